@@ -1,0 +1,54 @@
+// The seam through which every atomic, fence, wait and yield of the runtime goes, so that the real
+// headers run under the explorer of tests/model. It lives here and not in src/base because the
+// fork path is inlined into users' code.
+//
+// plain<T> marks data that a protocol hands from thread to thread without being atomic: the model
+// checks it for races, a normal build sees a bare T.
+#pragma once
+
+#if defined(NEARFORK_MODEL)
+#include "model/seam_model.hpp"
+#else
+#include <atomic>
+#include <cstdint>
+
+namespace nearfork::detail {
+
+/// 128: Intel's spatial prefetcher fetches lines in pairs (Optimization Manual, 2.1.5.4), and
+/// Apple's AArch64 cores have 128-byte lines. std::hardware_destructive_interference_size moves with tuning flags.
+inline constexpr unsigned cache_line_bytes = 128;
+
+namespace seam {
+
+using std::memory_order_acq_rel;
+using std::memory_order_acquire;
+using std::memory_order_relaxed;
+using std::memory_order_release;
+using std::memory_order_seq_cst;
+
+template <class T>
+using atomic = std::atomic<T>;
+
+template <class T>
+using plain = T;
+
+/// Tells the core that this thread spins.
+inline void pause() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ __volatile__("isb");  // `yield` is a no-op on most cores
+#endif
+}
+
+/// Gives the processor away; for spinning that may outlast a time slice.
+void yield() noexcept;
+
+/// Blocks while `word == expected`, or returns at once; may return spuriously.
+void futex_wait(atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
+void futex_wake_one(atomic<std::uint32_t>& word) noexcept;
+void futex_wake_all(atomic<std::uint32_t>& word) noexcept;
+
+}  // namespace seam
+}  // namespace nearfork::detail
+#endif
