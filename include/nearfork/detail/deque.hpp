@@ -1,0 +1,177 @@
+// The split deque: jobs that nobody else can see cost their owner plain loads and stores.
+//
+// After Lace (van Dijk and van de Pol, "Lace: non-blocking split deque for work-stealing", Euro-Par Workshops
+// 2014). It differs: a thief's wish for work and the deque's end are one limit, so that a fork has one
+// compare for both; a slot is one pointer; tail and split move by read-modify-writes of one word, so
+// that no fence is needed anywhere.
+//
+//   slots [tail, split)  shared: thieves take the oldest by a CAS of {tail, split}
+//   slots [split, head)  private: the owner pushes and pops with plain loads and stores
+//
+// One deque belongs to one fiber, not to one worker: a frame knows its own slot, also after its fiber
+// went on elsewhere. LIFO nesting gives the rest: when a join finds its slot stolen, all older slots
+// are stolen too, so a fiber that waits has an empty deque.
+//
+// [D1] A shared slot is written before the release in publish() and read after the acquire in steal().
+// [D2] Only the owner moves split, only thieves move tail, all in one word: nobody takes a slot twice.
+// [D3] A thief reads the slot after its CAS. The slot stays: the owner reuses it only after the
+//      stolen job is done, which the thief says after it has read the slot.
+// [D4] A cleared limit makes the owner's next push slow; the owner alone raises it again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <nearfork/detail/seam.hpp>
+
+namespace nearfork::detail {
+
+class job;
+
+using slot = seam::atomic<job*>;
+
+/// The word that owner and thieves share: indices of the oldest shared slot and of the first private one.
+class shared_range {
+ public:
+  constexpr shared_range() noexcept = default;
+  constexpr explicit shared_range(std::uint64_t bits) noexcept : bits_(bits) {}
+  constexpr shared_range(std::uint32_t tail, std::uint32_t split) noexcept
+      : bits_(tail | std::uint64_t{split} << 32) {}
+
+  [[nodiscard]] constexpr std::uint32_t tail() const noexcept { return static_cast<std::uint32_t>(bits_); }
+  [[nodiscard]] constexpr std::uint32_t split() const noexcept { return static_cast<std::uint32_t>(bits_ >> 32); }
+  [[nodiscard]] constexpr bool empty() const noexcept { return tail() >= split(); }
+  [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
+  /// What to add to the word to move split up by `count`.
+  [[nodiscard]] static constexpr std::uint64_t split_step(std::uint32_t count) noexcept {
+    return std::uint64_t{count} << 32;
+  }
+
+ private:
+  std::uint64_t bits_ = 0;
+};
+
+enum class steal_outcome : std::uint8_t { stolen, empty, contended };
+
+struct steal_result {
+  steal_outcome outcome;
+  job* taken;       // set when stolen
+  bool was_last;    // set when stolen: nothing shared remains
+};
+
+template <std::uint32_t Capacity>
+class basic_deque {
+ public:
+  basic_deque() noexcept { owner_reset(); }
+  basic_deque(const basic_deque&) = delete;
+  basic_deque& operator=(const basic_deque&) = delete;
+
+  // --- the owner's fast path: no fence, no read-modify-write ---
+
+  [[nodiscard]] slot* owner_head() const noexcept { return head_; }
+
+  /// Writes `pushed` to the slot at head. False: the caller must go the slow way first, since
+  /// the deque is full, a thief asked, or a plan wants to be asked (the limit is cleared).
+  [[nodiscard]] bool owner_offer(slot* head, job* pushed) noexcept {
+    head->store(pushed, seam::memory_order_relaxed);                 // [D1] publishing releases it
+    return head < limit_.load(seam::memory_order_relaxed);           // [D4] a hint: late is fine
+  }
+  void owner_set_head(slot* head) noexcept { head_ = head; }
+
+  /// True if the job in `position`, the youngest one, is private: it is the owner's again.
+  [[nodiscard]] bool owner_is_private(slot* position) const noexcept { return position >= split_; }
+
+  // --- the owner's slow path ---
+
+  [[nodiscard]] bool owner_full(slot* head) const noexcept { return head >= slots_ + Capacity; }
+  [[nodiscard]] bool owner_empty() const noexcept { return head_ == slots_; }
+  [[nodiscard]] slot* owner_bottom() noexcept { return slots_; }
+
+  /// Shares the older half of the private jobs, at least one; there must be one. Release: [D1].
+  void owner_publish() noexcept {
+    const auto count = static_cast<std::uint32_t>((head_ - split_ + 1) / 2);
+    split_ += count;
+    range_.fetch_add(shared_range::split_step(count), seam::memory_order_release);
+  }
+  /// Shares all private jobs. Release: [D1].
+  void owner_publish_all() noexcept {
+    const auto count = static_cast<std::uint32_t>(head_ - split_);
+    split_ += count;
+    range_.fetch_add(shared_range::split_step(count), seam::memory_order_release);
+  }
+
+  /// The youngest job, in `position`, was shared. True: it is the owner's again, with the younger half of the
+  /// shared ones; the older half stays shared, so that thieves do not starve during a long leaf.
+  /// False: stolen, and so is all below.
+  [[nodiscard]] bool owner_take_back(slot* position) noexcept {
+    const auto index = static_cast<std::uint32_t>(position - slots_);
+    auto bits = range_.load(seam::memory_order_relaxed);
+    for (;;) {
+      const auto tail = shared_range(bits).tail();
+      if (tail > index) return false;
+      const auto split = (tail + index) / 2;
+      // Release keeps the release sequence of publish() for the slots that stay shared; relaxed on
+      // failure: the loop only needs a newer value.
+      if (range_.compare_exchange_weak(bits, shared_range(tail, split).bits(), seam::memory_order_acq_rel,
+                                       seam::memory_order_relaxed)) {
+        split_ = slots_ + split;
+        return true;
+      }
+    }
+  }
+
+  /// The job in `position` was stolen and is done: the deque is empty up to there.
+  /// Release: no thief acts on an empty range, but one that takes a job published later must not see
+  /// this store without what came before it.
+  void owner_forget(slot* position) noexcept {
+    const auto index = static_cast<std::uint32_t>(position - slots_);
+    range_.store(shared_range(index, index).bits(), seam::memory_order_release);
+    split_ = head_ = position;
+  }
+
+  void owner_reset() noexcept {
+    owner_forget(slots_);
+    limit_.store(nullptr, seam::memory_order_relaxed);  // the first push looks who sleeps
+  }
+
+  /// [D4] Pushes are fast again. The caller must look for sleepers after it (parking.md, [P4]).
+  void owner_raise_limit() noexcept { limit_.store(slots_ + Capacity, seam::memory_order_relaxed); }
+
+  // --- anyone ---
+
+  /// [D4] The next push of the owner will be slow. Relaxed: the owner needs nothing of ours.
+  void request() noexcept {
+    // The load first: many thieves at one victim would else fight for the line that each push reads.
+    if (limit_.load(seam::memory_order_relaxed) != nullptr) limit_.store(nullptr, seam::memory_order_relaxed);
+  }
+  [[nodiscard]] bool requested() const noexcept { return limit_.load(seam::memory_order_relaxed) == nullptr; }
+
+  /// Takes the oldest shared job. Acquire pairs with publish() [D1].
+  [[nodiscard]] steal_result steal() noexcept {
+    auto bits = range_.load(seam::memory_order_relaxed);
+    const shared_range range(bits);
+    if (range.empty()) return {steal_outcome::empty, nullptr, false};
+    const shared_range rest(range.tail() + 1, range.split());
+    if (!range_.compare_exchange_strong(bits, rest.bits(), seam::memory_order_acquire, seam::memory_order_relaxed))
+      return {steal_outcome::contended, nullptr, false};
+    return {steal_outcome::stolen, slots_[range.tail()].load(seam::memory_order_relaxed), rest.empty()};  // [D3]
+  }
+
+  /// Racy: only a hint, except to a worker that is about to park (parking.md, [P3]).
+  [[nodiscard]] bool looks_empty() const noexcept {
+    return shared_range(range_.load(seam::memory_order_relaxed)).empty();
+  }
+
+ private:
+  // The owner's line: limit_ alone is written by others, and rarely.
+  slot* head_;
+  seam::atomic<slot*> limit_;
+  slot* split_;
+  // The thieves' line.
+  alignas(cache_line_bytes) seam::atomic<std::uint64_t> range_;
+  // Own lines: thieves' CASes must not slow the pushes. One more than the capacity: a full deque still has
+  // a slot to write to before it looks at the limit.
+  alignas(cache_line_bytes) slot slots_[Capacity + 1];
+};
+
+}  // namespace nearfork::detail

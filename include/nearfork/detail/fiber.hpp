@@ -1,0 +1,62 @@
+// A fiber: a stack that can be suspended, and the deque of the frames on it.
+//
+// Fork and join find their fiber by the stack pointer: a fiber's memory is a span aligned to its own
+// size, the stack grows down from the record below. So no thread_local is read that a compiler could
+// keep across a call during which the fiber moves to another thread, and the address costs two
+// instructions.
+//
+//   span start            [ never mapped ... guard ][ stack, growing down ][ fiber record with deque ] span end
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <nearfork/detail/deque.hpp>
+
+namespace nearfork::detail {
+
+struct worker;
+struct fiber_context;
+struct tree_cursor;
+
+/// Address space, not memory, and the bound of config::stack_bytes. 47 bits hold 8 million of them.
+inline constexpr std::size_t fiber_span_bytes = std::size_t{16} << 20;
+/// Deeper nests on one fiber run in place. Lace, OpenCilk and Fibril overrun here; UTS T3 is 1572 deep.
+inline constexpr std::uint32_t deque_capacity = 8000;
+
+using deque = basic_deque<deque_capacity>;
+
+struct alignas(cache_line_bytes) fiber {
+  deque jobs;
+  // Cold: known to src/runtime.
+  worker* runner = nullptr;         // who runs this fiber now; written by the one who switches to it
+  tree_cursor* cursor = nullptr;    // set while the tasks on this fiber are above the plan's subtree roots
+  fiber_context* context = nullptr; // saved registers, stack bounds, sanitizer and exception state
+};
+
+/// The record starts in the middle of a page: a shallow fiber touches one page for stack, record and slots.
+inline constexpr std::size_t fiber_record_bytes = (std::size_t{64} << 10) + 2048;
+static_assert(sizeof(fiber) <= fiber_record_bytes);
+
+[[nodiscard]] inline std::uintptr_t stack_pointer() noexcept {
+  std::uintptr_t sp;
+#if defined(__x86_64__)
+  __asm__("mov %%rsp, %0" : "=r"(sp));
+#elif defined(__aarch64__)
+  __asm__("mov %0, sp" : "=r"(sp));
+#else
+#error "nearfork runs on x86-64 and AArch64"
+#endif
+  return sp;
+}
+
+/// The fiber that runs here; only inside a worker (see inside_worker).
+[[nodiscard]] inline fiber& this_fiber() noexcept {
+  return *reinterpret_cast<fiber*>((stack_pointer() | (fiber_span_bytes - 1)) + 1 - fiber_record_bytes);
+}
+
+/// True on workers' threads. A compiler may keep its address across a migration: harmless, since
+/// it is true on every thread that a fiber can be on.
+extern constinit thread_local bool inside_worker __attribute__((tls_model("initial-exec")));
+
+}  // namespace nearfork::detail

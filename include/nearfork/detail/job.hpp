@@ -1,0 +1,68 @@
+// A job: one forked call, waiting in its parent's frame until somebody runs it, and the meeting of
+// the thief that finishes it with the parent that waits for it.
+//
+// One word carries the whole protocol, so that a fork writes one word and a join that was not stolen reads none:
+//   run function               not finished, nobody waits
+//   run function | waiting     not finished, the parent's fiber sleeps (its address is in waiter_)
+//   0                          finished
+// [J1] The result is written before finish() and read after done() or after being resumed: the exchange
+//      in finish() releases it, done() and the exchange's successors acquire it.
+// [J2] Exactly one side sees the other: finish() exchanges and wait() ors, both read-modify-writes of
+//      one word, so either finish() returns the waiter or wait() returns finished. Mutant: join_blind_store.
+// [J3] After finish() the parent may return and the job's memory may be gone.
+#pragma once
+
+#include <cstdint>
+
+#include <nearfork/detail/seam.hpp>
+
+namespace nearfork::detail {
+
+struct fiber;
+
+class job {
+ public:
+  using run_function = void (*)(job&);
+
+  explicit job(run_function run) noexcept { arm(run); }
+  job(const job&) = delete;
+  job& operator=(const job&) = delete;
+
+  /// The owner, before the job is pushed: relaxed, because publishing the slot releases it.
+  void arm(run_function run) noexcept {
+    state_.store(reinterpret_cast<std::uintptr_t>(run), seam::memory_order_relaxed);
+  }
+
+  /// The side that took the job calls this once; the function ends with finish().
+  /// Relaxed: the steal acquired the slot; a waiting bit that may be set already is masked out.
+  void run() noexcept {
+    const auto word = state_.load(seam::memory_order_relaxed);
+    reinterpret_cast<run_function>(word & ~waiting)(*this);
+  }
+
+  /// Acquire pairs with the release in finish() [J1].
+  [[nodiscard]] bool done() const noexcept { return state_.load(seam::memory_order_acquire) == finished; }
+
+  /// The parent, off its own stack: true if finish() will hand `sleeper` on, false if the job is
+  /// done already. Release publishes waiter_ and the fiber's saved context; acquire is [J1].
+  [[nodiscard]] bool wait(fiber* sleeper) noexcept {
+    waiter_ = sleeper;
+    return state_.fetch_or(waiting, seam::memory_order_acq_rel) != finished;
+  }
+
+  /// Who ran the job: the fiber to resume, or nullptr. [J3]
+  [[nodiscard]] fiber* finish() noexcept {
+    const auto before = state_.exchange(finished, seam::memory_order_acq_rel);
+    return (before & waiting) != 0 ? static_cast<fiber*>(waiter_) : nullptr;
+  }
+
+ private:
+  static constexpr std::uintptr_t finished = 0;
+  /// The top bit: code addresses of user space never have it, whatever their alignment.
+  static constexpr std::uintptr_t waiting = std::uintptr_t{1} << 63;
+
+  seam::atomic<std::uintptr_t> state_;
+  seam::plain<fiber*> waiter_;  // unset until wait(); reading it is guarded by the waiting bit
+};
+
+}  // namespace nearfork::detail
