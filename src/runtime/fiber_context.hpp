@@ -1,0 +1,42 @@
+// Switching stacks: Boost.Context jumps, the sanitizers told, exception state kept per fiber.
+#pragma once
+
+#include <cstddef>
+
+#include <nearfork/detail/fiber.hpp>
+
+#include "runtime/fiber_stack.hpp"
+
+namespace nearfork::detail {
+
+/// What a suspended stack needs to go on: a fiber's, or a thread's own while its worker runs fibers.
+struct fiber_context {
+  void* registers = nullptr;       // Boost.Context's handle, valid while suspended
+  stack_bounds stack;              // of a fiber; empty for a thread's own stack until its first switch
+  fiber* next_spare = nullptr;     // link while it lies in a worker's or the runtime's list of spares
+  // The C++ ABI's exception state (caught exceptions, count of uncaught ones), per thread by itself.
+  void* caught_exceptions = nullptr;
+  unsigned uncaught_exceptions = 0;
+  void* asan_fake_stack = nullptr;
+  void* tsan_fiber = nullptr;
+};
+
+}  // namespace nearfork::detail
+
+namespace nearfork {
+
+using fiber_entry = void (*)() noexcept;  // never returns
+
+/// Makes `context` start `entry` on its stack at the first switch.
+void prepare_context(detail::fiber_context& context, fiber_entry entry);
+/// The calling thread's own stack, to switch away from and back to.
+void adopt_thread_stack(detail::fiber_context& context) noexcept;
+void release_context(detail::fiber_context& context) noexcept;
+
+/// Suspends `from`, which runs now, and goes on with `to`. Returns when somebody switches back, maybe on another thread.
+void switch_context(detail::fiber_context& from, detail::fiber_context& to) noexcept;
+
+/// Bytes between the stack's upper end and its deepest touched page.
+[[nodiscard]] std::size_t touched_stack_bytes(const stack_bounds& stack) noexcept;
+
+}  // namespace nearfork

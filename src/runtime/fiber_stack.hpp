@@ -1,0 +1,62 @@
+// Memory for fibers: address space in slabs, one span a fiber, pages only where a stack was used.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include <nearfork/detail/fiber.hpp>
+
+namespace nearfork {
+
+/// Bounds of the usable stack; the page below `low` is not mapped if `guarded`.
+struct stack_bounds {
+  std::byte* low = nullptr;
+  std::byte* high = nullptr;
+  bool guarded = false;
+  [[nodiscard]] std::size_t bytes() const noexcept { return static_cast<std::size_t>(high - low); }
+};
+
+/// Spans for fibers. Thread-safe; rarely called, since workers keep spare fibers.
+class stack_arena {
+ public:
+  explicit stack_arena(std::size_t stack_bytes);
+  ~stack_arena();
+  stack_arena(const stack_arena&) = delete;
+  stack_arena& operator=(const stack_arena&) = delete;
+
+  struct span {
+    void* record = nullptr;  // where the fiber record goes; nullptr: no memory, errno_value says why
+    stack_bounds stack;
+    int errno_value = 0;
+  };
+  [[nodiscard]] span allocate() noexcept;
+
+  /// Gives the pages of a fiber that is kept for later back to the system; its contents become zero.
+  static void drop_pages(void* record, const stack_bounds& stack) noexcept;
+
+  [[nodiscard]] std::uint64_t made() const noexcept;
+  [[nodiscard]] std::uint64_t unguarded() const noexcept;
+
+ private:
+  struct slab {
+    std::byte* reserved;
+    std::size_t reserved_bytes;
+    std::byte* first_span;
+    std::size_t spans;
+    std::size_t used;
+    bool open;  // the whole slab is mapped, since the kernel ran out of mappings
+  };
+  bool add_slab() noexcept;
+  bool open_span(slab& from, span& made) noexcept;
+
+  std::size_t stack_bytes_;
+  mutable std::mutex mutex_;
+  std::vector<slab> slabs_;
+  std::uint64_t made_ = 0;
+  std::uint64_t unguarded_ = 0;
+  int last_errno_ = 0;
+};
+
+}  // namespace nearfork
