@@ -79,11 +79,6 @@ class parking_lot {
     const idle_counts now(counts_.fetch_add(0, seam::memory_order_acq_rel));
     return now.searching() == 0 && now.sleeping() > 0;
   }
-  /// [P4] True if somebody sleeps, searching or not: pushes must stay slow.
-  [[nodiscard]] bool anyone_sleeps() noexcept {
-    return idle_counts(counts_.fetch_add(0, seam::memory_order_acq_rel)).sleeping() > 0;
-  }
-
   /// Wakes `worker` if it is sleepy or parked; false if it is not.
   bool notify(std::uint32_t worker) noexcept {
     if (!leave_berth(worker)) return false;

@@ -83,9 +83,9 @@ class basic_deque {
 
   // --- the owner's slow path ---
 
-  [[nodiscard]] bool owner_full(slot* head) const noexcept { return head >= slots_ + Capacity; }
-  [[nodiscard]] bool owner_empty() const noexcept { return head_ == slots_; }
-  [[nodiscard]] slot* owner_bottom() noexcept { return slots_; }
+  [[nodiscard]] bool owner_full(slot* head) const noexcept { return head >= slots_.items + Capacity; }
+  [[nodiscard]] bool owner_empty() const noexcept { return head_ == slots_.items; }
+  [[nodiscard]] slot* owner_bottom() noexcept { return slots_.items; }
 
   /// Shares the older half of the private jobs, at least one; there must be one. Release: [D1].
   void owner_publish() noexcept {
@@ -104,7 +104,7 @@ class basic_deque {
   /// shared ones; the older half stays shared, so that thieves do not starve during a long leaf.
   /// False: stolen, and so is all below.
   [[nodiscard]] bool owner_take_back(slot* position) noexcept {
-    const auto index = static_cast<std::uint32_t>(position - slots_);
+    const auto index = static_cast<std::uint32_t>(position - slots_.items);
     auto bits = range_.load(seam::memory_order_relaxed);
     for (;;) {
       const auto tail = shared_range(bits).tail();
@@ -114,7 +114,7 @@ class basic_deque {
       // failure: the loop only needs a newer value.
       if (range_.compare_exchange_weak(bits, shared_range(tail, split).bits(), seam::memory_order_acq_rel,
                                        seam::memory_order_relaxed)) {
-        split_ = slots_ + split;
+        split_ = slots_.items + split;
         return true;
       }
     }
@@ -124,18 +124,18 @@ class basic_deque {
   /// Release: no thief acts on an empty range, but one that takes a job published later must not see
   /// this store without what came before it.
   void owner_forget(slot* position) noexcept {
-    const auto index = static_cast<std::uint32_t>(position - slots_);
+    const auto index = static_cast<std::uint32_t>(position - slots_.items);
     range_.store(shared_range(index, index).bits(), seam::memory_order_release);
     split_ = head_ = position;
   }
 
   void owner_reset() noexcept {
-    owner_forget(slots_);
+    owner_forget(slots_.items);
     limit_.store(nullptr, seam::memory_order_relaxed);  // the first push looks who sleeps
   }
 
-  /// [D4] Pushes are fast again. The caller must look for sleepers after it (parking.md, [P4]).
-  void owner_raise_limit() noexcept { limit_.store(slots_ + Capacity, seam::memory_order_relaxed); }
+  /// [D4] Pushes are fast again. Before publish(), so that it wipes out no wish that publish() did not answer.
+  void owner_raise_limit() noexcept { limit_.store(slots_.items + Capacity, seam::memory_order_relaxed); }
 
   // --- anyone ---
 
@@ -154,7 +154,7 @@ class basic_deque {
     const shared_range rest(range.tail() + 1, range.split());
     if (!range_.compare_exchange_strong(bits, rest.bits(), seam::memory_order_acquire, seam::memory_order_relaxed))
       return {steal_outcome::contended, nullptr, false};
-    return {steal_outcome::stolen, slots_[range.tail()].load(seam::memory_order_relaxed), rest.empty()};  // [D3]
+    return {steal_outcome::stolen, slots_.items[range.tail()].load(seam::memory_order_relaxed), rest.empty()};  // [D3]
   }
 
   /// Racy: only a hint, except to a worker that is about to park (parking.md, [P3]).
@@ -171,7 +171,7 @@ class basic_deque {
   alignas(cache_line_bytes) seam::atomic<std::uint64_t> range_;
   // Own lines: thieves' CASes must not slow the pushes. One more than the capacity: a full deque still has
   // a slot to write to before it looks at the limit.
-  alignas(cache_line_bytes) slot slots_[Capacity + 1];
+  alignas(cache_line_bytes) seam::unwritten<slot, Capacity + 1> slots_;
 };
 
 }  // namespace nearfork::detail

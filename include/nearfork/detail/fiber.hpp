@@ -27,11 +27,10 @@ inline constexpr std::uint32_t deque_capacity = 8000;
 using deque = basic_deque<deque_capacity>;
 
 struct alignas(cache_line_bytes) fiber {
-  deque jobs;
-  // Cold: known to src/runtime.
-  worker* runner = nullptr;         // who runs this fiber now; written by the one who switches to it
-  tree_cursor* cursor = nullptr;    // set while the tasks on this fiber are above the plan's subtree roots
-  fiber_context* context = nullptr; // saved registers, stack bounds, sanitizer and exception state
+  worker* runner = nullptr;          // who runs this fiber now; written by the one who switches to it
+  tree_cursor* cursor = nullptr;     // set while the tasks on this fiber are above the plan's subtree roots
+  fiber_context* context = nullptr;  // saved registers, stack bounds, sanitizer and exception state
+  deque jobs;                        // last: its slots reach over many pages, of which few are touched
 };
 
 /// The record starts in the middle of a page: a shallow fiber touches one page for stack, record and slots.

@@ -10,6 +10,7 @@
 #include "model/seam_model.hpp"
 #else
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace nearfork::detail {
@@ -31,6 +32,15 @@ using atomic = std::atomic<T>;
 
 template <class T>
 using plain = T;
+
+/// An array that its constructor does not write: zeroing a deque's slots would touch 16 pages of every
+/// fiber. The memory comes from the kernel zeroed, and a slot is written before it is read.
+template <class T, std::size_t N>
+union unwritten {
+  unwritten() noexcept {}
+  ~unwritten() {}
+  T items[N];
+};
 
 /// Tells the core that this thread spins.
 inline void pause() noexcept {

@@ -1,0 +1,46 @@
+// Pools and mailboxes: work that is given to a domain, a worker or nobody in particular.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <mutex>
+
+#include <nearfork/detail/fiber.hpp>
+#include <nearfork/detail/job.hpp>
+
+namespace nearfork {
+
+/// What a free worker finds: a job to start, or a suspended fiber to go on with.
+struct work_item {
+  detail::job* start = nullptr;
+  detail::fiber* go_on = nullptr;
+  [[nodiscard]] explicit operator bool() const noexcept { return start != nullptr || go_on != nullptr; }
+};
+
+/// First in, first out, locked: touched once per subtree, injected root or pushed task, not per fork.
+class work_pool {
+ public:
+  void push(work_item item) {
+    const std::lock_guard lock(mutex_);
+    items_.push_back(item);
+    size_.store(items_.size(), detail::seam::memory_order_relaxed);  // ordered by the notify that follows [P4]
+  }
+  [[nodiscard]] work_item try_pop() {
+    if (looks_empty()) return {};
+    const std::lock_guard lock(mutex_);
+    if (items_.empty()) return {};
+    const work_item item = items_.front();
+    items_.pop_front();
+    size_.store(items_.size(), detail::seam::memory_order_relaxed);
+    return item;
+  }
+  /// Racy, but exact for a worker about to park: parking.md, [P3].
+  [[nodiscard]] bool looks_empty() const noexcept { return size_.load(detail::seam::memory_order_relaxed) == 0; }
+
+ private:
+  std::mutex mutex_;
+  std::deque<work_item> items_;
+  detail::seam::atomic<std::size_t> size_{0};
+};
+
+}  // namespace nearfork
