@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nearfork {
+
+/// Whether each worker is bound to one PU.
+enum class pinning : std::uint8_t { off, on };
+
+/// Everything that a runtime can be told. Environment variables, command-line flags and these fields are rows of
+/// one table: config_options(), printed in docs/CONFIGURATION.md.
+struct config {
+  std::string policy = "random";
+  unsigned workers = 0;  // 0: as many as the machine grants
+  std::string machine;   // empty: the machine that runs us
+  pinning pin = pinning::on;
+  bool strict = false;
+  std::string report;    // empty: none
+  std::size_t stack_bytes = std::size_t{256} << 10;
+  unsigned spin_us = 50;
+  std::uint64_t seed = 1;
+  std::string name = "nearfork";
+
+  /// The defaults, changed by the NEARFORK_* variables of the environment; an empty variable counts as unset.
+  /// Throws: nearfork::error on unknown names and bad values; the message names them all and lists what is allowed.
+  [[nodiscard]] static config from_environment();
+
+  /// Sets the option called `option` ("workers", "stack_bytes") from text. `where` says who asks, for messages and
+  /// source_of(): "flag --workers". Throws: nearfork::error on an unknown name or a bad value; nothing is changed then.
+  void set(std::string_view option, std::string_view value, std::string_view where = "");
+
+  /// The value of an option as the text that set() would read back. Throws: nearfork::error on an unknown name.
+  [[nodiscard]] std::string text_of(std::string_view option) const;
+
+  /// Where an option's value comes from: "default", "program" (the field was assigned), or the `where` of set().
+  [[nodiscard]] std::string source_of(std::string_view option) const;
+
+  /// Throws: nearfork::error if a field that the program assigned is out of its range.
+  void check() const;
+
+  /// What set() did, for source_of(). Fields that are assigned directly leave no entry.
+  struct setting {
+    std::string option;
+    std::string text;
+    std::string where;
+  };
+  std::vector<setting> settings;
+};
+
+/// One row of the table.
+struct config_option {
+  std::string name;         // of the field in config
+  std::string environment;  // NEARFORK_...
+  std::string flag;         // --...
+  std::string type;
+  std::string default_value;
+  std::string allowed;
+  std::string unit;         // empty if it has none
+  std::string meaning;
+};
+
+[[nodiscard]] std::vector<config_option> config_options();
+
+/// One name and value of an environment.
+struct environment_entry {
+  std::string name;
+  std::string value;
+};
+
+/// from_environment() over a given environment; names that do not start with NEARFORK_ are passed over, and so
+/// are NEARFORK_BUILD_* and NEARFORK_TEST_*, which belong to the build and the tests.
+[[nodiscard]] config config_from(std::span<const environment_entry> environment);
+
+/// The text of docs/CONFIGURATION.md.
+[[nodiscard]] std::string config_markdown();
+
+/// The names that config::policy may have.
+[[nodiscard]] std::vector<std::string> policy_names();
+
+}  // namespace nearfork

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include <nearfork/detail/root_job.hpp>
+#include <nearfork/runtime.hpp>
+
+namespace nearfork {
+
+/// Calls f inside the process-wide runtime, which starts at the first use with config::from_environment()
+/// and stops at exit, and returns what f returns. Inside a worker: simply calls f.
+/// Throws: what f throws; nearfork::error where the environment's configuration is wrong.
+template <class F>
+auto run(F&& f) -> std::invoke_result_t<F&> {
+  if (detail::inside_worker) return f();
+  return process_runtime().run(std::forward<F>(f));
+}
+
+}  // namespace nearfork

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include <nearfork/config.hpp>
+#include <nearfork/detail/root_job.hpp>
+#include <nearfork/run_report.hpp>
+
+namespace nearfork {
+
+class scheduler;
+
+/// Worker threads, one per core that the process may use unless told otherwise, and the policy that places
+/// their tasks. Several may exist at once; each may be started and stopped any number of times by making and
+/// destroying it.
+class runtime {
+ public:
+  /// Starts the workers. Throws nearfork::error: unknown policy, unreadable machine, no thread to be had,
+  /// or, in strict mode, anything that would be a degradation on the run report.
+  explicit runtime(const config& settings = config::from_environment());
+  /// Stops the workers, and writes the run report where config::report says. No run() may be in progress.
+  ~runtime();
+  runtime(const runtime&) = delete;
+  runtime& operator=(const runtime&) = delete;
+
+  /// Calls f on a worker and returns what it returns; the calling thread sleeps meanwhile. Any number of
+  /// threads may call it at once. On a worker of this runtime: simply calls f.
+  /// Throws: what f throws; nearfork::error in a child process made by fork(), where the workers are missing.
+  template <class F>
+  auto run(F&& f) -> std::invoke_result_t<F&>;
+
+  [[nodiscard]] unsigned workers() const noexcept;
+  /// What happened so far; any thread, any time.
+  [[nodiscard]] run_report report() const;
+
+  /// For the library's own rooms and tests.
+  [[nodiscard]] scheduler& implementation() noexcept { return *scheduler_; }
+
+ private:
+  [[nodiscard]] bool runs_here() const noexcept;
+  void inject_and_wait(detail::root_job_base& root);
+
+  config settings_;
+  std::unique_ptr<scheduler> scheduler_;
+  int process_;
+};
+
+/// The runtime that run() and the parallel functions use outside any other.
+/// Throws nearfork::error where the environment's configuration is wrong.
+[[nodiscard]] runtime& process_runtime();
+
+/// About the worker that runs the caller.
+namespace this_worker {
+/// True on a worker's thread.
+[[nodiscard]] bool inside() noexcept;
+/// 0 .. workers - 1; only inside. May change at every fork, join and wait.
+[[nodiscard]] unsigned index() noexcept;
+/// Dense number of its cache domain; only inside.
+[[nodiscard]] unsigned domain() noexcept;
+}  // namespace this_worker
+
+template <class F>
+auto runtime::run(F&& f) -> std::invoke_result_t<F&> {
+  if (runs_here()) return f();
+  detail::root_job<std::remove_reference_t<F>> root(f);
+  inject_and_wait(root);
+  if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
+    root.take();
+  } else if constexpr (std::is_reference_v<std::invoke_result_t<F&>>) {
+    return static_cast<std::invoke_result_t<F&>>(*root.take());
+  } else {
+    return root.take();
+  }
+}
+
+}  // namespace nearfork

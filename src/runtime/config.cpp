@@ -1,0 +1,283 @@
+// The table of options: a row says what an option is called, what it may be, and how it is read and shown.
+// Environment, flags, struct and docs/CONFIGURATION.md all come from here.
+#include <nearfork/config.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <limits>
+#include <sstream>
+
+#include <nearfork/error.hpp>
+
+#include "runtime/environment.hpp"
+#include "runtime/option_text.hpp"
+
+namespace nearfork {
+namespace {
+
+constexpr number_range worker_range{0, 4096};
+constexpr number_range stack_range{std::uint64_t{16} << 10, std::uint64_t{15} << 20};
+constexpr number_range spin_range{0, 10000};
+constexpr number_range any_number{0, std::numeric_limits<std::uint64_t>::max()};
+// The kernel shows at most 15 characters of a thread's name, and the worker's index takes some of them.
+constexpr std::size_t longest_name = 64;
+
+constexpr std::string_view environment_prefix = "NEARFORK_";
+// Build options and test switches share the prefix; no option's name may begin so (config_test holds this).
+constexpr std::string_view foreign_prefixes[] = {"NEARFORK_BUILD_", "NEARFORK_TEST_"};
+
+struct row {
+  std::string_view name;
+  std::string_view type;
+  std::string_view unit;
+  std::string_view meaning;
+  std::function<std::string()> allowed;
+  std::function<bool(config&, std::string_view)> try_set;  // false: not allowed, config unchanged
+  std::function<std::string(const config&)> show;
+};
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+template <class Field, class Value>
+bool assign(Field& field, const std::optional<Value>& value) {
+  if (value) field = static_cast<Field>(*value);
+  return value.has_value();
+}
+
+template <class Field>
+row number_row(std::string_view name, std::string_view unit, std::string_view meaning, number_range range,
+               Field config::*field) {
+  return {name, "whole number", unit, meaning,
+          [=] { return std::to_string(range.least) + " to " + std::to_string(range.most); },
+          [=](config& c, std::string_view text) { return assign(c.*field, parse_number(text, range)); },
+          [=](const config& c) { return std::to_string(c.*field); }};
+}
+
+template <class Field>
+row switch_row(std::string_view name, std::string_view meaning, Field config::*field) {
+  return {name, "switch", "", meaning, [] { return std::string(switch_words); },
+          [=](config& c, std::string_view text) { return assign(c.*field, parse_switch(text)); },
+          [=](const config& c) { return std::string(static_cast<bool>(c.*field) ? "on" : "off"); }};
+}
+
+row text_row(std::string_view name, std::string_view meaning, std::string_view allowed, std::string config::*field,
+             bool (*fits)(std::string_view)) {
+  return {name, "text", "", meaning, [=] { return std::string(allowed); },
+          [=](config& c, std::string_view text) {
+            if (!fits(text)) return false;
+            c.*field = text;
+            return true;
+          },
+          [=](const config& c) { return c.*field; }};
+}
+
+row policy_row() {
+  return {"policy", "word", "", "how work is spread: who steals from whom, which task runs where",
+          [] { return joined(policy_names()); },
+          [](config& c, std::string_view text) {
+            const auto names = policy_names();
+            if (std::find(names.begin(), names.end(), text) == names.end()) return false;
+            c.policy = text;
+            return true;
+          },
+          [](const config& c) { return c.policy; }};
+}
+
+row stack_row() {
+  return {"stack_bytes", "size", "bytes",
+          "the stack of a fiber, that is of one task tree that waits; a task that needs more ends with a message",
+          [] { return size_text(stack_range.least) + " to " + size_text(stack_range.most) + " (K and M are KiB and MiB)"; },
+          [](config& c, std::string_view text) { return assign(c.stack_bytes, parse_size(text, stack_range)); },
+          [](const config& c) { return size_text(c.stack_bytes); }};
+}
+
+// A NUL would cut the text short in every system call that gets it.
+bool is_plain_text(std::string_view text) { return text.find('\0') == text.npos; }
+
+bool is_short_name(std::string_view text) {
+  return !text.empty() && text.size() <= longest_name &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
+}
+
+const std::vector<row>& rows() {
+  static const std::vector<row> table{
+      policy_row(),
+      number_row("workers", "", "how many workers run tasks; 0: as many as the machine grants (cores of the affinity "
+                 "mask and cpuset, bounded by the CPU quota)", worker_range, &config::workers),
+      text_row("machine", "the machine to plan for: empty for this one, else an lstopo XML file or a synthetic "
+               "description, whose domains are then mapped onto the real cores", "a path ending in .xml, or a synthetic "
+               "description such as \"pack:2 l3:1 core:4 pu:1\"", &config::machine, is_plain_text),
+      switch_row("pin", "bind each worker to one PU", &config::pin),
+      switch_row("strict", "make an error of what is otherwise a degradation on the run report: a worker that could not "
+                 "be pinned, a stack without its guard page", &config::strict),
+      text_row("report", "where the run report goes when the runtime stops", "empty for nowhere, stderr, or a path (JSON "
+               "if it ends in .json, else text)", &config::report, is_plain_text),
+      stack_row(),
+      number_row("spin_us", "microseconds", "how long a worker without work searches before it parks", spin_range,
+                 &config::spin_us),
+      number_row("seed", "", "where random choices start: same seed, same order of victims", any_number, &config::seed),
+      text_row("name", "what reports and thread names call the runtime", "1 to 64 characters, no control characters",
+               &config::name, is_short_name),
+  };
+  return table;
+}
+
+std::string environment_name(const row& option) {
+  std::string name(environment_prefix);
+  for (const char c : option.name) name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
+
+std::string flag_name(const row& option) {
+  std::string name = "--" + std::string(option.name);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+/// The value as a message shows it: cut, and without control characters.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t longest = 80;
+  std::string shown = "\"";
+  for (const char c : text.substr(0, longest)) shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  return shown + (text.size() > longest ? "...\"" : "\"");
+}
+
+/// " (did you mean X?)" for the nearest of `known` if it is near, and the list of all.
+std::string suggestion(std::string_view unknown, const std::vector<std::string>& known) {
+  constexpr std::size_t longest_word = 64;
+  constexpr std::size_t near = 3;
+  std::string nearest;
+  std::size_t least = near + 1;
+  if (unknown.size() <= longest_word)
+    for (const auto& word : known)
+      if (const auto distance = edit_distance(unknown, word); distance < least) {
+        least = distance;
+        nearest = word;
+      }
+  return (nearest.empty() ? "" : " (did you mean " + nearest + "?)") + "; allowed: " + joined(known);
+}
+
+template <class Name>
+std::vector<std::string> names_of(Name name) {
+  std::vector<std::string> names;
+  for (const auto& option : rows()) names.push_back(name(option));
+  return names;
+}
+
+const row& row_called(std::string_view name) {
+  for (const auto& option : rows())
+    if (option.name == name) return option;
+  throw error("no option is called " + quoted(name) +
+              suggestion(name, names_of([](const row& option) { return std::string(option.name); })));
+}
+
+std::string refusal(const row& option, std::string_view value, std::string_view where) {
+  return (where.empty() ? "option " + std::string(option.name) : std::string(where)) + ": bad value " + quoted(value) +
+         "; allowed: " + option.allowed();
+}
+
+void set_row(config& changed, const row& option, std::string_view value, std::string_view where) {
+  if (!option.try_set(changed, value)) throw error(refusal(option, value, where));
+  std::erase_if(changed.settings, [&](const auto& setting) { return setting.option == option.name; });
+  changed.settings.push_back({std::string(option.name), option.show(changed),
+                              where.empty() ? "program" : std::string(where)});
+}
+
+bool is_foreign(std::string_view name) {
+  return std::any_of(std::begin(foreign_prefixes), std::end(foreign_prefixes),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+/// Empty if the entry was applied or is none of ours, else what is wrong with it.
+std::string apply(config& changed, const environment_entry& entry) {
+  if (!entry.name.starts_with(environment_prefix) || is_foreign(entry.name)) return {};
+  for (const auto& option : rows()) {
+    if (environment_name(option) != entry.name) continue;
+    if (entry.value.empty()) return {};
+    try {
+      set_row(changed, option, entry.value, "environment variable " + entry.name);
+      return {};
+    } catch (const error& wrong) {
+      return wrong.what();
+    }
+  }
+  return "unknown environment variable " + quoted(entry.name) + suggestion(entry.name, names_of(environment_name));
+}
+
+/// Text for a cell: a bar would end it.
+std::string cell(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) escaped += c == '|' ? std::string("\\|") : std::string(1, c);
+  return escaped;
+}
+
+void write_markdown_row(std::ostream& out, const config_option& option) {
+  out << "| `" << option.name << "` | `" << option.environment << "` | `" << option.flag << "` | " << option.type
+      << (option.unit.empty() ? "" : ", " + option.unit) << " | "
+      << (option.default_value.empty() ? "(empty)" : "`" + option.default_value + "`") << " | " << cell(option.allowed)
+      << " | " << cell(option.meaning) << " |\n";
+}
+
+}  // namespace
+
+config config_from(std::span<const environment_entry> environment) {
+  config result;
+  std::string problems;
+  for (const auto& entry : environment)
+    if (const auto problem = apply(result, entry); !problem.empty())
+      problems += (problems.empty() ? "" : "\n") + problem;
+  if (!problems.empty()) throw error(problems);
+  return result;
+}
+
+config config::from_environment() { return config_from(read_environment()); }
+
+void config::set(std::string_view option, std::string_view value, std::string_view where) {
+  set_row(*this, row_called(option), value, where);
+}
+
+std::string config::text_of(std::string_view option) const { return row_called(option).show(*this); }
+
+std::string config::source_of(std::string_view option) const {
+  const row& asked = row_called(option);
+  const std::string now = asked.show(*this);
+  for (const auto& setting : settings)
+    if (setting.option == asked.name && setting.text == now) return setting.where;
+  return now == asked.show(config{}) ? "default" : "program";
+}
+
+void config::check() const {
+  config scratch;
+  for (const auto& option : rows())
+    if (const auto value = option.show(*this); !option.try_set(scratch, value))
+      throw error(refusal(option, value, "field " + std::string(option.name) + " of nearfork::config"));
+}
+
+std::vector<config_option> config_options() {
+  std::vector<config_option> options;
+  for (const auto& option : rows())
+    options.push_back({std::string(option.name), environment_name(option), flag_name(option), std::string(option.type),
+                       option.show(config{}), option.allowed(), std::string(option.unit), std::string(option.meaning)});
+  return options;
+}
+
+std::string config_markdown() {
+  std::ostringstream out;
+  out << "# Configuration\n\n"
+         "Generated from the table in src/runtime/config.cpp by `nearfork config --markdown`; a test compares them.\n\n"
+         "Every option can be set in three ways, the later ones winning: the environment, a flag of the `nearfork`\n"
+         "command, the field of `nearfork::config`. Unknown names and bad values are errors that list what is allowed.\n"
+         "An empty environment variable counts as unset. Variables that start with `NEARFORK_BUILD_` or\n"
+         "`NEARFORK_TEST_` belong to the build and the tests and are passed over.\n\n"
+         "| field | environment | flag | type | default | allowed | meaning |\n"
+         "|---|---|---|---|---|---|---|\n";
+  for (const auto& option : config_options()) write_markdown_row(out, option);
+  return out.str();
+}
+
+}  // namespace nearfork

@@ -1,0 +1,13 @@
+// The process's environment as values.
+#pragma once
+
+#include <vector>
+
+#include <nearfork/config.hpp>
+
+namespace nearfork {
+
+/// Every variable whose name starts with NEARFORK_.
+[[nodiscard]] std::vector<environment_entry> read_environment();
+
+}  // namespace nearfork

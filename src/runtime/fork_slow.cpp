@@ -1,0 +1,67 @@
+// The cold half of fork and join (include/nearfork/detail/scheduler.hpp).
+#include <nearfork/detail/scheduler.hpp>
+#include <nearfork/detail/stack_job.hpp>
+
+#include "runtime/find_work.hpp"
+#include "runtime/scheduler.hpp"
+#include "runtime/switching.hpp"
+
+namespace nearfork::detail {
+namespace {
+
+/// No stack could be had. Nothing else may run on top of this frame, but fibers that were suspended earlier have
+/// stacks of their own: the worker goes on with those, and waits with bounded politeness for its own job.
+NEARFORK_COLD void wait_in_place(fiber& self, job& waited) noexcept {
+  self.runner->counters.waits_in_place.add();
+  while (!waited.done()) {
+    worker& me = *self.runner;
+    if (fiber* const next = me.home.take_spare(me)) {
+      switch_fiber(me, self, *next, {after_switch::act::wait_for_job, &self, &waited});
+      return;
+    }
+    seam::yield();
+  }
+}
+
+}  // namespace
+
+push_outcome push_slow(fiber& self, slot* head) noexcept {
+  if (self.cursor != nullptr) return push_outcome::planned;
+  if (self.jobs.owner_full(head)) return push_outcome::full;
+  worker& me = *self.runner;
+  self.jobs.owner_set_head(head + 1);
+  self.jobs.owner_raise_limit();  // before publishing: parking.md, private jobs
+  self.jobs.owner_publish();
+  me.counters.publications.add();
+  if (me.home.lot().should_notify()) me.home.notify_one(me.index);  // [P4]
+  return push_outcome::pushed;
+}
+
+bool take_back_or_wait(fiber& self, slot* position, job& waited) noexcept {
+  if (self.jobs.owner_take_back(position)) return true;
+  wait_for(self, waited);
+  self.jobs.owner_forget(position);
+  return false;
+}
+
+void wait_for(fiber& self, job& waited) noexcept {
+  if (waited.done()) return;
+  worker& me = *self.runner;
+  me.counters.suspensions.add();
+  fiber* const next = me.home.take_spare(me);
+  if (next == nullptr) return wait_in_place(self, waited);
+  switch_fiber(me, self, *next, {after_switch::act::wait_for_job, &self, &waited});
+}
+
+void resume_waiter(fiber* waiter) noexcept {
+  // Jobs with waiters end directly under worker_loop, which looks there next.
+  if (waiter != nullptr) this_fiber().runner->resume_next = waiter;
+}
+
+void push_to_pool(fiber& self, job& pushed) noexcept {
+  worker& me = *self.runner;
+  me.home.domain_at(me.domain).low.push({&pushed, nullptr});
+  if (me.home.lot().should_notify()) me.home.notify_one(me.index);  // [P4]
+}
+
+}  // namespace nearfork::detail

@@ -1,0 +1,99 @@
+// The scheduler: the workers of one runtime and what they share.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <nearfork/config.hpp>
+#include <nearfork/run_report.hpp>
+
+#include "machine/machine.hpp"
+#include "plan/policy.hpp"
+#include "plan/search_order.hpp"
+#include "runtime/fiber_stack.hpp"
+#include "runtime/parking.hpp"
+#include "runtime/region_table.hpp"
+#include "runtime/worker.hpp"
+
+namespace nearfork {
+
+/// The cores of one last-level cache that this runtime uses, and the work meant for them.
+struct domain_state {
+  std::vector<std::uint32_t> workers;  // ascending; the first is the head worker
+  work_pool high;
+  work_pool low;
+  seam::atomic<std::uint32_t> subtrees_in_progress{0};
+};
+
+class scheduler {
+ public:
+  scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how);
+  ~scheduler();
+  scheduler(const scheduler&) = delete;
+  scheduler& operator=(const scheduler&) = delete;
+
+  /// From any thread that is not a worker of this scheduler.
+  void inject(job& root);
+  [[nodiscard]] run_report report() const;
+
+  // --- for workers ---
+  [[nodiscard]] std::uint32_t worker_count() const noexcept { return static_cast<std::uint32_t>(workers_.size()); }
+  [[nodiscard]] worker& worker_at(std::uint32_t index) noexcept { return *workers_[index]; }
+  [[nodiscard]] domain_state& domain_at(std::uint32_t index) noexcept { return *domains_[index]; }
+  [[nodiscard]] std::uint32_t domain_count() const noexcept { return static_cast<std::uint32_t>(domains_.size()); }
+  [[nodiscard]] std::uint32_t distance(std::uint32_t a, std::uint32_t b) const noexcept {
+    return distances_[a * workers_.size() + b];
+  }
+  [[nodiscard]] const search_order& order() const noexcept { return order_; }
+  [[nodiscard]] work_pool& injector() noexcept { return injector_; }
+  [[nodiscard]] parking_lot& lot() noexcept { return lot_; }
+  [[nodiscard]] stack_arena& stacks() noexcept { return stacks_; }
+  [[nodiscard]] region_table& regions() noexcept { return regions_; }
+  [[nodiscard]] bool stopping() const noexcept { return stopping_.load(seam::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t spin_ns() const noexcept { return spin_ns_; }
+
+  /// [P4] Work was published: wakes one worker if one sleeps and none searches, nearest to `near` first.
+  void notify_one(std::uint32_t near);
+  /// A worker of `domain` must look at its pool, whoever else is searching.
+  void notify_domain(std::uint32_t domain);
+
+  /// A fiber that runs worker_loop when switched to; nullptr: no memory.
+  [[nodiscard]] fiber* take_spare(worker& self) noexcept;
+  void keep_spare(worker& self, fiber& spare) noexcept;
+
+ private:
+  void make_workers(std::uint64_t seed);
+  void start_threads();
+  void thread_main(worker& self) noexcept;
+  void pin(worker& self);
+  void stop() noexcept;
+  fiber* make_fiber() noexcept;
+  void describe_pinning(run_report& into) const;
+
+  config settings_;
+  std::shared_ptr<const machine> machine_;
+  std::unique_ptr<policy> policy_;
+  search_order order_;
+  std::vector<worker_place> places_;
+  std::vector<std::unique_ptr<worker>> workers_;
+  std::vector<std::unique_ptr<domain_state>> domains_;
+  std::vector<std::uint8_t> distances_;
+  work_pool injector_;
+  parking_lot lot_;
+  stack_arena stacks_;
+  region_table regions_;
+  std::uint64_t spin_ns_;
+  seam::atomic<bool> stopping_{false};
+
+  mutable std::mutex spares_mutex_;
+  fiber* cold_spares_ = nullptr;  // without pages, to be prepared anew
+
+  mutable std::mutex facts_mutex_;
+  std::vector<worker_report> pinned_;          // by worker: where, or why not
+  std::vector<degradation> degradations_;
+};
+
+}  // namespace nearfork

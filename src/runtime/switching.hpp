@@ -1,0 +1,18 @@
+// Going from fiber to fiber on one worker, and what must happen on the far side.
+#pragma once
+
+#include "runtime/worker.hpp"
+
+namespace nearfork {
+
+/// Leaves `from`, which runs on `self`, for `to`; `then` is done once `from` is off its stack.
+/// Returns when somebody switches back to `from`, maybe on another worker.
+void switch_fiber(worker& self, fiber& from, fiber& to, after_switch then) noexcept;
+
+/// First act of whoever was switched to: what the one that was left asked for.
+void complete_switch(worker& self) noexcept;
+
+/// Entry of a fresh fiber.
+void fiber_main() noexcept;
+
+}  // namespace nearfork

@@ -1,0 +1,79 @@
+// A worker: one thread of the runtime, the fiber it runs, its spares, its counters.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <thread>
+
+#include <nearfork/detail/fiber.hpp>
+#include <nearfork/run_report.hpp>
+
+#include "base/rng.hpp"
+#include "machine/machine.hpp"
+#include "runtime/counters.hpp"
+#include "runtime/fiber_context.hpp"
+#include "runtime/latency_record.hpp"
+#include "runtime/work_pool.hpp"
+
+namespace nearfork {
+
+class scheduler;
+
+/// What must happen once the fiber that was left is off its stack; done by the one switched to.
+struct after_switch {
+  enum class act : std::uint8_t { nothing, keep_as_spare, wait_for_job };
+  act what = act::nothing;
+  detail::fiber* left = nullptr;
+  detail::job* waited = nullptr;
+};
+
+/// Written by its worker, read by reports.
+struct worker_counters {
+  std::array<counter, steal_distances> steals;  // by distance
+  counter failed_steals;
+  counter publications;
+  counter pool_items;
+  counter roots;
+  counter suspensions;
+  counter waits_in_place;  // no stack could be had
+  counter parks;
+};
+
+}  // namespace nearfork
+
+namespace nearfork::detail {
+
+struct alignas(cache_line_bytes) worker {
+  worker(scheduler& scheduler_, std::uint32_t index_, std::uint32_t domain_, std::uint64_t seed)
+      : home(scheduler_), index(index_), domain(domain_), random(seed) {}
+
+  // Read by thieves.
+  seam::atomic<fiber*> present{nullptr};  // the fiber that runs here
+
+  // Its own from here on.
+  alignas(cache_line_bytes) scheduler& home;
+  const std::uint32_t index;
+  const std::uint32_t domain;
+  rng random;
+  after_switch after;
+  fiber* resume_next = nullptr;  // its awaited job was finished here: it goes on as soon as the stack is free
+  fiber* spares = nullptr;       // suspended in worker_loop, or fresh
+  std::uint32_t spare_count = 0;
+  std::uint64_t searching_since_ns = 0;
+  fiber_context thread_stack;
+
+  work_pool mailbox;
+  worker_counters counters;
+  latency_record steal_latency;
+  latency_record wake_latency;
+  seam::atomic<std::uint64_t> notified_at_ns{0};
+  std::thread thread;
+};
+
+}  // namespace nearfork::detail
+
+namespace nearfork {
+using detail::fiber;
+using detail::job;
+using detail::worker;
+}  // namespace nearfork

@@ -1,0 +1,44 @@
+#include "runtime/worker_loop.hpp"
+
+#include <exception>
+#include <utility>
+
+#include "runtime/find_work.hpp"
+#include "runtime/idling.hpp"
+#include "runtime/scheduler.hpp"
+#include "runtime/switching.hpp"
+
+namespace nearfork {
+namespace {
+
+void resume(worker& self, fiber& loop, fiber& sleeper) noexcept {
+  switch_fiber(self, loop, sleeper, {after_switch::act::keep_as_spare, &loop, nullptr});
+}
+
+/// Back to the thread's own stack, which ends the thread.
+[[noreturn]] void leave(worker& self, fiber& loop) noexcept {
+  self.present.store(nullptr, seam::memory_order_release);
+  self.after = {};
+  switch_context(*loop.context, self.thread_stack);
+  std::terminate();  // nobody goes back to a loop of a stopped worker
+}
+
+}  // namespace
+
+void worker_loop(fiber& self) noexcept {
+  for (;;) {
+    // A job may have been suspended and gone on elsewhere, and this loop with it: ask each time who runs us.
+    worker& me = *self.runner;
+    if (fiber* const sleeper = std::exchange(me.resume_next, nullptr)) {
+      resume(me, self, *sleeper);
+      continue;
+    }
+    work_item found = find_work(me);
+    if (!found) found = idle_until_work(me);
+    if (found.start != nullptr) found.start->run();
+    else if (found.go_on != nullptr) resume(me, self, *found.go_on);
+    else leave(me, self);
+  }
+}
+
+}  // namespace nearfork
