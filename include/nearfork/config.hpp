@@ -17,10 +17,10 @@ enum class pinning : std::uint8_t { off, on };
 struct config {
   std::string policy = "random";
   unsigned workers = 0;  // 0: as many as the machine grants
-  std::string machine;   // empty: the machine that runs us
+  std::string machine{};  // empty: the machine that runs us
   pinning pin = pinning::on;
   bool strict = false;
-  std::string report;    // empty: none
+  std::string report{};  // empty: none
   std::size_t stack_bytes = std::size_t{256} << 10;
   unsigned spin_us = 50;
   std::uint64_t seed = 1;
@@ -49,7 +49,7 @@ struct config {
     std::string text;
     std::string where;
   };
-  std::vector<setting> settings;
+  std::vector<setting> settings{};
 };
 
 /// One row of the table.

@@ -246,8 +246,8 @@ std::string config::text_of(std::string_view option) const { return row_called(o
 std::string config::source_of(std::string_view option) const {
   const row& asked = row_called(option);
   const std::string now = asked.show(*this);
-  for (const auto& setting : settings)
-    if (setting.option == asked.name && setting.text == now) return setting.where;
+  for (const auto& done : settings)
+    if (done.option == asked.name && done.text == now) return done.where;
   return now == asked.show(config{}) ? "default" : "program";
 }
 
