@@ -1,0 +1,40 @@
+// JSON text, member by member. Knows commas, escapes and indentation, nothing else.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nearfork {
+
+class json_writer {
+ public:
+  void begin_object(std::string_view name = {}) { open(name, '{', '}'); }
+  void begin_array(std::string_view name = {}) { open(name, '[', ']'); }
+  /// Ends the object or array that was begun last.
+  void end();
+
+  void member(std::string_view name, std::string_view value);
+  void member(std::string_view name, const char* value) { member(name, std::string_view(value)); }
+  void member(std::string_view name, std::unsigned_integral auto value) { number(name, std::to_string(value)); }
+  void null_member(std::string_view name) { number(name, "null"); }
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  struct level {
+    char closing;
+    bool empty;
+  };
+  void open(std::string_view name, char opening, char closing);
+  void number(std::string_view name, std::string_view digits);
+  void start_value(std::string_view name);
+  void write_quoted(std::string_view text);
+
+  std::string text_;
+  std::vector<level> open_;
+};
+
+}  // namespace nearfork
