@@ -33,7 +33,7 @@ NEARFORK_INLINE fork_result<F, G> join_values(value_of<result_of<F>>&& first, va
     return {unwrap<result_of<F>>(first), unwrap<result_of<G>>(second)};
 }
 
-/// Both children as a plan says, or a deque that is full: neither is worth a fast path.
+/// Both children as a plan says.
 template <class F, class G>
 NEARFORK_COLD fork_result<F, G> fork_join_planned(fiber& self, F& f, G& g) {
   stack_job<F> first(f);
@@ -92,6 +92,124 @@ NEARFORK_INLINE fork_result<F, G> fork_join_two(F& f, G& g) {
   return join_values<F, G>(std::move(a), second.take());
 }
 
+/// More than two children: the first runs here, the others are pushed, the second on top.
+template <class F, class... G>
+class wide_fork {
+ public:
+  NEARFORK_INLINE wide_fork(F& f, G&... g) noexcept : f_(f), calls_(g...), jobs_(g...) {}
+
+  fork_result<F, G...> run() {
+    fiber& self = this_fiber();
+    first_slot_ = self.jobs.owner_head();
+    if (self.cursor != nullptr) return run_by_plan(self);
+    push_all<sizeof...(G)>(self);
+    value_of<result_of<F>> first = guarded(self, 0, [&] { return call_for_value(f_); });
+    return join_from<0>(self, std::move(first));
+  }
+
+ private:
+  static constexpr std::size_t width = sizeof...(G);
+  template <std::size_t I>
+  using call_at = std::tuple_element_t<I, std::tuple<G...>>;
+
+  /// Child I of the others lies in this slot if it was pushed.
+  slot* slot_of(std::size_t i) const noexcept { return first_slot_ + (width - 1 - i); }
+
+  /// From the last child to the second; a full deque leaves the rest to be called in place.
+  template <std::size_t Left>
+  void push_all(fiber& self) noexcept {
+    if constexpr (Left > 0) {
+      slot* const head = self.jobs.owner_head();
+      if (!self.jobs.owner_offer(head, &std::get<Left - 1>(jobs_)) && push_slow(self, head) != push_outcome::pushed)
+        return;
+      self.jobs.owner_set_head(head + 1);
+      unpushed_ = Left - 1;
+      push_all<Left - 1>(self);
+    }
+  }
+
+  /// True: child I is to be called here.
+  bool taken_back(fiber& self, std::size_t i, job& child) noexcept {
+    if (i < unpushed_) return true;
+    slot* const position = slot_of(i);
+    const bool ours = self.jobs.owner_is_private(position) || take_back_or_wait(self, position, child);
+    self.jobs.owner_set_head(position);
+    return ours;
+  }
+
+  template <std::size_t I, class... Done>
+  fork_result<F, G...> join_from(fiber& self, Done&&... done) {
+    if constexpr (I == width) {
+      if constexpr (!all_void<F, G...>) return values(std::index_sequence_for<F, G...>{}, done...);
+    } else {
+      auto& child = std::get<I>(jobs_);
+      auto value = guarded(self, I + 1, [&] {
+        return taken_back(self, I, child) ? call_for_value(std::get<I>(calls_)) : child.take();
+      });
+      return join_from<I + 1>(self, std::forward<Done>(done)..., std::move(value));
+    }
+  }
+
+  template <std::size_t... I, class... Done>
+  static fork_result<F, G...> values(std::index_sequence<I...>, Done&... done) {
+    return {unwrap<std::tuple_element_t<I, std::tuple<result_of<F>, result_of<G>...>>>(done)...};
+  }
+
+  /// A child threw: those from `rest` on must not outlive this frame. Not started, they are dropped.
+  template <class Call>
+  auto guarded(fiber& self, std::size_t rest, Call&& call) {
+    try {
+      return call();
+    } catch (...) {
+      abandon_from(self, rest, std::make_index_sequence<width>{});
+      throw;
+    }
+  }
+  template <std::size_t... I>
+  NEARFORK_COLD void abandon_from(fiber& self, std::size_t rest, std::index_sequence<I...>) noexcept {
+    ((I >= rest && !taken_back(self, I, std::get<I>(jobs_)) ? std::get<I>(jobs_).drop() : void()), ...);
+  }
+
+  NEARFORK_COLD fork_result<F, G...> run_by_plan(fiber& self) {
+    stack_job<F> first(f_);
+    std::apply(
+        [&](auto&... others) {
+          job* const children[] = {&first, &others...};
+          run_planned(self, children);
+        },
+        jobs_);
+    return take_from<0>(first);
+  }
+  /// All are done: the first exception wins, the others are dropped.
+  template <std::size_t I, class First, class... Done>
+  fork_result<F, G...> take_from(First& first, Done&&... done) {
+    if constexpr (I == width + 1) {
+      if constexpr (!all_void<F, G...>) return values(std::index_sequence_for<F, G...>{}, done...);
+    } else {
+      auto value = [&] {
+        try {
+          if constexpr (I == 0) return first.take();
+          else return std::get<I - 1>(jobs_).take();
+        } catch (...) {
+          drop_from(I, std::make_index_sequence<width>{});
+          throw;
+        }
+      }();
+      return take_from<I + 1>(first, std::forward<Done>(done)..., std::move(value));
+    }
+  }
+  template <std::size_t... I>
+  void drop_from(std::size_t rest, std::index_sequence<I...>) noexcept {
+    ((I >= rest ? std::get<I>(jobs_).drop() : void()), ...);
+  }
+
+  F& f_;
+  std::tuple<G&...> calls_;
+  std::tuple<stack_job<G>...> jobs_;
+  slot* first_slot_ = nullptr;
+  std::size_t unpushed_ = width;  // children below this index are not in the deque
+};
+
 }  // namespace detail
 
 /// Calls f and g, which may run in parallel, and returns when both are done.
@@ -110,6 +228,15 @@ NEARFORK_INLINE detail::fork_result<std::remove_reference_t<F>, std::remove_refe
   if (!detail::inside_worker) [[unlikely]]
     return run([&] { return detail::fork_join_two(f, g); });
   return detail::fork_join_two(f, g);
+}
+
+/// The same for more children. Thieves take the last ones first.
+template <class F, class G, class H, class... More>
+auto fork_join(F&& f, G&& g, H&& h, More&&... more) {
+  if (!detail::inside_worker) return run([&] { return fork_join(f, g, h, more...); });
+  return detail::wide_fork<std::remove_reference_t<F>, std::remove_reference_t<G>, std::remove_reference_t<H>,
+                           std::remove_reference_t<More>...>(f, g, h, more...)
+      .run();
 }
 
 }  // namespace nearfork

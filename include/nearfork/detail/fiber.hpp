@@ -13,6 +13,10 @@
 
 #include <nearfork/detail/deque.hpp>
 
+namespace nearfork {
+class task_group;
+}
+
 namespace nearfork::detail {
 
 struct worker;
@@ -29,6 +33,7 @@ using deque = basic_deque<deque_capacity>;
 struct alignas(cache_line_bytes) fiber {
   worker* runner = nullptr;          // who runs this fiber now; written by the one who switches to it
   tree_cursor* cursor = nullptr;     // set while the tasks on this fiber are above the plan's subtree roots
+  task_group* youngest_group = nullptr;  // of the groups with jobs in this deque
   fiber_context* context = nullptr;  // saved registers, stack bounds, sanitizer and exception state
   deque jobs;                        // last: its slots reach over many pages, of which few are touched
 };

@@ -1,0 +1,181 @@
+#include <nearfork/task_group.hpp>
+
+#include <nearfork/detail/scheduler.hpp>
+#include <nearfork/run.hpp>
+
+#include "runtime/scheduler.hpp"
+
+namespace nearfork {
+namespace {
+
+/// Never run: the group's waiter sleeps on it, the last task finishes it.
+void never_called(job&) { std::terminate(); }
+
+/// The task runs unplanned, whatever the frame that syncs is.
+class no_cursor {
+ public:
+  explicit no_cursor(fiber& self) noexcept : self_(self), kept_(std::exchange(self.cursor, nullptr)) {}
+  ~no_cursor() {
+    self_.cursor = kept_;
+    if (kept_ != nullptr) self_.jobs.request();
+  }
+  no_cursor(const no_cursor&) = delete;
+  no_cursor& operator=(const no_cursor&) = delete;
+
+ private:
+  fiber& self_;
+  detail::tree_cursor* kept_;
+};
+
+}  // namespace
+
+namespace detail {
+
+group_job::group_job(task_group& group) noexcept : job(&execute), group_(&group) {}
+
+/// Taken by a thief or from a pool.
+void group_job::execute(job& self) noexcept {
+  std::unique_ptr<group_job> me(&static_cast<group_job&>(self));
+  task_group& group = *me->group_;
+  group.run_task(std::move(me));
+  group.finish_elsewhere();  // the group may be gone afterwards
+}
+
+}  // namespace detail
+
+task_group::task_group() noexcept
+    : home_(detail::inside_worker ? &detail::this_fiber() : nullptr),
+      first_(home_ != nullptr ? home_->jobs.owner_head() : nullptr),
+      next_(first_),
+      all_done_(&never_called) {}
+
+task_group::~task_group() { sync_quietly(); }
+
+void task_group::hand_over(std::unique_ptr<detail::group_job> task) {
+  if (detail::inside_worker) {
+    fiber& self = detail::this_fiber();
+    if (at_home(self)) return push_at_home(self, std::move(task));
+  }
+  push_elsewhere(std::move(task));
+}
+
+/// Jobs must lie in the deque as frames nest: a job left above a join's slot would be taken for that join's. So only
+/// the place right above this group's own jobs, or above its frame's, will do.
+bool task_group::at_home(const fiber& self) const noexcept {
+  if (&self != home_ || self.jobs.owner_head() != next_) return false;
+  return in_deque_ == 0 || self.youngest_group == this;
+}
+
+void task_group::push_at_home(fiber& self, std::unique_ptr<detail::group_job> task) {
+  detail::slot* const head = self.jobs.owner_head();
+  if (!self.jobs.owner_offer(head, task.get())) {
+    switch (detail::push_slow(self, head)) {
+      case detail::push_outcome::pushed: break;
+      case detail::push_outcome::full: return run_task(std::move(task));
+      case detail::push_outcome::planned: return push_elsewhere(std::move(task));
+    }
+  }
+  (void)task.release();  // the deque's
+  self.jobs.owner_set_head(head + 1);
+  if (in_deque_++ == 0) {
+    first_ = head;
+    older_ = std::exchange(self.youngest_group, this);
+  }
+  next_ = head + 1;
+}
+
+void task_group::push_elsewhere(std::unique_ptr<detail::group_job> task) {
+  // Relaxed: this task's own end, or that of the one that spawns it, is counted later and releases.
+  outstanding_.fetch_add(1, seam::memory_order_relaxed);
+  job& pushed = *task.release();
+  if (detail::inside_worker) detail::push_to_pool(detail::this_fiber(), pushed);
+  else process_runtime().implementation().inject(pushed);
+}
+
+void task_group::run_task(std::unique_ptr<detail::group_job> task) noexcept {
+  if (cancelled()) return;
+  try {
+    task->call();
+    task.reset();
+  } catch (...) {
+    cancel();
+    // Relaxed: failure_ is read after outstanding_ has said that all are done.
+    if (!failed_.exchange(true, seam::memory_order_relaxed)) failure_ = std::current_exception();
+  }
+}
+
+void task_group::finish_elsewhere() noexcept {
+  // Release: the waiter sees what the task did. Acquire: the last one hands on what all the others did.
+  if (outstanding_.fetch_sub(1, seam::memory_order_acq_rel) == 1) detail::resume_waiter(all_done_.finish());
+}
+
+void task_group::run_youngest(fiber& self, detail::slot* youngest) noexcept {
+  auto* const taken = static_cast<detail::group_job*>(youngest->load(seam::memory_order_relaxed));
+  task_group& owner = *taken->group_;  // this one, or one that was interleaved with it
+  self.jobs.owner_set_head(youngest);
+  owner.next_ = youngest;
+  if (--owner.in_deque_ == 0) owner.unlink(self);
+  const no_cursor unplanned(self);
+  owner.run_task(std::unique_ptr<detail::group_job>(taken));
+}
+
+void task_group::unlink(fiber& self) noexcept {
+  for (task_group** link = &self.youngest_group; *link != nullptr; link = &(*link)->older_)
+    if (*link == this) {
+      *link = older_;
+      return;
+    }
+}
+
+/// The youngest job of the deque was stolen, so all are: those of this group and of the younger ones. Younger
+/// ones may be unfinished when this group is done, and a thief may not have read its slot yet ([D3] of
+/// deque.hpp): then the slots are not used again until the frame returns.
+void task_group::count_stolen(fiber& self) noexcept {
+  reuse_slots_ = self.youngest_group == this;
+  for (task_group* group = self.youngest_group;; group = group->older_) {
+    group->stolen_ += std::exchange(group->in_deque_, 0);
+    if (group == this) break;
+  }
+  self.youngest_group = older_;
+}
+
+void task_group::drain(fiber& self) noexcept {
+  while (in_deque_ > 0) {
+    detail::slot* const youngest = self.jobs.owner_head() - 1;
+    if (self.jobs.owner_is_private(youngest) || self.jobs.owner_take_back(youngest)) run_youngest(self, youngest);
+    else count_stolen(self);
+  }
+}
+
+void task_group::wait_for_rest(fiber& self) noexcept {
+  const bool reuse_slots = std::exchange(reuse_slots_, false);
+  const std::int64_t step = static_cast<std::int64_t>(std::exchange(stolen_, 0)) - not_waiting;
+  // Acquire: what tasks did that have ended. Release: all_done_ is armed.
+  if (outstanding_.fetch_add(step, seam::memory_order_acq_rel) + step != 0) {
+    detail::wait_for(self, all_done_);
+    all_done_.arm(&never_called);
+  }
+  outstanding_.store(not_waiting, seam::memory_order_relaxed);
+  if (reuse_slots) self.jobs.owner_forget(first_);
+  next_ = self.jobs.owner_head();
+}
+
+void task_group::sync_quietly() noexcept {
+  if (!detail::inside_worker) {
+    // Made outside, so nothing is in any deque: somebody inside waits for us.
+    if (outstanding_.load(seam::memory_order_acquire) != not_waiting)
+      process_runtime().run([this] { wait_for_rest(detail::this_fiber()); });
+    return;
+  }
+  fiber& self = detail::this_fiber();
+  drain(self);
+  wait_for_rest(self);
+}
+
+void task_group::sync() {
+  sync_quietly();
+  cancelled_.store(false, seam::memory_order_relaxed);
+  if (failed_.exchange(false, seam::memory_order_relaxed)) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+}  // namespace nearfork
