@@ -1,0 +1,89 @@
+// Where a free worker looks for work: data that the worker loop and the simulator interpret.
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+namespace nearfork {
+
+/// A place that may hold work.
+enum class look : std::uint8_t {
+  own_deque,
+  mailbox,            // tasks sent to this worker
+  same_domain,        // the deques of the other workers of the domain
+  own_high_pool,      // the domain's pool of subtrees that are at home here (LAWS: the CF task pool)
+  own_low_pool,       // the domain's pool of subtrees that are nowhere at home, and of work given to no place
+  remote_low_pools,
+  remote_high_pools,
+  any_deque,          // the deques of all other workers
+  injector,           // roots from outside
+};
+inline constexpr std::size_t looks = 9;
+[[nodiscard]] std::string_view name_of(look where) noexcept;
+
+/// In which order a step with several victims asks them.
+enum class victim_spread : std::uint8_t { random, by_distance };
+
+/// Who may take a step, and when; all of it must hold.
+struct step_conditions {
+  bool head_only = false;            // the first worker of its domain
+  bool domain_free = false;          // the domain has no subtree in progress
+  bool not_while_profiling = false;  // no region is in its profiling iteration
+  friend constexpr bool operator==(step_conditions, step_conditions) = default;
+};
+
+struct search_step {
+  look where = look::own_deque;
+  victim_spread spread = victim_spread::random;
+  step_conditions only{};
+  friend constexpr bool operator==(search_step, search_step) = default;
+};
+
+/// What the conditions of a step are asked about.
+struct searcher {
+  bool is_head = false;
+  bool domain_busy = false;
+  bool profiling = false;
+};
+
+[[nodiscard]] constexpr bool applies(step_conditions only, searcher who) noexcept {
+  return (!only.head_only || who.is_head) && (!only.domain_free || !who.domain_busy) &&
+         (!only.not_while_profiling || !who.profiling);
+}
+
+/// Steps in the order in which they are tried. A value of fixed size: copying one into a worker allocates nothing.
+class search_order {
+ public:
+  static constexpr std::size_t most_steps = 16;
+
+  constexpr search_order() = default;
+  constexpr search_order(std::initializer_list<search_step> steps) noexcept {
+    for (const search_step& step : steps) add(step);
+  }
+
+  constexpr void add(search_step step) noexcept {
+    assert(count_ < most_steps);
+    steps_[count_++] = step;
+  }
+  [[nodiscard]] constexpr std::span<const search_step> steps() const noexcept { return {steps_.data(), count_}; }
+
+  friend constexpr bool operator==(const search_order& one, const search_order& other) noexcept {
+    return one.count_ == other.count_ && one.steps_ == other.steps_;
+  }
+
+ private:
+  std::array<search_step, most_steps> steps_{};
+  std::uint8_t count_ = 0;
+};
+
+/// What keeps `order` from reaching all work: a place that nobody would ever look at once every domain is free and
+/// nobody profiles. Empty if nothing does. Deques count as reached if a worker's own domain and every other
+/// one are looked at.
+[[nodiscard]] std::string_view unreachable_place(const search_order& order) noexcept;
+
+}  // namespace nearfork
