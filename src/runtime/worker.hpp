@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <thread>
+#include <vector>
 
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/run_report.hpp>
@@ -55,6 +56,8 @@ struct alignas(cache_line_bytes) worker {
   const std::uint32_t index;
   const std::uint32_t domain;
   rng random;
+  std::vector<std::uint32_t> victims;         // all other workers, nearest first
+  std::vector<std::uint32_t> remote_domains;  // all other domains, nearest first
   after_switch after;
   fiber* resume_next = nullptr;  // its awaited job was finished here: it goes on as soon as the stack is free
   fiber* spares = nullptr;       // suspended in worker_loop, or fresh

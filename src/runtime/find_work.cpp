@@ -1,0 +1,92 @@
+// The search order, interpreted: each look is one act, done to take or only to see.
+#include "runtime/find_work.hpp"
+
+#include "plan/search_order.hpp"
+#include "runtime/scheduler.hpp"
+#include "runtime/ticks.hpp"
+
+namespace nearfork {
+namespace {
+
+enum class intent : std::uint8_t { take, see };
+
+/// What a look brings: work, or, if it was only to see, whether there is some.
+struct sight {
+  work_item taken;
+  bool seen = false;
+  [[nodiscard]] explicit operator bool() const noexcept { return seen || static_cast<bool>(taken); }
+};
+
+sight look_in_pool(work_pool& pool, worker& self, intent to) noexcept {
+  if (pool.looks_empty()) return {};
+  if (to == intent::see) return {{}, true};
+  const work_item item = pool.try_pop();
+  if (item) self.counters.pool_items.add();
+  return {item, false};
+}
+
+/// Takes the oldest job of `victim`, and asks for more where nothing is left for the next thief.
+sight look_in_deque(worker& victim, worker& self, intent to) noexcept {
+  fiber* const present = victim.present.load(seam::memory_order_acquire);
+  if (present == nullptr) return {};
+  if (to == intent::see) return {{}, !present->jobs.looks_empty()};
+  const steal_result result = present->jobs.steal();
+  if (result.outcome != steal_outcome::stolen) {
+    if (result.outcome == steal_outcome::empty) present->jobs.request();
+    self.counters.failed_steals.add();
+    return {};
+  }
+  if (result.was_last) present->jobs.request();
+  self.counters.steals[self.home.distance(self.index, victim.index)].add();
+  self.steal_latency.record(now_ns() - self.searching_since_ns);
+  return {{result.taken, nullptr}, false};
+}
+
+sight look_in_deques(std::span<const std::uint32_t> victims, worker& self, victim_spread spread, intent to) noexcept {
+  const auto count = static_cast<std::uint32_t>(victims.size());
+  if (count == 0) return {};
+  const std::uint32_t start = spread == victim_spread::random ? self.random.below(count) : 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t victim = victims[(start + i) % count];
+    if (victim == self.index) continue;
+    if (const sight found = look_in_deque(self.home.worker_at(victim), self, to)) return found;
+  }
+  return {};
+}
+
+sight look_in_remote_pools(worker& self, work_pool domain_state::*pool, intent to) noexcept {
+  for (const std::uint32_t domain : self.remote_domains)
+    if (const sight found = look_in_pool(self.home.domain_at(domain).*pool, self, to)) return found;
+  return {};
+}
+
+sight take_step(const search_step& step, worker& self, intent to) noexcept {
+  domain_state& domain = self.home.domain_at(self.domain);
+  switch (step.where) {
+    case look::own_deque: return {};  // empty whenever its worker looks for work: deque.hpp
+    case look::mailbox: return look_in_pool(self.mailbox, self, to);
+    case look::same_domain: return look_in_deques(domain.workers, self, step.spread, to);
+    case look::own_high_pool: return look_in_pool(domain.high, self, to);
+    case look::own_low_pool: return look_in_pool(domain.low, self, to);
+    case look::remote_low_pools: return look_in_remote_pools(self, &domain_state::low, to);
+    case look::remote_high_pools: return look_in_remote_pools(self, &domain_state::high, to);
+    case look::any_deque: return look_in_deques(self.victims, self, step.spread, to);
+    case look::injector: return look_in_pool(self.home.injector(), self, to);
+  }
+  return {};
+}
+
+sight search_once(worker& self, intent to) noexcept {
+  const searcher who = self.home.searcher_for(self);
+  for (const search_step& step : self.home.order().steps())
+    if (applies(step.only, who))
+      if (const sight found = take_step(step, self, to)) return found;
+  return {};
+}
+
+}  // namespace
+
+work_item find_work(worker& self) noexcept { return search_once(self, intent::take).taken; }
+bool work_in_sight(worker& self) noexcept { return static_cast<bool>(search_once(self, intent::see)); }
+
+}  // namespace nearfork

@@ -1,0 +1,24 @@
+// A stack that ran over ends with a message that says so.
+#pragma once
+
+#include <cstddef>
+
+namespace nearfork {
+
+/// Installs the process's SIGSEGV handler at the first call; one that was there before gets all other faults.
+/// Leaves sanitizers' handlers alone.
+void install_overflow_handler();
+
+/// For one worker's thread: a stack for the handler, since the fiber's own is used up.
+class overflow_stack {
+ public:
+  overflow_stack();
+  ~overflow_stack();
+  overflow_stack(const overflow_stack&) = delete;
+  overflow_stack& operator=(const overflow_stack&) = delete;
+
+ private:
+  void* memory_ = nullptr;
+};
+
+}  // namespace nearfork
