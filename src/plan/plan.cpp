@@ -1,0 +1,39 @@
+#include "plan/plan.hpp"
+
+namespace nearfork {
+
+struct plan::copying {
+  plan& made;
+  const task_tree& tree;
+  const decision& decide;
+  std::vector<tree_node> origin{};  // in the tree, of each of the plan's nodes
+
+  void add(tree_node node) {
+    made.nodes_.push_back({decide(node), none});
+    origin.push_back(node);
+  }
+
+  /// Returns the index of the first fork, or none.
+  std::uint32_t add_forks(tree_node from) {
+    const auto first = static_cast<std::uint32_t>(made.forks_.size());
+    tree.for_each_fork(from, [&](tree_node first_child, std::uint32_t branching) {
+      const auto index = static_cast<std::uint32_t>(made.forks_.size());
+      if (index != first) made.forks_.back().next = index;
+      made.forks_.push_back({static_cast<std::uint32_t>(made.nodes_.size()), branching, none});
+      for (std::uint32_t i = 0; i < branching; ++i) add(tree_node{index_of(first_child) + i});
+    });
+    return made.forks_.size() == first ? none : first;
+  }
+};
+
+plan::plan(const task_tree& tree, const decision& decide) {
+  copying copy{*this, tree, decide};
+  copy.add(tree_root);
+  for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i].where.subtree_root) continue;
+    const auto first_fork = copy.add_forks(copy.origin[i]);  // moves nodes_
+    nodes_[i].first_fork = first_fork;
+  }
+}
+
+}  // namespace nearfork

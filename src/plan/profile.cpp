@@ -1,0 +1,63 @@
+#include "plan/profile.hpp"
+
+#include <cassert>
+#include <utility>
+
+namespace nearfork {
+
+std::string_view name_of(cost_source source) noexcept {
+  switch (source) {
+    case cost_source::cache_misses: return "cache misses";
+    case cost_source::placed_bytes: return "placed bytes";
+    case cost_source::time: return "time";
+  }
+  return "?";
+}
+
+profile::profile(task_tree tree, cost_source source)
+    : tree_(std::move(tree)),
+      source_(source),
+      own_(tree_.size()),
+      total_(tree_.size()),
+      tasks_(tree_.size()),
+      share_(tree_.size()),
+      share_is_exact_(tree_.size()) {}
+
+void profile::record(tree_node node, task_cost own) { own_[index_of(node)] = own; }
+
+void profile::record_share(tree_node node, data_share exact) {
+  assert(0 <= exact.lo && exact.lo <= exact.hi && exact.hi <= 1);
+  share_[index_of(node)] = exact;
+  share_is_exact_[index_of(node)] = true;
+}
+
+void profile::complete() {
+  sum_up();
+  split_shares();
+}
+
+// Parents come before children, so one pass from the back sums whole subtrees, however deep.
+void profile::sum_up() {
+  total_ = own_;
+  tasks_.assign(tree_.size(), 1);
+  for (auto i = static_cast<std::uint32_t>(tree_.size()) - 1; i > 0; --i) {
+    const auto parent = index_of(tree_.parent(tree_node{i}));
+    total_[parent] += total_[i];
+    tasks_[parent] += tasks_[i];
+  }
+}
+
+void profile::split_shares() {
+  if (!share_is_exact_[0]) share_[0] = {};
+  for (std::uint32_t i = 1; i < tree_.size(); ++i) {
+    const tree_node node{i};
+    if (!share_is_exact_[i]) share_[i] = share_of_child(share_[index_of(tree_.parent(node))], tree_.position(node));
+  }
+}
+
+double size_by_branching(const task_tree& tree, tree_node node, double input_bytes) {
+  for (; node != tree_root; node = tree.parent(node)) input_bytes /= tree.position(node).branching;
+  return input_bytes;
+}
+
+}  // namespace nearfork
