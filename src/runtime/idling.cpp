@@ -42,7 +42,6 @@ void sleep(worker& self) noexcept {
 work_item idle_until_work(worker& self) noexcept {
   scheduler& home = self.home;
   parking_lot& lot = home.lot();
-  self.searching_since_ns = now_ns();
   bool searching = lot.try_search();
   for (;;) {
     if (searching) {

@@ -16,7 +16,9 @@
 #include "runtime/fiber_stack.hpp"
 #include "runtime/parking.hpp"
 #include "runtime/region_table.hpp"
+#include "runtime/gathering.hpp"
 #include "runtime/worker.hpp"
+#include "runtime/worker_places.hpp"
 
 namespace nearfork {
 
@@ -64,35 +66,48 @@ class scheduler {
   [[nodiscard]] fiber* take_spare(worker& self) noexcept;
   void keep_spare(worker& self, fiber& spare) noexcept;
 
+  /// What the conditions of search steps are asked about.
+  [[nodiscard]] searcher searcher_for(const worker& self) noexcept;
+
  private:
-  void make_workers(std::uint64_t seed);
+  struct cold_spare {
+    fiber* bare;
+    stack_bounds stack;
+  };
+
+  void make_workers();
   void start_threads();
   void thread_main(worker& self) noexcept;
-  void pin(worker& self);
+  void pin(worker& self) noexcept;
   void stop() noexcept;
   fiber* make_fiber() noexcept;
-  void describe_pinning(run_report& into) const;
+  static void furnish(fiber& bare, stack_bounds stack);
+  fiber* take_cold_spare() noexcept;
+  void keep_cold_spare(fiber& spare) noexcept;
 
   config settings_;
   std::shared_ptr<const machine> machine_;
   std::unique_ptr<policy> policy_;
   search_order order_;
   std::vector<worker_place> places_;
+  std::vector<std::uint8_t> distances_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<domain_state>> domains_;
-  std::vector<std::uint8_t> distances_;
   work_pool injector_;
   parking_lot lot_;
   stack_arena stacks_;
   region_table regions_;
   std::uint64_t spin_ns_;
   seam::atomic<bool> stopping_{false};
+  gathering started_;
 
   mutable std::mutex spares_mutex_;
-  fiber* cold_spares_ = nullptr;  // without pages, to be prepared anew
+  std::vector<fiber*> fibers_;           // all that were made
+  std::vector<cold_spare> cold_spares_;  // without pages, to be furnished anew
 
   mutable std::mutex facts_mutex_;
-  std::vector<worker_report> pinned_;          // by worker: where, or why not
+  std::string start_failure_;
+  std::vector<worker_report> placements_;  // by worker: where, or why not
   std::vector<degradation> degradations_;
 };
 

@@ -45,8 +45,8 @@ struct worker_counters {
 namespace nearfork::detail {
 
 struct alignas(cache_line_bytes) worker {
-  worker(scheduler& scheduler_, std::uint32_t index_, std::uint32_t domain_, std::uint64_t seed)
-      : home(scheduler_), index(index_), domain(domain_), random(seed) {}
+  worker(scheduler& scheduler_, std::uint32_t index_, std::uint32_t domain_, rng random_)
+      : home(scheduler_), index(index_), domain(domain_), random(random_) {}
 
   // Read by thieves.
   seam::atomic<fiber*> present{nullptr};  // the fiber that runs here

@@ -7,6 +7,7 @@
 #include "runtime/idling.hpp"
 #include "runtime/scheduler.hpp"
 #include "runtime/switching.hpp"
+#include "runtime/ticks.hpp"
 
 namespace nearfork {
 namespace {
@@ -33,6 +34,7 @@ void worker_loop(fiber& self) noexcept {
       resume(me, self, *sleeper);
       continue;
     }
+    me.searching_since_ns = now_ns();
     work_item found = find_work(me);
     if (!found) found = idle_until_work(me);
     if (found.start != nullptr) found.start->run();

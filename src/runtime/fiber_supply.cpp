@@ -1,0 +1,83 @@
+// Where workers get fibers to go on with when a join blocks, and where they leave them.
+#include <new>
+
+#include "runtime/scheduler.hpp"
+#include "runtime/switching.hpp"
+
+namespace nearfork {
+namespace {
+
+/// Spares beyond this go to the common list without their pages: a burst of blocked joins shall not hold
+/// memory for good.
+constexpr std::uint32_t warm_spares = 16;
+
+/// The context lies right below the record, so that a shallow fiber touches one page.
+constexpr std::size_t context_bytes = (sizeof(detail::fiber_context) + 63) / 64 * 64;
+
+}  // namespace
+
+fiber* scheduler::take_spare(worker& self) noexcept {
+  if (fiber* const warm = self.spares) {
+    self.spares = warm->context->next_spare;
+    --self.spare_count;
+    return warm;
+  }
+  if (fiber* const cold = take_cold_spare()) return cold;
+  return make_fiber();
+}
+
+void scheduler::keep_spare(worker& self, fiber& spare) noexcept {
+  if (self.spare_count < warm_spares) {
+    spare.context->next_spare = self.spares;
+    self.spares = &spare;
+    ++self.spare_count;
+    return;
+  }
+  keep_cold_spare(spare);
+}
+
+fiber* scheduler::make_fiber() noexcept {
+  const stack_arena::span memory = stacks_.allocate();
+  if (memory.record == nullptr) return nullptr;
+  try {
+    const std::lock_guard lock(spares_mutex_);
+    fibers_.push_back(static_cast<fiber*>(memory.record));
+    cold_spares_.reserve(fibers_.size());  // keep_cold_spare() must not fail
+  } catch (const std::bad_alloc&) {
+    return nullptr;  // the span stays unused until the arena goes
+  }
+  auto* const made = ::new (memory.record) fiber;
+  furnish(*made, memory.stack);
+  return made;
+}
+
+/// Gives a fiber whose stack is empty its context and its entry.
+void scheduler::furnish(fiber& bare, stack_bounds stack) {
+  auto* const context = ::new (reinterpret_cast<std::byte*>(&bare) - context_bytes) detail::fiber_context;
+  context->stack = stack;
+  context->stack.high = reinterpret_cast<std::byte*>(context);
+  bare.context = context;
+  prepare_context(*context, &fiber_main);
+}
+
+fiber* scheduler::take_cold_spare() noexcept {
+  const std::lock_guard lock(spares_mutex_);
+  if (cold_spares_.empty()) return nullptr;
+  const cold_spare cold = cold_spares_.back();
+  cold_spares_.pop_back();
+  // Not constructed anew: a late thief may still look at the deque, which is empty whether reset or zeroed.
+  cold.bare->jobs.owner_reset();
+  furnish(*cold.bare, cold.stack);
+  return cold.bare;
+}
+
+void scheduler::keep_cold_spare(fiber& spare) noexcept {
+  stack_bounds stack = spare.context->stack;
+  stack.high = reinterpret_cast<std::byte*>(&spare);
+  release_context(*spare.context);
+  stack_arena::drop_pages(&spare, stack);
+  const std::lock_guard lock(spares_mutex_);
+  cold_spares_.push_back({&spare, stack});
+}
+
+}  // namespace nearfork

@@ -1,0 +1,25 @@
+// Which workers a runtime has on a machine, and how far apart they are.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "machine/machine.hpp"
+
+namespace nearfork {
+
+/// Where one worker belongs.
+struct worker_place {
+  pu_id pu{};
+  std::uint32_t domain = 0;  // dense over the domains that have workers
+};
+
+/// One worker per core that the process may use, cores of one domain side by side; `wanted` = 0 takes as many
+/// as the machine grants (its CPU quota included). More than there are cores: the PUs are given out again and again.
+[[nodiscard]] std::vector<worker_place> place_workers(const machine& on, std::uint32_t wanted);
+
+/// steal_distance for each pair, as a number: row by row.
+[[nodiscard]] std::vector<std::uint8_t> worker_distances(const machine& on, const std::vector<worker_place>& places);
+
+}  // namespace nearfork
