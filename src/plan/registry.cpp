@@ -1,7 +1,38 @@
+// The policies by name. A new one is a row here and nothing elsewhere.
 #include <nearfork/config.hpp>
+#include <nearfork/error.hpp>
+
+#include "plan/policy.hpp"
+#include "plan/random_policy.hpp"
 
 namespace nearfork {
+namespace {
 
-std::vector<std::string> policy_names() { return {"random", "random-unpinned"}; }
+struct registered {
+  std::string_view name;
+  std::unique_ptr<policy> (*make)();
+};
+
+constexpr registered registry[] = {
+    {"random", []() -> std::unique_ptr<policy> { return std::make_unique<random_policy>(random_policy::workers::pinned); }},
+    {"random-unpinned",
+     []() -> std::unique_ptr<policy> { return std::make_unique<random_policy>(random_policy::workers::unpinned); }},
+};
+
+}  // namespace
+
+std::vector<std::string> policy_names() {
+  std::vector<std::string> names;
+  for (const registered& one : registry) names.emplace_back(one.name);
+  return names;
+}
+
+std::unique_ptr<policy> make_policy(std::string_view name) {
+  for (const registered& one : registry)
+    if (one.name == name) return one.make();
+  std::string known;
+  for (const registered& one : registry) known += (known.empty() ? "" : ", ") + std::string(one.name);
+  throw error("no policy is called \"" + std::string(name) + "\"; allowed: " + known);
+}
 
 }  // namespace nearfork
