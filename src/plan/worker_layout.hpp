@@ -1,0 +1,35 @@
+// Workers as plans see them: numbered from 0, each in a domain, at a distance from each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace nearfork {
+
+class worker_layout {
+ public:
+  /// `domain_of`: by worker; domains are numbered from 0 and none is empty. `distances`: row by row, the steal_distance of each
+  /// pair as a number; the same both ways.
+  worker_layout(std::vector<std::uint32_t> domain_of, std::vector<std::uint8_t> distances);
+
+  [[nodiscard]] std::uint32_t workers() const noexcept { return static_cast<std::uint32_t>(domain_of_.size()); }
+  [[nodiscard]] std::uint32_t domains() const noexcept { return static_cast<std::uint32_t>(workers_of_.size()); }
+  [[nodiscard]] std::uint32_t domain_of(std::uint32_t worker) const noexcept { return domain_of_[worker]; }
+  /// Ascending.
+  [[nodiscard]] std::span<const std::uint32_t> workers_of(std::uint32_t domain) const noexcept { return workers_of_[domain]; }
+  /// The one worker of a domain that takes from pools, where a step says so.
+  [[nodiscard]] std::uint32_t head_of(std::uint32_t domain) const noexcept { return workers_of_[domain].front(); }
+  [[nodiscard]] bool is_head(std::uint32_t worker) const noexcept { return head_of(domain_of_[worker]) == worker; }
+  [[nodiscard]] std::uint8_t distance(std::uint32_t a, std::uint32_t b) const noexcept {
+    return distances_[std::size_t{a} * domain_of_.size() + b];
+  }
+
+ private:
+  std::vector<std::uint32_t> domain_of_;
+  std::vector<std::uint8_t> distances_;
+  std::vector<std::vector<std::uint32_t>> workers_of_;
+};
+
+}  // namespace nearfork
