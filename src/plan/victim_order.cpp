@@ -1,6 +1,7 @@
 #include "plan/victim_order.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace nearfork {
@@ -39,7 +40,8 @@ std::vector<victim> other_domains(const worker_layout& layout, std::uint32_t sel
 
 victim_order::victim_order(std::vector<victim> victims, victim_spread spread) {
   if (spread == victim_spread::by_distance)
-    std::stable_sort(victims.begin(), victims.end(), [](auto a, auto b) { return a.distance < b.distance; });
+    std::sort(victims.begin(), victims.end(),
+              [](victim a, victim b) { return std::tie(a.distance, a.index) < std::tie(b.distance, b.index); });
   for (std::uint32_t i = 0; i < victims.size(); ++i) {
     const bool ring_starts = i > 0 && spread == victim_spread::by_distance && victims[i].distance != victims[i - 1].distance;
     if (ring_starts) ring_ends_.push_back(i);
