@@ -233,10 +233,10 @@ NEARFORK_INLINE detail::fork_result<std::remove_reference_t<F>, std::remove_refe
 /// The same for more children. Thieves take the last ones first.
 template <class F, class G, class H, class... More>
 auto fork_join(F&& f, G&& g, H&& h, More&&... more) {
-  if (!detail::inside_worker) return run([&] { return fork_join(f, g, h, more...); });
-  return detail::wide_fork<std::remove_reference_t<F>, std::remove_reference_t<G>, std::remove_reference_t<H>,
-                           std::remove_reference_t<More>...>(f, g, h, more...)
-      .run();
+  using fork = detail::wide_fork<std::remove_reference_t<F>, std::remove_reference_t<G>, std::remove_reference_t<H>,
+                                 std::remove_reference_t<More>...>;
+  const auto here = [&] { return fork(f, g, h, more...).run(); };
+  return detail::inside_worker ? here() : run(here);
 }
 
 }  // namespace nearfork

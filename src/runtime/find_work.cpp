@@ -2,6 +2,7 @@
 #include "runtime/find_work.hpp"
 
 #include "plan/search_order.hpp"
+#include "plan/victim_order.hpp"
 #include "runtime/scheduler.hpp"
 #include "runtime/ticks.hpp"
 
@@ -37,40 +38,41 @@ sight look_in_deque(worker& victim, worker& self, intent to) noexcept {
     return {};
   }
   if (result.was_last) present->jobs.request();
-  self.counters.steals[self.home.distance(self.index, victim.index)].add();
+  self.counters.steals[self.home.layout().distance(self.index, victim.index)].add();
   self.steal_latency.record(now_ns() - self.searching_since_ns);
   return {{result.taken, nullptr}, false};
 }
 
-sight look_in_deques(std::span<const std::uint32_t> victims, worker& self, victim_spread spread, intent to) noexcept {
-  const auto count = static_cast<std::uint32_t>(victims.size());
-  if (count == 0) return {};
-  const std::uint32_t start = spread == victim_spread::random ? self.random.below(count) : 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t victim = victims[(start + i) % count];
-    if (victim == self.index) continue;
-    if (const sight found = look_in_deque(self.home.worker_at(victim), self, to)) return found;
-  }
-  return {};
+/// Asks the step's victims one by one until one has something.
+template <class Look>
+sight ask(const victim_order& victims, worker& self, Look&& look_at) noexcept {
+  sight found;
+  victims.ask(self.random, [&](std::uint32_t victim) {
+    found = look_at(victim);
+    return static_cast<bool>(found);
+  });
+  return found;
 }
 
-sight look_in_remote_pools(worker& self, work_pool domain_state::*pool, intent to) noexcept {
-  for (const std::uint32_t domain : self.remote_domains)
-    if (const sight found = look_in_pool(self.home.domain_at(domain).*pool, self, to)) return found;
-  return {};
+sight look_in_deques(const victim_order& victims, worker& self, intent to) noexcept {
+  return ask(victims, self, [&](std::uint32_t victim) { return look_in_deque(self.home.worker_at(victim), self, to); });
 }
 
-sight take_step(const search_step& step, worker& self, intent to) noexcept {
+sight look_in_pools(const victim_order& domains, work_pool domain_state::*pool, worker& self, intent to) noexcept {
+  return ask(domains, self, [&](std::uint32_t domain) { return look_in_pool(self.home.domain_at(domain).*pool, self, to); });
+}
+
+sight take_step(look where, const victim_order& victims, worker& self, intent to) noexcept {
   domain_state& domain = self.home.domain_at(self.domain);
-  switch (step.where) {
+  switch (where) {
     case look::own_deque: return {};  // empty whenever its worker looks for work: deque.hpp
     case look::mailbox: return look_in_pool(self.mailbox, self, to);
-    case look::same_domain: return look_in_deques(domain.workers, self, step.spread, to);
     case look::own_high_pool: return look_in_pool(domain.high, self, to);
     case look::own_low_pool: return look_in_pool(domain.low, self, to);
-    case look::remote_low_pools: return look_in_remote_pools(self, &domain_state::low, to);
-    case look::remote_high_pools: return look_in_remote_pools(self, &domain_state::high, to);
-    case look::any_deque: return look_in_deques(self.victims, self, step.spread, to);
+    case look::remote_low_pools: return look_in_pools(victims, &domain_state::low, self, to);
+    case look::remote_high_pools: return look_in_pools(victims, &domain_state::high, self, to);
+    case look::same_domain:
+    case look::any_deque: return look_in_deques(victims, self, to);
     case look::injector: return look_in_pool(self.home.injector(), self, to);
   }
   return {};
@@ -78,9 +80,10 @@ sight take_step(const search_step& step, worker& self, intent to) noexcept {
 
 sight search_once(worker& self, intent to) noexcept {
   const searcher who = self.home.searcher_for(self);
-  for (const search_step& step : self.home.order().steps())
-    if (applies(step.only, who))
-      if (const sight found = take_step(step, self, to)) return found;
+  const auto steps = self.home.order().steps();
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (applies(steps[i].only, who))
+      if (const sight found = take_step(steps[i].where, self.asks[i], self, to)) return found;
   return {};
 }
 

@@ -1,7 +1,6 @@
 #include "runtime/scheduler.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <system_error>
 
 #include <nearfork/error.hpp>
@@ -19,15 +18,6 @@ std::uint32_t most_searching(const std::vector<worker_place>& places, const mach
   return static_cast<std::uint32_t>(std::min<std::size_t>(places.size(), where.suggested_workers()) / 2);
 }
 
-/// The others, nearest first.
-std::vector<std::uint32_t> by_distance(std::uint32_t self, std::uint32_t count, const auto& distance) {
-  std::vector<std::uint32_t> others;
-  for (std::uint32_t other = 0; other < count; ++other)
-    if (other != self) others.push_back(other);
-  std::stable_sort(others.begin(), others.end(), [&](std::uint32_t a, std::uint32_t b) { return distance(a) < distance(b); });
-  return others;
-}
-
 }  // namespace
 
 scheduler::scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how)
@@ -36,7 +26,7 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
       policy_(std::move(how)),
       order_(policy_->order(*machine_, phase::running)),
       places_(place_workers(*machine_, settings.workers)),
-      distances_(worker_distances(*machine_, places_)),
+      layout_(layout_of(*machine_, places_)),
       lot_(static_cast<std::uint32_t>(places_.size()), most_searching(places_, *machine_)),
       stacks_(settings.stack_bytes),
       spin_ns_(std::uint64_t{settings.spin_us} * 1000) {
@@ -52,17 +42,10 @@ scheduler::~scheduler() {
 }
 
 void scheduler::make_workers() {
-  for (std::uint32_t i = 0; i < places_.size(); ++i) {
-    const std::uint32_t domain = places_[i].domain;
-    while (domains_.size() <= domain) domains_.push_back(std::make_unique<domain_state>());
-    domains_[domain]->workers.push_back(i);
-    workers_.push_back(std::make_unique<worker>(*this, i, domain, rng::for_stream(settings_.seed, i)));
-  }
-  for (auto& one : workers_) {
-    one->victims = by_distance(one->index, worker_count(), [&](auto other) { return distance(one->index, other); });
-    one->remote_domains = by_distance(one->domain, domain_count(), [&](auto other) {
-      return distance(one->index, domains_[other]->workers.front());
-    });
+  for (std::uint32_t i = 0; i < layout_.domains(); ++i) domains_.push_back(std::make_unique<domain_state>());
+  for (std::uint32_t i = 0; i < layout_.workers(); ++i) {
+    workers_.push_back(std::make_unique<worker>(*this, i, layout_.domain_of(i), rng::for_stream(settings_.seed, i)));
+    for (const search_step& step : order_.steps()) workers_.back()->asks.push_back(victims_of(step, layout_, i));
   }
   placements_.resize(workers_.size());
 }
@@ -114,25 +97,26 @@ void scheduler::inject(job& root) {
   if (lot_.should_notify()) notify_one(0);  // [P4]
 }
 
-void scheduler::notify_one(std::uint32_t near) {
-  const auto notify = [this](std::uint32_t index) {
-    worker_at(index).notified_at_ns.store(now_ns(), seam::memory_order_relaxed);
-    return lot_.notify(index);
-  };
-  if (notify(near)) return;
-  for (const std::uint32_t other : worker_at(near).victims)
-    if (notify(other)) return;
+bool scheduler::notify(std::uint32_t index) noexcept {
+  worker_at(index).notified_at_ns.store(now_ns(), seam::memory_order_relaxed);
+  return lot_.notify(index);
 }
 
-void scheduler::notify_domain(std::uint32_t domain) {
-  for (const std::uint32_t index : domains_[domain]->workers)
-    if (lot_.notify(index)) return;
+void scheduler::notify_one(std::uint32_t nearest) noexcept {
+  const std::uint32_t domain = layout_.domain_of(nearest);
+  if (notify_domain(domain)) return;
+  for (std::uint32_t i = 1; i < layout_.domains(); ++i)
+    if (notify_domain((domain + i) % layout_.domains())) return;
+}
+
+bool scheduler::notify_domain(std::uint32_t domain) noexcept {
+  const auto members = layout_.workers_of(domain);
+  return std::any_of(members.begin(), members.end(), [this](std::uint32_t index) { return notify(index); });
 }
 
 searcher scheduler::searcher_for(const worker& self) noexcept {
-  domain_state& domain = *domains_[self.domain];
-  return {.is_head = domain.workers.front() == self.index,
-          .domain_busy = domain.subtrees_in_progress.load(seam::memory_order_relaxed) > 0,
+  return {.is_head = layout_.is_head(self.index),
+          .domain_busy = domains_[self.domain]->subtrees_in_progress.load(seam::memory_order_relaxed) > 0,
           .profiling = regions_.profiling()};
 }
 

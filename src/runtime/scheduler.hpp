@@ -13,6 +13,7 @@
 #include "machine/machine.hpp"
 #include "plan/policy.hpp"
 #include "plan/search_order.hpp"
+#include "plan/worker_layout.hpp"
 #include "runtime/fiber_stack.hpp"
 #include "runtime/parking.hpp"
 #include "runtime/region_table.hpp"
@@ -22,9 +23,8 @@
 
 namespace nearfork {
 
-/// The cores of one last-level cache that this runtime uses, and the work meant for them.
+/// The work meant for the cores of one last-level cache.
 struct domain_state {
-  std::vector<std::uint32_t> workers;  // ascending; the first is the head worker
   work_pool high;
   work_pool low;
   seam::atomic<std::uint32_t> subtrees_in_progress{0};
@@ -46,9 +46,7 @@ class scheduler {
   [[nodiscard]] worker& worker_at(std::uint32_t index) noexcept { return *workers_[index]; }
   [[nodiscard]] domain_state& domain_at(std::uint32_t index) noexcept { return *domains_[index]; }
   [[nodiscard]] std::uint32_t domain_count() const noexcept { return static_cast<std::uint32_t>(domains_.size()); }
-  [[nodiscard]] std::uint32_t distance(std::uint32_t a, std::uint32_t b) const noexcept {
-    return distances_[a * workers_.size() + b];
-  }
+  [[nodiscard]] const worker_layout& layout() const noexcept { return layout_; }
   [[nodiscard]] const search_order& order() const noexcept { return order_; }
   [[nodiscard]] work_pool& injector() noexcept { return injector_; }
   [[nodiscard]] parking_lot& lot() noexcept { return lot_; }
@@ -57,10 +55,11 @@ class scheduler {
   [[nodiscard]] bool stopping() const noexcept { return stopping_.load(seam::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t spin_ns() const noexcept { return spin_ns_; }
 
-  /// [P4] Work was published: wakes one worker if one sleeps and none searches, nearest to `near` first.
-  void notify_one(std::uint32_t near);
-  /// A worker of `domain` must look at its pool, whoever else is searching.
-  void notify_domain(std::uint32_t domain);
+  /// [P4] Work was published, somebody sleeps and nobody searches: wakes one worker, in the domain of
+  /// `nearest` if one sleeps there.
+  void notify_one(std::uint32_t nearest) noexcept;
+  /// Work was published that only workers of `domain` may take: wakes one of them, whoever else searches.
+  bool notify_domain(std::uint32_t domain) noexcept;
 
   /// A fiber that runs worker_loop when switched to; nullptr: no memory.
   [[nodiscard]] fiber* take_spare(worker& self) noexcept;
@@ -80,6 +79,7 @@ class scheduler {
   void thread_main(worker& self) noexcept;
   void pin(worker& self) noexcept;
   void stop() noexcept;
+  bool notify(std::uint32_t index) noexcept;
   fiber* make_fiber() noexcept;
   static void furnish(fiber& bare, stack_bounds stack);
   fiber* take_cold_spare() noexcept;
@@ -90,7 +90,7 @@ class scheduler {
   std::unique_ptr<policy> policy_;
   search_order order_;
   std::vector<worker_place> places_;
-  std::vector<std::uint8_t> distances_;
+  worker_layout layout_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<domain_state>> domains_;
   work_pool injector_;

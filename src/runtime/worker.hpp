@@ -10,7 +10,7 @@
 #include <nearfork/run_report.hpp>
 
 #include "base/rng.hpp"
-#include "machine/machine.hpp"
+#include "plan/victim_order.hpp"
 #include "runtime/counters.hpp"
 #include "runtime/fiber_context.hpp"
 #include "runtime/latency_record.hpp"
@@ -56,8 +56,7 @@ struct alignas(cache_line_bytes) worker {
   const std::uint32_t index;
   const std::uint32_t domain;
   rng random;
-  std::vector<std::uint32_t> victims;         // all other workers, nearest first
-  std::vector<std::uint32_t> remote_domains;  // all other domains, nearest first
+  std::vector<victim_order> asks;  // whom to ask, by step of the search order
   after_switch after;
   fiber* resume_next = nullptr;  // its awaited job was finished here: it goes on as soon as the stack is free
   fiber* spares = nullptr;       // suspended in worker_loop, or fresh
@@ -78,5 +77,8 @@ struct alignas(cache_line_bytes) worker {
 namespace nearfork {
 using detail::fiber;
 using detail::job;
+using detail::slot;
+using detail::steal_outcome;
+using detail::steal_result;
 using detail::worker;
 }  // namespace nearfork

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "machine/machine.hpp"
+#include "plan/worker_layout.hpp"
 
 namespace nearfork {
 
@@ -19,7 +20,7 @@ struct worker_place {
 /// as the machine grants (its CPU quota included). More than there are cores: the PUs are given out again and again.
 [[nodiscard]] std::vector<worker_place> place_workers(const machine& on, std::uint32_t wanted);
 
-/// steal_distance for each pair, as a number: row by row.
-[[nodiscard]] std::vector<std::uint8_t> worker_distances(const machine& on, const std::vector<worker_place>& places);
+/// The same as plans see it.
+[[nodiscard]] worker_layout layout_of(const machine& on, const std::vector<worker_place>& places);
 
 }  // namespace nearfork

@@ -24,13 +24,13 @@ class job {
  public:
   using run_function = void (*)(job&);
 
-  explicit job(run_function run) noexcept { arm(run); }
+  explicit job(run_function function) noexcept { arm(function); }
   job(const job&) = delete;
   job& operator=(const job&) = delete;
 
   /// The owner, before the job is pushed: relaxed, because publishing the slot releases it.
-  void arm(run_function run) noexcept {
-    state_.store(reinterpret_cast<std::uintptr_t>(run), seam::memory_order_relaxed);
+  void arm(run_function function) noexcept {
+    state_.store(reinterpret_cast<std::uintptr_t>(function), seam::memory_order_relaxed);
   }
 
   /// The side that took the job calls this once; the function ends with finish().

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <nearfork/run.hpp>
+
+namespace nearfork {
+
+/// What the program knows about a region.
+struct region_options {
+  std::string name;               // regions of one runtime with the same name are one
+  std::uint64_t input_bytes = 0;  // of the data it works on; 0: not said
+};
+
+namespace detail {
+
+struct region_iteration;
+struct tree_cursor;
+
+/// One iteration: from construction to destruction the calling fiber stands at the region's root.
+class region_scope {
+ public:
+  explicit region_scope(const region_options& options);
+  ~region_scope();
+  region_scope(const region_scope&) = delete;
+  region_scope& operator=(const region_scope&) = delete;
+
+ private:
+  region_iteration* iteration_;
+  std::unique_ptr<tree_cursor> root_;
+  int exceptions_;
+};
+
+}  // namespace detail
+
+/// Calls f as one iteration of a region: a root that recurs, which the policy may profile the first time and plan
+/// from then on. Iterations of one region that overlap, and regions inside regions above the plan's
+/// subtree roots, run plainly. Returns and throws what f does; an iteration that throws leaves no profile.
+template <class F>
+auto region(const region_options& options, F&& f) -> std::invoke_result_t<F&> {
+  return run([&]() -> std::invoke_result_t<F&> {
+    const detail::region_scope iteration(options);
+    return f();
+  });
+}
+
+template <class F>
+auto region(const char* name, F&& f) -> std::invoke_result_t<F&> {
+  return region(region_options{.name = name}, std::forward<F>(f));
+}
+
+}  // namespace nearfork

@@ -1,0 +1,150 @@
+// Forks above a plan's subtree roots, and all forks of a profiled iteration: the plan says where each child goes.
+#include <array>
+#include <memory>
+#include <optional>
+
+#include <nearfork/detail/scheduler.hpp>
+#include <nearfork/detail/stack_job.hpp>
+
+#include "runtime/region_table.hpp"
+#include "runtime/scheduler.hpp"
+
+namespace nearfork::detail {
+namespace {
+
+/// A child with its place in the tree. The caller's job is run inside it.
+class planned_job final : public job {
+ public:
+  planned_job() noexcept : job(&execute) {}
+
+  void set(job& child, tree_cursor cursor) noexcept {
+    child_ = &child;
+    cursor_ = cursor;
+  }
+  [[nodiscard]] const placement& where() const noexcept { return cursor_.where; }
+
+  /// On the fiber that runs it, with or without somebody waiting.
+  void run_here() noexcept {
+    fiber& self = this_fiber();
+    tree_cursor* const outside = self.cursor;
+    enter(self);
+    child_->run();
+    leave(self, outside);
+  }
+
+ private:
+  static void execute(job& self) noexcept {
+    auto& me = static_cast<planned_job&>(self);
+    me.run_here();
+    resume_waiter(me.finish());
+  }
+
+  void enter(fiber& self) noexcept {
+    // Below a subtree root nothing is looked up any more, unless the iteration is profiled.
+    const bool keeps_cursor = cursor_.planned.planned() || cursor_.node != no_node;
+    self.cursor = keeps_cursor ? &cursor_ : nullptr;
+    if (keeps_cursor) self.jobs.request();
+    if (cursor_.where.subtree_root) {
+      worker& me = *self.runner;
+      domain_ = me.domain;
+      me.home.domain_at(domain_).subtrees_in_progress.fetch_add(1, seam::memory_order_relaxed);
+    }
+    start_clock(cursor_);
+  }
+
+  void leave(fiber& self, tree_cursor* outside) noexcept {
+    stop_clock(cursor_);
+    if (cursor_.where.subtree_root) {
+      scheduler& home = self.runner->home;
+      home.domain_at(domain_).subtrees_in_progress.fetch_sub(1, seam::memory_order_relaxed);
+      // The head worker may take the next subtree now. A read-modify-write before it looks for sleepers: [P4].
+      (void)home.lot().should_notify();
+      home.notify_domain(domain_);
+    }
+    self.cursor = outside;
+    if (outside != nullptr) self.jobs.request();
+  }
+
+  job* child_ = nullptr;
+  tree_cursor cursor_;
+  std::uint32_t domain_ = 0;
+};
+
+/// Few children in the frame, many on the heap.
+class family {
+ public:
+  explicit family(std::size_t size) : size_(size) {
+    if (size > inline_.size()) heap_ = std::make_unique<planned_job[]>(size);
+  }
+  [[nodiscard]] planned_job& operator[](std::size_t i) noexcept { return heap_ ? heap_[i] : inline_[i]; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+ private:
+  std::array<planned_job, 4> inline_;
+  std::unique_ptr<planned_job[]> heap_;
+  std::size_t size_;
+};
+
+/// All children to the pools that the plan names; the parent waits.
+void run_parent_first(fiber& self, family& children) noexcept {
+  scheduler& home = self.runner->home;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    const placement& where = children[i].where();
+    const std::uint32_t domain = where.domain == any_domain ? self.runner->domain : where.domain % home.domain_count();
+    domain_state& target = home.domain_at(domain);
+    (where.pool == pool_class::high ? target.high : target.low).push({&children[i], nullptr});
+    if (home.lot().should_notify()) home.notify_one(self.runner->index);  // [P4]
+    home.notify_domain(domain);  // perhaps nobody else may take it
+  }
+  for (std::size_t i = 0; i < children.size(); ++i) wait_for(self, children[i]);
+}
+
+/// One child runs here, the others are open to thieves.
+void run_child_first(fiber& self, family& children) noexcept {
+  slot* const first = self.jobs.owner_head();
+  std::size_t pushed = 0;
+  for (; pushed + 1 < children.size(); ++pushed) {
+    slot* const head = self.jobs.owner_head();
+    if (self.jobs.owner_full(head)) break;
+    (void)self.jobs.owner_offer(head, &children[children.size() - 1 - pushed]);
+    self.jobs.owner_set_head(head + 1);
+  }
+  if (pushed > 0) {
+    self.jobs.owner_publish_all();
+    worker& me = *self.runner;
+    if (me.home.lot().should_notify()) me.home.notify_one(me.index);  // [P4]
+  }
+  const std::size_t here = children.size() - pushed;
+  for (std::size_t i = 0; i < here; ++i) children[i].run_here();
+  for (std::size_t i = here; i < children.size(); ++i) {
+    slot* const position = first + (children.size() - 1 - i);
+    const bool ours = self.jobs.owner_is_private(position) || take_back_or_wait(self, position, children[i]);
+    self.jobs.owner_set_head(position);
+    if (ours) children[i].run_here();
+  }
+}
+
+}  // namespace
+
+void run_planned(fiber& self, std::span<job* const> children) noexcept {
+  tree_cursor& parent = *self.cursor;
+  stop_clock(parent);
+  const auto branching = static_cast<std::uint32_t>(children.size());
+  const tree_node first = record_fork(parent, branching);
+  const std::span<const plan_node> foreseen = parent.planned.next_fork(branching);
+  family planned(children.size());
+  for (std::uint32_t i = 0; i < branching; ++i) {
+    tree_cursor cursor{.iteration = parent.iteration};
+    if (!foreseen.empty()) {
+      cursor.planned = plan_cursor(parent.iteration->record->in_force, &foreseen[i]);
+      cursor.where = foreseen[i].where;
+    }
+    if (first != no_node) cursor.node = tree_node{index_of(first) + i};
+    planned[i].set(*children[i], cursor);
+  }
+  if (!foreseen.empty() && parent.where.children == spawn_order::parent_first) run_parent_first(self, planned);
+  else run_child_first(self, planned);
+  start_clock(parent);
+}
+
+}  // namespace nearfork::detail
