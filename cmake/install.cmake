@@ -1,0 +1,18 @@
+# find_package(nearfork) and pkg-config, for both kinds of library.
+include(CMakePackageConfigHelpers)
+
+set(installed nearfork_static)
+if(NEARFORK_SHARED)
+  list(APPEND installed nearfork_shared)
+endif()
+install(TARGETS ${installed} EXPORT nearfork-targets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/nearfork DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT nearfork-targets NAMESPACE nearfork:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nearfork)
+configure_package_config_file(cmake/nearfork-config.cmake.in ${PROJECT_BINARY_DIR}/nearfork-config.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nearfork)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/nearfork-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/nearfork-config.cmake ${PROJECT_BINARY_DIR}/nearfork-config-version.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nearfork)
+configure_file(cmake/nearfork.pc.in ${PROJECT_BINARY_DIR}/nearfork.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/nearfork.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
