@@ -1,5 +1,5 @@
-# The library that users link: one CMake target for all rooms, shared and static. Each room is a folder; the arrows
-# between them are checked by tests/arrows.
+# The library that users link: all rooms in one, shared and static. Each room is a folder of src/; the arrows between
+# rooms are checked by tests/arrows.
 find_package(Threads REQUIRED)
 find_package(Boost REQUIRED COMPONENTS context)
 find_package(PkgConfig REQUIRED)
@@ -7,27 +7,35 @@ pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc>=2.9)
 
 file(GLOB nearfork_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*/*.cpp")
 
-function(nearfork_library target kind)
-  add_library(${target} ${kind} ${nearfork_sources})
-  target_include_directories(${target}
-    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
-    PRIVATE ${PROJECT_SOURCE_DIR}/src)
+function(nearfork_usage target)
   target_compile_features(${target} PUBLIC cxx_std_20)
-  target_link_libraries(${target} PUBLIC Threads::Threads
-    PRIVATE Boost::context PkgConfig::hwloc $<BUILD_INTERFACE:nearfork_warnings>)
-  set_target_properties(${target} PROPERTIES OUTPUT_NAME nearfork VERSION ${PROJECT_VERSION}
-    SOVERSION ${PROJECT_VERSION_MAJOR} POSITION_INDEPENDENT_CODE ON)
+  target_compile_definitions(${target} PUBLIC $<$<BOOL:${NEARFORK_ASSERTS}>:NEARFORK_ASSERTS=1>)
+  target_include_directories(${target}
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${target} PUBLIC Threads::Threads PRIVATE Boost::context PkgConfig::hwloc)
 endfunction()
 
-nearfork_library(nearfork_static STATIC)
-set_target_properties(nearfork_static PROPERTIES EXPORT_NAME static)
-add_library(nearfork::static ALIAS nearfork_static)
-# What our own tools and tests link: the static one, since white-box tests see the rooms' internals.
-add_library(nearfork::nearfork ALIAS nearfork_static)
+# Compiled once for both kinds. Position-independent code costs the static one nothing that matters: with initial-exec
+# thread-locals the linker turns each access into the local-exec form when it links a program.
+add_library(nearfork_objects OBJECT ${nearfork_sources})
+nearfork_usage(nearfork_objects)
+target_include_directories(nearfork_objects PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_compile_options(nearfork_objects PRIVATE -ftls-model=initial-exec)
+target_link_libraries(nearfork_objects PRIVATE nearfork_warnings)
+set_target_properties(nearfork_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
-option(NEARFORK_SHARED "Build the shared library, too" ${PROJECT_IS_TOP_LEVEL})
+function(nearfork_library kind export_name)
+  set(target nearfork_${export_name})
+  add_library(${target} ${kind} $<TARGET_OBJECTS:nearfork_objects>)
+  nearfork_usage(${target})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME nearfork EXPORT_NAME ${export_name} LINKER_LANGUAGE CXX
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  add_library(nearfork::${export_name} ALIAS ${target})
+endfunction()
+
+nearfork_library(STATIC static)
 if(NEARFORK_SHARED)
-  nearfork_library(nearfork_shared SHARED)
-  set_target_properties(nearfork_shared PROPERTIES EXPORT_NAME shared)
-  add_library(nearfork::shared ALIAS nearfork_shared)
+  nearfork_library(SHARED shared)
 endif()
+# Our own tools and tests link the static one: white-box tests see the rooms' internals.
+add_library(nearfork::nearfork ALIAS nearfork_static)

@@ -1,4 +1,5 @@
-# The nearfork command: one file per subcommand.
+# The nearfork command: one file per subcommand. All but main.cpp is a library, so that tests reach what is behind the
+# subcommands.
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -6,14 +7,17 @@ find_package(nlohmann_json REQUIRED)
 file(GLOB tool_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/*.cpp")
 list(FILTER tool_sources EXCLUDE REGEX "/main\\.cpp$")
 if(tool_sources)
-  # A library, so that tests reach what is behind the subcommands.
   add_library(nearfork_tools STATIC ${tool_sources})
   target_include_directories(nearfork_tools PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(nearfork_tools PUBLIC nearfork_contenders nearfork::nearfork CLI11::CLI11 fmt::fmt
-    nlohmann_json::nlohmann_json PRIVATE nearfork_warnings)
-  add_executable(nearfork_command tools/main.cpp)
-  set_target_properties(nearfork_command PROPERTIES OUTPUT_NAME nearfork
-    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  target_link_libraries(nearfork_tools
+    PUBLIC nearfork::nearfork CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json PRIVATE nearfork_warnings)
+  if(TARGET nearfork_contenders)
+    target_link_libraries(nearfork_tools PUBLIC nearfork_contenders)
+  endif()
+endif()
+if(tool_sources AND EXISTS "${PROJECT_SOURCE_DIR}/tools/main.cpp")
+  add_executable(nearfork_command ${PROJECT_SOURCE_DIR}/tools/main.cpp)
+  set_target_properties(nearfork_command PROPERTIES OUTPUT_NAME nearfork RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   target_link_libraries(nearfork_command PRIVATE nearfork_tools nearfork_warnings)
   install(TARGETS nearfork_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
