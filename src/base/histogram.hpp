@@ -64,9 +64,11 @@ class histogram {
   }
 
  private:
-  /// How many values are at or below the quantile: the nearest-rank definition, at least one.
+  /// How many values are at or below the quantile: the nearest-rank definition, at least one. A share has rounding
+  /// errors (0.07 * 100 > 7), which must not count as one value more.
   [[nodiscard]] constexpr std::uint64_t rank(double share) const noexcept {
-    const double exact = share * static_cast<double>(total_);
+    constexpr double rounding = 1e-12;
+    const double exact = share * static_cast<double>(total_) * (1 - rounding);
     if (!(exact > 1)) return 1;
     if (exact >= static_cast<double>(total_)) return total_;
     const auto whole = static_cast<std::uint64_t>(exact);

@@ -86,6 +86,14 @@ TEST(histogram_quantile, sees_a_rare_outlier_only_beyond_its_share) {
   EXPECT_EQ(waits.quantile(0.991), 15U);
 }
 
+TEST(histogram_quantile, does_not_count_a_rounding_error_as_a_value) {
+  histogram hundred;
+  hundred.add(1, 7);
+  hundred.add(15, 93);
+  EXPECT_GT(0.07 * 100, 7.0);
+  EXPECT_EQ(hundred.quantile(0.07), 1U);
+}
+
 RC_GTEST_PROP(histogram_quantile, is_within_an_eighth_of_the_sorted_values_answer, ()) {
   auto values = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::uint32_t>>(rc::gen::arbitrary<std::uint32_t>()));
   const auto percent = *rc::gen::inRange<std::size_t>(1, 101);
