@@ -20,6 +20,8 @@ class runtime {
   /// Starts the workers. Throws nearfork::error: unknown policy, unreadable machine, no thread to be had,
   /// or, in strict mode, anything that would be a degradation on the run report.
   explicit runtime(const config& settings = config::from_environment());
+  /// For the library's own rooms and tests: over a scheduler with a machine or a policy of their own.
+  runtime(const config& settings, std::unique_ptr<scheduler> made);
   /// Stops the workers, and writes the run report where config::report says. No run() may be in progress.
   ~runtime();
   runtime(const runtime&) = delete;

@@ -33,7 +33,7 @@ std::unique_ptr<region_iteration> region_table::enter(const region_options& opti
   const bool profiling = needs_.profile && !record.measured;
   if (record.entered || (!profiling && record.in_force.empty())) return nullptr;
   record.entered = true;
-  if (profiling) profiling_.fetch_add(1, seam::memory_order_relaxed);
+  if (profiling) profiling_.fetch_add(1, detail::seam::memory_order_relaxed);
   else ++record.planned;
   return std::unique_ptr<region_iteration>(
       new region_iteration{&record, profiling, now_ns(), {}, task_tree(most_profiled_tasks), {0}});
@@ -43,7 +43,7 @@ void region_table::leave(std::unique_ptr<region_iteration> iteration, bool compl
   const std::lock_guard lock(mutex_);
   region_record& record = *iteration->record;
   record.entered = false;
-  if (iteration->profiling) profiling_.fetch_sub(1, seam::memory_order_relaxed);
+  if (iteration->profiling) profiling_.fetch_sub(1, detail::seam::memory_order_relaxed);
   if (!complete) return;
   if (iteration->profiling) {
     record.measured.emplace(std::move(iteration->tree), cost_source::time);
@@ -52,8 +52,10 @@ void region_table::leave(std::unique_ptr<region_iteration> iteration, bool compl
     record.measured->complete();
   }
   if (!record.measured) return;
-  record.measured->add_iteration(
-      {.duration_ns = now_ns() - iteration->started_ns, .planned = !iteration->profiling});
+  iteration_summary summary;
+  summary.duration_ns = now_ns() - iteration->started_ns;
+  summary.planned = !iteration->profiling;
+  record.measured->add_iteration(std::move(summary));
   record.in_force = policy_.next(machine_, *record.measured, record.in_force);
 }
 

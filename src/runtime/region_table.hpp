@@ -44,8 +44,8 @@ struct region_iteration {
 /// Where a task above the plan's subtree roots, or any task of a profiled iteration, stands.
 struct tree_cursor {
   region_iteration* iteration = nullptr;
-  plan_cursor planned;
-  placement where;           // what the plan says of this task
+  plan_cursor planned{};
+  placement where{};         // what the plan says of this task
   tree_node node = no_node;  // in the profiled tree
   std::uint64_t running_since_ns = 0;
 };
@@ -67,7 +67,7 @@ class region_table {
   void leave(std::unique_ptr<region_iteration> iteration, bool complete);
 
   /// Racy: any region is in its profiling iteration.
-  [[nodiscard]] bool profiling() const noexcept { return profiling_.load(seam::memory_order_relaxed) > 0; }
+  [[nodiscard]] bool profiling() const noexcept { return profiling_.load(detail::seam::memory_order_relaxed) > 0; }
   [[nodiscard]] std::vector<region_report> report() const;
 
  private:
@@ -78,7 +78,7 @@ class region_table {
   const policy_needs needs_;
   mutable std::mutex mutex_;
   std::map<std::string, std::unique_ptr<region_record>, std::less<>> regions_;
-  seam::atomic<std::uint32_t> profiling_{0};
+  detail::seam::atomic<std::uint32_t> profiling_{0};
 };
 
 /// The children of `parent`'s next fork in the profiled tree; no_node if the tree is full.

@@ -29,6 +29,7 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
       layout_(layout_of(*machine_, places_)),
       lot_(static_cast<std::uint32_t>(places_.size()), most_searching(places_, *machine_)),
       stacks_(settings.stack_bytes),
+      regions_(*machine_, *policy_),
       spin_ns_(std::uint64_t{settings.spin_us} * 1000) {
   make_workers();
   install_overflow_handler();

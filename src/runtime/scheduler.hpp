@@ -111,4 +111,8 @@ class scheduler {
   std::vector<degradation> degradations_;
 };
 
+/// With the machine and the policy that `settings` name. Throws nearfork::error where there are none such, and in
+/// strict mode where anything had to be done with less than was asked for.
+[[nodiscard]] std::unique_ptr<scheduler> make_scheduler(const config& settings);
+
 }  // namespace nearfork

@@ -1,0 +1,58 @@
+#include <nearfork/runtime.hpp>
+
+#include <nearfork/error.hpp>
+
+#include "runtime/process.hpp"
+#include "runtime/scheduler.hpp"
+
+namespace nearfork {
+
+constinit thread_local bool detail::inside_worker = false;
+
+runtime::runtime(const config& settings)
+    : settings_(settings), scheduler_(make_scheduler(settings)), process_(process_number()) {}
+
+runtime::runtime(const config& settings, std::unique_ptr<scheduler> made)
+    : settings_(settings), scheduler_(std::move(made)), process_(process_number()) {}
+
+runtime::~runtime() {
+  if (process_number() != process_) {
+    // A fork()'s child has the memory but not the threads: there is nobody to stop, and nothing may be freed
+    // that a thread of the parent held when it was copied.
+    (void)scheduler_.release();
+    return;
+  }
+  if (!settings_.report.empty()) write_report(report(), settings_.report);
+}
+
+unsigned runtime::workers() const noexcept { return scheduler_->worker_count(); }
+
+run_report runtime::report() const { return scheduler_->report(); }
+
+bool runtime::runs_here() const noexcept {
+  return detail::inside_worker && &detail::this_fiber().runner->home == scheduler_.get();
+}
+
+void runtime::inject_and_wait(detail::root_job_base& root) {
+  if (process_number() != process_)
+    throw error(
+        "nearfork: this runtime was started before fork(), and its workers exist only in the parent process; make a new "
+        "nearfork::runtime in the child, or fork before the first use");
+  scheduler_->inject(root);
+  root.sleep_until_done();
+}
+
+runtime& process_runtime() {
+  static runtime shared{config::from_environment()};
+  return shared;
+}
+
+namespace this_worker {
+
+bool inside() noexcept { return detail::inside_worker; }
+unsigned index() noexcept { return detail::this_fiber().runner->index; }
+unsigned domain() noexcept { return detail::this_fiber().runner->domain; }
+
+}  // namespace this_worker
+
+}  // namespace nearfork

@@ -1,0 +1,167 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include <nearfork/nearfork.hpp>
+
+namespace {
+
+using nearfork::task_group;
+
+class task_group_with : public testing::TestWithParam<unsigned> {
+ protected:
+  static nearfork::config settings() {
+    nearfork::config made;
+    made.workers = GetParam();
+    made.pin = nearfork::pinning::off;
+    return made;
+  }
+  nearfork::runtime runtime_{settings()};
+};
+INSTANTIATE_TEST_SUITE_P(workers, task_group_with, testing::Values(1U, 2U, 5U));
+
+TEST_P(task_group_with, runs_each_task_exactly_once_also_more_than_a_deque_holds) {
+  constexpr std::size_t tasks = 30'000;
+  std::vector<std::atomic<int>> runs(tasks);
+  runtime_.run([&] {
+    task_group group;
+    for (std::size_t i = 0; i < tasks; ++i) group.spawn([&runs, i] { runs[i].fetch_add(1); });
+    group.sync();
+    for (const auto& run : runs) ASSERT_EQ(run.load(), 1);
+  });
+}
+
+TEST_P(task_group_with, waits_for_tasks_that_tasks_spawn) {
+  std::atomic<int> ran{0};
+  struct recursion {
+    task_group& group;
+    std::atomic<int>& ran;
+    void descend(int depth) const {
+      ran.fetch_add(1);
+      if (depth == 0) return;
+      for (int i = 0; i < 3; ++i) group.spawn([*this, depth] { descend(depth - 1); });
+    }
+  };
+  runtime_.run([&] {
+    task_group group;
+    recursion{group, ran}.descend(7);
+    group.sync();
+    EXPECT_EQ(ran.load(), 3280);
+  });
+}
+
+TEST_P(task_group_with, mixes_with_forks_and_spawns_from_forked_children) {
+  for (int round = 0; round < 50; ++round) {
+    std::atomic<int> ran{0};
+    runtime_.run([&] {
+      task_group group;
+      group.spawn([&] { ran.fetch_add(1); });
+      nearfork::fork_join([&] { group.spawn([&] { ran.fetch_add(1); }); },
+                          [&] { group.spawn([&] { nearfork::fork_join([&] { ran.fetch_add(1); }, [&] { ran.fetch_add(1); }); }); },
+                          [&] { group.spawn([&] { ran.fetch_add(1); }); });
+      group.spawn([&] { ran.fetch_add(1); });
+      group.sync();
+      EXPECT_EQ(ran.load(), 6);
+    });
+  }
+}
+
+TEST_P(task_group_with, lets_groups_interleave_in_one_frame) {
+  for (int round = 0; round < 200; ++round)
+    runtime_.run([&] {
+      std::atomic<int> in_first{0}, in_second{0}, in_third{0};
+      task_group first, second, third;
+      for (int i = 0; i < 20; ++i) {
+        first.spawn([&] { in_first.fetch_add(1); });
+        second.spawn([&] { in_second.fetch_add(1); });
+        if (i % 3 == 0) third.spawn([&] { in_third.fetch_add(1); });
+      }
+      second.sync();
+      EXPECT_EQ(in_second.load(), 20);
+      third.spawn([&] { in_third.fetch_add(1); });
+      first.sync();
+      EXPECT_EQ(in_first.load(), 20);
+      second.spawn([&] { in_second.fetch_add(1); });
+      third.sync();
+      second.sync();
+      EXPECT_EQ(in_third.load(), 8);
+      EXPECT_EQ(in_second.load(), 21);
+    });
+}
+
+TEST_P(task_group_with, throws_the_first_exception_cancels_the_rest_and_is_as_new_afterwards) {
+  runtime_.run([&] {
+    task_group group;
+    std::atomic<int> ran{0};
+    for (int i = 0; i < 100; ++i)
+      group.spawn([&, i] {
+        ran.fetch_add(1);
+        if (i == 50) throw std::runtime_error("task");
+      });
+    EXPECT_THROW(group.sync(), std::runtime_error);
+    EXPECT_LE(ran.load(), 100);
+    EXPECT_FALSE(group.cancelled());
+    group.spawn([&] { ran = -1; });
+    group.sync();
+    EXPECT_EQ(ran.load(), -1);
+  });
+}
+
+TEST_P(task_group_with, skips_tasks_once_cancelled) {
+  runtime_.run([&] {
+    task_group group;
+    std::atomic<int> ran{0};
+    group.cancel();
+    for (int i = 0; i < 10; ++i) group.spawn([&] { ran.fetch_add(1); });
+    group.sync();
+    EXPECT_EQ(ran.load(), 0);
+  });
+}
+
+TEST_P(task_group_with, frees_every_task) {
+  const auto alive = std::make_shared<int>(0);
+  runtime_.run([&] {
+    task_group group;
+    for (int i = 0; i < 1000; ++i)
+      group.spawn([alive, &group, i] { if (i == 500) group.cancel(); });
+    group.sync();
+  });
+  EXPECT_EQ(alive.use_count(), 1);
+}
+
+TEST(task_group, works_from_outside_any_runtime) {
+  std::atomic<int> ran{0};
+  task_group group;
+  for (int i = 0; i < 100; ++i) group.spawn([&] { ran.fetch_add(1); });
+  group.sync();
+  EXPECT_EQ(ran.load(), 100);
+}
+
+TEST(task_group, takes_spawns_from_outside_threads) {
+  std::atomic<int> ran{0};
+  nearfork::run([&] {
+    task_group group;
+    std::thread outsider([&] { for (int i = 0; i < 100; ++i) group.spawn([&] { ran.fetch_add(1); }); });
+    group.spawn([&] { ran.fetch_add(1); });
+    outsider.join();
+    group.sync();
+    EXPECT_EQ(ran.load(), 101);
+  });
+}
+
+TEST(task_group, waits_in_its_destructor) {
+  std::atomic<int> ran{0};
+  nearfork::run([&] {
+    {
+      task_group group;
+      for (int i = 0; i < 100; ++i) group.spawn([&] { ran.fetch_add(1); });
+    }
+    EXPECT_EQ(ran.load(), 100);
+  });
+}
+
+}  // namespace
