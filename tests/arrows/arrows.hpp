@@ -1,0 +1,21 @@
+// Who may include whom (docs/ARCHITECTURE.md, "Rooms and arrows").
+#pragma once
+
+#include "arrows/source_tree.hpp"
+
+#include <string>
+#include <vector>
+
+namespace nearfork::arrows {
+
+/// One line per include that breaks a rule: "file:line: what: which rule". Empty for a sound tree.
+///
+/// - A room of src/ includes itself and the rooms that its arrows lead to.
+/// - Every room may include the floor: <nearfork/detail/...>, error.hpp and config.hpp. The other public headers are
+///   for the rooms that implement them.
+/// - include/ and workloads/ include no room; src/, include/ and workloads/ use no library that users would have to install.
+/// - plan reaches no thread, atomic, clock, file or environment, not even through the headers it includes.
+/// - System headers appear in *_linux.cpp alone.
+[[nodiscard]] std::vector<std::string> violations(const source_tree& tree);
+
+}  // namespace nearfork::arrows

@@ -1,0 +1,79 @@
+#include "arrows/arrows.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace nearfork::arrows;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+std::string lines(const std::vector<std::string>& all) {
+  std::string text;
+  for (const auto& line : all) text += line + '\n';
+  return text;
+}
+
+TEST(arrows, source_tree_follows_them) {
+  const auto tree = read_tree(NEARFORK_SOURCE_DIR, {"include", "src", "workloads", "tools", "bench"});
+  ASSERT_GT(tree.size(), 50U) << "too few files below " NEARFORK_SOURCE_DIR ": the test looks in the wrong place";
+  EXPECT_THAT(violations(tree), IsEmpty()) << lines(violations(tree));
+}
+
+TEST(arrows, sound_tree_has_no_violation) {
+  const source_tree tree{
+      {"src/base/rng.hpp", "#include <cstdint>\n"},
+      {"src/plan/plan.cpp", "#include \"plan/plan.hpp\"\n#include \"base/rng.hpp\"\n#include <nearfork/error.hpp>\n"},
+      {"src/runtime/loop.cpp", "#include \"plan/plan.hpp\"\n#include <nearfork/runtime.hpp>\n#include <atomic>\n"},
+      {"src/runtime/park_linux.cpp", "#include <unistd.h>\n"},
+      {"include/nearfork/detail/seam.hpp", "#include <atomic>\n"},
+      {"tools/topo.cpp", "#include \"runtime/loop.hpp\"\n#include <fmt/core.h>\n"},
+      {"workloads/contenders/heat_tbb.cpp", "#include <tbb/parallel_for.h>\n"},
+  };
+  EXPECT_THAT(violations(tree), IsEmpty());
+}
+
+struct planted {
+  const char* file;
+  const char* header;
+};
+
+class planted_violation : public testing::TestWithParam<planted> {};
+
+TEST_P(planted_violation, is_found_with_its_line) {
+  const auto [file, header] = GetParam();
+  const source_tree tree{{file, std::string("// first line\n#include <") + header + ">\n"},
+                         {"include/nearfork/detail/seam.hpp", "#include <atomic>\n"}};
+  EXPECT_THAT(violations(tree), ElementsAre(StartsWith(std::string(file) + ":2: includes " + header)));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    each_rule, planted_violation,
+    testing::Values(planted{"src/base/a.hpp", "machine/machine.hpp"},
+                    planted{"src/machine/a.cpp", "runtime/worker.hpp"}, planted{"src/plan/a.cpp", "runtime/worker.hpp"},
+                    planted{"src/runtime/a.cpp", "sim/clock.hpp"}, planted{"src/sim/a.cpp", "runtime/worker.hpp"},
+                    planted{"src/machine/a.cpp", "nearfork/runtime.hpp"}, planted{"src/plan/a.hpp", "thread"},
+                    planted{"src/plan/a.hpp", "chrono"}, planted{"src/plan/a.hpp", "nearfork/detail/seam.hpp"},
+                    planted{"include/nearfork/a.hpp", "runtime/worker.hpp"},
+                    planted{"workloads/heat.cpp", "plan/plan.hpp"}, planted{"workloads/heat.cpp", "fmt/core.h"},
+                    planted{"src/runtime/a.cpp", "nlohmann/json.hpp"}, planted{"src/runtime/a.cpp", "unistd.h"},
+                    planted{"tools/topo.cpp", "sys/ioctl.h"}));
+
+TEST(arrows, impurity_is_found_through_other_headers) {
+  const source_tree tree{{"src/plan/a.cpp", "#include \"machine/machine.hpp\"\n"},
+                         {"src/machine/machine.hpp", "#include \"base/once.hpp\"\n"},
+                         {"src/base/once.hpp", "#include <mutex>\n"}};
+  EXPECT_THAT(violations(tree), ElementsAre(testing::HasSubstr("machine/machine.hpp -> base/once.hpp -> <mutex>")));
+}
+
+TEST(arrows, unknown_room_is_named) {
+  EXPECT_THAT(violations({{"src/utils/a.cpp", ""}}), ElementsAre(StartsWith("src/utils/a.cpp: src/utils is no room")));
+}
+
+TEST(arrows, commented_include_counts_for_nothing) {
+  EXPECT_THAT(violations({{"src/plan/a.cpp", "// #include <thread>\n"}}), IsEmpty());
+}
+
+}  // namespace
