@@ -1,5 +1,7 @@
 #include "plan/plan.hpp"
 
+#include <utility>
+
 namespace nearfork {
 
 struct plan::copying {
@@ -34,6 +36,10 @@ plan::plan(const task_tree& tree, const decision& decide) {
     const auto first_fork = copy.add_forks(copy.origin[i]);  // moves nodes_
     nodes_[i].first_fork = first_fork;
   }
+}
+
+plan::plan(placement_rule rule) : rule_(std::move(rule)) {
+  nodes_.push_back({place(*rule_, root_position(*rule_)), none});
 }
 
 }  // namespace nearfork

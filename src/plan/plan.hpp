@@ -1,62 +1,48 @@
 // A plan: for the few tasks at and above the subtree roots, where they run and in which order they are spawned.
 //
-// Below a subtree root a plan says nothing: tasks there cost no look-up. Above, a fork costs one: the children of a fork lie side by
-// side, so the i-th child is the i-th element of a span.
+// Below a subtree root a plan says nothing: tasks there cost no look-up. Above, a fork costs one: in a plan from a profile the
+// children of a fork lie side by side, so the i-th child is the i-th element of a span; in a plan from a rule they are computed.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "plan/placement.hpp"
+#include "plan/placement_rule.hpp"
 #include "plan/task_tree.hpp"
 
 namespace nearfork {
 
-/// Which of a domain's pools holds a task: BATS's high- and low-localized subgraphs; LAWS has only the high one.
-enum class pool_class : std::uint8_t { high, low };
-
-/// What a task does with its children: run one and leave the others to thieves, or send all to pools and wait.
-enum class spawn_order : std::uint8_t { child_first, parent_first };
-
-/// No particular domain: that of the worker that forks.
-inline constexpr std::uint16_t any_domain = std::numeric_limits<std::uint16_t>::max();
-
-/// What a plan says about one task.
-struct placement {
-  std::uint16_t domain = any_domain;
-  pool_class pool = pool_class::high;
-  spawn_order children = spawn_order::child_first;  // how this task spawns its own
-  bool subtree_root = false;                        // nothing is planned below this task
-  friend constexpr bool operator==(const placement&, const placement&) = default;
-};
-
-class plan;
-
 /// A planned task. Its address is valid as long as its plan.
 struct plan_node {
   placement where;
-  std::uint32_t first_fork;  // of plan::forks_; plan::none if it does not fork, or nothing is planned below
+  std::uint32_t first_fork;  // plan's own number of it
 };
 
 class plan {
  public:
   /// Says nothing about any task.
   plan() = default;
-  /// Walks down from the root and asks `decide` about every task that no subtree root stands above.
+  /// For a tree that is known: walks down from the root and asks `decide` about every task that no subtree root
+  /// stands above.
   using decision = std::function<placement(tree_node)>;
   plan(const task_tree& tree, const decision& decide);
+  /// For a tree that is not.
+  explicit plan(placement_rule rule);
 
   [[nodiscard]] bool empty() const noexcept { return nodes_.empty(); }
-  /// How many tasks it says something about.
-  [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
   /// nullptr: the plan is empty.
   [[nodiscard]] const plan_node* root() const noexcept { return nodes_.empty() ? nullptr : nodes_.data(); }
+  /// All tasks that it names, the root first; of a rule the root alone.
   [[nodiscard]] std::span<const plan_node> nodes() const noexcept { return nodes_; }
 
  private:
   friend class plan_cursor;
+  friend class planned_fork;
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
   struct fork {
     std::uint32_t first_child;
@@ -67,7 +53,10 @@ class plan {
 
   std::vector<plan_node> nodes_;
   std::vector<fork> forks_;
+  std::optional<placement_rule> rule_;
 };
+
+class planned_fork;
 
 /// Where a running task stands in a plan: at a task above the subtree roots, before its next fork. Copied into the task's
 /// frame; the plan must outlive it.
@@ -75,7 +64,9 @@ class plan_cursor {
  public:
   /// Beside any plan, or inside a subtree: every fork is unplanned.
   plan_cursor() = default;
-  explicit plan_cursor(const plan& whole) noexcept : plan_cursor(whole, whole.root()) {}
+  explicit plan_cursor(const plan& whole) noexcept : plan_cursor(whole, whole.root()) {
+    if (whole.rule_) rule_position_ = root_position(*whole.rule_);
+  }
   /// A task that was reached as one of next_fork()'s nodes.
   plan_cursor(const plan& whole, const plan_node* node) noexcept {
     if (node == nullptr || node->where.subtree_root) return;
@@ -88,8 +79,11 @@ class plan_cursor {
 
   /// The task forks into `branching` children: what the plan says about each, or nothing. A fork that the plan does
   /// not foresee ends the planning of this task, and strayed() says so: the tree has changed its shape.
+  [[nodiscard]] planned_fork fork(std::uint32_t branching) noexcept;
+
+  /// fork() for a plan from a profile; nothing for one from a rule.
   [[nodiscard]] std::span<const plan_node> next_fork(std::uint32_t branching) noexcept {
-    if (!planned()) return {};
+    if (!planned() || plan_->rule_) return {};
     if (next_fork_ == plan::none || plan_->forks_[next_fork_].branching != branching) return stray();
     const plan::fork& foreseen = plan_->forks_[next_fork_];
     next_fork_ = foreseen.next;
@@ -101,6 +95,10 @@ class plan_cursor {
   [[nodiscard]] bool forks_missing() const noexcept { return planned() && next_fork_ != plan::none; }
 
  private:
+  friend class planned_fork;
+  plan_cursor(const plan& whole, const rule_position& position, bool subtree_root) noexcept
+      : plan_(subtree_root ? nullptr : &whole), rule_position_(position) {}
+
   std::span<const plan_node> stray() noexcept {
     strayed_ = true;
     plan_ = nullptr;
@@ -110,6 +108,46 @@ class plan_cursor {
   const plan* plan_ = nullptr;
   std::uint32_t next_fork_ = plan::none;
   bool strayed_ = false;
+  rule_position rule_position_{};
 };
+
+/// The children of one fork, as a plan places them. Empty: it says nothing.
+class planned_fork {
+ public:
+  struct child {
+    placement where;
+    plan_cursor cursor;
+  };
+
+  [[nodiscard]] bool empty() const noexcept { return plan_ == nullptr; }
+  /// The i-th of the `branching` children asked for; not of an empty fork.
+  [[nodiscard]] child at(std::uint32_t i) const noexcept {
+    if (!nodes_.empty()) return {nodes_[i].where, plan_cursor(*plan_, &nodes_[i])};
+    const rule_position position = child_position(parent_, {i, branching_});
+    const placement where = place(*plan_->rule_, position);
+    return {where, plan_cursor(*plan_, position, where.subtree_root)};
+  }
+
+ private:
+  friend class plan_cursor;
+  planned_fork() = default;
+  planned_fork(const plan& whole, std::span<const plan_node> nodes) noexcept : plan_(&whole), nodes_(nodes) {}
+  planned_fork(const plan& whole, const rule_position& parent, std::uint32_t branching) noexcept
+      : plan_(&whole), parent_(parent), branching_(branching) {}
+
+  const plan* plan_ = nullptr;
+  std::span<const plan_node> nodes_;
+  rule_position parent_{};
+  std::uint32_t branching_ = 0;
+};
+
+inline planned_fork plan_cursor::fork(std::uint32_t branching) noexcept {
+  if (!planned()) return {};
+  const plan& whole = *plan_;
+  if (whole.rule_) return {whole, rule_position_, branching};
+  const std::span<const plan_node> nodes = next_fork(branching);
+  if (nodes.empty()) return {};
+  return {whole, nodes};
+}
 
 }  // namespace nearfork

@@ -35,7 +35,7 @@ TEST(plan, holds_only_what_is_at_and_above_the_subtree_roots) {
     asked.push_back(node);
     return tree.depth(node) < 2 ? above() : root_on(static_cast<std::uint16_t>(tree.position(node).index));
   });
-  EXPECT_EQ(made.size(), 7U);
+  EXPECT_EQ(made.nodes().size(), 7U);
   EXPECT_EQ(asked.size(), 7U);
 }
 
@@ -90,9 +90,25 @@ TEST(plan, a_fork_too_many_is_strayed) {
 
 TEST(plan, a_root_that_is_a_subtree_root_is_all_there_is) {
   const plan made(regular_tree(2, 5), [](tree_node) { return root_on(2); });
-  EXPECT_EQ(made.size(), 1U);
+  EXPECT_EQ(made.nodes().size(), 1U);
   EXPECT_EQ(made.root()->where, root_on(2));
   EXPECT_FALSE(plan_cursor(made).planned());
+}
+
+TEST(planned_fork, brings_each_child_with_its_cursor) {
+  const task_tree tree = regular_tree(2, 4);
+  const plan made(tree, [&](tree_node node) { return tree.depth(node) < 2 ? above(3) : root_on(1); });
+  plan_cursor at_root(made);
+  const planned_fork children = at_root.fork(2);
+  ASSERT_FALSE(children.empty());
+  planned_fork::child second = children.at(1);
+  EXPECT_EQ(second.where, above(3));
+  const planned_fork::child root = second.cursor.fork(2).at(0);
+  EXPECT_EQ(root.where, root_on(1));
+  EXPECT_FALSE(root.cursor.planned());
+  EXPECT_TRUE(plan_cursor().fork(2).empty());
+  EXPECT_TRUE(at_root.fork(2).empty());
+  EXPECT_TRUE(at_root.strayed());
 }
 
 // A worker that walks the tree with cursors meets at every task exactly what was decided for it, and nothing below roots.
