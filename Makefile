@@ -1,0 +1,31 @@
+# A thin front: presets and scripts do the work, and work without it, too (HACKING.md).
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help demo check bench install clean
+prefix ?= /usr/local
+
+help: ## this list
+	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST)
+
+demo: ## build nearfork and run heat distribution side by side with others, every answer checked
+	@scripts/packages.sh build
+	@scripts/build.sh release nearfork_command
+	build/release/nearfork topo
+	build/release/nearfork bench heat
+
+check: ## build and run every test, under gcc and clang, plain and with sanitizers
+	@scripts/packages.sh check
+	@scripts/check.sh quick
+
+bench: ## build the microbenchmarks and run all workloads side by side
+	@scripts/packages.sh bench
+	@scripts/build.sh bench
+	build/bench/nearfork bench
+
+install: ## install library and command below prefix=/usr/local
+	@scripts/packages.sh build
+	@scripts/build.sh release
+	cmake --install build/release --prefix $(prefix)
+
+clean: ## remove what was built
+	rm -rf build

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Makes sure that the Debian packages for a task are there: installs what is missing as root, else prints the one
+# command. Runs nothing when all is there.
+# usage: scripts/packages.sh build|check|bench
+set -euo pipefail
+
+build=(cmake g++-12 git libboost-context-dev libcli11-dev libfmt-dev libhwloc-dev libtbb-dev ninja-build
+  nlohmann-json3-dev pkg-config)
+check=("${build[@]}" clang-19 clang-tidy-19 libclang-rt-19-dev libgmock-dev libgtest-dev libomp-19-dev
+  librapidcheck-dev python3)
+bench=("${build[@]}" libbenchmark-dev)
+
+case ${1:-} in
+  build) wanted=("${build[@]}") ;;
+  check) wanted=("${check[@]}") ;;
+  bench) wanted=("${bench[@]}") ;;
+  *) echo "usage: $0 build|check|bench" >&2; exit 2 ;;
+esac
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "Not a Debian system: nothing is installed here. nearfork needs what these packages hold: ${wanted[*]}" >&2
+  exit 0
+fi
+
+is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+missing=()
+for package in "${wanted[@]}"; do
+  is_installed "$package" || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+if [ "$(id -u)" -eq 0 ]; then
+  echo "Installing: ${missing[*]}"
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -q
+  apt-get install -q -y --no-install-recommends "${missing[@]}"
+else
+  echo "Missing packages. Install them with this command, then try again:" >&2
+  echo "  sudo apt-get update && sudo apt-get install --no-install-recommends ${missing[*]}" >&2
+  exit 1
+fi

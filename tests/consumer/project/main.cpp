@@ -1,0 +1,22 @@
+#include <nearfork/nearfork.hpp>
+
+#include <cstdio>
+
+namespace {
+
+long fib(int n) {
+  if (n < 2) return n;
+  auto [a, b] = nearfork::fork_join([=] { return fib(n - 1); }, [=] { return fib(n - 2); });
+  return a + b;
+}
+
+}  // namespace
+
+int main() {
+  const long result = nearfork::run([] { return fib(20); });
+  if (result != 6765) {
+    std::fprintf(stderr, "fib(20) is 6765, not %ld\n", result);
+    return 1;
+  }
+  std::puts("fib(20) = 6765");
+}
