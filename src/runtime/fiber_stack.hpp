@@ -46,9 +46,10 @@ class stack_arena {
     std::byte* first_span;
     std::size_t spans;
     std::size_t used;
-    bool open;  // the whole slab is mapped, since the kernel ran out of mappings
+    bool open;
   };
-  bool add_slab() noexcept;
+  bool add_slab(bool open) noexcept;
+  [[nodiscard]] bool needs_slab() const noexcept;
   bool open_span(slab& from, span& made) noexcept;
 
   std::size_t stack_bytes_;
@@ -56,6 +57,7 @@ class stack_arena {
   std::vector<slab> slabs_;
   std::uint64_t made_ = 0;
   std::uint64_t unguarded_ = 0;
+  bool must_open_ = false;
   int last_errno_ = 0;
 };
 
