@@ -36,7 +36,4 @@ void release_context(detail::fiber_context& context) noexcept;
 /// Suspends `from`, which runs now, and goes on with `to`. Returns when somebody switches back, maybe on another thread.
 void switch_context(detail::fiber_context& from, detail::fiber_context& to) noexcept;
 
-/// Bytes between the stack's upper end and its deepest touched page.
-[[nodiscard]] std::size_t touched_stack_bytes(const stack_bounds& stack) noexcept;
-
 }  // namespace nearfork

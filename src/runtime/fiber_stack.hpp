@@ -15,6 +15,7 @@ struct stack_bounds {
   std::byte* low = nullptr;
   std::byte* high = nullptr;
   bool guarded = false;
+  std::uint32_t number = 0;  // of the span in its arena
   [[nodiscard]] std::size_t bytes() const noexcept { return static_cast<std::size_t>(high - low); }
 };
 
@@ -34,8 +35,10 @@ class stack_arena {
   [[nodiscard]] span allocate() noexcept;
 
   /// Gives the pages of a fiber that is kept for later back to the system; its contents become zero.
-  static void drop_pages(void* record, const stack_bounds& stack) noexcept;
+  void drop_pages(void* record, const stack_bounds& stack) noexcept;
 
+  /// Memory that all fibers had at their most: the sum, over the spans, of the most that each was seen to have.
+  [[nodiscard]] std::uint64_t peak_bytes() const noexcept;
   [[nodiscard]] std::uint64_t made() const noexcept;
   [[nodiscard]] std::uint64_t unguarded() const noexcept;
 
@@ -51,10 +54,18 @@ class stack_arena {
   bool add_slab(bool open) noexcept;
   [[nodiscard]] bool needs_slab() const noexcept;
   bool open_span(slab& from, span& made) noexcept;
+  bool remember(span& made) noexcept;
 
   std::size_t stack_bytes_;
   mutable std::mutex mutex_;
+  struct extent {
+    std::byte* low;
+    std::size_t bytes;
+    std::size_t peak_bytes;  // as of the last drop_pages()
+  };
+
   std::vector<slab> slabs_;
+  std::vector<extent> extents_;  // by number
   std::uint64_t made_ = 0;
   std::uint64_t unguarded_ = 0;
   bool must_open_ = false;

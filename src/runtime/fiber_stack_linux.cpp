@@ -3,6 +3,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 
 namespace nearfork {
@@ -28,6 +30,16 @@ std::size_t page_bytes() noexcept {
   return bytes;
 }
 std::size_t round_up(std::size_t bytes, std::size_t unit) noexcept { return (bytes + unit - 1) / unit * unit; }
+
+/// How much of [low, low + bytes) is in memory; `low` begins a page.
+std::size_t touched_bytes(std::byte* low, std::size_t bytes) noexcept {
+  std::array<unsigned char, 4096> resident;  // of up to 16 MiB: a span
+  const std::size_t pages = std::min(round_up(bytes, page_bytes()) / page_bytes(), resident.size());
+  if (::mincore(low, pages * page_bytes(), resident.data()) != 0) return 0;
+  return page_bytes() * static_cast<std::size_t>(std::count_if(
+                            resident.begin(), resident.begin() + static_cast<std::ptrdiff_t>(pages),
+                            [](unsigned char page) { return (page & 1) != 0; }));
+}
 
 /// Asked once per runtime, of a page of its own.
 bool guards_installable() noexcept {
@@ -93,6 +105,18 @@ bool stack_arena::open_span(slab& from, span& made) noexcept {
   return true;
 }
 
+bool stack_arena::remember(span& made) noexcept {
+  try {
+    made.stack.number = static_cast<std::uint32_t>(extents_.size());
+    auto* const end = static_cast<std::byte*>(made.record) + fiber_record_bytes;
+    extents_.push_back({made.stack.low, static_cast<std::size_t>(end - made.stack.low), 0});
+    return true;
+  } catch (...) {
+    last_errno_ = ENOMEM;
+    return false;
+  }
+}
+
 stack_arena::span stack_arena::allocate() noexcept {
   const std::lock_guard lock(mutex_);
   if (made_ == 0) must_open_ = guards_installable();
@@ -101,6 +125,7 @@ stack_arena::span stack_arena::allocate() noexcept {
     span made;
     slab& from = slabs_.back();
     if (open_span(from, made)) {
+      if (!remember(made)) return {nullptr, {}, last_errno_};
       ++from.used;
       ++made_;
       if (!made.stack.guarded) ++unguarded_;
@@ -114,7 +139,18 @@ stack_arena::span stack_arena::allocate() noexcept {
 
 void stack_arena::drop_pages(void* record, const stack_bounds& stack) noexcept {
   auto* const end = static_cast<std::byte*>(record) + fiber_record_bytes;
-  ::madvise(stack.low, static_cast<std::size_t>(end - stack.low), MADV_DONTNEED);
+  const auto bytes = static_cast<std::size_t>(end - stack.low);
+  const std::size_t touched = touched_bytes(stack.low, bytes);
+  ::madvise(stack.low, bytes, MADV_DONTNEED);
+  const std::lock_guard lock(mutex_);
+  extents_[stack.number].peak_bytes = std::max(extents_[stack.number].peak_bytes, touched);
+}
+
+std::uint64_t stack_arena::peak_bytes() const noexcept {
+  const std::lock_guard lock(mutex_);
+  std::uint64_t sum = 0;
+  for (const extent& one : extents_) sum += std::max(one.peak_bytes, touched_bytes(one.low, one.bytes));
+  return sum;
 }
 
 std::uint64_t stack_arena::made() const noexcept {

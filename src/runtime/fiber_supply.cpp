@@ -75,7 +75,7 @@ void scheduler::keep_cold_spare(fiber& spare) noexcept {
   stack_bounds stack = spare.context->stack;
   stack.high = reinterpret_cast<std::byte*>(&spare);
   release_context(*spare.context);
-  stack_arena::drop_pages(&spare, stack);
+  stacks_.drop_pages(&spare, stack);
   const std::lock_guard lock(spares_mutex_);
   cold_spares_.push_back({&spare, stack});
 }

@@ -77,7 +77,10 @@ class scheduler {
   void make_workers();
   void start_threads();
   void thread_main(worker& self) noexcept;
-  void pin(worker& self) noexcept;
+  void pin(worker& self);
+  void degrade(degradation fact);
+  void add_counters(run_report& into) const;
+  void add_fibers(run_report& into) const;
   void stop() noexcept;
   bool notify(std::uint32_t index) noexcept;
   fiber* make_fiber() noexcept;
