@@ -1,0 +1,155 @@
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+#include <thread>
+
+#include <nearfork/nearfork.hpp>
+
+namespace {
+
+using namespace std::chrono_literals;
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr bool sanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+#else
+constexpr bool sanitized = false;
+#endif
+
+nearfork::config with_workers(unsigned workers) {
+  nearfork::config settings;
+  settings.workers = workers;
+  settings.pin = nearfork::pinning::off;
+  return settings;
+}
+
+TEST(runtime, returns_and_rethrows_what_the_function_does) {
+  nearfork::runtime runtime(with_workers(2));
+  EXPECT_EQ(runtime.run([] { return 3; }), 3);
+  int target = 0;
+  runtime.run([&]() -> int& { return target; }) = 8;
+  EXPECT_EQ(target, 8);
+  EXPECT_THROW(runtime.run([] { throw std::runtime_error("root"); }), std::runtime_error);
+  EXPECT_EQ(runtime.run([] { return 4; }), 4) << "usable after an exception";
+}
+
+TEST(runtime, has_the_workers_that_were_asked_for) {
+  for (const unsigned workers : {1U, 2U, 7U}) {
+    nearfork::runtime runtime(with_workers(workers));
+    EXPECT_EQ(runtime.workers(), workers);
+    EXPECT_LT(runtime.run([] { return nearfork::this_worker::index(); }), workers);
+  }
+}
+
+TEST(runtime, runs_nested_calls_in_place_and_other_runtimes_elsewhere) {
+  nearfork::runtime one(with_workers(2));
+  nearfork::runtime other(with_workers(3));
+  one.run([&] {
+    EXPECT_EQ(one.run([] { return 1; }), 1);
+    EXPECT_EQ(nearfork::run([] { return 2; }), 2);
+    EXPECT_EQ(other.run([] { return 3; }), 3);
+  });
+  EXPECT_EQ(one.report().roots, 1U);
+  EXPECT_EQ(other.report().roots, 1U);
+}
+
+TEST(runtime, names_what_is_allowed_when_the_policy_is_unknown) {
+  nearfork::config settings;
+  settings.policy = "randon";
+  try {
+    nearfork::runtime runtime(settings);
+    FAIL() << "nothing was thrown";
+  } catch (const nearfork::error& refused) {
+    EXPECT_NE(std::string(refused.what()).find("random"), std::string::npos) << refused.what();
+  }
+}
+
+/// State, not time: all workers end up parked, and then the process uses no more than a hair of one core.
+TEST(runtime, parks_all_workers_when_idle) {
+  for (const unsigned workers : {2U, 64U}) {
+    nearfork::runtime runtime(with_workers(workers));
+    runtime.run([] {});
+    std::this_thread::sleep_for(200ms);
+    rusage before{}, after{};
+    getrusage(RUSAGE_SELF, &before);
+    const std::uint64_t parks = runtime.report().parks;
+    std::this_thread::sleep_for(300ms);
+    getrusage(RUSAGE_SELF, &after);
+    EXPECT_EQ(runtime.report().parks, parks) << "nobody woke up";
+    EXPECT_EQ(after.ru_nvcsw - before.ru_nvcsw <= 3, true) << "only the sleeps of this thread";
+    EXPECT_EQ(runtime.run([] { return 1; }), 1) << "and they wake";
+  }
+}
+
+TEST(runtime, counts_what_happened) {
+  nearfork::runtime runtime(with_workers(2));
+  std::atomic<bool> stolen{false};
+  runtime.run([&] {
+    nearfork::fork_join([&] { while (!stolen.load()) std::this_thread::yield(); }, [&] { stolen.store(true); });
+  });
+  const nearfork::run_report report = runtime.report();
+  EXPECT_EQ(report.roots, 1U);
+  EXPECT_EQ(std::accumulate(report.steals.begin(), report.steals.end(), std::uint64_t{0}), 1U);
+  EXPECT_EQ(report.steal_latency.count, 1U);
+  EXPECT_GE(report.publications, 1U);
+  EXPECT_GE(report.fibers_made, 2U);
+  EXPECT_GT(report.peak_stack_bytes, 0U);
+  EXPECT_EQ(report.workers.size(), 2U);
+  EXPECT_EQ(report.policy, "random");
+}
+
+TEST(runtime, refuses_to_run_in_the_child_of_a_fork) {
+  if (sanitized) GTEST_SKIP() << "sanitizers do not support fork() with threads";
+  nearfork::runtime runtime(with_workers(2));
+  runtime.run([] {});
+  const pid_t child = fork();
+  if (child == 0) {
+    try {
+      runtime.run([] {});
+    } catch (const nearfork::error& refused) {
+      try {
+        nearfork::runtime own(with_workers(2));
+        _exit(std::strstr(refused.what(), "fork()") != nullptr && own.run([] { return 1; }) == 1 ? 0 : 2);
+      } catch (...) {
+        _exit(3);
+      }
+    }
+    _exit(1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(runtime.run([] { return 5; }), 5) << "the parent goes on";
+}
+
+__attribute__((noinline)) int eat_stack(int depth) {
+  volatile char room[512];
+  room[0] = static_cast<char>(depth);
+  return depth == 0 ? room[0] : eat_stack(depth - 1) + room[0];
+}
+
+TEST(runtime_death_test, says_that_a_task_ran_over_its_stack) {
+  if (sanitized) GTEST_SKIP() << "sanitizers report stack overflows by themselves";
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_DEATH(
+      {
+        nearfork::runtime runtime(with_workers(2));
+        runtime.run([] { return eat_stack(1 << 20); });
+      },
+      "stack overflow in a task on worker .* 25[0-9] KiB.*NEARFORK_STACK_BYTES");
+}
+
+}  // namespace
