@@ -3,6 +3,7 @@
 # command. Runs nothing when all is there.
 # usage: scripts/packages.sh build|check|bench
 set -euo pipefail
+cd "$(dirname "$0")/.."
 
 build=(cmake g++-12 git libboost-context-dev libcli11-dev libfmt-dev libhwloc-dev libtbb-dev ninja-build
   nlohmann-json3-dev pkg-config)
@@ -30,13 +31,18 @@ for package in "${wanted[@]}"; do
 done
 [ ${#missing[@]} -gt 0 ] || exit 0
 
-if [ "$(id -u)" -eq 0 ]; then
-  echo "Installing: ${missing[*]}"
-  export DEBIAN_FRONTEND=noninteractive
-  apt-get update -q
-  apt-get install -q -y --no-install-recommends "${missing[@]}"
-else
+if [ "$(id -u)" -ne 0 ]; then
   echo "Missing packages. Install them with this command, then try again:" >&2
   echo "  sudo apt-get update && sudo apt-get install --no-install-recommends ${missing[*]}" >&2
+  exit 1
+fi
+
+log=build/packages.log
+mkdir -p build
+echo "Installing ${missing[*]} ..."
+export DEBIAN_FRONTEND=noninteractive
+if ! { apt-get update && apt-get install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1 </dev/null; then
+  tail -20 "$log" >&2
+  echo "Installing packages failed; all of apt-get's output is in $PWD/$log" >&2
   exit 1
 fi
