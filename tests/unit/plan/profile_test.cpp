@@ -89,6 +89,15 @@ RC_GTEST_PROP(profile, costs_are_conserved, (std::uint64_t seed)) {
   RC_ASSERT(measured.tasks(tree_root) == measured.tree().size());
 }
 
+RC_GTEST_PROP(share_of_child, the_last_ends_exactly_where_its_parent_does, (std::uint64_t seed)) {
+  rng random(seed);
+  const double lo = random.below(1'000'000) / 2e6;
+  const data_share parent{lo, lo + random.below(1'000'000) / 3e6};
+  const auto branching = 1 + random.below(9);
+  RC_ASSERT(share_of_child(parent, {0, branching}).lo == parent.lo);
+  RC_ASSERT(share_of_child(parent, {branching - 1, branching}).hi == parent.hi);
+}
+
 // No byte of a parent's share is lost or given twice by a fork.
 RC_GTEST_PROP(profile, the_shares_of_a_fork_tile_the_parents, (std::uint64_t seed)) {
   profile measured(random_tree(seed, 300), cost_source::time);
