@@ -14,5 +14,7 @@ configure_package_config_file(cmake/nearfork-config.cmake.in ${PROJECT_BINARY_DI
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/nearfork-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/nearfork-config.cmake ${PROJECT_BINARY_DIR}/nearfork-config-version.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nearfork)
+# Relative, so that the installed tree can be moved.
+file(RELATIVE_PATH up_to_prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
 configure_file(cmake/nearfork.pc.in ${PROJECT_BINARY_DIR}/nearfork.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/nearfork.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

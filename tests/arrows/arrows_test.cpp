@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 namespace {
 
 using namespace nearfork::arrows;
@@ -39,6 +41,8 @@ struct planted {
   const char* file;
   const char* header;
 };
+
+void PrintTo(const planted& one, std::ostream* out) { *out << one.file << " includes " << one.header; }
 
 class planted_violation : public testing::TestWithParam<planted> {};
 
