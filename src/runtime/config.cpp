@@ -111,7 +111,7 @@ const std::vector<row>& rows() {
                  "mask and cpuset, bounded by the CPU quota)", worker_range, &config::workers),
       text_row("machine", "the machine to plan for: empty for this one, else an lstopo XML file or a synthetic "
                "description, whose domains are then mapped onto the real cores", "a path ending in .xml, or a synthetic "
-               "description such as \"pack:2 l3:1 core:4 pu:1\"", &config::machine, is_plain_text),
+               "description such as \"package:2 l3:1 core:4 pu:1\"", &config::machine, is_plain_text),
       switch_row("pin", "bind each worker to one PU", &config::pin),
       switch_row("strict", "make an error of what is otherwise a degradation on the run report: a worker that could not "
                  "be pinned, a stack without its guard page", &config::strict),
