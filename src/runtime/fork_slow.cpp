@@ -61,7 +61,7 @@ void resume_waiter(fiber* waiter) noexcept {
 void push_to_pool(fiber& self, job& pushed) noexcept {
   worker& me = *self.runner;
   me.home.domain_at(me.domain).low.push({&pushed, nullptr});
-  if (me.home.lot().should_notify()) me.home.notify_one(me.index);  // [P4]
+  me.home.announce_in_pool(me.domain);
 }
 
 }  // namespace nearfork::detail

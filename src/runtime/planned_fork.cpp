@@ -57,9 +57,7 @@ class planned_job final : public job {
     if (cursor_.where.subtree_root) {
       scheduler& home = self.runner->home;
       home.domain_at(domain_).subtrees_in_progress.fetch_sub(1, seam::memory_order_relaxed);
-      // The head worker may take the next subtree now. A read-modify-write before it looks for sleepers: [P4].
-      (void)home.lot().should_notify();
-      home.notify_domain(domain_);
+      home.announce_in_pool(domain_);  // the head worker may take the next subtree now
     }
     self.cursor = outside;
     if (outside != nullptr) self.jobs.request();
@@ -93,8 +91,7 @@ void run_parent_first(fiber& self, family& children) noexcept {
     const std::uint32_t domain = where.domain == any_domain ? self.runner->domain : where.domain % home.domain_count();
     domain_state& target = home.domain_at(domain);
     (where.pool == pool_class::high ? target.high : target.low).push({&children[i], nullptr});
-    if (home.lot().should_notify()) home.notify_one(self.runner->index);  // [P4]
-    home.notify_domain(domain);  // perhaps nobody else may take it
+    home.announce_in_pool(domain);
   }
   for (std::size_t i = 0; i < children.size(); ++i) wait_for(self, children[i]);
 }

@@ -18,6 +18,15 @@ std::uint32_t most_searching(const std::vector<worker_place>& places, const mach
   return static_cast<std::uint32_t>(std::min<std::size_t>(places.size(), where.suggested_workers()) / 2);
 }
 
+bool has_conditions_on_pools(const search_order& order) {
+  const auto steps = order.steps();
+  return std::any_of(steps.begin(), steps.end(), [](const search_step& step) {
+    const bool is_pool = step.where == look::own_high_pool || step.where == look::own_low_pool ||
+                         step.where == look::remote_high_pools || step.where == look::remote_low_pools;
+    return is_pool && step.only != step_conditions{};
+  });
+}
+
 }  // namespace
 
 scheduler::scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how)
@@ -30,6 +39,7 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
       lot_(static_cast<std::uint32_t>(places_.size()), most_searching(places_, *machine_)),
       stacks_(settings.stack_bytes),
       regions_(*machine_, *policy_),
+      pools_have_conditions_(has_conditions_on_pools(order_)),
       spin_ns_(std::uint64_t{settings.spin_us} * 1000) {
   make_workers();
   install_overflow_handler();
@@ -110,6 +120,13 @@ void scheduler::notify_one(std::uint32_t nearest) noexcept {
     if (notify_domain((domain + i) % layout_.domains())) return;
 }
 
+void scheduler::announce_in_pool(std::uint32_t domain) noexcept {
+  const bool nobody_looks = lot_.should_notify();
+  const bool woken = (nobody_looks || pools_have_conditions_) && notify_domain(domain);
+  if (nobody_looks && !woken) notify_one(layout_.head_of(domain));
+}
+
+/// The head worker first: it alone may be allowed to take.
 bool scheduler::notify_domain(std::uint32_t domain) noexcept {
   const auto members = layout_.workers_of(domain);
   return std::any_of(members.begin(), members.end(), [this](std::uint32_t index) { return notify(index); });

@@ -58,8 +58,9 @@ class scheduler {
   /// [P4] Work was published, somebody sleeps and nobody searches: wakes one worker, in the domain of
   /// `nearest` if one sleeps there.
   void notify_one(std::uint32_t nearest) noexcept;
-  /// Work was published that only workers of `domain` may take: wakes one of them, whoever else searches.
-  bool notify_domain(std::uint32_t domain) noexcept;
+  /// [P4] Work was put into a pool of `domain`. Where only some may take it, one of the domain is woken
+  /// whoever else searches: the searchers may not be among them.
+  void announce_in_pool(std::uint32_t domain) noexcept;
 
   /// A fiber that runs worker_loop when switched to; nullptr: no memory.
   [[nodiscard]] fiber* take_spare(worker& self) noexcept;
@@ -83,6 +84,7 @@ class scheduler {
   void add_fibers(run_report& into) const;
   void stop() noexcept;
   bool notify(std::uint32_t index) noexcept;
+  bool notify_domain(std::uint32_t domain) noexcept;
   fiber* make_fiber() noexcept;
   static void furnish(fiber& bare, stack_bounds stack);
   fiber* take_cold_spare() noexcept;
@@ -100,6 +102,7 @@ class scheduler {
   parking_lot lot_;
   stack_arena stacks_;
   region_table regions_;
+  bool pools_have_conditions_;
   std::uint64_t spin_ns_;
   seam::atomic<bool> stopping_{false};
   gathering started_;

@@ -13,7 +13,7 @@ namespace nearfork {
 /// Where one worker belongs.
 struct worker_place {
   pu_id pu{};
-  std::uint32_t domain = 0;  // dense over the domains that have workers
+  domain_id domain{};
 };
 
 /// One worker per core that the process may use, cores of one domain side by side; `wanted` = 0 takes as many

@@ -1,0 +1,99 @@
+// Machines from descriptions: lstopo's XML and hwloc's synthetic strings, both from outside and not to be trusted.
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <limits>
+
+#include "machine/hwloc_topology.hpp"
+
+namespace nearfork {
+namespace {
+
+constexpr std::size_t most_xml_bytes = std::size_t{64} << 20;
+constexpr std::size_t most_synthetic_chars = 4096;
+constexpr double most_synthetic_objects = 1 << 16;
+
+std::shared_ptr<const machine> load(hwloc_topology_t topology, machine_source source, std::string name, const char* advice) {
+  // Fewer surprises: no devices, no instruction caches.
+  hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+  if (hwloc_topology_load(topology) != 0) throw error("nearfork: " + name + " describes no machine that hwloc can load; " + advice);
+  machine_parts parts = read_topology(topology);
+  parts.source = source;
+  parts.described_by = std::move(name);
+  return std::make_shared<const machine>(std::move(parts));
+}
+
+constexpr const char* xml_advice = "write one with: lstopo machine.xml";
+constexpr const char* synthetic_advice = R"(try "package:2 l3:1 core:4 pu:1"; hwloc's manual calls it "synthetic topologies")";
+
+/// The product of the counts in "package:2 l3:1 core:4": hwloc would build them all before we could count.
+double synthetic_objects(const std::string& description) {
+  double product = 1;
+  for (std::size_t at = 0; at < description.size();) {
+    if (std::isdigit(static_cast<unsigned char>(description[at])) == 0) {
+      ++at;
+      continue;
+    }
+    const bool counts = at > 0 && description[at - 1] == ':';
+    double number = 0;
+    for (; at < description.size() && std::isdigit(static_cast<unsigned char>(description[at])) != 0; ++at)
+      number = number * 10 + (description[at] - '0');
+    const bool bare = !counts && (at == description.size() || description[at] == ' ');
+    if (counts || bare) product *= std::max(1.0, number);
+  }
+  return product;
+}
+
+bool ends_in_xml(std::string_view name) { return name.size() >= 4 && name.substr(name.size() - 4) == ".xml"; }
+
+}  // namespace
+
+std::shared_ptr<const machine> machine_from_xml(std::string_view text, std::string name) {
+  if (text.size() > most_xml_bytes)
+    throw error("nearfork: " + name + " has " + std::to_string(text.size() >> 20) + " MiB; a machine description has at most " +
+                std::to_string(most_xml_bytes >> 20));
+  const topology_owner topology = make_topology();
+  // hwloc counts the terminating zero.
+  const std::string owned(text);
+  if (hwloc_topology_set_xmlbuffer(topology.get(), owned.c_str(), static_cast<int>(owned.size() + 1)) != 0)
+    throw error("nearfork: " + name + " is not XML that hwloc understands; " + xml_advice);
+  return load(topology.get(), machine_source::xml_file, std::move(name), xml_advice);
+}
+
+std::shared_ptr<const machine> machine_from_xml_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw error("nearfork: cannot open the machine description " + path + ": " + std::strerror(errno));
+  std::string text;
+  char piece[65536];
+  while (file.read(piece, sizeof piece) || file.gcount() > 0) {
+    text.append(piece, static_cast<std::size_t>(file.gcount()));
+    if (text.size() > most_xml_bytes) break;  // machine_from_xml says so
+  }
+  if (file.bad() || text.empty()) throw error("nearfork: cannot read the machine description " + path + ": it is empty or not a file");
+  return machine_from_xml(text, path);
+}
+
+std::shared_ptr<const machine> machine_from_synthetic(const std::string& description) {
+  const std::string quoted = "\"" + description.substr(0, 200) + "\"";
+  if (description.size() > most_synthetic_chars)
+    throw error("nearfork: the synthetic machine " + quoted + "... is longer than " + std::to_string(most_synthetic_chars) + " characters");
+  if (description.find('\0') != std::string::npos) throw error("nearfork: the synthetic machine " + quoted + " holds a zero byte");
+  if (synthetic_objects(description) > most_synthetic_objects)
+    throw error("nearfork: the synthetic machine " + quoted + " has more than 65536 PUs");
+  const topology_owner topology = make_topology();
+  if (hwloc_topology_set_synthetic(topology.get(), description.c_str()) != 0)
+    throw error("nearfork: " + quoted + " is no synthetic machine; " + synthetic_advice);
+  return load(topology.get(), machine_source::synthetic, description, synthetic_advice);
+}
+
+std::shared_ptr<const machine> load_machine(std::string_view specification) {
+  if (specification.empty()) return live_machine();
+  if (ends_in_xml(specification)) return machine_from_xml_file(std::string(specification));
+  if (specification.find('/') != std::string_view::npos)
+    throw error("nearfork: the machine \"" + std::string(specification) + "\" looks like a file, but its name does not end in .xml");
+  return machine_from_synthetic(std::string(specification));
+}
+
+}  // namespace nearfork

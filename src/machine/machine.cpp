@@ -1,0 +1,79 @@
+#include "machine/machine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include <nearfork/error.hpp>
+
+namespace nearfork {
+namespace {
+
+std::string counted(std::size_t count, const char* noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+/// A node is shared by both if both count it as local.
+bool share_node(const domain& a, const domain& b) {
+  return std::any_of(a.nodes.begin(), a.nodes.end(), [&](node_id node) {
+    return std::find(b.nodes.begin(), b.nodes.end(), node) != b.nodes.end();
+  });
+}
+
+}  // namespace
+
+std::string_view name_of(memory_kind kind) noexcept {
+  switch (kind) {
+    case memory_kind::dram: return "DRAM";
+    case memory_kind::hbm: return "HBM";
+    case memory_kind::device: return "device";
+  }
+  return "?";
+}
+
+machine::machine(machine_parts parts) : parts_(std::move(parts)) {
+  if (parts_.cores.empty())
+    throw error("nearfork: " + provenance() + " has no core that this process may use; check affinity (taskset) and cpuset");
+}
+
+steal_distance machine::distance(pu_id a, pu_id b) const {
+  const core& one = at(at(a).core);
+  const core& other = at(at(b).core);
+  if (at(a).core == at(b).core) return steal_distance::core;
+  if (one.domain == other.domain) return steal_distance::cache;
+  if (share_node(at(one.domain), at(other.domain))) return steal_distance::node;
+  if (one.package == other.package) return steal_distance::package;
+  return steal_distance::machine;
+}
+
+std::optional<std::uint32_t> machine::node_distance(node_id from, node_id to) const {
+  if (parts_.node_distances.empty()) return std::nullopt;
+  return parts_.node_distances.at(index_of_id(from) * parts_.nodes.size() + index_of_id(to));
+}
+
+unsigned machine::suggested_workers() const noexcept {
+  const auto cores = static_cast<double>(parts_.cores.size());
+  const double granted = parts_.cpu_quota ? std::min(cores, std::ceil(*parts_.cpu_quota)) : cores;
+  return std::max(1U, static_cast<unsigned>(granted));
+}
+
+std::string machine::provenance() const {
+  switch (parts_.source) {
+    case machine_source::live: return "live (" + parts_.described_by + ")";
+    case machine_source::xml_file: return "XML file " + parts_.described_by;
+    case machine_source::synthetic: return "synthetic " + parts_.described_by;
+  }
+  return {};
+}
+
+std::string machine::summary() const {
+  double gib = 0;
+  for (const memory_node& node : parts_.nodes) gib += static_cast<double>(node.capacity_bytes) / (1 << 30);
+  char memory[32];
+  std::snprintf(memory, sizeof memory, "%.1f GiB", gib);
+  return (parts_.model.empty() ? "" : parts_.model + ": ") + counted(parts_.packages.size(), "package") + ", " +
+         counted(parts_.domains.size(), "cache domain") + ", " + counted(parts_.cores.size(), "core") + ", " +
+         counted(parts_.pus.size(), "PU") + ", " + counted(parts_.nodes.size(), "NUMA node") + ", " + memory;
+}
+
+}  // namespace nearfork

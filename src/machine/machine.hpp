@@ -1,0 +1,140 @@
+// The machine as a value: what cores and memory there are, how they lie to each other, and how we know.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nearfork/run_report.hpp>
+
+#include "base/ids.hpp"
+
+namespace nearfork {
+
+enum class memory_kind : std::uint8_t { dram, hbm, device };
+[[nodiscard]] std::string_view name_of(memory_kind kind) noexcept;
+
+enum class machine_source : std::uint8_t { live, xml_file, synthetic };
+
+struct cache_level {
+  unsigned level = 0;
+  std::uint64_t size_bytes = 0;
+  unsigned shared_by_cores = 0;
+};
+
+/// A processing unit: one hardware thread.
+struct pu {
+  os_index os{};
+  core_id core{};
+};
+
+struct core {
+  os_index os{};
+  domain_id domain{};
+  package_id package{};
+  unsigned kind = 0;  // of machine::core_kinds
+  std::vector<pu_id> pus;
+};
+
+/// The cores that share a last-level cache: the papers' socket, a CCX on chiplet machines.
+struct domain {
+  package_id package{};
+  std::vector<core_id> cores;
+  std::vector<cache_level> caches;  // from the core outwards
+  std::vector<node_id> nodes;       // local memory, nearest first; empty if no node is local to it
+};
+
+/// A NUMA node. Node and core may be strangers: HBM has no cores, some sockets have no memory.
+struct memory_node {
+  os_index os{};
+  memory_kind kind = memory_kind::dram;
+  std::uint64_t capacity_bytes = 0;
+  std::optional<std::uint64_t> bandwidth_mib_per_s;  // read from its own cores, where the firmware says it
+  std::optional<std::uint64_t> latency_ns;
+  std::vector<domain_id> domains;  // that it is local to
+};
+
+struct package {
+  os_index os{};
+  std::vector<domain_id> domains;
+};
+
+/// Cores that are alike, slowest kind first.
+struct core_kind {
+  std::string name;     // "IntelAtom", or "kind 0"
+  int efficiency = -1;  // hwloc's rank; -1: not known
+  unsigned cores = 0;
+};
+
+/// What the description holds, before it is a machine.
+struct machine_parts {
+  machine_source source = machine_source::synthetic;
+  std::string described_by;  // file name, synthetic string, or hwloc's version
+  std::string model;         // "AMD EPYC"; empty if not said
+  std::vector<package> packages;
+  std::vector<domain> domains;
+  std::vector<core> cores;
+  std::vector<pu> pus;
+  std::vector<memory_node> nodes;
+  std::vector<core_kind> core_kinds;
+  std::vector<std::uint32_t> node_distances;  // row by row, 10 = local; empty if not said
+  std::optional<double> cpu_quota;            // cores' worth of time that the process may use; empty: all
+};
+
+/// Immutable, and only what the process may use: a live machine leaves out PUs that affinity or cpuset forbid.
+/// Any thread may read it.
+class machine {
+ public:
+  /// Throws nearfork::error if there is no core.
+  explicit machine(machine_parts parts);
+
+  [[nodiscard]] const std::vector<package>& packages() const noexcept { return parts_.packages; }
+  [[nodiscard]] const std::vector<domain>& domains() const noexcept { return parts_.domains; }
+  [[nodiscard]] const std::vector<core>& cores() const noexcept { return parts_.cores; }
+  [[nodiscard]] const std::vector<pu>& pus() const noexcept { return parts_.pus; }
+  [[nodiscard]] const std::vector<memory_node>& nodes() const noexcept { return parts_.nodes; }
+  [[nodiscard]] const std::vector<core_kind>& core_kinds() const noexcept { return parts_.core_kinds; }
+
+  [[nodiscard]] const package& at(package_id id) const { return parts_.packages.at(index_of_id(id)); }
+  [[nodiscard]] const domain& at(domain_id id) const { return parts_.domains.at(index_of_id(id)); }
+  [[nodiscard]] const core& at(core_id id) const { return parts_.cores.at(index_of_id(id)); }
+  [[nodiscard]] const pu& at(pu_id id) const { return parts_.pus.at(index_of_id(id)); }
+  [[nodiscard]] const memory_node& at(node_id id) const { return parts_.nodes.at(index_of_id(id)); }
+
+  /// The level where two PUs meet.
+  [[nodiscard]] steal_distance distance(pu_id a, pu_id b) const;
+  /// SLIT distance from the cores of `from` to the memory of `to`; 10 is local. Empty if not known.
+  [[nodiscard]] std::optional<std::uint32_t> node_distance(node_id from, node_id to) const;
+
+  /// One per core, but no more than the CPU quota grants, rounded up. At least 1.
+  [[nodiscard]] unsigned suggested_workers() const noexcept;
+  [[nodiscard]] std::optional<double> cpu_quota() const noexcept { return parts_.cpu_quota; }
+
+  [[nodiscard]] machine_source source() const noexcept { return parts_.source; }
+  /// "live (hwloc 2.9.0)", "XML file box.xml", "synthetic package:2 core:4".
+  [[nodiscard]] std::string provenance() const;
+  /// "AMD EPYC: 1 package, 1 domain, 2 cores, 2 PUs, 1 node, 23.4 GiB".
+  [[nodiscard]] std::string summary() const;
+  [[nodiscard]] const std::string& model() const noexcept { return parts_.model; }
+
+ private:
+  machine_parts parts_;
+};
+
+/// The machine that runs us, read at the first call and kept. Throws nearfork::error if hwloc cannot read it.
+[[nodiscard]] std::shared_ptr<const machine> live_machine();
+
+/// By specification: empty: live; a name that ends in .xml: a file that `lstopo box.xml` wrote; else a synthetic string
+/// as lstopo takes it ("package:4 l3:1 core:4 pu:1"). Throws nearfork::error: what is wrong, where, what to do.
+[[nodiscard]] std::shared_ptr<const machine> load_machine(std::string_view specification);
+[[nodiscard]] std::shared_ptr<const machine> machine_from_xml_file(const std::string& path);
+[[nodiscard]] std::shared_ptr<const machine> machine_from_xml(std::string_view text, std::string name);
+[[nodiscard]] std::shared_ptr<const machine> machine_from_synthetic(const std::string& description);
+
+/// The machine as a tree in text: packages, domains with caches and cores, the nodes beside them.
+[[nodiscard]] std::string picture_of(const machine& shown);
+
+}  // namespace nearfork

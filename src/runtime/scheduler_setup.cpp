@@ -1,0 +1,56 @@
+// From configuration to scheduler: machine, policy, pinning, and what strict mode makes of degradations.
+#include <cerrno>
+#include <cstring>
+
+#include <nearfork/error.hpp>
+
+#include "machine/pinning.hpp"
+#include "runtime/scheduler.hpp"
+
+namespace nearfork {
+namespace {
+
+std::string with_number(int error_number) {
+  return std::string(std::strerror(error_number)) + " (errno " + std::to_string(error_number) + ")";
+}
+
+/// Cores that only a description has cannot be had: its workers are virtual and run wherever the system puts them.
+bool is_virtual(const machine& where) { return where.source() != machine_source::live; }
+
+}  // namespace
+
+void scheduler::pin(worker& self) {
+  worker_report fact;
+  fact.index = self.index;
+  fact.domain = self.domain;
+  const os_index target = machine_->at(places_[self.index].pu).os;
+  if (settings_.pin == pinning::off) fact.pin_note = "pinning is off";
+  else if (!policy_->needs().pinned_workers) fact.pin_note = "policy " + std::string(policy_->name()) + " leaves workers unpinned";
+  else if (is_virtual(*machine_)) fact.pin_note = "the machine is described, not live";
+  else if (worker_count() > machine_->pus().size()) fact.pin_note = "more workers than PUs";
+  else if (const int refused = pin_this_thread(target); refused == 0) fact.os_pu = number_of(target);
+  else {
+    fact.pin_note = with_number(refused);
+    degrade({.what = "worker is not pinned",
+             .where = "worker " + std::to_string(self.index) + ", PU " + std::to_string(number_of(target)),
+             .why = with_number(refused),
+             .remedy = "allow sched_setaffinity (nearfork doctor), or set NEARFORK_PIN=off"});
+  }
+  const std::lock_guard lock(facts_mutex_);
+  placements_[self.index] = std::move(fact);
+}
+
+std::unique_ptr<scheduler> make_scheduler(const config& settings) {
+  settings.check();
+  auto how = make_policy(settings.policy);
+  auto made = std::make_unique<scheduler>(settings, load_machine(settings.machine), std::move(how));
+  if (!settings.strict) return made;
+  const run_report facts = made->report();
+  if (facts.degradations.empty()) return made;
+  std::string message = "nearfork: strict mode, and not everything could be had:";
+  for (const degradation& one : facts.degradations)
+    message += "\n  " + one.what + " (" + one.where + "): " + one.why + "; " + one.remedy;
+  throw error(message);
+}
+
+}  // namespace nearfork

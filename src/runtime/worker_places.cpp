@@ -1,0 +1,52 @@
+#include "runtime/worker_places.hpp"
+
+#include <algorithm>
+
+#include <nearfork/error.hpp>
+
+namespace nearfork {
+namespace {
+
+/// Far beyond any machine: each worker is a thread with a stack and a deque.
+constexpr std::uint32_t most_workers = 4096;
+
+/// The first PU of each core, domain after domain, then the second one of each, and so on.
+std::vector<pu_id> pus_in_turn(const machine& on) {
+  std::vector<pu_id> turn;
+  std::size_t most_pus = 0;
+  for (const core& one : on.cores()) most_pus = std::max(most_pus, one.pus.size());
+  for (std::size_t i = 0; i < most_pus; ++i)
+    for (const domain& each : on.domains())
+      for (const core_id id : each.cores)
+        if (i < on.at(id).pus.size()) turn.push_back(on.at(id).pus[i]);
+  return turn;
+}
+
+}  // namespace
+
+std::vector<worker_place> place_workers(const machine& on, std::uint32_t wanted) {
+  const std::uint32_t count = wanted != 0 ? wanted : on.suggested_workers();
+  if (count > most_workers)
+    throw error("nearfork: " + std::to_string(count) + " workers were asked for; at most " + std::to_string(most_workers) + " are possible");
+  const std::vector<pu_id> turn = pus_in_turn(on);
+  std::vector<worker_place> places;
+  for (std::uint32_t i = 0; i < count; ++i) places.push_back({turn[i % turn.size()], on.at(on.at(turn[i % turn.size()]).core).domain});
+  // Workers of one domain side by side, whatever the order in which they were given out.
+  std::stable_sort(places.begin(), places.end(), [](const worker_place& a, const worker_place& b) { return a.domain < b.domain; });
+  return places;
+}
+
+worker_layout layout_of(const machine& on, const std::vector<worker_place>& places) {
+  std::vector<std::uint32_t> domain_of;
+  std::uint32_t dense = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (i > 0 && places[i].domain != places[i - 1].domain) ++dense;
+    domain_of.push_back(dense);
+  }
+  std::vector<std::uint8_t> distances;
+  for (const worker_place& a : places)
+    for (const worker_place& b : places) distances.push_back(static_cast<std::uint8_t>(on.distance(a.pu, b.pu)));
+  return worker_layout(std::move(domain_of), std::move(distances));
+}
+
+}  // namespace nearfork

@@ -1,0 +1,171 @@
+// The seams of profile -> plan -> search order, driven by policies made for the purpose on virtual domains.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include <nearfork/nearfork.hpp>
+
+#include "machine/machine.hpp"
+#include "plan/policy.hpp"
+#include "runtime/scheduler.hpp"
+
+namespace {
+
+using namespace nearfork;
+
+/// Profiles the first iteration, then sends the i-th of the root's children to the i-th domain, parent first; only head
+/// workers of a domain without a subtree in progress take from pools, and thieves stay at home.
+class scripted_policy final : public policy {
+ public:
+  struct log {
+    std::mutex mutex;
+    std::vector<std::size_t> profiled_tasks;
+    std::uint64_t longest_ns = 0;
+  };
+  scripted_policy(log& what_it_saw, pool_class pool) : log_(what_it_saw), pool_(pool) {}
+
+  std::string_view name() const override { return "scripted"; }
+  policy_needs needs() const override { return {.pinned_workers = false, .profile = true}; }
+  plan first(const machine&, const region_facts&) const override { return {}; }
+  plan next(const machine&, const profile& measured, const plan&) const override {
+    {
+      const std::lock_guard lock(log_.mutex);
+      log_.profiled_tasks.push_back(measured.tasks(tree_root));
+      log_.longest_ns = measured.total(tree_root).time_ns;
+    }
+    return plan(measured.tree(), [&](tree_node node) -> placement {
+      if (node == tree_root) return {.children = spawn_order::parent_first};
+      return {.domain = static_cast<std::uint16_t>(measured.tree().position(node).index % 2),
+              .pool = pool_,
+              .subtree_root = true};
+    });
+  }
+  search_order order(const machine&, phase) const override {
+    const step_conditions head_of_free_domain{.head_only = true, .domain_free = true};
+    return {{.where = look::same_domain},
+            {.where = look::own_high_pool, .only = head_of_free_domain},
+            {.where = look::own_low_pool, .only = head_of_free_domain},
+            {.where = look::injector}};
+  }
+
+ private:
+  log& log_;
+  pool_class pool_;
+};
+
+struct two_domains {
+  explicit two_domains(pool_class pool = pool_class::high) {
+    config settings;
+    settings.workers = 4;
+    settings.pin = pinning::off;
+    runtime_ = std::make_unique<runtime>(
+        settings, std::make_unique<scheduler>(settings, load_machine("package:2 l3:1 core:2 pu:1"),
+                                              std::make_unique<scripted_policy>(log, pool)));
+  }
+  scripted_policy::log log;
+  std::unique_ptr<runtime> runtime_;
+};
+
+class planned_forks : public testing::TestWithParam<pool_class> {};
+INSTANTIATE_TEST_SUITE_P(pools, planned_forks, testing::Values(pool_class::high, pool_class::low));
+
+TEST_P(planned_forks, run_each_subtree_in_the_domain_that_the_plan_names) {
+  two_domains on(GetParam());
+  for (int iteration = 0; iteration < 30; ++iteration) {
+    std::atomic<int> leaves{0};
+    std::atomic<int> strayed{0};
+    const auto subtree = [&](unsigned home) {
+      parallel_for(0, 64, [&](int) {
+        leaves.fetch_add(1);
+        if (iteration > 0 && this_worker::domain() != home) strayed.fetch_add(1);
+      }, {.grain = 1});
+    };
+    on.runtime_->run([&] {
+      region("four", [&] {
+        fork_join([&] { subtree(0); }, [&] { subtree(1); }, [&] { subtree(0); }, [&] { subtree(1); });
+      });
+    });
+    EXPECT_EQ(leaves.load(), 4 * 64);
+    EXPECT_EQ(strayed.load(), 0) << "iteration " << iteration;
+  }
+  const run_report report = on.runtime_->report();
+  ASSERT_EQ(report.regions.size(), 1U);
+  EXPECT_EQ(report.regions[0].iterations, 30U);
+  EXPECT_EQ(report.regions[0].planned, 29U);
+  EXPECT_EQ(report.pool_tasks, 29U * 4);
+}
+
+TEST(profiled_forks, record_every_task_by_its_place_in_the_tree) {
+  two_domains on;
+  on.runtime_->run([&] {
+    region("tree", [] { fork_join([] { parallel_for(0, 8, [](int) {}, {.grain = 1}); }, [] {}, [] {}); });
+  });
+  // The root, its three children, and a tree of halves over 8 leaves below the first: 2 + 4 + 8.
+  EXPECT_EQ(on.log.profiled_tasks.at(0), 1U + 3 + 14);
+  EXPECT_GT(on.log.longest_ns, 0U);
+}
+
+TEST(planned_forks, survive_a_tree_that_changes_its_shape) {
+  two_domains on;
+  for (int iteration = 0; iteration < 12; ++iteration) {
+    std::atomic<int> ran{0};
+    on.runtime_->run([&] {
+      region("shifty", [&] {
+        const auto task = [&] { ran.fetch_add(1); };
+        if (iteration % 3 == 0) fork_join(task, task);
+        else if (iteration % 3 == 1) fork_join(task, task, task);
+        else task();
+      });
+    });
+    EXPECT_EQ(ran.load(), iteration % 3 == 0 ? 2 : iteration % 3 == 1 ? 3 : 1);
+  }
+}
+
+TEST(planned_forks, carry_exceptions_and_leave_the_region_usable) {
+  two_domains on;
+  for (int iteration = 0; iteration < 10; ++iteration) {
+    const auto pass = [&](bool throws) {
+      on.runtime_->run([&] {
+        region("thrower", [&] { fork_join([] {}, [&] { if (throws) throw 7; }, [] {}); });
+      });
+    };
+    if (iteration % 2 == 0) pass(false);
+    else EXPECT_THROW(pass(true), int);
+  }
+  EXPECT_EQ(on.runtime_->report().regions.at(0).iterations, 10U);
+}
+
+TEST(planned_forks, run_overlapping_iterations_of_one_region_plainly) {
+  two_domains on;
+  std::vector<std::thread> callers;
+  std::atomic<int> ran{0};
+  for (int i = 0; i < 4; ++i)
+    callers.emplace_back([&] {
+      for (int iteration = 0; iteration < 20; ++iteration)
+        on.runtime_->run([&] { region("shared", [&] { fork_join([&] { ran.fetch_add(1); }, [&] { ran.fetch_add(1); }); }); });
+    });
+  for (auto& caller : callers) caller.join();
+  EXPECT_EQ(ran.load(), 4 * 20 * 2);
+  EXPECT_EQ(on.runtime_->report().regions.at(0).iterations, 80U);
+}
+
+TEST(planned_forks, take_groups_and_loops_inside_planned_tasks) {
+  two_domains on;
+  for (int iteration = 0; iteration < 5; ++iteration) {
+    std::atomic<int> ran{0};
+    on.runtime_->run([&] {
+      region("mixed", [&] {
+        task_group group;
+        for (int i = 0; i < 10; ++i) group.spawn([&] { parallel_for(0, 10, [&](int) { ran.fetch_add(1); }); });
+        fork_join([&] { parallel_for(0, 100, [&](int) { ran.fetch_add(1); }); }, [&] { ran.fetch_add(1); });
+        group.sync();
+      });
+    });
+    EXPECT_EQ(ran.load(), 201);
+  }
+}
+
+}  // namespace
