@@ -1,0 +1,21 @@
+// The nearfork command: one file per subcommand, each adds itself to the application.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace nearfork::tools {
+
+/// How a subcommand ends, beside CLI11's own 100 and up for a wrong command line.
+enum class exit_code : int { ok = 0, failed = 1, wrong_answer = 2 };
+
+/// Thrown by a subcommand that has said what is to be said and only needs to end so.
+struct exit_with {
+  exit_code code;
+};
+
+void add_topo(CLI::App& app);
+void add_doctor(CLI::App& app);
+void add_bench(CLI::App& app);
+void add_config(CLI::App& app);
+
+}  // namespace nearfork::tools

@@ -1,0 +1,28 @@
+#include <fmt/core.h>
+
+#include <exception>
+
+#include "tools/command.hpp"
+
+int main(int argc, char** argv) {
+  using namespace nearfork::tools;
+  CLI::App app("nearfork: tasks near their data", "nearfork");
+  app.set_version_flag("--version", "nearfork 0.1.0");
+  app.require_subcommand(1);
+  app.footer("Each subcommand has a --help of its own. Example: nearfork bench heat --workers 1,2");
+  add_topo(app);
+  add_doctor(app);
+  add_bench(app);
+  add_config(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& wrong) {
+    return app.exit(wrong);
+  } catch (const exit_with& end) {
+    return static_cast<int>(end.code);
+  } catch (const std::exception& failure) {
+    fmt::print(stderr, "{}\n", failure.what());
+    return static_cast<int>(exit_code::failed);
+  }
+  return 0;
+}
