@@ -59,6 +59,16 @@ std::string allowed_sizes(std::span<const named_size> sizes, std::span<const par
   return text + ", separated by commas";
 }
 
+std::vector<std::string_view> items_of(std::string_view text) {
+  std::vector<std::string_view> items;
+  for (auto comma = text.find(','); comma != text.npos; comma = text.find(',')) {
+    items.push_back(text.substr(0, comma));
+    text.remove_prefix(comma + 1);
+  }
+  items.push_back(text);
+  return items;
+}
+
 class size_reader {
  public:
   size_reader(std::string_view workload, std::span<const named_size> sizes, std::span<const parameter> fields)
@@ -66,12 +76,10 @@ class size_reader {
 
   void read(std::string_view size) {
     named("default");
-    for (bool first = true; !size.empty() || first; first = false) {
-      const std::string_view item = size.substr(0, size.find(','));
-      size.remove_prefix(std::min(size.size(), item.size() + 1));
-      if (first && item.find('=') == item.npos) named(item);
+    const auto items = items_of(size);
+    for (const auto item : items)
+      if (item == items.front() && item.find('=') == item.npos) named(item);
       else assign(item, repetition::refused);
-    }
   }
 
  private:
@@ -80,11 +88,7 @@ class size_reader {
   void named(std::string_view name) {
     const auto found = std::ranges::find(sizes_, name, &named_size::name);
     if (found == sizes_.end()) refuse("there is no size '" + std::string(name) + "'");
-    for (std::string_view rest = found->parameters; !rest.empty();) {
-      const std::string_view item = rest.substr(0, rest.find(','));
-      rest.remove_prefix(std::min(rest.size(), item.size() + 1));
-      assign(item, repetition::allowed);
-    }
+    for (const auto item : items_of(found->parameters)) assign(item, repetition::allowed);
   }
 
   void assign(std::string_view item, repetition again) {
