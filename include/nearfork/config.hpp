@@ -16,7 +16,7 @@ enum class pinning : std::uint8_t { off, on };
 /// one table: config_options(), printed in docs/CONFIGURATION.md.
 struct config {
   std::string policy = "random";
-  unsigned workers = 0;  // 0: as many as the machine grants
+  unsigned workers = 0;   // 0: as many as the machine grants
   std::string machine{};  // empty: the machine that runs us
   pinning pin = pinning::on;
   bool strict = false;
@@ -60,7 +60,7 @@ struct config_option {
   std::string type;
   std::string default_value;
   std::string allowed;
-  std::string unit;         // empty if it has none
+  std::string unit;  // empty if it has none
   std::string meaning;
 };
 

@@ -20,7 +20,7 @@ struct worker_report {
   unsigned index = 0;
   unsigned domain = 0;
   std::optional<unsigned> os_pu;  // the PU that the worker is bound to, in the system's numbering
-  std::string pin_note;           // why it is not bound, or how it differs from the machine's PU; empty: bound as it says
+  std::string pin_note;  // why it is not bound, or how it differs from the machine's PU; empty: bound as it says
 };
 
 /// Something that was asked for and could not be had. In strict mode the runtime throws instead.
@@ -68,7 +68,7 @@ struct run_report {
   latency_report steal_latency;  // from running dry to having work again
   std::uint64_t parks = 0;
   std::uint64_t wake_ups = 0;
-  latency_report wake_latency;   // from the notification to the worker running
+  latency_report wake_latency;  // from the notification to the worker running
 
   std::uint64_t fibers_made = 0;
   std::uint64_t fibers_peak_live = 0;

@@ -8,7 +8,8 @@
 
 namespace nearfork {
 
-/// Which bucket a value falls into. Values below 8 have a bucket each; above, a bucket is at most 1/8 of its values wide.
+/// Which bucket a value falls into. Values below 8 have a bucket each; above, a bucket is at most 1/8 of its values
+/// wide.
 namespace histogram_bucket {
 
 inline constexpr unsigned cut_bits = 3;

@@ -5,8 +5,8 @@
 namespace nearfork {
 namespace {
 
-/// Shares that were split by thirds and borders that were split by halves meet up to rounding. Relative to the share, so that
-/// small tasks at a border stay with their parents.
+/// Shares that were split by thirds and borders that were split by halves meet up to rounding. Relative to the share,
+/// so that small tasks at a border stay with their parents.
 constexpr double rounding = 1e-6;
 
 std::uint16_t domain_of_share(const std::vector<double>& borders, data_share share) noexcept {
@@ -19,7 +19,9 @@ std::uint16_t domain_of_share(const std::vector<double>& borders, data_share sha
 
 }  // namespace
 
-rule_position root_position(const placement_rule& rule) noexcept { return {.size_bytes = rule.input_bytes}; }
+rule_position root_position(const placement_rule& rule) noexcept {
+  return {.size_bytes = rule.input_bytes};
+}
 
 rule_position child_position(const rule_position& parent, sibling_position child) noexcept {
   return {.share = share_of_child(parent.share, child),

@@ -1,7 +1,8 @@
 // A plan: for the few tasks at and above the subtree roots, where they run and in which order they are spawned.
 //
-// Below a subtree root a plan says nothing: tasks there cost no look-up. Above, a fork costs one: in a plan from a profile the
-// children of a fork lie side by side, so the i-th child is the i-th element of a span; in a plan from a rule they are computed.
+// Below a subtree root a plan says nothing: tasks there cost no look-up. Above, a fork costs one: in a plan from a
+// profile the children of a fork lie side by side, so the i-th child is the i-th element of a span; in a plan from a
+// rule they are computed.
 #pragma once
 
 #include <cstdint>
@@ -58,8 +59,8 @@ class plan {
 
 class planned_fork;
 
-/// Where a running task stands in a plan: at a task above the subtree roots, before its next fork. Copied into the task's
-/// frame; the plan must outlive it.
+/// Where a running task stands in a plan: at a task above the subtree roots, before its next fork. Copied into the
+/// task's frame; the plan must outlive it.
 class plan_cursor {
  public:
   /// Beside any plan, or inside a subtree: every fork is unplanned.

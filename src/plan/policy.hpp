@@ -1,5 +1,5 @@
-// A policy: what a plan is made from what is known, and where free workers look. Pure: no state of its own, so the runtime
-// and the simulator may share one object, and the same facts give the same plan.
+// A policy: what a plan is made from what is known, and where free workers look. Pure: no state of its own, so the
+// runtime and the simulator may share one object, and the same facts give the same plan.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,8 @@ class policy {
   [[nodiscard]] virtual search_order order(const machine& where, phase now) const = 0;
 };
 
-/// The policy called `name`. Throws: nearfork::error that lists the names there are. See also nearfork::policy_names().
+/// The policy called `name`. Throws: nearfork::error that lists the names there are. See also
+/// nearfork::policy_names().
 [[nodiscard]] std::unique_ptr<policy> make_policy(std::string_view name);
 
 }  // namespace nearfork

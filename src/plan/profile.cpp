@@ -23,7 +23,9 @@ profile::profile(task_tree tree, cost_source source)
       share_(tree_.size()),
       share_is_exact_(tree_.size()) {}
 
-void profile::record(tree_node node, task_cost own) { own_[index_of(node)] = own; }
+void profile::record(tree_node node, task_cost own) {
+  own_[index_of(node)] = own;
+}
 
 void profile::record_share(tree_node node, data_share exact) {
   assert(0 <= exact.lo && exact.lo <= exact.hi && exact.hi <= 1);

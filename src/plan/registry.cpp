@@ -14,7 +14,8 @@ struct registered {
 };
 
 constexpr registered registry[] = {
-    {"random", []() -> std::unique_ptr<policy> { return std::make_unique<random_policy>(random_policy::workers::pinned); }},
+    {"random",
+     []() -> std::unique_ptr<policy> { return std::make_unique<random_policy>(random_policy::workers::pinned); }},
     {"random-unpinned",
      []() -> std::unique_ptr<policy> { return std::make_unique<random_policy>(random_policy::workers::unpinned); }},
 };

@@ -21,7 +21,8 @@ std::string_view name_of(look where) noexcept {
 
 std::string_view unreachable_place(const search_order& order) noexcept {
   const auto has = [&](look where) {
-    return std::any_of(order.steps().begin(), order.steps().end(), [&](const auto& step) { return step.where == where; });
+    return std::any_of(order.steps().begin(), order.steps().end(),
+                       [&](const auto& step) { return step.where == where; });
   };
   for (const look must : {look::own_deque, look::mailbox, look::own_high_pool, look::own_low_pool, look::injector})
     if (!has(must)) return name_of(must);

@@ -17,7 +17,9 @@ enum class tree_node : std::uint32_t {};
 inline constexpr tree_node tree_root{0};
 inline constexpr tree_node no_node{std::numeric_limits<std::uint32_t>::max()};
 
-[[nodiscard]] constexpr std::uint32_t index_of(tree_node node) noexcept { return static_cast<std::uint32_t>(node); }
+[[nodiscard]] constexpr std::uint32_t index_of(tree_node node) noexcept {
+  return static_cast<std::uint32_t>(node);
+}
 
 /// Where a task stands among its siblings: the i-th (from 0) of b.
 struct sibling_position {
@@ -33,8 +35,8 @@ class task_tree {
   /// A root that has not forked.
   explicit task_tree(std::size_t most_nodes = unbounded);
 
-  /// The next fork of `parent`, into `branching` (at least 1) children. Returns the first; the others follow it. no_node,
-  /// and nothing is added, if that would be more nodes than the tree may have.
+  /// The next fork of `parent`, into `branching` (at least 1) children. Returns the first; the others follow it.
+  /// no_node, and nothing is added, if that would be more nodes than the tree may have.
   tree_node try_fork(tree_node parent, std::uint32_t branching);
 
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
@@ -47,7 +49,8 @@ class task_tree {
   /// Calls visit(first child, branching) for each fork of `node`, in order.
   template <class Visit>
   void for_each_fork(tree_node node, Visit&& visit) const {
-    for (auto i = at(node).first_fork; i != none; i = forks_[i].next) visit(tree_node{forks_[i].first_child}, forks_[i].branching);
+    for (auto i = at(node).first_fork; i != none; i = forks_[i].next)
+      visit(tree_node{forks_[i].first_child}, forks_[i].branching);
   }
   /// Calls visit(child) for each child of each fork, in order.
   template <class Visit>

@@ -43,7 +43,8 @@ victim_order::victim_order(std::vector<victim> victims, victim_spread spread) {
     std::sort(victims.begin(), victims.end(),
               [](victim a, victim b) { return std::tie(a.distance, a.index) < std::tie(b.distance, b.index); });
   for (std::uint32_t i = 0; i < victims.size(); ++i) {
-    const bool ring_starts = i > 0 && spread == victim_spread::by_distance && victims[i].distance != victims[i - 1].distance;
+    const bool ring_starts =
+        i > 0 && spread == victim_spread::by_distance && victims[i].distance != victims[i - 1].distance;
     if (ring_starts) ring_ends_.push_back(i);
     victims_.push_back(victims[i].index);
   }

@@ -10,15 +10,17 @@ namespace nearfork {
 
 class worker_layout {
  public:
-  /// `domain_of`: by worker; domains are numbered from 0 and none is empty. `distances`: row by row, the steal_distance of each
-  /// pair as a number; the same both ways.
+  /// `domain_of`: by worker; domains are numbered from 0 and none is empty. `distances`: row by row, the
+  /// steal_distance of each pair as a number; the same both ways.
   worker_layout(std::vector<std::uint32_t> domain_of, std::vector<std::uint8_t> distances);
 
   [[nodiscard]] std::uint32_t workers() const noexcept { return static_cast<std::uint32_t>(domain_of_.size()); }
   [[nodiscard]] std::uint32_t domains() const noexcept { return static_cast<std::uint32_t>(workers_of_.size()); }
   [[nodiscard]] std::uint32_t domain_of(std::uint32_t worker) const noexcept { return domain_of_[worker]; }
   /// Ascending.
-  [[nodiscard]] std::span<const std::uint32_t> workers_of(std::uint32_t domain) const noexcept { return workers_of_[domain]; }
+  [[nodiscard]] std::span<const std::uint32_t> workers_of(std::uint32_t domain) const noexcept {
+    return workers_of_[domain];
+  }
   /// The one worker of a domain that takes from pools, where a step says so.
   [[nodiscard]] std::uint32_t head_of(std::uint32_t domain) const noexcept { return workers_of_[domain].front(); }
   [[nodiscard]] bool is_head(std::uint32_t worker) const noexcept { return head_of(domain_of_[worker]) == worker; }

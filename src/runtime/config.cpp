@@ -51,23 +51,34 @@ bool assign(Field& field, const std::optional<Value>& value) {
 
 template <class Field>
 row number_row(std::string_view name, std::string_view unit, std::string_view meaning, number_range range,
-               Field config::*field) {
-  return {name, "whole number", unit, meaning,
+               Field config::* field) {
+  return {name,
+          "whole number",
+          unit,
+          meaning,
           [=] { return std::to_string(range.least) + " to " + std::to_string(range.most); },
           [=](config& c, std::string_view text) { return assign(c.*field, parse_number(text, range)); },
           [=](const config& c) { return std::to_string(c.*field); }};
 }
 
 template <class Field>
-row switch_row(std::string_view name, std::string_view meaning, Field config::*field) {
-  return {name, "switch", "", meaning, [] { return std::string(switch_words); },
+row switch_row(std::string_view name, std::string_view meaning, Field config::* field) {
+  return {name,
+          "switch",
+          "",
+          meaning,
+          [] { return std::string(switch_words); },
           [=](config& c, std::string_view text) { return assign(c.*field, parse_switch(text)); },
           [=](const config& c) { return std::string(static_cast<bool>(c.*field) ? "on" : "off"); }};
 }
 
-row text_row(std::string_view name, std::string_view meaning, std::string_view allowed, std::string config::*field,
+row text_row(std::string_view name, std::string_view meaning, std::string_view allowed, std::string config::* field,
              bool (*fits)(std::string_view)) {
-  return {name, "text", "", meaning, [=] { return std::string(allowed); },
+  return {name,
+          "text",
+          "",
+          meaning,
+          [=] { return std::string(allowed); },
           [=](config& c, std::string_view text) {
             if (!fits(text)) return false;
             c.*field = text;
@@ -77,7 +88,10 @@ row text_row(std::string_view name, std::string_view meaning, std::string_view a
 }
 
 row policy_row() {
-  return {"policy", "word", "", "how work is spread: who steals from whom, which task runs where",
+  return {"policy",
+          "word",
+          "",
+          "how work is spread: who steals from whom, which task runs where",
           [] { return joined(policy_names()); },
           [](config& c, std::string_view text) {
             const auto names = policy_names();
@@ -89,15 +103,20 @@ row policy_row() {
 }
 
 row stack_row() {
-  return {"stack_bytes", "size", "bytes",
-          "the stack of a fiber, that is of one task tree that waits; a task that needs more ends with a message",
-          [] { return size_text(stack_range.least) + " to " + size_text(stack_range.most) + " (K and M are KiB and MiB)"; },
-          [](config& c, std::string_view text) { return assign(c.stack_bytes, parse_size(text, stack_range)); },
-          [](const config& c) { return size_text(c.stack_bytes); }};
+  return {
+      "stack_bytes",
+      "size",
+      "bytes",
+      "the stack of a fiber, that is of one task tree that waits; a task that needs more ends with a message",
+      [] { return size_text(stack_range.least) + " to " + size_text(stack_range.most) + " (K and M are KiB and MiB)"; },
+      [](config& c, std::string_view text) { return assign(c.stack_bytes, parse_size(text, stack_range)); },
+      [](const config& c) { return size_text(c.stack_bytes); }};
 }
 
 // A NUL would cut the text short in every system call that gets it.
-bool is_plain_text(std::string_view text) { return text.find('\0') == text.npos; }
+bool is_plain_text(std::string_view text) {
+  return text.find('\0') == text.npos;
+}
 
 bool is_short_name(std::string_view text) {
   return !text.empty() && text.size() <= longest_name &&
@@ -107,16 +126,25 @@ bool is_short_name(std::string_view text) {
 const std::vector<row>& rows() {
   static const std::vector<row> table{
       policy_row(),
-      number_row("workers", "", "how many workers run tasks; 0: as many as the machine grants (cores of the affinity "
-                 "mask and cpuset, bounded by the CPU quota)", worker_range, &config::workers),
-      text_row("machine", "the machine to plan for: empty for this one, else an lstopo XML file or a synthetic "
-               "description, whose domains are then mapped onto the real cores", "a path ending in .xml, or a synthetic "
-               "description such as \"package:2 l3:1 core:4 pu:1\"", &config::machine, is_plain_text),
+      number_row("workers", "",
+                 "how many workers run tasks; 0: as many as the machine grants (cores of the affinity "
+                 "mask and cpuset, bounded by the CPU quota)",
+                 worker_range, &config::workers),
+      text_row("machine",
+               "the machine to plan for: empty for this one, else an lstopo XML file or a synthetic "
+               "description, whose domains are then mapped onto the real cores",
+               "a path ending in .xml, or a synthetic "
+               "description such as \"package:2 l3:1 core:4 pu:1\"",
+               &config::machine, is_plain_text),
       switch_row("pin", "bind each worker to one PU", &config::pin),
-      switch_row("strict", "make an error of what is otherwise a degradation on the run report: a worker that could not "
-                 "be pinned, a stack without its guard page", &config::strict),
-      text_row("report", "where the run report goes when the runtime stops", "empty for nowhere, stderr, or a path (JSON "
-               "if it ends in .json, else text)", &config::report, is_plain_text),
+      switch_row("strict",
+                 "make an error of what is otherwise a degradation on the run report: a worker that could not "
+                 "be pinned, a stack without its guard page",
+                 &config::strict),
+      text_row("report", "where the run report goes when the runtime stops",
+               "empty for nowhere, stderr, or a path (JSON "
+               "if it ends in .json, else text)",
+               &config::report, is_plain_text),
       stack_row(),
       number_row("spin_us", "microseconds", "how long a worker without work searches before it parks", spin_range,
                  &config::spin_us),
@@ -184,8 +212,8 @@ std::string refusal(const row& option, std::string_view value, std::string_view 
 void set_row(config& changed, const row& option, std::string_view value, std::string_view where) {
   if (!option.try_set(changed, value)) throw error(refusal(option, value, where));
   std::erase_if(changed.settings, [&](const auto& setting) { return setting.option == option.name; });
-  changed.settings.push_back({std::string(option.name), option.show(changed),
-                              where.empty() ? "program" : std::string(where)});
+  changed.settings.push_back(
+      {std::string(option.name), option.show(changed), where.empty() ? "program" : std::string(where)});
 }
 
 bool is_foreign(std::string_view name) {
@@ -235,13 +263,17 @@ config config_from(std::span<const environment_entry> environment) {
   return result;
 }
 
-config config::from_environment() { return config_from(read_environment()); }
+config config::from_environment() {
+  return config_from(read_environment());
+}
 
 void config::set(std::string_view option, std::string_view value, std::string_view where) {
   set_row(*this, row_called(option), value, where);
 }
 
-std::string config::text_of(std::string_view option) const { return row_called(option).show(*this); }
+std::string config::text_of(std::string_view option) const {
+  return row_called(option).show(*this);
+}
 
 std::string config::source_of(std::string_view option) const {
   const row& asked = row_called(option);
@@ -271,7 +303,8 @@ std::string config_markdown() {
   out << "# Configuration\n\n"
          "Generated from the table in src/runtime/config.cpp by `nearfork config --markdown`; a test compares them.\n\n"
          "Every option can be set in three ways, the later ones winning: the environment, a flag of the `nearfork`\n"
-         "command, the field of `nearfork::config`. Unknown names and bad values are errors that list what is allowed.\n"
+         "command, the field of `nearfork::config`. Unknown names and bad values are errors that list what is "
+         "allowed.\n"
          "An empty environment variable counts as unset. Variables that start with `NEARFORK_BUILD_` or\n"
          "`NEARFORK_TEST_` belong to the build and the tests and are passed over.\n\n"
          "| field | environment | flag | type | default | allowed | meaning |\n"

@@ -23,8 +23,10 @@ std::optional<std::uint64_t> whole_number(std::string_view text) {
 
 unsigned size_shift(char suffix) {
   switch (suffix) {
-    case 'K': case 'k': return 10;
-    case 'M': case 'm': return 20;
+    case 'K':
+    case 'k': return 10;
+    case 'M':
+    case 'm': return 20;
     default: return 0;
   }
 }

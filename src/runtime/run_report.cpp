@@ -179,7 +179,8 @@ std::string try_write_file(const std::string& path, const std::string& text) {
   file.close();
   if (file) return {};
   const int why = errno;
-  return why == 0 ? "the stream failed without a reason" : std::string(std::strerror(why)) + " (errno " + std::to_string(why) + ")";
+  return why == 0 ? "the stream failed without a reason"
+                  : std::string(std::strerror(why)) + " (errno " + std::to_string(why) + ")";
 }
 
 }  // namespace
@@ -200,13 +201,15 @@ std::string to_text(const run_report& report) {
   out << "run report of " << report.name << '\n'
       << "policy: " << report.policy << " (" << report.policy_source << ")\n"
       << "machine: " << report.machine << " (" << report.machine_source << ")\n"
-      << "workers: " << report.workers.size() << " in " << report.domains << (report.domains == 1 ? " domain\n" : " domains\n");
+      << "workers: " << report.workers.size() << " in " << report.domains
+      << (report.domains == 1 ? " domain\n" : " domains\n");
   for (const auto& worker : report.workers) write_worker(out, worker);
   write_steals(out, report);
   write_fibers(out, report);
   out << "regions: " << report.regions.size() << '\n';
   for (const auto& region : report.regions) write_region(out, region);
-  out << "degradations: " << (report.degradations.empty() ? "none" : std::to_string(report.degradations.size())) << '\n';
+  out << "degradations: " << (report.degradations.empty() ? "none" : std::to_string(report.degradations.size()))
+      << '\n';
   for (const auto& fact : report.degradations) write_degradation(out, fact);
   return out.str();
 }
@@ -238,7 +241,9 @@ void write_report(const run_report& report, const std::string& target) {
   }
   const auto failure = try_write_file(target, target.ends_with(".json") ? to_json(report) : to_text(report));
   if (failure.empty()) return;
-  std::fprintf(stderr, "nearfork: the run report could not be written to \"%s\": %s; set NEARFORK_REPORT to stderr or to a path that can be written\n",
+  std::fprintf(stderr,
+               "nearfork: the run report could not be written to \"%s\": %s; set NEARFORK_REPORT to stderr or to a "
+               "path that can be written\n",
                target.c_str(), failure.c_str());
 }
 

@@ -31,7 +31,8 @@ void require(bool holds) {
 void reads_back_as_itself(const nearfork::config& accepted) {
   nearfork::config again;
   for (const auto& option : nearfork::config_options()) again.set(option.name, accepted.text_of(option.name));
-  for (const auto& option : nearfork::config_options()) require(again.text_of(option.name) == accepted.text_of(option.name));
+  for (const auto& option : nearfork::config_options())
+    require(again.text_of(option.name) == accepted.text_of(option.name));
 }
 
 }  // namespace

@@ -50,7 +50,9 @@ RC_GTEST_PROP(histogram_bucket_of, holds_its_value_and_is_narrow, ()) {
   RC_ASSERT(histogram_bucket::highest(bucket) - histogram_bucket::lowest(bucket) <= value / 8);
 }
 
-TEST(histogram_quantile, of_nothing_is_zero) { EXPECT_EQ(histogram{}.quantile(0.5), 0U); }
+TEST(histogram_quantile, of_nothing_is_zero) {
+  EXPECT_EQ(histogram{}.quantile(0.5), 0U);
+}
 
 TEST(histogram_quantile, of_one_value_is_that_value) {
   histogram one;
@@ -107,7 +109,8 @@ RC_GTEST_PROP(histogram_quantile, is_within_an_eighth_of_the_sorted_values_answe
   RC_ASSERT(answer <= exact + exact / 8);
 }
 
-RC_GTEST_PROP(histogram_merge, is_as_if_all_was_added_to_one, (const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b)) {
+RC_GTEST_PROP(histogram_merge, is_as_if_all_was_added_to_one,
+              (const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b)) {
   const auto one = std::make_unique<histogram>();
   const auto other = std::make_unique<histogram>();
   const auto both = std::make_unique<histogram>();

@@ -60,7 +60,8 @@ TEST(config_options, each_has_samples_here_and_documentation) {
   const auto options = config_options();
   ASSERT_EQ(options.size(), samples.size());
   for (const auto& option : options) {
-    EXPECT_TRUE(std::any_of(samples.begin(), samples.end(), [&](const auto& s) { return s.name == option.name; })) << option.name;
+    EXPECT_TRUE(std::any_of(samples.begin(), samples.end(), [&](const auto& s) { return s.name == option.name; }))
+        << option.name;
     EXPECT_FALSE(option.meaning.empty() || option.allowed.empty() || option.type.empty()) << option.name;
   }
 }
@@ -69,7 +70,8 @@ TEST(config_options, names_follow_one_rule_and_are_distinct) {
   std::set<std::string> seen;
   for (const auto& option : config_options()) {
     std::string upper = option.name, dashed = option.name;
-    std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) { return static_cast<char>(c >= 'a' ? c - 'a' + 'A' : c); });
+    std::transform(upper.begin(), upper.end(), upper.begin(),
+                   [](char c) { return static_cast<char>(c >= 'a' ? c - 'a' + 'A' : c); });
     std::replace(dashed.begin(), dashed.end(), '_', '-');
     EXPECT_EQ(option.environment, "NEARFORK_" + upper);
     EXPECT_EQ(option.flag, "--" + dashed);
@@ -157,7 +159,8 @@ TEST(config_from, of_nothing_is_the_default) {
 }
 
 TEST(config_from, reads_the_variables_of_the_table) {
-  const config read = config_from(entries{{"NEARFORK_WORKERS", "3"}, {"NEARFORK_STACK_BYTES", "64K"}, {"PATH", "/bin"}});
+  const config read =
+      config_from(entries{{"NEARFORK_WORKERS", "3"}, {"NEARFORK_STACK_BYTES", "64K"}, {"PATH", "/bin"}});
   EXPECT_EQ(read.workers, 3U);
   EXPECT_EQ(read.stack_bytes, std::size_t{64} << 10);
   EXPECT_EQ(read.source_of("workers"), "environment variable NEARFORK_WORKERS");
@@ -170,7 +173,11 @@ TEST(config_from, takes_an_empty_variable_for_unset) {
 }
 
 TEST(config_from, passes_over_what_belongs_to_build_and_tests) {
-  EXPECT_EQ(refusal({{"NEARFORK_BUILD_TESTS", "ON"}, {"NEARFORK_TEST_SEED", "1"}, {"NEARFORKISH", "1"}, {"nearfork_policy", "x"}}), "");
+  EXPECT_EQ(refusal({{"NEARFORK_BUILD_TESTS", "ON"},
+                     {"NEARFORK_TEST_SEED", "1"},
+                     {"NEARFORKISH", "1"},
+                     {"nearfork_policy", "x"}}),
+            "");
 }
 
 TEST(config_from, refuses_unknown_names_and_says_which_are_near_and_which_exist) {
@@ -194,12 +201,15 @@ TEST(config_from, refuses_bad_values_and_says_where_they_stand) {
 }
 
 TEST(config_from, tells_all_that_is_wrong_at_once) {
-  const std::string message = refusal({{"NEARFORK_WORKERS", "many"}, {"NEARFORK_SPIN_US", "-1"}, {"NEARFORK_TYPO", "1"}});
-  for (const char* part : {"NEARFORK_WORKERS", "NEARFORK_SPIN_US", "NEARFORK_TYPO"}) EXPECT_TRUE(contains(message, part));
+  const std::string message =
+      refusal({{"NEARFORK_WORKERS", "many"}, {"NEARFORK_SPIN_US", "-1"}, {"NEARFORK_TYPO", "1"}});
+  for (const char* part : {"NEARFORK_WORKERS", "NEARFORK_SPIN_US", "NEARFORK_TYPO"})
+    EXPECT_TRUE(contains(message, part));
 }
 
 TEST(config_from, keeps_messages_readable_whatever_the_value) {
-  const std::string message = refusal({{"NEARFORK_WORKERS", std::string(100000, 'x') + "\x1b[31m"}, {"NEARFORK_SEED", "\x1b[31m\n"}});
+  const std::string message =
+      refusal({{"NEARFORK_WORKERS", std::string(100000, 'x') + "\x1b[31m"}, {"NEARFORK_SEED", "\x1b[31m\n"}});
   EXPECT_LT(message.size(), 2000U);
   EXPECT_EQ(message.find('\x1b'), std::string::npos);
 }
@@ -265,8 +275,10 @@ RC_GTEST_PROP(config_from, survives_any_environment, ()) {
   entries environment;
   for (int i = *rc::gen::inRange(0, 6); i > 0; --i) {
     const auto known = *rc::gen::elementOf(options);
-    const auto name = *rc::gen::oneOf(rc::gen::just(known.environment), rc::gen::just("NEARFORK_" + *rc::gen::string<std::string>()));
-    const auto value = *rc::gen::oneOf(rc::gen::string<std::string>(), rc::gen::just(known.default_value), rc::gen::just(std::string("1")));
+    const auto name =
+        *rc::gen::oneOf(rc::gen::just(known.environment), rc::gen::just("NEARFORK_" + *rc::gen::string<std::string>()));
+    const auto value = *rc::gen::oneOf(rc::gen::string<std::string>(), rc::gen::just(known.default_value),
+                                       rc::gen::just(std::string("1")));
     environment.push_back({name, value});
   }
   try {

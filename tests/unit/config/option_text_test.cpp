@@ -20,7 +20,8 @@ TEST(parse_number, reads_decimal_and_hexadecimal) {
 }
 
 TEST(parse_number, refuses_everything_else) {
-  for (const char* text : {"", " 1", "1 ", "+1", "-1", "1.5", "1e3", "0x", "x1", "one", "18446744073709551616", "1,000", "0x1g", "--"})
+  for (const char* text :
+       {"", " 1", "1 ", "+1", "-1", "1.5", "1e3", "0x", "x1", "one", "18446744073709551616", "1,000", "0x1g", "--"})
     EXPECT_EQ(parse_number(text, any), std::nullopt) << text;
   EXPECT_EQ(parse_number(std::string("1\0", 2), any), std::nullopt);
 }
@@ -37,7 +38,8 @@ TEST(parse_size, knows_K_and_M) {
   EXPECT_EQ(parse_size("256K", any), 256U << 10);
   EXPECT_EQ(parse_size("256k", any), 256U << 10);
   EXPECT_EQ(parse_size("2M", any), 2U << 20);
-  for (const char* text : {"", "K", "1G", "1KB", "1 K", "K1", "1KK", "1.5M"}) EXPECT_EQ(parse_size(text, any), std::nullopt) << text;
+  for (const char* text : {"", "K", "1G", "1KB", "1 K", "K1", "1KK", "1.5M"})
+    EXPECT_EQ(parse_size(text, any), std::nullopt) << text;
 }
 
 TEST(parse_size, refuses_what_does_not_fit_into_a_number) {

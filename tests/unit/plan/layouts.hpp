@@ -22,9 +22,14 @@ inline worker_layout layout_of(const std::vector<std::uint32_t>& domain_sizes) {
 
 /// 1, 2, 4 and 24 domains, unequal ones, and one core per domain.
 inline std::vector<worker_layout> layouts() {
-  return {layout_of({1}),    layout_of({4}),          layout_of({2, 2}),
-          layout_of({1, 7}), layout_of({4, 4, 4, 4}), layout_of({3, 1, 2}),
-          layout_of(std::vector<std::uint32_t>(24, 8)), layout_of(std::vector<std::uint32_t>(24, 1))};
+  return {layout_of({1}),
+          layout_of({4}),
+          layout_of({2, 2}),
+          layout_of({1, 7}),
+          layout_of({4, 4, 4, 4}),
+          layout_of({3, 1, 2}),
+          layout_of(std::vector<std::uint32_t>(24, 8)),
+          layout_of(std::vector<std::uint32_t>(24, 1))};
 }
 
 }  // namespace nearfork

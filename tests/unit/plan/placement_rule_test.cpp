@@ -14,9 +14,13 @@ namespace {
 
 constexpr double MiB = 1 << 20;
 
-placement_rule by_share(std::uint32_t domains) { return {.domain_borders = even_borders(domains)}; }
+placement_rule by_share(std::uint32_t domains) {
+  return {.domain_borders = even_borders(domains)};
+}
 
-rule_position with_share(double lo, double hi) { return {.share = {lo, hi}, .size_bytes = 0, .depth = 1}; }
+rule_position with_share(double lo, double hi) {
+  return {.share = {lo, hi}, .size_bytes = 0, .depth = 1};
+}
 
 TEST(even_borders, split_the_whole) {
   EXPECT_EQ(even_borders(1), (std::vector<double>{0, 1}));
@@ -28,9 +32,10 @@ TEST(place, gives_a_task_to_the_domain_that_holds_its_share) {
     double lo, hi;
     std::uint16_t domain;
   };
-  const row rows[] = {{0, 0.25, 0},   {0.25, 0.5, 1}, {0.3, 0.4, 1},   {0.75, 1, 3},
+  const row rows[] = {{0, 0.25, 0},   {0.25, 0.5, 1},       {0.3, 0.4, 1},      {0.75, 1, 3},
                       {0.9, 0.95, 3}, {0, 0.5, any_domain}, {0, 1, any_domain}, {0.2, 0.3, any_domain}};
-  for (const row& r : rows) EXPECT_EQ(place(by_share(4), with_share(r.lo, r.hi)).domain, r.domain) << r.lo << " to " << r.hi;
+  for (const row& r : rows)
+    EXPECT_EQ(place(by_share(4), with_share(r.lo, r.hi)).domain, r.domain) << r.lo << " to " << r.hi;
 }
 
 TEST(place, without_borders_names_no_domain) {

@@ -61,7 +61,9 @@ TEST(plan, follows_successive_forks_of_a_task) {
   task_tree tree;
   (void)tree.try_fork(tree_root, 2);
   const tree_node merge = tree.try_fork(tree_root, 3);
-  const plan made(tree, [&](tree_node node) { return node == tree_root ? above() : root_on(index_of(node) >= index_of(merge) ? 1 : 0); });
+  const plan made(tree, [&](tree_node node) {
+    return node == tree_root ? above() : root_on(index_of(node) >= index_of(merge) ? 1 : 0);
+  });
   plan_cursor cursor(made);
   EXPECT_EQ(cursor.next_fork(2)[0].where.domain, 0);
   EXPECT_TRUE(cursor.forks_missing());
@@ -111,7 +113,8 @@ TEST(planned_fork, brings_each_child_with_its_cursor) {
   EXPECT_TRUE(at_root.strayed());
 }
 
-// A worker that walks the tree with cursors meets at every task exactly what was decided for it, and nothing below roots.
+// A worker that walks the tree with cursors meets at every task exactly what was decided for it, and nothing below
+// roots.
 void walk(const plan& made, const task_tree& tree, tree_node node, plan_cursor cursor, const plan::decision& decide) {
   tree.for_each_fork(node, [&](tree_node first, std::uint32_t branching) {
     const bool planned = cursor.planned();

@@ -38,8 +38,7 @@ TEST(make_policy, names_what_there_is_when_asked_for_what_there_is_not) {
 TEST(every_policy, leaves_no_place_unsearched_on_any_machine) {
   for (const auto& name : policy_names())
     for (const auto& where : machines_for_tests())
-      for (const phase now : phases)
-        EXPECT_EQ(unreachable_place(make_policy(name)->order(where, now)), "") << name;
+      for (const phase now : phases) EXPECT_EQ(unreachable_place(make_policy(name)->order(where, now)), "") << name;
 }
 
 TEST(every_policy, gives_the_same_answer_twice) {
@@ -66,7 +65,8 @@ TEST(random_policies, differ_in_pinning_alone) {
   EXPECT_TRUE(make_policy("random")->needs().pinned_workers);
   EXPECT_FALSE(make_policy("random-unpinned")->needs().pinned_workers);
   for (const auto& where : machines_for_tests())
-    EXPECT_EQ(make_policy("random")->order(where, phase::running), make_policy("random-unpinned")->order(where, phase::running));
+    EXPECT_EQ(make_policy("random")->order(where, phase::running),
+              make_policy("random-unpinned")->order(where, phase::running));
 }
 
 // Cilk: own deque first, then any victim at random, without conditions on anybody.
@@ -74,7 +74,8 @@ TEST(random_policies, search_as_cilk_does) {
   for (const auto& where : machines_for_tests()) {
     const search_order order = make_policy("random")->order(where, phase::running);
     EXPECT_EQ(order.steps().front().where, look::own_deque);
-    const auto steals = std::find_if(order.steps().begin(), order.steps().end(), [](const auto& step) { return step.where == look::any_deque; });
+    const auto steals = std::find_if(order.steps().begin(), order.steps().end(),
+                                     [](const auto& step) { return step.where == look::any_deque; });
     ASSERT_NE(steals, order.steps().end());
     EXPECT_EQ(steals->spread, victim_spread::random);
     for (const search_step& step : order.steps()) EXPECT_EQ(step.only, step_conditions{});

@@ -58,8 +58,16 @@ TEST(profile, exact_shares_win_and_pass_down) {
 
 TEST(profile, keeps_iterations_in_order) {
   profile measured(task_tree{}, cost_source::time);
-  measured.add_iteration({.duration_ns = 5, .steals_between_domains = 1, .planned = false, .wait_ns_of_domain = {1, 2}, .traffic_bytes_of_node = {}});
-  measured.add_iteration({.duration_ns = 4, .steals_between_domains = 0, .planned = true, .wait_ns_of_domain = {}, .traffic_bytes_of_node = {}});
+  measured.add_iteration({.duration_ns = 5,
+                          .steals_between_domains = 1,
+                          .planned = false,
+                          .wait_ns_of_domain = {1, 2},
+                          .traffic_bytes_of_node = {}});
+  measured.add_iteration({.duration_ns = 4,
+                          .steals_between_domains = 0,
+                          .planned = true,
+                          .wait_ns_of_domain = {},
+                          .traffic_bytes_of_node = {}});
   ASSERT_EQ(measured.iterations().size(), 2U);
   EXPECT_EQ(measured.iterations()[0].wait_ns_of_domain[1], 2U);
   EXPECT_TRUE(measured.iterations()[1].planned);

@@ -1,5 +1,6 @@
-// The seam for the policies to come: the papers' search orders can be written as data, and a searcher that
-// follows them does what the papers say. The searcher here is as dumb as a table; the runtime and the simulator have their own.
+// The seam for the policies to come: the papers' search orders can be written as data, and a searcher that follows
+// them does what the papers say. The searcher here is as dumb as a table; the runtime and the simulator have their
+// own.
 #include "plan/search_order.hpp"
 
 #include <gtest/gtest.h>
@@ -55,7 +56,10 @@ const search_order bats{
 /// How much work lies where.
 struct work_map {
   explicit work_map(const worker_layout& layout)
-      : deques(layout.workers()), mailboxes(layout.workers()), high(layout.domains()), low(layout.domains()),
+      : deques(layout.workers()),
+        mailboxes(layout.workers()),
+        high(layout.domains()),
+        low(layout.domains()),
         busy(layout.domains()) {}
   std::vector<int> deques, mailboxes, high, low;
   std::vector<bool> busy;
@@ -78,7 +82,8 @@ std::optional<std::uint32_t> first_with_work(const victim_order& victims, const 
   return found;
 }
 
-std::optional<std::uint32_t> follow(const search_step& step, const worker_layout& layout, const work_map& map, std::uint32_t self, rng& random) {
+std::optional<std::uint32_t> follow(const search_step& step, const worker_layout& layout, const work_map& map,
+                                    std::uint32_t self, rng& random) {
   const auto domain = layout.domain_of(self);
   const auto if_any = [](std::uint32_t where, int work) { return work > 0 ? std::optional(where) : std::nullopt; };
   switch (step.where) {
@@ -95,9 +100,11 @@ std::optional<std::uint32_t> follow(const search_step& step, const worker_layout
   return std::nullopt;
 }
 
-std::optional<found_at> search(const search_order& order, const worker_layout& layout, const work_map& map, std::uint32_t self) {
+std::optional<found_at> search(const search_order& order, const worker_layout& layout, const work_map& map,
+                               std::uint32_t self) {
   rng random(self);
-  const searcher who{.is_head = layout.is_head(self), .domain_busy = map.busy[layout.domain_of(self)], .profiling = map.profiling};
+  const searcher who{
+      .is_head = layout.is_head(self), .domain_busy = map.busy[layout.domain_of(self)], .profiling = map.profiling};
   for (const search_step& step : order.steps())
     if (applies(step.only, who))
       if (const auto victim = follow(step, layout, map, self, random)) return found_at{step.where, *victim};
@@ -166,8 +173,10 @@ TEST(search_order, of_laws_keeps_the_profiling_iteration_at_home) {
   work_map map(four_by_four);
   map.profiling = true;
   map.high[1] = 1;
-  EXPECT_EQ(search(laws_profiling, four_by_four, map, 6), (found_at{look::own_high_pool, 1})) << "any core, not the head alone";
-  EXPECT_EQ(search(laws_profiling, four_by_four, map, 0), std::nullopt) << "first touch would put pages on the wrong node";
+  EXPECT_EQ(search(laws_profiling, four_by_four, map, 6), (found_at{look::own_high_pool, 1}))
+      << "any core, not the head alone";
+  EXPECT_EQ(search(laws_profiling, four_by_four, map, 0), std::nullopt)
+      << "first touch would put pages on the wrong node";
   map.profiling = false;
   EXPECT_EQ(search(laws_profiling, four_by_four, map, 0), (found_at{look::remote_high_pools, 1}));
 }
@@ -213,7 +222,8 @@ RC_GTEST_PROP(search_order, no_work_is_lost, (std::uint64_t seed)) {
         default: map.injected = 1; break;
       }
       bool found = false;
-      for (std::uint32_t self = 0; self < layout.workers(); ++self) found = found || search(order, layout, map, self).has_value();
+      for (std::uint32_t self = 0; self < layout.workers(); ++self)
+        found = found || search(order, layout, map, self).has_value();
       RC_ASSERT(found);
     }
 }

@@ -19,7 +19,8 @@ std::vector<std::uint32_t> sorted(std::vector<std::uint32_t> values) {
   return values;
 }
 
-std::vector<std::uint32_t> round_of(look where, victim_spread spread, const worker_layout& layout, std::uint32_t self, rng& random) {
+std::vector<std::uint32_t> round_of(look where, victim_spread spread, const worker_layout& layout, std::uint32_t self,
+                                    rng& random) {
   return choose_victims(victims_of({.where = where, .spread = spread}, layout, self), random);
 }
 
@@ -33,8 +34,10 @@ TEST(victim_order, of_a_worker_alone_is_empty) {
 TEST(victim_order, stays_in_the_domain_or_leaves_it) {
   rng random(1);
   const worker_layout two = layout_of({2, 3});
-  EXPECT_EQ(sorted(round_of(look::same_domain, victim_spread::random, two, 3, random)), (std::vector<std::uint32_t>{2, 4}));
-  EXPECT_EQ(sorted(round_of(look::any_deque, victim_spread::random, two, 3, random)), (std::vector<std::uint32_t>{0, 1, 2, 4}));
+  EXPECT_EQ(sorted(round_of(look::same_domain, victim_spread::random, two, 3, random)),
+            (std::vector<std::uint32_t>{2, 4}));
+  EXPECT_EQ(sorted(round_of(look::any_deque, victim_spread::random, two, 3, random)),
+            (std::vector<std::uint32_t>{0, 1, 2, 4}));
   EXPECT_EQ(round_of(look::remote_low_pools, victim_spread::random, two, 3, random), (std::vector<std::uint32_t>{0}));
 }
 
@@ -73,12 +76,14 @@ TEST(victim_order, thieves_that_start_together_ask_different_neighbours_first) {
   std::map<std::uint32_t, int> firsts;
   for (std::uint32_t thief = 8; thief < 16; ++thief) {
     rng random = rng::for_stream(1, thief);
-    for (int i = 0; i < 100; ++i) ++firsts[round_of(look::any_deque, victim_spread::by_distance, layout, thief, random).front()];
+    for (int i = 0; i < 100; ++i)
+      ++firsts[round_of(look::any_deque, victim_spread::by_distance, layout, thief, random).front()];
   }
   for (const auto& [victim, times] : firsts) EXPECT_LT(times, 200) << "a convoy at victim " << victim;
 }
 
-// On every layout, for every worker: each other worker once, and with by_distance never a nearer one after a farther one.
+// On every layout, for every worker: each other worker once, and with by_distance never a nearer one after a farther
+// one.
 RC_GTEST_PROP(victim_order, asks_each_once_and_near_before_far, (std::uint64_t seed)) {
   rng random(seed);
   for (const worker_layout& layout : layouts())
@@ -90,9 +95,8 @@ RC_GTEST_PROP(victim_order, asks_each_once_and_near_before_far, (std::uint64_t s
           if (other != self) everyone_else.push_back(other);
         RC_ASSERT(sorted(order) == everyone_else);
         if (spread == victim_spread::random) continue;
-        RC_ASSERT(std::is_sorted(order.begin(), order.end(), [&](auto a, auto b) {
-          return layout.distance(self, a) < layout.distance(self, b);
-        }));
+        RC_ASSERT(std::is_sorted(order.begin(), order.end(),
+                                 [&](auto a, auto b) { return layout.distance(self, a) < layout.distance(self, b); }));
       }
 }
 

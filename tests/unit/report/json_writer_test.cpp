@@ -63,7 +63,8 @@ TEST(json_writer, keeps_the_largest_number) {
 }
 
 TEST(json_writer, escapes_quotes_controls_and_keeps_utf8) {
-  const std::string text = std::string("q\" b\\ n\n t\t z") + '\0' + "\x01\x1f\x7f caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80";
+  const std::string text =
+      std::string("q\" b\\ n\n t\t z") + '\0' + "\x01\x1f\x7f caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80";
   EXPECT_EQ(json::parse(one_member("k", text))["k"].get<std::string>(), text);
 }
 
@@ -74,7 +75,8 @@ TEST(json_writer, escapes_names_too) {
 // Truncated, overlong, surrogate, beyond Unicode, lone continuation.
 TEST(json_writer, replaces_what_is_not_utf8) {
   const std::string replaced = "\xef\xbf\xbd";
-  for (const std::string bad : {"\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\x80", "\xff", "\xe2\x82", "\xf0\x80\x80\x80"}) {
+  for (const std::string bad :
+       {"\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\x80", "\xff", "\xe2\x82", "\xf0\x80\x80\x80"}) {
     const auto read = json::parse(one_member("k", "<" + bad + ">"))["k"].get<std::string>();
     EXPECT_TRUE(read.starts_with("<" + replaced) && read.ends_with(replaced + ">")) << read;
   }

@@ -26,8 +26,12 @@ run_report full_report() {
                     {.index = 1, .domain = 1, .os_pu = {}, .pin_note = "Operation not permitted (errno 1)"}};
   report.steals = {1, 2, 0, 0, 5};
   report.failed_steals = 9;
-  report.steal_latency = {.count = 8, .median_ns = 300, .p99_ns = 20'000, .highest_ns = 12'345'678,
-                          .buckets = {{.from_ns = 288, .to_ns = 320, .count = 7}, {.from_ns = 20480, .to_ns = 22528, .count = 1}}};
+  report.steal_latency = {
+      .count = 8,
+      .median_ns = 300,
+      .p99_ns = 20'000,
+      .highest_ns = 12'345'678,
+      .buckets = {{.from_ns = 288, .to_ns = 320, .count = 7}, {.from_ns = 20480, .to_ns = 22528, .count = 1}}};
   report.parks = 3;
   report.wake_ups = 2;
   report.wake_latency = {.count = 2, .median_ns = 50'000, .p99_ns = 60'000, .highest_ns = 61'000, .buckets = {}};
@@ -41,7 +45,10 @@ run_report full_report() {
   report.pool_tasks = 4;
   report.roots = 2;
   report.regions = {{.name = "heat", .iterations = 200, .plain = 10, .planned = 190}};
-  report.degradations = {{.what = "worker is not pinned", .where = "worker 1", .why = "Operation not permitted (errno 1)", .remedy = "allow sched_setaffinity"}};
+  report.degradations = {{.what = "worker is not pinned",
+                          .where = "worker 1",
+                          .why = "Operation not permitted (errno 1)",
+                          .remedy = "allow sched_setaffinity"}};
   return report;
 }
 
