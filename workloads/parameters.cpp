@@ -77,9 +77,9 @@ class size_reader {
   void read(std::string_view size) {
     named("default");
     const auto items = items_of(size);
-    for (const auto item : items)
-      if (item == items.front() && item.find('=') == item.npos) named(item);
-      else assign(item, repetition::refused);
+    const bool begins_with_name = items.front().find('=') == std::string_view::npos;
+    if (begins_with_name) named(items.front());
+    for (const auto item : std::span(items).subspan(begins_with_name ? 1 : 0)) assign(item, repetition::refused);
   }
 
  private:

@@ -1,7 +1,9 @@
 // Comparison of an answer with what it must be.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
+#include <cstdio>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -19,11 +21,21 @@ template <class T>
   return std::nullopt;
 }
 
+[[nodiscard]] inline std::string shown(std::integral auto value) {
+  return std::to_string(value);
+}
+/// All digits: std::to_string would show a wrong last bit as the right value.
+[[nodiscard]] inline std::string shown(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
 /// "cell (row 3, column 7) is 0.25, but must be 0.5"
 template <class T>
 [[nodiscard]] std::string wrong_cell(std::size_t index, std::size_t columns, const T& is, const T& must_be) {
   return "cell (row " + std::to_string(index / columns) + ", column " + std::to_string(index % columns) + ") is " +
-         std::to_string(is) + ", but must be " + std::to_string(must_be);
+         shown(is) + ", but must be " + shown(must_be);
 }
 
 }  // namespace nearfork::workloads
