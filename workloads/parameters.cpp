@@ -61,6 +61,7 @@ std::string allowed_sizes(std::span<const named_size> sizes, std::span<const par
 
 std::vector<std::string_view> items_of(std::string_view text) {
   std::vector<std::string_view> items;
+  if (text.empty()) return items;
   for (auto comma = text.find(','); comma != text.npos; comma = text.find(',')) {
     items.push_back(text.substr(0, comma));
     text.remove_prefix(comma + 1);
