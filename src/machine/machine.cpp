@@ -41,9 +41,8 @@ steal_distance machine::distance(pu_id a, pu_id b) const {
   const core& other = at(at(b).core);
   if (at(a).core == at(b).core) return steal_distance::core;
   if (one.domain == other.domain) return steal_distance::cache;
-  if (share_node(at(one.domain), at(other.domain))) return steal_distance::node;
-  if (one.package == other.package) return steal_distance::package;
-  return steal_distance::machine;
+  if (one.package != other.package) return steal_distance::machine;
+  return share_node(at(one.domain), at(other.domain)) ? steal_distance::node : steal_distance::package;
 }
 
 std::optional<std::uint32_t> machine::node_distance(node_id from, node_id to) const {

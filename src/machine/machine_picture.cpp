@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <map>
 #include <sstream>
+#include <utility>
 
 #include "machine/machine.hpp"
 
@@ -54,7 +55,8 @@ class machine_picture {
   void draw_kinds() {
     if (machine_.core_kinds().size() < 2) return;
     out_ << "core kinds:";
-    for (const core_kind& kind : machine_.core_kinds()) out_ << ' ' << kind.cores << " x " << kind.name << ';';
+    const char* before = " ";
+    for (const core_kind& kind : machine_.core_kinds()) out_ << std::exchange(before, ", ") << kind.cores << " x " << kind.name;
     out_ << '\n';
   }
 

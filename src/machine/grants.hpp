@@ -1,0 +1,29 @@
+// What the system grants a runtime, found out by trying: what `nearfork doctor` prints.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nearfork {
+
+enum class grant_state : std::uint8_t {
+  granted,
+  denied,   // it exists, and the system refuses it
+  missing,  // this machine or kernel does not have it
+};
+[[nodiscard]] const char* name_of(grant_state state) noexcept;
+
+struct grant {
+  std::string what;    // "mbind"
+  std::string use;     // what nearfork needs it for
+  grant_state state = grant_state::missing;
+  std::string detail;  // what was found, or why not ("Operation not permitted (errno 1)")
+  std::string remedy;  // a command or an option; empty if there is nothing to do
+};
+
+/// Tries pinning, memory placement, counters, frequency and energy files, huge pages, NUMA balancing and the CPU quota. Leaves no
+/// trace: the calling thread's affinity and memory are as before.
+[[nodiscard]] std::vector<grant> try_everything();
+
+}  // namespace nearfork
