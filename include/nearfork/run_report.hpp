@@ -1,19 +1,14 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-namespace nearfork {
+#include <nearfork/detail/steal_distance.hpp>
 
-/// The level of the machine where thief and victim meet.
-enum class steal_distance : std::uint8_t { core, cache, node, package, machine };
-inline constexpr std::size_t steal_distances = 5;
-[[nodiscard]] std::string_view name_of(steal_distance distance) noexcept;
+namespace nearfork {
 
 /// One worker and where it runs.
 struct worker_report {
