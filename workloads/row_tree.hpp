@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <nearfork/fork_join.hpp>
-
 #include "workloads/random_numbers.hpp"
 
 namespace nearfork::workloads {
@@ -47,16 +45,16 @@ class row_cut {
   std::array<std::size_t, 5> bounds_{};
 };
 
-/// Calls leaf(rows) for each leaf of the tree, on nearfork's workers.
-template <class Leaf>
-void for_row_leaves(row_range rows, tree_shape shape, const Leaf& leaf) {
+/// Calls leaf(rows) for each leaf of the tree.
+template <class Fork, class Leaf>
+void for_row_leaves(const Fork& fork, row_range rows, tree_shape shape, const Leaf& leaf) {
   const row_cut cut(rows, shape);
-  const auto child = [&](unsigned i) { return [&, i] { for_row_leaves(cut.part(i), shape, leaf); }; };
+  const auto child = [&](unsigned i) { return [&, i] { for_row_leaves(fork, cut.part(i), shape, leaf); }; };
   switch (cut.parts()) {
     case 0: return leaf(rows);
-    case 2: return fork_join(child(0), child(1));
-    case 3: return fork_join(child(0), child(1), child(2));
-    default: return fork_join(child(0), child(1), child(2), child(3));
+    case 2: return fork(child(0), child(1));
+    case 3: return fork(child(0), child(1), child(2));
+    default: return fork(child(0), child(1), child(2), child(3));
   }
 }
 

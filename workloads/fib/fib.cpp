@@ -2,21 +2,10 @@
 
 #include <utility>
 
-#include <nearfork/fork_join.hpp>
-
 #include "workloads/define.hpp"
+#include "workloads/fork.hpp"
 
 namespace nearfork::workloads {
-namespace {
-
-std::uint64_t fib_of(std::uint64_t n, std::uint64_t cutoff) {
-  if (n < cutoff) return fib_leaf(n);
-  const auto [one, other] = fork_join([=] { return fib_of(n - 1, cutoff); }, [=] { return fib_of(n - 2, cutoff); });
-  return one + other;
-}
-
-}  // namespace
-
 /// 93 is the last that fits in 64 bits; who asks for more than 60 has all the time in the world.
 std::vector<parameter> parameters_of(fib_size& size) {
   return {number("n", size.n, {0, 60}, "which Fibonacci number"),
@@ -43,7 +32,7 @@ void run_fib_serial(fib& number) {
 }
 
 void run_fib_nearfork(fib& number) {
-  number.result = fib_of(number.chosen().n, number.chosen().cutoff);
+  number.result = fib_by(nearfork_fork{}, number.chosen());
 }
 
 workload define_fib() {

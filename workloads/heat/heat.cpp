@@ -3,6 +3,7 @@
 #include <nearfork/region.hpp>
 
 #include "workloads/define.hpp"
+#include "workloads/fork.hpp"
 #include "workloads/random_numbers.hpp"
 #include "workloads/same_bits.hpp"
 
@@ -57,8 +58,9 @@ void run_heat_nearfork(heat& plate) {
   const heat_size& size = plate.chosen();
   const region_options options{.name = "heat", .input_bytes = 2 * sizeof(double) * size.rows * size.columns};
   for (std::uint64_t i = 0; i < size.iterations; ++i)
-    region(options,
-           [&] { for_row_leaves(plate.inner_rows(), size.tree, [&](row_range rows) { plate.step(i, rows); }); });
+    region(options, [&] {
+      for_row_leaves(nearfork_fork{}, plate.inner_rows(), size.tree, [&](row_range rows) { plate.step(i, rows); });
+    });
 }
 
 workload define_heat() {

@@ -1,29 +1,12 @@
 #include "workloads/nqueens/nqueens.hpp"
 
 #include <array>
-#include <bit>
-
-#include <nearfork/parallel_reduce.hpp>
 
 #include "workloads/define.hpp"
+#include "workloads/fork.hpp"
 
 namespace nearfork::workloads {
 namespace {
-
-/// The i-th of the bits that are set.
-std::uint32_t nth_bit(std::uint32_t bits, unsigned i) {
-  for (; i > 0; --i) bits &= bits - 1;
-  return bits & (0 - bits);
-}
-
-std::uint64_t ways(std::uint32_t board, queens_above above, std::uint64_t depth) {
-  if (depth == 0 || above.straight == board) return nqueens_leaf(board, above);
-  const std::uint32_t free = above.free_columns(board);
-  return parallel_reduce(
-      0U, static_cast<unsigned>(std::popcount(free)), std::uint64_t{0},
-      [=](unsigned i) { return ways(board, above.with(nth_bit(free, i)), depth - 1); },
-      [](std::uint64_t one, std::uint64_t other) { return one + other; }, {.grain = 1});
-}
 
 /// OEIS A000170, independent of any program of ours.
 constexpr std::array<std::uint64_t, 19> known_ways{
@@ -52,7 +35,7 @@ void run_nqueens_serial(nqueens& board) {
 }
 
 void run_nqueens_nearfork(nqueens& board) {
-  board.result = ways(board.board(), {}, board.chosen().depth);
+  board.result = nqueens_by(nearfork_fork{}, board.board(), {}, board.chosen().depth);
 }
 
 workload define_nqueens() {

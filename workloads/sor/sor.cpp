@@ -3,6 +3,7 @@
 #include <nearfork/region.hpp>
 
 #include "workloads/define.hpp"
+#include "workloads/fork.hpp"
 #include "workloads/random_numbers.hpp"
 #include "workloads/same_bits.hpp"
 
@@ -52,8 +53,9 @@ void run_sor_nearfork(sor& plate) {
   const sor_size& size = plate.chosen();
   const region_options options{.name = "sor", .input_bytes = sizeof(double) * size.rows * size.columns};
   for (std::uint64_t sweep = 0; sweep < plate.sweeps(); ++sweep)
-    region(options,
-           [&] { for_row_leaves(plate.inner_rows(), size.tree, [&](row_range rows) { plate.relax(sweep, rows); }); });
+    region(options, [&] {
+      for_row_leaves(nearfork_fork{}, plate.inner_rows(), size.tree, [&](row_range rows) { plate.relax(sweep, rows); });
+    });
 }
 
 workload define_sor() {
