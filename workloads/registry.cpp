@@ -1,0 +1,51 @@
+#include <algorithm>
+#include <string>
+
+#include <nearfork/error.hpp>
+
+#include "workloads/fft/fft.hpp"
+#include "workloads/fib/fib.hpp"
+#include "workloads/ga/ga.hpp"
+#include "workloads/heat/heat.hpp"
+#include "workloads/knapsack/knapsack.hpp"
+#include "workloads/mandelbrot/mandelbrot.hpp"
+#include "workloads/matmul/matmul.hpp"
+#include "workloads/memory.hpp"
+#include "workloads/mergesort/mergesort.hpp"
+#include "workloads/nqueens/nqueens.hpp"
+#include "workloads/sor/sor.hpp"
+#include "workloads/workload.hpp"
+
+namespace nearfork::workloads {
+
+const std::vector<workload>& all_workloads() {
+  static const std::vector<workload> all{
+      heat_workload(),      heat_irregular_workload(), sor_workload(), sor_irregular_workload(),
+      mergesort_workload(), matmul_workload(),         fft_workload(), mandelbrot_workload(),
+      nqueens_workload(),   knapsack_workload(),       ga_workload(),  fib_workload(),
+  };
+  return all;
+}
+
+const workload& find_workload(std::string_view name) {
+  const auto found = std::ranges::find(all_workloads(), name, &workload::name);
+  if (found != all_workloads().end()) return *found;
+  std::string known;
+  for (const workload& one : all_workloads()) known += (known.empty() ? "" : ", ") + std::string(one.name);
+  throw error("no workload is called \"" + std::string(name) + "\"; allowed: " + known);
+}
+
+std::unique_ptr<instance> prepare(const workload& which, const size_values& size, std::uint64_t seed,
+                                  std::uint64_t memory_bytes) {
+  const std::uint64_t needed = which.bytes(size);
+  if (needed > memory_bytes)
+    throw error(std::string(which.name) + " with " + size_text(which.sizes, size) + " needs " + bytes_text(needed) +
+                " of memory, but " + bytes_text(memory_bytes) + " are free: choose a smaller --size");
+  return which.make(size, seed);
+}
+
+std::unique_ptr<instance> prepare(const workload& which, const size_values& size, std::uint64_t seed) {
+  return prepare(which, size, seed, available_memory());
+}
+
+}  // namespace nearfork::workloads

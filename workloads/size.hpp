@@ -1,0 +1,77 @@
+// How big a workload is: a few named numbers, read from text such as "small" or "small,iterations=10".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nearfork::workloads {
+
+/// One number of a size.
+struct size_field {
+  std::string_view name;
+  std::string_view meaning;
+  std::uint64_t least = 0;
+  std::uint64_t most = 0;
+};
+
+/// One number per field.
+using size_values = std::vector<std::uint64_t>;
+
+struct named_size {
+  std::string_view name;
+  size_values values;
+};
+
+/// What sizes a workload may have. Each has a "default", a "small" (a tenth of a second at most) and a "test" size
+/// (milliseconds, also under sanitizers).
+struct size_rules {
+  std::vector<size_field> fields;
+  std::vector<named_size> named;
+
+  [[nodiscard]] bool has_field(std::string_view name) const;
+  [[nodiscard]] const size_values& named_values(std::string_view name) const;
+};
+
+/// Reads "NAME", "FIELD=NUMBER,..." (the other fields as in "default") or "NAME,FIELD=NUMBER,..."; K and M after a number
+/// are 1024 and 1024^2. Throws nearfork::error: what is wrong with which workload's size, and what is allowed.
+[[nodiscard]] size_values parse_size(std::string_view workload, const size_rules& rules, std::string_view text);
+
+/// "rows=1024 columns=512 iterations=200".
+[[nodiscard]] std::string size_text(const size_rules& rules, const size_values& values);
+
+/// The rules of a workload whose size is a struct: fields are its members.
+template <class Size>
+struct size_table {
+  struct member {
+    std::uint64_t Size::* number;
+    size_field field;
+  };
+  struct named {
+    std::string_view name;
+    Size size;
+  };
+  std::vector<member> members;
+  std::vector<named> sizes;
+
+  [[nodiscard]] size_rules rules() const {
+    size_rules made;
+    for (const member& one : members) made.fields.push_back(one.field);
+    for (const named& one : sizes) made.named.push_back({one.name, values_of(one.size)});
+    return made;
+  }
+  [[nodiscard]] size_values values_of(const Size& size) const {
+    size_values values;
+    for (const member& one : members) values.push_back(size.*one.number);
+    return values;
+  }
+  [[nodiscard]] Size from(const size_values& values) const {
+    Size size{};
+    for (std::size_t i = 0; i < members.size(); ++i) size.*members[i].number = values.at(i);
+    return size;
+  }
+};
+
+}  // namespace nearfork::workloads
