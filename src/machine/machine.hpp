@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nearfork/run_report.hpp>
+#include <nearfork/detail/steal_distance.hpp>
 
 #include "base/ids.hpp"
 

@@ -128,13 +128,14 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
   stop_clock(parent);
   const auto branching = static_cast<std::uint32_t>(children.size());
   const tree_node first = record_fork(parent, branching);
-  const std::span<const plan_node> foreseen = parent.planned.next_fork(branching);
+  const planned_fork foreseen = parent.planned.fork(branching);
   family planned(children.size());
   for (std::uint32_t i = 0; i < branching; ++i) {
     tree_cursor cursor{.iteration = parent.iteration};
     if (!foreseen.empty()) {
-      cursor.planned = plan_cursor(parent.iteration->record->in_force, &foreseen[i]);
-      cursor.where = foreseen[i].where;
+      const planned_fork::child child = foreseen.at(i);
+      cursor.planned = child.cursor;
+      cursor.where = child.where;
     }
     if (first != no_node) cursor.node = tree_node{index_of(first) + i};
     planned[i].set(*children[i], cursor);

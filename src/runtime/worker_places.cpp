@@ -30,9 +30,12 @@ std::vector<worker_place> place_workers(const machine& on, std::uint32_t wanted)
     throw error("nearfork: " + std::to_string(count) + " workers were asked for; at most " + std::to_string(most_workers) + " are possible");
   const std::vector<pu_id> turn = pus_in_turn(on);
   std::vector<worker_place> places;
-  for (std::uint32_t i = 0; i < count; ++i) places.push_back({turn[i % turn.size()], on.at(on.at(turn[i % turn.size()]).core).domain});
-  // Workers of one domain side by side, whatever the order in which they were given out.
-  std::stable_sort(places.begin(), places.end(), [](const worker_place& a, const worker_place& b) { return a.domain < b.domain; });
+  // Workers of one domain side by side, whatever the order in which the PUs are given out.
+  for (std::uint32_t d = 0; d < on.domains().size(); ++d)
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const pu_id given = turn[i % turn.size()];
+      if (on.at(on.at(given).core).domain == domain_id{d}) places.push_back({given, domain_id{d}});
+    }
   return places;
 }
 

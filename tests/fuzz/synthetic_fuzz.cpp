@@ -1,0 +1,18 @@
+// Any text as a machine's specification: a machine, or a clear error.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <nearfork/error.hpp>
+
+#include "machine/machine.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  try {
+    const auto read = nearfork::machine_from_synthetic(std::string(reinterpret_cast<const char*>(data), size));
+    (void)nearfork::picture_of(*read);
+  } catch (const nearfork::error&) {
+    // what a bad description deserves
+  }
+  return 0;
+}

@@ -1,0 +1,18 @@
+// Any bytes as a machine's XML: a machine, or a clear error.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <nearfork/error.hpp>
+
+#include "machine/machine.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  try {
+    const auto read = nearfork::machine_from_xml({reinterpret_cast<const char*>(data), size}, "fuzz.xml");
+    (void)nearfork::picture_of(*read);
+  } catch (const nearfork::error&) {
+    // what a bad description deserves
+  }
+  return 0;
+}

@@ -1,0 +1,131 @@
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include <nearfork/error.hpp>
+
+#include "machine/machine.hpp"
+#include "machine/pinning.hpp"
+
+namespace {
+
+using namespace nearfork;
+
+/// What the error says.
+template <class Call>
+std::string refusal(Call&& call) {
+  try {
+    call();
+  } catch (const error& refused) {
+    return refused.what();
+  }
+  return "nothing was thrown";
+}
+
+testing::AssertionResult mentions(const std::string& text, std::initializer_list<const char*> words) {
+  for (const char* const word : words)
+    if (text.find(word) == std::string::npos) return testing::AssertionFailure() << "\"" << text << "\" does not mention " << word;
+  return testing::AssertionSuccess();
+}
+
+TEST(machine, counts_what_a_synthetic_string_describes) {
+  const auto made = load_machine("package:2 [numa(memory=4GiB)] l3:2 core:3 pu:2");
+  EXPECT_EQ(made->packages().size(), 2U);
+  EXPECT_EQ(made->domains().size(), 4U);
+  EXPECT_EQ(made->cores().size(), 12U);
+  EXPECT_EQ(made->pus().size(), 24U);
+  EXPECT_EQ(made->nodes().size(), 2U);
+  EXPECT_EQ(made->nodes()[0].capacity_bytes, std::uint64_t{4} << 30);
+  EXPECT_EQ(made->suggested_workers(), 12U);
+  EXPECT_EQ(made->provenance(), "synthetic package:2 [numa(memory=4GiB)] l3:2 core:3 pu:2");
+}
+
+TEST(machine, knows_where_two_pus_meet) {
+  const auto made = load_machine("package:2 group:2 [numa] l3:2 core:2 pu:2");
+  const auto distance = [&](std::uint32_t a, std::uint32_t b) { return made->distance(pu_id{a}, pu_id{b}); };
+  EXPECT_EQ(distance(0, 0), steal_distance::core);
+  EXPECT_EQ(distance(0, 1), steal_distance::core);
+  EXPECT_EQ(distance(0, 2), steal_distance::cache);
+  EXPECT_EQ(distance(0, 4), steal_distance::node);
+  EXPECT_EQ(distance(0, 8), steal_distance::package);
+  EXPECT_EQ(distance(0, 16), steal_distance::machine);
+}
+
+TEST(machine, makes_domains_of_the_last_level_cache_or_of_what_there_is) {
+  EXPECT_EQ(load_machine("package:1 l3:4 core:2 pu:1")->domains().size(), 4U) << "chiplets";
+  EXPECT_EQ(load_machine("package:1 l2:2 core:4 pu:1")->domains().size(), 2U) << "clusters without level 3";
+  EXPECT_EQ(load_machine("package:2 l2:8 core:1 pu:1")->domains().size(), 2U) << "private caches alone";
+  EXPECT_EQ(load_machine("package:3 core:4 pu:1")->domains().size(), 3U) << "no cache at all";
+  EXPECT_EQ(load_machine("core:4 pu:1")->domains().size(), 1U) << "no package";
+  EXPECT_EQ(load_machine("pu:1")->cores().size(), 1U) << "no core";
+}
+
+TEST(machine, grants_no_more_workers_than_the_quota_rounded_up) {
+  machine_parts parts;
+  parts.packages.resize(1);
+  parts.domains.resize(1);
+  parts.cores.resize(8);
+  parts.cpu_quota = 2.1;
+  EXPECT_EQ(machine(parts).suggested_workers(), 3U);
+  parts.cpu_quota = 0.05;
+  EXPECT_EQ(machine(parts).suggested_workers(), 1U);
+  parts.cpu_quota = 99;
+  EXPECT_EQ(machine(parts).suggested_workers(), 8U);
+}
+
+TEST(machine, without_cores_is_refused) { EXPECT_TRUE(mentions(refusal([] { (void)machine(machine_parts{}); }), {"no core", "taskset"})); }
+
+TEST(live_machine, is_read_once_and_has_cores_and_memory) {
+  EXPECT_EQ(live_machine(), live_machine());
+  EXPECT_EQ(load_machine(""), live_machine());
+  EXPECT_GE(live_machine()->cores().size(), 1U);
+  EXPECT_GE(live_machine()->suggested_workers(), 1U);
+  EXPECT_TRUE(mentions(live_machine()->provenance(), {"live", "hwloc"}));
+}
+
+TEST(pinning, holds_the_thread_or_says_why_not) {
+  EXPECT_EQ(pin_this_thread(live_machine()->pus().front().os), 0);
+  EXPECT_EQ(pin_this_thread(os_index{1'000'000}), EINVAL);
+}
+
+TEST(load_machine, says_what_is_wrong_and_what_to_do) {
+  EXPECT_TRUE(mentions(refusal([] { (void)load_machine("/nowhere/box.xml"); }), {"/nowhere/box.xml", "No such file"}));
+  EXPECT_TRUE(mentions(refusal([] { (void)load_machine("/nowhere/box"); }), {"/nowhere/box", ".xml"}));
+  EXPECT_TRUE(mentions(refusal([] { (void)load_machine("pakcage:2"); }), {"pakcage:2", "package:2 l3:1"}));
+  EXPECT_TRUE(mentions(refusal([] { (void)load_machine("package:100000 core:100000"); }), {"65536"}));
+  EXPECT_TRUE(mentions(refusal([] { (void)load_machine(std::string(5000, '1')); }), {"longer than 4096"}));
+  EXPECT_TRUE(mentions(refusal([] { (void)machine_from_xml_file("/tmp"); }), {"/tmp"}));
+}
+
+TEST(load_machine, refuses_xml_that_is_none_or_is_cut_off) {
+  for (const char* const text : {"", "x", "<", "<?xml version=\"1.0\"?>", "<topology></topology>",
+                                 "<?xml version=\"1.0\"?><topology version=\"2.0\"><object type=\"Machine\"", "<html><body/></html>"})
+    EXPECT_TRUE(mentions(refusal([&] { (void)machine_from_xml(text, "bad.xml"); }), {"bad.xml", "lstopo"})) << text;
+  std::ifstream whole(NEARFORK_SOURCE_DIR "/tests/machines/16pu-4p4c-opteron-8380.xml");
+  const std::string text{std::istreambuf_iterator<char>(whole), {}};
+  ASSERT_GT(text.size(), 1000U);
+  for (std::size_t length = 0; length + 30 < text.size(); length += 97)
+    EXPECT_TRUE(mentions(refusal([&] { (void)machine_from_xml(text.substr(0, length), "cut.xml"); }), {"cut.xml"})) << length;
+}
+
+RC_GTEST_PROP(synthetic_machine, holds_together, ()) {
+  const auto packages = *rc::gen::inRange(1U, 5U);
+  const auto domains = *rc::gen::inRange(1U, 4U);
+  const auto cores = *rc::gen::inRange(1U, 7U);
+  const auto pus = *rc::gen::inRange(1U, 3U);
+  const auto made = load_machine("package:" + std::to_string(packages) + " l3:" + std::to_string(domains) + " core:" +
+                                 std::to_string(cores) + " pu:" + std::to_string(pus));
+  RC_ASSERT(made->domains().size() == packages * domains);
+  RC_ASSERT(made->cores().size() == packages * domains * cores);
+  RC_ASSERT(made->pus().size() == packages * domains * cores * pus);
+  const auto a = pu_id{*rc::gen::inRange(0U, packages * domains * cores * pus)};
+  const auto b = pu_id{*rc::gen::inRange(0U, packages * domains * cores * pus)};
+  const auto c = pu_id{*rc::gen::inRange(0U, packages * domains * cores * pus)};
+  RC_ASSERT(made->distance(a, b) == made->distance(b, a));
+  // Where two meet is a tree's question: of three distances the two largest are equal.
+  RC_ASSERT(made->distance(a, c) <= std::max(made->distance(a, b), made->distance(b, c)));
+}
+
+}  // namespace
