@@ -1,7 +1,9 @@
 #include "workloads/memory.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <iterator>
 
 namespace nearfork::workloads {
 

@@ -7,7 +7,7 @@
 
 namespace nearfork::workloads {
 
-/// What this process may still take: the system's free memory, or less where its cgroup's limit is tighter. The largest number
+/// What this process may still take: the system's free memory, or its cgroup's limit where that is less. The largest number
 /// if the system does not say.
 [[nodiscard]] std::uint64_t available_memory();
 

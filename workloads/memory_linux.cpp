@@ -25,21 +25,18 @@ std::uint64_t number_in(const char* path, std::uint64_t otherwise) {
   return std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc{} ? number : otherwise;
 }
 
-/// Of the cgroup that a container sees as its root, version 2 or 1. Page cache counts as used, so this errs on the safe side.
-std::uint64_t left_in_cgroup() {
-  const auto left = [](const char* limit_path, const char* used_path) {
-    const std::uint64_t limit = number_in(limit_path, unlimited);
-    return limit == unlimited ? unlimited : limit - std::min(limit, number_in(used_path, 0));
-  };
-  return std::min(left("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-                  left("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"));
+/// Of the cgroup that a container sees as its root, version 2 or 1. The limit, not what is left of it: page cache counts as
+/// used there, but is given back when it is needed.
+std::uint64_t cgroup_limit() {
+  return std::min(number_in("/sys/fs/cgroup/memory.max", unlimited),
+                  number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes", unlimited));
 }
 
 }  // namespace
 
 std::uint64_t available_memory() {
   const auto free = available_from_meminfo(text_of("/proc/meminfo"));
-  return std::min(free.value_or(unlimited), left_in_cgroup());
+  return std::min(free.value_or(unlimited), cgroup_limit());
 }
 
 }  // namespace nearfork::workloads

@@ -1,60 +1,69 @@
-// How the stencils cut their rows: the task tree of the papers' heat and SOR, down to leaves of at most 8 rows.
+// How the grid workloads divide their rows into tasks: as in the A-CAB and LAWS papers, every task divides its rows evenly
+// among its children, down to leaves of 8 rows.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
-#include "workloads/random_numbers.hpp"
+#include <nearfork/fork_join.hpp>
 
 namespace nearfork::workloads {
 
-/// regular: every inner node has two children (the papers' heat, sor).
-/// irregular: an inner node has two, three or four, by a hash of its rows (heat-ub, heat-ir, sor-ub, sor-ir). The
-/// papers say only that degrees differ between nodes and leaves end at different depths; both hold here, every node
-/// still cuts its rows evenly as Eq. 1 and 2 of A-CAB assume, and the tree is the same in every iteration.
+/// regular: two children each. irregular: the degree varies from task to task, so that leaves lie at different depths and
+/// siblings' subtrees differ in size. The papers say no more than that; ours is: the root has degree 2, and child i
+/// (from 0) of a task of degree d has degree 2 + (d + i) mod 3, that is 2, 3 or 4.
 enum class tree_shape : std::uint8_t { regular, irregular };
 
-/// [first, last)
-struct row_range {
-  std::size_t first;
-  std::size_t last;
-  [[nodiscard]] constexpr std::size_t count() const noexcept { return last - first; }
-};
-
-/// The papers' cut-off for all their stencils.
 inline constexpr std::size_t leaf_rows = 8;
 
-/// The children of a node of the tree; none for a leaf.
-class row_cut {
- public:
-  constexpr row_cut(row_range rows, tree_shape shape) noexcept : parts_(degree(rows, shape)) {
-    for (unsigned i = 0; i <= parts_; ++i) bounds_[i] = rows.first + rows.count() * i / (parts_ == 0 ? 1 : parts_);
-  }
-  [[nodiscard]] constexpr unsigned parts() const noexcept { return parts_; }
-  [[nodiscard]] constexpr row_range part(unsigned i) const noexcept { return {bounds_[i], bounds_[i + 1]}; }
-
- private:
-  static constexpr unsigned degree(row_range rows, tree_shape shape) noexcept {
-    if (rows.count() <= leaf_rows) return 0;
-    if (shape == tree_shape::regular) return 2;
-    return 2 + static_cast<unsigned>(mixed(rows.first ^ mixed(rows.last)) % 3);
-  }
-
-  unsigned parts_;
-  std::array<std::size_t, 5> bounds_{};
+/// Rows [first, last) and the number of children that they are divided among.
+struct row_task {
+  std::size_t first;
+  std::size_t last;
+  unsigned degree = 2;
 };
 
-/// Calls leaf(rows) for each leaf of the tree.
-template <class Fork, class Leaf>
-void for_row_leaves(const Fork& fork, row_range rows, tree_shape shape, const Leaf& leaf) {
-  const row_cut cut(rows, shape);
-  const auto child = [&](unsigned i) { return [&, i] { for_row_leaves(fork, cut.part(i), shape, leaf); }; };
-  switch (cut.parts()) {
-    case 0: return leaf(rows);
-    case 2: return fork(child(0), child(1));
-    case 3: return fork(child(0), child(1), child(2));
-    default: return fork(child(0), child(1), child(2), child(3));
+class row_tree {
+ public:
+  explicit constexpr row_tree(tree_shape shape) noexcept : shape_(shape) {}
+
+  [[nodiscard]] constexpr tree_shape shape() const noexcept { return shape_; }
+  [[nodiscard]] static constexpr bool is_leaf(const row_task& task) noexcept {
+    return task.last - task.first <= leaf_rows;
+  }
+  /// Fewer than the degree where there are not as many leaves.
+  [[nodiscard]] static constexpr unsigned children(const row_task& task) noexcept {
+    return static_cast<unsigned>(std::min<std::size_t>(task.degree, leaves(task)));
+  }
+  /// Child i of a task that is no leaf. Cuts fall between leaves, so all leaves but the last have exactly 8 rows.
+  [[nodiscard]] constexpr row_task child(const row_task& task, unsigned i) const noexcept {
+    return {cut(task, i), cut(task, i + 1), shape_ == tree_shape::regular ? 2 : 2 + (task.degree + i) % 3};
+  }
+
+ private:
+  [[nodiscard]] static constexpr std::size_t leaves(const row_task& task) noexcept {
+    return (task.last - task.first + leaf_rows - 1) / leaf_rows;
+  }
+  [[nodiscard]] static constexpr std::size_t cut(const row_task& task, unsigned i) noexcept {
+    return std::min(task.last, task.first + leaf_rows * (leaves(task) * i / children(task)));
+  }
+
+  tree_shape shape_;
+};
+
+/// leaf(first, last) for every leaf of the tree, in parallel.
+template <class Leaf>
+void fork_rows(const row_tree& tree, const row_task& task, const Leaf& leaf) {
+  if (row_tree::is_leaf(task)) {
+    leaf(task.first, task.last);
+    return;
+  }
+  const auto child = [&](unsigned i) { return [&, i] { fork_rows(tree, tree.child(task, i), leaf); }; };
+  switch (row_tree::children(task)) {
+    case 2: fork_join(child(0), child(1)); break;
+    case 3: fork_join(child(0), child(1), child(2)); break;
+    default: fork_join(child(0), child(1), child(2), child(3)); break;
   }
 }
 

@@ -2,45 +2,50 @@
 
 #include <utility>
 
-#include "workloads/define.hpp"
-#include "workloads/fork.hpp"
+#include <nearfork/region.hpp>
+
+#include "workloads/difference.hpp"
 
 namespace nearfork::workloads {
-/// 93 is the last that fits in 64 bits; who asks for more than 60 has all the time in the world.
-std::vector<parameter> parameters_of(fib_size& size) {
-  return {number("n", size.n, {0, 60}, "which Fibonacci number"),
-          number("cutoff", size.cutoff, {2, 60}, "calls with a smaller n do not fork")};
+namespace {
+
+constexpr std::uint64_t no_answer = ~std::uint64_t{0};
+
+const size_table<fib_size>& sizes() {
+  static const size_table<fib_size> table{
+      {{&fib_size::n, {"n", "which Fibonacci number", 0, 60}},
+       {&fib_size::cutoff, {"cutoff", "numbers up to this one are computed without forks", 1, 60}}},
+      {{"default", {30, 1}}, {"small", {22, 1}}, {"test", {15, 1}}}};
+  return table;
 }
 
-std::uint64_t bytes_of(const fib_size&) {
-  return sizeof(fib);
+std::uint64_t by_addition(std::uint64_t n) {
+  std::uint64_t a = 0;
+  std::uint64_t b = 1;
+  for (; n > 0; --n) a = std::exchange(b, a + b);
+  return a;
 }
 
-fib::fib(const fib_size& chosen) : chosen_(chosen) {
-  std::uint64_t next = 1;
-  for (std::uint64_t i = 0; i < chosen.n; ++i) expected_ = std::exchange(next, expected_ + next);
+}  // namespace
+
+fib_instance::fib_instance(const fib_size& size, std::uint64_t /*seed: there is no input*/) : size_(size) { reset(); }
+
+std::uint64_t fib_instance::bytes(const fib_size& /*size*/) { return sizeof(fib_instance); }
+
+void fib_instance::reset() { answer_ = no_answer; }
+
+void fib_instance::run_serial() { answer_ = fib_serial(size_.n); }
+
+void fib_instance::run_nearfork() {
+  region("fib", [&] { run_with(nearfork_fork{}); });
 }
 
-std::optional<std::string> fib::fault() const {
-  if (result == expected_) return std::nullopt;
-  return "fib(" + std::to_string(chosen_.n) + ") is " + std::to_string(result) + ", but must be " +
-         std::to_string(expected_);
-}
+std::string fib_instance::fault() const { return difference("the number", answer_, by_addition(size_.n)); }
 
-void run_fib_serial(fib& number) {
-  number.result = fib_leaf(number.chosen().n);
-}
+void fib_instance::corrupt(std::uint64_t where) { answer_ ^= std::uint64_t{1} << where % 64; }
 
-void run_fib_nearfork(fib& number) {
-  number.result = fib_by(nearfork_fork{}, number.chosen());
-}
-
-workload define_fib() {
-  return define<fib>({.name = "fib",
-                      .description = "Fibonacci numbers by recursion; every call forks, so it shows the cost of a fork",
-                      .sizes = {{"test", "n=17"}, {"small", "n=27"}, {"default", ""}, {"coarse", "n=38,cutoff=20"}},
-                      .contenders = {contender_of("serial", library::none, run_fib_serial),
-                                     contender_of("nearfork", library::nearfork, run_fib_nearfork)}});
+workload fib_workload() {
+  return workload_of<fib_instance>("fib", "Fibonacci numbers by a fork per call: what a fork costs", sizes());
 }
 
 }  // namespace nearfork::workloads

@@ -1,55 +1,50 @@
-// Fibonacci numbers by the doubly recursive definition: almost nothing but forks, so it shows what a fork costs.
+// Fibonacci numbers the slow way: nothing but forks, so it measures what a fork costs.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
-#include "workloads/parameters.hpp"
+#include "workloads/forks.hpp"
+#include "workloads/instance.hpp"
 #include "workloads/workload.hpp"
 
 namespace nearfork::workloads {
 
 struct fib_size {
-  std::uint64_t n = 32;
-  std::uint64_t cutoff = 2;
+  std::uint64_t n;
+  std::uint64_t cutoff;
 };
-[[nodiscard]] std::vector<parameter> parameters_of(fib_size& size);
-[[nodiscard]] std::uint64_t bytes_of(const fib_size& size);
 
-/// fib(n), recursively, without forks.
-[[nodiscard]] std::uint64_t fib_leaf(std::uint64_t n);
+/// By calls alone. In a file of its own, so that all contenders run the same code.
+[[nodiscard]] std::uint64_t fib_serial(std::uint64_t n) noexcept;
 
-/// fib(n) with a fork per call.
-template <class Fork>
-[[nodiscard]] std::uint64_t fib_by(const Fork& fork, const fib_size& of) {
-  if (of.n < of.cutoff) return fib_leaf(of.n);
-  std::uint64_t one = 0, other = 0;
-  fork([&] { one = fib_by(fork, {of.n - 1, of.cutoff}); }, [&] { other = fib_by(fork, {of.n - 2, of.cutoff}); });
-  return one + other;
-}
-
-class fib final : public problem {
+class fib_instance final : public instance {
  public:
-  using size = fib_size;
-  explicit fib(const fib_size& chosen);
+  fib_instance(const fib_size& size, std::uint64_t seed);
+  [[nodiscard]] static std::uint64_t bytes(const fib_size& size);
 
-  void reset() override { result = no_answer; }
-  [[nodiscard]] std::optional<std::string> fault() const override;
-  [[nodiscard]] std::span<std::byte> answer() override { return std::as_writable_bytes(std::span(&result, 1)); }
+  void reset() override;
+  void run_serial() override;
+  void run_nearfork() override;
+  [[nodiscard]] std::string fault() const override;
+  void corrupt(std::uint64_t where) override;
 
-  [[nodiscard]] const fib_size& chosen() const noexcept { return chosen_; }
-
-  static constexpr std::uint64_t no_answer = ~std::uint64_t{0};
-  std::uint64_t result = no_answer;
+  template <class Fork>
+  void run_with(const Fork& fork) {
+    answer_ = number(size_.n, fork);
+  }
 
  private:
-  fib_size chosen_;
-  std::uint64_t expected_ = 0;
+  template <class Fork>
+  [[nodiscard]] std::uint64_t number(std::uint64_t n, const Fork& fork) const {
+    if (n <= size_.cutoff) return fib_serial(n);
+    std::uint64_t a = 0;
+    std::uint64_t b = 0;
+    fork([&] { a = number(n - 1, fork); }, [&] { b = number(n - 2, fork); });
+    return a + b;
+  }
+
+  fib_size size_;
+  std::uint64_t answer_ = 0;
 };
 
-void run_fib_serial(fib& number);
-void run_fib_nearfork(fib& number);
-
-[[nodiscard]] workload define_fib();
+[[nodiscard]] workload fib_workload();
 
 }  // namespace nearfork::workloads

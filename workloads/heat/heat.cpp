@@ -2,78 +2,86 @@
 
 #include <nearfork/region.hpp>
 
-#include "workloads/define.hpp"
-#include "workloads/fork.hpp"
-#include "workloads/random_numbers.hpp"
-#include "workloads/same_bits.hpp"
+#include "workloads/difference.hpp"
+#include "workloads/input_numbers.hpp"
 
 namespace nearfork::workloads {
+namespace {
 
-std::vector<parameter> parameters_of(heat_size& size) {
-  return {
-      number("rows", size.rows, {3, std::uint64_t{1} << 32}, "of the plate, edges included"),
-      number("columns", size.columns, {3, std::uint64_t{1} << 24}, "of the plate, edges included"),
-      choice<tree_shape>("tree", size.tree, {{"regular", tree_shape::regular}, {"irregular", tree_shape::irregular}},
-                         "every task has two children, or two to four"),
-      number("iterations", size.iterations, {1, 1'000'000}, "time steps"),
-      number("seed", size.seed, {0, ~std::uint64_t{0}}, "of the first temperatures")};
+/// Heat lies in [0, 100]; rounding differs by less than 1e-12 where a compiler fuses multiply and add.
+constexpr double tolerance = 1e-9;
+
+const size_table<heat_size>& sizes() {
+  static const size_table<heat_size> table{
+      {{&heat_size::rows, {"rows", "rows of the grid, the border included", 3, std::uint64_t{1} << 24}},
+       {&heat_size::columns, {"columns", "columns of the grid, the border included", 3, std::uint64_t{1} << 24}},
+       {&heat_size::iterations, {"iterations", "times that all cells are computed", 1, 1'000'000}}},
+      {{"default", {2048, 1024, 80}},
+       {"small", {512, 512, 20}},
+       {"test", {67, 41, 5}},
+       {"a-cab", {1024, 512, 200}},
+       {"laws", {8096, 1024, 200}}}};
+  return table;
 }
 
-/// Two buffers and the expected answer.
-std::uint64_t bytes_of(const heat_size& size) {
-  return 3 * sizeof(double) * size.rows * size.columns;
-}
+}  // namespace
 
-heat::heat(const heat_size& chosen) : chosen_(chosen) {
+heat_instance::heat_instance(const heat_size& size, std::uint64_t seed, tree_shape shape)
+    : size_(size), seed_(seed), tree_(shape), from_(size.rows * size.columns), to_(from_.size()) {
   reset();
-  run_heat_serial(*this);
-  expected_ = grid_after(chosen_.iterations);
-  reset();
+  right_ = reference();
 }
 
-void heat::reset() {
-  auto& first = grids_[0];
-  first.resize(chosen_.rows * chosen_.columns);
-  random_numbers random(chosen_.seed);
-  for (double& cell : first) cell = random.unit();
-  grids_[1] = first;  // the edges are never written again
+std::uint64_t heat_instance::bytes(const heat_size& size) { return 3 * size.rows * size.columns * sizeof(double); }
+
+void heat_instance::reset() {
+  input_numbers numbers(seed_);
+  for (double& cell : from_) cell = numbers.between(0, 100);
+  to_ = from_;
 }
 
-std::optional<std::string> heat::fault() const {
-  const std::vector<double>& result = grids_[chosen_.iterations % 2];
-  const auto wrong = first_difference<double>(result, expected_);
-  if (!wrong) return std::nullopt;
-  return wrong_cell(*wrong, chosen_.columns, result[*wrong], expected_[*wrong]);
+void heat_instance::run_serial() {
+  iterate([&](const heat_step& step) { heat_rows(step, inner_rows().first, inner_rows().last); });
 }
 
-std::span<std::byte> heat::answer() {
-  return std::as_writable_bytes(std::span(grid_after(chosen_.iterations)));
-}
-
-void run_heat_serial(heat& plate) {
-  for (std::uint64_t i = 0; i < plate.chosen().iterations; ++i) plate.step(i, plate.inner_rows());
-}
-
-void run_heat_nearfork(heat& plate) {
-  const heat_size& size = plate.chosen();
-  const region_options options{.name = "heat", .input_bytes = 2 * sizeof(double) * size.rows * size.columns};
-  for (std::uint64_t i = 0; i < size.iterations; ++i)
-    region(options, [&] {
-      for_row_leaves(nearfork_fork{}, plate.inner_rows(), size.tree, [&](row_range rows) { plate.step(i, rows); });
+void heat_instance::run_nearfork() {
+  const region_options heat{.name = tree_.shape() == tree_shape::regular ? "heat" : "heat-ir",
+                            .input_bytes = 2 * from_.size() * sizeof(double)};
+  run([&] {
+    iterate([&](const heat_step& step) {
+      region(heat, [&] {
+        fork_rows(tree_, inner_rows(), [&](std::size_t first, std::size_t last) { heat_rows(step, first, last); });
+      });
     });
+  });
 }
 
-workload define_heat() {
-  return define<heat>({.name = "heat",
-                       .description = "five-point heat distribution on a plate; memory-bound, iterative",
-                       .sizes = {{"test", "rows=67,columns=33,iterations=5"},
-                                 {"small", "rows=1024,columns=512,iterations=20"},
-                                 {"default", ""},
-                                 {"a-cab", "rows=1024,columns=512,iterations=200"},
-                                 {"laws", "rows=8096,columns=1024,iterations=200"},
-                                 {"bats", "rows=224k,columns=4k,iterations=200"}},
-                       .contenders = {contender_of("serial", library::none, run_heat_serial),
-                                      contender_of("nearfork", library::nearfork, run_heat_nearfork)}});
+std::string heat_instance::fault() const { return difference("cell", from_, right_, tolerance); }
+
+void heat_instance::corrupt(std::uint64_t where) { from_[where % from_.size()] += 1e-6; }
+
+/// As a textbook has it: what the kernel computes is checked, too.
+std::vector<double> heat_instance::reference() const {
+  const auto at = [&](std::size_t row, std::size_t column) { return row * size_.columns + column; };
+  std::vector<double> now = from_;
+  std::vector<double> next = from_;
+  for (std::uint64_t i = 0; i < size_.iterations; ++i) {
+    for (std::size_t row = 1; row + 1 < size_.rows; ++row)
+      for (std::size_t column = 1; column + 1 < size_.columns; ++column)
+        next[at(row, column)] =
+            (1 - 4 * heat_flow) * now[at(row, column)] +
+            heat_flow * (now[at(row - 1, column)] + now[at(row + 1, column)] + now[at(row, column - 1)] + now[at(row, column + 1)]);
+    now.swap(next);
+  }
+  return now;
+}
+
+workload heat_workload() {
+  return workload_of<heat_instance>("heat", "five-point heat distribution, two buffers, rows halved down to leaves of 8", sizes());
+}
+
+workload heat_irregular_workload() {
+  return workload_of<irregular_heat_instance>("heat-ir", "the same, rows divided by 2, 3 or 4 as a task's place in the tree says", sizes());
 }
 
 }  // namespace nearfork::workloads

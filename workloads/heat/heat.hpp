@@ -1,57 +1,64 @@
-// Heat distribution on a plate: five-point stencil, two buffers, fixed edges (A-CAB, LAWS, SAWS, BATS: Heat).
+// Five-point heat distribution: each iteration computes every inner cell of a grid from itself and its four neighbours, from one
+// buffer into the other; the border keeps its heat.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <vector>
 
-#include "workloads/parameters.hpp"
+#include "workloads/heat/heat_kernel.hpp"
+#include "workloads/instance.hpp"
 #include "workloads/row_tree.hpp"
 #include "workloads/workload.hpp"
 
 namespace nearfork::workloads {
 
 struct heat_size {
-  std::uint64_t rows = 4096;
-  std::uint64_t columns = 1024;
-  tree_shape tree = tree_shape::regular;
-  std::uint64_t iterations = 50;
-  std::uint64_t seed = 1;
+  std::uint64_t rows;
+  std::uint64_t columns;
+  std::uint64_t iterations;
 };
-[[nodiscard]] std::vector<parameter> parameters_of(heat_size& size);
-[[nodiscard]] std::uint64_t bytes_of(const heat_size& size);
 
-/// One step of the inner columns of rows [first, last), none of which is an edge:
-/// to = from + 0.1 * (up + down + left + right - 4 from).
-void heat_leaf(const double* from, double* to, std::size_t columns, row_range rows);
-
-class heat final : public problem {
+class heat_instance : public instance {
  public:
-  using size = heat_size;
-  explicit heat(const heat_size& chosen);
+  heat_instance(const heat_size& size, std::uint64_t seed, tree_shape shape = tree_shape::regular);
+  [[nodiscard]] static std::uint64_t bytes(const heat_size& size);
 
   void reset() override;
-  [[nodiscard]] std::optional<std::string> fault() const override;
-  [[nodiscard]] std::span<std::byte> answer() override;
+  void run_serial() override;
+  void run_nearfork() override;
+  [[nodiscard]] std::string fault() const override;
+  void corrupt(std::uint64_t where) override;
 
-  [[nodiscard]] const heat_size& chosen() const noexcept { return chosen_; }
-  [[nodiscard]] row_range inner_rows() const noexcept { return {1, chosen_.rows - 1}; }
-  [[nodiscard]] std::vector<double>& grid_after(std::uint64_t iterations) noexcept { return grids_[iterations % 2]; }
+  [[nodiscard]] const row_tree& tree() const noexcept { return tree_; }
+  [[nodiscard]] row_task inner_rows() const noexcept { return {1, size_.rows - 1}; }
 
-  /// Part of one iteration.
-  void step(std::uint64_t iteration, row_range rows) {
-    heat_leaf(grid_after(iteration).data(), grid_after(iteration + 1).data(), chosen_.columns, rows);
+  /// All iterations: sweep(step) is to compute the inner rows of one.
+  template <class Sweep>
+  void iterate(Sweep&& sweep) {
+    for (std::uint64_t i = 0; i < size_.iterations; ++i) {
+      sweep(heat_step{from_.data(), to_.data(), size_.columns});
+      from_.swap(to_);
+    }
   }
 
  private:
-  heat_size chosen_;
-  std::array<std::vector<double>, 2> grids_;
-  std::vector<double> expected_;
+  [[nodiscard]] std::vector<double> reference() const;
+
+  heat_size size_;
+  std::uint64_t seed_;
+  row_tree tree_;
+  std::vector<double> from_;
+  std::vector<double> to_;
+  std::vector<double> right_;
 };
 
-void run_heat_serial(heat& plate);
-void run_heat_nearfork(heat& plate);
+/// The same with a tree whose branching degrees vary by task.
+class irregular_heat_instance final : public heat_instance {
+ public:
+  irregular_heat_instance(const heat_size& size, std::uint64_t seed)
+      : heat_instance(size, seed, tree_shape::irregular) {}
+};
 
-[[nodiscard]] workload define_heat();
+[[nodiscard]] workload heat_workload();
+[[nodiscard]] workload heat_irregular_workload();
 
 }  // namespace nearfork::workloads

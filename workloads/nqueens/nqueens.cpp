@@ -1,49 +1,68 @@
 #include "workloads/nqueens/nqueens.hpp"
 
-#include <array>
+#include <iterator>
 
-#include "workloads/define.hpp"
-#include "workloads/fork.hpp"
+#include <nearfork/fork_join.hpp>
+#include <nearfork/region.hpp>
+
+#include "workloads/difference.hpp"
 
 namespace nearfork::workloads {
 namespace {
 
-/// OEIS A000170, independent of any program of ours.
-constexpr std::array<std::uint64_t, 19> known_ways{
-    1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512, 95815104, 666090624};
+constexpr std::uint64_t no_answer = ~std::uint64_t{0};
+
+/// From n = 1; OEIS A000170.
+constexpr std::uint64_t solutions[] = {1,   0,    0,     2,     10,     4,       40,       92,       352,
+                                       724, 2680, 14200, 73712, 365596, 2279184, 14772512, 95815104, 666090624};
+
+const size_table<nqueens_size>& sizes() {
+  static const size_table<nqueens_size> table{
+      {{&nqueens_size::n, {"n", "queens, and rows and columns of the board", 1, std::size(solutions)}},
+       {&nqueens_size::spawn_rows, {"spawn_rows", "rows in which each queen is a task of its own", 0, std::size(solutions)}}},
+      {{"default", {13, 5}}, {"small", {11, 4}}, {"test", {7, 3}}}};
+  return table;
+}
 
 }  // namespace
 
-std::vector<parameter> parameters_of(nqueens_size& size) {
-  return {number("n", size.n, {1, known_ways.size() - 1}, "queens, and rows and columns of the board"),
-          number("depth", size.depth, {0, known_ways.size() - 1}, "rows from the top that fork")};
+nqueens_instance::nqueens_instance(const nqueens_size& size, std::uint64_t /*seed: there is no input*/) : size_(size) {
+  reset();
 }
 
-std::uint64_t bytes_of(const nqueens_size&) {
-  return sizeof(nqueens);
+std::uint64_t nqueens_instance::bytes(const nqueens_size& /*size*/) { return sizeof(nqueens_instance); }
+
+void nqueens_instance::reset() { answer_ = no_answer; }
+
+void nqueens_instance::run_serial() { answer_ = count_queens(empty_board(), all_columns()); }
+
+void nqueens_instance::run_nearfork() {
+  region("nqueens", [&] { answer_ = count(empty_board()); });
 }
 
-std::optional<std::string> nqueens::fault() const {
-  const std::uint64_t expected = known_ways[chosen_.n];
-  if (result == expected) return std::nullopt;
-  return std::to_string(chosen_.n) + " queens stand in " + std::to_string(result) + " ways, but must in " +
-         std::to_string(expected);
+std::uint64_t nqueens_instance::count(const queens_board& board) const {
+  if (is_leaf(board)) return count_queens(board, all_columns());
+  return count_each(board, board.free(all_columns()));
 }
 
-void run_nqueens_serial(nqueens& board) {
-  board.result = nqueens_leaf(board.board(), {});
+/// One queen here, the others are for thieves.
+std::uint64_t nqueens_instance::count_each(const queens_board& board, std::uint32_t queens) const {
+  if (queens == 0) return 0;
+  const std::uint32_t queen = queens & (~queens + 1);
+  if (queen == queens) return count(board.with(queen));
+  const auto [here, others] =
+      fork_join([&] { return count(board.with(queen)); }, [&] { return count_each(board, queens ^ queen); });
+  return here + others;
 }
 
-void run_nqueens_nearfork(nqueens& board) {
-  board.result = nqueens_by(nearfork_fork{}, board.board(), {}, board.chosen().depth);
+std::string nqueens_instance::fault() const {
+  return difference("the number of solutions", answer_, solutions[size_.n - 1]);
 }
 
-workload define_nqueens() {
-  return define<nqueens>({.name = "nqueens",
-                          .description = "ways to place n queens; CPU-bound, an irregular tree",
-                          .sizes = {{"test", "n=8,depth=3"}, {"small", "n=11"}, {"default", ""}, {"a-cab", "n=15"}},
-                          .contenders = {contender_of("serial", library::none, run_nqueens_serial),
-                                         contender_of("nearfork", library::nearfork, run_nqueens_nearfork)}});
+void nqueens_instance::corrupt(std::uint64_t where) { answer_ ^= std::uint64_t{1} << where % 64; }
+
+workload nqueens_workload() {
+  return workload_of<nqueens_instance>("nqueens", "counts the ways to place n queens; tasks of very different lengths", sizes());
 }
 
 }  // namespace nearfork::workloads

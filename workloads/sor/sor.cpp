@@ -2,73 +2,80 @@
 
 #include <nearfork/region.hpp>
 
-#include "workloads/define.hpp"
-#include "workloads/fork.hpp"
-#include "workloads/random_numbers.hpp"
-#include "workloads/same_bits.hpp"
+#include "workloads/difference.hpp"
+#include "workloads/input_numbers.hpp"
 
 namespace nearfork::workloads {
+namespace {
 
-std::vector<parameter> parameters_of(sor_size& size) {
-  return {
-      number("rows", size.rows, {3, std::uint64_t{1} << 32}, "of the plate, edges included"),
-      number("columns", size.columns, {3, std::uint64_t{1} << 24}, "of the plate, edges included"),
-      choice<tree_shape>("tree", size.tree, {{"regular", tree_shape::regular}, {"irregular", tree_shape::irregular}},
-                         "every task has two children, or two to four"),
-      number("iterations", size.iterations, {1, 1'000'000}, "of a red and a black sweep"),
-      number("seed", size.seed, {0, ~std::uint64_t{0}}, "of the first values")};
+constexpr double tolerance = 1e-9;  // of values in [0, 100], as for heat
+
+const size_table<sor_size>& sizes() {
+  static const size_table<sor_size> table{
+      {{&sor_size::rows, {"rows", "rows of the grid, the border included", 3, std::uint64_t{1} << 24}},
+       {&sor_size::columns, {"columns", "columns of the grid, the border included", 3, std::uint64_t{1} << 24}},
+       {&sor_size::iterations, {"iterations", "times that all cells are relaxed", 1, 1'000'000}}},
+      {{"default", {2048, 1024, 60}},
+       {"small", {512, 512, 20}},
+       {"test", {67, 41, 5}},
+       {"a-cab", {1024, 512, 200}},
+       {"laws", {8096, 1024, 200}}}};
+  return table;
 }
 
-/// The grid and the expected answer.
-std::uint64_t bytes_of(const sor_size& size) {
-  return 2 * sizeof(double) * size.rows * size.columns;
-}
+}  // namespace
 
-sor::sor(const sor_size& chosen) : chosen_(chosen) {
+sor_instance::sor_instance(const sor_size& size, std::uint64_t seed, tree_shape shape)
+    : size_(size), seed_(seed), tree_(shape), grid_(size.rows * size.columns) {
   reset();
-  run_sor_serial(*this);
-  expected_ = grid_;
-  reset();
+  right_ = reference();
 }
 
-void sor::reset() {
-  grid_.resize(chosen_.rows * chosen_.columns);
-  random_numbers random(chosen_.seed);
-  for (double& cell : grid_) cell = random.unit();
+std::uint64_t sor_instance::bytes(const sor_size& size) { return 2 * size.rows * size.columns * sizeof(double); }
+
+void sor_instance::reset() {
+  input_numbers numbers(seed_);
+  for (double& cell : grid_) cell = numbers.between(0, 100);
 }
 
-std::optional<std::string> sor::fault() const {
-  const auto wrong = first_difference<double>(grid_, expected_);
-  if (!wrong) return std::nullopt;
-  return wrong_cell(*wrong, chosen_.columns, grid_[*wrong], expected_[*wrong]);
+void sor_instance::run_serial() {
+  iterate([&](const sor_step& step) { sor_rows(step, inner_rows().first, inner_rows().last); });
 }
 
-void run_sor_serial(sor& plate) {
-  for (std::uint64_t sweep = 0; sweep < plate.sweeps(); ++sweep) plate.relax(sweep, plate.inner_rows());
+void sor_instance::run_nearfork() {
+  const region_options sor{.name = tree_.shape() == tree_shape::regular ? "sor" : "sor-ir",
+                           .input_bytes = grid_.size() * sizeof(double)};
+  const auto sweep = [&](const sor_step& step) {
+    fork_rows(tree_, inner_rows(), [&](std::size_t first, std::size_t last) { sor_rows(step, first, last); });
+  };
+  run([&] {
+    for (std::uint64_t i = 0; i < size_.iterations; ++i) region(sor, [&] { both_colours(sweep); });
+  });
 }
 
-/// Each sweep is one iteration of the region: then all of them have the same tree over the same rows, and a task's
-/// share of the data is what its place in the tree says.
-void run_sor_nearfork(sor& plate) {
-  const sor_size& size = plate.chosen();
-  const region_options options{.name = "sor", .input_bytes = sizeof(double) * size.rows * size.columns};
-  for (std::uint64_t sweep = 0; sweep < plate.sweeps(); ++sweep)
-    region(options, [&] {
-      for_row_leaves(nearfork_fork{}, plate.inner_rows(), size.tree, [&](row_range rows) { plate.relax(sweep, rows); });
-    });
+std::string sor_instance::fault() const { return difference("cell", grid_, right_, tolerance); }
+
+void sor_instance::corrupt(std::uint64_t where) { grid_[where % grid_.size()] += 1e-6; }
+
+std::vector<double> sor_instance::reference() const {
+  const auto at = [&](std::size_t row, std::size_t column) { return row * size_.columns + column; };
+  std::vector<double> cells = grid_;
+  for (std::uint64_t half = 0; half < 2 * size_.iterations; ++half)
+    for (std::size_t row = 1; row + 1 < size_.rows; ++row)
+      for (std::size_t column = 1; column + 1 < size_.columns; ++column) {
+        if ((row + column) % 2 != half % 2) continue;
+        const double sum = cells[at(row - 1, column)] + cells[at(row + 1, column)] + cells[at(row, column - 1)] + cells[at(row, column + 1)];
+        cells[at(row, column)] = (1 - sor_factor) * cells[at(row, column)] + sor_factor * sum / 4;
+      }
+  return cells;
 }
 
-workload define_sor() {
-  return define<sor>({.name = "sor",
-                      .description = "successive over-relaxation, red and black; memory-bound, iterative",
-                      .sizes = {{"test", "rows=67,columns=34,iterations=3"},
-                                {"small", "rows=1024,columns=512,iterations=20"},
-                                {"default", ""},
-                                {"a-cab", "rows=1024,columns=512,iterations=200"},
-                                {"laws", "rows=8096,columns=1024,iterations=200"},
-                                {"bats", "rows=224k,columns=4k,iterations=200"}},
-                      .contenders = {contender_of("serial", library::none, run_sor_serial),
-                                     contender_of("nearfork", library::nearfork, run_sor_nearfork)}});
+workload sor_workload() {
+  return workload_of<sor_instance>("sor", "successive over-relaxation, red-black, rows halved down to leaves of 8", sizes());
+}
+
+workload sor_irregular_workload() {
+  return workload_of<irregular_sor_instance>("sor-ir", "the same, rows divided by 2, 3 or 4 as a task's place in the tree says", sizes());
 }
 
 }  // namespace nearfork::workloads

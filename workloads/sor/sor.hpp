@@ -1,57 +1,63 @@
-// Successive over-relaxation on a plate with fixed edges, in place, cells coloured as on a chess board: all cells of
-// one colour may be updated at once (A-CAB, LAWS, BATS: SOR).
+// Successive over-relaxation, red-black and in place: each iteration relaxes all cells of one colour, then all of the other; a
+// cell's neighbours have the other colour, so the cells of one do not depend on each other.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
-#include "workloads/parameters.hpp"
+#include "workloads/instance.hpp"
 #include "workloads/row_tree.hpp"
+#include "workloads/sor/sor_kernel.hpp"
 #include "workloads/workload.hpp"
 
 namespace nearfork::workloads {
 
 struct sor_size {
-  std::uint64_t rows = 4096;
-  std::uint64_t columns = 1024;
-  tree_shape tree = tree_shape::regular;
-  std::uint64_t iterations = 30;
-  std::uint64_t seed = 1;
+  std::uint64_t rows;
+  std::uint64_t columns;
+  std::uint64_t iterations;
 };
-[[nodiscard]] std::vector<parameter> parameters_of(sor_size& size);
-[[nodiscard]] std::uint64_t bytes_of(const sor_size& size);
 
-/// Over-relaxes the inner cells (i, j) of rows [first, last) for which i + j is `colour` modulo 2.
-void sor_leaf(double* grid, std::size_t columns, row_range rows, unsigned colour);
-
-class sor final : public problem {
+class sor_instance : public instance {
  public:
-  using size = sor_size;
-  explicit sor(const sor_size& chosen);
+  sor_instance(const sor_size& size, std::uint64_t seed, tree_shape shape = tree_shape::regular);
+  [[nodiscard]] static std::uint64_t bytes(const sor_size& size);
 
   void reset() override;
-  [[nodiscard]] std::optional<std::string> fault() const override;
-  [[nodiscard]] std::span<std::byte> answer() override { return std::as_writable_bytes(std::span(grid_)); }
+  void run_serial() override;
+  void run_nearfork() override;
+  [[nodiscard]] std::string fault() const override;
+  void corrupt(std::uint64_t where) override;
 
-  [[nodiscard]] const sor_size& chosen() const noexcept { return chosen_; }
-  [[nodiscard]] row_range inner_rows() const noexcept { return {1, chosen_.rows - 1}; }
-  /// Two of them, red and black, make an iteration.
-  [[nodiscard]] std::uint64_t sweeps() const noexcept { return 2 * chosen_.iterations; }
+  [[nodiscard]] const row_tree& tree() const noexcept { return tree_; }
+  [[nodiscard]] row_task inner_rows() const noexcept { return {1, size_.rows - 1}; }
 
-  /// Part of one sweep.
-  void relax(std::uint64_t sweep, row_range rows) {
-    sor_leaf(grid_.data(), chosen_.columns, rows, static_cast<unsigned>(sweep % 2));
+  /// All iterations: sweep(step) is to relax the inner rows' cells of one colour.
+  template <class Sweep>
+  void iterate(Sweep&& sweep) {
+    for (std::uint64_t i = 0; i < size_.iterations; ++i) both_colours(sweep);
   }
 
  private:
-  sor_size chosen_;
+  template <class Sweep>
+  void both_colours(Sweep&& sweep) {
+    for (const std::size_t colour : {0, 1}) sweep(sor_step{grid_.data(), size_.columns, colour});
+  }
+  [[nodiscard]] std::vector<double> reference() const;
+
+  sor_size size_;
+  std::uint64_t seed_;
+  row_tree tree_;
   std::vector<double> grid_;
-  std::vector<double> expected_;
+  std::vector<double> right_;
 };
 
-void run_sor_serial(sor& plate);
-void run_sor_nearfork(sor& plate);
+/// The same with a tree whose branching degrees vary by task.
+class irregular_sor_instance final : public sor_instance {
+ public:
+  irregular_sor_instance(const sor_size& size, std::uint64_t seed) : sor_instance(size, seed, tree_shape::irregular) {}
+};
 
-[[nodiscard]] workload define_sor();
+[[nodiscard]] workload sor_workload();
+[[nodiscard]] workload sor_irregular_workload();
 
 }  // namespace nearfork::workloads
