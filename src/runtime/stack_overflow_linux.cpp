@@ -62,7 +62,8 @@ void pass_on(int signal, siginfo_t* info, void* interrupted) noexcept {
   ::signal(signal, SIG_DFL);
 }
 
-void on_fault(int signal, siginfo_t* info, void* interrupted) {
+/// Unused where a sanitizer handles the signal itself.
+[[maybe_unused]] void on_fault(int signal, siginfo_t* info, void* interrupted) {
   const auto fault = reinterpret_cast<std::uintptr_t>(info->si_addr);
   if (const fiber* const over = overflown_fiber(fault, *static_cast<const ucontext_t*>(interrupted))) {
     say_overflow(*over);
