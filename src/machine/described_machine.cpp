@@ -7,22 +7,38 @@
 #include <limits>
 
 #include "machine/hwloc_topology.hpp"
+#include "machine/trial_run.hpp"
 
 namespace nearfork {
 namespace {
 
 constexpr std::size_t most_xml_bytes = std::size_t{64} << 20;
 constexpr std::size_t most_synthetic_chars = 4096;
-constexpr double most_synthetic_objects = 1 << 16;
+constexpr double most_synthetic_objects = 1 << 14;  // hwloc builds so many PUs in about a second
+constexpr unsigned most_seconds = 20;
 
 std::shared_ptr<const machine> load(hwloc_topology_t topology, machine_source source, std::string name, const char* advice) {
   // Fewer surprises: no devices, no instruction caches.
   hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
-  if (hwloc_topology_load(topology) != 0) throw error("nearfork: " + name + " describes no machine that hwloc can load; " + advice);
+  if (hwloc_topology_load(topology) != 0)
+    throw error("nearfork: " + name + " describes no machine that hwloc can load; " + advice);
   machine_parts parts = read_topology(topology);
   parts.source = source;
   parts.described_by = std::move(name);
   return std::make_shared<const machine>(std::move(parts));
+}
+
+/// `read`, after a trial in a child process has shown that hwloc survives this description.
+template <class Read>
+std::shared_ptr<const machine> read_carefully(const std::string& name, const char* advice, Read&& read) {
+  switch (try_in_child([&] { (void)read(); }, most_seconds)) {
+    case trial_outcome::returned:
+    case trial_outcome::not_tried: return read();
+    case trial_outcome::took_too_long:
+      throw error("nearfork: reading the machine " + name + " takes longer than " + std::to_string(most_seconds) + " s; " + advice);
+    case trial_outcome::crashed: break;
+  }
+  throw error("nearfork: the machine description " + name + " is malformed: hwloc crashes on it; " + advice);
 }
 
 constexpr const char* xml_advice = "write one with: lstopo machine.xml";
@@ -54,12 +70,14 @@ std::shared_ptr<const machine> machine_from_xml(std::string_view text, std::stri
   if (text.size() > most_xml_bytes)
     throw error("nearfork: " + name + " has " + std::to_string(text.size() >> 20) + " MiB; a machine description has at most " +
                 std::to_string(most_xml_bytes >> 20));
-  const topology_owner topology = make_topology();
-  // hwloc counts the terminating zero.
   const std::string owned(text);
-  if (hwloc_topology_set_xmlbuffer(topology.get(), owned.c_str(), static_cast<int>(owned.size() + 1)) != 0)
-    throw error("nearfork: " + name + " is not XML that hwloc understands; " + xml_advice);
-  return load(topology.get(), machine_source::xml_file, std::move(name), xml_advice);
+  return read_carefully(name, xml_advice, [&] {
+    const topology_owner topology = make_topology();
+    // hwloc counts the terminating zero.
+    if (hwloc_topology_set_xmlbuffer(topology.get(), owned.c_str(), static_cast<int>(owned.size() + 1)) != 0)
+      throw error("nearfork: " + name + " is not XML that hwloc understands; " + xml_advice);
+    return load(topology.get(), machine_source::xml_file, name, xml_advice);
+  });
 }
 
 std::shared_ptr<const machine> machine_from_xml_file(const std::string& path) {
@@ -81,11 +99,13 @@ std::shared_ptr<const machine> machine_from_synthetic(const std::string& descrip
     throw error("nearfork: the synthetic machine " + quoted + "... is longer than " + std::to_string(most_synthetic_chars) + " characters");
   if (description.find('\0') != std::string::npos) throw error("nearfork: the synthetic machine " + quoted + " holds a zero byte");
   if (synthetic_objects(description) > most_synthetic_objects)
-    throw error("nearfork: the synthetic machine " + quoted + " has more than 65536 PUs");
-  const topology_owner topology = make_topology();
-  if (hwloc_topology_set_synthetic(topology.get(), description.c_str()) != 0)
-    throw error("nearfork: " + quoted + " is no synthetic machine; " + synthetic_advice);
-  return load(topology.get(), machine_source::synthetic, description, synthetic_advice);
+    throw error("nearfork: the synthetic machine " + quoted + " has more than 16384 PUs");
+  return read_carefully(quoted, synthetic_advice, [&] {
+    const topology_owner topology = make_topology();
+    if (hwloc_topology_set_synthetic(topology.get(), description.c_str()) != 0)
+      throw error("nearfork: " + quoted + " is no synthetic machine; " + synthetic_advice);
+    return load(topology.get(), machine_source::synthetic, description, synthetic_advice);
+  });
 }
 
 std::shared_ptr<const machine> load_machine(std::string_view specification) {

@@ -6,6 +6,7 @@
 #include <nearfork/error.hpp>
 
 #include "machine/machine.hpp"
+#include "tests/hwloc_leaks.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
