@@ -21,9 +21,13 @@ std::optional<std::uint64_t> number_from(std::string_view text) {
   return number << shift;
 }
 
+std::string quoted(std::string_view text) {
+  return std::string(1, '"').append(text).append(1, '"');
+}
+
 std::string what_is_allowed(const size_rules& rules) {
   std::string text = "allowed:";
-  for (const named_size& one : rules.named) text += " " + std::string(one.name);
+  for (const named_size& one : rules.named) text.append(" ").append(one.name);
   text += "; or FIELD=NUMBER,... with";
   for (const size_field& field : rules.fields)
     text +=
@@ -51,27 +55,27 @@ class reader {
   void read_part(std::string_view part, bool first) {
     const std::size_t equals = part.find('=');
     if (equals == part.npos && first) take_named(part);
-    else if (equals == part.npos) refuse("\"" + std::string(part) + "\" is not FIELD=NUMBER");
+    else if (equals == part.npos) refuse(quoted(part) + " is not FIELD=NUMBER");
     else take_field(part.substr(0, equals), part.substr(equals + 1));
   }
 
   void take_named(std::string_view name) {
     const auto found = std::ranges::find(rules_.named, name, &named_size::name);
-    if (found == rules_.named.end()) refuse("\"" + std::string(name) + "\" is not the name of a size");
+    if (found == rules_.named.end()) refuse(quoted(name) + " is not the name of a size");
     values_ = found->values;
   }
 
   void take_field(std::string_view name, std::string_view number) {
     const auto found = std::ranges::find(rules_.fields, name, &size_field::name);
-    if (found == rules_.fields.end()) refuse("it has no field \"" + std::string(name) + "\"");
+    if (found == rules_.fields.end()) refuse("it has no field " + quoted(name));
     const auto value = number_from(number);
     if (!value || *value < found->least || *value > found->most)
-      refuse(std::string(name) + " cannot be \"" + std::string(number) + "\"");
+      refuse(std::string(name) + " cannot be " + quoted(number));
     values_[static_cast<std::size_t>(found - rules_.fields.begin())] = *value;
   }
 
   [[noreturn]] void refuse(const std::string& why) const {
-    throw error("size \"" + std::string(text_) + "\" of " + std::string(workload_) + ": " + why + "; " +
+    throw error("size " + quoted(text_) + " of " + std::string(workload_) + ": " + why + "; " +
                 what_is_allowed(rules_));
   }
 
@@ -100,7 +104,7 @@ size_values parse_size(std::string_view workload, const size_rules& rules, std::
 std::string size_text(const size_rules& rules, const size_values& values) {
   std::string text;
   for (std::size_t i = 0; i < rules.fields.size(); ++i)
-    text += (i == 0 ? "" : " ") + std::string(rules.fields[i].name) + "=" + std::to_string(values.at(i));
+    text.append(i == 0 ? "" : " ").append(rules.fields[i].name).append("=" + std::to_string(values.at(i)));
   return text;
 }
 

@@ -28,21 +28,33 @@ std::uint64_t by_addition(std::uint64_t n) {
 
 }  // namespace
 
-fib_instance::fib_instance(const fib_size& size, std::uint64_t /*seed: there is no input*/) : size_(size) { reset(); }
+fib_instance::fib_instance(const fib_size& size, std::uint64_t /*seed: there is no input*/) : size_(size) {
+  reset();
+}
 
-std::uint64_t fib_instance::bytes(const fib_size& /*size*/) { return sizeof(fib_instance); }
+std::uint64_t fib_instance::bytes(const fib_size& /*size*/) {
+  return sizeof(fib_instance);
+}
 
-void fib_instance::reset() { answer_ = no_answer; }
+void fib_instance::reset() {
+  answer_ = no_answer;
+}
 
-void fib_instance::run_serial() { answer_ = fib_serial(size_.n); }
+void fib_instance::run_serial() {
+  answer_ = fib_serial(size_.n);
+}
 
 void fib_instance::run_nearfork() {
   region("fib", [&] { run_with(nearfork_fork{}); });
 }
 
-std::string fib_instance::fault() const { return difference("the number", answer_, by_addition(size_.n)); }
+std::string fib_instance::fault() const {
+  return difference("the number", answer_, by_addition(size_.n));
+}
 
-void fib_instance::corrupt(std::uint64_t where) { answer_ ^= std::uint64_t{1} << where % 64; }
+void fib_instance::corrupt(std::uint64_t where) {
+  answer_ ^= std::uint64_t{1} << where % 64;
+}
 
 workload fib_workload() {
   return workload_of<fib_instance>("fib", "Fibonacci numbers by a fork per call: what a fork costs", sizes());

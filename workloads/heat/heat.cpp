@@ -32,7 +32,9 @@ heat_instance::heat_instance(const heat_size& size, std::uint64_t seed, tree_sha
   right_ = reference();
 }
 
-std::uint64_t heat_instance::bytes(const heat_size& size) { return 3 * size.rows * size.columns * sizeof(double); }
+std::uint64_t heat_instance::bytes(const heat_size& size) {
+  return 3 * size.rows * size.columns * sizeof(double);
+}
 
 void heat_instance::reset() {
   input_numbers numbers(seed_);
@@ -56,9 +58,13 @@ void heat_instance::run_nearfork() {
   });
 }
 
-std::string heat_instance::fault() const { return difference("cell", from_, right_, tolerance); }
+std::string heat_instance::fault() const {
+  return difference("cell", from_, right_, tolerance);
+}
 
-void heat_instance::corrupt(std::uint64_t where) { from_[where % from_.size()] += 1e-6; }
+void heat_instance::corrupt(std::uint64_t where) {
+  from_[where % from_.size()] += 1e-6;
+}
 
 /// As a textbook has it: what the kernel computes is checked, too.
 std::vector<double> heat_instance::reference() const {
@@ -68,20 +74,22 @@ std::vector<double> heat_instance::reference() const {
   for (std::uint64_t i = 0; i < size_.iterations; ++i) {
     for (std::size_t row = 1; row + 1 < size_.rows; ++row)
       for (std::size_t column = 1; column + 1 < size_.columns; ++column)
-        next[at(row, column)] =
-            (1 - 4 * heat_flow) * now[at(row, column)] +
-            heat_flow * (now[at(row - 1, column)] + now[at(row + 1, column)] + now[at(row, column - 1)] + now[at(row, column + 1)]);
+        next[at(row, column)] = (1 - 4 * heat_flow) * now[at(row, column)] +
+                                heat_flow * (now[at(row - 1, column)] + now[at(row + 1, column)] +
+                                             now[at(row, column - 1)] + now[at(row, column + 1)]);
     now.swap(next);
   }
   return now;
 }
 
 workload heat_workload() {
-  return workload_of<heat_instance>("heat", "five-point heat distribution, two buffers, rows halved down to leaves of 8", sizes());
+  return workload_of<heat_instance>(
+      "heat", "five-point heat distribution, two buffers, rows halved down to leaves of 8", sizes());
 }
 
 workload heat_irregular_workload() {
-  return workload_of<irregular_heat_instance>("heat-ir", "the same, rows divided by 2, 3 or 4 as a task's place in the tree says", sizes());
+  return workload_of<irregular_heat_instance>(
+      "heat-ir", "the same, rows divided by 2, 3 or 4 as a task's place in the tree says", sizes());
 }
 
 }  // namespace nearfork::workloads

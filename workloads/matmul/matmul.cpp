@@ -1,61 +1,80 @@
 #include "workloads/matmul/matmul.hpp"
 
-#include <algorithm>
+#include <nearfork/region.hpp>
 
-#include "workloads/define.hpp"
-#include "workloads/fork.hpp"
-#include "workloads/random_numbers.hpp"
-#include "workloads/same_bits.hpp"
+#include "workloads/difference.hpp"
+#include "workloads/input_numbers.hpp"
 
 namespace nearfork::workloads {
+namespace {
 
-std::vector<parameter> parameters_of(matmul_size& size) {
-  return {number("n", size.n, {1, std::uint64_t{1} << 24}, "rows and columns"),
-          number("leaf", size.leaf, {8, 4096}, "blocks of up to so many rows and columns are not cut"),
-          number("seed", size.seed, {0, ~std::uint64_t{0}}, "of the factors")};
+const size_table<matmul_size>& sizes() {
+  static const size_table<matmul_size> table{
+      {{&matmul_size::n, {"n", "rows and columns of each matrix", 1, std::uint64_t{1} << 16}}},
+      {{"default", {832}}, {"small", {256}}, {"test", {131}}}};
+  return table;
 }
 
-/// Two factors, product and expected product.
-std::uint64_t bytes_of(const matmul_size& size) {
-  return 4 * sizeof(double) * size.n * size.n;
+/// Whole numbers in [-8, 8], so that every sum is exact, in any order.
+std::vector<double> whole_numbers(std::size_t count, input_numbers& numbers) {
+  std::vector<double> made(count);
+  for (double& number : made) number = static_cast<double>(numbers.below(17)) - 8;
+  return made;
 }
 
-matmul::matmul(const matmul_size& chosen) : chosen_(chosen) {
-  reset();
-  run_matmul_serial(*this);
-  expected_ = c_;
-  reset();
+std::vector<double> times(const std::vector<double>& matrix, const std::vector<double>& vector) {
+  const std::size_t n = vector.size();
+  std::vector<double> product(n, 0.0);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) product[i] += matrix[i * n + j] * vector[j];
+  return product;
 }
 
-void matmul::reset() {
-  const std::size_t cells = chosen_.n * chosen_.n;
-  random_numbers random(chosen_.seed);
-  for (auto* factor : {&a_, &b_}) {
-    factor->resize(cells);
-    for (double& cell : *factor) cell = random.unit();
-  }
-  c_.assign(cells, 0.0);
+}  // namespace
+
+matmul_instance::matmul_instance(const matmul_size& size, std::uint64_t seed)
+    : n_(size.n), c_(size.n * size.n), probe_(size.n) {
+  input_numbers numbers(seed);
+  a_ = whole_numbers(n_ * n_, numbers);
+  b_ = whole_numbers(n_ * n_, numbers);
+  // Never 0, so that no entry of C goes unseen. The sums stay below 8 * 8 * 2^16 * 2^16 * 2^10 = 2^48: exact.
+  for (double& number : probe_) number = 1 + static_cast<double>(numbers.below(1023));
+  right_probe_ = times(a_, times(b_, probe_));
 }
 
-std::optional<std::string> matmul::fault() const {
-  const auto wrong = first_difference<double>(c_, expected_);
-  if (!wrong) return std::nullopt;
-  return wrong_cell(*wrong, chosen_.n, c_[*wrong], expected_[*wrong]);
+std::uint64_t matmul_instance::bytes(const matmul_size& size) {
+  return (3 * size.n * size.n + 4 * size.n) * sizeof(double);
 }
 
-void run_matmul_serial(matmul& product) {
-  product.solve(serial_fork{});
-}
-void run_matmul_nearfork(matmul& product) {
-  product.solve(nearfork_fork{});
+void matmul_instance::reset() {
+  std::ranges::fill(c_, 0.0);
 }
 
-workload define_matmul() {
-  return define<matmul>({.name = "matmul",
-                         .description = "product of two square matrices, by halves; CPU-bound, reuses its caches",
-                         .sizes = {{"test", "n=45,leaf=8"}, {"small", "n=256"}, {"default", ""}},
-                         .contenders = {contender_of("serial", library::none, run_matmul_serial),
-                                        contender_of("nearfork", library::nearfork, run_matmul_nearfork)}});
+matmul_task matmul_instance::product(std::size_t first, std::size_t last) noexcept {
+  return {a_.data() + first * n_, b_.data(), c_.data() + first * n_, last - first, n_, n_, n_};
+}
+
+void matmul_instance::run_serial() {
+  multiply(product(0, n_), serial_fork{});
+}
+
+void matmul_instance::run_nearfork() {
+  region({.name = "matmul", .input_bytes = 3 * n_ * n_ * sizeof(double)},
+         [&] { multiply(product(0, n_), nearfork_fork{}); });
+}
+
+/// Freivalds' check: C probe against A (B probe), n^2 steps for n^3. A row with one wrong entry is always found.
+std::string matmul_instance::fault() const {
+  return difference("row product", times(c_, probe_), right_probe_, 0);
+}
+
+void matmul_instance::corrupt(std::uint64_t where) {
+  c_[where % c_.size()] += 1;
+}
+
+workload matmul_workload() {
+  return workload_of<matmul_instance>("matmul", "matrix product, the longest extent halved down to blocks of 64",
+                                      sizes());
 }
 
 }  // namespace nearfork::workloads

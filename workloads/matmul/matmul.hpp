@@ -1,90 +1,93 @@
-// Product of two square matrices of doubles, cut in half along the longest side until a block fits a private cache.
+// Matrix product C = A B by divide and conquer: the longest of the three extents is halved down to blocks that stay in a cache.
 #pragma once
 
-#include <cstdint>
+#include <algorithm>
+#include <cstddef>
 #include <vector>
 
-#include "workloads/parameters.hpp"
+#include "workloads/forks.hpp"
+#include "workloads/instance.hpp"
 #include "workloads/workload.hpp"
 
 namespace nearfork::workloads {
 
 struct matmul_size {
-  std::uint64_t n = 768;
-  std::uint64_t leaf = 64;
-  std::uint64_t seed = 1;
+  std::uint64_t n;
 };
-[[nodiscard]] std::vector<parameter> parameters_of(matmul_size& size);
-[[nodiscard]] std::uint64_t bytes_of(const matmul_size& size);
 
-/// A block of the iteration space of c[i][j] += a[i][k] * b[k][j].
-struct matmul_block {
-  std::size_t i, j, k;               // where it begins
-  std::size_t rows, columns, depth;  // how far it goes
-};
-struct matmul_matrices {
+/// A block of C, rows x columns, and what is to be added to it: the product of blocks of A and B with `inner` columns and rows.
+/// All matrices have `stride` columns.
+struct matmul_task {
   const double* a;
   const double* b;
   double* c;
-  std::size_t n;  // of the matrices
+  std::size_t rows;
+  std::size_t columns;
+  std::size_t inner;
+  std::size_t stride;
+
+  static constexpr std::size_t leaf = 64;  // three blocks of 32 KiB
+  [[nodiscard]] bool is_leaf() const noexcept { return std::max({rows, columns, inner}) <= leaf; }
 };
 
-void matmul_leaf(const matmul_matrices& of, const matmul_block& block);
+/// The product of a leaf. In a file of its own, so that all contenders run the same code.
+void multiply_block(const matmul_task& task) noexcept;
 
-/// Along k the halves follow each other, so that every sum is formed in the same order whatever the cuts.
 template <class Fork>
-void matmul_by(const Fork& fork, const matmul_matrices& of, const matmul_block& block, std::size_t leaf) {
-  matmul_block first = block, second = block;
-  const auto halve = [&](std::size_t matmul_block::* begin, std::size_t matmul_block::* extent) {
-    first.*extent = block.*extent / 2;
-    second.*begin += first.*extent;
-    second.*extent -= first.*extent;
-  };
-  const auto first_half = [&] { matmul_by(fork, of, first, leaf); };
-  const auto second_half = [&] { matmul_by(fork, of, second, leaf); };
-  if (block.rows <= leaf && block.columns <= leaf && block.depth <= leaf) return matmul_leaf(of, block);
-  if (block.rows >= block.columns && block.rows >= block.depth) {
-    halve(&matmul_block::i, &matmul_block::rows);
-    fork(first_half, second_half);
-  } else if (block.columns >= block.depth) {
-    halve(&matmul_block::j, &matmul_block::columns);
-    fork(first_half, second_half);
-  } else {
-    halve(&matmul_block::k, &matmul_block::depth);
-    first_half();
-    second_half();
+void multiply(const matmul_task& task, const Fork& fork) {
+  if (task.is_leaf()) {
+    multiply_block(task);
+    return;
   }
+  matmul_task first = task;
+  matmul_task second = task;
+  if (task.rows >= std::max(task.columns, task.inner)) {
+    first.rows /= 2;
+    second.rows -= first.rows;
+    second.a += first.rows * task.stride;
+    second.c += first.rows * task.stride;
+  } else if (task.columns >= task.inner) {
+    first.columns /= 2;
+    second.columns -= first.columns;
+    second.b += first.columns;
+    second.c += first.columns;
+  } else {
+    // Both halves add to the same block, so they follow each other.
+    first.inner /= 2;
+    second.inner -= first.inner;
+    second.a += first.inner;
+    second.b += first.inner * task.stride;
+    multiply(first, fork);
+    multiply(second, fork);
+    return;
+  }
+  fork([&] { multiply(first, fork); }, [&] { multiply(second, fork); });
 }
 
-class matmul final : public problem {
+class matmul_instance final : public instance {
  public:
-  using size = matmul_size;
-  explicit matmul(const matmul_size& chosen);
+  matmul_instance(const matmul_size& size, std::uint64_t seed);
+  [[nodiscard]] static std::uint64_t bytes(const matmul_size& size);
 
   void reset() override;
-  [[nodiscard]] std::optional<std::string> fault() const override;
-  [[nodiscard]] std::span<std::byte> answer() override { return std::as_writable_bytes(std::span(c_)); }
+  void run_serial() override;
+  void run_nearfork() override;
+  [[nodiscard]] std::string fault() const override;
+  void corrupt(std::uint64_t where) override;
 
-  [[nodiscard]] const matmul_size& chosen() const noexcept { return chosen_; }
-  [[nodiscard]] matmul_matrices matrices() noexcept { return {a_.data(), b_.data(), c_.data(), chosen_.n}; }
-
-  template <class Fork>
-  void solve(const Fork& fork) {
-    const std::size_t n = chosen_.n;
-    matmul_by(fork, matrices(), {0, 0, 0, n, n, n}, chosen_.leaf);
-  }
+  /// Rows [first, last) of the product; first = 0 and last = n for all.
+  [[nodiscard]] matmul_task product(std::size_t first, std::size_t last) noexcept;
+  [[nodiscard]] std::size_t n() const noexcept { return n_; }
 
  private:
-  matmul_size chosen_;
+  std::size_t n_;
   std::vector<double> a_;
   std::vector<double> b_;
   std::vector<double> c_;
-  std::vector<double> expected_;
+  std::vector<double> probe_;        // what the answer is multiplied with to check it
+  std::vector<double> right_probe_;  // A (B probe), which C probe must be
 };
 
-void run_matmul_serial(matmul& product);
-void run_matmul_nearfork(matmul& product);
-
-[[nodiscard]] workload define_matmul();
+[[nodiscard]] workload matmul_workload();
 
 }  // namespace nearfork::workloads

@@ -1,61 +1,60 @@
 #include "workloads/mergesort/mergesort.hpp"
 
-#include "workloads/define.hpp"
-#include "workloads/fork.hpp"
-#include "workloads/random_numbers.hpp"
-#include "workloads/same_bits.hpp"
+#include <nearfork/region.hpp>
+
+#include "workloads/input_numbers.hpp"
 
 namespace nearfork::workloads {
+namespace {
 
-std::vector<parameter> parameters_of(mergesort_size& size) {
-  return {number("keys", size.keys, {1, std::uint64_t{1} << 40}, "to sort, of 8 bytes"),
-          number("leaf", size.leaf, {1, std::uint64_t{1} << 40}, "up to so many keys are sorted or merged by one task"),
-          number("seed", size.seed, {0, ~std::uint64_t{0}}, "of the keys")};
+const size_table<mergesort_size>& sizes() {
+  static const size_table<mergesort_size> table{
+      {{&mergesort_size::keys, {"keys", "64-bit keys to sort", 1, std::uint64_t{1} << 40}}},
+      {{"default", {std::uint64_t{5} << 19}}, {"small", {std::uint64_t{1} << 18}}, {"test", {20'000}}}};
+  return table;
 }
 
-/// Keys, room and expected answer.
-std::uint64_t bytes_of(const mergesort_size& size) {
-  return 3 * sizeof(sort_key) * size.keys;
-}
+}  // namespace
 
-/// std::sort knows nothing of our merges.
-mergesort::mergesort(const mergesort_size& chosen) : chosen_(chosen) {
+mergesort_instance::mergesort_instance(const mergesort_size& size, std::uint64_t seed)
+    : seed_(seed), keys_(size.keys), other_(size.keys) {
   reset();
-  expected_ = keys_;
-  std::ranges::sort(expected_);
+  right_ = keys_;
+  std::stable_sort(right_.begin(), right_.end());
 }
 
-/// A key in eight is small, so that equal ones occur.
-void mergesort::reset() {
-  keys_.resize(chosen_.keys);
-  room_.resize(chosen_.keys);
-  random_numbers random(chosen_.seed);
-  for (sort_key& key : keys_) {
-    key = random.next();
-    if (key % 8 == 0) key >>= 56;
-  }
+std::uint64_t mergesort_instance::bytes(const mergesort_size& size) {
+  // stable_sort takes half as much again for a while.
+  return size.keys * sizeof(sort_key) * 7 / 2;
 }
 
-std::optional<std::string> mergesort::fault() const {
-  const auto wrong = first_difference<sort_key>(keys_, expected_);
-  if (!wrong) return std::nullopt;
-  return "key " + std::to_string(*wrong) + " is " + std::to_string(keys_[*wrong]) + ", but must be " +
-         std::to_string(expected_[*wrong]);
+void mergesort_instance::reset() {
+  input_numbers numbers(seed_);
+  // One key in 16 occurs more than once.
+  for (sort_key& key : keys_) key = numbers.next() % (keys_.size() * 8);
 }
 
-void run_mergesort_serial(mergesort& list) {
-  list.solve(serial_fork{});
-}
-void run_mergesort_nearfork(mergesort& list) {
-  list.solve(nearfork_fork{});
+void mergesort_instance::run_serial() {
+  run_with(serial_fork{});
 }
 
-workload define_mergesort() {
-  return define<mergesort>({.name = "mergesort",
-                            .description = "sorting 64-bit keys with parallel merges; moves all data log(n) times",
-                            .sizes = {{"test", "keys=5003,leaf=64"}, {"small", "keys=256k"}, {"default", ""}},
-                            .contenders = {contender_of("serial", library::none, run_mergesort_serial),
-                                           contender_of("nearfork", library::nearfork, run_mergesort_nearfork)}});
+void mergesort_instance::run_nearfork() {
+  region({.name = "mergesort", .input_bytes = 2 * keys_.size() * sizeof(sort_key)}, [&] { run_with(nearfork_fork{}); });
+}
+
+std::string mergesort_instance::fault() const {
+  const auto [key, right] = std::ranges::mismatch(keys_, right_);
+  if (key == keys_.end()) return {};
+  return "key " + std::to_string(key - keys_.begin()) + " is " + std::to_string(*key) + ", should be " +
+         std::to_string(*right);
+}
+
+void mergesort_instance::corrupt(std::uint64_t where) {
+  keys_[where % keys_.size()] ^= 1;
+}
+
+workload mergesort_workload() {
+  return workload_of<mergesort_instance>("mergesort", "merge sort of 64-bit keys with parallel merges", sizes());
 }
 
 }  // namespace nearfork::workloads

@@ -1,87 +1,89 @@
-// Sorting 64-bit keys: halves sorted in parallel between two buffers, and merged in parallel by cutting at medians.
+// Merge sort with parallel merges: halves are sorted into the other buffer and merged back; a merge is divided at the middle of
+// its longer run.
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
+#include <cstddef>
+#include <span>
 #include <vector>
 
-#include "workloads/parameters.hpp"
+#include "workloads/forks.hpp"
+#include "workloads/instance.hpp"
 #include "workloads/workload.hpp"
 
 namespace nearfork::workloads {
 
 struct mergesort_size {
-  std::uint64_t keys = std::uint64_t{3} << 20;
-  std::uint64_t leaf = 4096;
-  std::uint64_t seed = 1;
+  std::uint64_t keys;
 };
-[[nodiscard]] std::vector<parameter> parameters_of(mergesort_size& size);
-[[nodiscard]] std::uint64_t bytes_of(const mergesort_size& size);
 
 using sort_key = std::uint64_t;
-using sort_keys = std::span<sort_key>;
+using key_range = std::span<sort_key>;
 
-/// Sorts.
-void sort_leaf(sort_keys keys);
-/// Merges two sorted runs into `out`, which has room for both.
-void merge_leaf(std::span<const sort_key> one, std::span<const sort_key> other, sort_key* out);
+/// Leaves: below these a fork costs more than it gains.
+inline constexpr std::size_t sort_leaf = 2048;
+inline constexpr std::size_t merge_leaf = 4096;
 
-/// Below `leaf` keys together a merge is not cut any more.
+/// In files of their own, so that all contenders run the same code.
+void sort_keys(key_range keys) noexcept;
+/// Sorted runs a and b to `out`, which has room for both.
+void merge_keys(key_range a, key_range b, key_range out) noexcept;
+
 template <class Fork>
-void merge_by(const Fork& fork, std::span<const sort_key> one, std::span<const sort_key> other, sort_key* out,
-              std::size_t leaf) {
-  if (one.size() < other.size()) return merge_by(fork, other, one, out, leaf);
-  if (one.size() + other.size() <= leaf || other.empty()) return merge_leaf(one, other, out);
-  const std::size_t middle = one.size() / 2;
-  const auto cut = static_cast<std::size_t>(std::ranges::lower_bound(other, one[middle]) - other.begin());
-  fork([&] { merge_by(fork, one.first(middle), other.first(cut), out, leaf); },
-       [&] { merge_by(fork, one.subspan(middle), other.subspan(cut), out + middle + cut, leaf); });
-}
-
-/// Which of the two buffers gets the sorted keys.
-enum class sorted_into : std::uint8_t { same, other };
-
-/// Sorts `keys`; `room` is as long and its content is lost, or it is where the result goes.
-template <class Fork>
-void sort_by(const Fork& fork, sort_keys keys, sort_keys room, sorted_into target, std::size_t leaf) {
-  if (keys.size() <= leaf) {
-    sort_leaf(keys);
-    if (target == sorted_into::other) std::ranges::copy(keys, room.begin());
+void merge_runs(key_range a, key_range b, key_range out, const Fork& fork) {
+  if (out.size() <= merge_leaf) {
+    merge_keys(a, b, out);
     return;
   }
-  const std::size_t middle = keys.size() / 2;
-  const auto from = target == sorted_into::same ? sorted_into::other : sorted_into::same;
-  fork([&] { sort_by(fork, keys.first(middle), room.first(middle), from, leaf); },
-       [&] { sort_by(fork, keys.subspan(middle), room.subspan(middle), from, leaf); });
-  const sort_keys halves = target == sorted_into::same ? room : keys;
-  const sort_keys out = target == sorted_into::same ? keys : room;
-  merge_by(fork, halves.first(middle), halves.subspan(middle), out.data(), leaf);
+  if (a.size() < b.size()) std::swap(a, b);
+  const std::size_t of_a = a.size() / 2;
+  const auto of_b = static_cast<std::size_t>(std::ranges::lower_bound(b, a[of_a]) - b.begin());
+  fork([&] { merge_runs(a.first(of_a), b.first(of_b), out.first(of_a + of_b), fork); },
+       [&] { merge_runs(a.subspan(of_a), b.subspan(of_b), out.subspan(of_a + of_b), fork); });
 }
 
-class mergesort final : public problem {
+enum class sorted_into : unsigned char { same, other };
+
+/// Sorts `keys`, into its own place or into `other`, which is as long; what the other of the two holds then is not said.
+template <class Fork>
+void merge_sort(key_range keys, key_range other, sorted_into where, const Fork& fork) {
+  if (keys.size() <= sort_leaf) {
+    sort_keys(keys);
+    if (where == sorted_into::other) std::ranges::copy(keys, other.begin());
+    return;
+  }
+  const std::size_t half = keys.size() / 2;
+  const auto sorted_from = where == sorted_into::same ? sorted_into::other : sorted_into::same;
+  fork([&] { merge_sort(keys.first(half), other.first(half), sorted_from, fork); },
+       [&] { merge_sort(keys.subspan(half), other.subspan(half), sorted_from, fork); });
+  const key_range from = where == sorted_into::same ? other : keys;
+  const key_range to = where == sorted_into::same ? keys : other;
+  merge_runs(from.first(half), from.subspan(half), to, fork);
+}
+
+class mergesort_instance final : public instance {
  public:
-  using size = mergesort_size;
-  explicit mergesort(const mergesort_size& chosen);
+  mergesort_instance(const mergesort_size& size, std::uint64_t seed);
+  [[nodiscard]] static std::uint64_t bytes(const mergesort_size& size);
 
   void reset() override;
-  [[nodiscard]] std::optional<std::string> fault() const override;
-  [[nodiscard]] std::span<std::byte> answer() override { return std::as_writable_bytes(std::span(keys_)); }
+  void run_serial() override;
+  void run_nearfork() override;
+  [[nodiscard]] std::string fault() const override;
+  void corrupt(std::uint64_t where) override;
 
   template <class Fork>
-  void solve(const Fork& fork) {
-    sort_by(fork, sort_keys(keys_), sort_keys(room_), sorted_into::same, chosen_.leaf);
+  void run_with(const Fork& fork) {
+    merge_sort(keys_, other_, sorted_into::same, fork);
   }
 
  private:
-  mergesort_size chosen_;
+  std::uint64_t seed_;
   std::vector<sort_key> keys_;
-  std::vector<sort_key> room_;
-  std::vector<sort_key> expected_;
+  std::vector<sort_key> other_;
+  std::vector<sort_key> right_;
 };
 
-void run_mergesort_serial(mergesort& list);
-void run_mergesort_nearfork(mergesort& list);
-
-[[nodiscard]] workload define_mergesort();
+[[nodiscard]] workload mergesort_workload();
 
 }  // namespace nearfork::workloads

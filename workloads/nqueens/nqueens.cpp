@@ -19,7 +19,8 @@ constexpr std::uint64_t solutions[] = {1,   0,    0,     2,     10,     4,      
 const size_table<nqueens_size>& sizes() {
   static const size_table<nqueens_size> table{
       {{&nqueens_size::n, {"n", "queens, and rows and columns of the board", 1, std::size(solutions)}},
-       {&nqueens_size::spawn_rows, {"spawn_rows", "rows in which each queen is a task of its own", 0, std::size(solutions)}}},
+       {&nqueens_size::spawn_rows,
+        {"spawn_rows", "rows in which each queen is a task of its own", 0, std::size(solutions)}}},
       {{"default", {13, 5}}, {"small", {11, 4}}, {"test", {7, 3}}}};
   return table;
 }
@@ -30,11 +31,17 @@ nqueens_instance::nqueens_instance(const nqueens_size& size, std::uint64_t /*see
   reset();
 }
 
-std::uint64_t nqueens_instance::bytes(const nqueens_size& /*size*/) { return sizeof(nqueens_instance); }
+std::uint64_t nqueens_instance::bytes(const nqueens_size& /*size*/) {
+  return sizeof(nqueens_instance);
+}
 
-void nqueens_instance::reset() { answer_ = no_answer; }
+void nqueens_instance::reset() {
+  answer_ = no_answer;
+}
 
-void nqueens_instance::run_serial() { answer_ = count_queens(empty_board(), all_columns()); }
+void nqueens_instance::run_serial() {
+  answer_ = count_queens(empty_board(), all_columns());
+}
 
 void nqueens_instance::run_nearfork() {
   region("nqueens", [&] { answer_ = count(empty_board()); });
@@ -59,10 +66,13 @@ std::string nqueens_instance::fault() const {
   return difference("the number of solutions", answer_, solutions[size_.n - 1]);
 }
 
-void nqueens_instance::corrupt(std::uint64_t where) { answer_ ^= std::uint64_t{1} << where % 64; }
+void nqueens_instance::corrupt(std::uint64_t where) {
+  answer_ ^= std::uint64_t{1} << where % 64;
+}
 
 workload nqueens_workload() {
-  return workload_of<nqueens_instance>("nqueens", "counts the ways to place n queens; tasks of very different lengths", sizes());
+  return workload_of<nqueens_instance>("nqueens", "counts the ways to place n queens; tasks of very different lengths",
+                                       sizes());
 }
 
 }  // namespace nearfork::workloads

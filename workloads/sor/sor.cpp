@@ -31,7 +31,9 @@ sor_instance::sor_instance(const sor_size& size, std::uint64_t seed, tree_shape 
   right_ = reference();
 }
 
-std::uint64_t sor_instance::bytes(const sor_size& size) { return 2 * size.rows * size.columns * sizeof(double); }
+std::uint64_t sor_instance::bytes(const sor_size& size) {
+  return 2 * size.rows * size.columns * sizeof(double);
+}
 
 void sor_instance::reset() {
   input_numbers numbers(seed_);
@@ -53,9 +55,13 @@ void sor_instance::run_nearfork() {
   });
 }
 
-std::string sor_instance::fault() const { return difference("cell", grid_, right_, tolerance); }
+std::string sor_instance::fault() const {
+  return difference("cell", grid_, right_, tolerance);
+}
 
-void sor_instance::corrupt(std::uint64_t where) { grid_[where % grid_.size()] += 1e-6; }
+void sor_instance::corrupt(std::uint64_t where) {
+  grid_[where % grid_.size()] += 1e-6;
+}
 
 std::vector<double> sor_instance::reference() const {
   const auto at = [&](std::size_t row, std::size_t column) { return row * size_.columns + column; };
@@ -64,18 +70,21 @@ std::vector<double> sor_instance::reference() const {
     for (std::size_t row = 1; row + 1 < size_.rows; ++row)
       for (std::size_t column = 1; column + 1 < size_.columns; ++column) {
         if ((row + column) % 2 != half % 2) continue;
-        const double sum = cells[at(row - 1, column)] + cells[at(row + 1, column)] + cells[at(row, column - 1)] + cells[at(row, column + 1)];
+        const double sum = cells[at(row - 1, column)] + cells[at(row + 1, column)] + cells[at(row, column - 1)] +
+                           cells[at(row, column + 1)];
         cells[at(row, column)] = (1 - sor_factor) * cells[at(row, column)] + sor_factor * sum / 4;
       }
   return cells;
 }
 
 workload sor_workload() {
-  return workload_of<sor_instance>("sor", "successive over-relaxation, red-black, rows halved down to leaves of 8", sizes());
+  return workload_of<sor_instance>("sor", "successive over-relaxation, red-black, rows halved down to leaves of 8",
+                                   sizes());
 }
 
 workload sor_irregular_workload() {
-  return workload_of<irregular_sor_instance>("sor-ir", "the same, rows divided by 2, 3 or 4 as a task's place in the tree says", sizes());
+  return workload_of<irregular_sor_instance>(
+      "sor-ir", "the same, rows divided by 2, 3 or 4 as a task's place in the tree says", sizes());
 }
 
 }  // namespace nearfork::workloads

@@ -1,0 +1,24 @@
+#include "workloads/contenders/by_workload.hpp"
+#include "workloads/contenders/omp_crew.hpp"
+
+namespace nearfork::workloads {
+
+void ga_omp_static(ga_instance& ga, unsigned workers) {
+  const std::size_t islands = ga.islands();
+  ga.iterate([&] {
+#pragma omp parallel for num_threads(static_cast<int>(workers)) schedule(static)
+    for (std::size_t i = 0; i < islands; ++i) ga.evolve_one(i);
+  });
+}
+
+void ga_omp_tasks(ga_instance& ga, unsigned workers) {
+  const std::size_t islands = ga.islands();
+  with_omp_crew(workers, [&] {
+    ga.iterate([&] {
+#pragma omp taskloop grainsize(1) default(shared)
+      for (std::size_t i = 0; i < islands; ++i) ga.evolve_one(i);
+    });
+  });
+}
+
+}  // namespace nearfork::workloads
