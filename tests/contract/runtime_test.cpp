@@ -88,8 +88,9 @@ TEST(runtime, parks_all_workers_when_idle) {
     std::this_thread::sleep_for(300ms);
     getrusage(RUSAGE_SELF, &after);
     EXPECT_EQ(runtime.report().parks, parks) << "nobody woke up";
-    if (!sanitized)  // the thread sanitizer has a thread of its own
+    if (!sanitized) {  // the thread sanitizer has a thread of its own
       EXPECT_LE(after.ru_nvcsw - before.ru_nvcsw, 3) << "only the sleeps of this thread";
+    }
     EXPECT_EQ(runtime.run([] { return 1; }), 1) << "and they wake";
   }
 }
