@@ -1,0 +1,385 @@
+#include "model/explorer.hpp"
+
+#include <ucontext.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+namespace nearfork::model {
+namespace {
+
+constexpr std::size_t stack_bytes = 128 * 1024;
+constexpr std::uint32_t set_up = 0;  // the thread number of the body that builds the program, and of the final checks
+
+bool acquires(memory_order order) {
+  return order == memory_order::acquire || order == memory_order::acq_rel || order == memory_order::seq_cst;
+}
+bool releases(memory_order order) {
+  return order == memory_order::release || order == memory_order::acq_rel || order == memory_order::seq_cst;
+}
+
+template <class Vector>
+void join_max(Vector& into, const Vector& from) {
+  if (into.size() < from.size()) into.resize(from.size(), 0);
+  for (std::size_t i = 0; i < from.size(); ++i) into[i] = std::max(into[i], from[i]);
+}
+std::uint32_t entry(const std::vector<std::uint32_t>& of, std::size_t i) { return i < of.size() ? of[i] : 0; }
+void raise(std::vector<std::uint32_t>& of, std::size_t i, std::uint32_t to) {
+  if (of.size() <= i) of.resize(i + 1, 0);
+  of[i] = std::max(of[i], to);
+}
+bool knows_all(const clock& known, const clock& of) {
+  for (std::size_t i = 0; i < of.size(); ++i)
+    if (of[i] > entry(known, i)) return false;
+  return true;
+}
+
+struct model_thread {
+  std::function<void()> body;
+  ucontext_t context{};
+  knowledge has;
+  bool finished = false;
+  bool yielded = false;             // waits for somebody else's step
+  location* waits_for = nullptr;  // in a futex
+};
+
+/// A point where the execution could go several ways, and which way it goes this time.
+struct choice {
+  std::size_t taken;
+  std::size_t ways;
+};
+
+/// How a final check ends; a thread under test is simply not resumed.
+struct failed_check {};
+
+class execution {
+ public:
+  execution(std::vector<choice>& path, const limits& within) : path_(path), within_(within) {}
+
+  void run(const std::function<void(program&)>& build);
+  [[nodiscard]] const std::string& failure() const { return failure_; }
+  [[nodiscard]] std::string schedule() const { return schedule_.str(); }
+
+  std::size_t choose(std::size_t ways) {
+    if (ways <= 1) return 0;
+    if (next_ == path_.size()) path_.push_back({0, ways});
+    return path_[next_++].taken;
+  }
+  model_thread& self() { return *threads_[running_]; }
+  [[nodiscard]] std::uint32_t running() const { return running_; }
+  std::uint32_t new_location() { return locations_++; }
+  void note(const std::string& what) { schedule_ << "  thread " << running_ << ": " << what << '\n'; }
+
+  /// Before each atomic operation: somebody else may go first.
+  void step();
+  void yield_step();
+  void wait_step(location& word);
+  void wake(location& word, std::size_t most);
+  [[noreturn]] void fail(const std::string& what);
+  [[nodiscard]] bool inside_threads() const { return running_ != set_up; }
+
+  knowledge common;  // what seq_cst operations pass on
+  view newest;       // by location: its latest store
+
+ private:
+  void start_thread(std::uint32_t number);
+  static void entry_point();
+  [[nodiscard]] bool can_run(std::uint32_t number) const {
+    const model_thread& one = *threads_[number];
+    return !one.finished && one.waits_for == nullptr && !one.yielded;
+  }
+  void switch_to(std::uint32_t number);
+  void pick_another();
+  void wake_the_yielded() {
+    for (std::uint32_t i = 1; i < threads_.size(); ++i)
+      if (i != running_) threads_[i]->yielded = false;
+  }
+
+  std::vector<choice>& path_;
+  const limits& within_;
+  std::size_t next_ = 0;
+  unsigned steps_ = 0;
+  unsigned preemptions_ = 0;
+  std::uint32_t locations_ = 0;
+  std::uint32_t running_ = set_up;
+  std::vector<std::unique_ptr<model_thread>> threads_;
+  std::string failure_;
+  std::ostringstream schedule_;
+};
+
+execution* present = nullptr;
+/// Stacks outlive executions: thousands of executions a second would else spend their time mapping them.
+std::vector<std::unique_ptr<char[]>>& stacks() {
+  static std::vector<std::unique_ptr<char[]>> all;
+  return all;
+}
+
+void execution::start_thread(std::uint32_t number) {
+  while (stacks().size() <= number) stacks().push_back(std::make_unique<char[]>(stack_bytes));
+  ucontext_t& context = threads_[number]->context;
+  getcontext(&context);
+  context.uc_stack.ss_sp = stacks()[number].get();
+  context.uc_stack.ss_size = stack_bytes;
+  context.uc_link = nullptr;
+  makecontext(&context, &entry_point, 0);
+}
+
+void execution::entry_point() {
+  execution& all = *present;
+  all.self().body();
+  all.self().finished = true;
+  all.note("ends");
+  all.wake_the_yielded();
+  all.pick_another();
+}
+
+void execution::switch_to(std::uint32_t number) {
+  const std::uint32_t from = running_;
+  if (number == from) return;
+  running_ = number;
+  swapcontext(&threads_[from]->context, &threads_[number]->context);
+}
+
+/// The running thread cannot go on.
+void execution::pick_another() {
+  std::vector<std::uint32_t> ready;
+  for (std::uint32_t i = 1; i < threads_.size(); ++i)
+    if (can_run(i)) ready.push_back(i);
+  if (ready.empty()) {
+    // Only the yielded are left: they go on by turns, until the bound on steps calls it a livelock.
+    for (std::uint32_t i = 1; i < threads_.size(); ++i)
+      if (!threads_[i]->finished && threads_[i]->waits_for == nullptr) ready.push_back(i);
+    if (ready.empty()) {
+      const bool all_done = std::all_of(threads_.begin() + 1, threads_.end(), [](const auto& one) { return one->finished; });
+      if (!all_done) fail("deadlock: every thread that is not done sleeps on a futex");
+      switch_to(set_up);
+      return;
+    }
+    for (auto& one : threads_) one->yielded = false;
+  }
+  switch_to(ready[choose(ready.size())]);
+}
+
+void execution::step() {
+  if (!inside_threads()) return;
+  if (++steps_ > within_.steps) fail("livelock: more steps than an execution may have");
+  wake_the_yielded();
+  if (preemptions_ < within_.preemptions) {
+    std::vector<std::uint32_t> others;
+    for (std::uint32_t i = 1; i < threads_.size(); ++i)
+      if (i != running_ && can_run(i)) others.push_back(i);
+    if (const std::size_t way = choose(others.size() + 1); way > 0) {
+      ++preemptions_;
+      switch_to(others[way - 1]);
+    }
+  }
+  raise(self().has.known, running_, entry(self().has.known, running_) + 1);
+}
+
+void execution::yield_step() {
+  if (!inside_threads()) return;
+  if (++steps_ > within_.steps) fail("livelock: more steps than an execution may have");
+  join_max(self().has.seen, newest);  // who spins sees every store in the end
+  self().yielded = true;
+  pick_another();
+}
+
+void execution::wait_step(location& word) {
+  self().waits_for = &word;
+  note("sleeps");
+  pick_another();
+}
+
+void execution::wake(location& word, std::size_t most) {
+  for (auto& one : threads_)
+    if (most > 0 && one->waits_for == &word) {
+      one->waits_for = nullptr;
+      --most;
+    }
+}
+
+void execution::fail(const std::string& what) {
+  failure_ = what;
+  note("FAILS: " + what);
+  if (running_ == set_up) throw failed_check{};
+  running_ = set_up;
+  setcontext(&threads_[set_up]->context);
+  std::abort();
+}
+
+void execution::run(const std::function<void(program&)>& build) {
+  threads_.push_back(std::make_unique<model_thread>());
+  program made;
+  build(made);
+  for (auto& body : made.threads) {
+    auto one = std::make_unique<model_thread>();
+    one->body = body;
+    one->has = threads_[set_up]->has;
+    threads_.push_back(std::move(one));
+  }
+  for (std::uint32_t i = 1; i < threads_.size(); ++i) start_thread(i);
+  pick_another();
+  if (!failure_.empty()) return;
+  for (std::size_t i = 1; i < threads_.size(); ++i) self().has.join(threads_[i]->has);
+  try {
+    for (auto& check : made.finals) check();
+  } catch (const failed_check&) {
+    // failure_ says it
+  }
+}
+
+std::string number_text(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, value < 4096 ? "%llu" : "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+const char* name_of(memory_order order) {
+  static constexpr const char* names[] = {"relaxed", "acquire", "release", "acq_rel", "seq_cst"};
+  return names[static_cast<std::size_t>(order)];
+}
+
+}  // namespace
+
+void knowledge::join(const knowledge& other) {
+  join_max(seen, other.seen);
+  join_max(known, other.known);
+}
+
+location::location(std::uint64_t initial) : number_(present->new_location()) {
+  stores_.push_back({initial, present->self().has});
+}
+
+location::~location() {
+  if (present == nullptr || !present->failure().empty() || !present->inside_threads()) return;
+  if (!knows_all(present->self().has.known, touched_)) present->fail("an atomic is destroyed while another thread may still use it");
+  touched_.assign(1, ~std::uint32_t{0});  // nobody knows this: any later access fails
+}
+
+void location::begin_step(const char* what) {
+  present->step();
+  if (entry(touched_, 0) == ~std::uint32_t{0}) present->fail(std::string("a destroyed atomic is used: ") + what);
+  const std::uint32_t me = present->running();
+  raise(touched_, me, entry(present->self().has.known, me));
+}
+
+std::uint64_t location::load(memory_order order) {
+  begin_step("load");
+  knowledge& mine = present->self().has;
+  std::uint32_t oldest = entry(mine.seen, number_);
+  if (order == memory_order::seq_cst) oldest = std::max(oldest, entry(present->common.seen, number_));
+  if (!present->inside_threads()) oldest = static_cast<std::uint32_t>(stores_.size() - 1);
+  // The latest first: the schedule that everybody thinks of is the first to be tried.
+  const auto read = static_cast<std::uint32_t>(stores_.size() - 1 - present->choose(stores_.size() - oldest));
+  raise(mine.seen, number_, read);
+  if (acquires(order)) mine.join(stores_[read].carried);
+  if (order == memory_order::seq_cst) present->common.join({mine.seen, {}});
+  present->note("location " + std::to_string(number_) + " load " + name_of(order) + " = " + number_text(stores_[read].value) +
+                (read + 1 < stores_.size() ? " (stale)" : ""));
+  return stores_[read].value;
+}
+
+void location::append(std::uint64_t value, memory_order order, const knowledge* continued) {
+  knowledge& mine = present->self().has;
+  raise(mine.seen, number_, static_cast<std::uint32_t>(stores_.size()));
+  raise(present->newest, number_, static_cast<std::uint32_t>(stores_.size()));
+  message made{value, {}};
+  raise(made.carried.seen, number_, static_cast<std::uint32_t>(stores_.size()));
+  if (continued != nullptr) made.carried.join(*continued);
+  if (releases(order)) made.carried.join(mine);
+  if (order == memory_order::seq_cst) present->common.join({mine.seen, {}});
+  stores_.push_back(std::move(made));
+}
+
+void location::store(std::uint64_t value, memory_order order) {
+  begin_step("store");
+  append(value, order, nullptr);
+  present->note("location " + std::to_string(number_) + " store " + name_of(order) + " " + number_text(value));
+}
+
+std::uint64_t location::read_modify_write(const std::function<std::uint64_t(std::uint64_t)>& change, memory_order order) {
+  begin_step("read-modify-write");
+  const message before = stores_.back();
+  knowledge& mine = present->self().has;
+  raise(mine.seen, number_, static_cast<std::uint32_t>(stores_.size() - 1));
+  if (acquires(order)) mine.join(before.carried);
+  const std::uint64_t after = change(before.value);
+  append(after, order, &before.carried);
+  present->note("location " + std::to_string(number_) + " change " + name_of(order) + " " + number_text(before.value) + " -> " +
+                number_text(after));
+  return before.value;
+}
+
+bool location::compare_exchange(std::uint64_t& expected, std::uint64_t desired, memory_order success, memory_order failure) {
+  begin_step("compare-exchange");
+  const message before = stores_.back();
+  knowledge& mine = present->self().has;
+  raise(mine.seen, number_, static_cast<std::uint32_t>(stores_.size() - 1));
+  const bool equal = before.value == expected;
+  if (acquires(equal ? success : failure)) mine.join(before.carried);
+  if (equal) append(desired, success, &before.carried);
+  present->note("location " + std::to_string(number_) + " compare-exchange " + name_of(success) + " " + number_text(expected) + " -> " +
+                number_text(desired) + (equal ? "" : " fails, = " + number_text(before.value)));
+  expected = before.value;
+  return equal;
+}
+
+std::uint64_t location::latest() const { return stores_.back().value; }
+
+void plain_access::read(const char* name) {
+  if (!present->inside_threads()) return;
+  const knowledge& mine = present->self().has;
+  if (!knows_all(mine.known, writes_)) present->fail(std::string("race: a read of a ") + name + " is not ordered after its last write");
+  raise(reads_, present->running(), entry(mine.known, present->running()) + 1);
+}
+
+void plain_access::write(const char* name) {
+  const knowledge& mine = present->self().has;
+  if (!present->inside_threads()) return;
+  if (!knows_all(mine.known, writes_) || !knows_all(mine.known, reads_))
+    present->fail(std::string("race: a write of a ") + name + " is not ordered after its last access");
+  raise(writes_, present->running(), entry(mine.known, present->running()) + 1);
+}
+
+void yield() { present->yield_step(); }
+
+void futex_wait(location& word, std::uint64_t expected) {
+  present->step();
+  if (word.latest() != expected) return;
+  present->wait_step(word);
+}
+
+void futex_wake(location& word, std::size_t most) {
+  present->step();
+  present->wake(word, most);
+}
+
+void require(bool holds, const char* what) {
+  if (!holds) present->fail(what);
+}
+
+outcome explore(const std::function<void(program&)>& build, limits within) {
+  outcome result;
+  std::vector<choice> path;
+  for (;;) {
+    execution one(path, within);
+    present = &one;
+    one.run(build);
+    ++result.executions;
+    result.failure = one.failure();
+    if (!result.failure.empty()) result.schedule = one.schedule();
+    present = nullptr;
+    if (!result.failure.empty()) return result;
+    while (!path.empty() && path.back().taken + 1 == path.back().ways) path.pop_back();
+    if (path.empty()) return result;
+    ++path.back().taken;
+    if (result.executions == within.executions) {
+      result.complete = false;
+      return result;
+    }
+  }
+}
+
+}  // namespace nearfork::model
