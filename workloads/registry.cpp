@@ -35,12 +35,16 @@ const workload& find_workload(std::string_view name) {
   throw error("no workload is called \"" + std::string(name) + "\"; allowed: " + known);
 }
 
-std::unique_ptr<instance> prepare(const workload& which, const size_values& size, std::uint64_t seed,
-                                  std::uint64_t memory_bytes) {
+void check_memory(const workload& which, const size_values& size, std::uint64_t memory_bytes) {
   const std::uint64_t needed = which.bytes(size);
   if (needed > memory_bytes)
     throw error(std::string(which.name) + " with " + size_text(which.sizes, size) + " needs " + bytes_text(needed) +
-                " of memory, but " + bytes_text(memory_bytes) + " are free: choose a smaller --size");
+                " of memory, but " + bytes_text(memory_bytes) + " are free: choose a smaller size");
+}
+
+std::unique_ptr<instance> prepare(const workload& which, const size_values& size, std::uint64_t seed,
+                                  std::uint64_t memory_bytes) {
+  check_memory(which, size, memory_bytes);
   return which.make(size, seed);
 }
 

@@ -104,7 +104,7 @@ size_values parse_size(std::string_view workload, const size_rules& rules, std::
 std::string size_text(const size_rules& rules, const size_values& values) {
   std::string text;
   for (std::size_t i = 0; i < rules.fields.size(); ++i)
-    text.append(i == 0 ? "" : " ").append(rules.fields[i].name).append("=" + std::to_string(values.at(i)));
+    text.append(i == 0 ? "" : " ").append(rules.fields[i].name).append("=").append(std::to_string(values.at(i)));
   return text;
 }
 

@@ -29,6 +29,9 @@ struct workload {
 [[nodiscard]] const workload& find_workload(std::string_view name);
 
 /// Throws nearfork::error if an instance would take more than `memory_bytes`.
+void check_memory(const workload& which, const size_values& size, std::uint64_t memory_bytes);
+
+/// Makes an instance if check_memory() lets it.
 [[nodiscard]] std::unique_ptr<instance> prepare(const workload& which, const size_values& size, std::uint64_t seed,
                                                 std::uint64_t memory_bytes);
 /// Against what this machine has free.

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace nearfork::tools {
+
+/// The workloads with their sizes, fields and contenders, as --list prints them.
+[[nodiscard]] std::string workload_list_text();
+
+}  // namespace nearfork::tools

@@ -1,0 +1,49 @@
+#include "tools/bench_statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "base/rng.hpp"
+
+namespace nearfork::tools {
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+time_summary summarize(std::span<const std::uint64_t> times_ns) {
+  if (times_ns.empty()) return {};
+  std::vector<double> values(times_ns.begin(), times_ns.end());
+  const auto [least, most] = std::ranges::minmax(values);
+  const double middle = median(values);
+  for (double& value : values) value = std::abs(value - middle);
+  return {times_ns.size(), middle, median(std::move(values)), least, most};
+}
+
+double speed_ratio(const time_summary& baseline, const time_summary& of) {
+  return of.median_ns > 0 ? baseline.median_ns / of.median_ns : 0;
+}
+
+double relative_spread(const time_summary& times) {
+  return times.median_ns > 0 ? times.mad_ns / times.median_ns : 0;
+}
+
+bool is_noisy(const time_summary& times) {
+  return relative_spread(times) > noisy_spread;
+}
+
+std::vector<std::size_t> order_of_round(std::size_t count, std::uint64_t round, std::uint64_t seed) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  rng numbers = rng::for_stream(seed, round);
+  for (std::size_t left = count; left > 1; --left)
+    std::swap(order[left - 1], order[numbers.below(static_cast<std::uint32_t>(left))]);
+  return order;
+}
+
+}  // namespace nearfork::tools
