@@ -19,6 +19,8 @@ std::optional<std::string> read_small_file(const std::string& path) {
 
 }  // namespace
 
-std::optional<double> cpu_quota() { return cpu_quota(&read_small_file); }
+std::optional<double> cpu_quota() {
+  return cpu_quota(&read_small_file);
+}
 
 }  // namespace nearfork

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <limits>
+#include <vector>
 
 #include "machine/hwloc_topology.hpp"
 #include "machine/trial_run.hpp"
@@ -14,15 +14,24 @@ namespace {
 
 constexpr std::size_t most_xml_bytes = std::size_t{64} << 20;
 constexpr std::size_t most_synthetic_chars = 4096;
-constexpr double most_synthetic_objects = 1 << 14;  // hwloc builds so many PUs in about a second
+constexpr double most_synthetic_pus = 1 << 14;  // hwloc 2.9 takes about a second for so many
+constexpr double most_side_by_side =
+    1024;  // and the cube of this number: 16384 cores right under the machine take it 47 s
+constexpr long most_attached_nodes = 8;
+constexpr unsigned long most_os_index = 1 << 20;  // hwloc's sets have a bit for each number below
 constexpr unsigned most_seconds = 20;
 
-std::shared_ptr<const machine> load(hwloc_topology_t topology, machine_source source, std::string name, const char* advice) {
+constexpr const char* xml_advice = "write one with: lstopo machine.xml";
+constexpr const char* synthetic_advice =
+    R"(try "package:2 l3:1 core:4 pu:1"; hwloc's manual calls it "synthetic topologies")";
+
+std::shared_ptr<const machine> load(hwloc_topology_t topology, machine_source source, std::string name,
+                                    const char* advice) {
   // Fewer surprises: no devices, no instruction caches.
   hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
   if (hwloc_topology_load(topology) != 0)
     throw error("nearfork: " + name + " describes no machine that hwloc can load; " + advice);
-  machine_parts parts = read_topology(topology);
+  machine_parts parts = read_topology(topology, name, nullptr);
   parts.source = source;
   parts.described_by = std::move(name);
   return std::make_shared<const machine>(std::move(parts));
@@ -35,41 +44,72 @@ std::shared_ptr<const machine> read_carefully(const std::string& name, const cha
     case trial_outcome::returned:
     case trial_outcome::not_tried: return read();
     case trial_outcome::took_too_long:
-      throw error("nearfork: reading the machine " + name + " takes longer than " + std::to_string(most_seconds) + " s; " + advice);
+      throw error("nearfork: reading the machine " + name + " takes longer than " + std::to_string(most_seconds) +
+                  " s; " + advice);
     case trial_outcome::crashed: break;
   }
   throw error("nearfork: the machine description " + name + " is malformed: hwloc crashes on it; " + advice);
 }
 
-constexpr const char* xml_advice = "write one with: lstopo machine.xml";
-constexpr const char* synthetic_advice = R"(try "package:2 l3:1 core:4 pu:1"; hwloc's manual calls it "synthetic topologies")";
-
-/// The product of the counts in "package:2 l3:1 core:4": hwloc would build them all before we could count.
-double synthetic_objects(const std::string& description) {
-  double product = 1;
+/// The counts in "package:2 l3:1 core:4", or "2 1 4": hwloc would build everything before we could count.
+std::vector<double> synthetic_counts(const std::string& description) {
+  std::vector<double> counts;
   for (std::size_t at = 0; at < description.size();) {
     if (std::isdigit(static_cast<unsigned char>(description[at])) == 0) {
       ++at;
       continue;
     }
-    const bool counts = at > 0 && description[at - 1] == ':';
+    const bool after_colon = at > 0 && description[at - 1] == ':';
     double number = 0;
     for (; at < description.size() && std::isdigit(static_cast<unsigned char>(description[at])) != 0; ++at)
       number = number * 10 + (description[at] - '0');
-    const bool bare = !counts && (at == description.size() || description[at] == ' ');
-    if (counts || bare) product *= std::max(1.0, number);
+    const bool bare = !after_colon && (at == description.size() || description[at] == ' ');
+    if (after_colon || bare) counts.push_back(std::max(1.0, number));
   }
-  return product;
+  return counts;
 }
 
-bool ends_in_xml(std::string_view name) { return name.size() >= 4 && name.substr(name.size() - 4) == ".xml"; }
+void require_small(const std::string& description, const std::string& quoted) {
+  double pus = 1;
+  double most = 1;
+  for (const double count : synthetic_counts(description)) {
+    pus *= count;
+    most = std::max(most, count);
+  }
+  if (most > most_side_by_side && pus <= most_synthetic_pus)
+    throw error("nearfork: the synthetic machine " + quoted +
+                " has more than 1024 of one kind in one place; put them into groups");
+  if (pus > most_synthetic_pus) throw error("nearfork: the synthetic machine " + quoted + " has more than 16384 PUs");
+  if (std::count(description.begin(), description.end(), '[') > most_attached_nodes)
+    throw error("nearfork: the synthetic machine " + quoted + " attaches more than 8 kinds of memory nodes with []");
+}
+
+/// A PU or node with a number like 4294967290 would make hwloc fill the memory with zeros.
+void require_small_numbers(std::string_view text, const std::string& name) {
+  constexpr std::string_view attribute = "os_index";
+  for (std::size_t at = text.find(attribute); at != std::string_view::npos; at = text.find(attribute, at)) {
+    at += attribute.size();
+    at = std::min(text.find_first_not_of(" =\"'", at), text.size());
+    unsigned long number = 0;
+    for (; at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0 && number <= 0xffffffff; ++at)
+      number = number * 10 + static_cast<unsigned long>(text[at] - '0');
+    if (number > most_os_index && number != 0xffffffff)  // which is hwloc's "not known"
+      throw error("nearfork: " + name + " numbers something " + std::to_string(number) + "; an os_index is at most " +
+                  std::to_string(most_os_index) + "; " + xml_advice);
+  }
+}
+
+bool ends_in_xml(std::string_view name) {
+  return name.size() >= 4 && name.substr(name.size() - 4) == ".xml";
+}
 
 }  // namespace
 
 std::shared_ptr<const machine> machine_from_xml(std::string_view text, std::string name) {
   if (text.size() > most_xml_bytes)
-    throw error("nearfork: " + name + " has " + std::to_string(text.size() >> 20) + " MiB; a machine description has at most " +
-                std::to_string(most_xml_bytes >> 20));
+    throw error("nearfork: " + name + " has " + std::to_string(text.size() >> 20) +
+                " MiB; a machine description has at most " + std::to_string(most_xml_bytes >> 20));
+  require_small_numbers(text, name);
   const std::string owned(text);
   return read_carefully(name, xml_advice, [&] {
     const topology_owner topology = make_topology();
@@ -89,17 +129,19 @@ std::shared_ptr<const machine> machine_from_xml_file(const std::string& path) {
     text.append(piece, static_cast<std::size_t>(file.gcount()));
     if (text.size() > most_xml_bytes) break;  // machine_from_xml says so
   }
-  if (file.bad() || text.empty()) throw error("nearfork: cannot read the machine description " + path + ": it is empty or not a file");
+  if (file.bad() || text.empty())
+    throw error("nearfork: cannot read the machine description " + path + ": it is empty or not a file");
   return machine_from_xml(text, path);
 }
 
 std::shared_ptr<const machine> machine_from_synthetic(const std::string& description) {
   const std::string quoted = "\"" + description.substr(0, 200) + "\"";
   if (description.size() > most_synthetic_chars)
-    throw error("nearfork: the synthetic machine " + quoted + "... is longer than " + std::to_string(most_synthetic_chars) + " characters");
-  if (description.find('\0') != std::string::npos) throw error("nearfork: the synthetic machine " + quoted + " holds a zero byte");
-  if (synthetic_objects(description) > most_synthetic_objects)
-    throw error("nearfork: the synthetic machine " + quoted + " has more than 16384 PUs");
+    throw error("nearfork: the synthetic machine " + quoted + "... is longer than " +
+                std::to_string(most_synthetic_chars) + " characters");
+  if (description.find('\0') != std::string::npos)
+    throw error("nearfork: the synthetic machine " + quoted + " holds a zero byte");
+  require_small(description, quoted);
   return read_carefully(quoted, synthetic_advice, [&] {
     const topology_owner topology = make_topology();
     if (hwloc_topology_set_synthetic(topology.get(), description.c_str()) != 0)
@@ -112,7 +154,8 @@ std::shared_ptr<const machine> load_machine(std::string_view specification) {
   if (specification.empty()) return live_machine();
   if (ends_in_xml(specification)) return machine_from_xml_file(std::string(specification));
   if (specification.find('/') != std::string_view::npos)
-    throw error("nearfork: the machine \"" + std::string(specification) + "\" looks like a file, but its name does not end in .xml");
+    throw error("nearfork: the machine \"" + std::string(specification) +
+                "\" looks like a file, but its name does not end in .xml");
   return machine_from_synthetic(std::string(specification));
 }
 

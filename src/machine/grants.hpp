@@ -15,8 +15,8 @@ enum class grant_state : std::uint8_t {
 [[nodiscard]] const char* name_of(grant_state state) noexcept;
 
 struct grant {
-  std::string what;    // "mbind"
-  std::string use;     // what nearfork needs it for
+  std::string what;  // "mbind"
+  std::string use;   // what nearfork needs it for
   grant_state state = grant_state::missing;
   std::string detail;  // what was found, or why not ("Operation not permitted (errno 1)")
   std::string remedy;  // a command or an option; empty if there is nothing to do

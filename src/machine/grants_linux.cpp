@@ -104,13 +104,15 @@ grant counters_granted() {
   }
   const int refused = errno;
   if (refused == ENOENT || refused == ENODEV || refused == EOPNOTSUPP)
-    return {"counters", use, grant_state::missing, "this processor or hypervisor offers no cache-miss counter, " + with_number(refused), ""};
+    return {"counters", use, grant_state::missing,
+            "this processor or hypervisor offers no cache-miss counter, " + with_number(refused), ""};
   return outcome("counters", use, refused, "sudo sysctl kernel.perf_event_paranoid=1");
 }
 
 /// A file of the kernel that may be there, and may be ours to read or write.
 grant file_granted(std::string what, std::string use, const std::string& path, int how, std::string remedy) {
-  if (::access(path.c_str(), F_OK) != 0) return {std::move(what), std::move(use), grant_state::missing, "there is no " + path, ""};
+  if (::access(path.c_str(), F_OK) != 0)
+    return {std::move(what), std::move(use), grant_state::missing, "there is no " + path, ""};
   if (::access(path.c_str(), how) != 0)
     return {std::move(what), std::move(use), grant_state::denied, path + ": " + with_number(errno), std::move(remedy)};
   return {std::move(what), std::move(use), grant_state::granted, path, ""};
@@ -121,25 +123,31 @@ grant balancing() {
   const auto value = first_line("/proc/sys/kernel/numa_balancing");
   if (!value) made.detail = "this kernel has none, so nothing moves pages behind our back";
   else if (*value == "0") made.state = grant_state::granted, made.detail = "off, as it should be";
-  else made.state = grant_state::denied, made.detail = "on: the kernel moves pages, too", made.remedy = "sudo sysctl kernel.numa_balancing=0";
+  else
+    made.state = grant_state::denied, made.detail = "on: the kernel moves pages, too",
+    made.remedy = "sudo sysctl kernel.numa_balancing=0";
   return made;
 }
 
 grant huge_pages() {
-  grant made{"huge pages", "fewer TLB misses in large arrays", grant_state::missing, "this kernel has no transparent huge pages", ""};
+  grant made{"huge pages", "fewer TLB misses in large arrays", grant_state::missing,
+             "this kernel has no transparent huge pages", ""};
   const auto value = first_line("/sys/kernel/mm/transparent_hugepage/enabled");
   if (!value) return made;
   made.detail = "transparent huge pages: " + *value;
   made.state = value->find("[never]") == std::string::npos ? grant_state::granted : grant_state::denied;
-  if (made.state == grant_state::denied) made.remedy = "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled";
+  if (made.state == grant_state::denied)
+    made.remedy = "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled";
   return made;
 }
 
 grant processor_time() {
-  grant made{"CPU quota", "more workers than granted cores are throttled all together", grant_state::granted, "none: all cores, all the time", ""};
+  grant made{"CPU quota", "more workers than granted cores are throttled all together", grant_state::granted,
+             "none: all cores, all the time", ""};
   if (const auto quota = cpu_quota()) {
     made.state = grant_state::denied;
-    made.detail = "the cgroup grants the time of " + std::to_string(*quota) + " cores; nearfork makes no more workers than that";
+    made.detail =
+        "the cgroup grants the time of " + std::to_string(*quota) + " cores; nearfork makes no more workers than that";
     made.remedy = "raise the container's --cpus, or cpu.max of its cgroup";
   }
   return made;
@@ -162,7 +170,8 @@ std::vector<grant> try_everything() {
       mbind_granted(),
       move_pages_granted(),
       counters_granted(),
-      file_granted("cpufreq", "sets and reads core frequencies", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_setspeed", W_OK,
+      file_granted("cpufreq", "sets and reads core frequencies",
+                   "/sys/devices/system/cpu/cpu0/cpufreq/scaling_setspeed", W_OK,
                    "run as root, with the userspace governor: sudo cpupower frequency-set -g userspace"),
       file_granted("RAPL", "reads the energy that a run takes", "/sys/class/powercap/intel-rapl:0/energy_uj", R_OK,
                    "sudo chmod a+r /sys/class/powercap/intel-rapl:*/energy_uj"),

@@ -24,7 +24,9 @@ using bitmap_owner = std::unique_ptr<hwloc_bitmap_s, bitmap_freer>;
 
 [[nodiscard]] topology_owner make_topology();
 
-/// Reads a loaded topology. Throws nearfork::error where it describes no machine.
-[[nodiscard]] machine_parts read_topology(hwloc_topology_t topology);
+/// Reads a loaded topology, of its PUs only those in `usable` unless that is null. Throws nearfork::error, with
+/// `name` in it, where it describes no machine. The topology has lost the other PUs afterwards.
+[[nodiscard]] machine_parts read_topology(hwloc_topology_t topology, const std::string& name,
+                                          hwloc_const_bitmap_t usable);
 
 }  // namespace nearfork

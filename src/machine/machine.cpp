@@ -13,11 +13,14 @@ std::string counted(std::size_t count, const char* noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-/// A node is shared by both if both count it as local.
+/// Only the closest node counts: a tier that all domains share does not bring two of them together.
+std::optional<node_id> closest_node(const domain& one) {
+  if (one.home) return one.home;
+  return one.nodes.empty() ? std::nullopt : std::optional(one.nodes.front());
+}
+
 bool share_node(const domain& a, const domain& b) {
-  return std::any_of(a.nodes.begin(), a.nodes.end(), [&](node_id node) {
-    return std::find(b.nodes.begin(), b.nodes.end(), node) != b.nodes.end();
-  });
+  return closest_node(a) && closest_node(a) == closest_node(b);
 }
 
 }  // namespace
@@ -26,6 +29,8 @@ std::string_view name_of(memory_kind kind) noexcept {
   switch (kind) {
     case memory_kind::dram: return "DRAM";
     case memory_kind::hbm: return "HBM";
+    case memory_kind::cxl: return "CXL";
+    case memory_kind::nvm: return "NVM";
     case memory_kind::device: return "device";
   }
   return "?";
@@ -33,7 +38,8 @@ std::string_view name_of(memory_kind kind) noexcept {
 
 machine::machine(machine_parts parts) : parts_(std::move(parts)) {
   if (parts_.cores.empty())
-    throw error("nearfork: " + provenance() + " has no core that this process may use; check affinity (taskset) and cpuset");
+    throw error("nearfork: " + provenance() +
+                " has no core that this process may use; check affinity (taskset) and cpuset");
 }
 
 steal_distance machine::distance(pu_id a, pu_id b) const {

@@ -1,6 +1,8 @@
 // The machine as a value: what cores and memory there are, how they lie to each other, and how we know.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,7 +16,13 @@
 
 namespace nearfork {
 
-enum class memory_kind : std::uint8_t { dram, hbm, device };
+enum class memory_kind : std::uint8_t {
+  dram,
+  hbm,
+  cxl,
+  nvm,
+  device,  // a device's, or memory that is slower than the DRAM beside it and does not say what it is
+};
 [[nodiscard]] std::string_view name_of(memory_kind kind) noexcept;
 
 enum class machine_source : std::uint8_t { live, xml_file, synthetic };
@@ -39,12 +47,14 @@ struct core {
   std::vector<pu_id> pus;
 };
 
-/// The cores that share a last-level cache: the papers' socket, a CCX on chiplet machines.
+/// The cores that share a last-level cache: the papers' socket, a CCX on chiplet machines. Where one such cache spans several
+/// NUMA nodes (sub-NUMA clustering), the cores of each node are a domain of their own: pages are placed by node.
 struct domain {
   package_id package{};
   std::vector<core_id> cores;
-  std::vector<cache_level> caches;  // from the core outwards
-  std::vector<node_id> nodes;       // local memory, nearest first; empty if no node is local to it
+  std::vector<cache_level> caches;  // every sort that its cores have, from the core outwards
+  std::vector<node_id> nodes;       // local memory, closest fit first; empty if no node with memory is local to it
+  std::optional<node_id> home = std::nullopt;  // the NUMA node its cores belong to, which may hold no memory
 };
 
 /// A NUMA node. Node and core may be strangers: HBM has no cores, some sockets have no memory.
@@ -54,7 +64,7 @@ struct memory_node {
   std::uint64_t capacity_bytes = 0;
   std::optional<std::uint64_t> bandwidth_mib_per_s;  // read from its own cores, where the firmware says it
   std::optional<std::uint64_t> latency_ns;
-  std::vector<domain_id> domains;  // that it is local to
+  std::vector<domain_id> domains;  // whose cores it is local to
 };
 
 struct package {
@@ -67,6 +77,7 @@ struct core_kind {
   std::string name;     // "IntelAtom", or "kind 0"
   int efficiency = -1;  // hwloc's rank; -1: not known
   unsigned cores = 0;
+  std::optional<unsigned> max_mhz = std::nullopt;
 };
 
 /// What the description holds, before it is a machine.
@@ -82,6 +93,7 @@ struct machine_parts {
   std::vector<core_kind> core_kinds;
   std::vector<std::uint32_t> node_distances;  // row by row, 10 = local; empty if not said
   std::optional<double> cpu_quota;            // cores' worth of time that the process may use; empty: all
+  std::size_t present_pus = 0;                // also those that the process may not use; 0: as many as pus
 };
 
 /// Immutable, and only what the process may use: a live machine leaves out PUs that affinity or cpuset forbid.
@@ -109,12 +121,14 @@ class machine {
   /// SLIT distance from the cores of `from` to the memory of `to`; 10 is local. Empty if not known.
   [[nodiscard]] std::optional<std::uint32_t> node_distance(node_id from, node_id to) const;
 
+  /// How many PUs the system has, of which pus() are ours.
+  [[nodiscard]] std::size_t present_pus() const noexcept { return std::max(parts_.present_pus, parts_.pus.size()); }
   /// One per core, but no more than the CPU quota grants, rounded up. At least 1.
   [[nodiscard]] unsigned suggested_workers() const noexcept;
   [[nodiscard]] std::optional<double> cpu_quota() const noexcept { return parts_.cpu_quota; }
 
   [[nodiscard]] machine_source source() const noexcept { return parts_.source; }
-  /// "live (hwloc 2.9.0)", "XML file box.xml", "synthetic package:2 core:4".
+  /// "live (hwloc)", "XML file box.xml", "synthetic package:2 core:4".
   [[nodiscard]] std::string provenance() const;
   /// "AMD EPYC: 1 package, 1 domain, 2 cores, 2 PUs, 1 node, 23.4 GiB".
   [[nodiscard]] std::string summary() const;

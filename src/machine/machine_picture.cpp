@@ -19,7 +19,8 @@ std::string bytes(std::uint64_t count) {
     ++unit;
   }
   char text[32];
-  std::snprintf(text, sizeof text, value < 10 && unit > 0 && value != static_cast<double>(static_cast<int>(value)) ? "%.1f %s" : "%.0f %s",
+  std::snprintf(text, sizeof text,
+                value < 10 && unit > 0 && value != static_cast<double>(static_cast<int>(value)) ? "%.1f %s" : "%.0f %s",
                 value, units[unit]);
   return text;
 }
@@ -43,6 +44,9 @@ class machine_picture {
 
   std::string draw() {
     out_ << machine_.summary() << '\n' << "source: " << machine_.provenance() << '\n';
+    if (machine_.present_pus() > machine_.pus().size())
+      out_ << "this process may use " << machine_.pus().size() << " of " << machine_.present_pus()
+           << " PUs (affinity or cpuset)\n";
     if (machine_.cpu_quota()) out_ << "CPU quota: " << *machine_.cpu_quota() << " cores\n";
     draw_kinds();
     for (std::size_t i = 0; i < machine_.packages().size(); ++i) draw_package(machine_.packages()[i]);
@@ -56,7 +60,8 @@ class machine_picture {
     if (machine_.core_kinds().size() < 2) return;
     out_ << "core kinds:";
     const char* before = " ";
-    for (const core_kind& kind : machine_.core_kinds()) out_ << std::exchange(before, ", ") << kind.cores << " x " << kind.name;
+    for (const core_kind& kind : machine_.core_kinds())
+      out_ << std::exchange(before, ", ") << kind.cores << " x " << kind.name;
     out_ << '\n';
   }
 
@@ -71,7 +76,9 @@ class machine_picture {
     out_ << (last ? "`- " : "|- ") << "domain " << index_of_id(id) << ": " << cores_of(shown) << '\n';
     if (!shown.caches.empty()) out_ << stem << "caches: " << caches_of(shown) << '\n';
     for (const node_id node : shown.nodes) out_ << stem << "node " << describe(node) << '\n';
-    if (shown.nodes.empty()) out_ << stem << "no local memory\n";
+    if (!shown.nodes.empty()) return;
+    if (shown.home) out_ << stem << "node " << describe(*shown.home) << '\n';
+    else out_ << stem << "no local memory\n";
   }
 
   std::string cores_of(const domain& shown) const {
@@ -93,8 +100,8 @@ class machine_picture {
     std::ostringstream text;
     for (std::size_t i = 0; i < shown.caches.size(); ++i) {
       const cache_level& cache = shown.caches[i];
-      text << (i > 0 ? ", " : "") << 'L' << cache.level << ' ' << bytes(cache.size_bytes) << " / " << cache.shared_by_cores
-           << (cache.shared_by_cores == 1 ? " core" : " cores");
+      text << (i > 0 ? ", " : "") << 'L' << cache.level << ' ' << bytes(cache.size_bytes) << " / "
+           << cache.shared_by_cores << (cache.shared_by_cores == 1 ? " core" : " cores");
     }
     return text.str();
   }
@@ -113,7 +120,8 @@ class machine_picture {
 
   void draw_other_nodes() {
     for (std::size_t i = 0; i < machine_.nodes().size(); ++i)
-      if (machine_.nodes()[i].domains.empty()) out_ << "node " << describe(node_id{static_cast<std::uint32_t>(i)}) << ", local to no core\n";
+      if (machine_.nodes()[i].domains.empty())
+        out_ << "node " << describe(node_id{static_cast<std::uint32_t>(i)}) << ", local to no core\n";
   }
 
   void draw_distances() {
@@ -138,6 +146,8 @@ class machine_picture {
 
 }  // namespace
 
-std::string picture_of(const machine& shown) { return machine_picture(shown).draw(); }
+std::string picture_of(const machine& shown) {
+  return machine_picture(shown).draw();
+}
 
 }  // namespace nearfork

@@ -1,29 +1,53 @@
 // From hwloc's tree of objects to our machine: cores into domains, domains into packages, nodes beside them.
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <new>
+#include <set>
+#include <string_view>
 
 #include "machine/hwloc_topology.hpp"
 
 namespace nearfork {
 namespace {
 
-/// Larger than any machine there is; a hostile description shall not make us allocate for ever.
+/// Larger than any machine there is; a hostile description shall not make us allocate for ever. Linux knows 1024 nodes.
 constexpr int most_pus = 1 << 16;
+constexpr int most_nodes = 1024;
+constexpr std::size_t longest_name = 100;
 
 /// A cache below level 3 is a domain only if it joins more than a pair of cores: Apple's clusters, yes; KNL's tiles, no.
-constexpr int least_cores_of_small_domain = 4;
+constexpr unsigned least_cores_of_small_domain = 4;
 
-bool is_data_cache(hwloc_obj_t object) { return hwloc_obj_type_is_dcache(object->type) != 0; }
+bool is_data_cache(hwloc_obj_t object) {
+  return hwloc_obj_type_is_dcache(object->type) != 0;
+}
+
+os_index os_index_of(hwloc_obj_t object) {
+  return os_index{object->os_index != HWLOC_UNKNOWN_INDEX ? object->os_index : object->logical_index};
+}
+
+/// Names come from files, too, and end on terminals.
+std::string printable(const char* name) {
+  std::string text = std::string(name).substr(0, longest_name);
+  std::replace_if(text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return text;
+}
+
+bool is_faster(const memory_node& one, const memory_node& other) {
+  return one.bandwidth_mib_per_s && other.bandwidth_mib_per_s && *one.bandwidth_mib_per_s > *other.bandwidth_mib_per_s;
+}
 
 class topology_reader {
  public:
-  explicit topology_reader(hwloc_topology_t topology) : topology_(topology) {}
+  topology_reader(hwloc_topology_t topology, const std::string& name) : topology_(topology), name_(name) {}
 
-  machine_parts read() {
-    if (hwloc_get_nbobjs_by_type(topology_, HWLOC_OBJ_PU) > most_pus)
-      throw error("nearfork: the machine description has more than " + std::to_string(most_pus) + " PUs");
+  machine_parts read(hwloc_const_bitmap_t usable) {
+    require_at_most(most_pus, "PUs", hwloc_get_nbobjs_by_type(topology_, HWLOC_OBJ_PU));
+    require_at_most(most_nodes, "NUMA nodes", hwloc_get_nbobjs_by_type(topology_, HWLOC_OBJ_NUMANODE));
+    // What a node is does not depend on whether we may use its cores.
     read_nodes();
+    if (usable != nullptr) restrict_to(usable);
     read_cores();
     read_kinds();
     read_locality();
@@ -39,40 +63,82 @@ class topology_reader {
     return found;
   }
 
-  void read_nodes() {
-    for (hwloc_obj_t object : all(HWLOC_OBJ_NUMANODE)) {
-      node_objects_.push_back(object);
-      memory_node node;
-      node.os = os_index{object->os_index};
-      node.capacity_bytes = object->attr->numanode.local_memory;
-      parts_.nodes.push_back(node);
-    }
+  void require_at_most(int most, const char* what, int found) const {
+    if (found > most)
+      throw error("nearfork: " + name_ + " has " + std::to_string(found) + " " + what + "; at most " +
+                  std::to_string(most) + " are possible");
   }
 
+  void read_nodes() {
+    node_objects_ = all(HWLOC_OBJ_NUMANODE);
+    for (hwloc_obj_t object : node_objects_) {
+      memory_node node;
+      node.os = os_index_of(object);
+      node.capacity_bytes = object->attr->numanode.local_memory;
+      node.bandwidth_mib_per_s = attribute(HWLOC_MEMATTR_ID_BANDWIDTH, object);
+      node.latency_ns = attribute(HWLOC_MEMATTR_ID_LATENCY, object);
+      parts_.nodes.push_back(node);
+    }
+    require_distinct("NUMA node", parts_.nodes);
+    for (std::size_t n = 0; n < parts_.nodes.size(); ++n) parts_.nodes[n].kind = kind_of(n);
+  }
+
+  /// Two things with one number: whoever pins or binds by it would get the wrong one.
+  template <class Thing>
+  void require_distinct(const char* noun, const std::vector<Thing>& things) const {
+    std::set<os_index> seen;
+    for (const Thing& one : things)
+      if (!seen.insert(one.os).second)
+        throw error("nearfork: " + name_ + " has two of " + noun + " " + std::to_string(number_of(one.os)) +
+                    "; each needs its own os_index");
+  }
+
+  /// Nodes stay, also those whose cores are gone, but they may stand elsewhere in hwloc's order.
+  void restrict_to(hwloc_const_bitmap_t usable) {
+    std::map<hwloc_uint64_t, std::size_t> place;
+    for (std::size_t n = 0; n < node_objects_.size(); ++n) place[node_objects_[n]->gp_index] = n;
+    if (hwloc_topology_restrict(topology_, usable, 0) != 0)
+      throw error("nearfork: " + name_ + " knows none of the PUs that this process may use; compare taskset -p $$ with lstopo");
+    const std::vector<hwloc_obj_t> left = all(HWLOC_OBJ_NUMANODE);
+    if (left.size() != node_objects_.size()) throw error("nearfork: " + name_ + " lost NUMA nodes while it left out PUs");
+    for (hwloc_obj_t object : left) node_objects_[place.at(object->gp_index)] = object;
+  }
+
+  /// By PU, as descriptions may lack cores: then each PU is one.
   void read_cores() {
-    auto objects = all(HWLOC_OBJ_CORE);
-    if (objects.empty()) objects = all(HWLOC_OBJ_PU);  // descriptions without cores: each PU is one
-    for (hwloc_obj_t object : objects) add_core(object);
+    std::map<hwloc_obj_t, core_id> cores;
+    for (hwloc_obj_t one : all(HWLOC_OBJ_PU)) {
+      hwloc_obj_t above = hwloc_get_ancestor_obj_by_type(topology_, HWLOC_OBJ_CORE, one);
+      if (above == nullptr) above = one;
+      const auto [position, is_new] =
+          cores.try_emplace(above, core_id{static_cast<std::uint32_t>(parts_.cores.size())});
+      if (is_new) add_core(above);
+      parts_.cores[index_of_id(position->second)].pus.push_back(pu_id{static_cast<std::uint32_t>(parts_.pus.size())});
+      parts_.pus.push_back({os_index_of(one), position->second});
+    }
+    require_distinct("PU", parts_.pus);
   }
 
   void add_core(hwloc_obj_t object) {
-    const core_id id{static_cast<std::uint32_t>(parts_.cores.size())};
     core made;
-    made.os = os_index{object->os_index};
+    made.os = os_index_of(object);
     made.domain = domain_for(object);
-    made.package = parts_.domains[index_of_id(made.domain)].package;
-    unsigned index = 0;
-    hwloc_bitmap_foreach_begin(index, object->cpuset) {
-      made.pus.push_back(pu_id{static_cast<std::uint32_t>(parts_.pus.size())});
-      parts_.pus.push_back({os_index{index}, id});
-    }
-    hwloc_bitmap_foreach_end();
-    parts_.domains[index_of_id(made.domain)].cores.push_back(id);
+    domain& around = parts_.domains[index_of_id(made.domain)];
+    made.package = around.package;
+    around.cores.push_back(core_id{static_cast<std::uint32_t>(parts_.cores.size())});
+    add_caches(object, around.caches);
     parts_.cores.push_back(std::move(made));
   }
 
   /// The object whose cores are one domain with this core.
-  hwloc_obj_t domain_object(hwloc_obj_t core_object) const {
+  hwloc_obj_t domain_object(hwloc_obj_t core_object) {
+    hwloc_obj_t const shared = cache_or_package(core_object);
+    for (hwloc_obj_t up = core_object; up != shared; up = up->parent)
+      if (up->memory_arity > 0) return up;
+    return shared;
+  }
+
+  hwloc_obj_t cache_or_package(hwloc_obj_t core_object) {
     hwloc_obj_t last = nullptr;
     for (hwloc_obj_t up = core_object; up != nullptr; up = up->parent)
       if (is_data_cache(up)) last = up;
@@ -83,8 +149,16 @@ class topology_reader {
     return hwloc_get_root_obj(topology_);
   }
 
-  int cores_of(hwloc_obj_t object) const {
-    return std::max(0, hwloc_get_nbobjs_inside_cpuset_by_type(topology_, object->cpuset, HWLOC_OBJ_CORE));
+  /// Counting takes a walk over all cores, so each object is counted once.
+  unsigned cores_of(hwloc_obj_t object) {
+    const auto [position, is_new] = core_counts_.try_emplace(object, 1U);
+    if (is_new) {
+      const bool has_cores = hwloc_get_nbobjs_by_type(topology_, HWLOC_OBJ_CORE) > 0;
+      const int found =
+          hwloc_get_nbobjs_inside_cpuset_by_type(topology_, object->cpuset, has_cores ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU);
+      position->second = static_cast<unsigned>(std::max(1, found));
+    }
+    return position->second;
   }
 
   domain_id domain_for(hwloc_obj_t core_object) {
@@ -94,7 +168,6 @@ class topology_reader {
     if (is_new) {
       domain made;
       made.package = package_for(core_object);
-      made.caches = caches_around(core_object);
       domain_objects_.push_back(object);
       parts_.packages[index_of_id(made.package)].domains.push_back(position->second);
       parts_.domains.push_back(std::move(made));
@@ -108,111 +181,180 @@ class topology_reader {
     const auto [position, is_new] =
         packages_.try_emplace(object, package_id{static_cast<std::uint32_t>(parts_.packages.size())});
     if (is_new) {
-      parts_.packages.push_back({os_index{object != nullptr ? object->os_index : 0}, {}});
-      if (const char* const model = object != nullptr ? hwloc_obj_get_info_by_name(object, "CPUModel") : nullptr)
-        parts_.model = model;
+      parts_.packages.push_back({object != nullptr ? os_index_of(object) : os_index{0}, {}});
+      if (const char* const model = object != nullptr ? hwloc_obj_get_info_by_name(object, "CPUModel") : nullptr;
+          model != nullptr && parts_.model.empty())
+        parts_.model = printable(model);
     }
     return position->second;
   }
 
-  std::vector<cache_level> caches_around(hwloc_obj_t core_object) const {
-    std::vector<cache_level> found;
+  /// Cores of one domain may differ in their caches: little cores share what each big core has for itself.
+  void add_caches(hwloc_obj_t core_object, std::vector<cache_level>& known) {
     // Level 1 may hang below the core object.
     hwloc_obj_t lowest = core_object;
     while (lowest->first_child != nullptr && lowest->type != HWLOC_OBJ_PU) lowest = lowest->first_child;
     for (hwloc_obj_t up = lowest; up != nullptr; up = up->parent)
-      if (is_data_cache(up))
-        found.push_back({up->attr->cache.depth, up->attr->cache.size, static_cast<unsigned>(std::max(1, cores_of(up)))});
-    return found;
+      if (is_data_cache(up)) add_cache({up->attr->cache.depth, up->attr->cache.size, cores_of(up)}, known);
+  }
+
+  static void add_cache(const cache_level& found, std::vector<cache_level>& known) {
+    const auto same = [&](const cache_level& one) {
+      return one.level == found.level && one.size_bytes == found.size_bytes &&
+             one.shared_by_cores == found.shared_by_cores;
+    };
+    if (std::any_of(known.begin(), known.end(), same)) return;
+    const auto after =
+        std::find_if(known.begin(), known.end(), [&](const cache_level& one) { return one.level > found.level; });
+    known.insert(after, found);
   }
 
   void read_kinds() {
-    const int kinds = hwloc_cpukinds_get_nr(topology_, 0);
-    if (kinds <= 0) {
-      parts_.core_kinds.push_back({"uniform", -1, static_cast<unsigned>(parts_.cores.size())});
-      return;
-    }
+    std::vector<bool> has_kind(parts_.cores.size(), false);
+    const int kinds = std::max(0, hwloc_cpukinds_get_nr(topology_, 0));
+    for (int i = 0; i < kinds; ++i) read_kind(static_cast<unsigned>(i), has_kind);
+    const auto left = static_cast<unsigned>(std::count(has_kind.begin(), has_kind.end(), false));
+    if (left == 0) return;
+    for (std::size_t c = 0; c < has_kind.size(); ++c)
+      if (!has_kind[c]) parts_.cores[c].kind = static_cast<unsigned>(parts_.core_kinds.size());
+    parts_.core_kinds.push_back({parts_.core_kinds.empty() ? "uniform" : "kind not known", -1, left});
+  }
+
+  void read_kind(unsigned index, std::vector<bool>& has_kind) {
     const bitmap_owner members(hwloc_bitmap_alloc());
     if (!members) throw std::bad_alloc();
-    for (int i = 0; i < kinds; ++i) {
-      core_kind kind{"kind " + std::to_string(i), -1, 0};
-      unsigned infos = 0;
-      hwloc_info_s* info = nullptr;
-      if (hwloc_cpukinds_get_info(topology_, static_cast<unsigned>(i), members.get(), &kind.efficiency, &infos, &info, 0) != 0)
-        continue;
-      for (unsigned at = 0; at < infos; ++at)
-        if (std::string_view(info[at].name) == "CoreType") kind.name = info[at].value;
-      for (core& one : parts_.cores)
-        if (hwloc_bitmap_isset(members.get(), number_of(parts_.pus[index_of_id(one.pus.front())].os)) != 0) {
-          one.kind = static_cast<unsigned>(parts_.core_kinds.size());
-          ++kind.cores;
-        }
-      parts_.core_kinds.push_back(kind);
+    core_kind kind{"kind " + std::to_string(index), -1, 0};
+    unsigned infos = 0;
+    hwloc_info_s* info = nullptr;
+    if (hwloc_cpukinds_get_info(topology_, index, members.get(), &kind.efficiency, &infos, &info, 0) != 0) return;
+    for (unsigned at = 0; at < infos; ++at) {
+      if (std::string_view(info[at].name) == "CoreType") kind.name = printable(info[at].value);
+      if (std::string_view(info[at].name) == "FrequencyMaxMHz") kind.max_mhz = megahertz(info[at].value);
     }
+    for (std::size_t c = 0; c < has_kind.size(); ++c) {
+      core& one = parts_.cores[c];
+      if (has_kind[c] || hwloc_bitmap_isset(members.get(), number_of(parts_.pus[index_of_id(one.pus.front())].os)) == 0)
+        continue;
+      has_kind[c] = true;
+      one.kind = static_cast<unsigned>(parts_.core_kinds.size());
+      ++kind.cores;
+    }
+    // None of them are ours: affinity left the whole kind out.
+    if (kind.cores > 0) parts_.core_kinds.push_back(std::move(kind));
+  }
+
+  static std::optional<unsigned> megahertz(const char* text) {
+    char* end = nullptr;
+    const unsigned long value = std::strtoul(text, &end, 10);
+    if (end == text || value == 0 || value > 1'000'000) return std::nullopt;
+    return static_cast<unsigned>(value);
   }
 
   void read_locality() {
-    for (std::size_t n = 0; n < parts_.nodes.size(); ++n) {
+    for (std::size_t n = 0; n < parts_.nodes.size(); ++n)
       for (std::size_t d = 0; d < parts_.domains.size(); ++d)
-        if (hwloc_bitmap_intersects(node_objects_[n]->cpuset, domain_objects_[d]->cpuset) != 0) {
+        if (hwloc_bitmap_intersects(node_objects_[n]->cpuset, domain_objects_[d]->cpuset) != 0)
           parts_.nodes[n].domains.push_back(domain_id{static_cast<std::uint32_t>(d)});
-          parts_.domains[d].nodes.push_back(node_id{static_cast<std::uint32_t>(n)});
-        }
-      parts_.nodes[n].bandwidth_mib_per_s = attribute(HWLOC_MEMATTR_ID_BANDWIDTH, node_objects_[n]);
-      parts_.nodes[n].latency_ns = attribute(HWLOC_MEMATTR_ID_LATENCY, node_objects_[n]);
-    }
-    for (std::size_t n = 0; n < parts_.nodes.size(); ++n) parts_.nodes[n].kind = kind_of(n);
+    for (const std::size_t n : nodes_closest_fit_first())
+      for (const domain_id id : parts_.nodes[n].domains) {
+        domain& near = parts_.domains[index_of_id(id)];
+        const node_id node{static_cast<std::uint32_t>(n)};
+        if (!near.home) near.home = node;
+        if (holds_memory(n)) near.nodes.push_back(node);
+      }
+  }
+
+  /// A cluster's own node before its package's, that one before a tier which is everybody's; else as the system numbers them.
+  std::vector<std::size_t> nodes_closest_fit_first() const {
+    std::vector<std::size_t> order(parts_.nodes.size());
+    for (std::size_t n = 0; n < order.size(); ++n) order[n] = n;
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return parts_.nodes[a].domains.size() < parts_.nodes[b].domains.size();
+    });
+    return order;
+  }
+
+  /// Some descriptions give no node a size; then each holds memory as far as we know.
+  bool holds_memory(std::size_t n) const {
+    return parts_.nodes[n].capacity_bytes > 0 ||
+           std::all_of(parts_.nodes.begin(), parts_.nodes.end(),
+                       [](const memory_node& one) { return one.capacity_bytes == 0; });
   }
 
   std::optional<std::uint64_t> attribute(hwloc_memattr_id_t which, hwloc_obj_t node) const {
     hwloc_location initiator;
     hwloc_uint64_t value = 0;
-    if (hwloc_memattr_get_best_initiator(topology_, which, node, 0, &initiator, &value) != 0) return std::nullopt;
+    if (hwloc_memattr_get_best_initiator(topology_, which, node, 0, &initiator, &value) != 0 || value == 0)
+      return std::nullopt;
     return value;
   }
 
-  /// What hwloc or the firmware calls it; unnamed, a node that is faster than another one beside the same
-  /// cores is high-bandwidth memory, and one without cores of its own is a device's.
+  /// What hwloc or the firmware calls it. Unnamed beside the same cores: the system numbers nodes with cores, DRAM, before
+  /// those without; a later one that is faster is high-bandwidth memory, one that is slower lies behind a device.
   memory_kind kind_of(std::size_t n) const {
     const char* const subtype = node_objects_[n]->subtype;
     const std::string_view name = subtype != nullptr ? subtype : "";
     if (name == "MCDRAM" || name == "HBM") return memory_kind::hbm;
-    if (name == "NVM" || name == "CXL" || name == "SPM" || name == "GPUMemory") return memory_kind::device;
+    if (name.starts_with("CXL")) return memory_kind::cxl;
+    if (name == "NVM") return memory_kind::nvm;
+    if (name == "SPM" || name == "GPUMemory") return memory_kind::device;
     if (name == "DRAM") return memory_kind::dram;
     const memory_node& node = parts_.nodes[n];
-    if (node.domains.empty() && node.capacity_bytes > 0) return memory_kind::device;
-    for (const memory_node& other : parts_.nodes)
-      if (other.domains == node.domains && node.bandwidth_mib_per_s && other.bandwidth_mib_per_s &&
-          *node.bandwidth_mib_per_s > *other.bandwidth_mib_per_s)
-        return memory_kind::hbm;
+    hwloc_const_bitmap_t const cores = node_objects_[n]->cpuset;
+    if (hwloc_bitmap_iszero(cores) != 0) return node.capacity_bytes > 0 ? memory_kind::device : memory_kind::dram;
+    for (std::size_t other = 0; other < parts_.nodes.size(); ++other) {
+      if (parts_.nodes[other].os >= node.os || hwloc_bitmap_isequal(node_objects_[other]->cpuset, cores) == 0) continue;
+      if (is_faster(node, parts_.nodes[other])) return memory_kind::hbm;
+      if (is_faster(parts_.nodes[other], node)) return memory_kind::device;
+    }
     return memory_kind::dram;
   }
 
+  /// Left out unless it covers every node: half a matrix answers half the questions.
   void read_distances() {
-    hwloc_distances_s* matrix = nullptr;
-    unsigned found = 1;
-    if (hwloc_distances_get_by_type(topology_, HWLOC_OBJ_NUMANODE, &found, &matrix, HWLOC_DISTANCES_KIND_MEANS_LATENCY, 0) != 0 ||
-        found == 0)
+    hwloc_distances_s* found = nullptr;
+    unsigned count = 1;
+    if (hwloc_distances_get_by_type(topology_, HWLOC_OBJ_NUMANODE, &count, &found, HWLOC_DISTANCES_KIND_MEANS_LATENCY,
+                                    0) != 0 ||
+        count == 0)
       return;
-    const std::size_t count = parts_.nodes.size();
-    if (matrix->nbobjs == count) {
-      parts_.node_distances.resize(count * count);
-      for (unsigned i = 0; i < count; ++i)
-        for (unsigned j = 0; j < count; ++j)
-          parts_.node_distances[position(matrix->objs[i]) * count + position(matrix->objs[j])] =
-              static_cast<std::uint32_t>(matrix->values[i * count + j]);
-    }
-    hwloc_distances_release(topology_, matrix);
+    const auto release = [this](hwloc_distances_s* held) { hwloc_distances_release(topology_, held); };
+    const std::unique_ptr<hwloc_distances_s, decltype(release)> matrix(found, release);
+    const std::size_t nodes = parts_.nodes.size();
+    std::vector<std::size_t> place;
+    for (unsigned i = 0; i < matrix->nbobjs; ++i) place.push_back(position(matrix->objs[i]));
+    if (!is_permutation_of(nodes, place)) return;
+    parts_.node_distances.resize(nodes * nodes);
+    for (std::size_t i = 0; i < nodes; ++i)
+      for (std::size_t j = 0; j < nodes; ++j)
+        parts_.node_distances[place[i] * nodes + place[j]] = in_range(matrix->values[i * nodes + j]);
+  }
+
+  static bool is_permutation_of(std::size_t count, std::vector<std::size_t> numbers) {
+    std::sort(numbers.begin(), numbers.end());
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      if (numbers[i] != i) return false;
+    return numbers.size() == count;
+  }
+
+  std::uint32_t in_range(hwloc_uint64_t distance) const {
+    if (distance > std::numeric_limits<std::uint32_t>::max())
+      throw error("nearfork: " + name_ + " has a node distance of " + std::to_string(distance) +
+                  "; 10 is local, 20 far");
+    return static_cast<std::uint32_t>(distance);
   }
 
   std::size_t position(hwloc_obj_t node) const {
-    return static_cast<std::size_t>(std::find(node_objects_.begin(), node_objects_.end(), node) - node_objects_.begin());
+    return static_cast<std::size_t>(std::find(node_objects_.begin(), node_objects_.end(), node) -
+                                    node_objects_.begin());
   }
 
   hwloc_topology_t topology_;
+  const std::string& name_;
   machine_parts parts_;
   std::vector<hwloc_obj_t> node_objects_;    // by node_id
   std::vector<hwloc_obj_t> domain_objects_;  // by domain_id
+  std::map<hwloc_obj_t, unsigned> core_counts_;
   std::map<hwloc_obj_t, domain_id> domains_;
   std::map<hwloc_obj_t, package_id> packages_;
 };
@@ -225,6 +367,8 @@ topology_owner make_topology() {
   return topology_owner(made);
 }
 
-machine_parts read_topology(hwloc_topology_t topology) { return topology_reader(topology).read(); }
+machine_parts read_topology(hwloc_topology_t topology, const std::string& name, hwloc_const_bitmap_t usable) {
+  return topology_reader(topology, name).read(usable);
+}
 
 }  // namespace nearfork

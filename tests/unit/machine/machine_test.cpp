@@ -31,6 +31,15 @@ testing::AssertionResult mentions(const std::string& text, std::initializer_list
   return testing::AssertionSuccess();
 }
 
+/// A machine of this folder's neighbour with one thing wrong.
+std::string edited(const std::string& before, const std::string& after) {
+  std::ifstream file(NEARFORK_SOURCE_DIR "/tests/machines/16pu-4p4c-opteron-8380.xml");
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto at = text.find(before);
+  if (at == std::string::npos) throw std::logic_error("nothing to edit: " + before);
+  return text.replace(at, before.size(), after);
+}
+
 TEST(machine, counts_what_a_synthetic_string_describes) {
   const auto made = load_machine("package:2 [numa(memory=4GiB)] l3:2 core:3 pu:2");
   EXPECT_EQ(made->packages().size(), 2U);
@@ -52,6 +61,34 @@ TEST(machine, knows_where_two_pus_meet) {
   EXPECT_EQ(distance(0, 4), steal_distance::node);
   EXPECT_EQ(distance(0, 8), steal_distance::package);
   EXPECT_EQ(distance(0, 16), steal_distance::machine);
+}
+
+TEST(machine, meets_in_the_closest_node_not_in_a_tier_that_all_share) {
+  const auto made = load_machine("package:1 [numa(memory=1GiB)] group:2 [numa(memory=2GiB)] l3:2 core:2 pu:1");
+  EXPECT_EQ(made->distance(pu_id{0}, pu_id{2}), steal_distance::node);
+  EXPECT_EQ(made->distance(pu_id{0}, pu_id{4}), steal_distance::package);
+  ASSERT_EQ(made->domains()[0].nodes.size(), 2U);
+  EXPECT_EQ(made->at(made->domains()[0].nodes[0]).capacity_bytes, std::uint64_t{2} << 30) << "its own node comes first";
+}
+
+TEST(machine, splits_a_cache_that_spans_memory_nodes) {
+  const auto made = load_machine("package:1 l3:1 group:2 [numa(memory=8GiB)] [numa(memory=1GiB)] l2:3 core:1 pu:2");
+  ASSERT_EQ(made->domains().size(), 2U);
+  for (const domain& one : made->domains()) {
+    EXPECT_EQ(one.cores.size(), 3U);
+    EXPECT_EQ(one.nodes.size(), 2U);
+    EXPECT_EQ(one.caches.back().level, 3U);
+    EXPECT_EQ(one.caches.back().shared_by_cores, 6U);
+  }
+  EXPECT_EQ(made->distance(pu_id{0}, pu_id{6}), steal_distance::package);
+}
+
+TEST(machine, has_local_memory_only_where_there_is_some) {
+  const auto made = load_machine("package:2 [numa(memory=0)] [numa(memory=1GiB)] core:2 pu:1");
+  ASSERT_EQ(made->domains()[0].nodes.size(), 1U);
+  EXPECT_EQ(made->domains()[0].nodes[0], node_id{1});
+  EXPECT_EQ(made->domains()[0].home, node_id{0});
+  EXPECT_EQ(load_machine("package:2 [numa(memory=0)] core:2 pu:1")->domains()[0].nodes.size(), 1U) << "no node says its size";
 }
 
 TEST(machine, makes_domains_of_the_last_level_cache_or_of_what_there_is) {
@@ -98,6 +135,25 @@ TEST(load_machine, says_what_is_wrong_and_what_to_do) {
   EXPECT_TRUE(mentions(refusal([] { (void)load_machine("package:100000 core:100000"); }), {"16384"}));
   EXPECT_TRUE(mentions(refusal([] { (void)load_machine(std::string(5000, '1')); }), {"longer than 4096"}));
   EXPECT_TRUE(mentions(refusal([] { (void)machine_from_xml_file("/tmp"); }), {"/tmp"}));
+}
+
+TEST(load_machine, bounds_what_hwloc_would_build) {
+  EXPECT_TRUE(mentions(refusal([] { (void)load_machine("16384"); }), {"1024", "groups"}));
+  EXPECT_TRUE(mentions(refusal([] { (void)load_machine("[numa][numa][numa][numa][numa][numa][numa][numa][numa] core:2 pu:1"); }), {"8 kinds"}));
+  EXPECT_TRUE(mentions(refusal([] { (void)load_machine("2048 numa:1 pu:1"); }), {"1024"}));
+  EXPECT_EQ(load_machine("package:16 core:64 pu:4")->pus().size(), 4096U);
+}
+
+TEST(load_machine, refuses_numbers_that_cannot_be) {
+  EXPECT_TRUE(mentions(refusal([] { (void)machine_from_xml(edited("type=\"PU\" os_index=\"1\"", "type=\"PU\" os_index=\"0\""), "twice.xml"); }),
+                       {"twice.xml", "two of PU 0"}));
+  EXPECT_TRUE(mentions(refusal([] { (void)machine_from_xml(edited("os_index=\"1\"", "os_index=\"4294967290\""), "far.xml"); }),
+                       {"far.xml", "4294967290", "at most"}));
+}
+
+TEST(load_machine, keeps_what_could_harm_a_terminal_out_of_names) {
+  const auto made = machine_from_xml(edited("Quad-Core AMD", "\x1b[31mQuad\xff"), "red.xml");
+  EXPECT_EQ(made->model(), "?[31mQuad? Opteron 8380");
 }
 
 TEST(load_machine, refuses_xml_that_is_none_or_is_cut_off) {
