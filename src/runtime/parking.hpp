@@ -62,16 +62,15 @@ class parking_lot {
 
   /// [P3] found something: this worker searches again, whether or not somebody notified it meanwhile.
   void stay_awake(std::uint32_t worker) noexcept {
-    if (leave_berth(worker)) move_to_searching();  // else the notifier has done so
-    berths_[worker].word.store(active, seam::memory_order_relaxed);  // ours alone until the next get_sleepy()
+    auto& word = berths_[worker].word;
+    auto expected = sleepy;
+    if (word.compare_exchange_strong(expected, active, seam::memory_order_acq_rel, seam::memory_order_relaxed))
+      move_to_searching();
+    else await_notification(word);
   }
 
   /// Sleeps until notified; then this worker searches.
-  void park(std::uint32_t worker) noexcept {
-    auto& word = berths_[worker].word;
-    while (word.load(seam::memory_order_acquire) == sleepy) seam::futex_wait(word, sleepy);
-    word.store(active, seam::memory_order_relaxed);
-  }
+  void park(std::uint32_t worker) noexcept { await_notification(berths_[worker].word); }
 
   /// [P4] After publishing work: true if somebody sleeps and nobody searches. A read-modify-write, so that it
   /// and the one of get_sleepy() are ordered: the later of the two sees the other's side.
@@ -80,10 +79,16 @@ class parking_lot {
     return now.searching() == 0 && now.sleeping() > 0;
   }
   /// Wakes `worker` if it is sleepy or parked; false if it is not.
+  /// [P6] It is counted as searching before it can go on: it may find work and count itself out at once, and the last
+  /// searcher's duty [P5] hangs on the count.
   bool notify(std::uint32_t worker) noexcept {
-    if (!leave_berth(worker)) return false;
+    auto& word = berths_[worker].word;
+    auto expected = sleepy;
+    if (!word.compare_exchange_strong(expected, claimed, seam::memory_order_acq_rel, seam::memory_order_relaxed))
+      return false;
     move_to_searching();
-    seam::futex_wake_one(berths_[worker].word);
+    word.store(notified, seam::memory_order_release);  // await_notification() acquires what we published
+    seam::futex_wake_one(word);
     return true;
   }
 
@@ -95,17 +100,17 @@ class parking_lot {
  private:
   static constexpr std::uint32_t active = 0;
   static constexpr std::uint32_t sleepy = 1;
-  static constexpr std::uint32_t notified = 2;
+  static constexpr std::uint32_t claimed = 2;  // by a notifier that is about to write notified
+  static constexpr std::uint32_t notified = 3;
 
   struct alignas(detail::cache_line_bytes) berth {
     seam::atomic<std::uint32_t> word{active};
   };
 
-  /// Exactly one of the sleeper and its notifiers wins this. Release: park() acquires what the notifier published.
-  bool leave_berth(std::uint32_t worker) noexcept {
-    auto expected = sleepy;
-    return berths_[worker].word.compare_exchange_strong(expected, notified, seam::memory_order_acq_rel,
-                                                        seam::memory_order_relaxed);
+  static void await_notification(seam::atomic<std::uint32_t>& word) noexcept {
+    for (auto seen = word.load(seam::memory_order_acquire); seen != notified; seen = word.load(seam::memory_order_acquire))
+      seam::futex_wait(word, seen);
+    word.store(active, seam::memory_order_relaxed);  // ours alone until the next get_sleepy()
   }
   void move_to_searching() noexcept {
     counts_.fetch_sub(idle_counts::one_sleeping - idle_counts::one_searching, seam::memory_order_acq_rel);

@@ -328,6 +328,8 @@ bool location::compare_exchange(std::uint64_t& expected, std::uint64_t desired, 
 
 std::uint64_t location::latest() const { return stores_.back().value; }
 
+void location::catch_up() { raise(present->self().has.seen, number_, static_cast<std::uint32_t>(stores_.size() - 1)); }
+
 void plain_access::read(const char* name) {
   if (!present->inside_threads()) return;
   const knowledge& mine = present->self().has;
@@ -347,8 +349,8 @@ void yield() { present->yield_step(); }
 
 void futex_wait(location& word, std::uint64_t expected) {
   present->step();
-  if (word.latest() != expected) return;
-  present->wait_step(word);
+  if (word.latest() == expected) present->wait_step(word);
+  word.catch_up();  // who loops on a futex sees the word change in the end
 }
 
 void futex_wake(location& word, std::size_t most) {

@@ -49,6 +49,8 @@ class location {
   /// Returns whether it exchanged; `expected` receives what was read if not.
   bool compare_exchange(std::uint64_t& expected, std::uint64_t desired, memory_order success, memory_order failure);
   [[nodiscard]] std::uint64_t latest() const;
+  /// The thread has learned of the latest store, but not of what came with it.
+  void catch_up();
 
  private:
   struct message {

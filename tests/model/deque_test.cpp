@@ -1,0 +1,182 @@
+// The real split deque: every job is taken exactly once, by its address, whatever thieves and owner do.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+
+#include "nearfork/detail/deque.hpp"
+#include "nearfork/detail/job.hpp"
+
+namespace {
+
+using namespace nearfork;
+using detail::job;
+using detail::slot;
+
+/// Four jobs are enough to fill a deque; the real one holds thousands.
+using small_deque = detail::basic_deque<4>;
+
+void never(job&) {}
+
+/// A job whose contents are plain: taking it without synchronisation is a race.
+struct marked_job : job {
+  marked_job() : job(&never) {}
+  detail::seam::plain<int> contents{0};
+  detail::seam::plain<int> taken{0};
+};
+
+struct board {
+  small_deque deque;
+  std::array<marked_job, 4> jobs;
+  std::array<int, 4> takes{};  // by whoever took it; one model thread runs at a time
+
+  void push(std::size_t id) {
+    jobs[id].contents = 1;
+    slot* const head = deque.owner_head();
+    (void)deque.owner_offer(head, &jobs[id]);
+    deque.owner_set_head(head + 1);
+  }
+  void took(job* which) {
+    auto* const mine = static_cast<marked_job*>(which);
+    model::require(mine->contents == 1, "a taken job is whole");
+    mine->taken = 1;
+    ++takes[static_cast<std::size_t>(mine - jobs.data())];
+  }
+  /// The owner's join of the job in `position`: true if it got it back.
+  bool join(slot* position, std::size_t id) {
+    if (!deque.owner_is_private(position) && !deque.owner_take_back(position)) return false;
+    deque.owner_set_head(position);
+    took(&jobs[id]);
+    return true;
+  }
+  void steal_once() {
+    const detail::steal_result result = deque.steal();
+    if (result.outcome == detail::steal_outcome::stolen) {
+      took(result.taken);
+      (void)result.taken->finish();
+    }
+  }
+  void each_was_taken_once(std::size_t count) const {
+    for (std::size_t i = 0; i < count; ++i) model::require(takes[i] == 1, "each job is taken exactly once");
+  }
+};
+
+model::outcome explored(const std::function<void(model::program&, const std::shared_ptr<board>&)>& build, unsigned preemptions = 3) {
+  return model::explore([&](model::program& made) { build(made, std::make_shared<board>()); }, {.preemptions = preemptions});
+}
+
+#define EXPECT_HOLDS(result)                             \
+  do {                                                   \
+    const model::outcome r = (result);                   \
+    EXPECT_EQ(r.failure, "") << r.schedule;              \
+    EXPECT_TRUE(r.complete);                             \
+    EXPECT_GT(r.executions, 1U);                         \
+    RecordProperty("executions", std::to_string(r.executions)); \
+  } while (false)
+
+/// The owner joins all jobs from the youngest on; where one was stolen it waits and forgets, as take_back_or_wait() does.
+void join_all(board& on, std::size_t count) {
+  for (std::size_t i = count; i-- > 0;) {
+    slot* const position = on.deque.owner_bottom() + i;
+    if (on.join(position, i)) continue;
+    while (!on.jobs[i].done()) detail::seam::pause();
+    on.deque.owner_forget(position);
+  }
+}
+
+TEST(deque_model, last_task_goes_to_owner_or_thief) {
+  EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
+    made.thread([=] { s->push(0); s->deque.owner_publish(); join_all(*s, 1); });
+    made.thread([=] { s->steal_once(); });
+    made.thread([=] { s->steal_once(); });
+    made.finally([=] { s->each_was_taken_once(1); });
+  }));
+}
+
+TEST(deque_model, publishing_against_stealing) {
+  EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
+    made.thread([=] {
+      s->push(0);
+      s->deque.owner_publish();
+      s->push(1);
+      s->push(2);
+      s->deque.owner_publish();
+      join_all(*s, 3);
+    });
+    made.thread([=] { s->steal_once(); s->steal_once(); });
+    made.finally([=] { s->each_was_taken_once(3); });
+  }));
+}
+
+TEST(deque_model, taking_back_against_stealing) {
+  EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
+    made.thread([=] {
+      for (std::size_t i = 0; i < 3; ++i) s->push(i);
+      s->deque.owner_publish_all();
+      join_all(*s, 3);
+    });
+    made.thread([=] { s->steal_once(); s->steal_once(); });
+    made.finally([=] { s->each_was_taken_once(3); });
+  }));
+}
+
+TEST(deque_model, a_slot_is_used_again_after_its_stolen_job_is_done) {
+  EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
+    made.thread([=] {
+      s->push(0);
+      s->deque.owner_publish();
+      join_all(*s, 1);
+      // Another fork in the same slot.
+      s->jobs[1].contents = 1;
+      slot* const head = s->deque.owner_head();
+      (void)s->deque.owner_offer(head, &s->jobs[1]);
+      s->deque.owner_set_head(head + 1);
+      s->deque.owner_publish();
+      if (!s->join(head, 1)) {
+        while (!s->jobs[1].done()) detail::seam::pause();
+        s->deque.owner_forget(head);
+      }
+    });
+    made.thread([=] { s->steal_once(); s->steal_once(); });
+    made.finally([=] { s->each_was_taken_once(2); });
+  }));
+}
+
+TEST(deque_model, a_request_is_seen_or_its_job_is_private_still) {
+  EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
+    made.thread([=] {
+      s->deque.owner_raise_limit();
+      for (std::size_t i = 0; i < 2; ++i) {
+        s->jobs[i].contents = 1;
+        slot* const head = s->deque.owner_head();
+        const bool fast = s->deque.owner_offer(head, &s->jobs[i]);
+        s->deque.owner_set_head(head + 1);
+        if (!fast) {
+          s->deque.owner_raise_limit();
+          s->deque.owner_publish();
+        }
+      }
+      join_all(*s, 2);
+    });
+    made.thread([=] { s->deque.request(); s->steal_once(); });
+    made.finally([=] { s->each_was_taken_once(2); });
+  }));
+}
+
+TEST(deque_model, a_full_deque_says_so) {
+  EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
+    made.thread([=] {
+      s->deque.owner_raise_limit();
+      for (std::size_t i = 0; i < 4; ++i) s->push(i);
+      model::require(s->deque.owner_full(s->deque.owner_head()), "four jobs fill it");
+      marked_job one_more;
+      model::require(!s->deque.owner_offer(s->deque.owner_head(), &one_more), "a fifth is refused");
+      s->deque.owner_publish();
+      join_all(*s, 4);
+    });
+    made.thread([=] { s->steal_once(); });
+    made.finally([=] { s->each_was_taken_once(4); });
+  }));
+}
+
+}  // namespace

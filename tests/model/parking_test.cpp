@@ -1,0 +1,161 @@
+// The real parking lot in the order of calls of idling.cpp, fork_slow.cpp and scheduler.cpp: nobody sleeps while there is work.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+
+#include "runtime/parking.hpp"
+
+namespace {
+
+using namespace nearfork;
+using detail::seam::memory_order_acq_rel;
+using detail::seam::memory_order_acquire;
+using detail::seam::memory_order_relaxed;
+using detail::seam::memory_order_release;
+
+/// Pieces of work that anybody may take, and a stop flag: the sources that a sleeper looks at.
+struct yard {
+  explicit yard(std::uint32_t workers, std::uint32_t searching = 1) : lot(workers, searching) {}
+
+  parking_lot lot;
+  detail::seam::atomic<std::uint32_t> work{0};
+  detail::seam::atomic<std::uint32_t> stop{0};
+  detail::seam::atomic<std::uint32_t> limit_cleared{0};  // of the one owner's deque: [P2]
+  std::uint32_t done = 0;  // pieces; one model thread runs at a time
+
+  bool take() {
+    auto left = work.load(memory_order_relaxed);
+    while (left > 0)
+      if (work.compare_exchange_strong(left, left - 1, memory_order_acq_rel, memory_order_relaxed)) return true;
+    return false;
+  }
+  [[nodiscard]] bool in_sight() const { return work.load(memory_order_relaxed) > 0; }
+
+  void notify_one() {
+    for (std::uint32_t i = 0; i < lot.workers(); ++i)
+      if (lot.notify(i)) return;
+  }
+  /// push_slow(), inject(), push_to_pool(): publish, then look.
+  void publish(std::uint32_t pieces) {
+    work.fetch_add(pieces, memory_order_relaxed);
+    if (lot.should_notify()) notify_one();
+  }
+  void end() {
+    stop.store(1, memory_order_relaxed);
+    (void)lot.should_notify();
+    for (std::uint32_t i = 0; i < lot.workers(); ++i) lot.notify(i);
+  }
+
+  /// idle_until_work(); false: stopped. A search is one look here.
+  bool idle(std::uint32_t self) {
+    bool searching = lot.try_search();
+    for (;;) {
+      if (searching && take()) {
+        if (lot.found_work()) notify_one();
+        return true;
+      }
+      lot.get_sleepy(self, searching ? parking_lot::from::searching : parking_lot::from::active);
+      limit_cleared.store(1, memory_order_relaxed);
+      const bool stopped = stop.load(memory_order_relaxed) == 1;
+      if (stopped || in_sight()) lot.stay_awake(self);
+      else lot.park(self);
+      searching = true;
+      if (stopped) {
+        (void)lot.found_work();
+        return false;
+      }
+    }
+  }
+  void work_until_stopped(std::uint32_t self) {
+    while (idle(self)) ++done;
+  }
+};
+
+void expect_holds(const model::outcome& result) {
+  EXPECT_EQ(result.failure, "") << result.schedule;
+  EXPECT_TRUE(result.complete) << result.executions;
+  EXPECT_GT(result.executions, 1U);
+}
+
+void nothing_is_left(const yard& in, std::uint32_t pieces) {
+  model::require(in.done == pieces, "each piece was worked on once");
+  const idle_counts counts = in.lot.approx_counts();
+  model::require(counts.searching() == 0 && counts.sleeping() == 0, "everybody was counted out");
+}
+
+TEST(parking_model, one_sleeper_gets_what_is_published) {
+  expect_holds(model::explore([](model::program& made) {
+    auto s = std::make_shared<yard>(1U);
+    made.thread([=] { if (s->idle(0)) ++s->done; });
+    made.thread([=] { s->publish(1); });
+    made.finally([=] { nothing_is_left(*s, 1); });
+  }, {.preemptions = 4}));
+}
+
+TEST(parking_model, two_sleepers_get_two_pieces_published_apart) {
+  expect_holds(model::explore([](model::program& made) {
+    auto s = std::make_shared<yard>(2U);
+    made.thread([=] { if (s->idle(0)) ++s->done; });
+    made.thread([=] { if (s->idle(1)) ++s->done; });
+    made.thread([=] { s->publish(1); s->publish(1); });
+    made.finally([=] { nothing_is_left(*s, 2); });
+  }, {.preemptions = 2}));
+}
+
+TEST(parking_model, the_last_searcher_hands_its_duty_on) {
+  expect_holds(model::explore([](model::program& made) {
+    auto s = std::make_shared<yard>(2U);
+    made.thread([=] { if (s->idle(0)) ++s->done; });
+    made.thread([=] { if (s->idle(1)) ++s->done; });
+    made.thread([=] { s->publish(2); });
+    made.finally([=] { nothing_is_left(*s, 2); });
+  }, {.preemptions = 2}));
+}
+
+TEST(parking_model, stopping_wakes_everybody) {
+  expect_holds(model::explore([](model::program& made) {
+    auto s = std::make_shared<yard>(2U);
+    made.thread([=] { s->work_until_stopped(0); });
+    made.thread([=] { s->work_until_stopped(1); });
+    made.thread([=] { s->end(); });
+    made.finally([=] { nothing_is_left(*s, 0); });
+  }, {.preemptions = 2}));
+}
+
+/// A sleeper's wish survives an owner that raises its limit at the same time: raise, publish, look (fork_slow.cpp).
+TEST(parking_model, a_wish_for_work_is_answered_or_stays) {
+  expect_holds(model::explore([](model::program& made) {
+    auto s = std::make_shared<yard>(1U);
+    made.thread([=] { if (s->idle(0)) ++s->done; });
+    made.thread([=] {
+      // Two forks: each publishes if its push was slow; the last join publishes nothing, so a wish that was wiped out
+      // between them would leave the sleeper asleep with private work beside it.
+      for (int fork = 0; fork < 2; ++fork)
+        if (s->limit_cleared.load(memory_order_relaxed) == 1) {
+          s->limit_cleared.store(0, memory_order_relaxed);
+          s->publish(1);
+        }
+      s->publish(1);  // the end of the program: a root, so that the sleeper ends
+    });
+    made.finally([=] { model::require(s->done == 1, "the sleeper got work"); });
+  }, {.preemptions = 3}));
+}
+
+/// A notifier and the sleeper that changes its mind: exactly one of them moves the counts.
+TEST(parking_model, notified_while_staying_awake_counts_once) {
+  expect_holds(model::explore([](model::program& made) {
+    auto s = std::make_shared<yard>(1U);
+    made.thread([=] {
+      (void)s->lot.try_search();
+      s->lot.get_sleepy(0, parking_lot::from::searching);
+      s->lot.stay_awake(0);
+      (void)s->lot.found_work();
+    });
+    made.thread([=] { s->lot.notify(0); });
+    made.thread([=] { s->lot.notify(0); });
+    made.finally([=] { nothing_is_left(*s, 0); });
+  }, {.preemptions = 4}));
+}
+
+}  // namespace
