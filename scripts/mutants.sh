@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Applies each named mutant of tests/mutants to a copy of the headers, builds the model tests against it, and expects the test
+# that the patch names to fail. A survivor, and a patch that no longer applies, is an error.
+# usage: scripts/mutants.sh [NAME...]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+compiler=${CXX:-g++-12}
+flags=(-std=c++20 -O1 -DNEARFORK_MODEL)
+
+# The explorer does not change: it is compiled once.
+"$compiler" "${flags[@]}" -I tests -I include -I src -c tests/model/explorer.cpp -o "$work/explorer.o"
+
+field() { sed -n "s/^$2: //p" "tests/mutants/$1.patch"; }
+
+# Prints what became of one mutant; fails if it lives.
+try_mutant() {
+  local name=$1 test tree=$work/$1 verdict=killed
+  test=$(field "$name" "Killed by")
+  mkdir -p "$tree/src/runtime" "$tree/include"
+  cp -r include/nearfork "$tree/include/"
+  cp src/runtime/*.hpp "$tree/src/runtime/"
+  if ! patch -s -p1 -d "$tree" <"tests/mutants/$name.patch" >/dev/null 2>&1; then
+    verdict="PATCH DOES NOT APPLY"
+  elif ! "$compiler" "${flags[@]}" -I tests -I "$tree/include" -I "$tree/src" "tests/model/${test%%_model.*}_test.cpp" \
+    "$work/explorer.o" -lgtest -lgtest_main -o "$tree/model" 2>"$tree/log"; then
+    verdict="DOES NOT COMPILE"
+  elif timeout 60 "$tree/model" --gtest_filter="$test" >"$tree/log" 2>&1; then
+    verdict="SURVIVED"
+  elif ! grep -q "\[  FAILED  \] $test" "$tree/log"; then
+    verdict="NOT JUDGED: no such test, a crash, or out of time"
+  fi
+  printf '%-32s %-10s %s\n' "$name" "$verdict" "$test"
+  [ "$verdict" = killed ]
+}
+
+if [ $# -gt 0 ]; then names=("$@"); else
+  names=()
+  for patch in tests/mutants/*.patch; do names+=("$(basename "$patch" .patch)"); done
+fi
+
+alive=0
+printf '%s\n' "${names[@]}" >"$work/names"
+export -f try_mutant field
+export work compiler root
+export flags_text="${flags[*]}"
+xargs -P "$(nproc)" -I{} bash -c 'flags=($flags_text); cd "$root"; try_mutant {}' <"$work/names" || alive=1
+if [ "$alive" -ne 0 ]; then
+  echo "Not all mutants were killed." >&2
+  exit 1
+fi
+echo "All ${#names[@]} mutants were killed."
