@@ -19,9 +19,8 @@ std::string bytes(std::uint64_t count) {
     ++unit;
   }
   char text[32];
-  std::snprintf(text, sizeof text,
-                value < 10 && unit > 0 && value != static_cast<double>(static_cast<int>(value)) ? "%.1f %s" : "%.0f %s",
-                value, units[unit]);
+  std::snprintf(text, sizeof text, value < 100 ? "%.3g %s" : "%.0f %s", value,
+                units[unit]);  // 1.25 MiB, 31.5 GiB, 512 KiB
   return text;
 }
 
@@ -60,8 +59,10 @@ class machine_picture {
     if (machine_.core_kinds().size() < 2) return;
     out_ << "core kinds:";
     const char* before = " ";
-    for (const core_kind& kind : machine_.core_kinds())
+    for (const core_kind& kind : machine_.core_kinds()) {
       out_ << std::exchange(before, ", ") << kind.cores << " x " << kind.name;
+      if (kind.max_mhz) out_ << " up to " << *kind.max_mhz << " MHz";
+    }
     out_ << '\n';
   }
 
@@ -127,17 +128,23 @@ class machine_picture {
   void draw_distances() {
     const auto count = static_cast<std::uint32_t>(machine_.nodes().size());
     if (count < 2 || !machine_.node_distance(node_id{0}, node_id{0})) return;
-    out_ << "node distances\n";
+    out_ << "node distances\n       ";
+    for (std::uint32_t j = 0; j < count; ++j) out_ << heading(node_id{j});
+    out_ << '\n';
     for (std::uint32_t i = 0; i < count; ++i) {
-      char cell[16];
-      std::snprintf(cell, sizeof cell, "%6u:", number_of(machine_.nodes()[i].os));
-      out_ << cell;
-      for (std::uint32_t j = 0; j < count; ++j) {
-        std::snprintf(cell, sizeof cell, " %3u", *machine_.node_distance(node_id{i}, node_id{j}));
-        out_ << cell;
-      }
+      out_ << " " << heading(node_id{i});
+      for (std::uint32_t j = 0; j < count; ++j)
+        out_ << six_wide(std::to_string(*machine_.node_distance(node_id{i}, node_id{j})));
       out_ << '\n';
     }
+  }
+
+  /// The system's number, as everywhere in the picture.
+  std::string heading(node_id node) const {
+    return six_wide("[" + std::to_string(number_of(machine_.at(node).os)) + "]");
+  }
+  static std::string six_wide(const std::string& text) {
+    return std::string(text.size() < 6 ? 6 - text.size() : 1, ' ') + text;
   }
 
   const machine& machine_;

@@ -98,9 +98,11 @@ class topology_reader {
     std::map<hwloc_uint64_t, std::size_t> place;
     for (std::size_t n = 0; n < node_objects_.size(); ++n) place[node_objects_[n]->gp_index] = n;
     if (hwloc_topology_restrict(topology_, usable, 0) != 0)
-      throw error("nearfork: " + name_ + " knows none of the PUs that this process may use; compare taskset -p $$ with lstopo");
+      throw error("nearfork: " + name_ +
+                  " knows none of the PUs that this process may use; compare taskset -p $$ with lstopo");
     const std::vector<hwloc_obj_t> left = all(HWLOC_OBJ_NUMANODE);
-    if (left.size() != node_objects_.size()) throw error("nearfork: " + name_ + " lost NUMA nodes while it left out PUs");
+    if (left.size() != node_objects_.size())
+      throw error("nearfork: " + name_ + " lost NUMA nodes while it left out PUs");
     for (hwloc_obj_t object : left) node_objects_[place.at(object->gp_index)] = object;
   }
 
@@ -289,8 +291,8 @@ class topology_reader {
     return value;
   }
 
-  /// What hwloc or the firmware calls it. Unnamed beside the same cores: the system numbers nodes with cores, DRAM, before
-  /// those without; a later one that is faster is high-bandwidth memory, one that is slower lies behind a device.
+  /// What hwloc or the firmware calls it. Unnamed, it is DRAM if it has cores of its own; without, it is high-bandwidth memory if it
+  /// is faster than a node beside it that has them, else something behind a device.
   memory_kind kind_of(std::size_t n) const {
     const char* const subtype = node_objects_[n]->subtype;
     const std::string_view name = subtype != nullptr ? subtype : "";
@@ -299,15 +301,22 @@ class topology_reader {
     if (name == "NVM") return memory_kind::nvm;
     if (name == "SPM" || name == "GPUMemory") return memory_kind::device;
     if (name == "DRAM") return memory_kind::dram;
-    const memory_node& node = parts_.nodes[n];
-    hwloc_const_bitmap_t const cores = node_objects_[n]->cpuset;
-    if (hwloc_bitmap_iszero(cores) != 0) return node.capacity_bytes > 0 ? memory_kind::device : memory_kind::dram;
+    auto kind = memory_kind::dram;
     for (std::size_t other = 0; other < parts_.nodes.size(); ++other) {
-      if (parts_.nodes[other].os >= node.os || hwloc_bitmap_isequal(node_objects_[other]->cpuset, cores) == 0) continue;
-      if (is_faster(node, parts_.nodes[other])) return memory_kind::hbm;
-      if (is_faster(parts_.nodes[other], node)) return memory_kind::device;
+      if (!owns_cores_of(other, n)) continue;
+      if (is_faster(parts_.nodes[n], parts_.nodes[other])) return memory_kind::hbm;
+      kind = memory_kind::device;
     }
-    return memory_kind::dram;
+    return kind;
+  }
+
+  /// A core belongs to one node only. hwloc lets those without cores show the cores around them, whose node is then a smaller
+  /// one, or the same in size and numbered before it: the system numbers nodes with cores first.
+  bool owns_cores_of(std::size_t other, std::size_t n) const {
+    hwloc_const_bitmap_t const theirs = node_objects_[other]->cpuset;
+    hwloc_const_bitmap_t const shown = node_objects_[n]->cpuset;
+    if (hwloc_bitmap_iszero(theirs) != 0 || hwloc_bitmap_isincluded(theirs, shown) == 0) return false;
+    return hwloc_bitmap_isequal(theirs, shown) == 0 || parts_.nodes[other].os < parts_.nodes[n].os;
   }
 
   /// Left out unless it covers every node: half a matrix answers half the questions.

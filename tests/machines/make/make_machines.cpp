@@ -1,4 +1,7 @@
 // Makes the machine descriptions of tests/machines: hwloc's synthetic strings, and by its API what those cannot say.
+// Sizes, hops and bandwidths of the papers' machines are the papers'. Opteron 6282 and UV2000: local latency is the time of tables 1 and
+// 2 of the PACT 2016 paper over 2^24 cache lines; the UV2000's distances are the factors of table 2 times 10. KNL: of latencies the
+// paper says only that HBM's is 10-15% longer. Other machines: round figures of the right size, good for tests alone.
 // usage: make_machines FOLDER
 //   g++ -std=c++20 make_machines.cpp -lhwloc -o make_machines && ./make_machines ..
 #include <hwloc.h>
@@ -21,9 +24,9 @@ void require(bool fine, const std::string& what) {
 
 class made_machine {
  public:
-  explicit made_machine(const char* synthetic) {
+  explicit made_machine(const std::string& synthetic) {
     require(hwloc_topology_init(&topology_) == 0, "init");
-    require(hwloc_topology_set_synthetic(topology_, synthetic) == 0, std::string("bad synthetic string: ") + synthetic);
+    require(hwloc_topology_set_synthetic(topology_, synthetic.c_str()) == 0, "bad synthetic string: " + synthetic);
     require(hwloc_topology_load(topology_) == 0, "load");
   }
   ~made_machine() { hwloc_topology_destroy(topology_); }
@@ -34,24 +37,35 @@ class made_machine {
   unsigned nodes() { return static_cast<unsigned>(hwloc_get_nbobjs_by_type(topology_, HWLOC_OBJ_NUMANODE)); }
 
   made_machine& model(const char* name) {
-    for (hwloc_obj_t package = nullptr; (package = hwloc_get_next_obj_by_type(topology_, HWLOC_OBJ_PACKAGE, package)) != nullptr;)
+    for (hwloc_obj_t package = nullptr;
+         (package = hwloc_get_next_obj_by_type(topology_, HWLOC_OBJ_PACKAGE, package)) != nullptr;)
       hwloc_obj_add_info(package, "CPUModel", name);
     return *this;
   }
-  /// Of every `stride`-th node from `first` on.
-  made_machine& memory(unsigned first, unsigned stride, const char* kind, std::uint64_t bandwidth, std::uint64_t latency) {
+  /// Of every `stride`-th node from `first` on; 0 is not known.
+  made_machine& memory(unsigned first, unsigned stride, const char* kind, std::uint64_t bandwidth,
+                       std::uint64_t latency) {
     for (unsigned i = first; i < nodes(); i += stride) {
       if (kind != nullptr) node(i)->subtype = strdup(kind);
       hwloc_location from;
       from.type = HWLOC_LOCATION_TYPE_CPUSET;
       from.location.cpuset = node(i)->cpuset;
-      hwloc_memattr_set_value(topology_, HWLOC_MEMATTR_ID_BANDWIDTH, node(i), &from, 0, bandwidth);
-      hwloc_memattr_set_value(topology_, HWLOC_MEMATTR_ID_LATENCY, node(i), &from, 0, latency);
+      if (bandwidth != 0) hwloc_memattr_set_value(topology_, HWLOC_MEMATTR_ID_BANDWIDTH, node(i), &from, 0, bandwidth);
+      if (latency != 0) hwloc_memattr_set_value(topology_, HWLOC_MEMATTR_ID_LATENCY, node(i), &from, 0, latency);
     }
     return *this;
   }
   made_machine& no_memory(unsigned index) {
     node(index)->attr->numanode.local_memory = 0;
+    return *this;
+  }
+  /// Of the caches of this level that lie around a PU of the list.
+  made_machine& cache_size(hwloc_obj_type_t level, const char* list, std::uint64_t bytes) {
+    hwloc_bitmap_t around = hwloc_bitmap_alloc();
+    hwloc_bitmap_list_sscanf(around, list);
+    for (hwloc_obj_t cache = nullptr; (cache = hwloc_get_next_obj_by_type(topology_, level, cache)) != nullptr;)
+      if (hwloc_bitmap_intersects(cache->cpuset, around) != 0) cache->attr->cache.size = bytes;
+    hwloc_bitmap_free(around);
     return *this;
   }
   made_machine& keep_pus(const char* list) {
@@ -61,11 +75,12 @@ class made_machine {
     hwloc_bitmap_free(kept);
     return *this;
   }
-  made_machine& kind(const char* list, int efficiency, const char* type) {
+  made_machine& kind(const char* list, int efficiency, const char* type, const char* megahertz) {
     hwloc_bitmap_t members = hwloc_bitmap_alloc();
     hwloc_bitmap_list_sscanf(members, list);
-    hwloc_info_s info{const_cast<char*>("CoreType"), const_cast<char*>(type)};
-    require(hwloc_cpukinds_register(topology_, members, efficiency, 1, &info, 0) == 0, "cpukinds");
+    hwloc_info_s infos[] = {{const_cast<char*>("CoreType"), const_cast<char*>(type)},
+                            {const_cast<char*>("FrequencyMaxMHz"), const_cast<char*>(megahertz)}};
+    require(hwloc_cpukinds_register(topology_, members, efficiency, 2, infos, 0) == 0, "cpukinds");
     hwloc_bitmap_free(members);
     return *this;
   }
@@ -75,9 +90,11 @@ class made_machine {
     for (unsigned i = 0; i < nodes(); ++i) objects.push_back(node(i));
     for (unsigned i = 0; i < nodes(); ++i)
       for (unsigned j = 0; j < nodes(); ++j) values.push_back(between(i, j));
-    const auto handle = hwloc_distances_add_create(topology_, "NUMALatency", HWLOC_DISTANCES_KIND_FROM_USER | HWLOC_DISTANCES_KIND_MEANS_LATENCY, 0);
+    const auto handle = hwloc_distances_add_create(
+        topology_, "NUMALatency", HWLOC_DISTANCES_KIND_FROM_USER | HWLOC_DISTANCES_KIND_MEANS_LATENCY, 0);
     require(handle != nullptr, "distances");
-    require(hwloc_distances_add_values(topology_, handle, nodes(), objects.data(), values.data(), 0) == 0, "distance values");
+    require(hwloc_distances_add_values(topology_, handle, nodes(), objects.data(), values.data(), 0) == 0,
+            "distance values");
     require(hwloc_distances_add_commit(topology_, handle, 0) == 0, "distance commit");
     return *this;
   }
@@ -101,11 +118,40 @@ std::uint64_t knl(unsigned i, unsigned j) {
   return i / 2 == j / 2 ? 31 : 41;
 }
 
-/// Two nodes share a blade; blades lie on a hypercube, each hop costs. Shape of the UV2000's latency table (PACT 2016 paper).
+/// Four of the other seven nodes are one hop away: the other die of the package, and the die of the same place in the others.
+std::uint64_t opteron_6282(unsigned i, unsigned j) {
+  if (i == j) return 10;
+  return i / 2 == j / 2 || i % 2 == j % 2 ? 16 : 22;
+}
+
+/// Two nodes share a blade, 1 hop; 2 hops to a blade with a direct connection, here the edges of a hypercube; else 3.
 std::uint64_t uv2000(unsigned i, unsigned j) {
   if (i == j) return 10;
-  const unsigned hops = static_cast<unsigned>(__builtin_popcount(i / 2 ^ j / 2));
-  return hops == 0 ? 50 : 55 + 10 * std::uint64_t{hops};
+  const int apart = __builtin_popcount(i / 2 ^ j / 2);
+  return apart == 0 ? 49 : apart == 1 ? 62 : 75;
+}
+
+std::uint64_t xeon_max(unsigned i, unsigned j, unsigned nodes_per_package) {
+  if (i == j) return 10;
+  const std::uint64_t to_hbm = i % 2 + j % 2 != 0 ? 2 : 0;
+  if (i / 2 == j / 2) return 13;
+  return (i / nodes_per_package == j / nodes_per_package ? 12 : 21) + to_hbm;
+}
+
+/// Places are L2 caches of 4 cores of 2 PUs each. Eight stand for a performance core each and keep one core; two are clusters of
+/// four efficiency cores, whose second PU goes. What goes has a number from 24 on.
+std::string alder_lake_numbers() {
+  std::string numbers;
+  unsigned gone = 24;
+  for (unsigned cache = 0; cache < 10; ++cache)
+    for (unsigned core = 0; core < 4; ++core)
+      for (unsigned pu = 0; pu < 2; ++pu) {
+        const bool big = cache < 8 && core == 0;
+        const bool little = cache >= 8 && pu == 0;
+        const unsigned number = big ? cache * 2 + pu : little ? 16 + (cache - 8) * 4 + core : gone++;
+        numbers += (numbers.empty() ? "" : ",") + std::to_string(number);
+      }
+  return numbers;
 }
 
 }  // namespace
@@ -114,41 +160,89 @@ int main(int argc, char** argv) {
   require(argc == 2, "usage: make_machines FOLDER");
   const std::string to = argv[1];
 
-  made_machine("package:4 [numa(memory=8GiB)] l3:1(size=6MiB) l2:4(size=512KiB) l1d:1(size=64KiB) core:1 pu:1")
-      .model("Quad-Core AMD Opteron 8380").distances([](unsigned i, unsigned j) { return two_level(i, j, 1, 10, 20); })
+  made_machine("package:4 [numa(memory=4GiB)] l3:1(size=6MiB) l2:4(size=512KiB) l1d:1(size=64KiB) core:1 pu:1")
+      .model("Quad-Core AMD Opteron 8380")
+      .distances([](unsigned i, unsigned j) { return two_level(i, j, 1, 10, 20); })
       .write(to, "16pu-4p4c-opteron-8380");
   made_machine("package:4 [numa(memory=16GiB)] l3:1(size=24MiB) l2:8(size=256KiB) l1d:1(size=32KiB) core:1 pu:1")
-      .model("Intel Xeon X7560").distances([](unsigned i, unsigned j) { return two_level(i, j, 1, 10, 21); })
+      .model("Intel Xeon X7560")
+      .distances([](unsigned i, unsigned j) { return two_level(i, j, 1, 10, 21); })
       .write(to, "32pu-4p8c-xeon-x7560");
-  made_machine("package:1 group:4 [numa(memory=24GiB)] [numa(memory=4GiB)] l2:8(size=1MiB) core:2 l1d:1(size=32KiB) pu:4")
-      .model("Intel Xeon Phi 7210").memory(0, 2, "DRAM", 22000, 130).memory(1, 2, "MCDRAM", 115000, 155).distances(knl)
+  made_machine(
+      "package:1 group:4 [numa(memory=32GiB)] [numa(memory=4GiB indexes=0,4,1,5,2,6,3,7)] l2:8(size=1MiB) core:2 "
+      "l1d:1(size=32KiB) pu:4")
+      .model("Intel Xeon Phi 7210")
+      .memory(0, 2, "DRAM", 21457, 130)
+      .memory(1, 2, "MCDRAM", 91552, 147)
+      .distances(knl)
       .write(to, "256pu-1p4n64c4t-knl-snc4-flat");
-  made_machine("package:24 [numa(memory=32GiB)] l3:1(size=20MiB) l2:8(size=256KiB) l1d:1(size=32KiB) core:1 pu:1")
-      .model("Intel Xeon E5-4640").distances(uv2000).write(to, "192pu-24p8c-sgi-uv2000");
-  made_machine("package:4 group:2 [numa(memory=16GiB)] l3:1(size=6MiB) l2:4(size=2MiB) core:2 l1d:1(size=16KiB) pu:1")
-      .model("AMD Opteron 6282 SE").distances([](unsigned i, unsigned j) { return two_level(i, j, 2, 16, 22); })
+  made_machine("package:24 [numa(memory=32256MiB)] l3:1(size=20MiB) l2:8(size=256KiB) l1d:1(size=32KiB) core:1 pu:1")
+      .model("Intel Xeon E5-4640")
+      .memory(0, 1, nullptr, 0, 56)
+      .distances(uv2000)
+      .write(to, "192pu-24p8c-sgi-uv2000");
+  made_machine("package:4 group:2 [numa(memory=8GiB)] l3:1(size=6MiB) l2:4(size=2MiB) core:2 l1d:1(size=16KiB) pu:1")
+      .model("AMD Opteron 6282 SE")
+      .memory(0, 1, nullptr, 0, 77)
+      .distances(opteron_6282)
       .write(to, "64pu-4p2n8c-opteron-6282");
-  made_machine("package:2 group:4 [numa(memory=64GiB)] l3:2(size=32MiB) l2:8(size=512KiB) l1d:1(size=32KiB) core:1 pu:2")
-      .model("AMD EPYC 7763").distances([](unsigned i, unsigned j) { return two_level(i, j, 4, 12, 32); })
+  made_machine(
+      "package:2 group:4 [numa(memory=64GiB)] l3:2(size=32MiB) l2:8(size=512KiB) l1d:1(size=32KiB) core:1 pu:2")
+      .model("AMD EPYC 7763")
+      .distances([](unsigned i, unsigned j) { return two_level(i, j, 4, 12, 32); })
       .write(to, "256pu-2p4n2ccx8c2t-epyc-7763-nps4");
-  made_machine("package:2 [numa(memory=512GiB)] [numa(memory=64GiB)] l3:1(size=112MiB) l2:56(size=2MiB) l1d:1(size=48KiB) core:1 pu:2")
-      .model("Intel Xeon Max 9480").memory(0, 2, "DRAM", 220000, 110).memory(1, 2, "HBM", 560000, 130)
-      .distances([](unsigned i, unsigned j) { return i == j ? 10U : i / 2 == j / 2 ? 13U : (i % 2) + (j % 2) != 0 ? 23U : 21U; })
+  made_machine(
+      "package:2 [numa(memory=512GiB)] [numa(memory=64GiB)] l3:1(size=112MiB) l2:56(size=2MiB) l1d:1(size=48KiB) "
+      "core:1 pu:2")
+      .model("Intel Xeon Max 9480")
+      .memory(0, 2, "DRAM", 220000, 110)
+      .memory(1, 2, "HBM", 560000, 130)
+      .distances([](unsigned i, unsigned j) { return xeon_max(i, j, 2); })
       .write(to, "224pu-2p56c2t-xeon-max-flat");
-  // Eight performance cores with two PUs each, eight efficiency cores with one: PUs 17, 19 ... 31 do not exist.
-  made_machine("package:1 [numa(memory=32GiB)] l3:1(size=30MiB) core:16 l1d:1(size=48KiB) pu:2").model("12th Gen Intel Core i9-12900K")
-      .keep_pus("0-16,18,20,22,24,26,28,30").kind("16,18,20,22,24,26,28,30", 0, "IntelAtom").kind("0-15", 1, "IntelCore")
+  // Sub-NUMA clustering: the cache spans four DRAM and four HBM nodes.
+  made_machine(
+      "package:2 l3:1(size=112MiB) group:4 [numa(memory=128GiB)] "
+      "[numa(memory=16GiB indexes=0,8,1,9,2,10,3,11,4,12,5,13,6,14,7,15)] l2:14(size=2MiB) l1d:1(size=48KiB) core:1 "
+      "pu:2")
+      .model("Intel Xeon Max 9480")
+      .memory(0, 2, "DRAM", 55000, 105)
+      .memory(1, 2, "HBM", 140000, 125)
+      .distances([](unsigned i, unsigned j) { return xeon_max(i, j, 8); })
+      .write(to, "224pu-2p4n14c2t-xeon-max-snc4-flat");
+  made_machine("package:1 [numa(memory=32GiB)] l3:1(size=30MiB) l2:10 core:4 l1d:1(size=48KiB) pu:2(indexes=" +
+               alder_lake_numbers() + ")")
+      .model("12th Gen Intel Core i9-12900K")
+      .keep_pus("0-23")
+      .cache_size(HWLOC_OBJ_L2CACHE, "0-15", 1280 << 10)
+      .cache_size(HWLOC_OBJ_L2CACHE, "16-23", 2 << 20)
+      .cache_size(HWLOC_OBJ_L1CACHE, "16-23", 32 << 10)
+      .kind("16-23", 0, "IntelAtom", "3900")
+      .kind("0-15", 1, "IntelCore", "5200")
       .write(to, "24pu-1p8P8E-alder-lake");
   made_machine("package:1 [numa(memory=480GiB)] l3:1(size=114MiB) l2:72(size=1MiB) l1d:1(size=64KiB) core:1 pu:1")
-      .model("NVIDIA Grace").memory(0, 1, "DRAM", 470000, 0).write(to, "72pu-1p72c-grace");
+      .model("NVIDIA Grace")
+      .memory(0, 1, "DRAM", 470000, 0)
+      .write(to, "72pu-1p72c-grace");
   made_machine("package:1 [numa(memory=1GiB)] core:1 pu:1").write(to, "1pu-1p1c");
   // The second node is local to all cores and has none of its own: HBM as a tier beside the package's memory.
-  made_machine("[numa(memory=16GiB)] package:2 [numa(memory=64GiB)] l3:1(size=16MiB) core:4 pu:1").memory(2, 3, "HBM", 300000, 140)
-      .memory(0, 1, nullptr, 100000, 100).memory(2, 3, "HBM", 300000, 140).write(to, "8pu-2p4c-hbm-without-cores");
-  made_machine("package:2 [numa(memory=64GiB)] l3:1(size=16MiB) core:4 pu:1").no_memory(1)
-      .distances([](unsigned i, unsigned j) { return two_level(i, j, 1, 10, 21); }).write(to, "8pu-2p4c-node-without-memory");
-  made_machine("package:2 [numa(memory=32GiB)] l3:2(size=8MiB) core:3 pu:2").keep_pus("0-6,12,13,18-23")
+  made_machine("[numa(memory=16GiB)] package:2 [numa(memory=64GiB)] l3:1(size=16MiB) core:4 pu:1")
+      .memory(0, 1, nullptr, 100000, 100)
+      .memory(2, 3, "HBM", 300000, 140)
+      .write(to, "8pu-2p4c-hbm-without-cores");
+  // Memory somewhere, of which the firmware says no more than that it is there: a node without cores, without a name.
+  made_machine("[numa(memory=256GiB)] package:2 [numa(memory=64GiB indexes=0,1,2)] l3:1(size=16MiB) core:4 pu:1")
+      .distances([](unsigned i, unsigned j) { return i == j             ? 10U
+                                                     : i == 2 || j == 2 ? 24U
+                                                                        : 21U; })
+      .write(to, "8pu-2p4c-unnamed-node-without-cores");
+  made_machine("package:2 [numa(memory=64GiB)] l3:1(size=16MiB) core:4 pu:1")
+      .no_memory(1)
+      .distances([](unsigned i, unsigned j) { return two_level(i, j, 1, 10, 21); })
+      .write(to, "8pu-2p4c-node-without-memory");
+  made_machine("package:2 [numa(memory=32GiB)] l3:2(size=8MiB) core:3 pu:2")
+      .keep_pus("0-6,12,13,18-23")
       .write(to, "15pu-2p-asymmetric");
-  made_machine("package:1 [numa(memory=16GiB)] l2:2(size=12MiB) core:4 l1d:1(size=128KiB) pu:1").write(to, "8pu-1p2x4c-no-l3");
+  made_machine("package:1 [numa(memory=16GiB)] l2:2(size=12MiB) core:4 l1d:1(size=128KiB) pu:1")
+      .write(to, "8pu-1p2x4c-no-l3");
   made_machine("package:2 [numa(memory=16GiB)] core:4 pu:2").write(to, "16pu-2p4c2t-no-cache");
 }

@@ -25,7 +25,8 @@ TEST(cpu_quota, is_none_where_nothing_limits) {
 }
 
 TEST(cpu_quota, reads_version_2) {
-  EXPECT_DOUBLE_EQ(*cpu_quota(files({{"/proc/self/cgroup", "0::/box\n"}, {"/sys/fs/cgroup/box/cpu.max", "250000 100000\n"}})), 2.5);
+  EXPECT_DOUBLE_EQ(
+      *cpu_quota(files({{"/proc/self/cgroup", "0::/box\n"}, {"/sys/fs/cgroup/box/cpu.max", "250000 100000\n"}})), 2.5);
 }
 
 TEST(cpu_quota, reads_version_1_also_where_it_is_joined_with_cpuacct) {

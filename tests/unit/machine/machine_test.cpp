@@ -27,7 +27,8 @@ std::string refusal(Call&& call) {
 
 testing::AssertionResult mentions(const std::string& text, std::initializer_list<const char*> words) {
   for (const char* const word : words)
-    if (text.find(word) == std::string::npos) return testing::AssertionFailure() << "\"" << text << "\" does not mention " << word;
+    if (text.find(word) == std::string::npos)
+      return testing::AssertionFailure() << "\"" << text << "\" does not mention " << word;
   return testing::AssertionSuccess();
 }
 
@@ -88,7 +89,17 @@ TEST(machine, has_local_memory_only_where_there_is_some) {
   ASSERT_EQ(made->domains()[0].nodes.size(), 1U);
   EXPECT_EQ(made->domains()[0].nodes[0], node_id{1});
   EXPECT_EQ(made->domains()[0].home, node_id{0});
-  EXPECT_EQ(load_machine("package:2 [numa(memory=0)] core:2 pu:1")->domains()[0].nodes.size(), 1U) << "no node says its size";
+  EXPECT_EQ(load_machine("package:2 [numa(memory=0)] core:2 pu:1")->domains()[0].nodes.size(), 1U)
+      << "no node says its size";
+}
+
+TEST(machine, takes_only_nodes_with_cores_of_their_own_for_dram) {
+  const auto made = load_machine("[numa(memory=4GiB)] package:2 [numa(memory=1GiB)] core:2 pu:1");
+  for (const memory_node& node : made->nodes())
+    EXPECT_EQ(node.kind, node.domains.size() == 1 ? memory_kind::dram : memory_kind::device);
+  const auto beside = load_machine("package:1 [numa(memory=1GiB)] [numa(memory=1GiB)] core:2 pu:1");
+  EXPECT_EQ(beside->nodes()[0].kind, memory_kind::dram);
+  EXPECT_EQ(beside->nodes()[1].kind, memory_kind::device);
 }
 
 TEST(machine, makes_domains_of_the_last_level_cache_or_of_what_there_is) {
@@ -113,7 +124,9 @@ TEST(machine, grants_no_more_workers_than_the_quota_rounded_up) {
   EXPECT_EQ(machine(parts).suggested_workers(), 8U);
 }
 
-TEST(machine, without_cores_is_refused) { EXPECT_TRUE(mentions(refusal([] { (void)machine(machine_parts{}); }), {"no core", "taskset"})); }
+TEST(machine, without_cores_is_refused) {
+  EXPECT_TRUE(mentions(refusal([] { (void)machine(machine_parts{}); }), {"no core", "taskset"}));
+}
 
 TEST(live_machine, is_read_once_and_has_cores_and_memory) {
   EXPECT_EQ(live_machine(), live_machine());
@@ -139,16 +152,22 @@ TEST(load_machine, says_what_is_wrong_and_what_to_do) {
 
 TEST(load_machine, bounds_what_hwloc_would_build) {
   EXPECT_TRUE(mentions(refusal([] { (void)load_machine("16384"); }), {"1024", "groups"}));
-  EXPECT_TRUE(mentions(refusal([] { (void)load_machine("[numa][numa][numa][numa][numa][numa][numa][numa][numa] core:2 pu:1"); }), {"8 kinds"}));
+  EXPECT_TRUE(mentions(
+      refusal([] { (void)load_machine("[numa][numa][numa][numa][numa][numa][numa][numa][numa] core:2 pu:1"); }),
+      {"8 kinds"}));
   EXPECT_TRUE(mentions(refusal([] { (void)load_machine("2048 numa:1 pu:1"); }), {"1024"}));
   EXPECT_EQ(load_machine("package:16 core:64 pu:4")->pus().size(), 4096U);
 }
 
 TEST(load_machine, refuses_numbers_that_cannot_be) {
-  EXPECT_TRUE(mentions(refusal([] { (void)machine_from_xml(edited("type=\"PU\" os_index=\"1\"", "type=\"PU\" os_index=\"0\""), "twice.xml"); }),
+  EXPECT_TRUE(mentions(refusal([] {
+                         (void)machine_from_xml(edited("type=\"PU\" os_index=\"1\"", "type=\"PU\" os_index=\"0\""),
+                                                "twice.xml");
+                       }),
                        {"twice.xml", "two of PU 0"}));
-  EXPECT_TRUE(mentions(refusal([] { (void)machine_from_xml(edited("os_index=\"1\"", "os_index=\"4294967290\""), "far.xml"); }),
-                       {"far.xml", "4294967290", "at most"}));
+  EXPECT_TRUE(
+      mentions(refusal([] { (void)machine_from_xml(edited("os_index=\"1\"", "os_index=\"4294967290\""), "far.xml"); }),
+               {"far.xml", "4294967290", "at most"}));
 }
 
 TEST(load_machine, keeps_what_could_harm_a_terminal_out_of_names) {
@@ -157,14 +176,16 @@ TEST(load_machine, keeps_what_could_harm_a_terminal_out_of_names) {
 }
 
 TEST(load_machine, refuses_xml_that_is_none_or_is_cut_off) {
-  for (const char* const text : {"", "x", "<", "<?xml version=\"1.0\"?>", "<topology></topology>",
-                                 "<?xml version=\"1.0\"?><topology version=\"2.0\"><object type=\"Machine\"", "<html><body/></html>"})
+  for (const char* const text :
+       {"", "x", "<", "<?xml version=\"1.0\"?>", "<topology></topology>",
+        "<?xml version=\"1.0\"?><topology version=\"2.0\"><object type=\"Machine\"", "<html><body/></html>"})
     EXPECT_TRUE(mentions(refusal([&] { (void)machine_from_xml(text, "bad.xml"); }), {"bad.xml", "lstopo"})) << text;
   std::ifstream whole(NEARFORK_SOURCE_DIR "/tests/machines/16pu-4p4c-opteron-8380.xml");
   const std::string text{std::istreambuf_iterator<char>(whole), {}};
   ASSERT_GT(text.size(), 1000U);
   for (std::size_t length = 0; length + 30 < text.size(); length += 97)
-    EXPECT_TRUE(mentions(refusal([&] { (void)machine_from_xml(text.substr(0, length), "cut.xml"); }), {"cut.xml"})) << length;
+    EXPECT_TRUE(mentions(refusal([&] { (void)machine_from_xml(text.substr(0, length), "cut.xml"); }), {"cut.xml"}))
+        << length;
 }
 
 /// Found by fuzzing: hwloc 2.9 dereferences null where a node set is missing.
@@ -183,8 +204,8 @@ RC_GTEST_PROP(synthetic_machine, holds_together, ()) {
   const auto domains = *rc::gen::inRange(1U, 4U);
   const auto cores = *rc::gen::inRange(1U, 7U);
   const auto pus = *rc::gen::inRange(1U, 3U);
-  const auto made = load_machine("package:" + std::to_string(packages) + " l3:" + std::to_string(domains) + " core:" +
-                                 std::to_string(cores) + " pu:" + std::to_string(pus));
+  const auto made = load_machine("package:" + std::to_string(packages) + " l3:" + std::to_string(domains) +
+                                 " core:" + std::to_string(cores) + " pu:" + std::to_string(pus));
   RC_ASSERT(made->domains().size() == packages * domains);
   RC_ASSERT(made->cores().size() == packages * domains * cores);
   RC_ASSERT(made->pus().size() == packages * domains * cores * pus);

@@ -45,9 +45,12 @@ TEST(restricted_machine, keeps_bandwidth_and_latency) {
   const machine left = described("256pu-1p4n64c4t-knl-snc4-flat", "64-67");
   ASSERT_EQ(left.domains()[0].nodes.size(), 2U);
   EXPECT_EQ(left.at(left.domains()[0].nodes[1]).kind, memory_kind::hbm);
-  EXPECT_GT(*left.at(left.domains()[0].nodes[1]).bandwidth_mib_per_s, *left.at(left.domains()[0].nodes[0]).bandwidth_mib_per_s);
+  EXPECT_GT(*left.at(left.domains()[0].nodes[1]).bandwidth_mib_per_s,
+            *left.at(left.domains()[0].nodes[0]).bandwidth_mib_per_s);
 }
 
-TEST(restricted_machine, of_no_pu_is_refused) { EXPECT_THROW((void)described("1pu-1p1c", "7"), error); }
+TEST(restricted_machine, of_no_pu_is_refused) {
+  EXPECT_THROW((void)described("1pu-1p1c", "7"), error);
+}
 
 }  // namespace
