@@ -1,0 +1,5 @@
+// expect: (cannot convert|type 'os_index' with an lvalue)
+#include "machine/pinning.hpp"
+
+// Pinning speaks to the system, which knows its own numbers only.
+int wrong(nearfork::pu_id place) { return nearfork::pin_this_thread(place); }
