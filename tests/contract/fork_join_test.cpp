@@ -11,16 +11,12 @@
 
 #include <nearfork/nearfork.hpp>
 
+#include "tests/runtime_settings.hpp"
+
 namespace {
 
 using nearfork::fork_join;
-
-nearfork::config with_workers(unsigned workers) {
-  nearfork::config settings;
-  settings.workers = workers;
-  settings.pin = nearfork::pinning::off;
-  return settings;
-}
+using nearfork::test::with_workers;
 
 long fib(int n) {
   if (n < 2) return n;

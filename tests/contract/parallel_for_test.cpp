@@ -8,20 +8,17 @@
 
 #include <nearfork/nearfork.hpp>
 
+#include "tests/runtime_settings.hpp"
+
 namespace {
 
 using nearfork::parallel_for;
 using nearfork::parallel_for_range;
+using nearfork::test::with_workers;
 
 class parallel_for_with : public testing::TestWithParam<unsigned> {
  protected:
-  static nearfork::config settings() {
-    nearfork::config made;
-    made.workers = GetParam();
-    made.pin = nearfork::pinning::off;
-    return made;
-  }
-  nearfork::runtime runtime_{settings()};
+  nearfork::runtime runtime_{with_workers(GetParam())};
 };
 INSTANTIATE_TEST_SUITE_P(workers, parallel_for_with, testing::Values(1U, 2U, 5U));
 
@@ -88,10 +85,7 @@ TEST_P(parallel_for_with, skips_what_has_not_started_once_cancelled) {
 
 TEST(parallel_reduce, is_the_same_bit_for_bit_for_any_number_of_workers) {
   const auto harmonic = [](unsigned workers) {
-    nearfork::config settings;
-    settings.workers = workers;
-    settings.pin = nearfork::pinning::off;
-    nearfork::runtime runtime(settings);
+    nearfork::runtime runtime(with_workers(workers));
     return runtime.run([] {
       return nearfork::parallel_reduce(1, 1'000'003, 0.0, [](int i) { return 1.0 / i; }, [](double a, double b) { return a + b; });
     });
@@ -134,10 +128,7 @@ TEST(parallel_scan, is_the_same_bit_for_bit_for_any_number_of_workers) {
   std::vector<double> in(50'000);
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = 1.0 / static_cast<double>(i + 1);
   const auto scanned = [&](unsigned workers) {
-    nearfork::config settings;
-    settings.workers = workers;
-    settings.pin = nearfork::pinning::off;
-    nearfork::runtime runtime(settings);
+    nearfork::runtime runtime(with_workers(workers));
     std::vector<double> out(in.size());
     runtime.run([&] { nearfork::parallel_scan_inclusive(in.begin(), in.end(), out.begin(), 0.0, std::plus<>{}); });
     return out;

@@ -12,28 +12,14 @@
 
 #include <nearfork/nearfork.hpp>
 
+#include "tests/runtime_settings.hpp"
+
 namespace {
 
 using namespace std::chrono_literals;
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr bool sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-#else
-constexpr bool sanitized = false;
-#endif
-
-nearfork::config with_workers(unsigned workers) {
-  nearfork::config settings;
-  settings.workers = workers;
-  settings.pin = nearfork::pinning::off;
-  return settings;
-}
+using nearfork::test::sanitized;
+using nearfork::test::with_workers;
 
 TEST(runtime, returns_and_rethrows_what_the_function_does) {
   nearfork::runtime runtime(with_workers(2));

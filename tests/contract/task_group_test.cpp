@@ -8,19 +8,16 @@
 
 #include <nearfork/nearfork.hpp>
 
+#include "tests/runtime_settings.hpp"
+
 namespace {
 
 using nearfork::task_group;
+using nearfork::test::with_workers;
 
 class task_group_with : public testing::TestWithParam<unsigned> {
  protected:
-  static nearfork::config settings() {
-    nearfork::config made;
-    made.workers = GetParam();
-    made.pin = nearfork::pinning::off;
-    return made;
-  }
-  nearfork::runtime runtime_{settings()};
+  nearfork::runtime runtime_{with_workers(GetParam())};
 };
 INSTANTIATE_TEST_SUITE_P(workers, task_group_with, testing::Values(1U, 2U, 5U));
 

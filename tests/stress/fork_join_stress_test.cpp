@@ -10,32 +10,17 @@
 
 #include <nearfork/nearfork.hpp>
 
+#include "tests/runtime_settings.hpp"
+
 namespace {
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr bool sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-#else
-constexpr bool sanitized = false;
-#endif
+using nearfork::test::sanitized;
+using nearfork::test::with_workers;
 
 /// The long set: NEARFORK_TEST_TASKS=100000000 runs at least so many tasks a case.
 std::uint64_t wanted_tasks() {
   const char* const given = std::getenv("NEARFORK_TEST_TASKS");
   return given != nullptr ? std::strtoull(given, nullptr, 10) : (sanitized ? 200'000 : 4'000'000);
-}
-
-nearfork::config settings(unsigned workers, std::uint64_t seed) {
-  nearfork::config made;
-  made.workers = workers;
-  made.pin = nearfork::pinning::off;
-  made.seed = seed;
-  return made;
 }
 
 /// One byte a task: 1 after its run, anything else is a fault.
@@ -77,14 +62,14 @@ INSTANTIATE_TEST_SUITE_P(workers, exactly_once, testing::Values(2U, 4U, 16U));
 
 TEST_P(exactly_once, balanced_tree) {
   const std::uint64_t tasks = wanted_tasks();
-  nearfork::runtime runtime(settings(GetParam(), 1));
+  nearfork::runtime runtime(with_workers(GetParam(), 1));
   task_ledger ledger(tasks);
   runtime.run([&] { binary(ledger, 0, tasks); });
   EXPECT_EQ(ledger.faults(), 0U);
 }
 
 TEST_P(exactly_once, uneven_tree_again_and_again_in_small) {
-  nearfork::runtime runtime(settings(GetParam(), 2));
+  nearfork::runtime runtime(with_workers(GetParam(), 2));
   constexpr std::size_t small = 2000;
   for (std::uint64_t done = 0; done < wanted_tasks() / 4; done += small) {
     task_ledger ledger(small);
@@ -94,7 +79,7 @@ TEST_P(exactly_once, uneven_tree_again_and_again_in_small) {
 }
 
 TEST_P(exactly_once, groups_inside_forks) {
-  nearfork::runtime runtime(settings(GetParam(), 3));
+  nearfork::runtime runtime(with_workers(GetParam(), 3));
   const std::size_t tasks = wanted_tasks() / 20;
   task_ledger ledger(tasks);
   runtime.run([&] {
@@ -111,7 +96,7 @@ TEST_P(exactly_once, groups_inside_forks) {
 
 TEST(many_runtimes, start_and_stop_again_and_again) {
   for (int round = 0; round < (sanitized ? 20 : 200); ++round) {
-    nearfork::runtime one(settings(2, 1)), other(settings(3, 2));
+    nearfork::runtime one(with_workers(2, 1)), other(with_workers(3, 2));
     std::thread second([&] { EXPECT_EQ(other.run([] { return 2; }), 2); });
     EXPECT_EQ(one.run([] { return 1; }), 1);
     second.join();
@@ -130,7 +115,7 @@ class meeting {
 
 /// With others, the waiting worker runs a second task on top of the frame that holds the lock, which never gets it.
 TEST(blocked_join, does_not_reenter_a_lock_that_is_held_across_it) {
-  nearfork::runtime runtime(settings(2, 5));
+  nearfork::runtime runtime(with_workers(2, 5));
   std::mutex lock;
   int inside = 0;
   int entered = 0;
@@ -164,7 +149,7 @@ TEST(blocked_join, chains_deeper_than_any_stack) {
   // The long set goes to a million levels: 4 GiB of stacks, a page each.
   const char* const given = std::getenv("NEARFORK_TEST_CHAIN");
   const int depth = given != nullptr ? std::atoi(given) : (sanitized ? 1000 : 40'000);
-  nearfork::config small = settings(2, 6);
+  nearfork::config small = with_workers(2, 6);
   if (!sanitized) small.stack_bytes = std::size_t{16} << 10;
   nearfork::runtime runtime(small);
   std::atomic<int> levels{0};
