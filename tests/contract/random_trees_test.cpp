@@ -3,6 +3,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <tuple>
 #include <vector>
@@ -66,10 +67,15 @@ std::uint64_t computed(const node& of) {
       nearfork::parallel_for(std::size_t{0}, c.size(), [&](std::size_t i) { values[i] = computed(c[i]); }, {.grain = 1});
       return fold(3);
     case node::kind::reduce:
-      return nearfork::parallel_reduce_range(std::size_t{0}, c.size(), std::uint64_t{of.value}, [&](std::size_t lo, std::size_t hi, std::uint64_t) {
-        for (std::size_t i = lo; i != hi; ++i) values[i] = computed(c[i]);
-        return std::uint64_t{0};
-      }, [](std::uint64_t, std::uint64_t) { return std::uint64_t{0}; }), fold(3);
+      // Every leaf yields its number of children, the values go aside: all leaves must have come.
+      RC_ASSERT(nearfork::parallel_reduce_range(
+                    std::size_t{0}, c.size(), std::size_t{0},
+                    [&](std::size_t lo, std::size_t hi, std::size_t before) {
+                      for (std::size_t i = lo; i != hi; ++i) values[i] = computed(c[i]);
+                      return before + (hi - lo);
+                    },
+                    std::plus<>{}) == c.size());
+      return fold(3);
     case node::kind::thrower:
       try {
         fork_join([&] { throw computed(c[0]); }, [&] { (void)computed(c[1]); });
