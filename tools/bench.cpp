@@ -39,17 +39,17 @@ std::vector<std::string> missing_contenders() {
 
 bench_conditions conditions_of(const bench_request& request, const bench_crews& crews) {
   const auto here = live_machine();
-  const system_reading system = read_system();
+  const auto governor = read_governor();
   const std::string planned = crews.planned_machine();
   return {.started = now_text(),
           .machine = here->summary() + (planned.empty() ? "" : "; nearfork plans for " + planned),
           .workers = crews.workers_text(),
-          .governor = system.governor.value_or("not known: the system shows no frequency control"),
+          .governor = governor.value_or("not known: the system shows no frequency control"),
           .compiler = compiler_text(),
           .build = build_text(),
           .seed = request.seed,
           .repetitions = request.repetitions,
-          .warnings = condition_warnings({.system = system,
+          .warnings = condition_warnings({.governor = governor,
                                           .most_workers = crews.most_workers(),
                                           .cores = here->suggested_workers(),
                                           .trustworthy_build = is_trustworthy_build(),
@@ -61,11 +61,17 @@ workload_result run_one(const sized_workload& one, const bench_request& request,
   progress_line progress{std::string(one.what->name)};
   const auto problem = workloads::prepare(*one.what, one.size, request.seed);
   const auto surroundings = real_surroundings([&](const bench_progress& now) { progress.show(now); });
-  return {.name = std::string(one.what->name),
-          .description = std::string(one.what->description),
-          .size = workloads::size_text(one.what->sizes, one.size),
-          .bytes = one.what->bytes(one.size),
-          .contenders = run_rounds(*problem, contenders, {request.repetitions, request.seed}, surroundings)};
+  workload_result result{.name = std::string(one.what->name),
+                         .description = std::string(one.what->description),
+                         .size = workloads::size_text(one.what->sizes, one.size),
+                         .bytes = one.what->bytes(one.size)};
+  const auto before = read_processor_use();
+  const std::uint64_t start_ns = surroundings.now_ns();
+  result.contenders = run_rounds(*problem, contenders, {request.repetitions, request.seed}, surroundings);
+  const double elapsed_s = static_cast<double>(surroundings.now_ns() - start_ns) / 1e9;
+  if (const auto after = read_processor_use(); before && after)
+    result.cores_used_by_others = cores_used_by_others(*before, *after, elapsed_s);
+  return result;
 }
 
 /// All that can be wrong with the request is found before anything runs.

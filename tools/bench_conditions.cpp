@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
+#include <algorithm>
 #include <ctime>
+#include <sstream>
 
 namespace nearfork::tools {
 namespace {
@@ -32,14 +33,26 @@ constexpr bool asserts = false;
 
 }  // namespace
 
-std::optional<unsigned> running_threads(std::string_view loadavg) {
-  const std::size_t slash = loadavg.find('/');
-  if (slash == loadavg.npos) return std::nullopt;
-  const std::size_t start = loadavg.rfind(' ', slash) + 1;
-  unsigned running = 0;
-  const auto [end, failed] = std::from_chars(loadavg.data() + start, loadavg.data() + slash, running);
-  if (failed != std::errc{} || end != loadavg.data() + slash) return std::nullopt;
-  return running;
+std::optional<std::uint64_t> busy_ticks(std::string_view stat) {
+  // cpu  user nice system idle iowait irq softirq steal guest guest_nice; guests count in user and nice already.
+  constexpr std::string_view all_cores = "cpu ";
+  constexpr std::size_t idle = 3;
+  constexpr std::size_t iowait = 4;
+  constexpr std::size_t columns = 8;
+  if (!stat.starts_with(all_cores)) return std::nullopt;
+  std::istringstream line{std::string(stat.substr(0, stat.find('\n')).substr(all_cores.size()))};
+  std::uint64_t busy = 0;
+  for (std::size_t column = 0; column < columns; ++column) {
+    std::uint64_t ticks = 0;
+    if (!(line >> ticks)) return std::nullopt;
+    if (column != idle && column != iowait) busy += ticks;
+  }
+  return busy;
+}
+
+double cores_used_by_others(const processor_use& before, const processor_use& after, double elapsed_s) {
+  const double others_s = (after.all_s - before.all_s) - (after.own_s - before.own_s);
+  return elapsed_s > 0 ? std::max(0.0, others_s / elapsed_s) : 0;
 }
 
 std::string compiler_text() {
@@ -64,13 +77,10 @@ std::vector<std::string> condition_warnings(const condition_facts& facts) {
   if (facts.most_workers > facts.cores)
     warnings.push_back(fmt::format("{} workers share {} cores: they wait for each other's time slices",
                                    facts.most_workers, facts.cores));
-  if (facts.system.running && *facts.system.running > 1)
-    warnings.push_back(
-        fmt::format("{} other threads are running on this machine: times will vary", *facts.system.running - 1));
-  if (facts.system.governor && *facts.system.governor != "performance")
+  if (facts.governor && *facts.governor != "performance")
     warnings.push_back(fmt::format(
         "the frequency governor is \"{}\": clocks change with load; as root: cpupower frequency-set -g performance",
-        *facts.system.governor));
+        *facts.governor));
   if (!facts.trustworthy_build)
     warnings.push_back(
         fmt::format("this build is {}: build the preset release for times that mean something", build_text()));

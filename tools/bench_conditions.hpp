@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,15 +10,22 @@
 
 namespace nearfork::tools {
 
-/// What the system says at the moment.
-struct system_reading {
-  std::optional<std::string> governor;  // of the first core's frequency
-  std::optional<unsigned> running;      // threads that run or want to, this one included
-};
-[[nodiscard]] system_reading read_system();
+/// Of the first core's frequency; nothing if the system shows none.
+[[nodiscard]] std::optional<std::string> read_governor();
 
-/// 3 of "0.52 0.41 0.30 3/812 12345", the text of /proc/loadavg.
-[[nodiscard]] std::optional<unsigned> running_threads(std::string_view loadavg);
+/// Processor time since the system and this process started, summed over cores.
+struct processor_use {
+  double all_s = 0;
+  double own_s = 0;
+};
+/// Nothing if the system does not say.
+[[nodiscard]] std::optional<processor_use> read_processor_use();
+
+/// Ticks that all cores together were busy, stolen time included, from the text of /proc/stat.
+[[nodiscard]] std::optional<std::uint64_t> busy_ticks(std::string_view stat);
+
+/// How many cores other processes kept busy on average. At least 0, whatever the rounding.
+[[nodiscard]] double cores_used_by_others(const processor_use& before, const processor_use& after, double elapsed_s);
 
 /// "gcc 12.2.0".
 [[nodiscard]] std::string compiler_text();
@@ -25,7 +33,7 @@ struct system_reading {
 [[nodiscard]] std::string build_text();
 
 struct condition_facts {
-  system_reading system;
+  std::optional<std::string> governor;
   unsigned most_workers = 1;
   unsigned cores = 1;  // that the process may use
   bool trustworthy_build = true;

@@ -1,8 +1,9 @@
+#include <unistd.h>
+
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <fstream>
 #include <sstream>
-#include <thread>
 
 #include "tools/bench_conditions.hpp"
 
@@ -17,30 +18,21 @@ std::optional<std::string> text_of(const char* path) {
   return std::move(text).str();
 }
 
+}  // namespace
+
 std::optional<std::string> read_governor() {
   auto text = text_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   if (text) text->erase(std::min(text->find('\n'), text->size()));
   return text;
 }
 
-/// The fewest of some readings, so that a thread that runs for a moment does not count.
-std::optional<unsigned> read_running() {
-  constexpr int readings = 5;
-  std::optional<unsigned> fewest;
-  for (int i = 0; i < readings; ++i) {
-    const auto text = text_of("/proc/loadavg");
-    const auto running = text ? running_threads(*text) : std::nullopt;
-    if (!running) return std::nullopt;
-    fewest = std::min(fewest.value_or(*running), *running);
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return fewest;
-}
-
-}  // namespace
-
-system_reading read_system() {
-  return {read_governor(), read_running()};
+std::optional<processor_use> read_processor_use() {
+  const auto text = text_of("/proc/stat");
+  const auto ticks = text ? busy_ticks(*text) : std::nullopt;
+  const long ticks_per_s = sysconf(_SC_CLK_TCK);
+  if (!ticks || ticks_per_s <= 0) return std::nullopt;
+  return processor_use{static_cast<double>(*ticks) / static_cast<double>(ticks_per_s),
+                       static_cast<double>(std::clock()) / CLOCKS_PER_SEC};
 }
 
 }  // namespace nearfork::tools

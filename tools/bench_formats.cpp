@@ -28,7 +28,11 @@ ordered_json json_of(const contender_result& one, const workload_result& all) {
 ordered_json json_of(const workload_result& one) {
   auto contenders = ordered_json::array();
   for (const contender_result& each : one.contenders) contenders.push_back(json_of(each, one));
-  return {{"name", one.name}, {"size", one.size}, {"bytes", one.bytes}, {"contenders", contenders}};
+  ordered_json made = {{"name", one.name}, {"size", one.size}, {"bytes", one.bytes}};
+  if (one.cores_used_by_others) made["cores_used_by_others"] = *one.cores_used_by_others;
+  made["contenders"] = contenders;
+  made["warnings"] = warnings_of(one);
+  return made;
 }
 
 ordered_json json_of(const bench_conditions& conditions) {

@@ -24,7 +24,8 @@ std::string text_of(const workloads::workload& one) {
 
 std::string workload_list_text() {
   std::string text;
-  for (const workloads::workload& one : workloads::all_workloads()) text.append(text.empty() ? "" : "\n").append(text_of(one));
+  for (const workloads::workload& one : workloads::all_workloads())
+    text.append(text.empty() ? "" : "\n").append(text_of(one));
   return text;
 }
 

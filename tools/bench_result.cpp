@@ -7,6 +7,12 @@
 #include "tools/bench_statistics.hpp"
 
 namespace nearfork::tools {
+namespace {
+
+/// A desktop at rest stays below it.
+constexpr double used_by_others = 0.1;
+
+}  // namespace
 
 const contender_result* serial_contender(const workload_result& result) {
   const auto found = std::ranges::find(result.contenders, "serial", &contender_result::name);
@@ -26,6 +32,9 @@ bool any_wrong(const bench_result& result) {
 
 std::vector<std::string> warnings_of(const workload_result& result) {
   std::vector<std::string> warnings;
+  if (result.cores_used_by_others.value_or(0) > used_by_others)
+    warnings.push_back(
+        fmt::format("disturbed: other processes kept {:.1f} cores busy meanwhile", *result.cores_used_by_others));
   for (const contender_result& one : result.contenders) {
     const time_summary times = summarize(one.times_ns);
     const std::string who = fmt::format("{} ({})", one.label, one.workers);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ struct contender_result {
   std::string label;  // as people read it
   unsigned workers = 1;
   std::vector<std::uint64_t> times_ns{};  // of right answers, in the order in which they were taken
-  std::uint64_t wrong = 0;              // answers, warm-up included
+  std::uint64_t wrong = 0;                // answers, warm-up included
   std::string first_fault{};
 };
 
@@ -22,7 +23,8 @@ struct workload_result {
   std::string description;
   std::string size;
   std::uint64_t bytes = 0;
-  std::vector<contender_result> contenders;  // the serial one, if asked for, and then the first contender, come first
+  std::optional<double> cores_used_by_others{};  // meanwhile, on average; nothing if the system does not say
+  std::vector<contender_result> contenders{};  // the serial one, if asked for, and then the first contender, come first
 };
 
 /// Under what the results were obtained.
@@ -49,7 +51,8 @@ struct bench_result {
 
 [[nodiscard]] bool any_wrong(const bench_result& result);
 
-/// What the reader of a workload's results should know: answers that were wrong, spreads that are large.
+/// What the reader of a workload's results should know: answers that were wrong, spreads that are large,
+/// others that used the cores.
 [[nodiscard]] std::vector<std::string> warnings_of(const workload_result& result);
 
 /// At most 100 columns.

@@ -27,20 +27,19 @@ std::string ratio_text(const contender_result* baseline, const time_summary& tim
   return fmt::format("{:.2f}", speed_ratio(summarize(baseline->times_ns), times));
 }
 
-/// Breaks at blanks; lines after the first start with `indent` blanks.
-std::string wrapped(std::string_view text, std::size_t indent) {
+/// Breaks at blanks; the first line starts with `first` blanks, the others with `other` ones.
+std::string wrapped(std::string_view text, std::size_t first, std::size_t other) {
   std::string lines;
-  std::string line;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (!line.empty() && line.size() + 1 + end > most_columns) {
+  std::string line(first, ' ');
+  for (bool at_start = true; !text.empty(); at_start = false) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    if (!at_start && line.size() + 1 + word.size() > most_columns) {
       lines += line + '\n';
-      line.assign(indent, ' ');
-      line += text.substr(0, end);
-    } else {
-      line.append(line.empty() ? "" : " ").append(text.substr(0, end));
+      line.assign(other, ' ');
+      at_start = true;
     }
-    text.remove_prefix(std::min(end + 1, text.size()));
+    line.append(at_start ? 0 : 1, ' ').append(word);
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
   }
   return lines + line + '\n';
 }
@@ -58,7 +57,7 @@ std::string line_of(const contender_result& one, const workload_result& all) {
 std::string conditions_text(const bench_conditions& conditions) {
   std::string text;
   const auto add = [&](std::string_view what, const std::string& value) {
-    text += wrapped(fmt::format("{:<10} {}", what, value), 11);
+    text += wrapped(fmt::format("{:<10} {}", what, value), 0, 11);
   };
   add("machine", conditions.machine);
   add("workers", conditions.workers);
@@ -72,12 +71,12 @@ std::string conditions_text(const bench_conditions& conditions) {
 }
 
 std::string table_text(const workload_result& result) {
-  std::string text = wrapped(fmt::format("{}: {}", result.name, result.description), 2) +
-                     wrapped(fmt::format("  {} ({})", result.size, workloads::bytes_text(result.bytes)), 4);
+  std::string text = wrapped(fmt::format("{}: {}", result.name, result.description), 0, 2) +
+                     wrapped(fmt::format("{} ({})", result.size, workloads::bytes_text(result.bytes)), 2, 2);
   text += fmt::format("\n  {:<26} {:>7} {:>9} {:>8} {:>9} {:>9} {:>8} {:>8}  {}\n", "contender", "workers", "median",
                       "+-", "min", "max", "x serial", "x first", "answers");
   for (const contender_result& one : result.contenders) text += line_of(one, result);
-  for (const std::string& warning : warnings_of(result)) text += wrapped("  ! " + warning, 4);
+  for (const std::string& warning : warnings_of(result)) text += wrapped("! " + warning, 2, 4);
   return text;
 }
 

@@ -16,7 +16,7 @@ namespace {
 const size_table<fft_size>& sizes() {
   static const size_table<fft_size> table{
       {{&fft_size::log2_points, {"log2_points", "binary logarithm of the number of points", 0, 36}}},
-      {{"default", {20}}, {"small", {16}}, {"test", {13}}}};
+      {{"default", {21}}, {"small", {16}}, {"test", {13}}}};
   return table;
 }
 

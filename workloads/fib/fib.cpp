@@ -15,7 +15,7 @@ const size_table<fib_size>& sizes() {
   static const size_table<fib_size> table{
       {{&fib_size::n, {"n", "which Fibonacci number", 0, 60}},
        {&fib_size::cutoff, {"cutoff", "numbers up to this one are computed without forks", 1, 60}}},
-      {{"default", {30, 1}}, {"small", {22, 1}}, {"test", {15, 1}}}};
+      {{"default", {32, 1}}, {"small", {22, 1}}, {"test", {15, 1}}}};
   return table;
 }
 

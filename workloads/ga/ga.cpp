@@ -17,7 +17,7 @@ const size_table<ga_size>& sizes() {
        {&ga_size::genes, {"genes", "numbers per individual", 1, 1 << 16}},
        {&ga_size::generations, {"generations", "per island and iteration", 1, 1'000'000}},
        {&ga_size::iterations, {"iterations", "times that the islands exchange their best", 1, 1'000'000}}},
-      {{"default", {32, 64, 16, 10, 12}}, {"small", {16, 32, 16, 5, 5}}, {"test", {5, 8, 6, 3, 4}}}};
+      {{"default", {32, 64, 16, 10, 20}}, {"small", {16, 32, 16, 5, 5}}, {"test", {5, 8, 6, 3, 4}}}};
   return table;
 }
 

@@ -16,7 +16,7 @@ const size_table<heat_size>& sizes() {
       {{&heat_size::rows, {"rows", "rows of the grid, the border included", 3, std::uint64_t{1} << 24}},
        {&heat_size::columns, {"columns", "columns of the grid, the border included", 3, std::uint64_t{1} << 24}},
        {&heat_size::iterations, {"iterations", "times that all cells are computed", 1, 1'000'000}}},
-      {{"default", {2048, 1024, 80}},
+      {{"default", {2048, 1024, 200}},
        {"small", {512, 512, 20}},
        {"test", {67, 41, 5}},
        {"a-cab", {1024, 512, 200}},
@@ -89,7 +89,7 @@ workload heat_workload() {
 
 workload heat_irregular_workload() {
   return workload_of<irregular_heat_instance>(
-      "heat-ir", "the same, rows divided by 2, 3 or 4 as a task's place in the tree says", sizes());
+      "heat-ir", "five-point heat distribution, rows divided by 2, 3 or 4 as a task's place in the tree says", sizes());
 }
 
 }  // namespace nearfork::workloads

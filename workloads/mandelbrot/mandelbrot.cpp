@@ -17,7 +17,7 @@ const size_table<mandelbrot_size>& sizes() {
       {{&mandelbrot_size::width, {"width", "points per row", 1, std::uint64_t{1} << 20}},
        {&mandelbrot_size::height, {"height", "rows", 1, std::uint64_t{1} << 20}},
        {&mandelbrot_size::limit, {"limit", "iterations after which a point counts as in the set", 1, 1'000'000}}},
-      {{"default", {640, 512, 500}}, {"small", {256, 192, 200}}, {"test", {61, 47, 50}}}};
+      {{"default", {768, 640, 500}}, {"small", {256, 192, 200}}, {"test", {61, 47, 50}}}};
   return table;
 }
 

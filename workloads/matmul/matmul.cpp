@@ -11,7 +11,7 @@ namespace {
 const size_table<matmul_size>& sizes() {
   static const size_table<matmul_size> table{
       {{&matmul_size::n, {"n", "rows and columns of each matrix", 1, std::uint64_t{1} << 16}}},
-      {{"default", {832}}, {"small", {256}}, {"test", {131}}}};
+      {{"default", {1024}}, {"small", {256}}, {"test", {131}}}};
   return table;
 }
 

@@ -21,7 +21,7 @@ const size_table<nqueens_size>& sizes() {
       {{&nqueens_size::n, {"n", "queens, and rows and columns of the board", 1, std::size(solutions)}},
        {&nqueens_size::spawn_rows,
         {"spawn_rows", "rows in which each queen is a task of its own", 0, std::size(solutions)}}},
-      {{"default", {13, 5}}, {"small", {11, 4}}, {"test", {7, 3}}}};
+      {{"default", {14, 5}}, {"small", {11, 4}}, {"test", {7, 3}}}};
   return table;
 }
 

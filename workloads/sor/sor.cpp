@@ -15,7 +15,7 @@ const size_table<sor_size>& sizes() {
       {{&sor_size::rows, {"rows", "rows of the grid, the border included", 3, std::uint64_t{1} << 24}},
        {&sor_size::columns, {"columns", "columns of the grid, the border included", 3, std::uint64_t{1} << 24}},
        {&sor_size::iterations, {"iterations", "times that all cells are relaxed", 1, 1'000'000}}},
-      {{"default", {2048, 1024, 60}},
+      {{"default", {2048, 1024, 100}},
        {"small", {512, 512, 20}},
        {"test", {67, 41, 5}},
        {"a-cab", {1024, 512, 200}},
@@ -84,7 +84,8 @@ workload sor_workload() {
 
 workload sor_irregular_workload() {
   return workload_of<irregular_sor_instance>(
-      "sor-ir", "the same, rows divided by 2, 3 or 4 as a task's place in the tree says", sizes());
+      "sor-ir", "successive over-relaxation, red-black, rows divided by 2, 3 or 4 as a task's place in the tree says",
+      sizes());
 }
 
 }  // namespace nearfork::workloads
