@@ -40,7 +40,7 @@ class sor_instance : public instance {
  private:
   template <class Sweep>
   void both_colours(Sweep&& sweep) {
-    for (const std::size_t colour : {0, 1}) sweep(sor_step{grid_.data(), size_.columns, colour});
+    for (const std::size_t colour : {std::size_t{0}, std::size_t{1}}) sweep(sor_step{grid_.data(), size_.columns, colour});
   }
   [[nodiscard]] std::vector<double> reference() const;
 
