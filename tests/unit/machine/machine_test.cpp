@@ -145,17 +145,17 @@ TEST(load_machine, says_what_is_wrong_and_what_to_do) {
   EXPECT_TRUE(mentions(refusal([] { (void)load_machine("/nowhere/box.xml"); }), {"/nowhere/box.xml", "No such file"}));
   EXPECT_TRUE(mentions(refusal([] { (void)load_machine("/nowhere/box"); }), {"/nowhere/box", ".xml"}));
   EXPECT_TRUE(mentions(refusal([] { (void)load_machine("pakcage:2"); }), {"pakcage:2", "package:2 l3:1"}));
-  EXPECT_TRUE(mentions(refusal([] { (void)load_machine("package:100000 core:100000"); }), {"16384"}));
+  EXPECT_TRUE(mentions(refusal([] { (void)load_machine("package:100000 core:100000"); }), {"8192"}));
   EXPECT_TRUE(mentions(refusal([] { (void)load_machine(std::string(5000, '1')); }), {"longer than 4096"}));
   EXPECT_TRUE(mentions(refusal([] { (void)machine_from_xml_file("/tmp"); }), {"/tmp"}));
 }
 
 TEST(load_machine, bounds_what_hwloc_would_build) {
-  EXPECT_TRUE(mentions(refusal([] { (void)load_machine("16384"); }), {"1024", "groups"}));
+  EXPECT_TRUE(mentions(refusal([] { (void)load_machine("8192"); }), {"512", "groups"}));
+  EXPECT_TRUE(mentions(refusal([] { (void)load_machine("16 512 1 1 1 1"); }), {"32768", "levels"}));
   EXPECT_TRUE(mentions(
       refusal([] { (void)load_machine("[numa][numa][numa][numa][numa][numa][numa][numa][numa] core:2 pu:1"); }),
       {"8 kinds"}));
-  EXPECT_TRUE(mentions(refusal([] { (void)load_machine("2048 numa:1 pu:1"); }), {"1024"}));
   EXPECT_EQ(load_machine("package:16 core:64 pu:4")->pus().size(), 4096U);
 }
 
