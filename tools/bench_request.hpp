@@ -14,12 +14,12 @@ namespace nearfork::tools {
 
 /// As given; empty lists stand for the defaults.
 struct bench_request {
-  std::vector<std::string> workloads;  // all
-  std::vector<std::string> sizes;      // "SIZE" for each workload, "WORKLOAD:SIZE" for that one
-  std::optional<std::uint64_t> iterations;
-  std::vector<std::string> policies;    // that of the environment; "all"
-  std::vector<std::string> workers;     // that of the environment
-  std::vector<std::string> contenders;  // all that the build has
+  std::vector<std::string> workloads{};  // all
+  std::vector<std::string> sizes{};      // "SIZE" for each workload, "WORKLOAD:SIZE" for that one
+  std::optional<std::uint64_t> iterations{};
+  std::vector<std::string> policies{};    // that of the environment; "all"
+  std::vector<std::string> workers{};     // that of the environment
+  std::vector<std::string> contenders{};  // all that the build has
   std::uint64_t repetitions = 9;
   std::uint64_t seed = 1;
 };

@@ -19,9 +19,9 @@ struct contender_result {
 };
 
 struct workload_result {
-  std::string name;
-  std::string description;
-  std::string size;
+  std::string name{};
+  std::string description{};
+  std::string size{};
   std::uint64_t bytes = 0;
   std::optional<double> cores_used_by_others{};  // meanwhile, on average; nothing if the system does not say
   std::vector<contender_result> contenders{};  // the serial one, if asked for, and then the first contender, come first

@@ -74,7 +74,7 @@ std::string table_text(const workload_result& result) {
   std::string text = wrapped(fmt::format("{}: {}", result.name, result.description), 0, 2) +
                      wrapped(fmt::format("{} ({})", result.size, workloads::bytes_text(result.bytes)), 2, 2);
   text += fmt::format("\n  {:<26} {:>7} {:>9} {:>8} {:>9} {:>9} {:>8} {:>8}  {}\n", "contender", "workers", "median",
-                      "+-", "min", "max", "x serial", "x first", "answers");
+                      "+-", "min", "max", "x serial", "x first", "check");
   for (const contender_result& one : result.contenders) text += line_of(one, result);
   for (const std::string& warning : warnings_of(result)) text += wrapped("! " + warning, 2, 4);
   return text;

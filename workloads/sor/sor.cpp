@@ -84,8 +84,7 @@ workload sor_workload() {
 
 workload sor_irregular_workload() {
   return workload_of<irregular_sor_instance>(
-      "sor-ir", "successive over-relaxation, red-black, rows divided by 2, 3 or 4 as a task's place in the tree says",
-      sizes());
+      "sor-ir", "successive over-relaxation, rows divided by 2, 3 or 4 as a task's place in the tree says", sizes());
 }
 
 }  // namespace nearfork::workloads

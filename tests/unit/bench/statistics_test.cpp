@@ -1,0 +1,57 @@
+#include "tools/bench_statistics.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+
+namespace nearfork::tools {
+namespace {
+
+TEST(statistics, median_is_the_middle_or_between_the_two) {
+  EXPECT_EQ(median({}), 0);
+  EXPECT_EQ(median({5}), 5);
+  EXPECT_EQ(median({9, 1, 4}), 4);
+  EXPECT_EQ(median({4, 1, 9, 6}), 5);
+}
+
+TEST(statistics, summary_of_numbers_worked_out_by_hand) {
+  // Median 12; deviations 2 1 0 1 88, whose median is 1: the outlier does not count.
+  const std::vector<std::uint64_t> times{10, 13, 12, 11, 100};
+  const time_summary found = summarize(times);
+  EXPECT_EQ(found.count, 5U);
+  EXPECT_EQ(found.median_ns, 12);
+  EXPECT_EQ(found.mad_ns, 1);
+  EXPECT_EQ(found.min_ns, 10);
+  EXPECT_EQ(found.max_ns, 100);
+  EXPECT_DOUBLE_EQ(relative_spread(found), 1.0 / 12);
+  EXPECT_TRUE(is_noisy(found));
+}
+
+TEST(statistics, of_nothing_is_nothing) {
+  EXPECT_EQ(summarize({}).count, 0U);
+  EXPECT_EQ(relative_spread({}), 0);
+  EXPECT_EQ(speed_ratio({}, {}), 0);
+}
+
+TEST(statistics, twice_as_fast_is_two) {
+  EXPECT_EQ(speed_ratio({.count = 1, .median_ns = 10}, {.count = 1, .median_ns = 5}), 2);
+}
+
+RC_GTEST_PROP(statistics, order_is_a_permutation_that_seed_and_round_fix, (std::uint64_t seed, std::uint64_t round)) {
+  const auto count = *rc::gen::inRange<std::size_t>(0, 20);
+  auto order = order_of_round(count, round, seed);
+  RC_ASSERT(order == order_of_round(count, round, seed));
+  std::ranges::sort(order);
+  for (std::size_t i = 0; i < count; ++i) RC_ASSERT(order[i] == i);
+  RC_ASSERT(order.size() == count);
+}
+
+TEST(statistics, everybody_comes_first_sometimes) {
+  std::vector<int> first(4, 0);
+  for (std::uint64_t round = 0; round < 400; ++round) ++first[order_of_round(4, round, 1).front()];
+  for (const int times : first) EXPECT_GT(times, 60);
+}
+
+}  // namespace
+}  // namespace nearfork::tools
