@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "machine/system_probe.hpp"
 
 namespace nearfork {
 
@@ -22,8 +25,10 @@ struct grant {
   std::string remedy;  // a command or an option; empty if there is nothing to do
 };
 
-/// Tries pinning, memory placement, counters, frequency and energy files, huge pages, NUMA balancing and the CPU quota. Leaves no
-/// trace: the calling thread's affinity and memory are as before.
+/// Tries pinning, memory placement, counters, frequency and energy files, huge pages, NUMA balancing. Leaves no trace: the calling
+/// thread's affinity and memory are as before. `cpu_quota` is in cores' worth of time, nothing: unlimited.
+[[nodiscard]] std::vector<grant> grants_of(const system_probe& system, std::optional<double> cpu_quota);
+/// Of the system that runs us.
 [[nodiscard]] std::vector<grant> try_everything();
 
 }  // namespace nearfork

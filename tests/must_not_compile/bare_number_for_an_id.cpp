@@ -1,4 +1,6 @@
 // expect: no matching (member )?function for call to
 #include "machine/machine.hpp"
 
-const nearfork::core& wrong(const nearfork::machine& shown) { return shown.at(3U); }
+const nearfork::core& wrong(const nearfork::machine& shown) {
+  return shown.at(3U);
+}

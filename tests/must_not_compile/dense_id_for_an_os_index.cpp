@@ -2,4 +2,6 @@
 #include "machine/pinning.hpp"
 
 // Pinning speaks to the system, which knows its own numbers only.
-int wrong(nearfork::pu_id place) { return nearfork::pin_this_thread(place); }
+int wrong(nearfork::pu_id place) {
+  return nearfork::pin_this_thread(place);
+}

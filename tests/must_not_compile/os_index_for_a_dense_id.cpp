@@ -2,4 +2,6 @@
 #include "machine/machine.hpp"
 
 // The system's number of a PU is not its place in this machine's list.
-const nearfork::pu& wrong(const nearfork::machine& shown, nearfork::os_index number) { return shown.at(number); }
+const nearfork::pu& wrong(const nearfork::machine& shown, nearfork::os_index number) {
+  return shown.at(number);
+}
