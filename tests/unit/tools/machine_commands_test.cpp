@@ -1,0 +1,109 @@
+// `nearfork topo` and `nearfork doctor` as a user meets them: status, output, complaints.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace {
+
+struct ending {
+  int status;
+  std::string output;  // both streams
+};
+
+/// hwloc leaks a little for each description that it refuses (tests/hwloc_leaks.hpp); under the address sanitizer that would
+/// change the status.
+ending nearfork(const std::string& arguments) {
+  const std::string line = "env -u NEARFORK_MACHINE LSAN_OPTIONS=detect_leaks=0 " NEARFORK_COMMAND " " + arguments + " 2>&1";
+  std::FILE* const pipe = ::popen(line.c_str(), "r");
+  if (pipe == nullptr) return {-1, "popen failed"};
+  std::string output;
+  char piece[4096];
+  for (std::size_t got = 0; (got = std::fread(piece, 1, sizeof piece, pipe)) > 0;) output.append(piece, got);
+  const int status = ::pclose(pipe);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
+}
+
+const std::string opteron = NEARFORK_SOURCE_DIR "/tests/machines/16pu-4p4c-opteron-8380.xml";
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(topo_command, draws_this_machine) {
+  const ending shown = nearfork("topo");
+  EXPECT_EQ(shown.status, 0) << shown.output;
+  EXPECT_TRUE(holds(shown.output, "source: live")) << shown.output;
+  EXPECT_TRUE(holds(shown.output, "domain 0")) << shown.output;
+}
+
+TEST(topo_command, prints_json_that_agrees_with_itself) {
+  const ending shown = nearfork("topo --json --xml " + opteron);
+  ASSERT_EQ(shown.status, 0) << shown.output;
+  const auto made = nlohmann::json::parse(shown.output);
+  EXPECT_EQ(made.at("version"), 1);
+  EXPECT_EQ(made.at("domains").size(), 4U);
+  EXPECT_EQ(made.at("cores").size(), 16U);
+  EXPECT_EQ(made.at("nodes").size(), 4U);
+  EXPECT_EQ(made.at("node_distances").size(), 4U);
+  for (const auto& one : made.at("cores")) EXPECT_LT(one.at("domain").get<std::size_t>(), 4U);
+}
+
+TEST(topo_command, takes_a_synthetic_machine_by_either_name) {
+  for (const char* const option : {"--synthetic", "--machine"}) {
+    const ending shown = nearfork(std::string("topo ") + option + " 'package:2 l3:2 core:4 pu:1'");
+    EXPECT_EQ(shown.status, 0) << shown.output;
+    EXPECT_TRUE(holds(shown.output, "4 cache domains, 16 cores")) << shown.output;
+  }
+}
+
+TEST(topo_command, ends_with_1_and_a_reason_for_a_bad_machine) {
+  for (const char* const wrong : {"--synthetic nonsense", "--xml /no/such.xml", "--machine box.txt/x"}) {
+    const ending refused = nearfork(std::string("topo ") + wrong);
+    EXPECT_EQ(refused.status, 1) << wrong << ": " << refused.output;
+    EXPECT_TRUE(holds(refused.output, "nearfork: ")) << wrong << ": " << refused.output;
+  }
+}
+
+TEST(topo_command, refuses_two_machines_at_once) {
+  const ending refused = nearfork("topo --synthetic pu:1 --xml " + opteron);
+  EXPECT_GE(refused.status, 100) << refused.output;
+}
+
+TEST(doctor_command, ends_with_0_whatever_the_system_denies) {
+  const ending said = nearfork("doctor");
+  EXPECT_EQ(said.status, 0) << said.output;
+  for (const char* const what :
+       {"pinning", "mbind", "move_pages", "counters", "cpufreq", "RAPL", "NUMA balancing", "huge pages", "CPU quota"})
+    EXPECT_TRUE(holds(said.output, what)) << said.output;
+}
+
+TEST(doctor_command, prints_json_and_with_strict_ends_as_the_json_says) {
+  const ending said = nearfork("doctor --json --strict");
+  const auto made = nlohmann::json::parse(said.output);
+  EXPECT_EQ(made.at("version"), 1);
+  bool denied = false;
+  for (const auto& one : made.at("grants")) {
+    denied = denied || one.at("state") == "denied";
+    EXPECT_FALSE(one.at("detail").get<std::string>().empty()) << one.dump();
+  }
+  EXPECT_EQ(said.status, denied ? 1 : 0);
+}
+
+TEST(machine_commands, show_examples_in_their_help) {
+  for (const char* const command : {"topo", "doctor"}) {
+    const ending help = nearfork(std::string(command) + " --help");
+    EXPECT_EQ(help.status, 0);
+    EXPECT_TRUE(holds(help.output, std::string("nearfork ") + command)) << help.output;
+  }
+}
+
+TEST(machine_commands, end_with_a_usage_error_for_an_unknown_option) {
+  EXPECT_GE(nearfork("topo --nonsense").status, 100);
+  EXPECT_GE(nearfork("doctor --nonsense").status, 100);
+}
+
+}  // namespace
