@@ -12,11 +12,11 @@ void ga_omp_static(ga_instance& ga, unsigned workers) {
 }
 
 void ga_omp_tasks(ga_instance& ga, unsigned workers) {
-  const std::size_t islands = ga.islands();
+  const auto islands = static_cast<std::int64_t>(ga.islands());
   with_omp_crew(workers, [&] {
     ga.iterate([&] {
 #pragma omp taskloop grainsize(1) default(shared)
-      for (std::size_t i = 0; i < islands; ++i) ga.evolve_one(i);
+      for (std::int64_t i = 0; i < islands; ++i) ga.evolve_one(static_cast<std::size_t>(i));
     });
   });
 }

@@ -6,10 +6,10 @@ namespace nearfork::workloads {
 
 /// Each thread gets one contiguous part of the rows, the same in each iteration.
 void heat_omp_static(heat_instance& heat, unsigned workers) {
-  const auto [first, last, degree] = heat.inner_rows();
-  heat.iterate([&, first = first, last = last](const heat_step& step) {
+  const row_task rows = heat.inner_rows();
+  heat.iterate([&](const heat_step& step) {
 #pragma omp parallel for num_threads(static_cast<int>(workers)) schedule(static)
-    for (std::size_t row = first; row < last; ++row) heat_rows(step, row, row + 1);
+    for (std::size_t row = rows.first; row < rows.last; ++row) heat_rows(step, row, row + 1);
   });
 }
 

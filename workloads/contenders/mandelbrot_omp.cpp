@@ -10,10 +10,10 @@ void mandelbrot_omp_static(mandelbrot_instance& mandelbrot, unsigned workers) {
 }
 
 void mandelbrot_omp_tasks(mandelbrot_instance& mandelbrot, unsigned workers) {
-  const std::uint64_t height = mandelbrot.height();
+  const auto height = static_cast<std::int64_t>(mandelbrot.height());
   with_omp_crew(workers, [&] {
 #pragma omp taskloop grainsize(1) default(shared)
-    for (std::uint64_t y = 0; y < height; ++y) mandelbrot.draw_row(y);
+    for (std::int64_t y = 0; y < height; ++y) mandelbrot.draw_row(static_cast<std::uint64_t>(y));
   });
 }
 

@@ -6,10 +6,10 @@ namespace nearfork::workloads {
 
 /// Each thread gets one contiguous part of the rows, the same in each iteration.
 void sor_omp_static(sor_instance& sor, unsigned workers) {
-  const auto [first, last, degree] = sor.inner_rows();
-  sor.iterate([&, first = first, last = last](const sor_step& step) {
+  const row_task rows = sor.inner_rows();
+  sor.iterate([&](const sor_step& step) {
 #pragma omp parallel for num_threads(static_cast<int>(workers)) schedule(static)
-    for (std::size_t row = first; row < last; ++row) sor_rows(step, row, row + 1);
+    for (std::size_t row = rows.first; row < rows.last; ++row) sor_rows(step, row, row + 1);
   });
 }
 

@@ -20,12 +20,11 @@ mergesort_instance::mergesort_instance(const mergesort_size& size, std::uint64_t
     : seed_(seed), keys_(size.keys), other_(size.keys) {
   reset();
   right_ = keys_;
-  std::stable_sort(right_.begin(), right_.end());
+  std::ranges::sort(right_);
 }
 
 std::uint64_t mergesort_instance::bytes(const mergesort_size& size) {
-  // stable_sort takes half as much again for a while.
-  return size.keys * sizeof(sort_key) * 7 / 2;
+  return 3 * size.keys * sizeof(sort_key);
 }
 
 void mergesort_instance::reset() {
