@@ -12,11 +12,13 @@ void ga_omp_static(ga_instance& ga, unsigned workers) {
 }
 
 void ga_omp_tasks(ga_instance& ga, unsigned workers) {
-  const auto islands = static_cast<std::int64_t>(ga.islands());
   with_omp_crew(workers, [&] {
     ga.iterate([&] {
-#pragma omp taskloop grainsize(1) default(shared)
-      for (std::int64_t i = 0; i < islands; ++i) ga.evolve_one(static_cast<std::size_t>(i));
+      for (std::size_t i = 0; i < ga.islands(); ++i) {
+#pragma omp task default(shared) firstprivate(i)
+        ga.evolve_one(i);
+      }
+#pragma omp taskwait
     });
   });
 }

@@ -10,10 +10,12 @@ void mandelbrot_omp_static(mandelbrot_instance& mandelbrot, unsigned workers) {
 }
 
 void mandelbrot_omp_tasks(mandelbrot_instance& mandelbrot, unsigned workers) {
-  const auto height = static_cast<std::int64_t>(mandelbrot.height());
   with_omp_crew(workers, [&] {
-#pragma omp taskloop grainsize(1) default(shared)
-    for (std::int64_t y = 0; y < height; ++y) mandelbrot.draw_row(static_cast<std::uint64_t>(y));
+    for (std::uint64_t y = 0; y < mandelbrot.height(); ++y) {
+#pragma omp task default(shared) firstprivate(y)
+      mandelbrot.draw_row(y);
+    }
+#pragma omp taskwait
   });
 }
 
