@@ -1,11 +1,14 @@
 #include <fmt/core.h>
 
+#include <cstdio>
 #include <exception>
 
 #include "tools/command.hpp"
 
-int main(int argc, char** argv) {
-  using namespace nearfork::tools;
+namespace nearfork::tools {
+namespace {
+
+int run(int argc, char** argv) {
   CLI::App app("nearfork: tasks near their data", "nearfork");
   app.set_version_flag("--version", "nearfork 0.1.0");
   app.require_subcommand(1);
@@ -25,4 +28,16 @@ int main(int argc, char** argv) {
     return static_cast<int>(exit_code::failed);
   }
   return 0;
+}
+
+}  // namespace
+}  // namespace nearfork::tools
+
+int main(int argc, char** argv) {
+  try {
+    return nearfork::tools::run(argc, argv);
+  } catch (...) {
+    std::fputs("nearfork: cannot even say what went wrong\n", stderr);
+    return 1;
+  }
 }

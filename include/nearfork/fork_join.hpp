@@ -21,7 +21,7 @@ NEARFORK_INLINE decltype(auto) unwrap(value_of<R>& value) {
 
 /// All void: nothing. Otherwise a tuple, std::monostate standing for void.
 template <class... F>
-inline constexpr bool all_void = (std::is_void_v<result_of<F>> && ...);
+inline constexpr bool all_void = std::conjunction_v<std::is_void<result_of<F>>...>;
 template <class R>
 using element_of = std::conditional_t<std::is_reference_v<R>, R, value_of<R>>;
 template <class... F>

@@ -1,6 +1,8 @@
 #include "machine/cpu_quota.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <sstream>
 #include <vector>
 
@@ -27,15 +29,18 @@ std::vector<membership> memberships(const std::string& text) {
   return found;
 }
 
+/// "max", "-1" or nonsense: nothing, since that is no limit that we could name.
+std::optional<double> positive_number(const std::string& text) {
+  std::int64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc{} || end == text.data() || number <= 0) return std::nullopt;
+  return static_cast<double>(number);
+}
+
 std::optional<double> quotient(const std::string& quota, const std::string& period) {
-  try {
-    const double q = std::stod(quota);
-    const double p = std::stod(period);
-    if (q > 0 && p > 0) return q / p;
-  } catch (const std::exception&) {
-    // "max", "-1" or nonsense: no limit that we could name
-  }
-  return std::nullopt;
+  const auto time = positive_number(quota);
+  const auto of = positive_number(period);
+  return time && of ? std::optional(*time / *of) : std::nullopt;
 }
 
 /// cpu.max: "200000 100000" or "max 100000".

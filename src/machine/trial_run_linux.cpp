@@ -35,7 +35,7 @@ trial_outcome try_in_child(const std::function<void()>& act, unsigned seconds) {
     try {
       act();
     } catch (...) {
-      // An exception is an answer; the caller will get it, too.
+      ::_exit(0);  // an exception is an answer, too; the caller will get it
     }
     ::_exit(0);
   }

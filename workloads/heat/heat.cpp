@@ -28,7 +28,7 @@ const size_table<heat_size>& sizes() {
 
 heat_instance::heat_instance(const heat_size& size, std::uint64_t seed, tree_shape shape)
     : size_(size), seed_(seed), tree_(shape), from_(size.rows * size.columns), to_(from_.size()) {
-  reset();
+  heat_instance::reset();
   right_ = reference();
 }
 

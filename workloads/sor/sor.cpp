@@ -27,7 +27,7 @@ const size_table<sor_size>& sizes() {
 
 sor_instance::sor_instance(const sor_size& size, std::uint64_t seed, tree_shape shape)
     : size_(size), seed_(seed), tree_(shape), grid_(size.rows * size.columns) {
-  reset();
+  sor_instance::reset();
   right_ = reference();
 }
 
