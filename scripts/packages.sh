@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 build=(cmake g++-12 git libboost-context-dev libcli11-dev libfmt-dev libhwloc-dev libtbb-dev ninja-build
   nlohmann-json3-dev pkg-config)
 check=("${build[@]}" clang-19 clang-tidy-19 libclang-rt-19-dev libgmock-dev libgtest-dev libomp-19-dev
-  librapidcheck-dev llvm-19)
+  librapidcheck-dev llvm-19 patch)
 bench=("${build[@]}" libbenchmark-dev)
 
 case ${1:-} in
