@@ -84,7 +84,6 @@ class basic_deque {
   // --- the owner's slow path ---
 
   [[nodiscard]] bool owner_full(slot* head) const noexcept { return head >= slots_.items + Capacity; }
-  [[nodiscard]] bool owner_empty() const noexcept { return head_ == slots_.items; }
   [[nodiscard]] slot* owner_bottom() noexcept { return slots_.items; }
 
   /// Shares the older half of the private jobs, at least one; there must be one. Release: [D1].
