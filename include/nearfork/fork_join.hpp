@@ -60,7 +60,7 @@ NEARFORK_COLD fork_result<F, G> fork_join_in_place(F& f, G& g) {
 /// f threw: the other child must not outlive this frame. Not started, it is dropped.
 template <class G>
 NEARFORK_COLD void abandon(fiber& self, slot* head, stack_job<G>& second) noexcept {
-  if (!self.jobs.owner_is_private(head) && !take_back_or_wait(self, head, second)) second.drop();
+  if (!self.jobs.owner_sees_private(head) && !take_back_or_wait(self, head, second)) second.drop();
   self.jobs.owner_set_head(head);
 }
 
@@ -85,7 +85,7 @@ NEARFORK_INLINE fork_result<F, G> fork_join_two(F& f, G& g) {
       throw;
     }
   }();
-  if (self.jobs.owner_is_private(head) || take_back_or_wait(self, head, second)) [[likely]] {
+  if (self.jobs.owner_sees_private(head) || take_back_or_wait(self, head, second)) [[likely]] {
     self.jobs.owner_set_head(head);
     return join_values<F, G>(std::move(a), call_for_value(g));
   }
@@ -132,7 +132,7 @@ class wide_fork {
   bool taken_back(fiber& self, std::size_t i, job& child) noexcept {
     if (i < unpushed_) return true;
     slot* const position = slot_of(i);
-    const bool ours = self.jobs.owner_is_private(position) || take_back_or_wait(self, position, child);
+    const bool ours = self.jobs.owner_sees_private(position) || take_back_or_wait(self, position, child);
     self.jobs.owner_set_head(position);
     return ours;
   }

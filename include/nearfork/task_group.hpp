@@ -17,14 +17,17 @@ class task_group;
 
 namespace detail {
 
-/// A task of a group: on the heap, gone when it has run.
+/// A task of a group: in the cell of its deque's slot, or on the heap.
 class group_job : public job {
  public:
-  virtual ~group_job() = default;
+  /// Calls it, and ends it whether or not that throws.
   virtual void call() = 0;
+  /// Ends it uncalled.
+  virtual void drop() noexcept = 0;
 
  protected:
-  explicit group_job(task_group& group) noexcept;
+  explicit group_job(task_group& group) noexcept : job(&execute), group_(&group) {}
+  ~group_job() = default;
 
  private:
   static void execute(job& self) noexcept;
@@ -32,12 +35,40 @@ class group_job : public job {
   task_group* group_;
 };
 
+struct drop_task {
+  void operator()(group_job* task) const noexcept { task->drop(); }
+};
+using task_owner = std::unique_ptr<group_job, drop_task>;
+
 template <class F>
-class group_task final : public group_job {
+class heap_task final : public group_job {
  public:
-  group_task(task_group& group, F&& f) : group_job(group), f_(std::move(f)) {}
-  group_task(task_group& group, const F& f) : group_job(group), f_(f) {}
-  void call() override { f_(); }
+  template <class From>
+  heap_task(task_group& group, From&& f) : group_job(group), f_(std::forward<From>(f)) {}
+  void call() override {
+    const std::unique_ptr<heap_task> ended(this);
+    f_();
+  }
+  void drop() noexcept override { delete this; }
+
+ private:
+  F f_;
+};
+
+template <class F>
+class cell_task final : public group_job {
+ public:
+  static constexpr bool fits = sizeof(F) + sizeof(group_job) <= sizeof(task_cell) && alignof(F) <= alignof(void*) &&
+                               std::is_nothrow_move_constructible_v<F>;
+  template <class From>
+  cell_task(task_group& group, From&& f) : group_job(group), f_(std::forward<From>(f)) {}
+  /// From the caller's frame: the cell is free as soon as the task runs, since its slot is.
+  void call() override {
+    F f(std::move(f_));
+    drop();
+    f();
+  }
+  void drop() noexcept override { this->~cell_task(); }
 
  private:
   F f_;
@@ -47,8 +78,9 @@ class group_task final : public group_job {
 
 /// Any number of tasks, spawned one by one, also by each other and from other threads, and waited for together.
 ///
-/// Spawn pushes onto the caller's deque where the group was made (as a fork does, plus one allocation), and
-/// hands the task to the domain's pool elsewhere. Where the deque is full the task runs at once.
+/// Spawn pushes onto the caller's deque where the group was made, as a fork does, and hands the task to the domain's pool
+/// elsewhere. It allocates there, for closures of more than 32 bytes, and while a thief asks for work. Where the
+/// deque is full the task runs at once.
 /// Thread-safety: spawn() and cancel() from the frame that made the group, from its tasks, and
 /// from other threads while that frame keeps it alive; sync() and the destructor from that frame alone.
 class task_group {
@@ -64,7 +96,19 @@ class task_group {
   template <class F>
   void spawn(F&& f) {
     if (cancelled()) return;
-    hand_over(std::make_unique<detail::group_task<std::decay_t<F>>>(*this, std::forward<F>(f)));
+    using small_task = detail::cell_task<std::decay_t<F>>;
+    if constexpr (small_task::fits) {
+      if (detail::fiber* const self = fiber_at_home()) {
+        detail::slot* const head = self->jobs.owner_head();
+        if (self->jobs.owner_may_push(head)) {
+          auto* const made = ::new (self->cell_of(head).bytes) small_task(*this, std::forward<F>(f));
+          (void)self->jobs.owner_offer(head, made);  // a request that came just now is for the next push
+          count_push(*self, head);
+          return;
+        }
+      }
+    }
+    hand_over(detail::task_owner(new detail::heap_task<std::decay_t<F>>(*this, std::forward<F>(f))));
   }
 
   /// Returns when all tasks are done, those spawned meanwhile included. May run tasks that this frame spawned, also
@@ -78,11 +122,27 @@ class task_group {
  private:
   friend class detail::group_job;
 
-  void hand_over(std::unique_ptr<detail::group_job> task);
-  [[nodiscard]] bool at_home(const detail::fiber& self) const noexcept;
-  void push_at_home(detail::fiber& self, std::unique_ptr<detail::group_job> task);
-  void push_elsewhere(std::unique_ptr<detail::group_job> task);
-  void run_task(std::unique_ptr<detail::group_job> task) noexcept;
+  /// Jobs must lie in the deque as frames nest: a job left above a join's slot would be taken for that join's. So only
+  /// the place right above this group's own jobs, or above its frame's, will do. nullptr: this is another place.
+  [[nodiscard]] detail::fiber* fiber_at_home() const noexcept {
+    if (!detail::inside_worker) return nullptr;
+    detail::fiber& self = detail::this_fiber();
+    if (&self != home_ || self.jobs.owner_head() != next_) return nullptr;
+    return in_deque_ == 0 || self.youngest_group == this ? &self : nullptr;
+  }
+  void count_push(detail::fiber& self, detail::slot* head) noexcept {
+    self.jobs.owner_set_head(head + 1);
+    if (in_deque_++ == 0) {
+      first_ = head;
+      older_ = std::exchange(self.youngest_group, this);
+    }
+    next_ = head + 1;
+  }
+
+  void hand_over(detail::task_owner task);
+  void push_at_home(detail::fiber& self, detail::task_owner task);
+  void push_elsewhere(detail::task_owner task);
+  void run_task(detail::task_owner task) noexcept;
   void drain(detail::fiber& self) noexcept;
   void run_youngest(detail::fiber& self, detail::slot* youngest) noexcept;
   void count_stolen(detail::fiber& self) noexcept;

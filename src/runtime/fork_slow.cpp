@@ -23,22 +23,33 @@ NEARFORK_COLD void wait_in_place(fiber& self, job& waited) noexcept {
   }
 }
 
+void count_publication(fiber& self) noexcept {
+  worker& me = *self.runner;
+  me.counters.publications.add();
+  if (me.home.lot().should_notify()) me.home.notify_one(me.index);  // [P4]
+}
+
 }  // namespace
 
 push_outcome push_slow(fiber& self, slot* head) noexcept {
   if (self.cursor != nullptr) return push_outcome::planned;
   if (self.jobs.owner_full(head)) return push_outcome::full;
-  worker& me = *self.runner;
   self.jobs.owner_set_head(head + 1);
   self.jobs.owner_raise_limit();  // before publishing: parking.md, private jobs
   self.jobs.owner_publish();
-  me.counters.publications.add();
-  if (me.home.lot().should_notify()) me.home.notify_one(me.index);  // [P4]
+  count_publication(self);
   return push_outcome::pushed;
 }
 
+bool take_back(fiber& self, slot* position) noexcept {
+  const bool asked = self.jobs.owner_has_private(position);
+  if (!self.jobs.owner_take_back(position)) return false;
+  if (asked && !self.jobs.looks_empty()) count_publication(self);
+  return true;
+}
+
 bool take_back_or_wait(fiber& self, slot* position, job& waited) noexcept {
-  if (self.jobs.owner_take_back(position)) return true;
+  if (take_back(self, position)) return true;
   wait_for(self, waited);
   self.jobs.owner_forget(position);
   return false;

@@ -115,7 +115,7 @@ void run_child_first(fiber& self, family& children) noexcept {
   for (std::size_t i = 0; i < here; ++i) children[i].run_here();
   for (std::size_t i = here; i < children.size(); ++i) {
     slot* const position = first + (children.size() - 1 - i);
-    const bool ours = self.jobs.owner_is_private(position) || take_back_or_wait(self, position, children[i]);
+    const bool ours = self.jobs.owner_sees_private(position) || take_back_or_wait(self, position, children[i]);
     self.jobs.owner_set_head(position);
     if (ours) children[i].run_here();
   }

@@ -31,11 +31,9 @@ class no_cursor {
 
 namespace detail {
 
-group_job::group_job(task_group& group) noexcept : job(&execute), group_(&group) {}
-
 /// Taken by a thief or from a pool.
 void group_job::execute(job& self) noexcept {
-  std::unique_ptr<group_job> me(&static_cast<group_job&>(self));
+  task_owner me(&static_cast<group_job&>(self));
   task_group& group = *me->group_;
   group.run_task(std::move(me));
   group.finish_elsewhere();  // the group may be gone afterwards
@@ -51,22 +49,12 @@ task_group::task_group() noexcept
 
 task_group::~task_group() { sync_quietly(); }
 
-void task_group::hand_over(std::unique_ptr<detail::group_job> task) {
-  if (detail::inside_worker) {
-    fiber& self = detail::this_fiber();
-    if (at_home(self)) return push_at_home(self, std::move(task));
-  }
-  push_elsewhere(std::move(task));
+void task_group::hand_over(detail::task_owner task) {
+  if (fiber* const self = fiber_at_home()) push_at_home(*self, std::move(task));
+  else push_elsewhere(std::move(task));
 }
 
-/// Jobs must lie in the deque as frames nest: a job left above a join's slot would be taken for that join's. So only
-/// the place right above this group's own jobs, or above its frame's, will do.
-bool task_group::at_home(const fiber& self) const noexcept {
-  if (&self != home_ || self.jobs.owner_head() != next_) return false;
-  return in_deque_ == 0 || self.youngest_group == this;
-}
-
-void task_group::push_at_home(fiber& self, std::unique_ptr<detail::group_job> task) {
+void task_group::push_at_home(fiber& self, detail::task_owner task) {
   detail::slot* const head = self.jobs.owner_head();
   if (!self.jobs.owner_offer(head, task.get())) {
     switch (detail::push_slow(self, head)) {
@@ -76,15 +64,10 @@ void task_group::push_at_home(fiber& self, std::unique_ptr<detail::group_job> ta
     }
   }
   (void)task.release();  // the deque's
-  self.jobs.owner_set_head(head + 1);
-  if (in_deque_++ == 0) {
-    first_ = head;
-    older_ = std::exchange(self.youngest_group, this);
-  }
-  next_ = head + 1;
+  count_push(self, head);
 }
 
-void task_group::push_elsewhere(std::unique_ptr<detail::group_job> task) {
+void task_group::push_elsewhere(detail::task_owner task) {
   // Relaxed: this task's own end, or that of the one that spawns it, is counted later and releases.
   outstanding_.fetch_add(1, seam::memory_order_relaxed);
   job& pushed = *task.release();
@@ -92,11 +75,10 @@ void task_group::push_elsewhere(std::unique_ptr<detail::group_job> task) {
   else process_runtime().implementation().inject(pushed);
 }
 
-void task_group::run_task(std::unique_ptr<detail::group_job> task) noexcept {
+void task_group::run_task(detail::task_owner task) noexcept {
   if (cancelled()) return;
   try {
-    task->call();
-    task.reset();
+    task.release()->call();
   } catch (...) {
     cancel();
     // Relaxed: failure_ is read after outstanding_ has said that all are done.
@@ -116,7 +98,7 @@ void task_group::run_youngest(fiber& self, detail::slot* youngest) noexcept {
   owner.next_ = youngest;
   if (--owner.in_deque_ == 0) owner.unlink(self);
   const no_cursor unplanned(self);
-  owner.run_task(std::unique_ptr<detail::group_job>(taken));
+  owner.run_task(detail::task_owner(taken));
 }
 
 void task_group::unlink(fiber& self) noexcept {
@@ -142,7 +124,7 @@ void task_group::count_stolen(fiber& self) noexcept {
 void task_group::drain(fiber& self) noexcept {
   while (in_deque_ > 0) {
     detail::slot* const youngest = self.jobs.owner_head() - 1;
-    if (self.jobs.owner_is_private(youngest) || self.jobs.owner_take_back(youngest)) run_youngest(self, youngest);
+    if (self.jobs.owner_sees_private(youngest) || detail::take_back(self, youngest)) run_youngest(self, youngest);
     else count_stolen(self);
   }
 }

@@ -44,7 +44,7 @@ struct board {
   }
   /// The owner's join of the job in `position`: true if it got it back.
   bool join(slot* position, std::size_t id) {
-    if (!deque.owner_is_private(position) && !deque.owner_take_back(position)) return false;
+    if (!deque.owner_sees_private(position) && !deque.owner_take_back(position)) return false;
     deque.owner_set_head(position);
     took(&jobs[id]);
     return true;
@@ -160,6 +160,39 @@ TEST(deque_model, a_request_is_seen_or_its_job_is_private_still) {
     });
     made.thread([=] { s->deque.request(); s->steal_once(); });
     made.finally([=] { s->each_was_taken_once(2); });
+  }));
+}
+
+/// A thief that asks while jobs are private gets one at the owner's next join, not only at its next push.
+TEST(deque_model, a_join_answers_a_request) {
+  EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
+    made.thread([=] {
+      s->deque.owner_raise_limit();
+      for (std::size_t i = 0; i < 3; ++i) s->push(i);
+      join_all(*s, 3);
+    });
+    made.thread([=] { s->deque.request(); s->steal_once(); });
+    made.thread([=] { s->steal_once(); });
+    made.finally([=] { s->each_was_taken_once(3); });
+  }));
+}
+
+/// The same without a race: request, join, steal.
+TEST(deque_model, a_join_after_a_request_shares) {
+  EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
+    made.thread([=] {
+      s->deque.owner_raise_limit();
+      for (std::size_t i = 0; i < 3; ++i) s->push(i);
+      s->deque.request();
+      model::require(s->deque.looks_empty(), "nothing was shared before");
+      model::require(s->join(s->deque.owner_bottom() + 2, 2), "it is the owner's");
+      model::require(!s->deque.looks_empty(), "the join shared the older half");
+      s->steal_once();
+      model::require(s->takes[0] == 1, "the oldest was there to be taken");
+      join_all(*s, 2);
+    });
+    made.thread([=] {});
+    made.finally([=] { s->each_was_taken_once(3); });
   }));
 }
 

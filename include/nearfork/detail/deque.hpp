@@ -2,8 +2,8 @@
 //
 // After Lace (van Dijk and van de Pol, "Lace: non-blocking split deque for work-stealing", Euro-Par Workshops
 // 2014). It differs: a thief's wish for work and the deque's end are one limit, so that a fork has one
-// compare for both; a slot is one pointer; tail and split move by read-modify-writes of one word, so
-// that no fence is needed anywhere.
+// compare for both; a wish hides the private part as well, so that a join's only compare sees it, too; a slot
+// is one pointer; tail and split move by read-modify-writes of one word, so that no fence is needed anywhere.
 //
 //   slots [tail, split)  shared: thieves take the oldest by a CAS of {tail, split}
 //   slots [split, head)  private: the owner pushes and pops with plain loads and stores
@@ -16,7 +16,8 @@
 // [D2] Only the owner moves split, only thieves move tail, all in one word: nobody takes a slot twice.
 // [D3] A thief reads the slot after its CAS. The slot stays: the owner reuses it only after the
 //      stolen job is done, which the thief says after it has read the slot.
-// [D4] A cleared limit makes the owner's next push slow; the owner alone raises it again.
+// [D4] A request clears the limit and hides the private part: the owner's next push or join is slow, whichever
+//      comes first. The owner alone raises and shows them again.
 #pragma once
 
 #include <cstddef>
@@ -74,46 +75,50 @@ class basic_deque {
   /// the deque is full, a thief asked, or a plan wants to be asked (the limit is cleared).
   [[nodiscard]] bool owner_offer(slot* head, job* pushed) noexcept {
     head->store(pushed, seam::memory_order_relaxed);                 // [D1] publishing releases it
-    return head < limit_.load(seam::memory_order_relaxed);           // [D4] a hint: late is fine
+    return owner_may_push(head);                                     // [D4] a hint: late is fine
   }
   void owner_set_head(slot* head) noexcept { head_ = head; }
+  /// owner_offer()'s answer ahead of the offer.
+  [[nodiscard]] bool owner_may_push(slot* head) const noexcept { return head < limit_.load(seam::memory_order_relaxed); }
+  [[nodiscard]] std::size_t owner_index(slot* position) const noexcept {
+    return static_cast<std::size_t>(position - slots_.items);
+  }
 
-  /// True if the job in `position`, the youngest one, is private: it is the owner's again.
-  [[nodiscard]] bool owner_is_private(slot* position) const noexcept { return position >= split_; }
+  /// True if the job in `position`, the youngest one, is the owner's again. False: it was shared, or a thief asked;
+  /// the caller must go the slow way.
+  [[nodiscard]] bool owner_sees_private(slot* position) const noexcept {
+    return position >= private_from_.load(seam::memory_order_relaxed);  // [D4]
+  }
 
   // --- the owner's slow path ---
 
   [[nodiscard]] bool owner_full(slot* head) const noexcept { return head >= slots_.items + Capacity; }
   [[nodiscard]] slot* owner_bottom() noexcept { return slots_.items; }
 
-  /// Shares the older half of the private jobs, at least one; there must be one. Release: [D1].
-  void owner_publish() noexcept {
-    const auto count = static_cast<std::uint32_t>((head_ - split_ + 1) / 2);
-    split_ += count;
-    range_.fetch_add(shared_range::split_step(count), seam::memory_order_release);
-  }
-  /// Shares all private jobs. Release: [D1].
-  void owner_publish_all() noexcept {
-    const auto count = static_cast<std::uint32_t>(head_ - split_);
-    split_ += count;
-    range_.fetch_add(shared_range::split_step(count), seam::memory_order_release);
-  }
+  /// True if the job in `position`, the youngest one, is private, whoever asked.
+  [[nodiscard]] bool owner_has_private(slot* position) const noexcept { return position >= split_; }
 
-  /// The youngest job, in `position`, was shared. True: it is the owner's again, with the younger half of the
-  /// shared ones; the older half stays shared, so that thieves do not starve during a long leaf.
+  /// Shares the older half of the private jobs, at least one; there must be one.
+  void owner_publish() noexcept { share(static_cast<std::uint32_t>((head_ - split_ + 1) / 2)); }
+  /// Shares all private jobs.
+  void owner_publish_all() noexcept { share(static_cast<std::uint32_t>(head_ - split_)); }
+
+  /// The youngest job, in `position`, was shared, or a thief asked. True: it is the owner's again, with the younger
+  /// half of those below; the older half is shared, so that thieves do not starve during a long leaf.
   /// False: stolen, and so is all below.
   [[nodiscard]] bool owner_take_back(slot* position) noexcept {
-    const auto index = static_cast<std::uint32_t>(position - slots_.items);
+    const auto index = static_cast<std::uint32_t>(owner_index(position));
     auto bits = range_.load(seam::memory_order_relaxed);
     for (;;) {
       const auto tail = shared_range(bits).tail();
       if (tail > index) return false;
       const auto split = (tail + index) / 2;
-      // Release keeps the release sequence of publish() for the slots that stay shared; relaxed on
-      // failure: the loop only needs a newer value.
+      // Release is [D1] for the slots that were private, and keeps the release sequence of publish() for those that
+      // stay shared; relaxed on failure: the loop only needs a newer value.
       if (range_.compare_exchange_weak(bits, shared_range(tail, split).bits(), seam::memory_order_acq_rel,
                                        seam::memory_order_relaxed)) {
         split_ = slots_.items + split;
+        show_private();
         return true;
       }
     }
@@ -123,9 +128,10 @@ class basic_deque {
   /// Release: no thief acts on an empty range, but one that takes a job published later must not see
   /// this store without what came before it.
   void owner_forget(slot* position) noexcept {
-    const auto index = static_cast<std::uint32_t>(position - slots_.items);
+    const auto index = static_cast<std::uint32_t>(owner_index(position));
     range_.store(shared_range(index, index).bits(), seam::memory_order_release);
     split_ = head_ = position;
+    show_private();
   }
 
   void owner_reset() noexcept {
@@ -133,15 +139,18 @@ class basic_deque {
     limit_.store(nullptr, seam::memory_order_relaxed);  // the first push looks who sleeps
   }
 
-  /// [D4] Pushes are fast again. Before publish(), so that it wipes out no wish that publish() did not answer.
+  /// [D4] Pushes are fast again. Before publish(), so that it wipes out no wish that publish() did not answer; the
+  /// private part is shown by publish() itself.
   void owner_raise_limit() noexcept { limit_.store(slots_.items + Capacity, seam::memory_order_relaxed); }
 
   // --- anyone ---
 
-  /// [D4] The next push of the owner will be slow. Relaxed: the owner needs nothing of ours.
+  /// [D4] The owner's next push or join will be slow. Relaxed: the owner needs nothing of ours.
   void request() noexcept {
-    // The load first: many thieves at one victim would else fight for the line that each push reads.
+    // The loads first: many thieves at one victim would else fight for the line that each push reads.
     if (limit_.load(seam::memory_order_relaxed) != nullptr) limit_.store(nullptr, seam::memory_order_relaxed);
+    if (private_from_.load(seam::memory_order_relaxed) != hidden())
+      private_from_.store(hidden(), seam::memory_order_relaxed);
   }
   [[nodiscard]] bool requested() const noexcept { return limit_.load(seam::memory_order_relaxed) == nullptr; }
 
@@ -162,9 +171,21 @@ class basic_deque {
   }
 
  private:
-  // The owner's line: limit_ alone is written by others, and rarely.
+  /// Above all slots: no job is seen as private.
+  [[nodiscard]] slot* hidden() noexcept { return slots_.items + Capacity + 1; }
+  void show_private() noexcept { private_from_.store(split_, seam::memory_order_relaxed); }
+
+  /// Release: [D1].
+  void share(std::uint32_t count) noexcept {
+    split_ += count;
+    range_.fetch_add(shared_range::split_step(count), seam::memory_order_release);
+    show_private();
+  }
+
+  // The owner's line: limit_ and private_from_ alone are written by others, and rarely.
   slot* head_;
   seam::atomic<slot*> limit_;
+  seam::atomic<slot*> private_from_;  // split_, or hidden()
   slot* split_;
   // The thieves' line.
   alignas(cache_line_bytes) seam::atomic<std::uint64_t> range_;

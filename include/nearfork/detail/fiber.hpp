@@ -30,16 +30,24 @@ inline constexpr std::uint32_t deque_capacity = 8000;
 
 using deque = basic_deque<deque_capacity>;
 
+/// Room for one small task of a group. Each slot of a deque has one, free when the slot is: so a spawn allocates nothing.
+struct alignas(64) task_cell {
+  std::byte bytes[64];
+};
+
 struct alignas(cache_line_bytes) fiber {
   worker* runner = nullptr;          // who runs this fiber now; written by the one who switches to it
   tree_cursor* cursor = nullptr;     // set while the tasks on this fiber are above the plan's subtree roots
   task_group* youngest_group = nullptr;  // of the groups with jobs in this deque
   fiber_context* context = nullptr;  // saved registers, stack bounds, sanitizer and exception state
-  deque jobs;                        // last: its slots reach over many pages, of which few are touched
+  deque jobs;                        // its slots and the cells reach over many pages, of which few are touched
+  task_cell cells[deque_capacity];
+
+  [[nodiscard]] task_cell& cell_of(slot* position) noexcept { return cells[jobs.owner_index(position)]; }
 };
 
 /// The record starts in the middle of a page: a shallow fiber touches one page for stack, record and slots.
-inline constexpr std::size_t fiber_record_bytes = (std::size_t{64} << 10) + 2048;
+inline constexpr std::size_t fiber_record_bytes = (std::size_t{564} << 10) + 2048;
 static_assert(sizeof(fiber) <= fiber_record_bytes);
 
 [[nodiscard]] inline std::uintptr_t stack_pointer() noexcept {

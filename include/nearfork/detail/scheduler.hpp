@@ -19,7 +19,11 @@ enum class push_outcome : std::uint8_t {
 /// The job has been written to `head` but is not pushed yet.
 [[nodiscard]] push_outcome push_slow(fiber& self, slot* head) noexcept;
 
-/// The youngest job is not private any more. True: it is ours again and not started, call it in place.
+/// The youngest job is not seen as private: it was shared, or a thief asked, who then gets of the older ones.
+/// True: it is ours again. False: a thief has it.
+[[nodiscard]] bool take_back(fiber& self, slot* position) noexcept;
+
+/// The same, and waits if a thief has it. True: it is ours again and not started, call it in place.
 /// False: a thief ran it and it is done; this fiber was suspended if it had to wait.
 [[nodiscard]] bool take_back_or_wait(fiber& self, slot* position, job& waited) noexcept;
 
