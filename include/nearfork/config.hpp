@@ -21,7 +21,7 @@ struct config {
   pinning pin = pinning::on;
   bool strict = false;
   std::string report{};  // empty: none
-  std::size_t stack_bytes = std::size_t{256} << 10;
+  std::size_t stack_bytes = std::size_t{8} << 20;  // what threads have: only pages that are touched take memory
   unsigned spin_us = 50;
   std::uint64_t seed = 1;
   std::string name = "nearfork";

@@ -85,9 +85,12 @@ class cell_task final : public group_job {
 /// from other threads while that frame keeps it alive; sync() and the destructor from that frame alone.
 class task_group {
  public:
-  task_group() noexcept;
+  task_group() noexcept
+      : home_(detail::inside_worker ? &detail::this_fiber() : nullptr),
+        first_(home_ != nullptr ? home_->jobs.owner_head() : nullptr),
+        next_(first_) {}
   /// Waits like sync(). Exceptions that no sync() asked for are dropped.
-  ~task_group();
+  ~task_group() { sync_quietly(); }
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
 
@@ -113,7 +116,10 @@ class task_group {
 
   /// Returns when all tasks are done, those spawned meanwhile included. May run tasks that this frame spawned, also
   /// into other groups. Afterwards the group is as new. Throws: the first exception of a task; it cancels the rest.
-  void sync();
+  void sync() {
+    sync_quietly();
+    if (cancelled()) end_cancellation();
+  }
 
   /// Tasks that have not started are skipped; sync() makes the group usable again.
   void cancel() noexcept { cancelled_.store(true, detail::seam::memory_order_relaxed); }
@@ -121,6 +127,9 @@ class task_group {
 
  private:
   friend class detail::group_job;
+
+  /// Never run: the group's waiter sleeps on it, the last task finishes it.
+  static void never_called(detail::job&);
 
   /// Jobs must lie in the deque as frames nest: a job left above a join's slot would be taken for that join's. So only
   /// the place right above this group's own jobs, or above its frame's, will do. nullptr: this is another place.
@@ -148,7 +157,14 @@ class task_group {
   void count_stolen(detail::fiber& self) noexcept;
   void unlink(detail::fiber& self) noexcept;
   void wait_for_rest(detail::fiber& self) noexcept;
-  void sync_quietly() noexcept;
+  void sync_quietly() noexcept {
+    if (in_deque_ > 0) drain(*home_);
+    // Acquire: what the tasks did that ended elsewhere. With nothing stolen and the count unmoved, all have.
+    if (stolen_ > 0 || outstanding_.load(detail::seam::memory_order_acquire) != not_waiting) wait_for_others();
+    else if (home_ != nullptr) next_ = home_->jobs.owner_head();
+  }
+  void wait_for_others() noexcept;
+  void end_cancellation();
   void finish_elsewhere() noexcept;
 
   // The frame that made the group.
@@ -164,7 +180,7 @@ class task_group {
   // sync() waits, so that it is zero only when the waiter may go on.
   static constexpr std::int64_t not_waiting = std::int64_t{1} << 40;
   detail::seam::atomic<std::int64_t> outstanding_{not_waiting};
-  detail::job all_done_;
+  detail::job all_done_{&never_called};
   detail::seam::atomic<bool> cancelled_{false};
   detail::seam::atomic<bool> failed_{false};
   std::exception_ptr failure_;  // written by the one that set failed_, read after all are done

@@ -3,11 +3,21 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <sstream>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace nearfork {
 namespace {
+
+/// Takes what stands before the next `separator` off `rest`. No streams here: they would touch half a MiB of locale
+/// code at the start of every program.
+[[nodiscard]] std::string_view take_piece(std::string_view& rest, char separator) {
+  const auto end = std::min(rest.find(separator), rest.size());
+  const std::string_view piece = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  return piece;
+}
 
 /// A cgroup as /proc/self/cgroup names it: "4:cpu,cpuacct:/docker/7" or, for v2, "0::/user.slice".
 struct membership {
@@ -15,29 +25,34 @@ struct membership {
   std::string path;
 };
 
-std::vector<membership> memberships(const std::string& text) {
+bool names_cpu(std::string_view controllers) {
+  while (!controllers.empty())
+    if (take_piece(controllers, ',') == "cpu") return true;
+  return false;
+}
+
+std::vector<membership> memberships(std::string_view text) {
   std::vector<membership> found;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    const auto first = line.find(':');
-    const auto second = line.find(':', first == std::string::npos ? first : first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
-    if (controllers == ",,") found.push_back({true, line.substr(second + 1)});
-    else if (controllers.find(",cpu,") != std::string::npos) found.push_back({false, line.substr(second + 1)});
+  while (!text.empty()) {
+    std::string_view line = take_piece(text, '\n');
+    if (std::count(line.begin(), line.end(), ':') < 2) continue;
+    (void)take_piece(line, ':');
+    const std::string_view controllers = take_piece(line, ':');
+    if (controllers.empty()) found.push_back({true, std::string(line)});
+    else if (names_cpu(controllers)) found.push_back({false, std::string(line)});
   }
   return found;
 }
 
 /// "max", "-1" or nonsense: nothing, since that is no limit that we could name.
-std::optional<double> positive_number(const std::string& text) {
+std::optional<double> positive_number(std::string_view text) {
   std::int64_t number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failure != std::errc{} || end == text.data() || number <= 0) return std::nullopt;
   return static_cast<double>(number);
 }
 
-std::optional<double> quotient(const std::string& quota, const std::string& period) {
+std::optional<double> quotient(std::string_view quota, std::string_view period) {
   const auto time = positive_number(quota);
   const auto of = positive_number(period);
   return time && of ? std::optional(*time / *of) : std::nullopt;
@@ -47,10 +62,9 @@ std::optional<double> quotient(const std::string& quota, const std::string& peri
 std::optional<double> unified_quota(const file_reader& read, const std::string& folder) {
   const auto text = read(folder + "/cpu.max");
   if (!text) return std::nullopt;
-  std::istringstream words(*text);
-  std::string quota, period;
-  words >> quota >> period;
-  return quotient(quota, period);
+  std::string_view rest = *text;
+  const std::string_view quota = take_piece(rest, ' ');
+  return quotient(quota, rest);
 }
 
 std::optional<double> legacy_quota(const file_reader& read, const std::string& folder) {

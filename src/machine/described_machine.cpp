@@ -140,7 +140,8 @@ std::shared_ptr<const machine> machine_from_xml_file(const std::string& path) {
 }
 
 std::shared_ptr<const machine> machine_from_synthetic(const std::string& description) {
-  const std::string quoted = "\"" + description.substr(0, 200) + "\"";
+  std::string quoted(1, '"');
+  quoted.append(description, 0, 200).push_back('"');
   if (description.size() > most_synthetic_chars)
     throw error("nearfork: the synthetic machine " + quoted + "... is longer than " +
                 std::to_string(most_synthetic_chars) + " characters");

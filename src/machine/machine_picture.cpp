@@ -141,7 +141,9 @@ class machine_picture {
 
   /// The system's number, as everywhere in the picture.
   std::string heading(node_id node) const {
-    return six_wide("[" + std::to_string(number_of(machine_.at(node).os)) + "]");
+    std::string number(1, '[');
+    number.append(std::to_string(number_of(machine_.at(node).os))).push_back(']');
+    return six_wide(number);
   }
   static std::string six_wide(const std::string& text) {
     return std::string(text.size() < 6 ? 6 - text.size() : 1, ' ') + text;

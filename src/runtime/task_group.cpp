@@ -8,9 +8,6 @@
 namespace nearfork {
 namespace {
 
-/// Never run: the group's waiter sleeps on it, the last task finishes it.
-void never_called(job&) { std::terminate(); }
-
 /// The task runs unplanned, whatever the frame that syncs is.
 class no_cursor {
  public:
@@ -41,13 +38,7 @@ void group_job::execute(job& self) noexcept {
 
 }  // namespace detail
 
-task_group::task_group() noexcept
-    : home_(detail::inside_worker ? &detail::this_fiber() : nullptr),
-      first_(home_ != nullptr ? home_->jobs.owner_head() : nullptr),
-      next_(first_),
-      all_done_(&never_called) {}
-
-task_group::~task_group() { sync_quietly(); }
+void task_group::never_called(detail::job&) { std::terminate(); }
 
 void task_group::hand_over(detail::task_owner task) {
   if (fiber* const self = fiber_at_home()) push_at_home(*self, std::move(task));
@@ -142,20 +133,14 @@ void task_group::wait_for_rest(fiber& self) noexcept {
   next_ = self.jobs.owner_head();
 }
 
-void task_group::sync_quietly() noexcept {
-  if (!detail::inside_worker) {
-    // Made outside, so nothing is in any deque: somebody inside waits for us.
-    if (outstanding_.load(seam::memory_order_acquire) != not_waiting)
-      process_runtime().run([this] { wait_for_rest(detail::this_fiber()); });
-    return;
-  }
-  fiber& self = detail::this_fiber();
-  drain(self);
-  wait_for_rest(self);
+void task_group::wait_for_others() noexcept {
+  // Made outside any worker: nothing is in any deque, and somebody inside waits for us.
+  if (detail::inside_worker) wait_for_rest(detail::this_fiber());
+  else process_runtime().run([this] { wait_for_rest(detail::this_fiber()); });
 }
 
-void task_group::sync() {
-  sync_quietly();
+/// A task that failed cancelled the group.
+void task_group::end_cancellation() {
   cancelled_.store(false, seam::memory_order_relaxed);
   if (failed_.exchange(false, seam::memory_order_relaxed)) std::rethrow_exception(std::exchange(failure_, nullptr));
 }

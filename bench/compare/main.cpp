@@ -1,0 +1,190 @@
+// All contenders at all problems, interleaved: the command behind `make bench`.
+#include <fmt/format.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "bench/compare/comparison.hpp"
+#include "bench/compare/report.hpp"
+#include "machine/machine.hpp"
+#include "tools/bench_conditions.hpp"
+
+namespace {
+
+struct request {
+  bench::selection selected;
+  std::vector<std::string> problems;
+  std::vector<std::string> sizes;  // "fib=40"
+  unsigned repetitions = 11;
+  bool quick = false;
+  std::string json_file;
+  std::string page_file;
+  std::string latencies_program;
+};
+
+std::string problem_names() {
+  std::string names;
+  std::string_view last;
+  for (const bench::exhibit& one : bench::exhibits())
+    if (one.problem != std::exchange(last, one.problem)) names += (names.empty() ? "" : ", ") + std::string(one.problem);
+  return names;
+}
+
+bool known(const std::string& problem) {
+  return std::ranges::any_of(bench::exhibits(), [&](const bench::exhibit& one) { return one.problem == problem; });
+}
+
+/// Sizes given for a problem take the place of all its exhibits', for all contenders.
+std::map<std::string, std::uint64_t> given_sizes(const request& asked) {
+  std::map<std::string, std::uint64_t> sizes;
+  for (const std::string& text : asked.sizes) {
+    const auto equals = text.find('=');
+    const std::string problem = text.substr(0, equals);
+    if (equals == std::string::npos || !known(problem))
+      throw CLI::ValidationError("--size " + text, "wanted is PROBLEM=NUMBER with a problem of " + problem_names());
+    try {
+      sizes[problem] = std::stoull(text.substr(equals + 1));
+    } catch (const std::exception&) {
+      throw CLI::ValidationError("--size " + text, "what follows = is no whole number");
+    }
+  }
+  return sizes;
+}
+
+class progress_line {
+ public:
+  void show(const bench::exhibit& shown, std::uint64_t size, const bench::entrant& next, std::size_t done, std::size_t all) const {
+    if (!visible_) return;
+    std::fprintf(stderr, "\r\33[K%.*s %llu: run %zu of %zu, %s with %u", static_cast<int>(shown.problem.size()),
+                 shown.problem.data(), static_cast<unsigned long long>(size), done + 1, all, next.contender.c_str(), next.workers);
+  }
+  void clear() const {
+    if (visible_) std::fputs("\r\33[K", stderr);
+  }
+
+ private:
+  bool visible_ = ::isatty(STDERR_FILENO) == 1;
+};
+
+std::vector<bench::comparison> run_all(const request& asked) {
+  const auto sizes = given_sizes(asked);
+  std::vector<bench::comparison> all;
+  std::vector<std::string> sized;  // problems whose given size was run
+  const progress_line line;
+  for (const bench::exhibit& shown : bench::exhibits()) {
+    const std::string problem(shown.problem);
+    if (!asked.problems.empty() && std::ranges::find(asked.problems, problem) == asked.problems.end()) continue;
+    std::uint64_t size = asked.quick ? shown.quick_size : shown.size;
+    bench::selection selected = asked.selected;
+    if (const auto given = sizes.find(problem); given != sizes.end()) {
+      if (std::ranges::find(sized, problem) != sized.end()) continue;
+      sized.push_back(problem);
+      size = given->second;
+      selected.expensive_ones_too = true;
+    }
+    const auto entrants = bench::entrants_for(shown, selected);
+    if (entrants.empty()) continue;
+    all.push_back(bench::compare(shown, size, entrants, asked.repetitions,
+                                 [&](const bench::entrant& next, std::size_t done, std::size_t of) { line.show(shown, size, next, done, of); }));
+    line.clear();
+    fmt::print("{}\n", bench::text_table(all.back()));
+    std::fflush(stdout);
+  }
+  return all;
+}
+
+std::string output_of(const std::string& program) {
+  std::string text;
+  if (program.empty()) return text;
+  FILE* const pipe = ::popen(program.c_str(), "r");
+  if (pipe == nullptr) return text;
+  char piece[4096];
+  while (const std::size_t got = std::fread(piece, 1, sizeof piece, pipe)) text.append(piece, got);
+  return ::pclose(pipe) == 0 ? text : "";
+}
+
+bench::circumstances around(const request& asked) {
+  utsname system{};
+  ::uname(&system);
+  return {.machine = nearfork::live_machine()->summary(),
+          .kernel = fmt::format("{} {}", system.sysname, system.release),
+          .when = nearfork::tools::now_text(),
+          .repetitions = asked.repetitions,
+          .quick = asked.quick,
+          .latencies = output_of(asked.latencies_program)};
+}
+
+void write(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::trunc);
+  if (!(file << text << std::flush)) throw CLI::FileError(path + " cannot be written");
+  fmt::print("Written: {}\n", path);
+}
+
+int run(const request& asked) {
+  const auto before = nearfork::tools::read_processor_use();
+  const auto started = std::chrono::steady_clock::now();
+  bench::circumstances facts = around(asked);
+  fmt::print("{}\n{}, {} repetitions\n\n", facts.machine, facts.when, facts.repetitions);
+  if (!facts.latencies.empty()) fmt::print("{}\n", facts.latencies);
+  const std::vector<bench::comparison> all = run_all(asked);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
+  // The contenders are other processes to this one: what they used is not known apart from what strangers used. So what is
+  // told is what was busy beyond the workers that were asked for.
+  const auto after = nearfork::tools::read_processor_use();
+  if (before && after) {
+    const double busy = (after->all_s - before->all_s) / took.count();
+    facts.others_cores = std::max(0.0, busy - *std::ranges::max_element(asked.selected.workers));
+  }
+  if (all.empty()) {
+    fmt::print(stderr, "Nothing to compare: no contender is built below the folders of --builds. `make bench` builds them.\n");
+    return 2;
+  }
+  const auto verdicts = bench::judge(all);
+  fmt::print("Targets\n{}\n", bench::text_verdicts(verdicts));
+  if (!asked.json_file.empty()) write(asked.json_file, bench::data(all, facts).dump(1) + "\n");
+  if (!asked.page_file.empty()) write(asked.page_file, bench::page(all, facts));
+  const bool wrong = std::ranges::any_of(all, [](const bench::comparison& one) {
+    return std::ranges::any_of(one.entries, [](const bench::entry& e) { return e.failure == "wrong answer"; });
+  });
+  return wrong ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Compares nearfork with its peers: all contenders that are built, interleaved, every answer checked");
+  request asked;
+  app.add_option("problem", asked.problems, "problems to run, of " + problem_names() + "; default: all")
+      ->check([](const std::string& name) { return known(name) ? "" : "no such problem; there are " + problem_names(); });
+  app.add_option("--builds", asked.selected.builds, "build folders, separated by commas")->delimiter(',')->required();
+  app.add_option("--workers", asked.selected.workers, "numbers of workers, separated by commas; default: 1,2")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 4096));
+  app.add_option("--contenders", asked.selected.contenders, "these alone beside serial, separated by commas")->delimiter(',');
+  app.add_option("--size", asked.sizes, "PROBLEM=NUMBER: in place of the usual sizes, for all contenders");
+  app.add_option("--reps", asked.repetitions, "repetitions")->check(CLI::Range(1, 1000))->capture_default_str();
+  app.add_flag("--quick", asked.quick, "small sizes: shows that all works, not how fast it is");
+  app.add_option("--json", asked.json_file, "writes all times to this file");
+  app.add_option("--markdown", asked.page_file, "writes docs/PERFORMANCE.md to this file");
+  app.add_option("--latencies", asked.latencies_program, "a program whose output becomes part of the report");
+  app.footer("Exit status: 0, or 1 for a wrong answer, or 2 for a wrong request.\n"
+             "Example: compare fib nqueens --builds build/bench,build/bench-clang --workers 1,2 --reps 11");
+  try {
+    app.parse(argc, argv);
+    if (asked.selected.workers.empty()) asked.selected.workers = {1, 2};
+    return run(asked);
+  } catch (const CLI::ParseError& failure) {
+    const int status = app.exit(failure);
+    return status == 0 ? 0 : 2;
+  } catch (const std::exception& failure) {
+    fmt::print(stderr, "compare: {}\n", failure.what());
+    return 2;
+  }
+}

@@ -1,0 +1,30 @@
+// Comparisons as text, as a page and as data.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "bench/compare/comparison.hpp"
+#include "bench/compare/targets.hpp"
+
+namespace bench {
+
+/// A table for a terminal; the page has the same columns.
+[[nodiscard]] std::string text_table(const comparison& of);
+[[nodiscard]] std::string text_verdicts(const std::vector<verdict>& verdicts);
+
+struct circumstances {
+  std::string machine;
+  std::string kernel;
+  std::string when;
+  unsigned repetitions = 0;
+  bool quick = false;
+  double others_cores = 0;  // kept busy by other processes meanwhile
+  std::string latencies;    // of nearfork alone: text lines
+};
+/// docs/PERFORMANCE.md.
+[[nodiscard]] std::string page(const std::vector<comparison>& all, const circumstances& around);
+[[nodiscard]] nlohmann::json data(const std::vector<comparison>& all, const circumstances& around);
+
+}  // namespace bench
