@@ -13,7 +13,7 @@ size_table<grid_size> sizes() {
   return {{{&grid_size::slabs, {"size", "rows and columns of the matrix", 2, std::uint64_t{1} << 24}},
            {&grid_size::iterations,
             {"iterations", "columns that are eliminated; past the last nothing is left to do", 1, 1'000'000}}},
-          {{"default", square(1024, 1023)},
+          {{"default", square(1536, 1535)},
            {"small", square(512, 511)},
            {"test", square(67, 66)},
            {"a-cab", square(1024, 200)},

@@ -11,7 +11,7 @@ struct twenty_five_point {
   static constexpr unsigned dimensions = 3;
   static constexpr std::size_t radius = star_reach;
   static constexpr grid_order order = grid_order::two_buffers;
-  static constexpr std::uint64_t default_iterations = 50;
+  static constexpr std::uint64_t default_iterations = 80;
   static constexpr grid_kernel compute = twenty_five_point_planes;
 
   static double next(const neighbourhood& at) {
