@@ -17,9 +17,8 @@ std::string name_of(const grid_program& program, tree_shape shape) {
 
 std::string division_of(const grid_program& program, tree_shape shape) {
   const char* const slabs = program.sizes.sizes.front().size.rows == 1 ? "rows" : "planes";
-  return slabs + std::string(shape == tree_shape::regular
-                                 ? " halved down to leaves of 8"
-                                 : " divided by 2, 3 or 4 as a task's place in the tree says");
+  return slabs + std::string(shape == tree_shape::regular ? " halved down to leaves of 8"
+                                                          : " divided by 2, 3 or 4 as a task's place in the tree says");
 }
 
 }  // namespace
@@ -81,7 +80,8 @@ void grid_instance::corrupt(std::uint64_t where) {
 }
 
 workload grid_workload(const grid_program& program, tree_shape shape) {
-  return {name_of(program, shape), std::string(program.description) + ", " + division_of(program, shape), program.sizes.rules(),
+  return {name_of(program, shape), std::string(program.description) + ", " + division_of(program, shape),
+          program.sizes.rules(),
           [&program](const size_values& size) { return grid_instance::bytes(program, program.sizes.from(size)); },
           [&program, shape](const size_values& size, std::uint64_t seed) -> std::unique_ptr<instance> {
             return std::make_unique<grid_instance>(program, shape, program.sizes.from(size), seed);

@@ -31,14 +31,15 @@ table matrix_sizes(std::size_t radius, std::uint64_t default_iterations) {
 }
 
 table cuboid_sizes(std::size_t radius, std::uint64_t default_iterations) {
-  return {{extent_field(&grid_size::slabs, "planes", "planes of the grid, the border included", radius, most_cells),
-           extent_field(&grid_size::rows, "rows", "rows of a plane, the border included", radius, most_in_plane),
-           extent_field(&grid_size::columns, "columns", "columns of a plane, the border included", radius, most_in_plane),
-           iterations_field()},
-          {{"default", {512, 64, 64, default_iterations}},
-           {"small", {128, 64, 64, 20}},
-           {"test", {70, 11, 13, 3}},
-           {"laws", {8096, 64, 64, 200}}}};
+  return {
+      {extent_field(&grid_size::slabs, "planes", "planes of the grid, the border included", radius, most_cells),
+       extent_field(&grid_size::rows, "rows", "rows of a plane, the border included", radius, most_in_plane),
+       extent_field(&grid_size::columns, "columns", "columns of a plane, the border included", radius, most_in_plane),
+       iterations_field()},
+      {{"default", {512, 64, 64, default_iterations}},
+       {"small", {128, 64, 64, 20}},
+       {"test", {70, 11, 13, 3}},
+       {"laws", {8096, 64, 64, 200}}}};
 }
 
 }  // namespace nearfork::workloads

@@ -31,8 +31,7 @@ struct grid_sweep {
   unsigned colour = 0;  // red-black order: cells whose coordinates sum to an even (0) or odd (1) number
 };
 
-/// Computes slabs [first, last) of a sweep. Each stands in a file of its own, so that all contenders run the same code, and
-/// takes rows as pointers, so that compilers vectorise its inner loop.
+/// Computes slabs [first, last) of a sweep.
 using grid_kernel = void (*)(const grid_sweep& sweep, std::size_t first, std::size_t last) noexcept;
 
 }  // namespace nearfork::workloads

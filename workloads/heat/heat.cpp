@@ -12,7 +12,7 @@ struct heat {
   static constexpr std::size_t radius = 1;
   static constexpr grid_order order = grid_order::two_buffers;
   static constexpr std::uint64_t default_iterations = 200;
-  static constexpr grid_kernel compute = heat_rows;
+  static constexpr row_kernel compute_row = heat_row;
 
   static double next(const neighbourhood& at) {
     return (1 - 4 * heat_flow) * at(0, 0) + heat_flow * (at(-1, 0) + at(1, 0) + at(0, -1) + at(0, 1));

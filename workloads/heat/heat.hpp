@@ -9,7 +9,7 @@ namespace nearfork::workloads {
 /// Each cell moves towards the mean of its neighbours by four times this; below 1/4 the scheme is stable.
 inline constexpr double heat_flow = 0.2;
 
-void heat_rows(const grid_sweep& sweep, std::size_t first, std::size_t last) noexcept;
+void heat_row(const double* from, double* to, const grid_extent& extent, std::size_t first, std::size_t last) noexcept;
 
 [[nodiscard]] const grid_program& heat_program();
 

@@ -12,7 +12,7 @@ struct nine_point {
   static constexpr std::size_t radius = 1;
   static constexpr grid_order order = grid_order::two_buffers;
   static constexpr std::uint64_t default_iterations = 150;
-  static constexpr grid_kernel compute = nine_point_rows;
+  static constexpr row_kernel compute_row = nine_point_row;
 
   static double next(const neighbourhood& at) {
     const double edges = at(-1, 0) + at(1, 0) + at(0, -1) + at(0, 1);

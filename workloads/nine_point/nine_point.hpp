@@ -9,7 +9,8 @@ namespace nearfork::workloads {
 /// Factor of a corner; an edge has four times, the cell itself 1 - 20 times this. Up to 1/20 the scheme is stable.
 inline constexpr double nine_point_flow = 1.0 / 32;
 
-void nine_point_rows(const grid_sweep& sweep, std::size_t first, std::size_t last) noexcept;
+void nine_point_row(const double* from, double* to, const grid_extent& extent, std::size_t first,
+                    std::size_t last) noexcept;
 
 [[nodiscard]] const grid_program& nine_point_program();
 

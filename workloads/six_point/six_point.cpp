@@ -12,7 +12,7 @@ struct six_point {
   static constexpr std::size_t radius = 1;
   static constexpr grid_order order = grid_order::two_buffers;
   static constexpr std::uint64_t default_iterations = 150;
-  static constexpr grid_kernel compute = six_point_planes;
+  static constexpr row_kernel compute_row = six_point_row;
 
   static double next(const neighbourhood& at) {
     return (at(-1, 0, 0) + at(1, 0, 0) + at(0, -1, 0) + at(0, 1, 0) + at(0, 0, -1) + at(0, 0, 1)) / 6;

@@ -6,7 +6,8 @@
 
 namespace nearfork::workloads {
 
-void six_point_planes(const grid_sweep& sweep, std::size_t first, std::size_t last) noexcept;
+void six_point_row(const double* from, double* to, const grid_extent& extent, std::size_t first,
+                   std::size_t last) noexcept;
 
 [[nodiscard]] const grid_program& six_point_program();
 

@@ -2,21 +2,14 @@
 
 namespace nearfork::workloads {
 
-void six_point_planes(const grid_sweep& sweep, std::size_t first, std::size_t last) noexcept {
-  const std::size_t width = sweep.extent.columns;
-  const std::size_t plane_cells = sweep.extent.slab_cells();
-  for (std::size_t plane = first; plane < last; ++plane)
-    for (std::size_t row = 1; row + 1 < sweep.extent.rows; ++row) {
-      const std::size_t start = plane * plane_cells + row * width;
-      const double* const here = sweep.from + start;
-      const double* const before = here - plane_cells;
-      const double* const behind = here + plane_cells;
-      const double* const above = here - width;
-      const double* const below = here + width;
-      double* __restrict const to = sweep.to + start;
-      for (std::size_t x = 1; x + 1 < width; ++x)
-        to[x] = (1.0 / 6) * (before[x] + behind[x] + above[x] + below[x] + here[x - 1] + here[x + 1]);
-    }
+void six_point_row(const double* from, double* __restrict to, const grid_extent& extent, std::size_t first,
+                   std::size_t last) noexcept {
+  const double* const before = from - extent.slab_cells();
+  const double* const behind = from + extent.slab_cells();
+  const double* const above = from - extent.columns;
+  const double* const below = from + extent.columns;
+  for (std::size_t x = first; x < last; ++x)
+    to[x] = (1.0 / 6) * (before[x] + behind[x] + above[x] + below[x] + from[x - 1] + from[x + 1]);
 }
 
 }  // namespace nearfork::workloads

@@ -12,7 +12,7 @@ struct sor {
   static constexpr std::size_t radius = 1;
   static constexpr grid_order order = grid_order::red_black;
   static constexpr std::uint64_t default_iterations = 100;
-  static constexpr grid_kernel compute = sor_rows;
+  static constexpr row_kernel compute_row = sor_row;
 
   static double next(const neighbourhood& at) {
     return (1 - sor_factor) * at(0, 0) + sor_factor * (at(-1, 0) + at(1, 0) + at(0, -1) + at(0, 1)) / 4;

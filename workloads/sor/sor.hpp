@@ -9,7 +9,7 @@ namespace nearfork::workloads {
 /// How far a cell is moved beyond the mean of its neighbours; between 1 and 2 the method converges.
 inline constexpr double sor_factor = 1.5;
 
-void sor_rows(const grid_sweep& sweep, std::size_t first, std::size_t last) noexcept;
+void sor_row(const double* from, double* to, const grid_extent& extent, std::size_t first, std::size_t last) noexcept;
 
 [[nodiscard]] const grid_program& sor_program();
 

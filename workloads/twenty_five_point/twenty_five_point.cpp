@@ -12,7 +12,7 @@ struct twenty_five_point {
   static constexpr std::size_t radius = star_reach;
   static constexpr grid_order order = grid_order::two_buffers;
   static constexpr std::uint64_t default_iterations = 80;
-  static constexpr grid_kernel compute = twenty_five_point_planes;
+  static constexpr row_kernel compute_row = twenty_five_point_row;
 
   static double next(const neighbourhood& at) {
     double laplacian = 3 * second_derivative[0] * at(0, 0, 0);

@@ -17,7 +17,8 @@ inline constexpr std::array<double, star_reach + 1> second_derivative{-205.0 / 7
 /// The derivative's least eigenvalue is above -6.51, so that three axes are stable below 2 / (3 * 6.51) = 0.102.
 inline constexpr double star_flow = 0.05;
 
-void twenty_five_point_planes(const grid_sweep& sweep, std::size_t first, std::size_t last) noexcept;
+void twenty_five_point_row(const double* from, double* to, const grid_extent& extent, std::size_t first,
+                           std::size_t last) noexcept;
 
 [[nodiscard]] const grid_program& twenty_five_point_program();
 
