@@ -6,24 +6,25 @@
 #include "workloads/fft/fft.hpp"
 #include "workloads/fib/fib.hpp"
 #include "workloads/ga/ga.hpp"
-#include "workloads/heat/heat.hpp"
+#include "workloads/grid/grid_program.hpp"
 #include "workloads/knapsack/knapsack.hpp"
 #include "workloads/mandelbrot/mandelbrot.hpp"
 #include "workloads/matmul/matmul.hpp"
 #include "workloads/memory.hpp"
 #include "workloads/mergesort/mergesort.hpp"
 #include "workloads/nqueens/nqueens.hpp"
-#include "workloads/sor/sor.hpp"
 #include "workloads/workload.hpp"
 
 namespace nearfork::workloads {
 
 const std::vector<workload>& all_workloads() {
-  static const std::vector<workload> all{
-      heat_workload(),      heat_irregular_workload(), sor_workload(), sor_irregular_workload(),
-      mergesort_workload(), matmul_workload(),         fft_workload(), mandelbrot_workload(),
-      nqueens_workload(),   knapsack_workload(),       ga_workload(),  fib_workload(),
-  };
+  static const std::vector<workload> all = [] {
+    std::vector<workload> made = grid_workloads();
+    for (const auto other : {mergesort_workload, matmul_workload, fft_workload, mandelbrot_workload, nqueens_workload,
+                             knapsack_workload, ga_workload, fib_workload})
+      made.push_back(other());
+    return made;
+  }();
   return all;
 }
 

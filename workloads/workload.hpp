@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,8 +14,8 @@
 namespace nearfork::workloads {
 
 struct workload {
-  std::string_view name;
-  std::string_view description;
+  std::string name;
+  std::string description;
   size_rules sizes;
   /// What an instance of this size takes.
   std::function<std::uint64_t(const size_values&)> bytes;
@@ -40,7 +41,7 @@ void check_memory(const workload& which, const size_values& size, std::uint64_t 
 /// Instance is made from (size, seed), and Instance::bytes(size) says what it takes.
 template <class Instance, class Size>
 workload workload_of(std::string_view name, std::string_view description, const size_table<Size>& table) {
-  return {name, description, table.rules(),
+  return {std::string(name), std::string(description), table.rules(),
           [table](const size_values& size) { return Instance::bytes(table.from(size)); },
           [table](const size_values& size, std::uint64_t seed) -> std::unique_ptr<instance> {
             return std::make_unique<Instance>(table.from(size), seed);

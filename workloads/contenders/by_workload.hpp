@@ -1,21 +1,19 @@
-// One function per workload and contender; each stands in <workload>_<library>.cpp.
+// One function per contender and workload, or per contender for all grid programs; each stands in <workload>_<library>.cpp.
 #pragma once
 
 #include "workloads/fft/fft.hpp"
 #include "workloads/fib/fib.hpp"
 #include "workloads/ga/ga.hpp"
-#include "workloads/heat/heat.hpp"
+#include "workloads/grid/grid_instance.hpp"
 #include "workloads/knapsack/knapsack.hpp"
 #include "workloads/mandelbrot/mandelbrot.hpp"
 #include "workloads/matmul/matmul.hpp"
 #include "workloads/mergesort/mergesort.hpp"
 #include "workloads/nqueens/nqueens.hpp"
-#include "workloads/sor/sor.hpp"
 
 namespace nearfork::workloads {
 
-void heat_tbb(heat_instance& heat, unsigned workers);
-void sor_tbb(sor_instance& sor, unsigned workers);
+void grid_tbb(grid_instance& grid, unsigned workers);
 void mergesort_tbb(mergesort_instance& sort, unsigned workers);
 void matmul_tbb(matmul_instance& matmul, unsigned workers);
 void fft_tbb(fft_instance& fft, unsigned workers);
@@ -26,15 +24,13 @@ void ga_tbb(ga_instance& ga, unsigned workers);
 void fib_tbb(fib_instance& fib, unsigned workers);
 
 /// Loops with schedule(static), where the workload has a loop to share out.
-void heat_omp_static(heat_instance& heat, unsigned workers);
-void sor_omp_static(sor_instance& sor, unsigned workers);
+void grid_omp_static(grid_instance& grid, unsigned workers);
 void matmul_omp_static(matmul_instance& matmul, unsigned workers);
 void mandelbrot_omp_static(mandelbrot_instance& mandelbrot, unsigned workers);
 void nqueens_omp_static(nqueens_instance& nqueens, unsigned workers);
 void ga_omp_static(ga_instance& ga, unsigned workers);
 
-void heat_omp_tasks(heat_instance& heat, unsigned workers);
-void sor_omp_tasks(sor_instance& sor, unsigned workers);
+void grid_omp_tasks(grid_instance& grid, unsigned workers);
 void mergesort_omp_tasks(mergesort_instance& sort, unsigned workers);
 void matmul_omp_tasks(matmul_instance& matmul, unsigned workers);
 void fft_omp_tasks(fft_instance& fft, unsigned workers);

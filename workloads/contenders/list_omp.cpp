@@ -17,28 +17,27 @@ contender tasks(std::string_view workload) {
 }  // namespace
 
 const std::vector<contender>& omp_contenders() {
-  static const std::vector<contender> list{
-      loop<heat_instance, heat_omp_static>("heat"),
-      loop<heat_instance, heat_omp_static>("heat-ir"),
-      loop<sor_instance, sor_omp_static>("sor"),
-      loop<sor_instance, sor_omp_static>("sor-ir"),
-      loop<matmul_instance, matmul_omp_static>("matmul"),
-      loop<mandelbrot_instance, mandelbrot_omp_static>("mandelbrot"),
-      loop<nqueens_instance, nqueens_omp_static>("nqueens"),
-      loop<ga_instance, ga_omp_static>("ga"),
-      tasks<heat_instance, heat_omp_tasks>("heat"),
-      tasks<heat_instance, heat_omp_tasks>("heat-ir"),
-      tasks<sor_instance, sor_omp_tasks>("sor"),
-      tasks<sor_instance, sor_omp_tasks>("sor-ir"),
-      tasks<mergesort_instance, mergesort_omp_tasks>("mergesort"),
-      tasks<matmul_instance, matmul_omp_tasks>("matmul"),
-      tasks<fft_instance, fft_omp_tasks>("fft"),
-      tasks<mandelbrot_instance, mandelbrot_omp_tasks>("mandelbrot"),
-      tasks<nqueens_instance, nqueens_omp_tasks>("nqueens"),
-      tasks<knapsack_instance, knapsack_omp_tasks>("knapsack"),
-      tasks<ga_instance, ga_omp_tasks>("ga"),
-      tasks<fib_instance, fib_omp_tasks>("fib"),
-  };
+  static const std::vector<contender> list = [] {
+    std::vector<contender> all{
+        loop<matmul_instance, matmul_omp_static>("matmul"),
+        loop<mandelbrot_instance, mandelbrot_omp_static>("mandelbrot"),
+        loop<nqueens_instance, nqueens_omp_static>("nqueens"),
+        loop<ga_instance, ga_omp_static>("ga"),
+        tasks<mergesort_instance, mergesort_omp_tasks>("mergesort"),
+        tasks<matmul_instance, matmul_omp_tasks>("matmul"),
+        tasks<fft_instance, fft_omp_tasks>("fft"),
+        tasks<mandelbrot_instance, mandelbrot_omp_tasks>("mandelbrot"),
+        tasks<nqueens_instance, nqueens_omp_tasks>("nqueens"),
+        tasks<knapsack_instance, knapsack_omp_tasks>("knapsack"),
+        tasks<ga_instance, ga_omp_tasks>("ga"),
+        tasks<fib_instance, fib_omp_tasks>("fib"),
+    };
+    for (const workload& one : grid_workloads()) {
+      all.push_back(loop<grid_instance, grid_omp_static>(one.name));
+      all.push_back(tasks<grid_instance, grid_omp_tasks>(one.name));
+    }
+    return all;
+  }();
   return list;
 }
 

@@ -10,11 +10,9 @@
 #include "workloads/fft/fft_reference.hpp"
 #include "workloads/fib/fib.hpp"
 #include "workloads/ga/island.hpp"
-#include "workloads/heat/heat_kernel.hpp"
 #include "workloads/mandelbrot/mandelbrot.hpp"
 #include "workloads/matmul/matmul.hpp"
 #include "workloads/nqueens/nqueens.hpp"
-#include "workloads/sor/sor_kernel.hpp"
 
 namespace nearfork::workloads {
 namespace {
@@ -23,26 +21,6 @@ TEST(kernels, fib_and_queens_give_the_known_numbers) {
   EXPECT_EQ(fib_serial(0), 0U);
   EXPECT_EQ(fib_serial(20), 6765U);
   EXPECT_EQ(count_queens({.rows_left = 8}, 0xff), 92U);
-}
-
-TEST(kernels, heat_spreads_from_a_hot_cell) {
-  std::vector<double> from(25, 0.0);
-  from[12] = 1;
-  std::vector<double> to(25, 0.0);
-  heat_rows({from.data(), to.data(), 5}, 1, 4);
-  EXPECT_DOUBLE_EQ(to[12], 1 - 4 * heat_flow);
-  for (const std::size_t neighbour : {7U, 11U, 13U, 17U}) EXPECT_DOUBLE_EQ(to[neighbour], heat_flow);
-  EXPECT_DOUBLE_EQ(to[6], 0);
-}
-
-TEST(kernels, sor_touches_one_colour) {
-  std::vector<double> grid(25, 1.0);
-  grid[12] = 3;
-  sor_rows({grid.data(), 5, 0}, 1, 4);
-  EXPECT_DOUBLE_EQ(grid[12], 3 + sor_factor * (1.0 - 3));
-  EXPECT_DOUBLE_EQ(grid[11], 1);
-  sor_rows({grid.data(), 5, 1}, 1, 4);
-  EXPECT_DOUBLE_EQ(grid[11], 1 + sor_factor * ((3 + grid[12]) / 4 - 1));
 }
 
 TEST(kernels, mandelbrot_points_escape_or_stay) {

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <vector>
+
+#include "workloads/grid/grid_program.hpp"
+#include "workloads/instance.hpp"
+
+namespace nearfork::workloads {
+
+/// A grid program's cells, its tree, and the iterations that all contenders share.
+class grid_instance final : public instance {
+ public:
+  grid_instance(const grid_program& program, tree_shape shape, const grid_size& size, std::uint64_t seed);
+  [[nodiscard]] static std::uint64_t bytes(const grid_program& program, const grid_size& size);
+
+  void reset() override;
+  void run_serial() override;
+  void run_nearfork() override;
+  [[nodiscard]] std::string fault() const override;
+  void corrupt(std::uint64_t where) override;
+
+  [[nodiscard]] const slab_tree& tree() const noexcept { return tree_; }
+  /// The same in each iteration, also where later ones change fewer slabs: a task is known by its position in the tree, so
+  /// that is what keeps it with its data. The kernel passes over what it need not change.
+  [[nodiscard]] slab_task tree_root() const;
+  /// For loops, which can do without the rest.
+  [[nodiscard]] slab_range changes(const grid_sweep& sweep) const { return program_.changes(extent_, sweep.iteration); }
+  void compute(const grid_sweep& sweep, std::size_t first, std::size_t last) const noexcept {
+    program_.compute(sweep, first, last);
+  }
+
+  /// All iterations: run(sweep) is to compute what a sweep changes.
+  template <class Run>
+  void iterate(const Run& run) {
+    for (std::uint64_t i = 0; i < iterations_; ++i) iterate_once(i, run);
+  }
+
+ private:
+  template <class Run>
+  void iterate_once(std::uint64_t iteration, const Run& run) {
+    const bool two_buffers = program_.order == grid_order::two_buffers;
+    grid_sweep sweep{from_.data(), two_buffers ? to_.data() : from_.data(), extent_, iteration};
+    run(sweep);
+    if (program_.order == grid_order::red_black) {
+      sweep.colour = 1;
+      run(sweep);
+    }
+    if (two_buffers) from_.swap(to_);
+  }
+
+  const grid_program& program_;
+  slab_tree tree_;
+  grid_extent extent_;
+  std::uint64_t iterations_;
+  std::uint64_t seed_;
+  std::vector<double> from_;
+  std::vector<double> to_;  // empty in place
+  std::vector<double> right_;
+};
+
+}  // namespace nearfork::workloads

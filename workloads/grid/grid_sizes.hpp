@@ -1,0 +1,13 @@
+#pragma once
+
+#include "workloads/grid/grid_program.hpp"
+
+namespace nearfork::workloads {
+
+/// Sizes of a stencil over a matrix, or over a cuboid, that reads cells up to `radius` away. The papers': a matrix of 512
+/// columns in A-CAB's comparison, of 1024 in LAWS', planes of 64 x 64 in a cuboid; 200 iterations. LAWS does not say what
+/// 9p ran with, so it has heat's.
+[[nodiscard]] size_table<grid_size> matrix_sizes(std::size_t radius, std::uint64_t default_iterations);
+[[nodiscard]] size_table<grid_size> cuboid_sizes(std::size_t radius, std::uint64_t default_iterations);
+
+}  // namespace nearfork::workloads
