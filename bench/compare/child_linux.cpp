@@ -1,6 +1,5 @@
 #include <fcntl.h>
 #include <spawn.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,9 +55,8 @@ std::string read_all(int from) {
   return text;
 }
 
-outcome parse(const std::string& text, int status, const rusage& used) {
+outcome parse(const std::string& text, int status) {
   outcome result;
-  result.peak_bytes = static_cast<double>(used.ru_maxrss) * 1024;
   if (WIFSIGNALED(status)) {
     result.failure = std::string("ended by signal: ") + ::strsignal(WTERMSIG(status));
     return result;
@@ -71,6 +69,7 @@ outcome parse(const std::string& text, int status, const rusage& used) {
   result.seconds = said.at("seconds").get<std::vector<double>>();
   result.operations = said.at("operations").get<double>();
   result.operation = said.at("operation").get<std::string>();
+  result.peak_bytes = said.at("peak_kib").get<double>() * 1024;
   if (!said.at("right").get<bool>()) result.failure = "wrong answer";
   else if (WEXITSTATUS(status) != 0) result.failure = "exit status " + std::to_string(WEXITSTATUS(status));
   return result;
@@ -79,10 +78,9 @@ outcome parse(const std::string& text, int status, const rusage& used) {
 outcome finish(const child& one) {
   const std::string text = read_all(one.output);
   int status = 0;
-  rusage used{};
-  while (::wait4(one.process, &status, 0, &used) < 0)
-    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "wait4");
-  return parse(text, status, used);
+  while (::waitpid(one.process, &status, 0) < 0)
+    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "waitpid");
+  return parse(text, status);
 }
 
 }  // namespace

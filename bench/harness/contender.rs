@@ -35,6 +35,13 @@ pub fn parse(usual_size: u64) -> Request {
     asked
 }
 
+/// The most that was ever resident.
+fn peak_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse().ok()).unwrap_or(0)
+}
+
 /// Calls `solve` and `right` in turn, where the contender's threads are, and prints what came out.
 pub fn run(asked: &Request, given: Problem, mut solve: impl FnMut(), mut right: impl FnMut() -> bool) {
     let mut seconds = Vec::new();
@@ -50,9 +57,10 @@ pub fn run(asked: &Request, given: Problem, mut solve: impl FnMut(), mut right: 
         }
     }
     println!(
-        "{{\"right\": {all_right}, \"operations\": {:?}, \"operation\": \"{}\", \"seconds\": [{}]}}",
+        "{{\"right\": {all_right}, \"operations\": {:?}, \"operation\": \"{}\", \"peak_kib\": {}, \"seconds\": [{}]}}",
         given.operations,
         given.operation,
+        peak_kib(),
         seconds.join(", ")
     );
     if !all_right {

@@ -45,6 +45,18 @@ request parse(int argc, char** argv) {
   return asked;
 }
 
+/// The most that was ever resident, of this program alone: getrusage() also counts what its parent was at the fork.
+std::uint64_t peak_kib() {
+  std::FILE* const status = std::fopen("/proc/self/status", "r");
+  if (status == nullptr) return 0;
+  char line[256];
+  unsigned long long kib = 0;
+  while (std::fgets(line, sizeof line, status) != nullptr && std::sscanf(line, "VmHWM: %llu kB", &kib) != 1) {
+  }
+  std::fclose(status);
+  return kib;
+}
+
 int run(const request& asked) {
   const bench::problem given = bench::make_problem(asked.size);
   std::vector<double> seconds;
@@ -58,8 +70,9 @@ int run(const request& asked) {
       if (i >= asked.warm_ups) seconds.push_back(took.count());
     }
   });
-  std::printf("{\"right\": %s, \"operations\": %.17g, \"operation\": \"%.*s\", \"seconds\": [", right ? "true" : "false",
-              given.operations, static_cast<int>(given.operation.size()), given.operation.data());
+  std::printf("{\"right\": %s, \"operations\": %.17g, \"operation\": \"%.*s\", \"peak_kib\": %llu, \"seconds\": [",
+              right ? "true" : "false", given.operations, static_cast<int>(given.operation.size()), given.operation.data(),
+              static_cast<unsigned long long>(peak_kib()));
   for (std::size_t i = 0; i < seconds.size(); ++i) std::printf("%s%.9f", i == 0 ? "" : ", ", seconds[i]);
   std::printf("]}\n");
   return right ? 0 : 1;
