@@ -46,7 +46,7 @@ class judging {
   void memory(std::string_view problem, unsigned workers) {
     each(problem, workers, [&](const comparison& in, const entry& ours) {
       const entry* const serial = serial_for(in, ours.whose);
-      if (serial == nullptr) return;
+      if (serial == nullptr || (problem == "uts" && in.size != 1)) return;  // T3's stack is 1572 calls deep
       const double more = ours.peak_bytes - serial->peak_bytes;
       add(in, ours, "peak memory within 1 MiB + 64 KiB a worker of serial's", fmt::format("{:.0f} KiB more", more / kib),
           more <= mib + workers * 64 * kib);

@@ -27,15 +27,32 @@ using element_of = std::conditional_t<std::is_reference_v<R>, R, value_of<R>>;
 template <class... F>
 using fork_result = std::conditional_t<all_void<F...>, void, std::tuple<element_of<result_of<F>>...>>;
 
+/// What both children left. An aggregate, unlike std::tuple: it is returned in registers where it fits, so that the cold
+/// paths do not put the results of the hot one into memory (0.4 ns of a fork under clang).
 template <class F, class G>
-NEARFORK_INLINE fork_result<F, G> join_values(value_of<result_of<F>>&& first, value_of<result_of<G>>&& second) {
-  if constexpr (!all_void<F, G>)
-    return {unwrap<result_of<F>>(first), unwrap<result_of<G>>(second)};
+struct two_values {
+  [[no_unique_address]] value_of<result_of<F>> first;
+  [[no_unique_address]] value_of<result_of<G>> second;
+};
+
+/// How cold paths take a callable. Under clang small ones by value: the hot path's stays in registers (fib(40) takes 1.24x
+/// of serial, by reference 1.36x). Under gcc by reference: what it holds in registers all along it saves at entry, also
+/// where the caller returns at once without a fork (1.10x by reference, 1.25x by value).
+template <class F>
+#if defined(__clang__)
+using passed = std::conditional_t<std::is_trivially_copyable_v<F> && sizeof(F) <= 2 * sizeof(void*), F, F&>;
+#else
+using passed = F&;
+#endif
+
+template <class F, class G>
+NEARFORK_INLINE fork_result<F, G> to_result(two_values<F, G>&& both) {
+  if constexpr (!all_void<F, G>) return {unwrap<result_of<F>>(both.first), unwrap<result_of<G>>(both.second)};
 }
 
 /// Both children as a plan says.
 template <class F, class G>
-NEARFORK_COLD fork_result<F, G> fork_join_planned(fiber& self, F& f, G& g) {
+NEARFORK_COLD two_values<F, G> fork_planned(fiber& self, passed<F> f, passed<G> g) {
   stack_job<F> first(f);
   stack_job<G> second(g);
   job* const children[] = {&first, &second};
@@ -48,13 +65,13 @@ NEARFORK_COLD fork_result<F, G> fork_join_planned(fiber& self, F& f, G& g) {
       throw;
     }
   }();
-  return join_values<F, G>(std::move(a), second.take());
+  return {std::move(a), second.take()};
 }
 
 template <class F, class G>
-NEARFORK_COLD fork_result<F, G> fork_join_in_place(F& f, G& g) {
+NEARFORK_COLD two_values<F, G> fork_in_place(passed<F> f, passed<G> g) {
   auto a = call_for_value(f);
-  return join_values<F, G>(std::move(a), call_for_value(g));
+  return {std::move(a), call_for_value(g)};
 }
 
 /// f threw: the other child must not outlive this frame. Not started, it is dropped.
@@ -65,15 +82,15 @@ NEARFORK_COLD void abandon(fiber& self, slot* head, stack_job<G>& second) noexce
 }
 
 template <class F, class G>
-NEARFORK_INLINE fork_result<F, G> fork_join_two(F& f, G& g) {
+NEARFORK_INLINE two_values<F, G> fork_two(F& f, G& g) {
   fiber& self = this_fiber();
   stack_job<G> second(g);
   slot* const head = self.jobs.owner_head();
   if (!self.jobs.owner_offer(head, &second)) [[unlikely]] {
     switch (push_slow(self, head)) {
       case push_outcome::pushed: break;
-      case push_outcome::full: return fork_join_in_place(f, g);
-      case push_outcome::planned: return fork_join_planned(self, f, g);
+      case push_outcome::full: return fork_in_place<F, G>(f, g);
+      case push_outcome::planned: return fork_planned<F, G>(self, f, g);
     }
   }
   self.jobs.owner_set_head(head + 1);
@@ -87,9 +104,14 @@ NEARFORK_INLINE fork_result<F, G> fork_join_two(F& f, G& g) {
   }();
   if (self.jobs.owner_sees_private(head) || take_back_or_wait(self, head, second)) [[likely]] {
     self.jobs.owner_set_head(head);
-    return join_values<F, G>(std::move(a), call_for_value(g));
+    return {std::move(a), call_for_value(g)};
   }
-  return join_values<F, G>(std::move(a), second.take());
+  return {std::move(a), second.take()};
+}
+
+template <class F, class G>
+NEARFORK_COLD two_values<F, G> fork_from_outside(passed<F> f, passed<G> g) {
+  return run([&] { return fork_two(f, g); });
 }
 
 /// More than two children: the first runs here, the others are pushed, the second on top.
@@ -225,9 +247,11 @@ class wide_fork {
 /// Source: child stealing over a split deque, Lace (van Dijk, van de Pol 2014).
 template <class F, class G>
 NEARFORK_INLINE detail::fork_result<std::remove_reference_t<F>, std::remove_reference_t<G>> fork_join(F&& f, G&& g) {
+  using first = std::remove_reference_t<F>;
+  using second = std::remove_reference_t<G>;
   if (!detail::inside_worker) [[unlikely]]
-    return run([&] { return detail::fork_join_two(f, g); });
-  return detail::fork_join_two(f, g);
+    return detail::to_result<first, second>(detail::fork_from_outside<first, second>(f, g));
+  return detail::to_result<first, second>(detail::fork_two<first, second>(f, g));
 }
 
 /// The same for more children. Thieves take the last ones first.

@@ -137,7 +137,7 @@ TEST(runtime_death_test, says_that_a_task_ran_over_its_stack) {
         nearfork::runtime runtime(with_workers(2));
         runtime.run([] { return eat_stack(1 << 20); });
       },
-      "stack overflow in a task on worker .* 25[0-9] KiB.*NEARFORK_STACK_BYTES");
+      "stack overflow in a task on worker .* 819[0-9] KiB.*NEARFORK_STACK_BYTES");
 }
 
 }  // namespace
