@@ -17,9 +17,9 @@ check: ## build and run every test, under gcc and clang, plain and with sanitize
 	@scripts/packages.sh check
 	@scripts/check.sh quick
 
-bench: ## build the microbenchmarks and run all workloads side by side
+bench: ## run nearfork and its peers side by side, with both compilers, and all workloads under all policies
 	@scripts/packages.sh bench
-	@scripts/build.sh bench
+	@scripts/bench.sh
 	build/bench/nearfork bench
 
 install: ## install library and command below prefix=/usr/local

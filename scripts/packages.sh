@@ -9,7 +9,7 @@ build=(cmake g++-12 git libboost-context-dev libcli11-dev libfmt-dev libhwloc-de
   nlohmann-json3-dev pkg-config)
 check=("${build[@]}" clang-19 clang-tidy-19 libclang-rt-19-dev libgmock-dev libgtest-dev libomp-19-dev
   librapidcheck-dev llvm-19 patch)
-bench=("${build[@]}" libbenchmark-dev)
+bench=("${build[@]}" clang-19 libbenchmark-dev libomp-19-dev)
 
 case ${1:-} in
   build) wanted=("${build[@]}") ;;

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Builds every contender with both compilers (and those in Rust where there is a cargo), and runs them side by side.
+# usage: scripts/bench.sh [ARGUMENTS OF compare]   e.g. scripts/bench.sh fib --reps 5
+#        scripts/bench.sh --markdown docs/PERFORMANCE.md renews the page from this run
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/build.sh bench
+scripts/build.sh bench-clang
+scripts/contenders_rust.sh
+builds=build/bench,build/bench-clang
+if [ -d build/rust/contenders ]; then builds+=,build/rust; fi
+exec build/bench/compare "$@" --builds "$builds" --latencies build/bench/latencies --json build/bench.json
