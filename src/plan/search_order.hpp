@@ -34,6 +34,7 @@ struct step_conditions {
   bool head_only = false;            // the first worker of its domain
   bool domain_free = false;          // the domain has no subtree in progress
   bool not_while_profiling = false;  // no region is in its profiling iteration
+  bool not_while_planned = false;    // no region is in progress under a plan that is not empty
   friend constexpr bool operator==(step_conditions, step_conditions) = default;
 };
 
@@ -49,11 +50,12 @@ struct searcher {
   bool is_head = false;
   bool domain_busy = false;
   bool profiling = false;
+  bool planned = false;
 };
 
 [[nodiscard]] constexpr bool applies(step_conditions only, searcher who) noexcept {
   return (!only.head_only || who.is_head) && (!only.domain_free || !who.domain_busy) &&
-         (!only.not_while_profiling || !who.profiling);
+         (!only.not_while_profiling || !who.profiling) && (!only.not_while_planned || !who.planned);
 }
 
 /// Steps in the order in which they are tried. A value of fixed size: copying one into a worker allocates nothing.
@@ -82,7 +84,7 @@ class search_order {
 };
 
 /// What keeps `order` from reaching all work: a place that nobody would ever look at once every domain is free and
-/// nobody profiles. Empty if nothing does. Deques count as reached if a worker's own domain and every other
+/// nobody profiles or follows a plan. Empty if nothing does. Deques count as reached if a worker's own domain and every other
 /// one are looked at.
 [[nodiscard]] std::string_view unreachable_place(const search_order& order) noexcept;
 
