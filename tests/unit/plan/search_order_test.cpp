@@ -136,6 +136,8 @@ TEST(step_conditions, all_must_hold) {
       {{.domain_free = true}, {.domain_busy = true}, false},
       {{.domain_free = true}, {.domain_busy = false}, true},
       {{.not_while_profiling = true}, {.profiling = true}, false},
+      {{.not_while_planned = true}, {.planned = true}, false},
+      {{.not_while_planned = true}, {.profiling = true}, true},
       {{.head_only = true, .domain_free = true}, {.is_head = true, .domain_busy = true}, false},
       {{.head_only = true, .domain_free = true}, {.is_head = true, .domain_busy = false}, true},
   };
