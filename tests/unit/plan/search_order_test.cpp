@@ -144,6 +144,13 @@ TEST(step_conditions, all_must_hold) {
   for (const row& r : rows) EXPECT_EQ(applies(r.only, r.who), r.may);
 }
 
+TEST(is_busy, a_subtree_that_nobody_works_on_blocks_nobody) {
+  static_assert(is_busy({.subtrees_in_progress = 1, .working = 1}));
+  static_assert(is_busy({.subtrees_in_progress = 2, .working = 3}));
+  static_assert(!is_busy({.subtrees_in_progress = 1, .working = 0}));
+  static_assert(!is_busy({.subtrees_in_progress = 0, .working = 4}));
+}
+
 TEST(search_order, of_acab_steals_inside_the_domain_first) {
   work_map map(four_by_four);
   map.deques[2] = map.deques[9] = 1;
