@@ -78,6 +78,7 @@ plan laws_policy::tuned(const machine& where, const profile& measured) const {
   plan made = plan_of(facts, roots);
   plan_explanation why =
       explanation_of(name(), search.settled ? plan_decision::settled : plan_decision::trying, facts, roots);
+  why.packing_level = search.level;
   why.trials = std::move(search.trials);
   made.describe({.packing_level = search.level, .settled = search.settled}, std::move(why));
   return made;

@@ -42,6 +42,7 @@ std::string level_text(std::int32_t level) {
 
 std::string subtrees_line(const plan_explanation& why) {
   std::string line = "subtrees: " + std::to_string(why.subtrees);
+  if (!why.trials.empty()) line += " (" + level_text(why.packing_level) + ")";
   if (why.most_bytes > 0) line += ", " + bytes_text(why.least_bytes) + " to " + bytes_text(why.most_bytes) + " each";
   return line;
 }

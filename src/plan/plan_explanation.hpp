@@ -34,7 +34,8 @@ struct packing_trial {
 struct plan_explanation {
   std::string_view policy{};  // a literal
   plan_decision decision = plan_decision::none;
-  std::uint32_t subtrees = 0;  // 0: not known before it runs
+  std::int32_t packing_level = 0;  // as the plan's
+  std::uint32_t subtrees = 0;      // 0: not known before it runs
   /// Bytes per subtree; both 0: not known.
   double least_bytes = 0;
   double most_bytes = 0;

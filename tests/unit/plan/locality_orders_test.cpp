@@ -49,6 +49,17 @@ TEST(locality_orders, ask_remote_victims_nearest_first) {
     }
 }
 
+// So that one list of victims per step serves both.
+TEST(triple_level_order, differs_between_phases_in_conditions_alone) {
+  const auto running = triple_level_order(phase::running);
+  const auto profiling = triple_level_order(phase::profiling);
+  ASSERT_EQ(running.steps().size(), profiling.steps().size());
+  for (std::size_t i = 0; i < running.steps().size(); ++i) {
+    EXPECT_EQ(running.steps()[i].where, profiling.steps()[i].where);
+    EXPECT_EQ(running.steps()[i].spread, profiling.steps()[i].spread);
+  }
+}
+
 // A-CAB 3.3, LAWS 3.4.
 TEST(locality_orders, only_the_head_of_a_free_domain_fetches_subtrees) {
   for (const search_order& order : {bitier_order(), triple_level_order(phase::running)})

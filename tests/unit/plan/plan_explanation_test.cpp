@@ -17,16 +17,17 @@ TEST(plan_explanation, says_why_nothing_is_planned) {
 }
 
 TEST(plan_explanation, tells_subtrees_shares_and_trials) {
-  plan_explanation why{.policy = "laws", .decision = plan_decision::settled, .subtrees = 16};
+  plan_explanation why{.policy = "laws", .decision = plan_decision::settled, .packing_level = -2, .subtrees = 16};
   why.least_bytes = 1.5 * (1 << 20);
   why.most_bytes = 6 << 20;
   why.domain_shares = {0.5, 0.25, 0.125};
   why.trials = {{0, 205, 9'800'000, 10'000'000}, {1, 1, 850, 12'345}, {-2, 5, 2'000'000'000, 2'000'000'001}};
-  EXPECT_THAT(lines_of(why), ElementsAre("laws: planned, with the best packing tried",
-                                         "subtrees: 16, 1.5 MiB to 6 MiB each", "share of each domain: 50% 25% 12.5%",
-                                         "tried first packing: median 10 ms, shortest 9.8 ms, 205 iterations",
-                                         "tried 1 down: median 12.3 us, shortest 850 ns, 1 iteration",
-                                         "tried 2 up: median 2 s, shortest 2 s, 5 iterations"));
+  EXPECT_THAT(lines_of(why),
+              ElementsAre("laws: planned, with the best packing tried", "subtrees: 16 (2 up), 1.5 MiB to 6 MiB each",
+                          "share of each domain: 50% 25% 12.5%",
+                          "tried first packing: median 10 ms, shortest 9.8 ms, 205 iterations",
+                          "tried 1 down: median 12.3 us, shortest 850 ns, 1 iteration",
+                          "tried 2 up: median 2 s, shortest 2 s, 5 iterations"));
 }
 
 TEST(plan_explanation, leaves_out_what_is_not_known) {
