@@ -61,11 +61,9 @@ endforeach()
 
 file(WRITE ${PROJECT_BINARY_DIR}/contenders/label "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}\n")
 
-# The command that runs them all.
-if(TARGET nearfork_tools)
-  file(GLOB compare_sources CONFIGURE_DEPENDS "${bench_root}/compare/*.cpp")
-  add_executable(compare ${compare_sources})
-  target_link_libraries(compare PRIVATE nearfork_tools nearfork_warnings)
+if(TARGET nearfork_compare)
+  add_executable(compare ${bench_root}/compare/main.cpp)
+  target_link_libraries(compare PRIVATE nearfork_compare nearfork_warnings)
 endif()
 
 # What single acts of nearfork cost: each file is one program.

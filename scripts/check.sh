@@ -2,7 +2,8 @@
 # Builds every suite and runs them all in one ctest, so that its closing lines speak for everything.
 # usage: scripts/check.sh quick|full
 #   quick: gcc with asserts, clang with address, undefined-behaviour and thread sanitizers, the mutants
-#   full:  also the long set, the optimised models and clang-tidy, which alone takes five minutes
+#   full:  also the long set, the optimised models, every contender of bench/ once at a small size, and clang-tidy, which
+#          alone takes five minutes
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
@@ -16,6 +17,7 @@ esac
 for preset in "${presets[@]}"; do
   scripts/build.sh "$preset"
 done
+if [ "$1" = full ]; then scripts/build.sh bench; fi
 
 # A test folder that joins the builds of the presets and the checks that belong to none.
 mkdir -p build/check
@@ -23,6 +25,8 @@ mkdir -p build/check
   for preset in "${presets[@]}"; do
     echo "subdirs(\"$PWD/build/$preset\")"
   done
+  echo "add_test(contenders \"$PWD/build/bench/compare\" --quick --reps 1 --builds \"$PWD/build/bench\")"
+  echo 'set_tests_properties(contenders PROPERTIES PROCESSORS 2 TIMEOUT 600 LABELS long)'
   echo "add_test(tidy \"$PWD/scripts/tidy.sh\" \"$PWD/build/asan-ubsan-clang\")"
   echo 'set_tests_properties(tidy PROPERTIES PROCESSORS 2 TIMEOUT 1800 LABELS long)'
   echo "add_test(mutants \"$PWD/scripts/mutants.sh\")"

@@ -27,6 +27,7 @@ struct bench_arguments {
   bool json = false;
   bool csv = false;
   bool list = false;
+  bool explain = false;
 };
 
 std::vector<std::string> missing_contenders() {
@@ -90,6 +91,7 @@ void run_bench(const bench_arguments& arguments) {
   for (std::size_t i = 0; i < sized.size(); ++i) {
     result.workloads.push_back(run_one(sized[i], request, contenders[i]));
     if (as_table) fmt::print("\n{}", table_text(result.workloads.back()));
+    if (arguments.explain) fmt::print(as_table ? stdout : stderr, "\n{}", crews.explanation_of(sized[i].what->name));
     std::fflush(stdout);
   }
   if (as_table)
@@ -109,6 +111,8 @@ constexpr const char* examples = R"(Examples:
   nearfork bench heat --size laws --iterations 50 --reps 11
   nearfork bench heat fib --size small --size fib:n=32
   nearfork bench nqueens --workers 2,64 --contender serial,nearfork
+  nearfork bench heat --policy all --explain
+  NEARFORK_MACHINE='package:2 [numa] l3:1(size=16MiB) core:1 pu:1' nearfork bench heat --policy laws --explain
   nearfork bench --size small --json > results.json
   nearfork bench --list
 
@@ -139,6 +143,8 @@ void add_bench(CLI::App& app) {
   command->add_option("--seed", request.seed, "Where inputs and the order of runs start")->capture_default_str();
   auto* const json = command->add_flag("--json", arguments->json, "Print JSON, all times included");
   command->add_flag("--csv", arguments->csv, "Print one line per contender")->excludes(json);
+  command->add_flag("--explain", arguments->explain,
+                    "Say what each policy decided about the workload's region, and from what");
   command->add_flag("--list", arguments->list, "List workloads, sizes and contenders, and run nothing");
   command->footer(examples);
   command->callback([arguments] {

@@ -77,6 +77,23 @@ std::string bench_crews::workers_text() const {
                      why.empty() ? "" : " (" + why + ")");
 }
 
+std::string bench_crews::explanation_of(std::string_view workload) const {
+  std::string text;
+  for (const crew& one : crews_) {
+    text += fmt::format("  nearfork {} ({})\n", one.settings.policy, one.workers->workers());
+    const run_report facts = one.workers->report();
+    const auto region = std::ranges::find(facts.regions, workload, &region_report::name);
+    if (region == facts.regions.end()) {
+      text += "    has no region: plain stealing\n";
+      continue;
+    }
+    text += fmt::format("    {} iterations: {} plain, {} profiled, {} planned\n", region->iterations, region->plain,
+                        region->profiled, region->planned);
+    for (const std::string& line : region->why) text += "    " + line + "\n";
+  }
+  return text;
+}
+
 unsigned bench_crews::most_workers() const {
   return std::ranges::max(sizes());
 }

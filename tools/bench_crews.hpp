@@ -27,6 +27,8 @@ class bench_crews {
   [[nodiscard]] unsigned most_workers() const;
   /// What the runtimes plan for, where that is not the machine that runs them; else empty.
   [[nodiscard]] std::string planned_machine() const;
+  /// What each policy did about the region that is called as the workload: lines of text.
+  [[nodiscard]] std::string explanation_of(std::string_view workload) const;
 
  private:
   struct crew {

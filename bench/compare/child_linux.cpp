@@ -62,15 +62,18 @@ outcome parse(const std::string& text, int status) {
     return result;
   }
   const auto said = nlohmann::json::parse(text, nullptr, false);
-  if (said.is_discarded() || !said.is_object() || !said.contains("seconds")) {
+  bool right = false;
+  try {
+    result.seconds = said.at("seconds").get<std::vector<double>>();
+    result.operations = said.at("operations").get<double>();
+    result.operation = said.at("operation").get<std::string>();
+    result.peak_bytes = said.at("peak_kib").get<double>() * 1024;
+    right = said.at("right").get<bool>();
+  } catch (const nlohmann::json::exception&) {
     result.failure = "exit status " + std::to_string(WEXITSTATUS(status)) + " and no result";
     return result;
   }
-  result.seconds = said.at("seconds").get<std::vector<double>>();
-  result.operations = said.at("operations").get<double>();
-  result.operation = said.at("operation").get<std::string>();
-  result.peak_bytes = said.at("peak_kib").get<double>() * 1024;
-  if (!said.at("right").get<bool>()) result.failure = "wrong answer";
+  if (!right) result.failure = "wrong answer";
   else if (WEXITSTATUS(status) != 0) result.failure = "exit status " + std::to_string(WEXITSTATUS(status));
   return result;
 }

@@ -45,7 +45,7 @@ void steals(unsigned workers) {
     for (int i = 0; i < 20'000; ++i) {
       std::atomic<bool> begun = false;
       double took = 0;
-      const auto owner = std::this_thread::get_id();
+      const unsigned owner = nearfork::this_worker::index();
       const auto forked = steady::now();
       nearfork::fork_join(
           [&] {
@@ -55,7 +55,7 @@ void steals(unsigned workers) {
           [&] {
             const double so_far = microseconds_since(forked);
             begun.store(true, std::memory_order_release);
-            if (std::this_thread::get_id() != owner) took = so_far;
+            if (nearfork::this_worker::index() != owner) took = so_far;
           });
       if (took > 0) from_fork.push_back(took);
     }

@@ -44,8 +44,10 @@ struct latency_report {
 struct region_report {
   std::string name;
   std::uint64_t iterations = 0;
-  std::uint64_t plain = 0;    // iterations by plain stealing
-  std::uint64_t planned = 0;  // iterations under a plan
+  std::uint64_t plain = 0;     // iterations by plain stealing
+  std::uint64_t profiled = 0;  // iterations of which each task was recorded
+  std::uint64_t planned = 0;   // the others under a plan
+  std::vector<std::string> why{};  // what the policy decided and from what: one fact a line
 };
 
 /// What a runtime did and where it had to do with less than was asked for.

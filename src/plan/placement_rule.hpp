@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "plan/domain_share.hpp"
 #include "plan/placement.hpp"
 #include "plan/profile.hpp"
 
@@ -34,8 +35,5 @@ struct rule_position {
 [[nodiscard]] rule_position root_position(const placement_rule& rule) noexcept;
 [[nodiscard]] rule_position child_position(const rule_position& parent, sibling_position child) noexcept;
 [[nodiscard]] placement place(const placement_rule& rule, const rule_position& task) noexcept;
-
-/// Borders that give each of `domains` the same share (LAWS 3.2).
-[[nodiscard]] std::vector<double> even_borders(std::uint32_t domains);
 
 }  // namespace nearfork

@@ -10,10 +10,12 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "plan/placement.hpp"
 #include "plan/placement_rule.hpp"
+#include "plan/plan_explanation.hpp"
 #include "plan/task_tree.hpp"
 
 namespace nearfork {
@@ -22,6 +24,17 @@ namespace nearfork {
 struct plan_node {
   placement where;
   std::uint32_t first_fork;  // plan's own number of it
+};
+
+/// How a plan stands to others of its policy.
+struct plan_standing {
+  /// Which of the packings that the policy compares this one is: 0 is the first, each further level has its subtree
+  /// roots one level further down, each negative one further up.
+  std::int32_t packing_level = 0;
+  /// The policy would give the same answer after every further iteration: it need not be asked again, and, if the
+  /// plan is a first one, nothing need be profiled.
+  bool settled = false;
+  friend constexpr bool operator==(plan_standing, plan_standing) = default;
 };
 
 class plan {
@@ -41,6 +54,14 @@ class plan {
   /// All tasks that it names, the root first; of a rule the root alone.
   [[nodiscard]] std::span<const plan_node> nodes() const noexcept { return nodes_; }
 
+  /// Its policy tells of it; changes nothing in what it says about tasks.
+  void describe(plan_standing standing, plan_explanation why) {
+    standing_ = standing;
+    why_ = std::move(why);
+  }
+  [[nodiscard]] plan_standing standing() const noexcept { return standing_; }
+  [[nodiscard]] const plan_explanation& why() const noexcept { return why_; }
+
  private:
   friend class plan_cursor;
   friend class planned_fork;
@@ -55,6 +76,8 @@ class plan {
   std::vector<plan_node> nodes_;
   std::vector<fork> forks_;
   std::optional<placement_rule> rule_;
+  plan_standing standing_{};
+  plan_explanation why_{};
 };
 
 class planned_fork;

@@ -23,6 +23,8 @@ struct region_facts {
 
 /// In the profiling iteration of a region costs are recorded and, where first touch places pages, tasks stay at home.
 enum class phase : std::uint8_t { running, profiling };
+inline constexpr std::size_t phases = 2;
+[[nodiscard]] constexpr std::size_t index_of(phase now) noexcept { return static_cast<std::size_t>(now); }
 
 /// What a policy asks of the one who drives it.
 struct policy_needs {

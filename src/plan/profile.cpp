@@ -14,14 +14,15 @@ std::string_view name_of(cost_source source) noexcept {
   return "?";
 }
 
-profile::profile(task_tree tree, cost_source source)
+profile::profile(task_tree tree, cost_source source, std::uint64_t input_bytes)
     : tree_(std::move(tree)),
       source_(source),
       own_(tree_.size()),
       total_(tree_.size()),
       tasks_(tree_.size()),
       share_(tree_.size()),
-      share_is_exact_(tree_.size()) {}
+      share_is_exact_(tree_.size()),
+      input_bytes_(input_bytes) {}
 
 void profile::record(tree_node node, task_cost own) {
   own_[index_of(node)] = own;
@@ -31,6 +32,22 @@ void profile::record_share(tree_node node, data_share exact) {
   assert(0 <= exact.lo && exact.lo <= exact.hi && exact.hi <= 1);
   share_[index_of(node)] = exact;
   share_is_exact_[index_of(node)] = true;
+}
+
+void profile::add_iteration(iteration_summary summary) {
+  ++iterations_seen_;
+  if (!summary.profiled) {
+    if (!summary.planned) plain_.add(summary.duration_ns);
+    else if (planned_.size() < most_packings || planned_.contains(summary.packing_level))
+      planned_[summary.packing_level].add(summary.duration_ns);
+  }
+  if (iterations_.size() == most_iterations) iterations_.erase(iterations_.begin());
+  iterations_.push_back(std::move(summary));
+}
+
+const iteration_digest* profile::planned_at(std::int32_t packing_level) const noexcept {
+  const auto found = planned_.find(packing_level);
+  return found == planned_.end() ? nullptr : &found->second;
 }
 
 void profile::complete() {

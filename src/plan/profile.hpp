@@ -1,11 +1,13 @@
 // What one iteration of a region cost, task by task, and what the later ones took as a whole.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "plan/iteration_digest.hpp"
 #include "plan/task_tree.hpp"
 
 namespace nearfork {
@@ -48,19 +50,27 @@ struct data_share {
 struct iteration_summary {
   std::uint64_t duration_ns = 0;
   std::uint64_t steals_between_domains = 0;
-  bool planned = false;
-  std::vector<std::uint64_t> wait_ns_of_domain;
-  std::vector<std::uint64_t> traffic_bytes_of_node;  // empty: not known
+  bool profiled = false;           // it was slowed down by recording its tasks
+  bool planned = false;            // under a plan that is not empty
+  std::int32_t packing_level = 0;  // of that plan
+  std::vector<std::uint64_t> wait_ns_of_domain{};
+  std::vector<std::uint64_t> traffic_bytes_of_node{};  // empty: not known
 };
 
 class profile {
  public:
-  profile(task_tree tree, cost_source source);
+  /// Of the iterations before these only digests are left: a region may recur for days.
+  static constexpr std::size_t most_iterations = 16;
+  /// Packings of which digests are kept; iterations under further ones are only counted.
+  static constexpr std::size_t most_packings = 64;
+
+  /// `input_bytes`: what the region works on, if somebody said so; 0: not known.
+  profile(task_tree tree, cost_source source, std::uint64_t input_bytes = 0);
 
   void record(tree_node node, task_cost own);
   /// The exact share, where a loop or a hint knows it; shares of the tasks below are split from it.
   void record_share(tree_node node, data_share exact);
-  void add_iteration(iteration_summary summary) { iterations_.push_back(std::move(summary)); }
+  void add_iteration(iteration_summary summary);
 
   /// Sums costs from the leaves up (A-CAB Eq. 1, LAWS Eq. 2) and splits shares from the root down. Call it again
   /// after further records.
@@ -74,8 +84,15 @@ class profile {
   [[nodiscard]] data_share share(tree_node node) const noexcept { return share_[index_of(node)]; }
   /// How many tasks hang below the node, itself included.
   [[nodiscard]] std::uint32_t tasks(tree_node node) const noexcept { return tasks_[index_of(node)]; }
-  /// Oldest first.
+  [[nodiscard]] std::uint64_t input_bytes() const noexcept { return input_bytes_; }
+
+  /// The last most_iterations, oldest first.
   [[nodiscard]] const std::vector<iteration_summary>& iterations() const noexcept { return iterations_; }
+  [[nodiscard]] std::uint64_t iterations_seen() const noexcept { return iterations_seen_; }
+  /// Of the iterations under a plan of this packing level, but for profiled ones. nullptr: there was none.
+  [[nodiscard]] const iteration_digest* planned_at(std::int32_t packing_level) const noexcept;
+  /// Of the iterations without plan, but for profiled ones.
+  [[nodiscard]] const iteration_digest& plain() const noexcept { return plain_; }
 
  private:
   void sum_up();
@@ -88,7 +105,11 @@ class profile {
   std::vector<std::uint32_t> tasks_;
   std::vector<data_share> share_;
   std::vector<bool> share_is_exact_;
-  std::vector<iteration_summary> iterations_;
+  std::uint64_t input_bytes_;
+  std::vector<iteration_summary> iterations_{};
+  std::uint64_t iterations_seen_ = 0;
+  iteration_digest plain_{};
+  std::map<std::int32_t, iteration_digest> planned_{};
 };
 
 /// A-CAB Eq. 2, for programs without iterations: what the tasks below `node` touch, if every task divides the

@@ -2,6 +2,10 @@
 #include <nearfork/config.hpp>
 #include <nearfork/error.hpp>
 
+#include "plan/acab_policy.hpp"
+#include "plan/auto_policy.hpp"
+#include "plan/cab_policy.hpp"
+#include "plan/laws_policy.hpp"
 #include "plan/policy.hpp"
 #include "plan/random_policy.hpp"
 
@@ -18,6 +22,16 @@ constexpr registered registry[] = {
      []() -> std::unique_ptr<policy> { return std::make_unique<random_policy>(random_policy::workers::pinned); }},
     {"random-unpinned",
      []() -> std::unique_ptr<policy> { return std::make_unique<random_policy>(random_policy::workers::unpinned); }},
+    {"acab",
+     []() -> std::unique_ptr<policy> {
+       return std::make_unique<acab_policy>(acab_policy::sizes::profiled_or_by_branching);
+     }},
+    {"cab", []() -> std::unique_ptr<policy> { return std::make_unique<cab_policy>(); }},
+    {"cats", []() -> std::unique_ptr<policy> { return std::make_unique<acab_policy>(acab_policy::sizes::profiled); }},
+    {"laws", []() -> std::unique_ptr<policy> { return std::make_unique<laws_policy>(laws_policy::subtrees::packed); }},
+    {"laws-nc",
+     []() -> std::unique_ptr<policy> { return std::make_unique<laws_policy>(laws_policy::subtrees::whole); }},
+    {"auto", []() -> std::unique_ptr<policy> { return std::make_unique<auto_policy>(); }},
 };
 
 }  // namespace

@@ -32,8 +32,9 @@ enum class victim_spread : std::uint8_t { random, by_distance };
 /// Who may take a step, and when; all of it must hold.
 struct step_conditions {
   bool head_only = false;            // the first worker of its domain
-  bool domain_free = false;          // the domain has no subtree in progress
+  bool domain_free = false;          // the domain is not busy, see is_busy()
   bool not_while_profiling = false;  // no region is in its profiling iteration
+  bool not_while_planned = false;    // no region is in progress under a plan that is not empty
   friend constexpr bool operator==(step_conditions, step_conditions) = default;
 };
 
@@ -44,16 +45,30 @@ struct search_step {
   friend constexpr bool operator==(search_step, search_step) = default;
 };
 
+/// What goes on in a domain.
+struct domain_load {
+  std::uint32_t subtrees_in_progress = 0;
+  std::uint32_t working = 0;  // workers that have work, whatever it is; one that searches has none
+};
+
+/// A subtree keeps its domain busy while anybody there has work. If nobody has, all of the subtree waits, perhaps for
+/// tasks that only pools hold: a region inside the subtree sends its own there. Without this exception two domains
+/// could wait for each other's pools for ever.
+[[nodiscard]] constexpr bool is_busy(domain_load now) noexcept {
+  return now.subtrees_in_progress > 0 && now.working > 0;
+}
+
 /// What the conditions of a step are asked about.
 struct searcher {
   bool is_head = false;
   bool domain_busy = false;
   bool profiling = false;
+  bool planned = false;
 };
 
 [[nodiscard]] constexpr bool applies(step_conditions only, searcher who) noexcept {
   return (!only.head_only || who.is_head) && (!only.domain_free || !who.domain_busy) &&
-         (!only.not_while_profiling || !who.profiling);
+         (!only.not_while_profiling || !who.profiling) && (!only.not_while_planned || !who.planned);
 }
 
 /// Steps in the order in which they are tried. A value of fixed size: copying one into a worker allocates nothing.
@@ -82,7 +97,7 @@ class search_order {
 };
 
 /// What keeps `order` from reaching all work: a place that nobody would ever look at once every domain is free and
-/// nobody profiles. Empty if nothing does. Deques count as reached if a worker's own domain and every other
+/// nobody profiles or follows a plan. Empty if nothing does. Deques count as reached if a worker's own domain and every other
 /// one are looked at.
 [[nodiscard]] std::string_view unreachable_place(const search_order& order) noexcept;
 

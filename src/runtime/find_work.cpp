@@ -81,10 +81,12 @@ sight take_step(look where, const victim_order& victims, worker& self, intent to
 
 sight search_once(worker& self, intent to) noexcept {
   const searcher who = self.home.searcher_for(self);
-  const auto steps = self.home.order().steps();
+  const phase now = who.profiling ? phase::profiling : phase::running;
+  const auto steps = self.home.order(now).steps();
+  const auto& asks = self.asks[index_of(now)];
   for (std::size_t i = 0; i < steps.size(); ++i)
     if (applies(steps[i].only, who))
-      if (const sight found = take_step(steps[i].where, self.asks[i], self, to)) return found;
+      if (const sight found = take_step(steps[i].where, asks[i], self, to)) return found;
   return {};
 }
 

@@ -55,6 +55,8 @@ void json_writer::member(std::string_view name, std::string_view value) {
   write_quoted(value);
 }
 
+void json_writer::element(std::string_view value) { member({}, value); }
+
 void json_writer::open(std::string_view name, char opening, char closing) {
   start_value(name);
   text_ += opening;

@@ -19,6 +19,8 @@ class json_writer {
   void member(std::string_view name, std::string_view value);
   void member(std::string_view name, const char* value) { member(name, std::string_view(value)); }
   void member(std::string_view name, std::unsigned_integral auto value) { number(name, std::to_string(value)); }
+  /// Of an array.
+  void element(std::string_view value);
   void null_member(std::string_view name) { number(name, "null"); }
 
   [[nodiscard]] const std::string& text() const { return text_; }

@@ -54,6 +54,7 @@ class planned_job final : public job {
 
   void leave(fiber& self, tree_cursor* outside) noexcept {
     stop_clock(cursor_);
+    note_if_strayed(cursor_, true);
     if (cursor_.where.subtree_root) {
       scheduler& home = self.runner->home;
       home.domain_at(domain_).subtrees_in_progress.fetch_sub(1, seam::memory_order_relaxed);
@@ -129,6 +130,7 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
   const auto branching = static_cast<std::uint32_t>(children.size());
   const tree_node first = record_fork(parent, branching);
   const planned_fork foreseen = parent.planned.fork(branching);
+  note_if_strayed(parent, false);
   family planned(children.size());
   for (std::uint32_t i = 0; i < branching; ++i) {
     tree_cursor cursor{.iteration = parent.iteration};

@@ -30,33 +30,65 @@ std::unique_ptr<region_iteration> region_table::enter(const region_options& opti
   const std::lock_guard lock(mutex_);
   region_record& record = find_or_add(options);
   ++record.iterations;
-  const bool profiling = needs_.profile && !record.measured;
-  if (record.entered || (!profiling && record.in_force.empty())) return nullptr;
+  const bool planned = !record.in_force.empty();
+  const bool learning = needs_.profile && !record.in_force.standing().settled;
+  const bool profiling = learning && !record.measured;
+  if (record.entered || (!learning && !planned)) return nullptr;
+  auto made = std::unique_ptr<region_iteration>(
+      new region_iteration{.record = &record,
+                           .profiling = profiling,
+                           .planned = planned,
+                           .started_ns = now_ns(),
+                           .growing = {},
+                           .tree = task_tree(most_profiled_tasks),
+                           .own_ns = {0}});
   record.entered = true;
-  if (profiling) profiling_.fetch_add(1, detail::seam::memory_order_relaxed);
-  else ++record.planned;
-  return std::unique_ptr<region_iteration>(
-      new region_iteration{&record, profiling, now_ns(), {}, task_tree(most_profiled_tasks), {0}});
+  if (profiling) ++record.profiled;
+  else if (planned) ++record.planned;
+  count_in_progress(*made, 1);
+  return made;
+}
+
+void region_table::count_in_progress(const region_iteration& iteration, int step) noexcept {
+  const auto by = static_cast<std::uint32_t>(step);
+  if (iteration.profiling) profiling_.fetch_add(by, detail::seam::memory_order_relaxed);
+  if (iteration.planned) planned_.fetch_add(by, detail::seam::memory_order_relaxed);
 }
 
 void region_table::leave(std::unique_ptr<region_iteration> iteration, bool complete) {
   const std::lock_guard lock(mutex_);
-  region_record& record = *iteration->record;
-  record.entered = false;
-  if (iteration->profiling) profiling_.fetch_sub(1, detail::seam::memory_order_relaxed);
-  if (!complete) return;
-  if (iteration->profiling) {
-    record.measured.emplace(std::move(iteration->tree), cost_source::time);
-    for (std::uint32_t i = 0; i < iteration->own_ns.size(); ++i)
-      record.measured->record(tree_node{i}, {.time_ns = iteration->own_ns[i]});
+  iteration->record->entered = false;
+  count_in_progress(*iteration, -1);
+  if (complete) learn_from(*iteration);
+}
+
+void region_table::profile_anew(region_record& record) {
+  record.shape.begin_anew();
+  record.measured.reset();
+  record.in_force = policy_.first(machine_, record.facts);
+}
+
+void region_table::learn_from(region_iteration& iteration) {
+  region_record& record = *iteration.record;
+  const plan_standing standing = record.in_force.standing();
+  iteration_summary summary;
+  summary.duration_ns = now_ns() - iteration.started_ns;
+  summary.profiled = iteration.profiling;
+  summary.planned = iteration.planned;
+  summary.packing_level = standing.packing_level;
+  if (iteration.profiling) {
+    record.measured.emplace(std::move(iteration.tree), cost_source::time, record.facts.input_bytes);
+    for (std::uint32_t i = 0; i < iteration.own_ns.size(); ++i)
+      record.measured->record(tree_node{i}, {.time_ns = iteration.own_ns[i]});
     record.measured->complete();
   }
   if (!record.measured) return;
-  iteration_summary summary;
-  summary.duration_ns = now_ns() - iteration->started_ns;
-  summary.planned = !iteration->profiling;
+  if (iteration.planned && !iteration.profiling) {
+    record.shape.add(iteration.strayed.load(detail::seam::memory_order_relaxed));
+    if (record.shape.wants_profile()) return profile_anew(record);
+  }
   record.measured->add_iteration(std::move(summary));
-  record.in_force = policy_.next(machine_, *record.measured, record.in_force);
+  if (!standing.settled) record.in_force = policy_.next(machine_, *record.measured, record.in_force);
 }
 
 std::vector<region_report> region_table::report() const {
@@ -65,8 +97,10 @@ std::vector<region_report> region_table::report() const {
   for (const auto& [name, record] : regions_)
     all.push_back({.name = name,
                    .iterations = record->iterations,
-                   .plain = record->iterations - record->planned,
-                   .planned = record->planned});
+                   .plain = record->iterations - record->profiled - record->planned,
+                   .profiled = record->profiled,
+                   .planned = record->planned,
+                   .why = lines_of(record->in_force.why())});
   return all;
 }
 
@@ -100,6 +134,7 @@ region_scope::region_scope(const region_options& options) : iteration_(nullptr),
   auto entered = self.runner->home.regions().enter(options);
   if (!entered) return;
   iteration_ = entered.release();
+  if (!iteration_->profiling && !iteration_->planned) return;  // its duration alone is of interest
   root_ = std::make_unique<tree_cursor>(tree_cursor{.iteration = iteration_,
                                                     .planned = plan_cursor(iteration_->record->in_force),
                                                     .node = iteration_->profiling ? tree_root : no_node});
@@ -112,8 +147,11 @@ region_scope::region_scope(const region_options& options) : iteration_(nullptr),
 region_scope::~region_scope() {
   if (iteration_ == nullptr) return;
   fiber& self = this_fiber();
-  stop_clock(*root_);
-  self.cursor = nullptr;
+  if (root_ != nullptr) {
+    stop_clock(*root_);
+    note_if_strayed(*root_, std::uncaught_exceptions() == exceptions_);
+    self.cursor = nullptr;
+  }
   self.runner->home.regions().leave(std::unique_ptr<region_iteration>(iteration_),
                                     std::uncaught_exceptions() == exceptions_);
 }

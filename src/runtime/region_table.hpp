@@ -13,6 +13,7 @@
 #include <nearfork/run_report.hpp>
 
 #include "plan/policy.hpp"
+#include "plan/profiling_schedule.hpp"
 #include "runtime/worker.hpp"
 
 namespace nearfork {
@@ -22,8 +23,10 @@ struct region_record {
   region_facts facts;
   plan in_force;
   std::optional<profile> measured;
+  profiling_schedule shape;
   bool entered = false;  // an iteration is in progress
   std::uint64_t iterations = 0;
+  std::uint64_t profiled = 0;
   std::uint64_t planned = 0;
 };
 
@@ -35,6 +38,8 @@ namespace nearfork::detail {
 struct region_iteration {
   region_record* record;
   bool profiling;
+  bool planned;  // under a plan that is not empty
+  seam::atomic<bool> strayed{false};  // some task forked otherwise than its plan foresees
   std::uint64_t started_ns;
   std::mutex growing;  // tasks anywhere add to the profiled tree
   task_tree tree;
@@ -68,10 +73,15 @@ class region_table {
 
   /// Racy: any region is in its profiling iteration.
   [[nodiscard]] bool profiling() const noexcept { return profiling_.load(detail::seam::memory_order_relaxed) > 0; }
+  /// Racy: any region is in progress under a plan that is not empty.
+  [[nodiscard]] bool planned() const noexcept { return planned_.load(detail::seam::memory_order_relaxed) > 0; }
   [[nodiscard]] std::vector<region_report> report() const;
 
  private:
   region_record& find_or_add(const region_options& options);
+  void count_in_progress(const region_iteration& iteration, int step) noexcept;
+  void learn_from(region_iteration& iteration);
+  void profile_anew(region_record& record);
 
   const machine& machine_;
   const policy& policy_;
@@ -79,10 +89,16 @@ class region_table {
   mutable std::mutex mutex_;
   std::map<std::string, std::unique_ptr<region_record>, std::less<>> regions_;
   detail::seam::atomic<std::uint32_t> profiling_{0};
+  detail::seam::atomic<std::uint32_t> planned_{0};
 };
 
 /// The children of `parent`'s next fork in the profiled tree; no_node if the tree is full.
 [[nodiscard]] tree_node record_fork(tree_cursor& parent, std::uint32_t branching);
+/// A task has forked, or ended, otherwise than its plan foresees.
+inline void note_if_strayed(const tree_cursor& task, bool ended) noexcept {
+  if (task.planned.strayed() || (ended && task.planned.forks_missing()))
+    task.iteration->strayed.store(true, detail::seam::memory_order_relaxed);
+}
 /// Time that a profiled task spends outside its children counts as its own.
 void start_clock(tree_cursor& task) noexcept;
 void stop_clock(tree_cursor& task);

@@ -76,7 +76,8 @@ void write_fibers(std::ostream& out, const run_report& report) {
 
 void write_region(std::ostream& out, const region_report& region) {
   out << "  region " << region.name << ": " << region.iterations << " iterations, " << region.plain << " plain, "
-      << region.planned << " planned\n";
+      << region.profiled << " profiled, " << region.planned << " planned\n";
+  for (const std::string& line : region.why) out << "    " << line << '\n';
 }
 
 void write_degradation(std::ostream& out, const degradation& fact) {
@@ -150,7 +151,11 @@ void write_regions(json_writer& out, const std::vector<region_report>& regions) 
     out.member("name", region.name);
     out.member("iterations", region.iterations);
     out.member("plain", region.plain);
+    out.member("profiled", region.profiled);
     out.member("planned", region.planned);
+    out.begin_array("why");
+    for (const std::string& line : region.why) out.element(line);
+    out.end();
     out.end();
   }
   out.end();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include <nearfork/error.hpp>
 
@@ -33,13 +34,13 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
     : settings_(settings),
       machine_(std::move(where)),
       policy_(std::move(how)),
-      order_(policy_->order(*machine_, phase::running)),
+      orders_{policy_->order(*machine_, phase::running), policy_->order(*machine_, phase::profiling)},
       places_(place_workers(*machine_, settings.workers)),
       layout_(layout_of(*machine_, places_)),
       lot_(static_cast<std::uint32_t>(places_.size()), most_searching(places_, *machine_)),
       stacks_(settings.stack_bytes),
       regions_(*machine_, *policy_),
-      pools_have_conditions_(has_conditions_on_pools(order_)),
+      pools_have_conditions_(std::any_of(orders_.begin(), orders_.end(), has_conditions_on_pools)),
       spin_ns_(std::uint64_t{settings.spin_us} * 1000) {
   make_workers();
   install_overflow_handler();
@@ -56,7 +57,9 @@ void scheduler::make_workers() {
   for (std::uint32_t i = 0; i < layout_.domains(); ++i) domains_.push_back(std::make_unique<domain_state>());
   for (std::uint32_t i = 0; i < layout_.workers(); ++i) {
     workers_.push_back(std::make_unique<worker>(*this, i, layout_.domain_of(i), rng::for_stream(settings_.seed, i)));
-    for (const search_step& step : order_.steps()) workers_.back()->asks.push_back(victims_of(step, layout_, i));
+    for (std::size_t now = 0; now < phases; ++now)
+      for (const search_step& step : orders_[now].steps())
+        workers_.back()->asks[now].push_back(victims_of(step, layout_, i));
   }
   placements_.resize(workers_.size());
 }
@@ -133,9 +136,26 @@ bool scheduler::notify_domain(std::uint32_t domain) noexcept {
 }
 
 searcher scheduler::searcher_for(const worker& self) noexcept {
+  const domain_state& home = *domains_[self.domain];
   return {.is_head = layout_.is_head(self.index),
-          .domain_busy = domains_[self.domain]->subtrees_in_progress.load(seam::memory_order_relaxed) > 0,
-          .profiling = regions_.profiling()};
+          .domain_busy = is_busy({.subtrees_in_progress = home.subtrees_in_progress.load(seam::memory_order_relaxed),
+                                  .working = home.working.load(seam::memory_order_relaxed)}),
+          .profiling = regions_.profiling(),
+          .planned = regions_.planned()};
+}
+
+void scheduler::begin_work(worker& self) noexcept {
+  if (!pools_have_conditions_) return;
+  self.working = true;
+  domains_[self.domain]->working.fetch_add(1, seam::memory_order_relaxed);
+}
+
+// [P7] of parking.md: before should_notify()'s read-modify-write, which releases it to whoever gets sleepy later.
+void scheduler::end_work(worker& self) noexcept {
+  if (!std::exchange(self.working, false)) return;
+  domain_state& home = *domains_[self.domain];
+  const bool was_last = home.working.fetch_sub(1, seam::memory_order_relaxed) == 1;
+  if (was_last && home.subtrees_in_progress.load(seam::memory_order_relaxed) > 0) announce_in_pool(self.domain);
 }
 
 }  // namespace nearfork

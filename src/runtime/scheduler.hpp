@@ -1,6 +1,7 @@
 // The scheduler: the workers of one runtime and what they share.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -28,6 +29,7 @@ struct domain_state {
   work_pool high;
   work_pool low;
   seam::atomic<std::uint32_t> subtrees_in_progress{0};
+  seam::atomic<std::uint32_t> working{0};  // its workers that have work; counted where pools have conditions
 };
 
 class scheduler {
@@ -47,7 +49,8 @@ class scheduler {
   [[nodiscard]] domain_state& domain_at(std::uint32_t index) noexcept { return *domains_[index]; }
   [[nodiscard]] std::uint32_t domain_count() const noexcept { return static_cast<std::uint32_t>(domains_.size()); }
   [[nodiscard]] const worker_layout& layout() const noexcept { return layout_; }
-  [[nodiscard]] const search_order& order() const noexcept { return order_; }
+  /// Where free workers look; profiling iterations have an order of their own.
+  [[nodiscard]] const search_order& order(phase now) const noexcept { return orders_[index_of(now)]; }
   [[nodiscard]] work_pool& injector() noexcept { return injector_; }
   [[nodiscard]] parking_lot& lot() noexcept { return lot_; }
   [[nodiscard]] stack_arena& stacks() noexcept { return stacks_; }
@@ -68,6 +71,9 @@ class scheduler {
 
   /// What the conditions of search steps are asked about.
   [[nodiscard]] searcher searcher_for(const worker& self) noexcept;
+  /// A subtree keeps its domain busy while anybody there has work: `self` has some, or has none any more.
+  void begin_work(worker& self) noexcept;
+  void end_work(worker& self) noexcept;
 
  private:
   struct cold_spare {
@@ -93,7 +99,7 @@ class scheduler {
   config settings_;
   std::shared_ptr<const machine> machine_;
   std::unique_ptr<policy> policy_;
-  search_order order_;
+  std::array<search_order, phases> orders_;
   std::vector<worker_place> places_;
   worker_layout layout_;
   std::vector<std::unique_ptr<worker>> workers_;

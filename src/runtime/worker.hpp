@@ -10,6 +10,7 @@
 #include <nearfork/run_report.hpp>
 
 #include "base/rng.hpp"
+#include "plan/policy.hpp"
 #include "plan/victim_order.hpp"
 #include "runtime/counters.hpp"
 #include "runtime/fiber_context.hpp"
@@ -56,7 +57,8 @@ struct alignas(cache_line_bytes) worker {
   const std::uint32_t index;
   const std::uint32_t domain;
   rng random;
-  std::vector<victim_order> asks;  // whom to ask, by step of the search order
+  std::array<std::vector<victim_order>, phases> asks;  // whom to ask, by step of each search order
+  bool working = false;                                // counted in its domain
   after_switch after;
   fiber* resume_next = nullptr;  // its awaited job was finished here: it goes on as soon as the stack is free
   fiber* spares = nullptr;       // suspended in worker_loop, or fresh

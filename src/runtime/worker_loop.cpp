@@ -34,9 +34,11 @@ void worker_loop(fiber& self) noexcept {
       resume(me, self, *sleeper);
       continue;
     }
+    me.home.end_work(me);
     me.searching_since_ns = now_ns();
     work_item found = find_work(me);
     if (!found) found = idle_until_work(me);
+    me.home.begin_work(me);
     if (found.start != nullptr) found.start->run();
     else if (found.go_on != nullptr) resume(me, self, *found.go_on);
     else leave(me, self);

@@ -14,23 +14,31 @@ using detail::seam::memory_order_acquire;
 using detail::seam::memory_order_relaxed;
 using detail::seam::memory_order_release;
 
-/// Pieces of work that anybody may take, and a stop flag: the sources that a sleeper looks at.
-struct yard {
-  explicit yard(std::uint32_t workers, std::uint32_t searching = 1) : lot(workers, searching) {}
+/// Pieces of work that anybody may take, and a stop flag: the sources that a sleeper looks at. `Guarded`: nobody may take
+/// any while a domain is busy.
+template <bool Guarded>
+struct basic_yard {
+  explicit basic_yard(std::uint32_t workers, std::uint32_t searching = 1) : lot(workers, searching) {}
 
   parking_lot lot;
   detail::seam::atomic<std::uint32_t> work{0};
   detail::seam::atomic<std::uint32_t> stop{0};
+  detail::seam::atomic<std::uint32_t> working{0};        // workers of the domain that have work: [P7]
   detail::seam::atomic<std::uint32_t> limit_cleared{0};  // of the one owner's deque: [P2]
   std::uint32_t done = 0;  // pieces; one model thread runs at a time
 
+  [[nodiscard]] bool open() const {
+    if constexpr (Guarded) return working.load(memory_order_relaxed) == 0;
+    else return true;
+  }
   bool take() {
+    if (!open()) return false;
     auto left = work.load(memory_order_relaxed);
     while (left > 0)
       if (work.compare_exchange_strong(left, left - 1, memory_order_acq_rel, memory_order_relaxed)) return true;
     return false;
   }
-  [[nodiscard]] bool in_sight() const { return work.load(memory_order_relaxed) > 0; }
+  [[nodiscard]] bool in_sight() const { return open() && work.load(memory_order_relaxed) > 0; }
 
   void notify_one() {
     for (std::uint32_t i = 0; i < lot.workers(); ++i)
@@ -40,6 +48,12 @@ struct yard {
   void publish(std::uint32_t pieces) {
     work.fetch_add(pieces, memory_order_relaxed);
     if (lot.should_notify()) notify_one();
+  }
+  /// end_work() of a domain's last worker: count out, look, wake the head whoever else searches.
+  void run_dry() {
+    if (working.fetch_sub(1, memory_order_relaxed) != 1) return;
+    (void)lot.should_notify();
+    lot.notify(0);
   }
   void end() {
     stop.store(1, memory_order_relaxed);
@@ -72,13 +86,16 @@ struct yard {
   }
 };
 
+using yard = basic_yard<false>;
+
 void expect_holds(const model::outcome& result) {
   EXPECT_EQ(result.failure, "") << result.schedule;
   EXPECT_TRUE(result.complete) << result.executions;
   EXPECT_GT(result.executions, 1U);
 }
 
-void nothing_is_left(const yard& in, std::uint32_t pieces) {
+template <class Yard>
+void nothing_is_left(const Yard& in, std::uint32_t pieces) {
   model::require(in.done == pieces, "each piece was worked on once");
   const idle_counts counts = in.lot.approx_counts();
   model::require(counts.searching() == 0 && counts.sleeping() == 0, "everybody was counted out");
@@ -111,6 +128,19 @@ TEST(parking_model, the_last_searcher_hands_its_duty_on) {
     made.thread([=] { s->publish(2); });
     made.finally([=] { nothing_is_left(*s, 2); });
   }, {.preemptions = 2}));
+}
+
+/// A domain's head sleeps beside work that it must not take until the other workers of its domain have run dry.
+TEST(parking_model, the_head_wakes_when_its_domain_runs_dry) {
+  expect_holds(model::explore([](model::program& made) {
+    auto s = std::make_shared<basic_yard<true>>(1U);
+    s->working.store(2, memory_order_relaxed);
+    s->work.store(1, memory_order_relaxed);
+    made.thread([=] { if (s->idle(0)) ++s->done; });
+    made.thread([=] { s->run_dry(); });
+    made.thread([=] { s->run_dry(); });
+    made.finally([=] { nothing_is_left(*s, 1); });
+  }, {.preemptions = 3}));
 }
 
 TEST(parking_model, stopping_wakes_everybody) {

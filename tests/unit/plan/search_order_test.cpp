@@ -136,10 +136,19 @@ TEST(step_conditions, all_must_hold) {
       {{.domain_free = true}, {.domain_busy = true}, false},
       {{.domain_free = true}, {.domain_busy = false}, true},
       {{.not_while_profiling = true}, {.profiling = true}, false},
+      {{.not_while_planned = true}, {.planned = true}, false},
+      {{.not_while_planned = true}, {.profiling = true}, true},
       {{.head_only = true, .domain_free = true}, {.is_head = true, .domain_busy = true}, false},
       {{.head_only = true, .domain_free = true}, {.is_head = true, .domain_busy = false}, true},
   };
   for (const row& r : rows) EXPECT_EQ(applies(r.only, r.who), r.may);
+}
+
+TEST(is_busy, a_subtree_that_nobody_works_on_blocks_nobody) {
+  static_assert(is_busy({.subtrees_in_progress = 1, .working = 1}));
+  static_assert(is_busy({.subtrees_in_progress = 2, .working = 3}));
+  static_assert(!is_busy({.subtrees_in_progress = 1, .working = 0}));
+  static_assert(!is_busy({.subtrees_in_progress = 0, .working = 4}));
 }
 
 TEST(search_order, of_acab_steals_inside_the_domain_first) {

@@ -44,7 +44,7 @@ run_report full_report() {
   report.publications = 10;
   report.pool_tasks = 4;
   report.roots = 2;
-  report.regions = {{.name = "heat", .iterations = 200, .plain = 10, .planned = 190}};
+  report.regions = {{.name = "heat", .iterations = 200, .plain = 9, .profiled = 1, .planned = 190, .why = {"settled", "16 subtrees"}}};
   report.degradations = {{.what = "worker is not pinned",
                           .where = "worker 1",
                           .why = "Operation not permitted (errno 1)",
@@ -79,7 +79,12 @@ TEST(run_report_json, says_everything) {
   EXPECT_EQ(read["publications"], 10);
   EXPECT_EQ(read["pool_tasks"], 4);
   EXPECT_EQ(read["roots"], 2);
-  EXPECT_EQ(read["regions"][0], (json{{"name", "heat"}, {"iterations", 200}, {"plain", 10}, {"planned", 190}}));
+  EXPECT_EQ(read["regions"][0], (json{{"name", "heat"},
+                                       {"iterations", 200},
+                                       {"plain", 9},
+                                       {"profiled", 1},
+                                       {"planned", 190},
+                                       {"why", {"settled", "16 subtrees"}}}));
   EXPECT_EQ(read["degradations"][0]["why"], "Operation not permitted (errno 1)");
 }
 
@@ -104,7 +109,9 @@ fibers: 12 made, at most 6 live, 1 without guard page; stacks 48.0 KiB at the pe
 joins that waited: 5 suspended, 1 in place
 tasks: 10 publications, 4 from pools, 2 roots from outside
 regions: 1
-  region heat: 200 iterations, 10 plain, 190 planned
+  region heat: 200 iterations, 9 plain, 1 profiled, 190 planned
+    settled
+    16 subtrees
 degradations: 1
   worker is not pinned, worker 1: Operation not permitted (errno 1)
     to do: allow sched_setaffinity

@@ -138,6 +138,29 @@ TEST(planned_forks, carry_exceptions_and_leave_the_region_usable) {
   EXPECT_EQ(on.runtime_->report().regions.at(0).iterations, 10U);
 }
 
+TEST(planned_forks, are_profiled_again_when_the_tree_has_changed_its_shape) {
+  two_domains on;
+  const auto pass = [&](int children) {
+    on.runtime_->run([&] {
+      region("grower", [&] {
+        if (children == 2) fork_join([] {}, [] {});
+        else fork_join([] {}, [] {}, [] {});
+      });
+    });
+  };
+  const auto profiled = [&] { return on.runtime_->report().regions.at(0).profiled; };
+  for (int iteration = 0; iteration < 5; ++iteration) pass(2);
+  EXPECT_EQ(profiled(), 1U);
+  pass(3);
+  pass(2);
+  pass(2);
+  EXPECT_EQ(profiled(), 1U) << "one strange iteration is no new shape";
+  for (int iteration = 0; iteration < 5; ++iteration) pass(3);
+  EXPECT_EQ(profiled(), 2U);
+  for (int iteration = 0; iteration < 5; ++iteration) pass(3);
+  EXPECT_EQ(profiled(), 2U) << "the new plan fits";
+}
+
 TEST(planned_forks, run_overlapping_iterations_of_one_region_plainly) {
   two_domains on;
   std::vector<std::thread> callers;

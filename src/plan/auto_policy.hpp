@@ -1,0 +1,26 @@
+// The policy that chooses by itself: LAWS where it pays, plain stealing elsewhere.
+//
+// With one domain, and for regions that are bound by the cores, nothing is planned at all. Otherwise the region runs a
+// few iterations by plain stealing and a few under each packing that LAWS's search asks for, and keeps what was faster:
+// so it is never slower than plain stealing by more than its trials. Plain stealing replaces the best plan under the
+// same rule by which one packing replaces another (tuning.hpp): noise alone does not.
+#pragma once
+
+#include "plan/laws_policy.hpp"
+#include "plan/policy.hpp"
+
+namespace nearfork {
+
+class auto_policy final : public policy {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "auto"; }
+  [[nodiscard]] policy_needs needs() const override { return planned_.needs(); }
+  [[nodiscard]] plan first(const machine& where, const region_facts& facts) const override;
+  [[nodiscard]] plan next(const machine& where, const profile& measured, const plan& previous) const override;
+  [[nodiscard]] search_order order(const machine& where, phase now) const override;
+
+ private:
+  laws_policy planned_{laws_policy::subtrees::packed};
+};
+
+}  // namespace nearfork

@@ -1,0 +1,40 @@
+// How long the iterations under one packing took: of fixed size, however many there are.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace nearfork {
+
+class iteration_digest {
+ public:
+  /// The first ones are kept each, as evidence for decisions that must not change later; of the others only the
+  /// number and the extremes.
+  static constexpr std::size_t most_kept = 5;
+
+  void add(std::uint64_t duration_ns) noexcept;
+
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+  [[nodiscard]] std::uint64_t shortest_ns() const noexcept { return shortest_; }
+  [[nodiscard]] std::uint64_t longest_ns() const noexcept { return longest_; }
+
+  /// The first most_kept durations, ascending.
+  [[nodiscard]] std::span<const std::uint64_t> kept() const noexcept { return {kept_.data(), kept_count_}; }
+  /// Of the kept ones; the lower one of two. There must be one.
+  [[nodiscard]] std::uint64_t median_ns() const noexcept { return kept_[(kept_count_ - 1) / 2]; }
+  /// From the shortest to the longest but one of the kept ones: one iteration that was disturbed does not count.
+  [[nodiscard]] std::uint64_t spread_ns() const noexcept {
+    return kept_count_ < 2 ? 0 : kept_[kept_count_ - 2] - kept_[0];
+  }
+
+ private:
+  std::uint64_t count_ = 0;
+  std::uint64_t shortest_ = 0;
+  std::uint64_t longest_ = 0;
+  std::array<std::uint64_t, most_kept> kept_{};
+  std::size_t kept_count_ = 0;
+};
+
+}  // namespace nearfork

@@ -1,0 +1,79 @@
+#include "plan/auto_policy.hpp"
+
+#include <gtest/gtest.h>
+
+#include "heat_profile.hpp"
+#include "machines_for_tests.hpp"
+#include "plan/iteration_digest.hpp"
+
+namespace nearfork {
+namespace {
+
+constexpr std::uint64_t MiB = 1 << 20;
+const auto_policy automatic;
+
+struct course {
+  plan last;
+  int iterations = 0;
+};
+
+/// Runs iterations that cost what `cost(planned, level)` says until the plan is settled.
+template <class Cost>
+course settle(const machine& where, profile& measured, Cost&& cost) {
+  course run{automatic.next(where, measured, {})};
+  for (; run.iterations < 1000 && !run.last.standing().settled; ++run.iterations) {
+    const std::int32_t level = run.last.standing().packing_level;
+    const bool planned = !run.last.empty();
+    measured.add_iteration({.duration_ns = cost(planned, level), .planned = planned, .packing_level = level});
+    run.last = automatic.next(where, measured, run.last);
+  }
+  return run;
+}
+
+TEST(auto_policy, plans_nothing_on_one_domain_and_is_settled_at_once) {
+  const plan made = automatic.first(machine_of(1, 8), {.name = "heat"});
+  EXPECT_TRUE(made.empty());
+  EXPECT_TRUE(made.standing().settled);
+  EXPECT_EQ(made.why().policy, "auto");
+  EXPECT_EQ(made.why().decision, plan_decision::one_domain);
+}
+
+TEST(auto_policy, keeps_the_plan_where_it_is_faster) {
+  profile measured = heat_profile(8, 64 * MiB);
+  const course run = settle(opteron_8380(), measured, [](bool planned, std::int32_t) { return planned ? 50'000U : 80'000U; });
+  EXPECT_FALSE(run.last.empty());
+  EXPECT_TRUE(run.last.standing().settled);
+  EXPECT_EQ(run.last.why().plain_trial.median_ns, 80'000U);
+}
+
+TEST(auto_policy, goes_back_to_plain_stealing_where_that_is_faster) {
+  profile measured = heat_profile(8, 64 * MiB);
+  const course run = settle(opteron_8380(), measured, [](bool planned, std::int32_t) { return planned ? 80'000U : 50'000U; });
+  EXPECT_TRUE(run.last.empty());
+  EXPECT_TRUE(run.last.standing().settled);
+  EXPECT_EQ(run.last.why().decision, plan_decision::plain_is_faster);
+  EXPECT_EQ(run.last.why().plain_trial.median_ns, 50'000U);
+  EXPECT_FALSE(run.last.why().trials.empty());
+}
+
+// What the trials may cost: five plain iterations, and five of each packing that was asked for.
+TEST(auto_policy, ends_its_trials_after_a_bounded_number_of_iterations) {
+  profile measured = heat_profile(8, 64 * MiB);
+  const course run = settle(opteron_8380(), measured, [](bool, std::int32_t) { return 50'000U; });
+  EXPECT_TRUE(run.last.standing().settled);
+  const auto trials = static_cast<int>(run.last.why().trials.size()) + 1;
+  EXPECT_LE(run.iterations, trials * static_cast<int>(iteration_digest::most_kept));
+}
+
+TEST(auto_policy, leaves_regions_that_the_cores_bind_plain) {
+  profile measured = heat_profile(8, 1 << 10);  // a KiB of data in milliseconds
+  for (std::uint32_t i = 0; i < measured.tree().size(); ++i)
+    measured.record(tree_node{i}, {.size_bytes = 1, .time_ns = 1'000'000});
+  measured.complete();
+  const plan made = automatic.next(opteron_8380(), measured, {});
+  EXPECT_TRUE(made.empty());
+  EXPECT_EQ(made.why().decision, plan_decision::cpu_bound);
+}
+
+}  // namespace
+}  // namespace nearfork
