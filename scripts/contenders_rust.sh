@@ -13,6 +13,8 @@ echo "Building the contenders in Rust ..."
 # The lock file stays out of the tree: it says where the crates came from.
 rm -rf build/rust/source && mkdir -p build/rust/source
 cp -r bench/. build/rust/source/
+# As for the other contenders (cmake/bench.cmake): every function starts a cache line.
+export RUSTFLAGS='-C llvm-args=-align-all-functions=6'
 if ! cargo build --quiet --release --manifest-path build/rust/source/Cargo.toml --target-dir build/rust/target >"$log" 2>&1; then
   tail -5 "$log" >&2
   echo "They are left out (rayon wants Rust 1.80 or newer, and the crates a way to crates.io); all of cargo's output is in $log" >&2

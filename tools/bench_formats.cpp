@@ -16,9 +16,9 @@ ordered_json json_of(const contender_result& one, const workload_result& all) {
       {"name", one.name},       {"label", one.label},     {"workers", one.workers}, {"median_ns", times.median_ns},
       {"mad_ns", times.mad_ns}, {"min_ns", times.min_ns}, {"max_ns", times.max_ns}, {"times_ns", one.times_ns}};
   if (const auto* const serial = serial_contender(all))
-    made["speed_to_serial"] = speed_ratio(summarize(serial->times_ns), times);
+    made["speed_to_serial"] = speed_ratio(serial->times_ns, one.times_ns);
   if (const auto* const first = first_contender(all))
-    made["speed_to_first"] = speed_ratio(summarize(first->times_ns), times);
+    made["speed_to_first"] = speed_ratio(first->times_ns, one.times_ns);
   made["noisy"] = is_noisy(times);
   made["wrong_answers"] = one.wrong;
   if (one.wrong > 0) made["first_fault"] = one.first_fault;

@@ -25,8 +25,15 @@ time_summary summarize(std::span<const std::uint64_t> times_ns) {
   return {times_ns.size(), middle, median(std::move(values)), least, most};
 }
 
-double speed_ratio(const time_summary& baseline, const time_summary& of) {
-  return of.median_ns > 0 ? baseline.median_ns / of.median_ns : 0;
+double speed_ratio(std::span<const std::uint64_t> baseline_ns, std::span<const std::uint64_t> of_ns) {
+  const double of = summarize(of_ns).median_ns;
+  if (of <= 0 || baseline_ns.empty()) return 0;
+  if (baseline_ns.size() != of_ns.size() || std::ranges::find(of_ns, 0U) != of_ns.end())
+    return summarize(baseline_ns).median_ns / of;
+  std::vector<double> ratios;
+  for (std::size_t round = 0; round < of_ns.size(); ++round)
+    ratios.push_back(static_cast<double>(baseline_ns[round]) / static_cast<double>(of_ns[round]));
+  return median(std::move(ratios));
 }
 
 double relative_spread(const time_summary& times) {

@@ -22,8 +22,9 @@ struct time_summary {
 
 [[nodiscard]] time_summary summarize(std::span<const std::uint64_t> times_ns);
 
-/// How many times as fast as `baseline`: above 1 is faster. Empty summaries and zero times give 0.
-[[nodiscard]] double speed_ratio(const time_summary& baseline, const time_summary& of);
+/// How many times as fast as `baseline`: above 1 is faster. The median of what each round says, since times of one round
+/// share its disturbances; the ratio of the medians where some rounds are missing. No times, or times of zero, give 0.
+[[nodiscard]] double speed_ratio(std::span<const std::uint64_t> baseline_ns, std::span<const std::uint64_t> of_ns);
 
 /// The usual deviation as a part of the median.
 [[nodiscard]] double relative_spread(const time_summary& times);

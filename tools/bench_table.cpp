@@ -22,9 +22,9 @@ std::string time_text(const time_summary& times, double ns) {
   return fmt::format("{:.{}f} {}", ns, unit == 0 ? 0 : ns < 10 ? 2 : 1, units[unit]);
 }
 
-std::string ratio_text(const contender_result* baseline, const time_summary& times) {
-  if (baseline == nullptr || times.count == 0) return "-";
-  return fmt::format("{:.2f}", speed_ratio(summarize(baseline->times_ns), times));
+std::string ratio_text(const contender_result* baseline, const contender_result& one) {
+  if (baseline == nullptr || one.times_ns.empty()) return "-";
+  return fmt::format("{:.3f}", speed_ratio(baseline->times_ns, one.times_ns));
 }
 
 /// Breaks at blanks; the first line starts with `first` blanks, the others with `other` ones.
@@ -48,8 +48,8 @@ std::string line_of(const contender_result& one, const workload_result& all) {
   const time_summary times = summarize(one.times_ns);
   return fmt::format("  {:<26.26} {:>7} {:>9} {:>8} {:>9} {:>9} {:>8} {:>8}  {}\n", one.label, one.workers,
                      time_text(times, times.median_ns), time_text(times, times.mad_ns), time_text(times, times.min_ns),
-                     time_text(times, times.max_ns), ratio_text(serial_contender(all), times),
-                     ratio_text(first_contender(all), times), one.wrong == 0 ? "right" : "WRONG");
+                     time_text(times, times.max_ns), ratio_text(serial_contender(all), one),
+                     ratio_text(first_contender(all), one), one.wrong == 0 ? "right" : "WRONG");
 }
 
 }  // namespace

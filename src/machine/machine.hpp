@@ -133,6 +133,8 @@ class machine {
   /// "AMD EPYC: 1 package, 1 domain, 2 cores, 2 PUs, 1 node, 23.4 GiB".
   [[nodiscard]] std::string summary() const;
   [[nodiscard]] const std::string& model() const noexcept { return parts_.model; }
+  /// All that it was made from, to make another one of it.
+  [[nodiscard]] const machine_parts& parts() const noexcept { return parts_; }
 
  private:
   machine_parts parts_;

@@ -50,6 +50,10 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
   return stays_plain;
 }
 
-search_order auto_policy::order(const machine& where, phase now) const { return planned_.order(where, now); }
+search_order auto_policy::order(const machine& where, phase now) const {
+  search_order order = planned_.order(where, now);
+  order.add({.where = look::own_high_pool, .only = {.rather_than_sleep = true}});
+  return order;
+}
 
 }  // namespace nearfork

@@ -4,6 +4,9 @@
 // few iterations by plain stealing and a few under each packing that LAWS's search asks for, and keeps what was faster:
 // so it is never slower than plain stealing by more than its trials. Plain stealing replaces the best plan under the
 // same rule by which one packing replaces another (tuning.hpp): noise alone does not.
+//
+// The papers run one subtree of a domain at a time, so cores idle while it drains. Here a worker that would sleep
+// starts the domain's next subtree.
 #pragma once
 
 #include "plan/laws_policy.hpp"

@@ -55,6 +55,17 @@ void profile::complete() {
   split_shares();
 }
 
+void profile::take_bytes_from_shares() {
+  split_shares();
+  if (input_bytes_ > 0) {
+    source_ = cost_source::placed_bytes;
+    for (std::uint32_t i = 0; i < tree_.size(); ++i)
+      if (tree_.is_leaf(tree_node{i}))
+        own_[i].size_bytes = static_cast<std::uint64_t>(share_[i].width() * static_cast<double>(input_bytes_));
+  }
+  complete();
+}
+
 // Parents come before children, so one pass from the back sums whole subtrees, however deep.
 void profile::sum_up() {
   total_ = own_;

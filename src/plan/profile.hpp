@@ -76,6 +76,10 @@ class profile {
   /// after further records.
   void complete();
 
+  /// Where nothing counted: a leaf's bytes are those of the region's data that its share covers, and the source is
+  /// placed_bytes from now on. Nothing happens where input_bytes() is 0. Completes the profile.
+  void take_bytes_from_shares();
+
   [[nodiscard]] const task_tree& tree() const noexcept { return tree_; }
   [[nodiscard]] cost_source source() const noexcept { return source_; }
   [[nodiscard]] task_cost own(tree_node node) const noexcept { return own_[index_of(node)]; }

@@ -35,6 +35,7 @@ struct step_conditions {
   bool domain_free = false;          // the domain is not busy, see is_busy()
   bool not_while_profiling = false;  // no region is in its profiling iteration
   bool not_while_planned = false;    // no region is in progress under a plan that is not empty
+  bool rather_than_sleep = false;    // the worker has searched in vain for as long as it may, and would park now
   friend constexpr bool operator==(step_conditions, step_conditions) = default;
 };
 
@@ -64,11 +65,13 @@ struct searcher {
   bool domain_busy = false;
   bool profiling = false;
   bool planned = false;
+  bool would_sleep = false;
 };
 
 [[nodiscard]] constexpr bool applies(step_conditions only, searcher who) noexcept {
   return (!only.head_only || who.is_head) && (!only.domain_free || !who.domain_busy) &&
-         (!only.not_while_profiling || !who.profiling) && (!only.not_while_planned || !who.planned);
+         (!only.not_while_profiling || !who.profiling) && (!only.not_while_planned || !who.planned) &&
+         (!only.rather_than_sleep || who.would_sleep);
 }
 
 /// Steps in the order in which they are tried. A value of fixed size: copying one into a worker allocates nothing.

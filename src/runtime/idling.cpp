@@ -22,6 +22,13 @@ work_item search_for_a_while(worker& self) noexcept {
   return {};
 }
 
+/// Last of all, what the search order keeps for those that would sleep.
+work_item search_before_sleep(worker& self) noexcept {
+  if (const work_item found = search_for_a_while(self)) return found;
+  self.would_sleep = true;
+  return find_work(self);
+}
+
 /// [P2] The next push of every owner shall be seen.
 void ask_everyone(worker& self) noexcept {
   for (std::uint32_t other = 0; other < self.home.worker_count(); ++other)
@@ -45,17 +52,20 @@ work_item idle_until_work(worker& self) noexcept {
   bool searching = lot.try_search();
   for (;;) {
     if (searching) {
-      if (const work_item found = search_for_a_while(self)) {
+      if (const work_item found = search_before_sleep(self)) {
+        self.would_sleep = false;
         if (lot.found_work()) home.notify_one(self.index);  // [P5]
         return found;
       }
     }
+    self.would_sleep = true;
     lot.get_sleepy(self.index, searching ? parking_lot::from::searching : parking_lot::from::active);  // [P1]
     ask_everyone(self);                                                                                // [P2]
     const bool stop = home.stopping();
     if (stop || work_in_sight(self)) lot.stay_awake(self.index);  // [P3]
     else sleep(self);
     searching = true;
+    self.would_sleep = false;
     if (stop) {
       (void)lot.found_work();  // the counts stay right for those that still sleep
       return {};

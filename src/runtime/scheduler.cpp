@@ -34,12 +34,13 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
     : settings_(settings),
       machine_(std::move(where)),
       policy_(std::move(how)),
-      orders_{policy_->order(*machine_, phase::running), policy_->order(*machine_, phase::profiling)},
       places_(place_workers(*machine_, settings.workers)),
+      planned_for_(planned_part(machine_, places_)),
+      orders_{policy_->order(*planned_for_, phase::running), policy_->order(*planned_for_, phase::profiling)},
       layout_(layout_of(*machine_, places_)),
       lot_(static_cast<std::uint32_t>(places_.size()), most_searching(places_, *machine_)),
       stacks_(settings.stack_bytes),
-      regions_(*machine_, *policy_),
+      regions_(*planned_for_, *policy_),
       pools_have_conditions_(std::any_of(orders_.begin(), orders_.end(), has_conditions_on_pools)),
       spin_ns_(std::uint64_t{settings.spin_us} * 1000) {
   make_workers();
@@ -141,7 +142,8 @@ searcher scheduler::searcher_for(const worker& self) noexcept {
           .domain_busy = is_busy({.subtrees_in_progress = home.subtrees_in_progress.load(seam::memory_order_relaxed),
                                   .working = home.working.load(seam::memory_order_relaxed)}),
           .profiling = regions_.profiling(),
-          .planned = regions_.planned()};
+          .planned = regions_.planned(),
+          .would_sleep = self.would_sleep};
 }
 
 void scheduler::begin_work(worker& self) noexcept {

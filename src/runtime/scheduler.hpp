@@ -99,8 +99,9 @@ class scheduler {
   config settings_;
   std::shared_ptr<const machine> machine_;
   std::unique_ptr<policy> policy_;
-  std::array<search_order, phases> orders_;
   std::vector<worker_place> places_;
+  std::shared_ptr<const machine> planned_for_;  // the domains in which there are workers
+  std::array<search_order, phases> orders_;
   worker_layout layout_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<domain_state>> domains_;

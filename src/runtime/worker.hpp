@@ -59,6 +59,7 @@ struct alignas(cache_line_bytes) worker {
   rng random;
   std::array<std::vector<victim_order>, phases> asks;  // whom to ask, by step of each search order
   bool working = false;                                // counted in its domain
+  bool would_sleep = false;                            // it has searched in vain and is about to park
   after_switch after;
   fiber* resume_next = nullptr;  // its awaited job was finished here: it goes on as soon as the stack is free
   fiber* spares = nullptr;       // suspended in worker_loop, or fresh

@@ -4,6 +4,8 @@
 
 #include <nearfork/error.hpp>
 
+#include "machine/part_of_machine.hpp"
+
 namespace nearfork {
 namespace {
 
@@ -37,6 +39,14 @@ std::vector<worker_place> place_workers(const machine& on, std::uint32_t wanted)
       if (on.at(on.at(given).core).domain == domain_id{d}) places.push_back({given, domain_id{d}});
     }
   return places;
+}
+
+std::shared_ptr<const machine> planned_part(std::shared_ptr<const machine> on, const std::vector<worker_place>& places) {
+  std::vector<domain_id> used;
+  for (const worker_place& one : places)
+    if (used.empty() || used.back() != one.domain) used.push_back(one.domain);
+  if (used.size() == on->domains().size()) return on;
+  return std::make_shared<machine>(with_domains(*on, used));
 }
 
 worker_layout layout_of(const machine& on, const std::vector<worker_place>& places) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -20,7 +21,12 @@ struct worker_place {
 /// as the machine grants (its CPU quota included). More than there are cores: the PUs are given out again and again.
 [[nodiscard]] std::vector<worker_place> place_workers(const machine& on, std::uint32_t wanted);
 
-/// The same as plans see it.
+/// The machine that plans are made for: `on` without the domains in which nobody works, for what a plan sends there would
+/// wait until somebody fetches it.
+[[nodiscard]] std::shared_ptr<const machine> planned_part(std::shared_ptr<const machine> on,
+                                                          const std::vector<worker_place>& places);
+
+/// The workers as plans see them.
 [[nodiscard]] worker_layout layout_of(const machine& on, const std::vector<worker_place>& places);
 
 }  // namespace nearfork

@@ -19,7 +19,7 @@ table::member iterations_field() {
 
 }  // namespace
 
-table matrix_sizes(std::size_t radius, std::uint64_t default_iterations) {
+table matrix_sizes(std::size_t radius, std::uint64_t default_iterations, unsigned grids) {
   return {{extent_field(&grid_size::slabs, "rows", "rows of the grid, the border included", radius, most_cells),
            extent_field(&grid_size::columns, "columns", "columns of the grid, the border included", radius, most_cells),
            iterations_field()},
@@ -27,10 +27,12 @@ table matrix_sizes(std::size_t radius, std::uint64_t default_iterations) {
            {"small", {512, 1, 512, 20}},
            {"test", {67, 1, 41, 5}},
            {"a-cab", {1024, 1, 512, 200}},
-           {"laws", {8096, 1, 1024, 200}}}};
+           {"laws", {8096, 1, 1024, 200}},
+           {"64mib", {8192 / grids, 1, 1024, 40}},
+           {"1gib", {32768 / grids, 1, 4096, 8}}}};
 }
 
-table cuboid_sizes(std::size_t radius, std::uint64_t default_iterations) {
+table cuboid_sizes(std::size_t radius, std::uint64_t default_iterations, unsigned grids) {
   return {
       {extent_field(&grid_size::slabs, "planes", "planes of the grid, the border included", radius, most_cells),
        extent_field(&grid_size::rows, "rows", "rows of a plane, the border included", radius, most_in_plane),
@@ -39,7 +41,9 @@ table cuboid_sizes(std::size_t radius, std::uint64_t default_iterations) {
       {{"default", {512, 64, 64, default_iterations}},
        {"small", {128, 64, 64, 20}},
        {"test", {70, 11, 13, 3}},
-       {"laws", {8096, 64, 64, 200}}}};
+       {"laws", {8096, 64, 64, 200}},
+       {"64mib", {2048 / grids, 64, 64, 40}},
+       {"1gib", {8192 / grids, 128, 128, 8}}}};
 }
 
 }  // namespace nearfork::workloads

@@ -92,10 +92,11 @@ const grid_program& stencil_program() {
   static_assert(Stencil::dimensions == 2 || Stencil::dimensions == 3);
   static_assert(Stencil::order != grid_order::in_place, "cells of one sweep must not depend on each other");
   const auto sizes = Stencil::dimensions == 2 ? matrix_sizes : cuboid_sizes;
+  constexpr unsigned grids = Stencil::order == grid_order::two_buffers ? 2 : 1;
   static const grid_program program{.name = Stencil::name,
                                     .description = Stencil::description,
                                     .order = Stencil::order,
-                                    .sizes = sizes(Stencil::radius, Stencil::default_iterations),
+                                    .sizes = sizes(Stencil::radius, Stencil::default_iterations, grids),
                                     .compute = detail::compute_slabs<Stencil>,
                                     .changes = detail::inner_slabs<Stencil>,
                                     .fill = detail::fill_stencil,

@@ -103,7 +103,7 @@ TEST(results, table_has_ratios_and_fits_in_100_columns) {
     if (line.find("nearfork random") != line.npos && nearfork_line.empty()) nearfork_line = line;
   }
   EXPECT_THAT(nearfork_line, HasSubstr("2.00 ms"));
-  EXPECT_THAT(nearfork_line, HasSubstr("2.00     1.00  right"));
+  EXPECT_THAT(nearfork_line, HasSubstr("2.000    1.000  right"));
 }
 
 TEST(results, warn_of_wrong_answers_noise_and_disturbance) {

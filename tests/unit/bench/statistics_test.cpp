@@ -34,8 +34,19 @@ TEST(statistics, of_nothing_is_nothing) {
   EXPECT_EQ(speed_ratio({}, {}), 0);
 }
 
+using nanoseconds = std::vector<std::uint64_t>;
+
 TEST(statistics, twice_as_fast_is_two) {
-  EXPECT_EQ(speed_ratio({.count = 1, .median_ns = 10}, {.count = 1, .median_ns = 5}), 2);
+  EXPECT_EQ(speed_ratio(nanoseconds{10}, nanoseconds{5}), 2);
+}
+
+TEST(statistics, of_rounds_that_are_disturbed_as_a_whole_compare_round_by_round) {
+  EXPECT_EQ(speed_ratio(nanoseconds{10, 100, 20}, nanoseconds{10, 100, 25}), 1);
+}
+
+TEST(statistics, of_rounds_that_miss_some_compare_medians) {
+  EXPECT_EQ(speed_ratio(nanoseconds{10, 20, 30}, nanoseconds{5, 10}), 20 / 7.5);
+  EXPECT_EQ(speed_ratio(nanoseconds{10, 20, 30}, nanoseconds{0, 10, 10}), 2);
 }
 
 RC_GTEST_PROP(statistics, order_is_a_permutation_that_seed_and_round_fix, (std::uint64_t seed, std::uint64_t round)) {

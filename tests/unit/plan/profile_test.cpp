@@ -56,6 +56,24 @@ TEST(profile, exact_shares_win_and_pass_down) {
   EXPECT_EQ(measured.share(tree_node{5}), (data_share{0.75, 0.875}));
 }
 
+TEST(profile, takes_bytes_from_shares_where_nobody_counted) {
+  profile measured(regular_tree(2, 2), cost_source::time, 4096);
+  measured.record(tree_node{3}, {.time_ns = 70});
+  measured.take_bytes_from_shares();
+  EXPECT_EQ(measured.source(), cost_source::placed_bytes);
+  EXPECT_EQ(measured.total(tree_root), (task_cost{.size_bytes = 4096, .time_ns = 70}));
+  EXPECT_EQ(measured.total(tree_node{1}).size_bytes, 2048U);
+  EXPECT_EQ(measured.own(tree_node{1}).size_bytes, 0U);
+  EXPECT_EQ(measured.own(tree_node{3}), (task_cost{.size_bytes = 1024, .time_ns = 70}));
+}
+
+TEST(profile, stays_with_time_where_nobody_knows_the_size_of_the_data) {
+  profile measured(regular_tree(2, 2), cost_source::time);
+  measured.take_bytes_from_shares();
+  EXPECT_EQ(measured.source(), cost_source::time);
+  EXPECT_EQ(measured.total(tree_root).size_bytes, 0U);
+}
+
 TEST(profile, keeps_iterations_in_order) {
   profile measured(task_tree{}, cost_source::time);
   measured.add_iteration({.duration_ns = 5,
