@@ -3,6 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo check bench install clean
 prefix ?= /usr/local
+suite ?= quick
 
 help: ## this list
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST)
@@ -13,9 +14,9 @@ demo: ## build nearfork and run heat distribution side by side with others, ever
 	build/release/nearfork topo
 	build/release/nearfork bench heat
 
-check: ## build and run every test, under gcc and clang, plain and with sanitizers
+check: ## build and run every test, under gcc and clang, plain and with sanitizers (suite=full: the long ones, too)
 	@scripts/packages.sh check
-	@scripts/check.sh quick
+	@scripts/check.sh $(suite)
 
 bench: ## run nearfork and its peers side by side, with both compilers, and all workloads under all policies
 	@scripts/packages.sh bench
