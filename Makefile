@@ -18,10 +18,10 @@ check: ## build and run every test, under gcc and clang, plain and with sanitize
 	@scripts/packages.sh check
 	@scripts/check.sh $(suite)
 
-bench: ## run nearfork and its peers side by side, with both compilers, and all workloads under all policies
+bench: ## run nearfork and its peers side by side, with both compilers, and its policies beside each other
 	@scripts/packages.sh bench
 	@scripts/bench.sh
-	build/bench/nearfork bench
+	@scripts/bench_policies.sh
 
 install: ## install library and command below prefix=/usr/local
 	@scripts/packages.sh build

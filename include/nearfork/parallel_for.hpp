@@ -76,16 +76,22 @@ void tree_loop(I first, I last, Body& body, std::size_t grain, const cancellatio
             [&, middle, last] { tree_loop(middle, last, body, grain, cancel); });
 }
 
-/// Above a plan's subtree roots the tree decides, below them demand.
+/// Above a plan's subtree roots the tree decides, below them demand. The tree ends at leaves of `grain`: a profile has no
+/// use for more.
 template <class I, class Body>
-void planned_loop(I first, I last, Body& body, const cancellation_token& cancel) {
-  if (this_fiber().cursor == nullptr || last - first <= 1) {
+void planned_loop(I first, I last, Body& body, std::size_t grain, const cancellation_token& cancel) {
+  if (this_fiber().cursor == nullptr) {
     lazy_loop(first, last, body, cancel);
     return;
   }
+  if (cancel.cancelled()) return;
+  if (static_cast<std::size_t>(last - first) <= grain) {
+    body(first, last);
+    return;
+  }
   const I middle = static_cast<I>(first + (last - first) / 2);
-  fork_join([&, first, middle] { planned_loop(first, middle, body, cancel); },
-            [&, middle, last] { planned_loop(middle, last, body, cancel); });
+  fork_join([&, first, middle] { planned_loop(first, middle, body, grain, cancel); },
+            [&, middle, last] { planned_loop(middle, last, body, grain, cancel); });
 }
 
 }  // namespace detail
@@ -107,7 +113,7 @@ void parallel_for_range(I first, I last, Body&& body, const loop_options& option
   };
   const std::size_t count = length;
   if (options.grain != 0) detail::tree_loop(std::size_t{0}, count, piece, options.grain, options.cancel);
-  else detail::planned_loop(std::size_t{0}, count, piece, options.cancel);
+  else detail::planned_loop(std::size_t{0}, count, piece, detail::deterministic_grain(count, 0), options.cancel);
 }
 
 /// Calls body(i) for each i in [first, last) exactly once, in any order, in parallel.

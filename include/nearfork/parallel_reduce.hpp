@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
@@ -11,16 +10,6 @@
 
 namespace nearfork {
 namespace detail {
-
-/// Leaves of a deterministic tree. A fork costs 1-2 ns, so 1024 of them cost microseconds, and even
-/// 64 workers get 16 leaves each.
-inline constexpr std::size_t deterministic_leaves = 1024;
-
-/// Depends on the range and the given grain alone, so that the answer does, too.
-[[nodiscard]] constexpr std::size_t deterministic_grain(std::size_t count, std::size_t given) noexcept {
-  if (given != 0) return given;
-  return std::max<std::size_t>(1, count / deterministic_leaves + (count % deterministic_leaves != 0 ? 1 : 0));
-}
 
 template <class T, class Map, class Combine>
 T reduce_tree(std::size_t lo, std::size_t hi, const T& identity, Map& map, Combine& combine, std::size_t grain,

@@ -13,6 +13,7 @@ enum class plan_decision : std::uint8_t {
   none,           // nobody was asked
   one_domain,     // plain: nothing is remote and no cache is another one
   no_forks,       // plain: there is nothing to place
+  tree_too_large, // plain: more tasks than may be profiled
   sizes_unknown,  // plain: neither bytes nor the size of the input are known, or no cache is
   cpu_bound,      // plain: too few bytes for the time
   trying_plain,   // plain, to compare it with what is planned

@@ -99,6 +99,9 @@ class search_order {
   std::uint8_t count_ = 0;
 };
 
+/// Some step that looks into pools is not open to everybody at all times.
+[[nodiscard]] bool pools_have_conditions(const search_order& order) noexcept;
+
 /// What keeps `order` from reaching all work: a place that nobody would ever look at once every domain is free and
 /// nobody profiles or follows a plan. Empty if nothing does. Deques count as reached if a worker's own domain and every other
 /// one are looked at.

@@ -19,6 +19,7 @@ namespace {
 constexpr number_range worker_range{0, 4096};
 constexpr number_range stack_range{std::uint64_t{16} << 10, std::uint64_t{15} << 20};
 constexpr number_range spin_range{0, 10000};
+constexpr number_range profile_range{0, 100'000'000};
 constexpr number_range any_number{0, std::numeric_limits<std::uint64_t>::max()};
 // The kernel shows at most 15 characters of a thread's name, and the worker's index takes some of them.
 constexpr std::size_t longest_name = 64;
@@ -148,6 +149,10 @@ const std::vector<row>& rows() {
       stack_row(),
       number_row("spin_us", "microseconds", "how long a worker without work searches before it parks", spin_range,
                  &config::spin_us),
+      number_row("profile_tasks", "tasks",
+                 "how many tasks of a region's iteration a policy may profile; a region with more stays plain, and its report "
+                 "says so",
+                 profile_range, &config::profile_tasks),
       number_row("seed", "", "where random choices start: same seed, same order of victims", any_number, &config::seed),
       text_row("name", "what reports and thread names call the runtime", "1 to 64 characters, no control characters",
                &config::name, is_short_name),

@@ -84,6 +84,14 @@ class family {
   std::size_t size_;
 };
 
+/// A parent that had to wait in place would keep its worker from the pools, and perhaps nobody else may take from them.
+bool has_stack_to_wait(worker& me) noexcept {
+  fiber* const spare = me.home.take_spare(me);
+  if (spare == nullptr) return false;
+  me.home.keep_spare(me, *spare);
+  return true;
+}
+
 /// All children to the pools that the plan names; the parent waits.
 void run_parent_first(fiber& self, family& children) noexcept {
   scheduler& home = self.runner->home;
@@ -142,7 +150,8 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
     if (first != no_node) cursor.node = tree_node{index_of(first) + i};
     planned[i].set(*children[i], cursor);
   }
-  if (!foreseen.empty() && parent.where.children == spawn_order::parent_first) run_parent_first(self, planned);
+  const bool parent_first = !foreseen.empty() && parent.where.children == spawn_order::parent_first;
+  if (parent_first && has_stack_to_wait(*self.runner)) run_parent_first(self, planned);
   else run_child_first(self, planned);
   start_clock(parent);
 }

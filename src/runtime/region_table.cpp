@@ -1,5 +1,6 @@
 #include "runtime/region_table.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -9,98 +10,71 @@
 namespace nearfork {
 namespace {
 
-/// Beyond this a profile stops growing: 1e6 tasks at about 60 bytes each.
-constexpr std::size_t most_profiled_tasks = 1'000'000;
+/// The profile of a profiling iteration. Nothing where it is not whole.
+std::optional<profile> recorded_in(region_iteration& iteration) {
+  if (iteration.outgrown) return std::nullopt;
+  profile made(std::move(iteration.tree), cost_source::time, iteration.course->facts().input_bytes);
+  for (std::uint32_t i = 0; i < iteration.own_ns.size(); ++i)
+    made.record(tree_node{i}, {.time_ns = iteration.own_ns[i]});
+  made.take_bytes_from_shares();
+  return made;
+}
 
 }  // namespace
 
-region_table::region_table(const machine& where, const policy& how)
-    : machine_(where), policy_(how), needs_(how.needs()) {}
+region_table::region_table(const machine& where, const policy& how, std::size_t most_profiled)
+    : machine_(where), policy_(how), most_profiled_(std::max<std::size_t>(1, most_profiled)) {}
 
-region_record& region_table::find_or_add(const region_options& options) {
+region_course& region_table::find_or_add(const region_options& options) {
   const auto found = regions_.find(options.name);
   if (found != regions_.end()) return *found->second;
-  auto made = std::make_unique<region_record>();
-  made->facts = {.name = options.name, .input_bytes = options.input_bytes};
-  made->in_force = policy_.first(machine_, made->facts);
+  auto made = std::make_unique<region_course>(
+      machine_, policy_, region_facts{.name = options.name, .input_bytes = options.input_bytes});
   return *regions_.emplace(options.name, std::move(made)).first->second;
 }
 
 std::unique_ptr<region_iteration> region_table::enter(const region_options& options) {
   const std::lock_guard lock(mutex_);
-  region_record& record = find_or_add(options);
-  ++record.iterations;
-  const bool planned = !record.in_force.empty();
-  const bool learning = needs_.profile && !record.in_force.standing().settled;
-  const bool profiling = learning && !record.measured;
-  if (record.entered || (!learning && !planned)) return nullptr;
-  auto made = std::unique_ptr<region_iteration>(
-      new region_iteration{.record = &record,
-                           .profiling = profiling,
-                           .planned = planned,
-                           .started_ns = now_ns(),
-                           .growing = {},
-                           .tree = task_tree(most_profiled_tasks),
-                           .own_ns = {0}});
-  record.entered = true;
-  if (profiling) ++record.profiled;
-  else if (planned) ++record.planned;
+  region_course& course = find_or_add(options);
+  const std::optional<iteration_kind> begun = course.begin();
+  if (!begun) return nullptr;
+  auto made = std::unique_ptr<region_iteration>(new region_iteration{.course = &course,
+                                                                     .kind = *begun,
+                                                                     .started_ns = now_ns(),
+                                                                     .growing = {},
+                                                                     .tree = task_tree(most_profiled_),
+                                                                     .own_ns = {0}});
   count_in_progress(*made, 1);
   return made;
 }
 
 void region_table::count_in_progress(const region_iteration& iteration, int step) noexcept {
   const auto by = static_cast<std::uint32_t>(step);
-  if (iteration.profiling) profiling_.fetch_add(by, detail::seam::memory_order_relaxed);
-  if (iteration.planned) planned_.fetch_add(by, detail::seam::memory_order_relaxed);
+  if (iteration.kind.profiling) profiling_.fetch_add(by, detail::seam::memory_order_relaxed);
+  if (iteration.kind.planned) planned_.fetch_add(by, detail::seam::memory_order_relaxed);
 }
 
 void region_table::leave(std::unique_ptr<region_iteration> iteration, bool complete) {
   const std::lock_guard lock(mutex_);
-  iteration->record->entered = false;
   count_in_progress(*iteration, -1);
-  if (complete) learn_from(*iteration);
-}
-
-void region_table::profile_anew(region_record& record) {
-  record.shape.begin_anew();
-  record.measured.reset();
-  record.in_force = policy_.first(machine_, record.facts);
-}
-
-void region_table::learn_from(region_iteration& iteration) {
-  region_record& record = *iteration.record;
-  const plan_standing standing = record.in_force.standing();
-  iteration_summary summary;
-  summary.duration_ns = now_ns() - iteration.started_ns;
-  summary.profiled = iteration.profiling;
-  summary.planned = iteration.planned;
-  summary.packing_level = standing.packing_level;
-  if (iteration.profiling) {
-    record.measured.emplace(std::move(iteration.tree), cost_source::time, record.facts.input_bytes);
-    for (std::uint32_t i = 0; i < iteration.own_ns.size(); ++i)
-      record.measured->record(tree_node{i}, {.time_ns = iteration.own_ns[i]});
-    record.measured->complete();
-  }
-  if (!record.measured) return;
-  if (iteration.planned && !iteration.profiling) {
-    record.shape.add(iteration.strayed.load(detail::seam::memory_order_relaxed));
-    if (record.shape.wants_profile()) return profile_anew(record);
-  }
-  record.measured->add_iteration(std::move(summary));
-  if (!standing.settled) record.in_force = policy_.next(machine_, *record.measured, record.in_force);
+  if (!complete) return iteration->course->abandon();
+  iteration_outcome outcome;
+  outcome.duration_ns = now_ns() - iteration->started_ns;
+  outcome.strayed = iteration->strayed.load(detail::seam::memory_order_relaxed);
+  if (iteration->kind.profiling) outcome.recorded = recorded_in(*iteration);
+  iteration->course->end(iteration->kind, std::move(outcome));
 }
 
 std::vector<region_report> region_table::report() const {
   const std::lock_guard lock(mutex_);
   std::vector<region_report> all;
-  for (const auto& [name, record] : regions_)
+  for (const auto& [name, course] : regions_)
     all.push_back({.name = name,
-                   .iterations = record->iterations,
-                   .plain = record->iterations - record->profiled - record->planned,
-                   .profiled = record->profiled,
-                   .planned = record->planned,
-                   .why = lines_of(record->in_force.why())});
+                   .iterations = course->iterations(),
+                   .plain = course->iterations() - course->profiled() - course->planned(),
+                   .profiled = course->profiled(),
+                   .planned = course->planned(),
+                   .why = lines_of(course->in_force().why())});
   return all;
 }
 
@@ -109,7 +83,8 @@ tree_node record_fork(tree_cursor& parent, std::uint32_t branching) {
   region_iteration& iteration = *parent.iteration;
   const std::lock_guard lock(iteration.growing);
   const tree_node first = iteration.tree.try_fork(parent.node, branching);
-  if (first != no_node) iteration.own_ns.resize(iteration.tree.size());
+  if (first == no_node) iteration.outgrown = true;
+  else iteration.own_ns.resize(iteration.tree.size());
   return first;
 }
 
@@ -134,11 +109,11 @@ region_scope::region_scope(const region_options& options) : iteration_(nullptr),
   auto entered = self.runner->home.regions().enter(options);
   if (!entered) return;
   iteration_ = entered.release();
-  if (!iteration_->profiling && !iteration_->planned) return;  // its duration alone is of interest
+  if (iteration_->kind == iteration_kind{}) return;  // its duration alone is of interest
   root_ = std::make_unique<tree_cursor>(tree_cursor{.iteration = iteration_,
-                                                    .planned = plan_cursor(iteration_->record->in_force),
-                                                    .node = iteration_->profiling ? tree_root : no_node});
-  if (const plan_node* const root = iteration_->record->in_force.root()) root_->where = root->where;
+                                                    .planned = plan_cursor(iteration_->course->in_force()),
+                                                    .node = iteration_->kind.profiling ? tree_root : no_node});
+  if (const plan_node* const root = iteration_->course->in_force().root()) root_->where = root->where;
   start_clock(*root_);
   self.cursor = root_.get();
   self.jobs.request();  // every fork asks the plan from now on

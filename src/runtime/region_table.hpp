@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,37 +12,21 @@
 #include <nearfork/run_report.hpp>
 
 #include "plan/policy.hpp"
-#include "plan/profiling_schedule.hpp"
+#include "plan/region_course.hpp"
 #include "runtime/worker.hpp"
-
-namespace nearfork {
-
-/// A recurring root, across its iterations.
-struct region_record {
-  region_facts facts;
-  plan in_force;
-  std::optional<profile> measured;
-  profiling_schedule shape;
-  bool entered = false;  // an iteration is in progress
-  std::uint64_t iterations = 0;
-  std::uint64_t profiled = 0;
-  std::uint64_t planned = 0;
-};
-
-}  // namespace nearfork
 
 namespace nearfork::detail {
 
 /// One pass through a region's root.
 struct region_iteration {
-  region_record* record;
-  bool profiling;
-  bool planned;  // under a plan that is not empty
+  region_course* course;
+  iteration_kind kind;
   seam::atomic<bool> strayed{false};  // some task forked otherwise than its plan foresees
   std::uint64_t started_ns;
   std::mutex growing;  // tasks anywhere add to the profiled tree
   task_tree tree;
   std::vector<std::uint64_t> own_ns;  // by node of the tree
+  bool outgrown = false;              // some tasks found no room in the tree
 };
 
 /// Where a task above the plan's subtree roots, or any task of a profiled iteration, stands.
@@ -64,7 +47,8 @@ using detail::tree_cursor;
 
 class region_table {
  public:
-  region_table(const machine& where, const policy& how);
+  /// `most_profiled`: tasks of a profiling iteration; a region with more stays plain.
+  region_table(const machine& where, const policy& how, std::size_t most_profiled);
 
   /// nullptr: this iteration runs plainly and leaves no trace but the count.
   [[nodiscard]] std::unique_ptr<region_iteration> enter(const region_options& options);
@@ -78,16 +62,14 @@ class region_table {
   [[nodiscard]] std::vector<region_report> report() const;
 
  private:
-  region_record& find_or_add(const region_options& options);
+  region_course& find_or_add(const region_options& options);
   void count_in_progress(const region_iteration& iteration, int step) noexcept;
-  void learn_from(region_iteration& iteration);
-  void profile_anew(region_record& record);
 
   const machine& machine_;
   const policy& policy_;
-  const policy_needs needs_;
+  const std::size_t most_profiled_;
   mutable std::mutex mutex_;
-  std::map<std::string, std::unique_ptr<region_record>, std::less<>> regions_;
+  std::map<std::string, std::unique_ptr<region_course>, std::less<>> regions_;
   detail::seam::atomic<std::uint32_t> profiling_{0};
   detail::seam::atomic<std::uint32_t> planned_{0};
 };

@@ -19,15 +19,6 @@ std::uint32_t most_searching(const std::vector<worker_place>& places, const mach
   return static_cast<std::uint32_t>(std::min<std::size_t>(places.size(), where.suggested_workers()) / 2);
 }
 
-bool has_conditions_on_pools(const search_order& order) {
-  const auto steps = order.steps();
-  return std::any_of(steps.begin(), steps.end(), [](const search_step& step) {
-    const bool is_pool = step.where == look::own_high_pool || step.where == look::own_low_pool ||
-                         step.where == look::remote_high_pools || step.where == look::remote_low_pools;
-    return is_pool && step.only != step_conditions{};
-  });
-}
-
 }  // namespace
 
 scheduler::scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how)
@@ -40,8 +31,8 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
       layout_(layout_of(*machine_, places_)),
       lot_(static_cast<std::uint32_t>(places_.size()), most_searching(places_, *machine_)),
       stacks_(settings.stack_bytes),
-      regions_(*planned_for_, *policy_),
-      pools_have_conditions_(std::any_of(orders_.begin(), orders_.end(), has_conditions_on_pools)),
+      regions_(*planned_for_, *policy_, settings.profile_tasks),
+      pools_have_conditions_(std::any_of(orders_.begin(), orders_.end(), pools_have_conditions)),
       spin_ns_(std::uint64_t{settings.spin_us} * 1000) {
   make_workers();
   install_overflow_handler();

@@ -15,12 +15,12 @@
 #include "plan/policy.hpp"
 #include "plan/search_order.hpp"
 #include "plan/worker_layout.hpp"
+#include "plan/worker_places.hpp"
 #include "runtime/fiber_stack.hpp"
 #include "runtime/parking.hpp"
 #include "runtime/region_table.hpp"
 #include "runtime/gathering.hpp"
 #include "runtime/worker.hpp"
-#include "runtime/worker_places.hpp"
 
 namespace nearfork {
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "heat_profile.hpp"
 #include "machines_for_tests.hpp"
 #include "plan/iteration_digest.hpp"
@@ -63,6 +65,16 @@ TEST(auto_policy, ends_its_trials_after_a_bounded_number_of_iterations) {
   EXPECT_TRUE(run.last.standing().settled);
   const auto trials = static_cast<int>(run.last.why().trials.size()) + 1;
   EXPECT_LE(run.iterations, trials * static_cast<int>(iteration_digest::most_kept));
+}
+
+TEST(auto_policy, lets_workers_that_would_sleep_start_the_next_subtree) {
+  const search_order order = automatic.order(opteron_8380(), phase::running);
+  const auto finds_subtrees = [&](searcher who) {
+    return std::ranges::any_of(
+        order.steps(), [&](const search_step& step) { return step.where == look::own_high_pool && applies(step.only, who); });
+  };
+  EXPECT_FALSE(finds_subtrees({.is_head = true, .domain_busy = true, .planned = true}));
+  EXPECT_TRUE(finds_subtrees({.is_head = false, .domain_busy = true, .planned = true, .would_sleep = true}));
 }
 
 TEST(auto_policy, leaves_regions_that_the_cores_bind_plain) {

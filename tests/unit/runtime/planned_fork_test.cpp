@@ -1,9 +1,12 @@
 // The seams of profile -> plan -> search order, driven by policies made for the purpose on virtual domains.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include <nearfork/nearfork.hpp>
@@ -17,7 +20,10 @@ namespace {
 using namespace nearfork;
 
 /// Profiles the first iteration, then sends the i-th of the root's children to the i-th domain, parent first; only head
-/// workers of a domain without a subtree in progress take from pools, and thieves stay at home.
+/// workers of a domain without a subtree in progress take from pools, and thieves stay at home. With early::yes workers
+/// that would sleep take from pools, too.
+enum class early : bool { no, yes };
+
 class scripted_policy final : public policy {
  public:
   struct log {
@@ -25,7 +31,7 @@ class scripted_policy final : public policy {
     std::vector<std::size_t> profiled_tasks;
     std::uint64_t longest_ns = 0;
   };
-  scripted_policy(log& what_it_saw, pool_class pool) : log_(what_it_saw), pool_(pool) {}
+  scripted_policy(log& what_it_saw, pool_class pool, early start) : log_(what_it_saw), pool_(pool), start_(start) {}
 
   std::string_view name() const override { return "scripted"; }
   policy_needs needs() const override { return {.pinned_workers = false, .profile = true}; }
@@ -45,25 +51,27 @@ class scripted_policy final : public policy {
   }
   search_order order(const machine&, phase) const override {
     const step_conditions head_of_free_domain{.head_only = true, .domain_free = true};
-    return {{.where = look::same_domain},
-            {.where = look::own_high_pool, .only = head_of_free_domain},
-            {.where = look::own_low_pool, .only = head_of_free_domain},
-            {.where = look::injector}};
+    search_order made{{.where = look::same_domain},
+                      {.where = look::own_high_pool, .only = head_of_free_domain},
+                      {.where = look::own_low_pool, .only = head_of_free_domain},
+                      {.where = look::injector}};
+    if (start_ == early::yes) made.add({.where = look::own_high_pool, .only = {.rather_than_sleep = true}});
+    return made;
   }
 
  private:
   log& log_;
   pool_class pool_;
+  early start_;
 };
 
 struct two_domains {
-  explicit two_domains(pool_class pool = pool_class::high) {
-    config settings;
+  explicit two_domains(pool_class pool = pool_class::high, config settings = {}, early start = early::no) {
     settings.workers = 4;
     settings.pin = pinning::off;
     runtime_ = std::make_unique<runtime>(
         settings, std::make_unique<scheduler>(settings, load_machine("package:2 l3:1 core:2 pu:1"),
-                                              std::make_unique<scripted_policy>(log, pool)));
+                                              std::make_unique<scripted_policy>(log, pool, start)));
   }
   scripted_policy::log log;
   std::unique_ptr<runtime> runtime_;
@@ -98,6 +106,30 @@ TEST_P(planned_forks, run_each_subtree_in_the_domain_that_the_plan_names) {
   EXPECT_EQ(report.pool_tasks, 29U * 4);
 }
 
+/// Whether the two that share it were under way at the same time; waits for the other one for a while.
+bool meet(std::atomic<int>& present) {
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  present.fetch_add(1);
+  while (present.load() < 2 && std::chrono::steady_clock::now() < give_up) std::this_thread::yield();
+  return present.load() == 2;
+}
+
+// The papers let cores idle while a subtree drains; auto does not.
+TEST(planned_forks, start_the_next_subtree_early_if_the_order_says_so) {
+  two_domains on(pool_class::high, {}, early::yes);
+  for (int iteration = 0; iteration < 20; ++iteration) {
+    std::array<std::atomic<int>, 2> present{};
+    std::atomic<int> met{0};
+    const auto subtree = [&](unsigned home) { met.fetch_add(iteration > 0 && meet(present[home]) ? 1 : 0); };
+    on.runtime_->run([&] {
+      region("four", [&] {
+        fork_join([&] { subtree(0); }, [&] { subtree(1); }, [&] { subtree(0); }, [&] { subtree(1); });
+      });
+    });
+    EXPECT_EQ(met.load(), iteration > 0 ? 4 : 0) << "iteration " << iteration;
+  }
+}
+
 TEST(profiled_forks, record_every_task_by_its_place_in_the_tree) {
   two_domains on;
   on.runtime_->run([&] {
@@ -106,6 +138,32 @@ TEST(profiled_forks, record_every_task_by_its_place_in_the_tree) {
   // The root, its three children, and a tree of halves over 8 leaves below the first: 2 + 4 + 8.
   EXPECT_EQ(on.log.profiled_tasks.at(0), 1U + 3 + 14);
   EXPECT_GT(on.log.longest_ns, 0U);
+}
+
+TEST(profiled_forks, stay_plain_and_say_so_where_the_tree_outgrows_its_bound) {
+  config settings;
+  settings.profile_tasks = 10;
+  two_domains on(pool_class::high, settings);
+  for (int iteration = 0; iteration < 5; ++iteration) {
+    std::atomic<int> leaves{0};
+    on.runtime_->run([&] {
+      region("large", [&] { parallel_for(0, 64, [&](int) { leaves.fetch_add(1); }, {.grain = 1}); });
+    });
+    EXPECT_EQ(leaves.load(), 64);
+  }
+  const region_report about = on.runtime_->report().regions.at(0);
+  EXPECT_EQ(about.profiled, 1U);
+  EXPECT_EQ(about.plain, 4U);
+  EXPECT_TRUE(on.log.profiled_tasks.empty()) << "half a profile is none";
+  ASSERT_FALSE(about.why.empty());
+  EXPECT_NE(about.why[0].find("profile_tasks"), std::string::npos) << about.why[0];
+}
+
+TEST(profiled_forks, of_a_loop_are_as_many_as_a_plan_can_use) {
+  two_domains on;
+  on.runtime_->run([&] { region("loop", [] { parallel_for(0, 1'000'000, [](int) {}); }); });
+  ASSERT_EQ(on.log.profiled_tasks.size(), 1U);
+  EXPECT_EQ(on.log.profiled_tasks[0], 2U * detail::deterministic_leaves - 1);
 }
 
 TEST(planned_forks, survive_a_tree_that_changes_its_shape) {

@@ -1,4 +1,4 @@
-#include "runtime/worker_places.hpp"
+#include "plan/worker_places.hpp"
 
 #include <algorithm>
 

@@ -1,0 +1,44 @@
+#include "sim/cache_layout.hpp"
+
+#include <algorithm>
+
+namespace nearfork::sim {
+namespace {
+
+std::uint64_t sharers(const cache_level& sort) { return std::max(1U, sort.shared_by_cores); }
+
+/// One sort of each level.
+std::vector<cache_level> levels_of(const domain& where) {
+  std::vector<cache_level> levels;
+  for (const cache_level& sort : where.caches) {
+    if (levels.empty() || levels.back().level != sort.level) levels.push_back(sort);
+    else if (sort.size_bytes / sharers(sort) < levels.back().size_bytes / sharers(levels.back())) levels.back() = sort;
+  }
+  return levels;
+}
+
+void add_level(const domain& where, const cache_level& sort, cache_layout& into) {
+  const std::uint64_t group = std::min<std::uint64_t>(sharers(sort), where.cores.size());
+  for (std::size_t i = 0; i < where.cores.size(); ++i) {
+    if (i % group == 0) into.caches.push_back({sort.level, sort.size_bytes / sharers(sort) * group});
+    into.of_core[index_of_id(where.cores[i])].push_back(static_cast<std::uint32_t>(into.caches.size() - 1));
+  }
+}
+
+}  // namespace
+
+std::size_t cache_layout::most_levels() const noexcept {
+  std::size_t most = 0;
+  for (const auto& path : of_core) most = std::max(most, path.size());
+  return most;
+}
+
+cache_layout caches_of(const machine& where) {
+  cache_layout made;
+  made.of_core.resize(where.cores().size());
+  for (const domain& one : where.domains())
+    for (const cache_level& sort : levels_of(one)) add_level(one, sort, made);
+  return made;
+}
+
+}  // namespace nearfork::sim

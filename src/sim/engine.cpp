@@ -1,0 +1,233 @@
+#include "sim/engine.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <nearfork/error.hpp>
+
+namespace nearfork::sim {
+namespace {
+
+/// A page's worth. The finer, the better is known who was first at a shared cache or a memory node; half the lines cost
+/// a tenth more time to simulate.
+constexpr std::uint32_t slice_lines = 64;
+
+constexpr std::uint64_t ps(std::uint64_t ns) noexcept { return ns * 1000; }
+
+std::vector<worker_place> places_of(const machine& where, std::uint32_t workers) {
+  if (workers > where.cores().size())
+    throw error("nearfork: " + std::to_string(workers) + " simulated workers were asked for; " + where.provenance() +
+                " has " + std::to_string(where.cores().size()) + " cores");
+  return place_workers(where, workers);
+}
+
+virtual_crew::orders orders_of(const machine& where, const policy& how) {
+  return {how.order(where, phase::running), how.order(where, phase::profiling)};
+}
+
+}  // namespace
+
+engine::engine(const machine& where, const policy& how, const engine_settings& settings, std::uint64_t data_bytes)
+    : costs_(settings.costs),
+      keep_tasks_(settings.keep_tasks),
+      policy_name_(how.name()),
+      places_(places_of(where, settings.workers)),
+      crew_(layout_of(where, places_), orders_of(where, how), settings.seed),
+      memory_(where, settings.model ? *settings.model : default_model(where), data_bytes),
+      idle_(crew_.layout(), ps(settings.costs.spin_ns)) {
+  for (const worker_place& place : places_) workers_.push_back({.core = where.at(place.pu).core});
+}
+
+iteration_report engine::run(const task_graph& graph, iteration_kind kind, const plan& in_force) {
+  begin_iteration(graph, kind, in_force);
+  const std::uint64_t began_ps = now_ps_;
+  const memory_counts before = memory_.counts();
+  crew_.begin_work(last_worker_);
+  idle_.activate(last_worker_);
+  start(last_worker_, tree_root, entry::on_empty_fiber);
+  queue_.announce(now_ps_, last_worker_);
+  while (!finished_) {
+    if (queue_.empty()) stand_still();
+    const event next = queue_.take();
+    now_ps_ = next.at_ps;
+    take_turn(next.worker);
+  }
+  report_.duration_ps = now_ps_ - began_ps;
+  report_.memory = memory_.counts() - before;
+  for (std::uint32_t i = 0; i < own_ps_.size(); ++i) own_costs_[i].time_ns = own_ps_[i] / 1000;
+  return std::move(report_);
+}
+
+void engine::begin_iteration(const task_graph& graph, iteration_kind kind, const plan& in_force) {
+  graph_ = &graph;
+  finished_ = false;
+  crew_.begin_iteration(kind.profiling, kind.planned);
+  report_ = {};
+  report_.kind = kind;
+  report_.packing_level = in_force.standing().packing_level;
+  report_.busy_ps.assign(workers_.size(), 0);
+  frames_.assign(graph.size(), {});
+  own_costs_.assign(graph.size(), {});
+  own_ps_.assign(graph.size(), 0);
+  frame& root = frames_.front();
+  root.cursor = plan_cursor(in_force);
+  if (in_force.root() != nullptr) root.where = in_force.root()->where;
+}
+
+void engine::stand_still() const {
+  throw error("nearfork: the simulation has come to a stand: there are " + std::to_string(crew_.jobs()) +
+              " tasks that no free worker may take under policy " + policy_name_);
+}
+
+void engine::take_turn(std::uint32_t worker) {
+  if (idle_.is_called(worker)) answer_call(worker);
+  else go_on(worker);
+}
+
+/// Until another worker has its turn.
+void engine::go_on(std::uint32_t worker) {
+  for (;;) {
+    const std::uint64_t until_ps = advance(worker);
+    if (workers_[worker].task == no_node) return;
+    if (!queue_.none_until(until_ps)) return queue_.announce(until_ps, worker);
+    now_ps_ = until_ps;
+  }
+}
+
+std::uint64_t engine::advance(std::uint32_t worker) {
+  const worker_turn& me = workers_[worker];
+  switch (me.phase) {
+    case task_phase::working: return run_slice(worker);
+    case task_phase::joining: return join(worker);
+    case task_phase::forking_or_ending: break;
+  }
+  return frame_of(me.task).forks_done < graph_->forks(me.task).size() ? fork(worker) : end_task(worker);
+}
+
+engine::line_range engine::lines_of(const data_access& access) const noexcept {
+  if (access.size_bytes == 0) return {0, 0};
+  const std::uint64_t first = access.begin_byte / memory_.line_bytes();
+  const std::uint64_t last = (access.begin_byte + access.size_bytes - 1) / memory_.line_bytes();
+  return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last - first + 1)};
+}
+
+void engine::begin_access(progress& at) const {
+  const line_range lines = lines_of(at.accesses.front());
+  at.next_line = lines.first;
+  at.access_lines_left = lines.count;
+}
+
+void engine::begin_stretch(std::uint32_t worker) {
+  worker_turn& me = workers_[worker];
+  const stretch work = graph_->work(me.task, frame_of(me.task).forks_done);
+  me.phase = task_phase::working;
+  me.at = {.accesses = work.accesses, .compute_ps_left = ps(work.compute_ns)};
+  for (const data_access& one : work.accesses) me.at.lines_left += lines_of(one).count;
+  if (me.at.lines_left == 0) return;
+  me.at.compute_ps_per_line = me.at.compute_ps_left / me.at.lines_left;
+  begin_access(me.at);
+}
+
+memory_toll engine::touch_lines(worker_turn& me, std::uint32_t most, std::uint32_t& touched) {
+  memory_toll toll;
+  progress& at = me.at;
+  while (touched < most && at.lines_left > 0) {
+    const std::uint32_t count = std::min(most - touched, at.access_lines_left);
+    toll += memory_.touch(me.core, at.next_line, count, at.accesses.front().kind);
+    at.next_line += count;
+    at.access_lines_left -= count;
+    at.lines_left -= count;
+    touched += count;
+    if (at.access_lines_left > 0 || at.lines_left == 0) continue;
+    at.accesses = at.accesses.subspan(1);
+    begin_access(at);
+  }
+  return toll;
+}
+
+std::uint64_t engine::run_slice(std::uint32_t worker) {
+  worker_turn& me = workers_[worker];
+  std::uint32_t touched = 0;
+  const memory_toll toll = touch_lines(me, slice_lines, touched);
+  const std::uint64_t compute_ps = me.at.lines_left == 0 ? me.at.compute_ps_left : touched * me.at.compute_ps_per_line;
+  me.at.compute_ps_left -= compute_ps;
+  if (me.at.lines_left == 0) me.phase = task_phase::forking_or_ending;
+
+  const std::uint64_t end_ps = std::max(now_ps_ + compute_ps + toll.latency_ps, memory_.serve(now_ps_));
+  report_.busy_ps[worker] += end_ps - now_ps_;
+  own_ps_[index_of(me.task)] += end_ps - now_ps_;
+  own_costs_[index_of(me.task)].size_bytes += toll.private_misses * memory_.line_bytes();
+  return end_ps;
+}
+
+std::uint64_t engine::seek(std::uint32_t worker) {
+  if (crew_.end_work(worker)) call_for_pools(crew_.layout().domain_of(worker));
+  const found_work found = crew_.find_work(worker);
+  if (!found) {
+    workers_[worker].task = no_node;
+    idle_.begin_idling(worker, now_ps_);
+    return now_ps_;
+  }
+  crew_.begin_work(worker);
+  const std::uint64_t cost_ps = count_found(worker, found);
+  start(worker, found.task, entry::on_empty_fiber);
+  return now_ps_ + cost_ps;
+}
+
+/// Returns what finding it costs.
+std::uint64_t engine::count_found(std::uint32_t worker, const found_work& found) {
+  schedule_counts& counted = report_.schedule;
+  counted.failed_looks += found.looks;
+  const std::uint64_t looks_ps = ps(costs_.failed_look_ns) * found.looks;
+  if (found.from.what != work_source::sort::deque) {
+    ++counted.pool_takes;
+    return looks_ps + ps(costs_.pool_ns);
+  }
+  const worker_layout& layout = crew_.layout();
+  const std::uint8_t distance = layout.distance(worker, found.from.index);
+  ++counted.steals[distance];
+  if (layout.domain_of(worker) != layout.domain_of(found.from.index)) ++counted.steals_between_domains;
+  return looks_ps + ps(costs_.steal_ns[distance]);
+}
+
+void engine::answer_call(std::uint32_t worker) {
+  idle_.activate(worker);
+  const std::uint64_t ready_ps = seek(worker);
+  if (workers_[worker].task != no_node) queue_.announce(ready_ps, worker);
+  pass_on();
+}
+
+std::uint64_t engine::publish(work_source source) {
+  const bool in_pool = source.what != work_source::sort::deque;
+  const std::uint32_t domain = in_pool ? source.index : crew_.layout().domain_of(source.index);
+  const auto called = idle_.call_any(domain, now_ps_, crew_.chance(),
+                                     [&](std::uint32_t worker) { return crew_.reaches(worker, source); });
+  return called ? announce(*called) : 0;
+}
+
+/// The domain is no longer busy: one of its workers may take from pools what it could not take before.
+void engine::call_for_pools(std::uint32_t domain) {
+  if (crew_.jobs() == 0) return;
+  for (const std::uint32_t worker : crew_.layout().workers_of(domain))
+    if (idle_.is_idle(worker) && crew_.work_in_sight(worker)) {
+      (void)announce(idle_.call_one(worker, now_ps_));
+      return;
+    }
+}
+
+/// Whoever was called may have found something else, or nothing: what he was called for shall not be forgotten.
+void engine::pass_on() {
+  if (crew_.jobs() == 0) return;
+  const auto called = idle_.call_any(0, now_ps_, crew_.chance(),
+                                     [&](std::uint32_t worker) { return crew_.work_in_sight(worker); });
+  if (called) (void)announce(*called);
+}
+
+std::uint64_t engine::announce(idle_workers::call who) {
+  ++(who.parked ? report_.schedule.wakes : report_.schedule.notices);
+  queue_.announce(now_ps_ + ps(who.parked ? costs_.wake_ns : costs_.notice_ns), who.worker);
+  return who.parked ? ps(costs_.notify_ns) : 0;
+}
+
+}  // namespace nearfork::sim

@@ -1,0 +1,39 @@
+// What happens next: events by time, and those of one time in the order in which they were announced.
+#pragma once
+
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+namespace nearfork::sim {
+
+/// A worker's turn.
+struct event {
+  std::uint64_t at_ps;
+  std::uint64_t sequence;
+  std::uint32_t worker;
+  friend constexpr bool operator>(const event& a, const event& b) noexcept {
+    return a.at_ps != b.at_ps ? a.at_ps > b.at_ps : a.sequence > b.sequence;
+  }
+};
+
+class event_queue {
+ public:
+  void announce(std::uint64_t at_ps, std::uint32_t worker) { waiting_.push({at_ps, announced_++, worker}); }
+  [[nodiscard]] bool empty() const noexcept { return waiting_.empty(); }
+  [[nodiscard]] event take() {
+    const event next = waiting_.top();
+    waiting_.pop();
+    return next;
+  }
+  /// Nothing that was announced happens at `at_ps` or before.
+  [[nodiscard]] bool none_until(std::uint64_t at_ps) const noexcept {
+    return waiting_.empty() || waiting_.top().at_ps > at_ps;
+  }
+
+ private:
+  std::priority_queue<event, std::vector<event>, std::greater<>> waiting_;
+  std::uint64_t announced_ = 0;
+};
+
+}  // namespace nearfork::sim

@@ -1,0 +1,44 @@
+// What the memory of the simulated machine was asked for.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace nearfork::sim {
+
+inline constexpr std::size_t most_cache_levels = 4;
+
+struct level_count {
+  std::uint64_t accesses = 0;
+  std::uint64_t hits = 0;
+  friend constexpr bool operator==(level_count, level_count) = default;
+  [[nodiscard]] constexpr std::uint64_t misses() const noexcept { return accesses - hits; }
+};
+
+/// In lines.
+struct memory_counts {
+  std::array<level_count, most_cache_levels> level{};  // from the core outwards: the first cache, the second, ...
+  std::uint64_t accesses = 0;                          // of all tasks
+  std::uint64_t local = 0;                             // read from memory of the core's own domain
+  std::uint64_t remote = 0;                            // and of others
+  std::uint64_t writebacks = 0;                        // sent to memory
+  std::uint64_t invalidations = 0;  // copies that outermost caches lost because another one's core wrote
+  friend constexpr bool operator==(const memory_counts&, const memory_counts&) = default;
+};
+
+/// What came between: counts only grow.
+[[nodiscard]] constexpr memory_counts operator-(memory_counts later, const memory_counts& earlier) noexcept {
+  for (std::size_t i = 0; i < most_cache_levels; ++i) {
+    later.level[i].accesses -= earlier.level[i].accesses;
+    later.level[i].hits -= earlier.level[i].hits;
+  }
+  later.accesses -= earlier.accesses;
+  later.local -= earlier.local;
+  later.remote -= earlier.remote;
+  later.writebacks -= earlier.writebacks;
+  later.invalidations -= earlier.invalidations;
+  return later;
+}
+
+}  // namespace nearfork::sim

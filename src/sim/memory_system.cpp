@@ -1,0 +1,217 @@
+#include "sim/memory_system.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <string>
+
+#include <nearfork/error.hpp>
+
+namespace nearfork::sim {
+namespace {
+
+/// One line more: an empty data space has a line to look at, too.
+std::uint64_t lines_in(std::uint64_t data_bytes, std::uint32_t line_bytes) {
+  const std::uint64_t lines = data_bytes / line_bytes + 1;
+  if (lines >= line_cache::no_line)
+    throw error("nearfork: " + std::to_string(data_bytes) + " bytes are more than the simulator can tell apart, which is " +
+                std::to_string(std::uint64_t{line_cache::no_line} * line_bytes) + "; simulate a smaller problem");
+  return lines;
+}
+
+std::uint64_t overlapped(std::uint64_t latency_ps, double at_once) {
+  return static_cast<std::uint64_t>(static_cast<double>(latency_ps) / std::max(1.0, at_once) + 0.5);
+}
+
+std::uint32_t outermost_caches(const cache_layout& layout) {
+  std::vector<std::uint32_t> last;
+  for (const auto& path : layout.of_core)
+    if (!path.empty()) last.push_back(path.back());
+  std::sort(last.begin(), last.end());
+  return static_cast<std::uint32_t>(std::unique(last.begin(), last.end()) - last.begin());
+}
+
+}  // namespace
+
+memory_system::memory_system(const machine& where, const machine_model& model, std::uint64_t data_bytes)
+    : line_bytes_(model.line_bytes),
+      lines_of_page_(model.page_bytes / model.line_bytes),
+      invalidation_ps_(overlapped(model.invalidation_ps, model.memory_level_parallelism)),
+      directory_(lines_in(data_bytes, model.line_bytes), std::max(1U, outermost_caches(caches_of(where)))),
+      pages_(lines_in(data_bytes, model.line_bytes) / lines_of_page_ + 1) {
+  const cache_layout layout = caches_of(where);
+  if (layout.most_levels() > most_cache_levels)
+    throw error("nearfork: the simulator knows at most " + std::to_string(most_cache_levels) + " levels of cache; " +
+                where.provenance() + " has " + std::to_string(layout.most_levels()));
+  make_caches(layout, model);
+  make_paths(where, model, layout);
+  for (const std::uint64_t line_ps : model.node_line_ps) queues_.emplace_back(line_ps);
+  demanded_lines_.resize(queues_.size());
+}
+
+void memory_system::make_caches(const cache_layout& layout, const machine_model& model) {
+  caches_.reserve(layout.caches.size());  // paths point into it
+  for (const cache_instance& one : layout.caches)
+    caches_.emplace_back(one.size_bytes / model.line_bytes, model.associativity);
+}
+
+void memory_system::make_paths(const machine& where, const machine_model& model, const cache_layout& layout) {
+  const std::uint32_t nodes = node_count(where);
+  for (const std::uint64_t ps : model.memory_ps) memory_ps_.push_back(overlapped(ps, model.memory_level_parallelism));
+  for (std::uint32_t d = 0; d < where.domains().size(); ++d)
+    for (std::uint32_t node = 0; node < nodes; ++node)
+      local_.push_back(is_local(where, domain_id{d}, node) ? 1 : 0);
+
+  std::vector<std::uint16_t> holder_of_cache(layout.caches.size(), 0xffff);
+  for (std::uint32_t c = 0; c < where.cores().size(); ++c) {
+    const domain_id domain = where.cores()[c].domain;
+    core_path path{.core = static_cast<std::uint16_t>(c)};
+    path.memory_ps = memory_ps_.data() + index_of_id(domain) * nodes;
+    path.local = local_.data() + index_of_id(domain) * nodes;
+    path.first_touch_node = first_touch_node(where, domain);
+    for (const std::uint32_t cache : layout.of_core[c]) {
+      const std::size_t known = std::min<std::size_t>(layout.caches[cache].level, model.hit_ps.size());
+      path.hit_ps[path.levels] = overlapped(model.hit_ps[std::max<std::size_t>(1, known) - 1],
+                                            model.memory_level_parallelism);
+      path.cache[path.levels++] = &caches_[cache];
+    }
+    if (path.levels > 0) {
+      path.private_levels = path.levels - 1;
+      std::uint16_t& holder = holder_of_cache[layout.of_core[c].back()];
+      if (holder == 0xffff) {
+        holder = static_cast<std::uint16_t>(holders_.size());
+        holders_.push_back({path.cache[path.levels - 1], {}});
+      }
+      holders_[holder].cores.push_back(path.core);
+      path.holder = holder;
+      path.holder_bit = directory_.bit_of(holder);
+    }
+    paths_.push_back(path);
+  }
+}
+
+memory_toll memory_system::touch(core_id core, std::uint32_t first, std::uint32_t count, access_kind kind) {
+  core_path& path = paths_[index_of_id(core)];
+  const std::uint64_t private_hits = [&] {
+    std::uint64_t hits = 0;
+    for (std::uint32_t i = 0; i < path.private_levels; ++i) hits += counts_.level[i].hits;
+    return hits;
+  }();
+  counts_.accesses += count;
+  memory_toll toll;
+  if (kind == access_kind::read)
+    for (std::uint32_t line = first; line != first + count; ++line) toll.latency_ps += look_up(path, line);
+  else
+    for (std::uint32_t line = first; line != first + count; ++line) {
+      toll.latency_ps += look_up(path, line);
+      toll.latency_ps += claim(path, line);
+    }
+  toll.private_misses = count + private_hits;
+  for (std::uint32_t i = 0; i < path.private_levels; ++i) toll.private_misses -= counts_.level[i].hits;
+  return toll;
+}
+
+std::uint64_t memory_system::serve(std::uint64_t now_ps) {
+  std::uint64_t done_ps = now_ps;
+  for (const std::uint32_t node : demanded_nodes_) {
+    done_ps = std::max(done_ps, queues_[node].serve(now_ps, demanded_lines_[node]));
+    demanded_lines_[node] = 0;
+  }
+  demanded_nodes_.clear();
+  return done_ps;
+}
+
+std::uint64_t memory_system::look_up(core_path& path, std::uint32_t line) {
+  for (std::uint32_t i = 0; i < path.private_levels; ++i) {
+    ++counts_.level[i].accesses;
+    if (!path.cache[i]->touch(line).hit) continue;
+    ++counts_.level[i].hits;
+    return path.hit_ps[i];
+  }
+  return path.levels == 0 ? fetch(path, line) : look_up_outermost(path, line);
+}
+
+std::uint64_t memory_system::look_up_outermost(core_path& path, std::uint32_t line) {
+  const std::uint32_t level = path.private_levels;
+  ++counts_.level[level].accesses;
+  const line_cache::outcome found = path.cache[level]->touch(line);
+  line_record& record = directory_.at(line);
+  record.holders |= path.holder_bit;
+  const auto me = static_cast<std::uint16_t>(path.core + 1);
+  if (record.sole_core != me)
+    record.sole_core = record.sole_core == line_record::nobody ? me : line_record::several;
+  if (found.hit) {
+    ++counts_.level[level].hits;
+    return path.hit_ps[level];
+  }
+  if (record.dirty_holder != 0) write_back(record, line, path.first_touch_node);
+  if (found.evicted != line_cache::no_line) forget(path.holder, found.evicted);
+  return fetch(path, line);
+}
+
+std::uint64_t memory_system::fetch(const core_path& path, std::uint32_t line) {
+  const std::uint32_t node = node_of(line, path.first_touch_node);
+  demand(node);
+  if (path.local[node] != 0) ++counts_.local;
+  else ++counts_.remote;
+  return path.memory_ps[node];
+}
+
+/// The line is in the core's own caches; afterwards it is nowhere else.
+std::uint64_t memory_system::claim(const core_path& path, std::uint32_t line) {
+  if (path.levels == 0) return 0;
+  line_record& record = directory_.at(line);
+  const auto dirty = static_cast<std::uint16_t>(path.holder + 1);
+  if (record.holders == path.holder_bit && record.sole_core == path.core + 1 && directory_.exact()) {
+    record.dirty_holder = dirty;
+    return 0;
+  }
+  const std::uint64_t before = counts_.invalidations;
+  take_from_others(path, record, line);
+  record.dirty_holder = dirty;
+  return counts_.invalidations == before ? 0 : invalidation_ps_;
+}
+
+void memory_system::take_from_others(const core_path& path, line_record& record, std::uint32_t line) {
+  for (std::uint64_t left = record.holders; left != 0; left &= left - 1) {
+    const auto bit = static_cast<std::uint32_t>(std::countr_zero(left));
+    const auto last = std::min(directory_.last_of(bit), static_cast<std::uint32_t>(holders_.size()));
+    for (std::uint32_t other = directory_.first_of(bit); other < last; ++other) {
+      if (other != path.holder && holders_[other].outermost->remove(line)) ++counts_.invalidations;
+      for (const std::uint16_t core : holders_[other].cores)
+        if (core != path.core) remove_inside(paths_[core], line, &path);
+    }
+  }
+  record.holders = path.holder_bit;
+  record.sole_core = static_cast<std::uint16_t>(path.core + 1);
+}
+
+/// The outermost cache of `holder` has evicted the line.
+void memory_system::forget(std::uint16_t holder, std::uint32_t line) {
+  line_record& record = directory_.at(line);
+  if (record.sole_core != line_record::several) remove_inside(paths_[record.sole_core - 1U], line);
+  else
+    for (const std::uint16_t core : holders_[holder].cores) remove_inside(paths_[core], line);
+  if (record.dirty_holder == holder + 1) write_back(record, line, 0);
+  if (!directory_.exact()) return;
+  record.holders &= ~directory_.bit_of(holder);
+  if (record.holders == 0) record.sole_core = line_record::nobody;
+}
+
+void memory_system::write_back(line_record& record, std::uint32_t line, std::uint32_t first_touch_node) {
+  record.dirty_holder = 0;
+  ++counts_.writebacks;
+  demand(node_of(line, first_touch_node));
+}
+
+/// `but_for` keeps the caches that it shares with `path`.
+void memory_system::remove_inside(const core_path& path, std::uint32_t line, const core_path* but_for) {
+  for (std::uint32_t i = 0; i < path.private_levels; ++i)
+    if (but_for == nullptr || path.cache[i] != but_for->cache[i]) path.cache[i]->remove(line);
+}
+
+void memory_system::demand(std::uint32_t node) noexcept {
+  if (demanded_lines_[node]++ == 0) demanded_nodes_.push_back(node);
+}
+
+}  // namespace nearfork::sim

@@ -1,0 +1,103 @@
+// Caches, memory nodes and what keeps them coherent, line by line.
+//
+// Outermost caches include those before them: what they evict is taken out of the caches of the cores behind them. A
+// write takes the line out of all other caches. Private caches write through to no one in particular: the directory
+// alone knows that a line is newer than memory, and the holder's eviction writes it back. What real machines do
+// otherwise and this one does not: victim caches (AMD's L3), hardware prefetch as such (it is in the number of accesses
+// that overlap), transfers from cache to cache (a line that another holder has changed is written back and read from
+// memory), pages of several sizes, and translation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "machine/machine.hpp"
+#include "sim/cache_layout.hpp"
+#include "sim/line_cache.hpp"
+#include "sim/line_directory.hpp"
+#include "sim/machine_model.hpp"
+#include "sim/memory_counts.hpp"
+#include "sim/memory_queue.hpp"
+#include "sim/page_map.hpp"
+#include "sim/task_graph.hpp"
+
+namespace nearfork::sim {
+
+/// What some accesses took, nobody else being about.
+struct memory_toll {
+  std::uint64_t latency_ps = 0;
+  std::uint64_t private_misses = 0;  // lines that no cache before the core's outermost held
+  constexpr memory_toll& operator+=(memory_toll other) noexcept {
+    latency_ps += other.latency_ps;
+    private_misses += other.private_misses;
+    return *this;
+  }
+};
+
+class memory_system {
+ public:
+  /// Throws nearfork::error if `data_bytes` are too many lines to count.
+  memory_system(const machine& where, const machine_model& model, std::uint64_t data_bytes);
+
+  [[nodiscard]] std::uint32_t line_bytes() const noexcept { return line_bytes_; }
+
+  /// A core uses `count` lines from `first` on. What that demands of memory nodes is kept until serve().
+  memory_toll touch(core_id core, std::uint32_t first, std::uint32_t count, access_kind kind);
+  /// All that was demanded since the last call, as of `now_ps`; when the last node is done with it.
+  [[nodiscard]] std::uint64_t serve(std::uint64_t now_ps);
+
+  [[nodiscard]] const memory_counts& counts() const noexcept { return counts_; }
+
+ private:
+  /// The way of a core's accesses.
+  struct core_path {
+    std::uint32_t levels = 0;
+    std::uint32_t private_levels = 0;
+    std::array<line_cache*, most_cache_levels> cache{};
+    std::array<std::uint64_t, most_cache_levels> hit_ps{};
+    const std::uint64_t* memory_ps = nullptr;  // by node
+    const std::uint8_t* local = nullptr;       // by node
+    std::uint32_t first_touch_node = 0;
+    std::uint16_t core = 0;
+    std::uint16_t holder = 0;
+    std::uint64_t holder_bit = 0;
+  };
+  struct cache_group {  // the cores behind one outermost cache
+    line_cache* outermost;
+    std::vector<std::uint16_t> cores;
+  };
+
+  void make_caches(const cache_layout& layout, const machine_model& model);
+  void make_paths(const machine& where, const machine_model& model, const cache_layout& layout);
+
+  std::uint64_t look_up(core_path& path, std::uint32_t line);
+  std::uint64_t look_up_outermost(core_path& path, std::uint32_t line);
+  std::uint64_t fetch(const core_path& path, std::uint32_t line);
+  std::uint64_t claim(const core_path& path, std::uint32_t line);
+  void take_from_others(const core_path& path, line_record& record, std::uint32_t line);
+  void forget(std::uint16_t holder, std::uint32_t line);
+  void write_back(line_record& record, std::uint32_t line, std::uint32_t first_touch_node);
+  static void remove_inside(const core_path& path, std::uint32_t line, const core_path* but_for = nullptr);
+  void demand(std::uint32_t node) noexcept;
+  [[nodiscard]] std::uint32_t node_of(std::uint32_t line, std::uint32_t first_touch_node) noexcept {
+    return pages_.touch(line / lines_of_page_, first_touch_node);
+  }
+
+  std::uint32_t line_bytes_;
+  std::uint32_t lines_of_page_;
+  std::uint64_t invalidation_ps_;
+  std::vector<line_cache> caches_;
+  std::vector<cache_group> holders_;
+  std::vector<core_path> paths_;
+  std::vector<std::uint64_t> memory_ps_;  // by domain and node
+  std::vector<std::uint8_t> local_;       // by domain and node
+  line_directory directory_;
+  page_map pages_;
+  std::vector<memory_queue> queues_;           // by node
+  std::vector<std::uint64_t> demanded_lines_;  // by node
+  std::vector<std::uint32_t> demanded_nodes_;
+  memory_counts counts_{};
+};
+
+}  // namespace nearfork::sim

@@ -1,0 +1,26 @@
+// Which memory node holds each page: that of whoever touched it first.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace nearfork::sim {
+
+class page_map {
+ public:
+  explicit page_map(std::uint64_t pages) : node_of_(pages, untouched) {}
+
+  /// The page's node; if it has none, `first_touch` from now on.
+  [[nodiscard]] std::uint32_t touch(std::uint64_t page, std::uint32_t first_touch) noexcept {
+    std::uint16_t& node = node_of_[page];
+    if (node == untouched) node = static_cast<std::uint16_t>(first_touch);
+    return node;
+  }
+  [[nodiscard]] bool touched(std::uint64_t page) const noexcept { return node_of_[page] != untouched; }
+
+ private:
+  static constexpr std::uint16_t untouched = 0xffff;
+  std::vector<std::uint16_t> node_of_;
+};
+
+}  // namespace nearfork::sim
