@@ -49,11 +49,11 @@ class planned_job final : public job {
       domain_ = me.domain;
       me.home.domain_at(domain_).subtrees_in_progress.fetch_add(1, seam::memory_order_relaxed);
     }
-    start_clock(cursor_);
+    start_clock(self, cursor_);
   }
 
   void leave(fiber& self, tree_cursor* outside) noexcept {
-    stop_clock(cursor_);
+    (void)stop_clock(self);
     note_if_strayed(cursor_, true);
     if (cursor_.where.subtree_root) {
       scheduler& home = self.runner->home;
@@ -126,7 +126,7 @@ void run_child_first(fiber& self, family& children) noexcept {
 
 void run_planned(fiber& self, std::span<job* const> children) noexcept {
   tree_cursor& parent = *self.cursor;
-  stop_clock(parent);
+  (void)stop_clock(self);
   const auto branching = static_cast<std::uint32_t>(children.size());
   const tree_node first = record_fork(parent, branching);
   const planned_fork foreseen = parent.planned.fork(branching);
@@ -144,7 +144,7 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
   }
   if (!foreseen.empty() && parent.where.children == spawn_order::parent_first) run_parent_first(self, planned);
   else run_child_first(self, planned);
-  start_clock(parent);
+  start_clock(self, parent);
 }
 
 }  // namespace nearfork::detail

@@ -1,5 +1,7 @@
 #include "runtime/region_table.hpp"
 
+#include <algorithm>
+#include <cassert>
 #include <exception>
 #include <utility>
 
@@ -11,6 +13,26 @@ namespace {
 
 /// Beyond this a profile stops growing: 1e6 tasks at about 60 bytes each.
 constexpr std::size_t most_profiled_tasks = 1'000'000;
+
+/// What the policy decided, and from what.
+std::vector<std::string> why_of(const region_record& record) {
+  std::vector<std::string> lines = lines_of(record.in_force.why());
+  if (!record.costs) return lines;
+  lines.push_back("cost source: " + std::string(name_of(*record.costs)));
+  if (!record.misses_not_counted.empty()) lines.back() += "; misses not counted: " + record.misses_not_counted;
+  return lines;
+}
+
+region_report report_of(const std::string& name, const region_record& record) {
+  return {.name = name,
+          .iterations = record.iterations,
+          .plain = record.iterations - record.profiled - record.planned,
+          .profiled = record.profiled,
+          .planned = record.planned,
+          .cost_source = record.costs ? std::string(name_of(*record.costs)) : "",
+          .misses_not_counted = record.misses_not_counted,
+          .why = why_of(record)};
+}
 
 }  // namespace
 
@@ -34,14 +56,13 @@ std::unique_ptr<region_iteration> region_table::enter(const region_options& opti
   const bool learning = needs_.profile && !record.in_force.standing().settled;
   const bool profiling = learning && !record.measured;
   if (record.entered || (!learning && !planned)) return nullptr;
-  auto made = std::unique_ptr<region_iteration>(
-      new region_iteration{.record = &record,
-                           .profiling = profiling,
-                           .planned = planned,
-                           .started_ns = now_ns(),
-                           .growing = {},
-                           .tree = task_tree(most_profiled_tasks),
-                           .own_ns = {0}});
+  auto made = std::unique_ptr<region_iteration>(new region_iteration{.record = &record,
+                                                                     .profiling = profiling,
+                                                                     .planned = planned,
+                                                                     .started_ns = now_ns(),
+                                                                     .growing = {},
+                                                                     .tree = task_tree(most_profiled_tasks),
+                                                                     .own = {task_cost{}}});
   record.entered = true;
   if (profiling) ++record.profiled;
   else if (planned) ++record.planned;
@@ -76,12 +97,7 @@ void region_table::learn_from(region_iteration& iteration) {
   summary.profiled = iteration.profiling;
   summary.planned = iteration.planned;
   summary.packing_level = standing.packing_level;
-  if (iteration.profiling) {
-    record.measured.emplace(std::move(iteration.tree), cost_source::time, record.facts.input_bytes);
-    for (std::uint32_t i = 0; i < iteration.own_ns.size(); ++i)
-      record.measured->record(tree_node{i}, {.time_ns = iteration.own_ns[i]});
-    record.measured->complete();
-  }
+  if (iteration.profiling) keep_profile(record, iteration);
   if (!record.measured) return;
   if (iteration.planned && !iteration.profiling) {
     record.shape.add(iteration.strayed.load(detail::seam::memory_order_relaxed));
@@ -91,16 +107,28 @@ void region_table::learn_from(region_iteration& iteration) {
   if (!standing.settled) record.in_force = policy_.next(machine_, *record.measured, record.in_force);
 }
 
+/// Bytes that only some workers counted say nothing of how large a task is beside another.
+void region_table::keep_profile(region_record& record, region_iteration& iteration) {
+  const bool any_bytes = std::ranges::any_of(iteration.own, [](task_cost own) { return own.size_bytes > 0; });
+  record.misses_not_counted = std::move(iteration.misses_not_counted);
+  if (record.misses_not_counted.empty() && !any_bytes)
+    record.misses_not_counted = "the counters stayed at zero: does the hypervisor only show them?";
+  const bool counted = record.misses_not_counted.empty();
+  record.costs = counted ? cost_source::cache_misses : cost_source::time;
+
+  record.measured.emplace(std::move(iteration.tree), *record.costs, record.facts.input_bytes);
+  for (std::uint32_t i = 0; i < iteration.own.size(); ++i) {
+    task_cost own = iteration.own[i];
+    if (!counted) own.size_bytes = 0;
+    record.measured->record(tree_node{i}, own);
+  }
+  record.measured->complete();
+}
+
 std::vector<region_report> region_table::report() const {
   const std::lock_guard lock(mutex_);
   std::vector<region_report> all;
-  for (const auto& [name, record] : regions_)
-    all.push_back({.name = name,
-                   .iterations = record->iterations,
-                   .plain = record->iterations - record->profiled - record->planned,
-                   .profiled = record->profiled,
-                   .planned = record->planned,
-                   .why = lines_of(record->in_force.why())});
+  for (const auto& [name, record] : regions_) all.push_back(report_of(name, *record));
   return all;
 }
 
@@ -109,19 +137,31 @@ tree_node record_fork(tree_cursor& parent, std::uint32_t branching) {
   region_iteration& iteration = *parent.iteration;
   const std::lock_guard lock(iteration.growing);
   const tree_node first = iteration.tree.try_fork(parent.node, branching);
-  if (first != no_node) iteration.own_ns.resize(iteration.tree.size());
+  if (first != no_node) iteration.own.resize(iteration.tree.size());
   return first;
 }
 
-void start_clock(tree_cursor& task) noexcept {
-  if (task.node != no_node) task.running_since_ns = now_ns();
+void start_clock(fiber& self, tree_cursor& task) noexcept {
+  if (task.node == no_node) return;
+  worker& me = *self.runner;
+  self.on_the_clock = &task;
+  me.misses.open_if_needed(me);
+  // The counter is read last, and first when the clock is stopped: so what measuring itself misses is nobody's.
+  task.started = {.on = &me, .ns = now_ns(), .bytes = me.misses.read_bytes()};
 }
 
-void stop_clock(tree_cursor& task) {
-  if (task.node == no_node) return;
-  const std::uint64_t ran = now_ns() - task.running_since_ns;
-  const std::lock_guard lock(task.iteration->growing);
-  task.iteration->own_ns[index_of(task.node)] += ran;
+tree_cursor* stop_clock(fiber& self) {
+  tree_cursor* const task = std::exchange(self.on_the_clock, nullptr);
+  if (task == nullptr) return nullptr;
+  worker& me = *self.runner;
+  assert(task->started.on == &me);
+  const std::uint64_t bytes = me.misses.read_bytes();
+  const task_cost spent{.size_bytes = bytes - task->started.bytes, .time_ns = now_ns() - task->started.ns};
+  region_iteration& iteration = *task->iteration;
+  const std::lock_guard lock(iteration.growing);
+  iteration.own[index_of(task->node)] += spent;
+  if (iteration.misses_not_counted.empty()) iteration.misses_not_counted = me.misses.why_not();
+  return task;
 }
 
 }  // namespace nearfork
@@ -139,7 +179,8 @@ region_scope::region_scope(const region_options& options) : iteration_(nullptr),
                                                     .planned = plan_cursor(iteration_->record->in_force),
                                                     .node = iteration_->profiling ? tree_root : no_node});
   if (const plan_node* const root = iteration_->record->in_force.root()) root_->where = root->where;
-  start_clock(*root_);
+  measured_ = stop_clock(self);
+  start_clock(self, *root_);
   self.cursor = root_.get();
   self.jobs.request();  // every fork asks the plan from now on
 }
@@ -148,12 +189,14 @@ region_scope::~region_scope() {
   if (iteration_ == nullptr) return;
   fiber& self = this_fiber();
   if (root_ != nullptr) {
-    stop_clock(*root_);
+    (void)stop_clock(self);
     note_if_strayed(*root_, std::uncaught_exceptions() == exceptions_);
     self.cursor = nullptr;
+    if (measured_ != nullptr) start_clock(self, *measured_);
   }
-  self.runner->home.regions().leave(std::unique_ptr<region_iteration>(iteration_),
-                                    std::uncaught_exceptions() == exceptions_);
+  worker& me = *self.runner;
+  me.home.regions().leave(std::unique_ptr<region_iteration>(iteration_), std::uncaught_exceptions() == exceptions_);
+  if (!me.home.regions().profiling()) me.misses.close();
 }
 
 }  // namespace nearfork::detail

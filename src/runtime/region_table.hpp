@@ -24,7 +24,9 @@ struct region_record {
   plan in_force;
   std::optional<profile> measured;
   profiling_schedule shape;
-  bool entered = false;  // an iteration is in progress
+  std::optional<cost_source> costs;  // of the last profile
+  std::string misses_not_counted;    // why it had to do without; empty: they were counted
+  bool entered = false;              // an iteration is in progress
   std::uint64_t iterations = 0;
   std::uint64_t profiled = 0;
   std::uint64_t planned = 0;
@@ -43,7 +45,15 @@ struct region_iteration {
   std::uint64_t started_ns;
   std::mutex growing;  // tasks anywhere add to the profiled tree
   task_tree tree;
-  std::vector<std::uint64_t> own_ns;  // by node of the tree
+  std::vector<task_cost> own;           // by node of the tree
+  std::string misses_not_counted = {};  // why some worker could not; empty: so far all could
+};
+
+/// What the clock showed when it was started.
+struct clock_start {
+  const worker* on = nullptr;  // a worker's counter tells of that worker alone
+  std::uint64_t ns = 0;
+  std::uint64_t bytes = 0;
 };
 
 /// Where a task above the plan's subtree roots, or any task of a profiled iteration, stands.
@@ -52,7 +62,7 @@ struct tree_cursor {
   plan_cursor planned{};
   placement where{};         // what the plan says of this task
   tree_node node = no_node;  // in the profiled tree
-  std::uint64_t running_since_ns = 0;
+  clock_start started{};
 };
 
 }  // namespace nearfork::detail
@@ -81,6 +91,7 @@ class region_table {
   region_record& find_or_add(const region_options& options);
   void count_in_progress(const region_iteration& iteration, int step) noexcept;
   void learn_from(region_iteration& iteration);
+  void keep_profile(region_record& record, region_iteration& iteration);
   void profile_anew(region_record& record);
 
   const machine& machine_;
@@ -99,8 +110,11 @@ inline void note_if_strayed(const tree_cursor& task, bool ended) noexcept {
   if (task.planned.strayed() || (ended && task.planned.forks_missing()))
     task.iteration->strayed.store(true, detail::seam::memory_order_relaxed);
 }
-/// Time that a profiled task spends outside its children counts as its own.
-void start_clock(tree_cursor& task) noexcept;
-void stop_clock(tree_cursor& task);
+
+/// What a profiled task spends outside its children, in time and cache misses, counts as its own. The clock stands
+/// while the task waits: its fiber may go on elsewhere. One task at a time is on the clock of a fiber.
+void start_clock(fiber& self, tree_cursor& task) noexcept;
+/// Whose clock it was; nullptr: nobody's.
+tree_cursor* stop_clock(fiber& self);
 
 }  // namespace nearfork

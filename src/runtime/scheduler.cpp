@@ -30,10 +30,12 @@ bool has_conditions_on_pools(const search_order& order) {
 
 }  // namespace
 
-scheduler::scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how)
+scheduler::scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how,
+                     std::shared_ptr<const miss_counting> counting)
     : settings_(settings),
       machine_(std::move(where)),
       policy_(std::move(how)),
+      counting_(std::move(counting)),
       orders_{policy_->order(*machine_, phase::running), policy_->order(*machine_, phase::profiling)},
       places_(place_workers(*machine_, settings.workers)),
       layout_(layout_of(*machine_, places_)),
