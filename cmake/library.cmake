@@ -12,7 +12,7 @@ function(nearfork_usage target)
   target_compile_definitions(${target} PUBLIC $<$<BOOL:${NEARFORK_ASSERTS}>:NEARFORK_ASSERTS=1>)
   target_include_directories(${target}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(${target} PUBLIC Threads::Threads PRIVATE Boost::context PkgConfig::hwloc)
+  target_link_libraries(${target} PUBLIC Threads::Threads PRIVATE Boost::context PkgConfig::hwloc ${CMAKE_DL_LIBS})
 endfunction()
 
 # Compiled once for both kinds. Position-independent code costs the static one nothing that matters: with initial-exec

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-build=(cmake g++-12 git libboost-context-dev libcli11-dev libfmt-dev libhwloc-dev libtbb-dev ninja-build
+build=(cmake g++-12 git libboost-context-dev libcli11-dev libfmt-dev libhwloc-dev libpfm4 libtbb-dev ninja-build
   nlohmann-json3-dev pkg-config)
 check=("${build[@]}" clang-19 clang-tidy-19 libclang-rt-19-dev libgmock-dev libgtest-dev libomp-19-dev
   librapidcheck-dev llvm-19 patch)

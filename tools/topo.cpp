@@ -2,11 +2,13 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include <nearfork/error.hpp>
 
 #include "machine/machine.hpp"
+#include "sensors/miss_counter.hpp"
 #include "tools/command.hpp"
 
 namespace nearfork::tools {
@@ -79,6 +81,32 @@ nlohmann::json json_of(const machine& shown) {
   return made;
 }
 
+nlohmann::json json_of(const counter_opening& opened) {
+  if (opened.counter != nullptr)
+    return {{"cache_misses", true}, {"event", opened.counted.name}, {"line_bytes", opened.counted.line_bytes}};
+  return {{"cache_misses", false}, {"why", opened.refused.why}, {"remedy", opened.refused.remedy}};
+}
+
+std::string text_of(const counter_opening& opened) {
+  if (opened.counter != nullptr)
+    return fmt::format("counters: cache misses by {}, {} bytes each", opened.counted.name, opened.counted.line_bytes);
+  return fmt::format("counters: no cache misses ({}: {})", opened.refused.why, opened.refused.remedy);
+}
+
+/// Of a machine that is described nobody knows what it lets us count.
+void print(const machine& shown, bool as_json) {
+  std::optional<counter_opening> counters;
+  if (shown.source() == machine_source::live) counters = live_miss_counting()->open_for_this_thread();
+  if (as_json) {
+    nlohmann::json made = json_of(shown);
+    if (counters) made["counters"] = json_of(*counters);
+    fmt::print("{}\n", made.dump(2));
+  } else {
+    fmt::print("{}", picture_of(shown));
+    if (counters) fmt::print("{}\n", text_of(*counters));
+  }
+}
+
 std::shared_ptr<const machine> machine_from(const topo_arguments& arguments) {
   if (!arguments.xml.empty()) return machine_from_xml_file(arguments.xml);
   if (!arguments.synthetic.empty()) return machine_from_synthetic(arguments.synthetic);
@@ -96,11 +124,7 @@ void add_topo(CLI::App& app) {
   xml->excludes(synthetic);
   command->add_flag("--json", arguments->json, "Print JSON");
   command->footer("Examples:\n  nearfork topo\n  nearfork topo --synthetic \"package:4 l3:1 core:4 pu:1\"\n  nearfork topo --xml box.xml --json");
-  command->callback([arguments] {
-    const auto shown = machine_from(*arguments);
-    if (arguments->json) fmt::print("{}\n", json_of(*shown).dump(2));
-    else fmt::print("{}", picture_of(*shown));
-  });
+  command->callback([arguments] { print(*machine_from(*arguments), arguments->json); });
 }
 
 }  // namespace nearfork::tools

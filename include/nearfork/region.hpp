@@ -32,6 +32,7 @@ class region_scope {
  private:
   region_iteration* iteration_;
   std::unique_ptr<tree_cursor> root_;
+  tree_cursor* measured_ = nullptr;  // the task around it, whose clock stands meanwhile
   int exceptions_;
 };
 

@@ -47,7 +47,9 @@ struct region_report {
   std::uint64_t plain = 0;     // iterations by plain stealing
   std::uint64_t profiled = 0;  // iterations of which each task was recorded
   std::uint64_t planned = 0;   // the others under a plan
-  std::vector<std::string> why{};  // what the policy decided and from what: one fact a line
+  std::string cost_source{};   // what the last profile measured tasks by: "cache misses", "time"; empty: no profile
+  std::string misses_not_counted{};  // why it had to do without cache misses; empty: they were counted, or no profile
+  std::vector<std::string> why{};    // what the policy decided and from what: one fact a line
 };
 
 /// What a runtime did and where it had to do with less than was asked for.

@@ -20,7 +20,9 @@ class acab_policy final : public policy {
   explicit acab_policy(sizes known_by) noexcept : known_by_(known_by) {}
 
   [[nodiscard]] std::string_view name() const override { return by_branching() ? "acab" : "cats"; }
-  [[nodiscard]] policy_needs needs() const override { return {.pinned_workers = true, .profile = true}; }
+  [[nodiscard]] policy_needs needs() const override {
+    return {.pinned_workers = true, .profile = true, .task_sizes = true};
+  }
   [[nodiscard]] plan first(const machine& where, const region_facts& facts) const override;
   [[nodiscard]] plan next(const machine& where, const profile& measured, const plan& previous) const override;
   [[nodiscard]] search_order order(const machine& where, phase now) const override;

@@ -18,7 +18,9 @@ class laws_policy final : public policy {
   explicit laws_policy(subtrees cut) noexcept : cut_(cut) {}
 
   [[nodiscard]] std::string_view name() const override { return cut_ == subtrees::packed ? "laws" : "laws-nc"; }
-  [[nodiscard]] policy_needs needs() const override { return {.pinned_workers = true, .profile = true}; }
+  [[nodiscard]] policy_needs needs() const override {
+    return {.pinned_workers = true, .profile = true, .task_sizes = cut_ == subtrees::packed};
+  }
   [[nodiscard]] plan first(const machine& where, const region_facts& facts) const override;
   [[nodiscard]] plan next(const machine& where, const profile& measured, const plan& previous) const override;
   [[nodiscard]] search_order order(const machine& where, phase now) const override;

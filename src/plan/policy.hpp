@@ -29,7 +29,8 @@ inline constexpr std::size_t phases = 2;
 /// What a policy asks of the one who drives it.
 struct policy_needs {
   bool pinned_workers = true;
-  bool profile = false;  // a profiling iteration per region; without one first() is the only plan
+  bool profile = false;     // a profiling iteration per region; without one first() is the only plan
+  bool task_sizes = false;  // the profile's bytes; without them plans are poorer
 };
 
 class policy {

@@ -138,10 +138,12 @@ const std::vector<row>& rows() {
                "description such as \"package:2 l3:1 core:4 pu:1\"",
                &config::machine, is_plain_text),
       switch_row("pin", "bind each worker to one PU", &config::pin),
-      switch_row("strict",
-                 "make an error of what is otherwise a degradation on the run report: a worker that could not "
-                 "be pinned, a stack without its guard page",
-                 &config::strict),
+      switch_row(
+          "strict",
+          "make an error of what is otherwise a degradation on the run report: a worker that could not "
+          "be pinned, a stack without its guard page, misses that cannot be counted under a policy that asks for "
+          "the size of tasks (acab, cats, laws, auto) where there are several domains",
+          &config::strict),
       text_row("report", "where the run report goes when the runtime stops",
                "empty for nowhere, stderr, or a path (JSON "
                "if it ends in .json, else text)",

@@ -18,10 +18,12 @@ struct sight {
   [[nodiscard]] explicit operator bool() const noexcept { return seen || static_cast<bool>(taken); }
 };
 
-sight look_in_pool(work_pool& pool, counter& taken, intent to) noexcept {
+using pop = work_item (work_pool::*)();
+
+sight look_in_pool(work_pool& pool, pop take, counter& taken, intent to) noexcept {
   if (pool.looks_empty()) return {};
   if (to == intent::see) return {{}, true};
-  const work_item item = pool.try_pop();
+  const work_item item = (pool.*take)();
   if (item) taken.add();
   return {item, false};
 }
@@ -59,7 +61,9 @@ sight look_in_deques(const victim_order& victims, worker& self, intent to) noexc
 }
 
 sight look_in_pools(const victim_order& domains, work_pool domain_state::*pool, worker& self, intent to) noexcept {
-  return ask(domains, self, [&](std::uint32_t domain) { return look_in_pool(self.home.domain_at(domain).*pool, self.counters.pool_items, to); });
+  return ask(domains, self, [&](std::uint32_t domain) {
+    return look_in_pool(self.home.domain_at(domain).*pool, &work_pool::try_pop_oldest, self.counters.pool_items, to);
+  });
 }
 
 sight take_step(look where, const victim_order& victims, worker& self, intent to) noexcept {
@@ -67,14 +71,14 @@ sight take_step(look where, const victim_order& victims, worker& self, intent to
   counter& taken = self.counters.pool_items;
   switch (where) {
     case look::own_deque: return {};  // empty whenever its worker looks for work: deque.hpp
-    case look::mailbox: return look_in_pool(self.mailbox, taken, to);
-    case look::own_high_pool: return look_in_pool(domain.high, taken, to);
-    case look::own_low_pool: return look_in_pool(domain.low, taken, to);
+    case look::mailbox: return look_in_pool(self.mailbox, &work_pool::try_pop_oldest, taken, to);
+    case look::own_high_pool: return look_in_pool(domain.high, &work_pool::try_pop_newest, taken, to);
+    case look::own_low_pool: return look_in_pool(domain.low, &work_pool::try_pop_newest, taken, to);
     case look::remote_low_pools: return look_in_pools(victims, &domain_state::low, self, to);
     case look::remote_high_pools: return look_in_pools(victims, &domain_state::high, self, to);
     case look::same_domain:
     case look::any_deque: return look_in_deques(victims, self, to);
-    case look::injector: return look_in_pool(self.home.injector(), self.counters.roots, to);
+    case look::injector: return look_in_pool(self.home.injector(), &work_pool::try_pop_oldest, self.counters.roots, to);
   }
   return {};
 }

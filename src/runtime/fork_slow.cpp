@@ -23,6 +23,14 @@ NEARFORK_COLD void wait_in_place(fiber& self, job& waited) noexcept {
   }
 }
 
+void suspend_until_done(fiber& self, job& waited) noexcept {
+  worker& me = *self.runner;
+  me.counters.suspensions.add();
+  fiber* const next = me.home.take_spare(me);
+  if (next == nullptr) return wait_in_place(self, waited);
+  switch_fiber(me, self, *next, {after_switch::act::wait_for_job, &self, &waited});
+}
+
 void count_publication(fiber& self) noexcept {
   worker& me = *self.runner;
   me.counters.publications.add();
@@ -57,11 +65,9 @@ bool take_back_or_wait(fiber& self, slot* position, job& waited) noexcept {
 
 void wait_for(fiber& self, job& waited) noexcept {
   if (waited.done()) return;
-  worker& me = *self.runner;
-  me.counters.suspensions.add();
-  fiber* const next = me.home.take_spare(me);
-  if (next == nullptr) return wait_in_place(self, waited);
-  switch_fiber(me, self, *next, {after_switch::act::wait_for_job, &self, &waited});
+  tree_cursor* const measured = stop_clock(self);
+  suspend_until_done(self, waited);
+  if (measured != nullptr) start_clock(self, *measured);
 }
 
 void resume_waiter(fiber* waiter) noexcept {

@@ -37,6 +37,7 @@ void ask_everyone(worker& self) noexcept {
 }
 
 void sleep(worker& self) noexcept {
+  self.misses.close();  // the region may be over before it wakes up
   self.counters.parks.add();
   self.home.lot().park(self.index);
   const std::uint64_t notified_at = self.notified_at_ns.load(seam::memory_order_relaxed);

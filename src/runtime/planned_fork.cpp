@@ -49,11 +49,11 @@ class planned_job final : public job {
       domain_ = me.domain;
       me.home.domain_at(domain_).subtrees_in_progress.fetch_add(1, seam::memory_order_relaxed);
     }
-    start_clock(cursor_);
+    start_clock(self, cursor_);
   }
 
   void leave(fiber& self, tree_cursor* outside) noexcept {
-    stop_clock(cursor_);
+    (void)stop_clock(self);
     note_if_strayed(cursor_, true);
     if (cursor_.where.subtree_root) {
       scheduler& home = self.runner->home;
@@ -92,10 +92,11 @@ bool has_stack_to_wait(worker& me) noexcept {
   return true;
 }
 
-/// All children to the pools that the plan names; the parent waits.
+/// All children to the pools that the plan names, the last one first, so that the first one is taken first; the parent
+/// waits.
 void run_parent_first(fiber& self, family& children) noexcept {
   scheduler& home = self.runner->home;
-  for (std::size_t i = 0; i < children.size(); ++i) {
+  for (std::size_t i = children.size(); i-- > 0;) {
     const placement& where = children[i].where();
     const std::uint32_t domain = where.domain == any_domain ? self.runner->domain : where.domain % home.domain_count();
     domain_state& target = home.domain_at(domain);
@@ -134,7 +135,7 @@ void run_child_first(fiber& self, family& children) noexcept {
 
 void run_planned(fiber& self, std::span<job* const> children) noexcept {
   tree_cursor& parent = *self.cursor;
-  stop_clock(parent);
+  (void)stop_clock(self);
   const auto branching = static_cast<std::uint32_t>(children.size());
   const tree_node first = record_fork(parent, branching);
   const planned_fork foreseen = parent.planned.fork(branching);
@@ -153,7 +154,7 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
   const bool parent_first = !foreseen.empty() && parent.where.children == spawn_order::parent_first;
   if (parent_first && has_stack_to_wait(*self.runner)) run_parent_first(self, planned);
   else run_child_first(self, planned);
-  start_clock(parent);
+  start_clock(self, parent);
 }
 
 }  // namespace nearfork::detail

@@ -1,6 +1,7 @@
 #include "runtime/region_table.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <exception>
 #include <utility>
 
@@ -10,14 +11,51 @@
 namespace nearfork {
 namespace {
 
-/// The profile of a profiling iteration. Nothing where it is not whole.
+/// Why the misses of an iteration's tasks are not known; empty: they are. Bytes that only some workers counted say
+/// nothing of how large a task is beside another.
+std::string why_not_counted(const region_iteration& iteration) {
+  if (!iteration.misses_not_counted.empty()) return iteration.misses_not_counted;
+  const bool any = std::ranges::any_of(iteration.own, [](task_cost own) { return own.size_bytes > 0; });
+  return any ? "" : "the counters stayed at zero: does the hypervisor only show them?";
+}
+
+/// The profile of a profiling iteration, by the best costs there are. Nothing where it is not whole.
 std::optional<profile> recorded_in(region_iteration& iteration) {
   if (iteration.outgrown) return std::nullopt;
-  profile made(std::move(iteration.tree), cost_source::time, iteration.course->facts().input_bytes);
-  for (std::uint32_t i = 0; i < iteration.own_ns.size(); ++i)
-    made.record(tree_node{i}, {.time_ns = iteration.own_ns[i]});
-  made.take_bytes_from_shares();
+  region_record& record = *iteration.record;
+  record.misses_not_counted = why_not_counted(iteration);
+  const bool counted = record.misses_not_counted.empty();
+  profile made(std::move(iteration.tree), counted ? cost_source::cache_misses : cost_source::time,
+               record.course.facts().input_bytes);
+  for (std::uint32_t i = 0; i < iteration.own.size(); ++i) {
+    task_cost own = iteration.own[i];
+    if (!counted) own.size_bytes = 0;
+    made.record(tree_node{i}, own);
+  }
+  if (counted) made.complete();
+  else made.take_bytes_from_shares();
+  record.costs = made.source();
   return made;
+}
+
+/// What the policy decided, and from what.
+std::vector<std::string> why_of(const region_record& record) {
+  std::vector<std::string> lines = lines_of(record.course.in_force().why());
+  if (!record.costs) return lines;
+  lines.push_back("cost source: " + std::string(name_of(*record.costs)));
+  if (!record.misses_not_counted.empty()) lines.back() += "; misses not counted: " + record.misses_not_counted;
+  return lines;
+}
+
+region_report report_of(const std::string& name, const region_record& record) {
+  return {.name = name,
+          .iterations = record.course.iterations(),
+          .plain = record.course.iterations() - record.course.profiled() - record.course.planned(),
+          .profiled = record.course.profiled(),
+          .planned = record.course.planned(),
+          .cost_source = record.costs ? std::string(name_of(*record.costs)) : "",
+          .misses_not_counted = record.misses_not_counted,
+          .why = why_of(record)};
 }
 
 }  // namespace
@@ -25,25 +63,25 @@ std::optional<profile> recorded_in(region_iteration& iteration) {
 region_table::region_table(const machine& where, const policy& how, std::size_t most_profiled)
     : machine_(where), policy_(how), most_profiled_(std::max<std::size_t>(1, most_profiled)) {}
 
-region_course& region_table::find_or_add(const region_options& options) {
+region_record& region_table::find_or_add(const region_options& options) {
   const auto found = regions_.find(options.name);
   if (found != regions_.end()) return *found->second;
-  auto made = std::make_unique<region_course>(
-      machine_, policy_, region_facts{.name = options.name, .input_bytes = options.input_bytes});
+  auto made = std::make_unique<region_record>(
+      region_record{.course = {machine_, policy_, {.name = options.name, .input_bytes = options.input_bytes}}});
   return *regions_.emplace(options.name, std::move(made)).first->second;
 }
 
 std::unique_ptr<region_iteration> region_table::enter(const region_options& options) {
   const std::lock_guard lock(mutex_);
-  region_course& course = find_or_add(options);
-  const std::optional<iteration_kind> begun = course.begin();
+  region_record& record = find_or_add(options);
+  const std::optional<iteration_kind> begun = record.course.begin();
   if (!begun) return nullptr;
-  auto made = std::unique_ptr<region_iteration>(new region_iteration{.course = &course,
+  auto made = std::unique_ptr<region_iteration>(new region_iteration{.record = &record,
                                                                      .kind = *begun,
                                                                      .started_ns = now_ns(),
                                                                      .growing = {},
                                                                      .tree = task_tree(most_profiled_),
-                                                                     .own_ns = {0}});
+                                                                     .own = {task_cost{}}});
   count_in_progress(*made, 1);
   return made;
 }
@@ -57,24 +95,19 @@ void region_table::count_in_progress(const region_iteration& iteration, int step
 void region_table::leave(std::unique_ptr<region_iteration> iteration, bool complete) {
   const std::lock_guard lock(mutex_);
   count_in_progress(*iteration, -1);
-  if (!complete) return iteration->course->abandon();
+  region_record& record = *iteration->record;
+  if (!complete) return record.course.abandon();
   iteration_outcome outcome;
   outcome.duration_ns = now_ns() - iteration->started_ns;
   outcome.strayed = iteration->strayed.load(detail::seam::memory_order_relaxed);
   if (iteration->kind.profiling) outcome.recorded = recorded_in(*iteration);
-  iteration->course->end(iteration->kind, std::move(outcome));
+  record.course.end(iteration->kind, std::move(outcome));
 }
 
 std::vector<region_report> region_table::report() const {
   const std::lock_guard lock(mutex_);
   std::vector<region_report> all;
-  for (const auto& [name, course] : regions_)
-    all.push_back({.name = name,
-                   .iterations = course->iterations(),
-                   .plain = course->iterations() - course->profiled() - course->planned(),
-                   .profiled = course->profiled(),
-                   .planned = course->planned(),
-                   .why = lines_of(course->in_force().why())});
+  for (const auto& [name, record] : regions_) all.push_back(report_of(name, *record));
   return all;
 }
 
@@ -84,19 +117,31 @@ tree_node record_fork(tree_cursor& parent, std::uint32_t branching) {
   const std::lock_guard lock(iteration.growing);
   const tree_node first = iteration.tree.try_fork(parent.node, branching);
   if (first == no_node) iteration.outgrown = true;
-  else iteration.own_ns.resize(iteration.tree.size());
+  else iteration.own.resize(iteration.tree.size());
   return first;
 }
 
-void start_clock(tree_cursor& task) noexcept {
-  if (task.node != no_node) task.running_since_ns = now_ns();
+void start_clock(fiber& self, tree_cursor& task) noexcept {
+  if (task.node == no_node) return;
+  worker& me = *self.runner;
+  self.on_the_clock = &task;
+  me.misses.open_if_needed(me);
+  // The counter is read last, and first when the clock is stopped: so what measuring itself misses is nobody's.
+  task.started = {.on = &me, .ns = now_ns(), .bytes = me.misses.read_bytes()};
 }
 
-void stop_clock(tree_cursor& task) {
-  if (task.node == no_node) return;
-  const std::uint64_t ran = now_ns() - task.running_since_ns;
-  const std::lock_guard lock(task.iteration->growing);
-  task.iteration->own_ns[index_of(task.node)] += ran;
+tree_cursor* stop_clock(fiber& self) {
+  tree_cursor* const task = std::exchange(self.on_the_clock, nullptr);
+  if (task == nullptr) return nullptr;
+  worker& me = *self.runner;
+  assert(task->started.on == &me);
+  const std::uint64_t bytes = me.misses.read_bytes();
+  const task_cost spent{.size_bytes = bytes - task->started.bytes, .time_ns = now_ns() - task->started.ns};
+  region_iteration& iteration = *task->iteration;
+  const std::lock_guard lock(iteration.growing);
+  iteration.own[index_of(task->node)] += spent;
+  if (iteration.misses_not_counted.empty()) iteration.misses_not_counted = me.misses.why_not();
+  return task;
 }
 
 }  // namespace nearfork
@@ -111,10 +156,11 @@ region_scope::region_scope(const region_options& options) : iteration_(nullptr),
   iteration_ = entered.release();
   if (iteration_->kind == iteration_kind{}) return;  // its duration alone is of interest
   root_ = std::make_unique<tree_cursor>(tree_cursor{.iteration = iteration_,
-                                                    .planned = plan_cursor(iteration_->course->in_force()),
+                                                    .planned = plan_cursor(iteration_->record->course.in_force()),
                                                     .node = iteration_->kind.profiling ? tree_root : no_node});
-  if (const plan_node* const root = iteration_->course->in_force().root()) root_->where = root->where;
-  start_clock(*root_);
+  if (const plan_node* const root = iteration_->record->course.in_force().root()) root_->where = root->where;
+  measured_ = stop_clock(self);
+  start_clock(self, *root_);
   self.cursor = root_.get();
   self.jobs.request();  // every fork asks the plan from now on
 }
@@ -123,12 +169,14 @@ region_scope::~region_scope() {
   if (iteration_ == nullptr) return;
   fiber& self = this_fiber();
   if (root_ != nullptr) {
-    stop_clock(*root_);
+    (void)stop_clock(self);
     note_if_strayed(*root_, std::uncaught_exceptions() == exceptions_);
     self.cursor = nullptr;
+    if (measured_ != nullptr) start_clock(self, *measured_);
   }
-  self.runner->home.regions().leave(std::unique_ptr<region_iteration>(iteration_),
-                                    std::uncaught_exceptions() == exceptions_);
+  worker& me = *self.runner;
+  me.home.regions().leave(std::unique_ptr<region_iteration>(iteration_), std::uncaught_exceptions() == exceptions_);
+  if (!me.home.regions().profiling()) me.misses.close();
 }
 
 }  // namespace nearfork::detail

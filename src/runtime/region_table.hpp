@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,18 +16,37 @@
 #include "plan/region_course.hpp"
 #include "runtime/worker.hpp"
 
+namespace nearfork {
+
+/// A recurring root, across its iterations.
+struct region_record {
+  region_course course;
+  std::optional<cost_source> costs = std::nullopt;  // of the last profile
+  std::string misses_not_counted = {};              // why it had to do without; empty: they were counted
+};
+
+}  // namespace nearfork
+
 namespace nearfork::detail {
 
 /// One pass through a region's root.
 struct region_iteration {
-  region_course* course;
+  region_record* record;
   iteration_kind kind;
   seam::atomic<bool> strayed{false};  // some task forked otherwise than its plan foresees
   std::uint64_t started_ns;
   std::mutex growing;  // tasks anywhere add to the profiled tree
   task_tree tree;
-  std::vector<std::uint64_t> own_ns;  // by node of the tree
-  bool outgrown = false;              // some tasks found no room in the tree
+  std::vector<task_cost> own;           // by node of the tree
+  std::string misses_not_counted = {};  // why some worker could not; empty: so far all could
+  bool outgrown = false;                // some tasks found no room in the tree
+};
+
+/// What the clock showed when it was started.
+struct clock_start {
+  const worker* on = nullptr;  // a worker's counter tells of that worker alone
+  std::uint64_t ns = 0;
+  std::uint64_t bytes = 0;
 };
 
 /// Where a task above the plan's subtree roots, or any task of a profiled iteration, stands.
@@ -35,7 +55,7 @@ struct tree_cursor {
   plan_cursor planned{};
   placement where{};         // what the plan says of this task
   tree_node node = no_node;  // in the profiled tree
-  std::uint64_t running_since_ns = 0;
+  clock_start started{};
 };
 
 }  // namespace nearfork::detail
@@ -62,14 +82,14 @@ class region_table {
   [[nodiscard]] std::vector<region_report> report() const;
 
  private:
-  region_course& find_or_add(const region_options& options);
+  region_record& find_or_add(const region_options& options);
   void count_in_progress(const region_iteration& iteration, int step) noexcept;
 
   const machine& machine_;
   const policy& policy_;
   const std::size_t most_profiled_;
   mutable std::mutex mutex_;
-  std::map<std::string, std::unique_ptr<region_course>, std::less<>> regions_;
+  std::map<std::string, std::unique_ptr<region_record>, std::less<>> regions_;
   detail::seam::atomic<std::uint32_t> profiling_{0};
   detail::seam::atomic<std::uint32_t> planned_{0};
 };
@@ -81,8 +101,11 @@ inline void note_if_strayed(const tree_cursor& task, bool ended) noexcept {
   if (task.planned.strayed() || (ended && task.planned.forks_missing()))
     task.iteration->strayed.store(true, detail::seam::memory_order_relaxed);
 }
-/// Time that a profiled task spends outside its children counts as its own.
-void start_clock(tree_cursor& task) noexcept;
-void stop_clock(tree_cursor& task);
+
+/// What a profiled task spends outside its children, in time and cache misses, counts as its own. The clock stands
+/// while the task waits: its fiber may go on elsewhere. One task at a time is on the clock of a fiber.
+void start_clock(fiber& self, tree_cursor& task) noexcept;
+/// Whose clock it was; nullptr: nobody's.
+tree_cursor* stop_clock(fiber& self);
 
 }  // namespace nearfork

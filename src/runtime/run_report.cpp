@@ -153,6 +153,9 @@ void write_regions(json_writer& out, const std::vector<region_report>& regions) 
     out.member("plain", region.plain);
     out.member("profiled", region.profiled);
     out.member("planned", region.planned);
+    if (region.cost_source.empty()) out.null_member("cost_source");
+    else out.member("cost_source", region.cost_source);
+    out.member("misses_not_counted", region.misses_not_counted);
     out.begin_array("why");
     for (const std::string& line : region.why) out.element(line);
     out.end();

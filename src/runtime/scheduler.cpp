@@ -21,10 +21,12 @@ std::uint32_t most_searching(const std::vector<worker_place>& places, const mach
 
 }  // namespace
 
-scheduler::scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how)
+scheduler::scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how,
+                     std::shared_ptr<const miss_counting> counting)
     : settings_(settings),
       machine_(std::move(where)),
       policy_(std::move(how)),
+      counting_(std::move(counting)),
       places_(place_workers(*machine_, settings.workers)),
       planned_for_(planned_part(machine_, places_)),
       orders_{policy_->order(*planned_for_, phase::running), policy_->order(*planned_for_, phase::profiling)},

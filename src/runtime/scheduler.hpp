@@ -17,10 +17,11 @@
 #include "plan/worker_layout.hpp"
 #include "plan/worker_places.hpp"
 #include "runtime/fiber_stack.hpp"
+#include "runtime/gathering.hpp"
 #include "runtime/parking.hpp"
 #include "runtime/region_table.hpp"
-#include "runtime/gathering.hpp"
 #include "runtime/worker.hpp"
+#include "sensors/miss_counter.hpp"
 
 namespace nearfork {
 
@@ -34,7 +35,8 @@ struct domain_state {
 
 class scheduler {
  public:
-  scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how);
+  scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how,
+            std::shared_ptr<const miss_counting> counting = live_miss_counting());
   ~scheduler();
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
@@ -42,6 +44,8 @@ class scheduler {
   /// From any thread that is not a worker of this scheduler.
   void inject(job& root);
   [[nodiscard]] run_report report() const;
+  /// Opens a miss counter and closes it again if the policy will ask for sizes: strict mode wants to know beforehand.
+  void try_counting();
 
   // --- for workers ---
   [[nodiscard]] std::uint32_t worker_count() const noexcept { return static_cast<std::uint32_t>(workers_.size()); }
@@ -55,6 +59,7 @@ class scheduler {
   [[nodiscard]] parking_lot& lot() noexcept { return lot_; }
   [[nodiscard]] stack_arena& stacks() noexcept { return stacks_; }
   [[nodiscard]] region_table& regions() noexcept { return regions_; }
+  [[nodiscard]] const miss_counting& counting() const noexcept { return *counting_; }
   [[nodiscard]] bool stopping() const noexcept { return stopping_.load(seam::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t spin_ns() const noexcept { return spin_ns_; }
 
@@ -68,6 +73,9 @@ class scheduler {
   /// A fiber that runs worker_loop when switched to; nullptr: no memory.
   [[nodiscard]] fiber* take_spare(worker& self) noexcept;
   void keep_spare(worker& self, fiber& spare) noexcept;
+
+  /// `who` could not count misses: a degradation where the policy asks for sizes.
+  void note_uncounted(const counting_refusal& refused, std::string who);
 
   /// What the conditions of search steps are asked about.
   [[nodiscard]] searcher searcher_for(const worker& self) noexcept;
@@ -99,6 +107,7 @@ class scheduler {
   config settings_;
   std::shared_ptr<const machine> machine_;
   std::unique_ptr<policy> policy_;
+  std::shared_ptr<const miss_counting> counting_;
   std::vector<worker_place> places_;
   std::shared_ptr<const machine> planned_for_;  // the domains in which there are workers
   std::array<search_order, phases> orders_;

@@ -1,4 +1,5 @@
 // From configuration to scheduler: machine, policy, pinning, and what strict mode makes of degradations.
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -40,11 +41,30 @@ void scheduler::pin(worker& self) {
   placements_[self.index] = std::move(fact);
 }
 
+/// With one domain nothing is placed, and no policy asks how large a task is.
+void scheduler::try_counting() {
+  if (!policy_->needs().task_sizes || machine_->domains().size() < 2) return;
+  const counter_opening opened = counting_->open_for_this_thread();
+  if (opened.counter == nullptr) note_uncounted(opened.refused, "all workers");
+}
+
+/// Once for all workers that meet the same refusal.
+void scheduler::note_uncounted(const counting_refusal& refused, std::string who) {
+  if (!policy_->needs().task_sizes) return;
+  const std::string what = "cache misses are not counted";
+  const std::lock_guard lock(facts_mutex_);
+  if (std::ranges::any_of(degradations_,
+                          [&](const degradation& known) { return known.what == what && known.why == refused.why; }))
+    return;
+  degradations_.push_back({.what = what, .where = std::move(who), .why = refused.why, .remedy = refused.remedy});
+}
+
 std::unique_ptr<scheduler> make_scheduler(const config& settings) {
   settings.check();
   auto how = make_policy(settings.policy);
   auto made = std::make_unique<scheduler>(settings, load_machine(settings.machine), std::move(how));
   if (!settings.strict) return made;
+  made->try_counting();
   const run_report facts = made->report();
   if (facts.degradations.empty()) return made;
   std::string message = "nearfork: strict mode, and not everything could be had:";

@@ -16,6 +16,7 @@
 #include "runtime/fiber_context.hpp"
 #include "runtime/latency_record.hpp"
 #include "runtime/work_pool.hpp"
+#include "runtime/worker_misses.hpp"
 
 namespace nearfork {
 
@@ -66,6 +67,7 @@ struct alignas(cache_line_bytes) worker {
   std::uint32_t spare_count = 0;
   std::uint64_t searching_since_ns = 0;
   fiber_context thread_stack;
+  worker_misses misses;
 
   work_pool mailbox;
   worker_counters counters;

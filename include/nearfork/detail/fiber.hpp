@@ -38,6 +38,7 @@ struct alignas(64) task_cell {
 struct alignas(cache_line_bytes) fiber {
   worker* runner = nullptr;          // who runs this fiber now; written by the one who switches to it
   tree_cursor* cursor = nullptr;     // set while the tasks on this fiber are above the plan's subtree roots
+  tree_cursor* on_the_clock = nullptr;   // the task whose own time and misses are being measured here
   task_group* youngest_group = nullptr;  // of the groups with jobs in this deque
   fiber_context* context = nullptr;  // saved registers, stack bounds, sanitizer and exception state
   deque jobs;                        // its slots and the cells reach over many pages, of which few are touched

@@ -44,7 +44,14 @@ run_report full_report() {
   report.publications = 10;
   report.pool_tasks = 4;
   report.roots = 2;
-  report.regions = {{.name = "heat", .iterations = 200, .plain = 9, .profiled = 1, .planned = 190, .why = {"settled", "16 subtrees"}}};
+  report.regions = {{.name = "heat",
+                     .iterations = 200,
+                     .plain = 9,
+                     .profiled = 1,
+                     .planned = 190,
+                     .cost_source = "time",
+                     .misses_not_counted = "no counters here",
+                     .why = {"settled", "16 subtrees"}}};
   report.degradations = {{.what = "worker is not pinned",
                           .where = "worker 1",
                           .why = "Operation not permitted (errno 1)",
@@ -80,11 +87,13 @@ TEST(run_report_json, says_everything) {
   EXPECT_EQ(read["pool_tasks"], 4);
   EXPECT_EQ(read["roots"], 2);
   EXPECT_EQ(read["regions"][0], (json{{"name", "heat"},
-                                       {"iterations", 200},
-                                       {"plain", 9},
-                                       {"profiled", 1},
-                                       {"planned", 190},
-                                       {"why", {"settled", "16 subtrees"}}}));
+                                      {"iterations", 200},
+                                      {"plain", 9},
+                                      {"profiled", 1},
+                                      {"planned", 190},
+                                      {"cost_source", "time"},
+                                      {"misses_not_counted", "no counters here"},
+                                      {"why", {"settled", "16 subtrees"}}}));
   EXPECT_EQ(read["degradations"][0]["why"], "Operation not permitted (errno 1)");
 }
 

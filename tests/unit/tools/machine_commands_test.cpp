@@ -52,6 +52,19 @@ TEST(topo_command, prints_json_that_agrees_with_itself) {
   for (const auto& one : made.at("cores")) EXPECT_LT(one.at("domain").get<std::size_t>(), 4U);
 }
 
+TEST(topo_command, says_whether_misses_can_be_counted_here) {
+  const ending shown = nearfork("topo --json");
+  ASSERT_EQ(shown.status, 0) << shown.output;
+  const auto counters = nlohmann::json::parse(shown.output).at("counters");
+  if (counters.at("cache_misses").get<bool>()) {
+    EXPECT_GT(counters.at("line_bytes").get<unsigned>(), 0U);
+  } else {
+    EXPECT_FALSE(counters.at("why").get<std::string>().empty());
+  }
+  EXPECT_TRUE(holds(nearfork("topo").output, "\ncounters: "));
+  EXPECT_FALSE(holds(nearfork("topo --synthetic pu:1").output, "counters: "));
+}
+
 TEST(topo_command, takes_a_synthetic_machine_by_either_name) {
   for (const char* const option : {"--synthetic", "--machine"}) {
     const ending shown = nearfork(std::string("topo ") + option + " 'package:2 l3:2 core:4 pu:1'");

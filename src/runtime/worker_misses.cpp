@@ -1,0 +1,30 @@
+#include "runtime/worker_misses.hpp"
+
+#include "runtime/scheduler.hpp"
+
+namespace nearfork::detail {
+
+std::uint64_t worker_misses::read_bytes() noexcept {
+  if (counter_ == nullptr) return 0;
+  const miss_reading now = counter_->read();
+  if (!now.complete)
+    why_not_ = "others took the counters for some of the time (the NMI watchdog, perf); sysctl kernel.nmi_watchdog=0";
+  return now.misses * line_bytes_;
+}
+
+void worker_misses::open(worker& self) {
+  counter_opening opened = self.home.counting().open_for_this_thread();
+  counter_ = std::move(opened.counter);
+  line_bytes_ = opened.counted.line_bytes;
+  if (counter_ != nullptr) return;
+  was_refused_ = true;
+  why_not_ = opened.refused.why;
+  self.home.note_uncounted(opened.refused, "worker " + std::to_string(self.index));
+}
+
+void worker_misses::let_go() noexcept {
+  counter_.reset();
+  why_not_.clear();
+}
+
+}  // namespace nearfork::detail

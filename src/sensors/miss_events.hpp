@@ -1,0 +1,33 @@
+// Which event counts the misses of the last private cache level, processor by processor.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "sensors/cpu_model.hpp"
+
+namespace nearfork {
+
+/// One processor family, or some models of it.
+struct miss_event_row {
+  /// Counters are few, and all of a row must fit at once.
+  static constexpr std::size_t most_events = 3;
+
+  std::string_view vendor;
+  unsigned family;
+  unsigned first_model;
+  unsigned last_model;
+  std::array<std::string_view, most_events> events;  // as libpfm4 calls them; the misses are their sum
+  unsigned line_bytes;                               // what one miss brings in
+  std::string_view source;                           // where the event is described, and why it is this one
+};
+
+[[nodiscard]] std::span<const miss_event_row> miss_event_table();
+
+/// nullptr: nobody has looked up the event of this processor, or its cores are of several kinds, which no one event
+/// counts alike.
+[[nodiscard]] const miss_event_row* miss_events_of(const cpu_model& which);
+
+}  // namespace nearfork
