@@ -138,7 +138,9 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
   (void)stop_clock(self);
   const auto branching = static_cast<std::uint32_t>(children.size());
   const tree_node first = record_fork(parent, branching);
-  const planned_fork foreseen = parent.planned.fork(branching);
+  // A profile that has no room left will not be used, so nothing more is done for it.
+  const bool outgrown = parent.iteration->kind.profiling && first == no_node;
+  const planned_fork foreseen = outgrown ? plan_cursor{}.fork(branching) : parent.planned.fork(branching);
   note_if_strayed(parent, false);
   family planned(children.size());
   for (std::uint32_t i = 0; i < branching; ++i) {
