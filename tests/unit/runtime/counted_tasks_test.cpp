@@ -146,16 +146,16 @@ TEST_F(counted_tasks, own_what_they_miss_before_and_after_they_wait) {
   }
 }
 
+/// A group's task that was spawned before the region runs on top of the one that syncs, and has a region of its own.
 TEST_F(counted_tasks, keep_their_misses_when_a_region_runs_inside_one) {
-  (void)profile_of("outer", [] {
-    scripted_misses::miss(5);
+  runtime_->run([] {
     task_group group;
-    group.spawn([] {
-      // A task of a group runs unplanned, so this is a region of its own.
-      region("inner", [] { scripted_misses::miss(100); });
+    group.spawn([] { region("inner", [] { scripted_misses::miss(100); }); });
+    region("outer", [&] {
+      scripted_misses::miss(5);
+      group.sync();
+      scripted_misses::miss(7);
     });
-    group.sync();
-    scripted_misses::miss(7);
   });
   EXPECT_EQ(report_of("inner").cost_source, "cache misses");
   EXPECT_EQ(report_of("outer").cost_source, "cache misses");
