@@ -55,10 +55,11 @@ bool engine::make_children(tree_node parent, const task_graph::fork& made) {
   return !foreseen.empty();
 }
 
-/// All children to the pools that the plan names; the parent waits.
+/// All children to the pools that the plan names, the last one first, so that the first one is taken first; the parent
+/// waits.
 std::uint64_t engine::send_to_pools(std::uint32_t worker, const task_graph::fork& made) {
   std::uint64_t cost_ps = 0;
-  for (std::uint32_t i = 0; i < made.branching; ++i) {
+  for (std::uint32_t i = made.branching; i-- > 0;) {
     const tree_node child{index_of(made.first_child) + i};
     const placement& where = frame_of(child).where;
     cost_ps += ps(costs_.pool_ns) + publish(crew_.push(child, where, crew_.target_domain(where, worker)));

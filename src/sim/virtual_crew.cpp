@@ -107,8 +107,8 @@ bool virtual_crew::take_step(look where, const victim_order& victims, std::uint3
     case look::mailbox:    // nothing that is simulated sends tasks to one worker
     case look::injector:   // a root starts on the worker that ended the one before
       return false;
-    case look::own_high_pool: return look_at({work_source::sort::high_pool, domain}, to, into);
-    case look::own_low_pool: return look_at({work_source::sort::low_pool, domain}, to, into);
+    case look::own_high_pool: return look_at({work_source::sort::high_pool, domain}, end::newest, to, into);
+    case look::own_low_pool: return look_at({work_source::sort::low_pool, domain}, end::newest, to, into);
     case look::remote_high_pools: return ask(victims, work_source::sort::high_pool, worker, to, into);
     case look::remote_low_pools: return ask(victims, work_source::sort::low_pool, worker, to, into);
     case look::same_domain:
@@ -120,20 +120,20 @@ bool virtual_crew::take_step(look where, const victim_order& victims, std::uint3
 bool virtual_crew::ask(const victim_order& victims, work_source::sort what, std::uint32_t worker, intent to,
                        found_work& into) {
   return victims.ask(workers_[worker].random,
-                     [&](std::uint32_t victim) { return look_at({what, victim}, to, into); });
+                     [&](std::uint32_t victim) { return look_at({what, victim}, end::oldest, to, into); });
 }
 
-/// Everybody but the owner takes the oldest job.
-bool virtual_crew::look_at(work_source source, intent to, found_work& into) {
+bool virtual_crew::look_at(work_source source, end from, intent to, found_work& into) {
   job_row& jobs = jobs_at(source);
   if (jobs.empty()) {
     ++into.looks;
     return false;
   }
   if (to == intent::see) return true;
-  into.task = jobs.front();
+  into.task = from == end::oldest ? jobs.front() : jobs.back();
   into.from = source;
-  jobs.pop_front();
+  if (from == end::oldest) jobs.pop_front();
+  else jobs.pop_back();
   --jobs_;
   return true;
 }
