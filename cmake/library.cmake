@@ -3,6 +3,7 @@
 find_package(Threads REQUIRED)
 find_package(Boost REQUIRED COMPONENTS context)
 find_package(PkgConfig REQUIRED)
+# Its headers alone: the library is loaded at run time, while a machine is read (src/machine/hwloc_library.hpp).
 pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc>=2.9)
 
 file(GLOB nearfork_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*/*.cpp")
@@ -12,14 +13,14 @@ function(nearfork_usage target)
   target_compile_definitions(${target} PUBLIC $<$<BOOL:${NEARFORK_ASSERTS}>:NEARFORK_ASSERTS=1>)
   target_include_directories(${target}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(${target} PUBLIC Threads::Threads PRIVATE Boost::context PkgConfig::hwloc ${CMAKE_DL_LIBS})
+  target_link_libraries(${target} PUBLIC Threads::Threads PRIVATE Boost::context ${CMAKE_DL_LIBS})
 endfunction()
 
 # Compiled once for both kinds. Position-independent code costs the static one nothing that matters: with initial-exec
 # thread-locals the linker turns each access into the local-exec form when it links a program.
 add_library(nearfork_objects OBJECT ${nearfork_sources})
 nearfork_usage(nearfork_objects)
-target_include_directories(nearfork_objects PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_include_directories(nearfork_objects PRIVATE ${PROJECT_SOURCE_DIR}/src ${hwloc_INCLUDE_DIRS})
 target_compile_options(nearfork_objects PRIVATE -ftls-model=initial-exec)
 target_link_libraries(nearfork_objects PRIVATE nearfork_warnings)
 # Nothing in here is a loop that a compiler could widen, and what runs once or only prints is built for size: a program that

@@ -27,11 +27,12 @@ constexpr const char* xml_advice = "write one with: lstopo machine.xml";
 constexpr const char* synthetic_advice =
     R"(try "package:2 l3:1 core:4 pu:1"; hwloc's manual calls it "synthetic topologies")";
 
-std::shared_ptr<const machine> load(hwloc_topology_t topology, machine_source source, std::string name,
+std::shared_ptr<const machine> load(const topology_owner& topology, machine_source source, std::string name,
                                     const char* advice) {
+  const hwloc_library& hwloc = topology.hwloc();
   // Fewer surprises: no devices, no instruction caches.
-  hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
-  if (hwloc_topology_load(topology) != 0)
+  hwloc.topology_set_io_types_filter(topology.get(), HWLOC_TYPE_FILTER_KEEP_NONE);
+  if (hwloc.topology_load(topology.get()) != 0)
     throw error("nearfork: " + name + " describes no machine that hwloc can load; " + advice);
   machine_parts parts = read_topology(topology, name, nullptr);
   parts.source = source;
@@ -39,12 +40,14 @@ std::shared_ptr<const machine> load(hwloc_topology_t topology, machine_source so
   return std::make_shared<const machine>(std::move(parts));
 }
 
-/// `read`, after a trial in a child process has shown that hwloc survives this description.
+/// `read`, after a trial in a child process has shown that hwloc survives this description. The library is loaded before: in the child
+/// of a program with threads the loader may be in the middle of something, for ever.
 template <class Read>
 std::shared_ptr<const machine> read_carefully(const std::string& name, const char* advice, Read&& read) {
-  switch (try_in_child([&] { (void)read(); }, most_seconds)) {
+  const auto hwloc = std::make_shared<const hwloc_library>();
+  switch (try_in_child([&] { (void)read(hwloc); }, most_seconds)) {
     case trial_outcome::returned:
-    case trial_outcome::not_tried: return read();
+    case trial_outcome::not_tried: return read(hwloc);
     case trial_outcome::took_too_long:
       throw error("nearfork: reading the machine " + name + " takes longer than " + std::to_string(most_seconds) +
                   " s; " + advice);
@@ -116,12 +119,12 @@ std::shared_ptr<const machine> machine_from_xml(std::string_view text, std::stri
                 " MiB; a machine description has at most " + std::to_string(most_xml_bytes >> 20));
   require_small_numbers(text, name);
   const std::string owned(text);
-  return read_carefully(name, xml_advice, [&] {
-    const topology_owner topology = make_topology();
+  return read_carefully(name, xml_advice, [&](const shared_hwloc& hwloc) {
+    const topology_owner topology(hwloc);
     // hwloc counts the terminating zero.
-    if (hwloc_topology_set_xmlbuffer(topology.get(), owned.c_str(), static_cast<int>(owned.size() + 1)) != 0)
+    if (hwloc->topology_set_xmlbuffer(topology.get(), owned.c_str(), static_cast<int>(owned.size() + 1)) != 0)
       throw error("nearfork: " + name + " is not XML that hwloc understands; " + xml_advice);
-    return load(topology.get(), machine_source::xml_file, name, xml_advice);
+    return load(topology, machine_source::xml_file, name, xml_advice);
   });
 }
 
@@ -148,11 +151,11 @@ std::shared_ptr<const machine> machine_from_synthetic(const std::string& descrip
   if (description.find('\0') != std::string::npos)
     throw error("nearfork: the synthetic machine " + quoted + " holds a zero byte");
   require_small(description, quoted);
-  return read_carefully(quoted, synthetic_advice, [&] {
-    const topology_owner topology = make_topology();
-    if (hwloc_topology_set_synthetic(topology.get(), description.c_str()) != 0)
+  return read_carefully(quoted, synthetic_advice, [&](const shared_hwloc& hwloc) {
+    const topology_owner topology(hwloc);
+    if (hwloc->topology_set_synthetic(topology.get(), description.c_str()) != 0)
       throw error("nearfork: " + quoted + " is no synthetic machine; " + synthetic_advice);
-    return load(topology.get(), machine_source::synthetic, description, synthetic_advice);
+    return load(topology, machine_source::synthetic, description, synthetic_advice);
   });
 }
 

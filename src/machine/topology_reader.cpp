@@ -12,16 +12,12 @@ namespace nearfork {
 namespace {
 
 /// Larger than any machine there is; a hostile description shall not make us allocate for ever. Linux knows 1024 nodes.
-constexpr int most_pus = 1 << 16;
-constexpr int most_nodes = 1024;
+constexpr unsigned most_pus = 1 << 16;
+constexpr unsigned most_nodes = 1024;
 constexpr std::size_t longest_name = 100;
 
 /// A cache below level 3 is a domain only if it joins more than a pair of cores: Apple's clusters, yes; KNL's tiles, no.
 constexpr unsigned least_cores_of_small_domain = 4;
-
-bool is_data_cache(hwloc_obj_t object) {
-  return hwloc_obj_type_is_dcache(object->type) != 0;
-}
 
 os_index os_index_of(hwloc_obj_t object) {
   return os_index{object->os_index != HWLOC_UNKNOWN_INDEX ? object->os_index : object->logical_index};
@@ -40,11 +36,12 @@ bool is_faster(const memory_node& one, const memory_node& other) {
 
 class topology_reader {
  public:
-  topology_reader(hwloc_topology_t topology, const std::string& name) : topology_(topology), name_(name) {}
+  topology_reader(const topology_owner& topology, const std::string& name)
+      : hwloc_(topology.hwloc()), topology_(topology.get()), name_(name) {}
 
   machine_parts read(hwloc_const_bitmap_t usable) {
-    require_at_most(most_pus, "PUs", hwloc_get_nbobjs_by_type(topology_, HWLOC_OBJ_PU));
-    require_at_most(most_nodes, "NUMA nodes", hwloc_get_nbobjs_by_type(topology_, HWLOC_OBJ_NUMANODE));
+    require_at_most(most_pus, "PUs", count(HWLOC_OBJ_PU));
+    require_at_most(most_nodes, "NUMA nodes", count(HWLOC_OBJ_NUMANODE));
     // What a node is does not depend on whether we may use its cores.
     read_nodes();
     if (usable != nullptr) restrict_to(usable);
@@ -56,14 +53,28 @@ class topology_reader {
   }
 
  private:
+  /// For types that are on one level: cores, PUs and nodes.
+  unsigned count(hwloc_obj_type_t type) const {
+    return hwloc_.get_nbobjs_by_depth(topology_, hwloc_.get_type_depth(topology_, type));
+  }
+
+  hwloc_obj_t first(hwloc_obj_type_t type) const {
+    return hwloc_.get_obj_by_depth(topology_, hwloc_.get_type_depth(topology_, type), 0);
+  }
+
   std::vector<hwloc_obj_t> all(hwloc_obj_type_t type) const {
     std::vector<hwloc_obj_t> found;
-    for (hwloc_obj_t object = nullptr; (object = hwloc_get_next_obj_by_type(topology_, type, object)) != nullptr;)
-      found.push_back(object);
+    for (hwloc_obj_t object = first(type); object != nullptr; object = object->next_cousin) found.push_back(object);
     return found;
   }
 
-  void require_at_most(int most, const char* what, int found) const {
+  bool lies_inside(hwloc_obj_t object, hwloc_const_bitmap_t pus) const {
+    return hwloc_.bitmap_iszero(object->cpuset) == 0 && hwloc_.bitmap_isincluded(object->cpuset, pus) != 0;
+  }
+
+  bool is_data_cache(hwloc_obj_t object) const { return hwloc_.obj_type_is_dcache(object->type) != 0; }
+
+  void require_at_most(unsigned most, const char* what, unsigned found) const {
     if (found > most)
       throw error("nearfork: " + name_ + " has " + std::to_string(found) + " " + what + "; at most " +
                   std::to_string(most) + " are possible");
@@ -97,7 +108,7 @@ class topology_reader {
   void restrict_to(hwloc_const_bitmap_t usable) {
     std::map<hwloc_uint64_t, std::size_t> place;
     for (std::size_t n = 0; n < node_objects_.size(); ++n) place[node_objects_[n]->gp_index] = n;
-    if (hwloc_topology_restrict(topology_, usable, 0) != 0)
+    if (hwloc_.topology_restrict(topology_, usable, 0) != 0)
       throw error("nearfork: " + name_ +
                   " knows none of the PUs that this process may use; compare taskset -p $$ with lstopo");
     const std::vector<hwloc_obj_t> left = all(HWLOC_OBJ_NUMANODE);
@@ -110,7 +121,8 @@ class topology_reader {
   void read_cores() {
     std::map<hwloc_obj_t, core_id> cores;
     for (hwloc_obj_t one : all(HWLOC_OBJ_PU)) {
-      hwloc_obj_t above = hwloc_get_ancestor_obj_by_type(topology_, HWLOC_OBJ_CORE, one);
+      hwloc_obj_t above = one->parent;
+      while (above != nullptr && above->type != HWLOC_OBJ_CORE) above = above->parent;
       if (above == nullptr) above = one;
       const auto [position, is_new] =
           cores.try_emplace(above, core_id{static_cast<std::uint32_t>(parts_.cores.size())});
@@ -148,17 +160,18 @@ class topology_reader {
     // No shared last-level cache: the cores of one memory node, or else of one package.
     for (hwloc_obj_t up = core_object; up != nullptr; up = up->parent)
       if (up->memory_arity > 0 || up->type == HWLOC_OBJ_PACKAGE) return up;
-    return hwloc_get_root_obj(topology_);
+    return hwloc_.get_obj_by_depth(topology_, 0, 0);
   }
 
   /// Counting takes a walk over all cores, so each object is counted once.
   unsigned cores_of(hwloc_obj_t object) {
     const auto [position, is_new] = core_counts_.try_emplace(object, 1U);
     if (is_new) {
-      const bool has_cores = hwloc_get_nbobjs_by_type(topology_, HWLOC_OBJ_CORE) > 0;
-      const int found =
-          hwloc_get_nbobjs_inside_cpuset_by_type(topology_, object->cpuset, has_cores ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU);
-      position->second = static_cast<unsigned>(std::max(1, found));
+      unsigned found = 0;
+      hwloc_obj_t one = first(count(HWLOC_OBJ_CORE) > 0 ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU);
+      for (; one != nullptr; one = one->next_cousin)
+        if (lies_inside(one, object->cpuset)) ++found;
+      position->second = std::max(1U, found);
     }
     return position->second;
   }
@@ -184,7 +197,7 @@ class topology_reader {
         packages_.try_emplace(object, package_id{static_cast<std::uint32_t>(parts_.packages.size())});
     if (is_new) {
       parts_.packages.push_back({object != nullptr ? os_index_of(object) : os_index{0}, {}});
-      if (const char* const model = object != nullptr ? hwloc_obj_get_info_by_name(object, "CPUModel") : nullptr;
+      if (const char* const model = object != nullptr ? note_on(object, "CPUModel") : nullptr;
           model != nullptr && parts_.model.empty())
         parts_.model = printable(model);
     }
@@ -213,7 +226,7 @@ class topology_reader {
 
   void read_kinds() {
     std::vector<bool> has_kind(parts_.cores.size(), false);
-    const int kinds = std::max(0, hwloc_cpukinds_get_nr(topology_, 0));
+    const int kinds = std::max(0, hwloc_.cpukinds_get_nr(topology_, 0));
     for (int i = 0; i < kinds; ++i) read_kind(static_cast<unsigned>(i), has_kind);
     const auto left = static_cast<unsigned>(std::count(has_kind.begin(), has_kind.end(), false));
     if (left == 0) return;
@@ -223,19 +236,20 @@ class topology_reader {
   }
 
   void read_kind(unsigned index, std::vector<bool>& has_kind) {
-    const bitmap_owner members(hwloc_bitmap_alloc());
+    const bitmap_owner members = make_bitmap(hwloc_);
     if (!members) throw std::bad_alloc();
     core_kind kind{"kind " + std::to_string(index), -1, 0};
     unsigned infos = 0;
     hwloc_info_s* info = nullptr;
-    if (hwloc_cpukinds_get_info(topology_, index, members.get(), &kind.efficiency, &infos, &info, 0) != 0) return;
+    if (hwloc_.cpukinds_get_info(topology_, index, members.get(), &kind.efficiency, &infos, &info, 0) != 0) return;
     for (unsigned at = 0; at < infos; ++at) {
       if (std::string_view(info[at].name) == "CoreType") kind.name = printable(info[at].value);
       if (std::string_view(info[at].name) == "FrequencyMaxMHz") kind.max_mhz = megahertz(info[at].value);
     }
     for (std::size_t c = 0; c < has_kind.size(); ++c) {
       core& one = parts_.cores[c];
-      if (has_kind[c] || hwloc_bitmap_isset(members.get(), number_of(parts_.pus[index_of_id(one.pus.front())].os)) == 0)
+      if (has_kind[c] ||
+          hwloc_.bitmap_isset(members.get(), number_of(parts_.pus[index_of_id(one.pus.front())].os)) == 0)
         continue;
       has_kind[c] = true;
       one.kind = static_cast<unsigned>(parts_.core_kinds.size());
@@ -255,7 +269,7 @@ class topology_reader {
   void read_locality() {
     for (std::size_t n = 0; n < parts_.nodes.size(); ++n)
       for (std::size_t d = 0; d < parts_.domains.size(); ++d)
-        if (hwloc_bitmap_intersects(node_objects_[n]->cpuset, domain_objects_[d]->cpuset) != 0)
+        if (hwloc_.bitmap_intersects(node_objects_[n]->cpuset, domain_objects_[d]->cpuset) != 0)
           parts_.nodes[n].domains.push_back(domain_id{static_cast<std::uint32_t>(d)});
     for (const std::size_t n : nodes_closest_fit_first())
       for (const domain_id id : parts_.nodes[n].domains) {
@@ -286,7 +300,7 @@ class topology_reader {
   std::optional<std::uint64_t> attribute(hwloc_memattr_id_t which, hwloc_obj_t node) const {
     hwloc_location initiator;
     hwloc_uint64_t value = 0;
-    if (hwloc_memattr_get_best_initiator(topology_, which, node, 0, &initiator, &value) != 0 || value == 0)
+    if (hwloc_.memattr_get_best_initiator(topology_, which, node, 0, &initiator, &value) != 0 || value == 0)
       return std::nullopt;
     return value;
   }
@@ -315,19 +329,19 @@ class topology_reader {
   bool owns_cores_of(std::size_t other, std::size_t n) const {
     hwloc_const_bitmap_t const theirs = node_objects_[other]->cpuset;
     hwloc_const_bitmap_t const shown = node_objects_[n]->cpuset;
-    if (hwloc_bitmap_iszero(theirs) != 0 || hwloc_bitmap_isincluded(theirs, shown) == 0) return false;
-    return hwloc_bitmap_isequal(theirs, shown) == 0 || parts_.nodes[other].os < parts_.nodes[n].os;
+    if (hwloc_.bitmap_iszero(theirs) != 0 || hwloc_.bitmap_isincluded(theirs, shown) == 0) return false;
+    return hwloc_.bitmap_isequal(theirs, shown) == 0 || parts_.nodes[other].os < parts_.nodes[n].os;
   }
 
   /// Left out unless it covers every node: half a matrix answers half the questions.
   void read_distances() {
     hwloc_distances_s* found = nullptr;
     unsigned count = 1;
-    if (hwloc_distances_get_by_type(topology_, HWLOC_OBJ_NUMANODE, &count, &found, HWLOC_DISTANCES_KIND_MEANS_LATENCY,
-                                    0) != 0 ||
+    if (hwloc_.distances_get_by_type(topology_, HWLOC_OBJ_NUMANODE, &count, &found, HWLOC_DISTANCES_KIND_MEANS_LATENCY,
+                                     0) != 0 ||
         count == 0)
       return;
-    const auto release = [this](hwloc_distances_s* held) { hwloc_distances_release(topology_, held); };
+    const auto release = [this](hwloc_distances_s* held) { hwloc_.distances_release(topology_, held); };
     const std::unique_ptr<hwloc_distances_s, decltype(release)> matrix(found, release);
     const std::size_t nodes = parts_.nodes.size();
     std::vector<std::size_t> place;
@@ -358,6 +372,7 @@ class topology_reader {
                                     node_objects_.begin());
   }
 
+  const hwloc_library& hwloc_;
   hwloc_topology_t topology_;
   const std::string& name_;
   machine_parts parts_;
@@ -370,13 +385,17 @@ class topology_reader {
 
 }  // namespace
 
-topology_owner make_topology() {
-  hwloc_topology_t made = nullptr;
-  if (hwloc_topology_init(&made) != 0) throw std::bad_alloc();
-  return topology_owner(made);
+topology_owner::topology_owner(shared_hwloc hwloc) : hwloc_(std::move(hwloc)) {
+  if (hwloc_->topology_init(&topology_) != 0) throw std::bad_alloc();
 }
 
-machine_parts read_topology(hwloc_topology_t topology, const std::string& name, hwloc_const_bitmap_t usable) {
+const char* note_on(hwloc_obj_t object, std::string_view name) noexcept {
+  for (unsigned i = 0; i < object->infos_count; ++i)
+    if (object->infos[i].name == name) return object->infos[i].value;
+  return nullptr;
+}
+
+machine_parts read_topology(const topology_owner& topology, const std::string& name, hwloc_const_bitmap_t usable) {
   return topology_reader(topology, name).read(usable);
 }
 

@@ -37,4 +37,5 @@ case $way in
   *_shared) ldd "$program" | grep "$prefix.*libnearfork" >/dev/null ;;
   *_static) ! ldd "$program" | grep libnearfork >/dev/null ;;
 esac || { echo "$program loads the wrong kind of libnearfork:" >&2; ldd "$program" >&2; exit 1; }
+if ldd "$program" | grep libhwloc; then echo "$program links hwloc, which is to be loaded while it is needed" >&2; exit 1; fi
 "$program"

@@ -7,7 +7,10 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <numeric>
+#include <string>
 #include <thread>
 
 #include <nearfork/nearfork.hpp>
@@ -85,7 +88,11 @@ TEST(runtime, counts_what_happened) {
   nearfork::runtime runtime(with_workers(2));
   std::atomic<bool> stolen{false};
   runtime.run([&] {
-    nearfork::fork_join([&] { while (!stolen.load()) std::this_thread::yield(); }, [&] { stolen.store(true); });
+    nearfork::fork_join(
+        [&] {
+          while (!stolen.load()) std::this_thread::yield();
+        },
+        [&] { stolen.store(true); });
   });
   const nearfork::run_report report = runtime.report();
   EXPECT_EQ(report.roots, 1U);
@@ -96,6 +103,15 @@ TEST(runtime, counts_what_happened) {
   EXPECT_GT(report.peak_stack_bytes, 0U);
   EXPECT_EQ(report.workers.size(), 2U);
   EXPECT_EQ(report.policy, "random");
+}
+
+TEST(runtime, has_hwloc_in_memory_only_while_the_machine_is_read) {
+  nearfork::runtime runtime(with_workers(2));
+  EXPECT_EQ(runtime.run([] { return 6; }), 6);
+  std::ifstream file("/proc/self/maps");
+  const std::string maps{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(maps.find("libc.so"), maps.npos);
+  EXPECT_EQ(maps.find("libhwloc"), maps.npos);
 }
 
 TEST(runtime, refuses_to_run_in_the_child_of_a_fork) {

@@ -1,0 +1,64 @@
+// hwloc, in memory only while a machine is read: loaded when somebody asks, unloaded when the last who did is gone. Linked, it and
+// libudev under it kept 440 KiB resident in every program, for the 2 ms in which they are needed.
+#pragma once
+
+#include <hwloc.h>
+
+/// What we call, without hwloc's prefix. The inline functions of its headers are not used: they call others of the library,
+/// which nobody links.
+#define NEARFORK_HWLOC_FUNCTIONS(X) \
+  X(bitmap_alloc)                   \
+  X(bitmap_free)                    \
+  X(bitmap_intersects)              \
+  X(bitmap_isequal)                 \
+  X(bitmap_isincluded)              \
+  X(bitmap_isset)                   \
+  X(bitmap_iszero)                  \
+  X(bitmap_weight)                  \
+  X(cpukinds_get_info)              \
+  X(cpukinds_get_nr)                \
+  X(distances_get_by_type)          \
+  X(distances_release)              \
+  X(get_cpubind)                    \
+  X(get_nbobjs_by_depth)            \
+  X(get_obj_by_depth)               \
+  X(get_type_depth)                 \
+  X(memattr_get_best_initiator)     \
+  X(obj_type_is_dcache)             \
+  X(topology_destroy)               \
+  X(topology_get_complete_cpuset)   \
+  X(topology_init)                  \
+  X(topology_is_thissystem)         \
+  X(topology_load)                  \
+  X(topology_restrict)              \
+  X(topology_set_io_types_filter)   \
+  X(topology_set_synthetic)         \
+  X(topology_set_xmlbuffer)
+
+namespace nearfork {
+
+struct hwloc_functions {
+#define NEARFORK_HWLOC_POINTER(name) decltype(&::hwloc_##name) name = nullptr;
+  NEARFORK_HWLOC_FUNCTIONS(NEARFORK_HWLOC_POINTER)
+#undef NEARFORK_HWLOC_POINTER
+};
+
+/// hwloc's functions under their own names and types: hwloc.topology_load(...). Valid as long as this lives; several at once share
+/// what is in memory.
+class hwloc_library : public hwloc_functions {
+ public:
+  /// The library of all hwloc 2.x.
+  static constexpr const char* usual_name = "libhwloc.so.15";
+  static_assert(HWLOC_API_VERSION >> 16 == 2, "hwloc.h is not that of libhwloc.so.15");
+
+  /// Throws nearfork::error if there is no such library, or if it lacks a function. Another name is for tests.
+  explicit hwloc_library(const char* file_name = usual_name);
+  ~hwloc_library();
+  hwloc_library(const hwloc_library&) = delete;
+  hwloc_library& operator=(const hwloc_library&) = delete;
+
+ private:
+  void* handle_ = nullptr;
+};
+
+}  // namespace nearfork
