@@ -46,8 +46,10 @@ template <class Read>
 std::shared_ptr<const machine> read_carefully(const std::string& name, const char* advice, Read&& read) {
   const auto hwloc = std::make_shared<const hwloc_library>();
   switch (try_in_child([&] { (void)read(hwloc); }, most_seconds)) {
-    case trial_outcome::returned:
-    case trial_outcome::not_tried: return read(hwloc);
+    case trial_outcome::returned: return read(hwloc);
+    case trial_outcome::not_tried:
+      throw error("nearfork: the machine " + name + " is read in a process of its own first, and none could be had: " +
+                  std::strerror(errno) + "; allow more processes or memory (ulimit -u, ulimit -v)");
     case trial_outcome::took_too_long:
       throw error("nearfork: reading the machine " + name + " takes longer than " + std::to_string(most_seconds) +
                   " s; " + advice);

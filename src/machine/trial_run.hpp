@@ -11,7 +11,7 @@ enum class trial_outcome : std::uint8_t {
   returned,
   crashed,
   took_too_long,
-  not_tried,  // no child process could be had; who wants to go on does so unprotected
+  not_tried,  // no child process could be had; errno says why
 };
 
 /// Calls `act` in a child that sees a copy of our memory, silently, for at most `seconds`.

@@ -1,0 +1,58 @@
+#include "machine/trial_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include <nearfork/error.hpp>
+
+#include "machine/hwloc_library.hpp"
+#include "machine/machine.hpp"
+
+namespace {
+
+using namespace nearfork;
+
+void crash() { raise(SIGKILL); }
+
+TEST(trial_run, says_how_it_ended) {
+  EXPECT_EQ(try_in_child([] {}, 5), trial_outcome::returned);
+  EXPECT_EQ(try_in_child([] { throw std::runtime_error("an answer"); }, 5), trial_outcome::returned);
+  EXPECT_EQ(try_in_child(crash, 5), trial_outcome::crashed);
+  EXPECT_EQ(try_in_child([] { for (;;) std::this_thread::sleep_for(std::chrono::seconds(1)); }, 1),
+            trial_outcome::took_too_long);
+}
+
+TEST(trial_run, knows_it_also_where_nobody_may_wait_for_children) {
+  const auto before = signal(SIGCHLD, SIG_IGN);
+  EXPECT_EQ(try_in_child([] {}, 5), trial_outcome::returned);
+  EXPECT_EQ(try_in_child(crash, 5), trial_outcome::crashed);
+  signal(SIGCHLD, before);
+}
+
+/// Exits with 0 if the machine is refused, with the reason.
+[[noreturn]] void read_without_descriptors() {
+  const hwloc_library stays_loaded;  // loading takes a descriptor, too
+  const rlimit none{.rlim_cur = 3, .rlim_max = 3};
+  if (setrlimit(RLIMIT_NOFILE, &none) != 0) std::exit(3);
+  try {
+    (void)machine_from_synthetic("core:2 pu:1");
+  } catch (const error& refused) {
+    std::exit(std::string(refused.what()).find("process of its own") != std::string::npos ? 0 : 1);
+  }
+  std::exit(2);
+}
+
+TEST(trial_run_death_test, that_cannot_be_made_is_an_error_and_no_unprotected_reading) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(read_without_descriptors(), testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
