@@ -27,9 +27,12 @@ target_link_libraries(nearfork_objects PRIVATE nearfork_warnings)
 # links nearfork has 200 KiB fewer of its pages resident than with -O3 throughout.
 target_compile_options(nearfork_objects PRIVATE $<$<CONFIG:Release>:-O2>)
 file(GLOB rarely_run CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/machine/*.cpp ${PROJECT_SOURCE_DIR}/src/plan/*explanation.cpp
+  ${PROJECT_SOURCE_DIR}/src/plan/*policy.cpp ${PROJECT_SOURCE_DIR}/src/plan/registry.cpp
   ${PROJECT_SOURCE_DIR}/src/runtime/*config*.cpp ${PROJECT_SOURCE_DIR}/src/runtime/option_text.cpp
   ${PROJECT_SOURCE_DIR}/src/runtime/*report*.cpp ${PROJECT_SOURCE_DIR}/src/runtime/*writer.cpp
-  ${PROJECT_SOURCE_DIR}/src/runtime/scheduler_setup.cpp)
+  ${PROJECT_SOURCE_DIR}/src/runtime/environment_linux.cpp ${PROJECT_SOURCE_DIR}/src/runtime/region_table.cpp
+  ${PROJECT_SOURCE_DIR}/src/runtime/runtime.cpp ${PROJECT_SOURCE_DIR}/src/runtime/scheduler.cpp
+  ${PROJECT_SOURCE_DIR}/src/runtime/scheduler_setup.cpp ${PROJECT_SOURCE_DIR}/src/runtime/worker_places.cpp)
 set_source_files_properties(${rarely_run} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Os>)
 set_target_properties(nearfork_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 

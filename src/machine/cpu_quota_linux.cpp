@@ -1,6 +1,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "machine/cpu_quota.hpp"
 
 namespace nearfork {
@@ -9,12 +11,12 @@ namespace {
 std::optional<std::string> read_small_file(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return std::nullopt;
-  std::string text(16384, '\0');
-  const ssize_t got = ::read(file, text.data(), text.size());
+  std::string text;
+  char piece[512];
+  ssize_t got = 0;
+  while ((got = ::read(file, piece, sizeof piece)) > 0) text.append(piece, static_cast<std::size_t>(got));
   ::close(file);
-  if (got < 0) return std::nullopt;
-  text.resize(static_cast<std::size_t>(got));
-  return text;
+  return got == 0 ? std::optional(std::move(text)) : std::nullopt;
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ std::string hwloc_version(const topology_owner& topology) {
   return version != nullptr ? std::string("hwloc ") + version : "hwloc";
 }
 
-std::shared_ptr<const machine> read_live_machine() {
+machine_parts read_by_hwloc() {
   const topology_owner topology(std::make_shared<const hwloc_library>());
   const hwloc_library& hwloc = topology.hwloc();
   // Without devices hwloc reads only what we look at: 3 to 10 ms. What the cpuset forbids it leaves out by itself.
@@ -49,6 +49,12 @@ std::shared_ptr<const machine> read_live_machine() {
   parts.source = machine_source::live;
   parts.described_by = version;
   parts.present_pus = present;
+  return parts;
+}
+
+/// The quota when hwloc is gone: what the two take at most does not add up.
+std::shared_ptr<const machine> read_live_machine() {
+  machine_parts parts = read_by_hwloc();
   parts.cpu_quota = cpu_quota();
   return std::make_shared<const machine>(std::move(parts));
 }

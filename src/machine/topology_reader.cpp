@@ -1,10 +1,9 @@
 // From hwloc's tree of objects to our machine: cores into domains, domains into packages, nodes beside them.
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <new>
-#include <set>
 #include <string_view>
+#include <utility>
 
 #include "machine/hwloc_topology.hpp"
 
@@ -33,6 +32,25 @@ std::string printable(const char* name) {
 bool is_faster(const memory_node& one, const memory_node& other) {
   return one.bandwidth_mib_per_s && other.bandwidth_mib_per_s && *one.bandwidth_mib_per_s > *other.bandwidth_mib_per_s;
 }
+
+/// Numbers objects in the order in which they are first seen. Those that are seen again were mostly seen last, so it looks
+/// backwards. No std::map in this room: its one function in libstdc++ makes the kernel map 128 KiB of that library.
+template <class Id>
+class numbering {
+ public:
+  /// The number, and whether it is new.
+  std::pair<Id, bool> of(hwloc_obj_t object) {
+    const auto found = std::find(seen_.rbegin(), seen_.rend(), object);
+    const bool is_new = found == seen_.rend();
+    const auto position = is_new ? seen_.size() : static_cast<std::size_t>(seen_.rend() - found) - 1;
+    if (is_new) seen_.push_back(object);
+    return {Id{static_cast<std::uint32_t>(position)}, is_new};
+  }
+  [[nodiscard]] hwloc_obj_t object(std::size_t number) const { return seen_[number]; }
+
+ private:
+  std::vector<hwloc_obj_t> seen_;
+};
 
 class topology_reader {
  public:
@@ -97,38 +115,42 @@ class topology_reader {
   /// Two things with one number: whoever pins or binds by it would get the wrong one.
   template <class Thing>
   void require_distinct(const char* noun, const std::vector<Thing>& things) const {
-    std::set<os_index> seen;
-    for (const Thing& one : things)
-      if (!seen.insert(one.os).second)
-        throw error("nearfork: " + name_ + " has two of " + noun + " " + std::to_string(number_of(one.os)) +
-                    "; each needs its own os_index");
+    std::vector<os_index> numbers;
+    for (const Thing& one : things) numbers.push_back(one.os);
+    std::sort(numbers.begin(), numbers.end());
+    const auto twice = std::adjacent_find(numbers.begin(), numbers.end());
+    if (twice != numbers.end())
+      throw error("nearfork: " + name_ + " has two of " + noun + " " + std::to_string(number_of(*twice)) +
+                  "; each needs its own os_index");
   }
 
   /// Nodes stay, also those whose cores are gone, but they may stand elsewhere in hwloc's order.
   void restrict_to(hwloc_const_bitmap_t usable) {
-    std::map<hwloc_uint64_t, std::size_t> place;
-    for (std::size_t n = 0; n < node_objects_.size(); ++n) place[node_objects_[n]->gp_index] = n;
+    std::vector<hwloc_uint64_t> before;
+    for (hwloc_obj_t object : node_objects_) before.push_back(object->gp_index);
     if (hwloc_.topology_restrict(topology_, usable, 0) != 0)
       throw error("nearfork: " + name_ +
                   " knows none of the PUs that this process may use; compare taskset -p $$ with lstopo");
     const std::vector<hwloc_obj_t> left = all(HWLOC_OBJ_NUMANODE);
-    if (left.size() != node_objects_.size())
-      throw error("nearfork: " + name_ + " lost NUMA nodes while it left out PUs");
-    for (hwloc_obj_t object : left) node_objects_[place.at(object->gp_index)] = object;
+    for (hwloc_obj_t object : left) {
+      const auto place = std::find(before.begin(), before.end(), object->gp_index);
+      if (left.size() != before.size() || place == before.end())
+        throw error("nearfork: " + name_ + " lost NUMA nodes while it left out PUs");
+      node_objects_[static_cast<std::size_t>(place - before.begin())] = object;
+    }
   }
 
   /// By PU, as descriptions may lack cores: then each PU is one.
   void read_cores() {
-    std::map<hwloc_obj_t, core_id> cores;
+    numbering<core_id> cores;
     for (hwloc_obj_t one : all(HWLOC_OBJ_PU)) {
       hwloc_obj_t above = one->parent;
       while (above != nullptr && above->type != HWLOC_OBJ_CORE) above = above->parent;
       if (above == nullptr) above = one;
-      const auto [position, is_new] =
-          cores.try_emplace(above, core_id{static_cast<std::uint32_t>(parts_.cores.size())});
+      const auto [core, is_new] = cores.of(above);
       if (is_new) add_core(above);
-      parts_.cores[index_of_id(position->second)].pus.push_back(pu_id{static_cast<std::uint32_t>(parts_.pus.size())});
-      parts_.pus.push_back({os_index_of(one), position->second});
+      parts_.cores[index_of_id(core)].pus.push_back(pu_id{static_cast<std::uint32_t>(parts_.pus.size())});
+      parts_.pus.push_back({os_index_of(one), core});
     }
     require_distinct("PU", parts_.pus);
   }
@@ -163,45 +185,42 @@ class topology_reader {
     return hwloc_.get_obj_by_depth(topology_, 0, 0);
   }
 
-  /// Counting takes a walk over all cores, so each object is counted once.
-  unsigned cores_of(hwloc_obj_t object) {
-    const auto [position, is_new] = core_counts_.try_emplace(object, 1U);
-    if (is_new) {
-      unsigned found = 0;
-      hwloc_obj_t one = first(count(HWLOC_OBJ_CORE) > 0 ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU);
-      for (; one != nullptr; one = one->next_cousin)
-        if (lies_inside(one, object->cpuset)) ++found;
-      position->second = std::max(1U, found);
-    }
-    return position->second;
+  /// Counting takes a walk over all cores, so each object is counted once; hwloc leaves `userdata` to us.
+  unsigned cores_of(hwloc_obj_t object) const {
+    if (object->userdata == nullptr) object->userdata = reinterpret_cast<void*>(std::uintptr_t{counted_cores(object)});
+    return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(object->userdata));
+  }
+
+  unsigned counted_cores(hwloc_obj_t object) const {
+    unsigned found = 0;
+    hwloc_obj_t one = first(count(HWLOC_OBJ_CORE) > 0 ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU);
+    for (; one != nullptr; one = one->next_cousin)
+      if (lies_inside(one, object->cpuset)) ++found;
+    return std::max(1U, found);
   }
 
   domain_id domain_for(hwloc_obj_t core_object) {
-    hwloc_obj_t const object = domain_object(core_object);
-    const auto [position, is_new] =
-        domains_.try_emplace(object, domain_id{static_cast<std::uint32_t>(parts_.domains.size())});
+    const auto [id, is_new] = domains_.of(domain_object(core_object));
     if (is_new) {
       domain made;
       made.package = package_for(core_object);
-      domain_objects_.push_back(object);
-      parts_.packages[index_of_id(made.package)].domains.push_back(position->second);
+      parts_.packages[index_of_id(made.package)].domains.push_back(id);
       parts_.domains.push_back(std::move(made));
     }
-    return position->second;
+    return id;
   }
 
   package_id package_for(hwloc_obj_t inside) {
     hwloc_obj_t object = inside;
     while (object != nullptr && object->type != HWLOC_OBJ_PACKAGE) object = object->parent;
-    const auto [position, is_new] =
-        packages_.try_emplace(object, package_id{static_cast<std::uint32_t>(parts_.packages.size())});
+    const auto [id, is_new] = packages_.of(object);
     if (is_new) {
       parts_.packages.push_back({object != nullptr ? os_index_of(object) : os_index{0}, {}});
       if (const char* const model = object != nullptr ? note_on(object, "CPUModel") : nullptr;
           model != nullptr && parts_.model.empty())
         parts_.model = printable(model);
     }
-    return position->second;
+    return id;
   }
 
   /// Cores of one domain may differ in their caches: little cores share what each big core has for itself.
@@ -269,7 +288,7 @@ class topology_reader {
   void read_locality() {
     for (std::size_t n = 0; n < parts_.nodes.size(); ++n)
       for (std::size_t d = 0; d < parts_.domains.size(); ++d)
-        if (hwloc_.bitmap_intersects(node_objects_[n]->cpuset, domain_objects_[d]->cpuset) != 0)
+        if (hwloc_.bitmap_intersects(node_objects_[n]->cpuset, domains_.object(d)->cpuset) != 0)
           parts_.nodes[n].domains.push_back(domain_id{static_cast<std::uint32_t>(d)});
     for (const std::size_t n : nodes_closest_fit_first())
       for (const domain_id id : parts_.nodes[n].domains) {
@@ -376,11 +395,9 @@ class topology_reader {
   hwloc_topology_t topology_;
   const std::string& name_;
   machine_parts parts_;
-  std::vector<hwloc_obj_t> node_objects_;    // by node_id
-  std::vector<hwloc_obj_t> domain_objects_;  // by domain_id
-  std::map<hwloc_obj_t, unsigned> core_counts_;
-  std::map<hwloc_obj_t, domain_id> domains_;
-  std::map<hwloc_obj_t, package_id> packages_;
+  std::vector<hwloc_obj_t> node_objects_;  // by node_id
+  numbering<domain_id> domains_;
+  numbering<package_id> packages_;
 };
 
 }  // namespace

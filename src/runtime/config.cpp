@@ -6,7 +6,6 @@
 #include <cctype>
 #include <functional>
 #include <limits>
-#include <sstream>
 
 #include <nearfork/error.hpp>
 
@@ -244,20 +243,6 @@ std::string apply(config& changed, const environment_entry& entry) {
   return "unknown environment variable " + quoted(entry.name) + suggestion(entry.name, names_of(environment_name));
 }
 
-/// Text for a cell: a bar would end it.
-std::string cell(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) escaped += c == '|' ? std::string("\\|") : std::string(1, c);
-  return escaped;
-}
-
-void write_markdown_row(std::ostream& out, const config_option& option) {
-  out << "| `" << option.name << "` | `" << option.environment << "` | `" << option.flag << "` | " << option.type
-      << (option.unit.empty() ? "" : ", " + option.unit) << " | "
-      << (option.default_value.empty() ? "(empty)" : "`" + option.default_value + "`") << " | " << cell(option.allowed)
-      << " | " << cell(option.meaning) << " |\n";
-}
-
 }  // namespace
 
 config config_from(std::span<const environment_entry> environment) {
@@ -303,21 +288,6 @@ std::vector<config_option> config_options() {
     options.push_back({std::string(option.name), environment_name(option), flag_name(option), std::string(option.type),
                        option.show(config{}), option.allowed(), std::string(option.unit), std::string(option.meaning)});
   return options;
-}
-
-std::string config_markdown() {
-  std::ostringstream out;
-  out << "# Configuration\n\n"
-         "Generated from the table in src/runtime/config.cpp by `nearfork config --markdown`; a test compares them.\n\n"
-         "Every option can be set in three ways, the later ones winning: the environment, a flag of the `nearfork`\n"
-         "command, the field of `nearfork::config`. Unknown names and bad values are errors that list what is "
-         "allowed.\n"
-         "An empty environment variable counts as unset. Variables that start with `NEARFORK_BUILD_` or\n"
-         "`NEARFORK_TEST_` belong to the build and the tests and are passed over.\n\n"
-         "| field | environment | flag | type | default | allowed | meaning |\n"
-         "|---|---|---|---|---|---|---|\n";
-  for (const auto& option : config_options()) write_markdown_row(out, option);
-  return out.str();
 }
 
 }  // namespace nearfork
