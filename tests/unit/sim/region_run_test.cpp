@@ -1,0 +1,86 @@
+#include "sim/region_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nearfork/config.hpp>
+
+#include "hand_models.hpp"
+#include "plan/laws_policy.hpp"
+#include "sim/program.hpp"
+
+namespace nearfork::sim {
+namespace {
+
+/// 8 MiB in two buffers: more than one domain's cache, less than all four.
+const grid_shape small_heat{.rows = 512, .row_bytes = 8192, .leaf_rows = 8, .halo_rows = 1, .compute_ns_per_line = 4};
+
+region_run run(std::string_view policy, std::size_t iterations, std::uint64_t seed = 1) {
+  return run_region(regular_grid(small_heat), opteron_8380(), *make_policy(policy),
+                    {.engine = {.seed = seed}, .iterations = iterations});
+}
+
+TEST(region_run, laws_profiles_then_plans_and_settles) {
+  const region_run seen = run("laws", 60);
+  EXPECT_TRUE(seen.iterations[0].kind.profiling);
+  EXPECT_TRUE(seen.iterations[0].kind.planned) << "by rule";
+  EXPECT_FALSE(seen.iterations[1].kind.profiling);
+  EXPECT_TRUE(seen.iterations[1].kind.planned);
+  EXPECT_TRUE(seen.settled);
+  EXPECT_EQ(seen.why.decision, plan_decision::settled);
+  for (const iteration_report& one : seen.iterations) EXPECT_FALSE(one.strayed);
+}
+
+TEST(region_run, laws_runs_subtrees_where_their_data_are) {
+  const region_run seen = run("laws", 60);
+  const iteration_report& last = seen.iterations.back();
+  ASSERT_FALSE(last.subtrees.empty());
+  std::size_t at_home = 0;
+  for (const subtree_run& one : last.subtrees) at_home += one.planned_domain == one.domain ? 1 : 0;
+  EXPECT_GE(at_home * 10, last.subtrees.size() * 9);
+  const memory_counts& memory = seen.iterations[1].memory;
+  EXPECT_GT(memory.local, 20 * memory.remote);
+}
+
+// What the papers measure: fewer misses of the shared cache, fewer remote accesses, less time.
+TEST(region_run, laws_misses_less_than_stealing_at_random) {
+  const iteration_report planned = run("laws", 60).iterations.back();
+  const iteration_report plain = run("random", 60).iterations.back();
+  EXPECT_LT(planned.memory.level[1].misses(), plain.memory.level[1].misses() / 2);
+  EXPECT_LT(planned.memory.remote, plain.memory.remote / 2);
+  EXPECT_LT(planned.duration_ps, plain.duration_ps);
+}
+
+TEST(region_run, one_seed_gives_one_run) {
+  for (const std::string& policy : policy_names()) {
+    const region_run once = run(policy, 8, 7);
+    const region_run again = run(policy, 8, 7);
+    EXPECT_EQ(once.iterations, again.iterations) << policy;
+    EXPECT_EQ(once.why, again.why) << policy;
+  }
+  EXPECT_NE(run("random", 8, 7).iterations, run("random", 8, 8).iterations);
+}
+
+TEST(region_run, profiles_anew_when_the_tree_changes) {
+  program what = regular_grid(small_heat);
+  program other = irregular_grid(small_heat, 5);
+  for (task_graph& graph : other.graphs) what.graphs.push_back(std::move(graph));
+  what.course = {0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3};
+  const region_run seen = run_region(what, opteron_8380(), laws_policy(laws_policy::subtrees::packed),
+                                     {.iterations = what.course.size()});
+  std::size_t profiled = 0;
+  for (const iteration_report& one : seen.iterations) profiled += one.kind.profiling ? 1 : 0;
+  EXPECT_EQ(profiled, 2U);
+  EXPECT_TRUE(seen.iterations[6].strayed);
+  EXPECT_FALSE(seen.iterations.back().strayed);
+}
+
+TEST(region_run, tells_times_alone_where_no_counter_counts) {
+  const region_run seen = run_region(regular_grid(small_heat), opteron_8380(),
+                                     laws_policy(laws_policy::subtrees::packed),
+                                     {.iterations = 3, .profile = cost_source::time});
+  EXPECT_GT(seen.why.subtrees, 0U);
+  EXPECT_GT(seen.why.most_bytes, 0) << "by branching, from the size of the input";
+}
+
+}  // namespace
+}  // namespace nearfork::sim
