@@ -71,7 +71,8 @@ class line_cache {
   /// for baseline x86-64, and looking through rows is most of what a simulation does.
   using lanes [[gnu::vector_size(16)]] = std::uint32_t;
 
-  [[nodiscard]] static lanes matches(const std::uint32_t* four, std::uint32_t wanted, std::uint32_t place_bit) noexcept {
+  [[nodiscard]] static lanes matches(const std::uint32_t* four, std::uint32_t wanted,
+                                     std::uint32_t place_bit) noexcept {
     lanes numbers;
     std::memcpy(&numbers, four, sizeof numbers);
     const lanes all_wanted{wanted, wanted, wanted, wanted};

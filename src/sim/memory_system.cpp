@@ -14,7 +14,8 @@ namespace {
 std::uint64_t lines_in(std::uint64_t data_bytes, std::uint32_t line_bytes) {
   const std::uint64_t lines = data_bytes / line_bytes + 1;
   if (lines >= line_cache::no_line)
-    throw error("nearfork: " + std::to_string(data_bytes) + " bytes are more than the simulator can tell apart, which is " +
+    throw error("nearfork: " + std::to_string(data_bytes) +
+                " bytes are more than the simulator can tell apart, which is " +
                 std::to_string(std::uint64_t{line_cache::no_line} * line_bytes) + "; simulate a smaller problem");
   return lines;
 }
@@ -59,8 +60,7 @@ void memory_system::make_paths(const machine& where, const machine_model& model,
   const std::uint32_t nodes = node_count(where);
   for (const std::uint64_t ps : model.memory_ps) memory_ps_.push_back(overlapped(ps, model.memory_level_parallelism));
   for (std::uint32_t d = 0; d < where.domains().size(); ++d)
-    for (std::uint32_t node = 0; node < nodes; ++node)
-      local_.push_back(is_local(where, domain_id{d}, node) ? 1 : 0);
+    for (std::uint32_t node = 0; node < nodes; ++node) local_.push_back(is_local(where, domain_id{d}, node) ? 1 : 0);
 
   std::vector<std::uint16_t> holder_of_cache(layout.caches.size(), 0xffff);
   for (std::uint32_t c = 0; c < where.cores().size(); ++c) {
@@ -71,8 +71,8 @@ void memory_system::make_paths(const machine& where, const machine_model& model,
     path.first_touch_node = first_touch_node(where, domain);
     for (const std::uint32_t cache : layout.of_core[c]) {
       const std::size_t known = std::min<std::size_t>(layout.caches[cache].level, model.hit_ps.size());
-      path.hit_ps[path.levels] = overlapped(model.hit_ps[std::max<std::size_t>(1, known) - 1],
-                                            model.memory_level_parallelism);
+      path.hit_ps[path.levels] =
+          overlapped(model.hit_ps[std::max<std::size_t>(1, known) - 1], model.memory_level_parallelism);
       path.cache[path.levels++] = &caches_[cache];
     }
     if (path.levels > 0) {

@@ -119,8 +119,7 @@ bool virtual_crew::take_step(look where, const victim_order& victims, std::uint3
 
 bool virtual_crew::ask(const victim_order& victims, work_source::sort what, std::uint32_t worker, intent to,
                        found_work& into) {
-  return victims.ask(workers_[worker].random,
-                     [&](std::uint32_t victim) { return look_at({what, victim}, to, into); });
+  return victims.ask(workers_[worker].random, [&](std::uint32_t victim) { return look_at({what, victim}, to, into); });
 }
 
 /// Everybody but the owner takes the oldest job.

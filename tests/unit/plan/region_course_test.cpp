@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include "machines_for_tests.hpp"
+#include "plan/laws_policy.hpp"
 #include "plan/random_policy.hpp"
 #include "random_tree.hpp"
 
@@ -22,9 +27,9 @@ class noting_policy final : public policy {
   plan next(const machine&, const profile& measured, const plan&) const override {
     ++nexts;
     plan made(measured.tree(), [](tree_node node) -> placement { return {.subtree_root = node != tree_root}; });
-    made.describe({.packing_level = static_cast<std::int32_t>(nexts),
-                   .settled = measured.iterations_seen() >= settles_after_},
-                  {});
+    made.describe(
+        {.packing_level = static_cast<std::int32_t>(nexts), .settled = measured.iterations_seen() >= settles_after_},
+        {});
     seen = measured.iterations();
     return made;
   }
@@ -86,6 +91,36 @@ TEST(region_course, tells_the_policy_what_each_iteration_was) {
   EXPECT_TRUE(run.how.seen[1].planned);
   EXPECT_EQ(run.how.seen[1].duration_ns, 300U);
   EXPECT_EQ(run.how.seen[1].packing_level, 1);
+}
+
+TEST(region_course, marks_iterations_that_follow_another_sort) {
+  course_of run(3);
+  for (int i = 0; i < 5; ++i) (void)run.pass();
+  ASSERT_EQ(run.how.seen.size(), 3U) << "the plan is settled then";
+  EXPECT_TRUE(run.how.seen[0].transition);
+  EXPECT_TRUE(run.how.seen[1].transition) << "the first under a plan";
+  EXPECT_TRUE(run.how.seen[2].transition) << "each of these plans is of another level";
+}
+
+TEST(region_course, counts_further_iterations_under_a_plan) {
+  const machine where = machine_of(2, 2);
+  const laws_policy how(laws_policy::subtrees::packed);
+  region_course course(where, how, {.name = "region"});
+  const auto pass = [&] {
+    const auto begun = course.begin();
+    iteration_outcome outcome{.duration_ns = 100};
+    if (begun->profiling) {
+      outcome.recorded.emplace(regular_tree(2, 3), cost_source::time);
+      outcome.recorded->complete();
+    }
+    course.end(*begun, std::move(outcome));
+  };
+  pass();
+  pass();
+  EXPECT_TRUE(course.in_force().why().trials.empty()) << "the first one does not count";
+  pass();
+  ASSERT_EQ(course.in_force().why().trials.size(), 1U);
+  EXPECT_EQ(course.in_force().why().trials[0].iterations, 1U);
 }
 
 TEST(region_course, does_not_ask_once_the_plan_is_settled) {

@@ -28,7 +28,8 @@ task_graph forks_two(std::uint64_t before_ns, std::uint64_t child_ns, std::uint6
 
 engine engine_on(const machine& where, const policy& how, std::uint64_t data_bytes = 1 << 20,
                  std::uint64_t node_line_ps = 0) {
-  return {where, how, {.costs = round_costs(), .model = round_model(where, node_line_ps), .keep_tasks = true}, data_bytes};
+  return {
+      where, how, {.costs = round_costs(), .model = round_model(where, node_line_ps), .keep_tasks = true}, data_bytes};
 }
 
 /// Each of the root's children is a subtree of its own, in the domain that is given for it.

@@ -67,7 +67,8 @@ RC_GTEST_PROP(line_cache, does_as_a_list_would, ()) {
   const auto sets = *rc::gen::element<std::uint32_t>(1, 2, 3, 4);
   line_cache cache(std::uint64_t{ways} * sets, ways);
   listed_cache expected(sets, ways);
-  const auto lines = *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange<std::uint32_t>(0, ways * sets * 2));
+  const auto lines =
+      *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange<std::uint32_t>(0, ways * sets * 2));
   for (const std::uint32_t line : lines) {
     if (line % 7 == 6) {
       RC_ASSERT(cache.remove(line) == expected.remove(line));

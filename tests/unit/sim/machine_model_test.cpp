@@ -15,11 +15,15 @@ std::shared_ptr<const machine> recorded(const std::string& name) {
 TEST(machine_model, takes_latency_and_bandwidth_from_the_machine) {
   const auto knl = recorded("256pu-1p4n64c4t-knl-snc4-flat");
   const machine_model model = default_model(*knl);
-  EXPECT_EQ(model.memory_ps[0], 130'000U) << "domain 0, its DRAM";
-  EXPECT_EQ(model.memory_ps[4], 147'000U) << "domain 0, its HBM";
-  EXPECT_GT(model.memory_ps[1], model.memory_ps[0]);
-  EXPECT_NEAR(static_cast<double>(model.node_line_ps[0]), 64e12 / (21457.0 * (1 << 20)), 1);
-  EXPECT_LT(model.node_line_ps[4], model.node_line_ps[0]);
+  const domain& first = knl->domains()[0];
+  const std::size_t dram = index_of_id(first.nodes.at(0));
+  const std::size_t hbm = index_of_id(first.nodes.at(1));
+  EXPECT_EQ(model.memory_ps[dram], 130'000U);
+  EXPECT_EQ(model.memory_ps[hbm], 147'000U);
+  EXPECT_EQ(first_touch_node(*knl, domain_id{0}), dram);
+  EXPECT_GT(model.memory_ps[index_of_id(knl->domains()[1].nodes.at(0))], model.memory_ps[dram]);
+  EXPECT_NEAR(static_cast<double>(model.node_line_ps[dram]), 64e12 / (21457.0 * (1 << 20)), 1);
+  EXPECT_LT(model.node_line_ps[hbm], model.node_line_ps[dram]);
 }
 
 TEST(machine_model, has_remote_memory_further_away_by_the_distance_table) {

@@ -19,8 +19,12 @@ struct two_domains {
   machine where = machine_of(2, 2, 64 << 10);
   memory_system memory{where, round_model(where), 1 << 20};
 
-  std::uint64_t read(core_id core, std::uint32_t line) { return memory.touch(core, line, 1, access_kind::read).latency_ps; }
-  std::uint64_t write(core_id core, std::uint32_t line) { return memory.touch(core, line, 1, access_kind::write).latency_ps; }
+  std::uint64_t read(core_id core, std::uint32_t line) {
+    return memory.touch(core, line, 1, access_kind::read).latency_ps;
+  }
+  std::uint64_t write(core_id core, std::uint32_t line) {
+    return memory.touch(core, line, 1, access_kind::write).latency_ps;
+  }
 };
 
 TEST(memory_system, answers_from_memory_then_from_the_first_cache) {
@@ -130,7 +134,9 @@ TEST(memory_system, runs_without_any_cache) {
 TEST(memory_system, knows_more_holders_than_a_record_has_bits) {
   const machine where = machine_of(100, 1, 64 << 10);
   memory_system memory(where, round_model(where), 1 << 20);
-  const auto touch = [&](std::uint32_t core, access_kind kind) { return memory.touch(core_id{core}, 0, 1, kind).latency_ps; };
+  const auto touch = [&](std::uint32_t core, access_kind kind) {
+    return memory.touch(core_id{core}, 0, 1, kind).latency_ps;
+  };
   EXPECT_EQ(touch(0, access_kind::read), 100 * ns);
   for (std::uint32_t core = 1; core < 100; ++core) EXPECT_EQ(touch(core, access_kind::read), 200 * ns);
   EXPECT_EQ(touch(0, access_kind::write), (1 + 50) * ns);
