@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
 #include <nearfork/config.hpp>
 
 #include "hand_models.hpp"
@@ -59,13 +63,26 @@ TEST(region_run, laws_runs_subtrees_where_their_data_are) {
   EXPECT_LT(plain.local, plain.remote) << "a quarter of it would be chance";
 }
 
+/// Of what each iteration has of something. Not its mean: now and then a domain fetches another one's subtree before its
+/// own have come, and for the next iterations caches hold the wrong data.
+template <class Of>
+std::uint64_t median(const region_run& run, Of&& of) {
+  std::vector<std::uint64_t> all;
+  for (const iteration_report& one : run.iterations) all.push_back(of(one));
+  std::sort(all.begin(), all.end());
+  return all[all.size() / 2];
+}
+
 // What the papers measure: fewer misses of the shared cache, fewer remote accesses, less time.
 TEST(region_run, laws_misses_less_than_stealing_at_random) {
-  const iteration_report planned = run("laws", 40).iterations.back();
-  const iteration_report plain = run("random", 40).iterations.back();
-  EXPECT_LT(planned.memory.level[1].misses(), plain.memory.level[1].misses() / 2);
-  EXPECT_LT(planned.memory.remote, plain.memory.remote / 2);
-  EXPECT_LT(planned.duration_ps, plain.duration_ps);
+  const region_run planned = run("laws", 60);
+  const region_run plain = run("random", 60);
+  const auto misses = [](const iteration_report& one) { return one.memory.level[1].misses(); };
+  const auto remote = [](const iteration_report& one) { return one.memory.remote; };
+  const auto duration = [](const iteration_report& one) { return one.duration_ps; };
+  EXPECT_LT(median(planned, misses), median(plain, misses) / 2);
+  EXPECT_LT(median(planned, remote), median(plain, remote) / 2);
+  EXPECT_LT(median(planned, duration), median(plain, duration) / 2);
 }
 
 TEST(region_run, one_seed_gives_one_run) {
