@@ -40,10 +40,10 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
     best.describe({.packing_level = best.standing().packing_level, .settled = false}, best.why());
     return best;
   }
-  if (compare(plain, *planned) != verdict::better) return best;
-  plan stays_plain = plain_plan(name(), plan_decision::plain_is_faster, true);
+  if (planned->median_ns() < plain.median_ns()) return best;
+  plan stays_plain = plain_plan(name(), plan_decision::no_plan_is_faster, true);
   plan_explanation why = best.why();
-  why.decision = plan_decision::plain_is_faster;
+  why.decision = plan_decision::no_plan_is_faster;
   why.subtrees = 0;
   why.domain_shares.clear();
   stays_plain.describe({.settled = true}, std::move(why));

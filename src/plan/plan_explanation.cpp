@@ -70,7 +70,7 @@ std::string_view name_of(plan_decision decision) noexcept {
     case plan_decision::sizes_unknown: return "plain stealing: sizes not known";
     case plan_decision::cpu_bound: return "plain stealing: bound by the cores, not by memory";
     case plan_decision::trying_plain: return "plain stealing, to compare it with a plan";
-    case plan_decision::plain_is_faster: return "plain stealing: faster than the best packing tried";
+    case plan_decision::no_plan_is_faster: return "plain stealing: the best packing tried was not faster";
     case plan_decision::by_rule: return "planned by rule";
     case plan_decision::packed: return "planned";
     case plan_decision::trying: return "planned, trying a packing";

@@ -17,7 +17,7 @@ enum class plan_decision : std::uint8_t {
   sizes_unknown,  // plain: neither bytes nor the size of the input are known, or no cache is
   cpu_bound,      // plain: too few bytes for the time
   trying_plain,   // plain, to compare it with what is planned
-  plain_is_faster,  // plain: than the best packing that was tried
+  no_plan_is_faster,  // plain: the best packing that was tried did not prove to be faster
   by_rule,        // planned, from the way down alone
   packed,         // planned, once for all
   trying,         // planned, to compare this packing with the best one so far

@@ -36,7 +36,7 @@ void profile::record_share(tree_node node, data_share exact) {
 
 void profile::add_iteration(iteration_summary summary) {
   ++iterations_seen_;
-  if (!summary.profiled) {
+  if (!summary.profiled && !summary.transition) {
     if (!summary.planned) plain_.add(summary.duration_ns);
     else if (planned_.size() < most_packings || planned_.contains(summary.packing_level))
       planned_[summary.packing_level].add(summary.duration_ns);

@@ -52,6 +52,7 @@ struct iteration_summary {
   std::uint64_t steals_between_domains = 0;
   bool profiled = false;           // it was slowed down by recording its tasks
   bool planned = false;            // under a plan that is not empty
+  bool transition = false;         // the one before ran otherwise, and caches held what that one left
   std::int32_t packing_level = 0;  // of that plan
   std::vector<std::uint64_t> wait_ns_of_domain{};
   std::vector<std::uint64_t> traffic_bytes_of_node{};  // empty: not known
@@ -93,9 +94,9 @@ class profile {
   /// The last most_iterations, oldest first.
   [[nodiscard]] const std::vector<iteration_summary>& iterations() const noexcept { return iterations_; }
   [[nodiscard]] std::uint64_t iterations_seen() const noexcept { return iterations_seen_; }
-  /// Of the iterations under a plan of this packing level, but for profiled ones. nullptr: there was none.
+  /// Of the iterations under a plan of this packing level, but for profiled ones and transitions. nullptr: there was none.
   [[nodiscard]] const iteration_digest* planned_at(std::int32_t packing_level) const noexcept;
-  /// Of the iterations without plan, but for profiled ones.
+  /// Of the iterations without plan, but for profiled ones and transitions.
   [[nodiscard]] const iteration_digest& plain() const noexcept { return plain_; }
 
  private:

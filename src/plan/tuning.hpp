@@ -5,12 +5,12 @@
 // of a packing that was decided upon no longer changes (iteration_digest keeps the first durations), so the same way is
 // found again, and once it has ended it stays ended.
 //
-// The paper measures each packing once and takes the faster. On machines where anything else runs, times differ by
-// more than packings do, so a packing is tried in five iterations, and wins only if its median is lower than the best
-// one's by more than both spreads together (each from the shortest to the longest but one, so that one disturbed
-// iteration is forgiven) and by more than a hundredth. Of two equal packings the second then wins by chance in two to
-// three of 1000 comparisons (simulated: uniform, exponential, normal and spiked noise); by medians alone it would be in
-// half of them, and with three iterations each in one of nine.
+// The paper measures each packing once, right after another one, and takes the faster. On machines where anything else
+// runs, times differ by more than packings do, so a packing is tried in five iterations, after a first one that does not
+// count, and wins only if its median is lower than the best one's by more than both spreads together (each from the
+// shortest to the longest but one, so that one disturbed iteration is forgiven) and by more than a hundredth. Of two
+// equal packings the second then wins by chance in two to three of 1000 comparisons (simulated: uniform, exponential,
+// normal and spiked noise); by medians alone it would be in half of them, and with three iterations each in one of nine.
 #pragma once
 
 #include <cstddef>

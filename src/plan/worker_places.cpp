@@ -29,7 +29,8 @@ std::vector<pu_id> pus_in_turn(const machine& on) {
 std::vector<worker_place> place_workers(const machine& on, std::uint32_t wanted) {
   const std::uint32_t count = wanted != 0 ? wanted : on.suggested_workers();
   if (count > most_workers)
-    throw error("nearfork: " + std::to_string(count) + " workers were asked for; at most " + std::to_string(most_workers) + " are possible");
+    throw error("nearfork: " + std::to_string(count) + " workers were asked for; at most " +
+                std::to_string(most_workers) + " are possible");
   const std::vector<pu_id> turn = pus_in_turn(on);
   std::vector<worker_place> places;
   // Workers of one domain side by side, whatever the order in which the PUs are given out.

@@ -5,7 +5,9 @@
 namespace nearfork::sim {
 namespace {
 
-std::uint64_t sharers(const cache_level& sort) { return std::max(1U, sort.shared_by_cores); }
+std::uint64_t sharers(const cache_level& sort) {
+  return std::max(1U, sort.shared_by_cores);
+}
 
 /// One sort of each level.
 std::vector<cache_level> levels_of(const domain& where) {

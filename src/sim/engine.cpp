@@ -13,7 +13,9 @@ namespace {
 /// a tenth more time to simulate.
 constexpr std::uint32_t slice_lines = 64;
 
-constexpr std::uint64_t ps(std::uint64_t ns) noexcept { return ns * 1000; }
+constexpr std::uint64_t ps(std::uint64_t ns) noexcept {
+  return ns * 1000;
+}
 
 std::vector<worker_place> places_of(const machine& where, std::uint32_t workers) {
   if (workers > where.cores().size())
@@ -66,6 +68,7 @@ void engine::begin_iteration(const task_graph& graph, iteration_kind kind, const
   report_ = {};
   report_.kind = kind;
   report_.packing_level = in_force.standing().packing_level;
+  report_.settled = in_force.standing().settled;
   report_.busy_ps.assign(workers_.size(), 0);
   frames_.assign(graph.size(), {});
   own_costs_.assign(graph.size(), {});
@@ -219,8 +222,8 @@ void engine::call_for_pools(std::uint32_t domain) {
 /// Whoever was called may have found something else, or nothing: what he was called for shall not be forgotten.
 void engine::pass_on() {
   if (crew_.jobs() == 0) return;
-  const auto called = idle_.call_any(0, now_ps_, crew_.chance(),
-                                     [&](std::uint32_t worker) { return crew_.work_in_sight(worker); });
+  const auto called =
+      idle_.call_any(0, now_ps_, crew_.chance(), [&](std::uint32_t worker) { return crew_.work_in_sight(worker); });
   if (called) (void)announce(*called);
 }
 

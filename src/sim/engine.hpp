@@ -42,6 +42,8 @@ class engine {
  public:
   /// Programs may touch `data_bytes`. Throws nearfork::error if the machine is more than can be simulated.
   engine(const machine& where, const policy& how, const engine_settings& settings, std::uint64_t data_bytes);
+  engine(const engine&) = delete;  // parts point into each other
+  engine& operator=(const engine&) = delete;
 
   /// The next iteration. It starts when the one before ended, on the worker that ended it, with the caches as they are.
   [[nodiscard]] iteration_report run(const task_graph& graph, iteration_kind kind, const plan& in_force);

@@ -4,7 +4,9 @@
 namespace nearfork::sim {
 namespace {
 
-constexpr std::uint64_t ps(std::uint64_t ns) noexcept { return ns * 1000; }
+constexpr std::uint64_t ps(std::uint64_t ns) noexcept {
+  return ns * 1000;
+}
 
 }  // namespace
 

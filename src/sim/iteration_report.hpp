@@ -45,6 +45,7 @@ struct schedule_counts {
 struct iteration_report {
   iteration_kind kind{};
   std::int32_t packing_level = 0;  // of the plan, if there was one
+  bool settled = false;            // no iteration under this plan is a trial
   bool strayed = false;
   std::uint64_t duration_ps = 0;
   schedule_counts schedule{};

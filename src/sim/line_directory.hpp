@@ -1,4 +1,4 @@
-// Who holds each line of the data space: which outermost caches, and whether one core alone has it in front of its own.
+// Who holds each line of the data space: which outermost caches, and whether one core alone has it before its own.
 #pragma once
 
 #include <cstdint>
@@ -6,22 +6,63 @@
 
 namespace nearfork::sim {
 
-/// Cores that share an outermost cache; on most machines, a domain.
-enum class holder_id : std::uint16_t {};
+/// Eight bytes, since one is looked at for most lines that are touched. A holder is a group of cores behind one
+/// outermost cache: on most machines, a domain.
+class line_record {
+ public:
+  static constexpr unsigned holder_bits = 48;
+  static constexpr std::uint32_t most_cores = (1U << 15) - 2;
 
-struct line_record {
-  std::uint64_t holders = 0;       // a bit for each holder, or for several where there are more than 64
-  std::uint16_t sole_core = 0;     // core + 1; nobody, or several
-  std::uint16_t dirty_holder = 0;  // holder + 1 whose copy is newer than memory; 0: nobody's
+  /// A bit for each holder, or for several where there are more than bits.
+  [[nodiscard]] constexpr std::uint64_t holders() const noexcept { return word_ & all_holders; }
+  constexpr void add_holder(std::uint64_t bit) noexcept { word_ |= bit; }
+  constexpr void remove_holder(std::uint64_t bit) noexcept { word_ &= ~bit; }
 
-  static constexpr std::uint16_t nobody = 0;
-  static constexpr std::uint16_t several = 0xffff;
+  /// One core alone has used the line since it came to one of its caches.
+  [[nodiscard]] constexpr bool has_sole_core() const noexcept { return (word_ >> core_shift & several) != several; }
+  /// Of one that has.
+  [[nodiscard]] constexpr std::uint32_t sole_core() const noexcept {
+    return static_cast<std::uint32_t>(word_ >> core_shift & several) - 1;
+  }
+  constexpr void add_core(std::uint32_t core) noexcept {
+    const std::uint64_t mine = std::uint64_t{core + 1} << core_shift;
+    const std::uint64_t known = word_ & all_cores;
+    if (known != mine) word_ = (word_ & ~all_cores) | (known == 0 ? mine : all_cores);
+  }
+
+  /// The only copy is newer than memory.
+  [[nodiscard]] constexpr bool dirty() const noexcept { return (word_ & dirty_bit) != 0; }
+  constexpr void clean() noexcept { word_ &= ~dirty_bit; }
+
+  /// Nobody has it.
+  constexpr void clear() noexcept { word_ = 0; }
+  /// As clear(), add_holder(), add_core(), and dirty.
+  constexpr void belong_to(std::uint64_t holder_bit, std::uint32_t core) noexcept {
+    word_ = written_by(holder_bit, core);
+  }
+  [[nodiscard]] constexpr bool belongs_to(std::uint64_t holder_bit, std::uint32_t core) const noexcept {
+    return word_ == written_by(holder_bit, core);
+  }
+
+ private:
+  static constexpr unsigned core_shift = holder_bits;
+  static constexpr std::uint64_t several = (1U << 15) - 1;
+  static constexpr std::uint64_t all_holders = (std::uint64_t{1} << holder_bits) - 1;
+  static constexpr std::uint64_t all_cores = several << core_shift;
+  static constexpr std::uint64_t dirty_bit = std::uint64_t{1} << 63;
+
+  static constexpr std::uint64_t written_by(std::uint64_t holder_bit, std::uint32_t core) noexcept {
+    return dirty_bit | std::uint64_t{core + 1} << core_shift | holder_bit;
+  }
+
+  std::uint64_t word_ = 0;
 };
+static_assert(sizeof(line_record) == 8);
 
 class line_directory {
  public:
   line_directory(std::uint64_t lines, std::uint32_t holders) : records_(lines) {
-    while ((holders >> shift_) > 64 || (((holders - 1) >> shift_) > 63)) ++shift_;
+    while (((holders - 1) >> shift_) >= line_record::holder_bits) ++shift_;
   }
 
   [[nodiscard]] line_record& at(std::uint32_t line) noexcept { return records_[line]; }

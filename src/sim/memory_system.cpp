@@ -14,7 +14,8 @@ namespace {
 std::uint64_t lines_in(std::uint64_t data_bytes, std::uint32_t line_bytes) {
   const std::uint64_t lines = data_bytes / line_bytes + 1;
   if (lines >= line_cache::no_line)
-    throw error("nearfork: " + std::to_string(data_bytes) + " bytes are more than the simulator can tell apart, which is " +
+    throw error("nearfork: " + std::to_string(data_bytes) +
+                " bytes are more than the simulator can tell apart, which is " +
                 std::to_string(std::uint64_t{line_cache::no_line} * line_bytes) + "; simulate a smaller problem");
   return lines;
 }
@@ -35,10 +36,10 @@ std::uint32_t outermost_caches(const cache_layout& layout) {
 
 memory_system::memory_system(const machine& where, const machine_model& model, std::uint64_t data_bytes)
     : line_bytes_(model.line_bytes),
-      lines_of_page_(model.page_bytes / model.line_bytes),
+      page_shift_(static_cast<std::uint32_t>(std::bit_width(model.page_bytes / model.line_bytes) - 1)),
       invalidation_ps_(overlapped(model.invalidation_ps, model.memory_level_parallelism)),
       directory_(lines_in(data_bytes, model.line_bytes), std::max(1U, outermost_caches(caches_of(where)))),
-      pages_(lines_in(data_bytes, model.line_bytes) / lines_of_page_ + 1) {
+      pages_((lines_in(data_bytes, model.line_bytes) >> page_shift_) + 1) {
   const cache_layout layout = caches_of(where);
   if (layout.most_levels() > most_cache_levels)
     throw error("nearfork: the simulator knows at most " + std::to_string(most_cache_levels) + " levels of cache; " +
@@ -59,8 +60,7 @@ void memory_system::make_paths(const machine& where, const machine_model& model,
   const std::uint32_t nodes = node_count(where);
   for (const std::uint64_t ps : model.memory_ps) memory_ps_.push_back(overlapped(ps, model.memory_level_parallelism));
   for (std::uint32_t d = 0; d < where.domains().size(); ++d)
-    for (std::uint32_t node = 0; node < nodes; ++node)
-      local_.push_back(is_local(where, domain_id{d}, node) ? 1 : 0);
+    for (std::uint32_t node = 0; node < nodes; ++node) local_.push_back(is_local(where, domain_id{d}, node) ? 1 : 0);
 
   std::vector<std::uint16_t> holder_of_cache(layout.caches.size(), 0xffff);
   for (std::uint32_t c = 0; c < where.cores().size(); ++c) {
@@ -71,8 +71,8 @@ void memory_system::make_paths(const machine& where, const machine_model& model,
     path.first_touch_node = first_touch_node(where, domain);
     for (const std::uint32_t cache : layout.of_core[c]) {
       const std::size_t known = std::min<std::size_t>(layout.caches[cache].level, model.hit_ps.size());
-      path.hit_ps[path.levels] = overlapped(model.hit_ps[std::max<std::size_t>(1, known) - 1],
-                                            model.memory_level_parallelism);
+      path.hit_ps[path.levels] =
+          overlapped(model.hit_ps[std::max<std::size_t>(1, known) - 1], model.memory_level_parallelism);
       path.cache[path.levels++] = &caches_[cache];
     }
     if (path.levels > 0) {
@@ -136,21 +136,19 @@ std::uint64_t memory_system::look_up_outermost(core_path& path, std::uint32_t li
   ++counts_.level[level].accesses;
   const line_cache::outcome found = path.cache[level]->touch(line);
   line_record& record = directory_.at(line);
-  record.holders |= path.holder_bit;
-  const auto me = static_cast<std::uint16_t>(path.core + 1);
-  if (record.sole_core != me)
-    record.sole_core = record.sole_core == line_record::nobody ? me : line_record::several;
+  record.add_holder(path.holder_bit);
+  record.add_core(path.core);
   if (found.hit) {
     ++counts_.level[level].hits;
     return path.hit_ps[level];
   }
-  if (record.dirty_holder != 0) write_back(record, line, path.first_touch_node);
+  if (record.dirty()) write_back(record, line);
   if (found.evicted != line_cache::no_line) forget(path.holder, found.evicted);
   return fetch(path, line);
 }
 
 std::uint64_t memory_system::fetch(const core_path& path, std::uint32_t line) {
-  const std::uint32_t node = node_of(line, path.first_touch_node);
+  const std::uint32_t node = pages_.touch(line >> page_shift_, path.first_touch_node);
   demand(node);
   if (path.local[node] != 0) ++counts_.local;
   else ++counts_.remote;
@@ -161,19 +159,16 @@ std::uint64_t memory_system::fetch(const core_path& path, std::uint32_t line) {
 std::uint64_t memory_system::claim(const core_path& path, std::uint32_t line) {
   if (path.levels == 0) return 0;
   line_record& record = directory_.at(line);
-  const auto dirty = static_cast<std::uint16_t>(path.holder + 1);
-  if (record.holders == path.holder_bit && record.sole_core == path.core + 1 && directory_.exact()) {
-    record.dirty_holder = dirty;
-    return 0;
-  }
+  if (record.belongs_to(path.holder_bit, path.core)) return 0;
   const std::uint64_t before = counts_.invalidations;
   take_from_others(path, record, line);
-  record.dirty_holder = dirty;
+  record.belong_to(path.holder_bit, path.core);
   return counts_.invalidations == before ? 0 : invalidation_ps_;
 }
 
-void memory_system::take_from_others(const core_path& path, line_record& record, std::uint32_t line) {
-  for (std::uint64_t left = record.holders; left != 0; left &= left - 1) {
+void memory_system::take_from_others(const core_path& path, const line_record& record, std::uint32_t line) {
+  if (record.has_sole_core() && record.sole_core() == path.core) return;
+  for (std::uint64_t left = record.holders(); left != 0; left &= left - 1) {
     const auto bit = static_cast<std::uint32_t>(std::countr_zero(left));
     const auto last = std::min(directory_.last_of(bit), static_cast<std::uint32_t>(holders_.size()));
     for (std::uint32_t other = directory_.first_of(bit); other < last; ++other) {
@@ -182,26 +177,24 @@ void memory_system::take_from_others(const core_path& path, line_record& record,
         if (core != path.core) remove_inside(paths_[core], line, &path);
     }
   }
-  record.holders = path.holder_bit;
-  record.sole_core = static_cast<std::uint16_t>(path.core + 1);
 }
 
 /// The outermost cache of `holder` has evicted the line.
 void memory_system::forget(std::uint16_t holder, std::uint32_t line) {
   line_record& record = directory_.at(line);
-  if (record.sole_core != line_record::several) remove_inside(paths_[record.sole_core - 1U], line);
+  if (record.has_sole_core()) remove_inside(paths_[record.sole_core()], line);
   else
     for (const std::uint16_t core : holders_[holder].cores) remove_inside(paths_[core], line);
-  if (record.dirty_holder == holder + 1) write_back(record, line, 0);
+  if (record.dirty()) write_back(record, line);
   if (!directory_.exact()) return;
-  record.holders &= ~directory_.bit_of(holder);
-  if (record.holders == 0) record.sole_core = line_record::nobody;
+  record.remove_holder(directory_.bit_of(holder));
+  if (record.holders() == 0) record.clear();
 }
 
-void memory_system::write_back(line_record& record, std::uint32_t line, std::uint32_t first_touch_node) {
-  record.dirty_holder = 0;
+void memory_system::write_back(line_record& record, std::uint32_t line) {
+  record.clean();
   ++counts_.writebacks;
-  demand(node_of(line, first_touch_node));
+  demand(pages_.node_of(line >> page_shift_));
 }
 
 /// `but_for` keeps the caches that it shares with `path`.

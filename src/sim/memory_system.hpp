@@ -39,6 +39,8 @@ class memory_system {
  public:
   /// Throws nearfork::error if `data_bytes` are too many lines to count.
   memory_system(const machine& where, const machine_model& model, std::uint64_t data_bytes);
+  memory_system(const memory_system&) = delete;  // ways of cores point into caches
+  memory_system& operator=(const memory_system&) = delete;
 
   [[nodiscard]] std::uint32_t line_bytes() const noexcept { return line_bytes_; }
 
@@ -75,17 +77,14 @@ class memory_system {
   std::uint64_t look_up_outermost(core_path& path, std::uint32_t line);
   std::uint64_t fetch(const core_path& path, std::uint32_t line);
   std::uint64_t claim(const core_path& path, std::uint32_t line);
-  void take_from_others(const core_path& path, line_record& record, std::uint32_t line);
+  void take_from_others(const core_path& path, const line_record& record, std::uint32_t line);
   void forget(std::uint16_t holder, std::uint32_t line);
-  void write_back(line_record& record, std::uint32_t line, std::uint32_t first_touch_node);
+  void write_back(line_record& record, std::uint32_t line);
   static void remove_inside(const core_path& path, std::uint32_t line, const core_path* but_for = nullptr);
   void demand(std::uint32_t node) noexcept;
-  [[nodiscard]] std::uint32_t node_of(std::uint32_t line, std::uint32_t first_touch_node) noexcept {
-    return pages_.touch(line / lines_of_page_, first_touch_node);
-  }
 
   std::uint32_t line_bytes_;
-  std::uint32_t lines_of_page_;
+  std::uint32_t page_shift_;  // from a line to its page
   std::uint64_t invalidation_ps_;
   std::vector<line_cache> caches_;
   std::vector<cache_group> holders_;

@@ -16,7 +16,8 @@ class page_map {
     if (node == untouched) node = static_cast<std::uint16_t>(first_touch);
     return node;
   }
-  [[nodiscard]] bool touched(std::uint64_t page) const noexcept { return node_of_[page] != untouched; }
+  /// Of a page that was touched.
+  [[nodiscard]] std::uint32_t node_of(std::uint64_t page) const noexcept { return node_of_[page]; }
 
  private:
   static constexpr std::uint16_t untouched = 0xffff;

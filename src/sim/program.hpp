@@ -30,9 +30,10 @@ struct program {
 struct grid_shape {
   std::uint64_t rows = 1024;
   std::uint64_t row_bytes = 8192;
-  std::uint64_t leaf_rows = 16;            // tasks of at most that many rows do not fork
-  std::uint64_t halo_rows = 1;             // read beyond both ends
-  std::uint64_t compute_ns_per_line = 10;  // of those written; more than half of it hidden behind memory on most machines
+  std::uint64_t leaf_rows = 16;  // tasks of at most that many rows do not fork
+  std::uint64_t halo_rows = 1;   // read beyond both ends
+  std::uint64_t compute_ns_per_line =
+      10;  // of those written; more than half of it hidden behind memory on most machines
 };
 
 /// Rows are halved down to the leaves.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "heat_profile.hpp"
 #include "machines_for_tests.hpp"
@@ -42,7 +43,8 @@ TEST(auto_policy, plans_nothing_on_one_domain_and_is_settled_at_once) {
 
 TEST(auto_policy, keeps_the_plan_where_it_is_faster) {
   profile measured = heat_profile(8, 64 * MiB);
-  const course run = settle(opteron_8380(), measured, [](bool planned, std::int32_t) { return planned ? 50'000U : 80'000U; });
+  const course run =
+      settle(opteron_8380(), measured, [](bool planned, std::int32_t) { return planned ? 50'000U : 80'000U; });
   EXPECT_FALSE(run.last.empty());
   EXPECT_TRUE(run.last.standing().settled);
   EXPECT_EQ(run.last.why().plain_trial.median_ns, 80'000U);
@@ -50,12 +52,32 @@ TEST(auto_policy, keeps_the_plan_where_it_is_faster) {
 
 TEST(auto_policy, goes_back_to_plain_stealing_where_that_is_faster) {
   profile measured = heat_profile(8, 64 * MiB);
-  const course run = settle(opteron_8380(), measured, [](bool planned, std::int32_t) { return planned ? 80'000U : 50'000U; });
+  const course run =
+      settle(opteron_8380(), measured, [](bool planned, std::int32_t) { return planned ? 80'000U : 50'000U; });
   EXPECT_TRUE(run.last.empty());
   EXPECT_TRUE(run.last.standing().settled);
-  EXPECT_EQ(run.last.why().decision, plan_decision::plain_is_faster);
+  EXPECT_EQ(run.last.why().decision, plan_decision::no_plan_is_faster);
   EXPECT_EQ(run.last.why().plain_trial.median_ns, 50'000U);
   EXPECT_FALSE(run.last.why().trials.empty());
+}
+
+/// Five plain iterations of 70 us, and planned ones of these.
+course settle_with(const std::array<std::uint64_t, 5>& planned_ns) {
+  profile measured = heat_profile(8, 64 * MiB);
+  std::size_t iteration = 0;
+  return settle(opteron_8380(), measured,
+                [&](bool planned, std::int32_t) { return planned ? planned_ns[iteration++ % 5] : 70'000; });
+}
+
+// Neither is faster beyond the noise of the plan's iterations; the median decides all the same.
+TEST(auto_policy, takes_the_lower_median_however_noisy) {
+  const course slower = settle_with({40'000, 60'000, 75'000, 80'000, 90'000});
+  EXPECT_TRUE(slower.last.empty());
+  EXPECT_EQ(slower.last.why().decision, plan_decision::no_plan_is_faster);
+  EXPECT_TRUE(slower.last.standing().settled);
+  const course faster = settle_with({20'000, 40'000, 65'000, 80'000, 90'000});
+  EXPECT_FALSE(faster.last.empty());
+  EXPECT_TRUE(faster.last.standing().settled);
 }
 
 // What the trials may cost: five plain iterations, and five of each packing that was asked for.

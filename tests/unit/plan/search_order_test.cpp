@@ -237,5 +237,10 @@ RC_GTEST_PROP(search_order, no_work_is_lost, (std::uint64_t seed)) {
     }
 }
 
+TEST(search_order, tells_whether_pools_have_conditions) {
+  EXPECT_FALSE(pools_have_conditions({{.where = look::own_high_pool}, {.where = look::any_deque, .only = {.head_only = true}}}));
+  EXPECT_TRUE(pools_have_conditions({{.where = look::remote_low_pools, .only = {.head_only = true}}}));
+}
+
 }  // namespace
 }  // namespace nearfork
