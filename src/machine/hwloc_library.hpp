@@ -38,6 +38,7 @@
 namespace nearfork {
 
 struct hwloc_functions {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): gcc warns of them around a name that is declared
 #define NEARFORK_HWLOC_POINTER(name) decltype(&::hwloc_##name) name = nullptr;
   NEARFORK_HWLOC_FUNCTIONS(NEARFORK_HWLOC_POINTER)
 #undef NEARFORK_HWLOC_POINTER

@@ -51,11 +51,13 @@ trial_outcome try_in_child(const std::function<void()>& act, unsigned seconds) {
   if (child == 0) {
     be_quiet();
     ::alarm(seconds);
+    const auto answer = [&] { _exit(::write(ends[1], "", 1) == 1 ? 0 : 1); };
     try {
       act();
-    } catch (...) {  // is an answer, too; the caller will get it
+    } catch (...) {
+      answer();  // an exception is one, too; the caller will get it
     }
-    _exit(::write(ends[1], "", 1) == 1 ? 0 : 1);
+    answer();
   }
   const int refused = errno;
   ::close(ends[1]);

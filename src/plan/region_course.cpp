@@ -30,10 +30,10 @@ void region_course::end(iteration_kind begun, iteration_outcome outcome) {
     if (!outcome.recorded) return stay_plain();
     measured_ = std::move(outcome.recorded);
   }
-  if (measured_) learn(begun, std::move(outcome));
+  if (measured_) learn(begun, outcome);
 }
 
-void region_course::learn(iteration_kind begun, iteration_outcome outcome) {
+void region_course::learn(iteration_kind begun, const iteration_outcome& outcome) {
   if (begun.planned && !begun.profiling) {
     shape_.add(outcome.strayed);
     if (shape_.wants_profile()) return profile_anew();

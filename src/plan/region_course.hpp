@@ -54,7 +54,7 @@ class region_course {
     friend constexpr bool operator==(manner, manner) = default;
   };
 
-  void learn(iteration_kind begun, iteration_outcome outcome);
+  void learn(iteration_kind begun, const iteration_outcome& outcome);
   void profile_anew();
 
   const machine& machine_;

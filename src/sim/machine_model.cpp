@@ -1,6 +1,7 @@
 #include "sim/machine_model.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace nearfork::sim {
@@ -37,7 +38,7 @@ std::uint64_t memory_ps(const machine& where, domain_id from, std::uint32_t node
 std::uint64_t line_ps(const machine& where, std::uint32_t node, std::uint32_t line_bytes) {
   const std::uint64_t told = where.nodes().empty() ? 0 : where.nodes()[node].bandwidth_mib_per_s.value_or(0);
   const double bytes_per_s = static_cast<double>(told == 0 ? default_mib_per_s : told) * (1 << 20);
-  return static_cast<std::uint64_t>(line_bytes * 1e12 / bytes_per_s + 0.5);
+  return static_cast<std::uint64_t>(std::llround(line_bytes * 1e12 / bytes_per_s));
 }
 
 }  // namespace

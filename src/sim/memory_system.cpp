@@ -1,6 +1,7 @@
 #include "sim/memory_system.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <bit>
 #include <limits>
 #include <string>
@@ -21,7 +22,7 @@ std::uint64_t lines_in(std::uint64_t data_bytes, std::uint32_t line_bytes) {
 }
 
 std::uint64_t overlapped(std::uint64_t latency_ps, double at_once) {
-  return static_cast<std::uint64_t>(static_cast<double>(latency_ps) / std::max(1.0, at_once) + 0.5);
+  return static_cast<std::uint64_t>(std::llround(static_cast<double>(latency_ps) / std::max(1.0, at_once)));
 }
 
 std::uint32_t outermost_caches(const cache_layout& layout) {
