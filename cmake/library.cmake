@@ -32,7 +32,8 @@ file(GLOB rarely_run CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/machine/*.cpp $
   ${PROJECT_SOURCE_DIR}/src/runtime/*report*.cpp ${PROJECT_SOURCE_DIR}/src/runtime/*writer.cpp
   ${PROJECT_SOURCE_DIR}/src/runtime/environment_linux.cpp ${PROJECT_SOURCE_DIR}/src/runtime/region_table.cpp
   ${PROJECT_SOURCE_DIR}/src/runtime/runtime.cpp ${PROJECT_SOURCE_DIR}/src/runtime/scheduler.cpp
-  ${PROJECT_SOURCE_DIR}/src/runtime/scheduler_setup.cpp ${PROJECT_SOURCE_DIR}/src/runtime/worker_places.cpp)
+  ${PROJECT_SOURCE_DIR}/src/runtime/scheduler_setup.cpp ${PROJECT_SOURCE_DIR}/src/plan/worker_places.cpp
+  ${PROJECT_SOURCE_DIR}/src/plan/region_course.cpp ${PROJECT_SOURCE_DIR}/src/sensors/*.cpp)
 set_source_files_properties(${rarely_run} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Os>)
 set_target_properties(nearfork_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
