@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -40,6 +41,13 @@ using bitmap_owner = std::unique_ptr<hwloc_bitmap_s, bitmap_freer>;
 
 [[nodiscard]] inline bitmap_owner make_bitmap(const hwloc_library& hwloc) {
   return bitmap_owner(hwloc.bitmap_alloc(), bitmap_freer{&hwloc});
+}
+
+/// Machines are read one after the other: the child process in which a description is tried is a copy of this one at that moment,
+/// and a loader or an hwloc that another thread was half-way through with would stay so in it.
+[[nodiscard]] inline std::unique_lock<std::mutex> turn_to_read() {
+  static std::mutex mutex;
+  return std::unique_lock(mutex);
 }
 
 /// The value of hwloc's note of this name on an object; nullptr if it has none.

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <mutex>
 
 #include "machine/cpu_quota.hpp"
 #include "machine/hwloc_topology.hpp"
@@ -62,9 +61,8 @@ std::shared_ptr<const machine> read_live_machine() {
 }  // namespace
 
 std::shared_ptr<const machine> live_machine() {
-  static std::mutex mutex;
   static std::shared_ptr<const machine> kept;
-  const std::lock_guard lock(mutex);
+  const auto turn = turn_to_read();
   if (!kept) kept = read_live_machine();
   return kept;
 }
