@@ -93,6 +93,7 @@ struct machine_parts {
   std::vector<core_kind> core_kinds;
   std::vector<std::uint32_t> node_distances;  // row by row, 10 = local; empty if not said
   std::optional<double> cpu_quota;            // cores' worth of time that the process may use; empty: all
+  bool cores_are_domains = false;             // several domains share their last-level cache: cores_as_domains()
   std::size_t present_pus = 0;                // also those that the process may not use; 0: as many as pus
 };
 
@@ -126,6 +127,9 @@ class machine {
   /// One per core, but no more than the CPU quota grants, rounded up. At least 1.
   [[nodiscard]] unsigned suggested_workers() const noexcept;
   [[nodiscard]] std::optional<double> cpu_quota() const noexcept { return parts_.cpu_quota; }
+
+  /// Its domains are single cores of what is one cache domain, as far as the system says.
+  [[nodiscard]] bool cores_are_domains() const noexcept { return parts_.cores_are_domains; }
 
   [[nodiscard]] machine_source source() const noexcept { return parts_.source; }
   /// "live (hwloc)", "XML file box.xml", "synthetic package:2 core:4".

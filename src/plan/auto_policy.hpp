@@ -20,7 +20,7 @@ namespace nearfork {
 class auto_policy final : public policy {
  public:
   [[nodiscard]] std::string_view name() const override { return "auto"; }
-  [[nodiscard]] policy_needs needs() const override { return planned_.needs(); }
+  [[nodiscard]] policy_needs needs() const override;
   [[nodiscard]] plan first(const machine& where, const region_facts& facts) const override;
   [[nodiscard]] plan next(const machine& where, const profile& measured, const plan& previous) const override;
   [[nodiscard]] search_order order(const machine& where, phase now) const override;

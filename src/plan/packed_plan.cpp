@@ -29,11 +29,15 @@ void tell_shares(plan_explanation& why, const task_facts& facts, const packing& 
 
 }  // namespace
 
+// What is nowhere at home goes to the low pools, from which everybody takes first of all: only when it has been taken apart do
+// the subtrees come to their homes.
 plan plan_of(const task_facts& facts, const packing& roots) {
   return {facts.tree, [&](tree_node node) -> placement {
             const bool is_root = std::binary_search(roots.begin(), roots.end(), node);
-            return {.domain = facts.homes.empty() ? any_domain : facts.homes[index_of(node)],
-                    .pool = pool_class::high,
+            const std::uint16_t home = facts.homes.empty() ? any_domain : facts.homes[index_of(node)];
+            const bool homeless = !facts.homes.empty() && home == any_domain;
+            return {.domain = home,
+                    .pool = homeless ? pool_class::low : pool_class::high,
                     .children = is_root ? spawn_order::child_first : spawn_order::parent_first,
                     .subtree_root = is_root};
           }};

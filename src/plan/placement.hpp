@@ -12,6 +12,12 @@ enum class pool_class : std::uint8_t { high, low };
 /// What a task does with its children: run one and leave the others to thieves, or send all to pools and wait.
 enum class spawn_order : std::uint8_t { child_first, parent_first };
 
+/// In which order the children of a child-first fork are run where nobody steals: from the first to the last or back.
+enum class sweep : std::uint8_t { forward, backward };
+[[nodiscard]] constexpr sweep turned(sweep way) noexcept {
+  return way == sweep::forward ? sweep::backward : sweep::forward;
+}
+
 /// No particular domain: that of the worker that forks.
 inline constexpr std::uint16_t any_domain = std::numeric_limits<std::uint16_t>::max();
 

@@ -32,10 +32,26 @@ plan::plan(const task_tree& tree, const decision& decide) {
   copying copy{*this, tree, decide};
   copy.add(tree_root);
   for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-    if (nodes_[i].where.subtree_root) continue;
+    if (nodes_[i].where.subtree_root) {
+      if (i > 0) add_at_home(nodes_[i].where.domain);  // the root is sent nowhere
+      continue;
+    }
     const auto first_fork = copy.add_forks(copy.origin[i]);  // moves nodes_
     nodes_[i].first_fork = first_fork;
   }
+}
+
+void plan::add_at_home(std::uint16_t domain) {
+  if (domain == any_domain) return;
+  if (domain >= at_home_.size()) at_home_.resize(domain + std::size_t{1});
+  ++at_home_[domain];
+}
+
+std::uint32_t plan::root_forks() const noexcept {
+  std::uint32_t forks = 0;
+  if (!empty())
+    for (std::uint32_t at = nodes_.front().first_fork; at != none; at = forks_[at].next) ++forks;
+  return forks;
 }
 
 plan::plan(placement_rule rule) : rule_(std::move(rule)) {

@@ -54,6 +54,17 @@ class plan {
   /// All tasks that it names, the root first; of a rule the root alone.
   [[nodiscard]] std::span<const plan_node> nodes() const noexcept { return nodes_; }
 
+  /// From now on the root's forks run forward and backward in turn, and all planned forks below as their root's does: a
+  /// sweep over the data begins where the one before ended, in what the caches kept.
+  void turn_back() noexcept { turns_back_ = true; }
+  [[nodiscard]] bool turns_back() const noexcept { return turns_back_; }
+  /// How many subtrees are at home in `domain`. Of a rule not known: 0.
+  [[nodiscard]] std::uint32_t subtrees_at_home_in(std::uint32_t domain) const noexcept {
+    return domain < at_home_.size() ? at_home_[domain] : 0;
+  }
+  /// How many forks the root makes. Of a rule not known: 0.
+  [[nodiscard]] std::uint32_t root_forks() const noexcept;
+
   /// Its policy tells of it; changes nothing in what it says about tasks.
   void describe(plan_standing standing, plan_explanation why) {
     standing_ = standing;
@@ -72,10 +83,13 @@ class plan {
     std::uint32_t next;  // the same task's next fork
   };
   struct copying;
+  void add_at_home(std::uint16_t domain);
 
   std::vector<plan_node> nodes_;
   std::vector<fork> forks_;
+  std::vector<std::uint32_t> at_home_;  // subtrees, by domain
   std::optional<placement_rule> rule_;
+  bool turns_back_ = false;
   plan_standing standing_{};
   plan_explanation why_{};
 };
@@ -88,11 +102,13 @@ class plan_cursor {
  public:
   /// Beside any plan, or inside a subtree: every fork is unplanned.
   plan_cursor() = default;
-  explicit plan_cursor(const plan& whole) noexcept : plan_cursor(whole, whole.root()) {
+  explicit plan_cursor(const plan& whole, sweep first = sweep::forward) noexcept
+      : plan_cursor(whole, whole.root(), first) {
     if (whole.rule_) rule_position_ = root_position(*whole.rule_);
+    turns_ = whole.turns_back_;
   }
   /// A task that was reached as one of next_fork()'s nodes.
-  plan_cursor(const plan& whole, const plan_node* node) noexcept {
+  plan_cursor(const plan& whole, const plan_node* node, sweep way = sweep::forward) noexcept : way_(way) {
     if (node == nullptr || node->where.subtree_root) return;
     plan_ = &whole;
     next_fork_ = node->first_fork;
@@ -132,6 +148,8 @@ class plan_cursor {
   const plan* plan_ = nullptr;
   std::uint32_t next_fork_ = plan::none;
   bool strayed_ = false;
+  bool turns_ = false;  // at each fork
+  sweep way_ = sweep::forward;
   rule_position rule_position_{};
 };
 
@@ -144,9 +162,10 @@ class planned_fork {
   };
 
   [[nodiscard]] bool empty() const noexcept { return plan_ == nullptr; }
+  [[nodiscard]] sweep way() const noexcept { return way_; }
   /// The i-th of the `branching` children asked for; not of an empty fork.
   [[nodiscard]] child at(std::uint32_t i) const noexcept {
-    if (!nodes_.empty()) return {nodes_[i].where, plan_cursor(*plan_, &nodes_[i])};
+    if (!nodes_.empty()) return {nodes_[i].where, plan_cursor(*plan_, &nodes_[i], way_)};
     const rule_position position = child_position(parent_, {i, branching_});
     const placement where = place(*plan_->rule_, position);
     return {where, plan_cursor(*plan_, position, where.subtree_root)};
@@ -155,12 +174,14 @@ class planned_fork {
  private:
   friend class plan_cursor;
   planned_fork() = default;
-  planned_fork(const plan& whole, std::span<const plan_node> nodes) noexcept : plan_(&whole), nodes_(nodes) {}
+  planned_fork(const plan& whole, std::span<const plan_node> nodes, sweep way) noexcept
+      : plan_(&whole), nodes_(nodes), way_(way) {}
   planned_fork(const plan& whole, const rule_position& parent, std::uint32_t branching) noexcept
       : plan_(&whole), parent_(parent), branching_(branching) {}
 
   const plan* plan_ = nullptr;
   std::span<const plan_node> nodes_;
+  sweep way_ = sweep::forward;
   rule_position parent_{};
   std::uint32_t branching_ = 0;
 };
@@ -171,7 +192,9 @@ inline planned_fork plan_cursor::fork(std::uint32_t branching) noexcept {
   if (whole.rule_) return {whole, rule_position_, branching};
   const std::span<const plan_node> nodes = next_fork(branching);
   if (nodes.empty()) return {};
-  return {whole, nodes};
+  const sweep way = way_;
+  if (turns_) way_ = turned(way);
+  return {whole, nodes, way};
 }
 
 }  // namespace nearfork

@@ -54,9 +54,8 @@ std::string shares_line(const std::vector<double>& shares) {
 }
 
 std::string trial_line(const std::string& what, const packing_trial& trial) {
-  return "tried " + what + ": median " + time_text(trial.median_ns) + ", shortest " +
-         time_text(trial.shortest_ns) + ", " + std::to_string(trial.iterations) +
-         (trial.iterations == 1 ? " iteration" : " iterations");
+  return "tried " + what + ": median " + time_text(trial.median_ns) + ", shortest " + time_text(trial.shortest_ns) +
+         ", " + std::to_string(trial.iterations) + (trial.iterations == 1 ? " iteration" : " iterations");
 }
 
 }  // namespace
@@ -83,6 +82,7 @@ std::vector<std::string> lines_of(const plan_explanation& why) {
   std::vector<std::string> lines;
   lines.push_back((why.policy.empty() ? "" : std::string(why.policy) + ": ") + std::string(name_of(why.decision)));
   if (why.subtrees > 0) lines.push_back(subtrees_line(why));
+  if (why.turns_back) lines.emplace_back("sweeps: forward and backward in turn");
   if (!why.domain_shares.empty()) lines.push_back(shares_line(why.domain_shares));
   if (why.plain_trial.iterations > 0) lines.push_back(trial_line("plain stealing", why.plain_trial));
   for (const packing_trial& trial : why.trials) lines.push_back(trial_line(level_text(trial.level), trial));

@@ -10,18 +10,18 @@ namespace nearfork {
 
 /// What a policy came to.
 enum class plan_decision : std::uint8_t {
-  none,           // nobody was asked
-  one_domain,     // plain: nothing is remote and no cache is another one
-  no_forks,       // plain: there is nothing to place
-  tree_too_large, // plain: more tasks than may be profiled
-  sizes_unknown,  // plain: neither bytes nor the size of the input are known, or no cache is
-  cpu_bound,      // plain: too few bytes for the time
-  trying_plain,   // plain, to compare it with what is planned
+  none,               // nobody was asked
+  one_domain,         // plain: nothing is remote and no cache is another one
+  no_forks,           // plain: there is nothing to place
+  tree_too_large,     // plain: more tasks than may be profiled
+  sizes_unknown,      // plain: neither bytes nor the size of the input are known, or no cache is
+  cpu_bound,          // plain: too few bytes for the time
+  trying_plain,       // plain, to compare it with what is planned
   no_plan_is_faster,  // plain: the best packing that was tried did not prove to be faster
-  by_rule,        // planned, from the way down alone
-  packed,         // planned, once for all
-  trying,         // planned, to compare this packing with the best one so far
-  settled,        // planned, with the best of those that were tried
+  by_rule,            // planned, from the way down alone
+  packed,             // planned, once for all
+  trying,             // planned, to compare this packing with the best one so far
+  settled,            // planned, with the best of those that were tried
 };
 [[nodiscard]] std::string_view name_of(plan_decision decision) noexcept;
 
@@ -42,6 +42,7 @@ struct plan_explanation {
   /// Bytes per subtree; both 0: not known.
   double least_bytes = 0;
   double most_bytes = 0;
+  bool turns_back = false;  // its sweeps run forward and backward in turn
   /// The part of the region's work that has its home in each domain, by bytes or, where they are not known, by shares;
   /// what is nowhere at home is missing from the sum of 1.
   std::vector<double> domain_shares{};

@@ -24,13 +24,16 @@ struct region_facts {
 /// In the profiling iteration of a region costs are recorded and, where first touch places pages, tasks stay at home.
 enum class phase : std::uint8_t { running, profiling };
 inline constexpr std::size_t phases = 2;
-[[nodiscard]] constexpr std::size_t index_of(phase now) noexcept { return static_cast<std::size_t>(now); }
+[[nodiscard]] constexpr std::size_t index_of(phase now) noexcept {
+  return static_cast<std::size_t>(now);
+}
 
 /// What a policy asks of the one who drives it.
 struct policy_needs {
   bool pinned_workers = true;
-  bool profile = false;     // a profiling iteration per region; without one first() is the only plan
-  bool task_sizes = false;  // the profile's bytes; without them plans are poorer
+  bool profile = false;       // a profiling iteration per region; without one first() is the only plan
+  bool task_sizes = false;    // the profile's bytes; without them plans are poorer
+  bool core_domains = false;  // on a machine of one cache domain, each core is to be a domain of its own
 };
 
 class policy {

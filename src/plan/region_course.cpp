@@ -16,11 +16,15 @@ region_course::region_course(const machine& where, const policy& how, region_fac
 std::optional<iteration_kind> region_course::begin() {
   ++iterations_;
   const bool learning = wants_profiles_ && !in_force_.standing().settled;
-  const iteration_kind begun{.profiling = learning && !measured_, .planned = !in_force_.empty()};
+  iteration_kind begun{.profiling = learning && !measured_, .planned = !in_force_.empty()};
   if (in_progress_ || (!learning && !begun.planned)) return std::nullopt;
   in_progress_ = true;
   if (begun.profiling) ++profiled_;
   else if (begun.planned) ++planned_;
+  if (in_force_.turns_back()) {
+    begun.first_sweep = next_sweep_;
+    if (in_force_.root_forks() % 2 != 0) next_sweep_ = turned(next_sweep_);
+  }
   return begun;
 }
 
@@ -39,7 +43,7 @@ void region_course::learn(iteration_kind begun, const iteration_outcome& outcome
     if (shape_.wants_profile()) return profile_anew();
   }
   const plan_standing standing = in_force_.standing();
-  const manner now{begun, standing.packing_level};
+  const manner now{begun.profiling, begun.planned, standing.packing_level};
   const bool transition = std::exchange(last_, now) != now;
   measured_->add_iteration({.duration_ns = outcome.duration_ns,
                             .steals_between_domains = outcome.steals_between_domains,
@@ -51,7 +55,9 @@ void region_course::learn(iteration_kind begun, const iteration_outcome& outcome
 }
 
 // For good: a second profile would be as large and cost as much.
-void region_course::stay_plain() { in_force_ = plain_plan(policy_.name(), plan_decision::tree_too_large, true); }
+void region_course::stay_plain() {
+  in_force_ = plain_plan(policy_.name(), plan_decision::tree_too_large, true);
+}
 
 void region_course::profile_anew() {
   shape_.begin_anew();

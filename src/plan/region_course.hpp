@@ -12,8 +12,9 @@ namespace nearfork {
 
 /// What the iteration that begins is to be.
 struct iteration_kind {
-  bool profiling = false;  // its tasks are recorded
-  bool planned = false;    // under a plan that is not empty
+  bool profiling = false;              // its tasks are recorded
+  bool planned = false;                // under a plan that is not empty
+  sweep first_sweep = sweep::forward;  // of its root's first fork, if its plan turns back
   friend constexpr bool operator==(iteration_kind, iteration_kind) = default;
 };
 
@@ -49,7 +50,8 @@ class region_course {
   /// How an iteration ran. The first one of a manner finds in the caches what another manner left there, and is no
   /// evidence: where it counted, `auto` gained 31% over 150 simulated grid programs instead of 33%.
   struct manner {
-    iteration_kind kind{};
+    bool profiling = false;
+    bool planned = false;
     std::int32_t packing_level = 0;
     friend constexpr bool operator==(manner, manner) = default;
   };
@@ -66,6 +68,7 @@ class region_course {
   profiling_schedule shape_{};
   std::optional<manner> last_{};
   bool in_progress_ = false;
+  sweep next_sweep_ = sweep::forward;
   std::uint64_t iterations_ = 0;
   std::uint64_t profiled_ = 0;  // of them
   std::uint64_t planned_ = 0;   // of them, and not profiled

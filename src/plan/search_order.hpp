@@ -34,6 +34,7 @@ struct step_conditions {
   bool head_only = false;            // the first worker of its domain
   bool domain_free = false;          // the domain is not busy, see is_busy()
   bool not_while_profiling = false;  // no region is in its profiling iteration
+  bool own_have_come = false;        // no subtree that is at home in the domain is still to be sent to its pool
   bool not_while_planned = false;    // no region is in progress under a plan that is not empty
   bool rather_than_sleep = false;    // the worker has searched in vain for as long as it may, and would park now
   friend constexpr bool operator==(step_conditions, step_conditions) = default;
@@ -63,6 +64,7 @@ struct domain_load {
 struct searcher {
   bool is_head = false;
   bool domain_busy = false;
+  bool own_to_come = false;
   bool profiling = false;
   bool planned = false;
   bool would_sleep = false;
@@ -70,14 +72,14 @@ struct searcher {
 
 [[nodiscard]] constexpr bool applies(step_conditions only, searcher who) noexcept {
   return (!only.head_only || who.is_head) && (!only.domain_free || !who.domain_busy) &&
-         (!only.not_while_profiling || !who.profiling) && (!only.not_while_planned || !who.planned) &&
-         (!only.rather_than_sleep || who.would_sleep);
+         (!only.own_have_come || !who.own_to_come) && (!only.not_while_profiling || !who.profiling) &&
+         (!only.not_while_planned || !who.planned) && (!only.rather_than_sleep || who.would_sleep);
 }
 
 /// Steps in the order in which they are tried. A value of fixed size: copying one into a worker allocates nothing.
 class search_order {
  public:
-  static constexpr std::size_t most_steps = 16;
+  static constexpr std::size_t most_steps = 15;
 
   constexpr search_order() = default;
   constexpr search_order(std::initializer_list<search_step> steps) noexcept {

@@ -4,6 +4,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "machine/cores_as_domains.hpp"
 #include "machine/part_of_machine.hpp"
 
 namespace nearfork {
@@ -26,6 +27,11 @@ std::vector<pu_id> pus_in_turn(const machine& on) {
 
 }  // namespace
 
+std::shared_ptr<const machine> seen_by(policy_needs needs, std::shared_ptr<const machine> on) {
+  if (!needs.core_domains || on->domains().size() != 1 || on->cores().size() < 2) return on;
+  return std::make_shared<machine>(cores_as_domains(*on));
+}
+
 std::vector<worker_place> place_workers(const machine& on, std::uint32_t wanted) {
   const std::uint32_t count = wanted != 0 ? wanted : on.suggested_workers();
   if (count > most_workers)
@@ -42,7 +48,8 @@ std::vector<worker_place> place_workers(const machine& on, std::uint32_t wanted)
   return places;
 }
 
-std::shared_ptr<const machine> planned_part(std::shared_ptr<const machine> on, const std::vector<worker_place>& places) {
+std::shared_ptr<const machine> planned_part(std::shared_ptr<const machine> on,
+                                            const std::vector<worker_place>& places) {
   std::vector<domain_id> used;
   for (const worker_place& one : places)
     if (used.empty() || used.back() != one.domain) used.push_back(one.domain);

@@ -7,9 +7,13 @@
 #include <vector>
 
 #include "machine/machine.hpp"
+#include "plan/policy.hpp"
 #include "plan/worker_layout.hpp"
 
 namespace nearfork {
+
+/// `on` as a policy wants to see it: of one cache domain, with its cores as domains, if policy_needs say so.
+[[nodiscard]] std::shared_ptr<const machine> seen_by(policy_needs needs, std::shared_ptr<const machine> on);
 
 /// Where one worker belongs.
 struct worker_place {

@@ -69,19 +69,24 @@ class planned_job final : public job {
   std::uint32_t domain_ = 0;
 };
 
-/// Few children in the frame, many on the heap.
+/// Few children in the frame, many on the heap; counted in the order in which they are run where nobody steals.
 class family {
  public:
-  explicit family(std::size_t size) : size_(size) {
+  family(std::size_t size, sweep way) : size_(size), way_(way) {
     if (size > inline_.size()) heap_ = std::make_unique<planned_job[]>(size);
   }
   [[nodiscard]] planned_job& operator[](std::size_t i) noexcept { return heap_ ? heap_[i] : inline_[i]; }
+  /// The program's i-th child.
+  [[nodiscard]] planned_job& child(std::size_t i) noexcept {
+    return (*this)[way_ == sweep::forward ? i : size_ - 1 - i];
+  }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
  private:
   std::array<planned_job, 4> inline_;
   std::unique_ptr<planned_job[]> heap_;
   std::size_t size_;
+  sweep way_;
 };
 
 /// A parent that had to wait in place would keep its worker from the pools, and perhaps nobody else may take from them.
@@ -90,6 +95,16 @@ bool has_stack_to_wait(worker& me) noexcept {
   if (spare == nullptr) return false;
   me.home.keep_spare(me, *spare);
   return true;
+}
+
+/// The subtree is where the workers of its home find it, or about to run. Release: whoever sees the last one counted off sees it
+/// in the pool, too.
+void count_off(fiber& self, const placement& where) noexcept {
+  if (!where.subtree_root || where.domain == any_domain) return;
+  region_iteration& iteration = *self.cursor->iteration;
+  const std::uint32_t domain = where.domain % self.runner->home.domain_count();
+  if (iteration.to_come.empty() || iteration.to_come[domain].fetch_sub(1, seam::memory_order_relaxed) <= 0) return;
+  self.runner->home.domain_at(domain).to_come.fetch_sub(1, seam::memory_order_release);
 }
 
 /// All children to the pools that the plan names, the last one first, so that the first one is taken first; the parent
@@ -101,6 +116,7 @@ void run_parent_first(fiber& self, family& children) noexcept {
     const std::uint32_t domain = where.domain == any_domain ? self.runner->domain : where.domain % home.domain_count();
     domain_state& target = home.domain_at(domain);
     (where.pool == pool_class::high ? target.high : target.low).push({&children[i], nullptr});
+    count_off(self, where);
     home.announce_in_pool(domain);
   }
   for (std::size_t i = 0; i < children.size(); ++i) wait_for(self, children[i]);
@@ -108,6 +124,7 @@ void run_parent_first(fiber& self, family& children) noexcept {
 
 /// One child runs here, the others are open to thieves.
 void run_child_first(fiber& self, family& children) noexcept {
+  for (std::size_t i = 0; i < children.size(); ++i) count_off(self, children[i].where());
   slot* const first = self.jobs.owner_head();
   std::size_t pushed = 0;
   for (; pushed + 1 < children.size(); ++pushed) {
@@ -142,7 +159,7 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
   const bool outgrown = parent.iteration->kind.profiling && first == no_node;
   const planned_fork foreseen = outgrown ? plan_cursor{}.fork(branching) : parent.planned.fork(branching);
   note_if_strayed(parent, false);
-  family planned(children.size());
+  family planned(children.size(), foreseen.way());
   for (std::uint32_t i = 0; i < branching; ++i) {
     tree_cursor cursor{.iteration = parent.iteration};
     if (!foreseen.empty()) {
@@ -151,7 +168,7 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
       cursor.where = child.where;
     }
     if (first != no_node) cursor.node = tree_node{index_of(first) + i};
-    planned[i].set(*children[i], cursor);
+    planned.child(i).set(*children[i], cursor);
   }
   const bool parent_first = !foreseen.empty() && parent.where.children == spawn_order::parent_first;
   if (parent_first && has_stack_to_wait(*self.runner)) run_parent_first(self, planned);

@@ -147,17 +147,43 @@ tree_cursor* stop_clock(fiber& self) {
 }  // namespace nearfork
 
 namespace nearfork::detail {
+namespace {
 
-region_scope::region_scope(const region_options& options) : iteration_(nullptr), exceptions_(std::uncaught_exceptions()) {
+void expect_subtrees(scheduler& home, region_iteration& iteration) {
+  const plan& in_force = iteration.record->course.in_force();
+  iteration.to_come = std::vector<seam::atomic<std::int32_t>>(home.domain_count());
+  for (std::uint32_t i = 0; i < home.domain_count(); ++i) {
+    const auto subtrees = static_cast<std::int32_t>(in_force.subtrees_at_home_in(i));
+    iteration.to_come[i].store(subtrees, seam::memory_order_relaxed);
+    home.domain_at(i).to_come.fetch_add(subtrees, seam::memory_order_relaxed);
+  }
+}
+
+/// The tree has strayed, or thrown: what has not come will not.
+void expect_no_more(scheduler& home, const region_iteration& iteration) noexcept {
+  for (std::uint32_t i = 0; i < iteration.to_come.size(); ++i) {
+    const std::int32_t missing = iteration.to_come[i].load(seam::memory_order_relaxed);
+    if (missing <= 0) continue;
+    home.domain_at(i).to_come.fetch_sub(missing, seam::memory_order_release);
+    home.announce_in_pool(i);  // its workers may help others now
+  }
+}
+
+}  // namespace
+
+region_scope::region_scope(const region_options& options)
+    : iteration_(nullptr), exceptions_(std::uncaught_exceptions()) {
   fiber& self = this_fiber();
   if (self.cursor != nullptr) return;  // inside another region's planned part
   auto entered = self.runner->home.regions().enter(options);
   if (!entered) return;
   iteration_ = entered.release();
   if (iteration_->kind == iteration_kind{}) return;  // its duration alone is of interest
-  root_ = std::make_unique<tree_cursor>(tree_cursor{.iteration = iteration_,
-                                                    .planned = plan_cursor(iteration_->record->course.in_force()),
-                                                    .node = iteration_->kind.profiling ? tree_root : no_node});
+  root_ = std::make_unique<tree_cursor>(
+      tree_cursor{.iteration = iteration_,
+                  .planned = plan_cursor(iteration_->record->course.in_force(), iteration_->kind.first_sweep),
+                  .node = iteration_->kind.profiling ? tree_root : no_node});
+  if (iteration_->kind.planned) expect_subtrees(self.runner->home, *iteration_);
   if (const plan_node* const root = iteration_->record->course.in_force().root()) root_->where = root->where;
   measured_ = stop_clock(self);
   start_clock(self, *root_);
@@ -175,6 +201,7 @@ region_scope::~region_scope() {
     if (measured_ != nullptr) start_clock(self, *measured_);
   }
   worker& me = *self.runner;
+  expect_no_more(me.home, *iteration_);
   me.home.regions().leave(std::unique_ptr<region_iteration>(iteration_), std::uncaught_exceptions() == exceptions_);
   if (!me.home.regions().profiling()) me.misses.close();
 }

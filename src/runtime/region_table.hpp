@@ -33,7 +33,8 @@ namespace nearfork::detail {
 struct region_iteration {
   region_record* record;
   iteration_kind kind;
-  seam::atomic<bool> strayed{false};  // some task forked otherwise than its plan foresees
+  std::vector<seam::atomic<std::int32_t>> to_come{};  // of its plan's subtrees, by domain: not yet sent there
+  seam::atomic<bool> strayed{false};                  // some task forked otherwise than its plan foresees
   std::uint64_t started_ns;
   std::mutex growing;  // tasks anywhere add to the profiled tree
   task_tree tree;

@@ -30,6 +30,7 @@ struct domain_state {
   work_pool high;
   work_pool low;
   seam::atomic<std::uint32_t> subtrees_in_progress{0};
+  seam::atomic<std::int32_t> to_come{0};   // subtrees at home here that their forks have not sent yet
   seam::atomic<std::uint32_t> working{0};  // its workers that have work; counted where pools have conditions
 };
 
@@ -108,6 +109,7 @@ class scheduler {
   std::shared_ptr<const machine> machine_;
   std::unique_ptr<policy> policy_;
   std::shared_ptr<const miss_counting> counting_;
+  std::shared_ptr<const machine> scheduled_;  // machine_ as the policy sees it
   std::vector<worker_place> places_;
   std::shared_ptr<const machine> planned_for_;  // the domains in which there are workers
   std::array<search_order, phases> orders_;

@@ -41,6 +41,7 @@ searcher scheduler::searcher_for(const worker& self) noexcept {
   return {.is_head = layout_.is_head(self.index),
           .domain_busy = is_busy({.subtrees_in_progress = home.subtrees_in_progress.load(seam::memory_order_relaxed),
                                   .working = home.working.load(seam::memory_order_relaxed)}),
+          .own_to_come = home.to_come.load(seam::memory_order_acquire) > 0,  // with the push that was counted off
           .profiling = regions_.profiling(),
           .planned = regions_.planned(),
           .would_sleep = self.would_sleep};

@@ -34,8 +34,9 @@ engine::engine(const machine& where, const policy& how, const engine_settings& s
     : costs_(settings.costs),
       keep_tasks_(settings.keep_tasks),
       policy_name_(how.name()),
-      places_(places_of(where, settings.workers)),
-      crew_(layout_of(where, places_), orders_of(where, how), settings.seed),
+      seen_(seen_by(how.needs(), {std::shared_ptr<const machine>(), &where})),  // not owned
+      places_(places_of(*seen_, settings.workers)),
+      crew_(layout_of(where, places_), orders_of(*seen_, how), settings.seed),
       memory_(where, settings.model ? *settings.model : default_model(where), data_bytes),
       idle_(crew_.layout(), ps(settings.costs.spin_ns)) {
   for (const worker_place& place : places_) workers_.push_back({.core = where.at(place.pu).core});
@@ -74,7 +75,9 @@ void engine::begin_iteration(const task_graph& graph, iteration_kind kind, const
   own_costs_.assign(graph.size(), {});
   own_ps_.assign(graph.size(), 0);
   frame& root = frames_.front();
-  root.cursor = plan_cursor(in_force);
+  for (std::uint32_t i = 0; i < crew_.layout().domains(); ++i)
+    crew_.expect_subtrees(i, in_force.subtrees_at_home_in(i));
+  root.cursor = plan_cursor(in_force, kind.first_sweep);
   if (in_force.root() != nullptr) root.where = in_force.root()->where;
 }
 

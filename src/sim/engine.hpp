@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -64,7 +65,8 @@ class engine {
     bool done = false;
     std::uint32_t subtree_domain = 0;  // where it began, if it is a subtree root
     std::uint32_t forks_done = 0;
-    std::uint32_t awaited = 0;  // child of the present fork
+    std::uint32_t awaited = 0;   // child of the present fork
+    sweep way = sweep::forward;  // of the present fork
     tree_node waiting_for = no_node;
     std::uint32_t run = 0;  // in iteration_report::tasks
   };
@@ -121,11 +123,16 @@ class engine {
   void pass_on();
   std::uint64_t announce(idle_workers::call who);
 
+  /// The i-th that runs where nobody steals.
+  [[nodiscard]] static tree_node child_of(const task_graph::fork& made, sweep way, std::uint32_t i) noexcept {
+    return tree_node{index_of(made.first_child) + (way == sweep::forward ? i : made.branching - 1 - i)};
+  }
   [[nodiscard]] frame& frame_of(tree_node task) noexcept { return frames_[index_of(task)]; }
 
   cost_model costs_;
   bool keep_tasks_;
   std::string policy_name_;
+  std::shared_ptr<const machine> seen_;  // by the policy
   std::vector<worker_place> places_;
   virtual_crew crew_;
   memory_system memory_;

@@ -45,6 +45,7 @@ std::uint64_t engine::fork(std::uint32_t worker) {
 bool engine::make_children(tree_node parent, const task_graph::fork& made) {
   frame& forking = frame_of(parent);
   const planned_fork foreseen = forking.cursor.fork(made.branching);
+  forking.way = foreseen.way();
   if (forking.cursor.strayed()) report_.strayed = true;
   for (std::uint32_t i = 0; i < made.branching; ++i) {
     frame& child = frame_of(tree_node{index_of(made.first_child) + i});
@@ -61,10 +62,13 @@ bool engine::make_children(tree_node parent, const task_graph::fork& made) {
 /// waits.
 std::uint64_t engine::send_to_pools(std::uint32_t worker, const task_graph::fork& made) {
   std::uint64_t cost_ps = 0;
+  const sweep way = frame_of(workers_[worker].task).way;
   for (std::uint32_t i = made.branching; i-- > 0;) {
-    const tree_node child{index_of(made.first_child) + i};
+    const tree_node child = child_of(made, way, i);
     const placement& where = frame_of(child).where;
-    cost_ps += ps(costs_.pool_ns) + publish(crew_.push(child, where, crew_.target_domain(where, worker)));
+    const work_source into = crew_.push(child, where, crew_.target_domain(where, worker));
+    if (where.subtree_root && where.domain != any_domain) crew_.count_off(into.index);
+    cost_ps += ps(costs_.pool_ns) + publish(into);
   }
   return cost_ps;
 }
@@ -72,11 +76,12 @@ std::uint64_t engine::send_to_pools(std::uint32_t worker, const task_graph::fork
 /// One child runs here, the others are open to thieves, who get the last one first.
 std::uint64_t engine::offer_to_thieves(std::uint32_t worker, const task_graph::fork& made) {
   std::uint64_t cost_ps = 0;
+  const sweep way = frame_of(workers_[worker].task).way;
   for (std::uint32_t i = made.branching; i-- > 1;) {
-    crew_.push(crew_.fiber_of(worker), tree_node{index_of(made.first_child) + i});
+    crew_.push(crew_.fiber_of(worker), child_of(made, way, i));
     cost_ps += publish({work_source::sort::deque, worker});
   }
-  start(worker, made.first_child, entry::on_parents_fiber);
+  start(worker, child_of(made, way, 0), entry::on_parents_fiber);
   return cost_ps;
 }
 
@@ -85,7 +90,7 @@ std::uint64_t engine::join(std::uint32_t worker) {
   frame& parent = frame_of(me.task);
   const task_graph::fork& made = graph_->forks(me.task)[parent.forks_done];
   for (; parent.awaited < made.branching; ++parent.awaited) {
-    const tree_node child{index_of(made.first_child) + parent.awaited};
+    const tree_node child = child_of(made, parent.way, parent.awaited);
     if (frame_of(child).done) continue;
     if (crew_.take_back(parent.fiber, child)) {
       start(worker, child, entry::on_parents_fiber);

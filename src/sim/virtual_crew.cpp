@@ -85,6 +85,7 @@ bool virtual_crew::work_in_sight(std::uint32_t worker) {
 searcher virtual_crew::searcher_for(std::uint32_t worker) const noexcept {
   return {.is_head = layout_.is_head(worker),
           .domain_busy = is_busy(domains_[layout_.domain_of(worker)].load),
+          .own_to_come = domains_[layout_.domain_of(worker)].to_come > 0,
           .profiling = profiling_,
           .planned = planned_};
 }

@@ -75,6 +75,11 @@ class virtual_crew {
   /// True: the last of its domain, in which a subtree is in progress. The domain is no longer busy.
   bool end_work(std::uint32_t worker) noexcept;
   void begin_subtree(std::uint32_t domain) noexcept { ++domains_[domain].load.subtrees_in_progress; }
+  /// Subtrees at home in the domain whose forks have not sent them yet, and those of them that now were.
+  void expect_subtrees(std::uint32_t domain, std::uint32_t subtrees) noexcept { domains_[domain].to_come = subtrees; }
+  void count_off(std::uint32_t domain) noexcept {
+    if (domains_[domain].to_come > 0) --domains_[domain].to_come;
+  }
   void end_subtree(std::uint32_t domain) noexcept { --domains_[domain].load.subtrees_in_progress; }
 
   /// For choices that no worker makes.
@@ -92,6 +97,7 @@ class virtual_crew {
     job_row high;
     job_row low;
     domain_load load;
+    std::uint32_t to_come = 0;
   };
   enum class intent : std::uint8_t { take, see };
   enum class end : std::uint8_t { oldest, newest };  // of deques and others' pools; of a domain's own pools
