@@ -6,6 +6,7 @@
 #include <array>
 
 #include "heat_profile.hpp"
+#include "machine/cores_as_domains.hpp"
 #include "machines_for_tests.hpp"
 #include "plan/iteration_digest.hpp"
 
@@ -39,6 +40,47 @@ TEST(auto_policy, plans_nothing_on_one_domain_and_is_settled_at_once) {
   EXPECT_TRUE(made.standing().settled);
   EXPECT_EQ(made.why().policy, "auto");
   EXPECT_EQ(made.why().decision, plan_decision::one_domain);
+}
+
+/// Eight cores of one cache domain, as auto asks to see them.
+machine cores_of_one_domain() {
+  return cores_as_domains(machine_of(1, 8, 8 * MiB));
+}
+
+TEST(auto_policy, asks_for_cores_as_domains) {
+  EXPECT_TRUE(automatic.needs().core_domains);
+}
+
+TEST(auto_policy, plans_for_cores_of_one_cache_only_where_a_size_is_given) {
+  const machine where = cores_of_one_domain();
+  const plan without = automatic.first(where, {.name = "fib"});
+  EXPECT_TRUE(without.standing().settled);
+  EXPECT_EQ(without.why().decision, plan_decision::one_domain);
+  EXPECT_FALSE(automatic.first(where, {.name = "heat", .input_bytes = 64 * MiB}).standing().settled);
+}
+
+TEST(auto_policy, lets_cores_of_one_cache_help_each_other_at_any_time) {
+  const search_order order = automatic.order(cores_of_one_domain(), phase::running);
+  EXPECT_TRUE(std::ranges::any_of(order.steps(), [](const search_step& step) {
+    return step.where == look::any_deque && applies(step.only, {.is_head = true, .domain_busy = true, .planned = true});
+  }));
+}
+
+TEST(auto_policy, turns_back_only_where_the_caches_do_not_hold_the_data) {
+  for (const bool larger : {false, true}) {
+    profile measured = heat_profile(8, larger ? 64 * MiB : 4 * MiB);
+    const course run =
+        settle(cores_of_one_domain(), measured, [](bool planned, std::int32_t) { return planned ? 50'000U : 80'000U; });
+    EXPECT_FALSE(run.last.empty());
+    EXPECT_EQ(run.last.turns_back(), larger);
+    EXPECT_EQ(run.last.why().turns_back, larger);
+  }
+}
+
+TEST(auto_policy, keeps_a_plan_that_is_as_fast_as_plain_stealing) {
+  profile measured = heat_profile(8, 64 * MiB);
+  const course run = settle(opteron_8380(), measured, [](bool, std::int32_t) { return 50'000U; });
+  EXPECT_FALSE(run.last.empty());
 }
 
 TEST(auto_policy, keeps_the_plan_where_it_is_faster) {
@@ -92,8 +134,9 @@ TEST(auto_policy, ends_its_trials_after_a_bounded_number_of_iterations) {
 TEST(auto_policy, lets_workers_that_would_sleep_start_the_next_subtree) {
   const search_order order = automatic.order(opteron_8380(), phase::running);
   const auto finds_subtrees = [&](searcher who) {
-    return std::ranges::any_of(
-        order.steps(), [&](const search_step& step) { return step.where == look::own_high_pool && applies(step.only, who); });
+    return std::ranges::any_of(order.steps(), [&](const search_step& step) {
+      return step.where == look::own_high_pool && applies(step.only, who);
+    });
   };
   EXPECT_FALSE(finds_subtrees({.is_head = true, .domain_busy = true, .planned = true}));
   EXPECT_TRUE(finds_subtrees({.is_head = false, .domain_busy = true, .planned = true, .would_sleep = true}));

@@ -88,6 +88,23 @@ TEST(triple_level_order, keeps_the_profiling_iteration_at_home) {
       EXPECT_FALSE(opens(any, {.is_head = true, .profiling = true, .planned = true}, where));
 }
 
+TEST(locality_orders, fetch_nobody_elses_subtrees_before_the_own_have_come) {
+  for (const search_order& order : {triple_level_order(phase::running), home_order()})
+    for (const search_step& step : order.steps())
+      if (step.where == look::remote_high_pools) {
+        EXPECT_TRUE(applies(step.only, {.is_head = true, .planned = true}));
+        EXPECT_FALSE(applies(step.only, {.is_head = true, .own_to_come = true, .planned = true}));
+      }
+}
+
+// Only when they have been taken apart do the subtrees come to their homes.
+TEST(locality_orders, fetch_what_is_nowhere_at_home_even_while_the_own_are_to_come) {
+  for (const search_order& order : {triple_level_order(phase::running), home_order()})
+    EXPECT_TRUE(std::ranges::any_of(order.steps(), [](const search_step& step) {
+      return step.where == look::remote_low_pools && applies(step.only, {.own_to_come = true, .planned = true});
+    }));
+}
+
 TEST(home_order, lets_every_worker_help_out) {
   const searcher anyone{.is_head = false, .domain_busy = true, .planned = true};
   for (const look where : {look::own_high_pool, look::remote_high_pools, look::any_deque})

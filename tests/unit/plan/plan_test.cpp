@@ -97,6 +97,51 @@ TEST(plan, a_root_that_is_a_subtree_root_is_all_there_is) {
   EXPECT_FALSE(plan_cursor(made).planned());
 }
 
+TEST(plan, counts_the_subtrees_that_each_domain_is_home_of) {
+  const task_tree tree = regular_tree(3, 2);
+  const plan made(tree, [&](tree_node node) {
+    if (tree.depth(node) < 2) return above();
+    return root_on(index_of(node) % 2 == 0 ? any_domain : static_cast<std::uint16_t>(tree.position(node).index));
+  });
+  EXPECT_EQ(made.subtrees_at_home_in(0) + made.subtrees_at_home_in(1) + made.subtrees_at_home_in(2), 4U)
+      << "five of nine are nowhere at home";
+  EXPECT_EQ(made.subtrees_at_home_in(7), 0U);
+  EXPECT_EQ(plan(regular_tree(2, 1), [](tree_node) { return root_on(0); }).subtrees_at_home_in(0), 0U)
+      << "the root is sent nowhere";
+}
+
+/// A root that forks twice, into two tasks that fork again.
+plan two_sweeps(bool turning) {
+  task_tree tree;
+  for (int sweeps = 0; sweeps < 2; ++sweeps) {
+    const tree_node first = tree.try_fork(tree_root, 2);
+    (void)tree.try_fork(first, 2);
+  }
+  plan made(tree, [&](tree_node node) { return tree.is_leaf(node) ? root_on(0) : above(); });
+  if (turning) made.turn_back();
+  return made;
+}
+
+TEST(plan, that_turns_back_runs_its_roots_forks_forward_and_backward_in_turn) {
+  const plan made = two_sweeps(true);
+  EXPECT_EQ(made.root_forks(), 2U);
+  for (const sweep first : {sweep::forward, sweep::backward}) {
+    plan_cursor at_root(made, first);
+    planned_fork::child below = at_root.fork(2).at(0);
+    EXPECT_EQ(below.cursor.fork(2).way(), first) << "tasks below go the way of their root's fork";
+    const planned_fork second = at_root.fork(2);
+    EXPECT_EQ(second.way(), turned(first));
+    EXPECT_EQ(second.at(0).cursor.fork(2).way(), turned(first));
+  }
+}
+
+TEST(plan, goes_forward_unless_it_turns_back) {
+  const plan made = two_sweeps(false);
+  plan_cursor at_root(made);
+  EXPECT_EQ(at_root.fork(2).way(), sweep::forward);
+  EXPECT_EQ(at_root.fork(2).way(), sweep::forward);
+}
+
 TEST(planned_fork, brings_each_child_with_its_cursor) {
   const task_tree tree = regular_tree(2, 4);
   const plan made(tree, [&](tree_node node) { return tree.depth(node) < 2 ? above(3) : root_on(1); });

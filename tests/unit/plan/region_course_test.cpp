@@ -17,7 +17,8 @@ namespace {
 /// Notes what it is asked; its plans cut below the root, and are settled once a given number of iterations were seen.
 class noting_policy final : public policy {
  public:
-  explicit noting_policy(std::uint64_t settles_after) : settles_after_(settles_after) {}
+  explicit noting_policy(std::uint64_t settles_after, bool turning = false)
+      : settles_after_(settles_after), turning_(turning) {}
   std::string_view name() const override { return "noting"; }
   policy_needs needs() const override { return {.pinned_workers = false, .profile = true}; }
   plan first(const machine&, const region_facts&) const override {
@@ -31,6 +32,7 @@ class noting_policy final : public policy {
         {.packing_level = static_cast<std::int32_t>(nexts), .settled = measured.iterations_seen() >= settles_after_},
         {});
     seen = measured.iterations();
+    if (turning_) made.turn_back();
     return made;
   }
   search_order order(const machine&, phase) const override { return {}; }
@@ -41,12 +43,14 @@ class noting_policy final : public policy {
 
  private:
   std::uint64_t settles_after_;
+  bool turning_;
 };
 
 constexpr std::uint64_t never = ~std::uint64_t{0};
 
 struct course_of {
-  explicit course_of(std::uint64_t settles_after) : how(settles_after), course(where, how, {.name = "region"}) {}
+  explicit course_of(std::uint64_t settles_after, bool turning = false)
+      : how(settles_after, turning), course(where, how, {.name = "region"}) {}
 
   std::optional<iteration_kind> pass(bool strayed = false, std::uint64_t duration_ns = 100) {
     const std::optional<iteration_kind> begun = course.begin();
@@ -78,6 +82,14 @@ TEST(region_course, profiles_once_and_asks_after_each_iteration) {
   EXPECT_EQ(run.course.iterations(), 3U);
   EXPECT_EQ(run.course.profiled(), 1U);
   EXPECT_EQ(run.course.planned(), 2U);
+}
+
+TEST(region_course, sweeps_back_where_the_iteration_before_swept_forward) {
+  course_of run(2, true);
+  EXPECT_EQ(run.pass(), profiled);
+  std::vector<sweep> ways;
+  for (int i = 0; i < 4; ++i) ways.push_back(run.pass().value().first_sweep);
+  EXPECT_EQ(ways, (std::vector{sweep::forward, sweep::backward, sweep::forward, sweep::backward}));
 }
 
 TEST(region_course, tells_the_policy_what_each_iteration_was) {

@@ -69,11 +69,13 @@ struct two_domains {
   explicit two_domains(pool_class pool = pool_class::high, config settings = {}, early start = early::no) {
     settings.workers = 4;
     settings.pin = pinning::off;
-    runtime_ = std::make_unique<runtime>(
-        settings, std::make_unique<scheduler>(settings, load_machine("package:2 l3:1 core:2 pu:1"),
-                                              std::make_unique<scripted_policy>(log, pool, start)));
+    auto made = std::make_unique<scheduler>(settings, load_machine("package:2 l3:1 core:2 pu:1"),
+                                            std::make_unique<scripted_policy>(log, pool, start));
+    inside = made.get();
+    runtime_ = std::make_unique<runtime>(settings, std::move(made));
   }
   scripted_policy::log log;
+  scheduler* inside = nullptr;
   std::unique_ptr<runtime> runtime_;
 };
 
@@ -86,15 +88,16 @@ TEST_P(planned_forks, run_each_subtree_in_the_domain_that_the_plan_names) {
     std::atomic<int> leaves{0};
     std::atomic<int> strayed{0};
     const auto subtree = [&](unsigned home) {
-      parallel_for(0, 64, [&](int) {
-        leaves.fetch_add(1);
-        if (iteration > 0 && this_worker::domain() != home) strayed.fetch_add(1);
-      }, {.grain = 1});
+      parallel_for(0, 64,
+                   [&](int) {
+                     leaves.fetch_add(1);
+                     if (iteration > 0 && this_worker::domain() != home) strayed.fetch_add(1);
+                   },
+                   {.grain = 1});
     };
     on.runtime_->run([&] {
-      region("four", [&] {
-        fork_join([&] { subtree(0); }, [&] { subtree(1); }, [&] { subtree(0); }, [&] { subtree(1); });
-      });
+      region("four",
+             [&] { fork_join([&] { subtree(0); }, [&] { subtree(1); }, [&] { subtree(0); }, [&] { subtree(1); }); });
     });
     EXPECT_EQ(leaves.load(), 4 * 64);
     EXPECT_EQ(strayed.load(), 0) << "iteration " << iteration;
@@ -104,6 +107,47 @@ TEST_P(planned_forks, run_each_subtree_in_the_domain_that_the_plan_names) {
   EXPECT_EQ(report.regions[0].iterations, 30U);
   EXPECT_EQ(report.regions[0].planned, 29U);
   EXPECT_EQ(report.pool_tasks, 29U * 4);
+}
+
+/// One worker alone, and a plan that turns back: what runs in which order is then certain.
+class turning_policy final : public policy {
+ public:
+  std::string_view name() const override { return "turning"; }
+  policy_needs needs() const override { return {.pinned_workers = false, .profile = true}; }
+  plan first(const machine&, const region_facts&) const override { return {}; }
+  plan next(const machine&, const profile& measured, const plan&) const override {
+    plan made(measured.tree(), [&](tree_node node) -> placement {
+      return {.children = node == tree_root ? above : spawn_order::child_first, .subtree_root = node != tree_root};
+    });
+    made.turn_back();
+    made.describe({.settled = true}, {});
+    return made;
+  }
+  search_order order(const machine&, phase) const override {
+    return {{.where = look::own_high_pool}, {.where = look::any_deque}, {.where = look::injector}};
+  }
+  explicit turning_policy(spawn_order order_above) : above(order_above) {}
+  spawn_order above;
+};
+
+class sweeps : public testing::TestWithParam<spawn_order> {};
+INSTANTIATE_TEST_SUITE_P(orders, sweeps, testing::Values(spawn_order::child_first, spawn_order::parent_first));
+
+TEST_P(sweeps, that_turn_back_run_the_last_child_first_in_every_second_iteration) {
+  config settings;
+  settings.workers = 1;
+  settings.pin = pinning::off;
+  runtime on(settings, std::make_unique<scheduler>(settings, load_machine("core:1 pu:1"),
+                                                   std::make_unique<turning_policy>(GetParam())));
+  for (int iteration = 0; iteration < 6; ++iteration) {
+    std::vector<int> order;
+    on.run([&] {
+      region("three",
+             [&] { fork_join([&] { order.push_back(0); }, [&] { order.push_back(1); }, [&] { order.push_back(2); }); });
+    });
+    const bool backward = iteration > 0 && iteration % 2 == 0;  // the first is profiled, the second goes forward
+    EXPECT_EQ(order, backward ? (std::vector{2, 1, 0}) : (std::vector{0, 1, 2})) << "iteration " << iteration;
+  }
 }
 
 /// Whether the two that share it were under way at the same time; waits for the other one for a while.
@@ -122,9 +166,8 @@ TEST(planned_forks, start_the_next_subtree_early_if_the_order_says_so) {
     std::atomic<int> met{0};
     const auto subtree = [&](unsigned home) { met.fetch_add(iteration > 0 && meet(present[home]) ? 1 : 0); };
     on.runtime_->run([&] {
-      region("four", [&] {
-        fork_join([&] { subtree(0); }, [&] { subtree(1); }, [&] { subtree(0); }, [&] { subtree(1); });
-      });
+      region("four",
+             [&] { fork_join([&] { subtree(0); }, [&] { subtree(1); }, [&] { subtree(0); }, [&] { subtree(1); }); });
     });
     EXPECT_EQ(met.load(), iteration > 0 ? 4 : 0) << "iteration " << iteration;
   }
@@ -132,9 +175,8 @@ TEST(planned_forks, start_the_next_subtree_early_if_the_order_says_so) {
 
 TEST(profiled_forks, record_every_task_by_its_place_in_the_tree) {
   two_domains on;
-  on.runtime_->run([&] {
-    region("tree", [] { fork_join([] { parallel_for(0, 8, [](int) {}, {.grain = 1}); }, [] {}, [] {}); });
-  });
+  on.runtime_->run(
+      [&] { region("tree", [] { fork_join([] { parallel_for(0, 8, [](int) {}, {.grain = 1}); }, [] {}, [] {}); }); });
   // The root, its three children, and a tree of halves over 8 leaves below the first: 2 + 4 + 8.
   EXPECT_EQ(on.log.profiled_tasks.at(0), 1U + 3 + 14);
   EXPECT_GT(on.log.longest_ns, 0U);
@@ -146,9 +188,8 @@ TEST(profiled_forks, stay_plain_and_say_so_where_the_tree_outgrows_its_bound) {
   two_domains on(pool_class::high, settings);
   for (int iteration = 0; iteration < 5; ++iteration) {
     std::atomic<int> leaves{0};
-    on.runtime_->run([&] {
-      region("large", [&] { parallel_for(0, 64, [&](int) { leaves.fetch_add(1); }, {.grain = 1}); });
-    });
+    on.runtime_->run(
+        [&] { region("large", [&] { parallel_for(0, 64, [&](int) { leaves.fetch_add(1); }, {.grain = 1}); }); });
     EXPECT_EQ(leaves.load(), 64);
   }
   const region_report about = on.runtime_->report().regions.at(0);
@@ -187,13 +228,39 @@ TEST(planned_forks, carry_exceptions_and_leave_the_region_usable) {
   for (int iteration = 0; iteration < 10; ++iteration) {
     const auto pass = [&](bool throws) {
       on.runtime_->run([&] {
-        region("thrower", [&] { fork_join([] {}, [&] { if (throws) throw 7; }, [] {}); });
+        region("thrower", [&] {
+          fork_join([] {},
+                    [&] {
+                      if (throws) throw 7;
+                    },
+                    [] {});
+        });
       });
     };
     if (iteration % 2 == 0) pass(false);
     else EXPECT_THROW(pass(true), int);
   }
   EXPECT_EQ(on.runtime_->report().regions.at(0).iterations, 10U);
+}
+
+// Otherwise workers would wait for them for ever, and leave other domains alone.
+TEST(planned_forks, that_never_came_are_not_waited_for_after_the_iteration) {
+  two_domains on;
+  for (int iteration = 0; iteration < 6; ++iteration) {
+    std::int32_t announced = 0;
+    const auto pass = [&] {
+      region("half-way", [&] {
+        announced = on.inside->domain_at(0).to_come.load() + on.inside->domain_at(1).to_come.load();
+        if (iteration == 3) throw iteration;
+        if (iteration != 4) fork_join([] {}, [] {}, [] {});
+      });
+    };
+    if (iteration == 3) EXPECT_THROW(on.runtime_->run(pass), int);
+    else on.runtime_->run(pass);
+    EXPECT_EQ(announced, iteration == 0 ? 0 : 3) << "iteration " << iteration;
+    for (std::uint32_t i = 0; i < 2; ++i)
+      EXPECT_EQ(on.inside->domain_at(i).to_come.load(), 0) << "iteration " << iteration;
+  }
 }
 
 TEST(planned_forks, are_profiled_again_when_the_tree_has_changed_its_shape) {
@@ -226,7 +293,8 @@ TEST(planned_forks, run_overlapping_iterations_of_one_region_plainly) {
   for (int i = 0; i < 4; ++i)
     callers.emplace_back([&] {
       for (int iteration = 0; iteration < 20; ++iteration)
-        on.runtime_->run([&] { region("shared", [&] { fork_join([&] { ran.fetch_add(1); }, [&] { ran.fetch_add(1); }); }); });
+        on.runtime_->run(
+            [&] { region("shared", [&] { fork_join([&] { ran.fetch_add(1); }, [&] { ran.fetch_add(1); }); }); });
     });
   for (auto& caller : callers) caller.join();
   EXPECT_EQ(ran.load(), 4 * 20 * 2);
