@@ -198,7 +198,7 @@ std::vector<scenario> scenarios() {
   std::vector<scenario> all;
   for (const unsigned threads : {1U, 2U}) {
     const auto batch = [&](std::size_t bytes, std::size_t blocks, std::size_t frees) {
-      all.push_back({std::to_string(blocks) + " of " + std::to_string(bytes) + " bytes at a time", threads, frees,
+      all.push_back({std::to_string(blocks).append(" of ").append(std::to_string(bytes)).append(" bytes at a time"), threads, frees,
                      run_batches<by_malloc>, run_batches<by_pools>, bytes, blocks});
     };
     batch(64, 1, 1'000'000);

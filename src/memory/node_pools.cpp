@@ -63,10 +63,8 @@ void* node_pools::allocate(node_id node, std::size_t bytes, std::size_t alignmen
   if (present.pools != number_ || index_of_id(node) >= node_count_ || !serves(bytes, alignment)) [[unlikely]]
     return allocate_slow(node, bytes, alignment);
   magazine& own = present.magazines[place_of(node, class_for(bytes, alignment))];
-  pool_block* const block = own.active;
+  pool_block* const block = own.pop();
   if (block == nullptr) [[unlikely]] return allocate_slow(node, bytes, alignment);
-  own.active = block->next;
-  --own.active_blocks;
   return give_out(block, bytes);
 }
 
@@ -97,14 +95,9 @@ pool_block* node_pools::take_from(pool_place place, magazine* own) noexcept {
   if (here.active == nullptr && here.full != nullptr) here = {here.full, nullptr, pool_span::of(here.full).batch()};
   if (here.active == nullptr) {
     const block_chain got = pool_at(place).take();
-    here.active = got.first;
-    here.active_blocks = got.blocks;
+    here = {got.first, nullptr, got.blocks};
   }
-  pool_block* const block = here.active;
-  if (block == nullptr) return nullptr;
-  here.active = block->next;
-  --here.active_blocks;
-  return block;
+  return here.pop();
 }
 
 void node_pools::deallocate(void* given, [[maybe_unused]] std::size_t bytes) noexcept {
@@ -114,9 +107,9 @@ void node_pools::deallocate(void* given, [[maybe_unused]] std::size_t bytes) noe
   auto* const block = ::new (given) pool_block;
   if (present.pools != span.pools() || span.pools() != number_) [[unlikely]] return deallocate_slow(span, block);
   magazine& own = present.magazines[span.place()];
-  block->next = own.active;
-  own.active = block;
-  if (++own.active_blocks == span.batch()) [[unlikely]] hand_over(own, span.place());
+  // Not after the push: a thread that frees the first block of a batch and takes it again would come here each time.
+  if (own.active_blocks == span.batch()) [[unlikely]] hand_over(own, span.place());
+  own.push(block);
 }
 
 void node_pools::deallocate_slow(pool_span& span, pool_block* block) noexcept {
@@ -126,10 +119,10 @@ void node_pools::deallocate_slow(pool_span& span, pool_block* block) noexcept {
   pool_at(span.place()).return_chain(block);
 }
 
-/// The active batch is whole: the thread keeps it, and the pool gets the one before.
+/// The active chain is a whole batch: the thread keeps it, and the pool gets the one before.
 void node_pools::hand_over(magazine& from, pool_place place) noexcept {
   if (from.full != nullptr) pool_at(place).return_batch(from.full);
-  from = {nullptr, from.active, 0};
+  from = {nullptr, from.active};
 }
 
 void node_pools::empty(magazine* magazines) noexcept {

@@ -5,8 +5,8 @@
 // The pools' part in that is node_pools.md.
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -40,7 +40,7 @@ enum class when_node_full : std::uint8_t {
 ///
 /// Memory that is not in use goes back to the source span by span. Bounds on what does not: per thread, node and
 /// class two batches (64 KiB, 128 KiB for the largest class, 256 blocks at most for small ones); per node and class two spans' worth
-/// of unsorted batches; 8 unused spans per node; and spans with a block in use.
+/// of unsorted batches; 32 unused spans per node; and spans with a block in use.
 ///
 /// A forked child goes on with its copy. What other threads of the parent had in their magazines is lost to the child
 /// until it ends: bounded as above.
@@ -55,7 +55,7 @@ class node_pools {
 
   /// What allocate() takes: the caller maps what is larger.
   [[nodiscard]] static constexpr bool serves(std::size_t bytes, std::size_t alignment) noexcept {
-    return bytes <= largest_block_bytes && alignment <= largest_block_bytes && std::has_single_bit(alignment);
+    return std::max(bytes, alignment) <= largest_block_bytes && is_power_of_two(alignment);
   }
 
   /// `bytes` (0 is as 1) on `node`, aligned to `alignment` and to the size of its class: the next power of two from 16. Contents

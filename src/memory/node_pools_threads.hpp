@@ -16,6 +16,19 @@ struct magazine {
   pool_block* active = nullptr;
   pool_block* full = nullptr;  // a batch, or none
   std::uint32_t active_blocks = 0;
+
+  [[nodiscard]] pool_block* pop() noexcept {
+    pool_block* const block = active;
+    if (block == nullptr) return nullptr;
+    active = block->next;
+    --active_blocks;
+    return block;
+  }
+  void push(pool_block* block) noexcept {
+    block->next = active;
+    active = block;
+    ++active_blocks;
+  }
 };
 
 /// This thread's magazines of the pools it used last, by place. Trivial, so that reading it costs one instruction
