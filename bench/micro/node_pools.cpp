@@ -245,6 +245,7 @@ double measure(const scenario& of, unsigned repetitions) {
   const auto [low, high] = std::ranges::minmax(ratios);
   std::printf("%-34s %u thread%s  malloc %8.2f ns  pools %8.2f ns  ratio %5.2f  (%.2f to %.2f)\n", of.name.c_str(), of.threads,
               of.threads == 1 ? " " : "s", median(malloc_ns), median(pools_ns), median(ratios), low, high);
+  std::fflush(stdout);
   return median(ratios);
 }
 

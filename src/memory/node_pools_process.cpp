@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "machine/machine.hpp"
 #include "memory/node_pools.hpp"
@@ -28,7 +29,7 @@ nodes_by_distance nearest_nodes(const machine& of) {
   for (std::uint32_t from = 0; from < of.nodes().size(); ++from) {
     auto& order = made.emplace_back();
     for (std::uint32_t to = 0; to < of.nodes().size(); ++to) order.push_back(node_id{to});
-    std::ranges::stable_sort(order, {}, [&](node_id to) { return distance_between(of, node_id{from}, to); });
+    std::ranges::sort(order, {}, [&](node_id to) { return std::pair(distance_between(of, node_id{from}, to), to); });
   }
   return made;
 }

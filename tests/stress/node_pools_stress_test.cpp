@@ -35,7 +35,7 @@ class post_office {
     rng draw = rng::for_stream(seed, thread);
     for (std::uint64_t i = 0; i < blocks_per_thread; ++i) {
       letter* const mine = write(thread * blocks_per_thread + i, draw);
-      open(slots_[draw.below(slots_.size())].exchange(mine, std::memory_order_acq_rel));
+      open(slots_[draw.below(slots)].exchange(mine, std::memory_order_acq_rel));
     }
   }
   void open_all() {
@@ -62,7 +62,8 @@ class post_office {
 
   node_pools& pools_;
   std::vector<std::atomic<unsigned>> seen_;
-  std::array<std::atomic<letter*>, 512> slots_{};
+  static constexpr std::uint32_t slots = 512;
+  std::array<std::atomic<letter*>, slots> slots_{};
 };
 
 TEST(node_pools_stress, blocks_freed_by_any_thread_are_neither_lost_nor_double) {

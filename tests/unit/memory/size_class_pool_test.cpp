@@ -11,7 +11,7 @@ TEST(size_class, is_the_next_power_of_two_from_16) {
   const std::pair<std::size_t, std::size_t> expected[] = {{0, 16},    {1, 16},       {16, 16},       {17, 32},
                                                           {64, 64},   {65, 128},     {4096, 4096},   {4097, 8192},
                                                           {65535, 65536}, {65536, 65536}};
-  for (const auto [asked, bytes] : expected) EXPECT_EQ(block_bytes(class_for(asked, 1)), bytes) << asked;
+  for (const auto& [asked, bytes] : expected) EXPECT_EQ(block_bytes(class_for(asked, 1)), bytes) << asked;
 }
 
 TEST(size_class, grows_with_the_alignment) {
