@@ -8,15 +8,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <exception>
 #include <memory>
 #include <new>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
-
-#include <nearfork/error.hpp>
 
 #include "base/rng.hpp"
 #include "memory/node_pools.hpp"
@@ -149,9 +146,10 @@ template <class By>
 void both_ways(std::size_t bytes, std::size_t frees) {
   auto rings = std::make_unique<std::array<ring, 2>>();
   on_threads(2, [&rings = *rings, bytes, frees](unsigned thread) {
-    for (std::size_t i = 0; i < frees / 64; ++i) {
-      for (int k = 0; k < 32; ++k) rings[thread].put(make<By>(bytes));
-      for (int k = 0; k < 32; ++k) end<By>(rings[1 - thread].take());
+    constexpr std::size_t at_a_time = 512;
+    for (std::size_t i = 0; i < frees / 2 / at_a_time; ++i) {
+      for (std::size_t k = 0; k < at_a_time; ++k) rings[thread].put(make<By>(bytes));
+      for (std::size_t k = 0; k < at_a_time; ++k) end<By>(rings[1 - thread].take());
     }
   });
 }
@@ -187,19 +185,25 @@ void run_mixed(const scenario& of) {
   on_threads(of.threads, [&of](unsigned) { mixed<By>(of.bytes, of.blocks, of.frees); });
 }
 template <class By>
-void run_one_way(const scenario& of) { one_way<By>(of.bytes, of.frees); }
+void run_one_way(const scenario& of) {
+  one_way<By>(of.bytes, of.frees);
+}
 template <class By>
-void run_both_ways(const scenario& of) { both_ways<By>(of.bytes, of.frees); }
+void run_both_ways(const scenario& of) {
+  both_ways<By>(of.bytes, of.frees);
+}
 template <class By>
-void run_left_behind(const scenario& of) { left_behind<By>(of.bytes, of.blocks, of.frees); }
+void run_left_behind(const scenario& of) {
+  left_behind<By>(of.bytes, of.blocks, of.frees);
+}
 
 /// Those of one thread come first: glibc does without atomics until a program starts its first thread.
 std::vector<scenario> scenarios() {
   std::vector<scenario> all;
   for (const unsigned threads : {1U, 2U}) {
     const auto batch = [&](std::size_t bytes, std::size_t blocks, std::size_t frees) {
-      all.push_back({std::to_string(blocks).append(" of ").append(std::to_string(bytes)).append(" bytes at a time"), threads, frees,
-                     run_batches<by_malloc>, run_batches<by_pools>, bytes, blocks});
+      all.push_back({std::to_string(blocks).append(" of ").append(std::to_string(bytes)).append(" bytes at a time"),
+                     threads, frees, run_batches<by_malloc>, run_batches<by_pools>, bytes, blocks});
     };
     batch(64, 1, 1'000'000);
     batch(64, 100, 1'000'000);
@@ -208,16 +212,18 @@ std::vector<scenario> scenarios() {
     batch(1024, 1'000, 300'000);
     batch(32'768, 50, 100'000);
     for (const std::size_t most : {512UL, 4096UL, 65536UL})
-      all.push_back({"sizes mixed up to " + std::to_string(most), threads, 300'000, run_mixed<by_malloc>, run_mixed<by_pools>,
-                     most, 2000});
+      all.push_back({"sizes mixed up to " + std::to_string(most), threads, 300'000, run_mixed<by_malloc>,
+                     run_mixed<by_pools>, most, 2000});
   }
   for (const std::size_t bytes : {64UL, 1024UL, 16384UL}) {
     const std::size_t frees = bytes > 4096 ? 100'000 : 400'000;
     const std::string of = " " + std::to_string(bytes) + " bytes";
     all.push_back({"producer, consumer:" + of, 2, frees, run_one_way<by_malloc>, run_one_way<by_pools>, bytes, 0});
-    all.push_back({"both free the other's:" + of, 2, frees, run_both_ways<by_malloc>, run_both_ways<by_pools>, bytes, 0});
+    all.push_back(
+        {"both free the other's:" + of, 2, frees, run_both_ways<by_malloc>, run_both_ways<by_pools>, bytes, 0});
   }
-  all.push_back({"of a thread that ended: 64 bytes", 1, 200'000, run_left_behind<by_malloc>, run_left_behind<by_pools>, 64, 10'000});
+  all.push_back({"of a thread that ended: 64 bytes", 1, 200'000, run_left_behind<by_malloc>, run_left_behind<by_pools>,
+                 64, 10'000});
   return all;
 }
 
@@ -243,8 +249,8 @@ double measure(const scenario& of, unsigned repetitions) {
     ratios.push_back(ours / theirs);
   }
   const auto [low, high] = std::ranges::minmax(ratios);
-  std::printf("%-34s %u thread%s  malloc %8.2f ns  pools %8.2f ns  ratio %5.2f  (%.2f to %.2f)\n", of.name.c_str(), of.threads,
-              of.threads == 1 ? " " : "s", median(malloc_ns), median(pools_ns), median(ratios), low, high);
+  std::printf("%-34s %u thread%s  malloc %8.2f ns  pools %8.2f ns  ratio %5.2f  (%.2f to %.2f)\n", of.name.c_str(),
+              of.threads, of.threads == 1 ? " " : "s", median(malloc_ns), median(pools_ns), median(ratios), low, high);
   std::fflush(stdout);
   return median(ratios);
 }
@@ -267,7 +273,8 @@ int main(int count, char** arguments) {
     return 1;
   }
   if (const auto wrong = spoiled.load(); wrong > 0) {
-    std::fprintf(stderr, "node_pools: %llu blocks were overwritten by others\n", static_cast<unsigned long long>(wrong));
+    std::fprintf(stderr, "node_pools: %llu blocks were overwritten by others\n",
+                 static_cast<unsigned long long>(wrong));
     return 1;
   }
 }

@@ -22,8 +22,10 @@ std::uint64_t next_number() noexcept {
 }
 
 [[noreturn]] void stop_at_foreign_block(const void* block) noexcept {
-  std::fprintf(stderr, "nearfork: per-node pools: deallocate(%p): not a block of these pools; return each block where it came from\n",
-               block);
+  std::fprintf(
+      stderr,
+      "nearfork: per-node pools: deallocate(%p): not a block of these pools; return each block where it came from\n",
+      block);
   std::terminate();
 }
 
@@ -64,7 +66,8 @@ void* node_pools::allocate(node_id node, std::size_t bytes, std::size_t alignmen
     return allocate_slow(node, bytes, alignment);
   magazine& own = present.magazines[place_of(node, class_for(bytes, alignment))];
   pool_block* const block = own.pop();
-  if (block == nullptr) [[unlikely]] return allocate_slow(node, bytes, alignment);
+  if (block == nullptr) [[unlikely]]
+    return allocate_slow(node, bytes, alignment);
   return give_out(block, bytes);
 }
 
@@ -78,7 +81,8 @@ void* node_pools::allocate_slow(node_id node, std::size_t bytes, std::size_t ali
       return give_out(block, bytes);
     }
     if (when_full_ == when_node_full::refuse)
-      throw error("per-node pools: memory node " + std::to_string(index_of_id(node)) + " has no room for " + std::to_string(bytes) +
+      throw error("per-node pools: memory node " + std::to_string(index_of_id(node)) + " has no room for " +
+                  std::to_string(bytes) +
                   " bytes: free memory there, ask another node, or leave strict mode to use the next nearest");
   }
   throw std::bad_alloc();
@@ -105,10 +109,12 @@ void node_pools::deallocate(void* given, [[maybe_unused]] std::size_t bytes) noe
   pool_span& span = pool_span::of(given);
   poison::close(static_cast<std::byte*>(given) + sizeof(pool_block), span.bytes_of_block() - sizeof(pool_block));
   auto* const block = ::new (given) pool_block;
-  if (present.pools != span.pools() || span.pools() != number_) [[unlikely]] return deallocate_slow(span, block);
+  if (present.pools != span.pools() || span.pools() != number_) [[unlikely]]
+    return deallocate_slow(span, block);
   magazine& own = present.magazines[span.place()];
   // Not after the push: a thread that frees the first block of a batch and takes it again would come here each time.
-  if (own.active_blocks == span.batch()) [[unlikely]] hand_over(own, span.place());
+  if (own.active_blocks == span.batch()) [[unlikely]]
+    hand_over(own, span.place());
   own.push(block);
 }
 

@@ -47,7 +47,8 @@ enum class when_node_full : std::uint8_t {
 class node_pools {
  public:
   /// Throws nearfork::error if there is no node.
-  node_pools(std::unique_ptr<span_source> source, nodes_by_distance nearest, when_node_full = when_node_full::use_next_nearest);
+  node_pools(std::unique_ptr<span_source> source, nodes_by_distance nearest,
+             when_node_full = when_node_full::use_next_nearest);
   /// Gives all spans back, with blocks in use, too. No thread may be inside; those that used it may still run.
   ~node_pools();
   node_pools(const node_pools&) = delete;
@@ -70,7 +71,9 @@ class node_pools {
 
   /// Of a block that any node_pools gave out: the node whose memory it is. That is another one than asked for where that
   /// was full. O(1).
-  [[nodiscard]] static node_id node_of(const void* block) noexcept { return node_of_place(pool_span::of(block).place()); }
+  [[nodiscard]] static node_id node_of(const void* block) noexcept {
+    return node_of_place(pool_span::of(block).place());
+  }
 
   /// Empties the calling thread's magazines, sorts what came back, and gives unused spans back, the reserve too. O(free blocks).
   void give_back() noexcept;

@@ -13,12 +13,16 @@ class pool_lock {
  public:
   void lock() noexcept {
     std::uint32_t seen = open;
-    if (word_.compare_exchange_strong(seen, held, detail::seam::memory_order_acquire, detail::seam::memory_order_relaxed)) return;  // [B4]
+    if (word_.compare_exchange_strong(seen, held, detail::seam::memory_order_acquire,
+                                      detail::seam::memory_order_relaxed))
+      return;  // [B4]
     // Whoever waited once leaves `awaited` behind: there may be others asleep.
-    while (word_.exchange(awaited, detail::seam::memory_order_acquire) != open) detail::seam::futex_wait(word_, awaited);  // [B4]
+    while (word_.exchange(awaited, detail::seam::memory_order_acquire) != open)
+      detail::seam::futex_wait(word_, awaited);  // [B4]
   }
   void unlock() noexcept {
-    if (word_.exchange(open, detail::seam::memory_order_release) == awaited) detail::seam::futex_wake_one(word_);  // [B4], [B5]
+    if (word_.exchange(open, detail::seam::memory_order_release) == awaited)
+      detail::seam::futex_wake_one(word_);  // [B4], [B5]
   }
 
  private:

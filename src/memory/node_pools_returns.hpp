@@ -28,9 +28,11 @@ class returned_batches {
 
   /// Any thread; the batches are the caller's alone. nullptr: there are none.
   [[nodiscard]] pool_block* take_all() noexcept {
-    if (top_.load(detail::seam::memory_order_relaxed) == nullptr) return nullptr;  // saves the exchange; who needs it looks again
+    // Relaxed: saves the exchange where there is nothing; who needs what comes later looks again.
+    if (top_.load(detail::seam::memory_order_relaxed) == nullptr) return nullptr;
     approx_batches_.store(0, detail::seam::memory_order_relaxed);
-    return top_.exchange(nullptr, detail::seam::memory_order_acquire);  // [B2], [B3]: with all pushes since the last one
+    // All of them [B2], never one [B3]: with all pushes since the last one.
+    return top_.exchange(nullptr, detail::seam::memory_order_acquire);
   }
 
  private:

@@ -105,7 +105,8 @@ class pool_span {
 
   /// The next block that nobody ever had: pages of a span are touched in order, and not before they are needed.
   pool_block* carve() noexcept {
-    void* const at = static_cast<std::byte*>(start()) + first_block(block_bytes_) + std::size_t{carved_++} * block_bytes_;
+    void* const at =
+        static_cast<std::byte*>(start()) + first_block(block_bytes_) + std::size_t{carved_++} * block_bytes_;
     poison::open(at, sizeof(pool_block));
     return ::new (at) pool_block;
   }

@@ -12,15 +12,15 @@ namespace nearfork {
 /// What became of one node's share of the memory, for the run report.
 struct node_pool_facts {
   node_id node{};
-  std::uint64_t spans = 0;       // held now, reserve included; of span_bytes each
+  std::uint64_t spans = 0;  // held now, reserve included; of span_bytes each
   std::uint64_t peak_spans = 0;
-  std::uint64_t reserve = 0;     // of these, without a block in use
-  std::uint64_t taken = 0;       // from the source, over time
-  std::uint64_t given_back = 0;  // to the source
-  std::uint64_t refused = 0;     // the source had no room on this node
-  int refusal_errno = 0;         // of the last refusal
-  std::uint64_t first_touch = 0;  // spans that the system would not bind
-  int binding_errno = 0;          // of the last of them
+  std::uint64_t reserve = 0;           // of these, without a block in use
+  std::uint64_t taken = 0;             // from the source, over time
+  std::uint64_t given_back = 0;        // to the source
+  std::uint64_t refused = 0;           // the source had no room on this node
+  int refusal_errno = 0;               // of the last refusal
+  std::uint64_t first_touch = 0;       // spans that the system would not bind
+  int binding_errno = 0;               // of the last of them
   std::uint64_t blocks_elsewhere = 0;  // were asked for here and came from another node
 };
 

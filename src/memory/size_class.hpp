@@ -16,11 +16,17 @@ inline constexpr std::size_t smallest_block_bytes = 16;  // two links, and what 
 inline constexpr std::size_t largest_block_bytes = std::size_t{64} << 10;
 inline constexpr unsigned size_classes = std::bit_width(largest_block_bytes) - std::bit_width(smallest_block_bytes) + 1;
 
-[[nodiscard]] constexpr unsigned index_of(size_class of) noexcept { return static_cast<unsigned>(of); }
-[[nodiscard]] constexpr std::size_t block_bytes(size_class of) noexcept { return smallest_block_bytes << index_of(of); }
+[[nodiscard]] constexpr unsigned index_of(size_class of) noexcept {
+  return static_cast<unsigned>(of);
+}
+[[nodiscard]] constexpr std::size_t block_bytes(size_class of) noexcept {
+  return smallest_block_bytes << index_of(of);
+}
 
 /// Not std::has_single_bit: without a population count in the instruction set that is a call: 2 ns an allocation.
-[[nodiscard]] constexpr bool is_power_of_two(std::size_t number) noexcept { return number != 0 && (number & (number - 1)) == 0; }
+[[nodiscard]] constexpr bool is_power_of_two(std::size_t number) noexcept {
+  return number != 0 && (number & (number - 1)) == 0;
+}
 
 /// The class that holds `bytes` at a multiple of `alignment` (a power of two); both at most largest_block_bytes.
 [[nodiscard]] constexpr size_class class_for(std::size_t bytes, std::size_t alignment) noexcept {

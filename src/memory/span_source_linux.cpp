@@ -17,7 +17,9 @@ namespace {
 constexpr std::size_t bits_per_word = sizeof(unsigned long) * CHAR_BIT;
 
 /// The kernel reads one bit less than it is told.
-constexpr std::size_t kernel_bits(const std::vector<unsigned long>& mask) { return mask.size() * bits_per_word + 1; }
+constexpr std::size_t kernel_bits(const std::vector<unsigned long>& mask) {
+  return mask.size() * bits_per_word + 1;
+}
 
 /// nullptr and errno if there is no address space.
 std::byte* map_aligned() noexcept {
@@ -67,7 +69,8 @@ class system_span_source final : public span_source {
 
   /// Not MPOL_BIND: there a page fault on a full node ends in the OOM killer, not in an error that we could act on.
   static bool prefer(void* start, const target& wanted) noexcept {
-    return ::syscall(SYS_mbind, start, span_bytes, MPOL_PREFERRED, wanted.mask.data(), kernel_bits(wanted.mask), 0) == 0;
+    return ::syscall(SYS_mbind, start, span_bytes, MPOL_PREFERRED, wanted.mask.data(), kernel_bits(wanted.mask), 0) ==
+           0;
   }
   /// Preferring falls back to another node silently. Where asking is denied the answer to mbind has to do.
   static bool lies_on(void* start, const target& wanted) noexcept {
@@ -81,6 +84,8 @@ class system_span_source final : public span_source {
 
 }  // namespace
 
-std::unique_ptr<span_source> system_spans(const machine& of) { return std::make_unique<system_span_source>(of); }
+std::unique_ptr<span_source> system_spans(const machine& of) {
+  return std::make_unique<system_span_source>(of);
+}
 
 }  // namespace nearfork

@@ -50,7 +50,8 @@ struct yard {
   }
   void each_was_taken(int times, std::size_t batches) {
     (void)take();
-    for (std::size_t i = 0; i < 2 * batches; ++i) model::require(taken[i] == times, "each block was taken over once a return");
+    for (std::size_t i = 0; i < 2 * batches; ++i)
+      model::require(taken[i] == times, "each block was taken over once a return");
   }
   void add_one() {
     lock.lock();
@@ -60,57 +61,76 @@ struct yard {
 };
 
 TEST(returned_batches_model, what_was_written_to_a_block_is_seen_by_who_takes_it) {  // [B1]
-  expect_holds(model::explore([](model::program& made) {
-    auto s = std::make_shared<yard>();
-    made.thread([=] { s->give(0); });
-    made.thread([=] { (void)s->take(); });
-    made.finally([=] { s->each_was_taken(1, 1); });
-  }, {.preemptions = 4}));
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<yard>();
+        made.thread([=] { s->give(0); });
+        made.thread([=] { (void)s->take(); });
+        made.finally([=] { s->each_was_taken(1, 1); });
+      },
+      {.preemptions = 4}));
 }
 
 TEST(returned_batches_model, two_return_while_one_takes) {  // [B2]
-  expect_holds(model::explore([](model::program& made) {
-    auto s = std::make_shared<yard>();
-    made.thread([=] { s->give(0); s->give(1); });
-    made.thread([=] { s->give(2); });
-    made.thread([=] { (void)s->take(); (void)s->take(); });
-    made.finally([=] { s->each_was_taken(1, 3); });
-  }, {.preemptions = 2}));
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<yard>();
+        made.thread([=] {
+          s->give(0);
+          s->give(1);
+        });
+        made.thread([=] { s->give(2); });
+        made.thread([=] {
+          (void)s->take();
+          (void)s->take();
+        });
+        made.finally([=] { s->each_was_taken(1, 3); });
+      },
+      {.preemptions = 2}));
 }
 
 TEST(returned_batches_model, two_takers_never_share_a_block) {  // [B2]
-  expect_holds(model::explore([](model::program& made) {
-    auto s = std::make_shared<yard>();
-    made.thread([=] { s->give(0); s->give(1); });
-    made.thread([=] { (void)s->take(); });
-    made.thread([=] { (void)s->take(); });
-    made.finally([=] { s->each_was_taken(1, 2); });
-  }, {.preemptions = 3}));
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<yard>();
+        made.thread([=] {
+          s->give(0);
+          s->give(1);
+        });
+        made.thread([=] { (void)s->take(); });
+        made.thread([=] { (void)s->take(); });
+        made.finally([=] { s->each_was_taken(1, 2); });
+      },
+      {.preemptions = 3}));
 }
 
 /// The top is taken, allocated, freed and returned again while another thread is between reading it and replacing it.
 TEST(returned_batches_model, a_batch_that_comes_back_meanwhile_is_not_mistaken) {  // [B3]
-  expect_holds(model::explore([](model::program& made) {
-    auto s = std::make_shared<yard>();
-    made.thread([=] {
-      s->give(0);
-      if (s->take() == 1 && s->taken[2] == 0) s->give(0);
-    });
-    made.thread([=] { s->give(1); });
-    made.finally([=] {
-      (void)s->take();
-      model::require(s->taken[0] >= 1 && s->taken[0] == s->taken[1], "the first batch is whole");
-      model::require(s->taken[2] == 1 && s->taken[3] == 1, "the second batch was taken over once");
-    });
-  }, {.preemptions = 4}));
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<yard>();
+        made.thread([=] {
+          s->give(0);
+          if (s->take() == 1 && s->taken[2] == 0) s->give(0);
+        });
+        made.thread([=] { s->give(1); });
+        made.finally([=] {
+          (void)s->take();
+          model::require(s->taken[0] >= 1 && s->taken[0] == s->taken[1], "the first batch is whole");
+          model::require(s->taken[2] == 1 && s->taken[3] == 1, "the second batch was taken over once");
+        });
+      },
+      {.preemptions = 4}));
 }
 
 TEST(returned_batches_model, the_lock_lets_in_one_at_a_time_and_forgets_nobody) {  // [B4], [B5]
-  expect_holds(model::explore([](model::program& made) {
-    auto s = std::make_shared<yard>();
-    for (int i = 0; i < 3; ++i) made.thread([=] { s->add_one(); });
-    made.finally([=] { model::require(s->guarded == 3, "all were inside"); });
-  }, {.preemptions = 2}));
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<yard>();
+        for (int i = 0; i < 3; ++i) made.thread([=] { s->add_one(); });
+        made.finally([=] { model::require(s->guarded == 3, "all were inside"); });
+      },
+      {.preemptions = 2}));
 }
 
 }  // namespace

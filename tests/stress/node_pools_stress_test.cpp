@@ -42,7 +42,8 @@ class post_office {
     for (auto& slot : slots_) open(slot.exchange(nullptr));
   }
   void each_was_opened_once() const {
-    for (std::uint64_t id = 0; id < seen_.size(); ++id) ASSERT_EQ(seen_[id].load(), 1U) << "block " << id << ", seed " << seed;
+    for (std::uint64_t id = 0; id < seen_.size(); ++id)
+      ASSERT_EQ(seen_[id].load(), 1U) << "block " << id << ", seed " << seed;
   }
 
  private:

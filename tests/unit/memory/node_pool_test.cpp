@@ -107,7 +107,8 @@ TEST(node_pools, a_full_node_is_stood_in_for_by_the_next_nearest_and_that_is_cou
 
 TEST(node_pools, a_node_is_used_again_once_it_has_room) {
   const fake_pools pools({1, 8});
-  release_all(*pools.pools, allocate_many(*pools.pools, node_0, largest_block_bytes, large_blocks_per_span + 2), largest_block_bytes);
+  release_all(*pools.pools, allocate_many(*pools.pools, node_0, largest_block_bytes, large_blocks_per_span + 2),
+              largest_block_bytes);
   pools->give_back();
   void* const block = pools->allocate(node_0, 16, 16);
   EXPECT_EQ(node_pools::node_of(block), node_0);
@@ -121,7 +122,8 @@ TEST(node_pools, strict_ones_refuse_a_full_node) {
     (void)pools->allocate(node_0, largest_block_bytes, 16);
     ADD_FAILURE() << "the node is full";
   } catch (const error& refused) {
-    EXPECT_NE(std::string(refused.what()).find("memory node 0 has no room for 65536 bytes"), std::string::npos) << refused.what();
+    EXPECT_NE(std::string(refused.what()).find("memory node 0 has no room for 65536 bytes"), std::string::npos)
+        << refused.what();
   }
   release_all(*pools.pools, blocks, largest_block_bytes);
 }

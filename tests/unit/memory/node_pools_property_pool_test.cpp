@@ -70,9 +70,12 @@ class book_keeper {
     live_.erase(one);
   }
   [[nodiscard]] bool overlaps_another(void* made, std::size_t bytes) const {
-    const auto end_of = [](const auto& one) { return static_cast<std::byte*>(one.first) + std::max<std::size_t>(one.second.bytes, 1); };
+    const auto end_of = [](const auto& one) {
+      return static_cast<std::byte*>(one.first) + std::max<std::size_t>(one.second.bytes, 1);
+    };
     const auto next = live_.lower_bound(made);
-    if (next != live_.end() && static_cast<std::byte*>(made) + std::max<std::size_t>(bytes, 1) > next->first) return true;
+    if (next != live_.end() && static_cast<std::byte*>(made) + std::max<std::size_t>(bytes, 1) > next->first)
+      return true;
     return next != live_.begin() && end_of(*std::prev(next)) > made;
   }
 

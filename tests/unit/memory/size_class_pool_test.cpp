@@ -8,8 +8,8 @@ namespace {
 using namespace nearfork;
 
 TEST(size_class, is_the_next_power_of_two_from_16) {
-  const std::pair<std::size_t, std::size_t> expected[] = {{0, 16},    {1, 16},       {16, 16},       {17, 32},
-                                                          {64, 64},   {65, 128},     {4096, 4096},   {4097, 8192},
+  const std::pair<std::size_t, std::size_t> expected[] = {{0, 16},        {1, 16},       {16, 16},     {17, 32},
+                                                          {64, 64},       {65, 128},     {4096, 4096}, {4097, 8192},
                                                           {65535, 65536}, {65536, 65536}};
   for (const auto& [asked, bytes] : expected) EXPECT_EQ(block_bytes(class_for(asked, 1)), bytes) << asked;
 }
@@ -21,8 +21,7 @@ TEST(size_class, grows_with_the_alignment) {
 }
 
 TEST(size_class, numbers_all_classes_without_gaps) {
-  for (unsigned i = 0; i < size_classes; ++i)
-    EXPECT_EQ(index_of(class_for(smallest_block_bytes << i, 1)), i);
+  for (unsigned i = 0; i < size_classes; ++i) EXPECT_EQ(index_of(class_for(smallest_block_bytes << i, 1)), i);
   EXPECT_EQ(block_bytes(static_cast<size_class>(size_classes - 1)), largest_block_bytes);
 }
 
