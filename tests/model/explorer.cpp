@@ -330,17 +330,28 @@ std::uint64_t location::latest() const { return stores_.back().value; }
 
 void location::catch_up() { raise(present->self().has.seen, number_, static_cast<std::uint32_t>(stores_.size() - 1)); }
 
+namespace {
+
+/// Whether all accesses of `of` happen before the next one of thread `me`: its own do, whether or not it did an atomic step since.
+bool all_before(const clock& of, const knowledge& mine, std::uint32_t me) {
+  for (std::size_t i = 0; i < of.size(); ++i)
+    if (i != me && of[i] > entry(mine.known, i)) return false;
+  return true;
+}
+
+}  // namespace
+
 void plain_access::read(const char* name) {
   if (!present->inside_threads()) return;
   const knowledge& mine = present->self().has;
-  if (!knows_all(mine.known, writes_)) present->fail(std::string("race: a read of a ") + name + " is not ordered after its last write");
+  if (!all_before(writes_, mine, present->running())) present->fail(std::string("race: a read of a ") + name + " is not ordered after its last write");
   raise(reads_, present->running(), entry(mine.known, present->running()) + 1);
 }
 
 void plain_access::write(const char* name) {
   const knowledge& mine = present->self().has;
   if (!present->inside_threads()) return;
-  if (!knows_all(mine.known, writes_) || !knows_all(mine.known, reads_))
+  if (!all_before(writes_, mine, present->running()) || !all_before(reads_, mine, present->running()))
     present->fail(std::string("race: a write of a ") + name + " is not ordered after its last access");
   raise(writes_, present->running(), entry(mine.known, present->running()) + 1);
 }

@@ -146,6 +146,14 @@ TEST(explorer, finds_a_race_and_accepts_what_is_ordered) {
   EXPECT_NE(hand_over(order::relaxed).failure.find("race"), std::string::npos);
 }
 
+TEST(explorer, knows_that_the_accesses_of_one_thread_are_in_order) {
+  EXPECT_EQ(explore([](program& made) {
+              auto data = std::make_shared<seam::plain<int>>(0);
+              made.thread([=] { *data = *data + 1; *data = *data + 1; });
+            }).failure,
+            "");
+}
+
 TEST(explorer, finds_a_lost_wake_up) {
   const auto sleeper = [](bool looks_again) {
     return explore([=](program& made) {

@@ -1,0 +1,33 @@
+// A lock of one word. Not std::mutex: fork() is surrounded by taking all locks of the pools, 13 a node, and the thread
+// sanitizer's deadlock detector ends the program at more than 64 mutexes held by one thread.
+#pragma once
+
+#include <cstdint>
+
+#include <nearfork/detail/seam.hpp>
+
+namespace nearfork {
+
+/// For std::lock_guard. Drepper's third mutex ("Futexes Are Tricky", 2011, section 6).
+class pool_lock {
+ public:
+  void lock() noexcept {
+    std::uint32_t seen = open;
+    if (word_.compare_exchange_strong(seen, held, detail::seam::memory_order_acquire,
+                                      detail::seam::memory_order_relaxed))
+      return;  // [B4]
+    // Whoever waited once leaves `awaited` behind: there may be others asleep.
+    while (word_.exchange(awaited, detail::seam::memory_order_acquire) != open)
+      detail::seam::futex_wait(word_, awaited);  // [B4]
+  }
+  void unlock() noexcept {
+    if (word_.exchange(open, detail::seam::memory_order_release) == awaited)
+      detail::seam::futex_wake_one(word_);  // [B4], [B5]
+  }
+
+ private:
+  static constexpr std::uint32_t open = 0, held = 1, awaited = 2;
+  detail::seam::atomic<std::uint32_t> word_{open};
+};
+
+}  // namespace nearfork

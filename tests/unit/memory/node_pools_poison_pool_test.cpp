@@ -1,0 +1,34 @@
+#include "memory/node_pools_poison.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/fake_spans.hpp"
+
+namespace {
+
+using namespace nearfork;
+
+#if defined(NEARFORK_POOL_POISON)
+
+TEST(node_pools_poison, closes_what_no_user_has) {
+  const test::fake_pools pools({1});
+  auto* const block = static_cast<std::byte*>(pools->allocate(node_id{0}, 100, 16));
+  EXPECT_EQ(__asan_region_is_poisoned(block, 100), nullptr);
+  EXPECT_TRUE(__asan_address_is_poisoned(block + 100 + 4));  // beyond what was asked for, within the class
+  pools->deallocate(block, 100);
+  EXPECT_TRUE(__asan_address_is_poisoned(block + sizeof(pool_block)));
+}
+
+#else
+
+TEST(node_pools_poison, does_nothing_without_the_address_sanitizer) {
+  std::byte bytes[64] = {};
+  poison::close(bytes, sizeof bytes);
+  bytes[63] = std::byte{1};
+  poison::open(bytes, sizeof bytes);
+  EXPECT_EQ(bytes[63], std::byte{1});
+}
+
+#endif
+
+}  // namespace
