@@ -30,8 +30,9 @@ block_registry::leaf& block_registry::leaf_for(std::uintptr_t address) {
 block_registry::entry& block_registry::free_entry() {
   if (unused_.empty()) {
     unused_.reserve(entries_.size() + 1);  // so that remove() need not allocate
-    entries_.emplace_back().number = static_cast<std::uint32_t>(entries_.size() - 1);
-    return entries_.back();
+    entry& made = entries_.emplace_back();
+    made.number = static_cast<std::uint32_t>(entries_.size() - 1);
+    return made;
   }
   entry& reused = entries_[unused_.back()];
   unused_.pop_back();
@@ -47,7 +48,7 @@ void block_registry::fill(std::uintptr_t begin, std::uintptr_t end, entry* with)
 }
 
 block_id block_registry::add(std::uintptr_t begin, std::uintptr_t end) {
-  assert(begin % chunk_bytes == 0 && begin < end && end >> address_bits == 0);
+  assert(begin % chunk_bytes == 0 && begin < end && (end - 1) >> address_bits == 0);
   for (std::uintptr_t at = begin; at < end; at += chunk_bytes) (void)leaf_for(at);
   entry& taken = free_entry();
   taken.slot.open(begin, end);
