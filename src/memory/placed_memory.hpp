@@ -129,6 +129,7 @@ class placed_memory {
   void take_back_some(placed_block& block, std::uint64_t most_pages, move_outcome& sum);
   [[nodiscard]] std::vector<bool> run_moves(const page_batch& moves);
 
+  void look_for_balancing();
   void fall_short(memory_shortfall fact);
 
   const std::unique_ptr<memory_system> system_;
@@ -143,11 +144,28 @@ class placed_memory {
   std::uint64_t stuck_bytes_ = 0;
   bool may_bind_ = true;
   bool may_move_ = true;
+  bool asked_for_balancing_ = false;
   std::vector<memory_shortfall> shortfalls_;
 
   seam::atomic<block_registry*> registry_{nullptr};  // registry_owner_, for find()
   seam::atomic<std::uint64_t> live_blocks_{0};
   seam::atomic<std::uint32_t> strict_runtimes_{0};
+};
+
+/// Keeps a memory strict as long as it lives.
+class strict_memory {
+ public:
+  strict_memory(placed_memory& memory, bool strict) noexcept : memory_(strict ? &memory : nullptr) {
+    if (memory_ != nullptr) memory_->enter_strict_mode();
+  }
+  ~strict_memory() {
+    if (memory_ != nullptr) memory_->leave_strict_mode();
+  }
+  strict_memory(const strict_memory&) = delete;
+  strict_memory& operator=(const strict_memory&) = delete;
+
+ private:
+  placed_memory* memory_;
 };
 
 /// That of the process, never destroyed: arrays may outlive everything else.

@@ -94,10 +94,19 @@ move_outcome placed_memory::follow(const split_wish& wish) {
   return sum;
 }
 
+/// Once, and only where blocks follow plans: what the kernel moves by itself are pages that first touch has placed.
+void placed_memory::look_for_balancing() {
+  if (std::exchange(asked_for_balancing_, true)) return;
+  const grant found = system_->balancing();
+  if (found.state == grant_state::denied)
+    fall_short({"the kernel moves pages, too, against what is planned", "NUMA balancing", found.detail, found.remedy});
+}
+
 /// Says where pages go that are touched from now on; those that were touched already are to be looked at.
 void placed_memory::intend(placed_block& block, const split_wish& wish) {
   page_split meant = split_at(block.extent, wish.borders, wish.nodes);
   if (meant == block.now.intended) return;
+  look_for_balancing();
   page_split next = within_room(block, meant, difference(block.now.applied, meant));
   const page_split changed = difference(block.now.applied, next);
   // Where binding is refused, pages that are there may still be moved.

@@ -38,7 +38,7 @@ plan::plan(const task_tree& tree, const decision& decide) {
   }
 }
 
-plan::plan(placement_rule rule) : rule_(std::move(rule)) {
+plan::plan(placement_rule rule) : rule_(std::move(rule)), data_borders_(rule_->domain_borders) {
   nodes_.push_back({place(*rule_, root_position(*rule_)), none});
 }
 
