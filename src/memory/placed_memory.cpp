@@ -42,6 +42,9 @@ void check_alignment(std::size_t alignment) {
 placed_memory::placed_memory(std::unique_ptr<memory_system> system, machine_reader read_machine)
     : system_(std::move(system)), read_machine_(std::move(read_machine)) {}
 
+placed_memory::placed_memory(std::unique_ptr<memory_system> system, std::shared_ptr<const machine> where)
+    : system_(std::move(system)), machine_(std::move(where)) {}
+
 placed_memory::~placed_memory() {
   for (const auto& [slot, block] : blocks_) system_->unmap(block.begin, block.reserved_bytes);
 }

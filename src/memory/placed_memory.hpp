@@ -66,6 +66,8 @@ class placed_memory {
   /// Not called before something must be known of the nodes.
   using machine_reader = std::function<std::shared_ptr<const machine>()>;
   placed_memory(std::unique_ptr<memory_system> system, machine_reader read_machine);
+  /// Of a machine that is known already.
+  placed_memory(std::unique_ptr<memory_system> system, std::shared_ptr<const machine> where);
   /// Unmaps what was not freed.
   ~placed_memory();
   placed_memory(const placed_memory&) = delete;
