@@ -19,9 +19,10 @@ field() { sed -n "s/^$2: //p" "tests/mutants/$1.patch"; }
 try_mutant() {
   local name=$1 test tree=$work/$1 verdict=killed
   test=$(field "$name" "Killed by")
-  mkdir -p "$tree/src/runtime" "$tree/include"
+  mkdir -p "$tree/src/runtime" "$tree/src/memory" "$tree/include"
   cp -r include/nearfork "$tree/include/"
   cp src/runtime/*.hpp "$tree/src/runtime/"
+  cp src/memory/*.hpp "$tree/src/memory/"
   if ! patch -s -p1 -d "$tree" <"tests/mutants/$name.patch" >/dev/null 2>&1; then
     verdict="PATCH DOES NOT APPLY"
   elif ! "$compiler" "${flags[@]}" -I tests -I "$tree/include" -I "$tree/src" "tests/model/${test%%_model.*}_test.cpp" \

@@ -21,7 +21,8 @@ inline std::shared_ptr<const machine> machine_with(const std::vector<std::uint64
     if (pages_of_node[i] > 0) made.nodes = {node_id{i}};
     parts.domains.push_back(std::move(made));
     parts.packages.push_back({.os = os_index{i}, .domains = {domain_id{i}}});
-    parts.cores.push_back({.os = os_index{i}, .domain = domain_id{i}, .package = package_id{i}, .kind = 0, .pus = {pu_id{i}}});
+    parts.cores.push_back(
+        {.os = os_index{i}, .domain = domain_id{i}, .package = package_id{i}, .kind = 0, .pus = {pu_id{i}}});
     parts.pus.push_back({.os = os_index{i}, .core = core_id{i}});
     memory_node node;
     node.os = os_index{i};

@@ -18,16 +18,16 @@ struct node_weight {
 /// are replaced by the next nearest one, and the run report says so; in strict mode that is an error.
 struct placing {
   enum class rule : std::uint8_t {
-    follow_plan,   // parts side by side, each near the domain whose tasks work on it; without a plan by first touch
-    interleaved,   // page by page in turn; by the kernel's weights where it has weighted interleave
+    follow_plan,  // parts side by side, each near the domain whose tasks work on it; without a plan by first touch
+    interleaved,  // page by page in turn; by the kernel's weights where it has weighted interleave
     by_bandwidth,  // a part side by side for each node, as large as its bandwidth is in the sum of all (BATS, Eq. 1 and 2)
-    by_capacity,   // the same by the nodes' sizes
-    by_weights,    // the same by given weights
-    bound,         // all on one node
-    preferred,     // on one node as far as it has room, when the pages are touched
+    by_capacity,  // the same by the nodes' sizes
+    by_weights,   // the same by given weights
+    bound,        // all on one node
+    preferred,    // on one node as far as it has room, when the pages are touched
   };
   rule how = rule::follow_plan;
-  unsigned os_node = 0;               // of bound and preferred
+  unsigned os_node = 0;                // of bound and preferred
   std::vector<node_weight> weights{};  // of by_weights; nodes without one hold nothing
 
   [[nodiscard]] static placing follow_plan() { return {}; }

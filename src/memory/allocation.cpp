@@ -37,7 +37,8 @@ fresh_memory allocate_memory(std::size_t bytes, std::size_t alignment, const mem
     return {process_memory().allocate(bytes, std::max(alignment, options.alignment), options), true};
   void* const begin = allocate_small(std::max<std::size_t>(bytes, 1), std::max(alignment, options.alignment), options);
   if (begin == nullptr)
-    throw error("nearfork: no memory for " + std::to_string(bytes) + " bytes: the heap has none; see ulimit -v and the "
+    throw error("nearfork: no memory for " + std::to_string(bytes) +
+                " bytes: the heap has none; see ulimit -v and the "
                 "cgroup's memory.max");
   return {begin, false};
 }
@@ -61,7 +62,9 @@ void* placed_resource::do_allocate(std::size_t bytes, std::size_t alignment) {
   return detail::allocate_memory(bytes, alignment, options_).begin;
 }
 
-void placed_resource::do_deallocate(void* begin, std::size_t, std::size_t) { detail::free_memory(begin); }
+void placed_resource::do_deallocate(void* begin, std::size_t, std::size_t) {
+  detail::free_memory(begin);
+}
 
 bool placed_resource::do_is_equal(const std::pmr::memory_resource& other) const noexcept {
   return dynamic_cast<const placed_resource*>(&other) != nullptr;

@@ -5,7 +5,9 @@
 namespace nearfork {
 namespace {
 
-constexpr std::uintptr_t low_bits(std::uintptr_t value, unsigned bits) { return value & ((std::uintptr_t{1} << bits) - 1); }
+constexpr std::uintptr_t low_bits(std::uintptr_t value, unsigned bits) {
+  return value & ((std::uintptr_t{1} << bits) - 1);
+}
 
 }  // namespace
 
@@ -68,7 +70,8 @@ std::optional<found_block> block_registry::find(std::uintptr_t address) const no
   if (address >> address_bits != 0) return std::nullopt;
   const leaf* const known = root_[address >> (chunk_bits + leaf_bits)].load(seam::memory_order_acquire);  // leaf_for()
   if (known == nullptr) return std::nullopt;
-  const entry* const at = (*known)[low_bits(address >> chunk_bits, leaf_bits)].load(seam::memory_order_acquire);  // fill()
+  const entry* const at =
+      (*known)[low_bits(address >> chunk_bits, leaf_bits)].load(seam::memory_order_acquire);  // fill()
   if (at == nullptr) return std::nullopt;
   const auto held = at->slot.find(address);
   if (!held) return std::nullopt;

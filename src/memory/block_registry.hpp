@@ -62,7 +62,7 @@ class block_registry {
 
   // Filled by add(), never emptied; read by find().
   std::array<seam::atomic<leaf*>, std::size_t{1} << root_bits> root_{};
-  std::deque<entry> entries_;           // addresses stay
+  std::deque<entry> entries_;          // addresses stay
   std::vector<std::uint32_t> unused_;  // of entries_
 };
 

@@ -61,7 +61,9 @@ std::size_t memory_map::untouched_bytes() const noexcept {
   return sum;
 }
 
-memory_map where_lies(const void* begin, std::size_t bytes) { return process_memory().where_lies(begin, bytes); }
+memory_map where_lies(const void* begin, std::size_t bytes) {
+  return process_memory().where_lies(begin, bytes);
+}
 
 std::string picture_of(const memory_map& shown, unsigned columns) {
   if (!shown.not_known.empty()) return "not known: " + shown.not_known + "\n";
@@ -75,7 +77,8 @@ std::string picture_of(const memory_map& shown, unsigned columns) {
   for (const memory_part& part : shown.parts)
     if (part.os_node) nodes[*part.os_node] += part.bytes;
   for (const auto& [node, bytes] : nodes) text += "node " + std::to_string(node) + ": " + amount(bytes, all);
-  if (const std::size_t untouched = shown.untouched_bytes(); untouched > 0) text += "untouched: " + amount(untouched, all);
+  if (const std::size_t untouched = shown.untouched_bytes(); untouched > 0)
+    text += "untouched: " + amount(untouched, all);
   return text;
 }
 

@@ -51,7 +51,8 @@ class memory_system {
   /// For each page the number of its node, or a negative errno value: -ENOENT where it was not touched.
   [[nodiscard]] virtual int locate(std::span<std::byte* const> pages, std::span<int> nodes) const = 0;
   /// Into `outcomes` go the same numbers; a page that did not move has a negative errno value.
-  [[nodiscard]] virtual int move(std::span<std::byte* const> pages, std::span<const int> to, std::span<int> outcomes) = 0;
+  [[nodiscard]] virtual int move(std::span<std::byte* const> pages, std::span<const int> to,
+                                 std::span<int> outcomes) = 0;
   [[nodiscard]] virtual int advise(std::byte* begin, std::size_t bytes, huge_pages how) = 0;
 
   /// What could be had of a node now, pages of files that can be dropped included. Nothing: the system does not say.

@@ -25,7 +25,9 @@ constexpr int mpol_weighted_interleave = 6;
 constexpr const char* weights_folder = "/sys/kernel/mm/mempolicy/weighted_interleave";
 constexpr std::size_t bits_per_word = sizeof(unsigned long) * CHAR_BIT;
 
-constexpr std::size_t round_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
+constexpr std::size_t round_up(std::size_t bytes, std::size_t to) {
+  return (bytes + to - 1) / to * to;
+}
 
 int mode_of(page_policy how) {
   switch (how) {
@@ -88,7 +90,8 @@ class linux_memory final : public memory_system {
     void* const got = ::mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (got == MAP_FAILED) return {nullptr, errno};
     auto* const low = static_cast<std::byte*>(got);
-    const std::size_t before = round_up(reinterpret_cast<std::uintptr_t>(low), alignment) - reinterpret_cast<std::uintptr_t>(low);
+    const std::size_t before =
+        round_up(reinterpret_cast<std::uintptr_t>(low), alignment) - reinterpret_cast<std::uintptr_t>(low);
     std::byte* const begin = low + before;
     if (before > 0) ::munmap(low, before);
     if (const std::size_t after = all - before - reserved_bytes; after > 0) ::munmap(begin + reserved_bytes, after);
@@ -108,7 +111,7 @@ class linux_memory final : public memory_system {
     // One more than there are bits: the kernel takes the last one off.
     const std::size_t bits = mask.empty() ? 0 : mask.size() * bits_per_word + 1;
     return ::syscall(SYS_mbind, begin, bytes, mode_of(how), mask.empty() ? nullptr : mask.data(), bits, 0) == 0 ? 0
-                                                                                                               : errno;
+                                                                                                                : errno;
   }
 
   int locate(std::span<std::byte* const> pages, std::span<int> nodes) const override {
@@ -118,7 +121,8 @@ class linux_memory final : public memory_system {
   /// The kernel may return how many pages it did not get to; their outcomes stay as they were written here.
   int move(std::span<std::byte* const> pages, std::span<const int> to, std::span<int> outcomes) override {
     std::ranges::fill(outcomes, -EAGAIN);
-    const long moved = ::syscall(SYS_move_pages, 0, pages.size(), pages.data(), to.data(), outcomes.data(), MPOL_MF_MOVE);
+    const long moved =
+        ::syscall(SYS_move_pages, 0, pages.size(), pages.data(), to.data(), outcomes.data(), MPOL_MF_MOVE);
     return moved >= 0 ? 0 : errno;
   }
 
@@ -128,7 +132,8 @@ class linux_memory final : public memory_system {
   }
 
   std::optional<std::uint64_t> free_bytes(os_index node) const override {
-    const std::string text = text_of_file("/sys/devices/system/node/node" + std::to_string(number_of(node)) + "/meminfo");
+    const std::string text =
+        text_of_file("/sys/devices/system/node/node" + std::to_string(number_of(node)) + "/meminfo");
     std::optional<std::uint64_t> sum = kib_entry(text, "MemFree:");
     if (!sum) return std::nullopt;
     for (const char* const name : {"Active(file):", "Inactive(file):", "SReclaimable:"})
@@ -148,6 +153,8 @@ class linux_memory final : public memory_system {
 
 }  // namespace
 
-std::unique_ptr<memory_system> live_memory_system() { return std::make_unique<linux_memory>(); }
+std::unique_ptr<memory_system> live_memory_system() {
+  return std::make_unique<linux_memory>();
+}
 
 }  // namespace nearfork

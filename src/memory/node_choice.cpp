@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::uint32_t unknown_distance = std::numeric_limits<std::uint32_t>::max();
 
-bool has_memory(const machine& where, node_id node) { return where.at(node).capacity_bytes > 0; }
+bool has_memory(const machine& where, node_id node) {
+  return where.at(node).capacity_bytes > 0;
+}
 
 std::string named(const machine& where, node_id node) {
   return "node " + std::to_string(number_of(where.at(node).os));
@@ -61,8 +63,9 @@ node_choice choose_node(const machine& where, os_index wanted, std::uint64_t byt
   node_choice made = choose_node(where, *nearest, bytes, free);
   if (where.at(*nearest).os == wanted) return made;
   const std::string absent = "there is no node " + std::to_string(number_of(wanted));
-  made.why_not = absent + (made.why_not.empty() && made.node ? "; " + named(where, *made.node) + " has the nearest number"
-                                                             : "; " + made.why_not);
+  made.why_not =
+      absent + (made.why_not.empty() && made.node ? "; " + named(where, *made.node) + " has the nearest number"
+                                                  : "; " + made.why_not);
   return made;
 }
 

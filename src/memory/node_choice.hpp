@@ -23,9 +23,11 @@ struct node_choice {
 [[nodiscard]] std::vector<node_id> nodes_with_memory(const machine& where);
 
 /// `wanted`, or the nearest node with `bytes` free; where none has so much, `wanted` all the same if it has memory.
-[[nodiscard]] node_choice choose_node(const machine& where, node_id wanted, std::uint64_t bytes, const free_memory& free);
+[[nodiscard]] node_choice choose_node(const machine& where, node_id wanted, std::uint64_t bytes,
+                                      const free_memory& free);
 /// By the system's number, which may be nobody's: then the node with the nearest number stands for it.
-[[nodiscard]] node_choice choose_node(const machine& where, os_index wanted, std::uint64_t bytes, const free_memory& free);
+[[nodiscard]] node_choice choose_node(const machine& where, os_index wanted, std::uint64_t bytes,
+                                      const free_memory& free);
 
 /// By domain: the memory node nearest to its cores. Empty if no node has memory.
 [[nodiscard]] std::vector<node_id> nodes_of_domains(const machine& where);

@@ -30,7 +30,8 @@ page_split split_at(const block_extent& block, std::span<const double> borders, 
   page_split made;
   std::uint64_t begin = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const auto units = static_cast<std::uint64_t>(std::llround(borders[i + 1] * static_cast<double>(block.bytes) / unit_bytes));
+    const auto units =
+        static_cast<std::uint64_t>(std::llround(borders[i + 1] * static_cast<double>(block.bytes) / unit_bytes));
     const bool is_last = i + 1 == nodes.size();
     const std::uint64_t end = is_last ? block.pages() : std::clamp(units * block.pages_of_unit, begin, block.pages());
     append(made, {begin, end, nodes[i]});

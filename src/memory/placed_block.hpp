@@ -37,11 +37,11 @@ struct placed_block {
 
   // --- of blocks that follow a plan ---
   block_split now{};
-  block_split before{};         // the last change
-  page_split unchecked{};       // may have been touched before the change, and lie elsewhere than it says
+  block_split before{};          // the last change
+  page_split unchecked{};        // may have been touched before the change, and lie elsewhere than it says
   std::vector<page_move> log{};  // what was moved since the change, oldest first
   std::map<std::string, std::uint64_t, std::less<>> iterations{};  // that ran while it lived, by region
-  std::string leader{};  // the region whose plan it follows
+  std::string leader{};                                            // the region whose plan it follows
 
   [[nodiscard]] bool follows_plans() const noexcept { return options.where.how == placing::rule::follow_plan; }
   [[nodiscard]] bool belongs_to(std::string_view region) const noexcept {

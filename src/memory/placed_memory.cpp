@@ -16,7 +16,9 @@
 namespace nearfork {
 namespace {
 
-constexpr std::size_t round_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
+constexpr std::size_t round_up(std::size_t bytes, std::size_t to) {
+  return (bytes + to - 1) / to * to;
+}
 
 /// From so many huge pages on, borders keep them whole although nobody asked for huge pages: at most one of them per
 /// node lies a little off.
@@ -31,10 +33,12 @@ void check_alignment(std::size_t alignment) {
 [[noreturn]] void throw_no_memory(std::size_t bytes, int error_number) {
   std::string remedy = "allocate less, free something, or raise the limits (ulimit -v, vm.max_map_count)";
   if (error_number == ENOMEM)
-    remedy = "the system has no room for it: allocate less, or see vm.overcommit_memory, ulimit -v and the cgroup's memory.max";
+    remedy =
+        "the system has no room for it: allocate less, or see vm.overcommit_memory, ulimit -v and the cgroup's "
+        "memory.max";
   if (error_number == EAGAIN) remedy = "more memory would be locked than mlockall() may lock: raise ulimit -l";
-  throw error("nearfork: no memory for a block of " + std::to_string(bytes) + " bytes: " + with_number(error_number) + "; " +
-              remedy);
+  throw error("nearfork: no memory for a block of " + std::to_string(bytes) + " bytes: " + with_number(error_number) +
+              "; " + remedy);
 }
 
 }  // namespace
@@ -54,7 +58,9 @@ const machine& placed_memory::where() {
   return *machine_;
 }
 
-bool placed_memory::has_one_node() { return nodes_with_memory(where()).size() < 2; }
+bool placed_memory::has_one_node() {
+  return nodes_with_memory(where()).size() < 2;
+}
 
 bool placed_memory::is_of(const machine& asked) {
   const std::lock_guard lock(mutex_);
@@ -180,8 +186,9 @@ void placed_memory::place_on_one(placed_block& made) {
   const placing& asked = made.options.where;
   const node_choice chosen = choose_node(where(), os_index{asked.os_node}, made.extent.bytes, free_now());
   if (!chosen.why_not.empty())
-    fall_short({"memory is not on the node that was asked for", "a placed block of " + std::to_string(made.extent.bytes) + " bytes",
-                chosen.why_not, "name a node with enough free memory (numactl --hardware)"});
+    fall_short({"memory is not on the node that was asked for",
+                "a placed block of " + std::to_string(made.extent.bytes) + " bytes", chosen.why_not,
+                "name a node with enough free memory (numactl --hardware)"});
   if (!chosen.node || has_one_node()) return;
   const page_split whole{{0, made.extent.pages(), *chosen.node}};
   // Where the node could not be had, nor is it bound to: a node that has too little would end the program.
@@ -190,7 +197,7 @@ void placed_memory::place_on_one(placed_block& made) {
 }
 
 void placed_memory::place_interleaved(placed_block& made) {
-  if (has_one_node() || !may_bind_) return;
+  if (has_one_node()) return;
   std::vector<os_index> nodes;
   for (const node_id node : nodes_with_memory(where())) nodes.push_back(where().at(node).os);
   const std::size_t bytes = made.extent.pages() * made.extent.page_bytes;
@@ -216,7 +223,8 @@ void placed_memory::place_by_bandwidth(placed_block& made) {
   for (const node_id node : nodes)
     if (const auto known = where().at(node).bandwidth_mib_per_s) weights.push_back(static_cast<double>(*known));
   if (weights.size() < nodes.size()) {
-    fall_short({"memory is not spread by bandwidth, but evenly", "a placed block of " + std::to_string(made.extent.bytes) + " bytes",
+    fall_short({"memory is not spread by bandwidth, but evenly",
+                "a placed block of " + std::to_string(made.extent.bytes) + " bytes",
                 "the machine does not tell the bandwidth of all its nodes", "give weights: placing::by_weights"});
     weights.assign(nodes.size(), 1);
   }
@@ -234,8 +242,9 @@ page_split placed_memory::within_room(const placed_block& block, page_split mean
     if (free(node).value_or(bytes) < bytes) bytes -= bytes_there(block, changed, node);
     const node_choice chosen = choose_node(where(), node, bytes, free);
     if (!chosen.why_not.empty())
-      fall_short({"a part of a placed block is not on its node", "a block of " + std::to_string(block.extent.bytes) + " bytes",
-                  chosen.why_not, "use less memory on that node, or another placing"});
+      fall_short({"a part of a placed block is not on its node",
+                  "a block of " + std::to_string(block.extent.bytes) + " bytes", chosen.why_not,
+                  "use less memory on that node, or another placing"});
     replaced[node] = chosen.node.value_or(node);
   }
   page_split made;
@@ -248,7 +257,7 @@ page_split placed_memory::within_room(const placed_block& block, page_split mean
 
 /// False: the system refused, and first touch decides.
 bool placed_memory::bind(const placed_block& block, const page_split& runs, page_policy how) {
-  if (!may_bind_) return false;
+  if (!may_bind_ && !is_strict()) return false;
   for (const page_run& run : runs) {
     const os_index node = where().at(run.node).os;
     const std::size_t bytes = (run.end - run.begin) * block.extent.page_bytes;
@@ -256,8 +265,8 @@ bool placed_memory::bind(const placed_block& block, const page_split& runs, page
         how == page_policy::first_touch ? std::span<const os_index>() : std::span<const os_index>(&node, 1);
     const int refused = system_->set_policy(block.page(run.begin), bytes, how, nodes);
     if (refused == 0) continue;
-    if (refused == EPERM || refused == ENOSYS) may_bind_ = false;
     fall_short(binding_refused(refused));
+    if (refused == EPERM || refused == ENOSYS) may_bind_ = false;
     return false;
   }
   return true;
@@ -266,9 +275,9 @@ bool placed_memory::bind(const placed_block& block, const page_split& runs, page
 // --- facts ---
 
 void placed_memory::fall_short(memory_shortfall fact) {
-  if (strict_runtimes_.load(seam::memory_order_relaxed) > 0)
-    throw error("nearfork: strict mode, and memory could not be had as asked: " + fact.what + " (" + fact.where + "): " +
-                fact.why + "; " + fact.remedy);
+  if (is_strict())
+    throw error("nearfork: strict mode, and memory could not be had as asked: " + fact.what + " (" + fact.where +
+                "): " + fact.why + "; " + fact.remedy);
   const bool known = std::ranges::any_of(
       shortfalls_, [&](const memory_shortfall& one) { return one.what == fact.what && one.why == fact.why; });
   if (!known) shortfalls_.push_back(std::move(fact));
@@ -276,8 +285,8 @@ void placed_memory::fall_short(memory_shortfall fact) {
 
 memory_totals placed_memory::totals() const {
   const std::lock_guard lock(mutex_);
-  memory_totals sum{.blocks = blocks_.size(), .blocks_made = blocks_made_, .moved_bytes = moved_bytes_,
-                    .stuck_bytes = stuck_bytes_};
+  memory_totals sum{
+      .blocks = blocks_.size(), .blocks_made = blocks_made_, .moved_bytes = moved_bytes_, .stuck_bytes = stuck_bytes_};
   for (const auto& [slot, block] : blocks_) sum.bytes += block.extent.bytes;
   return sum;
 }

@@ -132,6 +132,7 @@ class placed_memory {
   [[nodiscard]] std::vector<bool> run_moves(const page_batch& moves);
 
   void look_for_balancing();
+  [[nodiscard]] bool is_strict() const noexcept { return strict_runtimes_.load(seam::memory_order_relaxed) > 0; }
   void fall_short(memory_shortfall fact);
 
   const std::unique_ptr<memory_system> system_;
@@ -144,7 +145,7 @@ class placed_memory {
   std::uint64_t blocks_made_ = 0;
   std::uint64_t moved_bytes_ = 0;
   std::uint64_t stuck_bytes_ = 0;
-  bool may_bind_ = true;
+  bool may_bind_ = true;  // false: it was refused for good, and is not asked again unless in strict mode
   bool may_move_ = true;
   bool asked_for_balancing_ = false;
   std::vector<memory_shortfall> shortfalls_;

@@ -126,8 +126,8 @@ std::uint64_t placed_memory::move_some(placed_block& block, std::uint64_t most_p
   for (std::uint64_t i = 0; i < count; ++i) all.add(block.page(first + i), target);
   std::vector<int> lie(count);
   if (const int refused = system_->locate(all.pages, lie); refused != 0) {
-    may_move_ = false;
     fall_short(moving_refused(refused));
+    may_move_ = false;
     return count;
   }
   page_batch moves;
@@ -143,7 +143,8 @@ std::uint64_t placed_memory::move_some(placed_block& block, std::uint64_t most_p
   for (std::size_t i = 0; i < moved.size(); ++i) {
     if (!moved[i]) continue;
     sum.moved_bytes += block.extent.page_bytes;
-    if (!block.log.empty() && block.log.back().end == numbers[i] && block.log.back().from == from[i]) ++block.log.back().end;
+    if (!block.log.empty() && block.log.back().end == numbers[i] && block.log.back().from == from[i])
+      ++block.log.back().end;
     else block.log.push_back({numbers[i], numbers[i] + 1, from[i]});
   }
   run.begin += count;
@@ -163,8 +164,8 @@ std::vector<bool> placed_memory::run_moves(const page_batch& moves) {
   std::vector<int> lie(moves.pages.size());
   if (refused == 0) refused = system_->locate(moves.pages, lie);
   if (refused != 0) {
-    may_move_ = false;
     fall_short(moving_refused(refused));
+    may_move_ = false;
     return arrived;
   }
   const std::uint64_t page_bytes = system_->page_bytes();

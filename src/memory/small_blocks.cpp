@@ -9,6 +9,8 @@ void* allocate_small(std::size_t bytes, std::size_t alignment, const memory_opti
   return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
 }
 
-void free_small(void* begin) noexcept { std::free(begin); }
+void free_small(void* begin) noexcept {
+  std::free(begin);
+}
 
 }  // namespace nearfork

@@ -31,8 +31,8 @@ struct data_step {
 
 /// What became of it, and of the iteration.
 struct data_outcome {
-  bool moved = false;     // any page
-  bool in_place = true;   // nothing is left to do
+  bool moved = false;                          // any page
+  bool in_place = true;                        // nothing is left to do
   std::optional<std::uint64_t> duration_ns{};  // none: it is no evidence, being profiled, unplanned or not complete
 };
 
@@ -59,17 +59,17 @@ class data_course {
   void learn(std::uint64_t duration_ns);
 
   state state_ = state::unsplit;
-  manner now_{};                     // of the iteration in progress
-  std::vector<double> followed_{};   // by the data
-  std::vector<double> previous_{};   // before them
+  manner now_{};                    // of the iteration in progress
+  std::vector<double> followed_{};  // by the data
+  std::vector<double> previous_{};  // before them
   std::vector<double> rejected_{};
-  manner waiting_{};                 // the plan that the data do not follow yet
-  iteration_digest waited_{};        // its iterations
-  std::optional<manner> judged_{};   // the plan whose move is being judged
-  iteration_digest before_{};        // its iterations before the move
+  manner waiting_{};                // the plan that the data do not follow yet
+  iteration_digest waited_{};       // its iterations
+  std::optional<manner> judged_{};  // the plan whose move is being judged
+  iteration_digest before_{};       // its iterations before the move
   iteration_digest after_{};
-  bool moved_any_ = false;           // since the borders were followed
-  bool settles_ = false;             // the next iteration is the first after a move, and no evidence
+  bool moved_any_ = false;  // since the borders were followed
+  bool settles_ = false;    // the next iteration is the first after a move, and no evidence
   std::uint64_t undone_ = 0;
 };
 

@@ -154,7 +154,9 @@ TEST(array, on_a_node_that_is_not_there_is_a_degradation) {
   settings.workers = 1;
   const nearfork::runtime run(settings);
   const auto facts = run.report().degradations;
-  const auto tells = [](const nearfork::degradation& one) { return one.why.find("there is no node 1000") != std::string::npos; };
+  const auto tells = [](const nearfork::degradation& one) {
+    return one.why.find("there is no node 1000") != std::string::npos;
+  };
   EXPECT_TRUE(std::any_of(facts.begin(), facts.end(), tells));
 }
 
@@ -256,9 +258,8 @@ TEST(region, runs_with_placed_data) {
   array<double> grid(1 << 17, {.region = "heat"});
   for (int i = 0; i < 5; ++i)
     run.run([&] {
-      nearfork::region("heat", [&] {
-        nearfork::parallel_for(std::size_t{0}, grid.size(), [&](std::size_t at) { grid[at] += 1; });
-      });
+      nearfork::region(
+          "heat", [&] { nearfork::parallel_for(std::size_t{0}, grid.size(), [&](std::size_t at) { grid[at] += 1; }); });
     });
   EXPECT_THAT(std::vector<double>(grid.begin(), grid.end()), Each(5.0));
   const nearfork::run_report report = run.report();

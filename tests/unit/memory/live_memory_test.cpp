@@ -78,7 +78,8 @@ TEST_F(live_memory, lies_on_the_node_that_it_is_bound_to) {
 
 TEST_F(live_memory, refuses_a_node_that_is_not_there) {
   map(system->page_bytes());
-  const int refused = system->set_policy(got.begin, system->page_bytes(), page_policy::bind, std::vector{os_index{1023}});
+  const int refused =
+      system->set_policy(got.begin, system->page_bytes(), page_policy::bind, std::vector{os_index{1023}});
   EXPECT_NE(refused, 0);
 }
 

@@ -13,7 +13,9 @@ free_memory free_of(std::vector<std::uint64_t> bytes) {
   return [bytes = std::move(bytes)](node_id node) { return std::optional(bytes[index_of_id(node)]); };
 }
 
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
 
 TEST(choose_node, takes_the_one_that_is_meant_if_it_has_room) {
   const auto where = machine_with({10, 10, 10});

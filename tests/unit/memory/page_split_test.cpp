@@ -34,12 +34,14 @@ TEST(split_at, puts_borders_at_the_nearest_page) {
   const std::vector<double> borders{0, 0.26, 1};
   const std::vector<node_id> nodes{a, b};
   EXPECT_EQ(split_at({10 * page, page}, borders, nodes), (page_split{{0, 3, a}, {3, 10, b}}));
-  EXPECT_EQ(split_at({10 * page - 1, page}, borders, nodes), (page_split{{0, 3, a}, {3, 10, b}})) << "a page that is not full";
+  EXPECT_EQ(split_at({10 * page - 1, page}, borders, nodes), (page_split{{0, 3, a}, {3, 10, b}}))
+      << "a page that is not full";
 }
 
 TEST(split_at, keeps_huge_pages_whole) {
   const std::vector<node_id> nodes{a, b};
-  EXPECT_EQ(split_at({1000 * page, page, 512}, std::vector<double>{0, 0.5, 1}, nodes), (page_split{{0, 512, a}, {512, 1000, b}}));
+  EXPECT_EQ(split_at({1000 * page, page, 512}, std::vector<double>{0, 0.5, 1}, nodes),
+            (page_split{{0, 512, a}, {512, 1000, b}}));
   EXPECT_EQ(split_at({500 * page, page, 512}, std::vector<double>{0, 0.4, 1}, nodes), (page_split{{0, 500, b}}));
 }
 

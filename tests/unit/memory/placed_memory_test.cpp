@@ -70,8 +70,8 @@ TEST(placed_memory, gives_blocks_that_are_found_until_they_are_freed) {
 
 TEST(placed_memory, asks_for_nothing_where_there_is_one_node) {
   memory_of run({1000});
-  for (const placing& where : {placing::follow_plan(), placing::interleaved(), placing::by_capacity(), placing::by_bandwidth(),
-                               placing::bound_to(0), placing::preferring(0)})
+  for (const placing& where : {placing::follow_plan(), placing::interleaved(), placing::by_capacity(),
+                               placing::by_bandwidth(), placing::bound_to(0), placing::preferring(0)})
     (void)run.allocate(10, {.where = where});
   EXPECT_EQ(run.nodes.policy_calls, 0U);
   EXPECT_TRUE(run.memory.shortfalls().empty()) << run.shortfall();
@@ -99,14 +99,17 @@ TEST(placed_memory, puts_pages_where_the_options_say) {
 
 TEST(placed_memory, interleaves_by_the_kernels_weights_where_it_has_some) {
   memory_of run({100, 100});
-  EXPECT_EQ(run.nodes.policy_of(reinterpret_cast<std::uintptr_t>(run.allocate(4, {.where = placing::interleaved()}))).how,
-            page_policy::interleave);
+  EXPECT_EQ(
+      run.nodes.policy_of(reinterpret_cast<std::uintptr_t>(run.allocate(4, {.where = placing::interleaved()}))).how,
+      page_policy::interleave);
   run.nodes.weighted = true;
-  EXPECT_EQ(run.nodes.policy_of(reinterpret_cast<std::uintptr_t>(run.allocate(4, {.where = placing::interleaved()}))).how,
-            page_policy::weighted_interleave);
+  EXPECT_EQ(
+      run.nodes.policy_of(reinterpret_cast<std::uintptr_t>(run.allocate(4, {.where = placing::interleaved()}))).how,
+      page_policy::weighted_interleave);
   run.nodes.unknown_policies = {page_policy::weighted_interleave};
-  EXPECT_EQ(run.nodes.policy_of(reinterpret_cast<std::uintptr_t>(run.allocate(4, {.where = placing::interleaved()}))).how,
-            page_policy::interleave);
+  EXPECT_EQ(
+      run.nodes.policy_of(reinterpret_cast<std::uintptr_t>(run.allocate(4, {.where = placing::interleaved()}))).how,
+      page_policy::interleave);
   EXPECT_TRUE(run.memory.shortfalls().empty());
 }
 
@@ -364,7 +367,8 @@ TEST(where_lies, says_why_it_is_not_known) {
   memory_of run({100, 100});
   std::byte* const block = run.allocate(1);
   run.nodes.refuse_locate = EPERM;
-  EXPECT_EQ(picture_of(run.memory.where_lies(block, page)), "not known: move_pages: Operation not permitted (errno 1); see nearfork doctor\n");
+  EXPECT_EQ(picture_of(run.memory.where_lies(block, page)),
+            "not known: move_pages: Operation not permitted (errno 1); see nearfork doctor\n");
 }
 
 TEST(where_lies, counts_bytes_and_not_pages) {
@@ -403,8 +407,8 @@ RC_GTEST_PROP(placed_memory, keeps_every_page_on_one_node, (std::uint64_t seed))
   for (int step = 0; step < 60; ++step) {
     switch (random.below(5)) {
       case 0: {
-        const placing all[] = {placing::follow_plan(), placing::follow_plan(), placing::interleaved(), placing::by_capacity(),
-                               placing::preferring(random.below(domains + 2))};
+        const placing all[] = {placing::follow_plan(), placing::follow_plan(), placing::interleaved(),
+                               placing::by_capacity(), placing::preferring(random.below(domains + 2))};
         const std::uint64_t count = 1 + random.below(12);
         pages[run.allocate(count, {.where = all[random.below(5)]})] = count;
         break;
@@ -440,7 +444,8 @@ RC_GTEST_PROP(placed_memory, keeps_every_page_on_one_node, (std::uint64_t seed))
       for (const std::uint64_t i : numbers) RC_ASSERT(run.nodes.node_at(block + i * page) >= 0);
     }
     RC_ASSERT(run.nodes.lies.size() == held);
-    for (std::size_t node = 0; node < sizes.size(); ++node) RC_ASSERT(run.nodes.used(static_cast<int>(node)) <= sizes[node]);
+    for (std::size_t node = 0; node < sizes.size(); ++node)
+      RC_ASSERT(run.nodes.used(static_cast<int>(node)) <= sizes[node]);
     RC_ASSERT(run.nodes.mapped.size() == pages.size());
     RC_ASSERT(run.memory.totals().blocks == pages.size());
   }

@@ -110,7 +110,8 @@ TEST(data_course, keeps_a_move_whose_times_are_within_the_noise) {
   for (const std::uint64_t ns : {100, 140, 120, 110, 130}) (void)run.pass(plan_with(quarter), ns);
   (void)run.pass(plan_with(quarter), 500, true);
   (void)run.pass(plan_with(quarter), 500);
-  for (const std::uint64_t ns : {120, 150, 110, 130, 140, 120, 130}) EXPECT_EQ(run.pass(plan_with(quarter), ns).act, data_act::follow);
+  for (const std::uint64_t ns : {120, 150, 110, 130, 140, 120, 130})
+    EXPECT_EQ(run.pass(plan_with(quarter), ns).act, data_act::follow);
 }
 
 TEST(data_course, takes_neither_the_moving_nor_the_next_iteration_for_evidence) {

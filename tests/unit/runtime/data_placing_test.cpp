@@ -43,9 +43,9 @@ class placed_data : public testing::Test {
     return picture_of(memory.where_lies(block, pages * page), static_cast<unsigned>(pages)).substr(1, pages);
   }
   std::unique_ptr<runtime> start(std::shared_ptr<const machine> on, std::unique_ptr<policy> how) {
-    return std::make_unique<runtime>(
-        settings, std::make_unique<scheduler>(settings, std::move(on), std::move(how),
-                                              std::make_shared<test::scripted_misses>(), memory));
+    return std::make_unique<runtime>(settings,
+                                     std::make_unique<scheduler>(settings, std::move(on), std::move(how),
+                                                                 std::make_shared<test::scripted_misses>(), memory));
   }
   std::unique_ptr<runtime> start() {
     return start(where, std::make_unique<laws_policy>(laws_policy::subtrees::packed));
@@ -53,7 +53,8 @@ class placed_data : public testing::Test {
   static void iterate(runtime& on, int times = 1, region_options options = {.name = "heat"}) {
     for (int i = 0; i < times; ++i)
       on.run([&] {
-        region(options, [] { (void)fork_join([] { return 1; }, [] { return 2; }, [] { return 3; }, [] { return 4; }); });
+        region(options,
+               [] { (void)fork_join([] { return 1; }, [] { return 2; }, [] { return 3; }, [] { return 4; }); });
       });
   }
 
