@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory_resource>
+#include <utility>
 
 #include <nearfork/memory_options.hpp>
 

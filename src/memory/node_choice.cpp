@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 namespace nearfork {
 namespace {
@@ -21,10 +22,10 @@ std::string named(const machine& where, node_id node) {
 std::vector<node_id> by_distance(const machine& where, node_id from) {
   std::vector<node_id> order = nodes_with_memory(where);
   const auto distance = [&](node_id to) {
-    if (to == from) return std::uint32_t{0};
-    return where.node_distance(from, to).value_or(unknown_distance);
+    const std::uint32_t far = to == from ? 0 : where.node_distance(from, to).value_or(unknown_distance);
+    return std::pair(far, to);
   };
-  std::ranges::stable_sort(order, {}, distance);
+  std::ranges::sort(order, {}, distance);
   return order;
 }
 
