@@ -24,6 +24,7 @@ struct config {
   std::size_t stack_bytes = std::size_t{8} << 20;  // what threads have: only pages that are touched take memory
   unsigned spin_us = 50;
   unsigned profile_tasks = 1'000'000;  // at about 60 bytes each while they are recorded
+  std::uint64_t move_bytes = std::uint64_t{64} << 20;  // a kernel moves about 1 GiB per second
   std::uint64_t seed = 1;
   std::string name = "nearfork";
 

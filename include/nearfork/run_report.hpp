@@ -50,6 +50,20 @@ struct region_report {
   std::string cost_source{};   // what the last profile measured tasks by: "cache misses", "time"; empty: no profile
   std::string misses_not_counted{};  // why it had to do without cache misses; empty: they were counted, or no profile
   std::vector<std::string> why{};    // what the policy decided and from what: one fact a line
+  std::uint64_t input_bytes = 0;     // of its data; 0: not known
+  std::uint64_t placed_blocks = 0;   // whose bytes these are; 0: the program said how many
+  std::uint64_t moved_bytes = 0;     // of placed memory, to where its tasks are
+  std::uint64_t moves_undone = 0;    // times that it was moved back, having made iterations slower
+};
+
+/// The placed memory of the process.
+struct memory_report {
+  std::uint64_t blocks_made = 0;
+  std::uint64_t blocks = 0;  // that live
+  std::uint64_t bytes = 0;   // of them
+  std::uint64_t moved_bytes = 0;
+  std::uint64_t stuck_bytes = 0;  // that were to be moved and stayed
+  std::string note{};             // why nothing follows the plans; empty: it may
 };
 
 /// What a runtime did and where it had to do with less than was asked for.
@@ -81,6 +95,7 @@ struct run_report {
   std::uint64_t roots = 0;         // came in from outside
 
   std::vector<region_report> regions;
+  memory_report memory{};
   std::vector<degradation> degradations;
 };
 

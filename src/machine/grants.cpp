@@ -109,28 +109,6 @@ grant energy_counter(const system_probe& system) {
   return reading.denied(detail, "sudo chmod a+r /sys/class/powercap/intel-rapl:*/energy_uj");
 }
 
-grant balancing(const system_probe& system) {
-  const subject moves{"NUMA balancing", "the kernel's own page moves work against placed memory"};
-  const file_trial value = system.read(balances);
-  if (value.error_number != 0) return moves.missing("this kernel has none, so nothing moves pages behind our back");
-  if (value.text == "0") return moves.granted("off, as it should be");
-  return moves.denied("on: the kernel moves pages, too", "sudo sysctl kernel.numa_balancing=0");
-}
-
-grant huge_pages(const system_probe& system) {
-  const subject pages{"huge pages", "fewer TLB misses in large arrays"};
-  const file_trial value = system.read(transparent);
-  if (value.error_number != 0)
-    return pages.missing(std::string("no transparent huge pages: ") + transparent + ": " +
-                         with_number(value.error_number));
-  if (value.text.find("[never]") != std::string::npos)
-    return pages.denied("transparent huge pages: " + value.text,
-                        "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled");
-  const trial advised = system.advise_huge_pages();
-  if (advised.error_number == 0 && advised.took_effect) return pages.granted("transparent huge pages: " + value.text);
-  return pages.judge(advised, "start the program without prctl(PR_SET_THP_DISABLE); container runtimes have an option");
-}
-
 grant processor_time(std::optional<double> quota) {
   const subject time{"CPU quota", "more workers than granted cores are throttled all together"};
   if (!quota) return time.granted("none: all cores, all the time");
@@ -152,9 +130,31 @@ const char* name_of(grant_state state) noexcept {
   return "?";
 }
 
+grant numa_balancing_of(const system_probe& system) {
+  const subject moves{"NUMA balancing", "the kernel's own page moves work against placed memory"};
+  const file_trial value = system.read(balances);
+  if (value.error_number != 0) return moves.missing("this kernel has none, so nothing moves pages behind our back");
+  if (value.text == "0") return moves.granted("off, as it should be");
+  return moves.denied("on: the kernel moves pages, too", "sudo sysctl kernel.numa_balancing=0");
+}
+
+grant huge_pages_of(const system_probe& system) {
+  const subject pages{"huge pages", "fewer TLB misses in large arrays"};
+  const file_trial value = system.read(transparent);
+  if (value.error_number != 0)
+    return pages.missing(std::string("no transparent huge pages: ") + transparent + ": " +
+                         with_number(value.error_number));
+  if (value.text.find("[never]") != std::string::npos)
+    return pages.denied("transparent huge pages: " + value.text,
+                        "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled");
+  const trial advised = system.advise_huge_pages();
+  if (advised.error_number == 0 && advised.took_effect) return pages.granted("transparent huge pages: " + value.text);
+  return pages.judge(advised, "start the program without prctl(PR_SET_THP_DISABLE); container runtimes have an option");
+}
+
 std::vector<grant> grants_of(const system_probe& system, std::optional<double> cpu_quota) {
   return {pinning(system),        binding(system),   moving(system),     counters(system),         frequency(system),
-          energy_counter(system), balancing(system), huge_pages(system), processor_time(cpu_quota)};
+          energy_counter(system), numa_balancing_of(system), huge_pages_of(system), processor_time(cpu_quota)};
 }
 
 std::vector<grant> try_everything() {

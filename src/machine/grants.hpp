@@ -28,6 +28,9 @@ struct grant {
 /// Tries pinning, memory placement, counters, frequency and energy files, huge pages, NUMA balancing. Leaves no trace: the calling
 /// thread's affinity and memory are as before. `cpu_quota` is in cores' worth of time, nothing: unlimited.
 [[nodiscard]] std::vector<grant> grants_of(const system_probe& system, std::optional<double> cpu_quota);
+/// NUMA balancing and huge pages alone.
+[[nodiscard]] grant numa_balancing_of(const system_probe& system);
+[[nodiscard]] grant huge_pages_of(const system_probe& system);
 /// Of the system that runs us.
 [[nodiscard]] std::vector<grant> try_everything();
 

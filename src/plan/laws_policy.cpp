@@ -76,6 +76,7 @@ plan laws_policy::tuned(const machine& where, const profile& measured) const {
 
   const packing& roots = *ladder.at(search.level);
   plan made = plan_of(facts, roots);
+  made.place_data(even_borders(facts.domains));
   plan_explanation why =
       explanation_of(name(), search.settled ? plan_decision::settled : plan_decision::trying, facts, roots);
   why.packing_level = search.level;
@@ -89,6 +90,7 @@ plan laws_policy::whole(const machine& where, const profile& measured) const {
   const packing roots =
       whole_subtrees(facts, [&](tree_node node) { return facts.homes[index_of(node)] != any_domain; });
   plan made = plan_of(facts, roots);
+  made.place_data(even_borders(facts.domains));
   made.describe({.settled = true}, explanation_of(name(), plan_decision::packed, facts, roots));
   return made;
 }

@@ -73,6 +73,11 @@ class plan {
   [[nodiscard]] plan_standing standing() const noexcept { return standing_; }
   [[nodiscard]] const plan_explanation& why() const noexcept { return why_; }
 
+  /// Domain i works on [borders[i], borders[i + 1]) of the region's data, so there they are best kept. Empty: nothing is
+  /// said of data. A rule with borders says so by itself.
+  void place_data(std::vector<double> borders) { data_borders_ = std::move(borders); }
+  [[nodiscard]] const std::vector<double>& data_borders() const noexcept { return data_borders_; }
+
  private:
   friend class plan_cursor;
   friend class planned_fork;
@@ -92,6 +97,7 @@ class plan {
   bool turns_back_ = false;
   plan_standing standing_{};
   plan_explanation why_{};
+  std::vector<double> data_borders_{};
 };
 
 class planned_fork;

@@ -44,7 +44,7 @@ void region_course::learn(iteration_kind begun, const iteration_outcome& outcome
   }
   const plan_standing standing = in_force_.standing();
   const manner now{begun.profiling, begun.planned, standing.packing_level};
-  const bool transition = std::exchange(last_, now) != now;
+  const bool transition = std::exchange(last_, now) != now || outcome.moved_data;
   measured_->add_iteration({.duration_ns = outcome.duration_ns,
                             .steals_between_domains = outcome.steals_between_domains,
                             .profiled = begun.profiling,

@@ -23,6 +23,7 @@ struct iteration_outcome {
   std::uint64_t duration_ns = 0;
   std::uint64_t steals_between_domains = 0;
   bool strayed = false;               // some task forked otherwise than its plan foresees
+  bool moved_data = false;            // right before it, so that it is no evidence for its plan
   std::optional<profile> recorded{};  // of a profiling iteration; complete. None: the tree outgrew its bound
 };
 
@@ -31,6 +32,8 @@ class region_course {
   region_course(const machine& where, const policy& how, region_facts facts);
 
   [[nodiscard]] const region_facts& facts() const noexcept { return facts_; }
+  /// Somebody knows now what was not said at the start; the next profile and first plan go by it.
+  void learn_input_bytes(std::uint64_t bytes) noexcept { facts_.input_bytes = bytes; }
   /// For the next iteration. Stays where it is, as does what points into it, from begin() to end().
   [[nodiscard]] const plan& in_force() const noexcept { return in_force_; }
 

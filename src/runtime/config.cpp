@@ -19,6 +19,7 @@ constexpr number_range worker_range{0, 4096};
 constexpr number_range stack_range{std::uint64_t{16} << 10, std::uint64_t{15} << 20};
 constexpr number_range spin_range{0, 10000};
 constexpr number_range profile_range{0, 100'000'000};
+constexpr number_range move_range{0, std::uint64_t{1} << 40};
 constexpr number_range any_number{0, std::numeric_limits<std::uint64_t>::max()};
 // The kernel shows at most 15 characters of a thread's name, and the worker's index takes some of them.
 constexpr std::size_t longest_name = 64;
@@ -113,6 +114,17 @@ row stack_row() {
       [](const config& c) { return size_text(c.stack_bytes); }};
 }
 
+row move_row() {
+  return {"move_bytes",
+          "size",
+          "bytes",
+          "how many bytes of placed memory may be moved to their tasks before one iteration of a region; 0: none, and only "
+          "pages that nobody has touched follow a plan",
+          [] { return size_text(move_range.least) + " to " + size_text(move_range.most) + " (K and M are KiB and MiB)"; },
+          [](config& c, std::string_view text) { return assign(c.move_bytes, parse_size(text, move_range)); },
+          [](const config& c) { return size_text(c.move_bytes); }};
+}
+
 // A NUL would cut the text short in every system call that gets it.
 bool is_plain_text(std::string_view text) {
   return text.find('\0') == text.npos;
@@ -141,7 +153,7 @@ const std::vector<row>& rows() {
           "strict",
           "make an error of what is otherwise a degradation on the run report: a worker that could not "
           "be pinned, a stack without its guard page, misses that cannot be counted under a policy that asks for "
-          "the size of tasks (acab, cats, laws, auto) where there are several domains",
+          "the size of tasks (acab, cats, laws, auto) where there are several domains, memory that does not lie where it was to",
           &config::strict),
       text_row("report", "where the run report goes when the runtime stops",
                "empty for nowhere, stderr, or a path (JSON "
@@ -154,6 +166,7 @@ const std::vector<row>& rows() {
                  "how many tasks of a region's iteration a policy may profile; a region with more stays plain, and its report "
                  "says so",
                  profile_range, &config::profile_tasks),
+      move_row(),
       number_row("seed", "", "where random choices start: same seed, same order of victims", any_number, &config::seed),
       text_row("name", "what reports and thread names call the runtime", "1 to 64 characters, no control characters",
                &config::name, is_short_name),

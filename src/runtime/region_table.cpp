@@ -55,33 +55,79 @@ region_report report_of(const std::string& name, const region_record& record) {
           .planned = record.course.planned(),
           .cost_source = record.costs ? std::string(name_of(*record.costs)) : "",
           .misses_not_counted = record.misses_not_counted,
-          .why = why_of(record)};
+          .why = why_of(record),
+          .input_bytes = record.course.facts().input_bytes,
+          .placed_blocks = record.placed_blocks,
+          .moved_bytes = record.moved_bytes,
+          .moves_undone = record.data.undone()};
+}
+
+/// Where the program has not said how large the region's data are, its placed blocks tell.
+void take_bytes_from_blocks(region_record& record, const region_data& blocks) {
+  if (record.says_input_bytes || blocks.blocks == 0) return;
+  record.placed_blocks = blocks.blocks;
+  record.course.learn_input_bytes(blocks.bytes);
 }
 
 }  // namespace
 
-region_table::region_table(const machine& where, const policy& how, std::size_t most_profiled)
-    : machine_(where), policy_(how), most_profiled_(std::max<std::size_t>(1, most_profiled)) {}
+region_table::region_table(const machine& where, const policy& how, std::size_t most_profiled, data_placing data)
+    : machine_(where), policy_(how), most_profiled_(std::max<std::size_t>(1, most_profiled)), data_(std::move(data)) {}
 
 region_record& region_table::find_or_add(const region_options& options) {
   const auto found = regions_.find(options.name);
   if (found != regions_.end()) return *found->second;
-  auto made = std::make_unique<region_record>(
-      region_record{.course = {machine_, policy_, {.name = options.name, .input_bytes = options.input_bytes}}});
+  const region_data blocks = options.input_bytes > 0 ? region_data{} : data_.data_of(options.name);
+  auto made = std::make_unique<region_record>(region_record{
+      .course = {machine_, policy_, {.name = options.name, .input_bytes = std::max(options.input_bytes, blocks.bytes)}},
+      .says_input_bytes = options.input_bytes > 0,
+      .placed_blocks = blocks.blocks});
   return *regions_.emplace(options.name, std::move(made)).first->second;
 }
 
 std::unique_ptr<region_iteration> region_table::enter(const region_options& options) {
+  data_.count_iteration(options.name);
+  std::unique_ptr<region_iteration> made = begin(options);
+  if (made == nullptr) return made;
+  bring_data(*made, options.name);
+  made->started_ns = now_ns();
+  return made;
+}
+
+/// Without the lock: pages may take milliseconds to move, and other regions go on meanwhile.
+void region_table::bring_data(region_iteration& iteration, const std::string& region) {
+  try {
+    iteration.moved = data_.bring(region, iteration.data);
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    count_in_progress(iteration, -1);
+    end_data(iteration, std::nullopt);
+    iteration.record->course.abandon();
+    throw;
+  }
+}
+
+void region_table::end_data(region_iteration& iteration, std::optional<std::uint64_t> duration_ns) {
+  region_record& record = *iteration.record;
+  const bool comparable = iteration.kind.planned && !iteration.kind.profiling;
+  record.moved_bytes += iteration.moved.moved_bytes;
+  record.data.end({.moved = iteration.moved.moved_bytes > 0,
+                   .in_place = iteration.moved.in_place,
+                   .duration_ns = comparable ? duration_ns : std::nullopt});
+}
+
+std::unique_ptr<region_iteration> region_table::begin(const region_options& options) {
   const std::lock_guard lock(mutex_);
   region_record& record = find_or_add(options);
   const std::optional<iteration_kind> begun = record.course.begin();
   if (!begun) return nullptr;
   auto made = std::unique_ptr<region_iteration>(new region_iteration{.record = &record,
                                                                      .kind = *begun,
-                                                                     .started_ns = now_ns(),
+                                                                     .started_ns = 0,
                                                                      .growing = {},
                                                                      .tree = task_tree(most_profiled_),
                                                                      .own = {task_cost{}}});
+  if (data_.places()) made->data = record.data.begin(record.course.in_force());
   count_in_progress(*made, 1);
   return made;
 }
@@ -96,9 +142,13 @@ void region_table::leave(std::unique_ptr<region_iteration> iteration, bool compl
   const std::lock_guard lock(mutex_);
   count_in_progress(*iteration, -1);
   region_record& record = *iteration->record;
+  const std::uint64_t duration_ns = now_ns() - iteration->started_ns;
+  if (data_.places()) end_data(*iteration, complete ? std::optional(duration_ns) : std::nullopt);
   if (!complete) return record.course.abandon();
+  take_bytes_from_blocks(record, data_.data_of(record.course.facts().name));
   iteration_outcome outcome;
-  outcome.duration_ns = now_ns() - iteration->started_ns;
+  outcome.duration_ns = duration_ns;
+  outcome.moved_data = iteration->moved.moved_bytes > 0;
   outcome.strayed = iteration->strayed.load(detail::seam::memory_order_relaxed);
   if (iteration->kind.profiling) outcome.recorded = recorded_in(*iteration);
   record.course.end(iteration->kind, std::move(outcome));

@@ -12,8 +12,10 @@
 #include <nearfork/region.hpp>
 #include <nearfork/run_report.hpp>
 
+#include "plan/data_course.hpp"
 #include "plan/policy.hpp"
 #include "plan/region_course.hpp"
+#include "runtime/data_placing.hpp"
 #include "runtime/worker.hpp"
 
 namespace nearfork {
@@ -23,6 +25,10 @@ struct region_record {
   region_course course;
   std::optional<cost_source> costs = std::nullopt;  // of the last profile
   std::string misses_not_counted = {};              // why it had to do without; empty: they were counted
+  bool says_input_bytes = false;                    // the program does; else they are those of its placed blocks
+  std::uint64_t placed_blocks = 0;                  // that input_bytes were last taken from
+  data_course data{};
+  std::uint64_t moved_bytes = 0;
 };
 
 }  // namespace nearfork
@@ -41,6 +47,8 @@ struct region_iteration {
   std::vector<task_cost> own;           // by node of the tree
   std::string misses_not_counted = {};  // why some worker could not; empty: so far all could
   bool outgrown = false;                // some tasks found no room in the tree
+  data_step data = {};                  // what was to be done with the region's data before it
+  move_outcome moved = {};              // and what was
 };
 
 /// What the clock showed when it was started.
@@ -69,9 +77,11 @@ using detail::tree_cursor;
 class region_table {
  public:
   /// `most_profiled`: tasks of a profiling iteration; a region with more stays plain.
-  region_table(const machine& where, const policy& how, std::size_t most_profiled);
+  region_table(const machine& where, const policy& how, std::size_t most_profiled, data_placing data);
 
-  /// nullptr: this iteration runs plainly and leaves no trace but the count.
+  /// Also brings the region's data to where its plan wants them, as far as one iteration may move them. nullptr: this
+  /// iteration runs plainly and leaves no trace but the count. In strict mode throws nearfork::error where the data
+  /// cannot be had there.
   [[nodiscard]] std::unique_ptr<region_iteration> enter(const region_options& options);
   /// `complete`: it returned; otherwise it threw, and its profile is dropped.
   void leave(std::unique_ptr<region_iteration> iteration, bool complete);
@@ -84,11 +94,15 @@ class region_table {
 
  private:
   region_record& find_or_add(const region_options& options);
+  [[nodiscard]] std::unique_ptr<region_iteration> begin(const region_options& options);
+  void bring_data(region_iteration& iteration, const std::string& region);
+  void end_data(region_iteration& iteration, std::optional<std::uint64_t> duration_ns);
   void count_in_progress(const region_iteration& iteration, int step) noexcept;
 
   const machine& machine_;
   const policy& policy_;
   const std::size_t most_profiled_;
+  const data_placing data_;
   mutable std::mutex mutex_;
   std::map<std::string, std::unique_ptr<region_record>, std::less<>> regions_;
   detail::seam::atomic<std::uint32_t> profiling_{0};

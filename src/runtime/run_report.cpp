@@ -78,6 +78,21 @@ void write_region(std::ostream& out, const region_report& region) {
   out << "  region " << region.name << ": " << region.iterations << " iterations, " << region.plain << " plain, "
       << region.profiled << " profiled, " << region.planned << " planned\n";
   for (const std::string& line : region.why) out << "    " << line << '\n';
+  if (region.input_bytes > 0) {
+    out << "    input: " << size(region.input_bytes) << ", ";
+    if (region.placed_blocks > 0) out << "of placed blocks: " << region.placed_blocks << '\n';
+    else out << "as the program says\n";
+  }
+  if (region.moved_bytes > 0)
+    out << "    memory moved to its tasks: " << size(region.moved_bytes) << ", undone " << region.moves_undone << " times\n";
+}
+
+/// Nothing is said of what the program does not use.
+void write_memory(std::ostream& out, const memory_report& memory) {
+  if (memory.blocks_made == 0) return;
+  out << "placed memory: " << memory.blocks_made << " blocks made, " << memory.blocks << " live with " << size(memory.bytes)
+      << "; moved " << size(memory.moved_bytes) << ", not to be moved " << size(memory.stuck_bytes) << '\n';
+  if (!memory.note.empty()) out << "  " << memory.note << '\n';
 }
 
 void write_degradation(std::ostream& out, const degradation& fact) {
@@ -159,8 +174,23 @@ void write_regions(json_writer& out, const std::vector<region_report>& regions) 
     out.begin_array("why");
     for (const std::string& line : region.why) out.element(line);
     out.end();
+    out.member("input_bytes", region.input_bytes);
+    out.member("placed_blocks", region.placed_blocks);
+    out.member("moved_bytes", region.moved_bytes);
+    out.member("moves_undone", region.moves_undone);
     out.end();
   }
+  out.end();
+}
+
+void write_memory(json_writer& out, const memory_report& memory) {
+  out.begin_object("memory");
+  out.member("blocks_made", memory.blocks_made);
+  out.member("blocks", memory.blocks);
+  out.member("bytes", memory.bytes);
+  out.member("moved_bytes", memory.moved_bytes);
+  out.member("stuck_bytes", memory.stuck_bytes);
+  out.member("note", memory.note);
   out.end();
 }
 
@@ -216,6 +246,7 @@ std::string to_text(const run_report& report) {
   write_fibers(out, report);
   out << "regions: " << report.regions.size() << '\n';
   for (const auto& region : report.regions) write_region(out, region);
+  write_memory(out, report.memory);
   out << "degradations: " << (report.degradations.empty() ? "none" : std::to_string(report.degradations.size()))
       << '\n';
   for (const auto& fact : report.degradations) write_degradation(out, fact);
@@ -236,6 +267,7 @@ std::string to_json(const run_report& report) {
   write_steals(out, report);
   write_fibers(out, report);
   write_regions(out, report.regions);
+  write_memory(out, report.memory);
   write_degradations(out, report.degradations);
   out.end();
   return out.text() + '\n';

@@ -22,7 +22,7 @@ std::uint32_t most_searching(const std::vector<worker_place>& places, const mach
 }  // namespace
 
 scheduler::scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how,
-                     std::shared_ptr<const miss_counting> counting)
+                     std::shared_ptr<const miss_counting> counting, placed_memory& memory)
     : settings_(settings),
       machine_(std::move(where)),
       policy_(std::move(how)),
@@ -34,7 +34,10 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
       layout_(layout_of(*machine_, places_)),
       lot_(static_cast<std::uint32_t>(places_.size()), most_searching(places_, *machine_)),
       stacks_(settings.stack_bytes),
-      regions_(*planned_for_, *policy_, settings.profile_tasks),
+      memory_(memory),
+      strictness_(memory, settings.strict),
+      regions_(*planned_for_, *policy_, settings.profile_tasks,
+               data_placing(memory, *planned_for_, memory.is_of(*machine_), settings.move_bytes)),
       pools_have_conditions_(std::any_of(orders_.begin(), orders_.end(), pools_have_conditions)),
       spin_ns_(std::uint64_t{settings.spin_us} * 1000) {
   make_workers();

@@ -12,6 +12,7 @@
 #include <nearfork/run_report.hpp>
 
 #include "machine/machine.hpp"
+#include "memory/placed_memory.hpp"
 #include "plan/policy.hpp"
 #include "plan/search_order.hpp"
 #include "plan/worker_layout.hpp"
@@ -37,7 +38,8 @@ struct domain_state {
 class scheduler {
  public:
   scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how,
-            std::shared_ptr<const miss_counting> counting = live_miss_counting());
+            std::shared_ptr<const miss_counting> counting = live_miss_counting(),
+            placed_memory& memory = process_memory());
   ~scheduler();
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
@@ -97,6 +99,7 @@ class scheduler {
   void degrade(degradation fact);
   void add_counters(run_report& into) const;
   void add_fibers(run_report& into) const;
+  void add_memory(run_report& into) const;
   void stop() noexcept;
   bool notify(std::uint32_t index) noexcept;
   bool notify_domain(std::uint32_t domain) noexcept;
@@ -119,6 +122,8 @@ class scheduler {
   work_pool injector_;
   parking_lot lot_;
   stack_arena stacks_;
+  placed_memory& memory_;
+  strict_memory strictness_;
   region_table regions_;
   bool pools_have_conditions_;
   std::uint64_t spin_ns_;

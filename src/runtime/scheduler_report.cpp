@@ -45,7 +45,22 @@ run_report scheduler::report() const {
   const std::lock_guard lock(facts_mutex_);
   made.workers = placements_;
   made.degradations = degradations_;
+  add_memory(made);
   return made;
+}
+
+/// The process has one memory, whose shortfalls are told by each of its runtimes.
+void scheduler::add_memory(run_report& into) const {
+  const memory_totals sum = memory_.totals();
+  into.memory = {.blocks_made = sum.blocks_made,
+                 .blocks = sum.blocks,
+                 .bytes = sum.bytes,
+                 .moved_bytes = sum.moved_bytes,
+                 .stuck_bytes = sum.stuck_bytes};
+  if (machine_->source() != machine_source::live && !memory_.is_of(*machine_))
+    into.memory.note = "the machine is described: nothing is bound to its nodes, which this machine does not have";
+  for (memory_shortfall& one : memory_.shortfalls())
+    into.degradations.push_back({std::move(one.what), std::move(one.where), std::move(one.why), std::move(one.remedy)});
 }
 
 void scheduler::add_counters(run_report& into) const {

@@ -51,7 +51,17 @@ run_report full_report() {
                      .planned = 190,
                      .cost_source = "time",
                      .misses_not_counted = "no counters here",
-                     .why = {"settled", "16 subtrees"}}};
+                     .why = {"settled", "16 subtrees"},
+                     .input_bytes = 32'768,
+                     .placed_blocks = 2,
+                     .moved_bytes = 8192,
+                     .moves_undone = 1}};
+  report.memory = {.blocks_made = 3,
+                   .blocks = 2,
+                   .bytes = 65'536,
+                   .moved_bytes = 12'288,
+                   .stuck_bytes = 4096,
+                   .note = "nothing follows the plans"};
   report.degradations = {{.what = "worker is not pinned",
                           .where = "worker 1",
                           .why = "Operation not permitted (errno 1)",
@@ -93,7 +103,17 @@ TEST(run_report_json, says_everything) {
                                       {"planned", 190},
                                       {"cost_source", "time"},
                                       {"misses_not_counted", "no counters here"},
-                                      {"why", {"settled", "16 subtrees"}}}));
+                                      {"why", {"settled", "16 subtrees"}},
+                                      {"input_bytes", 32'768},
+                                      {"placed_blocks", 2},
+                                      {"moved_bytes", 8192},
+                                      {"moves_undone", 1}}));
+  EXPECT_EQ(read["memory"], (json{{"blocks_made", 3},
+                                  {"blocks", 2},
+                                  {"bytes", 65'536},
+                                  {"moved_bytes", 12'288},
+                                  {"stuck_bytes", 4096},
+                                  {"note", "nothing follows the plans"}}));
   EXPECT_EQ(read["degradations"][0]["why"], "Operation not permitted (errno 1)");
 }
 
@@ -121,6 +141,10 @@ regions: 1
   region heat: 200 iterations, 9 plain, 1 profiled, 190 planned
     settled
     16 subtrees
+    input: 32.0 KiB, of placed blocks: 2
+    memory moved to its tasks: 8192 bytes, undone 1 times
+placed memory: 3 blocks made, 2 live with 64.0 KiB; moved 12.0 KiB, not to be moved 4096 bytes
+  nothing follows the plans
 degradations: 1
   worker is not pinned, worker 1: Operation not permitted (errno 1)
     to do: allow sched_setaffinity
@@ -131,6 +155,7 @@ TEST(run_report_text, of_nothing_has_no_empty_brackets) {
   const std::string text = to_text({});
   EXPECT_NE(text.find("steals: 0, failed 0\n"), std::string::npos) << text;
   EXPECT_NE(text.find("degradations: none\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("placed memory"), std::string::npos) << text;
 }
 
 /// A directory that is gone with the test.

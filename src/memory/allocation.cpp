@@ -1,0 +1,73 @@
+// What arrays, allocators and memory resources share: which allocations are placed blocks.
+#include <nearfork/detail/memory.hpp>
+#include <nearfork/memory_resource.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <limits>
+#include <string>
+
+#include <nearfork/error.hpp>
+
+#include "memory/placed_memory.hpp"
+#include "memory/small_blocks.hpp"
+
+namespace nearfork {
+namespace detail {
+namespace {
+
+void check(std::size_t alignment, const memory_options& options) {
+  for (const std::size_t one : {alignment, options.alignment})
+    if (one != 0 && (!std::has_single_bit(one) || one > most_alignment))
+      throw error("nearfork: an alignment of " + std::to_string(one) +
+                  " bytes cannot be had; it must be a power of two of at most " + std::to_string(most_alignment));
+}
+
+/// Placed blocks begin there; of what the heap gives hardly anything does.
+bool may_be_placed(const void* begin) noexcept {
+  return reinterpret_cast<std::uintptr_t>(begin) % block_registry::chunk_bytes == 0;
+}
+
+}  // namespace
+
+fresh_memory allocate_memory(std::size_t bytes, std::size_t alignment, const memory_options& options, block_sort sort) {
+  check(alignment, options);
+  if (sort == block_sort::placed || bytes >= placed_from_bytes)
+    return {process_memory().allocate(bytes, std::max(alignment, options.alignment), options), true};
+  void* const begin = allocate_small(std::max<std::size_t>(bytes, 1), std::max(alignment, options.alignment), options);
+  if (begin == nullptr)
+    throw error("nearfork: no memory for " + std::to_string(bytes) +
+                " bytes: the heap has none; see ulimit -v and the "
+                "cgroup's memory.max");
+  return {begin, false};
+}
+
+void free_memory(void* begin) noexcept {
+  if (begin == nullptr || (may_be_placed(begin) && process_memory().free(begin))) return;
+  free_small(begin);
+}
+
+std::size_t bytes_of_elements(std::size_t count, std::size_t each_bytes) {
+  constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());
+  if (count > most / each_bytes)
+    throw error("nearfork: " + std::to_string(count) + " elements of " + std::to_string(each_bytes) +
+                " bytes are more than addresses there are");
+  return count * each_bytes;
+}
+
+}  // namespace detail
+
+void* placed_resource::do_allocate(std::size_t bytes, std::size_t alignment) {
+  return detail::allocate_memory(bytes, alignment, options_).begin;
+}
+
+void placed_resource::do_deallocate(void* begin, std::size_t, std::size_t) {
+  detail::free_memory(begin);
+}
+
+bool placed_resource::do_is_equal(const std::pmr::memory_resource& other) const noexcept {
+  return dynamic_cast<const placed_resource*>(&other) != nullptr;
+}
+
+}  // namespace nearfork

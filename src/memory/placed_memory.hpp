@@ -1,0 +1,177 @@
+// The placed blocks of a process: made, found, moved, freed; and what could not be had for them.
+//
+// One lock guards the blocks; it is held for a batch of pages at most, so that who allocates or frees does not wait for
+// all that is being moved. find() takes none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nearfork/memory_map.hpp>
+#include <nearfork/memory_options.hpp>
+
+#include "machine/machine.hpp"
+#include "memory/memory_system.hpp"
+#include "memory/node_choice.hpp"
+#include "memory/placed_block.hpp"
+
+namespace nearfork {
+
+/// What was asked for and could not be had, once each.
+struct memory_shortfall {
+  std::string what;
+  std::string where;
+  std::string why;
+  std::string remedy;
+};
+
+struct memory_totals {
+  std::uint64_t blocks = 0;  // that live
+  std::uint64_t bytes = 0;
+  std::uint64_t blocks_made = 0;
+  std::uint64_t moved_bytes = 0;
+  std::uint64_t stuck_bytes = 0;  // that the system would not move
+};
+
+/// The blocks that belong to a region.
+struct region_data {
+  std::uint64_t blocks = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// How a region's data are to lie.
+struct split_wish {
+  std::string_view region{};
+  std::span<const double> borders{};  // ascending from 0 to 1
+  std::span<const node_id> nodes{};   // between them
+  std::uint64_t most_moved_bytes = 0;
+};
+
+struct move_outcome {
+  std::uint64_t moved_bytes = 0;
+  bool in_place = true;  // nothing is left to do
+};
+
+class placed_memory {
+ public:
+  /// Not called before something must be known of the nodes.
+  using machine_reader = std::function<std::shared_ptr<const machine>()>;
+  placed_memory(std::unique_ptr<memory_system> system, machine_reader read_machine);
+  /// Of a machine that is known already.
+  placed_memory(std::unique_ptr<memory_system> system, std::shared_ptr<const machine> where);
+  /// Unmaps what was not freed.
+  ~placed_memory();
+  placed_memory(const placed_memory&) = delete;
+  placed_memory& operator=(const placed_memory&) = delete;
+
+  // --- blocks ---
+  /// Untouched pages that read as zero. Throws nearfork::error.
+  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment, const memory_options& options);
+  /// False: no block begins there.
+  bool free(void* begin) noexcept;
+  /// The block that holds an address; any thread, no lock.
+  [[nodiscard]] std::optional<found_block> find(const void* address) const noexcept;
+  [[nodiscard]] memory_map where_lies(const void* begin, std::size_t bytes) const;
+
+  // --- for regions ---
+  [[nodiscard]] region_data data_of(std::string_view region) const;
+  /// Before an iteration of the region, whether or not it has a plan: a block follows the region that used it most.
+  void count_iteration(std::string_view region);
+  /// Splits the region's blocks as wished: pages that nobody has touched go there when they are, the others are moved, so
+  /// many at once. Call it again until all is in place. In strict mode throws nearfork::error where something cannot be had.
+  move_outcome follow(const split_wish& wish);
+  /// Undoes the last change that follow() made, bounded in the same way.
+  move_outcome take_back(std::string_view region, std::uint64_t most_moved_bytes);
+
+  // --- facts ---
+  /// False where a described machine's nodes are not this memory's.
+  [[nodiscard]] bool is_of(const machine& where);
+  [[nodiscard]] bool any_blocks() const noexcept { return live_blocks_.load(seam::memory_order_relaxed) > 0; }
+  [[nodiscard]] memory_totals totals() const;
+  [[nodiscard]] std::vector<memory_shortfall> shortfalls() const;
+  /// While strict runtimes live, a shortfall throws.
+  void enter_strict_mode() noexcept { strict_runtimes_.fetch_add(1, seam::memory_order_relaxed); }
+  void leave_strict_mode() noexcept { strict_runtimes_.fetch_sub(1, seam::memory_order_relaxed); }
+
+  /// Around fork(): in the child nobody else holds the lock.
+  void before_fork() { mutex_.lock(); }
+  void after_fork() { mutex_.unlock(); }
+
+ private:
+  struct page_batch;
+
+  [[nodiscard]] const machine& where();
+  [[nodiscard]] bool has_one_node();
+  [[nodiscard]] placed_block map_block(std::size_t bytes, std::size_t alignment, const memory_options& options);
+  void place(placed_block& made);
+  void place_on_one(placed_block& made);
+  void place_interleaved(placed_block& made);
+  void place_by_weight(placed_block& made, const std::vector<node_id>& nodes, const std::vector<double>& weights);
+  void place_by_bandwidth(placed_block& made);
+  void advise_huge(const placed_block& made);
+  bool bind(const placed_block& block, const page_split& runs, page_policy how);
+  [[nodiscard]] page_split within_room(const placed_block& block, page_split meant, const page_split& changed);
+  [[nodiscard]] std::uint64_t bytes_there(const placed_block& block, const page_split& runs, node_id node) const;
+  [[nodiscard]] free_memory free_now();
+
+  [[nodiscard]] std::vector<block_id> led_by(std::string_view region) const;
+  [[nodiscard]] placed_block* at(block_id id);
+  void intend(placed_block& block, const split_wish& wish);
+  std::uint64_t move_some(placed_block& block, std::uint64_t most_pages, move_outcome& sum);
+  void revert(placed_block& block);
+  void take_back_some(placed_block& block, std::uint64_t most_pages, move_outcome& sum);
+  [[nodiscard]] std::vector<bool> run_moves(const page_batch& moves);
+
+  void look_for_balancing();
+  [[nodiscard]] bool is_strict() const noexcept { return strict_runtimes_.load(seam::memory_order_relaxed) > 0; }
+  void fall_short(memory_shortfall fact);
+
+  const std::unique_ptr<memory_system> system_;
+  const machine_reader read_machine_;
+  mutable std::mutex mutex_;
+  // All below by the lock, but for what is atomic.
+  std::shared_ptr<const machine> machine_;
+  std::unique_ptr<block_registry> registry_owner_;
+  std::map<std::uint32_t, placed_block> blocks_;  // by slot of the registry
+  std::uint64_t blocks_made_ = 0;
+  std::uint64_t moved_bytes_ = 0;
+  std::uint64_t stuck_bytes_ = 0;
+  bool may_bind_ = true;  // false: it was refused for good, and is not asked again unless in strict mode
+  bool may_move_ = true;
+  bool asked_for_balancing_ = false;
+  std::vector<memory_shortfall> shortfalls_;
+
+  seam::atomic<block_registry*> registry_{nullptr};  // registry_owner_, for find()
+  seam::atomic<std::uint64_t> live_blocks_{0};
+  seam::atomic<std::uint32_t> strict_runtimes_{0};
+};
+
+/// Keeps a memory strict as long as it lives.
+class strict_memory {
+ public:
+  strict_memory(placed_memory& memory, bool strict) noexcept : memory_(strict ? &memory : nullptr) {
+    if (memory_ != nullptr) memory_->enter_strict_mode();
+  }
+  ~strict_memory() {
+    if (memory_ != nullptr) memory_->leave_strict_mode();
+  }
+  strict_memory(const strict_memory&) = delete;
+  strict_memory& operator=(const strict_memory&) = delete;
+
+ private:
+  placed_memory* memory_;
+};
+
+/// That of the process, never destroyed: arrays may outlive everything else.
+[[nodiscard]] placed_memory& process_memory();
+
+}  // namespace nearfork

@@ -1,0 +1,23 @@
+#include <pthread.h>
+
+#include "memory/placed_memory.hpp"
+
+namespace nearfork {
+namespace {
+
+placed_memory* made_for_process() {
+  auto* const made = new placed_memory(live_memory_system(), live_machine);
+  // A child made by fork() has this memory, too, and shall not find the lock held by a thread that it does not have.
+  ::pthread_atfork([] { process_memory().before_fork(); }, [] { process_memory().after_fork(); },
+                   [] { process_memory().after_fork(); });
+  return made;
+}
+
+}  // namespace
+
+placed_memory& process_memory() {
+  static placed_memory* const shared = made_for_process();
+  return *shared;
+}
+
+}  // namespace nearfork

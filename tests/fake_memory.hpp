@@ -1,0 +1,170 @@
+// A system with memory nodes of given size, whose addresses nobody may touch: pages are touched by touch().
+#pragma once
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "memory/memory_system.hpp"
+
+namespace nearfork::test {
+
+/// What tests look at and change; the memory_system given to placed_memory only points to it.
+struct fake_nodes {
+  static constexpr std::size_t page = 4096;
+  static constexpr std::size_t huge = std::size_t{2} << 20;
+  using address = std::uintptr_t;
+
+  struct policy {
+    page_policy how = page_policy::first_touch;
+    std::vector<int> nodes{};
+    friend bool operator==(const policy&, const policy&) = default;
+  };
+  struct mapping {
+    std::size_t bytes = 0;
+    std::size_t reserved = 0;
+    huge_pages advice = huge_pages::by_system;
+  };
+
+  explicit fake_nodes(std::vector<std::uint64_t> pages_of_node) : capacity(std::move(pages_of_node)) {}
+
+  std::vector<std::uint64_t> capacity;  // in pages, by the system's number
+  std::map<address, mapping> mapped{};
+  std::map<address, int> lies{};  // touched pages
+  std::map<address, policy> policies{};
+  address next = address{1} << 40;
+  int refuse_map = 0;
+  int refuse_policy = 0;
+  int refuse_locate = 0;
+  int refuse_move = 0;
+  std::set<page_policy> unknown_policies{};
+  bool weighted = false;
+  bool knows_free = true;
+  grant balances{"NUMA balancing", "", grant_state::granted, "off", ""};
+  grant huge_granted{"huge pages", "", grant_state::granted, "", ""};
+  std::uint64_t policy_calls = 0;
+  std::uint64_t located_pages = 0;
+  std::uint64_t moved_pages = 0;
+  bool out_of_memory = false;  // a page could be had nowhere
+
+  [[nodiscard]] std::uint64_t used(int node) const {
+    return static_cast<std::uint64_t>(std::ranges::count_if(lies, [&](const auto& one) { return one.second == node; }));
+  }
+  [[nodiscard]] bool has_room(int node) const { return used(node) < capacity[static_cast<std::size_t>(node)]; }
+  [[nodiscard]] policy policy_of(address at) const {
+    const auto found = policies.find(at);
+    return found == policies.end() ? policy{} : found->second;
+  }
+
+  /// A thread beside `local` writes to the page.
+  void touch(const void* where, int local) {
+    const address at = reinterpret_cast<address>(where) / page * page;
+    if (lies.contains(at)) return;
+    const policy how = policy_of(at);
+    int wanted = local;
+    if (!how.nodes.empty()) wanted = how.nodes[at / page % how.nodes.size()];
+    std::optional<int> got;
+    if (has_room(wanted)) got = wanted;
+    for (int node = 0; !got && how.how != page_policy::bind && node < static_cast<int>(capacity.size()); ++node)
+      if (has_room(node)) got = node;
+    if (got) lies[at] = *got;
+    else out_of_memory = true;
+  }
+  [[nodiscard]] int node_at(const void* where) const {
+    const auto found = lies.find(reinterpret_cast<address>(where) / page * page);
+    return found == lies.end() ? -1 : found->second;
+  }
+};
+
+class fake_memory final : public memory_system {
+ public:
+  explicit fake_memory(fake_nodes& nodes) : nodes_(nodes) {}
+
+  std::size_t page_bytes() const noexcept override { return fake_nodes::page; }
+  std::size_t huge_page_bytes() const noexcept override { return fake_nodes::huge; }
+
+  mapped_memory map(std::size_t bytes, std::size_t reserved, std::size_t alignment) override {
+    if (nodes_.refuse_map != 0) return {nullptr, nodes_.refuse_map};
+    const auto begin = (nodes_.next + alignment - 1) / alignment * alignment;
+    nodes_.next = begin + reserved;
+    nodes_.mapped[begin] = {bytes, reserved};
+    return {reinterpret_cast<std::byte*>(begin), 0};
+  }
+  void unmap(std::byte* begin, std::size_t reserved) noexcept override {
+    const auto at = reinterpret_cast<std::uintptr_t>(begin);
+    std::erase_if(nodes_.lies, [&](const auto& one) { return one.first >= at && one.first < at + reserved; });
+    std::erase_if(nodes_.policies, [&](const auto& one) { return one.first >= at && one.first < at + reserved; });
+    nodes_.mapped.erase(at);
+  }
+  int set_policy(std::byte* begin, std::size_t bytes, page_policy how, std::span<const os_index> nodes) override {
+    ++nodes_.policy_calls;
+    if (nodes_.refuse_policy != 0) return nodes_.refuse_policy;
+    if (nodes_.unknown_policies.contains(how)) return EINVAL;
+    if ((how == page_policy::first_touch) != nodes.empty()) return EINVAL;
+    std::vector<int> numbers;
+    for (const os_index node : nodes) {
+      if (number_of(node) >= nodes_.capacity.size()) return EINVAL;
+      numbers.push_back(static_cast<int>(number_of(node)));
+    }
+    const auto at = reinterpret_cast<std::uintptr_t>(begin);
+    if (at % fake_nodes::page != 0) return EINVAL;
+    for (std::uintptr_t page = at; page < at + bytes; page += fake_nodes::page) {
+      if (!is_mapped(page)) return EFAULT;
+      nodes_.policies[page] = {how, numbers};
+    }
+    return 0;
+  }
+  int locate(std::span<std::byte* const> pages, std::span<int> into) const override {
+    if (nodes_.refuse_locate != 0) return nodes_.refuse_locate;
+    nodes_.located_pages += pages.size();
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+      const int node = nodes_.node_at(pages[i]);
+      into[i] = node < 0 ? -ENOENT : node;
+    }
+    return 0;
+  }
+  int move(std::span<std::byte* const> pages, std::span<const int> to, std::span<int> outcomes) override {
+    if (nodes_.refuse_move != 0) return nodes_.refuse_move;
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+      const int node = nodes_.node_at(pages[i]);
+      outcomes[i] = node < 0 ? -ENOENT : node;
+      if (node < 0 || node == to[i]) continue;
+      if (!nodes_.has_room(to[i])) {
+        outcomes[i] = -ENOMEM;
+        continue;
+      }
+      outcomes[i] = nodes_.lies[reinterpret_cast<std::uintptr_t>(pages[i])] = to[i];
+      ++nodes_.moved_pages;
+    }
+    return 0;
+  }
+  int advise(std::byte* begin, std::size_t, huge_pages how) override {
+    nodes_.mapped[reinterpret_cast<std::uintptr_t>(begin)].advice = how;
+    return 0;
+  }
+  std::optional<std::uint64_t> free_bytes(os_index node) const override {
+    if (!nodes_.knows_free) return std::nullopt;
+    const int number = static_cast<int>(number_of(node));
+    return (nodes_.capacity[number_of(node)] - nodes_.used(number)) * fake_nodes::page;
+  }
+  bool has_weighted_interleave() const override { return nodes_.weighted; }
+  grant balancing() const override { return nodes_.balances; }
+  grant huge_pages_granted() const override { return nodes_.huge_granted; }
+
+ private:
+  [[nodiscard]] bool is_mapped(std::uintptr_t page) const {
+    const auto after = nodes_.mapped.upper_bound(page);
+    return after != nodes_.mapped.begin() && page < std::prev(after)->first + std::prev(after)->second.reserved;
+  }
+  fake_nodes& nodes_;
+};
+
+}  // namespace nearfork::test

@@ -1,0 +1,57 @@
+// The real slot of the block registry: whoever looks while blocks come and go sees one of them whole, or none.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "memory/block_slot.hpp"
+
+namespace {
+
+using namespace nearfork;
+
+// [M1]: the first block is [10, 20), the second [10, 30). Bounds of the one under the generation of the other would be
+// a block that never was.
+TEST(block_slot_model, a_look_sees_one_block_whole) {
+  const model::outcome result = model::explore(
+      [](model::program& made) {
+        auto slot = std::make_shared<block_slot>();
+        made.thread([=] {
+          slot->open(10, 20);
+          slot->close();
+          slot->open(10, 30);
+        });
+        made.thread([=] {
+          const auto found = slot->find(15);
+          if (!found) return;
+          model::require(found->begin == 10, "where both begin");
+          model::require(found->generation == 1 || found->generation == 3, "a block that was open");
+          model::require(found->end == (found->generation == 1 ? 20U : 30U), "the end is that of the block");
+        });
+      },
+      {.preemptions = 4});
+  EXPECT_EQ(result.failure, "") << result.schedule;
+  EXPECT_TRUE(result.complete);
+  EXPECT_GT(result.executions, 1U);
+}
+
+// Beside a slot that is closed for good, nothing is found: the address may be somebody else's by then.
+TEST(block_slot_model, a_closed_block_is_not_found_by_who_knows_it_closed) {
+  const model::outcome result = model::explore(
+      [](model::program& made) {
+        auto slot = std::make_shared<block_slot>();
+        auto closed = std::make_shared<detail::seam::atomic<std::uint32_t>>(0);
+        slot->open(10, 20);
+        made.thread([=] {
+          slot->close();
+          closed->store(1, detail::seam::memory_order_release);
+        });
+        made.thread([=] {
+          if (closed->load(detail::seam::memory_order_acquire) == 1) model::require(!slot->find(15), "it is gone");
+        });
+      },
+      {.preemptions = 4});
+  EXPECT_EQ(result.failure, "") << result.schedule;
+  EXPECT_TRUE(result.complete);
+}
+
+}  // namespace
