@@ -233,7 +233,7 @@ void placed_memory::place_by_bandwidth(placed_block& made) {
 
 /// A node that has too little free for what is to come to it gives its part to the nearest that has room. `changed`: what
 /// of `meant` is new.
-page_split placed_memory::within_room(const placed_block& block, page_split meant, const page_split& changed) {
+page_split placed_memory::within_room(const placed_block& block, const page_split& meant, const page_split& changed) {
   std::map<node_id, std::uint64_t> needs;
   for (const page_run& run : changed) needs[run.node] += (run.end - run.begin) * block.extent.page_bytes;
   const free_memory free = free_now();

@@ -63,7 +63,7 @@ struct move_outcome {
 
 class placed_memory {
  public:
-  /// Not called before something must be known of the nodes.
+  /// Not called before something must be known of the nodes, and then under the lock: it must not fork().
   using machine_reader = std::function<std::shared_ptr<const machine>()>;
   placed_memory(std::unique_ptr<memory_system> system, machine_reader read_machine);
   /// Of a machine that is known already.
@@ -119,7 +119,7 @@ class placed_memory {
   void place_by_bandwidth(placed_block& made);
   void advise_huge(const placed_block& made);
   bool bind(const placed_block& block, const page_split& runs, page_policy how);
-  [[nodiscard]] page_split within_room(const placed_block& block, page_split meant, const page_split& changed);
+  [[nodiscard]] page_split within_room(const placed_block& block, const page_split& meant, const page_split& changed);
   [[nodiscard]] std::uint64_t bytes_there(const placed_block& block, const page_split& runs, node_id node) const;
   [[nodiscard]] free_memory free_now();
 
