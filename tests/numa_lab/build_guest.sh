@@ -8,7 +8,10 @@ cd "$(dirname "$0")/../.."
 build=${1:-build/dev}
 lab=build/numa_lab
 
-has_all() { command -v qemu-system-x86_64 busybox cpio python3 zstd xz >/dev/null; }
+has_all() {
+  local program
+  for program in qemu-system-x86_64 busybox cpio python3 zstd xz; do command -v $program >/dev/null || return 1; done
+}
 
 get_packages() {
   if has_all; then return; fi
@@ -67,7 +70,7 @@ put_program() {
 }
 put_libraries() {
   local library
-  for library in $(ldd "$1" | grep -o '/[^ ]*'); do
+  for library in $(ldd "$1" 2>/dev/null | grep -o '/[^ ]*'); do
     mkdir -p "$2$(dirname "$library")"
     cp -Lu "$library" "$2$library"
   done
@@ -91,8 +94,7 @@ make_initramfs() {
   fi
   root=$(mktemp -d $lab/root.XXXXXX)
   mkdir -p "$root"/{bin,dev,proc,sys,tmp,lab}
-  cp "$(command -v busybox)" "$root/bin/busybox"
-  for program in "$build/nearfork" "$build"/numa_lab/lab_*; do put_program "$program" "$root"; done
+  for program in "$(command -v busybox)" "$build/nearfork" "$build"/numa_lab/lab_*; do put_program "$program" "$root"; done
   # Nothing is debugged in there, and every byte is unpacked under emulation.
   strip "$root"/bin/nearfork "$root"/bin/lab_*
   put_hwloc "$root"

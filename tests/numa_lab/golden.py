@@ -4,13 +4,14 @@
 usage: golden.py RESULTS GOLDEN [--renew]
 
 In RESULTS, the lines that begin with "topo: " are the picture. The memory that a node shows is what the kernel left of it, which
-changes with every kernel: it is rounded up to 64 MiB, and the total is the sum of that.
+changes with every kernel: it is rounded up to 64 MiB, and the total is the sum of that. hwloc's version is left out.
 """
 import difflib
 import re
 import sys
 
-MEMORY = re.compile(r"(?P<before>: (?:DRAM|HBM|CXL|NVM|device memory) )(?P<size>[0-9.]+) (?P<unit>MiB|GiB)")
+MEMORY = re.compile(r"(?P<before>: (?:DRAM|HBM|CXL|NVM|device) )(?P<size>[0-9.]+) (?P<unit>MiB|GiB)")
+VERSION = re.compile(r"\(hwloc [0-9.]+\)")
 TOTAL = re.compile(r", [0-9.]+ (MiB|GiB)$")
 
 
@@ -25,6 +26,7 @@ def rounded(pictured):
         return f"{match['before']}{up:.0f} MiB"
 
     lines = [MEMORY.sub(round_up, line) for line in pictured]
+    lines = [VERSION.sub("(hwloc)", line) for line in lines]
     lines[0] = TOTAL.sub(f", {total:.0f} MiB", lines[0])
     return lines
 

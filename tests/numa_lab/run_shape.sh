@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Boots one machine of the lab under QEMU's emulation, where nearfork's programs check themselves, and judges their results.
 # usage: tests/numa_lab/run_shape.sh SHAPE [--renew]   --renew: what `nearfork topo` shows there becomes the golden text
-#   NUMA_LAB_BUILD: where the programs are (build/dev); NUMA_LAB_TIMEOUT: seconds until a guest counts as hung (600)
+#   NUMA_LAB_BUILD: where the programs are (build/dev); NUMA_LAB_TIMEOUT: seconds until a guest counts as hung (600);
+#   NUMA_LAB_LEAST_PERCENT: of the pages that must lie on the node of their domain (95)
 # Ends with status 77 if this machine cannot have QEMU. Console and results are kept in build/numa_lab/logs/.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -19,7 +20,7 @@ boot() {
   # One thread for all cores: before 8.1 QEMU's own threads race, and one boot in twelve dies with "Oops: int3".
   timeout --foreground -k 10 "${NUMA_LAB_TIMEOUT:-600}" qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot \
     -monitor none -accel tcg,thread=single "${arguments[@]}" -kernel $lab/vmlinux -initrd $lab/initramfs \
-    -append "console=ttyS0,115200 loglevel=6 panic=-1 nokaslr mitigations=off tsc=reliable nowatchdog rcupdate.rcu_cpu_stall_suppress=1 random.trust_cpu=on" \
+    -append "console=ttyS0,115200 loglevel=6 panic=-1 nokaslr mitigations=off tsc=reliable nowatchdog rcupdate.rcu_cpu_stall_suppress=1 random.trust_cpu=on NUMA_LAB_LEAST_PERCENT=${NUMA_LAB_LEAST_PERCENT:-95}" \
     -chardev "file,id=console,path=$console" -serial chardev:console \
     -chardev "file,id=results,path=$results" -serial chardev:results
 }

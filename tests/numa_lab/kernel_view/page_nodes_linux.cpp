@@ -10,7 +10,9 @@
 namespace nearfork::lab {
 namespace {
 
-[[noreturn]] void refuse(const char* call) { throw std::system_error(errno, std::generic_category(), call); }
+[[noreturn]] void refuse(const char* call) {
+  throw std::system_error(errno, std::generic_category(), call);
+}
 
 }  // namespace
 
@@ -24,16 +26,21 @@ fresh_pages::fresh_pages(std::size_t pages)
   if (::madvise(got, pages_ * page_bytes_, MADV_NOHUGEPAGE) != 0 && errno != EINVAL) refuse("madvise");
 }
 
-fresh_pages::~fresh_pages() { ::munmap(memory_, pages_ * page_bytes_); }
+fresh_pages::~fresh_pages() {
+  ::munmap(memory_, pages_ * page_bytes_);
+}
 
-void fresh_pages::touch(std::size_t page) noexcept { *static_cast<volatile char*>(memory_ + page * page_bytes_) = 1; }
+void fresh_pages::touch(std::size_t page) noexcept {
+  *static_cast<volatile char*>(memory_ + page * page_bytes_) = 1;
+}
 
 std::vector<std::optional<unsigned>> fresh_pages::nodes() const {
   std::vector<void*> addresses;
   for (std::size_t page = 0; page < pages_; ++page) addresses.push_back(memory_ + page * page_bytes_);
   std::vector<int> status(pages_, -ENODATA);
   // Without target nodes it moves nothing, and says where each page lies.
-  if (::syscall(SYS_move_pages, 0, addresses.size(), addresses.data(), nullptr, status.data(), 0) != 0) refuse("move_pages");
+  if (::syscall(SYS_move_pages, 0, addresses.size(), addresses.data(), nullptr, status.data(), 0) != 0)
+    refuse("move_pages");
   std::vector<std::optional<unsigned>> found;
   for (const int node : status) found.push_back(node >= 0 ? std::optional(static_cast<unsigned>(node)) : std::nullopt);
   return found;

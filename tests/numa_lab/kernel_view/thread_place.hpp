@@ -6,8 +6,8 @@
 namespace nearfork::lab {
 
 struct thread_place {
-  unsigned pu = 0;    // now, by getcpu()
-  unsigned node = 0;  // of that PU
+  unsigned pu = 0;                    // now, by getcpu()
+  unsigned node = 0;                  // of that PU
   std::vector<unsigned> allowed_pus;  // by sched_getaffinity()
 };
 

@@ -29,7 +29,9 @@ struct named_call {
 constexpr named_call deniable[] = {
     {"mbind", SYS_mbind}, {"move_pages", SYS_move_pages}, {"sched_setaffinity", SYS_sched_setaffinity}};
 
-[[noreturn]] void refuse(const char* call) { throw std::system_error(errno, std::generic_category(), call); }
+[[noreturn]] void refuse(const char* call) {
+  throw std::system_error(errno, std::generic_category(), call);
+}
 
 /// From the bounding set: the command that is executed then lacks it, root or not.
 void drop_sys_nice() {
@@ -37,7 +39,9 @@ void drop_sys_nice() {
   if (::prctl(PR_CAPBSET_READ, CAP_SYS_NICE, 0, 0, 0) != 0) throw std::runtime_error("CAP_SYS_NICE is still there");
 }
 
-sock_filter statement(unsigned code, unsigned value) { return {static_cast<unsigned short>(code), 0, 0, value}; }
+sock_filter statement(unsigned code, unsigned value) {
+  return {static_cast<unsigned short>(code), 0, 0, value};
+}
 sock_filter skip_unless_equal(unsigned value, unsigned char how_many) {
   return {static_cast<unsigned short>(BPF_JMP | BPF_JEQ | BPF_K), 0, how_many, value};
 }

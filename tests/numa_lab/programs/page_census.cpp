@@ -9,8 +9,8 @@
 #include <nearfork/nearfork.hpp>
 
 #include "machine/machine.hpp"
-#include "numa_lab/lab_verdict.hpp"
 #include "numa_lab/kernel_view/page_nodes.hpp"
+#include "numa_lab/lab_verdict.hpp"
 #include "plan/domain_share.hpp"
 
 namespace nearfork::lab {

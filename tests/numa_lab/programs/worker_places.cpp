@@ -10,8 +10,8 @@
 #include <nearfork/nearfork.hpp>
 
 #include "machine/machine.hpp"
-#include "numa_lab/lab_verdict.hpp"
 #include "numa_lab/kernel_view/thread_place.hpp"
+#include "numa_lab/lab_verdict.hpp"
 
 namespace nearfork::lab {
 namespace {
@@ -60,13 +60,16 @@ void check_worker(const worker_report& said, const thread_place& found, verdict&
     result.fault("worker {} is not bound: {}", said.index, said.pin_note);
     return;
   }
-  if (found.pu != *said.os_pu) result.fault("worker {} is said to be on PU {}, and runs on {}", said.index, *said.os_pu, found.pu);
+  if (found.pu != *said.os_pu)
+    result.fault("worker {} is said to be on PU {}, and runs on {}", said.index, *said.os_pu, found.pu);
   if (found.allowed_pus != std::vector{*said.os_pu})
-    result.fault("worker {} is said to be bound to PU {}, and may run on {} PUs", said.index, *said.os_pu, found.allowed_pus.size());
+    result.fault("worker {} is said to be bound to PU {}, and may run on {} PUs", said.index, *said.os_pu,
+                 found.allowed_pus.size());
   const auto& home = live_machine()->domains().at(said.domain).home;
   if (!home) result.fault("domain {} has no NUMA node of its own", said.domain);
   else if (number_of(live_machine()->at(*home).os) != found.node)
-    result.fault("worker {} is said to be of node {}, and runs on {}", said.index, number_of(live_machine()->at(*home).os), found.node);
+    result.fault("worker {} is said to be of node {}, and runs on {}", said.index,
+                 number_of(live_machine()->at(*home).os), found.node);
 }
 
 void check_cores_differ(const std::vector<worker_report>& workers, verdict& result) {
