@@ -1,5 +1,7 @@
 // Is every worker where the run report says? Asked by a task on each of them, of the kernel.
 // usage: worker_places [NUMBER OF WORKERS THAT THERE MUST BE]
+#include <fmt/format.h>
+
 #include <atomic>
 #include <cstdlib>
 #include <exception>
@@ -63,8 +65,8 @@ void check_worker(const worker_report& said, const thread_place& found, verdict&
   if (found.pu != *said.os_pu)
     result.fault("worker {} is said to be on PU {}, and runs on {}", said.index, *said.os_pu, found.pu);
   if (found.allowed_pus != std::vector{*said.os_pu})
-    result.fault("worker {} is said to be bound to PU {}, and may run on {} PUs", said.index, *said.os_pu,
-                 found.allowed_pus.size());
+    result.fault("worker {} is said to be bound to PU {}, and may run on PU {}", said.index, *said.os_pu,
+                 fmt::join(found.allowed_pus, ", "));
   const auto& home = live_machine()->domains().at(said.domain).home;
   if (!home) result.fault("domain {} has no NUMA node of its own", said.domain);
   else if (number_of(live_machine()->at(*home).os) != found.node)
