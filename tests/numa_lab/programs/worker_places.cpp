@@ -2,6 +2,7 @@
 // usage: worker_places [NUMBER OF WORKERS THAT THERE MUST BE]
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <exception>
@@ -12,6 +13,7 @@
 #include <nearfork/nearfork.hpp>
 
 #include "machine/machine.hpp"
+#include "numa_lab/kernel_view/page_nodes.hpp"
 #include "numa_lab/kernel_view/thread_place.hpp"
 #include "numa_lab/lab_verdict.hpp"
 
@@ -21,23 +23,34 @@ namespace {
 constexpr unsigned most_rounds = 5000;
 constexpr unsigned leaves_per_worker = 32;
 
+struct answer {
+  thread_place place;
+  unsigned first_touch;  // the node of a page that it was the first to touch
+};
+
+answer answer_of_this_thread() {
+  fresh_pages page(1);
+  page.touch(0);
+  return {place_of_this_thread(), page.nodes().front().value()};
+}
+
 /// What each worker found, written by itself the first time that it has a task.
 class roll_call {
  public:
   explicit roll_call(unsigned workers) : answers_(workers), answered_(workers) {}
 
-  void answer() {
+  void ask_me() {
     const unsigned me = this_worker::index();
     if (!answered_[me].exchange(true)) {
-      answers_[me] = place_of_this_thread();
+      answers_[me] = answer_of_this_thread();
       count_.fetch_add(1);
     }
   }
   [[nodiscard]] bool complete() const { return count_.load() == answers_.size(); }
-  [[nodiscard]] const std::optional<thread_place>& of(unsigned worker) const { return answers_[worker]; }
+  [[nodiscard]] const std::optional<answer>& of(unsigned worker) const { return answers_[worker]; }
 
  private:
-  std::vector<std::optional<thread_place>> answers_;
+  std::vector<std::optional<answer>> answers_;
   std::vector<std::atomic<bool>> answered_;
   std::atomic<std::size_t> count_{0};
 };
@@ -53,25 +66,34 @@ void call_everybody(roll_call& roll, unsigned leaves) {
     fork_join([&] { call_everybody(roll, leaves / 2); }, [&] { call_everybody(roll, leaves - leaves / 2); });
     return;
   }
-  roll.answer();
+  roll.ask_me();
   work_for_a_moment();
 }
 
-void check_worker(const worker_report& said, const thread_place& found, verdict& result) {
+/// The home of a domain is where its cores' first touch takes memory from. A core whose node has no memory has a domain without
+/// home, unless hwloc knows a node without cores that is local to it.
+void check_memory(const worker_report& said, const answer& found, verdict& result) {
+  const machine& here = *live_machine();
+  const auto has_kernels_node = [&](const memory_node& one) { return number_of(one.os) == found.place.node; };
+  const auto& home = here.domains().at(said.domain).home;
+  if (!home && std::ranges::any_of(here.nodes(), has_kernels_node))
+    result.fault("domain {} is said to have no node, and its core is of node {}", said.domain, found.place.node);
+  if (home && here.at(*home).capacity_bytes != 0 && number_of(here.at(*home).os) != found.first_touch)
+    result.fault("worker {} is said to be of node {}, and its first touch takes memory of node {}", said.index,
+                 number_of(here.at(*home).os), found.first_touch);
+}
+
+void check_worker(const worker_report& said, const answer& found, verdict& result) {
   if (!said.os_pu) {
     result.fault("worker {} is not bound: {}", said.index, said.pin_note);
     return;
   }
-  if (found.pu != *said.os_pu)
-    result.fault("worker {} is said to be on PU {}, and runs on {}", said.index, *said.os_pu, found.pu);
-  if (found.allowed_pus != std::vector{*said.os_pu})
+  if (found.place.pu != *said.os_pu)
+    result.fault("worker {} is said to be on PU {}, and runs on {}", said.index, *said.os_pu, found.place.pu);
+  if (found.place.allowed_pus != std::vector{*said.os_pu})
     result.fault("worker {} is said to be bound to PU {}, and may run on PU {}", said.index, *said.os_pu,
-                 fmt::join(found.allowed_pus, ", "));
-  const auto& home = live_machine()->domains().at(said.domain).home;
-  if (!home) result.fault("domain {} has no NUMA node of its own", said.domain);
-  else if (number_of(live_machine()->at(*home).os) != found.node)
-    result.fault("worker {} is said to be of node {}, and runs on {}", said.index,
-                 number_of(live_machine()->at(*home).os), found.node);
+                 fmt::join(found.place.allowed_pus, ", "));
+  check_memory(said, found, result);
 }
 
 void check_cores_differ(const std::vector<worker_report>& workers, verdict& result) {
