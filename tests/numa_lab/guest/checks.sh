@@ -6,9 +6,11 @@ failed=0
 cores=$(nproc)
 export NEARFORK_SEED=1
 
-ok() { echo "ok $1"; }
+# The guest's age ends each line, to find out where one stood still; it is not judged.
+age() { cut -d. -f1 /proc/uptime; }
+ok() { echo "ok $1 [at $(age) s]"; }
 fail() {
-  echo "FAIL $1: $2"
+  echo "FAIL $1: $2 [at $(age) s]"
   failed=$((failed + 1))
   [ ! -f "$3" ] || tail -n 25 "$3" | sed 's/^/    /'
 }
