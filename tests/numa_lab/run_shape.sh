@@ -52,12 +52,13 @@ judge() {
   return $bad
 }
 
+mkdir -p $lab/logs
+# First, since it sees to python3, too.
+tests/numa_lab/build_guest.sh "${NUMA_LAB_BUILD:-build/dev}"
 if ! tests/numa_lab/shapes.py --list | grep -x -e "$shape" >/dev/null; then
   echo "no shape $shape; there are: $(tests/numa_lab/shapes.py --list | tr '\n' ' ')" >&2
   exit 2
 fi
-mkdir -p $lab/logs
-tests/numa_lab/build_guest.sh "${NUMA_LAB_BUILD:-build/dev}"
 started=$SECONDS
 boot_until_it_starts
 if [ ! -s "$results" ]; then
