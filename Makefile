@@ -1,12 +1,12 @@
 # A thin front: presets and scripts do the work, and work without it, too (HACKING.md).
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo check bench install clean
+.PHONY: help demo check numa-lab bench install clean
 prefix ?= /usr/local
 suite ?= quick
 
 help: ## this list
-	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST)
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST)
 
 demo: ## build nearfork and run heat distribution side by side with others, every answer checked
 	@scripts/packages.sh build
@@ -17,6 +17,11 @@ demo: ## build nearfork and run heat distribution side by side with others, ever
 check: ## build and run every test, under gcc and clang, plain and with sanitizers (suite=full: the long ones, too)
 	@scripts/packages.sh check
 	@scripts/check.sh $(suite)
+
+numa-lab: ## boot machines with 4 to 24 memory nodes under QEMU, and check nearfork on each (about five minutes)
+	@scripts/packages.sh check
+	@scripts/build.sh dev nearfork_command numa_lab_programs
+	@tests/numa_lab/run_all.sh
 
 bench: ## run nearfork and its peers side by side, with both compilers, and its policies beside each other
 	@scripts/packages.sh bench

@@ -2,8 +2,8 @@
 # Builds every suite and runs them all in one ctest, so that its closing lines speak for everything.
 # usage: scripts/check.sh quick|full
 #   quick: gcc with asserts, clang with address, undefined-behaviour and thread sanitizers, the mutants
-#   full:  also the long set, the optimised models, every contender of bench/ once at a small size, and clang-tidy, which
-#          alone takes five minutes
+#   full:  also the long set, the optimised models, every contender of bench/ once at a small size, two machines of the NUMA lab
+#          where QEMU can be had, and clang-tidy, which alone takes five minutes
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
@@ -17,7 +17,11 @@ esac
 for preset in "${presets[@]}"; do
   scripts/build.sh "$preset"
 done
-if [ "$1" = full ]; then scripts/build.sh bench; fi
+if [ "$1" = full ]; then
+  scripts/build.sh bench
+  # If it cannot, it says why here; its tests are then skipped, or fail.
+  tests/numa_lab/build_guest.sh build/dev || true
+fi
 
 # A test folder that joins the builds of the presets and the checks that belong to none.
 mkdir -p build/check
@@ -31,6 +35,13 @@ mkdir -p build/check
   echo 'set_tests_properties(tidy PROPERTIES PROCESSORS 2 TIMEOUT 1800 LABELS long)'
   echo "add_test(mutants \"$PWD/scripts/mutants.sh\")"
   echo 'set_tests_properties(mutants PROPERTIES PROCESSORS 2 TIMEOUT 600 LABELS model)'
+  if [ "$1" = full ]; then
+    for shape in $(tests/numa_lab/shapes.py --subset); do
+      echo "add_test(numa_lab.$shape \"$PWD/tests/numa_lab/run_shape.sh\" $shape)"
+      # 77: no QEMU, and nobody who may install it. All share the files of one guest.
+      echo "set_tests_properties(numa_lab.$shape PROPERTIES LABELS numa_lab TIMEOUT 900 SKIP_RETURN_CODE 77 RESOURCE_LOCK numa_lab)"
+    done
+  fi
 } >build/check/CTestTestfile.cmake
 
 ctest --test-dir build/check -j "$(nproc)" --output-on-failure --no-tests=error "${selection[@]}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes sure that the Debian packages for a task are there: installs what is missing as root, else prints the one
 # command. Runs nothing when all is there.
-# usage: scripts/packages.sh build|check|bench
+# usage: scripts/packages.sh build|check|bench|numa_lab
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,12 +10,14 @@ build=(cmake g++-12 git libboost-context-dev libcli11-dev libfmt-dev libhwloc-de
 check=("${build[@]}" clang-19 clang-tidy-19 libclang-rt-19-dev libgmock-dev libgtest-dev libomp-19-dev
   librapidcheck-dev llvm-19 patch)
 bench=("${build[@]}" clang-19 libbenchmark-dev libomp-19-dev)
+numa_lab=(busybox-static cpio python3 qemu-system-x86 xz-utils zstd)
 
 case ${1:-} in
   build) wanted=("${build[@]}") ;;
   check) wanted=("${check[@]}") ;;
   bench) wanted=("${bench[@]}") ;;
-  *) echo "usage: $0 build|check|bench" >&2; exit 2 ;;
+  numa_lab) wanted=("${numa_lab[@]}") ;;
+  *) echo "usage: $0 build|check|bench|numa_lab" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null; then

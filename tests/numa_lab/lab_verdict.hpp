@@ -1,0 +1,36 @@
+// How a program of the lab answers: a line for each thing that is wrong, and a status that says whether there was any.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace nearfork::lab {
+
+/// Any thread may find fault.
+class verdict {
+ public:
+  template <class... Values>
+  void fault(fmt::format_string<Values...> text, Values&&... values) {
+    const std::lock_guard lock(mutex_);
+    ++faults_;
+    // One wrong thing is often wrong for every task.
+    if (faults_ <= most_lines) fmt::print("wrong: {}\n", fmt::format(text, std::forward<Values>(values)...));
+  }
+
+  /// For main() to return.
+  [[nodiscard]] int status() const {
+    const std::lock_guard lock(mutex_);
+    if (faults_ > most_lines) fmt::print("wrong: {} more\n", faults_ - most_lines);
+    return faults_ == 0 ? 0 : 1;
+  }
+
+ private:
+  static constexpr unsigned most_lines = 10;
+  mutable std::mutex mutex_;
+  unsigned faults_ = 0;
+};
+
+}  // namespace nearfork::lab

@@ -1,0 +1,132 @@
+// Is every worker where the run report says? Asked by a task on each of them, of the kernel.
+// usage: worker_places [NUMBER OF WORKERS THAT THERE MUST BE]
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <exception>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include <nearfork/nearfork.hpp>
+
+#include "machine/machine.hpp"
+#include "numa_lab/kernel_view/page_nodes.hpp"
+#include "numa_lab/kernel_view/thread_place.hpp"
+#include "numa_lab/lab_verdict.hpp"
+
+namespace nearfork::lab {
+namespace {
+
+constexpr unsigned most_rounds = 5000;
+constexpr unsigned leaves_per_worker = 32;
+
+struct answer {
+  thread_place place;
+  unsigned first_touch;  // the node of a page that it was the first to touch
+};
+
+answer answer_of_this_thread() {
+  fresh_pages page(1);
+  page.touch(0);
+  return {place_of_this_thread(), page.nodes().front().value()};
+}
+
+/// What each worker found, written by itself the first time that it has a task.
+class roll_call {
+ public:
+  explicit roll_call(unsigned workers) : answers_(workers), answered_(workers) {}
+
+  void ask_me() {
+    const unsigned me = this_worker::index();
+    if (!answered_[me].exchange(true)) {
+      answers_[me] = answer_of_this_thread();
+      count_.fetch_add(1);
+    }
+  }
+  [[nodiscard]] bool complete() const { return count_.load() == answers_.size(); }
+  [[nodiscard]] const std::optional<answer>& of(unsigned worker) const { return answers_[worker]; }
+
+ private:
+  std::vector<std::optional<answer>> answers_;
+  std::vector<std::atomic<bool>> answered_;
+  std::atomic<std::size_t> count_{0};
+};
+
+/// Long enough for thieves to come.
+void work_for_a_moment() {
+  volatile unsigned sum = 0;
+  for (unsigned i = 0; i < 20'000; ++i) sum = sum + i;
+}
+
+void call_everybody(roll_call& roll, unsigned leaves) {
+  if (leaves > 1) {
+    fork_join([&] { call_everybody(roll, leaves / 2); }, [&] { call_everybody(roll, leaves - leaves / 2); });
+    return;
+  }
+  roll.ask_me();
+  work_for_a_moment();
+}
+
+/// The home of a domain is where its cores' first touch takes memory from. A core whose node has no memory has a domain without
+/// home, unless hwloc knows a node without cores that is local to it.
+void check_memory(const worker_report& said, const answer& found, verdict& result) {
+  const machine& here = *live_machine();
+  const auto has_kernels_node = [&](const memory_node& one) { return number_of(one.os) == found.place.node; };
+  const auto& home = here.domains().at(said.domain).home;
+  if (!home && std::ranges::any_of(here.nodes(), has_kernels_node))
+    result.fault("domain {} is said to have no node, and its core is of node {}", said.domain, found.place.node);
+  if (home && here.at(*home).capacity_bytes != 0 && number_of(here.at(*home).os) != found.first_touch)
+    result.fault("worker {} is said to be of node {}, and its first touch takes memory of node {}", said.index,
+                 number_of(here.at(*home).os), found.first_touch);
+}
+
+void check_worker(const worker_report& said, const answer& found, verdict& result) {
+  if (!said.os_pu) {
+    result.fault("worker {} is not bound: {}", said.index, said.pin_note);
+    return;
+  }
+  if (found.place.pu != *said.os_pu)
+    result.fault("worker {} is said to be on PU {}, and runs on {}", said.index, *said.os_pu, found.place.pu);
+  if (found.place.allowed_pus != std::vector{*said.os_pu})
+    result.fault("worker {} is said to be bound to PU {}, and may run on PU {}", said.index, *said.os_pu,
+                 fmt::join(found.place.allowed_pus, ", "));
+  check_memory(said, found, result);
+}
+
+void check_cores_differ(const std::vector<worker_report>& workers, verdict& result) {
+  std::set<unsigned> pus;
+  for (const worker_report& one : workers)
+    if (one.os_pu && !pus.insert(*one.os_pu).second) result.fault("two workers share PU {}", *one.os_pu);
+}
+
+int run(std::optional<unsigned> wanted) {
+  verdict result;
+  runtime rt;
+  if (wanted && rt.workers() != *wanted) result.fault("{} workers, and {} are wanted", rt.workers(), *wanted);
+  roll_call roll(rt.workers());
+  for (unsigned round = 0; round < most_rounds && !roll.complete(); ++round)
+    rt.run([&] { call_everybody(roll, leaves_per_worker * rt.workers()); });
+  const run_report report = rt.report();
+  for (const worker_report& said : report.workers) {
+    if (roll.of(said.index)) check_worker(said, *roll.of(said.index), result);
+    else result.fault("worker {} had no task in {} rounds", said.index, most_rounds);
+  }
+  check_cores_differ(report.workers, result);
+  fmt::print("{} workers in {} domains\n", rt.workers(), report.domains);
+  return result.status();
+}
+
+}  // namespace
+}  // namespace nearfork::lab
+
+int main(int count, char** arguments) {
+  try {
+    return nearfork::lab::run(count > 1 ? std::optional(static_cast<unsigned>(std::atoi(arguments[1]))) : std::nullopt);
+  } catch (const std::exception& failure) {
+    fmt::print("wrong: {}\n", failure.what());
+    return 1;
+  }
+}

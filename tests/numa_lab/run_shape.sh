@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Boots one machine of the lab under QEMU's emulation, where nearfork's programs check themselves, and judges their results.
+# usage: tests/numa_lab/run_shape.sh SHAPE [--renew]   --renew: what `nearfork topo` shows there becomes the golden text
+#   NUMA_LAB_BUILD: where the programs are (build/dev); NUMA_LAB_TIMEOUT: seconds until a guest counts as hung (600);
+#   NUMA_LAB_LEAST_PERCENT: of the pages that must lie on the node of their domain (95)
+# Ends with status 77 if this machine cannot have QEMU. Console and results are kept in build/numa_lab/logs/.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+shape=$1
+lab=build/numa_lab
+console=$lab/logs/$shape.console results=$lab/logs/$shape.results
+golden=tests/numa_lab/golden/$shape.txt
+boots=3
+
+boot() {
+  local arguments
+  mapfile -t arguments < <(tests/numa_lab/shapes.py "$shape")
+  if [ ${#arguments[@]} -eq 0 ]; then exit 2; fi
+  rm -f "$console" "$results"
+  # swiotlb: buffers for devices that we do not have, 64 MiB of one node.
+  # One thread for all cores: before 8.1 QEMU's own threads race, and one boot in twelve dies with "Oops: int3".
+  timeout --foreground -k 10 "${NUMA_LAB_TIMEOUT:-600}" qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot \
+    -monitor none -accel tcg,thread=single "${arguments[@]}" -kernel $lab/vmlinux -initrd $lab/initramfs \
+    -append "console=ttyS0,115200 loglevel=6 panic=-1 nokaslr mitigations=off tsc=reliable nowatchdog rcupdate.rcu_cpu_stall_suppress=1 random.trust_cpu=on swiotlb=noforce NUMA_LAB_LEAST_PERCENT=${NUMA_LAB_LEAST_PERCENT:-95}" \
+    -chardev "file,id=console,path=$console" -serial chardev:console \
+    -chardev "file,id=results,path=$results" -serial chardev:results
+}
+
+# A guest that never came to our first program was lost by the emulator, and may be booted again; any other failure is ours.
+boot_until_it_starts() {
+  local attempt status
+  for attempt in $(seq $boots); do
+    status=0
+    boot || status=$?
+    if [ -s "$results" ]; then break; fi
+    cp "$console" "$console.lost-$attempt" 2>/dev/null || true
+    echo "$shape: boot $attempt of $boots was lost before our first program (QEMU's status $status): $console.lost-$attempt" >&2
+  done
+  # Of a guest that hung; whoever died otherwise has not written its last line.
+  if [ "$status" -ge 124 ]; then echo "$shape: the guest hung and was ended after ${NUMA_LAB_TIMEOUT:-600} s" >&2; fi
+}
+
+judge() {
+  local bad=0
+  if ! tests/numa_lab/golden.py "$results" "$golden"; then bad=1; fi
+  grep -E '^(FAIL|    |kernel:)' "$results" || true
+  if ! grep -q '^lab: end, 0 failed' "$results"; then bad=1; fi
+  if ! grep -q '^lab: end' "$results"; then
+    echo "the guest crashed or hung; its console ended with:"
+    tail -5 "$console"
+  fi
+  return $bad
+}
+
+mkdir -p $lab/logs
+# First, since it sees to python3, too.
+tests/numa_lab/build_guest.sh "${NUMA_LAB_BUILD:-build/dev}"
+if ! tests/numa_lab/shapes.py --list | grep -x -e "$shape" >/dev/null; then
+  echo "no shape $shape; there are: $(tests/numa_lab/shapes.py --list | tr '\n' ' ')" >&2
+  exit 2
+fi
+started=$SECONDS
+boot_until_it_starts
+if [ ! -s "$results" ]; then
+  echo "FAIL $shape: none of $boots boots came to our first program; console: $console"
+  exit 1
+fi
+if [ "${2:-}" = --renew ]; then tests/numa_lab/golden.py "$results" "$golden" --renew; fi
+if ! judge; then
+  echo "FAIL $shape after $((SECONDS - started)) s; results: $results, console: $console"
+  exit 1
+fi
+echo "ok $shape: $(grep -c '^ok ' "$results") checks in $((SECONDS - started)) s on $(cat $lab/kernel-package)"
