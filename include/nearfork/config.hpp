@@ -12,6 +12,9 @@ namespace nearfork {
 /// Whether each worker is bound to one PU.
 enum class pinning : std::uint8_t { off, on };
 
+/// Which iterations of a region are recorded: the second one (the first where there is no second), or all.
+enum class recorded_iterations : std::uint8_t { one, all };
+
 /// Everything that a runtime can be told. Environment variables, command-line flags and these fields are rows of
 /// one table: config_options(), printed in docs/CONFIGURATION.md.
 struct config {
@@ -24,6 +27,9 @@ struct config {
   std::size_t stack_bytes = std::size_t{8} << 20;  // what threads have: only pages that are touched take memory
   unsigned spin_us = 50;
   unsigned profile_tasks = 1'000'000;  // at about 60 bytes each while they are recorded
+  std::string record{};                      // empty: nothing is recorded
+  recorded_iterations record_iterations = recorded_iterations::one;
+  unsigned record_tasks = 10'000'000;  // at about 50 bytes each while their iteration runs, and 10 afterwards
   std::uint64_t seed = 1;
   std::string name = "nearfork";
 

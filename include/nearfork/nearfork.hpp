@@ -5,6 +5,7 @@
 #include <nearfork/config.hpp>
 #include <nearfork/error.hpp>
 #include <nearfork/fork_join.hpp>
+#include <nearfork/hints.hpp>
 #include <nearfork/loop_options.hpp>
 #include <nearfork/parallel_for.hpp>
 #include <nearfork/parallel_reduce.hpp>

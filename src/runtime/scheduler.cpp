@@ -34,6 +34,7 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
       lot_(static_cast<std::uint32_t>(places_.size()), most_searching(places_, *machine_)),
       stacks_(settings.stack_bytes),
       regions_(*planned_for_, *policy_, settings.profile_tasks),
+      recorder_(settings.record.empty() ? nullptr : std::make_unique<graph_recorder>(settings, layout_.workers())),
       pools_have_conditions_(std::any_of(orders_.begin(), orders_.end(), pools_have_conditions)),
       spin_ns_(std::uint64_t{settings.spin_us} * 1000) {
   make_workers();
