@@ -53,13 +53,26 @@ void writes(std::span<T> first_piece, std::size_t count, std::size_t stride) noe
   detail::hint(detail::hinted_access::write, first_piece.data(), first_piece.size(), count, stride);
 }
 
-/// What recordings call this data; without a name it is "data 1" and so on. Names count for hints that come later, in all
-/// runtimes. Takes a lock, where somebody records.
-template <std::ranges::contiguous_range Range>
-  requires std::ranges::sized_range<Range>
-void name_data(const char* name, const Range& data) {
-  if (detail::anybody_records()) [[unlikely]]
-    detail::note_name(name, std::ranges::data(data), std::ranges::size(data) * sizeof(*std::ranges::data(data)));
-}
+/// What recordings call this data, while the object lives: the blocks of a recording have names, and those that nobody
+/// named are "data 1", "data 2" and so on. It counts for iterations that end meanwhile. Where names overlap the first one of
+/// a recording wins. Any thread; takes a lock, where somebody records.
+class data_name {
+ public:
+  template <std::ranges::contiguous_range Range>
+    requires std::ranges::sized_range<Range>
+  data_name(const char* name, const Range& data) {
+    if (detail::anybody_records()) [[unlikely]]
+      noted_ = detail::note_name(name, std::ranges::data(data), std::ranges::size(data) * sizeof(*std::ranges::data(data)));
+  }
+  ~data_name() {
+    if (noted_ != 0) [[unlikely]]
+      detail::drop_name(noted_);
+  }
+  data_name(const data_name&) = delete;
+  data_name& operator=(const data_name&) = delete;
+
+ private:
+  std::uint64_t noted_ = 0;
+};
 
 }  // namespace nearfork

@@ -21,8 +21,9 @@ namespace {
 /// While addresses stand for places: one block that holds all there are.
 const trace::data_block all_addresses[] = {{"addresses", ~std::uint64_t{0}}};
 
-/// What name_data() said, in all of the process.
+/// A data_name that lives, of all the process.
 struct named_data {
+  std::uint64_t number;
   std::uint64_t begin;
   std::uint64_t bytes;
   std::string name;
@@ -124,11 +125,7 @@ void graph_recorder::keep(region_record& region, const detail::iteration_log& lo
 
 void graph_recorder::take_names() {
   const std::lock_guard lock(names_mutex);
-  const auto& names = all_names();
-  for (; names_taken_ < names.size(); ++names_taken_) {
-    const named_data& one = names[names_taken_];
-    data_.name(one.begin, one.bytes, one.name);
-  }
+  for (const named_data& one : all_names()) data_.name(one.begin, one.bytes, one.name);
 }
 
 /// Over all that the recorder lived: the longer, the better known.
@@ -176,11 +173,18 @@ std::string call_site(const char* file, unsigned line) {
   return std::filesystem::path(file).filename().string() + ":" + std::to_string(line);
 }
 
-void detail::note_name(const char* name, const void* begin, std::size_t bytes) {
+std::uint64_t detail::note_name(const char* name, const void* begin, std::size_t bytes) {
+  static std::uint64_t numbers = 0;
   const auto address = reinterpret_cast<std::uint64_t>(begin);
-  if (bytes == 0 || bytes >= touched_data::address_end - address) return;
+  if (bytes == 0 || bytes >= touched_data::address_end - address) return 0;
   const std::lock_guard lock(names_mutex);
-  all_names().push_back({address, bytes, name});
+  all_names().push_back({++numbers, address, bytes, name});
+  return numbers;
+}
+
+void detail::drop_name(std::uint64_t noted) noexcept {
+  const std::lock_guard lock(names_mutex);
+  std::erase_if(all_names(), [&](const named_data& one) { return one.number == noted; });
 }
 
 }  // namespace nearfork

@@ -67,7 +67,6 @@ class graph_recorder {
   mutable std::mutex mutex_;
   std::map<std::string, region_record, std::less<>> regions_;
   touched_data data_;
-  std::size_t names_taken_ = 0;
   std::uint64_t tasks_kept_ = 0;
   std::uint64_t left_out_ = 0;
 };

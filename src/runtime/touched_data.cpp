@@ -15,7 +15,9 @@ std::uint64_t end_of(const trace::data_access& access) { return access.begin_byt
 }  // namespace
 
 void touched_data::name(std::uint64_t begin, std::uint64_t bytes, std::string name) {
-  named_.insert_or_assign(begin, named_range{.end = begin + bytes, .name = std::move(name)});
+  const auto after = named_.lower_bound(begin + bytes);
+  if (after != named_.begin() && std::prev(after)->second.end > begin) return;
+  named_.emplace(begin, named_range{.end = begin + bytes, .name = std::move(name)});
 }
 
 touched_data::named_range* touched_data::named_around(std::uint64_t begin, std::uint64_t end) {

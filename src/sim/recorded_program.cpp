@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t page_bytes = 4096;
 constexpr std::uint64_t line_bytes = 64;
-constexpr std::uint64_t most_pieces = std::uint64_t{1} << 26;
+constexpr std::uint64_t most_pieces = std::uint64_t{1} << 24;
 
 std::uint64_t work_of(const trace::region& one) {
   std::uint64_t sum = 0;

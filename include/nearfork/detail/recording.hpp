@@ -30,7 +30,9 @@ enum class hinted_access : std::uint8_t { read, write };
 
 /// Of the task that runs here, if it is recorded.
 void note_hint(hinted_access kind, const hinted_data& data) noexcept;
-void note_name(const char* name, const void* begin, std::size_t bytes);
+/// Returns what drop_name() takes; 0: nothing was named.
+[[nodiscard]] std::uint64_t note_name(const char* name, const void* begin, std::size_t bytes);
+void drop_name(std::uint64_t noted) noexcept;
 
 /// A run() that is no region's is recorded as if it were one, from construction to destruction.
 class recorded_run {
