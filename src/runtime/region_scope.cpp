@@ -29,14 +29,14 @@ region_scope::region_scope(const region_options& options, const std::source_loca
   fiber& self = this_fiber();
   if (self.cursor != nullptr && !self.cursor->is_of_recorded_run()) return;  // inside another region's planned part
   scheduler& home = self.runner->home;
-  region_options named = options;
-  if (named.name.empty()) named.name = call_site(where.file_name(), where.line());
-  auto entered = home.regions().enter(named);
-  if (graph_recorder* const recorder = home.recorder())
-    log_ = recorder->begin(named.name, named.input_bytes, recorded_root_kind::region);
+  if (options.name.empty()) name_ = call_site(where.file_name(), where.line());
+  auto entered = home.regions().enter(name_.empty() ? options : region_options{name_, options.input_bytes});
+  if (graph_recorder* const recorder = home.recorder()) {
+    if (name_.empty()) name_ = options.name;
+    log_ = recorder->begin(name_, options.input_bytes, recorded_root_kind::region);
+  }
   outer_ = std::exchange(self.cursor, nullptr);
   iteration_ = entered.release();
-  name_ = std::move(named.name);
   const bool needs_cursor = log_ != nullptr || (iteration_ != nullptr && iteration_->kind != iteration_kind{});
   if (needs_cursor || outer_ != nullptr) measured_ = stop_clock(self);
   if (!needs_cursor) return;  // its duration alone is of interest

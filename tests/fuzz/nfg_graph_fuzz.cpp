@@ -30,7 +30,8 @@ bool has_few_pieces(const nearfork::trace::task_graph& graph) {
 }
 
 void simulates_or_refuses(nearfork::trace::task_graph graph) {
-  nearfork::trace::recording all{.blocks = blocks, .regions = {}};
+  nearfork::trace::recording all;
+  all.blocks = blocks;
   all.regions.push_back({.name = "r", .recorded = {{1, 1, std::move(graph)}}});
   try {
     const auto program = nearfork::sim::program_from(all);
