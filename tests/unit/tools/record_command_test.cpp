@@ -119,7 +119,7 @@ TEST_F(graph_command, shows_the_same_tasks_in_info_and_dump) {
   EXPECT_EQ(dumped, tasks);
   const ending text = nearfork("graph dump " + file("g.nfg"));
   EXPECT_TRUE(holds(text.output, "task 0, the root:")) << text.output;
-  EXPECT_TRUE(holds(text.output, "writes data ")) << text.output;
+  EXPECT_TRUE(holds(text.output, "writes grid ")) << text.output;
 }
 
 TEST_F(graph_command, ends_with_1_and_the_place_for_a_damaged_file) {
