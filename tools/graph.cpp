@@ -45,10 +45,15 @@ void check(const graph_arguments& arguments) {
 
 // --- dump ---
 
-const char* name_of(trace::access_kind kind) { return kind == trace::access_kind::read ? "reads" : "writes"; }
+const char* name_of(trace::access_kind kind) {
+  return kind == trace::access_kind::read ? "reads" : "writes";
+}
 
 ordered_json json_of(const trace::data_access& one, const trace::recording& made) {
-  ordered_json access = {{"kind", name_of(one.kind)}, {"block", made.blocks[one.block].name}, {"begin", one.begin_byte}, {"bytes", one.size_bytes}};
+  ordered_json access = {{"kind", name_of(one.kind)},
+                         {"block", made.blocks[one.block].name},
+                         {"begin", one.begin_byte},
+                         {"bytes", one.size_bytes}};
   if (one.count > 1) {
     access["count"] = one.count;
     access["stride"] = one.stride_bytes;
@@ -57,12 +62,14 @@ ordered_json json_of(const trace::data_access& one, const trace::recording& made
 }
 
 std::string text_of(const trace::data_access& one, const trace::recording& made) {
-  std::string text = fmt::format(" {} {} [{}, +{})", name_of(one.kind), made.blocks[one.block].name, one.begin_byte, one.size_bytes);
+  std::string text =
+      fmt::format(" {} {} [{}, +{})", name_of(one.kind), made.blocks[one.block].name, one.begin_byte, one.size_bytes);
   if (one.count > 1) text += fmt::format(" x {} every {}", one.count, one.stride_bytes);
   return text;
 }
 
-ordered_json json_of(const trace::task_graph& graph, std::uint32_t task, std::uint32_t parent, const trace::recording& made) {
+ordered_json json_of(const trace::task_graph& graph, std::uint32_t task, std::uint32_t parent,
+                     const trace::recording& made) {
   auto stretches = ordered_json::array();
   const auto forks = graph.forks(task);
   for (std::uint32_t i = 0; i <= forks.size(); ++i) {
@@ -70,7 +77,8 @@ ordered_json json_of(const trace::task_graph& graph, std::uint32_t task, std::ui
     auto accesses = ordered_json::array();
     for (const trace::data_access& one : work.accesses) accesses.push_back(json_of(one, made));
     ordered_json stretch = {{"time_ns", work.time_ns}, {"accesses", accesses}};
-    if (i < forks.size()) stretch["then_forks"] = {{"first_child", forks[i].first_child}, {"children", forks[i].branching}};
+    if (i < forks.size())
+      stretch["then_forks"] = {{"first_child", forks[i].first_child}, {"children", forks[i].branching}};
     stretches.push_back(stretch);
   }
   ordered_json one = {{"task", task}, {"parent", nullptr}, {"stretches", stretches}};
@@ -78,7 +86,8 @@ ordered_json json_of(const trace::task_graph& graph, std::uint32_t task, std::ui
   return one;
 }
 
-void print_text(const trace::task_graph& graph, std::uint32_t task, std::uint32_t parent, const trace::recording& made) {
+void print_text(const trace::task_graph& graph, std::uint32_t task, std::uint32_t parent,
+                const trace::recording& made) {
   std::string line = task == 0 ? "    task 0, the root:" : fmt::format("    task {} of {}:", task, parent);
   const auto forks = graph.forks(task);
   for (std::uint32_t i = 0; i <= forks.size(); ++i) {
@@ -113,7 +122,9 @@ void dump(const graph_arguments& arguments) {
       }
     }
   }
-  if (!found) throw error("nearfork: " + arguments.file + " has no region \"" + arguments.region + "\"; nearfork graph info lists them");
+  if (!found)
+    throw error("nearfork: " + arguments.file + " has no region \"" + arguments.region +
+                "\"; nearfork graph info lists them");
 }
 
 CLI::App* add(CLI::App& command, const char* name, const char* what, const std::shared_ptr<graph_arguments>& arguments,
@@ -128,17 +139,23 @@ CLI::App* add(CLI::App& command, const char* name, const char* what, const std::
 }  // namespace
 
 void add_graph(CLI::App& app) {
-  auto* const command = app.add_subcommand("graph", "Look at a recording: what it holds, every task of it, whether it is sound");
+  auto* const command =
+      app.add_subcommand("graph", "Look at a recording: what it holds, every task of it, whether it is sound");
   command->require_subcommand(1);
   const auto arguments = std::make_shared<graph_arguments>();
   add(*command, "info", "Regions, iterations, how many tasks, how much work", arguments, info)
       ->footer("Examples:\n  nearfork graph info g.nfg\n  nearfork graph info g.nfg --json");
-  auto* const dumped = add(*command, "dump", "Every task: its parent, its stretches of work and what they touch, its forks", arguments, dump);
+  auto* const dumped =
+      add(*command, "dump", "Every task: its parent, its stretches of work and what they touch, its forks", arguments,
+          dump);
   dumped->add_option("--region", arguments->region, "This one alone");
-  dumped->footer("With --json one task a line.\nExamples:\n  nearfork graph dump g.nfg | less\n  nearfork graph dump g.nfg --region heat --json");
+  dumped->footer(
+      "With --json one task a line.\nExamples:\n  nearfork graph dump g.nfg | less\n  nearfork graph dump g.nfg "
+      "--region heat --json");
   add(*command, "check", "Read the file to its end; status 1 and the reason if it is damaged", arguments, check)
       ->footer("Example:\n  nearfork graph check g.nfg && nearfork graph info g.nfg");
-  command->footer("Examples:\n  nearfork record -o g.nfg -- ./program\n  nearfork graph info g.nfg\n  nearfork graph check g.nfg");
+  command->footer(
+      "Examples:\n  nearfork record -o g.nfg -- ./program\n  nearfork graph info g.nfg\n  nearfork graph check g.nfg");
 }
 
 }  // namespace nearfork::tools

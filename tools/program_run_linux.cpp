@@ -40,7 +40,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 class deaf_to_terminal {
  public:
   deaf_to_terminal() {
-    struct sigaction ignore {};
+    struct sigaction ignore{};
     ignore.sa_handler = SIG_IGN;
     ::sigaction(SIGINT, &ignore, &interrupt_);
     ::sigaction(SIGQUIT, &ignore, &quit_);
@@ -62,13 +62,14 @@ class deaf_to_terminal {
   }
 
  private:
-  struct sigaction interrupt_ {};
-  struct sigaction quit_ {};
+  struct sigaction interrupt_{};
+  struct sigaction quit_{};
 };
 
 }  // namespace
 
-program_end run_program(const std::vector<std::string>& words, const std::vector<std::pair<std::string, std::string>>& extra) {
+program_end run_program(const std::vector<std::string>& words,
+                        const std::vector<std::pair<std::string, std::string>>& extra) {
   std::vector<std::string> arguments = words;
   std::vector<std::string> environment = changed_environment(extra);
   const deaf_to_terminal meanwhile;
@@ -76,12 +77,13 @@ program_end run_program(const std::vector<std::string>& words, const std::vector
   posix_spawnattr_init(&attributes);
   meanwhile.let_child_hear(attributes);
   pid_t process = 0;
-  const int failed = ::posix_spawnp(&process, arguments.front().c_str(), nullptr, &attributes, pointers_to(arguments).data(),
-                                    pointers_to(environment).data());
+  const int failed = ::posix_spawnp(&process, arguments.front().c_str(), nullptr, &attributes,
+                                    pointers_to(arguments).data(), pointers_to(environment).data());
   posix_spawnattr_destroy(&attributes);
   if (failed != 0)
-    throw error("nearfork: cannot start " + words.front() + ": " + std::strerror(failed) + " (errno " + std::to_string(failed) +
-                "); give a program in PATH, or a path with a slash such as ./" + words.front());
+    throw error("nearfork: cannot start " + words.front() + ": " + std::strerror(failed) + " (errno " +
+                std::to_string(failed) + "); give a program in PATH, or a path with a slash such as ./" +
+                words.front());
   int status = 0;
   while (::waitpid(process, &status, 0) < 0)
     if (errno != EINTR) throw error(std::string("nearfork: waitpid: ") + std::strerror(errno));
@@ -97,7 +99,7 @@ void end_by_signal(int signal) {
 }
 
 std::optional<file_state> state_of(const std::string& path) {
-  struct stat facts {};
+  struct stat facts{};
   if (::stat(path.c_str(), &facts) != 0) return std::nullopt;
   return file_state{facts.st_ino, std::int64_t{facts.st_ctim.tv_sec} * 1'000'000'000 + facts.st_ctim.tv_nsec};
 }

@@ -30,8 +30,10 @@ const workloads::workload* workload_named(const record_arguments& arguments) {
   return nullptr;
 }
 
-program_end record_workload(const workloads::workload& which, const record_arguments& arguments, const std::string& path) {
-  const workloads::size_values size = workloads::parse_size(which.name, which.sizes, arguments.size.empty() ? "small" : arguments.size);
+program_end record_workload(const workloads::workload& which, const record_arguments& arguments,
+                            const std::string& path) {
+  const workloads::size_values size =
+      workloads::parse_size(which.name, which.sizes, arguments.size.empty() ? "small" : arguments.size);
   const auto problem = workloads::prepare(which, size, 1);
   problem->reset();
   config settings = config::from_environment();
@@ -49,23 +51,30 @@ program_end record_workload(const workloads::workload& which, const record_argum
 
 program_end run_recorded(const record_arguments& arguments, const std::string& path) {
   if (const auto* const which = workload_named(arguments)) return record_workload(*which, arguments, path);
-  if (!arguments.size.empty()) throw error("nearfork: --size is for workloads (nearfork bench --list), not for programs");
-  return run_program(arguments.words, {{"NEARFORK_RECORD", path}, {"NEARFORK_RECORD_ITERATIONS", arguments.iterations}});
+  if (!arguments.size.empty())
+    throw error("nearfork: --size is for workloads (nearfork bench --list), not for programs");
+  return run_program(arguments.words,
+                     {{"NEARFORK_RECORD", path}, {"NEARFORK_RECORD_ITERATIONS", arguments.iterations}});
 }
 
 /// What there is to say of the file; false: there is none, or nothing in it.
 bool tell_of(const std::string& path, const program_end& end, bool is_new) {
   if (!is_new) {
     fmt::print(stderr,
-               "nearfork: nothing was recorded to {}: the program {}; it must use nearfork (outside of a runtime with a config "
+               "nearfork: nothing was recorded to {}: the program {}; it must use nearfork (outside of a runtime with "
+               "a config "
                "of its own, which the environment does not reach), and end by exit() or by returning from main()\n",
-               path, end.signal != 0 ? fmt::format("ended by signal {}", end.signal) : fmt::format("ended with status {}", end.status));
+               path,
+               end.signal != 0 ? fmt::format("ended by signal {}", end.signal)
+                               : fmt::format("ended with status {}", end.status));
     return false;
   }
   const trace::recording made = trace::load_recording(path);
   fmt::print(stderr, "nearfork: recorded {}\n", one_line_of(made, path));
   if (made.regions.empty())
-    fmt::print(stderr, "nearfork: the program started nearfork, but no region and no run() of it forked anything and returned\n");
+    fmt::print(
+        stderr,
+        "nearfork: the program started nearfork, but no region and no run() of it forked anything and returned\n");
   return !made.regions.empty();
 }
 
@@ -86,14 +95,18 @@ void record(const record_arguments& arguments) {
 void add_record(CLI::App& app) {
   auto* const command = app.add_subcommand("record", "Run a program and record the task graphs of its regions");
   const auto arguments = std::make_shared<record_arguments>();
-  command->add_option("-o,--output", arguments->output, "The recording; replaced once the new one is whole")->required();
+  command->add_option("-o,--output", arguments->output, "The recording; replaced once the new one is whole")
+      ->required();
   command
       ->add_option("--iterations", arguments->iterations,
                    "one: of each region the second iteration (the first where there is no second); all")
       ->check(CLI::IsMember({"one", "all"}))
       ->capture_default_str();
-  command->add_option("--size", arguments->size, "Of a workload: default, small (what it is without this), test, or FIELD=NUMBER,...");
-  command->add_option("program", arguments->words, "The program and its arguments, after --; or one workload of nearfork bench --list")
+  command->add_option("--size", arguments->size,
+                      "Of a workload: default, small (what it is without this), test, or FIELD=NUMBER,...");
+  command
+      ->add_option("program", arguments->words,
+                   "The program and its arguments, after --; or one workload of nearfork bench --list")
       ->required();
   command->footer(
       "Ends as the program does: with its status, or by its signal; with 1 if it ended well and nothing was recorded.\n"

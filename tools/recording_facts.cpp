@@ -55,9 +55,9 @@ std::uint64_t all_data(const trace::recording& made) {
 
 ordered_json json_of(const trace::iteration& one) {
   const graph_facts facts = facts_of(one.graph);
-  return {{"number", one.number},   {"duration_ns", one.duration_ns}, {"tasks", facts.tasks},     {"leaves", facts.leaves},
-          {"forks", facts.forks},   {"depth", facts.depth},           {"accesses", facts.accesses}, {"work_ns", facts.work_ns},
-          {"span_ns", facts.span_ns}};
+  return {{"number", one.number},       {"duration_ns", one.duration_ns}, {"tasks", facts.tasks},
+          {"leaves", facts.leaves},     {"forks", facts.forks},           {"depth", facts.depth},
+          {"accesses", facts.accesses}, {"work_ns", facts.work_ns},       {"span_ns", facts.span_ns}};
 }
 
 }  // namespace
@@ -71,8 +71,12 @@ std::vector<std::uint32_t> parents_of(const task_graph& graph) {
 }
 
 graph_facts facts_of(const task_graph& graph) {
-  graph_facts made{.tasks = graph.tasks(), .forks = graph.fork_count(), .depth = depth_of(graph), .accesses = graph.access_count(),
-                   .work_ns = graph.work_ns(), .span_ns = span_of(graph)};
+  graph_facts made{.tasks = graph.tasks(),
+                   .forks = graph.fork_count(),
+                   .depth = depth_of(graph),
+                   .accesses = graph.access_count(),
+                   .work_ns = graph.work_ns(),
+                   .span_ns = span_of(graph)};
   for (std::uint32_t task = 0; task < graph.tasks(); ++task) made.leaves += graph.forks(task).empty() ? 1 : 0;
   return made;
 }
@@ -87,24 +91,27 @@ std::string one_line_of(const trace::recording& made, const std::string& path) {
       tasks += one.graph.tasks();
       accesses += one.graph.access_count();
     }
-  return fmt::format("{}: {} regions, {} iterations, {} tasks, {} accesses to {} blocks of data ({}){}", path, made.regions.size(),
-                     iterations, tasks, accesses, made.blocks.size(), bytes_text(all_data(made)),
+  return fmt::format("{}: {} regions, {} iterations, {} tasks, {} accesses to {} blocks of data ({}){}", path,
+                     made.regions.size(), iterations, tasks, accesses, made.blocks.size(), bytes_text(all_data(made)),
                      made.left_out == 0 ? "" : fmt::format("; {} iterations left out", made.left_out));
 }
 
 std::string text_of(const trace::recording& made, const std::string& path) {
   std::string text = one_line_of(made, path) + "\n";
-  text += fmt::format("program {}, policy {}, {} workers, on {}\n", made.program, made.policy, made.workers, made.machine);
-  for (const trace::data_block& one : made.blocks) text += fmt::format("data {}: {}\n", one.name, bytes_text(one.bytes));
+  text +=
+      fmt::format("program {}, policy {}, {} workers, on {}\n", made.program, made.policy, made.workers, made.machine);
+  for (const trace::data_block& one : made.blocks)
+    text += fmt::format("data {}: {}\n", one.name, bytes_text(one.bytes));
   for (const trace::region& region : made.regions) {
     text += fmt::format("region {}: {} iterations", region.name, region.iterations);
     if (region.input_bytes > 0) text += fmt::format(", works on {}", bytes_text(region.input_bytes));
     text += "\n";
     for (const trace::iteration& one : region.recorded) {
       const graph_facts facts = facts_of(one.graph);
-      text += fmt::format("  iteration {}: {}; {} tasks ({} leaves, depth {}), {} forks, {} accesses; work {}, span {}\n", one.number,
-                          duration_text(one.duration_ns), facts.tasks, facts.leaves, facts.depth, facts.forks, facts.accesses,
-                          duration_text(facts.work_ns), duration_text(facts.span_ns));
+      text +=
+          fmt::format("  iteration {}: {}; {} tasks ({} leaves, depth {}), {} forks, {} accesses; work {}, span {}\n",
+                      one.number, duration_text(one.duration_ns), facts.tasks, facts.leaves, facts.depth, facts.forks,
+                      facts.accesses, duration_text(facts.work_ns), duration_text(facts.span_ns));
     }
   }
   return text;
@@ -117,10 +124,19 @@ ordered_json json_of(const trace::recording& made, const std::string& path) {
   for (const trace::region& region : made.regions) {
     auto iterations = ordered_json::array();
     for (const trace::iteration& one : region.recorded) iterations.push_back(json_of(one));
-    regions.push_back({{"name", region.name}, {"input_bytes", region.input_bytes}, {"iterations", region.iterations}, {"recorded", iterations}});
+    regions.push_back({{"name", region.name},
+                       {"input_bytes", region.input_bytes},
+                       {"iterations", region.iterations},
+                       {"recorded", iterations}});
   }
-  return {{"version", 1},           {"file", path},           {"program", made.program},   {"policy", made.policy},
-          {"machine", made.machine}, {"workers", made.workers}, {"left_out", made.left_out}, {"blocks", blocks},
+  return {{"version", 1},
+          {"file", path},
+          {"program", made.program},
+          {"policy", made.policy},
+          {"machine", made.machine},
+          {"workers", made.workers},
+          {"left_out", made.left_out},
+          {"blocks", blocks},
           {"regions", regions}};
 }
 

@@ -13,7 +13,8 @@ namespace nearfork {
 namespace detail {
 
 template <class T>
-inline void hint(hinted_access kind, const T* first, std::size_t count, std::size_t pieces, std::size_t stride) noexcept {
+inline void hint(hinted_access kind, const T* first, std::size_t count, std::size_t pieces,
+                 std::size_t stride) noexcept {
   if (anybody_records()) [[unlikely]]
     note_hint(kind, {first, count * sizeof(T), pieces, stride * sizeof(T)});
 }
@@ -62,7 +63,8 @@ class data_name {
     requires std::ranges::sized_range<Range>
   data_name(const char* name, const Range& data) {
     if (detail::anybody_records()) [[unlikely]]
-      noted_ = detail::note_name(name, std::ranges::data(data), std::ranges::size(data) * sizeof(*std::ranges::data(data)));
+      noted_ =
+          detail::note_name(name, std::ranges::data(data), std::ranges::size(data) * sizeof(*std::ranges::data(data)));
   }
   ~data_name() {
     if (noted_ != 0) [[unlikely]]

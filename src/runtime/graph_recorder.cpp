@@ -151,7 +151,8 @@ trace::recording graph_recorder::made(std::string machine_line) const {
                         .regions = {}};
   for (const auto& [name, record] : regions_) {
     if (record.kept.empty()) continue;
-    trace::region region{.name = name, .input_bytes = record.input_bytes, .iterations = record.iterations, .recorded = {}};
+    trace::region region{
+        .name = name, .input_bytes = record.input_bytes, .iterations = record.iterations, .recorded = {}};
     for (const kept_iteration& one : record.kept)
       region.recorded.push_back({one.number, one.duration_ns, by_block(decoded(one.code), layout)});
     made.regions.push_back(std::move(region));
@@ -166,7 +167,8 @@ std::string path_of_this_recording(const std::string& path) {
   const unsigned number = ++taken[path];
   if (number == 1) return path;
   const std::filesystem::path whole(path);
-  return (whole.parent_path() / (whole.stem().string() + "-" + std::to_string(number) + whole.extension().string())).string();
+  return (whole.parent_path() / (whole.stem().string() + "-" + std::to_string(number) + whole.extension().string()))
+      .string();
 }
 
 std::string call_site(const char* file, unsigned line) {

@@ -7,7 +7,8 @@
 
 namespace nearfork::detail {
 
-iteration_log::iteration_log(std::uint32_t workers, std::uint32_t most_tasks, recorded_root_kind kind, std::uint64_t number)
+iteration_log::iteration_log(std::uint32_t workers, std::uint32_t most_tasks, recorded_root_kind kind,
+                             std::uint64_t number)
     : logs_(workers), most_tasks_(most_tasks), kind_(kind), number_(number), started_ns_(now_ns()) {}
 
 std::uint32_t iteration_log::note_birth(std::uint32_t on_worker, std::uint32_t parent, std::uint32_t stretch,

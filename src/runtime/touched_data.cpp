@@ -7,10 +7,16 @@
 namespace nearfork {
 namespace {
 
-constexpr std::uint64_t page_below(std::uint64_t address) { return address - address % touched_data::page_bytes; }
-constexpr std::uint64_t page_above(std::uint64_t address) { return page_below(address + touched_data::page_bytes - 1); }
+constexpr std::uint64_t page_below(std::uint64_t address) {
+  return address - address % touched_data::page_bytes;
+}
+constexpr std::uint64_t page_above(std::uint64_t address) {
+  return page_below(address + touched_data::page_bytes - 1);
+}
 
-std::uint64_t end_of(const trace::data_access& access) { return access.begin_byte + extent_bytes(access); }
+std::uint64_t end_of(const trace::data_access& access) {
+  return access.begin_byte + extent_bytes(access);
+}
 
 }  // namespace
 

@@ -26,7 +26,8 @@ class block_layout {
     std::uint64_t end;
     std::uint32_t block;
   };
-  [[nodiscard]] static const range* around(const std::vector<range>& sorted, std::uint64_t begin, std::uint64_t end) noexcept;
+  [[nodiscard]] static const range* around(const std::vector<range>& sorted, std::uint64_t begin,
+                                           std::uint64_t end) noexcept;
   void add(std::vector<range>& to, std::uint64_t begin, std::uint64_t end, std::string name);
 
   std::vector<trace::data_block> blocks_;

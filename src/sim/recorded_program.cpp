@@ -31,8 +31,8 @@ const trace::region& chosen(const trace::recording& recorded, const std::string&
     if (found == nullptr || work_of(one) > work_of(*found)) found = &one;
   }
   if (found == nullptr)
-    throw error("nearfork: the recording has no iteration of " + (name.empty() ? "any region" : "a region \"" + name + "\"") +
-                "; its regions: " + names_of(recorded));
+    throw error("nearfork: the recording has no iteration of " +
+                (name.empty() ? "any region" : "a region \"" + name + "\"") + "; its regions: " + names_of(recorded));
   return *found;
 }
 

@@ -21,10 +21,12 @@ std::uint64_t byte_reader::number(const char* what, std::uint64_t most) {
     if (left() == 0) refuse_end(what);
     const auto byte = static_cast<unsigned char>(bytes_[at_++]);
     const std::uint64_t bits = byte & 0x7fU;
-    if (shift == 63 && byte > 1) refuse_at(began, std::string(what) + " does not fit 64 bits; the file is damaged: record it again");
+    if (shift == 63 && byte > 1)
+      refuse_at(began, std::string(what) + " does not fit 64 bits; the file is damaged: record it again");
     value |= bits << shift;
     if (byte >= 0x80) continue;
-    if (byte == 0 && shift > 0) refuse_at(began, std::string(what) + " takes more bytes than it needs; the file is damaged: record it again");
+    if (byte == 0 && shift > 0)
+      refuse_at(began, std::string(what) + " takes more bytes than it needs; the file is damaged: record it again");
     break;
   }
   if (value > most)
@@ -36,8 +38,7 @@ std::uint64_t byte_reader::number(const char* what, std::uint64_t most) {
 std::uint64_t byte_reader::fixed(const char* what, unsigned count) {
   if (left() < count) refuse_end(what);
   std::uint64_t value = 0;
-  for (unsigned i = 0; i < count; ++i)
-    value |= std::uint64_t{static_cast<unsigned char>(bytes_[at_ + i])} << (8 * i);
+  for (unsigned i = 0; i < count; ++i) value |= std::uint64_t{static_cast<unsigned char>(bytes_[at_ + i])} << (8 * i);
   at_ += count;
   return value;
 }

@@ -51,7 +51,8 @@ class graph_writer {
 
   void write(const data_access& one) {
     const bool strided = one.count > 1;
-    to_.number(std::uint64_t{one.block} << 2 | (one.kind == access_kind::write ? is_write : 0) | (strided ? is_strided : 0));
+    to_.number(std::uint64_t{one.block} << 2 | (one.kind == access_kind::write ? is_write : 0) |
+               (strided ? is_strided : 0));
     to_.number(zigzag(one.begin_byte - ends_[one.block]));
     to_.number(one.size_bytes);
     if (strided) {
@@ -80,20 +81,22 @@ class graph_reader {
     made_.reserve(tasks_, forks, accesses);
     while (made_.tasks() < tasks_) read_task();
     if (made_.known_tasks() != tasks_ || made_.fork_count() != forks || made_.access_count() != accesses)
-      from_.refuse("the graph has " + std::to_string(made_.known_tasks()) + " tasks, " + std::to_string(made_.fork_count()) +
-                   " forks and " + std::to_string(made_.access_count()) + " accesses, and claimed " +
-                   std::to_string(tasks_) + ", " + std::to_string(forks) + " and " + std::to_string(accesses) +
-                   "; the file is damaged: record it again");
+      from_.refuse("the graph has " + std::to_string(made_.known_tasks()) + " tasks, " +
+                   std::to_string(made_.fork_count()) + " forks and " + std::to_string(made_.access_count()) +
+                   " accesses, and claimed " + std::to_string(tasks_) + ", " + std::to_string(forks) + " and " +
+                   std::to_string(accesses) + "; the file is damaged: record it again");
     return std::move(made_);
   }
 
  private:
   void read_task() {
-    if (made_.tasks() == made_.known_tasks()) from_.refuse("a task that nobody forked; the file is damaged: record it again");
+    if (made_.tasks() == made_.known_tasks())
+      from_.refuse("a task that nobody forked; the file is damaged: record it again");
     const std::uint64_t head = from_.number("the head of a task");
     const std::uint64_t forks = head >> 1;
     const bool touches = (head & 1) != 0;
-    if (forks > from_.left()) from_.refuse("a task with more forks than bytes follow; the file is damaged: record it again");
+    if (forks > from_.left())
+      from_.refuse("a task with more forks than bytes follow; the file is damaged: record it again");
     branching_.clear();
     std::uint64_t unforked = tasks_ - made_.known_tasks();
     for (std::uint64_t i = 0; i < forks; ++i) {
@@ -105,7 +108,8 @@ class graph_reader {
     made_.add_task(branching_);
     std::uint64_t accesses = 0;
     for (std::uint64_t i = 0; i <= forks; ++i) accesses += read_stretch(touches);
-    if (touches && accesses == 0) from_.refuse("a task with no access says it has some; the file is damaged: record it again");
+    if (touches && accesses == 0)
+      from_.refuse("a task with no access says it has some; the file is damaged: record it again");
   }
 
   std::uint64_t read_stretch(bool touches) {
@@ -130,7 +134,8 @@ class graph_reader {
     if ((head & is_strided) != 0) {
       made.count = from_.number("the pieces of an access");
       made.stride_bytes = from_.number("the stride of an access");
-      if (made.count < 2) from_.refuse_at(began, "a strided access of fewer than two pieces; the file is damaged: record it again");
+      if (made.count < 2)
+        from_.refuse_at(began, "a strided access of fewer than two pieces; the file is damaged: record it again");
     }
     check(made, began);
     ends_[made.block] = made.begin_byte + extent_bytes(made);

@@ -115,7 +115,9 @@ class file_reader {
     read_facts(next(section::facts));
     read_blocks(next(section::blocks));
     while (sections_ > 0) read_region(next(section::region));
-    if (from_.left() > 0) from_.refuse(std::to_string(from_.left()) + " bytes after the last section; the file is damaged: record it again");
+    if (from_.left() > 0)
+      from_.refuse(std::to_string(from_.left()) +
+                   " bytes after the last section; the file is damaged: record it again");
     return std::move(made_);
   }
 
@@ -124,20 +126,24 @@ class file_reader {
     const std::uint64_t size = from_.left();
     if (size < magic.size() || from_.raw("the first bytes", magic.size()) != magic)
       from_.refuse_at(0, "this is no task-graph recording; make one with: nearfork record -o FILE -- PROGRAM");
-    if (size < header_bytes) from_.refuse("the file ends in the middle of its header; it is truncated: copy or record it again");
+    if (size < header_bytes)
+      from_.refuse("the file ends in the middle of its header; it is truncated: copy or record it again");
     const std::uint32_t version = from_.fixed32("the version");
     if (version != format_version)
       from_.refuse_at(8, "version " + std::to_string(version) + " of the format, and this program reads version " +
-                             std::to_string(format_version) + ": record again with this program, or use the one that recorded it");
+                             std::to_string(format_version) +
+                             ": record again with this program, or use the one that recorded it");
     sections_ = from_.fixed32("the number of sections");
     const std::uint64_t claimed = from_.fixed64("the size of the file");
-    if (from_.fixed32("what is reserved") != 0) from_.refuse_at(24, "reserved bytes are in use; the file is damaged: record it again");
+    if (from_.fixed32("what is reserved") != 0)
+      from_.refuse_at(24, "reserved bytes are in use; the file is damaged: record it again");
     if (from_.fixed32("the header's checksum") != header_checksum(sections_, claimed))
       from_.refuse_at(28, "the header's checksum is wrong; the file is damaged: copy or record it again");
     if (claimed != size)
-      from_.refuse_at(std::min(claimed, size), "the file has " + std::to_string(size) + " bytes and claims " + std::to_string(claimed) +
-                      (size < claimed ? "; it is truncated: copy or record it again"
-                                      : "; something was added: copy or record it again"));
+      from_.refuse_at(std::min(claimed, size), "the file has " + std::to_string(size) + " bytes and claims " +
+                                                   std::to_string(claimed) +
+                                                   (size < claimed ? "; it is truncated: copy or record it again"
+                                                                   : "; something was added: copy or record it again"));
   }
 
   static std::uint32_t header_checksum(std::uint32_t sections, std::uint64_t claimed) {
@@ -153,7 +159,8 @@ class file_reader {
   /// The payload of the next section, which must be of that kind.
   byte_reader next(section wanted) {
     const std::uint64_t began = from_.offset();
-    if (sections_ == 0) from_.refuse(std::string("the ") + name_of(wanted) + " is missing; the file is damaged: record it again");
+    if (sections_ == 0)
+      from_.refuse(std::string("the ") + name_of(wanted) + " is missing; the file is damaged: record it again");
     --sections_;
     const std::string_view head = peek(section_head_bytes - 4);
     const std::uint32_t kind = from_.fixed32("the kind of a section");
@@ -162,7 +169,8 @@ class file_reader {
     const std::uint64_t payload_at = from_.offset();
     const std::string_view payload = from_.raw(name_of(wanted), bytes);
     if (crc32c(payload, crc32c(head)) != checksum)
-      from_.refuse_at(began, std::string("the checksum of the ") + name_of(wanted) + " (" + std::to_string(section_head_bytes + bytes) +
+      from_.refuse_at(began, std::string("the checksum of the ") + name_of(wanted) + " (" +
+                                 std::to_string(section_head_bytes + bytes) +
                                  " bytes) is wrong; the file is damaged: copy or record it again");
     if (kind != static_cast<std::uint32_t>(wanted))
       from_.refuse_at(began, "a section of kind " + std::to_string(kind) + " where the " + name_of(wanted) +
@@ -186,7 +194,8 @@ class file_reader {
 
   void read_blocks(byte_reader from) {
     const std::uint64_t count = from.count("the number of data blocks", 2);
-    if (count > most_blocks) from.refuse("more than " + std::to_string(most_blocks) + " data blocks; the file is damaged: record it again");
+    if (count > most_blocks)
+      from.refuse("more than " + std::to_string(most_blocks) + " data blocks; the file is damaged: record it again");
     std::uint64_t left = most_data_bytes;
     for (std::uint64_t i = 0; i < count; ++i) {
       std::string name = from.text("the name of a data block");
@@ -219,11 +228,13 @@ class file_reader {
 
   static void must_end(const byte_reader& section) {
     if (section.left() > 0)
-      section.refuse(std::to_string(section.left()) + " bytes more than the section needs; the file is damaged: record it again");
+      section.refuse(std::to_string(section.left()) +
+                     " bytes more than the section needs; the file is damaged: record it again");
   }
 
-  static constexpr std::uint64_t most_blocks = std::uint64_t{1} << 30;      // an access's head has 32 bits for them
-  static constexpr std::uint64_t most_data_bytes = std::uint64_t{1} << 62;  // of all blocks, so that they can be laid side by side
+  static constexpr std::uint64_t most_blocks = std::uint64_t{1} << 30;  // an access's head has 32 bits for them
+  static constexpr std::uint64_t most_data_bytes = std::uint64_t{1}
+                                                   << 62;  // of all blocks, so that they can be laid side by side
 
   byte_reader from_;
   std::uint32_t sections_ = 0;

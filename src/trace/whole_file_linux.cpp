@@ -17,7 +17,8 @@ std::string reason(int error_number) {
   return std::string(std::strerror(error_number)) + " (errno " + std::to_string(error_number) + ")";
 }
 
-[[noreturn]] void refuse(const std::string& what, const std::string& path, const std::string& why, const std::string& remedy) {
+[[noreturn]] void refuse(const std::string& what, const std::string& path, const std::string& why,
+                         const std::string& remedy) {
   throw error("nearfork: cannot " + what + " " + path + ": " + why + "; " + remedy);
 }
 
@@ -71,7 +72,7 @@ std::string read_whole_file(const std::string& path) {
   // Without O_NONBLOCK a pipe that nobody writes to would keep us here.
   const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.number() < 0) refuse("read", path, reason(errno), "give the path of a recording");
-  struct stat facts {};
+  struct stat facts{};
   if (::fstat(file.number(), &facts) != 0) refuse("read", path, reason(errno), "give the path of a recording");
   if (!S_ISREG(facts.st_mode)) refuse("read", path, "it is no regular file", "give the path of a recording");
   std::string content(static_cast<std::size_t>(facts.st_size), '\0');
@@ -91,8 +92,9 @@ void replace_file(const std::string& path, std::string_view content) {
   const std::string beside = path + ".part-" + std::to_string(::getpid());
   ::unlink(beside.c_str());  // of a process with our number that was killed
   if (const int failed = write_new(beside, content); failed != 0)
-    refuse("write", path, reason(failed), "name a path in a folder that exists, may be written and has " +
-                                              std::to_string(content.size()) + " bytes free");
+    refuse("write", path, reason(failed),
+           "name a path in a folder that exists, may be written and has " + std::to_string(content.size()) +
+               " bytes free");
   if (::rename(beside.c_str(), path.c_str()) == 0) return;
   const int failed = errno;
   ::unlink(beside.c_str());

@@ -20,8 +20,9 @@ using namespace nearfork;
 
 /// A folder that is gone afterwards.
 struct scratch_folder {
-  scratch_folder() : path(fs::temp_directory_path() / ("nearfork-recording-" + std::to_string(::rand()) + "-" +
-                                                       std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
+  scratch_folder()
+      : path(fs::temp_directory_path() / ("nearfork-recording-" + std::to_string(::rand()) + "-" +
+                                          std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
     fs::create_directories(path);
   }
   ~scratch_folder() { fs::remove_all(path); }
@@ -85,9 +86,7 @@ TEST(recording, is_refused_where_nothing_is_recorded) {
 TEST(recording, passes_exceptions_on_and_says_on_the_report_that_the_iteration_is_left_out) {
   const scratch_folder folder;
   runtime recorded(recording_to(folder.file("g.nfg")));
-  const auto throws = [&] {
-    recorded.run([] { region("r", [] { fork_join([] { throw 7; }, [] {}); }); });
-  };
+  const auto throws = [&] { recorded.run([] { region("r", [] { fork_join([] { throw 7; }, [] {}); }); }); };
   EXPECT_THROW(throws(), int);
   const run_report report = recorded.report();
   ASSERT_EQ(report.degradations.size(), 1U);

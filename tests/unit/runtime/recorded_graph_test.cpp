@@ -134,9 +134,8 @@ TEST(recorded_graph, counts_neither_children_nor_waiting_as_a_tasks_own_time) {
   using namespace std::chrono_literals;
   recording_runtime on(recording_settings(2));
   on->run([] {
-    region("r", [] {
-      fork_join([] { std::this_thread::sleep_for(20ms); }, [] { std::this_thread::sleep_for(20ms); });
-    });
+    region("r",
+           [] { fork_join([] { std::this_thread::sleep_for(20ms); }, [] { std::this_thread::sleep_for(20ms); }); });
   });
   const recording made = on.made();
   const trace::iteration& one = region_called(made, "r").recorded.at(0);
@@ -321,10 +320,12 @@ TEST(recorded_heat, runs_in_the_simulator_under_any_policy_with_all_its_tasks) {
   EXPECT_EQ(sim::work_ns(program.graphs[0]), made.regions[0].recorded[0].graph.work_ns());
   const auto where = load_machine("package:2 l3:1 l2:1 core:2 pu:1");
   for (const char* const policy : {"random", "laws"}) {
-    const sim::region_run run = sim::run_region(program, *where, *make_policy(policy), {.engine = {.keep_tasks = true}, .iterations = 6});
+    const sim::region_run run =
+        sim::run_region(program, *where, *make_policy(policy), {.engine = {.keep_tasks = true}, .iterations = 6});
     ASSERT_EQ(run.iterations.size(), 6U);
     for (std::size_t i = 0; i < 6; ++i)
-      EXPECT_EQ(run.iterations[i].tasks.size(), made.regions[0].recorded[i % 4].graph.tasks()) << policy << ", iteration " << i;
+      EXPECT_EQ(run.iterations[i].tasks.size(), made.regions[0].recorded[i % 4].graph.tasks())
+          << policy << ", iteration " << i;
   }
 }
 

@@ -10,7 +10,9 @@
 namespace nearfork {
 namespace {
 
-trace::data_access bytes(std::uint64_t begin, std::uint64_t size) { return {.begin_byte = begin, .size_bytes = size}; }
+trace::data_access bytes(std::uint64_t begin, std::uint64_t size) {
+  return {.begin_byte = begin, .size_bytes = size};
+}
 
 TEST(touched_data, makes_one_block_of_accesses_in_neighbouring_pages) {
   touched_data data;
@@ -20,7 +22,8 @@ TEST(touched_data, makes_one_block_of_accesses_in_neighbouring_pages) {
   const block_layout layout = data.layout();
   ASSERT_EQ(layout.blocks().size(), 2U);
   EXPECT_EQ(layout.blocks()[0], (trace::data_block{"data 1", 2 * 4096}));
-  EXPECT_EQ(layout.placed(bytes(0x10010, 100)), (trace::data_access{.block = 0, .begin_byte = 0x10, .size_bytes = 100}));
+  EXPECT_EQ(layout.placed(bytes(0x10010, 100)),
+            (trace::data_access{.block = 0, .begin_byte = 0x10, .size_bytes = 100}));
   EXPECT_EQ(layout.placed(bytes(0x20000, 1)).block, 1U);
 }
 
@@ -64,7 +67,8 @@ RC_GTEST_PROP(touched_data, places_every_access_inside_its_block_and_keeps_dista
     RC_ASSERT(placed.begin_byte % 4096 == one.begin_byte % 4096);
     for (const auto& other : added) {
       const auto there = layout.placed(other);
-      if (there.block == placed.block) RC_ASSERT(there.begin_byte - placed.begin_byte == other.begin_byte - one.begin_byte);
+      if (there.block == placed.block)
+        RC_ASSERT(there.begin_byte - placed.begin_byte == other.begin_byte - one.begin_byte);
     }
   }
 }

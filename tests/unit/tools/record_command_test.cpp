@@ -15,12 +15,13 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ending {
-  int status;  // -N: ended by signal N
+  int status;          // -N: ended by signal N
   std::string output;  // both streams
 };
 
 ending shell(const std::string& command) {
-  const std::string line = "{ env -u NEARFORK_RECORD NEARFORK_WORKERS=2 NEARFORK_PIN=off LSAN_OPTIONS=detect_leaks=0 " + command + " ; } 2>&1";
+  const std::string line = "{ env -u NEARFORK_RECORD NEARFORK_WORKERS=2 NEARFORK_PIN=off LSAN_OPTIONS=detect_leaks=0 " +
+                           command + " ; } 2>&1";
   std::FILE* const pipe = ::popen(line.c_str(), "r");
   if (pipe == nullptr) return {-1000, "popen failed"};
   std::string output;
@@ -30,9 +31,13 @@ ending shell(const std::string& command) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), output};
 }
 
-ending nearfork(const std::string& arguments) { return shell(NEARFORK_COMMAND " " + arguments); }
+ending nearfork(const std::string& arguments) {
+  return shell(NEARFORK_COMMAND " " + arguments);
+}
 
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 class record_command : public testing::Test {
  protected:
@@ -48,14 +53,16 @@ class record_command : public testing::Test {
 using graph_command = record_command;
 
 TEST_F(record_command, records_a_program_and_says_what) {
-  const ending ran = nearfork("record -o " + file("g.nfg") + " -- " NEARFORK_COMMAND " bench heat --size test --reps 1 --workers 2");
+  const ending ran =
+      nearfork("record -o " + file("g.nfg") + " -- " NEARFORK_COMMAND " bench heat --size test --reps 1 --workers 2");
   EXPECT_EQ(ran.status, 0) << ran.output;
   EXPECT_TRUE(holds(ran.output, "nearfork: recorded " + file("g.nfg") + ": ")) << ran.output;
   EXPECT_EQ(nearfork("graph check " + file("g.nfg")).status, 0);
 }
 
 TEST_F(record_command, records_a_workload_by_name) {
-  const ending ran = nearfork("record -o " + file("g.nfg") + " heat --size rows=128,columns=64,iterations=4 --iterations all");
+  const ending ran =
+      nearfork("record -o " + file("g.nfg") + " heat --size rows=128,columns=64,iterations=4 --iterations all");
   ASSERT_EQ(ran.status, 0) << ran.output;
   const auto info = nlohmann::json::parse(nearfork("graph info --json " + file("g.nfg")).output);
   ASSERT_EQ(info.at("regions").size(), 1U);

@@ -9,7 +9,9 @@
 namespace nearfork::trace {
 namespace {
 
-std::uint64_t read_back(std::string_view bytes) { return byte_reader(bytes, "x").number("it"); }
+std::uint64_t read_back(std::string_view bytes) {
+  return byte_reader(bytes, "x").number("it");
+}
 
 RC_GTEST_PROP(byte_code, numbers_read_back, (std::uint64_t value, unsigned shift)) {
   byte_writer to;

@@ -50,11 +50,20 @@ inline task_graph any_graph(rng& random, std::uint32_t most_tasks, const std::ve
 
 inline recording any_recording(std::uint64_t seed, std::uint32_t most_tasks = 60) {
   rng random(seed);
-  recording made{.program = "program", .policy = "laws", .machine = "2 packages", .workers = random.below(1000), .left_out = random.below(3), .blocks = {}, .regions = {}};
+  recording made{.program = "program",
+                 .policy = "laws",
+                 .machine = "2 packages",
+                 .workers = random.below(1000),
+                 .left_out = random.below(3),
+                 .blocks = {},
+                 .regions = {}};
   for (std::uint32_t i = random.below(4); i > 0; --i)
     made.blocks.push_back({"data " + std::to_string(i), 1 + any_number(random) % (std::uint64_t{1} << 40)});
   for (std::uint32_t i = random.below(4); i > 0; --i) {
-    region one{.name = "region " + std::to_string(i), .input_bytes = any_number(random), .iterations = any_number(random), .recorded = {}};
+    region one{.name = "region " + std::to_string(i),
+               .input_bytes = any_number(random),
+               .iterations = any_number(random),
+               .recorded = {}};
     for (std::uint32_t n = random.below(4); n > 0; --n)
       one.recorded.push_back({n, any_number(random), any_graph(random, most_tasks, made.blocks)});
     made.regions.push_back(std::move(one));

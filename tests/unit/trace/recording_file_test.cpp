@@ -8,8 +8,8 @@
 
 #include <csignal>
 #include <filesystem>
-#include <functional>
 #include <fstream>
+#include <functional>
 #include <string>
 
 #include <nearfork/error.hpp>
@@ -34,7 +34,8 @@ std::string complaint(std::string_view bytes) {
 }
 
 void expect_says(const std::string& said, const std::vector<std::string>& parts) {
-  for (const std::string& part : parts) EXPECT_NE(said.find(part), std::string::npos) << "no \"" << part << "\" in: " << said;
+  for (const std::string& part : parts)
+    EXPECT_NE(said.find(part), std::string::npos) << "no \"" << part << "\" in: " << said;
 }
 
 /// A sound file with one byte changed, and, where the format has them, the checksums as they should be.
@@ -43,7 +44,8 @@ std::string with_payload(const recording& made, const std::function<void(std::st
   change(bytes);
   const auto number_at = [&](std::size_t at, int count) {
     std::uint64_t value = 0;
-    for (int i = 0; i < count; ++i) value |= std::uint64_t{static_cast<unsigned char>(bytes[at + static_cast<std::size_t>(i)])} << (8 * i);
+    for (int i = 0; i < count; ++i)
+      value |= std::uint64_t{static_cast<unsigned char>(bytes[at + static_cast<std::size_t>(i)])} << (8 * i);
     return value;
   };
   const auto set_crc = [&](std::size_t at, std::uint32_t crc) {
@@ -60,7 +62,8 @@ std::string with_payload(const recording& made, const std::function<void(std::st
 }
 
 recording small_recording() {
-  recording made{.program = "p", .policy = "random", .machine = "m", .workers = 2, .blocks = {{"grid", 1000}}, .regions = {}};
+  recording made{
+      .program = "p", .policy = "random", .machine = "m", .workers = 2, .blocks = {{"grid", 1000}}, .regions = {}};
   task_graph graph;
   graph.add_task(std::vector<std::uint32_t>{2});
   const data_access read{.begin_byte = 10, .size_bytes = 20};
@@ -168,8 +171,9 @@ TEST(recording_file, takes_twelve_bytes_a_task_where_leaves_touch_two_ranges) {
       continue;
     }
     const std::uint64_t row = task - tasks / 2;
-    const data_access accesses[] = {{.block = 0, .begin_byte = row * 8192, .size_bytes = 3 * 8192},
-                                    {.block = 1, .kind = access_kind::write, .begin_byte = row * 8192 + 8192, .size_bytes = 8192}};
+    const data_access accesses[] = {
+        {.block = 0, .begin_byte = row * 8192, .size_bytes = 3 * 8192},
+        {.block = 1, .kind = access_kind::write, .begin_byte = row * 8192 + 8192, .size_bytes = 8192}};
     graph.add_task({});
     graph.add_stretch(20'000 + row % 999, accesses);
   }
@@ -252,7 +256,9 @@ TEST(recording_file, is_refused_where_it_cannot_be_read_or_is_no_file) {
 
 TEST(checksum, is_crc32c) {
   EXPECT_EQ(crc32c("123456789"), 0xe3069283U);
-  EXPECT_EQ(crc32c(std::string_view("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 32)), 0x8a9136aaU) << "RFC 3720, B.4";
+  EXPECT_EQ(crc32c(std::string_view("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 32)),
+            0x8a9136aaU)
+      << "RFC 3720, B.4";
   EXPECT_EQ(crc32c("6789", crc32c("12345")), 0xe3069283U);
 }
 
