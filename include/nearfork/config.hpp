@@ -29,7 +29,7 @@ struct config {
   unsigned profile_tasks = 1'000'000;  // at about 60 bytes each while they are recorded
   std::string record{};                      // empty: nothing is recorded
   recorded_iterations record_iterations = recorded_iterations::one;
-  unsigned record_tasks = 10'000'000;  // at about 50 bytes each while their iteration runs, and 10 afterwards
+  unsigned record_tasks = 10'000'000;  // at about 80 bytes each while their iteration runs, and 10 afterwards
   std::uint64_t seed = 1;
   std::string name = "nearfork";
 

@@ -1,6 +1,6 @@
 // What a runtime records of its regions, iteration by iteration (NEARFORK_RECORD).
 //
-// An iteration's logs become bytes as soon as it ends: a recorded task takes about 50 bytes while its iteration runs, and
+// An iteration's logs become bytes as soon as it ends: a recorded task takes about 80 bytes while its iteration runs, and
 // about 10 afterwards.
 #pragma once
 
