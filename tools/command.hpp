@@ -17,5 +17,7 @@ void add_topo(CLI::App& app);
 void add_doctor(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_config(CLI::App& app);
+void add_record(CLI::App& app);
+void add_graph(CLI::App& app);
 
 }  // namespace nearfork::tools

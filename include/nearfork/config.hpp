@@ -12,6 +12,9 @@ namespace nearfork {
 /// Whether each worker is bound to one PU.
 enum class pinning : std::uint8_t { off, on };
 
+/// Which iterations of a region are recorded: the second one (the first where there is no second), or all.
+enum class recorded_iterations : std::uint8_t { one, all };
+
 /// Everything that a runtime can be told. Environment variables, command-line flags and these fields are rows of
 /// one table: config_options(), printed in docs/CONFIGURATION.md.
 struct config {
@@ -25,6 +28,9 @@ struct config {
   unsigned spin_us = 50;
   unsigned profile_tasks = 1'000'000;  // at about 60 bytes each while they are recorded
   std::uint64_t move_bytes = std::uint64_t{64} << 20;  // a kernel moves about 1 GiB per second
+  std::string record{};                      // empty: nothing is recorded
+  recorded_iterations record_iterations = recorded_iterations::one;
+  unsigned record_tasks = 10'000'000;  // at about 80 bytes each while their iteration runs, and 10 afterwards
   std::uint64_t seed = 1;
   std::string name = "nearfork";
 

@@ -7,6 +7,7 @@
 #include <nearfork/config.hpp>
 #include <nearfork/error.hpp>
 #include <nearfork/fork_join.hpp>
+#include <nearfork/hints.hpp>
 #include <nearfork/loop_options.hpp>
 #include <nearfork/memory_map.hpp>
 #include <nearfork/memory_options.hpp>

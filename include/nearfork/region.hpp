@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <source_location>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -12,7 +13,7 @@ namespace nearfork {
 
 /// What the program knows about a region.
 struct region_options {
-  std::string name;               // regions of one runtime with the same name are one
+  std::string name;               // regions of one runtime with the same name are one; empty: by call site
   std::uint64_t input_bytes = 0;  // of the data it works on; 0: not said
 };
 
@@ -20,11 +21,12 @@ namespace detail {
 
 struct region_iteration;
 struct tree_cursor;
+class iteration_log;
 
 /// One iteration: from construction to destruction the calling fiber stands at the region's root.
 class region_scope {
  public:
-  explicit region_scope(const region_options& options);
+  region_scope(const region_options& options, const std::source_location& where);
   ~region_scope();
   region_scope(const region_scope&) = delete;
   region_scope& operator=(const region_scope&) = delete;
@@ -32,7 +34,10 @@ class region_scope {
  private:
   region_iteration* iteration_;
   std::unique_ptr<tree_cursor> root_;
+  tree_cursor* outer_ = nullptr;     // of a recorded run() around it
   tree_cursor* measured_ = nullptr;  // the task around it, whose clock stands meanwhile
+  std::shared_ptr<iteration_log> log_;  // where it is recorded
+  std::string name_;
   int exceptions_;
 };
 
@@ -42,16 +47,20 @@ class region_scope {
 /// from then on. Iterations of one region that overlap, and regions inside regions above the plan's
 /// subtree roots, run plainly. Returns and throws what f does; an iteration that throws leaves no profile.
 template <class F>
-auto region(const region_options& options, F&& f) -> std::invoke_result_t<F&> {
-  return run([&]() -> std::invoke_result_t<F&> {
-    const detail::region_scope iteration(options);
-    return f();
-  });
+auto region(const region_options& options, F&& f, std::source_location where = std::source_location::current())
+    -> std::invoke_result_t<F&> {
+  return run(
+      [&]() -> std::invoke_result_t<F&> {
+        const detail::region_scope iteration(options, where);
+        return f();
+      },
+      where);
 }
 
 template <class F>
-auto region(const char* name, F&& f) -> std::invoke_result_t<F&> {
-  return region(region_options{.name = name}, std::forward<F>(f));
+auto region(const char* name, F&& f, std::source_location where = std::source_location::current())
+    -> std::invoke_result_t<F&> {
+  return region(region_options{.name = name}, std::forward<F>(f), where);
 }
 
 }  // namespace nearfork

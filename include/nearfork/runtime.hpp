@@ -1,10 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <source_location>
+#include <string>
 #include <type_traits>
 #include <utility>
 
 #include <nearfork/config.hpp>
+#include <nearfork/detail/recording.hpp>
 #include <nearfork/detail/root_job.hpp>
 #include <nearfork/run_report.hpp>
 
@@ -22,7 +25,8 @@ class runtime {
   explicit runtime(const config& settings = config::from_environment());
   /// For the library's own rooms and tests: over a scheduler with a machine or a policy of their own.
   runtime(const config& settings, std::unique_ptr<scheduler> made);
-  /// Stops the workers, and writes the run report where config::report says. No run() may be in progress.
+  /// Stops the workers, and writes the run report where config::report says and the recording where config::record does; a
+  /// recording that cannot be written is told on stderr. No run() may be in progress.
   ~runtime();
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
@@ -30,12 +34,16 @@ class runtime {
   /// Calls f on a worker and returns what it returns; the calling thread sleeps meanwhile. Any number of
   /// threads may call it at once. On a worker of this runtime: simply calls f.
   /// Throws: what f throws; nearfork::error in a child process made by fork(), where the workers are missing.
+  /// `where`: what a recording calls it, where f is more than a loop around regions.
   template <class F>
-  auto run(F&& f) -> std::invoke_result_t<F&>;
+  auto run(F&& f, std::source_location where = std::source_location::current()) -> std::invoke_result_t<F&>;
 
   [[nodiscard]] unsigned workers() const noexcept;
   /// What happened so far; any thread, any time.
   [[nodiscard]] run_report report() const;
+  /// Writes what was recorded so far, as the destructor does where config::record says. No run() may be in progress.
+  /// Throws: nearfork::error if config::record is empty, or where the file cannot be written; there is the old file then.
+  void write_recording(const std::string& path) const;
 
   /// For the library's own rooms and tests.
   [[nodiscard]] scheduler& implementation() noexcept { return *scheduler_; }
@@ -64,9 +72,13 @@ namespace this_worker {
 }  // namespace this_worker
 
 template <class F>
-auto runtime::run(F&& f) -> std::invoke_result_t<F&> {
+auto runtime::run(F&& f, std::source_location where) -> std::invoke_result_t<F&> {
   if (runs_here()) return f();
-  detail::root_job<std::remove_reference_t<F>> root(f);
+  auto recorded = [&]() -> std::invoke_result_t<F&> {
+    const detail::recorded_run root(where);
+    return f();
+  };
+  detail::root_job<decltype(recorded)> root(recorded);
   inject_and_wait(root);
   if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
     root.take();

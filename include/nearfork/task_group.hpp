@@ -150,6 +150,7 @@ class task_group {
 
   void hand_over(detail::task_owner task);
   void push_at_home(detail::fiber& self, detail::task_owner task);
+  void push_to_pool_from_home(detail::fiber& self, detail::task_owner task);
   void push_elsewhere(detail::task_owner task);
   void run_task(detail::task_owner task) noexcept;
   void drain(detail::fiber& self) noexcept;

@@ -20,6 +20,7 @@ constexpr number_range stack_range{std::uint64_t{16} << 10, std::uint64_t{15} <<
 constexpr number_range spin_range{0, 10000};
 constexpr number_range profile_range{0, 100'000'000};
 constexpr number_range move_range{0, std::uint64_t{1} << 40};
+constexpr number_range record_range{1, 1'000'000'000};
 constexpr number_range any_number{0, std::numeric_limits<std::uint64_t>::max()};
 // The kernel shows at most 15 characters of a thread's name, and the worker's index takes some of them.
 constexpr std::size_t longest_name = 64;
@@ -103,6 +104,21 @@ row policy_row() {
           [](const config& c) { return c.policy; }};
 }
 
+row iterations_row() {
+  return {"record_iterations",
+          "word",
+          "",
+          "which iterations of a region are recorded; one: the second, in whose times no page is touched for the first "
+          "time, or the first where there is no second",
+          [] { return std::string("one, all"); },
+          [](config& c, std::string_view text) {
+            if (text != "one" && text != "all") return false;
+            c.record_iterations = text == "all" ? recorded_iterations::all : recorded_iterations::one;
+            return true;
+          },
+          [](const config& c) { return std::string(c.record_iterations == recorded_iterations::all ? "all" : "one"); }};
+}
+
 row stack_row() {
   return {
       "stack_bytes",
@@ -167,6 +183,14 @@ const std::vector<row>& rows() {
                  "says so",
                  profile_range, &config::profile_tasks),
       move_row(),
+      text_row("record",
+               "where the task graphs of regions are recorded to (docs/RECORDING.md) when the runtime stops; look at "
+               "them with nearfork graph",
+               "empty for nowhere, or a path", &config::record, is_plain_text),
+      iterations_row(),
+      number_row("record_tasks", "tasks",
+                 "how many tasks a recording may have; iterations that find no room are left out, and the run report says so",
+                 record_range, &config::record_tasks),
       number_row("seed", "", "where random choices start: same seed, same order of victims", any_number, &config::seed),
       text_row("name", "what reports and thread names call the runtime", "1 to 64 characters, no control characters",
                &config::name, is_short_name),

@@ -1,4 +1,4 @@
-// Forks above a plan's subtree roots, and all forks of a profiled iteration: the plan says where each child goes.
+// Forks above a plan's subtree roots, and all forks of a profiled or recorded iteration: the plan says where each child goes.
 #include <array>
 #include <memory>
 #include <optional>
@@ -40,8 +40,8 @@ class planned_job final : public job {
   }
 
   void enter(fiber& self) noexcept {
-    // Below a subtree root nothing is looked up any more, unless the iteration is profiled.
-    const bool keeps_cursor = cursor_.planned.planned() || cursor_.node != no_node;
+    // Below a subtree root nothing is looked up any more, unless the iteration is profiled or recorded.
+    const bool keeps_cursor = cursor_.planned.planned() || cursor_.measured();
     self.cursor = keeps_cursor ? &cursor_ : nullptr;
     if (keeps_cursor) self.jobs.request();
     if (cursor_.where.subtree_root) {
@@ -156,9 +156,10 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
   const auto branching = static_cast<std::uint32_t>(children.size());
   const tree_node first = record_fork(parent, branching);
   // A profile that has no room left will not be used, so nothing more is done for it.
-  const bool outgrown = parent.iteration->kind.profiling && first == no_node;
+  const bool outgrown = parent.iteration != nullptr && parent.iteration->kind.profiling && first == no_node;
   const planned_fork foreseen = outgrown ? plan_cursor{}.fork(branching) : parent.planned.fork(branching);
   note_if_strayed(parent, false);
+  const std::uint32_t first_recorded = record_birth(self, parent, branching);
   family planned(children.size(), foreseen.way());
   for (std::uint32_t i = 0; i < branching; ++i) {
     tree_cursor cursor{.iteration = parent.iteration};
@@ -168,6 +169,7 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
       cursor.where = child.where;
     }
     if (first != no_node) cursor.node = tree_node{index_of(first) + i};
+    if (first_recorded != 0) cursor.recorded = {.log = parent.recorded.log, .task = first_recorded + i};
     planned.child(i).set(*children[i], cursor);
   }
   const bool parent_first = !foreseen.empty() && parent.where.children == spawn_order::parent_first;

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <exception>
 #include <utility>
+
+#include <nearfork/parallel_for.hpp>
 
 #include "runtime/scheduler.hpp"
 #include "runtime/ticks.hpp"
@@ -171,13 +172,28 @@ tree_node record_fork(tree_cursor& parent, std::uint32_t branching) {
   return first;
 }
 
+std::uint32_t record_birth(fiber& self, tree_cursor& parent, std::uint32_t branching) noexcept {
+  detail::recorded_place& at = parent.recorded;
+  if (at.log == nullptr) return 0;
+  const std::uint32_t first = at.log->note_birth(self.runner->index, at.task, at.stretch, branching);
+  at.begin_next_stretch();
+  return first;
+}
+
 void start_clock(fiber& self, tree_cursor& task) noexcept {
-  if (task.node == no_node) return;
+  if (!task.measured()) return;
   worker& me = *self.runner;
   self.on_the_clock = &task;
-  me.misses.open_if_needed(me);
-  // The counter is read last, and first when the clock is stopped: so what measuring itself misses is nobody's.
-  task.started = {.on = &me, .ns = now_ns(), .bytes = me.misses.read_bytes()};
+  task.started = {.on = &me};
+  if (task.node != no_node) {
+    me.misses.open_if_needed(me);
+    // The counter is read last, and first when the clock is stopped: so what measuring itself misses is nobody's.
+    task.started.ns = now_ns();
+    task.started.bytes = me.misses.read_bytes();
+  }
+  if (task.recorded.log == nullptr) return;
+  task.started.first_access = task.recorded.log->accesses_on(me.index);
+  task.started.ticks = detail::coarse_ticks();
 }
 
 tree_cursor* stop_clock(fiber& self) {
@@ -185,6 +201,15 @@ tree_cursor* stop_clock(fiber& self) {
   if (task == nullptr) return nullptr;
   worker& me = *self.runner;
   assert(task->started.on == &me);
+  if (detail::iteration_log* const log = task->recorded.log) {
+    const std::uint64_t ticks = detail::coarse_ticks() - task->started.ticks;
+    log->note_work(me.index, {.task = task->recorded.task,
+                              .stretch = task->recorded.stretch,
+                              .ticks = ticks,
+                              .first_access = task->started.first_access,
+                              .accesses = static_cast<std::uint32_t>(log->accesses_on(me.index) - task->started.first_access)});
+  }
+  if (task->node == no_node) return task;
   const std::uint64_t bytes = me.misses.read_bytes();
   const task_cost spent{.size_bytes = bytes - task->started.bytes, .time_ns = now_ns() - task->started.ns};
   region_iteration& iteration = *task->iteration;
@@ -195,65 +220,3 @@ tree_cursor* stop_clock(fiber& self) {
 }
 
 }  // namespace nearfork
-
-namespace nearfork::detail {
-namespace {
-
-void expect_subtrees(scheduler& home, region_iteration& iteration) {
-  const plan& in_force = iteration.record->course.in_force();
-  iteration.to_come = std::vector<seam::atomic<std::int32_t>>(home.domain_count());
-  for (std::uint32_t i = 0; i < home.domain_count(); ++i) {
-    const auto subtrees = static_cast<std::int32_t>(in_force.subtrees_at_home_in(i));
-    iteration.to_come[i].store(subtrees, seam::memory_order_relaxed);
-    home.domain_at(i).to_come.fetch_add(subtrees, seam::memory_order_relaxed);
-  }
-}
-
-/// The tree has strayed, or thrown: what has not come will not.
-void expect_no_more(scheduler& home, const region_iteration& iteration) noexcept {
-  for (std::uint32_t i = 0; i < iteration.to_come.size(); ++i) {
-    const std::int32_t missing = iteration.to_come[i].load(seam::memory_order_relaxed);
-    if (missing <= 0) continue;
-    home.domain_at(i).to_come.fetch_sub(missing, seam::memory_order_release);
-    home.announce_in_pool(i);  // its workers may help others now
-  }
-}
-
-}  // namespace
-
-region_scope::region_scope(const region_options& options)
-    : iteration_(nullptr), exceptions_(std::uncaught_exceptions()) {
-  fiber& self = this_fiber();
-  if (self.cursor != nullptr) return;  // inside another region's planned part
-  auto entered = self.runner->home.regions().enter(options);
-  if (!entered) return;
-  iteration_ = entered.release();
-  if (iteration_->kind == iteration_kind{}) return;  // its duration alone is of interest
-  root_ = std::make_unique<tree_cursor>(
-      tree_cursor{.iteration = iteration_,
-                  .planned = plan_cursor(iteration_->record->course.in_force(), iteration_->kind.first_sweep),
-                  .node = iteration_->kind.profiling ? tree_root : no_node});
-  if (iteration_->kind.planned) expect_subtrees(self.runner->home, *iteration_);
-  if (const plan_node* const root = iteration_->record->course.in_force().root()) root_->where = root->where;
-  measured_ = stop_clock(self);
-  start_clock(self, *root_);
-  self.cursor = root_.get();
-  self.jobs.request();  // every fork asks the plan from now on
-}
-
-region_scope::~region_scope() {
-  if (iteration_ == nullptr) return;
-  fiber& self = this_fiber();
-  if (root_ != nullptr) {
-    (void)stop_clock(self);
-    note_if_strayed(*root_, std::uncaught_exceptions() == exceptions_);
-    self.cursor = nullptr;
-    if (measured_ != nullptr) start_clock(self, *measured_);
-  }
-  worker& me = *self.runner;
-  expect_no_more(me.home, *iteration_);
-  me.home.regions().leave(std::unique_ptr<region_iteration>(iteration_), std::uncaught_exceptions() == exceptions_);
-  if (!me.home.regions().profiling()) me.misses.close();
-}
-
-}  // namespace nearfork::detail

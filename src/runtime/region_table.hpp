@@ -16,6 +16,7 @@
 #include "plan/policy.hpp"
 #include "plan/region_course.hpp"
 #include "runtime/data_placing.hpp"
+#include "runtime/iteration_log.hpp"
 #include "runtime/worker.hpp"
 
 namespace nearfork {
@@ -56,15 +57,24 @@ struct clock_start {
   const worker* on = nullptr;  // a worker's counter tells of that worker alone
   std::uint64_t ns = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t ticks = 0;
+  std::uint64_t first_access = 0;  // of those that this worker noted
 };
 
-/// Where a task above the plan's subtree roots, or any task of a profiled iteration, stands.
+/// Where a task above the plan's subtree roots, or any task of a profiled or recorded iteration, stands.
 struct tree_cursor {
-  region_iteration* iteration = nullptr;
+  region_iteration* iteration = nullptr;  // nullptr: it is only recorded
   plan_cursor planned{};
   placement where{};         // what the plan says of this task
   tree_node node = no_node;  // in the profiled tree
   clock_start started{};
+  recorded_place recorded{};
+
+  [[nodiscard]] bool measured() const noexcept { return node != no_node || recorded.log != nullptr; }
+  /// Regions inside a run() have graphs of their own.
+  [[nodiscard]] bool is_of_recorded_run() const noexcept {
+    return recorded.log != nullptr && recorded.log->kind() == recorded_root_kind::run;
+  }
 };
 
 }  // namespace nearfork::detail
@@ -111,6 +121,8 @@ class region_table {
 
 /// The children of `parent`'s next fork in the profiled tree; no_node if the tree is full.
 [[nodiscard]] tree_node record_fork(tree_cursor& parent, std::uint32_t branching);
+/// The first of the children of `parent`'s next fork in its recording; 0 where it is not recorded, or has no room left.
+[[nodiscard]] std::uint32_t record_birth(fiber& self, tree_cursor& parent, std::uint32_t branching) noexcept;
 /// A task has forked, or ended, otherwise than its plan foresees.
 inline void note_if_strayed(const tree_cursor& task, bool ended) noexcept {
   if (task.planned.strayed() || (ended && task.planned.forks_missing()))

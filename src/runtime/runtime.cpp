@@ -1,9 +1,13 @@
 #include <nearfork/runtime.hpp>
 
+#include <cstdio>
+#include <exception>
+
 #include <nearfork/error.hpp>
 
 #include "runtime/process.hpp"
 #include "runtime/scheduler.hpp"
+#include "trace/recording_file.hpp"
 
 namespace nearfork {
 
@@ -23,6 +27,19 @@ runtime::~runtime() {
     return;
   }
   if (!settings_.report.empty()) write_report(report(), settings_.report);
+  if (settings_.record.empty()) return;
+  try {
+    write_recording(path_of_this_recording(settings_.record));
+  } catch (const std::exception& failed) {
+    std::fprintf(stderr, "%s\n", failed.what());
+  }
+}
+
+void runtime::write_recording(const std::string& path) const {
+  const graph_recorder* const recorder = scheduler_->recorder();
+  if (recorder == nullptr)
+    throw error("nearfork: this runtime records nothing; set NEARFORK_RECORD or config::record before it starts");
+  trace::save_recording(recorder->made(report().machine), path);
 }
 
 unsigned runtime::workers() const noexcept { return scheduler_->worker_count(); }

@@ -38,6 +38,7 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
       strictness_(memory, settings.strict),
       regions_(*planned_for_, *policy_, settings.profile_tasks,
                data_placing(memory, *planned_for_, memory.is_of(*machine_), settings.move_bytes)),
+      recorder_(settings.record.empty() ? nullptr : std::make_unique<graph_recorder>(settings, layout_.workers())),
       pools_have_conditions_(std::any_of(orders_.begin(), orders_.end(), pools_have_conditions)),
       spin_ns_(std::uint64_t{settings.spin_us} * 1000) {
   make_workers();

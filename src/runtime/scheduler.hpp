@@ -19,6 +19,7 @@
 #include "plan/worker_places.hpp"
 #include "runtime/fiber_stack.hpp"
 #include "runtime/gathering.hpp"
+#include "runtime/graph_recorder.hpp"
 #include "runtime/parking.hpp"
 #include "runtime/region_table.hpp"
 #include "runtime/worker.hpp"
@@ -62,6 +63,8 @@ class scheduler {
   [[nodiscard]] parking_lot& lot() noexcept { return lot_; }
   [[nodiscard]] stack_arena& stacks() noexcept { return stacks_; }
   [[nodiscard]] region_table& regions() noexcept { return regions_; }
+  /// nullptr: nothing is recorded.
+  [[nodiscard]] graph_recorder* recorder() const noexcept { return recorder_.get(); }
   [[nodiscard]] const miss_counting& counting() const noexcept { return *counting_; }
   [[nodiscard]] bool stopping() const noexcept { return stopping_.load(seam::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t spin_ns() const noexcept { return spin_ns_; }
@@ -125,6 +128,7 @@ class scheduler {
   placed_memory& memory_;
   strict_memory strictness_;
   region_table regions_;
+  std::unique_ptr<graph_recorder> recorder_;
   bool pools_have_conditions_;
   std::uint64_t spin_ns_;
   seam::atomic<bool> stopping_{false};

@@ -46,6 +46,11 @@ run_report scheduler::report() const {
   made.workers = placements_;
   made.degradations = degradations_;
   add_memory(made);
+  if (const std::uint64_t lost = recorder_ != nullptr ? recorder_->left_out() : 0; lost > 0)
+    made.degradations.push_back({.what = std::to_string(lost) + " iterations are not recorded",
+                                 .where = settings_.record,
+                                 .why = "they found no room, threw, or left tasks of a group behind",
+                                 .remedy = "set NEARFORK_RECORD_TASKS higher, or NEARFORK_RECORD_ITERATIONS=one"});
   return made;
 }
 

@@ -28,6 +28,72 @@ class no_cursor {
 
 namespace detail {
 
+/// A task of a group that is recorded as a child of the task that spawned it: after the stretch in which it was spawned.
+class recorded_task final : public group_job {
+ public:
+  recorded_task(task_group& group, task_owner task, const recorded_place& at, std::shared_ptr<iteration_log> log)
+      : group_job(group), task_(std::move(task)), cursor_{.recorded = at}, log_(std::move(log)) {}
+
+  void call() override {
+    const std::unique_ptr<recorded_task> ended(this);
+    const measuring now(cursor_);
+    task_.release()->call();
+  }
+  void drop() noexcept override { delete this; }
+
+ private:
+  /// Where an exception leaves it, too.
+  class measuring {
+   public:
+    explicit measuring(tree_cursor& task) noexcept {
+      fiber& self = this_fiber();
+      self.cursor = &task;
+      self.jobs.request();
+      start_clock(self, task);
+    }
+    ~measuring() {
+      fiber& self = this_fiber();
+      (void)stop_clock(self);
+      self.cursor = nullptr;
+    }
+    measuring(const measuring&) = delete;
+    measuring& operator=(const measuring&) = delete;
+  };
+
+  friend struct std::default_delete<recorded_task>;
+  ~recorded_task() { log_->end_loose_task(); }
+
+  task_owner task_;
+  tree_cursor cursor_;
+  std::shared_ptr<iteration_log> log_;
+};
+
+namespace {
+
+/// Where the task that runs on `self` is recorded, the job that records a task that it spawns; else the task itself.
+task_owner recorded_child(fiber* self, task_group& group, task_owner task) {
+  tree_cursor* const spawner = self == nullptr ? nullptr : self->cursor;
+  if (spawner == nullptr || spawner->recorded.log == nullptr) return task;
+  recorded_place& at = spawner->recorded;
+  const std::uint32_t child = at.log->note_birth(self->runner->index, at.task, at.stretch, 1);
+  if (child == 0) return task;
+  at.has_spawned = true;
+  auto log = at.log->shared_from_this();
+  log->add_loose_task();
+  return task_owner(new recorded_task(group, std::move(task), {.log = at.log, .task = child}, std::move(log)));
+}
+
+/// What comes after a sync() is another stretch of the task that spawned. nullptr: it is not recorded, or spawned nothing.
+tree_cursor* end_spawning_stretch(fiber& self) {
+  tree_cursor* const spawner = self.on_the_clock;
+  if (spawner == nullptr || !spawner->recorded.has_spawned) return nullptr;
+  (void)stop_clock(self);
+  spawner->recorded.begin_next_stretch();
+  return spawner;
+}
+
+}  // namespace
+
 /// Taken by a thief or from a pool.
 void group_job::execute(job& self) noexcept {
   task_owner me(&static_cast<group_job&>(self));
@@ -51,14 +117,22 @@ void task_group::push_at_home(fiber& self, detail::task_owner task) {
     switch (detail::push_slow(self, head)) {
       case detail::push_outcome::pushed: break;
       case detail::push_outcome::full: return run_task(std::move(task));
-      case detail::push_outcome::planned: return push_elsewhere(std::move(task));
+      case detail::push_outcome::planned: return push_to_pool_from_home(self, std::move(task));
     }
   }
   (void)task.release();  // the deque's
   count_push(self, head);
 }
 
+/// For all that sync() sees it is one that was stolen.
+void task_group::push_to_pool_from_home(fiber& self, detail::task_owner task) {
+  job& pushed = *detail::recorded_child(&self, *this, std::move(task)).release();
+  ++stolen_;
+  detail::push_to_pool(self, pushed);
+}
+
 void task_group::push_elsewhere(detail::task_owner task) {
+  task = detail::recorded_child(detail::inside_worker ? &detail::this_fiber() : nullptr, *this, std::move(task));
   // Relaxed: this task's own end, or that of the one that spawns it, is counted later and releases.
   outstanding_.fetch_add(1, seam::memory_order_relaxed);
   job& pushed = *task.release();
@@ -121,6 +195,7 @@ void task_group::drain(fiber& self) noexcept {
 }
 
 void task_group::wait_for_rest(fiber& self) noexcept {
+  detail::tree_cursor* const spawner = detail::end_spawning_stretch(self);
   const bool reuse_slots = std::exchange(reuse_slots_, false);
   const std::int64_t step = static_cast<std::int64_t>(std::exchange(stolen_, 0)) - not_waiting;
   // Acquire: what tasks did that have ended. Release: all_done_ is armed.
@@ -131,6 +206,7 @@ void task_group::wait_for_rest(fiber& self) noexcept {
   outstanding_.store(not_waiting, seam::memory_order_relaxed);
   if (reuse_slots) self.jobs.owner_forget(first_);
   next_ = self.jobs.owner_head();
+  if (spawner != nullptr) start_clock(self, *spawner);
 }
 
 void task_group::wait_for_others() noexcept {

@@ -1,5 +1,6 @@
 #include "workloads/grid/grid_instance.hpp"
 
+#include <nearfork/hints.hpp>
 #include <nearfork/region.hpp>
 
 #include "workloads/difference.hpp"
@@ -61,6 +62,8 @@ void grid_instance::run_nearfork() {
   const auto forked = [&](const grid_sweep& sweep) {
     fork_slabs(tree_, tree_root(), [&](std::size_t first, std::size_t last) { compute(sweep, first, last); });
   };
+  const data_name one("grid", from_);
+  const data_name other("other grid", to_);
   run([&] {
     for (std::uint64_t i = 0; i < iterations_; ++i) region(options, [&] { iterate_once(i, forked); });
   });

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "workloads/grid/grid_hints.hpp"
 #include "workloads/grid/grid_program.hpp"
 #include "workloads/grid/grid_sizes.hpp"
 #include "workloads/grid/neighbourhood.hpp"
@@ -50,6 +51,7 @@ template <stencil Stencil>
 void compute_slabs(const grid_sweep& sweep, std::size_t first, std::size_t last) noexcept {
   constexpr std::size_t border = Stencil::radius;
   const grid_extent& extent = sweep.extent;
+  hint_slabs(sweep, first, last, border);
   for (std::size_t slab = first; slab < last; ++slab)
     for (std::size_t row = row_border<Stencil>; row + row_border<Stencil> < extent.rows; ++row) {
       const std::size_t at = slab * extent.slab_cells() + row * extent.columns;

@@ -1,0 +1,192 @@
+#include "runtime/graph_recorder.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <utility>
+
+#include <nearfork/detail/recording.hpp>
+#include <nearfork/parallel_for.hpp>
+
+#include "runtime/graph_assembly.hpp"
+#include "runtime/ticks.hpp"
+#include "trace/graph_code.hpp"
+
+namespace nearfork {
+
+constinit detail::seam::atomic<std::uint32_t> detail::recording_runtimes{0};
+
+namespace {
+
+/// While addresses stand for places: one block that holds all there are.
+const trace::data_block all_addresses[] = {{"addresses", ~std::uint64_t{0}}};
+
+/// A data_name that lives, of all the process.
+struct named_data {
+  std::uint64_t number;
+  std::uint64_t begin;
+  std::uint64_t bytes;
+  std::string name;
+};
+std::mutex names_mutex;
+std::vector<named_data>& all_names() {
+  static std::vector<named_data> names;
+  return names;
+}
+
+std::string code_of(const trace::task_graph& graph) {
+  trace::byte_writer to;
+  trace::write_graph(to, graph);
+  return to.take();
+}
+
+trace::task_graph decoded(const std::string& code) {
+  trace::byte_reader from(code, "in memory");
+  return trace::read_graph(from, all_addresses);
+}
+
+trace::task_graph by_block(const trace::task_graph& at_addresses, const block_layout& layout) {
+  trace::task_graph made;
+  made.reserve(at_addresses.tasks(), at_addresses.fork_count(), at_addresses.access_count());
+  std::vector<std::uint32_t> branching;
+  std::vector<trace::data_access> accesses;
+  for (std::uint32_t task = 0; task < at_addresses.tasks(); ++task) {
+    branching.clear();
+    for (const auto& fork : at_addresses.forks(task)) branching.push_back(fork.branching);
+    made.add_task(branching);
+    for (std::uint32_t i = 0; i <= branching.size(); ++i) {
+      const auto work = at_addresses.work(task, i);
+      accesses.clear();
+      for (const trace::data_access& one : work.accesses) accesses.push_back(layout.placed(one));
+      made.add_stretch(work.time_ns, accesses);
+    }
+  }
+  return made;
+}
+
+}  // namespace
+
+graph_recorder::graph_recorder(const config& settings, std::uint32_t workers)
+    : settings_(settings), workers_(workers), first_ns_(now_ns()), first_ticks_(detail::coarse_ticks()) {
+  detail::recording_runtimes.fetch_add(1, detail::seam::memory_order_relaxed);
+}
+
+graph_recorder::~graph_recorder() {
+  detail::recording_runtimes.fetch_sub(1, detail::seam::memory_order_relaxed);
+}
+
+/// By default the second iteration, in whose times no page is touched for the first time; the first where there is no second.
+std::shared_ptr<detail::iteration_log> graph_recorder::begin(const std::string& region, std::uint64_t input_bytes,
+                                                             detail::recorded_root_kind kind) {
+  constexpr std::uint64_t iterations_worth_one = 2;
+  const std::lock_guard lock(mutex_);
+  region_record& record = regions_[region];
+  record.input_bytes = input_bytes;
+  ++record.iterations;
+  const bool all = settings_.record_iterations == recorded_iterations::all;
+  if (!all && record.iterations > iterations_worth_one) return nullptr;
+  if (tasks_kept_ >= settings_.record_tasks) {
+    ++left_out_;
+    return nullptr;
+  }
+  const auto room = static_cast<std::uint32_t>(settings_.record_tasks - tasks_kept_);
+  return std::make_shared<detail::iteration_log>(workers_, room, kind, record.iterations);
+}
+
+void graph_recorder::end(const std::string& region, const detail::iteration_log& log, iteration_end how) noexcept {
+  const std::lock_guard lock(mutex_);
+  region_record& record = regions_.find(region)->second;
+  // A run() that forks nothing is no graph: most often it is the main loop around regions.
+  if (log.kind() == detail::recorded_root_kind::run && log.tasks() == 1) return;
+  if (!how.complete || !log.whole()) {
+    ++left_out_;
+    return;
+  }
+  try {
+    keep(record, log, how.ended_ns - log.started_ns());
+  } catch (const std::exception&) {  // no memory
+    ++left_out_;
+  }
+}
+
+void graph_recorder::keep(region_record& region, const detail::iteration_log& log, std::uint64_t duration_ns) {
+  const trace::task_graph graph = assemble(log, ns_per_tick());
+  take_names();
+  for (std::uint32_t task = 0; task < graph.tasks(); ++task)
+    for (std::uint32_t i = 0; i <= graph.forks(task).size(); ++i)
+      for (const trace::data_access& one : graph.work(task, i).accesses) data_.add(one);
+  if (settings_.record_iterations == recorded_iterations::one) {
+    for (const kept_iteration& before : region.kept) tasks_kept_ -= before.tasks;
+    region.kept.clear();
+  }
+  region.kept.push_back({log.number(), duration_ns, graph.tasks(), code_of(graph)});
+  tasks_kept_ += graph.tasks();
+}
+
+void graph_recorder::take_names() {
+  const std::lock_guard lock(names_mutex);
+  for (const named_data& one : all_names()) data_.name(one.begin, one.bytes, one.name);
+}
+
+/// Over all that the recorder lived: the longer, the better known.
+double graph_recorder::ns_per_tick() const noexcept {
+  const std::uint64_t ticks = detail::coarse_ticks() - first_ticks_;
+  return ticks == 0 ? 1 : static_cast<double>(now_ns() - first_ns_) / static_cast<double>(ticks);
+}
+
+std::uint64_t graph_recorder::left_out() const {
+  const std::lock_guard lock(mutex_);
+  return left_out_;
+}
+
+trace::recording graph_recorder::made(std::string machine_line) const {
+  const std::lock_guard lock(mutex_);
+  const block_layout layout = data_.layout();
+  trace::recording made{.program = settings_.name,
+                        .policy = settings_.policy,
+                        .machine = std::move(machine_line),
+                        .workers = workers_,
+                        .left_out = left_out_,
+                        .blocks = layout.blocks(),
+                        .regions = {}};
+  for (const auto& [name, record] : regions_) {
+    if (record.kept.empty()) continue;
+    trace::region region{
+        .name = name, .input_bytes = record.input_bytes, .iterations = record.iterations, .recorded = {}};
+    for (const kept_iteration& one : record.kept)
+      region.recorded.push_back({one.number, one.duration_ns, by_block(decoded(one.code), layout)});
+    made.regions.push_back(std::move(region));
+  }
+  return made;
+}
+
+std::string path_of_this_recording(const std::string& path) {
+  static std::mutex mutex;
+  static std::map<std::string, unsigned> taken;
+  const std::lock_guard lock(mutex);
+  const unsigned number = ++taken[path];
+  if (number == 1) return path;
+  const std::filesystem::path whole(path);
+  return (whole.parent_path() / (whole.stem().string() + "-" + std::to_string(number) + whole.extension().string()))
+      .string();
+}
+
+std::string call_site(const char* file, unsigned line) {
+  return std::filesystem::path(file).filename().string() + ":" + std::to_string(line);
+}
+
+std::uint64_t detail::note_name(const char* name, const void* begin, std::size_t bytes) {
+  static std::uint64_t numbers = 0;
+  const auto address = reinterpret_cast<std::uint64_t>(begin);
+  if (bytes == 0 || bytes >= touched_data::address_end - address) return 0;
+  const std::lock_guard lock(names_mutex);
+  all_names().push_back({++numbers, address, bytes, name});
+  return numbers;
+}
+
+void detail::drop_name(std::uint64_t noted) noexcept {
+  const std::lock_guard lock(names_mutex);
+  std::erase_if(all_names(), [&](const named_data& one) { return one.number == noted; });
+}
+
+}  // namespace nearfork

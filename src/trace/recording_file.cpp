@@ -1,0 +1,269 @@
+#include "trace/recording_file.hpp"
+
+#include <algorithm>
+
+#include <nearfork/error.hpp>
+
+#include "trace/byte_reader.hpp"
+#include "trace/byte_writer.hpp"
+#include "trace/checksum.hpp"
+#include "trace/graph_code.hpp"
+#include "trace/whole_file.hpp"
+
+namespace nearfork::trace {
+namespace {
+
+/// As of PNG: not text, and shows at once if somebody copied the file as text.
+constexpr std::string_view magic{"\x89NFG\r\n\x1a\n", 8};
+constexpr std::uint64_t header_bytes = 32;
+constexpr std::uint64_t section_head_bytes = 16;
+
+enum class section : std::uint32_t { facts = 1, blocks = 2, region = 3, graph = 4 };
+
+// --- writing ---
+
+std::string clean(std::string_view text) {
+  std::string made(text.substr(0, byte_reader::most_text));
+  std::ranges::replace_if(made, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+  return made;
+}
+
+class file_writer {
+ public:
+  void add(section kind, std::string_view payload) {
+    byte_writer head;
+    head.fixed32(static_cast<std::uint32_t>(kind));
+    head.fixed64(payload.size());
+    sections_.raw(head.bytes());
+    sections_.fixed32(crc32c(payload, crc32c(head.bytes())));
+    sections_.raw(payload);
+    ++count_;
+  }
+
+  std::string whole() {
+    byte_writer made;
+    made.raw(magic);
+    made.fixed32(format_version);
+    made.fixed32(count_);
+    made.fixed64(header_bytes + sections_.bytes().size());
+    made.fixed32(0);
+    made.fixed32(crc32c(made.bytes()));
+    made.raw(sections_.bytes());
+    return made.take();
+  }
+
+ private:
+  byte_writer sections_;
+  std::uint32_t count_ = 0;
+};
+
+std::string facts_of(const recording& made) {
+  byte_writer to;
+  to.text(clean(made.program));
+  to.text(clean(made.policy));
+  to.text(clean(made.machine));
+  to.number(made.workers);
+  to.number(made.left_out);
+  return to.take();
+}
+
+std::string blocks_of(const recording& made) {
+  byte_writer to;
+  to.number(made.blocks.size());
+  for (const data_block& one : made.blocks) {
+    to.text(clean(one.name));
+    to.number(one.bytes);
+  }
+  return to.take();
+}
+
+std::string head_of(const region& one) {
+  byte_writer to;
+  to.text(clean(one.name));
+  to.number(one.input_bytes);
+  to.number(one.iterations);
+  to.number(one.recorded.size());
+  return to.take();
+}
+
+std::string code_of(const iteration& one) {
+  byte_writer to;
+  to.number(one.number);
+  to.number(one.duration_ns);
+  write_graph(to, one.graph);
+  return to.take();
+}
+
+// --- reading ---
+
+const char* name_of(section kind) {
+  switch (kind) {
+    case section::facts: return "facts about the run";
+    case section::blocks: return "list of data blocks";
+    case section::region: return "head of a region";
+    case section::graph: return "graph of an iteration";
+  }
+  return "?";
+}
+
+class file_reader {
+ public:
+  file_reader(std::string_view bytes, std::string_view name) : from_(bytes, name) {}
+
+  recording read() {
+    read_header();
+    read_facts(next(section::facts));
+    read_blocks(next(section::blocks));
+    while (sections_ > 0) read_region(next(section::region));
+    if (from_.left() > 0)
+      from_.refuse(std::to_string(from_.left()) +
+                   " bytes after the last section; the file is damaged: record it again");
+    return std::move(made_);
+  }
+
+ private:
+  void read_header() {
+    const std::uint64_t size = from_.left();
+    if (size < magic.size() || from_.raw("the first bytes", magic.size()) != magic)
+      from_.refuse_at(0, "this is no task-graph recording; make one with: nearfork record -o FILE -- PROGRAM");
+    if (size < header_bytes)
+      from_.refuse("the file ends in the middle of its header; it is truncated: copy or record it again");
+    const std::uint32_t version = from_.fixed32("the version");
+    if (version != format_version)
+      from_.refuse_at(8, "version " + std::to_string(version) + " of the format, and this program reads version " +
+                             std::to_string(format_version) +
+                             ": record again with this program, or use the one that recorded it");
+    sections_ = from_.fixed32("the number of sections");
+    const std::uint64_t claimed = from_.fixed64("the size of the file");
+    if (from_.fixed32("what is reserved") != 0)
+      from_.refuse_at(24, "reserved bytes are in use; the file is damaged: record it again");
+    if (from_.fixed32("the header's checksum") != header_checksum(sections_, claimed))
+      from_.refuse_at(28, "the header's checksum is wrong; the file is damaged: copy or record it again");
+    if (claimed != size)
+      from_.refuse_at(std::min(claimed, size), "the file has " + std::to_string(size) + " bytes and claims " +
+                                                   std::to_string(claimed) +
+                                                   (size < claimed ? "; it is truncated: copy or record it again"
+                                                                   : "; something was added: copy or record it again"));
+  }
+
+  static std::uint32_t header_checksum(std::uint32_t sections, std::uint64_t claimed) {
+    byte_writer head;
+    head.raw(magic);
+    head.fixed32(format_version);
+    head.fixed32(sections);
+    head.fixed64(claimed);
+    head.fixed32(0);
+    return crc32c(head.bytes());
+  }
+
+  /// The payload of the next section, which must be of that kind.
+  byte_reader next(section wanted) {
+    const std::uint64_t began = from_.offset();
+    if (sections_ == 0)
+      from_.refuse(std::string("the ") + name_of(wanted) + " is missing; the file is damaged: record it again");
+    --sections_;
+    const std::string_view head = peek(section_head_bytes - 4);
+    const std::uint32_t kind = from_.fixed32("the kind of a section");
+    const std::uint64_t bytes = from_.fixed64("the size of a section");
+    const std::uint32_t checksum = from_.fixed32("the checksum of a section");
+    const std::uint64_t payload_at = from_.offset();
+    const std::string_view payload = from_.raw(name_of(wanted), bytes);
+    if (crc32c(payload, crc32c(head)) != checksum)
+      from_.refuse_at(began, std::string("the checksum of the ") + name_of(wanted) + " (" +
+                                 std::to_string(section_head_bytes + bytes) +
+                                 " bytes) is wrong; the file is damaged: copy or record it again");
+    if (kind != static_cast<std::uint32_t>(wanted))
+      from_.refuse_at(began, "a section of kind " + std::to_string(kind) + " where the " + name_of(wanted) +
+                                 " should be; the file is damaged: record it again");
+    return {payload, from_.where(), payload_at};
+  }
+
+  std::string_view peek(std::uint64_t count) {
+    byte_reader ahead = from_;
+    return ahead.raw("the head of a section", count);
+  }
+
+  void read_facts(byte_reader from) {
+    made_.program = from.text("the program's name");
+    made_.policy = from.text("the policy's name");
+    made_.machine = from.text("the machine");
+    made_.workers = from.number("the number of workers");
+    made_.left_out = from.number("the number of iterations left out");
+    must_end(from);
+  }
+
+  void read_blocks(byte_reader from) {
+    const std::uint64_t count = from.count("the number of data blocks", 2);
+    if (count > most_blocks)
+      from.refuse("more than " + std::to_string(most_blocks) + " data blocks; the file is damaged: record it again");
+    std::uint64_t left = most_data_bytes;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      std::string name = from.text("the name of a data block");
+      const std::uint64_t bytes = from.number("the size of a data block", left);
+      left -= bytes;
+      made_.blocks.push_back({std::move(name), bytes});
+    }
+    must_end(from);
+  }
+
+  void read_region(byte_reader from) {
+    region made;
+    made.name = from.text("the name of a region");
+    made.input_bytes = from.number("the input of a region");
+    made.iterations = from.number("the iterations of a region");
+    const std::uint64_t recorded = from.number("the recorded iterations of a region", sections_);
+    must_end(from);
+    for (std::uint64_t i = 0; i < recorded; ++i) made.recorded.push_back(read_iteration(next(section::graph)));
+    made_.regions.push_back(std::move(made));
+  }
+
+  iteration read_iteration(byte_reader from) const {
+    iteration made;
+    made.number = from.number("the number of an iteration");
+    made.duration_ns = from.number("the duration of an iteration");
+    made.graph = read_graph(from, made_.blocks);
+    must_end(from);
+    return made;
+  }
+
+  static void must_end(const byte_reader& section) {
+    if (section.left() > 0)
+      section.refuse(std::to_string(section.left()) +
+                     " bytes more than the section needs; the file is damaged: record it again");
+  }
+
+  static constexpr std::uint64_t most_blocks = std::uint64_t{1} << 30;  // an access's head has 32 bits for them
+  static constexpr std::uint64_t most_data_bytes = std::uint64_t{1}
+                                                   << 62;  // of all blocks, so that they can be laid side by side
+
+  byte_reader from_;
+  std::uint32_t sections_ = 0;
+  recording made_;
+};
+
+}  // namespace
+
+std::string to_bytes(const recording& made) {
+  file_writer file;
+  file.add(section::facts, facts_of(made));
+  file.add(section::blocks, blocks_of(made));
+  for (const region& one : made.regions) {
+    file.add(section::region, head_of(one));
+    for (const iteration& recorded : one.recorded) file.add(section::graph, code_of(recorded));
+  }
+  return file.whole();
+}
+
+recording from_bytes(std::string_view bytes, std::string_view name) {
+  return file_reader(bytes, name).read();
+}
+
+recording load_recording(const std::string& path) {
+  return from_bytes(read_whole_file(path), path);
+}
+
+void save_recording(const recording& made, const std::string& path) {
+  replace_file(path, to_bytes(made));
+}
+
+}  // namespace nearfork::trace

@@ -1,0 +1,28 @@
+// Any bytes as a recording: a clear error, or a recording that is written as the very same bytes.
+// Memory stays in proportion to the input.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include <nearfork/error.hpp>
+
+#include "trace/recording_file.hpp"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  try {
+    require(nearfork::trace::to_bytes(nearfork::trace::from_bytes(bytes, "fuzz.nfg")) == bytes);
+  } catch (const nearfork::error& refused) {
+    require(std::string_view(refused.what()).starts_with("nearfork: recording fuzz.nfg, byte "));
+  }
+  return 0;
+}

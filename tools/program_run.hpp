@@ -1,0 +1,34 @@
+// Running another program to its end, as a shell does.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nearfork::tools {
+
+/// How a program ended: by itself with a status, or by a signal.
+struct program_end {
+  int status = 0;
+  int signal = 0;  // 0: by itself
+};
+
+/// Runs `words` (found in PATH if it has no slash) with our streams and our environment, changed by `extra`. Interrupts from
+/// the terminal reach it alone: we live on to say what became of it. Throws nearfork::error if it cannot be started.
+[[nodiscard]] program_end run_program(const std::vector<std::string>& words,
+                                      const std::vector<std::pair<std::string, std::string>>& extra);
+
+/// Ends this process as that one did: does not return if it was a signal.
+void end_by_signal(int signal);
+
+/// Tells one state of a file from another; nothing: there is no file.
+struct file_state {
+  std::uint64_t inode;
+  std::int64_t changed_ns;
+  friend bool operator==(const file_state&, const file_state&) = default;
+};
+[[nodiscard]] std::optional<file_state> state_of(const std::string& path);
+
+}  // namespace nearfork::tools

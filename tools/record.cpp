@@ -1,0 +1,120 @@
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <memory>
+
+#include <nearfork/error.hpp>
+#include <nearfork/nearfork.hpp>
+
+#include "tools/command.hpp"
+#include "tools/program_run.hpp"
+#include "tools/recording_facts.hpp"
+#include "trace/recording_file.hpp"
+#include "workloads/workload.hpp"
+
+namespace nearfork::tools {
+namespace {
+
+struct record_arguments {
+  std::string output;
+  std::string iterations = "one";
+  std::string size;
+  std::vector<std::string> words;
+};
+
+/// One word that is a workload's name; a program of that name is "./heat".
+const workloads::workload* workload_named(const record_arguments& arguments) {
+  if (arguments.words.size() != 1) return nullptr;
+  for (const workloads::workload& one : workloads::all_workloads())
+    if (one.name == arguments.words.front()) return &one;
+  return nullptr;
+}
+
+program_end record_workload(const workloads::workload& which, const record_arguments& arguments,
+                            const std::string& path) {
+  const workloads::size_values size =
+      workloads::parse_size(which.name, which.sizes, arguments.size.empty() ? "small" : arguments.size);
+  const auto problem = workloads::prepare(which, size, 1);
+  problem->reset();
+  config settings = config::from_environment();
+  settings.set("record", path, "flag --output");
+  settings.set("record_iterations", arguments.iterations, "flag --iterations");
+  {
+    runtime recorded(settings);
+    recorded.run([&] { problem->run_nearfork(); });
+  }
+  const std::string fault = problem->fault();
+  if (fault.empty()) return {};
+  fmt::print(stderr, "nearfork: wrong answer of {}: {}\n", which.name, fault);
+  return {.status = static_cast<int>(exit_code::wrong_answer)};
+}
+
+program_end run_recorded(const record_arguments& arguments, const std::string& path) {
+  if (const auto* const which = workload_named(arguments)) return record_workload(*which, arguments, path);
+  if (!arguments.size.empty())
+    throw error("nearfork: --size is for workloads (nearfork bench --list), not for programs");
+  return run_program(arguments.words,
+                     {{"NEARFORK_RECORD", path}, {"NEARFORK_RECORD_ITERATIONS", arguments.iterations}});
+}
+
+/// What there is to say of the file; false: there is none, or nothing in it.
+bool tell_of(const std::string& path, const program_end& end, bool is_new) {
+  if (!is_new) {
+    fmt::print(stderr,
+               "nearfork: nothing was recorded to {}: the program {}; it must use nearfork (outside of a runtime with "
+               "a config "
+               "of its own, which the environment does not reach), and end by exit() or by returning from main()\n",
+               path,
+               end.signal != 0 ? fmt::format("ended by signal {}", end.signal)
+                               : fmt::format("ended with status {}", end.status));
+    return false;
+  }
+  const trace::recording made = trace::load_recording(path);
+  fmt::print(stderr, "nearfork: recorded {}\n", one_line_of(made, path));
+  if (made.regions.empty())
+    fmt::print(
+        stderr,
+        "nearfork: the program started nearfork, but no region and no run() of it forked anything and returned\n");
+  return !made.regions.empty();
+}
+
+void record(const record_arguments& arguments) {
+  const std::string path = std::filesystem::absolute(arguments.output).string();
+  const auto before = state_of(path);
+  const program_end end = run_recorded(arguments, path);
+  const auto after = state_of(path);
+  const bool recorded = tell_of(path, end, after && after != before);
+  if (end.signal != 0) end_by_signal(end.signal);
+  if (end.signal != 0) throw exit_with{static_cast<exit_code>(128 + end.signal)};
+  if (end.status != 0) throw exit_with{static_cast<exit_code>(end.status)};
+  if (!recorded) throw exit_with{exit_code::failed};
+}
+
+}  // namespace
+
+void add_record(CLI::App& app) {
+  auto* const command = app.add_subcommand("record", "Run a program and record the task graphs of its regions");
+  const auto arguments = std::make_shared<record_arguments>();
+  command->add_option("-o,--output", arguments->output, "The recording; replaced once the new one is whole")
+      ->required();
+  command
+      ->add_option("--iterations", arguments->iterations,
+                   "one: of each region the second iteration (the first where there is no second); all")
+      ->check(CLI::IsMember({"one", "all"}))
+      ->capture_default_str();
+  command->add_option("--size", arguments->size,
+                      "Of a workload: default, small (what it is without this), test, or FIELD=NUMBER,...");
+  command
+      ->add_option("program", arguments->words,
+                   "The program and its arguments, after --; or one workload of nearfork bench --list")
+      ->required();
+  command->footer(
+      "Ends as the program does: with its status, or by its signal; with 1 if it ended well and nothing was recorded.\n"
+      "Any option of nearfork config works, such as NEARFORK_WORKERS=1 for times that nothing disturbs.\nExamples:\n"
+      "  nearfork record -o g.nfg -- ./program 1000\n"
+      "  nearfork record -o heat.nfg heat --size rows=1024,columns=1024,iterations=10 --iterations all\n"
+      "  nearfork graph info g.nfg");
+  command->callback([arguments] { record(*arguments); });
+}
+
+}  // namespace nearfork::tools
