@@ -18,6 +18,7 @@ struct config {
   std::string policy = "random";
   unsigned workers = 0;   // 0: as many as the machine grants
   std::string machine{};  // empty: the machine that runs us
+  std::string machine_folder{};  // of machines that have a name; empty: the one that came with nearfork
   pinning pin = pinning::on;
   bool strict = false;
   std::string report{};  // empty: none

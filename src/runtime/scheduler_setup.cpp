@@ -62,7 +62,7 @@ void scheduler::note_uncounted(const counting_refusal& refused, std::string who)
 std::unique_ptr<scheduler> make_scheduler(const config& settings) {
   settings.check();
   auto how = make_policy(settings.policy);
-  auto made = std::make_unique<scheduler>(settings, load_machine(settings.machine), std::move(how));
+  auto made = std::make_unique<scheduler>(settings, load_machine(settings.machine, settings.machine_folder), std::move(how));
   if (!settings.strict) return made;
   made->try_counting();
   const run_report facts = made->report();

@@ -27,7 +27,7 @@ ending nearfork(const std::string& arguments) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
 }
 
-const std::string opteron = NEARFORK_SOURCE_DIR "/tests/machines/16pu-4p4c-opteron-8380.xml";
+const std::string opteron = NEARFORK_SOURCE_DIR "/machines/opteron-8380.xml";
 
 bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
