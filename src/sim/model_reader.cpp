@@ -131,6 +131,12 @@ class memory_reader {
   link_network ways_;
 };
 
+/// Of a kind of cores: one word.
+std::string word_for(std::string name) {
+  std::ranges::replace(name, ' ', '_');
+  return name;
+}
+
 machine_model read_model(const machine& where, model_values& values) {
   machine_model made;
   made.from = values.text().name;
@@ -142,8 +148,8 @@ machine_model read_model(const machine& where, model_values& values) {
   for (const std::string& level : levels) made.associativity.push_back(values.whole("ways", {level}));
   power_model power;
   for (const core_kind& kind : where.core_kinds()) {
-    made.kinds.push_back(read_kind(values, kind.name, levels));
-    power.cores.push_back(read_power(values, kind.name));
+    made.kinds.push_back(read_kind(values, word_for(kind.name), levels));
+    power.cores.push_back(read_power(values, word_for(kind.name)));
   }
   power.package_mw = values.thousandths("package_w");
   made.power = std::move(power);

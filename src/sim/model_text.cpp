@@ -105,7 +105,7 @@ class parser {
   void require_known_sources() const {
     for (const model_entry& entry : made_.entries) {
       if (!entry.source.starts_with('[')) continue;
-      const std::string_view name = entry.source.substr(1, std::min(entry.source.find(']'), entry.source.size()) - 1);
+      const std::string_view name = cited(entry);
       if (std::ranges::find(made_.sources, name, &model_source::name) == made_.sources.end())
         refuse(made_, entry.line, "no line says what source [" + std::string(name.substr(0, 40)) + "] is");
     }
@@ -123,6 +123,15 @@ model_text parse_model_text(std::string_view text, std::string name) {
     throw error("nearfork: " + name + " has " + std::to_string(text.size()) + " bytes; a model file has at most " +
                 std::to_string(most_model_bytes));
   return parser(std::move(name)).parse(text);
+}
+
+bool is_unchecked(const model_source& source) noexcept {
+  return source.text.ends_with("(unchecked)");
+}
+
+std::string_view cited(const model_entry& entry) noexcept {
+  if (!entry.source.starts_with('[')) return {};
+  return entry.source.substr(1, std::min(entry.source.find(']'), entry.source.size()) - 1);
 }
 
 bool is_estimate(const model_entry& entry) noexcept {

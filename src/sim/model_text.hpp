@@ -40,6 +40,11 @@ inline constexpr std::size_t most_model_bytes = 1 << 20;
 /// a second value for the same thing. O(size * log(size)).
 [[nodiscard]] model_text parse_model_text(std::string_view text, std::string name);
 
+/// The source was quoted without the document at hand: its line ends in "(unchecked)".
+[[nodiscard]] bool is_unchecked(const model_source& source) noexcept;
+/// Name of the source that the value cites; empty: none.
+[[nodiscard]] std::string_view cited(const model_entry& entry) noexcept;
+
 /// "[a] x" cites, "estimate: x" and "measured: x" do not.
 [[nodiscard]] bool is_estimate(const model_entry& entry) noexcept;
 
