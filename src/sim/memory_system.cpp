@@ -135,8 +135,9 @@ memory_toll memory_system::touch(core_id core, std::uint32_t first, std::uint32_
     for (std::uint32_t line = first; line != first + count; ++line) toll.latency_ps += look_up(path, line);
   else
     for (std::uint32_t line = first; line != first + count; ++line) {
+      const line_record before = directory_.at(line);
       toll.latency_ps += look_up(path, line);
-      toll.latency_ps += claim(path, line);
+      toll.latency_ps += claim(path, before, line);
     }
   toll.private_misses = count + private_hits;
   for (std::uint32_t i = 0; i < path.private_levels; ++i) toll.private_misses -= counts_.level[i].hits;
@@ -188,20 +189,26 @@ std::uint64_t memory_system::fetch(const core_path& path, std::uint32_t line) {
   return path.memory_ps[node];
 }
 
-/// The line is in the core's own caches; afterwards it is nowhere else.
-std::uint64_t memory_system::claim(const core_path& path, std::uint32_t line) {
+/// The line is in the core's own caches, `before` is who had it before it came there; afterwards it is nowhere else.
+std::uint64_t memory_system::claim(const core_path& path, line_record before, std::uint32_t line) {
   if (path.levels == 0) return 0;
   line_record& record = directory_.at(line);
   if (record.belongs_to(path.holder_bit, path.core)) return 0;
-  const std::uint64_t before = counts_.invalidations;
-  take_from_others(path, record, line);
+  const std::uint64_t counted = counts_.invalidations;
+  take_from_others(path, before, line);
   record.belong_to(path.holder_bit, path.core);
-  return counts_.invalidations == before ? 0 : path.invalidation_ps;
+  return counts_.invalidations == counted ? 0 : path.invalidation_ps;
 }
 
-void memory_system::take_from_others(const core_path& path, const line_record& record, std::uint32_t line) {
-  if (record.has_sole_core() && record.sole_core() == path.core) return;
-  for (std::uint64_t left = record.holders(); left != 0; left &= left - 1) {
+void memory_system::take_from_others(const core_path& path, line_record before, std::uint32_t line) {
+  if (!before.has_core()) return;
+  if (before.has_sole_core()) {
+    const core_path& owner = paths_[before.sole_core()];
+    if (owner.core == path.core) return;
+    if (owner.holder != path.holder && holders_[owner.holder].outermost->remove(line)) ++counts_.invalidations;
+    return remove_inside(owner, line, &path);
+  }
+  for (std::uint64_t left = before.holders(); left != 0; left &= left - 1) {
     const auto bit = static_cast<std::uint32_t>(std::countr_zero(left));
     const auto last = std::min(directory_.last_of(bit), static_cast<std::uint32_t>(holders_.size()));
     for (std::uint32_t other = directory_.first_of(bit); other < last; ++other) {

@@ -87,8 +87,8 @@ class memory_system {
   std::uint64_t look_up(core_path& path, std::uint32_t line);
   std::uint64_t look_up_outermost(core_path& path, std::uint32_t line);
   std::uint64_t fetch(const core_path& path, std::uint32_t line);
-  std::uint64_t claim(const core_path& path, std::uint32_t line);
-  void take_from_others(const core_path& path, const line_record& record, std::uint32_t line);
+  std::uint64_t claim(const core_path& path, line_record before, std::uint32_t line);
+  void take_from_others(const core_path& path, line_record before, std::uint32_t line);
   void forget(std::uint16_t holder, std::uint32_t line);
   void write_back(line_record& record, std::uint32_t line, std::uint32_t seat);
   [[nodiscard]] std::uint32_t seat_of_holder(std::uint64_t others, const core_path& path) const noexcept;
