@@ -89,7 +89,8 @@ class measuring {
     made.clock_ghz = hardware_.clock_ghz(pu);
     for (const cache_level& cache : levels_around(where_, one)) {
       next("L" + std::to_string(cache.level) + " of " + name);
-      const std::uint64_t bytes = cache.size_bytes / 2;
+      // Others are at a shared cache, too, who do not stop for us.
+      const std::uint64_t bytes = cache.size_bytes / (cache.shared_by_cores > 1 ? 4 : 2);
       made.levels.push_back({cache.level, bytes, hardware_.load_ns(pu, {.bytes = bytes}, 1)});
     }
     next("misses at once of " + name);

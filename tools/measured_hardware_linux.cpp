@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -97,23 +98,29 @@ void link_in_circle(placed_memory& memory, std::uint64_t seed) {
   }
 }
 
+/// Of many short stretches: those in which somebody else had the core do not count. There is one at least.
+double median(std::vector<double>& of) {
+  const auto middle = of.begin() + static_cast<std::ptrdiff_t>(of.size() / 2);
+  std::nth_element(of.begin(), middle, of.end());
+  return *middle;
+}
+
 /// Goes on in every chain, again and again, until the time is over; nanoseconds for each load.
 double walk(placed_memory& memory, unsigned chains, double seconds) {
-  constexpr int between_looks = 1000;
+  constexpr int between_looks = 500;
   constexpr unsigned most_chains = 16;
   const void* at[most_chains] = {};
   for (unsigned c = 0; c < chains; ++c) at[c] = memory.line(memory.lines() / chains * c);
-  std::uint64_t loads = 0;
+  std::vector<double> each_ns;
   const auto began = steady::now();
-  double took = 0;
   do {
+    const auto before = steady::now();
     for (int i = 0; i < between_looks; ++i)
       for (unsigned c = 0; c < chains; ++c) std::memcpy(&at[c], at[c], sizeof at[c]);
-    loads += static_cast<std::uint64_t>(between_looks) * chains;
-    took = seconds_since(began);
-  } while (took < seconds);
+    each_ns.push_back(seconds_since(before) * 1e9 / between_looks / chains);
+  } while (seconds_since(began) < seconds);
   for (unsigned c = 0; c < chains; ++c) keep(at[c]);
-  return took * 1e9 / static_cast<double>(loads);
+  return median(each_ns);
 }
 
 /// Sums `count` lines from `first` on.
@@ -168,22 +175,21 @@ class live final : public measured_hardware {
     if (!memory.why_not().empty()) return {std::nullopt, memory.why_not()};
     for (std::size_t i = 0; i < memory.lines(); ++i) *memory.line(i) = 1;
     const std::size_t share = memory.lines() / pus.size();
-    std::atomic<std::uint64_t> lines{0};
+    if (share == 0) return {std::nullopt, "there is less than a line for each PU"};
+    std::vector<double> gb_per_s(pus.size(), 0);
     std::atomic<int> refused{0};
     std::vector<std::thread> readers;
     const auto began = steady::now();
     for (std::size_t i = 0; i < pus.size(); ++i)
       readers.emplace_back([&, i] {
         if (const int why = pin_this_thread(pus[i]); why != 0) refused.store(why);
-        std::uint64_t mine = 0;
-        std::uint64_t sum = 0;
-        for (; seconds_since(began) < seconds_; mine += share) sum += sum_of(memory, i * share, share);
-        keep(sum);
-        lines.fetch_add(mine);
+        gb_per_s[i] = sweep(memory, i * share, share, began);
       });
     for (std::thread& one : readers) one.join();
     if (refused.load() != 0) return {std::nullopt, "cannot run on all PUs of the domain: " + with_number(refused.load())};
-    return {static_cast<double>(lines.load() * line_bytes) / seconds_since(began) / 1e9, {}};
+    double sum = 0;
+    for (const double one : gb_per_s) sum += one;
+    return {sum, {}};
   }
 
   reading handover_ns(os_index one, os_index other) override {
@@ -205,20 +211,24 @@ class live final : public measured_hardware {
         }
     });
     reading made = on_pu(one, [&] {
+      constexpr std::uint32_t between_looks = 100;
       const auto began = steady::now();
+      auto before = began;
       std::uint32_t turns = 0;
-      double took = 0;
-      while ((took = seconds_since(began)) < seconds_) {
+      std::vector<double> each_ns;
+      while (seconds_since(began) < seconds_)
         for (int i = 0; i < 1000; ++i) {
-          const std::uint32_t now = between.turn.load(std::memory_order_acquire);
-          if (now != turns) continue;
-          between.turn.store(now + 1, std::memory_order_release);
-          turns = now + 2;
+          if (between.turn.load(std::memory_order_acquire) != turns) continue;
+          if (turns > 0 && turns % (2 * between_looks) == 0) {
+            each_ns.push_back(seconds_since(before) * 1e9 / (2 * between_looks));
+            before = steady::now();
+          }
+          between.turn.store(turns + 1, std::memory_order_release);
+          turns += 2;
         }
-      }
       between.turn.store(over, std::memory_order_release);
-      if (turns < 1000) return reading{std::nullopt, "the two PUs hardly ran at the same time"};
-      return reading{took * 1e9 / turns, {}};
+      if (each_ns.size() < 3) return reading{std::nullopt, "the two PUs hardly ran at the same time"};
+      return reading{median(each_ns), {}};
     });
     between.turn.store(over, std::memory_order_release);
     back.join();
@@ -228,6 +238,23 @@ class live final : public measured_hardware {
   }
 
  private:
+  /// Sums pieces of a share, again and again until the time is over; 1e9 bytes a second.
+  [[nodiscard]] double sweep(placed_memory& memory, std::size_t first, std::size_t count, steady::time_point began) const {
+    constexpr std::size_t most_at_once = 16384;
+    std::vector<double> each;
+    std::uint64_t sum = 0;
+    std::size_t at = 0;
+    do {
+      const std::size_t piece = std::min(most_at_once, count - at);
+      const auto before = steady::now();
+      sum += sum_of(memory, first + at, piece);
+      each.push_back(static_cast<double>(piece * line_bytes) / std::max(seconds_since(before), 1e-9) / 1e9);
+      at = at + piece == count ? 0 : at + piece;
+    } while (seconds_since(began) < seconds_);
+    keep(sum);
+    return median(each);
+  }
+
   double seconds_;
 };
 

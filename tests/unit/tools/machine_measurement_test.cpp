@@ -47,7 +47,7 @@ machine_measurement measured_by(ruled_hardware& hardware, const machine& where) 
   return measure(where, hardware, [](std::size_t, std::size_t, const std::string&) {});
 }
 
-TEST(machine_measurement, walks_through_half_of_each_cache_and_far_more_than_all) {
+TEST(machine_measurement, walks_through_part_of_each_cache_and_far_more_than_all) {
   ruled_hardware hardware;
   const machine_measurement seen = measured_by(hardware, two_packages());
   ASSERT_EQ(seen.kinds.size(), 1U);
