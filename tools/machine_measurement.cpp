@@ -117,7 +117,8 @@ class measuring {
   }
 
   void measure_handover(steal_distance distance, pu_pair between) {
-    next("a line from PU " + std::to_string(number_of(between.one)) + " to PU " + std::to_string(number_of(between.other)));
+    next("a line from PU " + std::to_string(number_of(between.one)) + " to PU " +
+         std::to_string(number_of(between.other)));
     seen_.handovers.push_back({distance, hardware_.handover_ns(between.one, between.other)});
   }
 

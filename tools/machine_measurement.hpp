@@ -42,8 +42,8 @@ struct measured_handover {
 struct machine_measurement {
   std::uint64_t memory_bytes = 0;  // how much was walked through for latencies of memory
   std::vector<measured_kind> kinds{};
-  std::vector<measured_pair> pairs{};           // by domain, then by node
-  std::vector<measured_handover> handovers{};   // the distances that two PUs of the machine have
+  std::vector<measured_pair> pairs{};          // by domain, then by node
+  std::vector<measured_handover> handovers{};  // the distances that two PUs of the machine have
 };
 
 /// How many readings have been taken, of how many, and what comes next.

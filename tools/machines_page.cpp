@@ -81,8 +81,9 @@ std::string section(const std::string& name, const std::string& folder) {
   const sim::model_text model = sim::parse_model_text(text, name + ".model");
   const origins from = origins_of(model);
   std::string made = fmt::format("\n### {}\n\n{}. {}.\n\n", name, title_of(text), where->summary());
-  made += fmt::format("Of {} values {} are from sources that were looked up, {} from sources that were not, {} are estimates.\n\n",
-                      model.entries.size(), from.checked, from.unchecked, from.estimates);
+  made += fmt::format(
+      "Of {} values {} are from sources that were looked up, {} from sources that were not, {} are estimates.\n\n",
+      model.entries.size(), from.checked, from.unchecked, from.estimates);
   for (const sim::model_source& one : model.sources) made += fmt::format("- {}: {}\n", one.name, one.text);
   return made;
 }

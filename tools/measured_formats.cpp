@@ -41,7 +41,9 @@ std::string word_for(std::string name) {
 class model_writer {
  public:
   void measured(const std::string& key, double value) { line(key, value, "measured: nearfork topo --measure"); }
-  void estimate(const std::string& key, double value, const char* why) { line(key, value, std::string("estimate: ") + why); }
+  void estimate(const std::string& key, double value, const char* why) {
+    line(key, value, std::string("estimate: ") + why);
+  }
   void words(const std::string& key, const std::string& value, const char* why) {
     text_ += fmt::format("{} = {}  # estimate: {}\n", key, value, why);
   }
@@ -100,7 +102,8 @@ class model_of_measurement {
       if (said.insert(key).second) to_.measured(key, must(pair.latency_ns, "the latency of all memory"));
       most[pair.node] = std::max(most[pair.node], must(pair.read_gb_per_s, "the bandwidth of all memory"));
     }
-    for (std::uint32_t node = 0; node < most.size(); ++node) to_.measured("node_gb_s " + node_name(where_, node), most[node]);
+    for (std::uint32_t node = 0; node < most.size(); ++node)
+      to_.measured("node_gb_s " + node_name(where_, node), most[node]);
   }
 
   [[nodiscard]] std::string latency_key(const measured_pair& pair) const {
@@ -118,12 +121,14 @@ class model_of_measurement {
     std::string pairs;
     for (std::size_t i = 0; i < where_.packages().size(); ++i)
       for (std::size_t j = i + 1; j < where_.packages().size(); ++j)
-        pairs += fmt::format("{}{}-{}", pairs.empty() ? "" : " ", number_of(where_.packages()[i].os), number_of(where_.packages()[j].os));
+        pairs += fmt::format("{}{}-{}", pairs.empty() ? "" : " ", number_of(where_.packages()[i].os),
+                             number_of(where_.packages()[j].os));
     to_.words("seats", "packages", "the machine says nothing of its links");
     to_.words("links all", pairs, "every package with every other");
     std::optional<double> slowest;
     for (const measured_pair& pair : seen_.pairs)
-      if (in_another_package(pair)) slowest = std::min(slowest.value_or(1e300), must(pair.read_gb_per_s, "the bandwidth of all memory"));
+      if (in_another_package(pair))
+        slowest = std::min(slowest.value_or(1e300), must(pair.read_gb_per_s, "the bandwidth of all memory"));
     if (slowest) to_.measured("link_gb_s all", *slowest);
     else to_.estimate("link_gb_s all", 10, "no memory was seen in another package");
   }
@@ -131,7 +136,8 @@ class model_of_measurement {
   [[nodiscard]] bool in_another_package(const measured_pair& pair) const {
     if (where_.nodes().empty() || where_.nodes()[pair.node].domains.empty()) return false;
     const auto& locals = where_.nodes()[pair.node].domains;
-    return std::ranges::none_of(locals, [&](domain_id d) { return where_.at(d).package == where_.at(pair.domain).package; });
+    return std::ranges::none_of(locals,
+                                [&](domain_id d) { return where_.at(d).package == where_.at(pair.domain).package; });
   }
 
   void write_power() {
@@ -193,7 +199,8 @@ std::string table_of(const machine& where, const machine_measurement& seen) {
     add(fmt::format("domain {} from node {}", index_of_id(pair.domain), node_name(where, pair.node)),
         shown(pair.latency_ns, "ns") + ", " + shown(pair.read_gb_per_s, "GB/s read by all its cores"));
   text += "a written line, to another PU\n";
-  for (const measured_handover& one : seen.handovers) add("meeting at " + std::string(name_of(one.distance)), shown(one.ns, "ns"));
+  for (const measured_handover& one : seen.handovers)
+    add("meeting at " + std::string(name_of(one.distance)), shown(one.ns, "ns"));
   return text;
 }
 

@@ -186,7 +186,8 @@ class live final : public measured_hardware {
         gb_per_s[i] = sweep(memory, i * share, share, began);
       });
     for (std::thread& one : readers) one.join();
-    if (refused.load() != 0) return {std::nullopt, "cannot run on all PUs of the domain: " + with_number(refused.load())};
+    if (refused.load() != 0)
+      return {std::nullopt, "cannot run on all PUs of the domain: " + with_number(refused.load())};
     double sum = 0;
     for (const double one : gb_per_s) sum += one;
     return {sum, {}};
@@ -233,13 +234,15 @@ class live final : public measured_hardware {
     between.turn.store(over, std::memory_order_release);
     back.join();
     if (refused.load() != 0)
-      return {std::nullopt, "cannot run on PU " + std::to_string(number_of(other)) + ": " + with_number(refused.load())};
+      return {std::nullopt,
+              "cannot run on PU " + std::to_string(number_of(other)) + ": " + with_number(refused.load())};
     return made;
   }
 
  private:
   /// Sums pieces of a share, again and again until the time is over; 1e9 bytes a second.
-  [[nodiscard]] double sweep(placed_memory& memory, std::size_t first, std::size_t count, steady::time_point began) const {
+  [[nodiscard]] double sweep(placed_memory& memory, std::size_t first, std::size_t count,
+                             steady::time_point began) const {
     constexpr std::size_t most_at_once = 16384;
     std::vector<double> each;
     std::uint64_t sum = 0;

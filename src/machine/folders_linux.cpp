@@ -16,12 +16,12 @@ const int in_this_code = 0;
 }  // namespace
 
 bool is_folder(const std::string& path) noexcept {
-  struct stat found {};
+  struct stat found{};
   return ::stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode);
 }
 
 bool is_file(const std::string& path) noexcept {
-  struct stat found {};
+  struct stat found{};
   return ::stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode);
 }
 

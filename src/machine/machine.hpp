@@ -94,8 +94,8 @@ struct machine_parts {
   std::vector<std::uint32_t> node_distances;  // row by row, 10 = local; empty if not said
   std::optional<double> cpu_quota;            // cores' worth of time that the process may use; empty: all
   std::string known_as{};                     // its name in the folder of machines; empty: it has none
-  std::string model_file{};                   // beside the XML file: what the simulator knows of it; empty: there is none
-  std::size_t present_pus = 0;                // also those that the process may not use; 0: as many as pus
+  std::string model_file{};     // beside the XML file: what the simulator knows of it; empty: there is none
+  std::size_t present_pus = 0;  // also those that the process may not use; 0: as many as pus
 };
 
 /// Immutable, and only what the process may use: a live machine leaves out PUs that affinity or cpuset forbid.
@@ -152,7 +152,8 @@ class machine {
 /// By specification: empty: live; a name of the folder of machines, "opteron-8380" (named_machines.hpp); what ends in .xml: a
 /// file that `lstopo box.xml` wrote; else a synthetic string as lstopo takes it ("package:4 l3:1 core:4 pu:1"). Throws
 /// nearfork::error: what is wrong, where, what to do. `folder` of machines: empty for the usual one.
-[[nodiscard]] std::shared_ptr<const machine> load_machine(std::string_view specification, const std::string& folder = {});
+[[nodiscard]] std::shared_ptr<const machine> load_machine(std::string_view specification,
+                                                          const std::string& folder = {});
 /// With the model file of the same name beside it, box.model for box.xml, if there is one.
 [[nodiscard]] std::shared_ptr<const machine> machine_from_xml_file(const std::string& path);
 [[nodiscard]] std::shared_ptr<const machine> machine_from_xml(std::string_view text, std::string name);

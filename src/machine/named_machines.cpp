@@ -91,7 +91,8 @@ std::shared_ptr<const machine> named_machine(std::string_view name, const std::s
   machine_parts parts = described->parts();
   parts.known_as = name;
   if (parts.model_file.empty())
-    throw error("nearfork: " + parts.described_by + " has no model beside it: " + std::string(name) + ".model is missing");
+    throw error("nearfork: " + parts.described_by + " has no model beside it: " + std::string(name) +
+                ".model is missing");
   return std::make_shared<const machine>(std::move(parts));
 }
 
@@ -101,7 +102,8 @@ std::string text_of_model_file(const std::string& path) {
   std::string text(most_model_file_bytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
-  if (file.bad() || text.empty()) throw error("nearfork: cannot read the model file " + path + ": it is empty or not a file");
+  if (file.bad() || text.empty())
+    throw error("nearfork: cannot read the model file " + path + ": it is empty or not a file");
   if (text.size() > most_model_file_bytes) throw error("nearfork: the model file " + path + " has more than 1 MiB");
   return text;
 }

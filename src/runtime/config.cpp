@@ -130,13 +130,14 @@ const std::vector<row>& rows() {
                  "how many workers run tasks; 0: as many as the machine grants (cores of the affinity "
                  "mask and cpuset, bounded by the CPU quota)",
                  worker_range, &config::workers),
-      text_row("machine",
-               "the machine to plan for: empty for this one, else a machine's name (nearfork topo --list), an lstopo XML "
-               "file or a synthetic description, whose domains are then mapped onto the real cores",
-               "a name such as opteron-8380, a path ending in .xml, or a synthetic "
-               "description such as \"package:2 l3:1 core:4 pu:1\"",
-               &config::machine, is_plain_text),
-      text_row("machine_folder", "the folder that machines' names are looked up in", 
+      text_row(
+          "machine",
+          "the machine to plan for: empty for this one, else a machine's name (nearfork topo --list), an lstopo XML "
+          "file or a synthetic description, whose domains are then mapped onto the real cores",
+          "a name such as opteron-8380, a path ending in .xml, or a synthetic "
+          "description such as \"package:2 l3:1 core:4 pu:1\"",
+          &config::machine, is_plain_text),
+      text_row("machine_folder", "the folder that machines' names are looked up in",
                "empty for the one that was installed with nearfork, or a path", &config::machine_folder, is_plain_text),
       switch_row("pin", "bind each worker to one PU", &config::pin),
       switch_row(
@@ -152,10 +153,11 @@ const std::vector<row>& rows() {
       stack_row(),
       number_row("spin_us", "microseconds", "how long a worker without work searches before it parks", spin_range,
                  &config::spin_us),
-      number_row("profile_tasks", "tasks",
-                 "how many tasks of a region's iteration a policy may profile; a region with more stays plain, and its report "
-                 "says so",
-                 profile_range, &config::profile_tasks),
+      number_row(
+          "profile_tasks", "tasks",
+          "how many tasks of a region's iteration a policy may profile; a region with more stays plain, and its report "
+          "says so",
+          profile_range, &config::profile_tasks),
       number_row("seed", "", "where random choices start: same seed, same order of victims", any_number, &config::seed),
       text_row("name", "what reports and thread names call the runtime", "1 to 64 characters, no control characters",
                &config::name, is_short_name),

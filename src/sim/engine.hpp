@@ -20,8 +20,8 @@
 #include "plan/region_course.hpp"
 #include "plan/worker_places.hpp"
 #include "sim/cost_model.hpp"
-#include "sim/event_queue.hpp"
 #include "sim/energy_meter.hpp"
+#include "sim/event_queue.hpp"
 #include "sim/idle_workers.hpp"
 #include "sim/iteration_report.hpp"
 #include "sim/machine_model.hpp"
@@ -85,7 +85,7 @@ class engine {
 
   struct worker_turn {
     core_id core{};
-    double slowness = 1;        // what computation takes longer than its program says
+    double slowness = 1;       // what computation takes longer than its program says
     tree_node task = no_node;  // what it runs
     task_phase phase = task_phase::working;
     progress at{};

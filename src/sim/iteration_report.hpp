@@ -52,9 +52,9 @@ struct iteration_report {
   schedule_counts schedule{};
   memory_counts memory{};
   std::optional<std::uint64_t> energy_nj{};  // of the whole machine; none: its model does not know its power
-  std::vector<std::uint64_t> busy_ps{};  // by worker: in tasks' own work, waiting for memory included
-  std::vector<subtree_run> subtrees{};   // in the order in which they began
-  std::vector<task_run> tasks{};         // in the order in which they began; empty unless asked for
+  std::vector<std::uint64_t> busy_ps{};      // by worker: in tasks' own work, waiting for memory included
+  std::vector<subtree_run> subtrees{};       // in the order in which they began
+  std::vector<task_run> tasks{};             // in the order in which they began; empty unless asked for
   friend bool operator==(const iteration_report&, const iteration_report&) = default;
 
   /// The part of its time that a worker was busy.

@@ -77,7 +77,8 @@ std::optional<ends> ends_from(std::string_view pair) {
 
 std::uint32_t seat_called(std::uint32_t os, const seating& seats, const model_values& values, std::size_t line) {
   if (const auto seat = seats.called(os)) return *seat;
-  refuse(values.text(), line, "there is no " + std::string(seats.noun()) + " " + std::to_string(os) + " in " + values.machine());
+  refuse(values.text(), line,
+         "there is no " + std::string(seats.noun()) + " " + std::to_string(os) + " in " + values.machine());
 }
 
 link_model link_from(std::string_view pair, const seating& seats, const model_values& values, std::size_t line) {

@@ -1,8 +1,8 @@
 #include "sim/memory_system.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -73,7 +73,8 @@ void memory_system::make_caches(const cache_layout& layout, const machine_model&
 void memory_system::make_paths(const machine& where, const machine_model& model, const cache_layout& layout) {
   const std::uint32_t nodes = node_count(where);
   for (const core_model& kind : model.kinds)
-    for (const std::uint64_t ps : model.memory_ps) memory_ps_.push_back(overlapped(static_cast<double>(ps), kind.memory_level_parallelism));
+    for (const std::uint64_t ps : model.memory_ps)
+      memory_ps_.push_back(overlapped(static_cast<double>(ps), kind.memory_level_parallelism));
   for (std::uint32_t d = 0; d < where.domains().size(); ++d)
     for (std::uint32_t node = 0; node < nodes; ++node) local_.push_back(is_local(where, domain_id{d}, node) ? 1 : 0);
 
@@ -117,7 +118,8 @@ void memory_system::set_latencies(core_path& path, const machine& where, const m
   const double slower = kind.mhz / static_cast<double>(core_mhz(where, model, core_id{path.core}));
   for (std::uint32_t i = 0; i < path.levels; ++i) {
     const auto nominal_ps = static_cast<double>(at_level(kind.hit_ps, levels[i]));
-    path.hit_ps[i] = overlapped(i < path.private_levels ? nominal_ps * slower : nominal_ps, kind.memory_level_parallelism);
+    path.hit_ps[i] =
+        overlapped(i < path.private_levels ? nominal_ps * slower : nominal_ps, kind.memory_level_parallelism);
   }
   path.invalidation_ps = overlapped(static_cast<double>(model.invalidation_ps), kind.memory_level_parallelism);
 }

@@ -81,7 +81,7 @@ class memory_system {
   void make_caches(const cache_layout& layout, const machine_model& model);
   void make_paths(const machine& where, const machine_model& model, const cache_layout& layout);
   static void set_latencies(core_path& path, const machine& where, const machine_model& model,
-                     const std::array<unsigned, most_cache_levels>& levels);
+                            const std::array<unsigned, most_cache_levels>& levels);
   void join_holder(core_path& path, std::uint16_t& holder);
 
   std::uint64_t look_up(core_path& path, std::uint32_t line);

@@ -30,7 +30,8 @@ std::uint64_t hit_ps(model_values& values, const std::string& level, const std::
   const auto cycles = values.find_for_kind("hit_cycles", {level}, kind);
   const auto ns = values.find_for_kind("hit_ns", {level}, kind);
   if (cycles && ns) values.wrong("hit_cycles and hit_ns are both said of " + level);
-  if (!cycles && !ns) values.missing("hit_cycles " + level + " or hit_ns " + level + " (for cores of kind " + kind + ")");
+  if (!cycles && !ns)
+    values.missing("hit_cycles " + level + " or hit_ns " + level + " (for cores of kind " + kind + ")");
   return in_thousandths(cycles ? *cycles / ghz : *ns);
 }
 
@@ -117,7 +118,8 @@ class memory_reader {
     const auto near = said_ns(where_.nodes()[node].domains.front(), node);
     if (!near) return std::nullopt;
     std::uint64_t sum = in_thousandths(*near);
-    for (const link_network::lane lane : ways_.way(between_.seat_of_domain[index_of_id(from)], between_.seat_of_node[node])) {
+    for (const link_network::lane lane :
+         ways_.way(between_.seat_of_domain[index_of_id(from)], between_.seat_of_node[node])) {
       const auto& latency_ps = between_.links[lane / 2].latency_ps;
       if (!latency_ps) return std::nullopt;
       sum += *latency_ps;

@@ -64,13 +64,16 @@ class parser {
   }
 
   void parse_source(std::string_view line) {
-    if (line.find(']') == line.npos) refuse(made_, line_, "a source begins with its name in brackets: [name] where it is from");
+    if (line.find(']') == line.npos)
+      refuse(made_, line_, "a source begins with its name in brackets: [name] where it is from");
     const std::string_view name = trimmed(take_until(line, ']'));
     const std::string_view text = trimmed(line);
-    if (name.empty() || text.empty()) refuse(made_, line_, "a source has a name in brackets, and says where it is from");
+    if (name.empty() || text.empty())
+      refuse(made_, line_, "a source has a name in brackets, and says where it is from");
     for (const model_source& known : made_.sources)
       if (known.name == name)
-        refuse(made_, line_, "source [" + std::string(name) + "] stands in line " + std::to_string(known.line) + " already");
+        refuse(made_, line_,
+               "source [" + std::string(name) + "] stands in line " + std::to_string(known.line) + " already");
     made_.sources.push_back({line_, name, text});
   }
 
@@ -90,16 +93,17 @@ class parser {
   void require_source(const model_entry& entry) const {
     for (const std::string_view form : {"[", "estimate: ", "measured: "})
       if (entry.source.starts_with(form) && entry.source.size() > form.size()) return;
-    refuse(made_, line_, shown(entry.key) + " does not say where its value is from; write after it: # [name of a source], or # "
-                                            "estimate: why, or # measured: how");
+    refuse(made_, line_,
+           shown(entry.key) +
+               " does not say where its value is from; write after it: # [name of a source], or # "
+               "estimate: why, or # measured: how");
   }
 
   void require_first(const model_entry& entry) {
     std::string whole(entry.key);
     for (const std::string_view word : entry.selectors) whole.append(1, ' ').append(word);
     const auto [known, fresh] = lines_.emplace(whole, line_);
-    if (!fresh)
-      refuse(made_, line_, shown(whole) + " stands in line " + std::to_string(known->second) + " already");
+    if (!fresh) refuse(made_, line_, shown(whole) + " stands in line " + std::to_string(known->second) + " already");
   }
 
   void require_known_sources() const {

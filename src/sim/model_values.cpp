@@ -73,8 +73,9 @@ double model_values::number(const model_entry& of) const {
   const auto [stopped, failure] = std::from_chars(of.value.data(), end, value);
   if (failure != std::errc{} || stopped != end || !std::isfinite(value)) refuse(text_, of.line, what + " number");
   if (value < key.least || value > key.most)
-    refuse(text_, of.line, what + "t within " + shown(key.least) + " to " + shown(key.most) +
-                               (key.unit.empty() ? "" : " " + std::string(key.unit)));
+    refuse(text_, of.line,
+           what + "t within " + shown(key.least) + " to " + shown(key.most) +
+               (key.unit.empty() ? "" : " " + std::string(key.unit)));
   return value;
 }
 
@@ -90,7 +91,8 @@ double model_values::must(std::string_view key, const selectors& wanted) {
 
 std::uint32_t model_values::whole(std::string_view key, const selectors& wanted) {
   const double value = must(key, wanted);
-  if (value != std::floor(value)) refuse(text_, entry(key, wanted)->line, joined(key, wanted) + " is not a whole number");
+  if (value != std::floor(value))
+    refuse(text_, entry(key, wanted)->line, joined(key, wanted) + " is not a whole number");
   return static_cast<std::uint32_t>(value);
 }
 
@@ -122,7 +124,8 @@ void model_values::require_all_used() const {
   for (std::size_t i = 0; i < used_.size(); ++i)
     if (!used_[i])
       refuse(text_, text_.entries[i].line,
-             quoted(joined(text_.entries[i].key, text_.entries[i].selectors)) + " is about nothing that " + machine_ + " has");
+             quoted(joined(text_.entries[i].key, text_.entries[i].selectors)) + " is about nothing that " + machine_ +
+                 " has");
 }
 
 }  // namespace nearfork::sim

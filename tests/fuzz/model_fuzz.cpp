@@ -22,13 +22,15 @@ nearfork::machine any_machine() {
                              .cores = {nearfork::core_id{i}},
                              .caches = {{1, 4096, 1}, {3, 16384, 1}},
                              .nodes = {nearfork::node_id{i}}});
-    parts.cores.push_back({nearfork::os_index{i}, nearfork::domain_id{i}, nearfork::package_id{i}, i, {nearfork::pu_id{i}}});
+    parts.cores.push_back(
+        {nearfork::os_index{i}, nearfork::domain_id{i}, nearfork::package_id{i}, i, {nearfork::pu_id{i}}});
     parts.pus.push_back({nearfork::os_index{i}, nearfork::core_id{i}});
     nearfork::memory_node node;
     node.os = nearfork::os_index{i};
     node.domains = {nearfork::domain_id{i}};
     parts.nodes.push_back(node);
-    parts.core_kinds.push_back({.name = i == 0 ? "IntelAtom" : "IntelCore", .efficiency = static_cast<int>(i), .cores = 1});
+    parts.core_kinds.push_back(
+        {.name = i == 0 ? "IntelAtom" : "IntelCore", .efficiency = static_cast<int>(i), .cores = 1});
   }
   return nearfork::machine(parts);
 }

@@ -32,8 +32,9 @@ std::string refusal(Act&& act) {
 
 /// A folder of machines of its own, gone with it.
 struct own_folder {
-  fs::path path = fs::temp_directory_path() / ("nearfork_machines_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
-                                               "_" + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+  fs::path path = fs::temp_directory_path() /
+                  ("nearfork_machines_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) + "_" +
+                   ::testing::UnitTest::GetInstance()->current_test_info()->name());
   own_folder() {
     fs::remove_all(path);
     fs::create_directories(path);
@@ -59,13 +60,15 @@ TEST(named_machines, know_their_name_and_their_model) {
 
 TEST(named_machines, list_what_is_known_for_a_name_that_is_not) {
   const std::string said = refusal([] { (void)load_machine("opteron-8381"); });
-  EXPECT_THAT(said, AllOf(HasSubstr("opteron-8381"), HasSubstr("opteron-8380"), HasSubstr("sgi-uv2000"), HasSubstr("package:2")));
+  EXPECT_THAT(said, AllOf(HasSubstr("opteron-8381"), HasSubstr("opteron-8380"), HasSubstr("sgi-uv2000"),
+                          HasSubstr("package:2")));
 }
 
 TEST(named_machines, leave_synthetic_descriptions_alone) {
   for (const char* const synthetic : {"pu:1", "2 4", "8192", "package:2 core:4", "[numa] core:2", "", "Opteron", "a b"})
     EXPECT_FALSE(looks_like_machine_name(synthetic)) << synthetic;
-  for (const char* const name : {"grace", "opteron-8380", "box_2.old"}) EXPECT_TRUE(looks_like_machine_name(name)) << name;
+  for (const char* const name : {"grace", "opteron-8380", "box_2.old"})
+    EXPECT_TRUE(looks_like_machine_name(name)) << name;
 }
 
 TEST(named_machines, come_from_the_folder_that_is_named) {
@@ -85,7 +88,8 @@ TEST(named_machines, come_from_the_folder_that_the_environment_names) {
   EXPECT_TRUE(machine_names().empty());
   EXPECT_EQ(machine_folder(sources), sources) << "what the program says goes before";
   ::setenv("NEARFORK_MACHINE_FOLDER", "/nowhere", 1);
-  EXPECT_THAT(refusal([] { (void)load_machine("grace"); }), AllOf(HasSubstr("/nowhere"), HasSubstr("NEARFORK_MACHINE_FOLDER")));
+  EXPECT_THAT(refusal([] { (void)load_machine("grace"); }),
+              AllOf(HasSubstr("/nowhere"), HasSubstr("NEARFORK_MACHINE_FOLDER")));
   ::unsetenv("NEARFORK_MACHINE_FOLDER");
 }
 

@@ -25,9 +25,9 @@ const described machines[] = {
     {"machines/xeon-x7560", 4, 24 * MiB},
     {"machines/opteron-6282", 8, 6 * MiB},
     {"machines/sgi-uv2000", 24, 20 * MiB},
-    {"machines/xeon-phi-7210", 4, 8 * MiB},        // 1 MiB for each two of 16 cores
+    {"machines/xeon-phi-7210", 4, 8 * MiB},                              // 1 MiB for each two of 16 cores
     {"tests/machines/224pu-2p4n14c2t-xeon-max-snc4-flat", 8, 28 * MiB},  // a quarter of 112 MiB
-    {"machines/epyc-7763", 16, 32 * MiB},  // several domains to a package
+    {"machines/epyc-7763", 16, 32 * MiB},                                // several domains to a package
     {"tests/machines/8pu-1p2x4c-no-l3", 2, 12 * MiB},
     {"tests/machines/15pu-2p-asymmetric", 4, 0},  // domains and caches differ
 };

@@ -39,7 +39,8 @@ TEST(energy_meter, goes_by_the_clock_of_each_core) {
   machine_model model = hand_power(where);
   model.core_mhz = {model.kinds[0].mhz / 2, model.kinds[0].mhz};
   const energy_meter meter(where, model);
-  EXPECT_EQ(meter.used_nj(second_ps, std::array<std::uint64_t, 2>{second_ps, second_ps}), (10 + 3 + 10) * 1'000'000'000ULL);
+  EXPECT_EQ(meter.used_nj(second_ps, std::array<std::uint64_t, 2>{second_ps, second_ps}),
+            (10 + 3 + 10) * 1'000'000'000ULL);
 }
 
 TEST(energy_meter, says_nothing_where_no_power_is_known) {

@@ -134,9 +134,15 @@ RC_GTEST_PROP(every_run, one_worker_is_not_faster_with_slower_memory, (std::uint
   machine_model slower = given;
   const auto factor = *rc::gen::inRange<std::uint64_t>(1, 20);
   switch (*rc::gen::inRange(0, 4)) {
-    case 0: for (auto& one : slower.memory_ps) one *= factor; break;
-    case 1: for (auto& one : slower.node_line_ps) one *= factor; break;
-    case 2: for (auto& one : slower.kinds[0].hit_ps) one *= factor; break;
+    case 0:
+      for (auto& one : slower.memory_ps) one *= factor;
+      break;
+    case 1:
+      for (auto& one : slower.node_line_ps) one *= factor;
+      break;
+    case 2:
+      for (auto& one : slower.kinds[0].hit_ps) one *= factor;
+      break;
     default: slower.invalidation_ps *= factor; break;
   }
   RC_ASSERT(total(slower) >= before);

@@ -71,9 +71,11 @@ TEST(link_network, is_empty_without_links) {
 }
 
 TEST(link_network, says_where_a_link_or_a_way_is_missing) {
-  EXPECT_THAT(complaint({.seats = 2, .links = {{0, 2, 1}}}), HasSubstr("link 0-2 does not lie between two of the 2 seats"));
+  EXPECT_THAT(complaint({.seats = 2, .links = {{0, 2, 1}}}),
+              HasSubstr("link 0-2 does not lie between two of the 2 seats"));
   EXPECT_THAT(complaint({.seats = 2, .links = {{1, 1, 1}}}), HasSubstr("link 1-1"));
-  EXPECT_THAT(complaint({.seats = 4, .links = {{0, 1, 1}, {2, 3, 1}}}), HasSubstr("no links lead from seat 0 to seat 2"));
+  EXPECT_THAT(complaint({.seats = 4, .links = {{0, 1, 1}, {2, 3, 1}}}),
+              HasSubstr("no links lead from seat 0 to seat 2"));
   EXPECT_THAT(complaint({.seats = 2, .seat_of_domain = {0, 2}, .links = {{0, 1, 1}}}), HasSubstr("no seat 2"));
 }
 
@@ -81,7 +83,8 @@ TEST(link_network, says_where_a_link_or_a_way_is_missing) {
 RC_GTEST_PROP(link_network, has_ways_that_are_shortest, ()) {
   const auto seats = *rc::gen::inRange<std::uint32_t>(2, 12);
   interconnect between{.seats = seats};
-  for (std::uint32_t seat = 1; seat < seats; ++seat) between.links.push_back({*rc::gen::inRange<std::uint32_t>(0, seat), seat, 1});
+  for (std::uint32_t seat = 1; seat < seats; ++seat)
+    between.links.push_back({*rc::gen::inRange<std::uint32_t>(0, seat), seat, 1});
   const auto more = *rc::gen::inRange(0, 6);
   for (int i = 0; i < more; ++i) {
     const auto one = *rc::gen::inRange<std::uint32_t>(1, seats);

@@ -25,15 +25,15 @@ using testing::HasSubstr;
 /// Of two packages of two cores with 64 KiB of L3: everything that such a machine needs.
 std::string text_for_two_packages() {
   const std::pair<const char*, const char*> values[] = {
-      {"line_bytes", "64"},       {"page_bytes", "4096"},     {"core_ghz", "2"},           {"work_per_cycle", "1"},
-      {"misses_at_once", "4"},    {"hit_cycles L1", "4"},     {"hit_cycles L2", "12"},     {"hit_ns L3", "20"},
-      {"ways L1", "8"},           {"ways L2", "8"},           {"ways L3", "16"},           {"memory_ns DRAM 10", "80"},
-      {"node_gb_s DRAM", "32"},   {"seats", "packages"},      {"links bus", "0-1"},        {"link_gb_s bus", "6.4"},
-      {"link_ns bus", "45"},      {"invalidation_ns", "100"}, {"core_busy_w", "10"},       {"core_idle_w", "1"},
-      {"package_w", "20"},        {"fork_ns", "3"},           {"planned_fork_ns", "60"},   {"steal_ns core", "80"},
-      {"steal_ns cache", "120"},  {"steal_ns node", "250"},   {"steal_ns package", "300"}, {"steal_ns machine", "500"},
-      {"failed_look_ns", "20"},   {"pool_ns", "100"},         {"suspend_ns", "50"},        {"resume_ns", "100"},
-      {"notice_ns", "100"},       {"spin_ns", "50000"},       {"wake_ns", "20000"},        {"notify_ns", "1500"}};
+      {"line_bytes", "64"},      {"page_bytes", "4096"},     {"core_ghz", "2"},           {"work_per_cycle", "1"},
+      {"misses_at_once", "4"},   {"hit_cycles L1", "4"},     {"hit_cycles L2", "12"},     {"hit_ns L3", "20"},
+      {"ways L1", "8"},          {"ways L2", "8"},           {"ways L3", "16"},           {"memory_ns DRAM 10", "80"},
+      {"node_gb_s DRAM", "32"},  {"seats", "packages"},      {"links bus", "0-1"},        {"link_gb_s bus", "6.4"},
+      {"link_ns bus", "45"},     {"invalidation_ns", "100"}, {"core_busy_w", "10"},       {"core_idle_w", "1"},
+      {"package_w", "20"},       {"fork_ns", "3"},           {"planned_fork_ns", "60"},   {"steal_ns core", "80"},
+      {"steal_ns cache", "120"}, {"steal_ns node", "250"},   {"steal_ns package", "300"}, {"steal_ns machine", "500"},
+      {"failed_look_ns", "20"},  {"pool_ns", "100"},         {"suspend_ns", "50"},        {"resume_ns", "100"},
+      {"notice_ns", "100"},      {"spin_ns", "50000"},       {"wake_ns", "20000"},        {"notify_ns", "1500"}};
   std::string text;
   for (const auto& [key, value] : values) text += std::string(key) + " = " + value + "  # estimate: made up\n";
   return text;
@@ -73,7 +73,8 @@ TEST(model_reader, reads_every_value_in_its_unit) {
   EXPECT_EQ(made.node_line_ps, (std::vector<std::uint64_t>{2'000, 2'000})) << "64 bytes at 32 GB/s";
   ASSERT_EQ(made.between.links.size(), 1U);
   EXPECT_EQ(made.between.links[0].line_ps, 10'000U) << "64 bytes at 6.4 GB/s";
-  EXPECT_EQ(made.memory_ps, (std::vector<std::uint64_t>{80'000, 125'000, 125'000, 80'000})) << "remote memory: and the link";
+  EXPECT_EQ(made.memory_ps, (std::vector<std::uint64_t>{80'000, 125'000, 125'000, 80'000}))
+      << "remote memory: and the link";
   EXPECT_EQ(made.invalidation_ps, 100'000U);
   ASSERT_TRUE(made.power);
   EXPECT_EQ(made.power->cores[0].busy_mw, 10'000U);

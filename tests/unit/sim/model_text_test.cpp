@@ -22,7 +22,8 @@ std::string complaint(const std::string& text) {
 
 TEST(model_text, takes_lines_apart_into_what_they_set_and_why) {
   const std::string text =
-      "# a machine\n\n[sheet] Data Sheet 7\n  memory_ns DRAM 10 = 100\t# [sheet] page 3\r\nlinks ht = 0-1  0-2 # estimate: a square";
+      "# a machine\n\n[sheet] Data Sheet 7\n  memory_ns DRAM 10 = 100\t# [sheet] page 3\r\nlinks ht = 0-1  0-2 # "
+      "estimate: a square";
   const model_text made = parse_model_text(text, "box.model");
   ASSERT_EQ(made.sources.size(), 1U);
   EXPECT_EQ(made.sources[0].name, "sheet");
@@ -47,7 +48,8 @@ TEST(model_text, says_in_which_line_something_is_wrong) {
   EXPECT_THAT(complaint("[open"), HasSubstr("brackets"));
   EXPECT_THAT(complaint("[empty]"), HasSubstr("says where it is from"));
   EXPECT_THAT(complaint("[a] x\n[a] y"), HasSubstr("box.model:2: source [a] stands in line 1 already"));
-  EXPECT_THAT(complaint("k L1 = 1 # estimate: x\nk  L1 = 2 # estimate: x"), HasSubstr("box.model:2: \"k L1\" stands in line 1"));
+  EXPECT_THAT(complaint("k L1 = 1 # estimate: x\nk  L1 = 2 # estimate: x"),
+              HasSubstr("box.model:2: \"k L1\" stands in line 1"));
   EXPECT_EQ(complaint("k L1 = 1 # estimate: x\nk L2 = 2 # estimate: x"), "accepted");
 }
 

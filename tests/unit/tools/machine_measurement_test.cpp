@@ -95,7 +95,8 @@ TEST(machine_measurement, writes_a_model_of_any_machine) {
     const auto where = load_machine(name);
     EXPECT_NO_THROW((void)sim::load_model(*where, model_text_of(*where, measured_by(hardware, *where)))) << name;
   }
-  for (const char* const odd : {"pu:1", "package:2 core:2 pu:2", "[numa] package:2 [numa] core:2 pu:1", "package:3 l2:2 core:2 pu:1"}) {
+  for (const char* const odd :
+       {"pu:1", "package:2 core:2 pu:2", "[numa] package:2 [numa] core:2 pu:1", "package:3 l2:2 core:2 pu:1"}) {
     const auto where = load_machine(odd);
     EXPECT_NO_THROW((void)sim::load_model(*where, model_text_of(*where, measured_by(hardware, *where)))) << odd;
   }
