@@ -94,7 +94,7 @@ void link_in_circle(placed_memory& memory, std::uint64_t seed) {
   for (auto i = static_cast<std::uint32_t>(order.size()); i-- > 1;) std::swap(order[i], order[random.below(i)]);
   for (std::size_t i = 0; i < order.size(); ++i) {
     void* const next = memory.line(order[i]);
-    std::memcpy(memory.line(i), &next, sizeof next);
+    std::memcpy(memory.line(i), static_cast<const void*>(&next), sizeof next);
   }
 }
 
@@ -116,7 +116,7 @@ double walk(placed_memory& memory, unsigned chains, double seconds) {
   do {
     const auto before = steady::now();
     for (int i = 0; i < between_looks; ++i)
-      for (unsigned c = 0; c < chains; ++c) std::memcpy(&at[c], at[c], sizeof at[c]);
+      for (unsigned c = 0; c < chains; ++c) std::memcpy(static_cast<void*>(&at[c]), at[c], sizeof at[c]);
     each_ns.push_back(seconds_since(before) * 1e9 / between_looks / chains);
   } while (seconds_since(began) < seconds);
   for (unsigned c = 0; c < chains; ++c) keep(at[c]);
@@ -163,7 +163,8 @@ class live final : public measured_hardware {
     return on_pu(pu, [&] {
       placed_memory memory(where);
       if (!memory.why_not().empty()) return reading{std::nullopt, memory.why_not()};
-      if (memory.lines() < 2 * chains) return reading{std::nullopt, "the cache is too small to walk through"};
+      if (memory.lines() < std::size_t{2} * chains)
+        return reading{std::nullopt, "the cache is too small to walk through"};
       link_in_circle(memory, 1);
       (void)walk(memory, chains, seconds_ / 5);
       return reading{walk(memory, chains, seconds_), {}};

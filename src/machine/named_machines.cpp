@@ -41,14 +41,14 @@ std::string found_folder() {
   const auto found = std::ranges::find_if(candidates, is_folder);
   if (found != candidates.end()) return *found;
   std::string looked;
-  for (const std::string& one : candidates) looked += (looked.empty() ? "" : ", ") + one;
+  for (const std::string& one : candidates) looked.append(looked.empty() ? "" : ", ").append(one);
   throw error("nearfork: there is no folder of named machines (looked for " + looked + "); set " + folder_variable +
               " to share/nearfork/machines below the place where nearfork was installed");
 }
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  for (const std::string& word : words) text.append(text.empty() ? "" : ", ").append(word);
   return text;
 }
 

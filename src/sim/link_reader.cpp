@@ -69,7 +69,7 @@ struct ends {
 std::optional<ends> ends_from(std::string_view pair) {
   ends made;
   const char* const last = pair.data() + pair.size();
-  const auto [dash, failed] = std::from_chars(pair.data(), last, made.one);
+  const auto [dash, failed] = std::from_chars(pair.data(), pair.data() + pair.size(), made.one);
   if (failed != std::errc{} || dash == last || *dash != '-') return std::nullopt;
   const auto [stopped, failure] = std::from_chars(dash + 1, last, made.other);
   return failure == std::errc{} && stopped == last ? std::optional(made) : std::nullopt;

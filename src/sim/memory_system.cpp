@@ -32,9 +32,9 @@ Value at_level(const std::vector<Value>& by_level, unsigned level) {
 }
 
 /// Throws before anything of the model is used.
-const machine_model& fitting(const machine& where, const machine_model& model) {
+std::uint32_t line_bytes_if_fit(const machine& where, const machine_model& model) {
   require_fit(where, model);
-  return model;
+  return model.line_bytes;
 }
 
 std::uint32_t outermost_caches(const cache_layout& layout) {
@@ -48,7 +48,7 @@ std::uint32_t outermost_caches(const cache_layout& layout) {
 }  // namespace
 
 memory_system::memory_system(const machine& where, const machine_model& model, std::uint64_t data_bytes)
-    : line_bytes_(fitting(where, model).line_bytes),
+    : line_bytes_(line_bytes_if_fit(where, model)),
       page_shift_(static_cast<std::uint32_t>(std::bit_width(model.page_bytes / model.line_bytes) - 1)),
       directory_(lines_in(data_bytes, model.line_bytes), std::max(1U, outermost_caches(caches_of(where)))),
       pages_((lines_in(data_bytes, model.line_bytes) >> page_shift_) + 1),

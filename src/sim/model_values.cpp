@@ -70,7 +70,7 @@ double model_values::number(const model_entry& of) const {
   const std::string what = quoted(joined(of.key, of.selectors)) + " = " + quoted(of.value) + " is no";
   double value = 0;
   const char* const end = of.value.data() + of.value.size();
-  const auto [stopped, failure] = std::from_chars(of.value.data(), end, value);
+  const auto [stopped, failure] = std::from_chars(of.value.data(), of.value.data() + of.value.size(), value);
   if (failure != std::errc{} || stopped != end || !std::isfinite(value)) refuse(text_, of.line, what + " number");
   if (value < key.least || value > key.most)
     refuse(text_, of.line,
