@@ -64,10 +64,10 @@ std::string machine_folder(const std::string& folder) {
 
 std::vector<std::string> machine_names(const std::string& folder) {
   constexpr std::string_view ending = ".xml";
-  const std::string place = machine_folder(folder);
+  const std::string place = machine_folder(folder) + "/";
   std::vector<std::string> names;
   for (std::string& one : names_in(place)) {
-    if (!one.ends_with(ending) || !is_file(place + "/" + one)) continue;
+    if (!one.ends_with(ending) || !is_file(std::string(place).append(one))) continue;
     one.resize(one.size() - ending.size());
     if (looks_like_machine_name(one)) names.push_back(std::move(one));
   }
