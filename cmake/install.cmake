@@ -8,6 +8,8 @@ endif()
 install(TARGETS ${installed} EXPORT nearfork-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/nearfork DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/machines/ DESTINATION ${CMAKE_INSTALL_DATADIR}/nearfork/machines
+  FILES_MATCHING PATTERN "*.xml" PATTERN "*.model")
 install(EXPORT nearfork-targets NAMESPACE nearfork:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nearfork)
 configure_package_config_file(cmake/nearfork-config.cmake.in ${PROJECT_BINARY_DIR}/nearfork-config.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nearfork)

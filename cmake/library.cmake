@@ -37,6 +37,13 @@ file(GLOB rarely_run CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/machine/*.cpp $
 set_source_files_properties(${rarely_run} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Os>)
 set_target_properties(nearfork_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
+# Named machines are looked for in share/nearfork/machines above the library or program, which finds those of a build tree
+# (a link to the sources) and of an installed one wherever it was moved; at last where nearfork was to be installed.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/machine/named_machines.cpp PROPERTIES
+  COMPILE_DEFINITIONS NEARFORK_INSTALLED_MACHINES="${CMAKE_INSTALL_FULL_DATADIR}/nearfork/machines")
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/nearfork)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/machines ${CMAKE_BINARY_DIR}/share/nearfork/machines SYMBOLIC)
+
 function(nearfork_library kind export_name)
   set(target nearfork_${export_name})
   add_library(${target} ${kind} $<TARGET_OBJECTS:nearfork_objects>)

@@ -1,5 +1,8 @@
 #include <fmt/core.h>
 
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -8,8 +11,12 @@
 #include <nearfork/error.hpp>
 
 #include "machine/machine.hpp"
+#include "machine/named_machines.hpp"
 #include "sensors/miss_counter.hpp"
+#include "tools/bench_terminal.hpp"
 #include "tools/command.hpp"
+#include "tools/machine_measurement.hpp"
+#include "tools/machines_page.hpp"
 
 namespace nearfork::tools {
 namespace {
@@ -18,8 +25,17 @@ struct topo_arguments {
   std::string xml;
   std::string synthetic;
   std::string machine;
+  std::string output;
   bool json = false;
+  bool list = false;
+  bool markdown = false;
+  bool measure = false;
 };
+
+/// What one reading takes on top of filling memory: long against an interrupt, and a few seconds for all on a small machine.
+constexpr double seconds_each = 0.1;
+/// Of all readings together; on machines of many nodes each gets less.
+constexpr double seconds_of_all = 8;
 
 template <class Id>
 nlohmann::json numbers(const std::vector<Id>& ids) {
@@ -113,6 +129,49 @@ std::shared_ptr<const machine> machine_from(const topo_arguments& arguments) {
   return load_machine(arguments.machine);
 }
 
+void print_names(bool as_json) {
+  const std::vector<std::string> names = machine_names();
+  if (as_json) {
+    auto list = nlohmann::json::array();
+    for (const std::string& name : names) list.push_back({{"name", name}, {"summary", load_machine(name)->summary()}});
+    fmt::print("{}\n", nlohmann::json{{"version", 1}, {"machines", list}}.dump(2));
+    return;
+  }
+  for (const std::string& name : names) fmt::print("{:<16} {}\n", name, load_machine(name)->summary());
+}
+
+void write_model(const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  file.close();
+  if (!file) throw error("nearfork: cannot write the model file " + path + ": " + std::strerror(errno));
+  fmt::print(stderr, "wrote {}; with the machine beside it (lstopo of the same name, .xml) the simulator takes both\n", path);
+}
+
+/// A machine that is described cannot be measured: nothing of it is here.
+void measure_live(const topo_arguments& arguments) {
+  if (!arguments.xml.empty() || !arguments.synthetic.empty() || !arguments.machine.empty())
+    throw error("nearfork: only this machine can be measured; leave out --machine, --xml and --synthetic");
+  const auto here = live_machine();
+  const bool visible = stderr_is_terminal();
+  const double each = std::min(seconds_each, seconds_of_all / static_cast<double>(readings_of(*here)));
+  const machine_measurement seen =
+      measure(*here, *live_hardware(each), [visible](std::size_t done, std::size_t all, const std::string& next) {
+        if (visible) fmt::print(stderr, "\r\033[Kmeasuring {} of {}: {}", done + 1, all, next);
+      });
+  if (visible) fmt::print(stderr, "\r\033[K");
+  if (arguments.json) fmt::print("{}\n", json_of(*here, seen).dump(2));
+  else fmt::print("{}", table_of(*here, seen));
+  if (!arguments.output.empty()) write_model(arguments.output, model_text_of(*here, seen));
+}
+
+void show(const topo_arguments& arguments) {
+  if (arguments.markdown) fmt::print("{}", machines_page(machine_folder()));
+  else if (arguments.list) print_names(arguments.json);
+  else if (arguments.measure) measure_live(arguments);
+  else print(*machine_from(arguments), arguments.json);
+}
+
 }  // namespace
 
 void add_topo(CLI::App& app) {
@@ -120,11 +179,15 @@ void add_topo(CLI::App& app) {
   const auto arguments = std::make_shared<topo_arguments>();
   auto* const xml = command->add_option("--xml", arguments->xml, "Show the machine in this file, written by: lstopo FILE.xml");
   auto* const synthetic = command->add_option("--synthetic", arguments->synthetic, "Show the machine that hwloc makes of this string");
-  command->add_option("--machine", arguments->machine, "Either of the two, as NEARFORK_MACHINE takes them")->excludes(xml)->excludes(synthetic);
+  command->add_option("--machine", arguments->machine, "A machine by name (--list), or either of the two, as NEARFORK_MACHINE takes them")->excludes(xml)->excludes(synthetic);
   xml->excludes(synthetic);
   command->add_flag("--json", arguments->json, "Print JSON");
-  command->footer("Examples:\n  nearfork topo\n  nearfork topo --synthetic \"package:4 l3:1 core:4 pu:1\"\n  nearfork topo --xml box.xml --json");
-  command->callback([arguments] { print(*machine_from(*arguments), arguments->json); });
+  auto* const list = command->add_flag("--list", arguments->list, "List the machines that have a name");
+  auto* const measured = command->add_flag("--measure", arguments->measure, "Measure latencies and bandwidths of this machine, in some seconds")->excludes(list);
+  command->add_option("-o,--output", arguments->output, "Write what was measured as a model file, for the simulator")->needs(measured);
+  command->add_flag("--markdown", arguments->markdown, "Print docs/MACHINES.md instead")->needs(list);
+  command->footer("Examples:\n  nearfork topo\n  nearfork topo --machine opteron-8380\n  nearfork topo --measure -o box.model\n  nearfork topo --synthetic \"package:4 l3:1 core:4 pu:1\"\n  nearfork topo --xml box.xml --json");
+  command->callback([arguments] { show(*arguments); });
 }
 
 }  // namespace nearfork::tools

@@ -19,11 +19,12 @@ enum class recorded_iterations : std::uint8_t { one, all };
 /// one table: config_options(), printed in docs/CONFIGURATION.md.
 struct config {
   std::string policy = "random";
-  unsigned workers = 0;   // 0: as many as the machine grants
-  std::string machine{};  // empty: the machine that runs us
+  unsigned workers = 0;          // 0: as many as the machine grants
+  std::string machine{};         // empty: the machine that runs us
+  std::string machine_folder{};  // of machines that have a name; empty: the one that came with nearfork
   pinning pin = pinning::on;
   bool strict = false;
-  std::string report{};  // empty: none
+  std::string report{};                            // empty: none
   std::size_t stack_bytes = std::size_t{8} << 20;  // what threads have: only pages that are touched take memory
   unsigned spin_us = 50;
   unsigned profile_tasks = 1'000'000;  // at about 60 bytes each while they are recorded

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "machine/hwloc_topology.hpp"
+#include "machine/named_machines.hpp"
 #include "machine/trial_run.hpp"
 
 namespace nearfork {
@@ -114,6 +115,11 @@ bool ends_in_xml(std::string_view name) {
   return name.size() >= 4 && name.substr(name.size() - 4) == ".xml";
 }
 
+/// box.model for box.xml.
+std::string model_beside(const std::string& path) {
+  return (ends_in_xml(path) ? path.substr(0, path.size() - 4) : path) + ".model";
+}
+
 }  // namespace
 
 std::shared_ptr<const machine> machine_from_xml(std::string_view text, std::string name) {
@@ -142,7 +148,12 @@ std::shared_ptr<const machine> machine_from_xml_file(const std::string& path) {
   }
   if (file.bad() || text.empty())
     throw error("nearfork: cannot read the machine description " + path + ": it is empty or not a file");
-  return machine_from_xml(text, path);
+  const auto described = machine_from_xml(text, path);
+  std::string model_file = model_beside(path);
+  if (!is_file(model_file)) return described;
+  machine_parts parts = described->parts();
+  parts.model_file = std::move(model_file);
+  return std::make_shared<const machine>(std::move(parts));
 }
 
 std::shared_ptr<const machine> machine_from_synthetic(const std::string& description) {
@@ -162,12 +173,13 @@ std::shared_ptr<const machine> machine_from_synthetic(const std::string& descrip
   });
 }
 
-std::shared_ptr<const machine> load_machine(std::string_view specification) {
+std::shared_ptr<const machine> load_machine(std::string_view specification, const std::string& folder) {
   if (specification.empty()) return live_machine();
   if (ends_in_xml(specification)) return machine_from_xml_file(std::string(specification));
   if (specification.find('/') != std::string_view::npos)
     throw error("nearfork: the machine \"" + std::string(specification) +
                 "\" looks like a file, but its name does not end in .xml");
+  if (looks_like_machine_name(specification)) return named_machine(specification, folder);
   return machine_from_synthetic(std::string(specification));
 }
 

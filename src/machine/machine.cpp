@@ -63,6 +63,7 @@ unsigned machine::suggested_workers() const noexcept {
 }
 
 std::string machine::provenance() const {
+  if (!parts_.known_as.empty()) return "machine " + parts_.known_as;
   switch (parts_.source) {
     case machine_source::live: return "live (" + parts_.described_by + ")";
     case machine_source::xml_file: return "XML file " + parts_.described_by;

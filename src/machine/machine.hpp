@@ -94,7 +94,9 @@ struct machine_parts {
   std::vector<std::uint32_t> node_distances;  // row by row, 10 = local; empty if not said
   std::optional<double> cpu_quota;            // cores' worth of time that the process may use; empty: all
   bool cores_are_domains = false;             // several domains share their last-level cache: cores_as_domains()
-  std::size_t present_pus = 0;                // also those that the process may not use; 0: as many as pus
+  std::string known_as{};                     // its name in the folder of machines; empty: it has none
+  std::string model_file{};     // beside the XML file: what the simulator knows of it; empty: there is none
+  std::size_t present_pus = 0;  // also those that the process may not use; 0: as many as pus
 };
 
 /// Immutable, and only what the process may use: a live machine leaves out PUs that affinity or cpuset forbid.
@@ -132,11 +134,15 @@ class machine {
   [[nodiscard]] bool cores_are_domains() const noexcept { return parts_.cores_are_domains; }
 
   [[nodiscard]] machine_source source() const noexcept { return parts_.source; }
-  /// "live (hwloc)", "XML file box.xml", "synthetic package:2 core:4".
+  /// "live (hwloc)", "machine opteron-8380", "XML file box.xml", "synthetic package:2 core:4".
   [[nodiscard]] std::string provenance() const;
   /// "AMD EPYC: 1 package, 1 domain, 2 cores, 2 PUs, 1 node, 23.4 GiB".
   [[nodiscard]] std::string summary() const;
   [[nodiscard]] const std::string& model() const noexcept { return parts_.model; }
+  /// "opteron-8380", if it was loaded by that name.
+  [[nodiscard]] const std::string& known_as() const noexcept { return parts_.known_as; }
+  /// The path of what the simulator knows of it beyond this value (docs/MACHINES.md); empty: nothing.
+  [[nodiscard]] const std::string& model_file() const noexcept { return parts_.model_file; }
   /// All that it was made from, to make another one of it.
   [[nodiscard]] const machine_parts& parts() const noexcept { return parts_; }
 
@@ -147,9 +153,12 @@ class machine {
 /// The machine that runs us, read at the first call and kept. Throws nearfork::error if hwloc cannot read it.
 [[nodiscard]] std::shared_ptr<const machine> live_machine();
 
-/// By specification: empty: live; a name that ends in .xml: a file that `lstopo box.xml` wrote; else a synthetic string
-/// as lstopo takes it ("package:4 l3:1 core:4 pu:1"). Throws nearfork::error: what is wrong, where, what to do.
-[[nodiscard]] std::shared_ptr<const machine> load_machine(std::string_view specification);
+/// By specification: empty: live; a name of the folder of machines, "opteron-8380" (named_machines.hpp); what ends in .xml: a
+/// file that `lstopo box.xml` wrote; else a synthetic string as lstopo takes it ("package:4 l3:1 core:4 pu:1"). Throws
+/// nearfork::error: what is wrong, where, what to do. `folder` of machines: empty for the usual one.
+[[nodiscard]] std::shared_ptr<const machine> load_machine(std::string_view specification,
+                                                          const std::string& folder = {});
+/// With the model file of the same name beside it, box.model for box.xml, if there is one.
 [[nodiscard]] std::shared_ptr<const machine> machine_from_xml_file(const std::string& path);
 [[nodiscard]] std::shared_ptr<const machine> machine_from_xml(std::string_view text, std::string name);
 [[nodiscard]] std::shared_ptr<const machine> machine_from_synthetic(const std::string& description);

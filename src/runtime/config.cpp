@@ -158,12 +158,15 @@ const std::vector<row>& rows() {
                  "how many workers run tasks; 0: as many as the machine grants (cores of the affinity "
                  "mask and cpuset, bounded by the CPU quota)",
                  worker_range, &config::workers),
-      text_row("machine",
-               "the machine to plan for: empty for this one, else an lstopo XML file or a synthetic "
-               "description, whose domains are then mapped onto the real cores",
-               "a path ending in .xml, or a synthetic "
-               "description such as \"package:2 l3:1 core:4 pu:1\"",
-               &config::machine, is_plain_text),
+      text_row(
+          "machine",
+          "the machine to plan for: empty for this one, else a machine's name (nearfork topo --list), an lstopo XML "
+          "file or a synthetic description, whose domains are then mapped onto the real cores",
+          "a name such as opteron-8380, a path ending in .xml, or a synthetic "
+          "description such as \"package:2 l3:1 core:4 pu:1\"",
+          &config::machine, is_plain_text),
+      text_row("machine_folder", "the folder that machines' names are looked up in",
+               "empty for the one that was installed with nearfork, or a path", &config::machine_folder, is_plain_text),
       switch_row("pin", "bind each worker to one PU", &config::pin),
       switch_row(
           "strict",

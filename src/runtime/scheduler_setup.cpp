@@ -16,7 +16,9 @@ std::string with_number(int error_number) {
 }
 
 /// Cores that only a description has cannot be had: its workers are virtual and run wherever the system puts them.
-bool is_virtual(const machine& where) { return where.source() != machine_source::live; }
+bool is_virtual(const machine& where) {
+  return where.source() != machine_source::live;
+}
 
 }  // namespace
 
@@ -26,7 +28,8 @@ void scheduler::pin(worker& self) {
   fact.domain = self.domain;
   const os_index target = machine_->at(places_[self.index].pu).os;
   if (settings_.pin == pinning::off) fact.pin_note = "pinning is off";
-  else if (!policy_->needs().pinned_workers) fact.pin_note = "policy " + std::string(policy_->name()) + " leaves workers unpinned";
+  else if (!policy_->needs().pinned_workers)
+    fact.pin_note = "policy " + std::string(policy_->name()) + " leaves workers unpinned";
   else if (is_virtual(*machine_)) fact.pin_note = "the machine is described, not live";
   else if (worker_count() > machine_->pus().size()) fact.pin_note = "more workers than PUs";
   else if (const int refused = pin_this_thread(target); refused == 0) fact.os_pu = number_of(target);
@@ -62,7 +65,8 @@ void scheduler::note_uncounted(const counting_refusal& refused, std::string who)
 std::unique_ptr<scheduler> make_scheduler(const config& settings) {
   settings.check();
   auto how = make_policy(settings.policy);
-  auto made = std::make_unique<scheduler>(settings, load_machine(settings.machine), std::move(how));
+  auto made =
+      std::make_unique<scheduler>(settings, load_machine(settings.machine, settings.machine_folder), std::move(how));
   if (!settings.strict) return made;
   made->try_counting();
   const run_report facts = made->report();

@@ -1,6 +1,7 @@
 #include "sim/engine.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,10 @@ constexpr std::uint64_t ps(std::uint64_t ns) noexcept {
   return ns * 1000;
 }
 
+std::uint64_t longer(std::uint64_t time_ps, double factor) noexcept {
+  return factor == 1 ? time_ps : static_cast<std::uint64_t>(std::llround(static_cast<double>(time_ps) * factor));
+}
+
 std::vector<worker_place> places_of(const machine& where, std::uint32_t workers) {
   if (workers > where.cores().size())
     throw error("nearfork: " + std::to_string(workers) + " simulated workers were asked for; " + where.provenance() +
@@ -30,16 +35,21 @@ virtual_crew::orders orders_of(const machine& where, const policy& how) {
 
 }  // namespace
 
-engine::engine(const machine& where, const policy& how, const engine_settings& settings, std::uint64_t data_bytes)
-    : costs_(settings.costs),
+engine::engine(const machine& where, const policy& how, const engine_settings& settings, const machine_model& model,
+               std::uint64_t data_bytes)
+    : costs_(settings.costs.value_or(model.costs)),
       keep_tasks_(settings.keep_tasks),
       policy_name_(how.name()),
       seen_(seen_by(how.needs(), {std::shared_ptr<const machine>(), &where})),  // not owned
       places_(places_of(*seen_, settings.workers)),
       crew_(layout_of(where, places_), orders_of(*seen_, how), settings.seed),
-      memory_(where, settings.model ? *settings.model : default_model(where), data_bytes),
-      idle_(crew_.layout(), ps(settings.costs.spin_ns)) {
-  for (const worker_place& place : places_) workers_.push_back({.core = where.at(place.pu).core});
+      memory_(where, model, data_bytes),
+      energy_(where, model),
+      idle_(crew_.layout(), ps(costs_.spin_ns)) {
+  for (const worker_place& place : places_) {
+    const core_id core = where.at(place.pu).core;
+    workers_.push_back({.core = core, .slowness = core_slowness(where, model, core)});
+  }
 }
 
 iteration_report engine::run(const task_graph& graph, iteration_kind kind, const plan& in_force) {
@@ -58,6 +68,7 @@ iteration_report engine::run(const task_graph& graph, iteration_kind kind, const
   }
   report_.duration_ps = now_ps_ - began_ps;
   report_.memory = memory_.counts() - before;
+  report_.energy_nj = energy_used();
   for (std::uint32_t i = 0; i < own_ps_.size(); ++i) own_costs_[i].time_ns = own_ps_[i] / 1000;
   return std::move(report_);
 }
@@ -79,6 +90,12 @@ void engine::begin_iteration(const task_graph& graph, iteration_kind kind, const
     crew_.expect_subtrees(i, in_force.subtrees_at_home_in(i));
   root.cursor = plan_cursor(in_force, kind.first_sweep);
   if (in_force.root() != nullptr) root.where = in_force.root()->where;
+}
+
+std::optional<std::uint64_t> engine::energy_used() const {
+  std::vector<std::uint64_t> busy_ps(energy_.cores(), 0);
+  for (std::size_t i = 0; i < workers_.size(); ++i) busy_ps[index_of_id(workers_[i].core)] = report_.busy_ps[i];
+  return energy_.used_nj(report_.duration_ps, busy_ps);
 }
 
 void engine::stand_still() const {
@@ -128,7 +145,7 @@ void engine::begin_stretch(std::uint32_t worker) {
   worker_turn& me = workers_[worker];
   const stretch work = graph_->work(me.task, frame_of(me.task).forks_done);
   me.phase = task_phase::working;
-  me.at = {.accesses = work.accesses, .compute_ps_left = ps(work.compute_ns)};
+  me.at = {.accesses = work.accesses, .compute_ps_left = longer(ps(work.compute_ns), me.slowness)};
   for (const data_access& one : work.accesses) me.at.lines_left += lines_of(one).count;
   if (me.at.lines_left == 0) return;
   me.at.compute_ps_per_line = me.at.compute_ps_left / me.at.lines_left;

@@ -21,6 +21,7 @@
 #include "plan/region_course.hpp"
 #include "plan/worker_places.hpp"
 #include "sim/cost_model.hpp"
+#include "sim/energy_meter.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/idle_workers.hpp"
 #include "sim/iteration_report.hpp"
@@ -34,15 +35,16 @@ namespace nearfork::sim {
 struct engine_settings {
   std::uint32_t workers = 0;  // 0: as many as the machine grants; at most one per core
   std::uint64_t seed = 1;
-  cost_model costs{};
-  std::optional<machine_model> model{};  // none: default_model()
+  std::optional<cost_model> costs{};     // none: the model's
+  std::optional<machine_model> model{};  // none: model_of()
   bool keep_tasks = false;               // iteration_report::tasks
 };
 
 class engine {
  public:
   /// Programs may touch `data_bytes`. Throws nearfork::error if the machine is more than can be simulated.
-  engine(const machine& where, const policy& how, const engine_settings& settings, std::uint64_t data_bytes);
+  engine(const machine& where, const policy& how, const engine_settings& settings, std::uint64_t data_bytes)
+      : engine(where, how, settings, settings.model ? *settings.model : model_of(where), data_bytes) {}
   engine(const engine&) = delete;  // parts point into each other
   engine& operator=(const engine&) = delete;
 
@@ -52,6 +54,8 @@ class engine {
   [[nodiscard]] std::span<const task_cost> own_costs() const noexcept { return own_costs_; }
 
  private:
+  engine(const machine& where, const policy& how, const engine_settings& settings, const machine_model& model,
+         std::uint64_t data_bytes);
   enum class task_phase : std::uint8_t { working, forking_or_ending, joining };
   enum class entry : std::uint8_t { on_parents_fiber, on_empty_fiber };
 
@@ -83,6 +87,7 @@ class engine {
 
   struct worker_turn {
     core_id core{};
+    double slowness = 1;       // what computation takes longer than its program says
     tree_node task = no_node;  // what it runs
     task_phase phase = task_phase::working;
     progress at{};
@@ -106,6 +111,7 @@ class engine {
 
   void begin_iteration(const task_graph& graph, iteration_kind kind, const plan& in_force);
   [[noreturn]] void stand_still() const;
+  [[nodiscard]] std::optional<std::uint64_t> energy_used() const;
   void start(std::uint32_t worker, tree_node task, entry how);
   void begin_stretch(std::uint32_t worker);
   void begin_access(progress& at) const;
@@ -136,6 +142,7 @@ class engine {
   std::vector<worker_place> places_;
   virtual_crew crew_;
   memory_system memory_;
+  energy_meter energy_;
   idle_workers idle_;
   std::vector<worker_turn> workers_;
   event_queue queue_;

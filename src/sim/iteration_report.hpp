@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <nearfork/detail/steal_distance.hpp>
@@ -50,9 +51,10 @@ struct iteration_report {
   std::uint64_t duration_ps = 0;
   schedule_counts schedule{};
   memory_counts memory{};
-  std::vector<std::uint64_t> busy_ps{};  // by worker: in tasks' own work, waiting for memory included
-  std::vector<subtree_run> subtrees{};   // in the order in which they began
-  std::vector<task_run> tasks{};         // in the order in which they began; empty unless asked for
+  std::optional<std::uint64_t> energy_nj{};  // of the whole machine; none: its model does not know its power
+  std::vector<std::uint64_t> busy_ps{};      // by worker: in tasks' own work, waiting for memory included
+  std::vector<subtree_run> subtrees{};       // in the order in which they began
+  std::vector<task_run> tasks{};             // in the order in which they began; empty unless asked for
   friend bool operator==(const iteration_report&, const iteration_report&) = default;
 
   /// The part of its time that a worker was busy.

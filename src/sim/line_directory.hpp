@@ -18,6 +18,8 @@ class line_record {
   constexpr void add_holder(std::uint64_t bit) noexcept { word_ |= bit; }
   constexpr void remove_holder(std::uint64_t bit) noexcept { word_ &= ~bit; }
 
+  /// Some core has used the line since nobody had it.
+  [[nodiscard]] constexpr bool has_core() const noexcept { return (word_ & all_cores) != 0; }
   /// One core alone has used the line since it came to one of its caches.
   [[nodiscard]] constexpr bool has_sole_core() const noexcept { return (word_ >> core_shift & several) != several; }
   /// Of one that has.

@@ -24,6 +24,7 @@ struct memory_counts {
   std::uint64_t remote = 0;                            // and of others
   std::uint64_t writebacks = 0;                        // sent to memory
   std::uint64_t invalidations = 0;  // copies that outermost caches lost because another one's core wrote
+  std::uint64_t carried = 0;        // by links, once for each that a line took
   friend constexpr bool operator==(const memory_counts&, const memory_counts&) = default;
 };
 
@@ -38,6 +39,7 @@ struct memory_counts {
   later.remote -= earlier.remote;
   later.writebacks -= earlier.writebacks;
   later.invalidations -= earlier.invalidations;
+  later.carried -= earlier.carried;
   return later;
 }
 

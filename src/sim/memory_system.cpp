@@ -1,8 +1,8 @@
 #include "sim/memory_system.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -21,8 +21,20 @@ std::uint64_t lines_in(std::uint64_t data_bytes, std::uint32_t line_bytes) {
   return lines;
 }
 
-std::uint64_t overlapped(std::uint64_t latency_ps, double at_once) {
-  return static_cast<std::uint64_t>(std::llround(static_cast<double>(latency_ps) / std::max(1.0, at_once)));
+std::uint64_t overlapped(double latency_ps, double at_once) {
+  return static_cast<std::uint64_t>(std::llround(latency_ps / std::max(1.0, at_once)));
+}
+
+/// Of the levels from L1 on, the last of which holds for those beyond.
+template <class Value>
+Value at_level(const std::vector<Value>& by_level, unsigned level) {
+  return by_level[std::min<std::size_t>(std::max(1U, level), by_level.size()) - 1];
+}
+
+/// Throws before anything of the model is used.
+std::uint32_t line_bytes_if_fit(const machine& where, const machine_model& model) {
+  require_fit(where, model);
+  return model.line_bytes;
 }
 
 std::uint32_t outermost_caches(const cache_layout& layout) {
@@ -36,17 +48,18 @@ std::uint32_t outermost_caches(const cache_layout& layout) {
 }  // namespace
 
 memory_system::memory_system(const machine& where, const machine_model& model, std::uint64_t data_bytes)
-    : line_bytes_(model.line_bytes),
+    : line_bytes_(line_bytes_if_fit(where, model)),
       page_shift_(static_cast<std::uint32_t>(std::bit_width(model.page_bytes / model.line_bytes) - 1)),
-      invalidation_ps_(overlapped(model.invalidation_ps, model.memory_level_parallelism)),
       directory_(lines_in(data_bytes, model.line_bytes), std::max(1U, outermost_caches(caches_of(where)))),
-      pages_((lines_in(data_bytes, model.line_bytes) >> page_shift_) + 1) {
+      pages_((lines_in(data_bytes, model.line_bytes) >> page_shift_) + 1),
+      links_(model.between) {
   const cache_layout layout = caches_of(where);
   if (layout.most_levels() > most_cache_levels)
     throw error("nearfork: the simulator knows at most " + std::to_string(most_cache_levels) + " levels of cache; " +
                 where.provenance() + " has " + std::to_string(layout.most_levels()));
   make_caches(layout, model);
   make_paths(where, model, layout);
+  if (!links_.empty()) seat_of_node_ = model.between.seat_of_node;
   for (const std::uint64_t line_ps : model.node_line_ps) queues_.emplace_back(line_ps);
   demanded_lines_.resize(queues_.size());
 }
@@ -54,41 +67,61 @@ memory_system::memory_system(const machine& where, const machine_model& model, s
 void memory_system::make_caches(const cache_layout& layout, const machine_model& model) {
   caches_.reserve(layout.caches.size());  // paths point into it
   for (const cache_instance& one : layout.caches)
-    caches_.emplace_back(one.size_bytes / model.line_bytes, model.associativity);
+    caches_.emplace_back(one.size_bytes / model.line_bytes, at_level(model.associativity, one.level));
 }
 
 void memory_system::make_paths(const machine& where, const machine_model& model, const cache_layout& layout) {
   const std::uint32_t nodes = node_count(where);
-  for (const std::uint64_t ps : model.memory_ps) memory_ps_.push_back(overlapped(ps, model.memory_level_parallelism));
+  for (const core_model& kind : model.kinds)
+    for (const std::uint64_t ps : model.memory_ps)
+      memory_ps_.push_back(overlapped(static_cast<double>(ps), kind.memory_level_parallelism));
   for (std::uint32_t d = 0; d < where.domains().size(); ++d)
     for (std::uint32_t node = 0; node < nodes; ++node) local_.push_back(is_local(where, domain_id{d}, node) ? 1 : 0);
 
   std::vector<std::uint16_t> holder_of_cache(layout.caches.size(), 0xffff);
   for (std::uint32_t c = 0; c < where.cores().size(); ++c) {
-    const domain_id domain = where.cores()[c].domain;
+    const core& made_for = where.cores()[c];
+    const std::size_t row = index_of_id(made_for.domain) * nodes;
     core_path path{.core = static_cast<std::uint16_t>(c)};
-    path.memory_ps = memory_ps_.data() + index_of_id(domain) * nodes;
-    path.local = local_.data() + index_of_id(domain) * nodes;
-    path.first_touch_node = first_touch_node(where, domain);
+    path.memory_ps = memory_ps_.data() + made_for.kind * model.memory_ps.size() + row;
+    path.local = local_.data() + row;
+    path.first_touch_node = first_touch_node(where, made_for.domain);
+    if (!links_.empty()) path.seat = model.between.seat_of_domain[index_of_id(made_for.domain)];
+    std::array<unsigned, most_cache_levels> levels{};
     for (const std::uint32_t cache : layout.of_core[c]) {
-      const std::size_t known = std::min<std::size_t>(layout.caches[cache].level, model.hit_ps.size());
-      path.hit_ps[path.levels] =
-          overlapped(model.hit_ps[std::max<std::size_t>(1, known) - 1], model.memory_level_parallelism);
+      levels[path.levels] = layout.caches[cache].level;
       path.cache[path.levels++] = &caches_[cache];
     }
     if (path.levels > 0) {
       path.private_levels = path.levels - 1;
-      std::uint16_t& holder = holder_of_cache[layout.of_core[c].back()];
-      if (holder == 0xffff) {
-        holder = static_cast<std::uint16_t>(holders_.size());
-        holders_.push_back({path.cache[path.levels - 1], {}});
-      }
-      holders_[holder].cores.push_back(path.core);
-      path.holder = holder;
-      path.holder_bit = directory_.bit_of(holder);
+      join_holder(path, holder_of_cache[layout.of_core[c].back()]);
     }
+    set_latencies(path, where, model, levels);
     paths_.push_back(path);
   }
+}
+
+/// `holder` is the number of the core's outermost cache among such caches, or 0xffff: it has none yet.
+void memory_system::join_holder(core_path& path, std::uint16_t& holder) {
+  if (holder == 0xffff) {
+    holder = static_cast<std::uint16_t>(holders_.size());
+    holders_.push_back({path.cache[path.levels - 1], path.seat, {}});
+  }
+  holders_[holder].cores.push_back(path.core);
+  path.holder = holder;
+  path.holder_bit = directory_.bit_of(holder);
+}
+
+void memory_system::set_latencies(core_path& path, const machine& where, const machine_model& model,
+                                  const std::array<unsigned, most_cache_levels>& levels) {
+  const core_model& kind = model.kinds[where.cores()[path.core].kind];
+  const double slower = kind.mhz / static_cast<double>(core_mhz(where, model, core_id{path.core}));
+  for (std::uint32_t i = 0; i < path.levels; ++i) {
+    const auto nominal_ps = static_cast<double>(at_level(kind.hit_ps, levels[i]));
+    path.hit_ps[i] =
+        overlapped(i < path.private_levels ? nominal_ps * slower : nominal_ps, kind.memory_level_parallelism);
+  }
+  path.invalidation_ps = overlapped(static_cast<double>(model.invalidation_ps), kind.memory_level_parallelism);
 }
 
 memory_toll memory_system::touch(core_id core, std::uint32_t first, std::uint32_t count, access_kind kind) {
@@ -104,8 +137,9 @@ memory_toll memory_system::touch(core_id core, std::uint32_t first, std::uint32_
     for (std::uint32_t line = first; line != first + count; ++line) toll.latency_ps += look_up(path, line);
   else
     for (std::uint32_t line = first; line != first + count; ++line) {
+      const line_record before = directory_.at(line);
       toll.latency_ps += look_up(path, line);
-      toll.latency_ps += claim(path, line);
+      toll.latency_ps += claim(path, before, line);
     }
   toll.private_misses = count + private_hits;
   for (std::uint32_t i = 0; i < path.private_levels; ++i) toll.private_misses -= counts_.level[i].hits;
@@ -113,7 +147,7 @@ memory_toll memory_system::touch(core_id core, std::uint32_t first, std::uint32_
 }
 
 std::uint64_t memory_system::serve(std::uint64_t now_ps) {
-  std::uint64_t done_ps = now_ps;
+  std::uint64_t done_ps = links_.serve(now_ps);
   for (const std::uint32_t node : demanded_nodes_) {
     done_ps = std::max(done_ps, queues_[node].serve(now_ps, demanded_lines_[node]));
     demanded_lines_[node] = 0;
@@ -143,7 +177,7 @@ std::uint64_t memory_system::look_up_outermost(core_path& path, std::uint32_t li
     ++counts_.level[level].hits;
     return path.hit_ps[level];
   }
-  if (record.dirty()) write_back(record, line);
+  if (record.dirty()) write_back(record, line, seat_of_holder(record.holders() & ~path.holder_bit, path));
   if (found.evicted != line_cache::no_line) forget(path.holder, found.evicted);
   return fetch(path, line);
 }
@@ -151,25 +185,32 @@ std::uint64_t memory_system::look_up_outermost(core_path& path, std::uint32_t li
 std::uint64_t memory_system::fetch(const core_path& path, std::uint32_t line) {
   const std::uint32_t node = pages_.touch(line >> page_shift_, path.first_touch_node);
   demand(node);
+  if (!links_.empty()) links_.carry(seat_of_node_[node], path.seat);
   if (path.local[node] != 0) ++counts_.local;
   else ++counts_.remote;
   return path.memory_ps[node];
 }
 
-/// The line is in the core's own caches; afterwards it is nowhere else.
-std::uint64_t memory_system::claim(const core_path& path, std::uint32_t line) {
+/// The line is in the core's own caches, `before` is who had it before it came there; afterwards it is nowhere else.
+std::uint64_t memory_system::claim(const core_path& path, line_record before, std::uint32_t line) {
   if (path.levels == 0) return 0;
   line_record& record = directory_.at(line);
   if (record.belongs_to(path.holder_bit, path.core)) return 0;
-  const std::uint64_t before = counts_.invalidations;
-  take_from_others(path, record, line);
+  const std::uint64_t counted = counts_.invalidations;
+  take_from_others(path, before, line);
   record.belong_to(path.holder_bit, path.core);
-  return counts_.invalidations == before ? 0 : invalidation_ps_;
+  return counts_.invalidations == counted ? 0 : path.invalidation_ps;
 }
 
-void memory_system::take_from_others(const core_path& path, const line_record& record, std::uint32_t line) {
-  if (record.has_sole_core() && record.sole_core() == path.core) return;
-  for (std::uint64_t left = record.holders(); left != 0; left &= left - 1) {
+void memory_system::take_from_others(const core_path& path, line_record before, std::uint32_t line) {
+  if (!before.has_core()) return;
+  if (before.has_sole_core()) {
+    const core_path& owner = paths_[before.sole_core()];
+    if (owner.core == path.core) return;
+    if (owner.holder != path.holder && holders_[owner.holder].outermost->remove(line)) ++counts_.invalidations;
+    return remove_inside(owner, line, &path);
+  }
+  for (std::uint64_t left = before.holders(); left != 0; left &= left - 1) {
     const auto bit = static_cast<std::uint32_t>(std::countr_zero(left));
     const auto last = std::min(directory_.last_of(bit), static_cast<std::uint32_t>(holders_.size()));
     for (std::uint32_t other = directory_.first_of(bit); other < last; ++other) {
@@ -186,16 +227,24 @@ void memory_system::forget(std::uint16_t holder, std::uint32_t line) {
   if (record.has_sole_core()) remove_inside(paths_[record.sole_core()], line);
   else
     for (const std::uint16_t core : holders_[holder].cores) remove_inside(paths_[core], line);
-  if (record.dirty()) write_back(record, line);
+  if (record.dirty()) write_back(record, line, holders_[holder].seat);
   if (!directory_.exact()) return;
   record.remove_holder(directory_.bit_of(holder));
   if (record.holders() == 0) record.clear();
 }
 
-void memory_system::write_back(line_record& record, std::uint32_t line) {
+void memory_system::write_back(line_record& record, std::uint32_t line, std::uint32_t seat) {
   record.clean();
   ++counts_.writebacks;
-  demand(pages_.node_of(line >> page_shift_));
+  const std::uint32_t node = pages_.node_of(line >> page_shift_);
+  demand(node);
+  if (!links_.empty()) links_.carry(seat, seat_of_node_[node]);
+}
+
+/// Of the one that a dirty line is taken from. Where a bit stands for several holders, the first of them.
+std::uint32_t memory_system::seat_of_holder(std::uint64_t others, const core_path& path) const noexcept {
+  const std::uint64_t bits = others == 0 ? path.holder_bit : others;
+  return holders_[directory_.first_of(static_cast<std::uint32_t>(std::countr_zero(bits)))].seat;
 }
 
 /// `but_for` keeps the caches that it shares with `path`.

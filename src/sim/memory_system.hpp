@@ -16,6 +16,7 @@
 #include "sim/cache_layout.hpp"
 #include "sim/line_cache.hpp"
 #include "sim/line_directory.hpp"
+#include "sim/link_network.hpp"
 #include "sim/machine_model.hpp"
 #include "sim/memory_counts.hpp"
 #include "sim/memory_queue.hpp"
@@ -37,7 +38,7 @@ struct memory_toll {
 
 class memory_system {
  public:
-  /// Throws nearfork::error if `data_bytes` are too many lines to count.
+  /// Throws nearfork::error if `data_bytes` are too many lines to count, or if the model does not fit the machine.
   memory_system(const machine& where, const machine_model& model, std::uint64_t data_bytes);
   memory_system(const memory_system&) = delete;  // ways of cores point into caches
   memory_system& operator=(const memory_system&) = delete;
@@ -46,10 +47,14 @@ class memory_system {
 
   /// A core uses `count` lines from `first` on. What that demands of memory nodes is kept until serve().
   memory_toll touch(core_id core, std::uint32_t first, std::uint32_t count, access_kind kind);
-  /// All that was demanded since the last call, as of `now_ps`; when the last node is done with it.
+  /// All that was demanded since the last call, as of `now_ps`; when the last node and the last link are done with it.
   [[nodiscard]] std::uint64_t serve(std::uint64_t now_ps);
 
-  [[nodiscard]] const memory_counts& counts() const noexcept { return counts_; }
+  [[nodiscard]] memory_counts counts() const noexcept {
+    memory_counts all = counts_;
+    all.carried = links_.carried();
+    return all;
+  }
 
  private:
   /// The way of a core's accesses.
@@ -61,38 +66,46 @@ class memory_system {
     const std::uint64_t* memory_ps = nullptr;  // by node
     const std::uint8_t* local = nullptr;       // by node
     std::uint32_t first_touch_node = 0;
+    std::uint32_t seat = 0;
     std::uint16_t core = 0;
     std::uint16_t holder = 0;
     std::uint64_t holder_bit = 0;
+    std::uint64_t invalidation_ps = 0;
   };
   struct cache_group {  // the cores behind one outermost cache
     line_cache* outermost;
+    std::uint32_t seat;  // where links begin
     std::vector<std::uint16_t> cores;
   };
 
   void make_caches(const cache_layout& layout, const machine_model& model);
   void make_paths(const machine& where, const machine_model& model, const cache_layout& layout);
+  static void set_latencies(core_path& path, const machine& where, const machine_model& model,
+                            const std::array<unsigned, most_cache_levels>& levels);
+  void join_holder(core_path& path, std::uint16_t& holder);
 
   std::uint64_t look_up(core_path& path, std::uint32_t line);
   std::uint64_t look_up_outermost(core_path& path, std::uint32_t line);
   std::uint64_t fetch(const core_path& path, std::uint32_t line);
-  std::uint64_t claim(const core_path& path, std::uint32_t line);
-  void take_from_others(const core_path& path, const line_record& record, std::uint32_t line);
+  std::uint64_t claim(const core_path& path, line_record before, std::uint32_t line);
+  void take_from_others(const core_path& path, line_record before, std::uint32_t line);
   void forget(std::uint16_t holder, std::uint32_t line);
-  void write_back(line_record& record, std::uint32_t line);
+  void write_back(line_record& record, std::uint32_t line, std::uint32_t seat);
+  [[nodiscard]] std::uint32_t seat_of_holder(std::uint64_t others, const core_path& path) const noexcept;
   static void remove_inside(const core_path& path, std::uint32_t line, const core_path* but_for = nullptr);
   void demand(std::uint32_t node) noexcept;
 
   std::uint32_t line_bytes_;
   std::uint32_t page_shift_;  // from a line to its page
-  std::uint64_t invalidation_ps_;
   std::vector<line_cache> caches_;
   std::vector<cache_group> holders_;
   std::vector<core_path> paths_;
-  std::vector<std::uint64_t> memory_ps_;  // by domain and node
+  std::vector<std::uint64_t> memory_ps_;  // by core kind, domain and node
   std::vector<std::uint8_t> local_;       // by domain and node
   line_directory directory_;
   page_map pages_;
+  link_network links_;
+  std::vector<std::uint32_t> seat_of_node_;    // empty without links
   std::vector<memory_queue> queues_;           // by node
   std::vector<std::uint64_t> demanded_lines_;  // by node
   std::vector<std::uint32_t> demanded_nodes_;

@@ -39,3 +39,9 @@ case $way in
 esac || { echo "$program loads the wrong kind of libnearfork:" >&2; ldd "$program" >&2; exit 1; }
 if ldd "$program" | grep libhwloc; then echo "$program links hwloc, which is to be loaded while it is needed" >&2; exit 1; fi
 "$program"
+
+# Machines by name. The shared library finds its folder by itself; who links the static one says where it is.
+case $way in
+  *_shared) "$program" opteron-8380 ;;
+  *_static) NEARFORK_MACHINE_FOLDER=$(flags --variable=machinefolder) "$program" opteron-8380 ;;
+esac

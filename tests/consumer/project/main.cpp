@@ -12,8 +12,12 @@ long fib(int n) {
 
 }  // namespace
 
-int main() {
-  const long result = nearfork::run([] { return fib(20); });
+/// usage: consumer [MACHINE]: the name of one that was installed with the library.
+int main(int argc, char** argv) {
+  nearfork::config settings = nearfork::config::from_environment();
+  if (argc > 1) settings.machine = argv[1];
+  nearfork::runtime runtime(settings);
+  const long result = runtime.run([] { return fib(20); });
   if (result != 6765) {
     std::fprintf(stderr, "fib(20) is 6765, not %ld\n", result);
     return 1;

@@ -1,9 +1,9 @@
-// Makes the machine descriptions of tests/machines: hwloc's synthetic strings, and by its API what those cannot say.
+// Makes the machine descriptions of machines/, which have a model beside them, and of tests/machines: hwloc's synthetic strings, and by its API what those cannot say.
 // Sizes, hops and bandwidths of the papers' machines are the papers'. Opteron 6282 and UV2000: local latency is the time of tables 1 and
 // 2 of the PACT 2016 paper over 2^24 cache lines; the UV2000's distances are the factors of table 2 times 10. KNL: of latencies the
 // paper says only that HBM's is 10-15% longer. Other machines: round figures of the right size, good for tests alone.
-// usage: make_machines FOLDER
-//   g++ -std=c++20 make_machines.cpp -lhwloc -o make_machines && ./make_machines ..
+// usage: make_machines NAMED_FOLDER TESTS_FOLDER
+//   g++ -std=c++20 make_machines.cpp -lhwloc -o make_machines && ./make_machines ../../../machines ..
 #include <hwloc.h>
 
 #include <cstdint>
@@ -157,17 +157,20 @@ std::string alder_lake_numbers() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  require(argc == 2, "usage: make_machines FOLDER");
-  const std::string to = argv[1];
+  require(argc == 3, "usage: make_machines NAMED_FOLDER TESTS_FOLDER");
+  const std::string named = argv[1];
+  const std::string to = argv[2];
 
   made_machine("package:4 [numa(memory=4GiB)] l3:1(size=6MiB) l2:4(size=512KiB) l1d:1(size=64KiB) core:1 pu:1")
       .model("Quad-Core AMD Opteron 8380")
       .distances([](unsigned i, unsigned j) { return two_level(i, j, 1, 10, 20); })
-      .write(to, "16pu-4p4c-opteron-8380");
+      .write(named, "opteron-8380");
   made_machine("package:4 [numa(memory=16GiB)] l3:1(size=24MiB) l2:8(size=256KiB) l1d:1(size=32KiB) core:1 pu:1")
       .model("Intel Xeon X7560")
+      .kind("16-31", 0, "little", "1330")
+      .kind("0-15", 1, "big", "2000")
       .distances([](unsigned i, unsigned j) { return two_level(i, j, 1, 10, 21); })
-      .write(to, "32pu-4p8c-xeon-x7560");
+      .write(named, "xeon-x7560");
   made_machine(
       "package:1 group:4 [numa(memory=32GiB)] [numa(memory=4GiB indexes=0,4,1,5,2,6,3,7)] l2:8(size=1MiB) core:2 "
       "l1d:1(size=32KiB) pu:4")
@@ -175,22 +178,22 @@ int main(int argc, char** argv) {
       .memory(0, 2, "DRAM", 21457, 130)
       .memory(1, 2, "MCDRAM", 91552, 147)
       .distances(knl)
-      .write(to, "256pu-1p4n64c4t-knl-snc4-flat");
+      .write(named, "xeon-phi-7210");
   made_machine("package:24 [numa(memory=32256MiB)] l3:1(size=20MiB) l2:8(size=256KiB) l1d:1(size=32KiB) core:1 pu:1")
       .model("Intel Xeon E5-4640")
       .memory(0, 1, nullptr, 0, 56)
       .distances(uv2000)
-      .write(to, "192pu-24p8c-sgi-uv2000");
+      .write(named, "sgi-uv2000");
   made_machine("package:4 group:2 [numa(memory=8GiB)] l3:1(size=6MiB) l2:4(size=2MiB) core:2 l1d:1(size=16KiB) pu:1")
       .model("AMD Opteron 6282 SE")
       .memory(0, 1, nullptr, 0, 77)
       .distances(opteron_6282)
-      .write(to, "64pu-4p2n8c-opteron-6282");
+      .write(named, "opteron-6282");
   made_machine(
       "package:2 group:4 [numa(memory=64GiB)] l3:2(size=32MiB) l2:8(size=512KiB) l1d:1(size=32KiB) core:1 pu:2")
       .model("AMD EPYC 7763")
       .distances([](unsigned i, unsigned j) { return two_level(i, j, 4, 12, 32); })
-      .write(to, "256pu-2p4n2ccx8c2t-epyc-7763-nps4");
+      .write(named, "epyc-7763");
   made_machine(
       "package:2 [numa(memory=512GiB)] [numa(memory=64GiB)] l3:1(size=112MiB) l2:56(size=2MiB) l1d:1(size=48KiB) "
       "core:1 pu:2")
@@ -198,7 +201,7 @@ int main(int argc, char** argv) {
       .memory(0, 2, "DRAM", 220000, 110)
       .memory(1, 2, "HBM", 560000, 130)
       .distances([](unsigned i, unsigned j) { return xeon_max(i, j, 2); })
-      .write(to, "224pu-2p56c2t-xeon-max-flat");
+      .write(named, "xeon-max-9480");
   // Sub-NUMA clustering: the cache spans four DRAM and four HBM nodes.
   made_machine(
       "package:2 l3:1(size=112MiB) group:4 [numa(memory=128GiB)] "
@@ -218,11 +221,11 @@ int main(int argc, char** argv) {
       .cache_size(HWLOC_OBJ_L1CACHE, "16-23", 32 << 10)
       .kind("16-23", 0, "IntelAtom", "3900")
       .kind("0-15", 1, "IntelCore", "5200")
-      .write(to, "24pu-1p8P8E-alder-lake");
+      .write(named, "alder-lake");
   made_machine("package:1 [numa(memory=480GiB)] l3:1(size=114MiB) l2:72(size=1MiB) l1d:1(size=64KiB) core:1 pu:1")
       .model("NVIDIA Grace")
       .memory(0, 1, "DRAM", 470000, 0)
-      .write(to, "72pu-1p72c-grace");
+      .write(named, "grace");
   made_machine("package:1 [numa(memory=1GiB)] core:1 pu:1").write(to, "1pu-1p1c");
   // The second node is local to all cores and has none of its own: HBM as a tier beside the package's memory.
   made_machine("[numa(memory=16GiB)] package:2 [numa(memory=64GiB)] l3:1(size=16MiB) core:4 pu:1")

@@ -34,7 +34,7 @@ testing::AssertionResult mentions(const std::string& text, std::initializer_list
 
 /// A machine of this folder's neighbour with one thing wrong.
 std::string edited(const std::string& before, const std::string& after) {
-  std::ifstream file(NEARFORK_SOURCE_DIR "/tests/machines/16pu-4p4c-opteron-8380.xml");
+  std::ifstream file(NEARFORK_SOURCE_DIR "/machines/opteron-8380.xml");
   std::string text{std::istreambuf_iterator<char>(file), {}};
   const auto at = text.find(before);
   if (at == std::string::npos) throw std::logic_error("nothing to edit: " + before);
@@ -180,7 +180,7 @@ TEST(load_machine, refuses_xml_that_is_none_or_is_cut_off) {
        {"", "x", "<", "<?xml version=\"1.0\"?>", "<topology></topology>",
         "<?xml version=\"1.0\"?><topology version=\"2.0\"><object type=\"Machine\"", "<html><body/></html>"})
     EXPECT_TRUE(mentions(refusal([&] { (void)machine_from_xml(text, "bad.xml"); }), {"bad.xml", "lstopo"})) << text;
-  std::ifstream whole(NEARFORK_SOURCE_DIR "/tests/machines/16pu-4p4c-opteron-8380.xml");
+  std::ifstream whole(NEARFORK_SOURCE_DIR "/machines/opteron-8380.xml");
   const std::string text{std::istreambuf_iterator<char>(whole), {}};
   ASSERT_GT(text.size(), 1000U);
   for (std::size_t length = 0; length + 30 < text.size(); length += 97)

@@ -17,13 +17,13 @@ machine restricted(const topology_owner& topology, const char* usable) {
 
 machine described(const char* fixture, const char* usable) {
   const topology_owner topology(std::make_shared<const hwloc_library>());
-  const std::string path = std::string(NEARFORK_SOURCE_DIR "/tests/machines/") + fixture + ".xml";
+  const std::string path = std::string(NEARFORK_SOURCE_DIR "/") + fixture + ".xml";
   if (hwloc_topology_set_xml(topology.get(), path.c_str()) != 0) throw std::runtime_error("no " + path);
   return restricted(topology, usable);
 }
 
 TEST(restricted_machine, keeps_remote_memory_for_what_it_is) {
-  const machine left = described("16pu-4p4c-opteron-8380", "4-6");
+  const machine left = described("machines/opteron-8380", "4-6");
   ASSERT_EQ(left.domains().size(), 1U);
   EXPECT_EQ(left.cores().size(), 3U);
   EXPECT_EQ(left.at(left.domains()[0].nodes.at(0)).os, os_index{1});
@@ -34,7 +34,7 @@ TEST(restricted_machine, keeps_remote_memory_for_what_it_is) {
 }
 
 TEST(restricted_machine, forgets_a_kind_of_core_that_it_may_not_use) {
-  const machine left = described("24pu-1p8P8E-alder-lake", "0,2-3");
+  const machine left = described("machines/alder-lake", "0,2-3");
   ASSERT_EQ(left.core_kinds().size(), 1U);
   EXPECT_EQ(left.core_kinds()[0].name, "IntelCore");
   EXPECT_EQ(left.core_kinds()[0].cores, 2U);
@@ -43,7 +43,7 @@ TEST(restricted_machine, forgets_a_kind_of_core_that_it_may_not_use) {
 }
 
 TEST(restricted_machine, keeps_bandwidth_and_latency) {
-  const machine left = described("256pu-1p4n64c4t-knl-snc4-flat", "64-67");
+  const machine left = described("machines/xeon-phi-7210", "64-67");
   ASSERT_EQ(left.domains()[0].nodes.size(), 2U);
   EXPECT_EQ(left.at(left.domains()[0].nodes[1]).kind, memory_kind::hbm);
   EXPECT_GT(*left.at(left.domains()[0].nodes[1]).bandwidth_mib_per_s,
@@ -51,7 +51,7 @@ TEST(restricted_machine, keeps_bandwidth_and_latency) {
 }
 
 TEST(restricted_machine, of_no_pu_is_refused) {
-  EXPECT_THROW((void)described("1pu-1p1c", "7"), error);
+  EXPECT_THROW((void)described("tests/machines/1pu-1p1c", "7"), error);
 }
 
 }  // namespace

@@ -21,19 +21,19 @@ struct described {
 };
 
 const described machines[] = {
-    {"16pu-4p4c-opteron-8380", 4, 6 * MiB},
-    {"32pu-4p8c-xeon-x7560", 4, 24 * MiB},
-    {"64pu-4p2n8c-opteron-6282", 8, 6 * MiB},
-    {"192pu-24p8c-sgi-uv2000", 24, 20 * MiB},
-    {"256pu-1p4n64c4t-knl-snc4-flat", 4, 8 * MiB},        // 1 MiB for each two of 16 cores
-    {"224pu-2p4n14c2t-xeon-max-snc4-flat", 8, 28 * MiB},  // a quarter of 112 MiB
-    {"256pu-2p4n2ccx8c2t-epyc-7763-nps4", 16, 32 * MiB},  // several domains to a package
-    {"8pu-1p2x4c-no-l3", 2, 12 * MiB},
-    {"15pu-2p-asymmetric", 4, 0},  // domains and caches differ
+    {"machines/opteron-8380", 4, 6 * MiB},
+    {"machines/xeon-x7560", 4, 24 * MiB},
+    {"machines/opteron-6282", 8, 6 * MiB},
+    {"machines/sgi-uv2000", 24, 20 * MiB},
+    {"machines/xeon-phi-7210", 4, 8 * MiB},                              // 1 MiB for each two of 16 cores
+    {"tests/machines/224pu-2p4n14c2t-xeon-max-snc4-flat", 8, 28 * MiB},  // a quarter of 112 MiB
+    {"machines/epyc-7763", 16, 32 * MiB},                                // several domains to a package
+    {"tests/machines/8pu-1p2x4c-no-l3", 2, 12 * MiB},
+    {"tests/machines/15pu-2p-asymmetric", 4, 0},  // domains and caches differ
 };
 
 machine load(const std::string& name) {
-  return *machine_from_xml_file(NEARFORK_SOURCE_DIR "/tests/machines/" + name + ".xml");
+  return *machine_from_xml_file(NEARFORK_SOURCE_DIR "/" + name + ".xml");
 }
 
 TEST(described_machines, have_the_shared_caches_that_their_domains_have) {

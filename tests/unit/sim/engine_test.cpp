@@ -70,6 +70,39 @@ TEST(engine, a_steal_and_a_join_that_waits) {
   EXPECT_EQ(seen.busy_ps, (std::vector<std::uint64_t>{10'000 * ns, 10'000 * ns}));
 }
 
+// A core of half the clock: what takes 2150 on the other takes 4300. What the scheduler does takes no longer.
+TEST(engine, a_slower_core_computes_longer) {
+  const machine where = machine_of(1, 1);
+  machine_model model = round_model(where);
+  model.core_mhz = {model.kinds[0].mhz / 2};
+  engine slow(where, stealing, {.costs = round_costs(), .model = model, .keep_tasks = true}, 1 << 20);
+  const iteration_report seen = slow.run(forks_two(100, 1000, 50), {}, {});
+  EXPECT_EQ(seen.duration_ps, (2 * 100 + 2 * 10 + 2 * 2 * 1000 + 2 * 50) * ns);
+  EXPECT_EQ(seen.busy_ps, std::vector<std::uint64_t>{2 * 2150 * ns});
+}
+
+// Twice the clock, but half the work in a cycle than where the program was measured.
+TEST(engine, computation_goes_by_clock_and_work_per_cycle) {
+  const machine where = machine_of(1, 1);
+  machine_model model = round_model(where);
+  model.reference_speed = 1000;
+  model.kinds[0].mhz = 2000;
+  model.kinds[0].work_per_cycle = 0.25;
+  engine other(where, stealing, {.costs = round_costs(), .model = model}, 1 << 20);
+  EXPECT_EQ(other.run(forks_two(100, 1000), {}, {}).busy_ps, std::vector<std::uint64_t>{2 * 2100 * ns});
+}
+
+// One core of 10 W busy and 2 W idle, a package of 5 W: 2150 ns busy, 20 ns in forks.
+TEST(engine, reports_the_energy_of_each_iteration) {
+  const machine where = machine_of(1, 1);
+  machine_model model = round_model(where);
+  model.power = power_model{.cores = {{.busy_mw = 10'000, .idle_mw = 2'000}}, .package_mw = 5'000};
+  engine alone(where, stealing, {.costs = round_costs(), .model = model}, 1 << 20);
+  const iteration_report seen = alone.run(forks_two(100, 1000, 50), {}, {});
+  EXPECT_EQ(seen.energy_nj, 2150 * 10 + 20 * 2 + 2170 * 5);
+  EXPECT_EQ(engine_on(where, stealing).run(forks_two(1, 1), {}, {}).energy_nj, std::nullopt);
+}
+
 // At 5000 worker 1 has parked, since 1000: it is called, which costs 600, and looks at 12000.
 TEST(engine, a_parked_worker_is_woken) {
   const machine where = machine_of(1, 2);

@@ -30,8 +30,8 @@ any_run run_anything() {
   region_settings settings{.engine = {.seed = *rc::gen::arbitrary<std::uint64_t>(), .keep_tasks = true}};
   settings.iterations = *rc::gen::inRange<std::size_t>(1, 8);
   settings.profile = *rc::gen::element(cost_source::cache_misses, cost_source::time);
-  settings.engine.costs.spin_ns = *rc::gen::element<std::uint64_t>(0, 1000, 50'000);
-  settings.engine.costs.notice_ns = *rc::gen::element<std::uint64_t>(0, 100);
+  settings.engine.costs = cost_model{.notice_ns = *rc::gen::element<std::uint64_t>(0, 100),
+                                     .spin_ns = *rc::gen::element<std::uint64_t>(0, 1000, 50'000)};
   made.seen = run_region(made.what, *made.where, *how, settings);
   return made;
 }
@@ -101,6 +101,51 @@ RC_GTEST_PROP(every_run, loses_no_access_on_its_way, ()) {
     }
     RC_ASSERT(memory.local + memory.remote == on_the_way);
   }
+}
+
+/// Two packages and a link between them, on which a single worker's tasks find each other's pages.
+machine_model two_seats(const machine& where, std::uint64_t line_ps) {
+  machine_model made = default_model(where);
+  made.between = {.seats = 2, .seat_of_domain = {0, 1}, .seat_of_node = {0, 1}, .links = {{0, 1, line_ps}}};
+  return made;
+}
+
+RC_GTEST_PROP(every_run, carries_every_remote_line_over_a_link, (std::uint64_t seed)) {
+  const machine& where = machines_for_tests()[9];
+  const auto how = make_policy("random");
+  region_settings settings{.engine = {.seed = seed, .model = two_seats(where, 5'000)}, .iterations = 3};
+  for (const iteration_report& seen : run_region(random_program(seed), where, *how, settings).iterations) {
+    RC_ASSERT(seen.memory.carried >= seen.memory.remote);
+    RC_ASSERT(seen.memory.carried <= seen.memory.remote + seen.memory.writebacks);
+  }
+}
+
+/// With one worker the order of everything is given, so nothing gets faster by slower memory. (With several it may: Graham.)
+RC_GTEST_PROP(every_run, one_worker_is_not_faster_with_slower_memory, (std::uint64_t seed)) {
+  const machine& where = machines_for_tests()[8 + seed % 4];
+  const program what = random_program(seed);
+  const auto how = make_policy("random");
+  const auto total = [&](const machine_model& model) {
+    const region_settings settings{.engine = {.workers = 1, .seed = seed, .model = model}, .iterations = 3};
+    return run_region(what, where, *how, settings).total_ps();
+  };
+  const machine_model given = default_model(where);
+  const std::uint64_t before = total(given);
+  machine_model slower = given;
+  const auto factor = *rc::gen::inRange<std::uint64_t>(1, 20);
+  switch (*rc::gen::inRange(0, 4)) {
+    case 0:
+      for (auto& one : slower.memory_ps) one *= factor;
+      break;
+    case 1:
+      for (auto& one : slower.node_line_ps) one *= factor;
+      break;
+    case 2:
+      for (auto& one : slower.kinds[0].hit_ps) one *= factor;
+      break;
+    default: slower.invalidation_ps *= factor; break;
+  }
+  RC_ASSERT(total(slower) >= before);
 }
 
 RC_GTEST_PROP(every_run, gives_the_same_report_for_the_same_seed, (std::uint64_t seed)) {

@@ -12,8 +12,10 @@ namespace nearfork::sim {
 /// without end, unless said otherwise.
 inline machine_model round_model(const machine& where, std::uint64_t node_line_ps = 0) {
   machine_model made = default_model(where);
-  made.hit_ps = {1'000, 2'000, 4'000};
-  made.memory_level_parallelism = 1;
+  for (core_model& kind : made.kinds) {
+    kind.hit_ps = {1'000, 2'000, 4'000};
+    kind.memory_level_parallelism = 1;
+  }
   made.invalidation_ps = 50'000;
   const std::uint32_t nodes = node_count(where);
   made.node_line_ps.assign(nodes, node_line_ps);

@@ -9,11 +9,11 @@ namespace nearfork::sim {
 namespace {
 
 std::shared_ptr<const machine> recorded(const std::string& name) {
-  return load_machine(NEARFORK_SOURCE_DIR "/tests/machines/" + name + ".xml");
+  return load_machine(NEARFORK_SOURCE_DIR "/" + name + ".xml");
 }
 
 TEST(machine_model, takes_latency_and_bandwidth_from_the_machine) {
-  const auto knl = recorded("256pu-1p4n64c4t-knl-snc4-flat");
+  const auto knl = recorded("machines/xeon-phi-7210");
   const machine_model model = default_model(*knl);
   const domain& first = knl->domains()[0];
   const std::size_t dram = index_of_id(first.nodes.at(0));
@@ -27,7 +27,7 @@ TEST(machine_model, takes_latency_and_bandwidth_from_the_machine) {
 }
 
 TEST(machine_model, has_remote_memory_further_away_by_the_distance_table) {
-  const auto opteron = recorded("16pu-4p4c-opteron-8380");
+  const auto opteron = recorded("machines/opteron-8380");
   const machine_model model = default_model(*opteron);
   for (std::uint32_t d = 0; d < 4; ++d)
     for (std::uint32_t node = 0; node < 4; ++node)
@@ -36,13 +36,13 @@ TEST(machine_model, has_remote_memory_further_away_by_the_distance_table) {
 }
 
 TEST(machine_model, finds_a_node_for_domains_without_memory) {
-  const auto odd = recorded("8pu-2p4c-node-without-memory");
+  const auto odd = recorded("tests/machines/8pu-2p4c-node-without-memory");
   for (std::uint32_t d = 0; d < odd->domains().size(); ++d)
     EXPECT_LT(first_touch_node(*odd, domain_id{d}), odd->nodes().size());
 }
 
 TEST(cache_layout, gives_each_core_its_own_and_each_domain_one) {
-  const auto opteron = recorded("16pu-4p4c-opteron-8380");
+  const auto opteron = recorded("machines/opteron-8380");
   const cache_layout layout = caches_of(*opteron);
   EXPECT_EQ(layout.caches.size(), 16U + 16 + 4);
   EXPECT_EQ(layout.most_levels(), 3U);
@@ -53,7 +53,7 @@ TEST(cache_layout, gives_each_core_its_own_and_each_domain_one) {
 }
 
 TEST(cache_layout, pairs_the_cores_of_a_tile) {
-  const auto knl = recorded("256pu-1p4n64c4t-knl-snc4-flat");
+  const auto knl = recorded("machines/xeon-phi-7210");
   const cache_layout layout = caches_of(*knl);
   EXPECT_EQ(layout.of_core[0].back(), layout.of_core[1].back());
   EXPECT_NE(layout.of_core[1].back(), layout.of_core[2].back());
@@ -61,7 +61,7 @@ TEST(cache_layout, pairs_the_cores_of_a_tile) {
 
 // Sub-NUMA clustering: one L3, four domains behind it.
 TEST(cache_layout, divides_a_cache_that_spans_domains) {
-  const auto xeon_max = recorded("224pu-2p4n14c2t-xeon-max-snc4-flat");
+  const auto xeon_max = recorded("tests/machines/224pu-2p4n14c2t-xeon-max-snc4-flat");
   const cache_layout layout = caches_of(*xeon_max);
   const cache_level& whole = xeon_max->domains()[0].caches.back();
   const std::uint64_t cores = xeon_max->domains()[0].cores.size();

@@ -123,6 +123,80 @@ TEST(memory_system, a_node_serves_one_line_after_the_other) {
   EXPECT_EQ(memory.serve(100 * ns), 110 * ns) << "free since 60";
 }
 
+/// Two packages, memory of 10 ns a line at each, a link of 30 ns a line between them.
+machine_model linked_model(const machine& where) {
+  machine_model made = round_model(where, 10 * ns);
+  made.between = {.seats = 2, .seat_of_domain = {0, 1}, .seat_of_node = {0, 1}, .links = {{0, 1, 30 * ns}}};
+  return made;
+}
+
+TEST(memory_system, a_link_takes_one_line_after_the_other) {
+  const machine where = machine_of(2, 2, 64 << 10);
+  memory_system memory(where, linked_model(where), 1 << 20);
+  EXPECT_EQ(memory.touch(first_core, 0, 64, access_kind::read).latency_ps, 64 * 100 * ns);
+  EXPECT_EQ(memory.serve(0), 640 * ns) << "local: the node alone";
+  EXPECT_EQ(memory.counts().carried, 0U);
+  EXPECT_EQ(memory.touch(stranger, 0, 4, access_kind::read).latency_ps, 4 * 200 * ns);
+  EXPECT_EQ(memory.serve(1000 * ns), 1120 * ns) << "four over the link; the node would have been done at 1040";
+  EXPECT_EQ(memory.counts().carried, 4U);
+}
+
+TEST(memory_system, what_is_written_goes_back_the_other_way) {
+  const machine where = machine_of(2, 2, 64 << 10);
+  memory_system memory(where, linked_model(where), 1 << 20);
+  (void)memory.touch(first_core, 0, 1, access_kind::read);
+  (void)memory.serve(0);
+  (void)memory.touch(stranger, 0, 1, access_kind::write);
+  EXPECT_EQ(memory.serve(1000 * ns), 1030 * ns) << "to the stranger";
+  (void)memory.touch(first_core, 0, 1, access_kind::read);
+  EXPECT_EQ(memory.counts().writebacks, 1U);
+  EXPECT_EQ(memory.serve(1000 * ns), 1030 * ns) << "nobody else goes that way; the node is busy until 1030, too";
+  EXPECT_EQ(memory.counts().carried, 2U);
+}
+
+// A quarter of the clock: hits in L1 take four times as long, in L3 and memory as long as before.
+TEST(memory_system, private_caches_run_at_the_clock_of_their_core) {
+  const machine where = machine_of(2, 2, 64 << 10);
+  machine_model model = round_model(where);
+  model.core_mhz.assign(4, model.kinds[0].mhz);
+  model.core_mhz[0] = model.kinds[0].mhz / 4;
+  memory_system memory(where, model, 1 << 20);
+  const auto read = [&](core_id core) { return memory.touch(core, 5, 1, access_kind::read).latency_ps; };
+  EXPECT_EQ(read(neighbour), 100 * ns);
+  EXPECT_EQ(read(first_core), 4 * ns);
+  EXPECT_EQ(read(first_core), 4 * 1 * ns);
+  EXPECT_EQ(read(neighbour), 1 * ns);
+}
+
+// 32 KiB of L1 in two ways: the third line that falls into a row drives out the first. In 16 ways there is room.
+TEST(memory_system, caches_have_the_ways_of_their_level) {
+  const machine where = machine_of(2, 2, 64 << 10);
+  machine_model model = round_model(where);
+  model.associativity = {2, 8, 16};
+  memory_system memory(where, model, 1 << 20);
+  const auto read = [&](std::uint32_t line) { return memory.touch(first_core, line, 1, access_kind::read).latency_ps; };
+  for (const std::uint32_t line : {0U, 256U, 512U}) EXPECT_EQ(read(line), 100 * ns);
+  EXPECT_EQ(read(0), 4 * ns) << "still in L3";
+  EXPECT_EQ(read(512), 1 * ns);
+}
+
+TEST(memory_system, refuses_a_model_of_another_machine) {
+  const machine where = machine_of(2, 2, 64 << 10);
+  const auto refused = [&](auto&& spoil) {
+    machine_model model = linked_model(where);
+    spoil(model);
+    EXPECT_THROW(memory_system(where, model, 1 << 20), error);
+  };
+  refused([](machine_model& model) { model.kinds.clear(); });
+  refused([](machine_model& model) { model.kinds[0].mhz = 0; });
+  refused([](machine_model& model) { model.memory_ps.pop_back(); });
+  refused([](machine_model& model) { model.node_line_ps.push_back(1); });
+  refused([](machine_model& model) { model.associativity = {0}; });
+  refused([](machine_model& model) { model.core_mhz = {1000}; });
+  refused([](machine_model& model) { model.between.seat_of_node = {0, 2}; });
+  refused([](machine_model& model) { model.between.seat_of_domain = {0}; });
+}
+
 TEST(memory_system, runs_without_any_cache) {
   const machine where = machine_of(2, 1);
   memory_system memory(where, round_model(where), 1 << 20);

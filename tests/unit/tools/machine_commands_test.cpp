@@ -27,7 +27,7 @@ ending nearfork(const std::string& arguments) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
 }
 
-const std::string opteron = NEARFORK_SOURCE_DIR "/tests/machines/16pu-4p4c-opteron-8380.xml";
+const std::string opteron = NEARFORK_SOURCE_DIR "/machines/opteron-8380.xml";
 
 bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -79,6 +79,30 @@ TEST(topo_command, ends_with_1_and_a_reason_for_a_bad_machine) {
     EXPECT_EQ(refused.status, 1) << wrong << ": " << refused.output;
     EXPECT_TRUE(holds(refused.output, "nearfork: ")) << wrong << ": " << refused.output;
   }
+}
+
+TEST(topo_command, shows_a_machine_by_name) {
+  const ending shown = nearfork("topo --machine opteron-8380");
+  EXPECT_EQ(shown.status, 0) << shown.output;
+  EXPECT_TRUE(holds(shown.output, "source: machine opteron-8380")) << shown.output;
+  const ending unknown = nearfork("topo --machine opteron");
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_TRUE(holds(unknown.output, "known: ") && holds(unknown.output, "opteron-8380")) << unknown.output;
+}
+
+TEST(topo_command, lists_machines_that_have_a_name) {
+  const ending shown = nearfork("topo --list");
+  EXPECT_EQ(shown.status, 0) << shown.output;
+  EXPECT_TRUE(holds(shown.output, "\nsgi-uv2000 ")) << shown.output;
+  const auto made = nlohmann::json::parse(nearfork("topo --list --json").output);
+  EXPECT_GE(made.at("machines").size(), 9U);
+}
+
+TEST(topo_command, measures_this_machine_alone) {
+  const ending refused = nearfork("topo --measure --machine grace");
+  EXPECT_EQ(refused.status, 1) << refused.output;
+  EXPECT_TRUE(holds(refused.output, "only this machine can be measured")) << refused.output;
+  EXPECT_GE(nearfork("topo -o box.model").status, 100) << "nothing to write";
 }
 
 TEST(topo_command, refuses_two_machines_at_once) {

@@ -1,0 +1,147 @@
+#include "tools/machine_measurement.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace nearfork::tools {
+namespace {
+
+constexpr std::uint64_t least_memory = std::uint64_t{64} << 20;
+constexpr std::uint64_t most_memory = std::uint64_t{512} << 20;
+constexpr unsigned many_chains = 16;
+
+/// Far beyond every cache, so that hits in them hardly count.
+std::uint64_t memory_to_walk(const machine& where) {
+  std::uint64_t largest = 0;
+  for (const domain& one : where.domains())
+    for (const cache_level& cache : one.caches) largest = std::max(largest, cache.size_bytes);
+  return std::clamp(4 * largest, least_memory, most_memory);
+}
+
+/// The sorts of caches around cores of this kind, innermost first: of several of one level, the smallest.
+std::vector<cache_level> levels_around(const machine& where, const core& one) {
+  std::vector<cache_level> levels;
+  for (const cache_level& cache : where.at(one.domain).caches) {
+    if (levels.empty() || levels.back().level != cache.level) levels.push_back(cache);
+    else if (cache.size_bytes < levels.back().size_bytes) levels.back() = cache;
+  }
+  return levels;
+}
+
+std::optional<core> first_of_kind(const machine& where, unsigned kind) {
+  const auto found = std::ranges::find(where.cores(), kind, &core::kind);
+  return found == where.cores().end() ? std::nullopt : std::optional(*found);
+}
+
+os_index pu_of(const machine& where, const core& one) {
+  return where.at(one.pus.front()).os;
+}
+
+std::uint32_t nodes_of(const machine& where) {
+  return static_cast<std::uint32_t>(std::max<std::size_t>(1, where.nodes().size()));
+}
+
+/// Where memory is bound to; with a single node the system has no choice, and some systems forbid binding.
+std::optional<os_index> node_to_bind(const machine& where, std::uint32_t node) {
+  return where.nodes().size() < 2 ? std::nullopt : std::optional(where.nodes()[node].os);
+}
+
+struct pu_pair {
+  os_index one{};
+  os_index other{};
+};
+
+/// One pair of PUs for each distance: from the first PU on, of different cores where there are such.
+std::array<std::optional<pu_pair>, steal_distances> pairs_by_distance(const machine& where) {
+  std::array<std::optional<pu_pair>, steal_distances> found{};
+  for (std::uint32_t p = 1; p < where.pus().size(); ++p) {
+    auto& place = found[static_cast<std::size_t>(where.distance(pu_id{0}, pu_id{p}))];
+    if (!place) place = pu_pair{where.pus()[0].os, where.pus()[p].os};
+  }
+  return found;
+}
+
+class measuring {
+ public:
+  measuring(const machine& where, measured_hardware& hardware, const measuring_progress& progress)
+      : where_(where), hardware_(hardware), progress_(progress), all_(readings_of(where)) {}
+
+  machine_measurement run() {
+    seen_.memory_bytes = memory_to_walk(where_);
+    for (unsigned kind = 0; kind < where_.core_kinds().size(); ++kind)
+      if (const auto one = first_of_kind(where_, kind)) measure_kind(where_.core_kinds()[kind].name, *one);
+    for (std::uint32_t d = 0; d < where_.domains().size(); ++d)
+      for (std::uint32_t node = 0; node < nodes_of(where_); ++node) measure_pair(domain_id{d}, node);
+    const auto pairs = pairs_by_distance(where_);
+    for (std::size_t d = 0; d < pairs.size(); ++d)
+      if (pairs[d]) measure_handover(static_cast<steal_distance>(d), *pairs[d]);
+    return std::move(seen_);
+  }
+
+ private:
+  void next(const std::string& what) { progress_(done_++, all_, what); }
+
+  void measure_kind(const std::string& name, const core& one) {
+    measured_kind made{.name = name};
+    const os_index pu = pu_of(where_, one);
+    next("the clock of " + name);
+    made.clock_ghz = hardware_.clock_ghz(pu);
+    for (const cache_level& cache : levels_around(where_, one)) {
+      next("L" + std::to_string(cache.level) + " of " + name);
+      // Others are at a shared cache, too, who do not stop for us.
+      const std::uint64_t bytes = cache.size_bytes / (cache.shared_by_cores > 1 ? 4 : 2);
+      made.levels.push_back({cache.level, bytes, hardware_.load_ns(pu, {.bytes = bytes}, 1)});
+    }
+    next("misses at once of " + name);
+    const reading alone = hardware_.load_ns(pu, {.bytes = seen_.memory_bytes}, 1);
+    const reading together = hardware_.load_ns(pu, {.bytes = seen_.memory_bytes}, many_chains);
+    if (alone.value && together.value && *together.value > 0)
+      made.misses_at_once.value = std::clamp(*alone.value / *together.value, 1.0, static_cast<double>(many_chains));
+    else made.misses_at_once.why = alone.value ? together.why : alone.why;
+    seen_.kinds.push_back(std::move(made));
+  }
+
+  void measure_pair(domain_id d, std::uint32_t node) {
+    const domain& from = where_.at(d);
+    const memory_of memory{node_to_bind(where_, node), seen_.memory_bytes};
+    std::vector<os_index> pus;
+    for (const core_id id : from.cores) pus.push_back(pu_of(where_, where_.at(id)));
+    measured_pair made{.domain = d, .node = node};
+    const std::string where = "domain " + std::to_string(index_of_id(d)) + ", node " + std::to_string(node);
+    next("latency of memory: " + where);
+    made.latency_ns = hardware_.load_ns(pus.front(), memory, 1);
+    next("bandwidth of memory: " + where);
+    made.read_gb_per_s = hardware_.read_gb_per_s(pus, memory);
+    seen_.pairs.push_back(std::move(made));
+  }
+
+  void measure_handover(steal_distance distance, pu_pair between) {
+    next("a line from PU " + std::to_string(number_of(between.one)) + " to PU " +
+         std::to_string(number_of(between.other)));
+    seen_.handovers.push_back({distance, hardware_.handover_ns(between.one, between.other)});
+  }
+
+  const machine& where_;
+  measured_hardware& hardware_;
+  const measuring_progress& progress_;
+  std::size_t all_;
+  std::size_t done_ = 0;
+  machine_measurement seen_{};
+};
+
+}  // namespace
+
+std::size_t readings_of(const machine& where) {
+  std::size_t count = 2 * where.domains().size() * nodes_of(where);
+  for (unsigned kind = 0; kind < where.core_kinds().size(); ++kind)
+    if (const auto one = first_of_kind(where, kind)) count += 2 + levels_around(where, *one).size();
+  for (const auto& pair : pairs_by_distance(where)) count += pair ? 1 : 0;
+  return count;
+}
+
+machine_measurement measure(const machine& where, measured_hardware& hardware, const measuring_progress& progress) {
+  return measuring(where, hardware, progress).run();
+}
+
+}  // namespace nearfork::tools

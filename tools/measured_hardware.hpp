@@ -1,0 +1,43 @@
+// What `nearfork topo --measure` asks the hardware, one number at a time, behind an interface: tests answer in its place.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/ids.hpp"
+
+namespace nearfork::tools {
+
+/// A number, or why there is none.
+struct reading {
+  std::optional<double> value{};
+  std::string why{};
+};
+
+/// Memory of a node, or wherever the system puts it.
+struct memory_of {
+  std::optional<os_index> node{};
+  std::uint64_t bytes = 0;
+};
+
+class measured_hardware {
+ public:
+  virtual ~measured_hardware() = default;
+
+  /// The clock that a core runs at while it works, in GHz.
+  [[nodiscard]] virtual reading clock_ghz(os_index pu) = 0;
+  /// Nanoseconds for each load, of `chains` chains of loads that each wait for the one before, through lines in random order.
+  [[nodiscard]] virtual reading load_ns(os_index pu, memory_of where, unsigned chains) = 0;
+  /// What these PUs read together, in 1e9 bytes a second.
+  [[nodiscard]] virtual reading read_gb_per_s(std::span<const os_index> pus, memory_of where) = 0;
+  /// Until a line that one PU has written is with another that waits for it, in nanoseconds.
+  [[nodiscard]] virtual reading handover_ns(os_index one, os_index other) = 0;
+};
+
+/// The system that runs us. Each reading takes about `seconds_each`, and what it takes to fill the memory.
+[[nodiscard]] std::unique_ptr<measured_hardware> live_hardware(double seconds_each);
+
+}  // namespace nearfork::tools

@@ -1,0 +1,271 @@
+// Readings of the hardware that runs us: loads that wait for each other, sweeps, and a line that goes back and forth.
+#include <linux/mempolicy.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/rng.hpp"
+#include "machine/pinning.hpp"
+#include "tools/measured_hardware.hpp"
+
+namespace nearfork::tools {
+namespace {
+
+using steady = std::chrono::steady_clock;
+constexpr std::size_t line_bytes = 64;
+
+double seconds_since(steady::time_point before) {
+  return std::chrono::duration<double>(steady::now() - before).count();
+}
+
+std::string with_number(int error_number) {
+  return std::string(std::strerror(error_number)) + " (errno " + std::to_string(error_number) + ")";
+}
+
+/// The value is used: the compiler must find it, and may know nothing of it afterwards.
+template <class Value>
+void keep(Value& value) {
+  asm volatile("" : "+r"(value));
+}
+
+/// Does `act` on a thread of its own that runs on `pu`.
+reading on_pu(os_index pu, const std::function<reading()>& act) {
+  reading made;
+  std::thread([&] {
+    if (const int refused = pin_this_thread(pu); refused != 0)
+      made.why = "cannot run on PU " + std::to_string(number_of(pu)) + ": " + with_number(refused);
+    else made = act();
+  }).join();
+  return made;
+}
+
+/// Whole lines, in huge pages where the system gives them, on one node if that is asked for.
+class placed_memory {
+ public:
+  explicit placed_memory(memory_of wanted) : bytes_(wanted.bytes / line_bytes * line_bytes) {
+    begin_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (begin_ == MAP_FAILED) {
+      why_ = "no memory: " + with_number(errno);
+      return;
+    }
+    (void)::madvise(begin_, bytes_, MADV_HUGEPAGE);  // without it, translation is in the latency
+    if (wanted.node) bind(number_of(*wanted.node));
+  }
+  ~placed_memory() {
+    if (begin_ != MAP_FAILED) ::munmap(begin_, bytes_);
+  }
+  placed_memory(const placed_memory&) = delete;
+  placed_memory& operator=(const placed_memory&) = delete;
+
+  [[nodiscard]] const std::string& why_not() const noexcept { return why_; }
+  [[nodiscard]] std::size_t lines() const noexcept { return bytes_ / line_bytes; }
+  [[nodiscard]] char* line(std::size_t i) noexcept { return static_cast<char*>(begin_) + i * line_bytes; }
+
+ private:
+  void bind(unsigned node) {
+    constexpr unsigned bits = 8 * sizeof(unsigned long);
+    std::vector<unsigned long> nodes(node / bits + 1, 0);
+    nodes.back() = 1UL << node % bits;
+    // The kernel takes one off the number of bits.
+    if (::syscall(SYS_mbind, begin_, bytes_, MPOL_BIND, nodes.data(), nodes.size() * bits + 1, 0) != 0)
+      why_ = "memory cannot be bound to node " + std::to_string(node) + ": " + with_number(errno);
+  }
+
+  std::size_t bytes_;
+  void* begin_ = MAP_FAILED;
+  std::string why_;
+};
+
+/// Each line holds the address of the next, in one circle of random order (Sattolo's shuffle).
+void link_in_circle(placed_memory& memory, std::uint64_t seed) {
+  std::vector<std::uint32_t> order(memory.lines());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  rng random(seed);
+  for (auto i = static_cast<std::uint32_t>(order.size()); i-- > 1;) std::swap(order[i], order[random.below(i)]);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    void* const next = memory.line(order[i]);
+    std::memcpy(memory.line(i), static_cast<const void*>(&next), sizeof next);
+  }
+}
+
+/// Of many short stretches: those in which somebody else had the core do not count. There is one at least.
+double median(std::vector<double>& of) {
+  const auto middle = of.begin() + static_cast<std::ptrdiff_t>(of.size() / 2);
+  std::nth_element(of.begin(), middle, of.end());
+  return *middle;
+}
+
+/// Goes on in every chain, again and again, until the time is over; nanoseconds for each load.
+double walk(placed_memory& memory, unsigned chains, double seconds) {
+  constexpr int between_looks = 500;
+  constexpr unsigned most_chains = 16;
+  const void* at[most_chains] = {};
+  for (unsigned c = 0; c < chains; ++c) at[c] = memory.line(memory.lines() / chains * c);
+  std::vector<double> each_ns;
+  const auto began = steady::now();
+  do {
+    const auto before = steady::now();
+    for (int i = 0; i < between_looks; ++i)
+      for (unsigned c = 0; c < chains; ++c) std::memcpy(static_cast<void*>(&at[c]), at[c], sizeof at[c]);
+    each_ns.push_back(seconds_since(before) * 1e9 / between_looks / chains);
+  } while (seconds_since(began) < seconds);
+  for (unsigned c = 0; c < chains; ++c) keep(at[c]);
+  return median(each_ns);
+}
+
+/// Sums `count` lines from `first` on.
+std::uint64_t sum_of(placed_memory& memory, std::size_t first, std::size_t count) {
+  std::uint64_t sums[4] = {};
+  const char* at = memory.line(first);
+  for (std::size_t i = 0; i < count; ++i, at += line_bytes) {
+    std::uint64_t words[8];
+    std::memcpy(words, at, sizeof words);
+    for (int w = 0; w < 8; ++w) sums[w % 4] += words[w];
+  }
+  return sums[0] + sums[1] + sums[2] + sums[3];
+}
+
+class live final : public measured_hardware {
+ public:
+  explicit live(double seconds_each) : seconds_(seconds_each) {}
+
+  reading clock_ghz(os_index pu) override {
+    return on_pu(pu, [this] {
+      constexpr int adds = 100'000;
+      const auto warm = steady::now();
+      double least_ns = 1e300;
+      // The least of several: an interrupt, or a clock that is still on its way up, only makes it longer.
+      while (seconds_since(warm) < seconds_) {
+        const auto began = steady::now();
+        std::uint64_t sum = 0;
+        for (int i = 0; i < adds; i += 10)
+          for (int j = 0; j < 10; ++j) {
+            sum += 1;
+            keep(sum);
+          }
+        least_ns = std::min(least_ns, seconds_since(began) * 1e9 / adds);
+      }
+      return reading{1 / least_ns, {}};
+    });
+  }
+
+  reading load_ns(os_index pu, memory_of where, unsigned chains) override {
+    return on_pu(pu, [&] {
+      placed_memory memory(where);
+      if (!memory.why_not().empty()) return reading{std::nullopt, memory.why_not()};
+      if (memory.lines() < std::size_t{2} * chains)
+        return reading{std::nullopt, "the cache is too small to walk through"};
+      link_in_circle(memory, 1);
+      (void)walk(memory, chains, seconds_ / 5);
+      return reading{walk(memory, chains, seconds_), {}};
+    });
+  }
+
+  reading read_gb_per_s(std::span<const os_index> pus, memory_of where) override {
+    placed_memory memory(where);
+    if (!memory.why_not().empty()) return {std::nullopt, memory.why_not()};
+    for (std::size_t i = 0; i < memory.lines(); ++i) *memory.line(i) = 1;
+    const std::size_t share = memory.lines() / pus.size();
+    if (share == 0) return {std::nullopt, "there is less than a line for each PU"};
+    std::vector<double> gb_per_s(pus.size(), 0);
+    std::atomic<int> refused{0};
+    std::vector<std::thread> readers;
+    const auto began = steady::now();
+    for (std::size_t i = 0; i < pus.size(); ++i)
+      readers.emplace_back([&, i] {
+        if (const int why = pin_this_thread(pus[i]); why != 0) refused.store(why);
+        gb_per_s[i] = sweep(memory, i * share, share, began);
+      });
+    for (std::thread& one : readers) one.join();
+    if (refused.load() != 0)
+      return {std::nullopt, "cannot run on all PUs of the domain: " + with_number(refused.load())};
+    double sum = 0;
+    for (const double one : gb_per_s) sum += one;
+    return {sum, {}};
+  }
+
+  reading handover_ns(os_index one, os_index other) override {
+    struct alignas(128) ball {
+      std::atomic<std::uint32_t> turn{0};
+    };
+    ball between;
+    constexpr std::uint32_t over = 0xffffffff;
+    std::atomic<int> refused{0};
+    // Both wait with a bound: on a machine that grants less time than it has PUs one of them may not be running.
+    std::thread back([&] {
+      if (const int why = pin_this_thread(other); why != 0) refused.store(why);
+      const auto began = steady::now();
+      while (seconds_since(began) < 10 * seconds_ + 1)
+        for (int i = 0; i < 1000; ++i) {
+          const std::uint32_t now = between.turn.load(std::memory_order_acquire);
+          if (now == over) return;
+          if (now % 2 == 1) between.turn.store(now + 1, std::memory_order_release);
+        }
+    });
+    reading made = on_pu(one, [&] {
+      constexpr std::uint32_t between_looks = 100;
+      const auto began = steady::now();
+      auto before = began;
+      std::uint32_t turns = 0;
+      std::vector<double> each_ns;
+      while (seconds_since(began) < seconds_)
+        for (int i = 0; i < 1000; ++i) {
+          if (between.turn.load(std::memory_order_acquire) != turns) continue;
+          if (turns > 0 && turns % (2 * between_looks) == 0) {
+            each_ns.push_back(seconds_since(before) * 1e9 / (2 * between_looks));
+            before = steady::now();
+          }
+          between.turn.store(turns + 1, std::memory_order_release);
+          turns += 2;
+        }
+      between.turn.store(over, std::memory_order_release);
+      if (each_ns.size() < 3) return reading{std::nullopt, "the two PUs hardly ran at the same time"};
+      return reading{median(each_ns), {}};
+    });
+    between.turn.store(over, std::memory_order_release);
+    back.join();
+    if (refused.load() != 0)
+      return {std::nullopt,
+              "cannot run on PU " + std::to_string(number_of(other)) + ": " + with_number(refused.load())};
+    return made;
+  }
+
+ private:
+  /// Sums pieces of a share, again and again until the time is over; 1e9 bytes a second.
+  [[nodiscard]] double sweep(placed_memory& memory, std::size_t first, std::size_t count,
+                             steady::time_point began) const {
+    constexpr std::size_t most_at_once = 16384;
+    std::vector<double> each;
+    std::uint64_t sum = 0;
+    std::size_t at = 0;
+    do {
+      const std::size_t piece = std::min(most_at_once, count - at);
+      const auto before = steady::now();
+      sum += sum_of(memory, first + at, piece);
+      each.push_back(static_cast<double>(piece * line_bytes) / std::max(seconds_since(before), 1e-9) / 1e9);
+      at = at + piece == count ? 0 : at + piece;
+    } while (seconds_since(began) < seconds_);
+    keep(sum);
+    return median(each);
+  }
+
+  double seconds_;
+};
+
+}  // namespace
+
+std::unique_ptr<measured_hardware> live_hardware(double seconds_each) {
+  return std::make_unique<live>(seconds_each);
+}
+
+}  // namespace nearfork::tools
