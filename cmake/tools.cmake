@@ -21,3 +21,11 @@ if(tool_sources AND EXISTS "${PROJECT_SOURCE_DIR}/tools/main.cpp")
   target_link_libraries(nearfork_command PRIVATE nearfork_tools nearfork_warnings)
   install(TARGETS nearfork_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+
+# What scripts/validate_*.sh run: how far the simulator may be believed.
+if(TARGET nearfork_tools)
+  add_executable(nearfork_cache_check EXCLUDE_FROM_ALL
+    ${PROJECT_SOURCE_DIR}/tools/validation/cache_check.cpp ${PROJECT_SOURCE_DIR}/tools/validation/cache_subject.cpp)
+  set_target_properties(nearfork_cache_check PROPERTIES OUTPUT_NAME cache_check RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  target_link_libraries(nearfork_cache_check PRIVATE nearfork_tools nearfork_warnings)
+endif()

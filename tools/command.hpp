@@ -16,6 +16,8 @@ struct exit_with {
 void add_topo(CLI::App& app);
 void add_doctor(CLI::App& app);
 void add_bench(CLI::App& app);
+void add_sim(CLI::App& app);
+void add_reproduce(CLI::App& app);
 void add_config(CLI::App& app);
 void add_record(CLI::App& app);
 void add_graph(CLI::App& app);

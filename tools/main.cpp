@@ -16,6 +16,8 @@ int run(int argc, char** argv) {
   add_topo(app);
   add_doctor(app);
   add_bench(app);
+  add_sim(app);
+  add_reproduce(app);
   add_record(app);
   add_graph(app);
   add_config(app);

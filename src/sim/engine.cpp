@@ -81,6 +81,7 @@ void engine::begin_iteration(const task_graph& graph, iteration_kind kind, const
   report_.kind = kind;
   report_.packing_level = in_force.standing().packing_level;
   report_.settled = in_force.standing().settled;
+  report_.decision = in_force.why().decision;
   report_.busy_ps.assign(workers_.size(), 0);
   frames_.assign(graph.size(), {});
   own_costs_.assign(graph.size(), {});

@@ -8,6 +8,7 @@
 
 #include <nearfork/detail/steal_distance.hpp>
 
+#include "plan/plan_explanation.hpp"
 #include "plan/region_course.hpp"
 #include "plan/task_tree.hpp"
 #include "sim/memory_counts.hpp"
@@ -46,7 +47,8 @@ struct schedule_counts {
 struct iteration_report {
   iteration_kind kind{};
   std::int32_t packing_level = 0;  // of the plan, if there was one
-  bool settled = false;            // no iteration under this plan is a trial
+  bool settled = false;            // its policy says that no further iteration would change it
+  plan_decision decision = plan_decision::none;  // how it came about
   bool strayed = false;
   std::uint64_t duration_ps = 0;
   schedule_counts schedule{};
@@ -57,6 +59,10 @@ struct iteration_report {
   std::vector<task_run> tasks{};             // in the order in which they began; empty unless asked for
   friend bool operator==(const iteration_report&, const iteration_report&) = default;
 
+  /// The region has found its way: neither a profile is made nor a packing tried.
+  [[nodiscard]] bool steady() const noexcept {
+    return !kind.profiling && decision != plan_decision::trying && decision != plan_decision::trying_plain;
+  }
   /// The part of its time that a worker was busy.
   [[nodiscard]] double utilisation(std::uint32_t worker) const noexcept {
     return duration_ps == 0 ? 0 : static_cast<double>(busy_ps[worker]) / static_cast<double>(duration_ps);

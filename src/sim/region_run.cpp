@@ -32,13 +32,15 @@ region_run run_region(const program& what, const machine& where, const policy& h
     const task_graph& graph = what.graph_of(i);
     const std::optional<iteration_kind> begun = course.begin();
     made.iterations.push_back(machinery.run(graph, begun.value_or(iteration_kind{}), course.in_force()));
-    if (!begun) continue;
     const iteration_report& seen = made.iterations.back();
-    iteration_outcome outcome{.duration_ns = seen.duration_ps / 1000,
-                              .steals_between_domains = seen.schedule.steals_between_domains,
-                              .strayed = seen.strayed};
-    if (begun->profiling) outcome.recorded = recorded_by(machinery, graph, what, settings.profile);
-    course.end(*begun, std::move(outcome));
+    if (begun) {
+      iteration_outcome outcome{.duration_ns = seen.duration_ps / 1000,
+                                .steals_between_domains = seen.schedule.steals_between_domains,
+                                .strayed = seen.strayed};
+      if (begun->profiling) outcome.recorded = recorded_by(machinery, graph, what, settings.profile);
+      course.end(*begun, std::move(outcome));
+    }
+    if (settings.go_on && !settings.go_on(seen)) break;
   }
   made.why = course.in_force().why();
   made.settled = course.in_force().standing().settled;

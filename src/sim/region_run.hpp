@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "machine/machine.hpp"
@@ -19,6 +20,8 @@ struct region_settings {
   std::size_t iterations = 10;
   /// What a profiling iteration tells of its tasks' bytes: the misses of the simulated private caches, or nothing.
   cost_source profile = cost_source::cache_misses;
+  /// Asked after each iteration, of which it sees the report; false: it was the last one. None: all of them run.
+  std::function<bool(const iteration_report&)> go_on{};
 };
 
 struct region_run {

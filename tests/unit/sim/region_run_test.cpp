@@ -141,5 +141,26 @@ TEST(region_run, tells_times_alone_where_no_counter_counts) {
   EXPECT_GT(seen.why.most_bytes, 0) << "by branching, from the size of the input";
 }
 
+TEST(region_run, ends_when_it_is_told_to) {
+  std::size_t asked = 0;
+  region_settings settings;
+  settings.iterations = 50;
+  settings.go_on = [&](const iteration_report& seen) {
+    EXPECT_GT(seen.duration_ps, 0U);
+    return ++asked < 7;
+  };
+  const region_run ended = run_region(regular_grid(small_heat), opteron_8380(), *make_policy("laws"), settings);
+  EXPECT_EQ(ended.iterations.size(), 7U);
+  const region_run whole = run("laws", 7);
+  EXPECT_EQ(ended.iterations, whole.iterations) << "what it did until then is the same";
+}
+
+TEST(region_run, is_steady_once_nothing_is_tried_any_more) {
+  const region_run seen = run("laws", 40);
+  EXPECT_FALSE(seen.iterations.front().steady()) << "profiled";
+  EXPECT_TRUE(seen.iterations.back().steady());
+  for (const iteration_report& one : run("random", 3).iterations) EXPECT_TRUE(one.steady());
+}
+
 }  // namespace
 }  // namespace nearfork::sim

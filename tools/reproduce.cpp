@@ -1,0 +1,81 @@
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <thread>
+
+#include <nearfork/error.hpp>
+
+#include "tools/command.hpp"
+#include "tools/reproduction.hpp"
+#include "tools/sim_progress.hpp"
+
+namespace nearfork::tools {
+namespace {
+
+struct reproduce_arguments {
+  std::string paper;
+  std::string machine;
+  std::string pictures;
+  std::uint64_t seed = 1;
+  bool quick = false;
+  bool json = false;
+  bool markdown = false;
+};
+
+void write_pictures(const std::filesystem::path& folder, const std::vector<named_picture>& pictures) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  for (const named_picture& one : pictures) {
+    std::ofstream file(folder / one.file, std::ios::binary);
+    file << one.svg;
+    file.close();
+    if (!file) throw error("nearfork: --svg: cannot write " + (folder / one.file).string());
+  }
+}
+
+void run_reproduce(const reproduce_arguments& arguments) {
+  const simulated_machine where = arguments.machine.empty() ? papers_machine() : machine_to_simulate(arguments.machine);
+  const reproduction made = [&] {
+    campaign_line line;
+    const reproduction_settings settings{
+        .extent = arguments.quick ? reproduction_extent::quick : reproduction_extent::full,
+        .seed = arguments.seed,
+        .threads = std::thread::hardware_concurrency(),
+        .watch = [&](const campaign_progress& now) { line.show(now); }};
+    return arguments.paper == "a-cab" ? reproduce_acab(where, settings) : reproduce_laws(where, settings);
+  }();
+  if (!arguments.pictures.empty()) write_pictures(arguments.pictures, made.pictures);
+  if (arguments.json) fmt::print("{}", json_text_of(made));
+  else if (arguments.markdown) fmt::print("{}", markdown_of(made));
+  else fmt::print("{}", text_of(made));
+}
+
+constexpr const char* examples = R"(Examples:
+  nearfork reproduce laws --quick
+  nearfork reproduce a-cab --svg pictures
+  nearfork reproduce laws --json > laws.json
+
+The papers' programs with the papers' inputs on a model of the machine that they were measured on; their numbers stand beside
+ours. In full that takes some minutes. All of ours are simulated; docs/VALIDATION.md says where they differ, and why.)";
+
+}  // namespace
+
+void add_reproduce(CLI::App& app) {
+  auto* const command = app.add_subcommand(
+      "reproduce", "The experiments of the A-CAB and LAWS papers, simulated, beside the papers' numbers");
+  const auto arguments = std::make_shared<reproduce_arguments>();
+  command->add_option("paper", arguments->paper, "a-cab or laws")->required()->check(CLI::IsMember({"a-cab", "laws"}));
+  command->add_flag("--quick", arguments->quick, "Smaller inputs than the papers', in seconds");
+  command->add_option("--machine", arguments->machine,
+                      "Another machine than the papers': an lstopo XML file or a synthetic description");
+  command->add_option("--seed", arguments->seed, "Where random victims start")->capture_default_str();
+  command->add_option("--svg", arguments->pictures, "Write pictures to this folder");
+  auto* const json = command->add_flag("--json", arguments->json, "Print JSON");
+  command->add_flag("--markdown", arguments->markdown, "Print a part of a page")->excludes(json);
+  command->footer(examples);
+  command->callback([arguments] { run_reproduce(*arguments); });
+}
+
+}  // namespace nearfork::tools

@@ -1,0 +1,31 @@
+// A table of results that does not care how it is shown: as text, in a page, as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace nearfork::tools {
+
+/// Nothing: there is no such number.
+using table_cell = std::variant<std::monostate, std::string, double>;
+
+struct table_column {
+  std::string name;
+  int decimals = 1;  // of its numbers
+};
+
+struct result_table {
+  std::string id;  // for JSON and file names: "laws-gain"
+  std::string title;
+  std::vector<std::string> notes{};  // a paragraph each
+  std::vector<table_column> columns{};
+  std::vector<std::vector<table_cell>> rows{};
+};
+
+[[nodiscard]] std::string text_of(const result_table& table);
+[[nodiscard]] std::string markdown_of(const result_table& table);
+[[nodiscard]] nlohmann::json json_of(const result_table& table);
+
+}  // namespace nearfork::tools

@@ -1,0 +1,107 @@
+// Last-level misses: the simulator's beside cachegrind's, for the same program, data and geometry, on one worker. Run by
+// scripts/validate_cachegrind.sh.
+//
+//   cache_check run WORKLOAD SIZE ROUNDS          what cachegrind watches
+//   cache_check compare L1_BYTES LL_BYTES WAYS    reads lines "WORKLOAD SIZE ROUNDS MISSES ROUNDS MISSES" from stdin, where
+//                                                 misses are cachegrind's for so many rounds, and prints a table
+//
+// What is compared is the difference between two numbers of rounds, so that making the input does not count.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <sstream>
+#include <string>
+
+#include <nearfork/error.hpp>
+
+#include "plan/policy.hpp"
+#include "sim/region_run.hpp"
+#include "tools/result_table.hpp"
+#include "tools/sim_machine.hpp"
+#include "tools/simulated_workload.hpp"
+#include "tools/validation/cache_subject.hpp"
+
+namespace {
+
+using namespace nearfork;
+using namespace nearfork::tools;
+
+constexpr double aim_percent = 2;
+
+struct counted {
+  std::string workload;
+  std::string size;
+  std::uint64_t few_rounds = 0;
+  double few_misses = 0;
+  std::uint64_t many_rounds = 0;
+  double many_misses = 0;
+};
+
+/// As the subject does: mergesort's input is written anew in each round.
+sim::program watched_program(const workloads::workload& what, const simulation_input& input) {
+  sim::program made = simulated_program(what, input);
+  if (what.name != "mergesort") return made;
+  const sim::data_access keys{0, input.size.at(0) * 8, sim::access_kind::write};
+  made.graphs.front().set_work(tree_root, 0, 0, {&keys, 1});
+  return made;
+}
+
+double simulated_misses(const counted& one, const simulated_machine& where) {
+  const workloads::workload& what = workloads::find_workload(one.workload);
+  const auto program = watched_program(
+      what, {.size = workloads::parse_size(what.name, what.sizes, one.size), .iterations = one.many_rounds});
+  const auto policy = make_policy("random");
+  sim::region_settings settings;
+  settings.engine.model = where.model;
+  settings.iterations = one.many_rounds;
+  const sim::region_run run = sim::run_region(program, *where.what, *policy, settings);
+  double misses = 0;
+  for (std::uint64_t i = one.few_rounds; i < one.many_rounds; ++i)
+    misses += static_cast<double>(run.iterations[i].memory.level[1].misses());
+  return misses;
+}
+
+int compare(std::uint64_t l1_bytes, std::uint64_t ll_bytes, std::uint32_t ways) {
+  simulated_machine where =
+      machine_to_simulate(fmt::format("[numa] l3:1(size={}) l1d:1(size={}) core:1 pu:1", ll_bytes, l1_bytes));
+  where.model.associativity = {ways};
+  result_table table{.id = "cachegrind", .title = "Last-level misses on one worker, simulated and by cachegrind"};
+  table.columns = {{"workload"}, {"size"}, {"rounds"}, {"cachegrind", 0}, {"simulated", 0}, {"error %", 2}};
+  std::size_t within = 0;
+  for (std::string line; std::getline(std::cin, line);) {
+    std::istringstream in(line);
+    counted one;
+    if (!(in >> one.workload >> one.size >> one.few_rounds >> one.few_misses >> one.many_rounds >> one.many_misses))
+      throw error("cache_check: not a line of counts: " + line);
+    const double measured = one.many_misses - one.few_misses;
+    const double simulated = simulated_misses(one, where);
+    const double off = measured == 0 ? 0 : 100 * (simulated / measured - 1);
+    if (std::abs(off) <= aim_percent && measured > 0) ++within;
+    table.rows.push_back({one.workload, one.size, fmt::format("{} to {}", one.few_rounds + 1, one.many_rounds),
+                          measured, simulated, off});
+  }
+  if (table.rows.empty()) throw error("cache_check: no counts on stdin");
+  table.notes.push_back(fmt::format("L1 {} KiB, last level {} KiB, {} ways, lines of 64 bytes. {} of {} within {}%.",
+                                    l1_bytes >> 10, ll_bytes >> 10, ways, within, table.rows.size(), aim_percent));
+  fmt::print("{}", markdown_of(table));
+  return within == table.rows.size() ? EXIT_SUCCESS : 3;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const std::string what = argc > 1 ? argv[1] : "";
+  if (what == "run" && argc == 5) {
+    run_cache_subject(argv[2], argv[3], std::stoull(argv[4]));
+    return EXIT_SUCCESS;
+  }
+  if (what == "compare" && argc == 5)
+    return compare(std::stoull(argv[2]), std::stoull(argv[3]), static_cast<std::uint32_t>(std::stoul(argv[4])));
+  std::fputs("usage: cache_check run WORKLOAD SIZE ROUNDS | compare L1_BYTES LL_BYTES WAYS < counts\n", stderr);
+  return 2;
+} catch (const std::exception& failure) {
+  std::fprintf(stderr, "%s\n", failure.what());
+  return EXIT_FAILURE;
+}
