@@ -10,7 +10,7 @@
 namespace nearfork {
 
 /// For containers: std::vector<double, nearfork::allocator<double>>. Large allocations are placed blocks, small ones come
-/// from the heap (placed_from_bytes). A vector touches its elements where it is filled, so on that thread's node unless
+/// from the pools of a node (placed_from_bytes). A vector touches its elements where it is filled, so on that thread's node unless
 /// the options, or a region that has run before, say otherwise; nearfork::array leaves them to first touch.
 /// Any allocator frees what any other allocated.
 template <class T>
@@ -34,7 +34,7 @@ class allocator {
     return static_cast<T*>(
         detail::allocate_memory(detail::bytes_of_elements(count, sizeof(T)), alignment(how), how).begin);
   }
-  void deallocate(T* begin, std::size_t) noexcept { detail::free_memory(begin); }
+  void deallocate(T* begin, std::size_t count) noexcept { detail::free_memory(begin, count * sizeof(T)); }
 
   [[nodiscard]] const std::shared_ptr<const memory_options>& shared_options() const noexcept { return options_; }
   template <class U>

@@ -68,7 +68,7 @@ class array {
   void release() noexcept {
     if (begin_ == nullptr) return;
     std::destroy_n(begin_, size_);
-    detail::free_memory(begin_);
+    detail::free_memory(begin_, size_ * sizeof(T));
   }
 
   T* begin_ = nullptr;
@@ -89,7 +89,7 @@ array<T>::array(std::size_t count, const memory_options& options) {
     try {
       std::uninitialized_value_construct_n(first, count);
     } catch (...) {
-      detail::free_memory(fresh.begin);
+      detail::free_memory(fresh.begin, bytes);
       throw;
     }
   }

@@ -54,7 +54,8 @@ struct memory_options {
 inline constexpr std::size_t most_alignment = std::size_t{1} << 30;
 
 /// An allocation of at least so many bytes is a placed block: pages of its own, which the options say something about.
-/// Smaller ones come from the heap, and only their alignment is kept.
+/// Up to 64 KiB they come from pools of the node that the options bind or prefer, or else of the calling thread's, and return
+/// there from any thread; in between from the heap, and only their alignment is kept.
 inline constexpr std::size_t placed_from_bytes = std::size_t{256} << 10;
 
 }  // namespace nearfork

@@ -33,19 +33,21 @@ bool may_be_placed(const void* begin) noexcept {
 
 fresh_memory allocate_memory(std::size_t bytes, std::size_t alignment, const memory_options& options, block_sort sort) {
   check(alignment, options);
-  if (sort == block_sort::placed || bytes >= placed_from_bytes)
-    return {process_memory().allocate(bytes, std::max(alignment, options.alignment), options), true};
-  void* const begin = allocate_small(std::max<std::size_t>(bytes, 1), std::max(alignment, options.alignment), options);
+  const std::size_t aligned = std::max(alignment, options.alignment);
+  const bool beyond_pools = is_pooled(bytes) && aligned > largest_block_bytes;
+  if (sort == block_sort::placed || bytes >= placed_from_bytes || beyond_pools)
+    return {process_memory().allocate(bytes, aligned, options), true};
+  void* const begin = allocate_small(bytes, aligned, options);
   if (begin == nullptr)
     throw error("nearfork: no memory for " + std::to_string(bytes) +
-                " bytes: the heap has none; see ulimit -v and the "
+                " bytes: the system has none; see ulimit -v and the "
                 "cgroup's memory.max");
   return {begin, false};
 }
 
-void free_memory(void* begin) noexcept {
+void free_memory(void* begin, std::size_t bytes) noexcept {
   if (begin == nullptr || (may_be_placed(begin) && process_memory().free(begin))) return;
-  free_small(begin);
+  free_small(begin, bytes);
 }
 
 std::size_t bytes_of_elements(std::size_t count, std::size_t each_bytes) {
@@ -62,8 +64,8 @@ void* placed_resource::do_allocate(std::size_t bytes, std::size_t alignment) {
   return detail::allocate_memory(bytes, alignment, options_).begin;
 }
 
-void placed_resource::do_deallocate(void* begin, std::size_t, std::size_t) {
-  detail::free_memory(begin);
+void placed_resource::do_deallocate(void* begin, std::size_t bytes, std::size_t) {
+  detail::free_memory(begin, bytes);
 }
 
 bool placed_resource::do_is_equal(const std::pmr::memory_resource& other) const noexcept {

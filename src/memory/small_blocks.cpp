@@ -1,16 +1,63 @@
 #include "memory/small_blocks.hpp"
 
 #include <cstdlib>
+#include <new>
+
+#include <nearfork/detail/seam.hpp>
+
+#include "memory/calling_pu.hpp"
 
 namespace nearfork {
+namespace {
 
-void* allocate_small(std::size_t bytes, std::size_t alignment, const memory_options&) noexcept {
+detail::seam::atomic<bool> pools_in_use{false};  // relaxed: a report may miss the first block
+
+node_id node_for(const memory_options& options) {
+  static const nodes_for_threads nodes(*live_machine());
+  return nodes.only_one() ? node_id{0} : nodes.for_thread_at(calling_pu(), options);
+}
+
+}  // namespace
+
+nodes_for_threads::nodes_for_threads(const machine& where) {
+  for (const memory_node& one : where.nodes()) os_nodes_.push_back(one.os);
+  for (const pu& one : where.pus()) {
+    const auto at = static_cast<std::size_t>(one.os);
+    if (at >= of_pu_.size()) of_pu_.resize(at + 1, node_id{0});
+    const domain& home = where.at(where.at(one.core).domain);
+    if (!home.nodes.empty()) of_pu_[at] = home.nodes.front();
+  }
+}
+
+node_id nodes_for_threads::for_thread_at(os_index pu, const memory_options& options) const noexcept {
+  if (options.where.how == placing::rule::bound || options.where.how == placing::rule::preferred)
+    for (std::uint32_t i = 0; i < os_nodes_.size(); ++i)
+      if (os_nodes_[i] == os_index{options.where.os_node}) return node_id{i};
+  const auto at = static_cast<std::size_t>(pu);
+  return at < of_pu_.size() ? of_pu_[at] : node_id{0};
+}
+
+void* allocate_small(std::size_t bytes, std::size_t alignment, const memory_options& options) {
+  if (is_pooled(bytes)) {
+    pools_in_use.store(true, detail::seam::memory_order_relaxed);
+    try {
+      return process_node_pools().allocate(node_for(options), bytes, alignment);
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
+  }
   if (alignment <= alignof(std::max_align_t)) return std::malloc(bytes);
   return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
 }
 
-void free_small(void* begin) noexcept {
-  std::free(begin);
+void free_small(void* begin, std::size_t bytes) noexcept {
+  if (is_pooled(bytes)) process_node_pools().deallocate(begin, bytes);
+  else std::free(begin);
+}
+
+std::vector<node_pool_facts> small_block_facts() {
+  if (!pools_in_use.load(detail::seam::memory_order_relaxed)) return {};
+  return process_node_pools().facts();
 }
 
 }  // namespace nearfork

@@ -49,6 +49,7 @@ class system_span_source final : public span_source {
     if (start == nullptr) return {.errno_value = errno};
     const target& wanted = nodes_[index_of_id(node)];
     taken_span made{.start = start};
+    if (nodes_.size() < 2) return made;  // there is nowhere else
     if (!prefer(start, wanted)) made = {start, span_binding::first_touch, errno};
     *start = std::byte{};  // the first page comes from where the others will
     if (made.binding == span_binding::first_touch || lies_on(start, wanted)) return made;

@@ -1,4 +1,9 @@
 // What the workers counted, as a run report.
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "memory/small_blocks.hpp"
 #include "runtime/fiber_context.hpp"
 #include "runtime/scheduler.hpp"
 
@@ -28,6 +33,25 @@ class latency_sum {
   histogram all_;
   std::uint64_t highest_ns_ = 0;
 };
+
+std::string errno_text(int code) {
+  return std::string(std::strerror(code)) + " (errno " + std::to_string(code) + ")";
+}
+
+void add_small_blocks(run_report& into, const node_pool_facts& node) {
+  const std::string where = "node " + std::to_string(index_of_id(node.node));
+  if (node.blocks_elsewhere > 0)
+    into.degradations.push_back({.what = std::to_string(node.blocks_elsewhere) + " small blocks lie on another node",
+                                 .where = where,
+                                 .why = "it has no room: " + errno_text(node.refusal_errno),
+                                 .remedy = "free memory there, or spread the data"});
+  if (node.first_touch > 0)
+    into.degradations.push_back(
+        {.what = "pages of small blocks are not bound, but left to first touch",
+         .where = where,
+         .why = errno_text(node.binding_errno),
+         .remedy = "containers forbid mbind: allow CAP_SYS_NICE, or a seccomp profile with mbind"});
+}
 
 }  // namespace
 
@@ -66,6 +90,7 @@ void scheduler::add_memory(run_report& into) const {
     into.memory.note = "the machine is described: nothing is bound to its nodes, which this machine does not have";
   for (memory_shortfall& one : memory_.shortfalls())
     into.degradations.push_back({std::move(one.what), std::move(one.where), std::move(one.why), std::move(one.remedy)});
+  for (const node_pool_facts& one : small_block_facts()) add_small_blocks(into, one);
 }
 
 void scheduler::add_counters(run_report& into) const {

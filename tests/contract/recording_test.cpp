@@ -2,6 +2,7 @@
 // that files come, hold what ran, and that nothing else changes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
@@ -89,8 +90,8 @@ TEST(recording, passes_exceptions_on_and_says_on_the_report_that_the_iteration_i
   const auto throws = [&] { recorded.run([] { region("r", [] { fork_join([] { throw 7; }, [] {}); }); }); };
   EXPECT_THROW(throws(), int);
   const run_report report = recorded.report();
-  ASSERT_EQ(report.degradations.size(), 1U);
-  EXPECT_EQ(report.degradations[0].what, "1 iterations are not recorded");
+  EXPECT_TRUE(std::ranges::any_of(report.degradations,
+                                  [](const degradation& one) { return one.what == "1 iterations are not recorded"; }));
 }
 
 TEST(recording, runs_every_task_exactly_once_whatever_it_is_forked_by) {

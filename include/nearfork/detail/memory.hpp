@@ -21,8 +21,8 @@ struct fresh_memory {
 /// Throws nearfork::error: more than can be addressed, no memory, a wrong option; in strict mode, what cannot be placed.
 [[nodiscard]] fresh_memory allocate_memory(std::size_t bytes, std::size_t alignment, const memory_options& options,
                                            block_sort sort = block_sort::by_size);
-/// What allocate_memory() gave, whatever the options were; nullptr: nothing happens.
-void free_memory(void* begin) noexcept;
+/// What allocate_memory() gave for `bytes`, whatever the options were; nullptr: nothing happens.
+void free_memory(void* begin, std::size_t bytes) noexcept;
 
 /// Throws nearfork::error if they are more bytes than one object may have.
 [[nodiscard]] std::size_t bytes_of_elements(std::size_t count, std::size_t each_bytes);

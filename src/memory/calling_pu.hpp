@@ -1,0 +1,10 @@
+#pragma once
+
+#include "base/ids.hpp"
+
+namespace nearfork {
+
+/// The PU that runs the calling thread now; 0 where the system does not say. It may have moved when this returns.
+[[nodiscard]] os_index calling_pu() noexcept;
+
+}  // namespace nearfork
