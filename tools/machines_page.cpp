@@ -1,6 +1,6 @@
 #include "tools/machines_page.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>

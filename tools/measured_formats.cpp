@@ -1,5 +1,5 @@
 // What was measured, for people, for programs, and for the simulator.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>

@@ -1,6 +1,6 @@
 #include "tools/sim_progress.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "tools/bench_terminal.hpp"
 

@@ -50,6 +50,8 @@ engine::engine(const machine& where, const policy& how, const engine_settings& s
     const core_id core = where.at(place.pu).core;
     workers_.push_back({.core = core, .slowness = core_slowness(where, model, core)});
   }
+  if (crew_.has_last_looks())
+    for (std::uint32_t i = 0; i < workers_.size(); ++i) announce_last_look(i, ps(costs_.spin_ns));
 }
 
 iteration_report engine::run(const task_graph& graph, iteration_kind kind, const plan& in_force) {
@@ -64,7 +66,8 @@ iteration_report engine::run(const task_graph& graph, iteration_kind kind, const
     if (queue_.empty()) stand_still();
     const event next = queue_.take();
     now_ps_ = next.at_ps;
-    take_turn(next.worker);
+    if (next.what == event_sort::turn) take_turn(next.worker);
+    else look_before_sleep(next.worker);
   }
   report_.duration_ps = now_ps_ - began_ps;
   report_.memory = memory_.counts() - before;
@@ -191,12 +194,28 @@ std::uint64_t engine::seek(std::uint32_t worker) {
   if (!found) {
     workers_[worker].task = no_node;
     idle_.begin_idling(worker, now_ps_);
+    if (crew_.has_last_looks()) announce_last_look(worker, ps(costs_.spin_ns));
     return now_ps_;
   }
+  return begin_found(worker, found);
+}
+
+std::uint64_t engine::begin_found(std::uint32_t worker, const found_work& found) {
   crew_.begin_work(worker);
   const std::uint64_t cost_ps = count_found(worker, found);
   start(worker, found.task, entry::on_empty_fiber);
   return now_ps_ + cost_ps;
+}
+
+/// What the search order keeps for workers that would sleep. Whoever was called meanwhile, or has found something, is not meant.
+void engine::look_before_sleep(std::uint32_t worker) {
+  workers_[worker].last_look_due = false;
+  if (!idle_.would_sleep(worker, now_ps_)) return;
+  const found_work found = crew_.find_work(worker, virtual_crew::patience::would_sleep);
+  if (!found) return;
+  idle_.activate(worker);
+  queue_.announce(begin_found(worker, found), worker);
+  pass_on();
 }
 
 /// Returns what finding it costs.
@@ -227,7 +246,23 @@ std::uint64_t engine::publish(work_source source) {
   const std::uint32_t domain = in_pool ? source.index : crew_.layout().domain_of(source.index);
   const auto called = idle_.call_any(domain, now_ps_, crew_.chance(),
                                      [&](std::uint32_t worker) { return crew_.reaches(worker, source); });
-  return called ? announce(*called) : 0;
+  if (called) return announce(*called);
+  return in_pool && crew_.has_last_looks() ? wake_for_last_look(domain) : 0;
+}
+
+void engine::announce_last_look(std::uint32_t worker, std::uint64_t after_ps) {
+  workers_[worker].last_look_due = true;
+  queue_.announce(now_ps_ + after_ps, worker, event_sort::last_look);
+}
+
+/// One that sleeps is woken for its domain's pool, may not take, searches for as long as it may, and then takes all the same.
+std::uint64_t engine::wake_for_last_look(std::uint32_t domain) {
+  for (const std::uint32_t worker : crew_.layout().workers_of(domain))
+    if (idle_.would_sleep(worker, now_ps_) && !workers_[worker].last_look_due) {
+      announce_last_look(worker, ps(costs_.wake_ns) + ps(costs_.spin_ns));
+      return ps(costs_.notify_ns);
+    }
+  return 0;
 }
 
 /// The domain is no longer busy: one of its workers may take from pools what it could not take before.

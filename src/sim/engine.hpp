@@ -91,6 +91,7 @@ class engine {
     tree_node task = no_node;  // what it runs
     task_phase phase = task_phase::working;
     progress at{};
+    bool last_look_due = false;
   };
 
   struct line_range {
@@ -107,7 +108,10 @@ class engine {
   std::uint64_t join(std::uint32_t worker);
   std::uint64_t end_task(std::uint32_t worker);
   std::uint64_t seek(std::uint32_t worker);
+  std::uint64_t begin_found(std::uint32_t worker, const found_work& found);
   void answer_call(std::uint32_t worker);
+  void look_before_sleep(std::uint32_t worker);
+  void announce_last_look(std::uint32_t worker, std::uint64_t after_ps);
 
   void begin_iteration(const task_graph& graph, iteration_kind kind, const plan& in_force);
   [[noreturn]] void stand_still() const;
@@ -125,6 +129,7 @@ class engine {
 
   /// Work has become visible; returns what telling somebody costs.
   std::uint64_t publish(work_source source);
+  std::uint64_t wake_for_last_look(std::uint32_t domain);
   void call_for_pools(std::uint32_t domain);
   void pass_on();
   std::uint64_t announce(idle_workers::call who);

@@ -7,11 +7,17 @@
 
 namespace nearfork::sim {
 
-/// A worker's turn.
+/// What a worker's event is for.
+enum class event_sort : std::uint8_t {
+  turn,
+  last_look,  // it would park now, if it is still idle
+};
+
 struct event {
   std::uint64_t at_ps;
   std::uint64_t sequence;
   std::uint32_t worker;
+  event_sort what = event_sort::turn;
   friend constexpr bool operator>(const event& a, const event& b) noexcept {
     return a.at_ps != b.at_ps ? a.at_ps > b.at_ps : a.sequence > b.sequence;
   }
@@ -19,7 +25,9 @@ struct event {
 
 class event_queue {
  public:
-  void announce(std::uint64_t at_ps, std::uint32_t worker) { waiting_.push({at_ps, announced_++, worker}); }
+  void announce(std::uint64_t at_ps, std::uint32_t worker, event_sort what = event_sort::turn) {
+    waiting_.push({at_ps, announced_++, worker, what});
+  }
   [[nodiscard]] bool empty() const noexcept { return waiting_.empty(); }
   [[nodiscard]] event take() {
     const event next = waiting_.top();

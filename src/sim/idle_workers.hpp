@@ -30,6 +30,11 @@ class idle_workers {
   [[nodiscard]] bool is_idle(std::uint32_t worker) const noexcept { return of_worker_[worker].now == state::idle; }
   [[nodiscard]] bool is_called(std::uint32_t worker) const noexcept { return of_worker_[worker].now == state::called; }
 
+  /// It has searched in vain for as long as it may.
+  [[nodiscard]] bool would_sleep(std::uint32_t worker, std::uint64_t now_ps) const noexcept {
+    return is_idle(worker) && now_ps - of_worker_[worker].since_ps >= spin_ps_;
+  }
+
   void begin_idling(std::uint32_t worker, std::uint64_t now_ps) noexcept {
     of_worker_[worker] = {state::idle, now_ps};
     ++idle_;

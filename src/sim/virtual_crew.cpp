@@ -1,5 +1,6 @@
 #include "sim/virtual_crew.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -9,7 +10,10 @@ virtual_crew::virtual_crew(worker_layout layout, const orders& where, std::uint6
     : layout_(std::move(layout)),
       orders_(where),
       domains_(layout_.domains()),
-      chance_(rng::for_stream(seed, layout_.workers())) {
+      chance_(rng::for_stream(seed, layout_.workers())),
+      has_last_looks_(std::ranges::any_of(orders_, [](const search_order& one) {
+        return std::ranges::any_of(one.steps(), [](const search_step& step) { return step.only.rather_than_sleep; });
+      })) {
   for (std::uint32_t i = 0; i < layout_.workers(); ++i) {
     workers_.push_back({.present = spare_fiber(), .random = rng::for_stream(seed, i), .asks = {}});
     for (std::size_t in = 0; in < phases; ++in)
@@ -71,28 +75,29 @@ virtual_crew::job_row& virtual_crew::jobs_at(work_source source) noexcept {
   return jobs_of(workers_[source.index].present);
 }
 
-found_work virtual_crew::find_work(std::uint32_t worker) {
+found_work virtual_crew::find_work(std::uint32_t worker, patience left) {
   found_work found;
-  search(worker, intent::take, found);
+  search(worker, left, intent::take, found);
   return found;
 }
 
 bool virtual_crew::work_in_sight(std::uint32_t worker) {
   found_work unused;
-  return search(worker, intent::see, unused);
+  return search(worker, patience::searching, intent::see, unused);
 }
 
-searcher virtual_crew::searcher_for(std::uint32_t worker) const noexcept {
+searcher virtual_crew::searcher_for(std::uint32_t worker, patience left) const noexcept {
   return {.is_head = layout_.is_head(worker),
           .domain_busy = is_busy(domains_[layout_.domain_of(worker)].load),
           .own_to_come = domains_[layout_.domain_of(worker)].to_come > 0,
           .profiling = profiling_,
-          .planned = planned_};
+          .planned = planned_,
+          .would_sleep = left == patience::would_sleep};
 }
 
-bool virtual_crew::search(std::uint32_t worker, intent to, found_work& into) {
+bool virtual_crew::search(std::uint32_t worker, patience left, intent to, found_work& into) {
   if (jobs_ == 0) return false;
-  const searcher who = searcher_for(worker);
+  const searcher who = searcher_for(worker, left);
   const auto steps = orders_[index_of(now())].steps();
   const auto& asks = workers_[worker].asks[index_of(now())];
   for (std::size_t i = 0; i < steps.size(); ++i)

@@ -63,7 +63,10 @@ class virtual_crew {
   work_source push(tree_node job, const placement& where, std::uint32_t domain);
 
   // --- searching ---
-  [[nodiscard]] found_work find_work(std::uint32_t worker);
+  enum class patience : std::uint8_t { searching, would_sleep };
+  [[nodiscard]] found_work find_work(std::uint32_t worker, patience left = patience::searching);
+  /// Some step is for workers that would sleep.
+  [[nodiscard]] bool has_last_looks() const noexcept { return has_last_looks_; }
   [[nodiscard]] bool work_in_sight(std::uint32_t worker);
   /// The worker's search would look at `source` now.
   [[nodiscard]] bool reaches(std::uint32_t worker, work_source source) const noexcept;
@@ -105,10 +108,10 @@ class virtual_crew {
   [[nodiscard]] fiber_id spare_fiber();
   [[nodiscard]] job_row& jobs_of(fiber_id fiber) noexcept { return fibers_[static_cast<std::size_t>(fiber)]; }
   [[nodiscard]] job_row& jobs_at(work_source source) noexcept;
-  [[nodiscard]] searcher searcher_for(std::uint32_t worker) const noexcept;
+  [[nodiscard]] searcher searcher_for(std::uint32_t worker, patience left = patience::searching) const noexcept;
   [[nodiscard]] phase now() const noexcept { return profiling_ ? phase::profiling : phase::running; }
 
-  bool search(std::uint32_t worker, intent to, found_work& into);
+  bool search(std::uint32_t worker, patience left, intent to, found_work& into);
   bool take_step(look where, const victim_order& victims, std::uint32_t worker, intent to, found_work& into);
   bool ask(const victim_order& victims, work_source::sort what, std::uint32_t worker, intent to, found_work& into);
   bool look_at(work_source source, end from, intent to, found_work& into);
@@ -121,6 +124,7 @@ class virtual_crew {
   std::vector<fiber_id> spares_;
   rng chance_;
   std::uint64_t jobs_ = 0;
+  bool has_last_looks_;
   bool profiling_ = false;
   bool planned_ = false;
 };

@@ -1,7 +1,7 @@
 // How a program of the lab answers: a line for each thing that is wrong, and a status that says whether there was any.
 #pragma once
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <mutex>
 #include <string>

@@ -161,6 +161,41 @@ TEST(engine, a_domain_has_one_subtree_in_progress) {
   EXPECT_EQ(seen.tasks[2].began_on, 0U);
 }
 
+search_order bitier_order_with_last_looks() {
+  search_order order = bitier_order();
+  order.add({.where = look::own_high_pool, .only = {.rather_than_sleep = true}});
+  return order;
+}
+
+// Worker 1, who is no head, would park at 1000 and takes the first child instead, from 1500 to 11500. Worker 0 waits from 1020 on: its
+// domain is busy now, so it would park at 2020 and takes the other one, from 2520 to 12520.
+TEST(engine, a_worker_that_would_sleep_starts_the_next_subtree_if_the_order_says_so) {
+  const machine where = machine_of(1, 2);
+  const fixed_policy how(bitier_order_with_last_looks());
+  engine pair = engine_on(where, how);
+  const task_graph graph = forks_two(0, 10'000);
+  const iteration_report seen = pair.run(graph, planned, subtrees_in(graph, {0, 0}));
+  ASSERT_EQ(seen.tasks.size(), 3U);
+  EXPECT_EQ(seen.tasks[1].began_ps, 1'000 * ns);
+  EXPECT_EQ(seen.tasks[1].began_on, 1U);
+  EXPECT_EQ(seen.tasks[2].began_on, 0U);
+  EXPECT_EQ(seen.duration_ps, (12'520 + 40) * ns);
+}
+
+// It has slept since 1000. The push at 5000 wakes it, which costs 600 once and takes 7000; then it searches for 1000.
+TEST(engine, a_worker_that_sleeps_is_woken_and_starts_the_next_subtree) {
+  const machine where = machine_of(1, 2);
+  const fixed_policy how(bitier_order_with_last_looks());
+  engine pair = engine_on(where, how);
+  const task_graph graph = forks_two(5'000, 100'000);
+  const iteration_report seen = pair.run(graph, planned, subtrees_in(graph, {0, 0}));
+  ASSERT_EQ(seen.tasks.size(), 3U);
+  EXPECT_EQ(seen.tasks[1].began_ps, (5'000 + 20 + 2 * 500 + 600) * ns);
+  EXPECT_EQ(seen.tasks[1].began_on, 0U);
+  EXPECT_EQ(seen.tasks[2].began_ps, (5'000 + 7'000 + 1'000) * ns);
+  EXPECT_EQ(seen.tasks[2].began_on, 1U);
+}
+
 TEST(engine, subtrees_go_to_a_domain_that_has_run_dry) {
   const machine where = machine_of(2, 1);
   const fixed_policy how(bitier_order());
