@@ -12,8 +12,6 @@
 
 #include <nearfork/error.hpp>
 
-extern char** environ;  // POSIX leaves its declaration to the program
-
 namespace nearfork::tools {
 namespace {
 
@@ -25,7 +23,7 @@ std::vector<std::string> changed_environment(const std::vector<std::pair<std::st
     for (const auto& [name, value] : extra) replaced = replaced || text.starts_with(name + "=");
     if (!replaced) made.push_back(text);
   }
-  for (const auto& [name, value] : extra) made.push_back(name + "=" + value);
+  for (const auto& [name, value] : extra) made.emplace_back(name).append("=").append(value);
   return made;
 }
 
