@@ -1,6 +1,7 @@
 #include "runtime/graph_assembly.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -99,7 +100,7 @@ class assembly {
       const auto first = found.log->accesses.begin() + static_cast<std::ptrdiff_t>(one.first_access);
       accesses_.insert(accesses_.end(), first, first + one.accesses);
     }
-    made_.add_stretch(static_cast<std::uint64_t>(static_cast<double>(ticks) * ns_per_tick_ + 0.5), accesses_);
+    made_.add_stretch(static_cast<std::uint64_t>(std::llround(static_cast<double>(ticks) * ns_per_tick_)), accesses_);
   }
 
   const iteration_log& log_;
