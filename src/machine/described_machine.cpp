@@ -148,7 +148,7 @@ std::shared_ptr<const machine> machine_from_xml_file(const std::string& path) {
   }
   if (file.bad() || text.empty())
     throw error("nearfork: cannot read the machine description " + path + ": it is empty or not a file");
-  const auto described = machine_from_xml(text, path);
+  auto described = machine_from_xml(text, path);
   std::string model_file = model_beside(path);
   if (!is_file(model_file)) return described;
   machine_parts parts = described->parts();

@@ -125,7 +125,7 @@ class region_table {
 [[nodiscard]] std::uint32_t record_birth(fiber& self, tree_cursor& parent, std::uint32_t branching) noexcept;
 /// A task has forked, or ended, otherwise than its plan foresees.
 inline void note_if_strayed(const tree_cursor& task, bool ended) noexcept {
-  if (task.planned.strayed() || (ended && task.planned.forks_missing()))
+  if (task.iteration != nullptr && (task.planned.strayed() || (ended && task.planned.forks_missing())))
     task.iteration->strayed.store(true, detail::seam::memory_order_relaxed);
 }
 

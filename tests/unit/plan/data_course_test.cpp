@@ -107,10 +107,10 @@ TEST(data_course, keeps_a_move_that_made_iterations_faster) {
 TEST(data_course, keeps_a_move_whose_times_are_within_the_noise) {
   course run;
   (void)run.pass(plan_with(half), 100);
-  for (const std::uint64_t ns : {100, 140, 120, 110, 130}) (void)run.pass(plan_with(quarter), ns);
+  for (const std::uint64_t ns : {100U, 140U, 120U, 110U, 130U}) (void)run.pass(plan_with(quarter), ns);
   (void)run.pass(plan_with(quarter), 500, true);
   (void)run.pass(plan_with(quarter), 500);
-  for (const std::uint64_t ns : {120, 150, 110, 130, 140, 120, 130})
+  for (const std::uint64_t ns : {120U, 150U, 110U, 130U, 140U, 120U, 130U})
     EXPECT_EQ(run.pass(plan_with(quarter), ns).act, data_act::follow);
 }
 

@@ -111,7 +111,7 @@ TEST(simulation_summary, of_everything_has_no_extrapolation_error) {
 
 TEST(simulation_summary, takes_the_second_half_where_trials_had_no_end) {
   simulation_outcome outcome{.policy = "laws", .wanted_iterations = 4, .run = {}};
-  for (const std::uint64_t ns : {100, 100, 20, 40})
+  for (const std::uint64_t ns : {100U, 100U, 20U, 40U})
     outcome.run.iterations.push_back(iteration(ns, plan_decision::trying));
   const simulation_summary made = summarize(outcome);
   EXPECT_FALSE(made.settled);
