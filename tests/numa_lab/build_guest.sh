@@ -2,7 +2,8 @@
 # Makes what the lab's guests boot, below build/numa_lab/: a kernel of Debian's, fetched and unpacked but never installed, and an
 # initramfs of busybox, our programs and the libraries that they need.
 # usage: tests/numa_lab/build_guest.sh [BUILD]   BUILD: where the programs are, build/dev if not given
-# Ends with status 77 if this machine cannot have QEMU: it is not there, and we are not root.
+# Ends with status 77 and the reason if this machine cannot have QEMU or the kernel: they are not there, and we are not root, or
+# apt cannot bring them.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${1:-build/dev}
@@ -16,8 +17,9 @@ has_all() {
 get_packages() {
   if has_all; then return; fi
   if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
-    scripts/packages.sh numa_lab
-    return
+    scripts/packages.sh numa_lab && return
+    echo "skipped: the NUMA lab's packages cannot be installed" >&2
+    exit 77
   fi
   echo "skipped: the NUMA lab needs QEMU, busybox, cpio, python3, zstd and xz, and only root can install them:" >&2
   echo "  sudo scripts/packages.sh numa_lab" >&2
@@ -42,18 +44,18 @@ get_kernel() {
   fi
   package=$(find_kernel_package)
   if [ -z "$package" ] && [ "$(id -u)" -eq 0 ]; then
-    apt-get update >$lab/kernel.log 2>&1
+    apt-get update >$lab/kernel.log 2>&1 || true  # what it already knows may do
     package=$(find_kernel_package)
   fi
   if [ -z "$package" ]; then
-    echo "apt knows no cloud kernel: is its list of packages there (apt-get update), and is this amd64?" >&2
-    return 1
+    echo "skipped: apt knows no cloud kernel: is its list of packages there (apt-get update), and is this amd64?" >&2
+    exit 77
   fi
   unpacked=$(mktemp -d $lab/kernel.XXXXXX)
   if ! (cd "$unpacked" && apt-get download "$package") >>$lab/kernel.log 2>&1; then
     tail -5 $lab/kernel.log >&2
-    echo "apt-get download $package failed; its output is in $lab/kernel.log" >&2
-    return 1
+    echo "skipped: apt-get download $package failed; its output is in $lab/kernel.log" >&2
+    exit 77
   fi
   dpkg -x "$unpacked"/linux-image-*.deb "$unpacked/root"
   # Unpacked here, the kernel need not unpack itself under emulation at each boot.

@@ -3,7 +3,7 @@
 # usage: tests/numa_lab/run_shape.sh SHAPE [--renew]   --renew: what `nearfork topo` shows there becomes the golden text
 #   NUMA_LAB_BUILD: where the programs are (build/dev); NUMA_LAB_TIMEOUT: seconds until a guest counts as hung (600);
 #   NUMA_LAB_LEAST_PERCENT: of the pages that must lie on the node of their domain (95)
-# Ends with status 77 if this machine cannot have QEMU. Console and results are kept in build/numa_lab/logs/.
+# Ends with status 77 if this machine cannot have QEMU or the kernel. Console and results are kept in build/numa_lab/logs/.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 shape=$1
