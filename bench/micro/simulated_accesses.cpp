@@ -26,7 +26,7 @@ struct shown {
 };
 
 /// One leaf that sweeps over `bytes`.
-program sweep(std::uint64_t bytes) {
+program swept(std::uint64_t bytes) {
   task_graph graph{task_tree()};
   const data_access all[] = {{0, bytes, access_kind::read}};
   graph.set_work(tree_root, 0, 0, all);
@@ -56,9 +56,9 @@ void show(const machine& where, const shown& one) {
 
 int main() {
   const auto where = load_machine("package:4 numa:1 l3:1(size=6MB) l2:4(size=512KB) l1:1(size=64KB) core:1 pu:1");
-  show(*where, {"in L1", sweep(32 << 10), 100'000, "random"});
-  show(*where, {"in L3", sweep(4 << 20), 300, "random"});
-  show(*where, {"beyond L3", sweep(64 << 20), 20, "random"});
+  show(*where, {"in L1", swept(32 << 10), 100'000, "random"});
+  show(*where, {"in L3", swept(4 << 20), 300, "random"});
+  show(*where, {"beyond L3", swept(64 << 20), 20, "random"});
   const grid_shape heat{.rows = 4096, .row_bytes = 8192, .leaf_rows = 16};
   show(*where, {"heat, 64 MiB, random", regular_grid(heat), 20, "random"});
   show(*where, {"heat, 64 MiB, laws", regular_grid(heat), 20, "laws"});
