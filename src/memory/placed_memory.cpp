@@ -53,6 +53,16 @@ placed_memory::~placed_memory() {
   for (const auto& [slot, block] : blocks_) system_->unmap(block.begin, block.reserved_bytes);
 }
 
+void placed_memory::know_machine() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (machine_) return;
+  }
+  auto read = read_machine_();
+  const std::lock_guard lock(mutex_);
+  if (!machine_) machine_ = std::move(read);
+}
+
 const machine& placed_memory::where() {
   if (!machine_) machine_ = read_machine_();
   return *machine_;
@@ -63,6 +73,7 @@ bool placed_memory::has_one_node() {
 }
 
 bool placed_memory::is_of(const machine& asked) {
+  if (asked.source() == machine_source::live) know_machine();
   const std::lock_guard lock(mutex_);
   // A described machine is no reason to read the live one.
   if (!machine_ && asked.source() != machine_source::live) return false;
@@ -89,6 +100,7 @@ placed_block placed_memory::map_block(std::size_t bytes, std::size_t alignment, 
 }
 
 void* placed_memory::allocate(std::size_t bytes, std::size_t alignment, const memory_options& options) {
+  if (options.where.how != placing::rule::follow_plan) know_machine();
   const std::lock_guard lock(mutex_);
   placed_block made = map_block(bytes, alignment, options);
   try {

@@ -63,7 +63,7 @@ struct move_outcome {
 
 class placed_memory {
  public:
-  /// Not called before something must be known of the nodes, and then under the lock: it must not fork().
+  /// Not called before something must be known of the nodes, and then without the lock.
   using machine_reader = std::function<std::shared_ptr<const machine>()>;
   placed_memory(std::unique_ptr<memory_system> system, machine_reader read_machine);
   /// Of a machine that is known already.
@@ -109,6 +109,8 @@ class placed_memory {
  private:
   struct page_batch;
 
+  /// Not under the lock: machines are read in turn, and whoever has his turn may fork, which takes the lock.
+  void know_machine();
   [[nodiscard]] const machine& where();
   [[nodiscard]] bool has_one_node();
   [[nodiscard]] placed_block map_block(std::size_t bytes, std::size_t alignment, const memory_options& options);

@@ -70,6 +70,7 @@ placed_block* placed_memory::at(block_id id) {
 // --- following ---
 
 move_outcome placed_memory::follow(const split_wish& wish) {
+  know_machine();
   move_outcome sum;
   std::uint64_t asked_bytes = 0;
   const auto has_budget = [&] {
