@@ -33,7 +33,11 @@ file(GLOB rarely_run CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/machine/*.cpp $
   ${PROJECT_SOURCE_DIR}/src/runtime/environment_linux.cpp ${PROJECT_SOURCE_DIR}/src/runtime/region_table.cpp
   ${PROJECT_SOURCE_DIR}/src/runtime/runtime.cpp ${PROJECT_SOURCE_DIR}/src/runtime/scheduler.cpp
   ${PROJECT_SOURCE_DIR}/src/runtime/scheduler_setup.cpp ${PROJECT_SOURCE_DIR}/src/plan/worker_places.cpp
-  ${PROJECT_SOURCE_DIR}/src/plan/region_course.cpp ${PROJECT_SOURCE_DIR}/src/sensors/*.cpp)
+  ${PROJECT_SOURCE_DIR}/src/plan/region_course.cpp ${PROJECT_SOURCE_DIR}/src/sensors/*.cpp
+  ${PROJECT_SOURCE_DIR}/src/trace/*.cpp ${PROJECT_SOURCE_DIR}/src/runtime/graph_*.cpp ${PROJECT_SOURCE_DIR}/src/runtime/touched_data.cpp
+  ${PROJECT_SOURCE_DIR}/src/runtime/data_placing.cpp ${PROJECT_SOURCE_DIR}/src/memory/placed_*.cpp
+  ${PROJECT_SOURCE_DIR}/src/memory/memory_*.cpp ${PROJECT_SOURCE_DIR}/src/memory/node_choice.cpp
+  ${PROJECT_SOURCE_DIR}/src/memory/node_pools_process.cpp ${PROJECT_SOURCE_DIR}/src/memory/refusal_text.cpp)
 set_source_files_properties(${rarely_run} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Os>)
 set_target_properties(nearfork_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
