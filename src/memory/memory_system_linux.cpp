@@ -104,7 +104,10 @@ class linux_memory final : public memory_system {
     return {begin, 0};
   }
 
-  void unmap(std::byte* begin, std::size_t reserved_bytes) noexcept override { ::munmap(begin, reserved_bytes); }
+  void unmap(std::byte* begin, std::size_t reserved_bytes) noexcept override {
+    // With all mappings used up one amid others cannot be cut out; its pages go back all the same.
+    if (::munmap(begin, reserved_bytes) != 0) ::madvise(begin, reserved_bytes, MADV_DONTNEED);
+  }
 
   int set_policy(std::byte* begin, std::size_t bytes, page_policy how, std::span<const os_index> nodes) override {
     const std::vector<unsigned long> mask = mask_of(nodes);

@@ -36,7 +36,7 @@ class span_source {
   virtual void give_back(void* start) noexcept = 0;
 };
 
-/// The system's memory: mmap and mbind. Nodes are those of `of`, which need not outlive the source.
+/// The system's memory (memory_system.hpp). Nodes are those of `of`, which need not outlive the source.
 [[nodiscard]] std::unique_ptr<span_source> system_spans(const machine& of);
 
 }  // namespace nearfork
