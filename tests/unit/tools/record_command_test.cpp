@@ -1,34 +1,23 @@
 // `nearfork record` and `nearfork graph` as a user meets them: status, output, files, complaints.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "command_run.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
 
-struct ending {
-  int status;          // -N: ended by signal N
-  std::string output;  // both streams
-};
+using command_run::ending;
 
 ending shell(const std::string& command) {
-  const std::string line = "{ env -u NEARFORK_RECORD NEARFORK_WORKERS=2 NEARFORK_PIN=off LSAN_OPTIONS=detect_leaks=0 " +
-                           command + " ; } 2>&1";
-  std::FILE* const pipe = ::popen(line.c_str(), "r");
-  if (pipe == nullptr) return {-1000, "popen failed"};
-  std::string output;
-  char piece[4096];
-  for (std::size_t got = 0; (got = std::fread(piece, 1, sizeof piece, pipe)) > 0;) output.append(piece, got);
-  const int status = ::pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), output};
+  return command_run::run_command("-u NEARFORK_RECORD NEARFORK_WORKERS=2 NEARFORK_PIN=off", command);
 }
 
 ending nearfork(const std::string& arguments) {

@@ -1,33 +1,21 @@
 // `nearfork sim` and `nearfork reproduce` as a user meets them: status, output, complaints.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "command_run.hpp"
 
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
 
-struct ending {
-  int status;
-  std::string output;  // both streams
-};
+using command_run::ending;
 
-/// hwloc leaks a little for each description that it refuses (tests/hwloc_leaks.hpp).
 ending nearfork(const std::string& arguments) {
-  const std::string line =
-      "env -u NEARFORK_MACHINE LSAN_OPTIONS=detect_leaks=0 " NEARFORK_COMMAND " " + arguments + " 2>&1";
-  std::FILE* const pipe = ::popen(line.c_str(), "r");
-  if (pipe == nullptr) return {-1, "popen failed"};
-  std::string output;
-  char piece[4096];
-  for (std::size_t got = 0; (got = std::fread(piece, 1, sizeof piece, pipe)) > 0;) output.append(piece, got);
-  const int status = ::pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
+  return command_run::run_command("-u NEARFORK_MACHINE", NEARFORK_COMMAND " " + arguments);
 }
 
 const std::string opteron = NEARFORK_SOURCE_DIR "/machines/opteron-8380.xml";
