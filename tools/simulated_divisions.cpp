@@ -14,9 +14,6 @@ namespace nearfork::tools {
 namespace {
 
 using namespace workloads;
-using sim::access_kind;
-using sim::data_access;
-using sim::graph_sketch;
 
 constexpr std::uint64_t line_bytes = 64;
 

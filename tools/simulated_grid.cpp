@@ -16,9 +16,6 @@ namespace nearfork::tools {
 namespace {
 
 using namespace workloads;
-using sim::access_kind;
-using sim::data_access;
-using sim::graph_sketch;
 
 /// Additions, subtractions and multiplications per cell that is computed, counted in the kernels' formulas.
 struct counted_formula {

@@ -11,9 +11,6 @@ namespace nearfork::tools {
 namespace {
 
 using namespace workloads;
-using sim::access_kind;
-using sim::data_access;
-using sim::graph_sketch;
 
 /// Comparison, two subtractions, addition.
 constexpr double operations_of_fib_call = 4;

@@ -12,6 +12,10 @@
 
 namespace nearfork::tools {
 
+using sim::access_kind;
+using sim::data_access;
+using sim::graph_sketch;
+
 /// The task graph of 16 million tasks takes about 3 GB.
 inline constexpr std::size_t most_simulated_tasks = std::size_t{1} << 24;
 

@@ -40,9 +40,9 @@ engine::engine(const machine& where, const policy& how, const engine_settings& s
     : costs_(settings.costs.value_or(model.costs)),
       keep_tasks_(settings.keep_tasks),
       policy_name_(how.name()),
-      seen_(seen_by(how.needs(), {std::shared_ptr<const machine>(), &where})),  // not owned
-      places_(places_of(*seen_, settings.workers)),
-      crew_(layout_of(where, places_), orders_of(*seen_, how), settings.seed),
+      planned_for_(seen_by(how.needs(), {std::shared_ptr<const machine>(), &where})),  // not owned
+      places_(places_of(*planned_for_, settings.workers)),
+      crew_(layout_of(where, places_), orders_of(*planned_for_, how), settings.seed),
       memory_(where, model, data_bytes),
       energy_(where, model),
       idle_(crew_.layout(), ps(costs_.spin_ns)) {

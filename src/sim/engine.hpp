@@ -48,6 +48,9 @@ class engine {
   engine(const engine&) = delete;  // parts point into each other
   engine& operator=(const engine&) = delete;
 
+  /// The machine as the policy sees it: what plans are made for.
+  [[nodiscard]] const machine& planned_for() const noexcept { return *planned_for_; }
+
   /// The next iteration. It starts when the one before ended, on the worker that ended it, with the caches as they are.
   [[nodiscard]] iteration_report run(const task_graph& graph, iteration_kind kind, const plan& in_force);
   /// Of each task of the last iteration, by itself; bytes are those of lines that missed all private caches.
@@ -143,7 +146,7 @@ class engine {
   cost_model costs_;
   bool keep_tasks_;
   std::string policy_name_;
-  std::shared_ptr<const machine> seen_;  // by the policy
+  std::shared_ptr<const machine> planned_for_;
   std::vector<worker_place> places_;
   virtual_crew crew_;
   memory_system memory_;

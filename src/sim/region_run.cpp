@@ -1,11 +1,9 @@
 #include "sim/region_run.hpp"
 
-#include <memory>
 #include <optional>
 #include <utility>
 
 #include "plan/region_course.hpp"
-#include "plan/worker_places.hpp"
 
 namespace nearfork::sim {
 namespace {
@@ -25,8 +23,7 @@ profile recorded_by(const engine& machinery, const task_graph& graph, const prog
 
 region_run run_region(const program& what, const machine& where, const policy& how, const region_settings& settings) {
   engine machinery(where, how, settings.engine, what.data_bytes());
-  const auto as_planned = seen_by(how.needs(), {std::shared_ptr<const machine>(), &where});  // not owned
-  region_course course(*as_planned, how, {.name = what.name, .input_bytes = what.input_bytes});
+  region_course course(machinery.planned_for(), how, {.name = what.name, .input_bytes = what.input_bytes});
   region_run made;
   for (std::size_t i = 0; i < settings.iterations; ++i) {
     const task_graph& graph = what.graph_of(i);
