@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/message_text.hpp"
 #include "base/rng.hpp"
 #include "machine/pinning.hpp"
 #include "tools/measured_hardware.hpp"
@@ -26,10 +27,6 @@ constexpr std::size_t line_bytes = 64;
 
 double seconds_since(steady::time_point before) {
   return std::chrono::duration<double>(steady::now() - before).count();
-}
-
-std::string with_number(int error_number) {
-  return std::string(std::strerror(error_number)) + " (errno " + std::to_string(error_number) + ")";
 }
 
 /// The value is used: the compiler must find it, and may know nothing of it afterwards.

@@ -12,6 +12,8 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/message_text.hpp"
+
 namespace nearfork::tools {
 namespace {
 
@@ -79,8 +81,8 @@ program_end run_program(const std::vector<std::string>& words,
                                     pointers_to(arguments).data(), pointers_to(environment).data());
   posix_spawnattr_destroy(&attributes);
   if (failed != 0)
-    throw error("nearfork: cannot start " + words.front() + ": " + std::strerror(failed) + " (errno " +
-                std::to_string(failed) + "); give a program in PATH, or a path with a slash such as ./" +
+    throw error("nearfork: cannot start " + words.front() + ": " + with_number(failed) +
+                "; give a program in PATH, or a path with a slash such as ./" +
                 words.front());
   int status = 0;
   while (::waitpid(process, &status, 0) < 0)

@@ -3,9 +3,9 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <utility>
 
+#include "base/message_text.hpp"
 #include "machine/cpu_quota.hpp"
 
 namespace nearfork {
@@ -16,10 +16,6 @@ constexpr const char* energy = "/sys/class/powercap/intel-rapl:0/energy_uj";  //
 constexpr const char* paranoid = "/proc/sys/kernel/perf_event_paranoid";
 constexpr const char* balances = "/proc/sys/kernel/numa_balancing";
 constexpr const char* transparent = "/sys/kernel/mm/transparent_hugepage/enabled";
-
-std::string with_number(int error_number) {
-  return std::string(std::strerror(error_number)) + " (errno " + std::to_string(error_number) + ")";
-}
 
 /// What it is and what it is for, before it was tried.
 struct subject {

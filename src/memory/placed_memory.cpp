@@ -11,6 +11,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/message_text.hpp"
 #include "memory/refusal_text.hpp"
 
 namespace nearfork {

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/message_text.hpp"
 #include "memory/placed_memory.hpp"
 #include "memory/refusal_text.hpp"
 

@@ -1,12 +1,8 @@
 #include "memory/refusal_text.hpp"
 
-#include <cstring>
+#include "base/message_text.hpp"
 
 namespace nearfork {
-
-std::string with_number(int error_number) {
-  return std::string(std::strerror(error_number)) + " (errno " + std::to_string(error_number) + ")";
-}
 
 memory_shortfall binding_refused(int error_number) {
   return {"memory is not bound to nodes: first touch places it", "mbind", with_number(error_number),

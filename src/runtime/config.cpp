@@ -9,6 +9,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/message_text.hpp"
 #include "runtime/environment.hpp"
 #include "runtime/option_text.hpp"
 
@@ -24,6 +25,7 @@ constexpr number_range record_range{1, 1'000'000'000};
 constexpr number_range any_number{0, std::numeric_limits<std::uint64_t>::max()};
 // The kernel shows at most 15 characters of a thread's name, and the worker's index takes some of them.
 constexpr std::size_t longest_name = 64;
+constexpr std::size_t longest_shown = 80;  // of what a message repeats
 
 constexpr std::string_view environment_prefix = "NEARFORK_";
 // Build options and test switches share the prefix; no option's name may begin so (config_test holds this).
@@ -213,14 +215,6 @@ std::string flag_name(const row& option) {
   return name;
 }
 
-/// The value as a message shows it: cut, and without control characters.
-std::string quoted(std::string_view text) {
-  constexpr std::size_t longest = 80;
-  std::string shown = "\"";
-  for (const char c : text.substr(0, longest)) shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  return shown + (text.size() > longest ? "...\"" : "\"");
-}
-
 /// " (did you mean X?)" for the nearest of `known` if it is near, and the list of all.
 std::string suggestion(std::string_view unknown, const std::vector<std::string>& known) {
   constexpr std::size_t longest_word = 64;
@@ -246,13 +240,13 @@ std::vector<std::string> names_of(Name name) {
 const row& row_called(std::string_view name) {
   for (const auto& option : rows())
     if (option.name == name) return option;
-  throw error("no option is called " + quoted(name) +
+  throw error("no option is called " + quoted(name, longest_shown) +
               suggestion(name, names_of([](const row& option) { return std::string(option.name); })));
 }
 
 std::string refusal(const row& option, std::string_view value, std::string_view where) {
-  return (where.empty() ? "option " + std::string(option.name) : std::string(where)) + ": bad value " + quoted(value) +
-         "; allowed: " + option.allowed();
+  return (where.empty() ? "option " + std::string(option.name) : std::string(where)) + ": bad value " +
+         quoted(value, longest_shown) + "; allowed: " + option.allowed();
 }
 
 void set_row(config& changed, const row& option, std::string_view value, std::string_view where) {
@@ -280,7 +274,8 @@ std::string apply(config& changed, const environment_entry& entry) {
       return wrong.what();
     }
   }
-  return "unknown environment variable " + quoted(entry.name) + suggestion(entry.name, names_of(environment_name));
+  return "unknown environment variable " + quoted(entry.name, longest_shown) +
+         suggestion(entry.name, names_of(environment_name));
 }
 
 }  // namespace

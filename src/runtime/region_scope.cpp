@@ -82,8 +82,10 @@ region_scope::~region_scope() {
   }
   const std::uint64_t ended_ns = now_ns();
   scheduler& home = self.runner->home;
-  if (iteration_ != nullptr) expect_no_more(home, *iteration_);
-  if (iteration_ != nullptr) home.regions().leave(std::unique_ptr<region_iteration>(iteration_), complete);
+  if (iteration_ != nullptr) {
+    expect_no_more(home, *iteration_);
+    home.regions().leave(std::unique_ptr<region_iteration>(iteration_), complete);
+  }
   if (log_ != nullptr) home.recorder()->end(name_, *log_, {.ended_ns = ended_ns, .complete = complete});
   self.cursor = outer_;
   if (outer_ != nullptr) self.jobs.request();

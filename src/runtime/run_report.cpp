@@ -2,11 +2,11 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <numeric>
 #include <sstream>
 
+#include "base/message_text.hpp"
 #include "runtime/json_writer.hpp"
 
 namespace nearfork {
@@ -218,7 +218,7 @@ std::string try_write_file(const std::string& path, const std::string& text) {
   if (file) return {};
   const int why = errno;
   return why == 0 ? "the stream failed without a reason"
-                  : std::string(std::strerror(why)) + " (errno " + std::to_string(why) + ")";
+                  : with_number(why);
 }
 
 }  // namespace

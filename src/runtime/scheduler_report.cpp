@@ -1,8 +1,8 @@
 // What the workers counted, as a run report.
-#include <cstring>
 #include <string>
 #include <utility>
 
+#include "base/message_text.hpp"
 #include "memory/small_blocks.hpp"
 #include "runtime/fiber_context.hpp"
 #include "runtime/scheduler.hpp"
@@ -34,22 +34,18 @@ class latency_sum {
   std::uint64_t highest_ns_ = 0;
 };
 
-std::string errno_text(int code) {
-  return std::string(std::strerror(code)) + " (errno " + std::to_string(code) + ")";
-}
-
 void add_small_blocks(run_report& into, const node_pool_facts& node) {
   const std::string where = "node " + std::to_string(index_of_id(node.node));
   if (node.blocks_elsewhere > 0)
     into.degradations.push_back({.what = std::to_string(node.blocks_elsewhere) + " small blocks lie on another node",
                                  .where = where,
-                                 .why = "it has no room: " + errno_text(node.refusal_errno),
+                                 .why = "it has no room: " + with_number(node.refusal_errno),
                                  .remedy = "free memory there, or spread the data"});
   if (node.first_touch > 0)
     into.degradations.push_back(
         {.what = "pages of small blocks are not bound, but left to first touch",
          .where = where,
-         .why = errno_text(node.binding_errno),
+         .why = with_number(node.binding_errno),
          .remedy = "containers forbid mbind: allow CAP_SYS_NICE, or a seccomp profile with mbind"});
 }
 

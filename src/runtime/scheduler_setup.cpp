@@ -1,19 +1,15 @@
 // From configuration to scheduler: machine, policy, pinning, and what strict mode makes of degradations.
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include <nearfork/error.hpp>
 
+#include "base/message_text.hpp"
 #include "machine/pinning.hpp"
 #include "runtime/scheduler.hpp"
 
 namespace nearfork {
 namespace {
-
-std::string with_number(int error_number) {
-  return std::string(std::strerror(error_number)) + " (errno " + std::to_string(error_number) + ")";
-}
 
 /// Cores that only a description has cannot be had: its workers are virtual and run wherever the system puts them.
 bool is_virtual(const machine& where) {

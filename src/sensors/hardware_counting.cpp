@@ -1,9 +1,9 @@
 #include "sensors/hardware_counting.hpp"
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
+#include "base/message_text.hpp"
 #include "sensors/miss_events.hpp"
 
 namespace nearfork {
@@ -14,10 +14,6 @@ constexpr int last_open_level = 2;
 
 constexpr const char* let_container =
     "run the container with --cap-add PERFMON, or a seccomp profile that allows perf_event_open";
-
-std::string with_number(int error_number) {
-  return std::string(std::strerror(error_number)) + " (errno " + std::to_string(error_number) + ")";
-}
 
 counting_refusal denied(int error_number, std::optional<int> paranoid_level) {
   if (paranoid_level && *paranoid_level > last_open_level)

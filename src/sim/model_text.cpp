@@ -6,6 +6,8 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/message_text.hpp"
+
 namespace nearfork::sim {
 namespace {
 
@@ -33,14 +35,6 @@ std::vector<std::string_view> words_of(std::string_view text) {
     text.remove_prefix(end);
   }
   return words;
-}
-
-/// As a message shows it: cut, and without what would disturb a terminal.
-std::string shown(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  std::string made = "\"";
-  for (const char c : text.substr(0, longest)) made += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  return made + (text.size() > longest ? "...\"" : "\"");
 }
 
 class parser {
@@ -79,11 +73,11 @@ class parser {
 
   void parse_entry(std::string_view line) {
     if (line.find('=') == line.npos || line.find('=') > line.find('#'))
-      refuse(made_, line_, shown(line) + " is no entry; write: key = value  # where it is from");
+      refuse(made_, line_, quoted(line) + " is no entry; write: key = value  # where it is from");
     std::vector<std::string_view> words = words_of(take_until(line, '='));
     const std::string_view value = trimmed(take_until(line, '#'));
     if (words.empty()) refuse(made_, line_, "there is no key before the =");
-    if (value.empty()) refuse(made_, line_, shown(words.front()) + " has no value");
+    if (value.empty()) refuse(made_, line_, quoted(words.front()) + " has no value");
     model_entry entry{line_, words.front(), {words.begin() + 1, words.end()}, value, trimmed(line)};
     require_source(entry);
     require_first(entry);
@@ -94,7 +88,7 @@ class parser {
     for (const std::string_view form : {"[", "estimate: ", "measured: "})
       if (entry.source.starts_with(form) && entry.source.size() > form.size()) return;
     refuse(made_, line_,
-           shown(entry.key) +
+           quoted(entry.key) +
                " does not say where its value is from; write after it: # [name of a source], or # "
                "estimate: why, or # measured: how");
   }
@@ -103,7 +97,7 @@ class parser {
     std::string whole(entry.key);
     for (const std::string_view word : entry.selectors) whole.append(1, ' ').append(word);
     const auto [known, fresh] = lines_.emplace(whole, line_);
-    if (!fresh) refuse(made_, line_, shown(whole) + " stands in line " + std::to_string(known->second) + " already");
+    if (!fresh) refuse(made_, line_, quoted(whole) + " stands in line " + std::to_string(known->second) + " already");
   }
 
   void require_known_sources() const {

@@ -37,13 +37,6 @@ std::string all_keys() {
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  std::string made = "\"";
-  for (const char c : text.substr(0, longest)) made += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  return made + (text.size() > longest ? "...\"" : "\"");
-}
-
 std::uint64_t in_thousandths(double value) {
   return static_cast<std::uint64_t>(std::llround(value * 1000));
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/message_text.hpp"
 #include "sim/model_text.hpp"
 
 namespace nearfork::sim {
@@ -24,9 +25,6 @@ struct model_key {
 };
 /// All that there are, in the order of docs/MACHINES.md.
 [[nodiscard]] const std::vector<model_key>& model_keys();
-
-/// In double quotes, cut, without control characters: as a message shows what somebody wrote.
-[[nodiscard]] std::string quoted(std::string_view text);
 
 class model_values {
  public:

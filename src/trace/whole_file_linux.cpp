@@ -6,16 +6,13 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 
 #include <nearfork/error.hpp>
 
+#include "base/message_text.hpp"
+
 namespace nearfork::trace {
 namespace {
-
-std::string reason(int error_number) {
-  return std::string(std::strerror(error_number)) + " (errno " + std::to_string(error_number) + ")";
-}
 
 [[noreturn]] void refuse(const std::string& what, const std::string& path, const std::string& why,
                          const std::string& remedy) {
@@ -71,16 +68,16 @@ int write_new(const std::string& path, std::string_view content) noexcept {
 std::string read_whole_file(const std::string& path) {
   // Without O_NONBLOCK a pipe that nobody writes to would keep us here.
   const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.number() < 0) refuse("read", path, reason(errno), "give the path of a recording");
+  if (file.number() < 0) refuse("read", path, with_number(errno), "give the path of a recording");
   struct stat facts{};
-  if (::fstat(file.number(), &facts) != 0) refuse("read", path, reason(errno), "give the path of a recording");
+  if (::fstat(file.number(), &facts) != 0) refuse("read", path, with_number(errno), "give the path of a recording");
   if (!S_ISREG(facts.st_mode)) refuse("read", path, "it is no regular file", "give the path of a recording");
   std::string content(static_cast<std::size_t>(facts.st_size), '\0');
   std::size_t have = 0;
   while (have < content.size()) {
     const ssize_t got = ::read(file.number(), content.data() + have, content.size() - have);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) refuse("read", path, reason(errno), "copy the file again");
+    if (got < 0) refuse("read", path, with_number(errno), "copy the file again");
     if (got == 0) break;
     have += static_cast<std::size_t>(got);
   }
@@ -92,13 +89,13 @@ void replace_file(const std::string& path, std::string_view content) {
   const std::string beside = path + ".part-" + std::to_string(::getpid());
   ::unlink(beside.c_str());  // of a process with our number that was killed
   if (const int failed = write_new(beside, content); failed != 0)
-    refuse("write", path, reason(failed),
+    refuse("write", path, with_number(failed),
            "name a path in a folder that exists, may be written and has " + std::to_string(content.size()) +
                " bytes free");
   if (::rename(beside.c_str(), path.c_str()) == 0) return;
   const int failed = errno;
   ::unlink(beside.c_str());
-  refuse("write", path, reason(failed), "name a path that is no folder");
+  refuse("write", path, with_number(failed), "name a path that is no folder");
 }
 
 }  // namespace nearfork::trace

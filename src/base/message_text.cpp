@@ -1,0 +1,17 @@
+#include "base/message_text.hpp"
+
+#include <cstring>
+
+namespace nearfork {
+
+std::string with_number(int error_number) {
+  return std::string(std::strerror(error_number)) + " (errno " + std::to_string(error_number) + ")";
+}
+
+std::string quoted(std::string_view text, std::size_t longest) {
+  std::string shown = "\"";
+  for (const char c : text.substr(0, longest)) shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  return shown + (text.size() > longest ? "...\"" : "\"");
+}
+
+}  // namespace nearfork
