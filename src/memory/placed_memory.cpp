@@ -270,7 +270,7 @@ page_split placed_memory::within_room(const placed_block& block, const page_spli
 
 /// False: the system refused, and first touch decides.
 bool placed_memory::bind(const placed_block& block, const page_split& runs, page_policy how) {
-  if (!may_bind_ && !is_strict()) return false;
+  if (!may_bind_ && !used_memory.is_strict()) return false;
   for (const page_run& run : runs) {
     const os_index node = where().at(run.node).os;
     const std::size_t bytes = (run.end - run.begin) * block.extent.page_bytes;
@@ -288,7 +288,7 @@ bool placed_memory::bind(const placed_block& block, const page_split& runs, page
 // --- facts ---
 
 void placed_memory::fall_short(memory_shortfall fact) {
-  if (is_strict())
+  if (used_memory.is_strict())
     throw error("nearfork: strict mode, and memory could not be had as asked: " + fact.what + " (" + fact.where +
                 "): " + fact.why + "; " + fact.remedy);
   const bool known = std::ranges::any_of(

@@ -12,7 +12,6 @@
 #include <mutex>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,45 +22,11 @@
 #include "memory/memory_system.hpp"
 #include "memory/node_choice.hpp"
 #include "memory/placed_block.hpp"
+#include "memory/region_memory.hpp"
 
 namespace nearfork {
 
-/// What was asked for and could not be had, once each.
-struct memory_shortfall {
-  std::string what;
-  std::string where;
-  std::string why;
-  std::string remedy;
-};
-
-struct memory_totals {
-  std::uint64_t blocks = 0;  // that live
-  std::uint64_t bytes = 0;
-  std::uint64_t blocks_made = 0;
-  std::uint64_t moved_bytes = 0;
-  std::uint64_t stuck_bytes = 0;  // that the system would not move
-};
-
-/// The blocks that belong to a region.
-struct region_data {
-  std::uint64_t blocks = 0;
-  std::uint64_t bytes = 0;
-};
-
-/// How a region's data are to lie.
-struct split_wish {
-  std::string_view region{};
-  std::span<const double> borders{};  // ascending from 0 to 1
-  std::span<const node_id> nodes{};   // between them
-  std::uint64_t most_moved_bytes = 0;
-};
-
-struct move_outcome {
-  std::uint64_t moved_bytes = 0;
-  bool in_place = true;  // nothing is left to do
-};
-
-class placed_memory {
+class placed_memory final : public region_memory {
  public:
   /// Not called before something must be known of the nodes, and then without the lock.
   using machine_reader = std::function<std::shared_ptr<const machine>()>;
@@ -69,7 +34,7 @@ class placed_memory {
   /// Of a machine that is known already.
   placed_memory(std::unique_ptr<memory_system> system, std::shared_ptr<const machine> where);
   /// Unmaps what was not freed.
-  ~placed_memory();
+  ~placed_memory() override;
   placed_memory(const placed_memory&) = delete;
   placed_memory& operator=(const placed_memory&) = delete;
 
@@ -83,24 +48,19 @@ class placed_memory {
   [[nodiscard]] memory_map where_lies(const void* begin, std::size_t bytes) const;
 
   // --- for regions ---
-  [[nodiscard]] region_data data_of(std::string_view region) const;
-  /// Before an iteration of the region, whether or not it has a plan: a block follows the region that used it most.
-  void count_iteration(std::string_view region);
-  /// Splits the region's blocks as wished: pages that nobody has touched go there when they are, the others are moved, so
-  /// many at once. Call it again until all is in place. In strict mode throws nearfork::error where something cannot be had.
-  move_outcome follow(const split_wish& wish);
-  /// Undoes the last change that follow() made, bounded in the same way.
-  move_outcome take_back(std::string_view region, std::uint64_t most_moved_bytes);
+  [[nodiscard]] region_data data_of(std::string_view region) const override;
+  void count_iteration(std::string_view region) override;
+  /// In strict mode throws nearfork::error where something cannot be had.
+  move_outcome follow(const split_wish& wish) override;
+  move_outcome take_back(std::string_view region, std::uint64_t most_moved_bytes) override;
 
   // --- facts ---
-  /// False where a described machine's nodes are not this memory's.
-  [[nodiscard]] bool is_of(const machine& where);
-  [[nodiscard]] bool any_blocks() const noexcept { return live_blocks_.load(seam::memory_order_relaxed) > 0; }
-  [[nodiscard]] memory_totals totals() const;
-  [[nodiscard]] std::vector<memory_shortfall> shortfalls() const;
-  /// While strict runtimes live, a shortfall throws.
-  void enter_strict_mode() noexcept { strict_runtimes_.fetch_add(1, seam::memory_order_relaxed); }
-  void leave_strict_mode() noexcept { strict_runtimes_.fetch_sub(1, seam::memory_order_relaxed); }
+  [[nodiscard]] bool is_of(const machine& where) override;
+  [[nodiscard]] bool any_blocks() const noexcept override {
+    return live_blocks_.load(seam::memory_order_relaxed) > 0;
+  }
+  [[nodiscard]] memory_totals totals() const override;
+  [[nodiscard]] std::vector<memory_shortfall> shortfalls() const override;
 
   /// Around fork(): in the child nobody else holds the lock.
   void before_fork() { mutex_.lock(); }
@@ -134,7 +94,6 @@ class placed_memory {
   [[nodiscard]] std::vector<bool> run_moves(const page_batch& moves);
 
   void look_for_balancing();
-  [[nodiscard]] bool is_strict() const noexcept { return strict_runtimes_.load(seam::memory_order_relaxed) > 0; }
   void fall_short(memory_shortfall fact);
 
   const std::unique_ptr<memory_system> system_;
@@ -154,26 +113,9 @@ class placed_memory {
 
   seam::atomic<block_registry*> registry_{nullptr};  // registry_owner_, for find()
   seam::atomic<std::uint64_t> live_blocks_{0};
-  seam::atomic<std::uint32_t> strict_runtimes_{0};
 };
 
-/// Keeps a memory strict as long as it lives.
-class strict_memory {
- public:
-  strict_memory(placed_memory& memory, bool strict) noexcept : memory_(strict ? &memory : nullptr) {
-    if (memory_ != nullptr) memory_->enter_strict_mode();
-  }
-  ~strict_memory() {
-    if (memory_ != nullptr) memory_->leave_strict_mode();
-  }
-  strict_memory(const strict_memory&) = delete;
-  strict_memory& operator=(const strict_memory&) = delete;
-
- private:
-  placed_memory* memory_;
-};
-
-/// That of the process, never destroyed: arrays may outlive everything else.
+/// That of the process, made by the first call and never destroyed: arrays may outlive everything else.
 [[nodiscard]] placed_memory& process_memory();
 
 }  // namespace nearfork

@@ -10,6 +10,7 @@ placed_memory* made_for_process() {
   // A child made by fork() has this memory, too, and shall not find the lock held by a thread that it does not have.
   ::pthread_atfork([] { process_memory().before_fork(); }, [] { process_memory().after_fork(); },
                    [] { process_memory().after_fork(); });
+  used_memory.blocks.store(made, seam::memory_order_release);
   return made;
 }
 

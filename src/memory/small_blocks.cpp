@@ -2,15 +2,31 @@
 
 #include <cstdlib>
 #include <new>
+#include <string>
 
-#include <nearfork/detail/seam.hpp>
-
+#include "base/message_text.hpp"
 #include "memory/calling_pu.hpp"
+#include "memory/region_memory.hpp"
 
 namespace nearfork {
 namespace {
 
-detail::seam::atomic<bool> pools_in_use{false};  // relaxed: a report may miss the first block
+void add_shortfalls(std::vector<memory_shortfall>& all, const node_pool_facts& node) {
+  const std::string where = "node " + std::to_string(index_of_id(node.node));
+  if (node.blocks_elsewhere > 0)
+    all.push_back({std::to_string(node.blocks_elsewhere) + " small blocks lie on another node", where,
+                   "it has no room: " + with_number(node.refusal_errno), "free memory there, or spread the data"});
+  if (node.first_touch > 0)
+    all.push_back({"pages of small blocks are not bound, but left to first touch", where,
+                   with_number(node.binding_errno),
+                   "containers forbid mbind: allow CAP_SYS_NICE, or a seccomp profile with mbind"});
+}
+
+std::vector<memory_shortfall> shortfalls_of_pools() {
+  std::vector<memory_shortfall> all;
+  for (const node_pool_facts& one : process_node_pools().facts()) add_shortfalls(all, one);
+  return all;
+}
 
 node_id node_for(const memory_options& options) {
   static const nodes_for_threads nodes(*live_machine());
@@ -39,7 +55,8 @@ node_id nodes_for_threads::for_thread_at(os_index pu, const memory_options& opti
 
 void* allocate_small(std::size_t bytes, std::size_t alignment, const memory_options& options) {
   if (is_pooled(bytes)) {
-    pools_in_use.store(true, detail::seam::memory_order_relaxed);
+    if (used_memory.of_pools.load(seam::memory_order_relaxed) == nullptr)
+      used_memory.of_pools.store(&shortfalls_of_pools, seam::memory_order_release);
     try {
       return process_node_pools().allocate(node_for(options), bytes, alignment);
     } catch (const std::bad_alloc&) {
@@ -53,11 +70,6 @@ void* allocate_small(std::size_t bytes, std::size_t alignment, const memory_opti
 void free_small(void* begin, std::size_t bytes) noexcept {
   if (is_pooled(bytes)) process_node_pools().deallocate(begin, bytes);
   else std::free(begin);
-}
-
-std::vector<node_pool_facts> small_block_facts() {
-  if (!pools_in_use.load(detail::seam::memory_order_relaxed)) return {};
-  return process_node_pools().facts();
 }
 
 }  // namespace nearfork

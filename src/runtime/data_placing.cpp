@@ -6,8 +6,8 @@
 
 namespace nearfork {
 
-data_placing::data_placing(placed_memory& memory, const machine& where, bool real, std::uint64_t most_moved_bytes)
-    : memory_(&memory), most_moved_bytes_(most_moved_bytes) {
+data_placing::data_placing(region_memory* memory, const machine& where, bool real, std::uint64_t most_moved_bytes)
+    : own_(memory), most_moved_bytes_(most_moved_bytes) {
   if (!real) return;
   nodes_ = nodes_of_domains(where);
   const bool is_one = std::ranges::all_of(nodes_, [&](node_id node) { return node == nodes_.front(); });
@@ -15,13 +15,14 @@ data_placing::data_placing(placed_memory& memory, const machine& where, bool rea
 }
 
 move_outcome data_placing::bring(std::string_view region, const data_step& step) const {
-  if (!places() || !memory_->any_blocks()) return {};
+  region_memory* const in_use = memory();
+  if (!places() || in_use == nullptr || !in_use->any_blocks()) return {};
   switch (step.act) {
     case data_act::leave: return {};
-    case data_act::take_back: return memory_->take_back(region, most_moved_bytes_);
+    case data_act::take_back: return in_use->take_back(region, most_moved_bytes_);
     case data_act::follow:
       if (step.borders.size() != nodes_.size() + 1) return {};  // a policy of other domains than ours: nothing to go by
-      return memory_->follow(
+      return in_use->follow(
           {.region = region, .borders = step.borders, .nodes = nodes_, .most_moved_bytes = most_moved_bytes_});
   }
   return {};

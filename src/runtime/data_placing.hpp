@@ -6,27 +6,36 @@
 #include <vector>
 
 #include "machine/machine.hpp"
-#include "memory/placed_memory.hpp"
+#include "memory/region_memory.hpp"
 #include "plan/data_course.hpp"
 
 namespace nearfork {
 
 class data_placing {
  public:
-  /// `where`: the domains in which there are workers. `real`: its nodes are those of `memory`.
-  data_placing(placed_memory& memory, const machine& where, bool real, std::uint64_t most_moved_bytes);
+  /// `memory`: null for the process's, once it has one. `where`: the domains in which there are workers. `real`: its nodes are
+  /// those of the memory.
+  data_placing(region_memory* memory, const machine& where, bool real, std::uint64_t most_moved_bytes);
 
   /// False: the domains have one node together, or none that is real, and nothing is ever bound or moved.
   [[nodiscard]] bool places() const noexcept { return !nodes_.empty(); }
   /// O(1) where no block lives, else O(blocks); so are the others.
-  [[nodiscard]] region_data data_of(std::string_view region) const { return memory_->data_of(region); }
+  [[nodiscard]] region_data data_of(std::string_view region) const {
+    const region_memory* const in_use = memory();
+    return in_use != nullptr ? in_use->data_of(region) : region_data{};
+  }
   void count_iteration(std::string_view region) const {
-    if (places()) memory_->count_iteration(region);
+    if (region_memory* const in_use = memory(); in_use != nullptr && places()) in_use->count_iteration(region);
   }
   move_outcome bring(std::string_view region, const data_step& step) const;
 
+  /// nullptr: there is none yet.
+  [[nodiscard]] region_memory* memory() const noexcept {
+    return own_ != nullptr ? own_ : used_memory.blocks.load(seam::memory_order_acquire);
+  }
+
  private:
-  placed_memory* memory_;
+  region_memory* own_;
   std::vector<node_id> nodes_;  // by domain; empty: see places()
   std::uint64_t most_moved_bytes_;
 };

@@ -19,10 +19,15 @@ std::uint32_t most_searching(const std::vector<worker_place>& places, const mach
   return static_cast<std::uint32_t>(std::min<std::size_t>(places.size(), where.suggested_workers()) / 2);
 }
 
+/// The process's memory is that of the machine which runs us.
+bool is_memory_of(region_memory* memory, const machine& where) {
+  return memory != nullptr ? memory->is_of(where) : where.source() == machine_source::live;
+}
+
 }  // namespace
 
 scheduler::scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how,
-                     std::shared_ptr<const miss_counting> counting, placed_memory& memory)
+                     std::shared_ptr<const miss_counting> counting, region_memory* memory)
     : settings_(settings),
       machine_(std::move(where)),
       policy_(std::move(how)),
@@ -34,10 +39,9 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
       layout_(layout_of(*machine_, places_)),
       lot_(static_cast<std::uint32_t>(places_.size()), most_searching(places_, *machine_)),
       stacks_(settings.stack_bytes),
-      memory_(memory),
-      strictness_(memory, settings.strict),
-      regions_(*planned_for_, *policy_, settings.profile_tasks,
-               data_placing(memory, *planned_for_, memory.is_of(*machine_), settings.move_bytes)),
+      strictness_(settings.strict),
+      data_(memory, *planned_for_, is_memory_of(memory, *machine_), settings.move_bytes),
+      regions_(*planned_for_, *policy_, settings.profile_tasks, data_),
       recorder_(settings.record.empty() ? nullptr : std::make_unique<graph_recorder>(settings, layout_.workers())),
       pools_have_conditions_(std::any_of(orders_.begin(), orders_.end(), pools_have_conditions)),
       spin_ns_(std::uint64_t{settings.spin_us} * 1000) {

@@ -12,7 +12,7 @@
 #include <nearfork/run_report.hpp>
 
 #include "machine/machine.hpp"
-#include "memory/placed_memory.hpp"
+#include "memory/region_memory.hpp"
 #include "plan/policy.hpp"
 #include "plan/search_order.hpp"
 #include "plan/worker_layout.hpp"
@@ -40,7 +40,7 @@ class scheduler {
  public:
   scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how,
             std::shared_ptr<const miss_counting> counting = live_miss_counting(),
-            placed_memory& memory = process_memory());
+            region_memory* memory = nullptr);  // nullptr: the process's
   ~scheduler();
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
@@ -125,8 +125,8 @@ class scheduler {
   work_pool injector_;
   parking_lot lot_;
   stack_arena stacks_;
-  placed_memory& memory_;
   strict_memory strictness_;
+  data_placing data_;
   region_table regions_;
   std::unique_ptr<graph_recorder> recorder_;
   bool pools_have_conditions_;

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/message_text.hpp"
-#include "memory/small_blocks.hpp"
 #include "runtime/fiber_context.hpp"
 #include "runtime/scheduler.hpp"
 
@@ -34,21 +33,6 @@ class latency_sum {
   std::uint64_t highest_ns_ = 0;
 };
 
-void add_small_blocks(run_report& into, const node_pool_facts& node) {
-  const std::string where = "node " + std::to_string(index_of_id(node.node));
-  if (node.blocks_elsewhere > 0)
-    into.degradations.push_back({.what = std::to_string(node.blocks_elsewhere) + " small blocks lie on another node",
-                                 .where = where,
-                                 .why = "it has no room: " + with_number(node.refusal_errno),
-                                 .remedy = "free memory there, or spread the data"});
-  if (node.first_touch > 0)
-    into.degradations.push_back(
-        {.what = "pages of small blocks are not bound, but left to first touch",
-         .where = where,
-         .why = with_number(node.binding_errno),
-         .remedy = "containers forbid mbind: allow CAP_SYS_NICE, or a seccomp profile with mbind"});
-}
-
 }  // namespace
 
 run_report scheduler::report() const {
@@ -76,17 +60,24 @@ run_report scheduler::report() const {
 
 /// The process has one memory, whose shortfalls are told by each of its runtimes.
 void scheduler::add_memory(run_report& into) const {
-  const memory_totals sum = memory_.totals();
-  into.memory = {.blocks_made = sum.blocks_made,
-                 .blocks = sum.blocks,
-                 .bytes = sum.bytes,
-                 .moved_bytes = sum.moved_bytes,
-                 .stuck_bytes = sum.stuck_bytes};
-  if (machine_->source() != machine_source::live && !memory_.is_of(*machine_))
+  const auto add = [&](std::vector<memory_shortfall> all) {
+    for (memory_shortfall& one : all)
+      into.degradations.push_back(
+          {std::move(one.what), std::move(one.where), std::move(one.why), std::move(one.remedy)});
+  };
+  region_memory* const memory = data_.memory();
+  if (machine_->source() != machine_source::live && (memory == nullptr || !memory->is_of(*machine_)))
     into.memory.note = "the machine is described: nothing is bound to its nodes, which this machine does not have";
-  for (memory_shortfall& one : memory_.shortfalls())
-    into.degradations.push_back({std::move(one.what), std::move(one.where), std::move(one.why), std::move(one.remedy)});
-  for (const node_pool_facts& one : small_block_facts()) add_small_blocks(into, one);
+  if (memory != nullptr) {
+    const memory_totals sum = memory->totals();
+    into.memory.blocks_made = sum.blocks_made;
+    into.memory.blocks = sum.blocks;
+    into.memory.bytes = sum.bytes;
+    into.memory.moved_bytes = sum.moved_bytes;
+    into.memory.stuck_bytes = sum.stuck_bytes;
+    add(memory->shortfalls());
+  }
+  if (const auto of_pools = used_memory.of_pools.load(seam::memory_order_acquire)) add(of_pools());
 }
 
 void scheduler::add_counters(run_report& into) const {

@@ -154,10 +154,11 @@ TEST(placed_memory, leaves_pages_to_first_touch_where_binding_is_refused) {
 
 TEST(placed_memory, is_strict_while_a_strict_runtime_lives) {
   memory_of run({100, 100});
-  run.memory.enter_strict_mode();
-  EXPECT_THROW((void)run.allocate(4, {.where = placing::bound_to(9)}), error);
-  EXPECT_TRUE(run.nodes.mapped.empty()) << "nothing is lost by it";
-  run.memory.leave_strict_mode();
+  {
+    const strict_memory strict(true);
+    EXPECT_THROW((void)run.allocate(4, {.where = placing::bound_to(9)}), error);
+    EXPECT_TRUE(run.nodes.mapped.empty()) << "nothing is lost by it";
+  }
   EXPECT_NO_THROW((void)run.allocate(4, {.where = placing::bound_to(9)}));
 }
 

@@ -28,7 +28,7 @@ TEST(nodes_for_threads, are_those_that_the_options_name_or_the_threads_own) {
 
 std::uint64_t spans_taken() {
   std::uint64_t sum = 0;
-  for (const node_pool_facts& one : small_block_facts()) sum += one.taken;
+  for (const node_pool_facts& one : process_node_pools().facts()) sum += one.taken;
   return sum;
 }
 

@@ -10,6 +10,7 @@
 #include <nearfork/nearfork.hpp>
 
 #include "machines_with_memory.hpp"
+#include "memory/placed_memory.hpp"
 #include "plan/laws_policy.hpp"
 #include "plan/random_policy.hpp"
 #include "runtime/scheduler.hpp"
@@ -45,7 +46,7 @@ class placed_data : public testing::Test {
   std::unique_ptr<runtime> start(std::shared_ptr<const machine> on, std::unique_ptr<policy> how) {
     return std::make_unique<runtime>(settings,
                                      std::make_unique<scheduler>(settings, std::move(on), std::move(how),
-                                                                 std::make_shared<test::scripted_misses>(), memory));
+                                                                 std::make_shared<test::scripted_misses>(), &memory));
   }
   std::unique_ptr<runtime> start() {
     return start(where, std::make_unique<laws_policy>(laws_policy::subtrees::packed));
