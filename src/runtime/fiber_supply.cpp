@@ -7,9 +7,12 @@
 namespace nearfork {
 namespace {
 
-/// Spares beyond this go to the common list without their pages: a burst of blocked joins shall not hold
-/// memory for good.
-constexpr std::uint32_t warm_spares = 16;
+/// What a worker keeps to itself, and what it may leave for others. Spares beyond both go to the common list without their
+/// pages: a burst of blocked joins shall not hold memory for good. Joins end on other workers than they began on, so spares gather with some
+/// workers and are missing with others; giving pages back each time, and taking them anew, stopped all workers for 100 us in a virtual
+/// machine (it interrupts all PUs), in every tenth iteration of a stencil under a plan.
+constexpr std::uint32_t own_spares = 8;
+constexpr std::uint32_t common_spares_per_worker = 8;
 
 /// The context lies right below the record, so that a shallow fiber touches one page.
 constexpr std::size_t context_bytes = (sizeof(detail::fiber_context) + 63) / 64 * 64;
@@ -17,23 +20,14 @@ constexpr std::size_t context_bytes = (sizeof(detail::fiber_context) + 63) / 64 
 }  // namespace
 
 fiber* scheduler::take_spare(worker& self) noexcept {
-  if (fiber* const warm = self.spares) {
-    self.spares = warm->context->next_spare;
-    --self.spare_count;
-    return warm;
-  }
-  if (fiber* const cold = take_cold_spare()) return cold;
+  if (fiber* const own = self.spares.pop()) return own;
+  if (fiber* const common = take_common_spare()) return common;
   return make_fiber();
 }
 
 void scheduler::keep_spare(worker& self, fiber& spare) noexcept {
-  if (self.spare_count < warm_spares) {
-    spare.context->next_spare = self.spares;
-    self.spares = &spare;
-    ++self.spare_count;
-    return;
-  }
-  keep_cold_spare(spare);
+  if (self.spares.size() < own_spares) self.spares.push(spare);
+  else if (!keep_warm_in_common(spare)) keep_cold(spare);
 }
 
 fiber* scheduler::make_fiber() noexcept {
@@ -42,7 +36,7 @@ fiber* scheduler::make_fiber() noexcept {
   try {
     const std::lock_guard lock(spares_mutex_);
     fibers_.push_back(static_cast<fiber*>(memory.record));
-    cold_spares_.reserve(fibers_.size());  // keep_cold_spare() must not fail
+    cold_spares_.reserve(fibers_.size());  // keep_cold() must not fail
   } catch (const std::bad_alloc&) {
     return nullptr;  // the span stays unused until the arena goes
   }
@@ -60,8 +54,9 @@ void scheduler::furnish(fiber& bare, stack_bounds stack) {
   prepare_context(*context, &fiber_main);
 }
 
-fiber* scheduler::take_cold_spare() noexcept {
+fiber* scheduler::take_common_spare() noexcept {
   const std::lock_guard lock(spares_mutex_);
+  if (fiber* const warm = warm_spares_.pop()) return warm;
   if (cold_spares_.empty()) return nullptr;
   const cold_spare cold = cold_spares_.back();
   cold_spares_.pop_back();
@@ -71,7 +66,14 @@ fiber* scheduler::take_cold_spare() noexcept {
   return cold.bare;
 }
 
-void scheduler::keep_cold_spare(fiber& spare) noexcept {
+bool scheduler::keep_warm_in_common(fiber& spare) noexcept {
+  const std::lock_guard lock(spares_mutex_);
+  if (warm_spares_.size() >= common_spares_per_worker * workers_.size()) return false;
+  warm_spares_.push(spare);
+  return true;
+}
+
+void scheduler::keep_cold(fiber& spare) noexcept {
   stack_bounds stack = spare.context->stack;
   stack.high = reinterpret_cast<std::byte*>(&spare);
   release_context(*spare.context);

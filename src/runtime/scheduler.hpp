@@ -108,8 +108,9 @@ class scheduler {
   bool notify_domain(std::uint32_t domain) noexcept;
   fiber* make_fiber() noexcept;
   static void furnish(fiber& bare, stack_bounds stack);
-  fiber* take_cold_spare() noexcept;
-  void keep_cold_spare(fiber& spare) noexcept;
+  fiber* take_common_spare() noexcept;
+  bool keep_warm_in_common(fiber& spare) noexcept;
+  void keep_cold(fiber& spare) noexcept;
 
   config settings_;
   std::shared_ptr<const machine> machine_;
@@ -136,6 +137,7 @@ class scheduler {
 
   mutable std::mutex spares_mutex_;
   std::vector<fiber*> fibers_;           // all that were made
+  spare_list warm_spares_;               // what workers had too many of
   std::vector<cold_spare> cold_spares_;  // without pages, to be furnished anew
 
   mutable std::mutex facts_mutex_;

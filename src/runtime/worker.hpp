@@ -15,6 +15,7 @@
 #include "runtime/counters.hpp"
 #include "runtime/fiber_context.hpp"
 #include "runtime/latency_record.hpp"
+#include "runtime/spare_list.hpp"
 #include "runtime/work_pool.hpp"
 #include "runtime/worker_misses.hpp"
 
@@ -63,8 +64,7 @@ struct alignas(cache_line_bytes) worker {
   bool would_sleep = false;                            // it has searched in vain and is about to park
   after_switch after;
   fiber* resume_next = nullptr;  // its awaited job was finished here: it goes on as soon as the stack is free
-  fiber* spares = nullptr;       // suspended in worker_loop, or fresh
-  std::uint32_t spare_count = 0;
+  spare_list spares;             // suspended in worker_loop, or fresh
   std::uint64_t searching_since_ns = 0;
   fiber_context thread_stack;
   worker_misses misses;
