@@ -47,6 +47,7 @@ struct fake_nodes {
   int refuse_move = 0;
   std::set<page_policy> unknown_policies{};
   bool weighted = false;
+  std::vector<unsigned> kernel_weights{};  // by node; empty: all 1
   bool knows_free = true;
   grant balances{"NUMA balancing", "", grant_state::granted, "off", ""};
   grant huge_granted{"huge pages", "", grant_state::granted, "", ""};
@@ -156,6 +157,10 @@ class fake_memory final : public memory_system {
     return (nodes_.capacity[number_of(node)] - nodes_.used(number)) * fake_nodes::page;
   }
   bool has_weighted_interleave() const override { return nodes_.weighted; }
+  std::optional<unsigned> interleave_weight(os_index node) const override {
+    if (!nodes_.weighted) return std::nullopt;
+    return number_of(node) < nodes_.kernel_weights.size() ? nodes_.kernel_weights[number_of(node)] : 1;
+  }
   grant balancing() const override { return nodes_.balances; }
   grant huge_pages_granted() const override { return nodes_.huge_granted; }
 

@@ -55,9 +55,12 @@ class memory_system {
                                  std::span<int> outcomes) = 0;
   [[nodiscard]] virtual int advise(std::byte* begin, std::size_t bytes, huge_pages how) = 0;
 
-  /// What could be had of a node now, pages of files that can be dropped included. Nothing: the system does not say.
+  /// What could be had of a node now, pages of files that can be dropped included; 0 where its memory has gone offline.
+  /// Nothing: the system does not say.
   [[nodiscard]] virtual std::optional<std::uint64_t> free_bytes(os_index node) const = 0;
   [[nodiscard]] virtual bool has_weighted_interleave() const = 0;
+  /// How many pages in turn weighted interleave puts on a node; none: the system does not say.
+  [[nodiscard]] virtual std::optional<unsigned> interleave_weight(os_index node) const = 0;
   /// Does the kernel move pages, too?
   [[nodiscard]] virtual grant balancing() const = 0;
   [[nodiscard]] virtual grant huge_pages_granted() const = 0;

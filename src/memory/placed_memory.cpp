@@ -171,27 +171,17 @@ void placed_memory::place(placed_block& made) {
     case placing::rule::bound:
     case placing::rule::preferred: return place_on_one(made);
     case placing::rule::interleaved: return place_interleaved(made);
-    case placing::rule::by_bandwidth: return place_by_bandwidth(made);
+    case placing::rule::interleaved_by_bandwidth: return place_interleaved_by_bandwidth(made);
+    case placing::rule::by_bandwidth:
     case placing::rule::by_capacity: {
+      if (has_one_node()) return;
       const std::vector<node_id> nodes = nodes_with_memory(where());
-      std::vector<double> weights;
-      for (const node_id node : nodes) weights.push_back(static_cast<double>(where().at(node).capacity_bytes));
-      return place_by_weight(made, nodes, weights);
+      const bool by_size = made.options.where.how == placing::rule::by_capacity;
+      const node_spread how = by_size ? node_spread::by_capacity : node_spread::by_bandwidth;
+      return place_by_weight(made, nodes, weights_of(made, nodes, how));
     }
-    case placing::rule::by_weights: {
-      std::vector<node_id> nodes;
-      std::vector<double> weights;
-      for (const node_weight& one : made.options.where.weights) {
-        weights.push_back(one.weight);
-        const node_choice chosen = choose_node(where(), os_index{one.os_node}, 0, free_now());
-        if (!chosen.why_not.empty())
-          fall_short({"memory is not on the node that was asked for", "weights of nodes", chosen.why_not,
-                      "name nodes that numactl --hardware lists with memory"});
-        nodes.push_back(chosen.node.value_or(node_id{0}));
-      }
-      (void)borders_by_weight(weights);  // wrong ones are an error on every machine
-      return place_by_weight(made, nodes, weights);
-    }
+    case placing::rule::interleaved_by_weights:
+    case placing::rule::by_weights: return place_by_given_weights(made);
   }
 }
 
@@ -228,20 +218,20 @@ void placed_memory::place_by_weight(placed_block& made, const std::vector<node_i
   (void)bind(made, within_room(made, meant, meant), page_policy::prefer);
 }
 
-/// Bandwidths that only some nodes tell say nothing of how they are beside the others.
-void placed_memory::place_by_bandwidth(placed_block& made) {
-  if (has_one_node()) return;
-  const std::vector<node_id> nodes = nodes_with_memory(where());
+void placed_memory::place_by_given_weights(placed_block& made) {
+  std::vector<node_id> nodes;
   std::vector<double> weights;
-  for (const node_id node : nodes)
-    if (const auto known = where().at(node).bandwidth_mib_per_s) weights.push_back(static_cast<double>(*known));
-  if (weights.size() < nodes.size()) {
-    fall_short({"memory is not spread by bandwidth, but evenly",
-                "a placed block of " + std::to_string(made.extent.bytes) + " bytes",
-                "the machine does not tell the bandwidth of all its nodes", "give weights: placing::by_weights"});
-    weights.assign(nodes.size(), 1);
+  for (const node_weight& one : made.options.where.weights) {
+    weights.push_back(one.weight);
+    const node_choice chosen = choose_node(where(), os_index{one.os_node}, 0, free_now());
+    if (!chosen.why_not.empty())
+      fall_short({"memory is not on the node that was asked for", "weights of nodes", chosen.why_not,
+                  "name nodes that numactl --hardware lists with memory"});
+    nodes.push_back(chosen.node.value_or(node_id{0}));
   }
-  place_by_weight(made, nodes, weights);
+  (void)borders_by_weight(weights);  // wrong ones are an error on every machine
+  if (made.options.where.how == placing::rule::by_weights) place_by_weight(made, nodes, weights);
+  else place_in_turn(made, nodes, weights);
 }
 
 /// A node that has too little free for what is to come to it gives its part to the nearest that has room. `changed`: what
@@ -294,6 +284,11 @@ void placed_memory::fall_short(memory_shortfall fact) {
   const bool known = std::ranges::any_of(
       shortfalls_, [&](const memory_shortfall& one) { return one.what == fact.what && one.why == fact.why; });
   if (!known) shortfalls_.push_back(std::move(fact));
+}
+
+void placed_memory::note(memory_shortfall fact) {
+  const std::lock_guard lock(mutex_);
+  fall_short(std::move(fact));
 }
 
 memory_totals placed_memory::totals() const {

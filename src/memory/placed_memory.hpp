@@ -101,6 +101,9 @@ class placed_memory {
   /// While strict runtimes live, a shortfall throws.
   void enter_strict_mode() noexcept { strict_runtimes_.fetch_add(1, seam::memory_order_relaxed); }
   void leave_strict_mode() noexcept { strict_runtimes_.fetch_sub(1, seam::memory_order_relaxed); }
+  [[nodiscard]] bool is_strict() const noexcept { return strict_runtimes_.load(seam::memory_order_relaxed) > 0; }
+  /// Notes what others could not have of memory. In strict mode throws nearfork::error instead.
+  void note(memory_shortfall fact);
 
   /// Around fork(): in the child nobody else holds the lock.
   void before_fork() { mutex_.lock(); }
@@ -118,7 +121,15 @@ class placed_memory {
   void place_on_one(placed_block& made);
   void place_interleaved(placed_block& made);
   void place_by_weight(placed_block& made, const std::vector<node_id>& nodes, const std::vector<double>& weights);
-  void place_by_bandwidth(placed_block& made);
+  void place_by_given_weights(placed_block& made);
+  [[nodiscard]] std::optional<std::vector<double>> bandwidths_of(std::span<const node_id> nodes);
+  [[nodiscard]] std::vector<double> weights_of(const placed_block& block, std::span<const node_id> nodes,
+                                               node_spread how);
+  [[nodiscard]] page_split spread_inside_domains(const placed_block& block, page_split parts);
+  [[nodiscard]] std::vector<node_id> turns_beside(const placed_block& block, node_id nearest);
+  void place_in_turn(placed_block& made, const std::vector<node_id>& nodes, const std::vector<double>& weights);
+  [[nodiscard]] bool kernel_weights_differ(std::span<const node_id> nodes);
+  void place_interleaved_by_bandwidth(placed_block& made);
   void advise_huge(const placed_block& made);
   bool bind(const placed_block& block, const page_split& runs, page_policy how);
   [[nodiscard]] page_split within_room(const placed_block& block, const page_split& meant, const page_split& changed);
@@ -134,7 +145,6 @@ class placed_memory {
   [[nodiscard]] std::vector<bool> run_moves(const page_batch& moves);
 
   void look_for_balancing();
-  [[nodiscard]] bool is_strict() const noexcept { return strict_runtimes_.load(seam::memory_order_relaxed) > 0; }
   void fall_short(memory_shortfall fact);
 
   const std::unique_ptr<memory_system> system_;

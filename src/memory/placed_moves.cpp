@@ -1,6 +1,7 @@
 // Blocks follow the plans of their regions.
 #include <algorithm>
 #include <cerrno>
+#include <functional>
 #include <utility>
 
 #include "base/message_text.hpp"
@@ -106,7 +107,9 @@ void placed_memory::look_for_balancing() {
 
 /// Says where pages go that are touched from now on; those that were touched already are to be looked at.
 void placed_memory::intend(placed_block& block, const split_wish& wish) {
-  page_split meant = split_at(block.extent, wish.borders, wish.nodes);
+  const bool is_one_node = std::ranges::adjacent_find(wish.nodes, std::ranges::not_equal_to()) == wish.nodes.end();
+  if (is_one_node && block.options.where.inside_domains == node_spread::nearest) return;  // first touch does as much
+  page_split meant = spread_inside_domains(block, split_at(block.extent, wish.borders, wish.nodes));
   if (meant == block.now.intended) return;
   look_for_balancing();
   page_split next = within_room(block, meant, difference(block.now.applied, meant));
