@@ -70,6 +70,31 @@ void malloc_and_free(benchmark::State& state) {
 }
 BENCHMARK(malloc_and_free)->ArgName("bytes")->Arg(1 << 20)->Arg(1 << 30);
 
+/// What a program pays that makes, fills and frees an array in each iteration.
+void make_fill_and_free_block(benchmark::State& state) {
+  nearfork::config settings;
+  settings.workers = 1;
+  const nearfork::runtime runtime(settings);  // one that knows the nodes
+  for (auto _ : state) {
+    array<std::uint64_t> made(static_cast<std::size_t>(state.range(0)) / sizeof(std::uint64_t));
+    for (std::uint64_t& one : made) one += 1;
+    if (made[made.size() - 1] != 1) state.SkipWithError("not fresh");
+  }
+}
+BENCHMARK(make_fill_and_free_block)->ArgName("bytes")->Arg(1 << 20)->Arg(16 << 20)->Arg(64 << 20)->Arg(128 << 20);
+
+void calloc_fill_and_free(benchmark::State& state) {
+  for (auto _ : state) {
+    const std::size_t count = static_cast<std::size_t>(state.range(0)) / sizeof(std::uint64_t);
+    auto* const made = static_cast<std::uint64_t*>(std::calloc(count, sizeof(std::uint64_t)));
+    for (std::size_t i = 0; i < count; ++i) made[i] += 1;
+    if (made[count - 1] != 1) state.SkipWithError("not fresh");
+    benchmark::DoNotOptimize(made);
+    std::free(made);
+  }
+}
+BENCHMARK(calloc_fill_and_free)->ArgName("bytes")->Arg(1 << 20)->Arg(16 << 20)->Arg(64 << 20)->Arg(128 << 20);
+
 void region_iteration(benchmark::State& state) {
   nearfork::config settings;
   settings.workers = 1;

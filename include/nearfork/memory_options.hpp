@@ -12,6 +12,7 @@ namespace nearfork {
 struct node_weight {
   unsigned os_node = 0;  // the system's number of a NUMA node, as numactl and `lstopo -p` show it
   double weight = 1;
+  friend bool operator==(const node_weight&, const node_weight&) = default;
 };
 
 /// How the part of a domain is shared out among the nodes beside it, such as its HBM and its DRAM: in stripes of equal size,
@@ -58,6 +59,7 @@ struct placing {
     return {.how = rule::by_weights, .weights = std::move(given)};
   }
   [[nodiscard]] static placing bound_to(unsigned node) { return {.how = rule::bound, .os_node = node}; }
+  friend bool operator==(const placing&, const placing&) = default;
   [[nodiscard]] static placing preferring(unsigned node) { return {.how = rule::preferred, .os_node = node}; }
 };
 

@@ -34,6 +34,12 @@ bool asks_for_pages(const memory_options& options) noexcept {
   return options.where.how != placing::rule::follow_plan || options.huge == huge_pages::wanted;
 }
 
+fresh_memory place(std::size_t bytes, std::size_t alignment, const memory_options& options) {
+  placed_memory& memory = process_memory();
+  if (void* const again = memory.reuse(bytes, alignment, options)) return {again, false};
+  return {memory.allocate(bytes, alignment, options), true};
+}
+
 }  // namespace
 
 fresh_memory allocate_memory(std::size_t bytes, std::size_t alignment, const memory_options& options, block_sort sort) {
@@ -42,7 +48,7 @@ fresh_memory allocate_memory(std::size_t bytes, std::size_t alignment, const mem
   const bool beyond_pools = is_pooled(bytes) && aligned > largest_block_bytes;
   const bool beyond_heap = !is_pooled(bytes) && asks_for_pages(options);
   if (sort == block_sort::placed || bytes >= placed_from_bytes || beyond_pools || beyond_heap)
-    return {process_memory().allocate(bytes, aligned, options), true};
+    return place(bytes, aligned, options);
   void* const begin = allocate_small(bytes, aligned, options);
   if (begin == nullptr)
     throw error("nearfork: no memory for " + std::to_string(bytes) +

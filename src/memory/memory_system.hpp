@@ -45,6 +45,12 @@ class memory_system {
   [[nodiscard]] virtual mapped_memory map(std::size_t bytes, std::size_t reserved_bytes, std::size_t alignment) = 0;
   virtual void unmap(std::byte* begin, std::size_t reserved_bytes) noexcept = 0;
 
+  /// Nobody needs what these pages hold: the system may take them when it is short of memory, until they are written to again.
+  /// They count as free_bytes() of their nodes. Nobody may touch them before take_up().
+  [[nodiscard]] virtual int set_aside(std::byte* begin, std::size_t bytes) noexcept = 0;
+  /// Their bytes are whatever they were, or zero.
+  virtual void take_up(std::byte* begin, std::size_t bytes) noexcept = 0;
+
   /// Pages that are there already stay where they are.
   [[nodiscard]] virtual int set_policy(std::byte* begin, std::size_t bytes, page_policy how,
                                        std::span<const os_index> nodes) = 0;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "machine/system_probe.hpp"
+#include "memory/node_pools_poison.hpp"
 
 namespace nearfork {
 namespace {
@@ -105,7 +106,15 @@ class linux_memory final : public memory_system {
     return {begin, 0};
   }
 
+  int set_aside(std::byte* begin, std::size_t bytes) noexcept override {
+    if (::madvise(begin, bytes, MADV_FREE) != 0) return errno;
+    poison::close(begin, bytes);
+    return 0;
+  }
+  void take_up(std::byte* begin, std::size_t bytes) noexcept override { poison::open(begin, bytes); }
+
   void unmap(std::byte* begin, std::size_t reserved_bytes) noexcept override {
+    poison::open(begin, reserved_bytes);  // whoever gets these addresses next
     // With all mappings used up one amid others cannot be cut out; its pages go back all the same.
     if (::munmap(begin, reserved_bytes) != 0) ::madvise(begin, reserved_bytes, MADV_DONTNEED);
   }

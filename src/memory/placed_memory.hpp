@@ -20,6 +20,7 @@
 #include <nearfork/memory_options.hpp>
 
 #include "machine/machine.hpp"
+#include "memory/kept_blocks.hpp"
 #include "memory/memory_system.hpp"
 #include "memory/node_choice.hpp"
 #include "memory/placed_block.hpp"
@@ -38,6 +39,8 @@ struct memory_totals {
   std::uint64_t blocks = 0;  // that live
   std::uint64_t bytes = 0;
   std::uint64_t blocks_made = 0;
+  std::uint64_t blocks_reused = 0;  // of these: on the pages of one that was freed
+  std::uint64_t kept_bytes = 0;     // of freed blocks, for later ones
   std::uint64_t moved_bytes = 0;
   std::uint64_t stuck_bytes = 0;  // that the system would not move
 };
@@ -76,8 +79,19 @@ class placed_memory {
   // --- blocks ---
   /// Untouched pages that read as zero. Throws nearfork::error.
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment, const memory_options& options);
-  /// False: no block begins there.
+  /// A block on the pages of one that was freed, with whatever they hold; nullptr: none of this sort is kept. What allocate()
+  /// would do about nodes has been done to it. O(kept).
+  [[nodiscard]] void* reuse(std::size_t bytes, std::size_t alignment, const memory_options& options);
+  /// False: no block begins there. Pages that lie where the options say, whoever touches them, are kept for reuse() up to
+  /// kept_blocks::most_bytes; the system may have them when it is short of memory. All blocks are of that sort where there is one
+  /// node, else those that do not follow plans.
   bool free(void* begin) noexcept;
+  /// Gives back what is kept.
+  void give_back_kept() noexcept {
+    // A pointer, so that programs which never keep a block do without the code.
+    // Relaxed: it takes the lock, and says nothing itself.
+    if (auto* const give_back = give_back_kept_.load(seam::memory_order_relaxed)) give_back(*this);
+  }
   /// The block that holds an address; any thread, no lock.
   [[nodiscard]] std::optional<found_block> find(const void* address) const noexcept;
   [[nodiscard]] memory_map where_lies(const void* begin, std::size_t bytes) const;
@@ -116,6 +130,13 @@ class placed_memory {
   void know_machine();
   [[nodiscard]] const machine& where();
   [[nodiscard]] bool has_one_node();
+  [[nodiscard]] block_extent extent_of(std::size_t bytes, const memory_options& options) const;
+  [[nodiscard]] mapped_memory map_pages(std::size_t usable, std::size_t reserved, std::size_t alignment);
+  void enter(placed_block made);
+  bool try_keep(const placed_block& freed) noexcept;
+  [[nodiscard]] bool has_room_still(const placed_block& kept);
+  void unmap(const placed_block& one) noexcept;
+  void unmap_kept() noexcept;
   [[nodiscard]] placed_block map_block(std::size_t bytes, std::size_t alignment, const memory_options& options);
   void place(placed_block& made);
   void place_on_one(placed_block& made);
@@ -154,7 +175,10 @@ class placed_memory {
   std::shared_ptr<const machine> machine_;
   std::unique_ptr<block_registry> registry_owner_;
   std::map<std::uint32_t, placed_block> blocks_;  // by slot of the registry
+  kept_blocks kept_;
   std::uint64_t blocks_made_ = 0;
+  std::uint64_t blocks_reused_ = 0;
+  std::uint64_t times_short_ = 0;  // that something could not be had
   std::uint64_t moved_bytes_ = 0;
   std::uint64_t stuck_bytes_ = 0;
   bool may_bind_ = true;  // false: it was refused for good, and is not asked again unless in strict mode
@@ -162,6 +186,7 @@ class placed_memory {
   bool asked_for_balancing_ = false;
   std::vector<memory_shortfall> shortfalls_;
 
+  seam::atomic<void (*)(placed_memory&)> give_back_kept_{nullptr};
   seam::atomic<block_registry*> registry_{nullptr};  // registry_owner_, for find()
   seam::atomic<std::uint64_t> live_blocks_{0};
   seam::atomic<std::uint32_t> strict_runtimes_{0};

@@ -48,6 +48,7 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
 
 scheduler::~scheduler() {
   stop();
+  memory_.give_back_kept();
   for (fiber* const gone : fibers_)
     if (gone->context != nullptr) release_context(*gone->context);  // none: its pages were given back
 }

@@ -78,6 +78,8 @@ run_report scheduler::report() const {
 void scheduler::add_memory(run_report& into) const {
   const memory_totals sum = memory_.totals();
   into.memory = {.blocks_made = sum.blocks_made,
+                 .blocks_reused = sum.blocks_reused,
+                 .kept_bytes = sum.kept_bytes,
                  .blocks = sum.blocks,
                  .bytes = sum.bytes,
                  .moved_bytes = sum.moved_bytes,

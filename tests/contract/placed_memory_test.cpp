@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <list>
 #include <numeric>
@@ -78,6 +79,20 @@ TEST(array, is_aligned_as_asked) {
     char bytes[256];
   };
   EXPECT_EQ(offset(array<wide>(3).data(), 256), 0U);
+}
+
+// A runtime knows how many nodes there are; on one, freed pages serve the next array, which starts as fresh as any.
+TEST(array, starts_fresh_on_the_pages_of_a_freed_one) {
+  nearfork::config settings;
+  settings.workers = 1;
+  nearfork::runtime run(settings);
+  for (int i = 0; i < 3; ++i) {
+    array<std::uint64_t> numbers(large, {.where = placing::interleaved()});
+    EXPECT_THAT(std::vector<std::uint64_t>(numbers.begin(), numbers.end()), Each(0U));
+    std::fill(numbers.begin(), numbers.end(), ~std::uint64_t{0});
+  }
+  EXPECT_GE(run.report().memory.blocks_reused, 2U);
+  EXPECT_GE(run.report().memory.kept_bytes, large * sizeof(std::uint64_t));
 }
 
 /// Counts the living; the one that is to be the `throws_at`-th throws.
