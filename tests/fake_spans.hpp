@@ -86,8 +86,7 @@ class fake_spans final : public span_source {
 /// Pools on nodes in a row, each with so many spans; the nearest nodes are the next ones in the row.
 class fake_pools {
  public:
-  explicit fake_pools(std::vector<std::size_t> spans_of_nodes,
-                      strict_now strict = nullptr)
+  explicit fake_pools(std::vector<std::size_t> spans_of_nodes, strict_now strict = nullptr)
       : books(std::make_shared<fake_books>()) {
     nodes_by_distance nearest(spans_of_nodes.size());
     for (std::size_t from = 0; from < nearest.size(); ++from)

@@ -218,11 +218,8 @@ std::vector<scenario> scenarios() {
   }
   for (const std::size_t bytes : {64UL, 1024UL, 16384UL}) {
     const std::size_t frees = bytes > 4096 ? 100'000 : 400'000;
-    const auto named = [&](std::string what) {
-      return std::move(what.append(std::to_string(bytes)).append(" bytes"));
-    };
-    all.push_back(
-        {named("producer, consumer: "), 2, frees, run_one_way<by_malloc>, run_one_way<by_pools>, bytes, 0});
+    const auto named = [&](std::string what) { return std::move(what.append(std::to_string(bytes)).append(" bytes")); };
+    all.push_back({named("producer, consumer: "), 2, frees, run_one_way<by_malloc>, run_one_way<by_pools>, bytes, 0});
     all.push_back(
         {named("both free the other's: "), 2, frees, run_both_ways<by_malloc>, run_both_ways<by_pools>, bytes, 0});
   }

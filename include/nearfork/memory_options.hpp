@@ -31,7 +31,7 @@ struct placing {
     follow_plan,  // parts side by side, each near the domain whose tasks work on it; without a plan by first touch
     interleaved,  // page by page in turn; by the kernel's weights where it has weighted interleave
     interleaved_by_bandwidth,  // in turn, the faster nodes more often: by the kernel's weights where it has some, else in stripes
-    interleaved_by_weights,    // in turn, in stripes by given weights: the kernel has one set of them for all
+    interleaved_by_weights,  // in turn, in stripes by given weights: the kernel has one set of them for all
     by_bandwidth,  // a part side by side for each node, as large as its bandwidth is in the sum of all (BATS, Eq. 1 and 2)
     by_capacity,  // the same by the nodes' sizes
     by_weights,   // the same by given weights
@@ -39,8 +39,8 @@ struct placing {
     preferred,    // on one node as far as it has room, when the pages are touched
   };
   rule how = rule::follow_plan;
-  unsigned os_node = 0;                // of bound and preferred
-  std::vector<node_weight> weights{};  // of all that go by given ones; nodes without one hold nothing
+  unsigned os_node = 0;                               // of bound and preferred
+  std::vector<node_weight> weights{};                 // of all that go by given ones; nodes without one hold nothing
   node_spread inside_domains = node_spread::nearest;  // of follow_plan
 
   [[nodiscard]] static placing follow_plan() { return {}; }

@@ -34,11 +34,12 @@ std::uint64_t next_number() noexcept {
 [[noreturn]] void throw_refused(const node_pool_facts& node, std::size_t bytes) {
   const bool is_full = node.refusal_errno == ENOMEM;
   const std::string where = "memory node " + std::to_string(index_of_id(node.node));
-  throw error("per-node pools: strict mode, and " + std::to_string(bytes) + " bytes cannot be had on " + where +
-              (is_full ? ": it has no room: free memory there, ask another node, or leave strict mode to use the next nearest"
-                       : ": the system does not bind to it: " + with_number(node.refusal_errno) +
-                             "; run the container with --cap-add SYS_NICE, or a seccomp profile that allows mbind "
-                             "(nearfork doctor)"));
+  throw error(
+      "per-node pools: strict mode, and " + std::to_string(bytes) + " bytes cannot be had on " + where +
+      (is_full ? ": it has no room: free memory there, ask another node, or leave strict mode to use the next nearest"
+               : ": the system does not bind to it: " + with_number(node.refusal_errno) +
+                     "; run the container with --cap-add SYS_NICE, or a seccomp profile that allows mbind "
+                     "(nearfork doctor)"));
 }
 
 void* give_out(pool_block* block, std::size_t bytes) noexcept {

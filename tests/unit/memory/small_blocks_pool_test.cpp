@@ -45,7 +45,8 @@ TEST(small_blocks, on_a_node_that_is_not_there_are_a_shortfall_and_in_strict_mod
   }
   int* const numbers = absent.allocate(10);
   absent.deallocate(numbers, 10);
-  EXPECT_THAT(what_memory_lacks(), testing::HasSubstr("small blocks are not on the node that was asked for (node 1000)"));
+  EXPECT_THAT(what_memory_lacks(),
+              testing::HasSubstr("small blocks are not on the node that was asked for (node 1000)"));
 }
 
 // Too large for pools, too small for a block of its own, and yet told where to lie.
