@@ -166,6 +166,11 @@ std::vector<bool> placed_memory::run_moves(const page_batch& moves) {
   int refused = system_->move(moves.pages, moves.to, outcomes);
   const bool is_full = std::ranges::find(outcomes, -ENOMEM) != outcomes.end() || refused == ENOMEM;
   if (refused == ENOMEM) refused = 0;
+  if (refused == ENODEV || refused == EACCES) {  // no reason not to ask again for other nodes
+    fall_short(node_withdrawn(moves.to.front(), refused));
+    stuck_bytes_ += moves.pages.size() * system_->page_bytes();
+    return arrived;
+  }
   std::vector<int> lie(moves.pages.size());
   if (refused == 0) refused = system_->locate(moves.pages, lie);
   if (refused != 0) {

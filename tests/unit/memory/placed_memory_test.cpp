@@ -310,6 +310,34 @@ TEST(follow, goes_on_without_moving_where_that_is_refused) {
   }
 }
 
+// A node that went away is no reason not to move pages to others.
+TEST(follow, asks_again_after_a_node_was_withdrawn) {
+  for (const int withdrawn : {ENODEV, EACCES}) {
+    memory_of run({100, 100});
+    std::byte* const block = run.allocate(4);
+    run.touch(block, 4, 0);
+    run.nodes.refuse_move = withdrawn;
+    EXPECT_TRUE(run.follow({0, 0.5, 1}).in_place);
+    EXPECT_EQ(run.picture(block, 4), "0000");
+    EXPECT_EQ(run.memory.totals().stuck_bytes, 2 * page);
+    EXPECT_THAT(run.shortfall(), HasSubstr("errno " + std::to_string(withdrawn)));
+    run.nodes.refuse_move = 0;
+    (void)run.follow({0, 0.25, 1});
+    EXPECT_EQ(run.picture(block, 4), "0100");
+  }
+}
+
+TEST(binding, that_is_refused_comes_with_the_remedy_for_its_cause) {
+  for (const auto& [refused, words] :
+       std::map<int, const char*>{{EPERM, "SYS_NICE"}, {EINVAL, "cpuset.mems"}, {ENOMEM, "max_map_count"}}) {
+    memory_of run({100, 100});
+    run.nodes.refuse_policy = refused;
+    (void)run.allocate(4, {.where = placing::bound_to(1)});
+    ASSERT_EQ(run.memory.shortfalls().size(), 1U);
+    EXPECT_THAT(run.memory.shortfalls().front().remedy, HasSubstr(words));
+  }
+}
+
 TEST(follow, says_that_a_node_is_full_and_leaves_what_has_no_room) {
   memory_of run({100, 3});
   std::byte* const block = run.allocate(8);
