@@ -32,8 +32,9 @@ std::vector<node_id> turns_by_weight(std::span<const node_id> nodes, std::span<c
   assert(nodes.size() == weights.size());
   (void)borders_by_weight(weights);  // wrong ones are an error
   std::vector<std::uint32_t> seats = seats_by_weight(weights);
-  std::uint32_t common = 0;
+  std::uint32_t common = most_turns;  // what the seats add up to
   for (const std::uint32_t one : seats) common = std::gcd(common, one);
+  assert(common > 0);
   const std::uint32_t turns = most_turns / common;
   // Each turn every node comes nearer to its next seat by its share; who is nearest takes it.
   std::vector<std::int64_t> due(nodes.size(), 0);
