@@ -189,6 +189,25 @@ TEST(array, may_be_made_and_freed_by_many_threads) {
   for (std::thread& one : threads) one.join();
 }
 
+// Threads free blocks of one sort and get each other's kept pages; nobody may have one that is somebody's.
+TEST(array, is_nobody_elses_on_kept_pages) {
+  nearfork::config settings;
+  settings.workers = 1;
+  const nearfork::runtime run(settings);
+  std::vector<std::thread> threads;
+  for (std::uint64_t t = 1; t <= 4; ++t)
+    threads.emplace_back([t] {
+      for (int i = 0; i < 50; ++i) {
+        array<std::uint64_t> numbers(large, {.where = placing::interleaved()});
+        for (std::size_t at = 0; at < numbers.size(); at += 512) numbers[at] += t;
+        std::this_thread::yield();
+        for (std::size_t at = 0; at < numbers.size(); at += 512) ASSERT_EQ(numbers[at], t);
+      }
+    });
+  for (std::thread& one : threads) one.join();
+  EXPECT_GT(run.report().memory.blocks_reused, 0U);
+}
+
 TEST(array, is_a_forked_childs_own) {
   array<int> numbers(1 << 20);
   numbers[7] = 7;
