@@ -39,14 +39,18 @@ struct fake_nodes {
   std::vector<std::uint64_t> capacity;  // in pages, by the system's number
   std::map<address, mapping> mapped{};
   std::map<address, int> lies{};  // touched pages
+  std::set<address> aside{};      // of these: the system may have them
   std::map<address, policy> policies{};
   address next = address{1} << 40;
   int refuse_map = 0;
+  int refuse_map_while_mapped = 0;  // as a limit on addresses does
   int refuse_policy = 0;
   int refuse_locate = 0;
   int refuse_move = 0;
+  int refuse_aside = 0;
   std::set<page_policy> unknown_policies{};
   bool weighted = false;
+  std::vector<unsigned> kernel_weights{};  // by node; empty: all 1
   bool knows_free = true;
   grant balances{"NUMA balancing", "", grant_state::granted, "off", ""};
   grant huge_granted{"huge pages", "", grant_state::granted, "", ""};
@@ -59,6 +63,15 @@ struct fake_nodes {
     return static_cast<std::uint64_t>(std::ranges::count_if(lies, [&](const auto& one) { return one.second == node; }));
   }
   [[nodiscard]] bool has_room(int node) const { return used(node) < capacity[static_cast<std::size_t>(node)]; }
+  /// By taking what was set aside, if need be.
+  [[nodiscard]] bool make_room(int node) {
+    if (has_room(node)) return true;
+    const auto taken = std::ranges::find_if(aside, [&](address at) { return lies.at(at) == node; });
+    if (taken == aside.end()) return false;
+    lies.erase(*taken);
+    aside.erase(taken);
+    return true;
+  }
   [[nodiscard]] policy policy_of(address at) const {
     const auto found = policies.find(at);
     return found == policies.end() ? policy{} : found->second;
@@ -67,14 +80,15 @@ struct fake_nodes {
   /// A thread beside `local` writes to the page.
   void touch(const void* where, int local) {
     const address at = reinterpret_cast<address>(where) / page * page;
+    aside.erase(at);
     if (lies.contains(at)) return;
     const policy how = policy_of(at);
     int wanted = local;
     if (!how.nodes.empty()) wanted = how.nodes[at / page % how.nodes.size()];
     std::optional<int> got;
-    if (has_room(wanted)) got = wanted;
+    if (make_room(wanted)) got = wanted;
     for (int node = 0; !got && how.how != page_policy::bind && node < static_cast<int>(capacity.size()); ++node)
-      if (has_room(node)) got = node;
+      if (make_room(node)) got = node;
     if (got) lies[at] = *got;
     else out_of_memory = true;
   }
@@ -93,13 +107,23 @@ class fake_memory final : public memory_system {
 
   mapped_memory map(std::size_t bytes, std::size_t reserved, std::size_t alignment) override {
     if (nodes_.refuse_map != 0) return {nullptr, nodes_.refuse_map};
+    if (nodes_.refuse_map_while_mapped != 0 && !nodes_.mapped.empty()) return {nullptr, nodes_.refuse_map_while_mapped};
     const auto begin = (nodes_.next + alignment - 1) / alignment * alignment;
     nodes_.next = begin + reserved;
     nodes_.mapped[begin] = {bytes, reserved};
     return {reinterpret_cast<std::byte*>(begin), 0};
   }
+  int set_aside(std::byte* begin, std::size_t bytes) noexcept override {
+    if (nodes_.refuse_aside != 0) return nodes_.refuse_aside;
+    const auto at = reinterpret_cast<std::uintptr_t>(begin);
+    for (const auto& [page, node] : nodes_.lies)
+      if (page >= at && page < at + bytes) nodes_.aside.insert(page);
+    return 0;
+  }
+  void take_up(std::byte*, std::size_t) noexcept override {}
   void unmap(std::byte* begin, std::size_t reserved) noexcept override {
     const auto at = reinterpret_cast<std::uintptr_t>(begin);
+    std::erase_if(nodes_.aside, [&](std::uintptr_t one) { return one >= at && one < at + reserved; });
     std::erase_if(nodes_.lies, [&](const auto& one) { return one.first >= at && one.first < at + reserved; });
     std::erase_if(nodes_.policies, [&](const auto& one) { return one.first >= at && one.first < at + reserved; });
     nodes_.mapped.erase(at);
@@ -137,7 +161,7 @@ class fake_memory final : public memory_system {
       const int node = nodes_.node_at(pages[i]);
       outcomes[i] = node < 0 ? -ENOENT : node;
       if (node < 0 || node == to[i]) continue;
-      if (!nodes_.has_room(to[i])) {
+      if (!nodes_.make_room(to[i])) {
         outcomes[i] = -ENOMEM;
         continue;
       }
@@ -153,9 +177,15 @@ class fake_memory final : public memory_system {
   std::optional<std::uint64_t> free_bytes(os_index node) const override {
     if (!nodes_.knows_free) return std::nullopt;
     const int number = static_cast<int>(number_of(node));
-    return (nodes_.capacity[number_of(node)] - nodes_.used(number)) * fake_nodes::page;
+    const auto aside = static_cast<std::uint64_t>(
+        std::ranges::count_if(nodes_.aside, [&](std::uintptr_t at) { return nodes_.lies.at(at) == number; }));
+    return (nodes_.capacity[number_of(node)] - nodes_.used(number) + aside) * fake_nodes::page;
   }
   bool has_weighted_interleave() const override { return nodes_.weighted; }
+  std::optional<unsigned> interleave_weight(os_index node) const override {
+    if (!nodes_.weighted) return std::nullopt;
+    return number_of(node) < nodes_.kernel_weights.size() ? nodes_.kernel_weights[number_of(node)] : 1;
+  }
   grant balancing() const override { return nodes_.balances; }
   grant huge_pages_granted() const override { return nodes_.huge_granted; }
 

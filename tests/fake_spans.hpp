@@ -86,15 +86,14 @@ class fake_spans final : public span_source {
 /// Pools on nodes in a row, each with so many spans; the nearest nodes are the next ones in the row.
 class fake_pools {
  public:
-  explicit fake_pools(std::vector<std::size_t> spans_of_nodes,
-                      when_node_full when_full = when_node_full::use_next_nearest)
+  explicit fake_pools(std::vector<std::size_t> spans_of_nodes, strict_now strict = nullptr)
       : books(std::make_shared<fake_books>()) {
     nodes_by_distance nearest(spans_of_nodes.size());
     for (std::size_t from = 0; from < nearest.size(); ++from)
       for (std::size_t i = 0; i < nearest.size(); ++i)
         nearest[from].push_back(node_id(static_cast<std::uint32_t>((from + i) % nearest.size())));
     books->room = std::move(spans_of_nodes);
-    pools = std::make_unique<node_pools>(std::make_unique<fake_spans>(books), std::move(nearest), when_full);
+    pools = std::make_unique<node_pools>(std::make_unique<fake_spans>(books), std::move(nearest), strict);
   }
   node_pools* operator->() const noexcept { return pools.get(); }
 

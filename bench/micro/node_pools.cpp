@@ -13,6 +13,7 @@
 #include <new>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/rng.hpp"
@@ -217,10 +218,10 @@ std::vector<scenario> scenarios() {
   }
   for (const std::size_t bytes : {64UL, 1024UL, 16384UL}) {
     const std::size_t frees = bytes > 4096 ? 100'000 : 400'000;
-    const std::string of = " " + std::to_string(bytes) + " bytes";
-    all.push_back({"producer, consumer:" + of, 2, frees, run_one_way<by_malloc>, run_one_way<by_pools>, bytes, 0});
+    const auto named = [&](std::string what) { return std::move(what.append(std::to_string(bytes)).append(" bytes")); };
+    all.push_back({named("producer, consumer: "), 2, frees, run_one_way<by_malloc>, run_one_way<by_pools>, bytes, 0});
     all.push_back(
-        {"both free the other's:" + of, 2, frees, run_both_ways<by_malloc>, run_both_ways<by_pools>, bytes, 0});
+        {named("both free the other's: "), 2, frees, run_both_ways<by_malloc>, run_both_ways<by_pools>, bytes, 0});
   }
   all.push_back({"of a thread that ended: 64 bytes", 1, 200'000, run_left_behind<by_malloc>, run_left_behind<by_pools>,
                  64, 10'000});

@@ -16,7 +16,8 @@ namespace nearfork {
 /// of the regions that run while it lives.
 ///
 /// All elements start as T(). Those of types without a constructor are zero and stay untouched until somebody uses them,
-/// so that first touch places their pages where nothing else does. (A T with a pointer to data member inside needs a
+/// so that first touch places their pages where nothing else does; but where it does not decide, because the options name
+/// nodes or there is only one, the pages may be those of a block that was freed, which are cleared at once. (A T with a pointer to data member inside needs a
 /// constructor: its null is not zero.) Access as with std::span; moving it moves no element.
 template <class T>
 class array {
@@ -26,7 +27,7 @@ class array {
   using const_iterator = const T*;
 
   array() noexcept = default;
-  /// O(1) for types without a constructor and `count` elements of placed_from_bytes together, else O(count).
+  /// O(1) for types without a constructor and `count` elements of placed_from_bytes together on fresh pages, else O(count).
   /// Throws: what T() throws; nearfork::error if there is no such memory, an option is wrong, or in strict mode if it
   /// cannot be placed as it says.
   explicit array(std::size_t count, const memory_options& options = {});

@@ -59,8 +59,10 @@ struct region_report {
 /// The placed memory of the process.
 struct memory_report {
   std::uint64_t blocks_made = 0;
-  std::uint64_t blocks = 0;  // that live
-  std::uint64_t bytes = 0;   // of them
+  std::uint64_t blocks_reused = 0;  // of these: on the pages of one that was freed
+  std::uint64_t kept_bytes = 0;     // of freed blocks, kept for later ones; the system may have them when it is short
+  std::uint64_t blocks = 0;         // that live
+  std::uint64_t bytes = 0;          // of them
   std::uint64_t moved_bytes = 0;
   std::uint64_t stuck_bytes = 0;  // that were to be moved and stayed
   std::string note{};             // why nothing follows the plans; empty: it may

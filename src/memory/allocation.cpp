@@ -29,14 +29,26 @@ bool may_be_placed(const void* begin) noexcept {
   return reinterpret_cast<std::uintptr_t>(begin) % block_registry::chunk_bytes == 0;
 }
 
+/// Do they ask for what the heap cannot give?
+bool asks_for_pages(const memory_options& options) noexcept {
+  return options.where.how != placing::rule::follow_plan || options.huge == huge_pages::wanted;
+}
+
+fresh_memory place(std::size_t bytes, std::size_t alignment, const memory_options& options) {
+  placed_memory& memory = process_memory();
+  if (void* const again = memory.reuse(bytes, alignment, options)) return {again, false};
+  return {memory.allocate(bytes, alignment, options), true};
+}
+
 }  // namespace
 
 fresh_memory allocate_memory(std::size_t bytes, std::size_t alignment, const memory_options& options, block_sort sort) {
   check(alignment, options);
   const std::size_t aligned = std::max(alignment, options.alignment);
   const bool beyond_pools = is_pooled(bytes) && aligned > largest_block_bytes;
-  if (sort == block_sort::placed || bytes >= placed_from_bytes || beyond_pools)
-    return {process_memory().allocate(bytes, aligned, options), true};
+  const bool beyond_heap = !is_pooled(bytes) && asks_for_pages(options);
+  if (sort == block_sort::placed || bytes >= placed_from_bytes || beyond_pools || beyond_heap)
+    return place(bytes, aligned, options);
   void* const begin = allocate_small(bytes, aligned, options);
   if (begin == nullptr)
     throw error("nearfork: no memory for " + std::to_string(bytes) +

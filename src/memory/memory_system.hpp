@@ -45,6 +45,12 @@ class memory_system {
   [[nodiscard]] virtual mapped_memory map(std::size_t bytes, std::size_t reserved_bytes, std::size_t alignment) = 0;
   virtual void unmap(std::byte* begin, std::size_t reserved_bytes) noexcept = 0;
 
+  /// Nobody needs what these pages hold: the system may take them when it is short of memory, until they are written to again.
+  /// They count as free_bytes() of their nodes. Nobody may touch them before take_up().
+  [[nodiscard]] virtual int set_aside(std::byte* begin, std::size_t bytes) noexcept = 0;
+  /// Their bytes are whatever they were, or zero.
+  virtual void take_up(std::byte* begin, std::size_t bytes) noexcept = 0;
+
   /// Pages that are there already stay where they are.
   [[nodiscard]] virtual int set_policy(std::byte* begin, std::size_t bytes, page_policy how,
                                        std::span<const os_index> nodes) = 0;
@@ -55,9 +61,12 @@ class memory_system {
                                  std::span<int> outcomes) = 0;
   [[nodiscard]] virtual int advise(std::byte* begin, std::size_t bytes, huge_pages how) = 0;
 
-  /// What could be had of a node now, pages of files that can be dropped included. Nothing: the system does not say.
+  /// What could be had of a node now, pages of files that can be dropped included; 0 where its memory has gone offline.
+  /// Nothing: the system does not say.
   [[nodiscard]] virtual std::optional<std::uint64_t> free_bytes(os_index node) const = 0;
   [[nodiscard]] virtual bool has_weighted_interleave() const = 0;
+  /// How many pages in turn weighted interleave puts on a node; none: the system does not say.
+  [[nodiscard]] virtual std::optional<unsigned> interleave_weight(os_index node) const = 0;
   /// Does the kernel move pages, too?
   [[nodiscard]] virtual grant balancing() const = 0;
   [[nodiscard]] virtual grant huge_pages_granted() const = 0;

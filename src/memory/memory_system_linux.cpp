@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "machine/system_probe.hpp"
+#include "memory/node_pools_poison.hpp"
 
 namespace nearfork {
 namespace {
@@ -23,6 +24,7 @@ namespace {
 // Not in the kernel headers of Debian 12; values of include/uapi/linux/mempolicy.h since 6.9.
 constexpr int mpol_weighted_interleave = 6;
 constexpr const char* weights_folder = "/sys/kernel/mm/mempolicy/weighted_interleave";
+constexpr const char* nodes_folder = "/sys/devices/system/node";
 constexpr std::size_t bits_per_word = sizeof(unsigned long) * CHAR_BIT;
 
 constexpr std::size_t round_up(std::size_t bytes, std::size_t to) {
@@ -104,7 +106,15 @@ class linux_memory final : public memory_system {
     return {begin, 0};
   }
 
+  int set_aside(std::byte* begin, std::size_t bytes) noexcept override {
+    if (::madvise(begin, bytes, MADV_FREE) != 0) return errno;
+    poison::close(begin, bytes);
+    return 0;
+  }
+  void take_up(std::byte* begin, std::size_t bytes) noexcept override { poison::open(begin, bytes); }
+
   void unmap(std::byte* begin, std::size_t reserved_bytes) noexcept override {
+    poison::open(begin, reserved_bytes);  // whoever gets these addresses next
     // With all mappings used up one amid others cannot be cut out; its pages go back all the same.
     if (::munmap(begin, reserved_bytes) != 0) ::madvise(begin, reserved_bytes, MADV_DONTNEED);
   }
@@ -135,16 +145,22 @@ class linux_memory final : public memory_system {
   }
 
   std::optional<std::uint64_t> free_bytes(os_index node) const override {
-    const std::string text =
-        text_of_file("/sys/devices/system/node/node" + std::to_string(number_of(node)) + "/meminfo");
+    const std::string text = text_of_file(nodes_folder + ("/node" + std::to_string(number_of(node))) + "/meminfo");
     std::optional<std::uint64_t> sum = kib_entry(text, "MemFree:");
-    if (!sum) return std::nullopt;
+    const bool lists_nodes = !sum && ::access(nodes_folder, F_OK) == 0;
+    if (!sum) return lists_nodes ? std::optional<std::uint64_t>(0) : std::nullopt;
     for (const char* const name : {"Active(file):", "Inactive(file):", "SReclaimable:"})
       *sum += kib_entry(text, name).value_or(0);
     return sum;
   }
 
   bool has_weighted_interleave() const override { return ::access(weights_folder, F_OK) == 0; }
+  std::optional<unsigned> interleave_weight(os_index node) const override {
+    const std::string text = text_of_file(weights_folder + ("/node" + std::to_string(number_of(node))));
+    unsigned weight = 0;
+    if (std::from_chars(text.data(), text.data() + text.size(), weight).ec != std::errc{}) return std::nullopt;
+    return weight;
+  }
   grant balancing() const override { return numa_balancing_of(*probe_); }
   grant huge_pages_granted() const override { return huge_pages_of(*probe_); }
 

@@ -46,7 +46,10 @@ node_choice choose_node(const machine& where, node_id wanted, std::uint64_t byte
   const auto has_room = [&](node_id node) { return free(node).value_or(bytes) >= bytes; };
   const bool is_memory = has_memory(where, wanted);
   if (is_memory && has_room(wanted)) return {wanted, {}};
-  const std::string why = named(where, wanted) + (is_memory ? " has too little free memory" : " has no memory");
+  const bool is_empty = is_memory && free(wanted).value_or(bytes) == 0;
+  const std::string why = named(where, wanted) + (!is_memory ? " has no memory"
+                                                  : is_empty ? " has no free memory (full, or gone offline)"
+                                                             : " has too little free memory");
   const std::vector<node_id> order = by_distance(where, wanted);
   const auto found = std::ranges::find_if(order, has_room);
   if (found != order.end()) return {*found, why + "; " + named(where, *found) + " is the nearest that has"};
@@ -68,6 +71,20 @@ node_choice choose_node(const machine& where, os_index wanted, std::uint64_t byt
       absent + (made.why_not.empty() && made.node ? "; " + named(where, *made.node) + " has the nearest number"
                                                   : "; " + made.why_not);
   return made;
+}
+
+std::vector<node_id> nodes_beside(const machine& where, node_id node) {
+  if (!has_memory(where, node)) return {};
+  std::vector<node_id> beside{node};
+  const std::vector<domain_id>& local_to = where.at(node).domains;
+  const auto reaches = [&](node_id other) {
+    const std::vector<domain_id>& near = where.at(other).domains;
+    return std::ranges::all_of(local_to, [&](domain_id one) { return std::ranges::find(near, one) != near.end(); });
+  };
+  if (local_to.empty()) return beside;
+  for (const node_id other : nodes_with_memory(where))
+    if (other != node && reaches(other)) beside.push_back(other);
+  return beside;
 }
 
 std::vector<node_id> nodes_of_domains(const machine& where) {

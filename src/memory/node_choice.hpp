@@ -29,6 +29,9 @@ struct node_choice {
 [[nodiscard]] node_choice choose_node(const machine& where, os_index wanted, std::uint64_t bytes,
                                       const free_memory& free);
 
+/// Those that are local wherever `node` is, with memory, itself first: HBM beside DRAM. Empty if it has no memory.
+[[nodiscard]] std::vector<node_id> nodes_beside(const machine& where, node_id node);
+
 /// By domain: the memory node nearest to its cores. Empty if no node has memory.
 [[nodiscard]] std::vector<node_id> nodes_of_domains(const machine& where);
 

@@ -1,6 +1,7 @@
 #include "memory/node_pools.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <mutex>
@@ -9,6 +10,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/message_text.hpp"
 #include "memory/node_pools_poison.hpp"
 
 namespace nearfork {
@@ -29,6 +31,17 @@ std::uint64_t next_number() noexcept {
   std::terminate();
 }
 
+[[noreturn]] void throw_refused(const node_pool_facts& node, std::size_t bytes) {
+  const bool is_full = node.refusal_errno == ENOMEM;
+  const std::string where = "memory node " + std::to_string(index_of_id(node.node));
+  throw error(
+      "per-node pools: strict mode, and " + std::to_string(bytes) + " bytes cannot be had on " + where +
+      (is_full ? ": it has no room: free memory there, ask another node, or leave strict mode to use the next nearest"
+               : ": the system does not bind to it: " + with_number(node.refusal_errno) +
+                     "; run the container with --cap-add SYS_NICE, or a seccomp profile that allows mbind "
+                     "(nearfork doctor)"));
+}
+
 void* give_out(pool_block* block, std::size_t bytes) noexcept {
   poison::open(block, bytes);
   return block;
@@ -36,10 +49,10 @@ void* give_out(pool_block* block, std::size_t bytes) noexcept {
 
 }  // namespace
 
-node_pools::node_pools(std::unique_ptr<span_source> source, nodes_by_distance nearest, when_node_full when_full)
+node_pools::node_pools(std::unique_ptr<span_source> source, nodes_by_distance nearest, strict_now strict)
     : number_(next_number()),
       node_count_(static_cast<std::uint32_t>(nearest.size())),
-      when_full_(when_full),
+      strict_(strict),
       nearest_(std::move(nearest)),
       source_(std::move(source)),
       nodes_(std::make_unique<node_pool[]>(node_count_)) {
@@ -47,7 +60,7 @@ node_pools::node_pools(std::unique_ptr<span_source> source, nodes_by_distance ne
   for (pool_place place = 0; place < places(); ++place) {
     if (place % places_per_node >= size_classes) continue;
     span_supply& supply = nodes_[place / places_per_node].supply;
-    if (place % places_per_node == 0) supply.open(*source_, node_of_place(place));
+    if (place % places_per_node == 0) supply.open(*source_, node_of_place(place), strict_);
     pool_at(place).open(supply, number_, place);
   }
   pool_threads::come_alive(*this);
@@ -80,10 +93,7 @@ void* node_pools::allocate_slow(node_id node, std::size_t bytes, std::size_t ali
       if (from != node) nodes_[index_of_id(node)].supply.count_block_elsewhere();
       return give_out(block, bytes);
     }
-    if (when_full_ == when_node_full::refuse)
-      throw error("per-node pools: memory node " + std::to_string(index_of_id(node)) + " has no room for " +
-                  std::to_string(bytes) +
-                  " bytes: free memory there, ask another node, or leave strict mode to use the next nearest");
+    if (is_strict()) throw_refused(nodes_[index_of_id(node)].supply.facts(), bytes);
   }
   throw std::bad_alloc();
 }

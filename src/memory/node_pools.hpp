@@ -31,11 +31,6 @@ using nodes_by_distance = std::vector<std::vector<node_id>>;
 /// By the machine's distances; where it says none, nodes of the same package come before others.
 [[nodiscard]] nodes_by_distance nearest_nodes(const machine& of);
 
-enum class when_node_full : std::uint8_t {
-  use_next_nearest,  // counted in node_pool_facts::blocks_elsewhere
-  refuse,            // throw nearfork::error: strict mode
-};
-
 /// All member functions may be called by any thread, nearfork's or not, in destructors of thread-locals and statics, too.
 ///
 /// Memory that is not in use goes back to the source span by span. Bounds on what does not: per thread, node and
@@ -47,8 +42,9 @@ enum class when_node_full : std::uint8_t {
 class node_pools {
  public:
   /// Throws nearfork::error if there is no node.
-  node_pools(std::unique_ptr<span_source> source, nodes_by_distance nearest,
-             when_node_full = when_node_full::use_next_nearest);
+  /// `strict`: where it says yes, a block that cannot lie on its node is an error; else, and where there is none, it lies on
+  /// the next nearest (counted in node_pool_facts::blocks_elsewhere) or where it is touched first.
+  node_pools(std::unique_ptr<span_source> source, nodes_by_distance nearest, strict_now strict = nullptr);
   /// Gives all spans back, with blocks in use, too. No thread may be inside; those that used it may still run.
   ~node_pools();
   node_pools(const node_pools&) = delete;
@@ -62,7 +58,7 @@ class node_pools {
   /// `bytes` (0 is as 1) on `node`, aligned to `alignment` and to the size of its class: the next power of two from 16. Contents
   /// are unspecified. O(1); a call in 32 KiB takes a lock, one in 1 MiB asks the system.
   /// Throws std::bad_alloc when no node has memory, nearfork::error for what it does not serve, for a node that there is
-  /// not, and, if told to refuse, for a full node.
+  /// not, and, if strict, for a node that is full or that the system does not bind to.
   [[nodiscard]] void* allocate(node_id node, std::size_t bytes, std::size_t alignment);
 
   /// Returns a block of these pools, from any thread, to the node that holds it; `bytes` as allocated. nullptr is fine. Stops the
@@ -108,12 +104,13 @@ class node_pools {
   void hand_over(magazine& from, pool_place place) noexcept;
   void empty(magazine* magazines) noexcept;
   void check(node_id node, std::size_t bytes, std::size_t alignment) const;
+  [[nodiscard]] bool is_strict() const noexcept { return strict_ != nullptr && strict_(); }
   template <class F>
   void each_lock(F f) noexcept;
 
   const std::uint64_t number_;
   const std::uint32_t node_count_;
-  const when_node_full when_full_;
+  const strict_now strict_;
   const nodes_by_distance nearest_;
   std::unique_ptr<span_source> source_;
   std::unique_ptr<node_pool[]> nodes_;

@@ -4,6 +4,7 @@
 
 #include "machine/machine.hpp"
 #include "memory/node_pools.hpp"
+#include "memory/region_memory.hpp"
 
 namespace nearfork {
 namespace {
@@ -37,7 +38,8 @@ nodes_by_distance nearest_nodes(const machine& of) {
 node_pools& process_node_pools() {
   static node_pools* const made = [] {
     const auto machine = live_machine();
-    return new node_pools(system_spans(*machine), nearest_nodes(*machine));
+    return new node_pools(system_spans(*machine), nearest_nodes(*machine),
+                          []() noexcept { return used_memory.is_strict(); });
   }();
   return *made;
 }

@@ -16,12 +16,16 @@ void* span_supply::take() noexcept {
   }
   const taken_span got = source_->take(facts_.node);
   if (got.start == nullptr) {
-    ++facts_.refused;
-    facts_.refusal_errno = got.errno_value;
-    refusal_stands_for_ = takes_per_refusal;
+    refuse(got.errno_value);
     return nullptr;
   }
   if (got.binding == span_binding::first_touch) {
+    if (strict_ != nullptr && strict_()) {
+      source_->give_back(got.start);
+      refuse(got.errno_value);
+      refusal_stands_for_ = 0;  // strict mode may end before the next one
+      return nullptr;
+    }
     ++facts_.first_touch;
     facts_.binding_errno = got.errno_value;
   }
@@ -29,6 +33,12 @@ void* span_supply::take() noexcept {
   facts_.peak_spans = std::max(facts_.peak_spans, ++facts_.spans);
   poison::span_taken(got.start, span_bytes);
   return got.start;
+}
+
+void span_supply::refuse(int cause) noexcept {
+  ++facts_.refused;
+  facts_.refusal_errno = cause;
+  refusal_stands_for_ = takes_per_refusal;
 }
 
 void span_supply::put_back(void* start) noexcept {

@@ -24,10 +24,14 @@ struct node_pool_facts {
   std::uint64_t blocks_elsewhere = 0;  // were asked for here and came from another node
 };
 
+/// Is less than was asked for an error now? Asked where a node is full or cannot be bound to, so seldom. Any thread.
+using strict_now = bool (*)() noexcept;
+
 class span_supply {
  public:
-  void open(span_source& from, node_id node) noexcept {
+  void open(span_source& from, node_id node, strict_now strict) noexcept {
     source_ = &from;
+    strict_ = strict;
     facts_.node = node;
   }
   /// nullptr: the node has no room.
@@ -48,10 +52,12 @@ class span_supply {
   /// Takes that a refusal stands for: asking costs five system calls, and a full node seldom empties meanwhile.
   static constexpr std::uint32_t takes_per_refusal = 256;
 
+  void refuse(int cause) noexcept;
   void return_to_source(void* start) noexcept;
 
   pool_lock lock_;
   span_source* source_ = nullptr;
+  strict_now strict_ = nullptr;
   std::array<void*, most_reserve> reserve_{};
   std::uint32_t refusal_stands_for_ = 0;
   node_pool_facts facts_;

@@ -76,6 +76,7 @@ node_id node_of(const page_split& split, std::uint64_t page) noexcept {
 
 void add_run(page_split& to, page_run added) {
   if (added.begin == added.end) return;
+  if (to.empty() || to.back().end <= added.begin) return append(to, added);
   page_split made;
   made.reserve(to.size() + 2);
   bool placed = false;

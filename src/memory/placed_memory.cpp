@@ -1,9 +1,8 @@
-// Blocks made, found and freed; placed_moves.cpp has what plans do with them.
+// Blocks made and found; placed_reuse.cpp has how they are freed, placed_moves.cpp what plans do with them.
 #include "memory/placed_memory.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <cerrno>
 #include <cstring>
 #include <new>
@@ -52,6 +51,7 @@ placed_memory::placed_memory(std::unique_ptr<memory_system> system, std::shared_
 
 placed_memory::~placed_memory() {
   for (const auto& [slot, block] : blocks_) system_->unmap(block.begin, block.reserved_bytes);
+  for (const placed_block& kept : kept_.all()) system_->unmap(kept.begin, kept.reserved_bytes);
 }
 
 void placed_memory::know_machine() {
@@ -81,20 +81,33 @@ bool placed_memory::is_of(const machine& asked) {
   return &where() == &asked;
 }
 
+block_extent placed_memory::extent_of(std::size_t bytes, const memory_options& options) const {
+  const std::size_t huge = system_->huge_page_bytes();
+  const std::size_t page = system_->page_bytes();
+  const bool large = options.huge != huge_pages::never && bytes >= many_huge_pages * huge;
+  return {bytes, page, options.huge == huge_pages::wanted || large ? huge / page : 1};
+}
+
+/// What is kept of freed blocks shall not be missing here.
+mapped_memory placed_memory::map_pages(std::size_t usable, std::size_t reserved, std::size_t alignment) {
+  const mapped_memory mapped = system_->map(usable, reserved, alignment);
+  if (mapped.begin != nullptr || kept_.bytes() == 0) return mapped;
+  for (const placed_block& one : kept_.all()) system_->unmap(one.begin, one.reserved_bytes);
+  kept_ = {};
+  return system_->map(usable, reserved, alignment);
+}
+
 placed_block placed_memory::map_block(std::size_t bytes, std::size_t alignment, const memory_options& options) {
   check_alignment(alignment);
   constexpr std::size_t chunk = block_registry::chunk_bytes;
   if (bytes > (std::size_t{1} << (block_registry::address_bits - 1))) throw_no_memory(bytes, ENOMEM);
-  const std::size_t huge = system_->huge_page_bytes();
-  const std::size_t page = system_->page_bytes();
-  const bool whole_huge_pages = options.huge == huge_pages::wanted;
-  const bool large = options.huge != huge_pages::never && bytes >= many_huge_pages * huge;
   placed_block made;
   made.options = options;
-  made.extent = {bytes, page, whole_huge_pages || large ? huge / page : 1};
-  const std::size_t usable = round_up(bytes, whole_huge_pages ? huge : page);
+  made.extent = extent_of(bytes, options);
+  const std::size_t huge = system_->huge_page_bytes();
+  const std::size_t usable = round_up(bytes, options.huge == huge_pages::wanted ? huge : made.extent.page_bytes);
   made.reserved_bytes = round_up(usable, chunk);
-  const mapped_memory mapped = system_->map(usable, made.reserved_bytes, std::max(alignment, std::max(chunk, huge)));
+  const mapped_memory mapped = map_pages(usable, made.reserved_bytes, std::max(alignment, std::max(chunk, huge)));
   if (mapped.begin == nullptr) throw_no_memory(bytes, mapped.error_number);
   made.begin = mapped.begin;
   return made;
@@ -104,44 +117,41 @@ void* placed_memory::allocate(std::size_t bytes, std::size_t alignment, const me
   if (options.where.how != placing::rule::follow_plan) know_machine();
   const std::lock_guard lock(mutex_);
   placed_block made = map_block(bytes, alignment, options);
+  std::byte* const begin = made.begin;
+  const std::uint64_t reserved = made.reserved_bytes;
   try {
+    const std::uint64_t short_before = times_short_;
     advise_huge(made);
     place(made);
-    if (!registry_owner_) registry_owner_ = std::make_unique<block_registry>();
-    registry_.store(registry_owner_.get(), seam::memory_order_release);  // pairs with find()
-    const auto begin = reinterpret_cast<std::uintptr_t>(made.begin);
-    made.id = registry_owner_->add(begin, begin + bytes);
-    std::byte* const first = made.begin;
-    const std::uint32_t slot = made.id.slot;
-    try {
-      blocks_.insert_or_assign(slot, std::move(made));
-    } catch (...) {
-      registry_owner_->remove(*registry_owner_->find(begin));
-      throw;
-    }
-    ++blocks_made_;
-    live_blocks_.fetch_add(1, seam::memory_order_relaxed);
-    return first;
+    // A machine that nobody has asked about may have any number of nodes.
+    const bool lies_as_told = made.options.where.how != placing::rule::follow_plan || (machine_ && has_one_node());
+    made.may_be_kept = lies_as_told && times_short_ == short_before && may_bind_;
+    enter(std::move(made));
+    return begin;
   } catch (const std::bad_alloc&) {
-    system_->unmap(made.begin, made.reserved_bytes);
+    system_->unmap(begin, reserved);
     throw_no_memory(bytes, ENOMEM);
   } catch (...) {
-    system_->unmap(made.begin, made.reserved_bytes);
+    system_->unmap(begin, reserved);
     throw;
   }
 }
 
-bool placed_memory::free(void* begin) noexcept {
-  const auto found = find(begin);
-  if (!found || found->begin != reinterpret_cast<std::uintptr_t>(begin)) return false;
-  const std::lock_guard lock(mutex_);
-  const auto block = blocks_.find(found->id.slot);
-  assert(block != blocks_.end() && block->second.id == found->id);
-  registry_owner_->remove(*found);
-  system_->unmap(block->second.begin, block->second.reserved_bytes);
-  blocks_.erase(block);
-  live_blocks_.fetch_sub(1, seam::memory_order_relaxed);
-  return true;
+/// Among those that live. Throws std::bad_alloc; it is not among them then.
+void placed_memory::enter(placed_block made) {
+  if (!registry_owner_) registry_owner_ = std::make_unique<block_registry>();
+  registry_.store(registry_owner_.get(), seam::memory_order_release);  // pairs with find()
+  const auto begin = reinterpret_cast<std::uintptr_t>(made.begin);
+  made.id = registry_owner_->add(begin, begin + made.extent.bytes);
+  const std::uint32_t slot = made.id.slot;
+  try {
+    blocks_.insert_or_assign(slot, std::move(made));
+  } catch (...) {
+    registry_owner_->remove(*registry_owner_->find(begin));
+    throw;
+  }
+  ++blocks_made_;
+  live_blocks_.fetch_add(1, seam::memory_order_relaxed);
 }
 
 std::optional<found_block> placed_memory::find(const void* address) const noexcept {
@@ -171,27 +181,17 @@ void placed_memory::place(placed_block& made) {
     case placing::rule::bound:
     case placing::rule::preferred: return place_on_one(made);
     case placing::rule::interleaved: return place_interleaved(made);
-    case placing::rule::by_bandwidth: return place_by_bandwidth(made);
+    case placing::rule::interleaved_by_bandwidth: return place_interleaved_by_bandwidth(made);
+    case placing::rule::by_bandwidth:
     case placing::rule::by_capacity: {
+      if (has_one_node()) return;
       const std::vector<node_id> nodes = nodes_with_memory(where());
-      std::vector<double> weights;
-      for (const node_id node : nodes) weights.push_back(static_cast<double>(where().at(node).capacity_bytes));
-      return place_by_weight(made, nodes, weights);
+      const bool by_size = made.options.where.how == placing::rule::by_capacity;
+      const node_spread how = by_size ? node_spread::by_capacity : node_spread::by_bandwidth;
+      return place_by_weight(made, nodes, weights_of(made, nodes, how));
     }
-    case placing::rule::by_weights: {
-      std::vector<node_id> nodes;
-      std::vector<double> weights;
-      for (const node_weight& one : made.options.where.weights) {
-        weights.push_back(one.weight);
-        const node_choice chosen = choose_node(where(), os_index{one.os_node}, 0, free_now());
-        if (!chosen.why_not.empty())
-          fall_short({"memory is not on the node that was asked for", "weights of nodes", chosen.why_not,
-                      "name nodes that numactl --hardware lists with memory"});
-        nodes.push_back(chosen.node.value_or(node_id{0}));
-      }
-      (void)borders_by_weight(weights);  // wrong ones are an error on every machine
-      return place_by_weight(made, nodes, weights);
-    }
+    case placing::rule::interleaved_by_weights:
+    case placing::rule::by_weights: return place_by_given_weights(made);
   }
 }
 
@@ -228,20 +228,20 @@ void placed_memory::place_by_weight(placed_block& made, const std::vector<node_i
   (void)bind(made, within_room(made, meant, meant), page_policy::prefer);
 }
 
-/// Bandwidths that only some nodes tell say nothing of how they are beside the others.
-void placed_memory::place_by_bandwidth(placed_block& made) {
-  if (has_one_node()) return;
-  const std::vector<node_id> nodes = nodes_with_memory(where());
+void placed_memory::place_by_given_weights(placed_block& made) {
+  std::vector<node_id> nodes;
   std::vector<double> weights;
-  for (const node_id node : nodes)
-    if (const auto known = where().at(node).bandwidth_mib_per_s) weights.push_back(static_cast<double>(*known));
-  if (weights.size() < nodes.size()) {
-    fall_short({"memory is not spread by bandwidth, but evenly",
-                "a placed block of " + std::to_string(made.extent.bytes) + " bytes",
-                "the machine does not tell the bandwidth of all its nodes", "give weights: placing::by_weights"});
-    weights.assign(nodes.size(), 1);
+  for (const node_weight& one : made.options.where.weights) {
+    weights.push_back(one.weight);
+    const node_choice chosen = choose_node(where(), os_index{one.os_node}, 0, free_now());
+    if (!chosen.why_not.empty())
+      fall_short({"memory is not on the node that was asked for", "weights of nodes", chosen.why_not,
+                  "name nodes that numactl --hardware lists with memory"});
+    nodes.push_back(chosen.node.value_or(node_id{0}));
   }
-  place_by_weight(made, nodes, weights);
+  (void)borders_by_weight(weights);  // wrong ones are an error on every machine
+  if (made.options.where.how == placing::rule::by_weights) place_by_weight(made, nodes, weights);
+  else place_in_turn(made, nodes, weights);
 }
 
 /// A node that has too little free for what is to come to it gives its part to the nearest that has room. `changed`: what
@@ -288,6 +288,7 @@ bool placed_memory::bind(const placed_block& block, const page_split& runs, page
 // --- facts ---
 
 void placed_memory::fall_short(memory_shortfall fact) {
+  ++times_short_;
   if (used_memory.is_strict())
     throw error("nearfork: strict mode, and memory could not be had as asked: " + fact.what + " (" + fact.where +
                 "): " + fact.why + "; " + fact.remedy);
@@ -296,10 +297,19 @@ void placed_memory::fall_short(memory_shortfall fact) {
   if (!known) shortfalls_.push_back(std::move(fact));
 }
 
+void placed_memory::note(memory_shortfall fact) {
+  const std::lock_guard lock(mutex_);
+  fall_short(std::move(fact));
+}
+
 memory_totals placed_memory::totals() const {
   const std::lock_guard lock(mutex_);
-  memory_totals sum{
-      .blocks = blocks_.size(), .blocks_made = blocks_made_, .moved_bytes = moved_bytes_, .stuck_bytes = stuck_bytes_};
+  memory_totals sum{.blocks = blocks_.size(),
+                    .blocks_made = blocks_made_,
+                    .blocks_reused = blocks_reused_,
+                    .kept_bytes = kept_.bytes(),
+                    .moved_bytes = moved_bytes_,
+                    .stuck_bytes = stuck_bytes_};
   for (const auto& [slot, block] : blocks_) sum.bytes += block.extent.bytes;
   return sum;
 }

@@ -19,6 +19,7 @@
 #include <nearfork/memory_options.hpp>
 
 #include "machine/machine.hpp"
+#include "memory/kept_blocks.hpp"
 #include "memory/memory_system.hpp"
 #include "memory/node_choice.hpp"
 #include "memory/placed_block.hpp"
@@ -41,7 +42,12 @@ class placed_memory final : public region_memory {
   // --- blocks ---
   /// Untouched pages that read as zero. Throws nearfork::error.
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment, const memory_options& options);
-  /// False: no block begins there.
+  /// A block on the pages of one that was freed, with whatever they hold; nullptr: none of this sort is kept. What allocate()
+  /// would do about nodes has been done to it. O(kept).
+  [[nodiscard]] void* reuse(std::size_t bytes, std::size_t alignment, const memory_options& options);
+  /// False: no block begins there. Pages that lie where the options say, whoever touches them, are kept for reuse() up to
+  /// kept_blocks::most_bytes; the system may have them when it is short of memory. All blocks are of that sort where there is one
+  /// node, else those that do not follow plans.
   bool free(void* begin) noexcept;
   /// The block that holds an address; any thread, no lock.
   [[nodiscard]] std::optional<found_block> find(const void* address) const noexcept;
@@ -61,6 +67,9 @@ class placed_memory final : public region_memory {
   }
   [[nodiscard]] memory_totals totals() const override;
   [[nodiscard]] std::vector<memory_shortfall> shortfalls() const override;
+  void give_back_kept() noexcept override;
+  /// Notes what others could not have of memory. In strict mode throws nearfork::error instead.
+  void note(memory_shortfall fact);
 
   /// Around fork(): in the child nobody else holds the lock.
   void before_fork() { mutex_.lock(); }
@@ -73,12 +82,26 @@ class placed_memory final : public region_memory {
   void know_machine();
   [[nodiscard]] const machine& where();
   [[nodiscard]] bool has_one_node();
+  [[nodiscard]] block_extent extent_of(std::size_t bytes, const memory_options& options) const;
+  [[nodiscard]] mapped_memory map_pages(std::size_t usable, std::size_t reserved, std::size_t alignment);
+  void enter(placed_block made);
+  bool try_keep(const placed_block& freed) noexcept;
+  [[nodiscard]] bool has_room_still(const placed_block& kept);
+  void unmap(const placed_block& one) noexcept;
   [[nodiscard]] placed_block map_block(std::size_t bytes, std::size_t alignment, const memory_options& options);
   void place(placed_block& made);
   void place_on_one(placed_block& made);
   void place_interleaved(placed_block& made);
   void place_by_weight(placed_block& made, const std::vector<node_id>& nodes, const std::vector<double>& weights);
-  void place_by_bandwidth(placed_block& made);
+  void place_by_given_weights(placed_block& made);
+  [[nodiscard]] std::optional<std::vector<double>> bandwidths_of(std::span<const node_id> nodes);
+  [[nodiscard]] std::vector<double> weights_of(const placed_block& block, std::span<const node_id> nodes,
+                                               node_spread how);
+  [[nodiscard]] page_split spread_inside_domains(const placed_block& block, page_split parts);
+  [[nodiscard]] std::vector<node_id> turns_beside(const placed_block& block, node_id nearest);
+  void place_in_turn(placed_block& made, const std::vector<node_id>& nodes, const std::vector<double>& weights);
+  [[nodiscard]] bool kernel_weights_differ(std::span<const node_id> nodes);
+  void place_interleaved_by_bandwidth(placed_block& made);
   void advise_huge(const placed_block& made);
   bool bind(const placed_block& block, const page_split& runs, page_policy how);
   [[nodiscard]] page_split within_room(const placed_block& block, const page_split& meant, const page_split& changed);
@@ -103,7 +126,10 @@ class placed_memory final : public region_memory {
   std::shared_ptr<const machine> machine_;
   std::unique_ptr<block_registry> registry_owner_;
   std::map<std::uint32_t, placed_block> blocks_;  // by slot of the registry
+  kept_blocks kept_;
   std::uint64_t blocks_made_ = 0;
+  std::uint64_t blocks_reused_ = 0;
+  std::uint64_t times_short_ = 0;  // that something could not be had
   std::uint64_t moved_bytes_ = 0;
   std::uint64_t stuck_bytes_ = 0;
   bool may_bind_ = true;  // false: it was refused for good, and is not asked again unless in strict mode

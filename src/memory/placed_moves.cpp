@@ -1,6 +1,7 @@
 // Blocks follow the plans of their regions.
 #include <algorithm>
 #include <cerrno>
+#include <functional>
 #include <utility>
 
 #include "base/message_text.hpp"
@@ -106,7 +107,9 @@ void placed_memory::look_for_balancing() {
 
 /// Says where pages go that are touched from now on; those that were touched already are to be looked at.
 void placed_memory::intend(placed_block& block, const split_wish& wish) {
-  page_split meant = split_at(block.extent, wish.borders, wish.nodes);
+  const bool is_one_node = std::ranges::adjacent_find(wish.nodes, std::ranges::not_equal_to()) == wish.nodes.end();
+  if (is_one_node && block.options.where.inside_domains == node_spread::nearest) return;  // first touch does as much
+  page_split meant = spread_inside_domains(block, split_at(block.extent, wish.borders, wish.nodes));
   if (meant == block.now.intended) return;
   look_for_balancing();
   page_split next = within_room(block, meant, difference(block.now.applied, meant));
@@ -163,6 +166,11 @@ std::vector<bool> placed_memory::run_moves(const page_batch& moves) {
   int refused = system_->move(moves.pages, moves.to, outcomes);
   const bool is_full = std::ranges::find(outcomes, -ENOMEM) != outcomes.end() || refused == ENOMEM;
   if (refused == ENOMEM) refused = 0;
+  if (refused == ENODEV || refused == EACCES) {  // no reason not to ask again for other nodes
+    fall_short(node_withdrawn(moves.to.front(), refused));
+    stuck_bytes_ += moves.pages.size() * system_->page_bytes();
+    return arrived;
+  }
   std::vector<int> lie(moves.pages.size());
   if (refused == 0) refused = system_->locate(moves.pages, lie);
   if (refused != 0) {

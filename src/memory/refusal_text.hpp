@@ -9,5 +9,7 @@ namespace nearfork {
 
 [[nodiscard]] memory_shortfall binding_refused(int error_number);
 [[nodiscard]] memory_shortfall moving_refused(int error_number);
+/// Its memory has gone offline, or is no longer ours.
+[[nodiscard]] memory_shortfall node_withdrawn(int os_node, int error_number);
 
 }  // namespace nearfork

@@ -28,6 +28,8 @@ struct memory_totals {
   std::uint64_t blocks = 0;  // that live
   std::uint64_t bytes = 0;
   std::uint64_t blocks_made = 0;
+  std::uint64_t blocks_reused = 0;  // of these: on the pages of one that was freed
+  std::uint64_t kept_bytes = 0;     // of freed blocks, for later ones
   std::uint64_t moved_bytes = 0;
   std::uint64_t stuck_bytes = 0;  // that the system would not move
 };
@@ -67,6 +69,8 @@ class region_memory {
   [[nodiscard]] virtual bool any_blocks() const noexcept = 0;
   [[nodiscard]] virtual memory_totals totals() const = 0;
   [[nodiscard]] virtual std::vector<memory_shortfall> shortfalls() const = 0;
+  /// What freed blocks have kept for later ones.
+  virtual void give_back_kept() noexcept = 0;
 
  protected:
   virtual ~region_memory() = default;

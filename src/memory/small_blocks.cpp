@@ -1,5 +1,6 @@
 #include "memory/small_blocks.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <new>
 #include <string>
@@ -7,6 +8,7 @@
 #include "base/message_text.hpp"
 #include "memory/calling_pu.hpp"
 #include "memory/region_memory.hpp"
+#include "memory/placed_memory.hpp"
 
 namespace nearfork {
 namespace {
@@ -28,8 +30,16 @@ std::vector<memory_shortfall> shortfalls_of_pools() {
   return all;
 }
 
+bool names_a_node(const memory_options& options) noexcept {
+  return options.where.how == placing::rule::bound || options.where.how == placing::rule::preferred;
+}
+
 node_id node_for(const memory_options& options) {
   static const nodes_for_threads nodes(*live_machine());
+  if (names_a_node(options) && nodes.lacks_node_of(options)) [[unlikely]]
+    process_memory().note({"small blocks are not on the node that was asked for",
+                           "node " + std::to_string(options.where.os_node), "there is no such node",
+                           "name a node that numactl --hardware lists with memory"});
   return nodes.only_one() ? node_id{0} : nodes.for_thread_at(calling_pu(), options);
 }
 
@@ -46,11 +56,15 @@ nodes_for_threads::nodes_for_threads(const machine& where) {
 }
 
 node_id nodes_for_threads::for_thread_at(os_index pu, const memory_options& options) const noexcept {
-  if (options.where.how == placing::rule::bound || options.where.how == placing::rule::preferred)
+  if (names_a_node(options))
     for (std::uint32_t i = 0; i < os_nodes_.size(); ++i)
       if (os_nodes_[i] == os_index{options.where.os_node}) return node_id{i};
   const auto at = static_cast<std::size_t>(pu);
   return at < of_pu_.size() ? of_pu_[at] : node_id{0};
+}
+
+bool nodes_for_threads::lacks_node_of(const memory_options& options) const noexcept {
+  return names_a_node(options) && std::ranges::find(os_nodes_, os_index{options.where.os_node}) == os_nodes_.end();
 }
 
 void* allocate_small(std::size_t bytes, std::size_t alignment, const memory_options& options) {

@@ -16,7 +16,8 @@ namespace nearfork {
   return bytes <= largest_block_bytes;
 }
 
-/// On the node that the options bind or prefer, if it is there, else on the calling thread's. `alignment`: a power of two,
+/// On the node that the options bind or prefer, or else on the calling thread's. A node that is not there is a shortfall of
+/// the process's memory, so in strict mode an error. `alignment`: a power of two,
 /// for pooled sizes at most largest_block_bytes. nullptr: there is no memory. Throws nearfork::error if this machine cannot be read.
 [[nodiscard]] void* allocate_small(std::size_t bytes, std::size_t alignment, const memory_options& options);
 /// What allocate_small() gave, by any thread.
@@ -29,6 +30,8 @@ class nodes_for_threads {
 
   /// The node for `options` and a thread that runs on `pu`. O(1), but O(nodes) where the options name one.
   [[nodiscard]] node_id for_thread_at(os_index pu, const memory_options& options) const noexcept;
+  /// The options name a node that this machine does not have. O(nodes).
+  [[nodiscard]] bool lacks_node_of(const memory_options& options) const noexcept;
   [[nodiscard]] bool only_one() const noexcept { return os_nodes_.size() < 2; }
 
  private:

@@ -11,7 +11,8 @@ data_placing::data_placing(region_memory* memory, const machine& where, bool rea
   if (!real) return;
   nodes_ = nodes_of_domains(where);
   const bool is_one = std::ranges::all_of(nodes_, [&](node_id node) { return node == nodes_.front(); });
-  if (is_one) nodes_.clear();
+  // With several nodes beside it, blocks may still be spread over these.
+  if (is_one && (nodes_.empty() || nodes_beside(where, nodes_.front()).size() < 2)) nodes_.clear();
 }
 
 move_outcome data_placing::bring(std::string_view region, const data_step& step) const {

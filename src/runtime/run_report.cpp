@@ -84,14 +84,17 @@ void write_region(std::ostream& out, const region_report& region) {
     else out << "as the program says\n";
   }
   if (region.moved_bytes > 0)
-    out << "    memory moved to its tasks: " << size(region.moved_bytes) << ", undone " << region.moves_undone << " times\n";
+    out << "    memory moved to its tasks: " << size(region.moved_bytes) << ", undone " << region.moves_undone
+        << " times\n";
 }
 
 /// Nothing is said of what the program does not use.
 void write_memory(std::ostream& out, const memory_report& memory) {
   if (memory.blocks_made == 0) return;
-  out << "placed memory: " << memory.blocks_made << " blocks made, " << memory.blocks << " live with " << size(memory.bytes)
-      << "; moved " << size(memory.moved_bytes) << ", not to be moved " << size(memory.stuck_bytes) << '\n';
+  out << "placed memory: " << memory.blocks_made << " blocks made (" << memory.blocks_reused << " on kept pages), "
+      << memory.blocks << " live with " << size(memory.bytes) << "; moved " << size(memory.moved_bytes)
+      << ", not to be moved " << size(memory.stuck_bytes) << '\n';
+  if (memory.kept_bytes > 0) out << "  " << size(memory.kept_bytes) << " of freed blocks are kept for later ones\n";
   if (!memory.note.empty()) out << "  " << memory.note << '\n';
 }
 
@@ -186,6 +189,8 @@ void write_regions(json_writer& out, const std::vector<region_report>& regions) 
 void write_memory(json_writer& out, const memory_report& memory) {
   out.begin_object("memory");
   out.member("blocks_made", memory.blocks_made);
+  out.member("blocks_reused", memory.blocks_reused);
+  out.member("kept_bytes", memory.kept_bytes);
   out.member("blocks", memory.blocks);
   out.member("bytes", memory.bytes);
   out.member("moved_bytes", memory.moved_bytes);
@@ -217,8 +222,7 @@ std::string try_write_file(const std::string& path, const std::string& text) {
   file.close();
   if (file) return {};
   const int why = errno;
-  return why == 0 ? "the stream failed without a reason"
-                  : with_number(why);
+  return why == 0 ? "the stream failed without a reason" : with_number(why);
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
 
 scheduler::~scheduler() {
   stop();
+  if (region_memory* const memory = data_.memory()) memory->give_back_kept();
   for (fiber* const gone : fibers_)
     if (gone->context != nullptr) release_context(*gone->context);  // none: its pages were given back
 }

@@ -71,6 +71,8 @@ void scheduler::add_memory(run_report& into) const {
   if (memory != nullptr) {
     const memory_totals sum = memory->totals();
     into.memory.blocks_made = sum.blocks_made;
+    into.memory.blocks_reused = sum.blocks_reused;
+    into.memory.kept_bytes = sum.kept_bytes;
     into.memory.blocks = sum.blocks;
     into.memory.bytes = sum.bytes;
     into.memory.moved_bytes = sum.moved_bytes;

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <list>
 #include <numeric>
@@ -78,6 +79,20 @@ TEST(array, is_aligned_as_asked) {
     char bytes[256];
   };
   EXPECT_EQ(offset(array<wide>(3).data(), 256), 0U);
+}
+
+// A runtime knows how many nodes there are; on one, freed pages serve the next array, which starts as fresh as any.
+TEST(array, starts_fresh_on_the_pages_of_a_freed_one) {
+  nearfork::config settings;
+  settings.workers = 1;
+  nearfork::runtime run(settings);
+  for (int i = 0; i < 3; ++i) {
+    array<std::uint64_t> numbers(large, {.where = placing::interleaved()});
+    EXPECT_THAT(std::vector<std::uint64_t>(numbers.begin(), numbers.end()), Each(0U));
+    std::fill(numbers.begin(), numbers.end(), ~std::uint64_t{0});
+  }
+  EXPECT_GE(run.report().memory.blocks_reused, 2U);
+  EXPECT_GE(run.report().memory.kept_bytes, large * sizeof(std::uint64_t));
 }
 
 /// Counts the living; the one that is to be the `throws_at`-th throws.
@@ -172,6 +187,25 @@ TEST(array, may_be_made_and_freed_by_many_threads) {
       }
     });
   for (std::thread& one : threads) one.join();
+}
+
+// Threads free blocks of one sort and get each other's kept pages; nobody may have one that is somebody's.
+TEST(array, is_nobody_elses_on_kept_pages) {
+  nearfork::config settings;
+  settings.workers = 1;
+  const nearfork::runtime run(settings);
+  std::vector<std::thread> threads;
+  for (std::uint64_t t = 1; t <= 4; ++t)
+    threads.emplace_back([t] {
+      for (int i = 0; i < 50; ++i) {
+        array<std::uint64_t> numbers(large, {.where = placing::interleaved()});
+        for (std::size_t at = 0; at < numbers.size(); at += 512) numbers[at] += t;
+        std::this_thread::yield();
+        for (std::size_t at = 0; at < numbers.size(); at += 512) ASSERT_EQ(numbers[at], t);
+      }
+    });
+  for (std::thread& one : threads) one.join();
+  EXPECT_GT(run.report().memory.blocks_reused, 0U);
 }
 
 TEST(array, is_a_forked_childs_own) {

@@ -1,5 +1,8 @@
 // The system calls themselves, on the machine that runs us; what it refuses is named and skipped.
 #include <gtest/gtest.h>
+#include <linux/mempolicy.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -76,6 +79,26 @@ TEST_F(live_memory, lies_on_the_node_that_it_is_bound_to) {
   EXPECT_EQ(system->set_policy(got.begin, 4 * system->page_bytes(), page_policy::first_touch, {}), 0);
 }
 
+// One node is enough to see that the kernel knows the policy, and that its number is the right one.
+TEST_F(live_memory, is_interleaved_by_the_kernels_weights_where_it_has_them) {
+  map(4 * system->page_bytes());
+  const os_index node = a_node();
+  if (!system->has_weighted_interleave()) GTEST_SKIP() << "skipped: no weighted interleave before Linux 6.9";
+  const int refused =
+      system->set_policy(got.begin, 4 * system->page_bytes(), page_policy::weighted_interleave, std::vector{node});
+  if (is_refusal(refused)) GTEST_SKIP() << "skipped: mbind: " << std::strerror(refused);
+  ASSERT_EQ(refused, 0) << std::strerror(refused);
+  EXPECT_GE(system->interleave_weight(node).value_or(0), 1U);
+  EXPECT_EQ(system->interleave_weight(os_index{1023}), std::nullopt);
+  int mode = -1;
+  ASSERT_EQ(::syscall(SYS_get_mempolicy, &mode, nullptr, 0UL, got.begin, static_cast<unsigned long>(MPOL_F_ADDR)), 0);
+  EXPECT_EQ(mode, 6) << "MPOL_WEIGHTED_INTERLEAVE of include/uapi/linux/mempolicy.h";
+  *got.begin = std::byte{1};
+  std::vector<int> lie(1);
+  ASSERT_EQ(system->locate(pages(1), lie), 0);
+  EXPECT_EQ(lie[0], static_cast<int>(number_of(node)));
+}
+
 TEST_F(live_memory, refuses_a_node_that_is_not_there) {
   map(system->page_bytes());
   const int refused =
@@ -88,7 +111,7 @@ TEST_F(live_memory, knows_what_is_free) {
   if (!free) GTEST_SKIP() << "skipped: /sys/devices/system/node is not there";
   EXPECT_GT(*free, 0U);
   EXPECT_LT(*free, std::uint64_t{1} << 60);
-  EXPECT_EQ(system->free_bytes(os_index{1023}), std::nullopt);
+  EXPECT_EQ(system->free_bytes(os_index{1023}), 0U) << "what has gone offline gives nothing";
 }
 
 }  // namespace

@@ -115,17 +115,44 @@ TEST(node_pools, a_node_is_used_again_once_it_has_room) {
   pools->deallocate(block, 16);
 }
 
-TEST(node_pools, strict_ones_refuse_a_full_node) {
-  const fake_pools pools({1, 8}, when_node_full::refuse);
-  const auto blocks = allocate_many(*pools.pools, node_0, largest_block_bytes, large_blocks_per_span);
+constinit bool strict_mode = false;
+bool is_strict_mode() noexcept {
+  return strict_mode;
+}
+
+std::string refusal_of(const fake_pools& pools) {
   try {
     (void)pools->allocate(node_0, largest_block_bytes, 16);
-    ADD_FAILURE() << "the node is full";
   } catch (const error& refused) {
-    EXPECT_NE(std::string(refused.what()).find("memory node 0 has no room for 65536 bytes"), std::string::npos)
-        << refused.what();
+    return refused.what();
   }
+  return "no error";
+}
+
+TEST(node_pools, strict_ones_refuse_a_full_node) {
+  strict_mode = true;
+  const fake_pools pools({1, 8}, is_strict_mode);
+  auto blocks = allocate_many(*pools.pools, node_0, largest_block_bytes, large_blocks_per_span);
+  EXPECT_NE(refusal_of(pools).find("65536 bytes cannot be had on memory node 0: it has no room"), std::string::npos)
+      << refusal_of(pools);
+  EXPECT_EQ(pools->facts().at(0).blocks_elsewhere, 0U);
+  strict_mode = false;
+  blocks.push_back(pools->allocate(node_0, largest_block_bytes, 16));
+  EXPECT_EQ(node_pools::node_of(blocks.back()), node_1) << "no longer strict";
   release_all(*pools.pools, blocks, largest_block_bytes);
+}
+
+TEST(node_pools, strict_ones_refuse_what_is_not_bound) {
+  strict_mode = true;
+  const fake_pools pools({4, 4}, is_strict_mode);
+  pools.books->binds = false;
+  EXPECT_NE(refusal_of(pools).find("does not bind to it: Operation not permitted (errno 1)"), std::string::npos)
+      << refusal_of(pools);
+  EXPECT_EQ(pools.books->spans_out(), 0U) << "what could not be bound went back";
+  EXPECT_EQ(pools->facts().at(0).first_touch, 0U);
+  strict_mode = false;
+  pools->deallocate(pools->allocate(node_0, 16, 16), 16);
+  EXPECT_EQ(pools->facts().at(0).first_touch, 1U);
 }
 
 TEST(node_pools, no_memory_anywhere_is_bad_alloc) {

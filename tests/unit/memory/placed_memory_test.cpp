@@ -94,6 +94,7 @@ TEST(placed_memory, puts_pages_where_the_options_say) {
     EXPECT_EQ(run.picture(block, 10), r.picture);
     run.memory.free(block);
   }
+  run.memory.give_back_kept();
   EXPECT_EQ(run.nodes.lies.size(), 0U);
 }
 
@@ -310,6 +311,34 @@ TEST(follow, goes_on_without_moving_where_that_is_refused) {
   }
 }
 
+// A node that went away is no reason not to move pages to others.
+TEST(follow, asks_again_after_a_node_was_withdrawn) {
+  for (const int withdrawn : {ENODEV, EACCES}) {
+    memory_of run({100, 100});
+    std::byte* const block = run.allocate(4);
+    run.touch(block, 4, 0);
+    run.nodes.refuse_move = withdrawn;
+    EXPECT_TRUE(run.follow({0, 0.5, 1}).in_place);
+    EXPECT_EQ(run.picture(block, 4), "0000");
+    EXPECT_EQ(run.memory.totals().stuck_bytes, 2 * page);
+    EXPECT_THAT(run.shortfall(), HasSubstr("errno " + std::to_string(withdrawn)));
+    run.nodes.refuse_move = 0;
+    (void)run.follow({0, 0.25, 1});
+    EXPECT_EQ(run.picture(block, 4), "0100");
+  }
+}
+
+TEST(binding, that_is_refused_comes_with_the_remedy_for_its_cause) {
+  for (const auto& [refused, words] :
+       std::map<int, const char*>{{EPERM, "SYS_NICE"}, {EINVAL, "cpuset.mems"}, {ENOMEM, "max_map_count"}}) {
+    memory_of run({100, 100});
+    run.nodes.refuse_policy = refused;
+    (void)run.allocate(4, {.where = placing::bound_to(1)});
+    ASSERT_EQ(run.memory.shortfalls().size(), 1U);
+    EXPECT_THAT(run.memory.shortfalls().front().remedy, HasSubstr(words));
+  }
+}
+
 TEST(follow, says_that_a_node_is_full_and_leaves_what_has_no_room) {
   memory_of run({100, 3});
   std::byte* const block = run.allocate(8);
@@ -406,12 +435,20 @@ RC_GTEST_PROP(placed_memory, keeps_every_page_on_one_node, (std::uint64_t seed))
   std::map<std::byte*, std::uint64_t> pages;
   const char* const regions[] = {"heat", "check"};
   for (int step = 0; step < 60; ++step) {
-    switch (random.below(5)) {
+    switch (random.below(6)) {
       case 0: {
-        const placing all[] = {placing::follow_plan(), placing::follow_plan(), placing::interleaved(),
-                               placing::by_capacity(), placing::preferring(random.below(domains + 2))};
+        const placing all[] = {placing::follow_plan(),
+                               placing::follow_plan(node_spread::by_capacity),
+                               placing::interleaved(),
+                               placing::by_capacity(),
+                               placing::preferring(random.below(domains + 2)),
+                               placing::interleaved_by_weights({{0, 1}, {random.below(domains), 2}})};
+        const memory_options options{.where = all[random.below(6)]};
         const std::uint64_t count = 1 + random.below(12);
-        pages[run.allocate(count, {.where = all[random.below(5)]})] = count;
+        void* const again = random.below(4) == 0 ? nullptr : run.memory.reuse(count * page, 8, options);
+        std::byte* const made = again != nullptr ? static_cast<std::byte*>(again) : run.allocate(count, options);
+        RC_ASSERT(!pages.contains(made));
+        pages[made] = count;
         break;
       }
       case 1: {
@@ -431,6 +468,9 @@ RC_GTEST_PROP(placed_memory, keeps_every_page_on_one_node, (std::uint64_t seed))
         break;
       }
       case 3: (void)run.memory.take_back(regions[random.below(2)], page * random.below(20)); break;
+      case 4:
+        if (random.below(8) == 0) run.memory.give_back_kept();
+        break;
       default:
         for (const auto& [block, count] : pages)
           for (std::uint64_t i = 0; i < count; ++i) {
@@ -444,10 +484,14 @@ RC_GTEST_PROP(placed_memory, keeps_every_page_on_one_node, (std::uint64_t seed))
       held += numbers.size();
       for (const std::uint64_t i : numbers) RC_ASSERT(run.nodes.node_at(block + i * page) >= 0);
     }
-    RC_ASSERT(run.nodes.lies.size() == held);
+    RC_ASSERT(run.nodes.lies.size() == held + run.nodes.aside.size());
     for (std::size_t node = 0; node < sizes.size(); ++node)
       RC_ASSERT(run.nodes.used(static_cast<int>(node)) <= sizes[node]);
-    RC_ASSERT(run.nodes.mapped.size() == pages.size());
+    std::uint64_t kept_bytes = 0;
+    for (const auto& [at, one] : run.nodes.mapped)
+      if (!pages.contains(reinterpret_cast<std::byte*>(at))) kept_bytes += one.bytes;
+    RC_ASSERT(kept_bytes == run.memory.totals().kept_bytes);
+    RC_ASSERT(kept_bytes <= kept_blocks::most_bytes);
     RC_ASSERT(run.memory.totals().blocks == pages.size());
   }
 }

@@ -1,12 +1,17 @@
 #include "memory/small_blocks.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
 #include <thread>
 #include <vector>
 
 #include <nearfork/allocator.hpp>
 #include <nearfork/array.hpp>
+#include <nearfork/error.hpp>
+
+#include "memory/placed_memory.hpp"
 
 namespace nearfork {
 namespace {
@@ -24,6 +29,38 @@ TEST(nodes_for_threads, are_those_that_the_options_name_or_the_threads_own) {
   EXPECT_EQ(nodes.for_thread_at(os_index{3}, on_node(0)), node_id{0});
   EXPECT_EQ(nodes.for_thread_at(os_index{3}, on_node(9)), node_id{1}) << "that node is not there";
   EXPECT_EQ(nodes.for_thread_at(os_index{999}, {}), node_id{0}) << "nor is that PU";
+}
+
+std::string what_memory_lacks() {
+  std::string all;
+  for (const memory_shortfall& one : process_memory().shortfalls()) all += one.what + " (" + one.where + ")\n";
+  return all;
+}
+
+TEST(small_blocks, on_a_node_that_is_not_there_are_a_shortfall_and_in_strict_mode_an_error) {
+  allocator<int> absent(on_node(1000));
+  {
+    const strict_memory strict(true);
+    EXPECT_THROW((void)absent.allocate(10), error);
+  }
+  int* const numbers = absent.allocate(10);
+  absent.deallocate(numbers, 10);
+  EXPECT_THAT(what_memory_lacks(),
+              testing::HasSubstr("small blocks are not on the node that was asked for (node 1000)"));
+}
+
+// Too large for pools, too small for a block of its own, and yet told where to lie.
+TEST(small_blocks, in_between_are_placed_where_the_options_ask_for_pages) {
+  constexpr std::size_t in_between = 100'000;
+  allocator<char> plain;
+  allocator<char> preferring(memory_options{.where = placing::preferring(0)});
+  char* const from_heap = plain.allocate(in_between);
+  char* const placed = preferring.allocate(in_between);
+  EXPECT_FALSE(process_memory().find(from_heap));
+  EXPECT_TRUE(process_memory().find(placed));
+  preferring.deallocate(from_heap, in_between);
+  plain.deallocate(placed, in_between);
+  EXPECT_FALSE(process_memory().find(placed)) << "any allocator frees what any other allocated";
 }
 
 std::uint64_t spans_taken() {

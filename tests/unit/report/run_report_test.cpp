@@ -57,6 +57,8 @@ run_report full_report() {
                      .moved_bytes = 8192,
                      .moves_undone = 1}};
   report.memory = {.blocks_made = 3,
+                   .blocks_reused = 1,
+                   .kept_bytes = 32'768,
                    .blocks = 2,
                    .bytes = 65'536,
                    .moved_bytes = 12'288,
@@ -109,6 +111,8 @@ TEST(run_report_json, says_everything) {
                                       {"moved_bytes", 8192},
                                       {"moves_undone", 1}}));
   EXPECT_EQ(read["memory"], (json{{"blocks_made", 3},
+                                  {"blocks_reused", 1},
+                                  {"kept_bytes", 32'768},
                                   {"blocks", 2},
                                   {"bytes", 65'536},
                                   {"moved_bytes", 12'288},
@@ -143,7 +147,8 @@ regions: 1
     16 subtrees
     input: 32.0 KiB, of placed blocks: 2
     memory moved to its tasks: 8192 bytes, undone 1 times
-placed memory: 3 blocks made, 2 live with 64.0 KiB; moved 12.0 KiB, not to be moved 4096 bytes
+placed memory: 3 blocks made (1 on kept pages), 2 live with 64.0 KiB; moved 12.0 KiB, not to be moved 4096 bytes
+  32.0 KiB of freed blocks are kept for later ones
   nothing follows the plans
 degradations: 1
   worker is not pinned, worker 1: Operation not permitted (errno 1)

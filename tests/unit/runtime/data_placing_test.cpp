@@ -169,6 +169,31 @@ TEST_F(placed_data, survives_an_iteration_that_throws) {
   EXPECT_EQ(picture(block, 8), "00001111");
 }
 
+TEST_F(placed_data, is_brought_where_a_step_says_and_taken_back) {
+  std::byte* const block = allocate(8);
+  touch(block, 8, 0);
+  const data_placing placing(&memory, *where, true, std::uint64_t{1} << 30);
+  placing.count_iteration("heat");
+  EXPECT_EQ(placing.bring("heat", {data_act::leave, {}}).moved_bytes, 0U);
+  EXPECT_EQ(placing.bring("heat", {data_act::follow, {0, 0.5, 1}}).moved_bytes, 4 * page);
+  EXPECT_EQ(picture(block, 8), "00001111");
+  EXPECT_EQ(placing.bring("heat", {data_act::take_back, {}}).moved_bytes, 4 * page);
+  EXPECT_EQ(picture(block, 8), "00000000");
+  EXPECT_EQ(placing.bring("heat", {data_act::follow, {0, 1}}).moved_bytes, 0U) << "borders of other domains";
+}
+
+TEST(data_placing, has_something_to_do_where_one_domain_has_memory_of_two_kinds) {
+  fake_nodes nodes({100, 100});
+  const auto places = [&](std::uint32_t domains, const std::vector<tiered_node>& tiered) {
+    const auto described = machine_with_tiers(domains, tiered);
+    placed_memory memory(std::make_unique<fake_memory>(nodes), described);
+    return data_placing(&memory, *described, true, 0).places();
+  };
+  EXPECT_TRUE(places(2, {{100, {}}, {100, {}}}));
+  EXPECT_TRUE(places(1, {{100, {}}, {100, {}}}));
+  EXPECT_FALSE(places(1, {{100, {}}, {0, {}}}));
+}
+
 class data_on_one_node : public placed_data {
  protected:
   data_on_one_node() : placed_data({100, 0}) {}
