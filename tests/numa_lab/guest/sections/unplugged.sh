@@ -1,0 +1,14 @@
+# A core goes away while its worker runs, and comes back.
+last=$((cores - 1))
+unplug() { echo "$1" >"/sys/devices/system/cpu/cpu$last/online"; }
+start_rounds laws
+expect_progress 'rounds go on'
+if unplug 0; then
+  expect_progress 'rounds go on with a core unplugged'
+  check 'a new runtime leaves the unplugged core alone' lab_worker_places "$last"
+  unplug 1 || fail 'plug the core in again' "cpu$last"
+  expect_progress 'rounds go on with the core plugged in again'
+else
+  fail 'unplug a core' "cpu$last"
+fi
+end_rounds 'a core unplugged and plugged in, every task exactly once'
