@@ -5,10 +5,9 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <optional>
-#include <stdexcept>
 #include <utility>
 
+#include "numa_lab/every_worker.hpp"
 #include "plan/domain_share.hpp"
 #include "workloads/grid/slab_tree.hpp"
 #include "workloads/heat/heat.hpp"
@@ -22,8 +21,6 @@ constexpr double tolerance = 1e-9;
 /// Emulation makes times longer, and policies leave a region alone that has too few bytes for its time. So its bytes are said to be
 /// as many times more.
 constexpr std::uint64_t slower_by = 100'000;
-constexpr unsigned most_rounds = 5000;
-constexpr unsigned leaves_per_worker = 32;
 
 std::size_t columns() {
   return page_bytes() / sizeof(double);
@@ -41,22 +38,6 @@ void compute_row(const double* from, double* to, std::size_t rows, std::size_t r
   if (row == 0 || row + 1 == rows) return;
   const std::size_t first = row * columns();
   workloads::heat_row(from, to, {rows, 1, columns()}, first + 1, first + columns() - 1);
-}
-
-/// Long enough for thieves to come.
-void work_for_a_moment() {
-  volatile unsigned sum = 0;
-  for (unsigned i = 0; i < 20'000; ++i) sum = sum + i;
-}
-
-template <class Leaf>
-void call_everybody(unsigned leaves, const Leaf& leaf) {
-  if (leaves > 1) {
-    fork_join([&] { call_everybody(leaves / 2, leaf); }, [&] { call_everybody(leaves - leaves / 2, leaf); });
-    return;
-  }
-  leaf();
-  work_for_a_moment();
 }
 
 }  // namespace
@@ -113,18 +94,12 @@ std::vector<page_node> placed_heat::pages() const {
 std::vector<unsigned> first_touch_nodes(runtime& on) {
   std::mutex mutex;
   std::map<unsigned, unsigned> found;
-  const auto ask = [&] {
-    const unsigned domain = this_worker::domain();
-    const std::lock_guard lock(mutex);
-    if (found.contains(domain)) return;
+  on_every_worker(on, [&] {
     fresh_pages page(1);
     page.touch(0);
-    found[domain] = page.nodes().front().value();
-  };
-  const unsigned domains = on.report().domains;
-  for (unsigned round = 0; round < most_rounds && found.size() < domains; ++round)
-    on.run([&] { call_everybody(leaves_per_worker * on.workers(), ask); });
-  if (found.size() < domains) throw std::runtime_error("some domain had no task in thousands of rounds");
+    const std::lock_guard lock(mutex);
+    found[this_worker::domain()] = page.nodes().front().value();
+  });
   std::vector<unsigned> nodes;
   for (const auto& [domain, node] : found) nodes.push_back(node);
   return nodes;

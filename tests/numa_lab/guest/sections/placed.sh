@@ -6,3 +6,5 @@ for policy in $policy_names; do
   check "placed heat: $policy" env NEARFORK_POLICY="$policy" lab_heat_pages "$least"
 done
 check 'only what is planned elsewhere moves' lab_replanned_pages
+check 'every rule puts pages where it says' lab_placings
+check 'small blocks lie on their node, whoever freed them before' lab_pool_blocks
