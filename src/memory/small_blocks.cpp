@@ -6,6 +6,7 @@
 #include <nearfork/detail/seam.hpp>
 
 #include "memory/calling_pu.hpp"
+#include "memory/node_choice.hpp"
 
 namespace nearfork {
 namespace {
@@ -21,11 +22,11 @@ node_id node_for(const memory_options& options) {
 
 nodes_for_threads::nodes_for_threads(const machine& where) {
   for (const memory_node& one : where.nodes()) os_nodes_.push_back(one.os);
+  const std::vector<node_id> of_domain = nodes_of_domains(where);
   for (const pu& one : where.pus()) {
     const auto at = static_cast<std::size_t>(one.os);
     if (at >= of_pu_.size()) of_pu_.resize(at + 1, node_id{0});
-    const domain& home = where.at(where.at(one.core).domain);
-    if (!home.nodes.empty()) of_pu_[at] = home.nodes.front();
+    if (!of_domain.empty()) of_pu_[at] = of_domain[index_of_id(where.at(one.core).domain)];
   }
 }
 

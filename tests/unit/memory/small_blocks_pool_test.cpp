@@ -8,6 +8,8 @@
 #include <nearfork/allocator.hpp>
 #include <nearfork/array.hpp>
 
+#include "machines_with_memory.hpp"
+
 namespace nearfork {
 namespace {
 
@@ -24,6 +26,11 @@ TEST(nodes_for_threads, are_those_that_the_options_name_or_the_threads_own) {
   EXPECT_EQ(nodes.for_thread_at(os_index{3}, on_node(0)), node_id{0});
   EXPECT_EQ(nodes.for_thread_at(os_index{3}, on_node(9)), node_id{1}) << "that node is not there";
   EXPECT_EQ(nodes.for_thread_at(os_index{999}, {}), node_id{0}) << "nor is that PU";
+}
+
+TEST(nodes_for_threads, of_a_domain_without_memory_are_the_nearest) {
+  const auto where = machine_with({10, 10, 0, 10});
+  EXPECT_EQ(nodes_for_threads(*where).for_thread_at(os_index{2}, {}), node_id{1});
 }
 
 std::uint64_t spans_taken() {
