@@ -12,3 +12,6 @@ else
   fail 'unplug a core' "cpu$last"
 fi
 end_rounds 'a core unplugged and plugged in, every task exactly once'
+# The kernel has lifted the binding for good, whoever came back.
+expect 'the report says whose core was unplugged' "worker is no longer pinned, worker .*, PU $last:" /tmp/report 1
+expect 'and does not call it bound' "bound to PU $last of the system" /tmp/report 0
