@@ -15,7 +15,9 @@
 #include <string_view>
 #include <vector>
 
+#include "machine/small_file.hpp"
 #include "machine/system_probe.hpp"
+#include "memory/kept_back_memory.hpp"
 
 namespace nearfork {
 namespace {
@@ -139,6 +141,7 @@ class linux_memory final : public memory_system {
         text_of_file("/sys/devices/system/node/node" + std::to_string(number_of(node)) + "/meminfo");
     std::optional<std::uint64_t> sum = kib_entry(text, "MemFree:");
     if (!sum) return std::nullopt;
+    *sum -= std::min(*sum, kept_back(node));
     for (const char* const name : {"Active(file):", "Inactive(file):", "SReclaimable:"})
       *sum += kib_entry(text, name).value_or(0);
     return sum;
@@ -149,6 +152,12 @@ class linux_memory final : public memory_system {
   grant huge_pages_granted() const override { return huge_pages_of(*probe_); }
 
  private:
+  /// Read once: it takes a millisecond on a large machine, and changes when somebody sets vm.min_free_kbytes.
+  std::uint64_t kept_back(os_index node) const {
+    static const kept_back_memory kept(read_small_file("/proc/zoneinfo").value_or(""));
+    return kept.pages_of(number_of(node)) * page_bytes_;
+  }
+
   std::size_t page_bytes_ = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   std::size_t huge_page_bytes_ = read_huge_page_bytes();
   std::unique_ptr<const system_probe> probe_ = live_system();

@@ -89,7 +89,7 @@ expect_progress() {
 }
 
 
-sections='machine workers steals heat first_touch placed denied quota stopped unplugged'
+sections='machine workers steals heat first_touch placed full_node denied quota stopped unplugged'
 for section in $(echo "${NUMA_LAB_SECTIONS:-$sections}" | tr , ' '); do
   . "/lab/sections/$section.sh"
 done

@@ -5,15 +5,13 @@
 #include <exception>
 #include <memory>
 #include <numeric>
-#include <utility>
 
 #include <nearfork/nearfork.hpp>
 
+#include "machine/machine.hpp"
 #include "memory/placed_memory.hpp"
+#include "numa_lab/given_borders.hpp"
 #include "numa_lab/placed_heat.hpp"
-#include "plan/locality_orders.hpp"
-#include "plan/policy.hpp"
-#include "runtime/scheduler.hpp"
 
 namespace nearfork::lab {
 namespace {
@@ -23,32 +21,6 @@ constexpr std::size_t rows_per_domain = 32;
 constexpr unsigned steps_of_all = 8;
 /// A changed plan must stay for some before data follow it.
 constexpr unsigned most_iterations = 60;
-
-using share_list = std::vector<double>;
-
-/// Border i is the sum of the weights before it, over all of them.
-share_list borders_of(const share_list& weights) {
-  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-  share_list borders{0};
-  double before = 0;
-  for (const double one : weights) borders.push_back((before += one) / sum);
-  borders.back() = 1;
-  return borders;
-}
-
-/// Plans tasks and data by borders that the program changes.
-class given_borders final : public policy {
- public:
-  explicit given_borders(std::shared_ptr<const std::atomic<const share_list*>> borders) : borders_(std::move(borders)) {}
-  std::string_view name() const override { return "given borders"; }
-  policy_needs needs() const override { return {.profile = true}; }
-  plan first(const machine&, const region_facts&) const override { return plan(placement_rule{.domain_borders = *borders_->load()}); }
-  plan next(const machine& on, const profile&, const plan&) const override { return first(on, {}); }
-  search_order order(const machine&, phase) const override { return home_order(); }
-
- private:
-  std::shared_ptr<const std::atomic<const share_list*>> borders_;
-};
 
 struct moved_so_far {
   std::uint64_t by_memory;
@@ -108,8 +80,8 @@ void watch_until_quiet(const char* what, runtime& on, placed_heat& heat, const s
   fmt::print("{} {} of {} pages in {} steps; ", what, moved, planned.size(), steps);
 }
 
-share_list weights_rising(unsigned domains) {
-  share_list weights(domains);
+share_weights weights_rising(unsigned domains) {
+  share_weights weights(domains);
   std::iota(weights.begin(), weights.end(), 1.0);
   return weights;
 }
@@ -122,8 +94,8 @@ int run() {
   heat.touch_here();
   settings.move_bytes = heat.pages().size() / steps_of_all * page_bytes();
 
-  const share_list even = borders_of(share_list(domains, 1));
-  share_list weights = weights_rising(domains);
+  const share_list even = borders_of(share_weights(domains, 1));
+  share_weights weights = weights_rising(domains);
   const share_list rising = borders_of(weights);
   std::ranges::reverse(weights);
   const share_list falling = borders_of(weights);
@@ -134,7 +106,7 @@ int run() {
     watch_until_quiet("laws moved", rt, heat, planned_nodes(heat, even, nodes), settings.move_bytes, result);
   }
   const auto borders = std::make_shared<std::atomic<const share_list*>>(&rising);
-  runtime rt(settings, std::make_unique<scheduler>(settings, live_machine(), std::make_unique<given_borders>(borders)));
+  runtime rt(settings, scheduler_with(settings, borders));
   const auto nodes = first_touch_nodes(rt);
   watch_until_quiet("rising shares", rt, heat, planned_nodes(heat, rising, nodes), settings.move_bytes, result);
   const std::vector<page_node> before = heat.pages();
