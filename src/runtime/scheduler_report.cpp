@@ -1,12 +1,13 @@
 // What the workers counted, as a run report.
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "base/message_text.hpp"
 #include "machine/pinning.hpp"
 #include "memory/small_blocks.hpp"
 #include "runtime/fiber_context.hpp"
 #include "runtime/scheduler.hpp"
+#include "runtime/small_block_report.hpp"
 
 namespace nearfork {
 namespace {
@@ -34,21 +35,6 @@ class latency_sum {
   histogram all_;
   std::uint64_t highest_ns_ = 0;
 };
-
-void add_small_blocks(run_report& into, const node_pool_facts& node) {
-  const std::string where = "node " + std::to_string(index_of_id(node.node));
-  if (node.blocks_elsewhere > 0)
-    into.degradations.push_back({.what = std::to_string(node.blocks_elsewhere) + " small blocks lie on another node",
-                                 .where = where,
-                                 .why = "it has no room: " + with_number(node.refusal_errno),
-                                 .remedy = "free memory there, or spread the data"});
-  if (node.first_touch > 0)
-    into.degradations.push_back(
-        {.what = "pages of small blocks are not bound, but left to first touch",
-         .where = where,
-         .why = with_number(node.binding_errno),
-         .remedy = "containers forbid mbind: allow CAP_SYS_NICE, or a seccomp profile with mbind"});
-}
 
 }  // namespace
 
@@ -102,7 +88,9 @@ void scheduler::add_memory(run_report& into) const {
     into.memory.note = "the machine is described: nothing is bound to its nodes, which this machine does not have";
   for (memory_shortfall& one : memory_.shortfalls())
     into.degradations.push_back({std::move(one.what), std::move(one.where), std::move(one.why), std::move(one.remedy)});
-  for (const node_pool_facts& one : small_block_facts()) add_small_blocks(into, one);
+  const std::vector<node_pool_facts> pools = small_block_facts();
+  if (pools.empty()) return;
+  for (degradation& one : degradations_of(pools, *live_machine())) into.degradations.push_back(std::move(one));
 }
 
 void scheduler::add_counters(run_report& into) const {

@@ -1,0 +1,17 @@
+// What the pools of small blocks could not have, as a run report says it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <nearfork/run_report.hpp>
+
+#include "machine/machine.hpp"
+#include "memory/node_pools.hpp"
+
+namespace nearfork {
+
+/// `pools`: of the nodes of `where`. Nodes are called by the system's numbers, as everywhere on a report.
+[[nodiscard]] std::vector<degradation> degradations_of(std::span<const node_pool_facts> pools, const machine& where);
+
+}  // namespace nearfork
