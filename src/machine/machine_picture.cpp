@@ -83,7 +83,8 @@ class machine_picture {
   }
 
   std::string nearest_of(const domain& shown) const {
-    return shown.nearest ? "; the nearest is that of node " + std::to_string(number_of(machine_.at(*shown.nearest).os)) : "";
+    return shown.nearest ? "; the nearest is that of node " + std::to_string(number_of(machine_.at(*shown.nearest).os))
+                         : "";
   }
 
   std::string cores_of(const domain& shown) const {

@@ -45,7 +45,8 @@ kept_back_memory::kept_back_memory(std::string_view zoneinfo) {
     if (const auto number = entry(line, "Node")) node = *number;
     else if (const auto pages = entry(line, "low ")) low = *pages;
     else if (const auto all = entry(line, "managed ")) managed = *all;
-    else if (const auto most = most_protected(line)) pages_[static_cast<unsigned>(node)] += std::min(managed, low + *most);
+    else if (const auto most = most_protected(line))
+      pages_[static_cast<unsigned>(node)] += std::min(managed, low + *most);
   }
 }
 

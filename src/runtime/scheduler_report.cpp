@@ -69,10 +69,11 @@ void scheduler::add_workers(run_report& into) const {
     const std::string pu = "PU " + std::to_string(*one.os_pu);
     one.os_pu.reset();
     one.pin_note = "no longer bound to " + pu;
-    into.degradations.push_back({.what = "worker is no longer pinned",
-                                 .where = "worker " + std::to_string(one.index) + ", " + pu,
-                                 .why = "the binding was lifted: the PU was taken offline, or another program, or a task, changed it",
-                                 .remedy = "leave the PU online and the workers' affinity alone, and start a new runtime"});
+    into.degradations.push_back(
+        {.what = "worker is no longer pinned",
+         .where = "worker " + std::to_string(one.index) + ", " + pu,
+         .why = "the binding was lifted: the PU was taken offline, or another program, or a task, changed it",
+         .remedy = "leave the PU online and the workers' affinity alone, and start a new runtime"});
   }
 }
 

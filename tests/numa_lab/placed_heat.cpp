@@ -43,7 +43,9 @@ void compute_row(const double* from, double* to, std::size_t rows, std::size_t r
 }  // namespace
 
 placed_heat::placed_heat(std::size_t rows)
-    : rows_(rows), one_(rows * columns(), {.huge = huge_pages::never}), other_(rows * columns(), {.huge = huge_pages::never}) {}
+    : rows_(rows),
+      one_(rows * columns(), {.huge = huge_pages::never}),
+      other_(rows * columns(), {.huge = huge_pages::never}) {}
 
 void placed_heat::iterate(runtime& on) {
   const auto leaf = [&](std::size_t first, std::size_t last) {
@@ -56,7 +58,8 @@ void placed_heat::iterate(runtime& on) {
       }
     }
   };
-  const region_options options{.name = region_name, .input_bytes = slower_by * (one_.size_bytes() + other_.size_bytes())};
+  const region_options options{.name = region_name,
+                               .input_bytes = slower_by * (one_.size_bytes() + other_.size_bytes())};
   on.run([&] {
     region(options, [&] { workloads::fork_slabs(slab_tree(workloads::tree_shape::regular), {0, rows_}, leaf); });
   });

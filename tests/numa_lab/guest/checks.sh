@@ -1,8 +1,9 @@
 # What is checked in every guest. Prints "ok NAME" or "FAIL NAME: why" for each check, and at the end how many failed; a guest
 # without that last line has crashed or hung. Lines of a failed check follow it, indented.
 # Each file of sections/ is a group of checks; NUMA_LAB_SECTIONS (names with commas between) runs those alone.
-# Times here are bounds against hanging, far beyond what anything takes: nothing is judged by its speed.
-patience=120
+# Times here are bounds against hanging, far beyond what anything takes: nothing is judged by its speed. On a busy machine the
+# emulator was seen to wait more than a minute for a core.
+patience=240
 failed=0
 cores=$(nproc)
 export NEARFORK_SEED=1

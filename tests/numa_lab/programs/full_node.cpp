@@ -96,7 +96,7 @@ class full_node {
     const std::uint64_t part = free_bytes(node_) + more_than_free;
     const std::set<unsigned> nearest = nearest_with_room(node_, 2 * part);
     std::vector<array<char>> blocks;
-    blocks.emplace_back(part * domains());
+    blocks.emplace_back(part * domains(), memory_options{.huge = huge_pages::never});
     run_region("full", blocks);
     const std::vector<page_node> found = part_of_node(blocks.front());
     if (!std::ranges::all_of(found, [&](const page_node& one) { return one && nearest.contains(*one); }))
@@ -110,7 +110,8 @@ class full_node {
   void many_planned_blocks() {
     const std::uint64_t part = room_on(node_) * 4 / 10;
     std::vector<array<char>> blocks;
-    for (unsigned i = 0; i < 4; ++i) blocks.emplace_back(part * domains(), memory_options{.region = "many"});
+    for (unsigned i = 0; i < 4; ++i)
+      blocks.emplace_back(part * domains(), memory_options{.huge = huge_pages::never, .region = "many"});
     for (unsigned i = 0; i < 2; ++i) run_region("many", blocks);
     std::vector<page_node> found;
     for (const array<char>& one : blocks) {
@@ -128,7 +129,8 @@ class full_node {
     placed_resource from({.where = placing::bound_to(node_)});
     const std::size_t count = (free_bytes(node_) + more_than_free) / block_bytes;
     std::vector<void*> blocks;
-    for (std::size_t i = 0; i < count; ++i) std::memset(blocks.emplace_back(from.allocate(block_bytes, 16)), 1, block_bytes);
+    for (std::size_t i = 0; i < count; ++i)
+      std::memset(blocks.emplace_back(from.allocate(block_bytes, 16)), 1, block_bytes);
     std::size_t elsewhere = 0;
     std::vector<page_node> found;
     for (void* const one : blocks) {
@@ -139,7 +141,8 @@ class full_node {
     const std::size_t said = said_to_be_elsewhere();
     if (elsewhere == 0) result_.fault("all small blocks found room: nothing was checked");
     if (said == 0 || said > elsewhere || elsewhere - said > most_unnoticed)
-      result_.fault("{} small blocks lie elsewhere, and the report says {}; pages: {}", elsewhere, said, counted(found));
+      result_.fault("{} small blocks lie elsewhere, and the report says {}; pages: {}", elsewhere, said,
+                    counted(found));
     for (void* const one : blocks) from.deallocate(one, block_bytes, 16);
     fmt::print("{} small blocks elsewhere, {} said\n", elsewhere, said);
   }

@@ -25,7 +25,8 @@ void judge_pages(runtime& on, const placed_heat& heat, double least_percent, ver
   fmt::print("{}: {} iterations of {} planned, {} of {} pages ({:.1f} %) on the node of their domain; {}\n",
              on.report().policy, planned_iterations, iterations, right, found.size(), percent, counted(found));
   if (percent < least_percent) result.fault("at least {:.1f} % must lie there", least_percent);
-  if (least_percent > 0 && planned_iterations + 1 < iterations) result.fault("all iterations but the first must be planned");
+  if (least_percent > 0 && planned_iterations + 1 < iterations)
+    result.fault("all iterations but the first must be planned");
 }
 
 int run(std::string_view asked) {

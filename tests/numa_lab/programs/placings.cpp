@@ -96,7 +96,8 @@ const char* check_bandwidth(verdict& result) {
     if (const auto known = bandwidth_mib_per_s(node)) weights.push_back(static_cast<double>(*known));
   const bool known = weights.size() == nodes_of_machine().size();
   if (!known) weights.assign(nodes_of_machine().size(), 1);
-  expect_parts("by bandwidth", nodes_under(placing::by_bandwidth(), pages_of_parts), nodes_of_machine(), weights, result);
+  expect_parts("by bandwidth", nodes_under(placing::by_bandwidth(), pages_of_parts), nodes_of_machine(), weights,
+               result);
   return known ? "bandwidths" : "even bandwidths";
 }
 
@@ -108,13 +109,15 @@ void expect_turns(const std::string& rule, const std::map<unsigned, unsigned>& w
   for (const auto& [node, weight] : weights) {
     const auto pages = static_cast<double>(std::ranges::count(found, page_node(node)));
     const double due = static_cast<double>(found.size()) * weight / turn;
-    if (std::abs(pages - due) > weight) result.fault("{}: node {} has {} pages, {:.1f} are due", rule, node, pages, due);
+    if (std::abs(pages - due) > weight)
+      result.fault("{}: node {} has {} pages, {:.1f} are due", rule, node, pages, due);
   }
   const auto begin = found.begin() + std::ssize(found) / 2;
   std::map<page_node, unsigned> of_turn;
   for (auto page = begin; page != begin + turn; ++page) ++of_turn[*page];
   if (of_turn.size() != weights.size())
-    result.fault("{}: a turn of {} pages lies on {} nodes: {}", rule, turn, of_turn.size(), counted({begin, begin + turn}));
+    result.fault("{}: a turn of {} pages lies on {} nodes: {}", rule, turn, of_turn.size(),
+                 counted({begin, begin + turn}));
 }
 
 /// Weights are 1 unless somebody sets them. Returns which interleaving this kernel has.

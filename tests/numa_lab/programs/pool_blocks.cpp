@@ -57,7 +57,8 @@ void check_nodes(const char* when, const std::vector<block>& blocks, verdict& re
   for (const block& one : blocks)
     for (const page_node& lies : nodes_of_pages(one.begin, one.bytes))
       if (lies != one.node)
-        result.fault("{}: a block of {} bytes for node {} lies on node {}", when, one.bytes, one.node, lies.value_or(99));
+        result.fault("{}: a block of {} bytes for node {} lies on node {}", when, one.bytes, one.node,
+                     lies.value_or(99));
 }
 
 std::set<std::uintptr_t> spans_of(const std::vector<block>& blocks) {
@@ -69,9 +70,8 @@ std::set<std::uintptr_t> spans_of(const std::vector<block>& blocks) {
 /// By workers of all domains, blocks of every node by each of them.
 void free_everywhere(runtime& on, const std::vector<block>& blocks) {
   on.run([&] {
-    parallel_for(std::size_t{0}, blocks.size(), [&](std::size_t i) {
-      placed_resource().deallocate(blocks[i].begin, blocks[i].bytes, 16);
-    });
+    parallel_for(std::size_t{0}, blocks.size(),
+                 [&](std::size_t i) { placed_resource().deallocate(blocks[i].begin, blocks[i].bytes, 16); });
   });
 }
 
@@ -117,7 +117,8 @@ int run(bool seen) {
     blocks = blocks_on_all_nodes();
     const std::set<std::uintptr_t> again = spans_of(blocks);
     used += again.size();
-    known += static_cast<std::size_t>(std::ranges::count_if(again, [&](std::uintptr_t one) { return first.contains(one); }));
+    known +=
+        static_cast<std::size_t>(std::ranges::count_if(again, [&](std::uintptr_t one) { return first.contains(one); }));
   }
   check_contents(blocks, result);
   if (seen) check_nodes("at last", blocks, result);
@@ -125,8 +126,8 @@ int run(bool seen) {
   if (2 * known < used) result.fault("{} of {} spans are those of before: freed blocks do not return", known, used);
   free_everywhere(rt, blocks);
   check_own_nodes(rt, seen, result);
-  fmt::print("{} blocks at a time on {} nodes, {} of {} spans again\n", blocks.size(), nodes_with_memory().size(), known,
-             used);
+  fmt::print("{} blocks at a time on {} nodes, {} of {} spans again\n", blocks.size(), nodes_with_memory().size(),
+             known, used);
   return result.status();
 }
 

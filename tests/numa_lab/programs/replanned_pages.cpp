@@ -53,7 +53,8 @@ std::size_t watch_iteration(runtime& on, placed_heat& heat, const std::vector<un
                    after[page].value_or(99), planned[page]);
   }
   const std::uint64_t moved_bytes = moved * page_bytes();
-  if (moved_bytes > most_bytes) result.fault("{} bytes moved in one iteration that may move {}", moved_bytes, most_bytes);
+  if (moved_bytes > most_bytes)
+    result.fault("{} bytes moved in one iteration that may move {}", moved_bytes, most_bytes);
   if (said.by_memory - said_before.by_memory != moved_bytes || said.by_region - said_before.by_region != moved_bytes)
     result.fault("{} bytes moved, and the report counts {} of the process, {} of the region", moved_bytes,
                  said.by_memory - said_before.by_memory, said.by_region - said_before.by_region);

@@ -46,7 +46,8 @@ TEST(nearest_memory, is_that_of_the_own_node) {
 }
 
 TEST(nearest_memory, is_of_two_that_are_as_near_the_one_that_linux_takes_first) {
-  EXPECT_EQ(files_of_nodes().nearest_to(6), 3U) << "the kernel's fallback order for node 2 of such a machine is 3 1 4 0";
+  EXPECT_EQ(files_of_nodes().nearest_to(6), 3U)
+      << "the kernel's fallback order for node 2 of such a machine is 3 1 4 0";
 }
 
 TEST(nearest_memory, goes_by_distance) {

@@ -33,7 +33,8 @@ TEST(small_block_report, calls_nodes_by_the_numbers_of_the_system) {
 }
 
 TEST(small_block_report, says_nothing_where_nothing_was_missing) {
-  const std::vector<node_pool_facts> pools{{.node = node_id{0}, .taken = 3}, {.node = node_id{1}, .taken = 5, .refused = 1}};
+  const std::vector<node_pool_facts> pools{{.node = node_id{0}, .taken = 3},
+                                           {.node = node_id{1}, .taken = 5, .refused = 1}};
   EXPECT_TRUE(degradations_of(pools, with_other_numbers()).empty());
 }
 

@@ -32,4 +32,4 @@ check 'small blocks without mbind, move_pages, set_mempolicy' env NEARFORK_REPOR
   lab_deny cap-sys-nice mbind move_pages set_mempolicy -- lab_pool_blocks --unseen
 expect 'its report says so of every node' "small blocks are not bound, but left to first touch, node [0-9]*: $eperm" /tmp/report "$nodes"
 NEARFORK_STRICT=1 lab_deny mbind -- lab_placings >/tmp/out 2>&1
-expect 'strict mode refuses a block that cannot be bound' "^wrong: nearfork: strict mode, .* mbind.*: $eperm" /tmp/out 1
+expect 'strict mode refuses a block that cannot be bound' "^wrong: nearfork: strict mode, .*(mbind): $eperm" /tmp/out 1
