@@ -35,7 +35,7 @@ boot() {
 note_waiting() {
   local qemu
   while qemu=$(cat "/proc/$1/task/$1/children" 2>/dev/null) && [ -n "$qemu" ]; do
-    cat /proc/${qemu%% *}/task/*/schedstat 2>/dev/null | awk '{ns += $2} END {if (NR) printf "%d", ns / 1e9}' >"$waiting.new"
+    cat /proc/${qemu%% *}/task/*/schedstat 2>/dev/null | awk '$2 > ns {ns = $2} END {if (NR) printf "%d", ns / 1e9}' >"$waiting.new"
     [ ! -s "$waiting.new" ] || mv "$waiting.new" "$waiting"
     sleep 1
   done

@@ -2,7 +2,7 @@
 # without that last line has crashed or hung. Lines of a failed check follow it, indented.
 # Each file of sections/ is a group of checks; NUMA_LAB_SECTIONS (names with commas between) runs those alone.
 # Times here are bounds against hanging, far beyond what anything takes: nothing is judged by its speed. On a busy machine the
-# emulator was seen to wait more than a minute for a core.
+# emulator was seen to wait half a minute on end for a core.
 patience=240
 failed=0
 cores=$(nproc)

@@ -61,7 +61,7 @@ std::optional<std::size_t> domain_at_home_on(unsigned node) {
   return std::nullopt;
 }
 
-/// What placed memory takes for free: blocks of 40% of it must each seem to have room.
+/// What placed memory takes for free: blocks of 80% of it must each seem to have room.
 std::uint64_t room_on(unsigned node) {
   return live_memory_system()->free_bytes(os_index{node}).value();
 }
@@ -93,7 +93,7 @@ class full_node {
 
   /// The full node's part of one block that follows a plan.
   void planned_block() {
-    const std::uint64_t part = free_bytes(node_) + more_than_free;
+    const std::uint64_t part = (free_bytes(node_) + more_than_free) / page_bytes() * page_bytes();
     const std::set<unsigned> nearest = nearest_with_room(node_, 2 * part);
     std::vector<array<char>> blocks;
     blocks.emplace_back(part * domains(), memory_options{.huge = huge_pages::never});
@@ -108,7 +108,7 @@ class full_node {
 
   /// Each of them would have room, all together they do not: the first look finds nothing wrong, the next one does.
   void many_planned_blocks() {
-    const std::uint64_t part = room_on(node_) * 4 / 10;
+    const std::uint64_t part = room_on(node_) * 8 / 10 / page_bytes() * page_bytes();
     std::vector<array<char>> blocks;
     for (unsigned i = 0; i < 4; ++i)
       blocks.emplace_back(part * domains(), memory_options{.huge = huge_pages::never, .region = "many"});
