@@ -18,11 +18,12 @@ boot() {
   mapfile -t arguments < <(tests/numa_lab/shapes.py "$shape")
   if [ ${#arguments[@]} -eq 0 ]; then exit 2; fi
   rm -f "$console" "$results" "$waiting"
-  # swiotlb: buffers for devices that we do not have, 64 MiB of one node.
+  # swiotlb: buffers for devices that we do not have, 64 MiB of one node. no_timer_check: an emulator that waits for a core of ours
+  # delivers no ticks meanwhile, and the kernel would take its timer for broken.
   # One thread for all cores: before 8.1 QEMU's own threads race, and one boot in twelve dies with "Oops: int3".
   timeout -k 10 "${NUMA_LAB_TIMEOUT:-600}" qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot \
     -monitor none -accel tcg,thread=single "${arguments[@]}" -kernel $lab/vmlinux -initrd $lab/initramfs \
-    -append "console=ttyS0,115200 loglevel=6 panic=-1 nokaslr mitigations=off tsc=reliable nowatchdog rcupdate.rcu_cpu_stall_suppress=1 random.trust_cpu=on swiotlb=noforce NUMA_LAB_LEAST_PERCENT=${NUMA_LAB_LEAST_PERCENT:-95} NUMA_LAB_SECTIONS=${NUMA_LAB_SECTIONS:-}" \
+    -append "console=ttyS0,115200 loglevel=6 panic=-1 nokaslr mitigations=off tsc=reliable nowatchdog rcupdate.rcu_cpu_stall_suppress=1 random.trust_cpu=on swiotlb=noforce no_timer_check NUMA_LAB_LEAST_PERCENT=${NUMA_LAB_LEAST_PERCENT:-95} NUMA_LAB_SECTIONS=${NUMA_LAB_SECTIONS:-}" \
     -chardev "file,id=console,path=$console" -serial chardev:console \
     -chardev "file,id=results,path=$results" -serial chardev:results &
   emulator=$!
