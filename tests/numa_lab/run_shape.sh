@@ -35,8 +35,9 @@ boot() {
 # How long QEMU has stood in line for a core of ours: where a guest seemed to stand still, this says who stood still.
 note_waiting() {
   local qemu
-  while qemu=$(cat "/proc/$1/task/$1/children" 2>/dev/null) && [ -n "$qemu" ]; do
-    cat /proc/${qemu%% *}/task/*/schedstat 2>/dev/null | awk '$2 > ns {ns = $2} END {if (NR) printf "%d", ns / 1e9}' >"$waiting.new"
+  while [ -d "/proc/$1" ]; do
+    qemu=$(cat "/proc/$1/task/$1/children" 2>/dev/null || true)
+    cat /proc/${qemu%% *}/task/*/schedstat 2>/dev/null | awk '$2 > ns {ns = $2} END {if (NR) printf "%d", ns / 1e9}' >"$waiting.new" || true
     [ ! -s "$waiting.new" ] || mv "$waiting.new" "$waiting"
     sleep 1
   done
