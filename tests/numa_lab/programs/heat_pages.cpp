@@ -3,7 +3,7 @@
 //        heat_pages --unseen        where the kernel may not be asked for nodes
 #include <cstdlib>
 #include <exception>
-#include <string_view>
+#include <string>
 
 #include <nearfork/nearfork.hpp>
 
@@ -29,13 +29,13 @@ void judge_pages(runtime& on, const placed_heat& heat, double least_percent, ver
     result.fault("all iterations but the first must be planned");
 }
 
-int run(std::string_view asked) {
+int run(const std::string& asked) {
   verdict result;
   runtime rt;
   placed_heat heat(rows_per_domain * rt.report().domains);
   for (unsigned i = 0; i < iterations; ++i) heat.iterate(rt);
   heat.check_answer(result);
-  if (asked != "--unseen") judge_pages(rt, heat, std::atof(asked.data()), result);
+  if (asked != "--unseen") judge_pages(rt, heat, std::atof(asked.c_str()), result);
   return result.status();
 }
 
