@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -96,6 +97,10 @@ std::optional<double> cpu_quota(const file_reader& read) {
     }
   }
   return least;
+}
+
+std::optional<double> cpu_quota() {
+  return cpu_quota(&read_small_file);
 }
 
 }  // namespace nearfork

@@ -1,14 +1,11 @@
 // How much processor time the cgroups grant: containers often have many cores in sight and the time of two.
 #pragma once
 
-#include <functional>
 #include <optional>
-#include <string>
+
+#include "machine/small_file.hpp"
 
 namespace nearfork {
-
-/// Reads a small file as a whole; nothing if it cannot be read. Tests give one that knows a few paths.
-using file_reader = std::function<std::optional<std::string>(const std::string& path)>;
 
 /// The tightest quota on the way from the process's cgroup to the root, in cores' worth of time; cgroup v2 (cpu.max) and v1
 /// (cpu.cfs_quota_us). Nothing: none is set.

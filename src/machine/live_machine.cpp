@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 
 #include "machine/cpu_quota.hpp"
 #include "machine/hwloc_topology.hpp"
+#include "machine/nearest_memory.hpp"
 
 namespace nearfork {
 namespace {
@@ -51,9 +53,20 @@ machine_parts read_by_hwloc() {
   return parts;
 }
 
+void find_nearest_memory(machine_parts& parts) {
+  for (domain& one : parts.domains) {
+    if (!one.nodes.empty()) continue;
+    const core& first = parts.cores[index_of_id(one.cores.front())];
+    const auto found = nearest_memory(parts.pus[index_of_id(first.pus.front())].os, &read_small_file);
+    for (std::uint32_t i = 0; i < parts.nodes.size(); ++i)
+      if (found && parts.nodes[i].os == *found) one.nearest = node_id{i};
+  }
+}
+
 /// The quota when hwloc is gone: what the two take at most does not add up.
 std::shared_ptr<const machine> read_live_machine() {
   machine_parts parts = read_by_hwloc();
+  find_nearest_memory(parts);
   parts.cpu_quota = cpu_quota();
   return std::make_shared<const machine>(std::move(parts));
 }

@@ -54,7 +54,8 @@ struct domain {
   std::vector<core_id> cores;
   std::vector<cache_level> caches;  // every sort that its cores have, from the core outwards
   std::vector<node_id> nodes;       // local memory, closest fit first; empty if no node with memory is local to it
-  std::optional<node_id> home = std::nullopt;  // the NUMA node its cores belong to, which may hold no memory
+  std::optional<node_id> home = std::nullopt;     // the NUMA node its cores belong to, which may hold no memory
+  std::optional<node_id> nearest = std::nullopt;  // with memory, where no node is local; empty: not known
 };
 
 /// A NUMA node. Node and core may be strangers: HBM has no cores, some sockets have no memory.

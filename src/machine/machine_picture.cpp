@@ -79,7 +79,12 @@ class machine_picture {
     for (const node_id node : shown.nodes) out_ << stem << "node " << describe(node) << '\n';
     if (!shown.nodes.empty()) return;
     if (shown.home) out_ << stem << "node " << describe(*shown.home) << '\n';
-    else out_ << stem << "no local memory\n";
+    else out_ << stem << "no local memory" << nearest_of(shown) << '\n';
+  }
+
+  std::string nearest_of(const domain& shown) const {
+    return shown.nearest ? "; the nearest is that of node " + std::to_string(number_of(machine_.at(*shown.nearest).os))
+                         : "";
   }
 
   std::string cores_of(const domain& shown) const {

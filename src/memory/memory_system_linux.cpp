@@ -15,7 +15,9 @@
 #include <string_view>
 #include <vector>
 
+#include "machine/small_file.hpp"
 #include "machine/system_probe.hpp"
+#include "memory/kept_back_memory.hpp"
 #include "memory/node_pools_poison.hpp"
 
 namespace nearfork {
@@ -149,6 +151,7 @@ class linux_memory final : public memory_system {
     std::optional<std::uint64_t> sum = kib_entry(text, "MemFree:");
     const bool lists_nodes = !sum && ::access(nodes_folder, F_OK) == 0;
     if (!sum) return lists_nodes ? std::optional<std::uint64_t>(0) : std::nullopt;
+    *sum -= std::min(*sum, kept_back(node));
     for (const char* const name : {"Active(file):", "Inactive(file):", "SReclaimable:"})
       *sum += kib_entry(text, name).value_or(0);
     return sum;
@@ -165,6 +168,12 @@ class linux_memory final : public memory_system {
   grant huge_pages_granted() const override { return huge_pages_of(*probe_); }
 
  private:
+  /// Read once: it takes a millisecond on a large machine, and changes when somebody sets vm.min_free_kbytes.
+  std::uint64_t kept_back(os_index node) const {
+    static const kept_back_memory kept(read_small_file("/proc/zoneinfo").value_or(""));
+    return kept.pages_of(number_of(node)) * page_bytes_;
+  }
+
   std::size_t page_bytes_ = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   std::size_t huge_page_bytes_ = read_huge_page_bytes();
   std::unique_ptr<const system_probe> probe_ = live_system();

@@ -94,6 +94,7 @@ std::vector<node_id> nodes_of_domains(const machine& where) {
   for (const domain& one : where.domains()) {
     const auto local = std::ranges::find_if(one.nodes, [&](node_id node) { return has_memory(where, node); });
     if (local != one.nodes.end()) nodes.push_back(*local);
+    else if (one.nearest) nodes.push_back(*one.nearest);
     else nodes.push_back(one.home ? by_distance(where, *one.home).front() : all.front());
   }
   return nodes;

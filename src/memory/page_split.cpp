@@ -68,6 +68,17 @@ page_split difference(const page_split& before, const page_split& after) {
   return changed;
 }
 
+page_split part_of(const page_split& split, const page_split& pages) {
+  page_split made;
+  auto said = split.begin();
+  for (const page_run& run : pages) {
+    while (said != split.end() && said->end <= run.begin) ++said;
+    for (auto at = said; at != split.end() && at->begin < run.end; ++at)
+      append(made, {std::max(at->begin, run.begin), std::min(at->end, run.end), at->node});
+  }
+  return made;
+}
+
 node_id node_of(const page_split& split, std::uint64_t page) noexcept {
   const auto run = first_ending_after(split, page);
   assert(run != split.end() && run->begin <= page);

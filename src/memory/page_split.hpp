@@ -41,6 +41,9 @@ struct block_extent {
 /// What lies elsewhere under `after` than under `before`, as `after` says. All of it where `before` is empty.
 [[nodiscard]] page_split difference(const page_split& before, const page_split& after);
 
+/// What `split` says of the pages of `pages`, whatever nodes these name.
+[[nodiscard]] page_split part_of(const page_split& split, const page_split& pages);
+
 /// The node of one page. The split must cover it.
 [[nodiscard]] node_id node_of(const page_split& split, std::uint64_t page) noexcept;
 

@@ -40,6 +40,8 @@ struct placed_block {
   block_split now{};
   block_split before{};          // the last change
   page_split unchecked{};        // may have been touched before the change, and lie elsewhere than it says
+  bool looks_again = false;      // at those that nobody had touched when they were first looked at
+  page_split untouched{};        // were so when they were looked at; the next iteration looks once more
   std::vector<page_move> log{};  // what was moved since the change, oldest first
   std::map<std::string, std::uint64_t, std::less<>> iterations{};  // that ran while it lived, by region
   std::string leader{};                                            // the region whose plan it follows

@@ -111,6 +111,8 @@ class placed_memory final : public region_memory {
   [[nodiscard]] std::vector<block_id> led_by(std::string_view region) const;
   [[nodiscard]] placed_block* at(block_id id);
   void intend(placed_block& block, const split_wish& wish);
+  static void look_again(placed_block& block);
+  static void note_untouched(placed_block& block, const page_run& run, std::span<const int> lie);
   std::uint64_t move_some(placed_block& block, std::uint64_t most_pages, move_outcome& sum);
   void revert(placed_block& block);
   void take_back_some(placed_block& block, std::uint64_t most_pages, move_outcome& sum);

@@ -84,6 +84,7 @@ move_outcome placed_memory::follow(const split_wish& wish) {
       placed_block* const block = at(id);
       if (block == nullptr) break;
       if (first) intend(*block, wish);
+      if (first && block->unchecked.empty()) look_again(*block);
       if (block->unchecked.empty() || !may_move_ || wish.most_moved_bytes == 0) break;
       if (!has_budget()) {
         sum.in_place = false;
@@ -117,8 +118,26 @@ void placed_memory::intend(placed_block& block, const split_wish& wish) {
   // Where binding is refused, pages that are there may still be moved.
   (void)bind(block, changed, page_policy::prefer);
   for (const page_run& run : changed) add_run(block.unchecked, run);
+  block.looks_again = false;
   block.before = std::exchange(block.now, {std::move(meant), std::move(next)});
   block.log.clear();
+}
+
+/// Pages that nobody had touched yet have come to be somewhere since, and where their node had no room left that is elsewhere.
+void placed_memory::look_again(placed_block& block) {
+  block.unchecked = part_of(block.now.applied, std::exchange(block.untouched, {}));
+  block.looks_again = true;
+}
+
+/// `lie`: where the first pages of the run lie.
+void placed_memory::note_untouched(placed_block& block, const page_run& run, std::span<const int> lie) {
+  const auto is_untouched = [](int node) { return node < 0; };
+  for (auto begin = std::ranges::find_if(lie, is_untouched); begin != lie.end();) {
+    const auto end = std::find_if_not(begin, lie.end(), is_untouched);
+    const auto number = [&](auto at) { return run.begin + static_cast<std::uint64_t>(at - lie.begin()); };
+    add_run(block.untouched, {number(begin), number(end), run.node});
+    begin = std::find_if(end, lie.end(), is_untouched);
+  }
 }
 
 /// Looks at the next pages that may lie elsewhere, and moves those that do. Returns how many were looked at.
@@ -135,6 +154,7 @@ std::uint64_t placed_memory::move_some(placed_block& block, std::uint64_t most_p
     may_move_ = false;
     return count;
   }
+  if (!block.looks_again) note_untouched(block, run, lie);
   page_batch moves;
   std::vector<std::uint64_t> numbers;
   std::vector<int> from;
@@ -219,6 +239,7 @@ void placed_memory::revert(placed_block& block) {
   else (void)bind(block, {{0, block.extent.pages(), node_id{0}}}, page_policy::first_touch);
   block.now = block.before;
   block.unchecked.clear();
+  block.untouched.clear();
 }
 
 /// The newest of the log first, so that a page that was moved twice ends where it was.

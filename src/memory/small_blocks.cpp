@@ -5,29 +5,17 @@
 #include <new>
 #include <string>
 
-#include "base/message_text.hpp"
 #include "memory/calling_pu.hpp"
-#include "memory/region_memory.hpp"
+#include "memory/node_choice.hpp"
 #include "memory/placed_memory.hpp"
+#include "memory/region_memory.hpp"
+#include "memory/small_block_shortfalls.hpp"
 
 namespace nearfork {
 namespace {
 
-void add_shortfalls(std::vector<memory_shortfall>& all, const node_pool_facts& node) {
-  const std::string where = "node " + std::to_string(index_of_id(node.node));
-  if (node.blocks_elsewhere > 0)
-    all.push_back({std::to_string(node.blocks_elsewhere) + " small blocks lie on another node", where,
-                   "it has no room: " + with_number(node.refusal_errno), "free memory there, or spread the data"});
-  if (node.first_touch > 0)
-    all.push_back({"pages of small blocks are not bound, but left to first touch", where,
-                   with_number(node.binding_errno),
-                   "containers forbid mbind: allow CAP_SYS_NICE, or a seccomp profile with mbind"});
-}
-
 std::vector<memory_shortfall> shortfalls_of_pools() {
-  std::vector<memory_shortfall> all;
-  for (const node_pool_facts& one : process_node_pools().facts()) add_shortfalls(all, one);
-  return all;
+  return shortfalls_of(process_node_pools().facts(), *live_machine());
 }
 
 bool names_a_node(const memory_options& options) noexcept {
@@ -47,11 +35,11 @@ node_id node_for(const memory_options& options) {
 
 nodes_for_threads::nodes_for_threads(const machine& where) {
   for (const memory_node& one : where.nodes()) os_nodes_.push_back(one.os);
+  const std::vector<node_id> of_domain = nodes_of_domains(where);
   for (const pu& one : where.pus()) {
     const auto at = static_cast<std::size_t>(one.os);
     if (at >= of_pu_.size()) of_pu_.resize(at + 1, node_id{0});
-    const domain& home = where.at(where.at(one.core).domain);
-    if (!home.nodes.empty()) of_pu_[at] = home.nodes.front();
+    if (!of_domain.empty()) of_pu_[at] = of_domain[index_of_id(where.at(one.core).domain)];
   }
 }
 

@@ -100,6 +100,7 @@ class scheduler {
   void thread_main(worker& self) noexcept;
   void pin(worker& self);
   void degrade(degradation fact);
+  void add_workers(run_report& into) const;
   void add_counters(run_report& into) const;
   void add_fibers(run_report& into) const;
   void add_memory(run_report& into) const;

@@ -1,8 +1,9 @@
 // What the workers counted, as a run report.
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "base/message_text.hpp"
+#include "machine/pinning.hpp"
 #include "runtime/fiber_context.hpp"
 #include "runtime/scheduler.hpp"
 
@@ -47,8 +48,8 @@ run_report scheduler::report() const {
   add_fibers(made);
   made.regions = regions_.report();
   const std::lock_guard lock(facts_mutex_);
-  made.workers = placements_;
   made.degradations = degradations_;
+  add_workers(made);
   add_memory(made);
   if (const std::uint64_t lost = recorder_ != nullptr ? recorder_->left_out() : 0; lost > 0)
     made.degradations.push_back({.what = std::to_string(lost) + " iterations are not recorded",
@@ -56,6 +57,22 @@ run_report scheduler::report() const {
                                  .why = "they found no room, threw, or left tasks of a group behind",
                                  .remedy = "set NEARFORK_RECORD_TASKS higher, or NEARFORK_RECORD_ITERATIONS=one"});
   return made;
+}
+
+/// Where they were put; and who is no longer there, asked for each report alone.
+void scheduler::add_workers(run_report& into) const {
+  into.workers = placements_;
+  for (worker_report& one : into.workers) {
+    if (!one.os_pu || !has_lost_its_pin(workers_[one.index]->thread, os_index{*one.os_pu})) continue;
+    const std::string pu = "PU " + std::to_string(*one.os_pu);
+    one.os_pu.reset();
+    one.pin_note = "no longer bound to " + pu;
+    into.degradations.push_back(
+        {.what = "worker is no longer pinned",
+         .where = "worker " + std::to_string(one.index) + ", " + pu,
+         .why = "the binding was lifted: the PU was taken offline, or another program, or a task, changed it",
+         .remedy = "leave the PU online and the workers' affinity alone, and start a new runtime"});
+  }
 }
 
 /// The process has one memory, whose shortfalls are told by each of its runtimes.

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -82,6 +84,24 @@ TEST(runtime, parks_all_workers_when_idle) {
     }
     EXPECT_EQ(runtime.run([] { return 1; }), 1) << "and they wake";
   }
+}
+
+TEST(runtime, says_which_worker_is_no_longer_bound) {
+  cpu_set_t all;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof all, &all), 0);
+  nearfork::config settings = with_workers(1);
+  settings.pin = nearfork::pinning::on;
+  nearfork::runtime runtime(settings);
+  const std::optional<unsigned> bound_to = runtime.report().workers.at(0).os_pu;
+  if (!bound_to || CPU_COUNT(&all) < 2) GTEST_SKIP() << "skipped: one PU, or this system does not pin";
+  // As the kernel does to the threads of a PU that is taken offline.
+  ASSERT_EQ(runtime.run([&] { return ::sched_setaffinity(0, sizeof all, &all); }), 0);
+  const nearfork::run_report report = runtime.report();
+  EXPECT_FALSE(report.workers.at(0).os_pu);
+  EXPECT_EQ(report.workers.at(0).pin_note, "no longer bound to PU " + std::to_string(*bound_to));
+  ASSERT_EQ(report.degradations.size(), 1U);
+  EXPECT_EQ(report.degradations.front().what, "worker is no longer pinned");
+  EXPECT_EQ(report.degradations.front().where, "worker 0, PU " + std::to_string(*bound_to));
 }
 
 TEST(runtime, counts_what_happened) {

@@ -100,7 +100,7 @@ make_initramfs() {
   # Nothing is debugged in there, and every byte is unpacked under emulation.
   strip "$root"/bin/nearfork "$root"/bin/lab_*
   put_hwloc "$root"
-  cp tests/numa_lab/guest/checks.sh "$root/lab/"
+  cp -r tests/numa_lab/guest/checks.sh tests/numa_lab/guest/sections "$root/lab/"
   install -m 755 tests/numa_lab/guest/init "$root/init"
   (cd "$root" && find . | cpio --quiet -o -H newc -R 0:0) >$lab/initramfs.new
   rm -rf "$root"

@@ -7,6 +7,13 @@
 
 namespace nearfork::lab {
 
+/// The system's number of a page's node; nothing where the page is not there.
+using page_node = std::optional<unsigned>;
+
+/// Of each page that [begin, begin + bytes) touches, by move_pages. Throws std::system_error if the kernel does not say.
+[[nodiscard]] std::vector<page_node> nodes_of_pages(const void* begin, std::size_t bytes);
+[[nodiscard]] std::size_t page_bytes();
+
 /// Memory that nobody has touched yet. Throws std::system_error if there is none.
 class fresh_pages {
  public:
@@ -16,13 +23,10 @@ class fresh_pages {
   fresh_pages& operator=(const fresh_pages&) = delete;
 
   void touch(std::size_t page) noexcept;
-  /// The system's number of each page's node; nothing where a page is not there. Throws std::system_error if the kernel does
-  /// not say.
-  [[nodiscard]] std::vector<std::optional<unsigned>> nodes() const;
+  [[nodiscard]] std::vector<page_node> nodes() const;
 
  private:
-  std::size_t pages_;
-  std::size_t page_bytes_;
+  std::size_t bytes_;
   char* memory_;
 };
 

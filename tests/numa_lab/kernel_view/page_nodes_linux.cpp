@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <system_error>
 
 namespace nearfork::lab {
@@ -16,34 +17,43 @@ namespace {
 
 }  // namespace
 
-fresh_pages::fresh_pages(std::size_t pages)
-    : pages_(pages), page_bytes_(static_cast<std::size_t>(::sysconf(_SC_PAGESIZE))) {
-  void* const got =
-      ::mmap(nullptr, pages_ * page_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (got == MAP_FAILED) refuse("mmap");
-  memory_ = static_cast<char*>(got);
-  // A huge page would be placed by whoever touches any part of it.
-  if (::madvise(got, pages_ * page_bytes_, MADV_NOHUGEPAGE) != 0 && errno != EINVAL) refuse("madvise");
+std::size_t page_bytes() {
+  return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-fresh_pages::~fresh_pages() {
-  ::munmap(memory_, pages_ * page_bytes_);
-}
-
-void fresh_pages::touch(std::size_t page) noexcept {
-  *static_cast<volatile char*>(memory_ + page * page_bytes_) = 1;
-}
-
-std::vector<std::optional<unsigned>> fresh_pages::nodes() const {
+std::vector<page_node> nodes_of_pages(const void* begin, std::size_t bytes) {
+  const std::size_t page = page_bytes();
+  const auto first = reinterpret_cast<std::uintptr_t>(begin) / page * page;
   std::vector<void*> addresses;
-  for (std::size_t page = 0; page < pages_; ++page) addresses.push_back(memory_ + page * page_bytes_);
-  std::vector<int> status(pages_, -ENODATA);
+  for (std::uintptr_t at = first; at < reinterpret_cast<std::uintptr_t>(begin) + bytes; at += page)
+    addresses.push_back(reinterpret_cast<void*>(at));
+  std::vector<int> status(addresses.size(), -ENODATA);
   // Without target nodes it moves nothing, and says where each page lies.
   if (::syscall(SYS_move_pages, 0, addresses.size(), addresses.data(), nullptr, status.data(), 0) != 0)
     refuse("move_pages");
-  std::vector<std::optional<unsigned>> found;
-  for (const int node : status) found.push_back(node >= 0 ? std::optional(static_cast<unsigned>(node)) : std::nullopt);
+  std::vector<page_node> found;
+  for (const int node : status) found.push_back(node >= 0 ? page_node(static_cast<unsigned>(node)) : std::nullopt);
   return found;
+}
+
+fresh_pages::fresh_pages(std::size_t pages) : bytes_(pages * page_bytes()) {
+  void* const got = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (got == MAP_FAILED) refuse("mmap");
+  memory_ = static_cast<char*>(got);
+  // A huge page would be placed by whoever touches any part of it.
+  if (::madvise(got, bytes_, MADV_NOHUGEPAGE) != 0 && errno != EINVAL) refuse("madvise");
+}
+
+fresh_pages::~fresh_pages() {
+  ::munmap(memory_, bytes_);
+}
+
+void fresh_pages::touch(std::size_t page) noexcept {
+  *static_cast<volatile char*>(memory_ + page * page_bytes()) = 1;
+}
+
+std::vector<page_node> fresh_pages::nodes() const {
+  return nodes_of_pages(memory_, bytes_);
 }
 
 }  // namespace nearfork::lab

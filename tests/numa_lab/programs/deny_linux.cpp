@@ -1,6 +1,6 @@
 // Runs a command that the kernel denies something: capabilities, or system calls by a seccomp filter, which fail with EPERM as
 // in a container.
-// usage: deny [cap-sys-nice] [mbind] [move_pages] [sched_setaffinity] -- COMMAND [ARGUMENTS]
+// usage: deny [cap-sys-nice] [mbind] [move_pages] [set_mempolicy] [sched_setaffinity] -- COMMAND [ARGUMENTS]
 #include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
@@ -26,8 +26,10 @@ struct named_call {
   std::string_view name;
   unsigned number;
 };
-constexpr named_call deniable[] = {
-    {"mbind", SYS_mbind}, {"move_pages", SYS_move_pages}, {"sched_setaffinity", SYS_sched_setaffinity}};
+constexpr named_call deniable[] = {{"mbind", SYS_mbind},
+                                   {"move_pages", SYS_move_pages},
+                                   {"set_mempolicy", SYS_set_mempolicy},
+                                   {"sched_setaffinity", SYS_sched_setaffinity}};
 
 [[noreturn]] void refuse(const char* call) {
   throw std::system_error(errno, std::generic_category(), call);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <exception>
 #include <optional>
@@ -13,6 +12,7 @@
 #include <nearfork/nearfork.hpp>
 
 #include "machine/machine.hpp"
+#include "numa_lab/every_worker.hpp"
 #include "numa_lab/kernel_view/page_nodes.hpp"
 #include "numa_lab/kernel_view/thread_place.hpp"
 #include "numa_lab/lab_verdict.hpp"
@@ -20,54 +20,15 @@
 namespace nearfork::lab {
 namespace {
 
-constexpr unsigned most_rounds = 5000;
-constexpr unsigned leaves_per_worker = 32;
-
 struct answer {
   thread_place place;
-  unsigned first_touch;  // the node of a page that it was the first to touch
+  unsigned first_touch = 0;  // the node of a page that it was the first to touch
 };
 
 answer answer_of_this_thread() {
   fresh_pages page(1);
   page.touch(0);
   return {place_of_this_thread(), page.nodes().front().value()};
-}
-
-/// What each worker found, written by itself the first time that it has a task.
-class roll_call {
- public:
-  explicit roll_call(unsigned workers) : answers_(workers), answered_(workers) {}
-
-  void ask_me() {
-    const unsigned me = this_worker::index();
-    if (!answered_[me].exchange(true)) {
-      answers_[me] = answer_of_this_thread();
-      count_.fetch_add(1);
-    }
-  }
-  [[nodiscard]] bool complete() const { return count_.load() == answers_.size(); }
-  [[nodiscard]] const std::optional<answer>& of(unsigned worker) const { return answers_[worker]; }
-
- private:
-  std::vector<std::optional<answer>> answers_;
-  std::vector<std::atomic<bool>> answered_;
-  std::atomic<std::size_t> count_{0};
-};
-
-/// Long enough for thieves to come.
-void work_for_a_moment() {
-  volatile unsigned sum = 0;
-  for (unsigned i = 0; i < 20'000; ++i) sum = sum + i;
-}
-
-void call_everybody(roll_call& roll, unsigned leaves) {
-  if (leaves > 1) {
-    fork_join([&] { call_everybody(roll, leaves / 2); }, [&] { call_everybody(roll, leaves - leaves / 2); });
-    return;
-  }
-  roll.ask_me();
-  work_for_a_moment();
 }
 
 /// The home of a domain is where its cores' first touch takes memory from. A core whose node has no memory has a domain without
@@ -106,14 +67,10 @@ int run(std::optional<unsigned> wanted) {
   verdict result;
   runtime rt;
   if (wanted && rt.workers() != *wanted) result.fault("{} workers, and {} are wanted", rt.workers(), *wanted);
-  roll_call roll(rt.workers());
-  for (unsigned round = 0; round < most_rounds && !roll.complete(); ++round)
-    rt.run([&] { call_everybody(roll, leaves_per_worker * rt.workers()); });
+  std::vector<answer> answers(rt.workers());
+  on_every_worker(rt, [&] { answers[this_worker::index()] = answer_of_this_thread(); });
   const run_report report = rt.report();
-  for (const worker_report& said : report.workers) {
-    if (roll.of(said.index)) check_worker(said, *roll.of(said.index), result);
-    else result.fault("worker {} had no task in {} rounds", said.index, most_rounds);
-  }
+  for (const worker_report& said : report.workers) check_worker(said, answers.at(said.index), result);
   check_cores_differ(report.workers, result);
   fmt::print("{} workers in {} domains\n", rt.workers(), report.domains);
   return result.status();

@@ -65,5 +65,14 @@ TEST(nodes_of_domains, are_local_or_else_the_nearest) {
   EXPECT_TRUE(nodes_of_domains(*machine_with({0, 0})).empty());
 }
 
+TEST(nodes_of_domains, are_what_the_system_calls_nearest_where_hwloc_knows_no_node_of_the_cores) {
+  machine_parts parts = machine_with({10, 10, 10})->parts();
+  parts.domains[1].nodes.clear();
+  parts.domains[1].home.reset();
+  EXPECT_EQ(nodes_of_domains(machine(parts))[1], node_id{0}) << "nobody says which is near";
+  parts.domains[1].nearest = node_id{2};
+  EXPECT_EQ(nodes_of_domains(machine(parts))[1], node_id{2});
+}
+
 }  // namespace
 }  // namespace nearfork

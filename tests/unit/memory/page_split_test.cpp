@@ -118,6 +118,14 @@ RC_GTEST_PROP(difference, names_each_page_that_changes_and_no_other, (std::uint6
   RC_ASSERT(patched == after);
 }
 
+TEST(part_of, has_the_pages_of_one_and_the_nodes_of_the_other) {
+  const page_split split{{0, 4, a}, {4, 8, b}, {8, 12, c}};
+  EXPECT_EQ(part_of(split, {{1, 3, c}, {5, 10, a}}), (page_split{{1, 3, a}, {5, 8, b}, {8, 10, c}}));
+  EXPECT_EQ(part_of(split, {{0, 1, b}, {2, 3, b}, {3, 5, b}}), (page_split{{0, 1, a}, {2, 4, a}, {4, 5, b}}));
+  EXPECT_EQ(part_of(split, {}), page_split{});
+  EXPECT_EQ(part_of({}, {{0, 4, a}}), page_split{}) << "nobody has said anything of them";
+}
+
 TEST(add_run, joins_and_replaces) {
   page_split runs;
   add_run(runs, {5, 6, a});

@@ -359,6 +359,48 @@ TEST(follow, gives_the_part_of_a_full_node_to_the_next) {
   EXPECT_THAT(run.shortfall(), HasSubstr("node 1 has too little free memory; node 0"));
 }
 
+// Each has room as long as nobody has touched the others.
+TEST(follow, finds_in_the_next_iteration_what_lies_elsewhere_since_blocks_together_had_no_room) {
+  memory_of run({100, 6});
+  std::byte* const one = run.allocate(8);
+  std::byte* const other = run.allocate(8);
+  EXPECT_TRUE(run.follow({0, 0.5, 1}).in_place);
+  run.touch(one, 8, 0);
+  run.touch(other, 8, 0);
+  EXPECT_EQ(run.picture(other, 8), "00001100");
+  EXPECT_EQ(run.shortfall(), "") << "nobody has looked";
+  (void)run.follow({0, 0.5, 1});
+  EXPECT_THAT(run.shortfall(), HasSubstr("the node is full"));
+  EXPECT_EQ(run.memory.totals().stuck_bytes, 2 * page);
+}
+
+TEST(follow, brings_home_what_was_touched_elsewhere_as_soon_as_there_is_room) {
+  memory_of run({100, 4});
+  std::byte* const passing = run.allocate(2, {.where = placing::bound_to(1)});
+  run.touch(passing, 2, 0);
+  run.nodes.knows_free = false;
+  std::byte* const block = run.allocate(8);
+  (void)run.follow({0, 0.5, 1});
+  run.touch(block, 8, 0);
+  EXPECT_EQ(run.picture(block, 8), "00001100");
+  run.memory.free(passing);
+  EXPECT_EQ(run.follow({0, 0.5, 1}).moved_bytes, 2 * page);
+  EXPECT_EQ(run.picture(block, 8), "00001111");
+  EXPECT_EQ(run.follow({0, 0.5, 1}).moved_bytes, 0U);
+}
+
+TEST(follow, looks_once_more_at_pages_that_nobody_had_touched_and_no_oftener) {
+  memory_of run({100, 100});
+  std::byte* const block = run.allocate(8);
+  run.touch(block, 2, 0);
+  (void)run.follow({0, 0.5, 1});
+  EXPECT_EQ(run.nodes.located_pages, 8U);
+  (void)run.follow({0, 0.5, 1});
+  EXPECT_EQ(run.nodes.located_pages, 8U + 6U);
+  (void)run.follow({0, 0.5, 1});
+  EXPECT_EQ(run.nodes.located_pages, 8U + 6U);
+}
+
 // What lies on a node already needs no room there.
 TEST(follow, does_not_take_a_node_for_full_that_holds_the_block) {
   memory_of run({8, 100});

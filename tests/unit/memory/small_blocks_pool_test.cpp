@@ -13,6 +13,8 @@
 
 #include "memory/placed_memory.hpp"
 
+#include "machines_with_memory.hpp"
+
 namespace nearfork {
 namespace {
 
@@ -61,6 +63,11 @@ TEST(small_blocks, in_between_are_placed_where_the_options_ask_for_pages) {
   preferring.deallocate(from_heap, in_between);
   plain.deallocate(placed, in_between);
   EXPECT_FALSE(process_memory().find(placed)) << "any allocator frees what any other allocated";
+}
+
+TEST(nodes_for_threads, of_a_domain_without_memory_are_the_nearest) {
+  const auto where = machine_with({10, 10, 0, 10});
+  EXPECT_EQ(nodes_for_threads(*where).for_thread_at(os_index{2}, {}), node_id{1});
 }
 
 std::uint64_t spans_taken() {

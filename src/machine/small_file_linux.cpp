@@ -3,10 +3,9 @@
 
 #include <utility>
 
-#include "machine/cpu_quota.hpp"
+#include "machine/small_file.hpp"
 
 namespace nearfork {
-namespace {
 
 std::optional<std::string> read_small_file(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -17,12 +16,6 @@ std::optional<std::string> read_small_file(const std::string& path) {
   while ((got = ::read(file, piece, sizeof piece)) > 0) text.append(piece, static_cast<std::size_t>(got));
   ::close(file);
   return got == 0 ? std::optional(std::move(text)) : std::nullopt;
-}
-
-}  // namespace
-
-std::optional<double> cpu_quota() {
-  return cpu_quota(&read_small_file);
 }
 
 }  // namespace nearfork

@@ -42,7 +42,7 @@ std::optional<unsigned> planned_node(const machine& on, std::span<const double> 
   return number_of(on.at(*home).os);
 }
 
-census count(const machine& on, const std::vector<std::optional<unsigned>>& nodes, verdict& result) {
+census count(const machine& on, const std::vector<page_node>& nodes, verdict& result) {
   census found;
   const auto borders = even_borders(static_cast<std::uint32_t>(on.domains().size()));
   const auto pages = static_cast<double>(nodes.size());

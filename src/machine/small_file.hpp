@@ -1,0 +1,16 @@
+// Files of /proc and /sys, as text.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace nearfork {
+
+/// Reads a small file as a whole; nothing if it cannot be read. Tests give one that knows a few paths.
+using file_reader = std::function<std::optional<std::string>(const std::string& path)>;
+
+/// Of the system that runs us.
+[[nodiscard]] std::optional<std::string> read_small_file(const std::string& path);
+
+}  // namespace nearfork

@@ -1,0 +1,2 @@
+# What the golden text is compared with.
+nearfork topo 2>&1 | sed 's/^/topo: /'
