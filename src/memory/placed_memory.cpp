@@ -1,47 +1,10 @@
-// Blocks made and found; placed_reuse.cpp has how they are freed, placed_moves.cpp what plans do with them.
+// What every runtime asks of placed memory; placed_start.cpp has how blocks are made, placed_reuse.cpp how they are freed,
+// placed_moves.cpp what plans do with them. Programs without a block link none of these.
 #include "memory/placed_memory.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <cerrno>
-#include <cstring>
-#include <new>
 #include <utility>
 
-#include <nearfork/error.hpp>
-
-#include "base/message_text.hpp"
-#include "memory/refusal_text.hpp"
-
 namespace nearfork {
-namespace {
-
-constexpr std::size_t round_up(std::size_t bytes, std::size_t to) {
-  return (bytes + to - 1) / to * to;
-}
-
-/// From so many huge pages on, borders keep them whole although nobody asked for huge pages: at most one of them per
-/// node lies a little off.
-constexpr std::uint64_t many_huge_pages = 64;
-
-void check_alignment(std::size_t alignment) {
-  if (!std::has_single_bit(alignment) || alignment > most_alignment)
-    throw error("nearfork: an alignment of " + std::to_string(alignment) +
-                " bytes cannot be had; it must be a power of two of at most " + std::to_string(most_alignment));
-}
-
-[[noreturn]] void throw_no_memory(std::size_t bytes, int error_number) {
-  std::string remedy = "allocate less, free something, or raise the limits (ulimit -v, vm.max_map_count)";
-  if (error_number == ENOMEM)
-    remedy =
-        "the system has no room for it: allocate less, or see vm.overcommit_memory, ulimit -v and the cgroup's "
-        "memory.max";
-  if (error_number == EAGAIN) remedy = "more memory would be locked than mlockall() may lock: raise ulimit -l";
-  throw error("nearfork: no memory for a block of " + std::to_string(bytes) + " bytes: " + with_number(error_number) +
-              "; " + remedy);
-}
-
-}  // namespace
 
 placed_memory::placed_memory(std::unique_ptr<memory_system> system, machine_reader read_machine)
     : system_(std::move(system)), read_machine_(std::move(read_machine)) {}
@@ -69,10 +32,6 @@ const machine& placed_memory::where() {
   return *machine_;
 }
 
-bool placed_memory::has_one_node() {
-  return nodes_with_memory(where()).size() < 2;
-}
-
 bool placed_memory::is_of(const machine& asked) {
   if (asked.source() == machine_source::live) know_machine();
   const std::lock_guard lock(mutex_);
@@ -81,226 +40,12 @@ bool placed_memory::is_of(const machine& asked) {
   return &where() == &asked;
 }
 
-block_extent placed_memory::extent_of(std::size_t bytes, const memory_options& options) const {
-  const std::size_t huge = system_->huge_page_bytes();
-  const std::size_t page = system_->page_bytes();
-  const bool large = options.huge != huge_pages::never && bytes >= many_huge_pages * huge;
-  return {bytes, page, options.huge == huge_pages::wanted || large ? huge / page : 1};
-}
-
-/// What is kept of freed blocks shall not be missing here.
-mapped_memory placed_memory::map_pages(std::size_t usable, std::size_t reserved, std::size_t alignment) {
-  const mapped_memory mapped = system_->map(usable, reserved, alignment);
-  if (mapped.begin != nullptr || kept_.bytes() == 0) return mapped;
-  for (const placed_block& one : kept_.all()) system_->unmap(one.begin, one.reserved_bytes);
-  kept_ = {};
-  return system_->map(usable, reserved, alignment);
-}
-
-placed_block placed_memory::map_block(std::size_t bytes, std::size_t alignment, const memory_options& options) {
-  check_alignment(alignment);
-  constexpr std::size_t chunk = block_registry::chunk_bytes;
-  if (bytes > (std::size_t{1} << (block_registry::address_bits - 1))) throw_no_memory(bytes, ENOMEM);
-  placed_block made;
-  made.options = options;
-  made.extent = extent_of(bytes, options);
-  const std::size_t huge = system_->huge_page_bytes();
-  const std::size_t usable = round_up(bytes, options.huge == huge_pages::wanted ? huge : made.extent.page_bytes);
-  made.reserved_bytes = round_up(usable, chunk);
-  const mapped_memory mapped = map_pages(usable, made.reserved_bytes, std::max(alignment, std::max(chunk, huge)));
-  if (mapped.begin == nullptr) throw_no_memory(bytes, mapped.error_number);
-  made.begin = mapped.begin;
-  return made;
-}
-
-void* placed_memory::allocate(std::size_t bytes, std::size_t alignment, const memory_options& options) {
-  if (options.where.how != placing::rule::follow_plan) know_machine();
-  const std::lock_guard lock(mutex_);
-  placed_block made = map_block(bytes, alignment, options);
-  std::byte* const begin = made.begin;
-  const std::uint64_t reserved = made.reserved_bytes;
-  try {
-    const std::uint64_t short_before = times_short_;
-    advise_huge(made);
-    place(made);
-    // A machine that nobody has asked about may have any number of nodes.
-    const bool lies_as_told = made.options.where.how != placing::rule::follow_plan || (machine_ && has_one_node());
-    made.may_be_kept = lies_as_told && times_short_ == short_before && may_bind_;
-    enter(std::move(made));
-    return begin;
-  } catch (const std::bad_alloc&) {
-    system_->unmap(begin, reserved);
-    throw_no_memory(bytes, ENOMEM);
-  } catch (...) {
-    system_->unmap(begin, reserved);
-    throw;
-  }
-}
-
-/// Among those that live. Throws std::bad_alloc; it is not among them then.
-void placed_memory::enter(placed_block made) {
-  if (!registry_owner_) registry_owner_ = std::make_unique<block_registry>();
-  registry_.store(registry_owner_.get(), seam::memory_order_release);  // pairs with find()
-  const auto begin = reinterpret_cast<std::uintptr_t>(made.begin);
-  made.id = registry_owner_->add(begin, begin + made.extent.bytes);
-  const std::uint32_t slot = made.id.slot;
-  try {
-    blocks_.insert_or_assign(slot, std::move(made));
-  } catch (...) {
-    registry_owner_->remove(*registry_owner_->find(begin));
-    throw;
-  }
-  ++blocks_made_;
-  live_blocks_.fetch_add(1, seam::memory_order_relaxed);
-}
-
 std::optional<found_block> placed_memory::find(const void* address) const noexcept {
   const block_registry* const known = registry_.load(seam::memory_order_acquire);  // pairs with allocate()
   return known == nullptr ? std::nullopt : known->find(reinterpret_cast<std::uintptr_t>(address));
 }
 
-free_memory placed_memory::free_now() {
-  return [this](node_id node) { return system_->free_bytes(where().at(node).os); };
-}
-
-// --- placing at the start ---
-
-void placed_memory::advise_huge(const placed_block& made) {
-  if (made.options.huge == huge_pages::by_system) return;
-  const int refused = system_->advise(made.begin, made.extent.pages() * made.extent.page_bytes, made.options.huge);
-  if (made.options.huge == huge_pages::never) return;  // a kernel that has none has done as it was told
-  const grant granted = system_->huge_pages_granted();
-  if (refused == 0 && granted.state == grant_state::granted) return;
-  fall_short({"no huge pages", "a placed block of " + std::to_string(made.extent.bytes) + " bytes",
-              granted.state == grant_state::granted ? with_number(refused) : granted.detail, granted.remedy});
-}
-
-void placed_memory::place(placed_block& made) {
-  switch (made.options.where.how) {
-    case placing::rule::follow_plan: return;
-    case placing::rule::bound:
-    case placing::rule::preferred: return place_on_one(made);
-    case placing::rule::interleaved: return place_interleaved(made);
-    case placing::rule::interleaved_by_bandwidth: return place_interleaved_by_bandwidth(made);
-    case placing::rule::by_bandwidth:
-    case placing::rule::by_capacity: {
-      if (has_one_node()) return;
-      const std::vector<node_id> nodes = nodes_with_memory(where());
-      const bool by_size = made.options.where.how == placing::rule::by_capacity;
-      const node_spread how = by_size ? node_spread::by_capacity : node_spread::by_bandwidth;
-      return place_by_weight(made, nodes, weights_of(made, nodes, how));
-    }
-    case placing::rule::interleaved_by_weights:
-    case placing::rule::by_weights: return place_by_given_weights(made);
-  }
-}
-
-void placed_memory::place_on_one(placed_block& made) {
-  const placing& asked = made.options.where;
-  const node_choice chosen = choose_node(where(), os_index{asked.os_node}, made.extent.bytes, free_now());
-  if (!chosen.why_not.empty())
-    fall_short({"memory is not on the node that was asked for",
-                "a placed block of " + std::to_string(made.extent.bytes) + " bytes", chosen.why_not,
-                "name a node with enough free memory (numactl --hardware)"});
-  if (!chosen.node || has_one_node()) return;
-  const page_split whole{{0, made.extent.pages(), *chosen.node}};
-  // Where the node could not be had, nor is it bound to: a node that has too little would end the program.
-  const bool binds = asked.how == placing::rule::bound && chosen.why_not.empty();
-  (void)bind(made, whole, binds ? page_policy::bind : page_policy::prefer);
-}
-
-void placed_memory::place_interleaved(placed_block& made) {
-  if (has_one_node()) return;
-  std::vector<os_index> nodes;
-  for (const node_id node : nodes_with_memory(where())) nodes.push_back(where().at(node).os);
-  const std::size_t bytes = made.extent.pages() * made.extent.page_bytes;
-  if (system_->has_weighted_interleave() &&
-      system_->set_policy(made.begin, bytes, page_policy::weighted_interleave, nodes) == 0)
-    return;
-  if (const int refused = system_->set_policy(made.begin, bytes, page_policy::interleave, nodes); refused != 0)
-    fall_short(binding_refused(refused));
-}
-
-void placed_memory::place_by_weight(placed_block& made, const std::vector<node_id>& nodes,
-                                    const std::vector<double>& weights) {
-  if (has_one_node()) return;
-  const page_split meant = split_at(made.extent, borders_by_weight(weights), nodes);
-  (void)bind(made, within_room(made, meant, meant), page_policy::prefer);
-}
-
-void placed_memory::place_by_given_weights(placed_block& made) {
-  std::vector<node_id> nodes;
-  std::vector<double> weights;
-  for (const node_weight& one : made.options.where.weights) {
-    weights.push_back(one.weight);
-    const node_choice chosen = choose_node(where(), os_index{one.os_node}, 0, free_now());
-    if (!chosen.why_not.empty())
-      fall_short({"memory is not on the node that was asked for", "weights of nodes", chosen.why_not,
-                  "name nodes that numactl --hardware lists with memory"});
-    nodes.push_back(chosen.node.value_or(node_id{0}));
-  }
-  (void)borders_by_weight(weights);  // wrong ones are an error on every machine
-  if (made.options.where.how == placing::rule::by_weights) place_by_weight(made, nodes, weights);
-  else place_in_turn(made, nodes, weights);
-}
-
-/// A node that has too little free for what is to come to it gives its part to the nearest that has room. `changed`: what
-/// of `meant` is new.
-page_split placed_memory::within_room(const placed_block& block, const page_split& meant, const page_split& changed) {
-  std::map<node_id, std::uint64_t> needs;
-  for (const page_run& run : changed) needs[run.node] += (run.end - run.begin) * block.extent.page_bytes;
-  const free_memory free = free_now();
-  std::map<node_id, node_id> replaced;
-  for (auto& [node, bytes] : needs) {
-    if (free(node).value_or(bytes) < bytes) bytes -= bytes_there(block, changed, node);
-    const node_choice chosen = choose_node(where(), node, bytes, free);
-    if (!chosen.why_not.empty())
-      fall_short({"a part of a placed block is not on its node",
-                  "a block of " + std::to_string(block.extent.bytes) + " bytes", chosen.why_not,
-                  "use less memory on that node, or another placing"});
-    replaced[node] = chosen.node.value_or(node);
-  }
-  page_split made;
-  for (page_run run : meant) {
-    if (const auto other = replaced.find(run.node); other != replaced.end()) run.node = other->second;
-    add_run(made, run);
-  }
-  return made;
-}
-
-/// False: the system refused, and first touch decides.
-bool placed_memory::bind(const placed_block& block, const page_split& runs, page_policy how) {
-  if (!may_bind_ && !is_strict()) return false;
-  for (const page_run& run : runs) {
-    const os_index node = where().at(run.node).os;
-    const std::size_t bytes = (run.end - run.begin) * block.extent.page_bytes;
-    const std::span<const os_index> nodes =
-        how == page_policy::first_touch ? std::span<const os_index>() : std::span<const os_index>(&node, 1);
-    const int refused = system_->set_policy(block.page(run.begin), bytes, how, nodes);
-    if (refused == 0) continue;
-    fall_short(binding_refused(refused));
-    if (refused == EPERM || refused == ENOSYS) may_bind_ = false;
-    return false;
-  }
-  return true;
-}
-
 // --- facts ---
-
-void placed_memory::fall_short(memory_shortfall fact) {
-  ++times_short_;
-  if (is_strict())
-    throw error("nearfork: strict mode, and memory could not be had as asked: " + fact.what + " (" + fact.where +
-                "): " + fact.why + "; " + fact.remedy);
-  const bool known = std::ranges::any_of(
-      shortfalls_, [&](const memory_shortfall& one) { return one.what == fact.what && one.why == fact.why; });
-  if (!known) shortfalls_.push_back(std::move(fact));
-}
-
-void placed_memory::note(memory_shortfall fact) {
-  const std::lock_guard lock(mutex_);
-  fall_short(std::move(fact));
-}
 
 memory_totals placed_memory::totals() const {
   const std::lock_guard lock(mutex_);

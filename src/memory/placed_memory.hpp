@@ -88,23 +88,33 @@ class placed_memory {
   bool free(void* begin) noexcept;
   /// Gives back what is kept.
   void give_back_kept() noexcept {
-    // A pointer, so that programs which never keep a block do without the code.
-    // Relaxed: it takes the lock, and says nothing itself.
-    if (auto* const give_back = give_back_kept_.load(seam::memory_order_relaxed)) give_back(*this);
+    if (const block_acts* const acts = known_acts()) acts->give_back_kept(*this);
   }
   /// The block that holds an address; any thread, no lock.
   [[nodiscard]] std::optional<found_block> find(const void* address) const noexcept;
   [[nodiscard]] memory_map where_lies(const void* begin, std::size_t bytes) const;
 
   // --- for regions ---
-  [[nodiscard]] region_data data_of(std::string_view region) const;
+  // All of these do nothing before the first block is made, and programs that never make one do without their code.
+  [[nodiscard]] region_data data_of(std::string_view region) const {
+    const block_acts* const acts = known_acts();
+    return acts != nullptr ? acts->data_of(*this, region) : region_data{};
+  }
   /// Before an iteration of the region, whether or not it has a plan: a block follows the region that used it most.
-  void count_iteration(std::string_view region);
+  void count_iteration(std::string_view region) {
+    if (const block_acts* const acts = known_acts()) acts->count_iteration(*this, region);
+  }
   /// Splits the region's blocks as wished: pages that nobody has touched go there when they are, the others are moved, so
   /// many at once. Call it again until all is in place. In strict mode throws nearfork::error where something cannot be had.
-  move_outcome follow(const split_wish& wish);
+  move_outcome follow(const split_wish& wish) {
+    const block_acts* const acts = known_acts();
+    return acts != nullptr ? acts->follow(*this, wish) : move_outcome{};
+  }
   /// Undoes the last change that follow() made, bounded in the same way.
-  move_outcome take_back(std::string_view region, std::uint64_t most_moved_bytes);
+  move_outcome take_back(std::string_view region, std::uint64_t most_moved_bytes) {
+    const block_acts* const acts = known_acts();
+    return acts != nullptr ? acts->take_back(*this, region, most_moved_bytes) : move_outcome{};
+  }
 
   // --- facts ---
   /// False where a described machine's nodes are not this memory's.
@@ -125,6 +135,21 @@ class placed_memory {
 
  private:
   struct page_batch;
+
+  struct block_acts {
+    region_data (*data_of)(const placed_memory&, std::string_view region);
+    void (*count_iteration)(placed_memory&, std::string_view region);
+    move_outcome (*follow)(placed_memory&, const split_wish& wish);
+    move_outcome (*take_back)(placed_memory&, std::string_view region, std::uint64_t most_moved_bytes);
+    void (*give_back_kept)(placed_memory&) noexcept;
+  };
+  static const block_acts all_acts;
+  // Relaxed: what it points to never changes, and the acts take the lock.
+  [[nodiscard]] const block_acts* known_acts() const noexcept { return acts_.load(seam::memory_order_relaxed); }
+  [[nodiscard]] region_data data_of_blocks(std::string_view region) const;
+  void count_iteration_of_blocks(std::string_view region);
+  move_outcome follow_with_blocks(const split_wish& wish);
+  move_outcome take_blocks_back(std::string_view region, std::uint64_t most_moved_bytes);
 
   /// Not under the lock: machines are read in turn, and whoever has his turn may fork, which takes the lock.
   void know_machine();
@@ -186,7 +211,7 @@ class placed_memory {
   bool asked_for_balancing_ = false;
   std::vector<memory_shortfall> shortfalls_;
 
-  seam::atomic<void (*)(placed_memory&)> give_back_kept_{nullptr};
+  seam::atomic<const block_acts*> acts_{nullptr};
   seam::atomic<block_registry*> registry_{nullptr};  // registry_owner_, for find()
   seam::atomic<std::uint64_t> live_blocks_{0};
   seam::atomic<std::uint32_t> strict_runtimes_{0};

@@ -30,7 +30,7 @@ struct placed_memory::page_batch {
   }
 };
 
-region_data placed_memory::data_of(std::string_view region) const {
+region_data placed_memory::data_of_blocks(std::string_view region) const {
   region_data sum;
   if (!any_blocks()) return sum;
   const std::lock_guard lock(mutex_);
@@ -42,7 +42,7 @@ region_data placed_memory::data_of(std::string_view region) const {
   return sum;
 }
 
-void placed_memory::count_iteration(std::string_view region) {
+void placed_memory::count_iteration_of_blocks(std::string_view region) {
   if (!any_blocks()) return;
   const std::lock_guard lock(mutex_);
   for (auto& [slot, block] : blocks_) {
@@ -71,7 +71,7 @@ placed_block* placed_memory::at(block_id id) {
 
 // --- following ---
 
-move_outcome placed_memory::follow(const split_wish& wish) {
+move_outcome placed_memory::follow_with_blocks(const split_wish& wish) {
   know_machine();
   move_outcome sum;
   std::uint64_t asked_bytes = 0;
@@ -191,7 +191,7 @@ std::vector<bool> placed_memory::run_moves(const page_batch& moves) {
 
 // --- taking back ---
 
-move_outcome placed_memory::take_back(std::string_view region, std::uint64_t most_moved_bytes) {
+move_outcome placed_memory::take_blocks_back(std::string_view region, std::uint64_t most_moved_bytes) {
   move_outcome sum;
   for (const block_id id : led_by(region)) {
     for (;;) {

@@ -33,8 +33,6 @@ bool placed_memory::try_keep(const placed_block& freed) noexcept {
   std::vector<placed_block> too_many;
   try {
     const std::lock_guard lock(mutex_);
-    // Relaxed: see give_back_kept().
-    give_back_kept_.store([](placed_memory& self) { self.unmap_kept(); }, seam::memory_order_relaxed);
     too_many = kept_.keep(freed);
   } catch (const std::bad_alloc&) {
     return false;

@@ -5,15 +5,12 @@
 #include <new>
 #include <string>
 
-#include <nearfork/detail/seam.hpp>
-
 #include "memory/calling_pu.hpp"
 #include "memory/placed_memory.hpp"
+#include "memory/small_block_facts.hpp"
 
 namespace nearfork {
 namespace {
-
-detail::seam::atomic<bool> pools_in_use{false};  // relaxed: a report may miss the first block
 
 bool names_a_node(const memory_options& options) noexcept {
   return options.where.how == placing::rule::bound || options.where.how == placing::rule::preferred;
@@ -54,7 +51,7 @@ bool nodes_for_threads::lacks_node_of(const memory_options& options) const noexc
 
 void* allocate_small(std::size_t bytes, std::size_t alignment, const memory_options& options) {
   if (is_pooled(bytes)) {
-    pools_in_use.store(true, detail::seam::memory_order_relaxed);
+    small_blocks_are_used([] { return process_node_pools().facts(); });
     try {
       return process_node_pools().allocate(node_for(options), bytes, alignment);
     } catch (const std::bad_alloc&) {
@@ -68,11 +65,6 @@ void* allocate_small(std::size_t bytes, std::size_t alignment, const memory_opti
 void free_small(void* begin, std::size_t bytes) noexcept {
   if (is_pooled(bytes)) process_node_pools().deallocate(begin, bytes);
   else std::free(begin);
-}
-
-std::vector<node_pool_facts> small_block_facts() {
-  if (!pools_in_use.load(detail::seam::memory_order_relaxed)) return {};
-  return process_node_pools().facts();
 }
 
 }  // namespace nearfork

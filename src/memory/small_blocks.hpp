@@ -39,7 +39,4 @@ class nodes_for_threads {
   std::vector<node_id> of_pu_;  // by the system's number of a PU
 };
 
-/// Facts of the process's pools; none where nobody has used them.
-[[nodiscard]] std::vector<node_pool_facts> small_block_facts();
-
 }  // namespace nearfork

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/message_text.hpp"
-#include "memory/small_blocks.hpp"
+#include "memory/small_block_facts.hpp"
 #include "runtime/fiber_context.hpp"
 #include "runtime/scheduler.hpp"
 

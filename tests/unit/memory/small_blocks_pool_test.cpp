@@ -12,6 +12,7 @@
 #include <nearfork/error.hpp>
 
 #include "memory/placed_memory.hpp"
+#include "memory/small_block_facts.hpp"
 
 namespace nearfork {
 namespace {
