@@ -18,6 +18,9 @@ struct simulated_machine {
   double ns_per_operation = 0.4;  // of simulated_workload.hpp: one cycle
 };
 
+/// Of the core that the model's times of computation are said for: its fastest, unless it names a speed.
+[[nodiscard]] double ns_per_operation(const sim::machine_model& model);
+
 /// What load_machine() takes, with what its model file says (docs/MACHINES.md), and the simulator's defaults where there is
 /// none. Throws nearfork::error: what is wrong with the description or the model.
 [[nodiscard]] simulated_machine machine_to_simulate(const std::string& specification);
