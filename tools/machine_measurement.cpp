@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::uint64_t least_memory = std::uint64_t{64} << 20;
 constexpr std::uint64_t most_memory = std::uint64_t{512} << 20;
-constexpr unsigned many_chains = 16;
+constexpr double most_at_once = 1024;
+constexpr std::uint64_t usual_first_cache = std::uint64_t{32} << 10;
 
 /// Far beyond every cache, so that hits in them hardly count.
 std::uint64_t memory_to_walk(const machine& where) {
@@ -27,6 +28,13 @@ std::vector<cache_level> levels_around(const machine& where, const core& one) {
     else if (cache.size_bytes < levels.back().size_bytes) levels.back() = cache;
   }
   return levels;
+}
+
+/// Half of a cache of one's own. Others are at a shared one, too, who do not stop for us, nor do a machine's other guests: a small
+/// part of it, but far more than the level before, of which `before` bytes were walked through.
+std::uint64_t bytes_to_walk(const cache_level& cache, std::uint64_t before) {
+  if (cache.shared_by_cores < 2) return cache.size_bytes / 2;
+  return std::min(cache.size_bytes / 2, std::max(cache.size_bytes / 8, 6 * before));
 }
 
 std::optional<core> first_of_kind(const machine& where, unsigned kind) {
@@ -89,17 +97,33 @@ class measuring {
     made.clock_ghz = hardware_.clock_ghz(pu);
     for (const cache_level& cache : levels_around(where_, one)) {
       next("L" + std::to_string(cache.level) + " of " + name);
-      // Others are at a shared cache, too, who do not stop for us.
-      const std::uint64_t bytes = cache.size_bytes / (cache.shared_by_cores > 1 ? 4 : 2);
+      const std::uint64_t bytes = bytes_to_walk(cache, made.levels.empty() ? 0 : made.levels.back().bytes);
       made.levels.push_back({cache.level, bytes, hardware_.load_ns(pu, {.bytes = bytes}, 1)});
     }
-    next("misses at once of " + name);
-    const reading alone = hardware_.load_ns(pu, {.bytes = seen_.memory_bytes}, 1);
-    const reading together = hardware_.load_ns(pu, {.bytes = seen_.memory_bytes}, many_chains);
-    if (alone.value && together.value && *together.value > 0)
-      made.misses_at_once.value = std::clamp(*alone.value / *together.value, 1.0, static_cast<double>(many_chains));
-    else made.misses_at_once.why = alone.value ? together.why : alone.why;
+    measure_computing(made, pu, made.levels.empty() ? usual_first_cache / 2 : made.levels.front().bytes);
     seen_.kinds.push_back(std::move(made));
+  }
+
+  void measure_computing(measured_kind& made, os_index pu, std::uint64_t in_cache) {
+    next("operations of " + made.name);
+    made.operations_per_ns = hardware_.operations_per_ns(pu, in_cache, loop_sort::scalar);
+    next("operations in vectors of " + made.name);
+    made.vector_operations_per_ns = hardware_.operations_per_ns(pu, in_cache, loop_sort::vector);
+    next("wrong guesses of " + made.name);
+    made.wrong_guess_ns = hardware_.wrong_guess_ns(pu);
+    next("misses at once of " + made.name);
+    made.misses_at_once = misses_at_once(pu, in_cache);
+  }
+
+  /// How much more a line costs in a sweep over memory than in one within a cache, beside what it costs alone.
+  [[nodiscard]] reading misses_at_once(os_index pu, std::uint64_t in_cache) {
+    const reading alone = hardware_.load_ns(pu, {.bytes = seen_.memory_bytes}, 1);
+    const reading near = hardware_.sweep_ns(pu, {.bytes = in_cache});
+    const reading far = hardware_.sweep_ns(pu, {.bytes = seen_.memory_bytes});
+    for (const reading* const one : {&alone, &near, &far})
+      if (!one->value) return {std::nullopt, one->why};
+    const double more_ns = *far.value - *near.value;
+    return {more_ns <= 0 ? most_at_once : std::clamp(*alone.value / more_ns, 1.0, most_at_once), {}};
   }
 
   void measure_pair(domain_id d, std::uint32_t node) {
@@ -135,7 +159,7 @@ class measuring {
 std::size_t readings_of(const machine& where) {
   std::size_t count = 2 * where.domains().size() * nodes_of(where);
   for (unsigned kind = 0; kind < where.core_kinds().size(); ++kind)
-    if (const auto one = first_of_kind(where, kind)) count += 2 + levels_around(where, *one).size();
+    if (const auto one = first_of_kind(where, kind)) count += 5 + levels_around(where, *one).size();
   for (const auto& pair : pairs_by_distance(where)) count += pair ? 1 : 0;
   return count;
 }

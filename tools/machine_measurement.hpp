@@ -23,7 +23,10 @@ struct measured_kind {
   std::string name;
   reading clock_ghz{};
   std::vector<measured_level> levels{};
-  reading misses_at_once{};
+  reading operations_per_ns{};         // loads, stores and arithmetic
+  reading vector_operations_per_ns{};  // where compilers make vector instructions of them
+  reading wrong_guess_ns{};
+  reading misses_at_once{};  // in a sweep, prefetchers included
 };
 
 /// From the cores of one domain to the memory of one node.

@@ -76,7 +76,11 @@ class model_of_measurement {
   void write_kind(const measured_kind& kind) {
     const std::string name = word_for(kind.name);
     to_.measured("core_ghz " + name, must(kind.clock_ghz, "the clock of cores"));
-    to_.estimate("work_per_cycle " + name, 1, "all kinds alike");
+    const double scalar = must(kind.operations_per_ns, "how fast cores compute");
+    to_.measured("work_per_cycle " + name, scalar / must(kind.clock_ghz, "the clock of cores"));
+    to_.measured("vector_work " + name,
+                 std::max(1.0, must(kind.vector_operations_per_ns, "how fast cores compute") / scalar));
+    to_.measured("wrong_guess_ns " + name, must(kind.wrong_guess_ns, "what a wrong guess costs"));
     to_.measured("misses_at_once " + name, must(kind.misses_at_once, "how many misses overlap"));
     if (kind.levels.empty()) to_.estimate("hit_ns L1 " + name, 2, "the machine says nothing of its caches");
     unsigned before = 0;
@@ -192,7 +196,10 @@ std::string table_of(const machine& where, const machine_measurement& seen) {
     add("clock", shown(kind.clock_ghz, "GHz"));
     for (const measured_level& one : kind.levels)
       add(fmt::format("L{} (walking through {} KiB)", one.level, one.bytes >> 10), shown(one.hit_ns, "ns"));
-    add("misses at once", shown(kind.misses_at_once, ""));
+    add("operations", shown(kind.operations_per_ns, "in a nanosecond"));
+    add("operations in vectors", shown(kind.vector_operations_per_ns, "in a nanosecond"));
+    add("a branch guessed wrong", shown(kind.wrong_guess_ns, "ns"));
+    add("misses at once, in a sweep", shown(kind.misses_at_once, ""));
   }
   fmt::format_to(std::back_inserter(text), "memory (walking through {} MiB)\n", seen.memory_bytes >> 20);
   for (const measured_pair& pair : seen.pairs)
@@ -218,6 +225,9 @@ nlohmann::json json_of(const machine& where, const machine_measurement& seen) {
     made["core_kinds"].push_back({{"name", kind.name},
                                   {"clock_ghz", json_of(kind.clock_ghz)},
                                   {"levels", levels},
+                                  {"operations_per_ns", json_of(kind.operations_per_ns)},
+                                  {"vector_operations_per_ns", json_of(kind.vector_operations_per_ns)},
+                                  {"wrong_guess_ns", json_of(kind.wrong_guess_ns)},
                                   {"misses_at_once", json_of(kind.misses_at_once)}});
   }
   for (const measured_pair& pair : seen.pairs)

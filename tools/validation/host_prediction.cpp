@@ -46,7 +46,7 @@ prepared program_for(const host_time& one, const simulated_machine& where) {
   const workloads::workload& found = workloads::find_workload(one.workload);
   const auto size = workloads::parse_size(found.name, found.sizes, one.size);
   const std::uint64_t iterations = iterations_of(found, size);
-  const simulation_input input{.size = size, .ns_per_operation = where.ns_per_operation, .iterations = iterations};
+  const simulation_input input{.size = size, .speed = where.speed, .iterations = iterations};
   return {twice(simulated_program(found, input), iterations), iterations};
 }
 
@@ -90,7 +90,7 @@ double rank_correlation(const std::vector<double>& one, const std::vector<double
 void predict(std::vector<host_time>& times, const std::string& model_file) {
   const auto here = live_machine();
   simulated_machine where{.name = "this machine", .what = here, .model = sim::load_model_file(*here, model_file)};
-  where.ns_per_operation = ns_per_operation(where.model);
+  where.speed = speed_of(where.model);
   // One by one: the programs of all would not fit into memory together.
   for (host_time& one : times) {
     const prepared subject = program_for(one, where);
