@@ -17,6 +17,7 @@ struct measured_level {
   unsigned level = 0;
   std::uint64_t bytes = 0;  // of the memory that was walked through
   reading hit_ns{};
+  reading sweep_ns{};  // more for each line of a sweep than in the outermost cache of the core's own; there: 0
 };
 
 struct measured_kind {

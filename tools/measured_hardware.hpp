@@ -32,7 +32,7 @@ class measured_hardware {
   [[nodiscard]] virtual reading clock_ghz(os_index pu) = 0;
   /// Nanoseconds for each load, of `chains` chains of loads that each wait for the one before, through lines in random order.
   [[nodiscard]] virtual reading load_ns(os_index pu, memory_of where, unsigned chains) = 0;
-  /// Loads, stores and arithmetic that a core does in a nanosecond, with all data in so many bytes of its first cache.
+  /// Loads, stores and arithmetic that a core does in a nanosecond, sweeping over so many bytes.
   [[nodiscard]] virtual reading operations_per_ns(os_index pu, std::uint64_t bytes, loop_sort of) = 0;
   /// Nanoseconds that a branch costs which goes another way than the core guessed.
   [[nodiscard]] virtual reading wrong_guess_ns(os_index pu) = 0;

@@ -135,7 +135,7 @@ std::uint64_t sum_of(placed_memory& memory, std::size_t first, std::size_t count
 
 /// Two matrices of as many rows, one after the other in the memory.
 struct two_matrices {
-  static constexpr std::size_t columns = 256;
+  static constexpr std::size_t columns = 512;
   double* first;
   double* second;
   std::size_t rows;
@@ -202,10 +202,11 @@ class live final : public measured_hardware {
   reading operations_per_ns(os_index pu, std::uint64_t bytes, loop_sort of) override {
     return with_matrices(pu, {.bytes = bytes}, [&](two_matrices& both) {
       const bool all = of == loop_sort::vector;
-      const auto sweep = all ? sweep_all : sweep_every_second;
+      const auto sweep = all ? mixed_loops : sweep_every_second;
+      const double operations = all ? operations_of_mixed_number : operations_of_swept_number;
       const double numbers = static_cast<double>((both.rows - 2) * (two_matrices::columns - 2) / (all ? 1 : 2));
-      const double ns = each_ns(seconds_, 100, [&] { sweep(both.first, both.second, both.rows, two_matrices::columns); });
-      return numbers * operations_of_swept_number / ns;
+      const double ns = each_ns(seconds_, 1 + (1 << 18) / bytes, [&] { sweep(both.first, both.second, both.rows, two_matrices::columns); });
+      return numbers * operations / ns;
     });
   }
 

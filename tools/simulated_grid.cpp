@@ -49,9 +49,10 @@ class grid_accesses {
   /// Slabs [first, last) in an iteration; those that do not change then are passed over, as the kernels do.
   void compute(graph_sketch& into, tree_node task, std::uint64_t iteration, std::size_t first, std::size_t last) {
     found_.clear();
+    computed_rows_ = 0;
     const double operations =
         program_.order == grid_order::in_place ? eliminate(iteration, first, last) : sweep(iteration, first, last);
-    into.work(task, time_of(operations, input_, formula_.loop), found_);
+    into.work(task, time_of(operations, input_, formula_.loop, static_cast<double>(computed_rows_)), found_);
   }
 
  private:
@@ -67,7 +68,8 @@ class grid_accesses {
         else if (two_buffers) add(from + near * slab_bytes_, slab_bytes_, access_kind::read);
       add_inner(to, slab, access_kind::write);
     }
-    const double cells = static_cast<double>((last - first) * inner_rows() * (extent_.columns - 2 * radius_));
+    computed_rows_ = (last - first) * inner_rows();
+    const double cells = static_cast<double>(computed_rows_ * (extent_.columns - 2 * radius_));
     return cells * formula_.operations / (program_.order == grid_order::red_black ? 2 : 1);
   }
 
@@ -81,6 +83,7 @@ class grid_accesses {
       add(row * slab_bytes_ + offset, width, access_kind::write);
     }
     const std::size_t rows = last - std::min<std::size_t>(last, std::max<std::size_t>(first, pivot + 1));
+    computed_rows_ = rows;
     return static_cast<double>(rows * (extent_.columns - pivot)) * formula_.operations;
   }
 
@@ -100,6 +103,7 @@ class grid_accesses {
   std::uint64_t slab_bytes_;
   std::uint64_t buffer_bytes_;
   std::vector<data_access> found_{};
+  std::size_t computed_rows_ = 0;  // loops, of which nobody can guess the end
 };
 
 /// As fork_slabs() does it.

@@ -12,11 +12,12 @@ struct host_subject {
   std::string size;  // for parse_size(); iterations included, for those that iterate
 };
 
-/// For each workload: in the caches of one core, about the last level's size, and beyond it. Sizes are those of a machine with 1 MiB
+/// For each workload: in the caches of one core, in the last level alone, and beyond it. Sizes are those of a machine with 1 MiB
 /// of L2 for each core and 32 MiB of L3; elsewhere they mean something else, but are as good.
 [[nodiscard]] std::vector<host_subject> host_subjects();
 
-/// The median time of several runs with so many workers under `random`, after one that does not count. Throws nearfork::error if
+/// The least time of several runs with so many workers under `random`, after one that does not count: whoever else uses the
+/// machine only makes it longer. Throws nearfork::error if
 /// an answer was wrong or the workers could not be had.
 [[nodiscard]] std::uint64_t measured_ns(const host_subject& what, unsigned workers);
 
