@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t least_memory = std::uint64_t{64} << 20;
 constexpr std::uint64_t most_memory = std::uint64_t{512} << 20;
 constexpr double most_at_once = 1024;
-constexpr std::uint64_t usual_near_cache = std::uint64_t{16} << 10;
+constexpr std::uint64_t least_swept = std::uint64_t{64} << 10;  // what is shorter says more of loops' ends
 constexpr int looks_at_shared_cache = 5;
 
 /// Far beyond every cache, so that hits in them hardly count.
@@ -39,7 +39,7 @@ std::uint64_t bytes_to_walk(const cache_level& cache, std::uint64_t before) {
 }
 
 /// One for each level, and another for each that is shared.
-std::size_t readings_of(const std::vector<cache_level>& levels) {
+std::size_t looks_at(const std::vector<cache_level>& levels) {
   const auto shared = std::ranges::count_if(levels, [](const cache_level& one) { return one.shared_by_cores > 1; });
   return levels.size() + static_cast<std::size_t>(shared);
 }
@@ -102,12 +102,12 @@ class measuring {
     const os_index pu = pu_of(where_, one);
     next("the clock of " + name);
     made.clock_ghz = hardware_.clock_ghz(pu);
-    std::uint64_t near = usual_near_cache;
+    std::uint64_t near = least_swept;
     for (const cache_level& cache : levels_around(where_, one)) {
       next("L" + std::to_string(cache.level) + " of " + name);
       const std::uint64_t bytes = bytes_to_walk(cache, made.levels.empty() ? 0 : made.levels.back().bytes);
       made.levels.push_back({cache.level, bytes, hit_ns(pu, cache, bytes), {0, {}}});
-      if (cache.shared_by_cores < 2) near = bytes;
+      if (cache.shared_by_cores < 2) near = std::max(near, bytes);
     }
     measure_computing(made, pu, near);
     measure_sweeps(made, one, near);
@@ -200,7 +200,7 @@ class measuring {
 std::size_t readings_of(const machine& where) {
   std::size_t count = 2 * where.domains().size() * nodes_of(where);
   for (unsigned kind = 0; kind < where.core_kinds().size(); ++kind)
-    if (const auto one = first_of_kind(where, kind)) count += 5 + readings_of(levels_around(where, *one));
+    if (const auto one = first_of_kind(where, kind)) count += 5 + looks_at(levels_around(where, *one));
   for (const auto& pair : pairs_by_distance(where)) count += pair ? 1 : 0;
   return count;
 }

@@ -95,7 +95,8 @@ class model_of_measurement {
 
   /// Of a cache beyond the core's own what it costs in a sweep, if that is more: the simulator divides it by misses_at_once.
   [[nodiscard]] static double hit_ns(const measured_kind& kind, const measured_level& one) {
-    const double swept_ns = must(one.sweep_ns, "what sweeps over caches cost") * must(kind.misses_at_once, "how many misses overlap");
+    const double swept_ns =
+        must(one.sweep_ns, "what sweeps over caches cost") * must(kind.misses_at_once, "how many misses overlap");
     return std::max(must(one.hit_ns, "the latency of every cache"), swept_ns);
   }
 
@@ -227,7 +228,10 @@ nlohmann::json json_of(const machine& where, const machine_measurement& seen) {
   for (const measured_kind& kind : seen.kinds) {
     auto levels = nlohmann::json::array();
     for (const measured_level& one : kind.levels)
-      levels.push_back({{"level", one.level}, {"walked_through_bytes", one.bytes}, {"hit_ns", json_of(one.hit_ns)}, {"sweep_ns", json_of(one.sweep_ns)}});
+      levels.push_back({{"level", one.level},
+                        {"walked_through_bytes", one.bytes},
+                        {"hit_ns", json_of(one.hit_ns)},
+                        {"sweep_ns", json_of(one.sweep_ns)}});
     made["core_kinds"].push_back({{"name", kind.name},
                                   {"clock_ghz", json_of(kind.clock_ghz)},
                                   {"levels", levels},

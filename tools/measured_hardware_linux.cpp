@@ -141,12 +141,15 @@ struct two_matrices {
   std::size_t rows;
 
   explicit two_matrices(placed_memory& memory)
-      : first(reinterpret_cast<double*>(memory.line(0))), rows(memory.lines() * line_bytes / sizeof(double) / columns / 2) {
+      : first(reinterpret_cast<double*>(memory.line(0))),
+        rows(memory.lines() * line_bytes / sizeof(double) / columns / 2) {
     second = first + rows * columns;
     std::fill(first, second + rows * columns, 1.0);
   }
   /// Lines of both that a sweep writes or reads.
-  [[nodiscard]] double lines() const noexcept { return 2 * static_cast<double>((rows - 2) * columns * sizeof(double)) / line_bytes; }
+  [[nodiscard]] double lines() const noexcept {
+    return 2 * static_cast<double>((rows - 2) * columns * sizeof(double)) / line_bytes;
+  }
   [[nodiscard]] bool too_small() const noexcept { return rows < 4; }
 };
 
@@ -205,7 +208,8 @@ class live final : public measured_hardware {
       const auto sweep = all ? mixed_loops : sweep_every_second;
       const double operations = all ? operations_of_mixed_number : operations_of_swept_number;
       const double numbers = static_cast<double>((both.rows - 2) * (two_matrices::columns - 2) / (all ? 1 : 2));
-      const double ns = each_ns(seconds_, 1 + (1 << 18) / bytes, [&] { sweep(both.first, both.second, both.rows, two_matrices::columns); });
+      const double ns = each_ns(seconds_, 1 + (1 << 18) / bytes,
+                                [&] { sweep(both.first, both.second, both.rows, two_matrices::columns); });
       return numbers * operations / ns;
     });
   }

@@ -114,7 +114,8 @@ class sort_sketch {
       add(from, b_before.first, b.first, access_kind::read);
       add(to, begin, line_end, access_kind::write);
     }
-    finish(here, 6 * keys, keys / 2);  // two loads, a comparison, two steps and a store; whose key is next, nobody can guess
+    finish(here, 6 * keys,
+           keys / 2);  // two loads, a comparison, two steps and a store; whose key is next, nobody can guess
   }
 
   graph_sketch& into_;

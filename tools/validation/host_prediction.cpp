@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <memory>
-#include <numeric>
 #include <span>
 #include <utility>
 
@@ -31,8 +28,7 @@ double error_percent(const host_time& one) {
 /// The whole run twice, the second time with what the first one left in the caches: as it was measured.
 sim::program twice(sim::program once, std::uint64_t iterations) {
   std::vector<std::uint32_t> course;
-  for (std::size_t i = 0; i < 2 * iterations; ++i)
-    course.push_back(once.course[(i % iterations) % once.course.size()]);
+  for (std::size_t i = 0; i < 2 * iterations; ++i) course.push_back(once.course[(i % iterations) % once.course.size()]);
   once.course = std::move(course);
   return once;
 }
@@ -57,35 +53,7 @@ double second_half_ns(const sim::region_run& run) {
   return ps / 1e3;
 }
 
-std::vector<double> ranks_of(const std::vector<double>& values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
-  std::vector<double> ranks(values.size());
-  for (std::size_t i = 0, end = 0; i < order.size(); i = end) {
-    while (end < order.size() && values[order[end]] == values[order[i]]) ++end;
-    const double shared = static_cast<double>(i + end - 1) / 2;
-    for (std::size_t j = i; j < end; ++j) ranks[order[j]] = shared;
-  }
-  return ranks;
-}
-
 }  // namespace
-
-double rank_correlation(const std::vector<double>& one, const std::vector<double>& other) {
-  const std::vector<double> a = ranks_of(one);
-  const std::vector<double> b = ranks_of(other);
-  const double mean = (static_cast<double>(a.size()) - 1) / 2;
-  double together = 0;
-  double of_a = 0;
-  double of_b = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    together += (a[i] - mean) * (b[i] - mean);
-    of_a += (a[i] - mean) * (a[i] - mean);
-    of_b += (b[i] - mean) * (b[i] - mean);
-  }
-  return of_a == 0 || of_b == 0 ? 0 : together / std::sqrt(of_a * of_b);
-}
 
 void predict(std::vector<host_time>& times, const std::string& model_file) {
   const auto here = live_machine();
@@ -106,8 +74,9 @@ void predict(std::vector<host_time>& times, const std::string& model_file) {
 
 result_table table_of(const std::vector<host_time>& times) {
   result_table table{.id = "host", .title = "Times on this machine, measured and simulated"};
-  table.columns = {{"workload"},           {"size"},         {"1: measured ms", 3}, {"simulated ms", 3}, {"error %", 1},
-                   {"2: measured ms", 3}, {"simulated ms", 3}, {"error %", 1}};
+  table.columns = {{"workload"},        {"size"},       {"1: measured ms", 3},
+                   {"simulated ms", 3}, {"error %", 1}, {"2: measured ms", 3},
+                   {"simulated ms", 3}, {"error %", 1}};
   std::vector<double> errors;
   std::vector<double> measured;
   std::vector<double> simulated;
@@ -128,10 +97,10 @@ result_table table_of(const std::vector<host_time>& times) {
     measured_gain.push_back(one.measured_ns / two.measured_ns);
     simulated_gain.push_back(one.simulated_ns / two.simulated_ns);
   }
-  table.notes.push_back(fmt::format("Median error: {:.1f}%. Rank correlation of times: {:.2f}; of how many times faster two "
-                                    "workers are: {:.2f}.",
-                                    median(errors), rank_correlation(measured, simulated),
-                                    rank_correlation(measured_gain, simulated_gain)));
+  table.notes.push_back(fmt::format(
+      "Median error: {:.1f}%. Rank correlation of times: {:.2f}; of how many times faster two "
+      "workers are: {:.2f}.",
+      median(errors), rank_correlation(measured, simulated), rank_correlation(measured_gain, simulated_gain)));
   return table;
 }
 

@@ -24,7 +24,4 @@ void predict(std::vector<host_time>& times, const std::string& model_file);
 /// A row for each workload and size; errors, and how well the order of things is foreseen, in its notes.
 [[nodiscard]] result_table table_of(const std::vector<host_time>& times);
 
-/// Spearman's: 1 if both rise and fall together, 0 if they have nothing to do with each other. Equal values share their rank.
-[[nodiscard]] double rank_correlation(const std::vector<double>& one, const std::vector<double>& other);
-
 }  // namespace nearfork::tools

@@ -20,7 +20,8 @@ constexpr const char* often = ",iterations=60";
 constexpr const char* some = ",iterations=6";
 constexpr const char* few = ",iterations=4";
 
-void add(std::vector<host_subject>& to, const char* workload, const char* in_caches, const char* about, const char* beyond) {
+void add(std::vector<host_subject>& to, const char* workload, const char* in_caches, const char* about,
+         const char* beyond) {
   to.push_back({workload, std::string(in_caches) + often});
   to.push_back({workload, std::string(about) + some});
   to.push_back({workload, std::string(beyond) + few});
@@ -46,10 +47,12 @@ std::vector<host_subject> host_subjects() {
     add(all, one_grid, "rows=192,columns=512", "rows=2048,columns=1024", "rows=16384,columns=1024");
   for (const char* const square : {"ge", "ge-ir"}) add(all, square, "size=320", "size=1448", "size=4096");
   for (const char* const cuboids : {"6p", "25p"})
-    add(all, cuboids, "planes=48,rows=32,columns=32", "planes=256,rows=64,columns=64", "planes=2048,rows=64,columns=64");
+    add(all, cuboids, "planes=48,rows=32,columns=32", "planes=256,rows=64,columns=64",
+        "planes=2048,rows=64,columns=64");
   for (const char* const keys : {"keys=49152", "keys=1048576", "keys=8388608"}) all.push_back({"mergesort", keys});
   for (const char* const n : {"n=176", "n=832", "n=1536"}) all.push_back({"matmul", n});
-  for (const char* const points : {"log2_points=14", "log2_points=19", "log2_points=21"}) all.push_back({"fft", points});
+  for (const char* const points : {"log2_points=14", "log2_points=19", "log2_points=21"})
+    all.push_back({"fft", points});
   return all;
 }
 
