@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t least_memory = std::uint64_t{64} << 20;
 constexpr std::uint64_t most_memory = std::uint64_t{512} << 20;
 constexpr double most_at_once = 1024;
-constexpr std::uint64_t least_swept = std::uint64_t{64} << 10;  // what is shorter says more of loops' ends
+constexpr std::uint64_t least_swept = std::uint64_t{128} << 10;  // what is shorter says more of loops' ends
 constexpr int looks_at_shared_cache = 5;
 
 /// Far beyond every cache, so that hits in them hardly count.

@@ -135,7 +135,7 @@ std::uint64_t sum_of(placed_memory& memory, std::size_t first, std::size_t count
 
 /// Two matrices of as many rows, one after the other in the memory.
 struct two_matrices {
-  static constexpr std::size_t columns = 512;
+  static constexpr std::size_t columns = 1024;  // as many as the papers' programs have
   double* first;
   double* second;
   std::size_t rows;

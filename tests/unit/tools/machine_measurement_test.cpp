@@ -152,11 +152,11 @@ TEST(machine_measurement, measures_this_machine) {
   ASSERT_TRUE(swept.value) << swept.why;
   EXPECT_GT(*swept.value, 0.0);
   for (const loop_sort of : {loop_sort::scalar, loop_sort::vector}) {
-    const reading computed = hardware->operations_per_ns(pu, 64 << 10, of);
+    const reading computed = hardware->operations_per_ns(pu, 128 << 10, of);
     ASSERT_TRUE(computed.value) << computed.why;
     EXPECT_GT(*computed.value, 0.0);
   }
-  const reading line = hardware->sweep_ns(pu, {.bytes = 64 << 10});
+  const reading line = hardware->sweep_ns(pu, {.bytes = 128 << 10});
   ASSERT_TRUE(line.value) << line.why;
   EXPECT_GT(*line.value, 0.0);
   const reading wrong = hardware->wrong_guess_ns(pu);
