@@ -14,4 +14,5 @@ if chrt -f 10 true 2>/dev/null; then first=(chrt -f 10); fi
 "${first[@]}" build/release/nearfork topo --measure -o "$seen/host.model" >"$seen/host" 2>/dev/null
 "${first[@]}" build/release/host_check measure >"$seen/times"
 nice build/release/host_check compare "$seen/host.model" <"$seen/times"
+echo
 sed 's/^/    /' "$seen/host"
