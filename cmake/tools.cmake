@@ -24,8 +24,11 @@ endif()
 
 # What scripts/validate_*.sh run: how far the simulator may be believed.
 if(TARGET nearfork_tools)
-  add_executable(nearfork_cache_check EXCLUDE_FROM_ALL
-    ${PROJECT_SOURCE_DIR}/tools/validation/cache_check.cpp ${PROJECT_SOURCE_DIR}/tools/validation/cache_subject.cpp)
-  set_target_properties(nearfork_cache_check PROPERTIES OUTPUT_NAME cache_check RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-  target_link_libraries(nearfork_cache_check PRIVATE nearfork_tools nearfork_warnings)
+  foreach(check IN ITEMS cache host)
+    file(GLOB check_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/validation/${check}_*.cpp")
+    add_executable(nearfork_${check}_check EXCLUDE_FROM_ALL ${check_sources})
+    set_target_properties(nearfork_${check}_check PROPERTIES
+      OUTPUT_NAME ${check}_check RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+    target_link_libraries(nearfork_${check}_check PRIVATE nearfork_tools nearfork_warnings)
+  endforeach()
 endif()

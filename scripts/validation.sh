@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes docs/VALIDATION.md and its pictures from new runs: misses beside cachegrind's, the papers' experiments beside the
-# papers' numbers. Half an hour on two cores; with "quick" a minute, with smaller inputs than the papers', and the page says so.
+# Writes docs/VALIDATION.md and its pictures from new runs: misses beside cachegrind's, times beside this machine's, the papers'
+# experiments beside the papers' numbers. Half an hour on two cores; with "quick" a minute, with smaller inputs than the papers', and the page says so.
 # usage: scripts/validation.sh [quick]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,6 +14,7 @@ trap 'rm -rf "$parts"' EXIT
 status=0
 scripts/validate_cachegrind.sh >"$parts/cachegrind" || status=$?
 if [ "$status" -ne 0 ] && [ "$status" -ne 3 ]; then exit "$status"; fi # 3: counted, and more than 2% off; the table says so
+scripts/validate_host.sh >"$parts/host"
 for paper in a-cab laws; do
   echo "reproducing $paper" >&2
   $nearfork reproduce "$paper" "${extent[@]}" --markdown --svg "$parts/pictures" >"$parts/$paper"
@@ -30,6 +31,8 @@ pictures() { # PREFIX
   cat docs/validation/how.md
   printf '\n## Misses beside cachegrind\n\n'
   sed 1,2d "$parts/cachegrind"
+  printf '\n## Times beside this machine'"'"'s\n\n'
+  sed 1,2d "$parts/host"
   echo
   cat "$parts/a-cab"
   pictures acab

@@ -7,6 +7,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/message_text.hpp"
 #include "workloads/contenders/contenders.hpp"
 
 namespace nearfork::tools {
@@ -87,8 +88,8 @@ std::string bench_crews::explanation_of(std::string_view workload) const {
       text += "    has no region: plain stealing\n";
       continue;
     }
-    text += fmt::format("    {} iterations: {} plain, {} profiled, {} planned\n", region->iterations, region->plain,
-                        region->profiled, region->planned);
+    text += fmt::format("    {}: {} plain, {} profiled, {} planned\n", counted(region->iterations, "iteration"),
+                        region->plain, region->profiled, region->planned);
     for (const std::string& line : region->why) text += "    " + line + "\n";
   }
   return text;

@@ -8,6 +8,23 @@
 #include "base/rng.hpp"
 
 namespace nearfork::tools {
+namespace {
+
+/// From 0 on; equal values have the mean of their ranks.
+std::vector<double> ranks_of(const std::vector<double>& values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
+  std::vector<double> ranks(values.size());
+  for (std::size_t i = 0, end = 0; i < order.size(); i = end) {
+    while (end < order.size() && values[order[end]] == values[order[i]]) ++end;
+    const double shared = static_cast<double>(i + end - 1) / 2;
+    for (std::size_t j = i; j < end; ++j) ranks[order[j]] = shared;
+  }
+  return ranks;
+}
+
+}  // namespace
 
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
@@ -51,6 +68,21 @@ std::vector<std::size_t> order_of_round(std::size_t count, std::uint64_t round, 
   for (std::size_t left = count; left > 1; --left)
     std::swap(order[left - 1], order[numbers.below(static_cast<std::uint32_t>(left))]);
   return order;
+}
+
+double rank_correlation(const std::vector<double>& one, const std::vector<double>& other) {
+  const std::vector<double> a = ranks_of(one);
+  const std::vector<double> b = ranks_of(other);
+  const double mean = (static_cast<double>(a.size()) - 1) / 2;
+  double together = 0;
+  double of_a = 0;
+  double of_b = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    together += (a[i] - mean) * (b[i] - mean);
+    of_a += (a[i] - mean) * (a[i] - mean);
+    of_b += (b[i] - mean) * (b[i] - mean);
+  }
+  return of_a == 0 || of_b == 0 ? 0 : together / std::sqrt(of_a * of_b);
 }
 
 }  // namespace nearfork::tools

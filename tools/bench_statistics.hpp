@@ -37,4 +37,8 @@ inline constexpr double noisy_spread = 0.05;
 /// for each round, so that nobody always follows the same other one.
 [[nodiscard]] std::vector<std::size_t> order_of_round(std::size_t count, std::uint64_t round, std::uint64_t seed);
 
+/// Spearman's: 1 if both rise and fall together, 0 if they have nothing to do with each other, or if one of them never changes. Equal
+/// values share their rank. Both are as long.
+[[nodiscard]] double rank_correlation(const std::vector<double>& one, const std::vector<double>& other);
+
 }  // namespace nearfork::tools

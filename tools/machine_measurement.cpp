@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::uint64_t least_memory = std::uint64_t{64} << 20;
 constexpr std::uint64_t most_memory = std::uint64_t{512} << 20;
-constexpr unsigned many_chains = 16;
+constexpr double most_at_once = 1024;
+constexpr std::uint64_t least_swept = std::uint64_t{128} << 10;  // what is shorter says more of loops' ends
+constexpr int looks_at_shared_cache = 5;
 
 /// Far beyond every cache, so that hits in them hardly count.
 std::uint64_t memory_to_walk(const machine& where) {
@@ -27,6 +29,19 @@ std::vector<cache_level> levels_around(const machine& where, const core& one) {
     else if (cache.size_bytes < levels.back().size_bytes) levels.back() = cache;
   }
   return levels;
+}
+
+/// Half of a cache of one's own. Others are at a shared one, too, who do not stop for us, nor do a machine's other guests: a small
+/// part of it, but far more than the level before, of which `before` bytes were walked through.
+std::uint64_t bytes_to_walk(const cache_level& cache, std::uint64_t before) {
+  if (cache.shared_by_cores < 2) return cache.size_bytes / 2;
+  return std::min(cache.size_bytes / 2, std::max(cache.size_bytes / 8, 6 * before));
+}
+
+/// One for each level, and another for each that is shared.
+std::size_t looks_at(const std::vector<cache_level>& levels) {
+  const auto shared = std::ranges::count_if(levels, [](const cache_level& one) { return one.shared_by_cores > 1; });
+  return levels.size() + static_cast<std::size_t>(shared);
 }
 
 std::optional<core> first_of_kind(const machine& where, unsigned kind) {
@@ -87,19 +102,69 @@ class measuring {
     const os_index pu = pu_of(where_, one);
     next("the clock of " + name);
     made.clock_ghz = hardware_.clock_ghz(pu);
+    std::uint64_t near = least_swept;
     for (const cache_level& cache : levels_around(where_, one)) {
       next("L" + std::to_string(cache.level) + " of " + name);
-      // Others are at a shared cache, too, who do not stop for us.
-      const std::uint64_t bytes = cache.size_bytes / (cache.shared_by_cores > 1 ? 4 : 2);
-      made.levels.push_back({cache.level, bytes, hardware_.load_ns(pu, {.bytes = bytes}, 1)});
+      const std::uint64_t bytes = bytes_to_walk(cache, made.levels.empty() ? 0 : made.levels.back().bytes);
+      made.levels.push_back({cache.level, bytes, hit_ns(pu, cache, bytes), {0, {}}});
+      if (cache.shared_by_cores < 2) near = std::max(near, bytes);
     }
-    next("misses at once of " + name);
-    const reading alone = hardware_.load_ns(pu, {.bytes = seen_.memory_bytes}, 1);
-    const reading together = hardware_.load_ns(pu, {.bytes = seen_.memory_bytes}, many_chains);
-    if (alone.value && together.value && *together.value > 0)
-      made.misses_at_once.value = std::clamp(*alone.value / *together.value, 1.0, static_cast<double>(many_chains));
-    else made.misses_at_once.why = alone.value ? together.why : alone.why;
+    measure_computing(made, pu, near);
+    measure_sweeps(made, one, near);
     seen_.kinds.push_back(std::move(made));
+  }
+
+  /// Of a cache that others use, too, the least of several looks, each at other memory: they only make it longer.
+  [[nodiscard]] reading hit_ns(os_index pu, const cache_level& cache, std::uint64_t bytes) {
+    reading least = hardware_.load_ns(pu, {.bytes = bytes}, 1);
+    for (int i = 1; cache.shared_by_cores > 1 && i < looks_at_shared_cache; ++i)
+      if (const reading again = hardware_.load_ns(pu, {.bytes = bytes}, 1); again.value && least.value)
+        least.value = std::min(*least.value, *again.value);
+    return least;
+  }
+
+  /// `near`: bytes of the outermost cache of the core's own. What programs sweep over is seldom in the first one.
+  void measure_computing(measured_kind& made, os_index pu, std::uint64_t near) {
+    next("operations of " + made.name);
+    made.operations_per_ns = hardware_.operations_per_ns(pu, near, loop_sort::scalar);
+    next("operations in vectors of " + made.name);
+    made.vector_operations_per_ns = hardware_.operations_per_ns(pu, near, loop_sort::vector);
+    next("wrong guesses of " + made.name);
+    made.wrong_guess_ns = hardware_.wrong_guess_ns(pu);
+    next("misses at once of " + made.name);
+    made.misses_at_once = misses_at_once(pu, near);
+  }
+
+  /// Half of each cache that others use, too.
+  void measure_sweeps(measured_kind& made, const core& one, std::uint64_t near_bytes) {
+    const std::vector<cache_level> levels = levels_around(where_, one);
+    const os_index pu = pu_of(where_, one);
+    for (std::size_t i = 0; i < levels.size(); ++i)
+      if (levels[i].shared_by_cores > 1) {
+        next("sweeps over L" + std::to_string(levels[i].level) + " of " + made.name);
+        made.levels[i].sweep_ns = more_in_sweep(pu, near_bytes, levels[i].size_bytes / 2);
+      }
+  }
+
+  /// How much more a line costs in a sweep over so many bytes than over `near_bytes`.
+  [[nodiscard]] reading more_in_sweep(os_index pu, std::uint64_t near_bytes, std::uint64_t bytes) {
+    const reading near = hardware_.sweep_ns(pu, {.bytes = near_bytes});
+    const reading far = hardware_.sweep_ns(pu, {.bytes = bytes});
+    if (!near.value) return near;
+    if (!far.value) return far;
+    return {std::max(0.0, *far.value - *near.value), {}};
+  }
+
+  /// How much more a line costs in a sweep over memory than in one within a cache, beside what it costs alone. Every second line is
+  /// written, so it goes both ways.
+  [[nodiscard]] reading misses_at_once(os_index pu, std::uint64_t near_bytes) {
+    const reading alone = hardware_.load_ns(pu, {.bytes = seen_.memory_bytes}, 1);
+    const reading more = more_in_sweep(pu, near_bytes, seen_.memory_bytes);
+    if (!alone.value) return alone;
+    if (!more.value) return more;
+    constexpr double ways_of_line = 1.5;
+    const double more_ns = *more.value / ways_of_line;
+    return {more_ns <= 0 ? most_at_once : std::clamp(*alone.value / more_ns, 1.0, most_at_once), {}};
   }
 
   void measure_pair(domain_id d, std::uint32_t node) {
@@ -135,7 +200,7 @@ class measuring {
 std::size_t readings_of(const machine& where) {
   std::size_t count = 2 * where.domains().size() * nodes_of(where);
   for (unsigned kind = 0; kind < where.core_kinds().size(); ++kind)
-    if (const auto one = first_of_kind(where, kind)) count += 2 + levels_around(where, *one).size();
+    if (const auto one = first_of_kind(where, kind)) count += 5 + looks_at(levels_around(where, *one));
   for (const auto& pair : pairs_by_distance(where)) count += pair ? 1 : 0;
   return count;
 }

@@ -17,13 +17,17 @@ struct measured_level {
   unsigned level = 0;
   std::uint64_t bytes = 0;  // of the memory that was walked through
   reading hit_ns{};
+  reading sweep_ns{};  // more for each line of a sweep than in the outermost cache of the core's own; there: 0
 };
 
 struct measured_kind {
   std::string name;
   reading clock_ghz{};
   std::vector<measured_level> levels{};
-  reading misses_at_once{};
+  reading operations_per_ns{};         // loads, stores and arithmetic
+  reading vector_operations_per_ns{};  // where compilers make vector instructions of them
+  reading wrong_guess_ns{};
+  reading misses_at_once{};  // in a sweep, prefetchers included
 };
 
 /// From the cores of one domain to the memory of one node.

@@ -76,17 +76,28 @@ class model_of_measurement {
   void write_kind(const measured_kind& kind) {
     const std::string name = word_for(kind.name);
     to_.measured("core_ghz " + name, must(kind.clock_ghz, "the clock of cores"));
-    to_.estimate("work_per_cycle " + name, 1, "all kinds alike");
+    const double scalar = must(kind.operations_per_ns, "how fast cores compute");
+    to_.measured("work_per_cycle " + name, scalar / must(kind.clock_ghz, "the clock of cores"));
+    to_.measured("vector_work " + name,
+                 std::max(1.0, must(kind.vector_operations_per_ns, "how fast cores compute") / scalar));
+    to_.measured("wrong_guess_ns " + name, must(kind.wrong_guess_ns, "what a wrong guess costs"));
     to_.measured("misses_at_once " + name, must(kind.misses_at_once, "how many misses overlap"));
     if (kind.levels.empty()) to_.estimate("hit_ns L1 " + name, 2, "the machine says nothing of its caches");
     unsigned before = 0;
     for (const measured_level& one : kind.levels) {
       // A level that the machine leaves out has the latency of the next one.
       for (unsigned level = before + 1; level <= one.level; ++level)
-        to_.measured(fmt::format("hit_ns L{} {}", level, name), must(one.hit_ns, "the latency of every cache"));
+        to_.measured(fmt::format("hit_ns L{} {}", level, name), hit_ns(kind, one));
       before = one.level;
     }
     most_levels_ = std::max(most_levels_, before);
+  }
+
+  /// Of a cache beyond the core's own what it costs in a sweep, if that is more: the simulator divides it by misses_at_once.
+  [[nodiscard]] static double hit_ns(const measured_kind& kind, const measured_level& one) {
+    const double swept_ns =
+        must(one.sweep_ns, "what sweeps over caches cost") * must(kind.misses_at_once, "how many misses overlap");
+    return std::max(must(one.hit_ns, "the latency of every cache"), swept_ns);
   }
 
   void write_ways() {
@@ -192,7 +203,10 @@ std::string table_of(const machine& where, const machine_measurement& seen) {
     add("clock", shown(kind.clock_ghz, "GHz"));
     for (const measured_level& one : kind.levels)
       add(fmt::format("L{} (walking through {} KiB)", one.level, one.bytes >> 10), shown(one.hit_ns, "ns"));
-    add("misses at once", shown(kind.misses_at_once, ""));
+    add("operations", shown(kind.operations_per_ns, "in a nanosecond"));
+    add("operations in vectors", shown(kind.vector_operations_per_ns, "in a nanosecond"));
+    add("a branch guessed wrong", shown(kind.wrong_guess_ns, "ns"));
+    add("misses at once, in a sweep", shown(kind.misses_at_once, ""));
   }
   fmt::format_to(std::back_inserter(text), "memory (walking through {} MiB)\n", seen.memory_bytes >> 20);
   for (const measured_pair& pair : seen.pairs)
@@ -214,10 +228,16 @@ nlohmann::json json_of(const machine& where, const machine_measurement& seen) {
   for (const measured_kind& kind : seen.kinds) {
     auto levels = nlohmann::json::array();
     for (const measured_level& one : kind.levels)
-      levels.push_back({{"level", one.level}, {"walked_through_bytes", one.bytes}, {"hit_ns", json_of(one.hit_ns)}});
+      levels.push_back({{"level", one.level},
+                        {"walked_through_bytes", one.bytes},
+                        {"hit_ns", json_of(one.hit_ns)},
+                        {"sweep_ns", json_of(one.sweep_ns)}});
     made["core_kinds"].push_back({{"name", kind.name},
                                   {"clock_ghz", json_of(kind.clock_ghz)},
                                   {"levels", levels},
+                                  {"operations_per_ns", json_of(kind.operations_per_ns)},
+                                  {"vector_operations_per_ns", json_of(kind.vector_operations_per_ns)},
+                                  {"wrong_guess_ns", json_of(kind.wrong_guess_ns)},
                                   {"misses_at_once", json_of(kind.misses_at_once)}});
   }
   for (const measured_pair& pair : seen.pairs)

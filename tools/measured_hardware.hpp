@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/ids.hpp"
+#include "tools/loop_sort.hpp"
 
 namespace nearfork::tools {
 
@@ -31,6 +32,12 @@ class measured_hardware {
   [[nodiscard]] virtual reading clock_ghz(os_index pu) = 0;
   /// Nanoseconds for each load, of `chains` chains of loads that each wait for the one before, through lines in random order.
   [[nodiscard]] virtual reading load_ns(os_index pu, memory_of where, unsigned chains) = 0;
+  /// Loads, stores and arithmetic that a core does in a nanosecond, sweeping over so many bytes.
+  [[nodiscard]] virtual reading operations_per_ns(os_index pu, std::uint64_t bytes, loop_sort of) = 0;
+  /// Nanoseconds that a branch costs which goes another way than the core guessed.
+  [[nodiscard]] virtual reading wrong_guess_ns(os_index pu) = 0;
+  /// Nanoseconds for each line of a sweep over rows of one half of the memory, of which as many are written in the other half.
+  [[nodiscard]] virtual reading sweep_ns(os_index pu, memory_of where) = 0;
   /// What these PUs read together, in 1e9 bytes a second.
   [[nodiscard]] virtual reading read_gb_per_s(std::span<const os_index> pus, memory_of where) = 0;
   /// Until a line that one PU has written is with another that waits for it, in nanoseconds.

@@ -18,6 +18,7 @@
 #include "base/rng.hpp"
 #include "machine/pinning.hpp"
 #include "tools/measured_hardware.hpp"
+#include "tools/measured_loops.hpp"
 
 namespace nearfork::tools {
 namespace {
@@ -132,6 +133,39 @@ std::uint64_t sum_of(placed_memory& memory, std::size_t first, std::size_t count
   return sums[0] + sums[1] + sums[2] + sums[3];
 }
 
+/// Two matrices of as many rows, one after the other in the memory.
+struct two_matrices {
+  static constexpr std::size_t columns = 1024;  // as many as the papers' programs have
+  double* first;
+  double* second;
+  std::size_t rows;
+
+  explicit two_matrices(placed_memory& memory)
+      : first(reinterpret_cast<double*>(memory.line(0))),
+        rows(memory.lines() * line_bytes / sizeof(double) / columns / 2) {
+    second = first + rows * columns;
+    std::fill(first, second + rows * columns, 1.0);
+  }
+  /// Lines of both that a sweep writes or reads.
+  [[nodiscard]] double lines() const noexcept {
+    return 2 * static_cast<double>((rows - 2) * columns * sizeof(double)) / line_bytes;
+  }
+  [[nodiscard]] bool too_small() const noexcept { return rows < 4; }
+};
+
+/// The median of many calls, none of them shorter than some microseconds, in nanoseconds each.
+template <class Act>
+double each_ns(double seconds, std::size_t at_once, Act&& act) {
+  std::vector<double> each;
+  const auto began = steady::now();
+  do {
+    const auto before = steady::now();
+    for (std::size_t i = 0; i < at_once; ++i) act();
+    each.push_back(seconds_since(before) * 1e9 / static_cast<double>(at_once));
+  } while (seconds_since(began) < seconds);
+  return median(each);
+}
+
 class live final : public measured_hardware {
  public:
   explicit live(double seconds_each) : seconds_(seconds_each) {}
@@ -165,6 +199,48 @@ class live final : public measured_hardware {
       link_in_circle(memory, 1);
       (void)walk(memory, chains, seconds_ / 5);
       return reading{walk(memory, chains, seconds_), {}};
+    });
+  }
+
+  reading operations_per_ns(os_index pu, std::uint64_t bytes, loop_sort of) override {
+    return with_matrices(pu, {.bytes = bytes}, [&](two_matrices& both) {
+      const bool all = of == loop_sort::vector;
+      const auto sweep = all ? mixed_loops : sweep_every_second;
+      const double operations = all ? operations_of_mixed_number : operations_of_swept_number;
+      const double numbers = static_cast<double>((both.rows - 2) * (two_matrices::columns - 2) / (all ? 1 : 2));
+      const double ns = each_ns(seconds_, 1 + (1 << 18) / bytes,
+                                [&] { sweep(both.first, both.second, both.rows, two_matrices::columns); });
+      return numbers * operations / ns;
+    });
+  }
+
+  reading sweep_ns(os_index pu, memory_of where) override {
+    return with_matrices(pu, where, [&](two_matrices& both) {
+      const auto there = [&] {
+        sweep_all(both.first, both.second, both.rows, two_matrices::columns);
+        std::swap(both.first, both.second);
+      };
+      there();
+      return each_ns(seconds_, 1 + (1 << 20) / where.bytes, there) / both.lines();
+    });
+  }
+
+  reading wrong_guess_ns(os_index pu) override {
+    return on_pu(pu, [this] {
+      // More than a core can learn by heart.
+      std::vector<std::uint8_t> at_random(1 << 16);
+      rng random(1);
+      for (std::uint8_t& one : at_random) one = static_cast<std::uint8_t>(random.below(2));
+      std::vector<std::uint8_t> in_order = at_random;
+      std::ranges::sort(in_order);
+      const auto time_of = [&](const std::vector<std::uint8_t>& bytes) {
+        return each_ns(seconds_ / 2, 1, [&] {
+          std::uint64_t taken = count_by_branches(bytes);
+          keep(taken);
+        });
+      };
+      const double wrong = static_cast<double>(at_random.size()) / 2;
+      return reading{std::max(0.0, time_of(at_random) - time_of(in_order)) / wrong, {}};
     });
   }
 
@@ -238,6 +314,17 @@ class live final : public measured_hardware {
   }
 
  private:
+  template <class Measure>
+  static reading with_matrices(os_index pu, memory_of where, const Measure& measure) {
+    return on_pu(pu, [&] {
+      placed_memory memory(where);
+      if (!memory.why_not().empty()) return reading{std::nullopt, memory.why_not()};
+      two_matrices both(memory);
+      if (both.too_small()) return reading{std::nullopt, "the cache is too small for two matrices"};
+      return reading{measure(both), {}};
+    });
+  }
+
   /// Sums pieces of a share, again and again until the time is over; 1e9 bytes a second.
   [[nodiscard]] double sweep(placed_memory& memory, std::size_t first, std::size_t count,
                              steady::time_point began) const {

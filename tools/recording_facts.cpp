@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/message_text.hpp"
+
 namespace nearfork::tools {
 namespace {
 
@@ -91,9 +93,10 @@ std::string one_line_of(const trace::recording& made, const std::string& path) {
       tasks += one.graph.tasks();
       accesses += one.graph.access_count();
     }
-  return fmt::format("{}: {} regions, {} iterations, {} tasks, {} accesses to {} blocks of data ({}){}", path,
-                     made.regions.size(), iterations, tasks, accesses, made.blocks.size(), bytes_text(all_data(made)),
-                     made.left_out == 0 ? "" : fmt::format("; {} iterations left out", made.left_out));
+  return fmt::format("{}: {}, {}, {}, {} accesses to {} of data ({}){}", path, counted(made.regions.size(), "region"),
+                     counted(iterations, "iteration"), counted(tasks, "task"), accesses,
+                     counted(made.blocks.size(), "block"), bytes_text(all_data(made)),
+                     made.left_out == 0 ? "" : fmt::format("; {} left out", counted(made.left_out, "iteration")));
 }
 
 std::string text_of(const trace::recording& made, const std::string& path) {

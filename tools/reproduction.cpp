@@ -35,7 +35,7 @@ experiment_runs run_experiments(const simulated_machine& where, const std::vecto
     const std::uint64_t iterations = one.calls == 0 ? iterations_of(workload, size) : one.calls;
     const sim::program program = simulated_program(
         workload,
-        {.size = size, .seed = settings.seed, .ns_per_operation = where.ns_per_operation, .iterations = iterations});
+        {.size = size, .seed = settings.seed, .speed = where.speed, .iterations = iterations});
     check_it_fits(where, workload.name, program.data_bytes());
     std::vector<simulation_job> jobs;
     for (const std::string& policy : policies)

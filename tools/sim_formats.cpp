@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/message_text.hpp"
 #include "plan/plan_explanation.hpp"
 #include "tools/sim_summary.hpp"
 #include "workloads/memory.hpp"
@@ -153,8 +154,9 @@ nlohmann::json json_of(const machine_results& results, std::size_t i) {
 }  // namespace
 
 std::string table_text(const sim_study& study, const std::vector<simulation_outcome>& outcomes, bool explain) {
-  std::string text = fmt::format("simulated: {} with {} ({}), {} iterations, seed {}\n{}\n", study.subject, study.size,
-                                 workloads::bytes_text(study.bytes), study.iterations, study.seed, study.description);
+  std::string text = fmt::format("simulated: {} with {} ({}), {}, seed {}\n{}\n", study.subject, study.size,
+                                 workloads::bytes_text(study.bytes), counted(study.iterations, "iteration"), study.seed,
+                                 study.description);
   if (study.iterations < study.size_iterations)
     text += fmt::format("The size has {} iterations; --iterations {} simulates them all.\n", study.size_iterations,
                         study.size_iterations);

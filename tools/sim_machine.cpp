@@ -11,16 +11,6 @@
 namespace nearfork::tools {
 namespace {
 
-constexpr double usual_ns_per_operation = 0.4;
-
-/// Of the core that the model's times of computation are said for: its fastest, unless it names a speed.
-double cycle_ns(const sim::machine_model& model) {
-  double fastest = model.reference_speed;
-  if (fastest == 0)
-    for (const sim::core_model& kind : model.kinds) fastest = std::max(fastest, kind.mhz * kind.work_per_cycle);
-  return fastest == 0 ? usual_ns_per_operation : 1000 / fastest;
-}
-
 std::uint64_t memory_of(const machine& where) {
   std::uint64_t sum = 0;
   for (const memory_node& node : where.nodes()) sum += node.capacity_bytes;
@@ -29,13 +19,22 @@ std::uint64_t memory_of(const machine& where) {
 
 }  // namespace
 
+computing_speed speed_of(const sim::machine_model& model) {
+  const auto work = [](const sim::core_model& kind) { return kind.mhz * kind.work_per_cycle; };
+  const auto fastest = std::ranges::max_element(model.kinds, {}, work);
+  if (fastest == model.kinds.end()) return {};
+  return {.ns_per_operation = 1000 / (model.reference_speed == 0 ? work(*fastest) : model.reference_speed),
+          .vector_work = fastest->vector_work,
+          .ns_per_wrong_guess = static_cast<double>(fastest->wrong_guess_ps) / 1000};
+}
+
 simulated_machine machine_to_simulate(const std::string& specification) {
   const auto what = load_machine(specification);
   const sim::machine_model model = sim::model_of(*what);
   return {.name = specification.empty() ? "this machine" : specification,
           .what = what,
           .model = model,
-          .ns_per_operation = cycle_ns(model)};
+          .speed = speed_of(model)};
 }
 
 simulated_machine papers_machine() {

@@ -8,6 +8,7 @@
 #include "machine/machine.hpp"
 #include "sim/machine_model.hpp"
 #include "sim/program.hpp"
+#include "tools/simulated_workload.hpp"
 
 namespace nearfork::tools {
 
@@ -15,8 +16,11 @@ struct simulated_machine {
   std::string name;
   std::shared_ptr<const machine> what;
   sim::machine_model model;
-  double ns_per_operation = 0.4;  // of simulated_workload.hpp: one cycle
+  computing_speed speed{};
 };
+
+/// Of the core that the model's times of computation are said for: its fastest, unless it names a speed.
+[[nodiscard]] computing_speed speed_of(const sim::machine_model& model);
 
 /// What load_machine() takes, with what its model file says (docs/MACHINES.md), and the simulator's defaults where there is
 /// none. Throws nearfork::error: what is wrong with the description or the model.

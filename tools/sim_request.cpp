@@ -84,7 +84,7 @@ sim_study study_of_workload(const sim_request& request) {
   for (const simulated_machine& where : made.machines)
     made.programs.push_back(simulated_program(what, {.size = size,
                                                      .seed = request.seed,
-                                                     .ns_per_operation = where.ns_per_operation,
+                                                     .speed = where.speed,
                                                      .iterations = made.iterations}));
   return made;
 }

@@ -53,8 +53,8 @@ class sort_sketch {
   void add(sorted_into which, std::size_t first, std::size_t last, access_kind kind) {
     if (last > first) found_.push_back({address(which, first), (last - first) * sizeof(sort_key), kind});
   }
-  void finish(tree_node here, double operations) {
-    into_.work(here, time_of(operations, input_), found_);
+  void finish(tree_node here, double operations, double wrong_guesses) {
+    into_.work(here, time_of(operations, input_, loop_sort::scalar, wrong_guesses), found_);
     found_.clear();
   }
 
@@ -66,9 +66,9 @@ class sort_sketch {
       add(sorted_into::same, first, last, access_kind::read);
       add(sorted_into::other, first, last, access_kind::write);
     }
-    const auto keys = static_cast<double>(last - first);
-    // Comparison, swap and step for each of the n log2 n.
-    finish(here, 3 * keys * static_cast<double>(std::bit_width(last - first)));
+    // For each of the n log2 n a load, a comparison, a step and, every second time, a swap; which of the two, nobody can guess.
+    const double compared = static_cast<double>(last - first) * static_cast<double>(std::bit_width(last - first));
+    finish(here, 5 * compared, compared / 2);
   }
 
   /// As merge_runs() does it, from `from` to the other array, beginning at `out`.
@@ -77,7 +77,7 @@ class sort_sketch {
     if (a.size() < b.size()) std::swap(a, b);
     const std::size_t middle = a.first + a.size() / 2;
     const std::size_t cut = lower_bound(from, b, array(from)[middle], middle);
-    finish(here, 0);
+    finish(here, 0, 0);
     const tree_node child = into_.fork(here, 2);
     merge(child, from, {a.first, middle}, {b.first, cut}, out);
     merge(second(child), from, {middle, a.last}, {cut, b.last}, out + (middle - a.first) + (cut - b.first));
@@ -114,7 +114,8 @@ class sort_sketch {
       add(from, b_before.first, b.first, access_kind::read);
       add(to, begin, line_end, access_kind::write);
     }
-    finish(here, 4 * keys);  // comparison, two steps and a copy
+    finish(here, 6 * keys,
+           keys / 2);  // two loads, a comparison, two steps and a store; whose key is next, nobody can guess
   }
 
   graph_sketch& into_;
@@ -174,6 +175,9 @@ struct product_sketch {
     multiply(child, first);
     multiply(second(child), other);
   }
+  /// Four products at a time: five loads, eight operations, a store.
+  static constexpr double products_at_a_time = 4;
+  static constexpr double operations_of_product = 14 / products_at_a_time;
   /// The block of B stays in a cache while each row of A and C passes by.
   void multiply_block(tree_node here, const product& task) {
     found.clear();
@@ -183,7 +187,10 @@ struct product_sketch {
       found.push_back({address(0, task.a, i), task.inner * sizeof(double), access_kind::read});
       found.push_back({address(2, task.c, i), task.columns * sizeof(double), access_kind::write});
     }
-    into.work(here, time_of(2 * static_cast<double>(task.rows * task.columns * task.inner), input), found);
+    const double products = static_cast<double>(task.rows * task.columns * task.inner);
+    // A row of C is a loop, of which nobody can guess the end.
+    const double loops = static_cast<double>(task.rows) * static_cast<double>(task.inner) / products_at_a_time;
+    into.work(here, time_of(operations_of_product * products, input, loop_sort::vector, loops), found);
   }
 };
 
@@ -204,7 +211,7 @@ struct fourier_sketch {
   std::vector<data_access> found{};
 
   static constexpr std::size_t points_of_line = line_bytes / sizeof(fft_point);
-  static constexpr double operations_of_butterfly = 10;
+  static constexpr double operations_of_butterfly = 6 + 10 + 4;  // loads, arithmetic, stores
 
   void add(array which, std::size_t first, std::size_t points, access_kind kind) {
     const std::uint64_t before = static_cast<std::uint64_t>(which) * whole_pages(all * sizeof(fft_point));

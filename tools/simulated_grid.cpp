@@ -17,20 +17,21 @@ namespace {
 
 using namespace workloads;
 
-/// Additions, subtractions and multiplications per cell that is computed, counted in the kernels' formulas.
+/// Loads, additions, subtractions, multiplications and the store for each cell that is computed, counted in the kernels' formulas.
 struct counted_formula {
   const grid_program& (*program)();
   double operations;
+  loop_sort loop;  // in red-black order every second cell is computed
 };
-constexpr std::array<counted_formula, 6> formulas{{{heat_program, 7},
-                                                   {sor_program, 7},
-                                                   {ge_program, 2},
-                                                   {nine_point_program, 12},
-                                                   {six_point_program, 6},
-                                                   {twenty_five_point_program, 31}}};
+constexpr std::array<counted_formula, 6> formulas{{{heat_program, 5 + 7 + 1, loop_sort::vector},
+                                                   {sor_program, 5 + 7 + 1, loop_sort::scalar},
+                                                   {ge_program, 2 + 2 + 1, loop_sort::vector},
+                                                   {nine_point_program, 9 + 12 + 1, loop_sort::vector},
+                                                   {six_point_program, 6 + 6 + 1, loop_sort::vector},
+                                                   {twenty_five_point_program, 25 + 31 + 1, loop_sort::vector}}};
 
-double operations_of(const grid_program& program) {
-  return std::ranges::find(formulas, &program, [](const counted_formula& one) { return &one.program(); })->operations;
+const counted_formula& formula_of(const grid_program& program) {
+  return *std::ranges::find(formulas, &program, [](const counted_formula& one) { return &one.program(); });
 }
 
 /// Where the cells lie, and what computing some of them touches.
@@ -38,6 +39,7 @@ class grid_accesses {
  public:
   grid_accesses(const grid_program& program, const grid_extent& extent, const simulation_input& input)
       : program_(program),
+        formula_(formula_of(program)),
         extent_(extent),
         input_(input),
         radius_(program.changes(extent, 0).first),
@@ -47,9 +49,10 @@ class grid_accesses {
   /// Slabs [first, last) in an iteration; those that do not change then are passed over, as the kernels do.
   void compute(graph_sketch& into, tree_node task, std::uint64_t iteration, std::size_t first, std::size_t last) {
     found_.clear();
+    computed_rows_ = 0;
     const double operations =
         program_.order == grid_order::in_place ? eliminate(iteration, first, last) : sweep(iteration, first, last);
-    into.work(task, time_of(operations, input_), found_);
+    into.work(task, time_of(operations, input_, formula_.loop, static_cast<double>(computed_rows_)), found_);
   }
 
  private:
@@ -65,8 +68,9 @@ class grid_accesses {
         else if (two_buffers) add(from + near * slab_bytes_, slab_bytes_, access_kind::read);
       add_inner(to, slab, access_kind::write);
     }
-    const double cells = static_cast<double>((last - first) * inner_rows() * (extent_.columns - 2 * radius_));
-    return cells * operations_of(program_) / (program_.order == grid_order::red_black ? 2 : 1);
+    computed_rows_ = (last - first) * inner_rows();
+    const double cells = static_cast<double>(computed_rows_ * (extent_.columns - 2 * radius_));
+    return cells * formula_.operations / (program_.order == grid_order::red_black ? 2 : 1);
   }
 
   /// What is right of the pivot's column, of the pivot's row and of each row below it.
@@ -79,7 +83,8 @@ class grid_accesses {
       add(row * slab_bytes_ + offset, width, access_kind::write);
     }
     const std::size_t rows = last - std::min<std::size_t>(last, std::max<std::size_t>(first, pivot + 1));
-    return static_cast<double>(rows * (extent_.columns - pivot)) * operations_of(program_);
+    computed_rows_ = rows;
+    return static_cast<double>(rows * (extent_.columns - pivot)) * formula_.operations;
   }
 
   [[nodiscard]] std::size_t inner_rows() const noexcept { return extent_.rows == 1 ? 1 : extent_.rows - 2 * radius_; }
@@ -91,12 +96,14 @@ class grid_accesses {
   void add(std::uint64_t begin, std::uint64_t bytes, access_kind kind) { found_.push_back({begin, bytes, kind}); }
 
   const grid_program& program_;
+  const counted_formula& formula_;
   grid_extent extent_;
   const simulation_input& input_;
   std::size_t radius_;
   std::uint64_t slab_bytes_;
   std::uint64_t buffer_bytes_;
   std::vector<data_access> found_{};
+  std::size_t computed_rows_ = 0;  // loops, of which nobody can guess the end
 };
 
 /// As fork_slabs() does it.

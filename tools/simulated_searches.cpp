@@ -12,12 +12,13 @@ namespace {
 
 using namespace workloads;
 
-/// Comparison, two subtractions, addition.
-constexpr double operations_of_fib_call = 4;
-/// Choosing a queen and what she attacks: and, or, shifts, subtraction.
-constexpr double operations_of_board = 8;
-/// z^2 + c and its length: seven multiplications and additions, a comparison of each counter and length.
-constexpr double operations_of_escape_step = 10;
+/// Comparison, two subtractions, addition; to call, to return, and what the stack keeps meanwhile.
+constexpr double operations_of_fib_call = 8;
+/// Choosing a queen and what she attacks: and, or, shifts, subtraction; and as many loads and stores of boards.
+constexpr double operations_of_board = 16;
+/// z^2 + c and its length: seven multiplications and additions, a comparison of each counter and length. Each waits for the
+/// one before, so they count twice.
+constexpr double operations_of_escape_step = 20;
 
 /// Tasks of fib(n), each of which is a node of the graph.
 double fib_tasks(std::uint64_t n, std::uint64_t cutoff) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "sim/graph_sketch.hpp"
+#include "tools/loop_sort.hpp"
 #include "tools/simulated_workload.hpp"
 #include "workloads/grid/grid_program.hpp"
 
@@ -22,8 +23,12 @@ inline constexpr std::size_t most_simulated_tasks = std::size_t{1} << 24;
 /// Throws nearfork::error if these are more: said before they are made.
 void check_tasks(std::string_view workload, double tasks);
 
-[[nodiscard]] inline std::uint64_t time_of(double operations, const simulation_input& input) {
-  return static_cast<std::uint64_t>(std::llround(operations * input.ns_per_operation));
+/// Operations are loads, stores and arithmetic, as the formulas have them: compilers leave out some and add others.
+[[nodiscard]] inline std::uint64_t time_of(double operations, const simulation_input& input,
+                                           loop_sort of = loop_sort::scalar, double wrong_guesses = 0) {
+  const computing_speed& speed = input.speed;
+  const double each_ns = of == loop_sort::vector ? speed.ns_per_operation / speed.vector_work : speed.ns_per_operation;
+  return static_cast<std::uint64_t>(std::llround(operations * each_ns + wrong_guesses * speed.ns_per_wrong_guess));
 }
 
 /// Bytes of an array that starts a page and is followed by one that does.

@@ -15,10 +15,17 @@
 
 namespace nearfork::tools {
 
+/// How fast the core computes that a program's times are said for.
+struct computing_speed {
+  double ns_per_operation = 0.2;  // a load, a store, an addition, a comparison: two in a cycle at 2.5 GHz
+  double vector_work = 1;         // how many times more in loops that compilers make vector instructions of
+  double ns_per_wrong_guess = 6;  // a branch that goes another way than the core guessed
+};
+
 struct simulation_input {
   workloads::size_values size;
   std::uint64_t seed = 1;         // of the workload's input, as for the workload itself
-  double ns_per_operation = 0.4;  // an addition, a multiplication, a comparison: one cycle at 2.5 GHz
+  computing_speed speed{};
   std::uint64_t iterations = 1;   // graphs that are wanted, where each iteration has one of its own
 };
 

@@ -44,6 +44,10 @@ nlohmann::json numbers(const std::vector<Id>& ids) {
   return list;
 }
 
+nlohmann::json json_of(const package& shown, std::size_t index) {
+  return {{"id", index}, {"os_index", number_of(shown.os)}, {"domains", numbers(shown.domains)}};
+}
+
 nlohmann::json json_of(const domain& shown, std::size_t index) {
   auto caches = nlohmann::json::array();
   for (const cache_level& cache : shown.caches)
@@ -66,7 +70,12 @@ nlohmann::json json_of(const memory_node& node, std::size_t index) {
 nlohmann::json json_of(const core& shown, const machine& whole, std::size_t index) {
   auto pus = nlohmann::json::array();
   for (const pu_id id : shown.pus) pus.push_back({{"id", static_cast<std::uint32_t>(id)}, {"os_index", number_of(whole.at(id).os)}});
-  return {{"id", index}, {"domain", static_cast<std::uint32_t>(shown.domain)}, {"kind", shown.kind}, {"pus", pus}};
+  return {{"id", index},
+          {"os_index", number_of(shown.os)},
+          {"package", static_cast<std::uint32_t>(shown.package)},
+          {"domain", static_cast<std::uint32_t>(shown.domain)},
+          {"kind", shown.kind},
+          {"pus", pus}};
 }
 
 nlohmann::json distances_of(const machine& shown) {
@@ -85,9 +94,9 @@ nlohmann::json json_of(const machine& shown) {
                          {"summary", shown.summary()},
                          {"source", shown.provenance()},
                          {"suggested_workers", shown.suggested_workers()}};
-  for (const char* const list : {"domains", "cores", "nodes", "core_kinds"}) made[list] = nlohmann::json::array();
-  made["packages"] = shown.packages().size();
+  for (const char* const list : {"packages", "domains", "cores", "nodes", "core_kinds"}) made[list] = nlohmann::json::array();
   if (shown.cpu_quota()) made["cpu_quota_cores"] = *shown.cpu_quota();
+  for (std::size_t i = 0; i < shown.packages().size(); ++i) made["packages"].push_back(json_of(shown.packages()[i], i));
   for (std::size_t i = 0; i < shown.domains().size(); ++i) made["domains"].push_back(json_of(shown.domains()[i], i));
   for (std::size_t i = 0; i < shown.cores().size(); ++i) made["cores"].push_back(json_of(shown.cores()[i], shown, i));
   for (std::size_t i = 0; i < shown.nodes().size(); ++i) made["nodes"].push_back(json_of(shown.nodes()[i], i));

@@ -14,4 +14,8 @@ std::string quoted(std::string_view text, std::size_t longest) {
   return shown + (text.size() > longest ? "...\"" : "\"");
 }
 
+std::string counted(std::size_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
 }  // namespace nearfork

@@ -13,4 +13,7 @@ namespace nearfork {
 /// Text from outside as a message shows it: in quotes, cut after `longest` characters, and without what would disturb a terminal.
 [[nodiscard]] std::string quoted(std::string_view text, std::size_t longest = 60);
 
+/// "1 package", "2 packages".
+[[nodiscard]] std::string counted(std::size_t count, std::string_view noun);
+
 }  // namespace nearfork

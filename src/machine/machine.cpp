@@ -6,12 +6,10 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/message_text.hpp"
+
 namespace nearfork {
 namespace {
-
-std::string counted(std::size_t count, const char* noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
 
 /// Only the closest node counts: a tier that all domains share does not bring two of them together.
 std::optional<node_id> closest_node(const domain& one) {

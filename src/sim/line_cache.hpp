@@ -49,7 +49,7 @@ class line_cache {
     std::uint32_t* const row = row_of(line);
     std::uint32_t way = position(row, line + 1);
     if (way == ways_) return false;
-    for (; way + 1 < ways_; ++way) row[way] = row[way + 1];
+    std::memmove(row + way, row + way + 1, (ways_ - 1 - way) * sizeof *row);
     row[ways_ - 1] = vacant;
     return true;
   }
@@ -65,7 +65,7 @@ class line_cache {
     return rows_.data() + std::size_t{set} * ways_;
   }
 
-  static constexpr std::uint32_t usual_ways = 16;
+  static constexpr std::uint32_t at_once = 16;  // ways that are looked through together
 
   /// Four numbers at once, in the vector extension of gcc and clang: neither makes vector instructions of the plain loop
   /// for baseline x86-64, and looking through rows is most of what a simulation does.
@@ -82,16 +82,20 @@ class line_cache {
 
   /// Where `wanted` stands in the row; ways_: nowhere.
   [[nodiscard]] std::uint32_t position(const std::uint32_t* row, std::uint32_t wanted) const noexcept {
-    if (ways_ != usual_ways) return static_cast<std::uint32_t>(std::find(row, row + ways_, wanted) - row);
-    const lanes found = (matches(row, wanted, 1) | matches(row + 4, wanted, 1 << 4)) |
-                        (matches(row + 8, wanted, 1 << 8) | matches(row + 12, wanted, 1 << 12));
-    const std::uint32_t places = (found[0] | found[1]) | (found[2] | found[3]);
-    return places == 0 ? usual_ways : static_cast<std::uint32_t>(std::countr_zero(places));
+    if (ways_ % at_once != 0) return static_cast<std::uint32_t>(std::find(row, row + ways_, wanted) - row);
+    for (std::uint32_t from = 0; from < ways_; from += at_once) {
+      const std::uint32_t* const ways = row + from;
+      const lanes found = (matches(ways, wanted, 1) | matches(ways + 4, wanted, 1 << 4)) |
+                          (matches(ways + 8, wanted, 1 << 8) | matches(ways + 12, wanted, 1 << 12));
+      const std::uint32_t places = (found[0] | found[1]) | (found[2] | found[3]);
+      if (places != 0) return from + static_cast<std::uint32_t>(std::countr_zero(places));
+    }
+    return ways_;
   }
 
   /// The first `count` move one place back.
   void move_back(std::uint32_t* row, std::uint32_t count) noexcept {
-    if (count == usual_ways - 1) std::memmove(row + 1, row, (usual_ways - 1) * sizeof *row);
+    if (count >= at_once - 1) std::memmove(row + 1, row, count * sizeof *row);
     else
       for (std::uint32_t way = count; way > 0; --way) row[way] = row[way - 1];
   }

@@ -21,8 +21,12 @@ struct core_power {
 /// Cores of one kind. Picoseconds, so that a hit in a private cache is not rounded to nothing.
 struct core_model {
   std::uint32_t mhz = 2'500;  // nominal: what the rest is said for
-  /// Compared with other kinds: how much of a program a core does in one cycle.
-  double work_per_cycle = 1;
+  /// How much of a program a core does in one cycle, in loads, stores and arithmetic; half the width of server cores.
+  double work_per_cycle = 2;
+  /// How many times more in loops that compilers make vector instructions of. Kept for who makes programs: what they say that
+  /// a task computes is time.
+  double vector_work = 1;
+  std::uint64_t wrong_guess_ps = 6'000;  // a branch that goes another way than was guessed: 15 cycles; for the same
   /// By cache level, the first being L1; further out the last one holds. Load to use on server cores of the last ten
   /// years: 4 to 5, 12 to 15 and 40 to 70 cycles.
   std::vector<std::uint64_t> hit_ps{1'500, 4'500, 18'000, 30'000};

@@ -177,9 +177,10 @@ std::uint64_t memory_system::look_up_outermost(core_path& path, std::uint32_t li
     ++counts_.level[level].hits;
     return path.hit_ps[level];
   }
-  if (record.dirty()) write_back(record, line, seat_of_holder(record.holders() & ~path.holder_bit, path));
-  if (found.evicted != line_cache::no_line) forget(path.holder, found.evicted);
-  return fetch(path, line);
+  // The line comes from the other cache while it is written back.
+  if (record.dirty()) (void)write_back(path, record, line, seat_of_holder(record.holders() & ~path.holder_bit, path));
+  const std::uint64_t evicted_ps = found.evicted == line_cache::no_line ? 0 : forget(path, found.evicted);
+  return evicted_ps + fetch(path, line);
 }
 
 std::uint64_t memory_system::fetch(const core_path& path, std::uint32_t line) {
@@ -221,24 +222,27 @@ void memory_system::take_from_others(const core_path& path, line_record before, 
   }
 }
 
-/// The outermost cache of `holder` has evicted the line.
-void memory_system::forget(std::uint16_t holder, std::uint32_t line) {
+/// The core's outermost cache has evicted the line.
+std::uint64_t memory_system::forget(const core_path& path, std::uint32_t line) {
   line_record& record = directory_.at(line);
   if (record.has_sole_core()) remove_inside(paths_[record.sole_core()], line);
   else
-    for (const std::uint16_t core : holders_[holder].cores) remove_inside(paths_[core], line);
-  if (record.dirty()) write_back(record, line, holders_[holder].seat);
-  if (!directory_.exact()) return;
-  record.remove_holder(directory_.bit_of(holder));
+    for (const std::uint16_t core : holders_[path.holder].cores) remove_inside(paths_[core], line);
+  const std::uint64_t latency_ps = record.dirty() ? write_back(path, record, line, path.seat) : 0;
+  if (!directory_.exact()) return latency_ps;
+  record.remove_holder(path.holder_bit);
   if (record.holders() == 0) record.clear();
+  return latency_ps;
 }
 
-void memory_system::write_back(line_record& record, std::uint32_t line, std::uint32_t seat) {
+std::uint64_t memory_system::write_back(const core_path& path, line_record& record, std::uint32_t line,
+                                        std::uint32_t seat) {
   record.clean();
   ++counts_.writebacks;
   const std::uint32_t node = pages_.node_of(line >> page_shift_);
   demand(node);
   if (!links_.empty()) links_.carry(seat, seat_of_node_[node]);
+  return path.memory_ps[node];
 }
 
 /// Of the one that a dirty line is taken from. Where a bit stands for several holders, the first of them.

@@ -2,7 +2,8 @@
 //
 // Outermost caches include those before them: what they evict is taken out of the caches of the cores behind them. A
 // write takes the line out of all other caches. Private caches write through to no one in particular: the directory
-// alone knows that a line is newer than memory, and the holder's eviction writes it back. What real machines do
+// alone knows that a line is newer than memory, and the holder's eviction writes it back; whoever needs its place waits as
+// long as for a line that is read. What real machines do
 // otherwise and this one does not: victim caches (AMD's L3), hardware prefetch as such (it is in the number of accesses
 // that overlap), transfers from cache to cache (a line that another holder has changed is written back and read from
 // memory), pages of several sizes, and translation.
@@ -89,8 +90,8 @@ class memory_system {
   std::uint64_t fetch(const core_path& path, std::uint32_t line);
   std::uint64_t claim(const core_path& path, line_record before, std::uint32_t line);
   void take_from_others(const core_path& path, line_record before, std::uint32_t line);
-  void forget(std::uint16_t holder, std::uint32_t line);
-  void write_back(line_record& record, std::uint32_t line, std::uint32_t seat);
+  std::uint64_t forget(const core_path& path, std::uint32_t line);
+  std::uint64_t write_back(const core_path& path, line_record& record, std::uint32_t line, std::uint32_t seat);
   [[nodiscard]] std::uint32_t seat_of_holder(std::uint64_t others, const core_path& path) const noexcept;
   static void remove_inside(const core_path& path, std::uint32_t line, const core_path* but_for = nullptr);
   void demand(std::uint32_t node) noexcept;

@@ -40,6 +40,8 @@ core_model read_kind(model_values& values, const std::string& name, const std::v
   const double ghz = values.must_for_kind("core_ghz", {}, name);
   made.mhz = static_cast<std::uint32_t>(in_thousandths(ghz));
   made.work_per_cycle = values.must_for_kind("work_per_cycle", {}, name);
+  made.vector_work = values.find_for_kind("vector_work", {}, name).value_or(made.vector_work);
+  if (const auto ns = values.find_for_kind("wrong_guess_ns", {}, name)) made.wrong_guess_ps = in_thousandths(*ns);
   made.memory_level_parallelism = values.must_for_kind("misses_at_once", {}, name);
   made.hit_ps.clear();
   for (const std::string& level : levels) made.hit_ps.push_back(hit_ps(values, level, name, ghz));

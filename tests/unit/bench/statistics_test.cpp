@@ -64,5 +64,13 @@ TEST(statistics, everybody_comes_first_sometimes) {
   for (const int times : first) EXPECT_GT(times, 60);
 }
 
+TEST(rank_correlation, goes_by_order_alone) {
+  EXPECT_DOUBLE_EQ(rank_correlation({1, 2, 3, 4}, {10, 11, 500, 501}), 1);
+  EXPECT_DOUBLE_EQ(rank_correlation({1, 2, 3, 4}, {4, 3, 2, 1}), -1);
+  EXPECT_DOUBLE_EQ(rank_correlation({1, 2, 3, 4, 5}, {2, 1, 4, 3, 5}), 0.8) << "1 - 6 (1 + 1 + 1 + 1) / (5 * 24)";
+  EXPECT_DOUBLE_EQ(rank_correlation({1, 2, 2, 3}, {1, 2, 2, 3}), 1) << "equal values share their rank";
+  EXPECT_DOUBLE_EQ(rank_correlation({1, 2, 3}, {7, 7, 7}), 0);
+}
+
 }  // namespace
 }  // namespace nearfork::tools

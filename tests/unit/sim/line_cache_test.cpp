@@ -63,7 +63,7 @@ class listed_cache {
 };
 
 RC_GTEST_PROP(line_cache, does_as_a_list_would, ()) {
-  const auto ways = *rc::gen::element<std::uint32_t>(1, 2, 3, 8, 16, 16, 16, 24);
+  const auto ways = *rc::gen::element<std::uint32_t>(1, 2, 3, 8, 16, 16, 16, 24, 48);
   const auto sets = *rc::gen::element<std::uint32_t>(1, 2, 3, 4);
   line_cache cache(std::uint64_t{ways} * sets, ways);
   listed_cache expected(sets, ways);

@@ -103,9 +103,9 @@ TEST(memory_system, writes_back_what_was_changed_when_it_is_evicted) {
   (void)at.write(first_core, 0);
   for (std::uint32_t i = 1; i <= 15; ++i) (void)at.read(first_core, 64 * i);
   EXPECT_EQ(at.memory.counts().writebacks, 0U);
-  (void)at.read(first_core, 64 * 16);
+  EXPECT_EQ(at.read(first_core, 64 * 16), 2 * 100 * ns) << "out goes one line, in comes another";
   EXPECT_EQ(at.memory.counts().writebacks, 1U);
-  (void)at.read(first_core, 64 * 17);
+  EXPECT_EQ(at.read(first_core, 64 * 17), 100 * ns);
   EXPECT_EQ(at.memory.counts().writebacks, 1U) << "what was only read is not written";
 }
 

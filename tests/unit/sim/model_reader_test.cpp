@@ -83,6 +83,15 @@ TEST(model_reader, reads_every_value_in_its_unit) {
   EXPECT_EQ(made.costs.notify_ns, 1'500U);
 }
 
+TEST(model_reader, knows_what_compilers_and_branches_do_where_that_is_said) {
+  EXPECT_EQ(load_model(two_packages(), text_for_two_packages()).kinds[0].vector_work, 1);
+  EXPECT_EQ(load_model(two_packages(), text_for_two_packages()).kinds[0].wrong_guess_ps, 6'000U);
+  const std::string more =
+      text_for_two_packages() + "vector_work = 2.5 # estimate: x\nwrong_guess_ns = 4 # estimate: x\n";
+  EXPECT_EQ(load_model(two_packages(), more).kinds[0].vector_work, 2.5);
+  EXPECT_EQ(load_model(two_packages(), more).kinds[0].wrong_guess_ps, 4'000U);
+}
+
 TEST(model_reader, prefers_what_is_said_of_a_pair_of_nodes_to_what_is_said_of_a_distance) {
   const std::string far = text_for_two_packages() + "memory_ns DRAM 20 = 200 # estimate: x\n";
   EXPECT_EQ(load_model(two_packages(), far).memory_ps, (std::vector<std::uint64_t>{80'000, 200'000, 200'000, 80'000}));

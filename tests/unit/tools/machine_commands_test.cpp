@@ -38,6 +38,13 @@ TEST(topo_command, prints_json_that_agrees_with_itself) {
   EXPECT_EQ(made.at("nodes").size(), 4U);
   EXPECT_EQ(made.at("node_distances").size(), 4U);
   for (const auto& one : made.at("cores")) EXPECT_LT(one.at("domain").get<std::size_t>(), 4U);
+  ASSERT_EQ(made.at("packages").size(), 4U);
+  for (const auto& one : made.at("packages"))
+    for (const auto& domain : one.at("domains"))
+      EXPECT_EQ(made.at("domains").at(domain.get<std::size_t>()).at("package"), one.at("id"));
+  EXPECT_EQ(made.at("packages").at(3).at("os_index"), 3);
+  EXPECT_EQ(made.at("cores").at(15).at("package"), 3);
+  EXPECT_EQ(made.at("cores").at(15).at("os_index"), 15);
 }
 
 TEST(topo_command, says_whether_misses_can_be_counted_here) {

@@ -17,10 +17,12 @@ namespace {
 
 using testing::HasSubstr;
 
-/// 1 ns up to 32 KiB, 4 ns up to 1 MiB, 20 ns up to 16 MiB; memory 100 ns on node 0 and 30 ns more on each node after it.
+/// 1 ns up to 32 KiB, 4 ns up to 1 MiB, 20 ns up to 16 MiB; memory 100 ns on node 0 and 30 ns more on each node after it. Sweeps
+/// cost 0.5 ns for each line up to 1 MiB, then `beyond_ns`, and 8 ns from memory.
 class ruled_hardware final : public measured_hardware {
  public:
   bool binds = true;
+  double beyond_ns = 1;
 
   reading clock_ghz(os_index) override { return {2.5, {}}; }
   reading load_ns(os_index, memory_of where, unsigned chains) override {
@@ -30,6 +32,13 @@ class ruled_hardware final : public measured_hardware {
                       : where.bytes <= (16 << 20) ? 20
                                                   : 100 + 30 * (where.node ? number_of(*where.node) : 0);
     return {ns / std::min(chains, 8U), {}};
+  }
+  reading operations_per_ns(os_index, std::uint64_t, loop_sort of) override {
+    return {of == loop_sort::vector ? 15 : 5, {}};
+  }
+  reading wrong_guess_ns(os_index) override { return {7, {}}; }
+  reading sweep_ns(os_index, memory_of where) override {
+    return {where.bytes <= (1 << 20) ? 0.5 : where.bytes <= (16 << 20) ? beyond_ns : 8, {}};
   }
   reading read_gb_per_s(std::span<const os_index> pus, memory_of where) override {
     return {static_cast<double>(pus.size()) * (where.node && number_of(*where.node) != 0 ? 2 : 5), {}};
@@ -55,7 +64,7 @@ TEST(machine_measurement, walks_through_part_of_each_cache_and_far_more_than_all
   EXPECT_EQ(seen.kinds[0].levels[0].hit_ns.value, 1);
   EXPECT_EQ(seen.kinds[0].levels[1].hit_ns.value, 4);
   EXPECT_EQ(seen.kinds[0].levels[2].hit_ns.value, 20);
-  EXPECT_EQ(seen.kinds[0].misses_at_once.value, 8);
+  EXPECT_EQ(seen.kinds[0].misses_at_once.value, 20) << "a line and a half in 7.5 ns, and 100 ns for each";
   EXPECT_EQ(seen.memory_bytes, std::uint64_t{64} << 20);
   ASSERT_EQ(seen.pairs.size(), 4U);
   EXPECT_EQ(seen.pairs[1].latency_ns.value, 130);
@@ -81,11 +90,22 @@ TEST(machine_measurement, writes_a_model_that_the_simulator_takes) {
   const std::string text = model_text_of(two_packages(), measured_by(hardware, two_packages()));
   const sim::machine_model made = sim::load_model(two_packages(), text);
   EXPECT_EQ(made.kinds[0].mhz, 2500U);
+  EXPECT_EQ(made.kinds[0].work_per_cycle, 2);
+  EXPECT_EQ(made.kinds[0].vector_work, 3);
+  EXPECT_EQ(made.kinds[0].wrong_guess_ps, 7'000U);
   EXPECT_EQ(made.kinds[0].hit_ps, (std::vector<std::uint64_t>{1'000, 4'000, 20'000}));
   EXPECT_EQ(made.memory_ps, (std::vector<std::uint64_t>{100'000, 130'000, 100'000, 130'000}));
   EXPECT_EQ(made.node_line_ps, (std::vector<std::uint64_t>{3'200, 8'000}));
   ASSERT_EQ(made.between.links.size(), 1U);
   EXPECT_EQ(made.between.links[0].line_ps, 8'000U) << "the slower of the two remote pairs: 8 GB/s";
+}
+
+TEST(machine_measurement, a_cache_whose_sweeps_cost_more_than_its_latency_says_so) {
+  ruled_hardware hardware;
+  hardware.beyond_ns = 2.5;
+  const sim::machine_model made =
+      sim::load_model(two_packages(), model_text_of(two_packages(), measured_by(hardware, two_packages())));
+  EXPECT_EQ(made.kinds[0].hit_ps, (std::vector<std::uint64_t>{1'000, 4'000, 40'000})) << "2 ns more, 20 at once";
 }
 
 /// Of every machine that we know: no cache, cores without memory, memory without cores, several kinds.
@@ -131,6 +151,18 @@ TEST(machine_measurement, measures_this_machine) {
   const reading swept = hardware->read_gb_per_s(std::vector<os_index>{pu}, {.bytes = 1 << 20});
   ASSERT_TRUE(swept.value) << swept.why;
   EXPECT_GT(*swept.value, 0.0);
+  for (const loop_sort of : {loop_sort::scalar, loop_sort::vector}) {
+    const reading computed = hardware->operations_per_ns(pu, 128 << 10, of);
+    ASSERT_TRUE(computed.value) << computed.why;
+    EXPECT_GT(*computed.value, 0.0);
+  }
+  const reading line = hardware->sweep_ns(pu, {.bytes = 128 << 10});
+  ASSERT_TRUE(line.value) << line.why;
+  EXPECT_GT(*line.value, 0.0);
+  const reading wrong = hardware->wrong_guess_ns(pu);
+  ASSERT_TRUE(wrong.value) << wrong.why;
+  EXPECT_GE(*wrong.value, 0.0);
+  EXPECT_FALSE(hardware->sweep_ns(pu, {.bytes = 4 << 10}).why.empty()) << "too small for two matrices";
   EXPECT_FALSE(hardware->load_ns(pu, {.bytes = 64}, 1).why.empty()) << "one line is no circle";
   EXPECT_FALSE(hardware->clock_ghz(os_index{100'000}).why.empty()) << "no such PU";
 }

@@ -1,0 +1,60 @@
+// Times of the workloads on the machine that runs us, beside the simulator's for a model of the same machine. Run by
+// scripts/validate_host.sh.
+//
+//   host_check measure            runs what host_subjects.hpp lists; a line "WORKLOAD SIZE WORKERS NANOSECONDS" for each
+//   host_check compare MODEL      reads such lines from stdin, simulates the same with that model file, and prints a table
+//
+// Two commands, since only the first one needs the machine for itself.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+#include <nearfork/error.hpp>
+
+#include "tools/result_table.hpp"
+#include "tools/validation/host_prediction.hpp"
+#include "tools/validation/host_subjects.hpp"
+
+namespace {
+
+using namespace nearfork;
+using namespace nearfork::tools;
+
+int measure() {
+  for (const host_subject& one : host_subjects())
+    for (const unsigned workers : {1U, 2U}) {
+      fmt::print(stderr, "measuring {} {} with {} workers\n", one.workload, one.size, workers);
+      fmt::print("{} {} {} {}\n", one.workload, one.size, workers, measured_ns(one, workers));
+    }
+  return EXIT_SUCCESS;
+}
+
+std::vector<host_time> times_from(std::istream& in) {
+  std::vector<host_time> made;
+  for (host_time one; in >> one.workload >> one.size >> one.workers >> one.measured_ns;) made.push_back(one);
+  if (!in.eof() || made.empty()) throw error("host_check: stdin is not what `host_check measure` prints");
+  return made;
+}
+
+int compare(const std::string& model) {
+  std::vector<host_time> times = times_from(std::cin);
+  predict(times, model);
+  fmt::print("{}", markdown_of(table_of(times)));
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const std::string what = argc > 1 ? argv[1] : "";
+  if (what == "measure" && argc == 2) return measure();
+  if (what == "compare" && argc == 3) return compare(argv[2]);
+  std::fputs("usage: host_check measure | compare MODEL < times\n", stderr);
+  return 2;
+} catch (const std::exception& failure) {
+  std::fprintf(stderr, "%s\n", failure.what());
+  return EXIT_FAILURE;
+}

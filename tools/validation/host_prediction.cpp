@@ -1,0 +1,107 @@
+#include "tools/validation/host_prediction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include <nearfork/error.hpp>
+
+#include "machine/machine.hpp"
+#include "plan/policy.hpp"
+#include "sim/model_reader.hpp"
+#include "tools/bench_statistics.hpp"
+#include "tools/sim_campaign.hpp"
+#include "tools/sim_machine.hpp"
+#include "tools/simulated_workload.hpp"
+#include "workloads/workload.hpp"
+
+namespace nearfork::tools {
+namespace {
+
+double error_percent(const host_time& one) {
+  return 100 * (one.simulated_ns / one.measured_ns - 1);
+}
+
+/// The whole run twice, the second time with what the first one left in the caches: as it was measured.
+sim::program twice(sim::program once, std::uint64_t iterations) {
+  std::vector<std::uint32_t> course;
+  for (std::size_t i = 0; i < 2 * iterations; ++i) course.push_back(once.course[(i % iterations) % once.course.size()]);
+  once.course = std::move(course);
+  return once;
+}
+
+struct prepared {
+  sim::program what;
+  std::uint64_t iterations;
+};
+
+prepared program_for(const host_time& one, const simulated_machine& where) {
+  const workloads::workload& found = workloads::find_workload(one.workload);
+  const auto size = workloads::parse_size(found.name, found.sizes, one.size);
+  const std::uint64_t iterations = iterations_of(found, size);
+  const simulation_input input{.size = size, .speed = where.speed, .iterations = iterations};
+  return {twice(simulated_program(found, input), iterations), iterations};
+}
+
+double second_half_ns(const sim::region_run& run) {
+  const std::span all(run.iterations);
+  double ps = 0;
+  for (const sim::iteration_report& one : all.subspan(all.size() / 2)) ps += static_cast<double>(one.duration_ps);
+  return ps / 1e3;
+}
+
+}  // namespace
+
+void predict(std::vector<host_time>& times, const std::string& model_file) {
+  const auto here = live_machine();
+  simulated_machine where{.name = "this machine", .what = here, .model = sim::load_model_file(*here, model_file)};
+  where.speed = speed_of(where.model);
+  // One by one: the programs of all would not fit into memory together.
+  for (host_time& one : times) {
+    const prepared subject = program_for(one, where);
+    const std::vector<simulation_job> job{{.title = one.workload,
+                                           .what = &subject.what,
+                                           .where = &where,
+                                           .policy = "random",
+                                           .iterations = 2 * subject.iterations,
+                                           .workers = one.workers}};
+    one.simulated_ns = second_half_ns(simulate_all(job, 1, {}).front().run);
+  }
+}
+
+result_table table_of(const std::vector<host_time>& times) {
+  result_table table{.id = "host", .title = "Times on this machine, measured and simulated"};
+  table.columns = {{"workload"},        {"size"},       {"1: measured ms", 3},
+                   {"simulated ms", 3}, {"error %", 1}, {"2: measured ms", 3},
+                   {"simulated ms", 3}, {"error %", 1}};
+  std::vector<double> errors;
+  std::vector<double> measured;
+  std::vector<double> simulated;
+  std::vector<double> measured_gain;
+  std::vector<double> simulated_gain;
+  for (std::size_t i = 0; i + 1 < times.size(); i += 2) {
+    const host_time& one = times[i];
+    const host_time& two = times[i + 1];
+    if (one.workload != two.workload || one.size != two.size || one.workers != 1 || two.workers != 2)
+      throw error("host_check: " + one.workload + " " + one.size + " was not measured with one and two workers");
+    table.rows.push_back({one.workload, one.size, one.measured_ns / 1e6, one.simulated_ns / 1e6, error_percent(one),
+                          two.measured_ns / 1e6, two.simulated_ns / 1e6, error_percent(two)});
+    for (const host_time* each : {&one, &two}) {
+      errors.push_back(std::abs(error_percent(*each)));
+      measured.push_back(each->measured_ns);
+      simulated.push_back(each->simulated_ns);
+    }
+    measured_gain.push_back(one.measured_ns / two.measured_ns);
+    simulated_gain.push_back(one.simulated_ns / two.simulated_ns);
+  }
+  table.notes.push_back(fmt::format(
+      "Median error: {:.1f}%. Rank correlation of times: {:.2f}; of how many times faster two "
+      "workers are: {:.2f}.",
+      median(errors), rank_correlation(measured, simulated), rank_correlation(measured_gain, simulated_gain)));
+  return table;
+}
+
+}  // namespace nearfork::tools
