@@ -148,8 +148,8 @@ class measuring {
 
   /// How much more a line costs in a sweep over so many bytes than over `near_bytes`.
   [[nodiscard]] reading more_in_sweep(os_index pu, std::uint64_t near_bytes, std::uint64_t bytes) {
-    const reading near = hardware_.sweep_ns(pu, {.bytes = near_bytes});
-    const reading far = hardware_.sweep_ns(pu, {.bytes = bytes});
+    reading near = hardware_.sweep_ns(pu, {.bytes = near_bytes});
+    reading far = hardware_.sweep_ns(pu, {.bytes = bytes});
     if (!near.value) return near;
     if (!far.value) return far;
     return {std::max(0.0, *far.value - *near.value), {}};
@@ -158,8 +158,8 @@ class measuring {
   /// How much more a line costs in a sweep over memory than in one within a cache, beside what it costs alone. Every second line is
   /// written, so it goes both ways.
   [[nodiscard]] reading misses_at_once(os_index pu, std::uint64_t near_bytes) {
-    const reading alone = hardware_.load_ns(pu, {.bytes = seen_.memory_bytes}, 1);
-    const reading more = more_in_sweep(pu, near_bytes, seen_.memory_bytes);
+    reading alone = hardware_.load_ns(pu, {.bytes = seen_.memory_bytes}, 1);
+    reading more = more_in_sweep(pu, near_bytes, seen_.memory_bytes);
     if (!alone.value) return alone;
     if (!more.value) return more;
     constexpr double ways_of_line = 1.5;

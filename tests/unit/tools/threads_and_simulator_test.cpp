@@ -53,7 +53,7 @@ std::string written_down(const plan& one) {
 }
 
 /// Plans as `name` does, from a profile in which each leaf has its bytes and its time, whatever was measured; writes down each plan.
-/// Nobody looks for work in another domain, so that it is certain who runs what.
+/// While a plan is in force nobody looks for work in another domain, so that it is certain who runs what.
 class told_policy final : public policy {
  public:
   told_policy(std::string_view name, std::vector<std::string>& plans) : like_(make_policy(name)), plans_(plans) {}
@@ -76,10 +76,12 @@ class told_policy final : public policy {
   }
   search_order order(const machine& where, phase now) const override {
     search_order at_home;
-    for (const search_step& step : like_->order(where, now).steps())
-      if (step.where != look::remote_high_pools && step.where != look::remote_low_pools &&
-          step.where != look::any_deque)
-        at_home.add(step);
+    for (search_step step : like_->order(where, now).steps()) {
+      const bool elsewhere = step.where == look::remote_high_pools || step.where == look::remote_low_pools ||
+                             step.where == look::any_deque;
+      if (elsewhere) step.only.not_while_planned = step.only.not_while_profiling = true;
+      at_home.add(step);
+    }
     return at_home;
   }
 
