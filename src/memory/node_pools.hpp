@@ -34,8 +34,8 @@ using nodes_by_distance = std::vector<std::vector<node_id>>;
 /// All member functions may be called by any thread, nearfork's or not, in destructors of thread-locals and statics, too.
 ///
 /// Memory that is not in use goes back to the source span by span. Bounds on what does not: per thread, node and
-/// class two batches (64 KiB, 128 KiB for the largest class, 256 blocks at most for small ones); per node and class two spans' worth
-/// of unsorted batches; 32 unused spans per node; and spans with a block in use.
+/// class two batches (64 KiB, 128 KiB for the largest class, 256 blocks at most for small ones); per node and class eight spans' worth
+/// of unsorted batches (two for each of four shelves); 32 unused spans per node; and spans with a block in use.
 ///
 /// A forked child goes on with its copy. What other threads of the parent had in their magazines is lost to the child
 /// until it ends: bounded as above.

@@ -15,11 +15,29 @@ void class_pool::open(span_supply& supply, std::uint64_t pools, pool_place place
 
 block_chain class_pool::take() noexcept {
   const std::lock_guard guard(lock_);
-  if (ready_ == nullptr) ready_ = returned_.take_all();
-  if (ready_ == nullptr) return take_from_spans();
-  pool_block* const first = ready_;
-  ready_ = first->next_batch;
-  return {first, batch_};
+  const std::size_t own = own_shelf();
+  for (std::size_t i = 0; i < shelves; ++i) {
+    const std::size_t shelf = (own + i) % shelves;
+    pool_block* const first = ready_on(shelf);
+    if (first == nullptr) continue;
+    ready_[shelf] = first->next_batch;
+    return {first, batch_};
+  }
+  return take_from_spans();
+}
+
+/// Threads get theirs in turn, when they first go to a pool. Any number will do, also after a thread's other locals are gone.
+std::size_t class_pool::own_shelf() noexcept {
+  static constinit detail::seam::atomic<std::size_t> threads{0};
+  static constinit thread_local std::size_t own = shelves;  // none yet
+  // Relaxed: only that they take turns matters.
+  if (own == shelves) own = threads.fetch_add(1, detail::seam::memory_order_relaxed) % shelves;
+  return own;
+}
+
+pool_block* class_pool::ready_on(std::size_t shelf) noexcept {
+  if (ready_[shelf] == nullptr) ready_[shelf] = returned_[shelf].batches.take_all();
+  return ready_[shelf];
 }
 
 block_chain class_pool::take_from_spans() noexcept {
@@ -50,7 +68,7 @@ bool class_pool::add_span() noexcept {
 }
 
 void class_pool::return_batch(pool_block* first) noexcept {
-  if (returned_.push(first) >= most_unsorted_) sort();
+  if (returned_[own_shelf()].batches.push(first) >= most_unsorted_) sort();
 }
 
 void class_pool::return_chain(pool_block* first) noexcept {
@@ -68,9 +86,11 @@ void class_pool::sort() noexcept {
 }
 
 void class_pool::sort_locked() noexcept {
-  put_back_batches(ready_);
-  ready_ = nullptr;
-  put_back_batches(returned_.take_all());
+  for (std::size_t shelf = 0; shelf < shelves; ++shelf) {
+    put_back_batches(ready_[shelf]);
+    ready_[shelf] = nullptr;
+    put_back_batches(returned_[shelf].batches.take_all());
+  }
 }
 
 void class_pool::put_back_batches(pool_block* batch) noexcept {
@@ -98,8 +118,8 @@ void class_pool::put_back(pool_block* block) noexcept {
 
 void class_pool::close() noexcept {
   const std::lock_guard guard(lock_);
-  ready_ = nullptr;
-  (void)returned_.take_all();
+  ready_ = {};
+  for (returns& one : returned_) (void)one.batches.take_all();
   while (pool_span* const span = spans_.front()) {
     spans_.remove(*span);
     supply_->put_back(span->start());
