@@ -115,7 +115,6 @@ TEST_F(reused_on_two_nodes, lies_where_the_options_say) {
   const placing all[] = {placing::bound_to(0),
                          placing::bound_to(1),
                          placing::preferring(1),
-                         placing::interleaved(),
                          placing::by_capacity(),
                          placing::by_weights({{0, 1}, {1, 1}}),
                          placing::by_weights({{0, 1}, {1, 2}}),
@@ -123,6 +122,11 @@ TEST_F(reused_on_two_nodes, lies_where_the_options_say) {
   for (std::size_t i = 0; i < std::size(all); ++i)
     for (std::size_t k = 0; k < std::size(all); ++k)
       EXPECT_EQ(serves({.where = all[i]}, {.where = all[k]}), i == k) << i << " " << k;
+}
+
+TEST_F(reused_on_two_nodes, is_never_that_of_a_block_by_the_kernel_s_weights) {
+  for (const placing& how : {placing::interleaved(), placing::interleaved_by_bandwidth()})
+    EXPECT_FALSE(serves({.where = how}, {.where = how})) << "the weights may have changed";
 }
 
 // Who touched them first decided where these pages lie, and that says nothing of the next block.

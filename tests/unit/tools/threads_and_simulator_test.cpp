@@ -76,7 +76,8 @@ class told_policy final : public policy {
   }
   search_order order(const machine& where, phase now) const override {
     search_order at_home;
-    for (search_step step : like_->order(where, now).steps()) {
+    const search_order usual = like_->order(where, now);
+    for (search_step step : usual.steps()) {
       const bool elsewhere = step.where == look::remote_high_pools || step.where == look::remote_low_pools ||
                              step.where == look::any_deque;
       if (elsewhere) step.only.not_while_planned = step.only.not_while_profiling = true;
