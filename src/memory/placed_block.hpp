@@ -34,7 +34,7 @@ struct placed_block {
   block_extent extent{};             // as it was asked for
   std::uint64_t reserved_bytes = 0;  // of addresses
   memory_options options{};
-  bool may_be_kept = false;  // when it is freed: its pages lie where the options say, whoever touches them
+  bool may_be_kept = false;  // when it is freed: nothing that was asked of it was refused
 
   // --- of blocks that follow a plan ---
   block_split now{};

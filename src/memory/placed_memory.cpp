@@ -24,12 +24,6 @@ constexpr std::size_t round_up(std::size_t bytes, std::size_t to) {
 /// node lies a little off.
 constexpr std::uint64_t many_huge_pages = 64;
 
-/// Where pages lie depends neither on who touches them nor on the kernel's weights, which may be others the next time.
-bool decides_alone(placing::rule how) {
-  return how != placing::rule::follow_plan && how != placing::rule::interleaved &&
-         how != placing::rule::interleaved_by_bandwidth;
-}
-
 void check_alignment(std::size_t alignment) {
   if (!std::has_single_bit(alignment) || alignment > most_alignment)
     throw error("nearfork: an alignment of " + std::to_string(alignment) +
@@ -129,9 +123,7 @@ void* placed_memory::allocate(std::size_t bytes, std::size_t alignment, const me
     const std::uint64_t short_before = times_short_;
     advise_huge(made);
     place(made);
-    // A machine that nobody has asked about may have any number of nodes.
-    const bool lies_as_told = decides_alone(made.options.where.how) || (machine_ && has_one_node());
-    made.may_be_kept = lies_as_told && times_short_ == short_before && may_bind_;
+    made.may_be_kept = times_short_ == short_before;
     enter(std::move(made));
     return begin;
   } catch (const std::bad_alloc&) {

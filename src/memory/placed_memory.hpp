@@ -42,12 +42,10 @@ class placed_memory final : public region_memory {
   // --- blocks ---
   /// Untouched pages that read as zero. Throws nearfork::error.
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment, const memory_options& options);
-  /// A block on the pages of one that was freed, with whatever they hold; nullptr: none of this sort is kept. What allocate()
-  /// would do about nodes has been done to it. O(kept).
+  /// A block on the pages of one that was freed, with whatever they hold; nullptr: none of this sort is kept. O(kept).
   [[nodiscard]] void* reuse(std::size_t bytes, std::size_t alignment, const memory_options& options);
-  /// False: no block begins there. Pages that lie where the options say, whoever touches them, are kept for reuse() up to
-  /// kept_blocks::most_bytes; the system may have them when it is short of memory. All blocks are of that sort where there is one
-  /// node, else those that do not follow plans.
+  /// False: no block begins there. On a machine with one node pages are kept for reuse() up to kept_blocks::most_bytes; the
+  /// system may have them when it is short of memory.
   bool free(void* begin) noexcept;
   /// The block that holds an address; any thread, no lock.
   [[nodiscard]] std::optional<found_block> find(const void* address) const noexcept;
@@ -85,8 +83,8 @@ class placed_memory final : public region_memory {
   [[nodiscard]] block_extent extent_of(std::size_t bytes, const memory_options& options) const;
   [[nodiscard]] mapped_memory map_pages(std::size_t usable, std::size_t reserved, std::size_t alignment);
   void enter(placed_block made);
+  [[nodiscard]] bool has_only_one_node() noexcept;
   bool try_keep(const placed_block& freed) noexcept;
-  [[nodiscard]] bool has_room_still(const placed_block& kept);
   void unmap(const placed_block& one) noexcept;
   [[nodiscard]] placed_block map_block(std::size_t bytes, std::size_t alignment, const memory_options& options);
   void place(placed_block& made);

@@ -25,9 +25,21 @@ bool placed_memory::free(void* begin) noexcept {
   return true;
 }
 
+/// With several nodes, pages lie where somebody touched them, or where there was room or the kernel's weights said so at the time; and kept
+/// ones fill a node that others ask for.
+bool placed_memory::has_only_one_node() noexcept {
+  try {
+    know_machine();
+    const std::lock_guard lock(mutex_);
+    return has_one_node();
+  } catch (...) {
+    return false;  // nothing is known of it
+  }
+}
+
 /// False: it is still the caller's.
 bool placed_memory::try_keep(const placed_block& freed) noexcept {
-  if (!freed.may_be_kept || !kept_blocks::has_room_for(freed)) return false;
+  if (!freed.may_be_kept || !kept_blocks::has_room_for(freed) || !has_only_one_node()) return false;
   // What the system refuses to take back when it is short, such as locked memory, is not kept from it.
   if (system_->set_aside(freed.begin, freed.extent.pages() * freed.extent.page_bytes) != 0) return false;
   std::vector<placed_block> too_many;
@@ -54,23 +66,11 @@ void placed_memory::give_back_kept() noexcept {
   for (const placed_block& one : all) unmap(one);
 }
 
-/// The system may have taken pages of a block that is bound, and given the node's memory to others: touching them anew would
-/// end the program.
-bool placed_memory::has_room_still(const placed_block& kept) {
-  const placing& asked = kept.options.where;
-  if (asked.how != placing::rule::bound || has_one_node()) return true;
-  return choose_node(where(), os_index{asked.os_node}, kept.extent.bytes, free_now()).why_not.empty();
-}
-
 void* placed_memory::reuse(std::size_t bytes, std::size_t alignment, const memory_options& options) {
   const std::lock_guard lock(mutex_);
   if (kept_.bytes() == 0) return nullptr;
   auto kept = kept_.take({extent_of(bytes, options), alignment, &options});
   if (!kept) return nullptr;
-  if (!has_room_still(*kept)) {
-    unmap(*kept);
-    return nullptr;
-  }
   placed_block again;
   again.begin = kept->begin;
   again.reserved_bytes = kept->reserved_bytes;

@@ -65,6 +65,7 @@ TEST(placed_memory, gives_blocks_that_are_found_until_they_are_freed) {
   EXPECT_TRUE(run.memory.free(block));
   EXPECT_FALSE(run.memory.find(block));
   EXPECT_FALSE(run.memory.free(block));
+  run.memory.give_back_kept();
   EXPECT_TRUE(run.nodes.mapped.empty());
 }
 
