@@ -207,7 +207,8 @@ class live final : public measured_hardware {
       const bool all = of == loop_sort::vector;
       const auto sweep = all ? mixed_loops : sweep_every_second;
       const double operations = all ? operations_of_mixed_number : operations_of_swept_number;
-      const double numbers = static_cast<double>((both.rows - 2) * (two_matrices::columns - 2) / (all ? 1 : 2));
+      const std::uint64_t inner = (both.rows - 2) * (two_matrices::columns - 2);
+      const auto numbers = static_cast<double>(all ? inner : inner / 2);
       const double ns = each_ns(seconds_, 1 + (1 << 18) / bytes,
                                 [&] { sweep(both.first, both.second, both.rows, two_matrices::columns); });
       return numbers * operations / ns;
