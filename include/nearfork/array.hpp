@@ -16,9 +16,9 @@ namespace nearfork {
 /// of the regions that run while it lives.
 ///
 /// All elements start as T(). Those of types without a constructor are zero and stay untouched until somebody uses them,
-/// so that first touch places their pages where nothing else does; but where it does not decide, because the options name
-/// nodes or there is only one, the pages may be those of a block that was freed, which are cleared at once. (A T with a pointer to data member inside needs a
-/// constructor: its null is not zero.) Access as with std::span; moving it moves no element.
+/// so that first touch places their pages where nothing else does; but where there is one node, the pages may be those of a block
+/// that was freed, which are cleared at once. (A T with a pointer to data member inside needs a constructor: its null is not
+/// zero.) Access as with std::span; moving it moves no element.
 template <class T>
 class array {
  public:

@@ -35,7 +35,6 @@ class kept_blocks {
   [[nodiscard]] std::vector<placed_block> keep(placed_block one);
   [[nodiscard]] std::vector<placed_block> take_all() noexcept;
 
-  [[nodiscard]] const std::vector<placed_block>& all() const noexcept { return kept_; }  // oldest first
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
  private:

@@ -1,6 +1,5 @@
 #include "memory/memory_system.hpp"
 
-#include <fcntl.h>
 #include <linux/mempolicy.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -55,13 +54,7 @@ std::vector<unsigned long> mask_of(std::span<const os_index> nodes) {
 }
 
 std::string text_of_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
-  std::string text(4096, '\0');
-  const ssize_t got = ::read(file, text.data(), text.size());
-  ::close(file);
-  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-  return text;
+  return read_small_file(path).value_or("");
 }
 
 /// "Node 0 MemFree:        123456 kB": the number after `name`, in bytes.

@@ -51,7 +51,7 @@ placed_memory::placed_memory(std::unique_ptr<memory_system> system, std::shared_
 
 placed_memory::~placed_memory() {
   for (const auto& [slot, block] : blocks_) system_->unmap(block.begin, block.reserved_bytes);
-  for (const placed_block& kept : kept_.all()) system_->unmap(kept.begin, kept.reserved_bytes);
+  for (const placed_block& kept : kept_.take_all()) unmap(kept);
 }
 
 void placed_memory::know_machine() {
@@ -92,8 +92,7 @@ block_extent placed_memory::extent_of(std::size_t bytes, const memory_options& o
 mapped_memory placed_memory::map_pages(std::size_t usable, std::size_t reserved, std::size_t alignment) {
   const mapped_memory mapped = system_->map(usable, reserved, alignment);
   if (mapped.begin != nullptr || kept_.bytes() == 0) return mapped;
-  for (const placed_block& one : kept_.all()) system_->unmap(one.begin, one.reserved_bytes);
-  kept_ = {};
+  for (const placed_block& one : kept_.take_all()) unmap(one);
   return system_->map(usable, reserved, alignment);
 }
 
@@ -169,7 +168,7 @@ void placed_memory::advise_huge(const placed_block& made) {
   if (made.options.huge == huge_pages::never) return;  // a kernel that has none has done as it was told
   const grant granted = system_->huge_pages_granted();
   if (refused == 0 && granted.state == grant_state::granted) return;
-  fall_short({"no huge pages", "a placed block of " + std::to_string(made.extent.bytes) + " bytes",
+  fall_short({"no huge pages", named(made),
               granted.state == grant_state::granted ? with_number(refused) : granted.detail, granted.remedy});
 }
 
@@ -198,7 +197,7 @@ void placed_memory::place_on_one(placed_block& made) {
   const node_choice chosen = choose_node(where(), os_index{asked.os_node}, made.extent.bytes, free_now());
   if (!chosen.why_not.empty())
     fall_short({"memory is not on the node that was asked for",
-                "a placed block of " + std::to_string(made.extent.bytes) + " bytes", chosen.why_not,
+                named(made), chosen.why_not,
                 "name a node with enough free memory (numactl --hardware)"});
   if (!chosen.node || has_one_node()) return;
   const page_split whole{{0, made.extent.pages(), *chosen.node}};
@@ -207,16 +206,17 @@ void placed_memory::place_on_one(placed_block& made) {
   (void)bind(made, whole, binds ? page_policy::bind : page_policy::prefer);
 }
 
-void placed_memory::place_interleaved(placed_block& made) {
-  if (has_one_node()) return;
+/// Page by page, as the kernel does it, over all nodes. Returns 0 or the errno value.
+int placed_memory::interleave(const placed_block& made, page_policy how) {
   std::vector<os_index> nodes;
   for (const node_id node : nodes_with_memory(where())) nodes.push_back(where().at(node).os);
-  const std::size_t bytes = made.extent.pages() * made.extent.page_bytes;
-  if (system_->has_weighted_interleave() &&
-      system_->set_policy(made.begin, bytes, page_policy::weighted_interleave, nodes) == 0)
-    return;
-  if (const int refused = system_->set_policy(made.begin, bytes, page_policy::interleave, nodes); refused != 0)
-    fall_short(binding_refused(refused));
+  return system_->set_policy(made.begin, made.extent.pages() * made.extent.page_bytes, how, nodes);
+}
+
+void placed_memory::place_interleaved(placed_block& made) {
+  if (has_one_node()) return;
+  if (system_->has_weighted_interleave() && interleave(made, page_policy::weighted_interleave) == 0) return;
+  if (const int refused = interleave(made, page_policy::interleave); refused != 0) fall_short(binding_refused(refused));
 }
 
 void placed_memory::place_by_weight(placed_block& made, const std::vector<node_id>& nodes,

@@ -89,6 +89,7 @@ class placed_memory final : public region_memory {
   [[nodiscard]] placed_block map_block(std::size_t bytes, std::size_t alignment, const memory_options& options);
   void place(placed_block& made);
   void place_on_one(placed_block& made);
+  [[nodiscard]] int interleave(const placed_block& made, page_policy how);
   void place_interleaved(placed_block& made);
   void place_by_weight(placed_block& made, const std::vector<node_id>& nodes, const std::vector<double>& weights);
   void place_by_given_weights(placed_block& made);

@@ -69,25 +69,24 @@ void placed_memory::give_back_kept() noexcept {
 void* placed_memory::reuse(std::size_t bytes, std::size_t alignment, const memory_options& options) {
   const std::lock_guard lock(mutex_);
   if (kept_.bytes() == 0) return nullptr;
-  auto kept = kept_.take({extent_of(bytes, options), alignment, &options});
+  const block_extent extent = extent_of(bytes, options);
+  const auto kept = kept_.take({extent, alignment, &options});
   if (!kept) return nullptr;
   placed_block again;
   again.begin = kept->begin;
   again.reserved_bytes = kept->reserved_bytes;
-  again.extent = extent_of(bytes, options);
+  again.extent = extent;
   again.options = options;
   again.may_be_kept = true;
   system_->take_up(again.begin, again.extent.pages() * again.extent.page_bytes);
-  std::byte* const begin = again.begin;
-  const std::uint64_t reserved = again.reserved_bytes;
   try {
     enter(std::move(again));
   } catch (const std::bad_alloc&) {
-    system_->unmap(begin, reserved);
+    unmap(*kept);
     return nullptr;
   }
   ++blocks_reused_;
-  return begin;
+  return kept->begin;
 }
 
 }  // namespace nearfork

@@ -5,15 +5,9 @@
 
 #include "memory/page_stripes.hpp"
 #include "memory/placed_memory.hpp"
+#include "memory/refusal_text.hpp"
 
 namespace nearfork {
-namespace {
-
-std::string named_block(const placed_block& block) {
-  return "a placed block of " + std::to_string(block.extent.bytes) + " bytes";
-}
-
-}  // namespace
 
 /// Bandwidths that only some nodes tell say nothing of how they are beside the others.
 std::optional<std::vector<double>> placed_memory::bandwidths_of(std::span<const node_id> nodes) {
@@ -32,7 +26,7 @@ std::vector<double> placed_memory::weights_of(const placed_block& block, std::sp
     case node_spread::nearest: break;
     case node_spread::by_bandwidth:
       if (auto known = bandwidths_of(nodes)) return *std::move(known);
-      fall_short({"memory is not spread by bandwidth, but evenly", named_block(block),
+      fall_short({"memory is not spread by bandwidth, but evenly", named(block),
                   "the machine does not tell the bandwidth of all its nodes", "give weights: node_weight"});
       break;
     case node_spread::by_capacity:
@@ -67,7 +61,7 @@ std::vector<node_id> placed_memory::turns_beside(const placed_block& block, node
   if (nodes.size() < 2) return {nearest};
   const std::vector<double> weights = weights_of(block, nodes, block.options.where.inside_domains);
   if (std::ranges::any_of(weights, [](double weight) { return weight > 0; })) return turns_by_weight(nodes, weights);
-  fall_short({"a domain's part of a block is not spread over its nodes", named_block(block),
+  fall_short({"a domain's part of a block is not spread over its nodes", named(block),
               "no weight is given for any node beside node " + std::to_string(number_of(where().at(nearest).os)),
               "give weights for the nodes of each domain"});
   return {nearest};
@@ -92,17 +86,13 @@ bool placed_memory::kernel_weights_differ(std::span<const node_id> nodes) {
 void placed_memory::place_interleaved_by_bandwidth(placed_block& made) {
   if (has_one_node()) return;
   const std::vector<node_id> nodes = nodes_with_memory(where());
-  std::vector<os_index> os_nodes;
-  for (const node_id node : nodes) os_nodes.push_back(where().at(node).os);
   const bool has_weights = system_->has_weighted_interleave();
   const bool differ = has_weights && kernel_weights_differ(nodes);
-  if (differ && system_->set_policy(made.begin, made.extent.pages() * made.extent.page_bytes,
-                                    page_policy::weighted_interleave, os_nodes) == 0)
-    return;
+  if (differ && interleave(made, page_policy::weighted_interleave) == 0) return;
   const std::uint64_t stripe_bytes = pages_of_stripe(made.extent) * made.extent.page_bytes;
   fall_short({"pages are not interleaved by the kernel's weights, but in stripes of " +
                   std::to_string(stripe_bytes >> 10) + " KiB by the machine's bandwidths",
-              named_block(made),
+              named(made),
               !has_weights ? "this kernel has no weighted interleave, or hides it"
               : differ     ? "it refused weighted interleave"
                            : "its weights of all nodes are the same",

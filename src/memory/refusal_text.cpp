@@ -6,6 +6,10 @@
 
 namespace nearfork {
 
+std::string named(const placed_block& block) {
+  return "a placed block of " + std::to_string(block.extent.bytes) + " bytes";
+}
+
 memory_shortfall binding_refused(int error_number) {
   const char* remedy =
       "run the container with --cap-add SYS_NICE, or a seccomp profile that allows mbind (nearfork doctor)";

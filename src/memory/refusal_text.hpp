@@ -7,6 +7,8 @@
 
 namespace nearfork {
 
+/// "a placed block of 4096 bytes"
+[[nodiscard]] std::string named(const placed_block& block);
 [[nodiscard]] memory_shortfall binding_refused(int error_number);
 [[nodiscard]] memory_shortfall moving_refused(int error_number);
 /// Its memory has gone offline, or is no longer ours.

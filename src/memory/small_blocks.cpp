@@ -24,7 +24,7 @@ bool names_a_node(const memory_options& options) noexcept {
 
 node_id node_for(const memory_options& options) {
   static const nodes_for_threads nodes(*live_machine());
-  if (names_a_node(options) && nodes.lacks_node_of(options)) [[unlikely]]
+  if (nodes.lacks_node_of(options)) [[unlikely]]
     process_memory().note({"small blocks are not on the node that was asked for",
                            "node " + std::to_string(options.where.os_node), "there is no such node",
                            "name a node that numactl --hardware lists with memory"});

@@ -14,22 +14,15 @@
 
 #include <nearfork/nearfork.hpp>
 
+#include "message_of.hpp"
+
 namespace {
 
+using nearfork::test::message_of;
 using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr std::size_t mib = std::size_t{1} << 20;
-
-template <class Act>
-std::string message_of(Act act) {
-  try {
-    act();
-  } catch (const nearfork::error& wrong) {
-    return wrong.what();
-  }
-  return "no error";
-}
 
 /// What `act` returns in a child.
 template <class Act>

@@ -16,12 +16,15 @@
 
 #include <nearfork/nearfork.hpp>
 
+#include "message_of.hpp"
+
 namespace {
 
 using nearfork::array;
 using nearfork::huge_pages;
 using nearfork::memory_options;
 using nearfork::placing;
+using nearfork::test::message_of;
 using testing::Each;
 using testing::HasSubstr;
 
@@ -124,16 +127,6 @@ TEST(array, leaves_nothing_behind_if_an_element_throws) {
     EXPECT_EQ(counted::living, 0);
   }
   counted::throws_at = 0;
-}
-
-template <class Act>
-std::string message_of(Act act) {
-  try {
-    act();
-  } catch (const nearfork::error& wrong) {
-    return wrong.what();
-  }
-  return "no error";
 }
 
 TEST(array, says_what_is_wrong) {

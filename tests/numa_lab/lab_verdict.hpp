@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -32,5 +33,16 @@ class verdict {
   mutable std::mutex mutex_;
   unsigned faults_ = 0;
 };
+
+/// What main() returns: of run(), or 1 for what it throws.
+template <class Run>
+int exit_status_of(const Run& run) {
+  try {
+    return run();
+  } catch (const std::exception& failure) {
+    fmt::print("wrong: {}\n", failure.what());
+    return 1;
+  }
+}
 
 }  // namespace nearfork::lab

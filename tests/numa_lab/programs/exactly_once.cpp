@@ -146,10 +146,7 @@ int run(int count, char** arguments) {
 }  // namespace nearfork::lab
 
 int main(int count, char** arguments) {
-  try {
+  return nearfork::lab::exit_status_of([&] {
     return nearfork::lab::run(count, arguments);
-  } catch (const std::exception& failure) {
-    fmt::print("wrong: {}\n", failure.what());
-    return 1;
-  }
+  });
 }

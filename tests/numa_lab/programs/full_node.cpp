@@ -231,11 +231,8 @@ int main(int count, char** arguments) {
     fmt::print("usage: full_node NODE [--strict]\n");
     return 2;
   }
-  try {
+  return nearfork::lab::exit_status_of([&] {
     const auto node = static_cast<unsigned>(std::atoi(arguments[1]));
     return strict ? nearfork::lab::run_strictly(node) : nearfork::lab::run(node);
-  } catch (const std::exception& failure) {
-    fmt::print("wrong: {}\n", failure.what());
-    return 1;
-  }
+  });
 }

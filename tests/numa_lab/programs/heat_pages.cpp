@@ -47,10 +47,7 @@ int main(int count, char** arguments) {
     fmt::print("usage: heat_pages LEAST_PERCENT|--unseen\n");
     return 2;
   }
-  try {
+  return nearfork::lab::exit_status_of([&] {
     return nearfork::lab::run(arguments[1]);
-  } catch (const std::exception& failure) {
-    fmt::print("wrong: {}\n", failure.what());
-    return 1;
-  }
+  });
 }

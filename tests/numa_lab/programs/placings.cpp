@@ -157,10 +157,7 @@ int run() {
 }  // namespace nearfork::lab
 
 int main() {
-  try {
+  return nearfork::lab::exit_status_of([&] {
     return nearfork::lab::run();
-  } catch (const std::exception& failure) {
-    fmt::print("wrong: {}\n", failure.what());
-    return 1;
-  }
+  });
 }

@@ -135,10 +135,7 @@ int run(bool seen) {
 }  // namespace nearfork::lab
 
 int main(int count, char** arguments) {
-  try {
+  return nearfork::lab::exit_status_of([&] {
     return nearfork::lab::run(count < 2 || std::string_view(arguments[1]) != "--unseen");
-  } catch (const std::exception& failure) {
-    fmt::print("wrong: {}\n", failure.what());
-    return 1;
-  }
+  });
 }

@@ -80,10 +80,7 @@ int run(std::optional<unsigned> wanted) {
 }  // namespace nearfork::lab
 
 int main(int count, char** arguments) {
-  try {
+  return nearfork::lab::exit_status_of([&] {
     return nearfork::lab::run(count > 1 ? std::optional(static_cast<unsigned>(std::atoi(arguments[1]))) : std::nullopt);
-  } catch (const std::exception& failure) {
-    fmt::print("wrong: {}\n", failure.what());
-    return 1;
-  }
+  });
 }

@@ -1,0 +1,21 @@
+// What a call that is refused says.
+#pragma once
+
+#include <string>
+
+#include <nearfork/error.hpp>
+
+namespace nearfork::test {
+
+/// The message of the error that `act` throws.
+template <class Act>
+std::string message_of(Act act) {
+  try {
+    act();
+  } catch (const error& wrong) {
+    return wrong.what();
+  }
+  return "no error";
+}
+
+}  // namespace nearfork::test
