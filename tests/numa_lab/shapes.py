@@ -59,7 +59,7 @@ SHAPES = {
     "4x4": Shape([4] * 4, [384] * 4, ring(4, 16, 6)),
     "knl": Shape([2] * 4, [384] * 4 + [192] * 4, knl_distance, knl_hmat),
     "asymmetric": Shape([4, 2, 1, 1], [512, 256, 0, 128, 256], uneven_distance),
-    "24x1": Shape([1] * 24, [192] * 24, blades_distance),
+    "24x1": Shape([1] * 24, [256] * 24, blades_distance),
 }
 # What runs with every full check: plain sockets, and memory of two kinds.
 SUBSET = ["4x2", "knl"]
