@@ -13,10 +13,7 @@ const std::vector<std::string> policies{"random", "acab"};
 std::vector<experiment> programs(reproduction_extent extent, std::string_view more) {
   std::vector<experiment> made;
   for (const char* const name : {"heat", "heat-ir", "sor", "sor-ir", "ge", "ge-ir"}) {
-    const bool elimination = std::string_view(name).starts_with("ge");
-    const std::string size = extent == reproduction_extent::full ? "a-cab"
-                             : elimination                       ? "a-cab,size=512,iterations=100"
-                                                                 : "a-cab,iterations=50";
+    const std::string size = extent == reproduction_extent::full ? "a-cab" : "a-cab,iterations=50";
     made.push_back({.workload = name, .size = size + std::string(more)});
   }
   return made;

@@ -24,8 +24,9 @@ plan acab_policy::first(const machine& where, const region_facts& facts) const {
   if (cache <= 0) return plain_plan(name(), plan_decision::sizes_unknown, true);
   if (!by_branching() || facts.input_bytes == 0) return plain_plan(name(), plan_decision::sizes_unknown, false);
   const auto input = static_cast<double>(facts.input_bytes);
-  // Small enough for a cache, and for every domain to get one.
+  // Small enough for a cache, and for every domain to get one: nothing is in any cache yet that fewer domains would keep.
   plan made(placement_rule{.input_bytes = input, .most_subtree_bytes = std::min(cache, input / domains) * rounding});
+  made.begin_in(first_domain);
   made.describe({}, {.policy = name(), .decision = plan_decision::by_rule});
   return made;
 }
@@ -41,8 +42,10 @@ plan acab_policy::next(const machine& where, const profile& measured, const plan
   const task_facts facts{.tree = tree, .bytes = by_branching() ? best_known_bytes(measured) : measured_bytes(measured)};
   if (cache <= 0 || facts.bytes.empty()) return plain_plan(name(), plan_decision::sizes_unknown, true);
   const auto fits = [&](tree_node node) { return facts.bytes[index_of(node)] <= cache * rounding; };
-  const packing roots = with_at_least(domains, tree, highest_roots(tree, fits));
+  if (fits(tree_root)) return plain_plan(name(), plan_decision::fits_one_cache, true);
+  const packing roots = highest_roots(tree, fits);
   plan made = plan_of(facts, roots);
+  made.begin_in(first_domain);
   made.describe({.settled = true}, explanation_of(name(), plan_decision::packed, facts, roots));
   return made;
 }

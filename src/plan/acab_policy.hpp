@@ -2,7 +2,7 @@
 //
 // `acab`: Chen, Guo, Huang, "Adaptive Cache Aware Bitier Work-Stealing in Multisocket Multicore Architectures" (TPDS
 // 24(12), 2013): cut by the bytes of a profiled iteration or, for regions that do not recur, by the size of the input
-// over the branching degrees. `cats` is what LAWS compares itself with: cut by the profile alone, once, without regard
+// over the branching degrees. Iterations begin in the first domain (plan::begin_in). `cats` is what LAWS compares itself with: cut by the profile alone, once, without regard
 // to memory nodes.
 //
 // With one domain both leave everything to plain stealing: there is no other cache that a subtree could be kept out

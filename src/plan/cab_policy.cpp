@@ -55,6 +55,7 @@ plan cab_policy::first(const machine& where, const region_facts& facts) const {
                                               .input_bytes = static_cast<double>(facts.input_bytes),
                                               .cache_bytes = static_cast<double>(least_shared_cache_bytes(where))});
   plan made(placement_rule{.cut_depth = level});
+  made.begin_in(first_domain);
   made.describe({}, {.policy = name(), .decision = plan_decision::by_rule});
   return made;
 }
@@ -71,6 +72,7 @@ plan cab_policy::next(const machine& where, const profile& measured, const plan&
                                               .cache_bytes = static_cast<double>(least_shared_cache_bytes(where))});
   const packing roots = roots_at(tree, level);
   plan made = plan_of(facts, roots);
+  made.begin_in(first_domain);
   made.describe({.settled = true}, explanation_of(name(), plan_decision::packed, facts, roots));
   return made;
 }

@@ -21,6 +21,9 @@ enum class sweep : std::uint8_t { forward, backward };
 /// No particular domain: that of the worker that forks.
 inline constexpr std::uint16_t any_domain = std::numeric_limits<std::uint16_t>::max();
 
+/// Where programs begin, and the iterations of regions whose subtrees have no homes.
+inline constexpr std::uint16_t first_domain = 0;
+
 struct placement {
   std::uint16_t domain = any_domain;
   pool_class pool = pool_class::high;

@@ -58,6 +58,11 @@ class plan {
   /// sweep over the data begins where the one before ended, in what the caches kept.
   void turn_back() noexcept { turns_back_ = true; }
   [[nodiscard]] bool turns_back() const noexcept { return turns_back_; }
+  /// Each iteration begins in `domain`, and not where the one before happened to end. Where subtrees have no homes, this alone
+  /// brings them back: the first of them runs where its forks were made, and the next goes to whoever is still awake.
+  void begin_in(std::uint16_t domain) noexcept { begins_in_ = domain; }
+  [[nodiscard]] std::uint16_t begins_in() const noexcept { return begins_in_; }  // or any_domain
+
   /// How many subtrees are at home in `domain`. Of a rule not known: 0.
   [[nodiscard]] std::uint32_t subtrees_at_home_in(std::uint32_t domain) const noexcept {
     return domain < at_home_.size() ? at_home_[domain] : 0;
@@ -95,6 +100,7 @@ class plan {
   std::vector<std::uint32_t> at_home_;  // subtrees, by domain
   std::optional<placement_rule> rule_;
   bool turns_back_ = false;
+  std::uint16_t begins_in_ = any_domain;
   plan_standing standing_{};
   plan_explanation why_{};
   std::vector<double> data_borders_{};

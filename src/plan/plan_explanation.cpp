@@ -67,6 +67,7 @@ std::string_view name_of(plan_decision decision) noexcept {
     case plan_decision::no_forks: return "plain stealing: no forks";
     case plan_decision::tree_too_large: return "plain stealing: more tasks than are profiled (profile_tasks)";
     case plan_decision::sizes_unknown: return "plain stealing: sizes not known";
+    case plan_decision::fits_one_cache: return "plain stealing: one cache holds all";
     case plan_decision::cpu_bound: return "plain stealing: bound by the cores, not by memory";
     case plan_decision::trying_plain: return "plain stealing, to compare it with a plan";
     case plan_decision::no_plan_is_faster: return "plain stealing: the best packing tried was not faster";

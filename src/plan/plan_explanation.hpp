@@ -16,6 +16,7 @@ enum class plan_decision : std::uint8_t {
   tree_too_large,     // plain: more tasks than may be profiled
   sizes_unknown,      // plain: neither bytes nor the size of the input are known, or no cache is
   cpu_bound,          // plain: too few bytes for the time
+  fits_one_cache,     // plain: there is nothing to cut
   trying_plain,       // plain, to compare it with what is planned
   no_plan_is_faster,  // plain: the best packing that was tried did not prove to be faster
   by_rule,            // planned, from the way down alone

@@ -58,10 +58,11 @@ iteration_report engine::run(const task_graph& graph, iteration_kind kind, const
   begin_iteration(graph, kind, in_force);
   const std::uint64_t began_ps = now_ps_;
   const memory_counts before = memory_.counts();
+  const std::uint64_t handed_over_ps = hand_over(in_force.begins_in());
   crew_.begin_work(last_worker_);
   idle_.activate(last_worker_);
   start(last_worker_, tree_root, entry::on_empty_fiber);
-  queue_.announce(now_ps_, last_worker_);
+  queue_.announce(handed_over_ps, last_worker_);
   while (!finished_) {
     if (queue_.empty()) stand_still();
     const event next = queue_.take();
@@ -94,6 +95,22 @@ void engine::begin_iteration(const task_graph& graph, iteration_kind kind, const
     crew_.expect_subtrees(i, in_force.subtrees_at_home_in(i));
   root.cursor = plan_cursor(in_force, kind.first_sweep);
   if (in_force.root() != nullptr) root.where = in_force.root()->where;
+}
+
+/// From the worker that ended the last root to one of `domain`, as runtime/region_scope.cpp does it. Returns when that one has it.
+std::uint64_t engine::hand_over(std::uint16_t domain) {
+  const worker_layout& layout = crew_.layout();
+  if (domain == any_domain || layout.domain_of(last_worker_) == domain % layout.domains()) return now_ps_;
+  const std::uint32_t wanted = domain % layout.domains();
+  const auto called = idle_.call_any(wanted, now_ps_, crew_.chance(),
+                                     [&](std::uint32_t worker) { return layout.domain_of(worker) == wanted; });
+  if (!called) return now_ps_;
+  (void)crew_.end_work(last_worker_);
+  idle_.begin_idling(last_worker_, now_ps_);
+  if (crew_.has_last_looks()) announce_last_look(last_worker_, ps(costs_.spin_ns));
+  last_worker_ = called->worker;
+  ++(called->parked ? report_.schedule.wakes : report_.schedule.notices);
+  return now_ps_ + ps(costs_.pool_ns) + (called->parked ? ps(costs_.notify_ns) + ps(costs_.wake_ns) : ps(costs_.notice_ns));
 }
 
 std::optional<std::uint64_t> engine::energy_used() const {

@@ -119,6 +119,7 @@ class engine {
   void begin_iteration(const task_graph& graph, iteration_kind kind, const plan& in_force);
   [[noreturn]] void stand_still() const;
   [[nodiscard]] std::optional<std::uint64_t> energy_used() const;
+  [[nodiscard]] std::uint64_t hand_over(std::uint16_t domain);
   void start(std::uint32_t worker, tree_node task, entry how);
   void begin_stretch(std::uint32_t worker);
   void begin_access(progress& at) const;

@@ -75,9 +75,12 @@ TEST(acab, cuts_irregular_trees_at_several_depths) {
       << "a leaf larger than the cache is a subtree of its own";
 }
 
-TEST(acab, makes_a_subtree_for_every_domain_even_if_one_cache_holds_all) {
-  const profile measured = heat_profile(5, 4 * MiB);
-  EXPECT_EQ(root_depths(acab.next(opteron_8380(), measured, {}), measured.tree()), depths(4, 2));
+// 3.2.3 demands no subtree for each socket: A-CAB's own input, 1024 x 512, is two subtrees for four sockets.
+TEST(acab, makes_no_more_subtrees_than_fill_caches) {
+  const profile measured = heat_profile(5, 8 * MiB);
+  const plan made = acab.next(opteron_8380(), measured, {});
+  EXPECT_EQ(root_depths(made, measured.tree()), depths(2, 1));
+  EXPECT_EQ(made.begins_in(), first_domain);
 }
 
 TEST(acab, leaves_to_plain_stealing_what_has_nothing_to_gain) {
@@ -92,6 +95,7 @@ TEST(acab, leaves_to_plain_stealing_what_has_nothing_to_gain) {
   const row rows[] = {{machine_of(1, 4, 6 * MiB), heat_profile(5, 64 * MiB), plan_decision::one_domain},
                       {opteron_8380(), heat_profile(0, 64 * MiB), plan_decision::no_forks},
                       {opteron_8380(), bound, plan_decision::cpu_bound},
+                      {opteron_8380(), heat_profile(5, 6 * MiB), plan_decision::fits_one_cache},
                       {opteron_8380(), heat_profile(5, 64 * MiB, cost_source::time), plan_decision::sizes_unknown},
                       {machine_of(4, 4), heat_profile(5, 64 * MiB), plan_decision::sizes_unknown}};
   for (const row& r : rows)
