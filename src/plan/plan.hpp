@@ -59,7 +59,8 @@ class plan {
   void turn_back() noexcept { turns_back_ = true; }
   [[nodiscard]] bool turns_back() const noexcept { return turns_back_; }
   /// Each iteration begins in `domain`, and not where the one before happened to end. Where subtrees have no homes, this alone
-  /// brings them back: the first of them runs where its forks were made, and the next goes to whoever is still awake.
+  /// brings them back: the first of them runs where its forks were made, and the next goes to whoever is still awake. For
+  /// search orders in which workers take from their own low pool at any time.
   void begin_in(std::uint16_t domain) noexcept { begins_in_ = domain; }
   [[nodiscard]] std::uint16_t begins_in() const noexcept { return begins_in_; }  // or any_domain
 

@@ -5,6 +5,7 @@
 #include <nearfork/detail/recording.hpp>
 
 #include "runtime/scheduler.hpp"
+#include "runtime/switching.hpp"
 #include "runtime/ticks.hpp"
 
 namespace nearfork::detail {
@@ -65,7 +66,9 @@ region_scope::region_scope(const region_options& options, const std::source_loca
     root_->planned = plan_cursor(iteration_->record->course.in_force(), iteration_->kind.first_sweep);
     if (iteration_->kind.planned) expect_subtrees(home, *iteration_);
     root_->node = iteration_->kind.profiling ? tree_root : no_node;
-    if (const plan_node* const root = iteration_->record->course.in_force().root()) root_->where = root->where;
+    const plan& in_force = iteration_->record->course.in_force();
+    if (const plan_node* const root = in_force.root()) root_->where = root->where;
+    if (in_force.begins_in() != any_domain) go_on_in(self, in_force.begins_in() % home.domain_count());
   }
   start_clock(self, *root_);
   self.cursor = root_.get();

@@ -25,10 +25,11 @@ class scheduler;
 
 /// What must happen once the fiber that was left is off its stack; done by the one switched to.
 struct after_switch {
-  enum class act : std::uint8_t { nothing, keep_as_spare, wait_for_job };
+  enum class act : std::uint8_t { nothing, keep_as_spare, wait_for_job, send_to_domain };
   act what = act::nothing;
   detail::fiber* left = nullptr;
   detail::job* waited = nullptr;
+  std::uint32_t domain = 0;
 };
 
 /// Written by its worker, read by reports.
