@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "trace/recording_file.hpp"
+
 namespace {
 
 using steady = std::chrono::steady_clock;
@@ -61,8 +63,10 @@ std::uint64_t tree(const shape& of, unsigned depth) {
 }
 
 struct spent {
-  double run = 0;    // the region
+  double tasks = 0;  // while the region's tasks ran
+  double run = 0;    // until the region returned: with the making of the graph
   double total = 0;  // with the writing of the file
+  double work = 0;   // that the file has
 };
 
 nearfork::config settings_of(unsigned workers, const std::string& path) {
@@ -81,6 +85,14 @@ spent once(const shape& of, unsigned workers, const std::string& path) {
   spent took{.run = seconds_since(before)};
   if (!path.empty()) runtime->write_recording(path);
   took.total = seconds_since(before);
+  if (!path.empty()) {
+    const nearfork::trace::recording made = nearfork::trace::load_recording(path);
+    for (const nearfork::trace::region& one : made.regions)
+      if (one.name == "tree") {
+        took.tasks = static_cast<double>(one.recorded.at(0).duration_ns) * 1e-9;
+        took.work = static_cast<double>(one.recorded.at(0).graph.work_ns()) * 1e-9;
+      }
+  }
   if (ran != expected) {
     std::fprintf(stderr, "wrong answer: %llu tasks of %llu\n", static_cast<unsigned long long>(ran),
                  static_cast<unsigned long long>(expected));
@@ -92,28 +104,27 @@ spent once(const shape& of, unsigned workers, const std::string& path) {
 void measure(const shape& of, unsigned workers, const char* what, int repetitions) {
   const std::string path = (std::filesystem::temp_directory_path() / "nearfork-recording-cost.nfg").string();
   std::vector<double> plain;
-  std::vector<double> recorded;
-  std::vector<double> written;
+  std::vector<spent> recorded;
   for (int i = 0; i < repetitions; ++i) {
     plain.push_back(once(of, workers, "").run);
-    const spent took = once(of, workers, path);
-    recorded.push_back(took.run);
-    written.push_back(took.total);
+    recorded.push_back(once(of, workers, path));
   }
-  const auto median = [](std::vector<double>& values) {
-    std::ranges::sort(values);
-    return values[values.size() / 2];
+  std::ranges::sort(plain);
+  const auto median = [&](double spent::* which) {
+    std::ranges::sort(recorded, {}, which);
+    return recorded[recorded.size() / 2].*which;
   };
   const double tasks = static_cast<double>((std::uint64_t{2} << of.depth) - 1);
-  const double base = median(plain);
-  const double run = median(recorded);
-  const double total = median(written);
+  const double per_task = 1e9 / tasks;
+  const double base = plain[plain.size() / 2];
+  const double total = median(&spent::total);
   const auto bytes = static_cast<double>(std::filesystem::file_size(path));
   std::printf(
-      "%-28s %u workers: plain %7.1f ns a task, recorded +%6.1f (%.2fx), and written +%6.1f (%.2fx); %.2f bytes a "
-      "task\n",
-      what, workers, base / tasks * 1e9, (run - base) / tasks * 1e9, run / base, (total - base) / tasks * 1e9,
-      total / base, bytes / tasks);
+      "%-20s %u workers, ns a task: plain %7.1f; recorded +%6.1f while tasks run, +%6.1f when the region returns, "
+      "+%6.1f with the file: %.2fx; work in the file %7.1f; %.2f bytes a task\n",
+      what, workers, base * per_task, (median(&spent::tasks) - base) * per_task,
+      (median(&spent::run) - base) * per_task, (total - base) * per_task, total / base, median(&spent::work) * per_task,
+      bytes / tasks);
   std::fflush(stdout);
   std::filesystem::remove(path);
 }
