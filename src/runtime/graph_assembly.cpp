@@ -31,6 +31,8 @@ class chains {
       for (std::size_t i = ((*one).*notes).pages(); i-- > 0;) link(--page, ((*one).*notes).notes_on(i));
   }
 
+  [[nodiscard]] bool empty() const noexcept { return pages_.empty(); }
+
   template <class Take>
   void for_each(std::uint32_t task, const Take& take) const {
     if (pages_.empty()) return;
@@ -104,36 +106,75 @@ class assembly {
         wide_(wide_pieces_of(log)) {}
 
   assembled_graph run() {
-    waiting_.add(0, 1);
-    while (!waiting_.empty()) add(waiting_.take());
-    const std::uint32_t tasks = made_.tasks();
-    return {.tasks = tasks, .accesses = access_count_, .code = made_.take()};
+    if (!accesses_.empty()) return breadth_first();
+    return depth_first();
   }
 
  private:
-  void add(std::uint32_t task) {
-    collect(task);
+  struct family {
+    std::uint32_t next;
+    std::uint32_t end;
+    std::size_t depth;
+  };
+
+  assembled_graph depth_first() {
+    trace::level_encoder made;
+    std::vector<family> open{{.next = 0, .end = 1, .depth = 0}};
+    while (!open.empty()) {
+      family& now = open.back();
+      const std::uint32_t task = now.next++;
+      const std::size_t depth = now.depth;
+      if (now.next == now.end) open.pop_back();
+      collect(task);
+      made.add_task(depth, branching_, times_ns_);
+      for (auto one = collected_.rbegin(); one != collected_.rend(); ++one)
+        if (one->branching > 0) open.push_back({one->first_child, one->first_child + one->branching, depth + 1});
+    }
+    return {.tasks = made.tasks(), .accesses = 0, .code = made.take()};
+  }
+
+  assembled_graph breadth_first() {
+    trace::graph_encoder made;
+    waiting_tasks waiting;
+    waiting.add(0, 1);
+    while (!waiting.empty()) {
+      collect(waiting.take());
+      made.add_task(branching_);
+      for (std::uint32_t i = 0; i < times_ns_.size(); ++i) made.add_stretch(times_ns_[i], accesses_in(i));
+      for (const work_piece& one : collected_)
+        if (one.branching > 0) waiting.add(one.first_child, one.branching);
+    }
+    const std::uint32_t tasks = made.tasks();
+    return {.tasks = tasks, .accesses = access_count_, .code = made.take()};
+  }
+
+  void collect(std::uint32_t task) {
+    collect_pieces(task);
     branching_.clear();
-    std::uint32_t stretch = std::numeric_limits<std::uint32_t>::max();
+    times_ns_.clear();
+    std::int64_t ticks = 0;
+    std::uint32_t stretch = 0;
+    std::uint32_t forked = 0;
+    const auto end_stretch = [&] {
+      branching_.push_back(forked);
+      times_ns_.push_back(time_ns(ticks));
+      ticks = forked = 0;
+    };
     for (const work_piece& one : collected_) {
-      if (one.branching == 0) continue;
-      // What is spawned and forked in one stretch is one fork: a tree has no finer word for it.
-      if (one.stretch != stretch) branching_.push_back(0);
+      if (one.stretch != stretch) end_stretch();
       stretch = one.stretch;
-      branching_.back() += one.branching;
-      waiting_.add(one.first_child, one.branching);
+      ticks += one.ticks;
+      forked +=
+          one.branching;  // what is spawned and forked in one stretch is one fork: a tree has no finer word for it
     }
-    made_.add_task(branching_);
-    auto next = collected_.begin();
-    for (std::uint32_t i = 0; i <= branching_.size(); ++i) {
-      std::int64_t ticks = 0;
-      for (; next != collected_.end() && next->stretch == i; ++next) ticks += next->ticks;
-      made_.add_stretch(time_ns(ticks), accesses_in(i));
-    }
+    end_stretch();
+    if (branching_.back() == 0) branching_.pop_back();
+    else times_ns_.push_back(0);  // the region ended as its last fork did
+    if (!accesses_.empty()) collect_accesses(task);
   }
 
   /// By stretch: a task that went from worker to worker is in several logs.
-  void collect(std::uint32_t task) {
+  void collect_pieces(std::uint32_t task) {
     collected_.clear();
     pieces_.for_each(task, [&](const narrow_piece& one) {
       collected_.push_back({.task = task,
@@ -148,6 +189,9 @@ class assembly {
     }
     if (!std::ranges::is_sorted(collected_, {}, &work_piece::stretch))
       std::ranges::stable_sort(collected_, {}, &work_piece::stretch);
+  }
+
+  void collect_accesses(std::uint32_t task) {
     touched_.clear();
     accesses_.for_each(task, [&](const noted_access& one) { touched_.push_back(one); });
     if (!std::ranges::is_sorted(touched_, {}, &noted_access::stretch))
@@ -181,14 +225,13 @@ class assembly {
   chains<decltype(worker_log::pieces)> pieces_;
   chains<decltype(worker_log::accesses)> accesses_;
   std::vector<work_piece> wide_;  // by task
-  waiting_tasks waiting_;
-  trace::graph_encoder made_;
   std::uint64_t access_count_ = 0;
   // Of the task that is being added.
   std::vector<work_piece> collected_;
   std::vector<noted_access> touched_;
   std::size_t next_touched_ = 0;
   std::vector<std::uint32_t> branching_;
+  std::vector<std::uint64_t> times_ns_;  // one more
   std::vector<trace::data_access> in_stretch_;
 };
 

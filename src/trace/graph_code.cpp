@@ -177,6 +177,31 @@ std::string graph_encoder::take() {
   return to_.take().insert(0, head.bytes());
 }
 
+void level_encoder::add_task(std::size_t depth, std::span<const std::uint32_t> branching,
+                             std::span<const std::uint64_t> times_ns) {
+  if (depth >= levels_.size()) levels_.resize(depth + 1);
+  byte_writer& to = levels_[depth];
+  to.number(branching.size() << 1);
+  for (const std::uint32_t width : branching) to.number(width);
+  for (const std::uint64_t time_ns : times_ns) to.number(time_ns);
+  ++tasks_;
+  forks_ += branching.size();
+}
+
+std::string level_encoder::take() {
+  byte_writer all;
+  all.number(tasks_);
+  all.number(forks_);
+  all.number(0);
+  std::size_t bytes = all.bytes().size();
+  for (const byte_writer& one : levels_) bytes += one.bytes().size();
+  std::string made;
+  made.reserve(bytes);
+  made += all.bytes();
+  for (byte_writer& one : levels_) made += one.take();
+  return made;
+}
+
 void write_graph(byte_writer& to, const task_graph& graph) {
   graph_encoder code;
   std::vector<std::uint32_t> branching;

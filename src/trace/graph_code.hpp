@@ -58,6 +58,22 @@ class graph_encoder {
   last_ends ends_;
 };
 
+/// The same for graphs that touch nothing, depth first: breadth first is level by level, and in each from left to right. Who
+/// walks where the tasks lie in memory in the order of depth waits less for it.
+class level_encoder {
+ public:
+  /// `depth`: 0 is the root's. Parents before their children, these from the first to the last.
+  void add_task(std::size_t depth, std::span<const std::uint32_t> branching, std::span<const std::uint64_t> times_ns);
+  /// All of them were added.
+  [[nodiscard]] std::string take();
+  [[nodiscard]] std::uint32_t tasks() const noexcept { return tasks_; }
+
+ private:
+  std::vector<byte_writer> levels_;
+  std::uint32_t tasks_ = 0;
+  std::uint64_t forks_ = 0;
+};
+
 void write_graph(byte_writer& to, const task_graph& graph);
 
 /// Throws nearfork::error. `blocks`: accesses must lie inside; memory taken grows with the bytes that are there, whatever
