@@ -2,6 +2,7 @@
 #include <nearfork/nearfork.hpp>
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -102,7 +103,11 @@ spent once(const shape& of, unsigned workers, const std::string& path) {
 }
 
 void measure(const shape& of, unsigned workers, const char* what, int repetitions) {
-  const std::string path = (std::filesystem::temp_directory_path() / "nearfork-recording-cost.nfg").string();
+  // Each runtime writes a recording when it stops, too, and each has a name of its own.
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("nearfork-recording-cost-" + std::to_string(::getpid()));
+  std::filesystem::create_directory(folder);
+  const std::string path = (folder / "g.nfg").string();
   std::vector<double> plain;
   std::vector<spent> recorded;
   for (int i = 0; i < repetitions; ++i) {
@@ -126,7 +131,7 @@ void measure(const shape& of, unsigned workers, const char* what, int repetition
       (median(&spent::run) - base) * per_task, (total - base) * per_task, total / base, median(&spent::work) * per_task,
       bytes / tasks);
   std::fflush(stdout);
-  std::filesystem::remove(path);
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace
