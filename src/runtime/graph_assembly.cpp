@@ -201,7 +201,8 @@ class assembly {
 
   std::uint64_t time_ns(std::int64_t ticks) {
     const double exact = static_cast<double>(ticks) * ns_per_tick_ + owed_ns_;
-    const auto whole = exact < 0 ? std::uint64_t{0} : static_cast<std::uint64_t>(exact + 0.5);
+    // Cut off, not rounded, which takes a call of the library: the rest is not lost.
+    const auto whole = exact < 0 ? std::uint64_t{0} : static_cast<std::uint64_t>(exact);
     owed_ns_ = std::max(exact - static_cast<double>(whole), -most_owed_ns);
     return whole;
   }

@@ -1,6 +1,7 @@
 // What a worker writes down while tasks run: things appended one after the other, in pages that never move.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -29,6 +30,7 @@ class paged_notes {
       how = take_page();
       if (how == noting::lost) return how;
     }
+    assert(next_ != nullptr);
     *next_++ = one;
     return how;
   }
