@@ -31,7 +31,7 @@ struct config {
   std::uint64_t move_bytes = std::uint64_t{64} << 20;  // a kernel moves about 1 GiB per second
   std::string record{};                      // empty: nothing is recorded
   recorded_iterations record_iterations = recorded_iterations::one;
-  unsigned record_tasks = 10'000'000;  // at about 80 bytes each while their iteration runs, and 10 afterwards
+  unsigned record_tasks = 10'000'000;  // at about 24 bytes each while their iteration runs, and 4 afterwards
   std::uint64_t seed = 1;
   std::string name = "nearfork";
 

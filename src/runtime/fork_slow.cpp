@@ -3,6 +3,7 @@
 #include <nearfork/detail/stack_job.hpp>
 
 #include "runtime/find_work.hpp"
+#include "runtime/publication.hpp"
 #include "runtime/scheduler.hpp"
 #include "runtime/switching.hpp"
 
@@ -31,13 +32,13 @@ void suspend_until_done(fiber& self, job& waited) noexcept {
   switch_fiber(me, self, *next, {after_switch::act::wait_for_job, &self, &waited});
 }
 
+}  // namespace
+
 void count_publication(fiber& self) noexcept {
   worker& me = *self.runner;
   me.counters.publications.add();
   if (me.home.lot().should_notify()) me.home.notify_one(me.index);  // [P4]
 }
-
-}  // namespace
 
 push_outcome push_slow(fiber& self, slot* head) noexcept {
   if (self.cursor != nullptr) return push_outcome::planned;

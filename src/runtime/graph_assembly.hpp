@@ -1,12 +1,23 @@
-// From the workers' logs of an iteration to its task graph.
+// From the workers' logs of an iteration to the code of its task graph.
 #pragma once
+
+#include <functional>
+#include <string>
 
 #include "runtime/iteration_log.hpp"
 #include "trace/recording.hpp"
 
 namespace nearfork {
 
-/// `log` must be whole(). Accesses keep their addresses. Linear in tasks and accesses.
-[[nodiscard]] trace::task_graph assemble(const detail::iteration_log& log, double ns_per_tick);
+struct assembled_graph {
+  std::uint32_t tasks = 0;
+  std::uint64_t accesses = 0;
+  std::string code;  // trace::graph_encoder's; accesses keep their addresses
+};
+
+/// `log` must be whole(), and is used up. Linear in tasks and accesses. What a stretch
+/// is below zero, or loses to rounding, the next one takes over, so that their sum is right.
+[[nodiscard]] assembled_graph assemble(detail::iteration_log& log, double ns_per_tick,
+                                       const std::function<void(const trace::data_access&)>& tell_access);
 
 }  // namespace nearfork

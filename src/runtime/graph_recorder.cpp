@@ -5,12 +5,14 @@
 #include <filesystem>
 #include <utility>
 
+#include <nearfork/detail/fiber.hpp>
 #include <nearfork/detail/recording.hpp>
-#include <nearfork/parallel_for.hpp>
 
 #include "runtime/graph_assembly.hpp"
+#include "runtime/recorded_fork.hpp"
 #include "runtime/ticks.hpp"
 #include "trace/graph_code.hpp"
+#include "trace/recording_file.hpp"
 
 namespace nearfork {
 
@@ -34,40 +36,19 @@ std::vector<named_data>& all_names() {
   return names;
 }
 
-std::string code_of(const trace::task_graph& graph) {
-  trace::byte_writer to;
-  trace::write_graph(to, graph);
-  return to.take();
-}
-
-trace::task_graph decoded(const std::string& code) {
-  trace::byte_reader from(code, "in memory");
-  return trace::read_graph(from, all_addresses);
-}
-
-trace::task_graph by_block(const trace::task_graph& at_addresses, const block_layout& layout) {
-  trace::task_graph made;
-  made.reserve(at_addresses.tasks(), at_addresses.fork_count(), at_addresses.access_count());
-  std::vector<std::uint32_t> branching;
-  std::vector<trace::data_access> accesses;
-  for (std::uint32_t task = 0; task < at_addresses.tasks(); ++task) {
-    branching.clear();
-    for (const auto& fork : at_addresses.forks(task)) branching.push_back(fork.branching);
-    made.add_task(branching);
-    for (std::uint32_t i = 0; i <= branching.size(); ++i) {
-      const auto work = at_addresses.work(task, i);
-      accesses.clear();
-      for (const trace::data_access& one : work.accesses) accesses.push_back(layout.placed(one));
-      made.add_stretch(work.time_ns, accesses);
-    }
-  }
-  return made;
+std::string by_block(std::string_view code, const block_layout& layout) {
+  return trace::with_accesses_at(code, all_addresses,
+                                 [&](const trace::data_access& one) { return layout.placed(one); });
 }
 
 }  // namespace
 
 graph_recorder::graph_recorder(const config& settings, std::uint32_t workers)
-    : settings_(settings), workers_(workers), first_ns_(now_ns()), first_ticks_(detail::coarse_ticks()) {
+    : settings_(settings),
+      workers_(workers),
+      clock_{.source = detail::even_tick_source()},
+      first_ns_(now_ns()),
+      first_ticks_(clock_.now()) {
   detail::recording_runtimes.fetch_add(1, detail::seam::memory_order_relaxed);
 }
 
@@ -90,10 +71,12 @@ std::shared_ptr<detail::iteration_log> graph_recorder::begin(const std::string& 
     return nullptr;
   }
   const auto room = static_cast<std::uint32_t>(settings_.record_tasks - tasks_kept_);
-  return std::make_shared<detail::iteration_log>(workers_, room, kind, record.iterations);
+  if (!std::exchange(clock_is_calibrated_, true)) detail::calibrate(clock_, detail::this_fiber());
+  return std::make_shared<detail::iteration_log>(
+      workers_, room, detail::iteration_log::subject{.kind = kind, .number = record.iterations}, clock_);
 }
 
-void graph_recorder::end(const std::string& region, const detail::iteration_log& log, iteration_end how) noexcept {
+void graph_recorder::end(const std::string& region, detail::iteration_log& log, iteration_end how) noexcept {
   const std::lock_guard lock(mutex_);
   region_record& record = regions_.find(region)->second;
   // A run() that forks nothing is no graph: most often it is the main loop around regions.
@@ -109,18 +92,15 @@ void graph_recorder::end(const std::string& region, const detail::iteration_log&
   }
 }
 
-void graph_recorder::keep(region_record& region, const detail::iteration_log& log, std::uint64_t duration_ns) {
-  const trace::task_graph graph = assemble(log, ns_per_tick());
+void graph_recorder::keep(region_record& region, detail::iteration_log& log, std::uint64_t duration_ns) {
   take_names();
-  for (std::uint32_t task = 0; task < graph.tasks(); ++task)
-    for (std::uint32_t i = 0; i <= graph.forks(task).size(); ++i)
-      for (const trace::data_access& one : graph.work(task, i).accesses) data_.add(one);
+  assembled_graph graph = assemble(log, ns_per_tick(), [this](const trace::data_access& one) { data_.add(one); });
   if (settings_.record_iterations == recorded_iterations::one) {
     for (const kept_iteration& before : region.kept) tasks_kept_ -= before.tasks;
     region.kept.clear();
   }
-  region.kept.push_back({log.number(), duration_ns, graph.tasks(), code_of(graph)});
-  tasks_kept_ += graph.tasks();
+  region.kept.push_back({log.number(), duration_ns, graph.tasks, graph.accesses, std::move(graph.code)});
+  tasks_kept_ += graph.tasks;
 }
 
 void graph_recorder::take_names() {
@@ -130,8 +110,9 @@ void graph_recorder::take_names() {
 
 /// Over all that the recorder lived: the longer, the better known.
 double graph_recorder::ns_per_tick() const noexcept {
-  const std::uint64_t ticks = detail::coarse_ticks() - first_ticks_;
-  return ticks == 0 ? 1 : static_cast<double>(now_ns() - first_ns_) / static_cast<double>(ticks);
+  if (clock_.source == detail::tick_source::monotonic_clock) return 1;
+  const std::int64_t ticks = clock_.now() - first_ticks_;
+  return ticks <= 0 ? 1 : static_cast<double>(now_ns() - first_ns_) / static_cast<double>(ticks);
 }
 
 std::uint64_t graph_recorder::left_out() const {
@@ -139,25 +120,28 @@ std::uint64_t graph_recorder::left_out() const {
   return left_out_;
 }
 
-trace::recording graph_recorder::made(std::string machine_line) const {
+std::string graph_recorder::file(std::string machine_line) const {
   const std::lock_guard lock(mutex_);
   const block_layout layout = data_.layout();
-  trace::recording made{.program = settings_.name,
-                        .policy = settings_.policy,
-                        .machine = std::move(machine_line),
-                        .workers = workers_,
-                        .left_out = left_out_,
-                        .blocks = layout.blocks(),
-                        .regions = {}};
+  trace::recording_encoder file({.program = settings_.name,
+                                 .policy = settings_.policy,
+                                 .machine = std::move(machine_line) + "; times by " + line_of(clock_, ns_per_tick()),
+                                 .workers = workers_,
+                                 .left_out = left_out_,
+                                 .blocks = layout.blocks(),
+                                 .regions = {}});
   for (const auto& [name, record] : regions_) {
     if (record.kept.empty()) continue;
-    trace::region region{
-        .name = name, .input_bytes = record.input_bytes, .iterations = record.iterations, .recorded = {}};
+    file.add_region({.name = name, .input_bytes = record.input_bytes, .iterations = record.iterations, .recorded = {}},
+                    record.kept.size());
     for (const kept_iteration& one : record.kept)
-      region.recorded.push_back({one.number, one.duration_ns, by_block(decoded(one.code), layout)});
-    made.regions.push_back(std::move(region));
+      file.add_iteration(one.number, one.duration_ns, one.accesses == 0 ? one.code : by_block(one.code, layout));
   }
-  return made;
+  return file.take();
+}
+
+trace::recording graph_recorder::made(std::string machine_line) const {
+  return trace::from_bytes(file(std::move(machine_line)), "in memory");
 }
 
 std::string path_of_this_recording(const std::string& path) {

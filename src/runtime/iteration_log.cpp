@@ -1,65 +1,99 @@
 #include "runtime/iteration_log.hpp"
 
-#include <new>
+#include <algorithm>
+#include <limits>
 
 #include "runtime/ticks.hpp"
 #include "runtime/touched_data.hpp"
 
 namespace nearfork::detail {
+namespace {
 
-iteration_log::iteration_log(std::uint32_t workers, std::uint32_t most_tasks, recorded_root_kind kind,
-                             std::uint64_t number)
-    : logs_(workers), most_tasks_(most_tasks), kind_(kind), number_(number), started_ns_(now_ns()) {}
+/// So few that what workers have drawn and not used is a small part of the room that there is.
+std::uint32_t numbers_at_once(std::uint32_t workers, std::uint32_t most_tasks) {
+  constexpr std::uint32_t enough = 1024;
+  return std::clamp(most_tasks / (64 * std::max(1U, workers)), 1U, enough);
+}
 
-std::uint32_t iteration_log::note_birth(std::uint32_t on_worker, std::uint32_t parent, std::uint32_t stretch,
-                                        std::uint32_t branching) noexcept {
-  // Relaxed: a number is all it is. A parent's was drawn before, and reaches us with the parent.
-  std::uint32_t first = tasks_.load(seam::memory_order_relaxed);
+template <class Narrow, class Wide>
+bool fits(Wide value) noexcept {
+  return value >= std::numeric_limits<Narrow>::min() && value <= std::numeric_limits<Narrow>::max();
+}
+
+}  // namespace
+
+iteration_log::iteration_log(std::uint32_t workers, std::uint32_t most_tasks, const subject& of,
+                             const recording_clock& clock)
+    : logs_(workers),
+      most_tasks_(most_tasks),
+      drawn_at_once_(numbers_at_once(workers, most_tasks)),
+      subject_(of),
+      clock_(clock),
+      started_ns_(now_ns()) {}
+
+std::uint32_t iteration_log::draw(std::uint32_t count) noexcept {
+  // Relaxed: a number is all it is.
+  std::uint32_t first = drawn_.load(seam::memory_order_relaxed);
   do {
-    if (first > most_tasks_ || branching > most_tasks_ - first) {
-      lost_.store(true, seam::memory_order_relaxed);
-      return 0;
-    }
-  } while (!tasks_.compare_exchange_weak(first, first + branching, seam::memory_order_relaxed));
-  try {
-    logs_[on_worker].births.push_back({parent, stretch, first, branching});
-  } catch (const std::bad_alloc&) {
-    lost_.store(true, seam::memory_order_relaxed);
-    return 0;
-  }
+    if (first > most_tasks_ || count > most_tasks_ - first) return 0;
+  } while (!drawn_.compare_exchange_weak(first, first + count, seam::memory_order_relaxed));
   return first;
 }
 
-void iteration_log::note_work(std::uint32_t on_worker, const work_piece& piece) noexcept {
-  try {
-    logs_[on_worker].pieces.push_back(piece);
-  } catch (const std::bad_alloc&) {
-    lost_.store(true, seam::memory_order_relaxed);
+/// Large families get numbers of their own, so that a worker's are not thrown away for them.
+std::uint32_t iteration_log::draw_numbers(worker_log& log, std::uint32_t count) noexcept {
+  if (count < drawn_at_once_ / 8) {
+    if (const std::uint32_t first = draw(drawn_at_once_); first != 0) {
+      log.next_number = first + count;
+      log.numbers_end = first + drawn_at_once_;
+      log.births += count;
+      return first;
+    }
   }
+  const std::uint32_t first = draw(count);
+  if (first == 0) lose();
+  else log.births += count;
+  return first;
 }
 
-void iteration_log::note_access(std::uint32_t on_worker, std::uint64_t first_of_piece,
-                                const trace::data_access& access) noexcept {
+noting iteration_log::note(std::uint32_t on_worker, const work_piece& piece) noexcept {
+  worker_log& log = logs_[on_worker];
+  const bool narrow =
+      fits<std::int32_t>(piece.ticks) && fits<std::uint16_t>(piece.stretch) && fits<std::uint16_t>(piece.branching);
+  const noting how = narrow ? log.pieces.add({.task = piece.task,
+                                              .first_child = piece.first_child,
+                                              .ticks = static_cast<std::int32_t>(piece.ticks),
+                                              .stretch = static_cast<std::uint16_t>(piece.stretch),
+                                              .branching = static_cast<std::uint16_t>(piece.branching)})
+                            : log.wide_pieces.add(piece);
+  if (how == noting::lost) [[unlikely]]
+    lose();
+  return how;
+}
+
+void iteration_log::note_access(std::uint32_t on_worker, const noted_access& one) noexcept {
+  const trace::data_access& access = one.access;
   const std::uint64_t extent = extent_bytes(access);
-  if (access.begin_byte >= touched_data::address_end || extent >= touched_data::address_end - access.begin_byte) {
-    lost_.store(true, seam::memory_order_relaxed);  // no program has that much: the hint is wrong
-    return;
-  }
+  if (access.begin_byte >= touched_data::address_end || extent >= touched_data::address_end - access.begin_byte)
+    return lose();  // no program has that much: the hint is wrong
   auto& noted = logs_[on_worker].accesses;
-  if (noted.size() > first_of_piece) {
-    trace::data_access& last = noted.back();
-    const bool follows = last.count == 1 && access.count == 1 && last.kind == access.kind &&
+  if (noted_access* const before = noted.last()) {
+    trace::data_access& last = before->access;
+    const bool follows = before->task == one.task && before->stretch == one.stretch && last.count == 1 &&
+                         access.count == 1 && last.kind == access.kind &&
                          last.begin_byte + last.size_bytes == access.begin_byte;
     if (follows) {
       last.size_bytes += access.size_bytes;
       return;
     }
   }
-  try {
-    noted.push_back(access);
-  } catch (const std::bad_alloc&) {
-    lost_.store(true, seam::memory_order_relaxed);
-  }
+  if (noted.add(one) == noting::lost) lose();
+}
+
+std::uint32_t iteration_log::tasks() const noexcept {
+  std::uint32_t sum = 1;  // the root
+  for (const worker_log& one : logs_) sum += one.births;
+  return sum;
 }
 
 }  // namespace nearfork::detail

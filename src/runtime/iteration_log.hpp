@@ -9,32 +9,46 @@
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/detail/seam.hpp>
 
+#include "runtime/paged_notes.hpp"
+#include "runtime/recording_clock.hpp"
 #include "trace/recording.hpp"
 
 namespace nearfork::detail {
 
-/// `branching` tasks, numbered from first_child on, forked at the end of a stretch of `parent`.
-struct task_birth {
-  std::uint32_t parent;
-  std::uint32_t stretch;
-  std::uint32_t first_child;
-  std::uint32_t branching;
+/// A piece of a stretch: how long `task` was on the clock, and the tasks that it forked at the end of it, numbered from
+/// first_child on. A stretch has several pieces where it was interrupted, or spawned.
+struct work_piece {
+  std::uint32_t task = 0;
+  std::uint32_t stretch = 0;
+  std::uint32_t first_child = 0;
+  std::uint32_t branching = 0;  // 0: it forked none
+  std::int64_t ticks = 0;       // without what measuring took, so perhaps below 0
 };
 
-/// Time that a task was on the clock; a stretch has several pieces where it was interrupted.
-struct work_piece {
+/// The same in half the bytes: nearly all pieces fit.
+struct narrow_piece {
+  std::uint32_t task;
+  std::uint32_t first_child;
+  std::int32_t ticks;
+  std::uint16_t stretch;
+  std::uint16_t branching;
+};
+static_assert(sizeof(narrow_piece) == 16);
+
+struct noted_access {
   std::uint32_t task;
   std::uint32_t stretch;
-  std::uint64_t ticks;
-  std::uint64_t first_access;  // of the log's
-  std::uint32_t accesses;
+  trace::data_access access;  // begin_byte is an address, block is 0
 };
 
 /// Written by one worker; read by whoever ends the iteration, after all its tasks are done.
 struct alignas(cache_line_bytes) worker_log {
-  std::vector<task_birth> births;
-  std::vector<work_piece> pieces;
-  std::vector<trace::data_access> accesses;  // begin_byte is an address, block is 0
+  std::uint32_t next_number = 0;  // of those that were drawn for this worker
+  std::uint32_t numbers_end = 0;
+  std::uint32_t births = 0;
+  paged_notes<narrow_piece, 4096> pieces;
+  paged_notes<work_piece, 64> wide_pieces;
+  paged_notes<noted_access, 512> accesses;
 };
 
 /// Whether the root is a region, or a run() around which there is none.
@@ -42,14 +56,26 @@ enum class recorded_root_kind : std::uint8_t { region, run };
 
 class iteration_log : public std::enable_shared_from_this<iteration_log> {
  public:
-  iteration_log(std::uint32_t workers, std::uint32_t most_tasks, recorded_root_kind kind, std::uint64_t number);
+  struct subject {
+    recorded_root_kind kind;
+    std::uint64_t number;
+  };
+  iteration_log(std::uint32_t workers, std::uint32_t most_tasks, const subject& of, const recording_clock& clock);
 
-  /// Numbers for children of a task; 0 if there is no room: the iteration is lost then. Parents have lower numbers.
-  [[nodiscard]] std::uint32_t note_birth(std::uint32_t on_worker, std::uint32_t parent, std::uint32_t stretch,
-                                         std::uint32_t branching) noexcept;
-  void note_work(std::uint32_t on_worker, const work_piece& piece) noexcept;
-  void note_access(std::uint32_t on_worker, std::uint64_t first_of_piece, const trace::data_access& access) noexcept;
-  [[nodiscard]] std::uint64_t accesses_on(std::uint32_t worker) const noexcept { return logs_[worker].accesses.size(); }
+  /// Numbers for children of a task; 0 if there is no room: the iteration is lost then.
+  [[nodiscard]] std::uint32_t take_numbers(std::uint32_t on_worker, std::uint32_t count) noexcept {
+    worker_log& log = logs_[on_worker];
+    if (count > log.numbers_end - log.next_number) [[unlikely]]
+      return draw_numbers(log, count);
+    const std::uint32_t first = log.next_number;
+    log.next_number += count;
+    log.births += count;
+    return first;
+  }
+  noting note(std::uint32_t on_worker, const work_piece& piece) noexcept;
+  void note_access(std::uint32_t on_worker, const noted_access& one) noexcept;
+
+  [[nodiscard]] const recording_clock& clock() const noexcept { return clock_; }
 
   /// Tasks of groups may outlive the frame that they were spawned from; then the iteration is no tree.
   void add_loose_task() noexcept { loose_.fetch_add(1, seam::memory_order_relaxed); }
@@ -60,19 +86,27 @@ class iteration_log : public std::enable_shared_from_this<iteration_log> {
   [[nodiscard]] bool whole() const noexcept {
     return loose_.load(seam::memory_order_acquire) == 0 && !lost_.load(seam::memory_order_relaxed);
   }
-  [[nodiscard]] std::uint32_t tasks() const noexcept { return tasks_.load(seam::memory_order_relaxed); }
-  [[nodiscard]] const std::vector<worker_log>& logs() const noexcept { return logs_; }
-  [[nodiscard]] recorded_root_kind kind() const noexcept { return kind_; }
-  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
+  /// Once all have ended.
+  [[nodiscard]] std::uint32_t tasks() const noexcept;
+  /// Tasks' numbers are below this one. Not all are taken.
+  [[nodiscard]] std::uint32_t numbers_end() const noexcept { return drawn_.load(seam::memory_order_relaxed); }
+  [[nodiscard]] std::vector<worker_log>& logs() noexcept { return logs_; }
+  [[nodiscard]] recorded_root_kind kind() const noexcept { return subject_.kind; }
+  [[nodiscard]] std::uint64_t number() const noexcept { return subject_.number; }
   [[nodiscard]] std::uint64_t started_ns() const noexcept { return started_ns_; }
 
  private:
+  std::uint32_t draw_numbers(worker_log& log, std::uint32_t count) noexcept;
+  std::uint32_t draw(std::uint32_t count) noexcept;
+  void lose() noexcept { lost_.store(true, seam::memory_order_relaxed); }
+
   std::vector<worker_log> logs_;
   const std::uint32_t most_tasks_;
-  const recorded_root_kind kind_;
-  const std::uint64_t number_;
+  const std::uint32_t drawn_at_once_;
+  const subject subject_;
+  const recording_clock clock_;
   const std::uint64_t started_ns_;
-  seam::atomic<std::uint32_t> tasks_{1};  // the root is task 0
+  alignas(cache_line_bytes) seam::atomic<std::uint32_t> drawn_{1};  // the root is task 0
   seam::atomic<std::uint64_t> loose_{0};
   seam::atomic<bool> lost_{false};
 };

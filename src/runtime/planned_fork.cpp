@@ -1,4 +1,4 @@
-// Forks above a plan's subtree roots, and all forks of a profiled or recorded iteration: the plan says where each child goes.
+// Forks above a plan's subtree roots, and all forks of a profiled iteration: the plan says where each child goes.
 #include <array>
 #include <memory>
 #include <optional>
@@ -6,6 +6,7 @@
 #include <nearfork/detail/scheduler.hpp>
 #include <nearfork/detail/stack_job.hpp>
 
+#include "runtime/recorded_fork.hpp"
 #include "runtime/region_table.hpp"
 #include "runtime/scheduler.hpp"
 
@@ -152,6 +153,7 @@ void run_child_first(fiber& self, family& children) noexcept {
 
 void run_planned(fiber& self, std::span<job* const> children) noexcept {
   tree_cursor& parent = *self.cursor;
+  if (is_only_recorded(parent) && try_run_recorded(self, children)) return;
   (void)stop_clock(self);
   const auto branching = static_cast<std::uint32_t>(children.size());
   const tree_node first = record_fork(parent, branching);

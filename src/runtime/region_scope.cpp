@@ -128,7 +128,8 @@ void note_hint(hinted_access kind, const hinted_data& data) noexcept {
       .size_bytes = data.bytes,
       .count = data.count,
       .stride_bytes = data.count > 1 ? data.stride_bytes : 0};
-  task->recorded.log->note_access(this_fiber().runner->index, task->started.first_access, noted);
+  const recorded_place& at = task->recorded;
+  at.log->note_access(this_fiber().runner->index, {.task = at.task, .stretch = at.stretch, .access = noted});
 }
 
 }  // namespace nearfork::detail

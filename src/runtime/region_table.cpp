@@ -175,7 +175,10 @@ tree_node record_fork(tree_cursor& parent, std::uint32_t branching) {
 std::uint32_t record_birth(fiber& self, tree_cursor& parent, std::uint32_t branching) noexcept {
   detail::recorded_place& at = parent.recorded;
   if (at.log == nullptr) return 0;
-  const std::uint32_t first = at.log->note_birth(self.runner->index, at.task, at.stretch, branching);
+  const std::uint32_t on_worker = self.runner->index;
+  const std::uint32_t first = at.log->take_numbers(on_worker, branching);
+  (void)at.log->note(
+      on_worker, {.task = at.task, .stretch = at.stretch, .first_child = first, .branching = branching, .ticks = 0});
   at.begin_next_stretch();
   return first;
 }
@@ -192,8 +195,8 @@ void start_clock(fiber& self, tree_cursor& task) noexcept {
     task.started.bytes = me.misses.read_bytes();
   }
   if (task.recorded.log == nullptr) return;
-  task.started.first_access = task.recorded.log->accesses_on(me.index);
-  task.started.ticks = detail::coarse_ticks();
+  const detail::recording_clock& clock = task.recorded.log->clock();
+  task.started.ticks = clock.now() + clock.read_ticks;
 }
 
 tree_cursor* stop_clock(fiber& self) {
@@ -202,12 +205,8 @@ tree_cursor* stop_clock(fiber& self) {
   worker& me = *self.runner;
   assert(task->started.on == &me);
   if (detail::iteration_log* const log = task->recorded.log) {
-    const std::uint64_t ticks = detail::coarse_ticks() - task->started.ticks;
-    log->note_work(me.index, {.task = task->recorded.task,
-                              .stretch = task->recorded.stretch,
-                              .ticks = ticks,
-                              .first_access = task->started.first_access,
-                              .accesses = static_cast<std::uint32_t>(log->accesses_on(me.index) - task->started.first_access)});
+    const std::int64_t ticks = log->clock().now() - task->started.ticks;
+    (void)log->note(me.index, {.task = task->recorded.task, .stretch = task->recorded.stretch, .ticks = ticks});
   }
   if (task->node == no_node) return task;
   const std::uint64_t bytes = me.misses.read_bytes();

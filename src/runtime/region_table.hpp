@@ -57,8 +57,7 @@ struct clock_start {
   const worker* on = nullptr;  // a worker's counter tells of that worker alone
   std::uint64_t ns = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t ticks = 0;
-  std::uint64_t first_access = 0;  // of those that this worker noted
+  std::int64_t ticks = 0;  // of the recording's clock, and what measuring takes
 };
 
 /// Where a task above the plan's subtree roots, or any task of a profiled or recorded iteration, stands.

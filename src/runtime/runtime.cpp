@@ -7,7 +7,7 @@
 
 #include "runtime/process.hpp"
 #include "runtime/scheduler.hpp"
-#include "trace/recording_file.hpp"
+#include "trace/whole_file.hpp"
 
 namespace nearfork {
 
@@ -39,7 +39,7 @@ void runtime::write_recording(const std::string& path) const {
   const graph_recorder* const recorder = scheduler_->recorder();
   if (recorder == nullptr)
     throw error("nearfork: this runtime records nothing; set NEARFORK_RECORD or config::record before it starts");
-  trace::save_recording(recorder->made(report().machine), path);
+  trace::replace_file(path, recorder->file(report().machine));
 }
 
 unsigned runtime::workers() const noexcept { return scheduler_->worker_count(); }

@@ -75,8 +75,11 @@ task_owner recorded_child(fiber* self, task_group& group, task_owner task) {
   tree_cursor* const spawner = self == nullptr ? nullptr : self->cursor;
   if (spawner == nullptr || spawner->recorded.log == nullptr) return task;
   recorded_place& at = spawner->recorded;
-  const std::uint32_t child = at.log->note_birth(self->runner->index, at.task, at.stretch, 1);
+  const std::uint32_t on_worker = self->runner->index;
+  const std::uint32_t child = at.log->take_numbers(on_worker, 1);
   if (child == 0) return task;
+  (void)at.log->note(on_worker,
+                     {.task = at.task, .stretch = at.stretch, .first_child = child, .branching = 1, .ticks = 0});
   at.has_spawned = true;
   auto log = at.log->shared_from_this();
   log->add_loose_task();
@@ -104,7 +107,9 @@ void group_job::execute(job& self) noexcept {
 
 }  // namespace detail
 
-void task_group::never_called(detail::job&) { std::terminate(); }
+void task_group::never_called(detail::job&) {
+  std::terminate();
+}
 
 void task_group::hand_over(detail::task_owner task) {
   if (fiber* const self = fiber_at_home()) push_at_home(*self, std::move(task));

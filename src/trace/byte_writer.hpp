@@ -1,6 +1,8 @@
 // Numbers as bytes: fixed ones little-endian, the others 7 bits a byte, least first, the top bit set on all but the last.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,8 +21,11 @@ namespace nearfork::trace {
 class byte_writer {
  public:
   void number(std::uint64_t value) {
-    for (; value >= 0x80; value >>= 7) bytes_.push_back(static_cast<char>(value | 0x80));
-    bytes_.push_back(static_cast<char>(value));
+    if (bytes_.size() - used_ < most_number_bytes) grow(most_number_bytes);
+    char* to = bytes_.data() + used_;
+    for (; value >= 0x80; value >>= 7) *to++ = static_cast<char>(value | 0x80);
+    *to++ = static_cast<char>(value);
+    used_ = static_cast<std::size_t>(to - bytes_.data());
   }
   void fixed32(std::uint32_t value) { fixed(value, 4); }
   void fixed64(std::uint64_t value) { fixed(value, 8); }
@@ -28,17 +33,34 @@ class byte_writer {
     number(value.size());
     raw(value);
   }
-  void raw(std::string_view value) { bytes_ += value; }
-
-  [[nodiscard]] const std::string& bytes() const noexcept { return bytes_; }
-  [[nodiscard]] std::string take() noexcept { return std::move(bytes_); }
-
- private:
-  void fixed(std::uint64_t value, int count) {
-    for (int i = 0; i < count; ++i) bytes_.push_back(static_cast<char>(value >> (8 * i)));
+  void raw(std::string_view value) {
+    bytes_.resize(used_);
+    bytes_ += value;
+    used_ = bytes_.size();
   }
 
-  std::string bytes_;
+  [[nodiscard]] std::string_view bytes() const noexcept { return {bytes_.data(), used_}; }
+  [[nodiscard]] std::string take() {
+    bytes_.resize(used_);
+    used_ = 0;
+    return std::move(bytes_);
+  }
+
+ private:
+  static constexpr std::size_t most_number_bytes = 10;
+
+  void grow(std::size_t least) { bytes_.resize(used_ + std::max(least, used_ / 2)); }
+  void fixed(std::uint64_t value, int count) {
+    for (int i = 0; i < count; ++i) number_byte(static_cast<char>(value >> (8 * i)));
+  }
+  void number_byte(char one) {
+    if (bytes_.size() == used_) grow(most_number_bytes);
+    bytes_[used_++] = one;
+  }
+
+  std::string
+      bytes_;  // the first used_ are written: one byte at a time pushed to a string took as long as all the rest
+  std::size_t used_ = 0;
 };
 
 }  // namespace nearfork::trace

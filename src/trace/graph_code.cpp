@@ -6,108 +6,54 @@
 namespace nearfork::trace {
 namespace {
 
-/// Where the last access to each block ended: the next one is most often near.
-class last_ends {
- public:
-  std::uint64_t& operator[](std::uint32_t block) {
-    if (block >= ends_.size()) ends_.resize(std::size_t{block} + 1, 0);
-    return ends_[block];
-  }
-
- private:
-  std::vector<std::uint64_t> ends_;
-};
-
 constexpr std::uint64_t is_write = 1;
 constexpr std::uint64_t is_strided = 2;
 
-class graph_writer {
- public:
-  graph_writer(byte_writer& to, const task_graph& graph) : to_(to), graph_(graph) {}
-
-  void write() {
-    to_.number(graph_.tasks());
-    to_.number(graph_.fork_count());
-    to_.number(graph_.access_count());
-    for (std::uint32_t task = 0; task < graph_.tasks(); ++task) write(task);
-  }
-
- private:
-  void write(std::uint32_t task) {
-    const auto forks = graph_.forks(task);
-    const auto stretches = static_cast<std::uint32_t>(forks.size() + 1);
-    bool touches = false;
-    for (std::uint32_t i = 0; i < stretches && !touches; ++i) touches = !graph_.work(task, i).accesses.empty();
-    to_.number(forks.size() << 1 | (touches ? 1 : 0));
-    for (const auto& fork : forks) to_.number(fork.branching);
-    for (std::uint32_t i = 0; i < stretches; ++i) {
-      const auto work = graph_.work(task, i);
-      to_.number(work.time_ns);
-      if (!touches) continue;
-      to_.number(work.accesses.size());
-      for (const data_access& one : work.accesses) write(one);
-    }
-  }
-
-  void write(const data_access& one) {
-    const bool strided = one.count > 1;
-    to_.number(std::uint64_t{one.block} << 2 | (one.kind == access_kind::write ? is_write : 0) |
-               (strided ? is_strided : 0));
-    to_.number(zigzag(one.begin_byte - ends_[one.block]));
-    to_.number(one.size_bytes);
-    if (strided) {
-      to_.number(one.count);
-      to_.number(one.stride_bytes);
-    }
-    ends_[one.block] = one.begin_byte + extent_bytes(one);
-  }
-
-  byte_writer& to_;
-  const task_graph& graph_;
-  last_ends ends_;
-};
-
+/// Into a task_graph, or whatever else takes tasks and stretches.
+template <class Sink>
 class graph_reader {
  public:
-  graph_reader(byte_reader& from, std::span<const data_block> blocks) : from_(from), blocks_(blocks) {}
+  graph_reader(byte_reader& from, std::span<const data_block> blocks, Sink& made)
+      : from_(from), blocks_(blocks), made_(made) {}
 
-  task_graph read() {
+  void read() {
     tasks_ = from_.count("the number of tasks", least_task_bytes);
     if (tasks_ == 0) from_.refuse("a graph has a root at least; the file is damaged: record it again");
     if (tasks_ > std::numeric_limits<std::uint32_t>::max())
       from_.refuse("a graph has at most 4294967295 tasks; the file is damaged: record it again");
     const std::uint64_t forks = from_.count("the number of forks", 1);
     const std::uint64_t accesses = from_.count("the number of accesses", least_access_bytes);
-    made_.reserve(tasks_, forks, accesses);
-    while (made_.tasks() < tasks_) read_task();
-    if (made_.known_tasks() != tasks_ || made_.fork_count() != forks || made_.access_count() != accesses)
-      from_.refuse("the graph has " + std::to_string(made_.known_tasks()) + " tasks, " +
-                   std::to_string(made_.fork_count()) + " forks and " + std::to_string(made_.access_count()) +
-                   " accesses, and claimed " + std::to_string(tasks_) + ", " + std::to_string(forks) + " and " +
-                   std::to_string(accesses) + "; the file is damaged: record it again");
-    return std::move(made_);
+    if constexpr (requires { made_.reserve(tasks_, forks, accesses); }) made_.reserve(tasks_, forks, accesses);
+    for (std::uint64_t task = 0; task < tasks_; ++task) read_task(task);
+    if (known_tasks_ != tasks_ || forks_ != forks || access_count_ != accesses)
+      from_.refuse("the graph has " + std::to_string(known_tasks_) + " tasks, " + std::to_string(forks_) +
+                   " forks and " + std::to_string(access_count_) + " accesses, and claimed " + std::to_string(tasks_) +
+                   ", " + std::to_string(forks) + " and " + std::to_string(accesses) +
+                   "; the file is damaged: record it again");
   }
 
  private:
-  void read_task() {
-    if (made_.tasks() == made_.known_tasks())
-      from_.refuse("a task that nobody forked; the file is damaged: record it again");
+  void read_task(std::uint64_t task) {
+    if (task == known_tasks_) from_.refuse("a task that nobody forked; the file is damaged: record it again");
     const std::uint64_t head = from_.number("the head of a task");
     const std::uint64_t forks = head >> 1;
     const bool touches = (head & 1) != 0;
     if (forks > from_.left())
       from_.refuse("a task with more forks than bytes follow; the file is damaged: record it again");
     branching_.clear();
-    std::uint64_t unforked = tasks_ - made_.known_tasks();
+    std::uint64_t unforked = tasks_ - known_tasks_;
     for (std::uint64_t i = 0; i < forks; ++i) {
       const std::uint64_t width = from_.number("the branching of a fork", unforked);
       if (width == 0) from_.refuse("a fork without children; the file is damaged: record it again");
       unforked -= width;
+      known_tasks_ += width;
       branching_.push_back(static_cast<std::uint32_t>(width));
     }
+    forks_ += forks;
     made_.add_task(branching_);
     std::uint64_t accesses = 0;
     for (std::uint64_t i = 0; i <= forks; ++i) accesses += read_stretch(touches);
+    access_count_ += accesses;
     if (touches && accesses == 0)
       from_.refuse("a task with no access says it has some; the file is damaged: record it again");
   }
@@ -152,21 +98,137 @@ class graph_reader {
 
   byte_reader& from_;
   std::span<const data_block> blocks_;
+  Sink& made_;
   std::uint64_t tasks_ = 0;
-  task_graph made_;
+  std::uint64_t known_tasks_ = 1;  // there, or somebody's children
+  std::uint64_t forks_ = 0;
+  std::uint64_t access_count_ = 0;
   last_ends ends_;
   std::vector<std::uint32_t> branching_;
   std::vector<data_access> accesses_;
 };
 
+class placing_encoder {
+ public:
+  explicit placing_encoder(const std::function<data_access(const data_access&)>& place) : place_(place) {}
+
+  void add_task(std::span<const std::uint32_t> branching) { to_.add_task(branching); }
+  void add_stretch(std::uint64_t time_ns, std::span<const data_access> accesses) {
+    placed_.clear();
+    for (const data_access& one : accesses) placed_.push_back(place_(one));
+    to_.add_stretch(time_ns, placed_);
+  }
+  [[nodiscard]] std::string take() { return to_.take(); }
+
+ private:
+  const std::function<data_access(const data_access&)>& place_;
+  std::vector<data_access> placed_;
+  graph_encoder to_;
+};
+
 }  // namespace
 
+void graph_encoder::add_task(std::span<const std::uint32_t> branching) {
+  branching_.assign(branching.begin(), branching.end());
+}
+
+void graph_encoder::add_stretch(std::uint64_t time_ns, std::span<const data_access> accesses) {
+  if (!accesses.empty()) accesses_.insert(accesses_.end(), accesses.begin(), accesses.end());
+  stretches_.push_back({time_ns, accesses_.size()});
+  if (stretches_.size() > branching_.size()) end_task();
+}
+
+void graph_encoder::end_task() {
+  const bool touches = !accesses_.empty();
+  to_.number(branching_.size() << 1 | (touches ? 1 : 0));
+  for (const std::uint32_t width : branching_) to_.number(width);
+  std::size_t next = 0;
+  for (const stretch& one : stretches_) {
+    to_.number(one.time_ns);
+    if (!touches) continue;
+    to_.number(one.accesses_end - next);
+    for (; next < one.accesses_end; ++next) write(accesses_[next]);
+  }
+  ++tasks_;
+  forks_ += branching_.size();
+  access_count_ += accesses_.size();
+  stretches_.clear();
+  accesses_.clear();
+}
+
+void graph_encoder::write(const data_access& one) {
+  const bool strided = one.count > 1;
+  to_.number(std::uint64_t{one.block} << 2 | (one.kind == access_kind::write ? is_write : 0) |
+             (strided ? is_strided : 0));
+  to_.number(zigzag(one.begin_byte - ends_[one.block]));
+  to_.number(one.size_bytes);
+  if (strided) {
+    to_.number(one.count);
+    to_.number(one.stride_bytes);
+  }
+  ends_[one.block] = one.begin_byte + extent_bytes(one);
+}
+
+std::string graph_encoder::take() {
+  byte_writer head;
+  head.number(tasks_);
+  head.number(forks_);
+  head.number(access_count_);
+  return to_.take().insert(0, head.bytes());
+}
+
+void level_encoder::add_task(std::size_t depth, std::span<const std::uint32_t> branching,
+                             std::span<const std::uint64_t> times_ns) {
+  if (depth >= levels_.size()) levels_.resize(depth + 1);
+  byte_writer& to = levels_[depth];
+  to.number(branching.size() << 1);
+  for (const std::uint32_t width : branching) to.number(width);
+  for (const std::uint64_t time_ns : times_ns) to.number(time_ns);
+  ++tasks_;
+  forks_ += branching.size();
+}
+
+std::string level_encoder::take() {
+  byte_writer all;
+  all.number(tasks_);
+  all.number(forks_);
+  all.number(0);
+  std::size_t bytes = all.bytes().size();
+  for (const byte_writer& one : levels_) bytes += one.bytes().size();
+  std::string made;
+  made.reserve(bytes);
+  made += all.bytes();
+  for (byte_writer& one : levels_) made += one.take();
+  return made;
+}
+
 void write_graph(byte_writer& to, const task_graph& graph) {
-  graph_writer(to, graph).write();
+  graph_encoder code;
+  std::vector<std::uint32_t> branching;
+  for (std::uint32_t task = 0; task < graph.tasks(); ++task) {
+    branching.clear();
+    for (const auto& fork : graph.forks(task)) branching.push_back(fork.branching);
+    code.add_task(branching);
+    for (std::uint32_t i = 0; i <= branching.size(); ++i) {
+      const auto work = graph.work(task, i);
+      code.add_stretch(work.time_ns, work.accesses);
+    }
+  }
+  to.raw(code.take());
 }
 
 task_graph read_graph(byte_reader& from, std::span<const data_block> blocks) {
-  return graph_reader(from, blocks).read();
+  task_graph made;
+  graph_reader(from, blocks, made).read();
+  return made;
+}
+
+std::string with_accesses_at(std::string_view code, std::span<const data_block> blocks,
+                             const std::function<data_access(const data_access&)>& place) {
+  byte_reader from(code, "in memory");
+  placing_encoder made(place);
+  graph_reader(from, blocks, made).read();
+  return made.take();
 }
 
 }  // namespace nearfork::trace

@@ -28,35 +28,6 @@ std::string clean(std::string_view text) {
   return made;
 }
 
-class file_writer {
- public:
-  void add(section kind, std::string_view payload) {
-    byte_writer head;
-    head.fixed32(static_cast<std::uint32_t>(kind));
-    head.fixed64(payload.size());
-    sections_.raw(head.bytes());
-    sections_.fixed32(crc32c(payload, crc32c(head.bytes())));
-    sections_.raw(payload);
-    ++count_;
-  }
-
-  std::string whole() {
-    byte_writer made;
-    made.raw(magic);
-    made.fixed32(format_version);
-    made.fixed32(count_);
-    made.fixed64(header_bytes + sections_.bytes().size());
-    made.fixed32(0);
-    made.fixed32(crc32c(made.bytes()));
-    made.raw(sections_.bytes());
-    return made.take();
-  }
-
- private:
-  byte_writer sections_;
-  std::uint32_t count_ = 0;
-};
-
 std::string facts_of(const recording& made) {
   byte_writer to;
   to.text(clean(made.program));
@@ -77,20 +48,12 @@ std::string blocks_of(const recording& made) {
   return to.take();
 }
 
-std::string head_of(const region& one) {
+std::string head_of(const region& one, std::uint64_t recorded) {
   byte_writer to;
   to.text(clean(one.name));
   to.number(one.input_bytes);
   to.number(one.iterations);
-  to.number(one.recorded.size());
-  return to.take();
-}
-
-std::string code_of(const iteration& one) {
-  byte_writer to;
-  to.number(one.number);
-  to.number(one.duration_ns);
-  write_graph(to, one.graph);
+  to.number(recorded);
   return to.take();
 }
 
@@ -243,15 +206,69 @@ class file_reader {
 
 }  // namespace
 
-std::string to_bytes(const recording& made) {
-  file_writer file;
-  file.add(section::facts, facts_of(made));
-  file.add(section::blocks, blocks_of(made));
-  for (const region& one : made.regions) {
-    file.add(section::region, head_of(one));
-    for (const iteration& recorded : one.recorded) file.add(section::graph, code_of(recorded));
+class recording_encoder::sections {
+ public:
+  void add(section kind, std::string_view payload) {
+    byte_writer head;
+    head.fixed32(static_cast<std::uint32_t>(kind));
+    head.fixed64(payload.size());
+    made_.raw(head.bytes());
+    made_.fixed32(crc32c(payload, crc32c(head.bytes())));
+    made_.raw(payload);
+    ++count_;
   }
-  return file.whole();
+
+  std::string whole() {
+    byte_writer all;
+    all.raw(magic);
+    all.fixed32(format_version);
+    all.fixed32(count_);
+    all.fixed64(header_bytes + made_.bytes().size());
+    all.fixed32(0);
+    all.fixed32(crc32c(all.bytes()));
+    all.raw(made_.bytes());
+    return all.take();
+  }
+
+ private:
+  byte_writer made_;
+  std::uint32_t count_ = 0;
+};
+
+recording_encoder::recording_encoder(const recording& facts) : made_(std::make_unique<sections>()) {
+  made_->add(section::facts, facts_of(facts));
+  made_->add(section::blocks, blocks_of(facts));
+}
+
+recording_encoder::~recording_encoder() = default;
+
+void recording_encoder::add_region(const region& one, std::uint64_t recorded) {
+  made_->add(section::region, head_of(one, recorded));
+}
+
+void recording_encoder::add_iteration(std::uint64_t number, std::uint64_t duration_ns, std::string_view graph_code) {
+  byte_writer to;
+  to.number(number);
+  to.number(duration_ns);
+  to.raw(graph_code);
+  made_->add(section::graph, to.bytes());
+}
+
+std::string recording_encoder::take() {
+  return made_->whole();
+}
+
+std::string to_bytes(const recording& made) {
+  recording_encoder file(made);
+  for (const region& one : made.regions) {
+    file.add_region(one, one.recorded.size());
+    for (const iteration& recorded : one.recorded) {
+      byte_writer code;
+      write_graph(code, recorded.graph);
+      file.add_iteration(recorded.number, recorded.duration_ns, code.bytes());
+    }
+  }
+  return file.take();
 }
 
 recording from_bytes(std::string_view bytes, std::string_view name) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,26 @@ inline constexpr std::uint32_t format_version = 1;
 
 /// Same recording, same bytes. Control characters in names become '?', and names longer than 4096 bytes are cut.
 [[nodiscard]] std::string to_bytes(const recording& made);
+
+/// The same, piece by piece, of graphs that are codes already (graph_encoder): first all that is no region, then each region
+/// and after it as many iterations as it says.
+class recording_encoder {
+ public:
+  /// `facts` without regions.
+  explicit recording_encoder(const recording& facts);
+  ~recording_encoder();
+  recording_encoder(const recording_encoder&) = delete;
+  recording_encoder& operator=(const recording_encoder&) = delete;
+
+  /// `one` without iterations.
+  void add_region(const region& one, std::uint64_t recorded);
+  void add_iteration(std::uint64_t number, std::uint64_t duration_ns, std::string_view graph_code);
+  [[nodiscard]] std::string take();
+
+ private:
+  class sections;
+  std::unique_ptr<sections> made_;
+};
 
 /// Throws nearfork::error: not a recording, of another version, truncated, damaged. The message says of which file
 /// (`name`), at which byte, and what to do. Takes memory in proportion to `bytes` alone: at most 64 times as much.

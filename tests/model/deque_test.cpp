@@ -163,6 +163,28 @@ TEST(deque_model, a_request_is_seen_or_its_job_is_private_still) {
   }));
 }
 
+/// Where every push is slow, one that finds a request shares, and the others stay private.
+TEST(deque_model, with_a_closed_limit_a_request_is_seen_or_its_job_is_private_still) {
+  EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
+    made.thread([=] {
+      s->deque.owner_close_limit();
+      for (std::size_t i = 0; i < 2; ++i) {
+        s->jobs[i].contents = 1;
+        slot* const head = s->deque.owner_head();
+        model::require(!s->deque.owner_offer(head, &s->jobs[i]), "a push is slow");
+        s->deque.owner_set_head(head + 1);
+        if (s->deque.requested()) {
+          s->deque.owner_close_limit();
+          s->deque.owner_publish();
+        }
+      }
+      join_all(*s, 2);
+    });
+    made.thread([=] { s->deque.request(); s->steal_once(); });
+    made.finally([=] { s->each_was_taken_once(2); });
+  }));
+}
+
 /// A thief that asks while jobs are private gets one at the owner's next join, not only at its next push.
 TEST(deque_model, a_join_answers_a_request) {
   EXPECT_HOLDS(explored([](model::program& made, const auto& s) {

@@ -143,6 +143,9 @@ class basic_deque {
   /// private part is shown by publish() itself.
   void owner_raise_limit() noexcept { limit_.store(slots_.items + Capacity, seam::memory_order_relaxed); }
 
+  /// [D4] Every push is slow, and requested() says whether somebody asked since. Before publish(), as owner_raise_limit().
+  void owner_close_limit() noexcept { limit_.store(slots_.items, seam::memory_order_relaxed); }
+
   // --- anyone ---
 
   /// [D4] The owner's next push or join will be slow. Relaxed: the owner needs nothing of ours.

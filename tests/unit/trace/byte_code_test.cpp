@@ -30,7 +30,7 @@ TEST(byte_code, has_the_largest_number_in_ten_bytes_and_nothing_beyond) {
   to.number(~std::uint64_t{0});
   EXPECT_EQ(to.bytes().size(), 10U);
   EXPECT_EQ(read_back(to.bytes()), ~std::uint64_t{0});
-  std::string beyond = to.bytes();
+  std::string beyond(to.bytes());
   beyond.back() = 2;
   EXPECT_THROW((void)read_back(beyond), error);
   beyond.back() = static_cast<char>(0x81);
