@@ -33,15 +33,18 @@ class line_cache {
     std::uint32_t* const row = row_of(line);
     if (row[0] == wanted) return {true, no_line};
     const std::uint32_t found = position(row, wanted);
-    if (found < ways_) {
-      move_back(row, found);
-      row[0] = wanted;
-      return {true, no_line};
-    }
-    const std::uint32_t evicted = row[ways_ - 1];
-    move_back(row, ways_ - 1);
+    if (found == ways_) return {false, put_first(row, wanted)};
+    move_back(row, found);
     row[0] = wanted;
-    return {false, evicted - 1};
+    return {true, no_line};
+  }
+
+  /// As touch(), for a line that is known not to be in the cache. Returns what it evicts, or no_line.
+  std::uint32_t insert(std::uint32_t line) noexcept { return put_first(row_of(line), line + 1); }
+
+  [[nodiscard]] bool holds(std::uint32_t line) const noexcept {
+    const std::uint32_t* const row = row_of(line);
+    return row[0] == line + 1 || position(row, line + 1) != ways_;
   }
 
   /// False: it was not there.
@@ -60,10 +63,12 @@ class line_cache {
  private:
   static constexpr std::uint32_t vacant = 0;  // others: line + 1
 
-  [[nodiscard]] std::uint32_t* row_of(std::uint32_t line) noexcept {
+  [[nodiscard]] std::size_t begin_of(std::uint32_t line) const noexcept {
     const std::uint32_t set = mask_ != 0 ? line & mask_ : line % sets_;
-    return rows_.data() + std::size_t{set} * ways_;
+    return std::size_t{set} * ways_;
   }
+  [[nodiscard]] std::uint32_t* row_of(std::uint32_t line) noexcept { return rows_.data() + begin_of(line); }
+  [[nodiscard]] const std::uint32_t* row_of(std::uint32_t line) const noexcept { return rows_.data() + begin_of(line); }
 
   static constexpr std::uint32_t at_once = 16;  // ways that are looked through together
 
@@ -91,6 +96,14 @@ class line_cache {
       if (places != 0) return from + static_cast<std::uint32_t>(std::countr_zero(places));
     }
     return ways_;
+  }
+
+  /// All move one place back. Returns the line that falls out, or no_line.
+  std::uint32_t put_first(std::uint32_t* row, std::uint32_t wanted) noexcept {
+    const std::uint32_t evicted = row[ways_ - 1];
+    move_back(row, ways_ - 1);
+    row[0] = wanted;
+    return evicted - 1;
   }
 
   /// The first `count` move one place back.

@@ -51,6 +51,7 @@ memory_system::memory_system(const machine& where, const machine_model& model, s
     : line_bytes_(line_bytes_if_fit(where, model)),
       page_shift_(static_cast<std::uint32_t>(std::bit_width(model.page_bytes / model.line_bytes) - 1)),
       directory_(lines_in(data_bytes, model.line_bytes), std::max(1U, outermost_caches(caches_of(where)))),
+      copies_(lines_in(data_bytes, model.line_bytes)),
       pages_((lines_in(data_bytes, model.line_bytes) >> page_shift_) + 1),
       links_(model.between) {
   const cache_layout layout = caches_of(where);
@@ -157,20 +158,41 @@ std::uint64_t memory_system::serve(std::uint64_t now_ps) {
 }
 
 std::uint64_t memory_system::look_up(core_path& path, std::uint32_t line) {
+  if (copies_.none(line)) return look_up_new(path, line);
   for (std::uint32_t i = 0; i < path.private_levels; ++i) {
     ++counts_.level[i].accesses;
-    if (!path.cache[i]->touch(line).hit) continue;
-    ++counts_.level[i].hits;
-    return path.hit_ps[i];
+    const line_cache::outcome found = path.cache[i]->touch(line);
+    if (found.hit) {
+      ++counts_.level[i].hits;
+      return path.hit_ps[i];
+    }
+    copies_.add(line);
+    evict_private(found.evicted);
+  }
+  return look_up_outermost(path, line);
+}
+
+/// The line is in no private cache.
+std::uint64_t memory_system::look_up_new(core_path& path, std::uint32_t line) {
+  for (std::uint32_t i = 0; i < path.private_levels; ++i) {
+    ++counts_.level[i].accesses;
+    copies_.add(line);
+    evict_private(path.cache[i]->insert(line));
   }
   return path.levels == 0 ? fetch(path, line) : look_up_outermost(path, line);
+}
+
+void memory_system::evict_private(std::uint32_t evicted) noexcept {
+  if (evicted != line_cache::no_line) copies_.remove(evicted);
 }
 
 std::uint64_t memory_system::look_up_outermost(core_path& path, std::uint32_t line) {
   const std::uint32_t level = path.private_levels;
   ++counts_.level[level].accesses;
-  const line_cache::outcome found = path.cache[level]->touch(line);
   line_record& record = directory_.at(line);
+  const line_cache::outcome found = (record.holders() & path.holder_bit) != 0
+                                        ? path.cache[level]->touch(line)
+                                        : line_cache::outcome{false, path.cache[level]->insert(line)};
   record.add_holder(path.holder_bit);
   record.add_core(path.core);
   if (found.hit) {
@@ -205,19 +227,23 @@ std::uint64_t memory_system::claim(const core_path& path, line_record before, st
 
 void memory_system::take_from_others(const core_path& path, line_record before, std::uint32_t line) {
   if (!before.has_core()) return;
+  std::uint32_t copies = copies_beside(path, line);
   if (before.has_sole_core()) {
     const core_path& owner = paths_[before.sole_core()];
     if (owner.core == path.core) return;
     if (owner.holder != path.holder && holders_[owner.holder].outermost->remove(line)) ++counts_.invalidations;
-    return remove_inside(owner, line, &path);
+    if (copies > 0) remove_inside(owner, line, &path);
+    return;
   }
   for (std::uint64_t left = before.holders(); left != 0; left &= left - 1) {
     const auto bit = static_cast<std::uint32_t>(std::countr_zero(left));
     const auto last = std::min(directory_.last_of(bit), static_cast<std::uint32_t>(holders_.size()));
     for (std::uint32_t other = directory_.first_of(bit); other < last; ++other) {
       if (other != path.holder && holders_[other].outermost->remove(line)) ++counts_.invalidations;
-      for (const std::uint16_t core : holders_[other].cores)
-        if (core != path.core) remove_inside(paths_[core], line, &path);
+      for (const std::uint16_t core : holders_[other].cores) {
+        if (copies == 0) break;
+        if (core != path.core) copies -= remove_inside(paths_[core], line, &path);
+      }
     }
   }
 }
@@ -225,14 +251,24 @@ void memory_system::take_from_others(const core_path& path, line_record before, 
 /// The core's outermost cache has evicted the line.
 std::uint64_t memory_system::forget(const core_path& path, std::uint32_t line) {
   line_record& record = directory_.at(line);
-  if (record.has_sole_core()) remove_inside(paths_[record.sole_core()], line);
-  else
-    for (const std::uint16_t core : holders_[path.holder].cores) remove_inside(paths_[core], line);
+  if (!copies_.none(line)) remove_behind(path, record, line);
   const std::uint64_t latency_ps = record.dirty() ? write_back(path, record, line, path.seat) : 0;
   if (!directory_.exact()) return latency_ps;
   record.remove_holder(path.holder_bit);
   if (record.holders() == 0) record.clear();
   return latency_ps;
+}
+
+/// From the private caches behind the core's outermost.
+void memory_system::remove_behind(const core_path& path, line_record record, std::uint32_t line) {
+  if (record.has_sole_core()) {
+    remove_inside(paths_[record.sole_core()], line);
+    return;
+  }
+  for (const std::uint16_t core : holders_[path.holder].cores) {
+    if (copies_.none(line)) return;
+    remove_inside(paths_[core], line);
+  }
 }
 
 std::uint64_t memory_system::write_back(const core_path& path, line_record& record, std::uint32_t line,
@@ -251,10 +287,24 @@ std::uint32_t memory_system::seat_of_holder(std::uint64_t others, const core_pat
   return holders_[directory_.first_of(static_cast<std::uint32_t>(std::countr_zero(bits)))].seat;
 }
 
-/// `but_for` keeps the caches that it shares with `path`.
-void memory_system::remove_inside(const core_path& path, std::uint32_t line, const core_path* but_for) {
-  for (std::uint32_t i = 0; i < path.private_levels; ++i)
-    if (but_for == nullptr || path.cache[i] != but_for->cache[i]) path.cache[i]->remove(line);
+/// In how many private caches that are not the core's own the line is at most.
+std::uint32_t memory_system::copies_beside(const core_path& path, std::uint32_t line) const noexcept {
+  std::uint32_t copies = copies_.of(line);
+  for (std::uint32_t i = 0; i < path.private_levels && copies > 0; ++i)
+    if (path.cache[i]->holds(line)) --copies;
+  return copies;
+}
+
+/// `but_for` keeps the caches that it shares with `path`. Returns how many had the line.
+std::uint32_t memory_system::remove_inside(const core_path& path, std::uint32_t line, const core_path* but_for) {
+  std::uint32_t removed = 0;
+  for (std::uint32_t i = 0; i < path.private_levels; ++i) {
+    if (but_for != nullptr && path.cache[i] == but_for->cache[i]) continue;
+    if (!path.cache[i]->remove(line)) continue;
+    copies_.remove(line);
+    ++removed;
+  }
+  return removed;
 }
 
 void memory_system::demand(std::uint32_t node) noexcept {

@@ -15,6 +15,7 @@
 
 #include "machine/machine.hpp"
 #include "sim/cache_layout.hpp"
+#include "sim/copy_counts.hpp"
 #include "sim/line_cache.hpp"
 #include "sim/line_directory.hpp"
 #include "sim/link_network.hpp"
@@ -86,14 +87,18 @@ class memory_system {
   void join_holder(core_path& path, std::uint16_t& holder);
 
   std::uint64_t look_up(core_path& path, std::uint32_t line);
+  std::uint64_t look_up_new(core_path& path, std::uint32_t line);
   std::uint64_t look_up_outermost(core_path& path, std::uint32_t line);
   std::uint64_t fetch(const core_path& path, std::uint32_t line);
   std::uint64_t claim(const core_path& path, line_record before, std::uint32_t line);
   void take_from_others(const core_path& path, line_record before, std::uint32_t line);
   std::uint64_t forget(const core_path& path, std::uint32_t line);
+  void remove_behind(const core_path& path, line_record record, std::uint32_t line);
   std::uint64_t write_back(const core_path& path, line_record& record, std::uint32_t line, std::uint32_t seat);
   [[nodiscard]] std::uint32_t seat_of_holder(std::uint64_t others, const core_path& path) const noexcept;
-  static void remove_inside(const core_path& path, std::uint32_t line, const core_path* but_for = nullptr);
+  void evict_private(std::uint32_t evicted) noexcept;
+  [[nodiscard]] std::uint32_t copies_beside(const core_path& path, std::uint32_t line) const noexcept;
+  std::uint32_t remove_inside(const core_path& path, std::uint32_t line, const core_path* but_for = nullptr);
   void demand(std::uint32_t node) noexcept;
 
   std::uint32_t line_bytes_;
@@ -104,6 +109,7 @@ class memory_system {
   std::vector<std::uint64_t> memory_ps_;  // by core kind, domain and node
   std::vector<std::uint8_t> local_;       // by domain and node
   line_directory directory_;
+  copy_counts copies_;
   page_map pages_;
   link_network links_;
   std::vector<std::uint32_t> seat_of_node_;    // empty without links
