@@ -76,13 +76,17 @@ class line_cache {
   /// for baseline x86-64, and looking through rows is most of what a simulation does.
   using lanes [[gnu::vector_size(16)]] = std::uint32_t;
 
+  [[nodiscard]] static lanes four_at(const std::uint32_t* ways) noexcept {
+    lanes numbers;
+    std::memcpy(&numbers, ways, sizeof numbers);
+    return numbers;
+  }
+
   [[nodiscard]] static lanes matches(const std::uint32_t* four, std::uint32_t wanted,
                                      std::uint32_t place_bit) noexcept {
-    lanes numbers;
-    std::memcpy(&numbers, four, sizeof numbers);
     const lanes all_wanted{wanted, wanted, wanted, wanted};
     const lanes place_bits{place_bit, place_bit << 1, place_bit << 2, place_bit << 3};
-    return reinterpret_cast<lanes>(numbers == all_wanted) & place_bits;
+    return reinterpret_cast<lanes>(four_at(four) == all_wanted) & place_bits;
   }
 
   /// Where `wanted` stands in the row; ways_: nowhere.
@@ -101,9 +105,22 @@ class line_cache {
   /// All move one place back. Returns the line that falls out, or no_line.
   std::uint32_t put_first(std::uint32_t* row, std::uint32_t wanted) noexcept {
     const std::uint32_t evicted = row[ways_ - 1];
-    move_back(row, ways_ - 1);
+    if (ways_ == at_once) move_sixteen_back(row);
+    else move_back(row, ways_ - 1);
     row[0] = wanted;
     return evicted - 1;
+  }
+
+  /// All but the last of 16. A call of memmove took a tenth of what the simulation of a sweep through memory takes.
+  static void move_sixteen_back(std::uint32_t* row) noexcept {
+    const lanes first = four_at(row);
+    const lanes second = four_at(row + 4);
+    const lanes third = four_at(row + 8);
+    const lanes last = four_at(row + 11);
+    std::memcpy(row + 1, &first, sizeof first);
+    std::memcpy(row + 5, &second, sizeof second);
+    std::memcpy(row + 9, &third, sizeof third);
+    std::memcpy(row + 12, &last, sizeof last);
   }
 
   /// The first `count` move one place back.
