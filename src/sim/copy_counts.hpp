@@ -4,6 +4,7 @@
 // then nobody need look through rows that cannot have the line. Two bytes for each line.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -21,8 +22,8 @@ class copy_counts {
     return of_line_[line] == full ? uncounted : of_line_[line];
   }
 
-  void add(std::uint32_t line) noexcept {
-    if (of_line_[line] != full) ++of_line_[line];
+  void add(std::uint32_t line, std::uint32_t copies) noexcept {
+    of_line_[line] = static_cast<std::uint16_t>(std::min<std::uint32_t>(of_line_[line] + copies, full));
   }
   void remove(std::uint32_t line) noexcept {
     if (of_line_[line] != full) --of_line_[line];

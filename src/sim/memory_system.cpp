@@ -127,24 +127,30 @@ void memory_system::set_latencies(core_path& path, const machine& where, const m
 
 memory_toll memory_system::touch(core_id core, std::uint32_t first, std::uint32_t count, access_kind kind) {
   core_path& path = paths_[index_of_id(core)];
-  const std::uint64_t private_hits = [&] {
-    std::uint64_t hits = 0;
-    for (std::uint32_t i = 0; i < path.private_levels; ++i) hits += counts_.level[i].hits;
-    return hits;
-  }();
-  counts_.accesses += count;
+  const auto before = counts_.level;
   memory_toll toll;
   if (kind == access_kind::read)
     for (std::uint32_t line = first; line != first + count; ++line) toll.latency_ps += look_up(path, line);
   else
     for (std::uint32_t line = first; line != first + count; ++line) {
-      const line_record before = directory_.at(line);
+      const line_before had{directory_.at(line), !copies_.none(line)};
       toll.latency_ps += look_up(path, line);
-      toll.latency_ps += claim(path, before, line);
+      toll.latency_ps += claim(path, had, line);
     }
-  toll.private_misses = count + private_hits;
-  for (std::uint32_t i = 0; i < path.private_levels; ++i) toll.private_misses -= counts_.level[i].hits;
+  toll.private_misses = count_accesses(path, before, count);
   return toll;
+}
+
+/// What came to each level: what the one before it did not have. Returns what came to the last.
+std::uint64_t memory_system::count_accesses(const core_path& path, const level_counts& before,
+                                            std::uint64_t count) noexcept {
+  counts_.accesses += count;
+  std::uint64_t left = count;
+  for (std::uint32_t i = 0; i < path.levels; ++i) {
+    counts_.level[i].accesses += left;
+    if (i < path.private_levels) left -= counts_.level[i].hits - before[i].hits;
+  }
+  return left;
 }
 
 std::uint64_t memory_system::serve(std::uint64_t now_ps) {
@@ -158,28 +164,30 @@ std::uint64_t memory_system::serve(std::uint64_t now_ps) {
 }
 
 std::uint64_t memory_system::look_up(core_path& path, std::uint32_t line) {
-  if (copies_.none(line)) return look_up_new(path, line);
+  const std::uint32_t level = copies_.none(line) ? insert_private(path, line) : touch_private(path, line);
+  if (path.levels == 0) return fetch(path, line);
+  return level < path.private_levels ? path.hit_ps[level] : look_up_outermost(path, line);
+}
+
+/// Returns the level that had the line, or the number of private levels.
+std::uint32_t memory_system::touch_private(core_path& path, std::uint32_t line) noexcept {
   for (std::uint32_t i = 0; i < path.private_levels; ++i) {
-    ++counts_.level[i].accesses;
     const line_cache::outcome found = path.cache[i]->touch(line);
     if (found.hit) {
       ++counts_.level[i].hits;
-      return path.hit_ps[i];
+      return i;
     }
-    copies_.add(line);
+    copies_.add(line, 1);
     evict_private(found.evicted);
   }
-  return look_up_outermost(path, line);
+  return path.private_levels;
 }
 
-/// The line is in no private cache.
-std::uint64_t memory_system::look_up_new(core_path& path, std::uint32_t line) {
-  for (std::uint32_t i = 0; i < path.private_levels; ++i) {
-    ++counts_.level[i].accesses;
-    copies_.add(line);
-    evict_private(path.cache[i]->insert(line));
-  }
-  return path.levels == 0 ? fetch(path, line) : look_up_outermost(path, line);
+/// As touch_private(), of a line that is in no private cache.
+std::uint32_t memory_system::insert_private(core_path& path, std::uint32_t line) noexcept {
+  for (std::uint32_t i = 0; i < path.private_levels; ++i) evict_private(path.cache[i]->insert(line));
+  copies_.add(line, path.private_levels);
+  return path.private_levels;
 }
 
 void memory_system::evict_private(std::uint32_t evicted) noexcept {
@@ -188,7 +196,6 @@ void memory_system::evict_private(std::uint32_t evicted) noexcept {
 
 std::uint64_t memory_system::look_up_outermost(core_path& path, std::uint32_t line) {
   const std::uint32_t level = path.private_levels;
-  ++counts_.level[level].accesses;
   line_record& record = directory_.at(line);
   const line_cache::outcome found = (record.holders() & path.holder_bit) != 0
                                         ? path.cache[level]->touch(line)
@@ -215,7 +222,7 @@ std::uint64_t memory_system::fetch(const core_path& path, std::uint32_t line) {
 }
 
 /// The line is in the core's own caches, `before` is who had it before it came there; afterwards it is nowhere else.
-std::uint64_t memory_system::claim(const core_path& path, line_record before, std::uint32_t line) {
+std::uint64_t memory_system::claim(const core_path& path, line_before before, std::uint32_t line) {
   if (path.levels == 0) return 0;
   line_record& record = directory_.at(line);
   if (record.belongs_to(path.holder_bit, path.core)) return 0;
@@ -225,17 +232,18 @@ std::uint64_t memory_system::claim(const core_path& path, line_record before, st
   return counts_.invalidations == counted ? 0 : path.invalidation_ps;
 }
 
-void memory_system::take_from_others(const core_path& path, line_record before, std::uint32_t line) {
-  if (!before.has_core()) return;
-  std::uint32_t copies = copies_beside(path, line);
-  if (before.has_sole_core()) {
-    const core_path& owner = paths_[before.sole_core()];
-    if (owner.core == path.core) return;
+void memory_system::take_from_others(const core_path& path, line_before before, std::uint32_t line) {
+  const line_record known = before.record;
+  if (!known.has_core()) return;
+  if (known.has_sole_core() && known.sole_core() == path.core) return;
+  std::uint32_t copies = before.copied ? copies_beside(path, line) : 0;
+  if (known.has_sole_core()) {
+    const core_path& owner = paths_[known.sole_core()];
     if (owner.holder != path.holder && holders_[owner.holder].outermost->remove(line)) ++counts_.invalidations;
     if (copies > 0) remove_inside(owner, line, &path);
     return;
   }
-  for (std::uint64_t left = before.holders(); left != 0; left &= left - 1) {
+  for (std::uint64_t left = known.holders(); left != 0; left &= left - 1) {
     const auto bit = static_cast<std::uint32_t>(std::countr_zero(left));
     const auto last = std::min(directory_.last_of(bit), static_cast<std::uint32_t>(holders_.size()));
     for (std::uint32_t other = directory_.first_of(bit); other < last; ++other) {
@@ -307,7 +315,7 @@ std::uint32_t memory_system::remove_inside(const core_path& path, std::uint32_t 
   return removed;
 }
 
-void memory_system::demand(std::uint32_t node) noexcept {
+void memory_system::demand(std::uint32_t node) {
   if (demanded_lines_[node]++ == 0) demanded_nodes_.push_back(node);
 }
 
