@@ -33,10 +33,12 @@ class line_cache {
     std::uint32_t* const row = row_of(line);
     if (row[0] == wanted) return {true, no_line};
     const std::uint32_t found = position(row, wanted);
-    if (found == ways_) return {false, put_first(row, wanted)};
-    move_back(row, found);
-    row[0] = wanted;
-    return {true, no_line};
+    if (found < ways_) {
+      move_back(row, found);
+      row[0] = wanted;
+      return {true, no_line};
+    }
+    return {false, put_first(row, wanted)};
   }
 
   /// As touch(), for a line that is known not to be in the cache. Returns what it evicts, or no_line.
@@ -106,7 +108,7 @@ class line_cache {
   std::uint32_t put_first(std::uint32_t* row, std::uint32_t wanted) noexcept {
     const std::uint32_t evicted = row[ways_ - 1];
     if (ways_ == at_once) move_sixteen_back(row);
-    else move_back(row, ways_ - 1);
+    else std::memmove(row + 1, row, (ways_ - 1) * sizeof *row);
     row[0] = wanted;
     return evicted - 1;
   }
