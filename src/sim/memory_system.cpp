@@ -51,6 +51,7 @@ memory_system::memory_system(const machine& where, const machine_model& model, s
     : line_bytes_(line_bytes_if_fit(where, model)),
       page_shift_(static_cast<std::uint32_t>(std::bit_width(model.page_bytes / model.line_bytes) - 1)),
       directory_(lines_in(data_bytes, model.line_bytes), std::max(1U, outermost_caches(caches_of(where)))),
+      copies_(lines_in(data_bytes, model.line_bytes)),
       pages_((lines_in(data_bytes, model.line_bytes) >> page_shift_) + 1),
       links_(model.between) {
   const cache_layout layout = caches_of(where);
@@ -124,26 +125,33 @@ void memory_system::set_latencies(core_path& path, const machine& where, const m
   path.invalidation_ps = overlapped(static_cast<double>(model.invalidation_ps), kind.memory_level_parallelism);
 }
 
+/// Tried and lost: prefetching the rows of lines to come, 4, 8 or 16 ahead, costs a tenth; rows of a sweep lie side by side.
 memory_toll memory_system::touch(core_id core, std::uint32_t first, std::uint32_t count, access_kind kind) {
   core_path& path = paths_[index_of_id(core)];
-  const std::uint64_t private_hits = [&] {
-    std::uint64_t hits = 0;
-    for (std::uint32_t i = 0; i < path.private_levels; ++i) hits += counts_.level[i].hits;
-    return hits;
-  }();
-  counts_.accesses += count;
+  const auto before = counts_.level;
   memory_toll toll;
   if (kind == access_kind::read)
     for (std::uint32_t line = first; line != first + count; ++line) toll.latency_ps += look_up(path, line);
   else
     for (std::uint32_t line = first; line != first + count; ++line) {
-      const line_record before = directory_.at(line);
+      const line_before had{directory_.at(line), !copies_.none(line)};
       toll.latency_ps += look_up(path, line);
-      toll.latency_ps += claim(path, before, line);
+      toll.latency_ps += claim(path, had, line);
     }
-  toll.private_misses = count + private_hits;
-  for (std::uint32_t i = 0; i < path.private_levels; ++i) toll.private_misses -= counts_.level[i].hits;
+  toll.private_misses = count_accesses(path, before, count);
   return toll;
+}
+
+/// What came to each level: what the one before it did not have. Returns what came to the last.
+std::uint64_t memory_system::count_accesses(const core_path& path, const level_counts& before,
+                                            std::uint64_t count) noexcept {
+  counts_.accesses += count;
+  std::uint64_t left = count;
+  for (std::uint32_t i = 0; i < path.levels; ++i) {
+    counts_.level[i].accesses += left;
+    if (i < path.private_levels) left -= counts_.level[i].hits - before[i].hits;
+  }
+  return left;
 }
 
 std::uint64_t memory_system::serve(std::uint64_t now_ps) {
@@ -157,20 +165,42 @@ std::uint64_t memory_system::serve(std::uint64_t now_ps) {
 }
 
 std::uint64_t memory_system::look_up(core_path& path, std::uint32_t line) {
+  const std::uint32_t level = copies_.none(line) ? insert_private(path, line) : touch_private(path, line);
+  if (path.levels == 0) return fetch(path, line);
+  return level < path.private_levels ? path.hit_ps[level] : look_up_outermost(path, line);
+}
+
+/// Returns the level that had the line, or the number of private levels.
+std::uint32_t memory_system::touch_private(core_path& path, std::uint32_t line) noexcept {
   for (std::uint32_t i = 0; i < path.private_levels; ++i) {
-    ++counts_.level[i].accesses;
-    if (!path.cache[i]->touch(line).hit) continue;
-    ++counts_.level[i].hits;
-    return path.hit_ps[i];
+    const line_cache::outcome found = path.cache[i]->touch(line);
+    if (found.hit) {
+      ++counts_.level[i].hits;
+      return i;
+    }
+    copies_.add(line, 1);
+    evict_private(found.evicted);
   }
-  return path.levels == 0 ? fetch(path, line) : look_up_outermost(path, line);
+  return path.private_levels;
+}
+
+/// As touch_private(), of a line that is in no private cache.
+std::uint32_t memory_system::insert_private(core_path& path, std::uint32_t line) noexcept {
+  for (std::uint32_t i = 0; i < path.private_levels; ++i) evict_private(path.cache[i]->insert(line));
+  copies_.add(line, path.private_levels);
+  return path.private_levels;
+}
+
+void memory_system::evict_private(std::uint32_t evicted) noexcept {
+  if (evicted != line_cache::no_line) copies_.remove(evicted);
 }
 
 std::uint64_t memory_system::look_up_outermost(core_path& path, std::uint32_t line) {
   const std::uint32_t level = path.private_levels;
-  ++counts_.level[level].accesses;
-  const line_cache::outcome found = path.cache[level]->touch(line);
   line_record& record = directory_.at(line);
+  const line_cache::outcome found = (record.holders() & path.holder_bit) != 0
+                                        ? path.cache[level]->touch(line)
+                                        : line_cache::outcome{false, path.cache[level]->insert(line)};
   record.add_holder(path.holder_bit);
   record.add_core(path.core);
   if (found.hit) {
@@ -193,7 +223,7 @@ std::uint64_t memory_system::fetch(const core_path& path, std::uint32_t line) {
 }
 
 /// The line is in the core's own caches, `before` is who had it before it came there; afterwards it is nowhere else.
-std::uint64_t memory_system::claim(const core_path& path, line_record before, std::uint32_t line) {
+std::uint64_t memory_system::claim(const core_path& path, line_before before, std::uint32_t line) {
   if (path.levels == 0) return 0;
   line_record& record = directory_.at(line);
   if (record.belongs_to(path.holder_bit, path.core)) return 0;
@@ -203,21 +233,26 @@ std::uint64_t memory_system::claim(const core_path& path, line_record before, st
   return counts_.invalidations == counted ? 0 : path.invalidation_ps;
 }
 
-void memory_system::take_from_others(const core_path& path, line_record before, std::uint32_t line) {
-  if (!before.has_core()) return;
-  if (before.has_sole_core()) {
-    const core_path& owner = paths_[before.sole_core()];
-    if (owner.core == path.core) return;
+void memory_system::take_from_others(const core_path& path, line_before before, std::uint32_t line) {
+  const line_record known = before.record;
+  if (!known.has_core()) return;
+  if (known.has_sole_core() && known.sole_core() == path.core) return;
+  std::uint32_t copies = before.copied ? copies_beside(path, line) : 0;
+  if (known.has_sole_core()) {
+    const core_path& owner = paths_[known.sole_core()];
     if (owner.holder != path.holder && holders_[owner.holder].outermost->remove(line)) ++counts_.invalidations;
-    return remove_inside(owner, line, &path);
+    if (copies > 0) remove_inside(owner, line, &path);
+    return;
   }
-  for (std::uint64_t left = before.holders(); left != 0; left &= left - 1) {
+  for (std::uint64_t left = known.holders(); left != 0; left &= left - 1) {
     const auto bit = static_cast<std::uint32_t>(std::countr_zero(left));
     const auto last = std::min(directory_.last_of(bit), static_cast<std::uint32_t>(holders_.size()));
     for (std::uint32_t other = directory_.first_of(bit); other < last; ++other) {
       if (other != path.holder && holders_[other].outermost->remove(line)) ++counts_.invalidations;
-      for (const std::uint16_t core : holders_[other].cores)
-        if (core != path.core) remove_inside(paths_[core], line, &path);
+      for (const std::uint16_t core : holders_[other].cores) {
+        if (copies == 0) break;
+        if (core != path.core) copies -= remove_inside(paths_[core], line, &path);
+      }
     }
   }
 }
@@ -225,14 +260,24 @@ void memory_system::take_from_others(const core_path& path, line_record before, 
 /// The core's outermost cache has evicted the line.
 std::uint64_t memory_system::forget(const core_path& path, std::uint32_t line) {
   line_record& record = directory_.at(line);
-  if (record.has_sole_core()) remove_inside(paths_[record.sole_core()], line);
-  else
-    for (const std::uint16_t core : holders_[path.holder].cores) remove_inside(paths_[core], line);
+  if (!copies_.none(line)) remove_behind(path, record, line);
   const std::uint64_t latency_ps = record.dirty() ? write_back(path, record, line, path.seat) : 0;
   if (!directory_.exact()) return latency_ps;
   record.remove_holder(path.holder_bit);
   if (record.holders() == 0) record.clear();
   return latency_ps;
+}
+
+/// From the private caches behind the core's outermost.
+void memory_system::remove_behind(const core_path& path, line_record record, std::uint32_t line) {
+  if (record.has_sole_core()) {
+    remove_inside(paths_[record.sole_core()], line);
+    return;
+  }
+  for (const std::uint16_t core : holders_[path.holder].cores) {
+    if (copies_.none(line)) return;
+    remove_inside(paths_[core], line);
+  }
 }
 
 std::uint64_t memory_system::write_back(const core_path& path, line_record& record, std::uint32_t line,
@@ -251,13 +296,27 @@ std::uint32_t memory_system::seat_of_holder(std::uint64_t others, const core_pat
   return holders_[directory_.first_of(static_cast<std::uint32_t>(std::countr_zero(bits)))].seat;
 }
 
-/// `but_for` keeps the caches that it shares with `path`.
-void memory_system::remove_inside(const core_path& path, std::uint32_t line, const core_path* but_for) {
-  for (std::uint32_t i = 0; i < path.private_levels; ++i)
-    if (but_for == nullptr || path.cache[i] != but_for->cache[i]) path.cache[i]->remove(line);
+/// In how many private caches that are not the core's own the line is at most.
+std::uint32_t memory_system::copies_beside(const core_path& path, std::uint32_t line) const noexcept {
+  std::uint32_t copies = copies_.of(line);
+  for (std::uint32_t i = 0; i < path.private_levels && copies > 0; ++i)
+    if (path.cache[i]->holds(line)) --copies;
+  return copies;
 }
 
-void memory_system::demand(std::uint32_t node) noexcept {
+/// `but_for` keeps the caches that it shares with `path`. Returns how many had the line.
+std::uint32_t memory_system::remove_inside(const core_path& path, std::uint32_t line, const core_path* but_for) {
+  std::uint32_t removed = 0;
+  for (std::uint32_t i = 0; i < path.private_levels; ++i) {
+    if (but_for != nullptr && path.cache[i] == but_for->cache[i]) continue;
+    if (!path.cache[i]->remove(line)) continue;
+    copies_.remove(line);
+    ++removed;
+  }
+  return removed;
+}
+
+void memory_system::demand(std::uint32_t node) {
   if (demanded_lines_[node]++ == 0) demanded_nodes_.push_back(node);
 }
 

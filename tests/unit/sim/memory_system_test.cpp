@@ -1,10 +1,15 @@
 #include "sim/memory_system.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
+#include <vector>
+
+#include <nearfork/config.hpp>
 #include <nearfork/error.hpp>
 
 #include "hand_models.hpp"
+#include "searched_memory.hpp"
 
 namespace nearfork::sim {
 namespace {
@@ -216,6 +221,52 @@ TEST(memory_system, knows_more_holders_than_a_record_has_bits) {
   EXPECT_EQ(touch(0, access_kind::write), (1 + 50) * ns);
   EXPECT_EQ(memory.counts().invalidations, 99U);
   for (std::uint32_t core = 1; core < 100; ++core) EXPECT_EQ(touch(core, access_kind::read), 200 * ns);
+}
+
+// Two cores behind one L2, which is before the outermost cache: what they share is not taken from the writer.
+TEST(memory_system, a_write_leaves_the_private_cache_that_the_cores_share) {
+  const auto where = load_machine("package:2 [numa] l3:1(size=8KB) l2:1(size=2KB) l1:2(size=1KB) core:1 pu:1");
+  memory_system memory(*where, round_model(*where), 1 << 20);
+  const auto touch = [&](std::uint32_t core, access_kind kind) {
+    return memory.touch(core_id{core}, 9, 1, kind).latency_ps;
+  };
+  EXPECT_EQ(touch(0, access_kind::read), 100 * ns);
+  EXPECT_EQ(touch(1, access_kind::write), 2 * ns) << "from the shared L2";
+  EXPECT_EQ(touch(0, access_kind::read), 2 * ns) << "out of its L1 alone";
+  EXPECT_EQ(memory.counts().invalidations, 0U);
+}
+
+/// Small enough for every row to overflow; each has something that the others do not.
+const std::vector<const char*>& small_machines() {
+  static const std::vector<const char*> all{
+      "package:2 [numa] l3:1(size=6KB) l2:2(size=2KB) l1:1(size=1KB) core:1 pu:1",  // 96 lines of L3: six rows
+      "package:2 [numa] l3:1(size=3KB) l2:1(size=2KB) l1:2(size=2KB) core:1 pu:1",  // a private L2 of two cores
+      "package:60 [numa] l2:1(size=2KB) l1:1(size=1KB) core:1 pu:1",                // more holders than bits
+      "package:3 [numa] l1:2(size=1KB) core:2 pu:1",                                // nothing private
+      "package:2 [numa] core:2 pu:1"};
+  return all;
+}
+
+RC_GTEST_PROP(memory_system, does_as_if_every_cache_were_looked_through, ()) {
+  constexpr std::uint32_t lines = 256;
+  const auto where = load_machine(*rc::gen::elementOf(small_machines()));
+  const machine_model model = round_model(*where);
+  memory_system memory(*where, model, lines * model.line_bytes);
+  searched_memory expected(*where, model, lines + 1);
+  const auto cores = static_cast<std::uint32_t>(where->cores().size());
+  const auto length = *rc::gen::inRange<std::size_t>(1, 200);
+  const auto choices = *rc::gen::container<std::vector<std::uint32_t>>(length, rc::gen::arbitrary<std::uint32_t>());
+  for (const std::uint32_t choice : choices) {
+    const std::uint32_t core = choice % cores;
+    const std::uint32_t first = choice / cores % (lines - 16);
+    const std::uint32_t count = 1 + choice / cores / lines % 16;
+    const access_kind kind = choice % 3 == 0 ? access_kind::write : access_kind::read;
+    const memory_toll got = memory.touch(core_id{core}, first, count, kind);
+    const memory_toll wanted = expected.touch(core, first, count, kind);
+    RC_ASSERT(got.latency_ps == wanted.latency_ps);
+    RC_ASSERT(got.private_misses == wanted.private_misses);
+  }
+  RC_ASSERT(memory.counts() == expected.counts());
 }
 
 TEST(memory_system, says_what_is_too_large) {
