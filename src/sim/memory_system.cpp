@@ -37,6 +37,17 @@ std::uint32_t line_bytes_if_fit(const machine& where, const machine_model& model
   return model.line_bytes;
 }
 
+/// The first level of the core's caches that another core has, too.
+std::uint32_t first_shared(const cache_layout& layout, std::uint32_t core) {
+  const auto& path = layout.of_core[core];
+  const auto is_shared = [&](std::uint32_t cache) {
+    return std::ranges::count_if(layout.of_core, [&](const auto& other) {
+             return std::ranges::find(other, cache) != other.end();
+           }) > 1;
+  };
+  return static_cast<std::uint32_t>(std::ranges::find_if(path, is_shared) - path.begin());
+}
+
 std::uint32_t outermost_caches(const cache_layout& layout) {
   std::vector<std::uint32_t> last;
   for (const auto& path : layout.of_core)
@@ -95,6 +106,7 @@ void memory_system::make_paths(const machine& where, const machine_model& model,
     }
     if (path.levels > 0) {
       path.private_levels = path.levels - 1;
+      path.shared_from = first_shared(layout, c);
       join_holder(path, holder_of_cache[layout.of_core[c].back()]);
     }
     set_latencies(path, where, model, levels);
@@ -176,6 +188,7 @@ std::uint32_t memory_system::touch_private(core_path& path, std::uint32_t line) 
     const line_cache::outcome found = path.cache[i]->touch(line);
     if (found.hit) {
       ++counts_.level[i].hits;
+      if (i >= path.shared_from) directory_.at(line).add_core(path.core);
       return i;
     }
     copies_.add(line, 1);

@@ -236,6 +236,20 @@ TEST(memory_system, a_write_leaves_the_private_cache_that_the_cores_share) {
   EXPECT_EQ(memory.counts().invalidations, 0U);
 }
 
+// What the second core finds in the shared L2 it has in its own L1, too, and loses there when the first one writes.
+TEST(memory_system, a_write_reaches_who_found_the_line_in_a_shared_private_cache) {
+  const auto where = load_machine("package:2 [numa] l3:1(size=8KB) l2:1(size=2KB) l1:2(size=1KB) core:1 pu:1");
+  memory_system memory(*where, round_model(*where), 1 << 20);
+  const auto touch = [&](std::uint32_t core, access_kind kind) {
+    return memory.touch(core_id{core}, 9, 1, kind).latency_ps;
+  };
+  EXPECT_EQ(touch(0, access_kind::read), 100 * ns);
+  EXPECT_EQ(touch(1, access_kind::read), 2 * ns) << "from the shared L2";
+  EXPECT_EQ(touch(1, access_kind::read), 1 * ns);
+  EXPECT_EQ(touch(0, access_kind::write), 1 * ns);
+  EXPECT_EQ(touch(1, access_kind::read), 2 * ns) << "not what its L1 had before the write";
+}
+
 /// Small enough for every row to overflow; each has something that the others do not.
 const std::vector<const char*>& small_machines() {
   static const std::vector<const char*> all{
