@@ -18,7 +18,7 @@ check: ## build and run every test, under gcc and clang, plain and with sanitize
 	@scripts/packages.sh check
 	@scripts/check.sh $(suite)
 
-numa-lab: ## boot machines with 4 to 24 memory nodes under QEMU, and check nearfork on each (about five minutes)
+numa-lab: ## boot machines with 4 to 24 memory nodes under QEMU, and check nearfork on each (about seven minutes)
 	@scripts/packages.sh check
 	@scripts/build.sh dev nearfork_command numa_lab_programs
 	@tests/numa_lab/run_all.sh
