@@ -1,11 +1,10 @@
 // Forks above a plan's subtree roots, and all forks of a profiled iteration: the plan says where each child goes.
-#include <array>
-#include <memory>
 #include <optional>
 
 #include <nearfork/detail/scheduler.hpp>
 #include <nearfork/detail/stack_job.hpp>
 
+#include "runtime/job_family.hpp"
 #include "runtime/recorded_fork.hpp"
 #include "runtime/region_table.hpp"
 #include "runtime/scheduler.hpp"
@@ -70,25 +69,8 @@ class planned_job final : public job {
   std::uint32_t domain_ = 0;
 };
 
-/// Few children in the frame, many on the heap; counted in the order in which they are run where nobody steals.
-class family {
- public:
-  family(std::size_t size, sweep way) : size_(size), way_(way) {
-    if (size > inline_.size()) heap_ = std::make_unique<planned_job[]>(size);
-  }
-  [[nodiscard]] planned_job& operator[](std::size_t i) noexcept { return heap_ ? heap_[i] : inline_[i]; }
-  /// The program's i-th child.
-  [[nodiscard]] planned_job& child(std::size_t i) noexcept {
-    return (*this)[way_ == sweep::forward ? i : size_ - 1 - i];
-  }
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-
- private:
-  std::array<planned_job, 4> inline_;
-  std::unique_ptr<planned_job[]> heap_;
-  std::size_t size_;
-  sweep way_;
-};
+/// Counted in the order in which they are run where nobody steals.
+using family = job_family<planned_job>;
 
 /// A parent that had to wait in place would keep its worker from the pools, and perhaps nobody else may take from them.
 bool has_stack_to_wait(worker& me) noexcept {
@@ -127,13 +109,7 @@ void run_parent_first(fiber& self, family& children) noexcept {
 void run_child_first(fiber& self, family& children) noexcept {
   for (std::size_t i = 0; i < children.size(); ++i) count_off(self, children[i].where());
   slot* const first = self.jobs.owner_head();
-  std::size_t pushed = 0;
-  for (; pushed + 1 < children.size(); ++pushed) {
-    slot* const head = self.jobs.owner_head();
-    if (self.jobs.owner_full(head)) break;
-    (void)self.jobs.owner_offer(head, &children[children.size() - 1 - pushed]);
-    self.jobs.owner_set_head(head + 1);
-  }
+  const std::size_t pushed = offer_all_but_first(self, children);
   if (pushed > 0) {
     self.jobs.owner_publish_all();
     worker& me = *self.runner;
@@ -162,7 +138,10 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
   const planned_fork foreseen = outgrown ? plan_cursor{}.fork(branching) : parent.planned.fork(branching);
   note_if_strayed(parent, false);
   const std::uint32_t first_recorded = record_birth(self, parent, branching);
-  family planned(children.size(), foreseen.way());
+  family planned(children.size());
+  const auto place_of = [&](std::uint32_t child) {
+    return foreseen.way() == sweep::forward ? child : branching - 1 - child;
+  };
   for (std::uint32_t i = 0; i < branching; ++i) {
     tree_cursor cursor{.iteration = parent.iteration};
     if (!foreseen.empty()) {
@@ -172,7 +151,7 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
     }
     if (first != no_node) cursor.node = tree_node{index_of(first) + i};
     if (first_recorded != 0) cursor.recorded = {.log = parent.recorded.log, .task = first_recorded + i};
-    planned.child(i).set(*children[i], cursor);
+    planned[place_of(i)].set(*children[i], cursor);
   }
   const bool parent_first = !foreseen.empty() && parent.where.children == spawn_order::parent_first;
   if (parent_first && has_stack_to_wait(*self.runner)) run_parent_first(self, planned);

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <utility>
 
 #include <nearfork/detail/scheduler.hpp>
 #include <nearfork/detail/stack_job.hpp>
 
+#include "runtime/job_family.hpp"
 #include "runtime/publication.hpp"
 #include "runtime/scheduler.hpp"
 
@@ -70,29 +70,11 @@ class recorded_job final : public job {
   std::uint32_t task_;
 };
 
-/// Few children in the frame, many on the heap.
-class family {
- public:
-  explicit family(std::size_t size) : size_(size) {
-    if (size > few_.size()) many_ = std::make_unique<recorded_job[]>(size);
-  }
-  [[nodiscard]] recorded_job& operator[](std::size_t i) noexcept { return size_ > few_.size() ? many_[i] : few_[i]; }
+using family = job_family<recorded_job>;
 
- private:
-  std::array<recorded_job, 4> few_;
-  std::unique_ptr<recorded_job[]> many_;
-  std::size_t size_;
-};
-
-/// All but the first, the second on top, as far as there is room. They stay private until somebody asks, as in any fork.
-std::size_t push_all(fiber& self, family& children, std::size_t count) noexcept {
-  std::size_t pushed = 0;
-  for (; pushed + 1 < count; ++pushed) {
-    slot* const head = self.jobs.owner_head();
-    if (self.jobs.owner_full(head)) break;
-    (void)self.jobs.owner_offer(head, &children[count - 1 - pushed]);
-    self.jobs.owner_set_head(head + 1);
-  }
+/// They stay private until somebody asks, as in any fork.
+std::size_t push_all_but_first(fiber& self, family& children) noexcept {
+  const std::size_t pushed = offer_all_but_first(self, children);
   if (pushed > 0 && self.jobs.requested()) {
     self.jobs.owner_close_limit();  // before publishing: parking.md, private jobs
     self.jobs.owner_publish();
@@ -116,7 +98,7 @@ bool try_run_recorded(fiber& self, std::span<job* const> children) noexcept {
   family jobs(count);
   for (std::size_t i = 0; i < count; ++i) jobs[i].set(*children[i], log, first_number + static_cast<std::uint32_t>(i));
   slot* const first_slot = self.jobs.owner_head();
-  const std::size_t here = count - push_all(self, jobs, count);
+  const std::size_t here = count - push_all_but_first(self, jobs);
   for (std::size_t i = 0; i < here; ++i) now = jobs[i].run_here(self, now);
   for (std::size_t i = here; i < count; ++i) {
     slot* const position = first_slot + (count - 1 - i);
