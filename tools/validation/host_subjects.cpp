@@ -13,7 +13,7 @@
 namespace nearfork::tools {
 namespace {
 
-constexpr int runs = 9;
+constexpr int runs = 4;
 
 /// How often each grid program sweeps, by size: long against the start of a run, short for whoever shares the machine.
 constexpr const char* often = ",iterations=60";
