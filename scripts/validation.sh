@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes docs/VALIDATION.md and its pictures from new runs: misses beside cachegrind's, times beside this machine's, the papers'
-# experiments beside the papers' numbers. Half an hour on two cores; with "quick" a minute, with smaller inputs than the papers', and the page says so.
+# experiments beside the papers' numbers. Eight minutes on two cores; with "quick" a minute, with smaller inputs than the papers', and the page says so.
 # usage: scripts/validation.sh [quick]
 set -euo pipefail
 cd "$(dirname "$0")/.."
