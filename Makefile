@@ -23,7 +23,7 @@ numa-lab: ## boot machines with 4 to 24 memory nodes under QEMU, and check nearf
 	@scripts/build.sh dev nearfork_command numa_lab_programs
 	@tests/numa_lab/run_all.sh
 
-bench: ## run nearfork and its peers side by side, with both compilers, and its policies beside each other
+bench: ## run nearfork and its peers side by side, with both compilers, its policies, and what has no peers: pools, simulator, recording
 	@scripts/packages.sh bench
 	@scripts/bench.sh
 	@scripts/bench_policies.sh

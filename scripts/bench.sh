@@ -10,5 +10,10 @@ scripts/contenders_rust.sh
 builds=build/bench,build/bench-clang
 if [ -d build/rust/contenders ]; then builds+=,build/rust; fi
 build/bench/compare "$@" --builds "$builds" --latencies build/bench/latencies --json build/bench.json
-# Small blocks beside malloc: no problem with contenders, so it is left out where problems are named.
-if [ $# -eq 0 ]; then build/bench/node_pools; fi
+# What has no contenders is left out where problems are named: small blocks beside malloc, the simulator's speed, what recordings cost.
+if [ $# -eq 0 ]; then
+  for one in node_pools simulated_accesses recording_cost; do
+    printf '\n%s\n' "$one"
+    "build/bench/$one"
+  done
+fi
