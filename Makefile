@@ -12,7 +12,7 @@ demo: ## build nearfork and run heat distribution side by side with others, ever
 	@scripts/packages.sh build
 	@scripts/build.sh release nearfork_command
 	build/release/nearfork topo
-	build/release/nearfork bench heat
+	build/release/nearfork bench heat --policy random,auto
 
 check: ## build and run every test, under gcc and clang, plain and with sanitizers (suite=full: the long ones, too)
 	@scripts/packages.sh check
