@@ -164,8 +164,8 @@ class assembly {
       if (one.stretch != stretch) end_stretch();
       stretch = one.stretch;
       ticks += one.ticks;
-      forked +=
-          one.branching;  // what is spawned and forked in one stretch is one fork: a tree has no finer word for it
+      // What is spawned and forked in one stretch is one fork: a tree has no finer word for it.
+      forked += one.branching;
     }
     end_stretch();
     if (branching_.back() == 0) branching_.pop_back();
@@ -173,7 +173,12 @@ class assembly {
     if (!accesses_.empty()) collect_accesses(task);
   }
 
-  /// By stretch: a task that went from worker to worker is in several logs.
+  /// A task that went from worker to worker is in several logs; nearly all are in order.
+  template <class Note>
+  static void by_stretch(std::vector<Note>& notes) {
+    if (!std::ranges::is_sorted(notes, {}, &Note::stretch)) std::ranges::stable_sort(notes, {}, &Note::stretch);
+  }
+
   void collect_pieces(std::uint32_t task) {
     collected_.clear();
     pieces_.for_each(task, [&](const narrow_piece& one) {
@@ -187,15 +192,13 @@ class assembly {
       const auto found = std::ranges::equal_range(wide_, task, {}, &work_piece::task);
       collected_.insert(collected_.end(), found.begin(), found.end());
     }
-    if (!std::ranges::is_sorted(collected_, {}, &work_piece::stretch))
-      std::ranges::stable_sort(collected_, {}, &work_piece::stretch);
+    by_stretch(collected_);
   }
 
   void collect_accesses(std::uint32_t task) {
     touched_.clear();
     accesses_.for_each(task, [&](const noted_access& one) { touched_.push_back(one); });
-    if (!std::ranges::is_sorted(touched_, {}, &noted_access::stretch))
-      std::ranges::stable_sort(touched_, {}, &noted_access::stretch);
+    by_stretch(touched_);
     next_touched_ = 0;
   }
 

@@ -140,10 +140,6 @@ std::string graph_recorder::file(std::string machine_line) const {
   return file.take();
 }
 
-trace::recording graph_recorder::made(std::string machine_line) const {
-  return trace::from_bytes(file(std::move(machine_line)), "in memory");
-}
-
 std::string path_of_this_recording(const std::string& path) {
   static std::mutex mutex;
   static std::map<std::string, unsigned> taken;

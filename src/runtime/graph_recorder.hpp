@@ -42,8 +42,6 @@ class graph_recorder {
   [[nodiscard]] std::uint64_t left_out() const;
   /// What there is so far, as a file of it. Linear in its tasks.
   [[nodiscard]] std::string file(std::string machine_line) const;
-  /// The same, read again.
-  [[nodiscard]] trace::recording made(std::string machine_line) const;
 
  private:
   struct kept_iteration {

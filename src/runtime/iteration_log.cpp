@@ -71,6 +71,15 @@ noting iteration_log::note(std::uint32_t on_worker, const work_piece& piece) noe
   return how;
 }
 
+std::uint32_t iteration_log::note_birth(std::uint32_t on_worker, const recorded_place& parent,
+                                        std::uint32_t branching) noexcept {
+  const std::uint32_t first = take_numbers(on_worker, branching);
+  if (first != 0)
+    (void)note(on_worker,
+               {.task = parent.task, .stretch = parent.stretch, .first_child = first, .branching = branching});
+  return first;
+}
+
 void iteration_log::note_access(std::uint32_t on_worker, const noted_access& one) noexcept {
   const trace::data_access& access = one.access;
   const std::uint64_t extent = extent_bytes(access);

@@ -54,6 +54,21 @@ struct alignas(cache_line_bytes) worker_log {
 /// Whether the root is a region, or a run() around which there is none.
 enum class recorded_root_kind : std::uint8_t { region, run };
 
+class iteration_log;
+
+/// Where a recorded task stands. Copied into the task's frame.
+struct recorded_place {
+  iteration_log* log = nullptr;  // nullptr: nobody records it
+  std::uint32_t task = 0;
+  std::uint32_t stretch = 0;
+  bool has_spawned = false;  // into groups, since the stretch began
+
+  void begin_next_stretch() noexcept {
+    ++stretch;
+    has_spawned = false;
+  }
+};
+
 class iteration_log : public std::enable_shared_from_this<iteration_log> {
  public:
   struct subject {
@@ -73,6 +88,9 @@ class iteration_log : public std::enable_shared_from_this<iteration_log> {
     return first;
   }
   noting note(std::uint32_t on_worker, const work_piece& piece) noexcept;
+  /// take_numbers(), and a note that the task at `parent` has forked them.
+  [[nodiscard]] std::uint32_t note_birth(std::uint32_t on_worker, const recorded_place& parent,
+                                         std::uint32_t branching) noexcept;
   void note_access(std::uint32_t on_worker, const noted_access& one) noexcept;
 
   [[nodiscard]] const recording_clock& clock() const noexcept { return clock_; }
@@ -109,19 +127,6 @@ class iteration_log : public std::enable_shared_from_this<iteration_log> {
   alignas(cache_line_bytes) seam::atomic<std::uint32_t> drawn_{1};  // the root is task 0
   seam::atomic<std::uint64_t> loose_{0};
   seam::atomic<bool> lost_{false};
-};
-
-/// Where a recorded task stands. Copied into the task's frame.
-struct recorded_place {
-  iteration_log* log = nullptr;  // nullptr: nobody records it
-  std::uint32_t task = 0;
-  std::uint32_t stretch = 0;
-  bool has_spawned = false;  // into groups, since the stretch began
-
-  void begin_next_stretch() noexcept {
-    ++stretch;
-    has_spawned = false;
-  }
 };
 
 }  // namespace nearfork::detail

@@ -19,8 +19,8 @@ enum class tick_source : std::uint8_t { counter, monotonic_clock };
 struct recording_clock {
   tick_source source = tick_source::monotonic_clock;
   std::int64_t read_ticks = 0;  // from one reading to the next if nothing is done in between
-  std::int64_t boundary_ticks =
-      0;  // that a stretch of an empty recorded task takes: nearfork's own work at both its ends
+  /// That a stretch of an empty recorded task takes: nearfork's own work at both its ends.
+  std::int64_t boundary_ticks = 0;
 
   [[nodiscard]] std::int64_t now() const noexcept {
     return static_cast<std::int64_t>(source == tick_source::counter ? coarse_ticks() : now_ns());

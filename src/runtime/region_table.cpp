@@ -175,10 +175,7 @@ tree_node record_fork(tree_cursor& parent, std::uint32_t branching) {
 std::uint32_t record_birth(fiber& self, tree_cursor& parent, std::uint32_t branching) noexcept {
   detail::recorded_place& at = parent.recorded;
   if (at.log == nullptr) return 0;
-  const std::uint32_t on_worker = self.runner->index;
-  const std::uint32_t first = at.log->take_numbers(on_worker, branching);
-  (void)at.log->note(
-      on_worker, {.task = at.task, .stretch = at.stretch, .first_child = first, .branching = branching, .ticks = 0});
+  const std::uint32_t first = at.log->note_birth(self.runner->index, at, branching);
   at.begin_next_stretch();
   return first;
 }

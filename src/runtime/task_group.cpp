@@ -75,11 +75,8 @@ task_owner recorded_child(fiber* self, task_group& group, task_owner task) {
   tree_cursor* const spawner = self == nullptr ? nullptr : self->cursor;
   if (spawner == nullptr || spawner->recorded.log == nullptr) return task;
   recorded_place& at = spawner->recorded;
-  const std::uint32_t on_worker = self->runner->index;
-  const std::uint32_t child = at.log->take_numbers(on_worker, 1);
+  const std::uint32_t child = at.log->note_birth(self->runner->index, at, 1);
   if (child == 0) return task;
-  (void)at.log->note(on_worker,
-                     {.task = at.task, .stretch = at.stretch, .first_child = child, .branching = 1, .ticks = 0});
   at.has_spawned = true;
   auto log = at.log->shared_from_this();
   log->add_loose_task();

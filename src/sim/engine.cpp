@@ -100,17 +100,15 @@ void engine::begin_iteration(const task_graph& graph, iteration_kind kind, const
 /// From the worker that ended the last root to one of `domain`, as runtime/region_scope.cpp does it. Returns when that one has it.
 std::uint64_t engine::hand_over(std::uint16_t domain) {
   const worker_layout& layout = crew_.layout();
-  if (domain == any_domain || layout.domain_of(last_worker_) == domain % layout.domains()) return now_ps_;
   const std::uint32_t wanted = domain % layout.domains();
+  if (domain == any_domain || layout.domain_of(last_worker_) == wanted) return now_ps_;
   const auto called = idle_.call_any(wanted, now_ps_, crew_.chance(),
                                      [&](std::uint32_t worker) { return layout.domain_of(worker) == wanted; });
   if (!called) return now_ps_;
   (void)crew_.end_work(last_worker_);
-  idle_.begin_idling(last_worker_, now_ps_);
-  if (crew_.has_last_looks()) announce_last_look(last_worker_, ps(costs_.spin_ns));
+  begin_idling(last_worker_);
   last_worker_ = called->worker;
-  ++(called->parked ? report_.schedule.wakes : report_.schedule.notices);
-  return now_ps_ + ps(costs_.pool_ns) + (called->parked ? ps(costs_.notify_ns) + ps(costs_.wake_ns) : ps(costs_.notice_ns));
+  return now_ps_ + ps(costs_.pool_ns) + telling_ps(*called) + answering_ps(*called);
 }
 
 std::optional<std::uint64_t> engine::energy_used() const {
@@ -210,8 +208,7 @@ std::uint64_t engine::seek(std::uint32_t worker) {
   const found_work found = crew_.find_work(worker);
   if (!found) {
     workers_[worker].task = no_node;
-    idle_.begin_idling(worker, now_ps_);
-    if (crew_.has_last_looks()) announce_last_look(worker, ps(costs_.spin_ns));
+    begin_idling(worker);
     return now_ps_;
   }
   return begin_found(worker, found);
@@ -267,6 +264,11 @@ std::uint64_t engine::publish(work_source source) {
   return in_pool && crew_.has_last_looks() ? wake_for_last_look(domain) : 0;
 }
 
+void engine::begin_idling(std::uint32_t worker) {
+  idle_.begin_idling(worker, now_ps_);
+  if (crew_.has_last_looks()) announce_last_look(worker, ps(costs_.spin_ns));
+}
+
 void engine::announce_last_look(std::uint32_t worker, std::uint64_t after_ps) {
   workers_[worker].last_look_due = true;
   queue_.announce(now_ps_ + after_ps, worker, event_sort::last_look);
@@ -301,8 +303,18 @@ void engine::pass_on() {
 }
 
 std::uint64_t engine::announce(idle_workers::call who) {
+  queue_.announce(now_ps_ + answering_ps(who), who.worker);
+  return telling_ps(who);
+}
+
+/// Until the worker that was called looks.
+std::uint64_t engine::answering_ps(idle_workers::call who) {
   ++(who.parked ? report_.schedule.wakes : report_.schedule.notices);
-  queue_.announce(now_ps_ + ps(who.parked ? costs_.wake_ns : costs_.notice_ns), who.worker);
+  return ps(who.parked ? costs_.wake_ns : costs_.notice_ns);
+}
+
+/// What calling it costs who calls.
+std::uint64_t engine::telling_ps(idle_workers::call who) const noexcept {
   return who.parked ? ps(costs_.notify_ns) : 0;
 }
 

@@ -114,6 +114,7 @@ class engine {
   std::uint64_t begin_found(std::uint32_t worker, const found_work& found);
   void answer_call(std::uint32_t worker);
   void look_before_sleep(std::uint32_t worker);
+  void begin_idling(std::uint32_t worker);
   void announce_last_look(std::uint32_t worker, std::uint64_t after_ps);
 
   void begin_iteration(const task_graph& graph, iteration_kind kind, const plan& in_force);
@@ -137,6 +138,8 @@ class engine {
   void call_for_pools(std::uint32_t domain);
   void pass_on();
   std::uint64_t announce(idle_workers::call who);
+  std::uint64_t answering_ps(idle_workers::call who);
+  [[nodiscard]] std::uint64_t telling_ps(idle_workers::call who) const noexcept;
 
   /// The i-th that runs where nobody steals.
   [[nodiscard]] static tree_node child_of(const task_graph::fork& made, sweep way, std::uint32_t i) noexcept {

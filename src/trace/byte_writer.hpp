@@ -58,8 +58,8 @@ class byte_writer {
     bytes_[used_++] = one;
   }
 
-  std::string
-      bytes_;  // the first used_ are written: one byte at a time pushed to a string took as long as all the rest
+  /// The first used_ are written: one byte at a time pushed to a string took as long as all the rest.
+  std::string bytes_;
   std::size_t used_ = 0;
 };
 

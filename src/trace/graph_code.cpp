@@ -108,6 +108,14 @@ class graph_reader {
   std::vector<data_access> accesses_;
 };
 
+std::string head_of(std::uint32_t tasks, std::uint64_t forks, std::uint64_t accesses) {
+  byte_writer head;
+  head.number(tasks);
+  head.number(forks);
+  head.number(accesses);
+  return head.take();
+}
+
 class placing_encoder {
  public:
   explicit placing_encoder(const std::function<data_access(const data_access&)>& place) : place_(place) {}
@@ -170,11 +178,7 @@ void graph_encoder::write(const data_access& one) {
 }
 
 std::string graph_encoder::take() {
-  byte_writer head;
-  head.number(tasks_);
-  head.number(forks_);
-  head.number(access_count_);
-  return to_.take().insert(0, head.bytes());
+  return to_.take().insert(0, head_of(tasks_, forks_, access_count_));
 }
 
 void level_encoder::add_task(std::size_t depth, std::span<const std::uint32_t> branching,
@@ -189,15 +193,10 @@ void level_encoder::add_task(std::size_t depth, std::span<const std::uint32_t> b
 }
 
 std::string level_encoder::take() {
-  byte_writer all;
-  all.number(tasks_);
-  all.number(forks_);
-  all.number(0);
-  std::size_t bytes = all.bytes().size();
+  std::string made = head_of(tasks_, forks_, 0);
+  std::size_t bytes = made.size();
   for (const byte_writer& one : levels_) bytes += one.bytes().size();
-  std::string made;
   made.reserve(bytes);
-  made += all.bytes();
   for (byte_writer& one : levels_) made += one.take();
   return made;
 }

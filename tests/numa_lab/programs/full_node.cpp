@@ -20,6 +20,7 @@
 
 #include "machine/machine.hpp"
 #include "memory/memory_system.hpp"
+#include "message_of.hpp"
 #include "numa_lab/given_borders.hpp"
 #include "numa_lab/kernel_view/node_facts.hpp"
 #include "numa_lab/placed_heat.hpp"
@@ -185,15 +186,6 @@ class full_node {
   verdict result_;
 };
 
-std::string refusal_of(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const error& refused) {
-    return refused.what();
-  }
-  return "nothing";
-}
-
 /// In a process of its own: what fell short before is on every report.
 int run_strictly(unsigned node) {
   verdict result;
@@ -203,7 +195,7 @@ int run_strictly(unsigned node) {
   const std::uint64_t bytes = free_bytes(node) + more_than_free;
   runtime strict(settings, scheduler_with(settings, std::make_shared<std::atomic<const share_list*>>(&even)));
   const auto expect_refusal = [&](const char* what, const std::function<void()>& act) {
-    const std::string refused = refusal_of(act);
+    const std::string refused = test::message_of(act);
     if (refused.find(too_little(node)) == std::string::npos) result.fault("{}: refused: {}", what, refused);
   };
   expect_refusal("a bound block", [&] { array<char> block(bytes, {.where = placing::bound_to(node)}); });

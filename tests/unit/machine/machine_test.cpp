@@ -9,21 +9,12 @@
 #include "machine/machine.hpp"
 #include "machine/pinning.hpp"
 #include "tests/hwloc_leaks.hpp"
+#include "tests/message_of.hpp"
 
 namespace {
 
 using namespace nearfork;
-
-/// What the error says.
-template <class Call>
-std::string refusal(Call&& call) {
-  try {
-    call();
-  } catch (const error& refused) {
-    return refused.what();
-  }
-  return "nothing was thrown";
-}
+using nearfork::test::message_of;
 
 testing::AssertionResult mentions(const std::string& text, std::initializer_list<const char*> words) {
   for (const char* const word : words)
@@ -125,7 +116,7 @@ TEST(machine, grants_no_more_workers_than_the_quota_rounded_up) {
 }
 
 TEST(machine, without_cores_is_refused) {
-  EXPECT_TRUE(mentions(refusal([] { (void)machine(machine_parts{}); }), {"no core", "taskset"}));
+  EXPECT_TRUE(mentions(message_of([] { (void)machine(machine_parts{}); }), {"no core", "taskset"}));
 }
 
 TEST(live_machine, is_read_once_and_has_cores_and_memory) {
@@ -142,32 +133,33 @@ TEST(pinning, holds_the_thread_or_says_why_not) {
 }
 
 TEST(load_machine, says_what_is_wrong_and_what_to_do) {
-  EXPECT_TRUE(mentions(refusal([] { (void)load_machine("/nowhere/box.xml"); }), {"/nowhere/box.xml", "No such file"}));
-  EXPECT_TRUE(mentions(refusal([] { (void)load_machine("/nowhere/box"); }), {"/nowhere/box", ".xml"}));
-  EXPECT_TRUE(mentions(refusal([] { (void)load_machine("pakcage:2"); }), {"pakcage:2", "package:2 l3:1"}));
-  EXPECT_TRUE(mentions(refusal([] { (void)load_machine("package:100000 core:100000"); }), {"8192"}));
-  EXPECT_TRUE(mentions(refusal([] { (void)load_machine(std::string(5000, '1')); }), {"longer than 4096"}));
-  EXPECT_TRUE(mentions(refusal([] { (void)machine_from_xml_file("/tmp"); }), {"/tmp"}));
+  EXPECT_TRUE(
+      mentions(message_of([] { (void)load_machine("/nowhere/box.xml"); }), {"/nowhere/box.xml", "No such file"}));
+  EXPECT_TRUE(mentions(message_of([] { (void)load_machine("/nowhere/box"); }), {"/nowhere/box", ".xml"}));
+  EXPECT_TRUE(mentions(message_of([] { (void)load_machine("pakcage:2"); }), {"pakcage:2", "package:2 l3:1"}));
+  EXPECT_TRUE(mentions(message_of([] { (void)load_machine("package:100000 core:100000"); }), {"8192"}));
+  EXPECT_TRUE(mentions(message_of([] { (void)load_machine(std::string(5000, '1')); }), {"longer than 4096"}));
+  EXPECT_TRUE(mentions(message_of([] { (void)machine_from_xml_file("/tmp"); }), {"/tmp"}));
 }
 
 TEST(load_machine, bounds_what_hwloc_would_build) {
-  EXPECT_TRUE(mentions(refusal([] { (void)load_machine("8192"); }), {"512", "groups"}));
-  EXPECT_TRUE(mentions(refusal([] { (void)load_machine("16 512 1 1 1 1"); }), {"32768", "levels"}));
+  EXPECT_TRUE(mentions(message_of([] { (void)load_machine("8192"); }), {"512", "groups"}));
+  EXPECT_TRUE(mentions(message_of([] { (void)load_machine("16 512 1 1 1 1"); }), {"32768", "levels"}));
   EXPECT_TRUE(mentions(
-      refusal([] { (void)load_machine("[numa][numa][numa][numa][numa][numa][numa][numa][numa] core:2 pu:1"); }),
+      message_of([] { (void)load_machine("[numa][numa][numa][numa][numa][numa][numa][numa][numa] core:2 pu:1"); }),
       {"8 kinds"}));
   EXPECT_EQ(load_machine("package:16 core:64 pu:4")->pus().size(), 4096U);
 }
 
 TEST(load_machine, refuses_numbers_that_cannot_be) {
-  EXPECT_TRUE(mentions(refusal([] {
+  EXPECT_TRUE(mentions(message_of([] {
                          (void)machine_from_xml(edited("type=\"PU\" os_index=\"1\"", "type=\"PU\" os_index=\"0\""),
                                                 "twice.xml");
                        }),
                        {"twice.xml", "two of PU 0"}));
-  EXPECT_TRUE(
-      mentions(refusal([] { (void)machine_from_xml(edited("os_index=\"1\"", "os_index=\"4294967290\""), "far.xml"); }),
-               {"far.xml", "4294967290", "at most"}));
+  EXPECT_TRUE(mentions(
+      message_of([] { (void)machine_from_xml(edited("os_index=\"1\"", "os_index=\"4294967290\""), "far.xml"); }),
+      {"far.xml", "4294967290", "at most"}));
 }
 
 TEST(load_machine, keeps_what_could_harm_a_terminal_out_of_names) {
@@ -179,12 +171,12 @@ TEST(load_machine, refuses_xml_that_is_none_or_is_cut_off) {
   for (const char* const text :
        {"", "x", "<", "<?xml version=\"1.0\"?>", "<topology></topology>",
         "<?xml version=\"1.0\"?><topology version=\"2.0\"><object type=\"Machine\"", "<html><body/></html>"})
-    EXPECT_TRUE(mentions(refusal([&] { (void)machine_from_xml(text, "bad.xml"); }), {"bad.xml", "lstopo"})) << text;
+    EXPECT_TRUE(mentions(message_of([&] { (void)machine_from_xml(text, "bad.xml"); }), {"bad.xml", "lstopo"})) << text;
   std::ifstream whole(NEARFORK_SOURCE_DIR "/machines/opteron-8380.xml");
   const std::string text{std::istreambuf_iterator<char>(whole), {}};
   ASSERT_GT(text.size(), 1000U);
   for (std::size_t length = 0; length + 30 < text.size(); length += 97)
-    EXPECT_TRUE(mentions(refusal([&] { (void)machine_from_xml(text.substr(0, length), "cut.xml"); }), {"cut.xml"}))
+    EXPECT_TRUE(mentions(message_of([&] { (void)machine_from_xml(text.substr(0, length), "cut.xml"); }), {"cut.xml"}))
         << length;
 }
 
@@ -196,7 +188,7 @@ TEST(load_machine, survives_what_crashes_hwloc) {
   const auto at = text.find(attribute);
   ASSERT_NE(at, std::string::npos);
   text.replace(at, attribute.size(), std::string(attribute.size(), ' '));
-  EXPECT_TRUE(mentions(refusal([&] { (void)machine_from_xml(text, "hole.xml"); }), {"hole.xml", "malformed"}));
+  EXPECT_TRUE(mentions(message_of([&] { (void)machine_from_xml(text, "hole.xml"); }), {"hole.xml", "malformed"}));
 }
 
 RC_GTEST_PROP(synthetic_machine, holds_together, ()) {

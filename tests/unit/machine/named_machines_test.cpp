@@ -10,25 +10,18 @@
 
 #include <nearfork/error.hpp>
 
+#include "tests/message_of.hpp"
+
 namespace nearfork {
 namespace {
 
+using test::message_of;
 using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
 const std::string sources = NEARFORK_SOURCE_DIR "/machines";
-
-template <class Act>
-std::string refusal(Act&& act) {
-  try {
-    act();
-  } catch (const error& refused) {
-    return refused.what();
-  }
-  return "accepted";
-}
 
 /// A folder of machines of its own, gone with it.
 struct own_folder {
@@ -59,7 +52,7 @@ TEST(named_machines, know_their_name_and_their_model) {
 }
 
 TEST(named_machines, list_what_is_known_for_a_name_that_is_not) {
-  const std::string said = refusal([] { (void)load_machine("opteron-8381"); });
+  const std::string said = message_of([] { (void)load_machine("opteron-8381"); });
   EXPECT_THAT(said, AllOf(HasSubstr("opteron-8381"), HasSubstr("opteron-8380"), HasSubstr("sgi-uv2000"),
                           HasSubstr("package:2")));
 }
@@ -75,10 +68,11 @@ TEST(named_machines, come_from_the_folder_that_is_named) {
   const own_folder own;
   fs::copy_file(sources + "/grace.xml", own.path / "mine.xml");
   EXPECT_EQ(machine_names(own.path), std::vector<std::string>{"mine"});
-  EXPECT_THAT(refusal([&] { (void)named_machine("mine", own.path); }), HasSubstr("mine.model is missing"));
+  EXPECT_THAT(message_of([&] { (void)named_machine("mine", own.path); }), HasSubstr("mine.model is missing"));
   std::ofstream(own.path / "mine.model") << "x";
   EXPECT_EQ(load_machine("mine", own.path)->cores().size(), 72U);
-  EXPECT_THAT(refusal([&] { (void)load_machine("mine", (own.path / "nowhere").string()); }), HasSubstr("is no folder"));
+  EXPECT_THAT(message_of([&] { (void)load_machine("mine", (own.path / "nowhere").string()); }),
+              HasSubstr("is no folder"));
 }
 
 TEST(named_machines, come_from_the_folder_that_the_environment_names) {
@@ -88,18 +82,18 @@ TEST(named_machines, come_from_the_folder_that_the_environment_names) {
   EXPECT_TRUE(machine_names().empty());
   EXPECT_EQ(machine_folder(sources), sources) << "what the program says goes before";
   ::setenv("NEARFORK_MACHINE_FOLDER", "/nowhere", 1);
-  EXPECT_THAT(refusal([] { (void)load_machine("grace"); }),
+  EXPECT_THAT(message_of([] { (void)load_machine("grace"); }),
               AllOf(HasSubstr("/nowhere"), HasSubstr("NEARFORK_MACHINE_FOLDER")));
   ::unsetenv("NEARFORK_MACHINE_FOLDER");
 }
 
 TEST(named_machines, have_model_files_that_can_be_read_or_say_why_not) {
   const own_folder own;
-  EXPECT_THAT(refusal([&] { (void)text_of_model_file(own.path / "none"); }), HasSubstr("No such file"));
+  EXPECT_THAT(message_of([&] { (void)text_of_model_file(own.path / "none"); }), HasSubstr("No such file"));
   std::ofstream(own.path / "empty");
-  EXPECT_THAT(refusal([&] { (void)text_of_model_file(own.path / "empty"); }), HasSubstr("is empty"));
+  EXPECT_THAT(message_of([&] { (void)text_of_model_file(own.path / "empty"); }), HasSubstr("is empty"));
   std::ofstream(own.path / "large") << std::string((1 << 20) + 1, '#');
-  EXPECT_THAT(refusal([&] { (void)text_of_model_file(own.path / "large"); }), HasSubstr("more than 1 MiB"));
+  EXPECT_THAT(message_of([&] { (void)text_of_model_file(own.path / "large"); }), HasSubstr("more than 1 MiB"));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "sim/recorded_program.hpp"
 #include "sim/region_run.hpp"
 #include "trace/recording.hpp"
+#include "trace/recording_file.hpp"
 #include "workloads/workload.hpp"
 
 namespace {
@@ -37,7 +38,9 @@ class recording_runtime {
   explicit recording_runtime(config settings) : runtime_(settings) {}
   ~recording_runtime() { testing::internal::CaptureStderr(); }
   runtime* operator->() { return &runtime_; }
-  [[nodiscard]] recording made() { return runtime_.implementation().recorder()->made("a machine"); }
+  [[nodiscard]] recording made() {
+    return trace::from_bytes(runtime_.implementation().recorder()->file("a machine"), "in memory");
+  }
 
  private:
   struct quiet {

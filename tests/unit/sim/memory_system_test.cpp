@@ -223,31 +223,33 @@ TEST(memory_system, knows_more_holders_than_a_record_has_bits) {
   for (std::uint32_t core = 1; core < 100; ++core) EXPECT_EQ(touch(core, access_kind::read), 200 * ns);
 }
 
-// Two cores behind one L2, which is before the outermost cache: what they share is not taken from the writer.
-TEST(memory_system, a_write_leaves_the_private_cache_that_the_cores_share) {
-  const auto where = load_machine("package:2 [numa] l3:1(size=8KB) l2:1(size=2KB) l1:2(size=1KB) core:1 pu:1");
-  memory_system memory(*where, round_model(*where), 1 << 20);
-  const auto touch = [&](std::uint32_t core, access_kind kind) {
+/// Cores 0 and 1 are behind one L2, which is before the outermost cache.
+struct cores_that_share_l2 {
+  std::uint64_t touch(std::uint32_t core, access_kind kind) {
     return memory.touch(core_id{core}, 9, 1, kind).latency_ps;
-  };
-  EXPECT_EQ(touch(0, access_kind::read), 100 * ns);
-  EXPECT_EQ(touch(1, access_kind::write), 2 * ns) << "from the shared L2";
-  EXPECT_EQ(touch(0, access_kind::read), 2 * ns) << "out of its L1 alone";
-  EXPECT_EQ(memory.counts().invalidations, 0U);
+  }
+  std::shared_ptr<const machine> where =
+      load_machine("package:2 [numa] l3:1(size=8KB) l2:1(size=2KB) l1:2(size=1KB) core:1 pu:1");
+  memory_system memory{*where, round_model(*where), 1 << 20};
+};
+
+// What they share is not taken from the writer.
+TEST(memory_system, a_write_leaves_the_private_cache_that_the_cores_share) {
+  cores_that_share_l2 on;
+  EXPECT_EQ(on.touch(0, access_kind::read), 100 * ns);
+  EXPECT_EQ(on.touch(1, access_kind::write), 2 * ns) << "from the shared L2";
+  EXPECT_EQ(on.touch(0, access_kind::read), 2 * ns) << "out of its L1 alone";
+  EXPECT_EQ(on.memory.counts().invalidations, 0U);
 }
 
 // What the second core finds in the shared L2 it has in its own L1, too, and loses there when the first one writes.
 TEST(memory_system, a_write_reaches_who_found_the_line_in_a_shared_private_cache) {
-  const auto where = load_machine("package:2 [numa] l3:1(size=8KB) l2:1(size=2KB) l1:2(size=1KB) core:1 pu:1");
-  memory_system memory(*where, round_model(*where), 1 << 20);
-  const auto touch = [&](std::uint32_t core, access_kind kind) {
-    return memory.touch(core_id{core}, 9, 1, kind).latency_ps;
-  };
-  EXPECT_EQ(touch(0, access_kind::read), 100 * ns);
-  EXPECT_EQ(touch(1, access_kind::read), 2 * ns) << "from the shared L2";
-  EXPECT_EQ(touch(1, access_kind::read), 1 * ns);
-  EXPECT_EQ(touch(0, access_kind::write), 1 * ns);
-  EXPECT_EQ(touch(1, access_kind::read), 2 * ns) << "not what its L1 had before the write";
+  cores_that_share_l2 on;
+  EXPECT_EQ(on.touch(0, access_kind::read), 100 * ns);
+  EXPECT_EQ(on.touch(1, access_kind::read), 2 * ns) << "from the shared L2";
+  EXPECT_EQ(on.touch(1, access_kind::read), 1 * ns);
+  EXPECT_EQ(on.touch(0, access_kind::write), 1 * ns);
+  EXPECT_EQ(on.touch(1, access_kind::read), 2 * ns) << "not what its L1 had before the write";
 }
 
 /// Small enough for every row to overflow; each has something that the others do not.
