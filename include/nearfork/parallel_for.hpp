@@ -11,6 +11,24 @@
 namespace nearfork {
 namespace detail {
 
+/// Types that number the pieces of a loop.
+template <class I>
+concept loop_index =
+    std::is_integral_v<I> && !std::is_same_v<std::remove_cv_t<I>, bool> && sizeof(I) <= sizeof(std::size_t);
+
+/// How many indices [first, last) has; the length of any signed range fits.
+template <loop_index I>
+[[nodiscard]] constexpr std::size_t length_of(I first, I last) noexcept {
+  using offset = std::make_unsigned_t<I>;
+  return static_cast<offset>(static_cast<offset>(last) - static_cast<offset>(first));
+}
+/// The index `steps` behind `first`.
+template <loop_index I>
+[[nodiscard]] constexpr I index_behind(I first, std::size_t steps) noexcept {
+  using offset = std::make_unsigned_t<I>;
+  return static_cast<I>(static_cast<offset>(static_cast<offset>(first) + static_cast<offset>(steps)));
+}
+
 /// A clock that only orders and spaces: the core's own counter.
 [[nodiscard]] inline std::uint64_t coarse_ticks() noexcept {
 #if defined(__x86_64__)
@@ -36,95 +54,133 @@ inline constexpr std::uint64_t look_up_ticks = 100;  // the counter runs at 24 M
   return std::clamp(ticks_so_far / 32, look_up_ticks, 8 * look_up_ticks);
 }
 
+/// One body first: its time tells whether 16 in a row are a matter of nanoseconds. From there on by two.
+[[nodiscard]] inline std::size_t next_step(std::size_t step, std::uint64_t took, std::uint64_t aim,
+                                           std::size_t left) noexcept {
+  const std::size_t factor = step == 1 && took < aim / 32 ? 16 : 2;
+  if (took < aim / 2 && step <= left / 4) return std::min(step * factor, std::max<std::size_t>(left / 2, 1));
+  return took > aim * 2 && step > 1 ? step / 2 : step;
+}
+
+/// Bodies that take longer than this are called one by one where somebody may cancel them.
+inline constexpr std::uint64_t slow_body_ticks = look_up_ticks / 32;
+
+/// Calls act(lo, hi) on pieces of [first, last), in order, so that a cancellation is seen within one body where bodies are slow
+/// or few. A look at the clock takes about 10 ns, so it is taken once in a long leaf, and leaves of up to 16 bodies do without.
+template <class I, class Act>
+NEARFORK_INLINE void in_cancellable_steps(I first, I last, Act&& act) {
+  const bool few = length_of(first, last) <= 16;
+  const std::uint64_t before = few ? 0 : coarse_ticks();
+  I end = static_cast<I>(first + 1);
+  for (bool by_one = true;; end = by_one ? static_cast<I>(first + 1) : last) {
+    act(first, end);
+    first = end;
+    if (first == last || must_stop(this_fiber().scope)) return;
+    if (!few && by_one) by_one = coarse_ticks() - before > slow_body_ticks;
+  }
+}
+
+/// An exception ends the loop, wherever its pieces run.
+template <class Body>
+NEARFORK_INLINE void call_piece(std::size_t first, std::size_t last, Body& body, loop_scope& loop) {
+  try {
+    body(first, last);
+  } catch (...) {
+    loop.fail(first);
+  }
+}
+
 /// Lazy binary splitting (Tzannes et al., PPoPP 2010), with a request in place of an empty deque: a loop
 /// that nobody helps runs as it stands, and gives half of what is left away when a thief asks.
-template <class I, class Body>
-void lazy_loop(I first, I last, Body& body, const cancellation_token& cancel) {
-  I step = 16;
+template <class Body>
+void lazy_loop(std::size_t first, std::size_t last, Body& body, loop_scope& loop) {
+  std::size_t step = 1;
   const std::uint64_t began = coarse_ticks();
   std::uint64_t before = began;
   while (last - first > step) {
-    if (cancel.cancelled()) return;
+    if (loop.must_stop()) return;
     if (this_fiber().jobs.requested()) {
-      const I middle = static_cast<I>(first + (last - first) / 2);
-      fork_join([&, first, middle] { lazy_loop(first, middle, body, cancel); },
-                [&, middle, last] { lazy_loop(middle, last, body, cancel); });
+      const std::size_t middle = first + (last - first) / 2;
+      fork_join([&, first, middle] { lazy_loop(first, middle, body, loop); },
+                [&, middle, last] { lazy_loop(middle, last, body, loop); });
       return;
     }
-    body(first, static_cast<I>(first + step));
-    first = static_cast<I>(first + step);
+    call_piece(first, first + step, body, loop);
+    first += step;
     const std::uint64_t now = coarse_ticks();
     const std::uint64_t took = now - before;
     before = now;
     const std::uint64_t aim = ticks_per_look(now - began);
-    if (took < aim / 2 && step <= (last - first) / 4) step = static_cast<I>(step * 2);
-    else if (took > aim * 2 && step > 1) step = static_cast<I>(step / 2);
+    step = next_step(step, took, aim, last - first);
   }
-  if (first < last && !cancel.cancelled()) body(first, last);
+  if (first < last && !loop.must_stop()) call_piece(first, last, body, loop);
 }
 
 /// A balanced tree of halves down to leaves of at most `grain`: what a plan hangs on, and what a given grain means.
-template <class I, class Body>
-void tree_loop(I first, I last, Body& body, std::size_t grain, const cancellation_token& cancel) {
-  if (cancel.cancelled()) return;
-  if (static_cast<std::size_t>(last - first) <= grain) {
-    body(first, last);
-    return;
-  }
-  const I middle = static_cast<I>(first + (last - first) / 2);
-  fork_join([&, first, middle] { tree_loop(first, middle, body, grain, cancel); },
-            [&, middle, last] { tree_loop(middle, last, body, grain, cancel); });
+template <class Body>
+void tree_loop(std::size_t first, std::size_t last, Body& body, std::size_t grain, loop_scope& loop) {
+  if (loop.must_stop()) return;
+  if (last - first <= grain) return call_piece(first, last, body, loop);
+  const std::size_t middle = first + (last - first) / 2;
+  fork_join([&, first, middle] { tree_loop(first, middle, body, grain, loop); },
+            [&, middle, last] { tree_loop(middle, last, body, grain, loop); });
 }
 
 /// Above a plan's subtree roots the tree decides, below them demand. The tree ends at leaves of `grain`: a profile has no
 /// use for more.
-template <class I, class Body>
-void planned_loop(I first, I last, Body& body, std::size_t grain, const cancellation_token& cancel) {
-  if (this_fiber().cursor == nullptr) {
-    lazy_loop(first, last, body, cancel);
-    return;
+template <class Body>
+void planned_loop(std::size_t first, std::size_t last, Body& body, std::size_t grain, loop_scope& loop) {
+  if (this_fiber().cursor == nullptr) return lazy_loop(first, last, body, loop);
+  if (loop.must_stop()) return;
+  if (last - first <= grain) return call_piece(first, last, body, loop);
+  const std::size_t middle = first + (last - first) / 2;
+  fork_join([&, first, middle] { planned_loop(first, middle, body, grain, loop); },
+            [&, middle, last] { planned_loop(middle, last, body, grain, loop); });
+}
+
+/// Calls `run` with the scope of a loop, and ends the loop: cut short from outside, it ends with nearfork::cancelled.
+template <class Run>
+void in_loop_scope(const cancellation_token& token, Run&& run) {
+  loop_scope loop(token);
+  try {
+    run(loop);
+  } catch (const cancelled&) {
+    end_unwinding();  // a fork of the loop was cancelled; finish() tells why
   }
-  if (cancel.cancelled()) return;
-  if (static_cast<std::size_t>(last - first) <= grain) {
-    body(first, last);
-    return;
-  }
-  const I middle = static_cast<I>(first + (last - first) / 2);
-  fork_join([&, first, middle] { planned_loop(first, middle, body, grain, cancel); },
-            [&, middle, last] { planned_loop(middle, last, body, grain, cancel); });
+  loop.finish();
 }
 
 }  // namespace detail
 
 /// Calls body(lo, hi) on pieces that together cover [first, last) exactly once, in any order, in parallel.
 /// With the default grain a piece is as long as nobody asks for work; the pieces differ from run to run.
-/// Throws: the first exception of a piece, by position; pieces that had not started are skipped on the way.
-template <class I, class Body>
-  requires std::is_integral_v<I>
+/// Throws: what a piece threw, that of the lowest position if several did. Pieces that have not started are then skipped, on
+/// all workers, and loops, forks and groups inside running pieces stop. nearfork::cancelled where the task around the loop is
+/// cancelled. A loop that options.cancel ended returns.
+template <detail::loop_index I, class Body>
 void parallel_for_range(I first, I last, Body&& body, const loop_options& options = {}) {
   if (!(first < last)) return;
   if (!detail::inside_worker) return run([&] { parallel_for_range(first, last, body, options); });
-  // Unsigned offsets, so that the length of any signed range fits.
-  using offset = std::make_unsigned_t<I>;
-  const auto length = static_cast<offset>(static_cast<offset>(last) - static_cast<offset>(first));
   auto piece = [&](std::size_t lo, std::size_t hi) {
-    body(static_cast<I>(static_cast<offset>(first) + static_cast<offset>(lo)),
-         static_cast<I>(static_cast<offset>(first) + static_cast<offset>(hi)));
+    body(detail::index_behind(first, lo), detail::index_behind(first, hi));
   };
-  const std::size_t count = length;
-  if (options.grain != 0) detail::tree_loop(std::size_t{0}, count, piece, options.grain, options.cancel);
-  else detail::planned_loop(std::size_t{0}, count, piece, detail::deterministic_grain(count, 0), options.cancel);
+  const std::size_t count = detail::length_of(first, last);
+  detail::in_loop_scope(options.cancel, [&](detail::loop_scope& loop) {
+    if (options.grain != 0) detail::tree_loop(0, count, piece, options.grain, loop);
+    else detail::planned_loop(0, count, piece, detail::deterministic_grain(count, 0), loop);
+  });
 }
 
 /// Calls body(i) for each i in [first, last) exactly once, in any order, in parallel.
-/// Throws: the first exception of an index, by position among those that ran.
-template <class I, class Body>
-  requires std::is_integral_v<I>
+/// Throws: as parallel_for_range. The rest of the piece in which an index threw is skipped, too.
+template <detail::loop_index I, class Body>
 void parallel_for(I first, I last, Body&& body, const loop_options& options = {}) {
   parallel_for_range(
       first, last,
       [&](I lo, I hi) {
-        for (I i = lo; i != hi; ++i) body(i);
+        detail::in_cancellable_steps(lo, hi, [&](I from, I to) {
+          for (I i = from; i != to; ++i) body(i);
+        });
       },
       options);
 }

@@ -34,8 +34,8 @@ class region_scope {
  private:
   region_iteration* iteration_;
   std::unique_ptr<tree_cursor> root_;
-  tree_cursor* outer_ = nullptr;     // of a recorded run() around it
-  tree_cursor* measured_ = nullptr;  // the task around it, whose clock stands meanwhile
+  tree_cursor* outer_ = nullptr;        // of a recorded run() around it
+  tree_cursor* measured_ = nullptr;     // the task around it, whose clock stands meanwhile
   std::shared_ptr<iteration_log> log_;  // where it is recorded
   std::string name_;
   int exceptions_;
@@ -46,20 +46,20 @@ class region_scope {
 /// Calls f as one iteration of a region: a root that recurs, which the policy may profile the first time and plan
 /// from then on. Iterations of one region that overlap, and regions inside regions above the plan's
 /// subtree roots, run plainly. Returns and throws what f does; an iteration that throws leaves no profile.
-template <class F>
+template <detail::task_callable F>
 auto region(const region_options& options, F&& f, std::source_location where = std::source_location::current())
-    -> std::invoke_result_t<F&> {
+    -> detail::result_of<std::remove_reference_t<F>> {
   return run(
-      [&]() -> std::invoke_result_t<F&> {
+      [&]() -> detail::result_of<std::remove_reference_t<F>> {
         const detail::region_scope iteration(options, where);
-        return f();
+        return detail::call(f);
       },
       where);
 }
 
-template <class F>
+template <detail::task_callable F>
 auto region(const char* name, F&& f, std::source_location where = std::source_location::current())
-    -> std::invoke_result_t<F&> {
+    -> detail::result_of<std::remove_reference_t<F>> {
   return region(region_options{.name = name}, std::forward<F>(f), where);
 }
 

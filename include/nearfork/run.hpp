@@ -13,9 +13,10 @@ namespace nearfork {
 /// and stops at exit, and returns what f returns. Inside a worker: simply calls f.
 /// Throws: what f throws; nearfork::error where the environment's configuration is wrong.
 /// `where`: what a recording calls it.
-template <class F>
-auto run(F&& f, std::source_location where = std::source_location::current()) -> std::invoke_result_t<F&> {
-  if (detail::inside_worker) return f();
+template <detail::task_callable F>
+auto run(F&& f, std::source_location where = std::source_location::current())
+    -> detail::result_of<std::remove_reference_t<F>> {
+  if (detail::inside_worker) return detail::call(f);
   return process_runtime().run(std::forward<F>(f), where);
 }
 

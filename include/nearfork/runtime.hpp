@@ -32,11 +32,13 @@ class runtime {
   runtime& operator=(const runtime&) = delete;
 
   /// Calls f on a worker and returns what it returns; the calling thread sleeps meanwhile. Any number of
-  /// threads may call it at once. On a worker of this runtime: simply calls f.
+  /// threads may call it at once. On a worker of this runtime: simply calls f. On a worker of another runtime: the calling
+  /// task is suspended, and its worker goes on with other work.
   /// Throws: what f throws; nearfork::error in a child process made by fork(), where the workers are missing.
   /// `where`: what a recording calls it, where f is more than a loop around regions.
-  template <class F>
-  auto run(F&& f, std::source_location where = std::source_location::current()) -> std::invoke_result_t<F&>;
+  template <detail::task_callable F>
+  auto run(F&& f, std::source_location where = std::source_location::current())
+      -> detail::result_of<std::remove_reference_t<F>>;
 
   [[nodiscard]] unsigned workers() const noexcept;
   /// What happened so far; any thread, any time.
@@ -71,19 +73,20 @@ namespace this_worker {
 [[nodiscard]] unsigned domain() noexcept;
 }  // namespace this_worker
 
-template <class F>
-auto runtime::run(F&& f, std::source_location where) -> std::invoke_result_t<F&> {
-  if (runs_here()) return f();
-  auto recorded = [&]() -> std::invoke_result_t<F&> {
+template <detail::task_callable F>
+auto runtime::run(F&& f, std::source_location where) -> detail::result_of<std::remove_reference_t<F>> {
+  using result = detail::result_of<std::remove_reference_t<F>>;
+  if (runs_here()) return detail::call(f);
+  auto recorded = [&]() -> result {
     const detail::recorded_run root(where);
-    return f();
+    return detail::call(f);
   };
   detail::root_job<decltype(recorded)> root(recorded);
   inject_and_wait(root);
-  if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
+  if constexpr (std::is_void_v<result>) {
     root.take();
-  } else if constexpr (std::is_reference_v<std::invoke_result_t<F&>>) {
-    return static_cast<std::invoke_result_t<F&>>(*root.take());
+  } else if constexpr (std::is_reference_v<result>) {
+    return static_cast<result>(*root.take());
   } else {
     return root.take();
   }

@@ -7,12 +7,14 @@
 #include <utility>
 
 #include <nearfork/cancellation.hpp>
+#include <nearfork/detail/cancel_scope.hpp>
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/detail/job.hpp>
 #include <nearfork/detail/stack_job.hpp>
 
 namespace nearfork {
 
+class scheduler;
 class task_group;
 
 namespace detail {
@@ -47,7 +49,7 @@ class heap_task final : public group_job {
   heap_task(task_group& group, From&& f) : group_job(group), f_(std::forward<From>(f)) {}
   void call() override {
     const std::unique_ptr<heap_task> ended(this);
-    f_();
+    detail::call(f_);
   }
   void drop() noexcept override { delete this; }
 
@@ -66,7 +68,7 @@ class cell_task final : public group_job {
   void call() override {
     F f(std::move(f_));
     drop();
-    f();
+    detail::call(f);
   }
   void drop() noexcept override { this->~cell_task(); }
 
@@ -81,24 +83,38 @@ class cell_task final : public group_job {
 /// Spawn pushes onto the caller's deque where the group was made, as a fork does, and hands the task to the domain's pool
 /// elsewhere. It allocates there, for closures of more than 32 bytes, and while a thief asks for work. Where the
 /// deque is full the task runs at once.
+///
+/// A group belongs to the runtime in which it was made, or, made outside workers, to the process's: its tasks run there, whoever
+/// spawns them. A task that throws cancels the group. Cancelling a group reaches what its tasks began: loops, forks and groups inside
+/// them stop (cancellation.hpp).
 /// Thread-safety: spawn() and cancel() from the frame that made the group, from its tasks, and
 /// from other threads while that frame keeps it alive; sync() and the destructor from that frame alone.
 class task_group {
  public:
-  task_group() noexcept
+  /// `token`: cancels the group, too.
+  explicit task_group(cancellation_token token = {}) noexcept
       : home_(detail::inside_worker ? &detail::this_fiber() : nullptr),
         first_(home_ != nullptr ? home_->jobs.owner_head() : nullptr),
-        next_(first_) {}
-  /// Waits like sync(). Exceptions that no sync() asked for are dropped.
-  ~task_group() { sync_quietly(); }
+        next_(first_),
+        token_(std::move(token)) {
+    if (home_ != nullptr) scope_.parent = home_->scope;
+    if (token_.can_cancel()) scope_.token = &token_;
+  }
+  /// Waits like sync(). Exceptions that no sync() asked for are dropped. Destroyed by an exception, it first cancels the tasks
+  /// that are not done.
+  ~task_group() {
+    if (has_tasks() && std::uncaught_exceptions() > 0) cancel();
+    sync_quietly();
+    detail::forget_cancellation(scope_);
+  }
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
 
-  /// Lets f run, now or later, here or elsewhere. Skipped if the group is cancelled.
-  /// Throws: std::bad_alloc, and what copying or moving f throws.
+  /// Lets f run once, now or later, here or elsewhere: a copy of it, or f itself moved. Skipped if the group is cancelled.
+  /// Throws: std::bad_alloc, and what copying or moving f throws; outside workers nearfork::error as run() does.
   template <class F>
   void spawn(F&& f) {
-    if (cancelled()) return;
+    if (scope_.cancelled.load(detail::seam::memory_order_relaxed)) return;
     using small_task = detail::cell_task<std::decay_t<F>>;
     if constexpr (small_task::fits) {
       if (detail::fiber* const self = fiber_at_home()) {
@@ -115,15 +131,20 @@ class task_group {
   }
 
   /// Returns when all tasks are done, those spawned meanwhile included. May run tasks that this frame spawned, also
-  /// into other groups. Afterwards the group is as new. Throws: the first exception of a task; it cancels the rest.
+  /// into other groups. Afterwards the group is as new.
+  /// Throws: the first exception of a task; it cancels the rest. nearfork::cancelled where the task around the group is cancelled.
   void sync() {
     sync_quietly();
-    if (cancelled()) end_cancellation();
+    if (detail::cancellations.load(detail::seam::memory_order_relaxed) != 0) [[unlikely]]
+      end_cancellation();
   }
 
-  /// Tasks that have not started are skipped; sync() makes the group usable again.
-  void cancel() noexcept { cancelled_.store(true, detail::seam::memory_order_relaxed); }
-  [[nodiscard]] bool cancelled() const noexcept { return cancelled_.load(detail::seam::memory_order_relaxed); }
+  /// Tasks that have not started are skipped, those that run are told; sync() makes the group usable again. Any thread.
+  void cancel() noexcept { detail::cancel(scope_); }
+  /// True after cancel() or a task's exception until sync(), and once the group's token says so.
+  [[nodiscard]] bool cancelled() const noexcept {
+    return scope_.cancelled.load(detail::seam::memory_order_relaxed) || token_.cancelled();
+  }
 
  private:
   friend class detail::group_job;
@@ -153,11 +174,16 @@ class task_group {
   void push_to_pool_from_home(detail::fiber& self, detail::task_owner task);
   void push_elsewhere(detail::task_owner task);
   void run_task(detail::task_owner task) noexcept;
+  void run_in_place(detail::task_owner task) noexcept;
   void drain(detail::fiber& self) noexcept;
   void run_youngest(detail::fiber& self, detail::slot* youngest) noexcept;
   void count_stolen(detail::fiber& self) noexcept;
   void unlink(detail::fiber& self) noexcept;
   void wait_for_rest(detail::fiber& self) noexcept;
+  [[nodiscard]] bool has_tasks() const noexcept {
+    return in_deque_ > 0 || stolen_ > 0 || outstanding_.load(detail::seam::memory_order_relaxed) != not_waiting;
+  }
+  [[nodiscard]] scheduler& runtime_of_tasks() const;
   void sync_quietly() noexcept {
     if (in_deque_ > 0) drain(*home_);
     // Acquire: what the tasks did that ended elsewhere. With nothing stolen and the count unmoved, all have.
@@ -169,20 +195,21 @@ class task_group {
   void finish_elsewhere() noexcept;
 
   // The frame that made the group.
-  detail::fiber* home_;            // nullptr: made outside any worker
-  detail::slot* first_;            // where its first job went or will go
-  detail::slot* next_;             // head after its last push
-  std::uint32_t in_deque_ = 0;     // pushed at home, and neither taken back nor known to be stolen
+  detail::fiber* home_;         // nullptr: made outside any worker
+  detail::slot* first_;         // where its first job went or will go
+  detail::slot* next_;          // head after its last push
+  std::uint32_t in_deque_ = 0;  // pushed at home, and neither taken back nor known to be stolen
   std::uint32_t stolen_ = 0;
-  bool reuse_slots_ = false;       // all that lay in the deque from first_ on was this group's and stolen
-  task_group* older_ = nullptr;    // groups of this fiber with jobs in its deque, youngest first
+  bool reuse_slots_ = false;     // all that lay in the deque from first_ on was this group's and stolen
+  task_group* older_ = nullptr;  // groups of this fiber with jobs in its deque, youngest first
 
   // Everybody. Tasks that ended elsewhere count down, sync() and spawns elsewhere count up; biased while no
   // sync() waits, so that it is zero only when the waiter may go on.
   static constexpr std::int64_t not_waiting = std::int64_t{1} << 40;
   detail::seam::atomic<std::int64_t> outstanding_{not_waiting};
   detail::job all_done_{&never_called};
-  detail::seam::atomic<bool> cancelled_{false};
+  detail::cancel_scope scope_;  // of its tasks
+  cancellation_token token_;
   detail::seam::atomic<bool> failed_{false};
   std::exception_ptr failure_;  // written by the one that set failed_, read after all are done
 };

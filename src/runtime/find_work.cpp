@@ -42,7 +42,7 @@ sight look_in_deque(worker& victim, worker& self, intent to) noexcept {
   if (result.was_last) present->jobs.request();
   self.counters.steals[self.home.layout().distance(self.index, victim.index)].add();
   self.steal_latency.record(now_ns() - self.searching_since_ns);
-  return {{result.taken, nullptr}, false};
+  return {{.start = result.taken, .stolen_from = {present, result.index}}, false};
 }
 
 /// Asks the step's victims one by one until one has something.
@@ -60,7 +60,7 @@ sight look_in_deques(const victim_order& victims, worker& self, intent to) noexc
   return ask(victims, self, [&](std::uint32_t victim) { return look_in_deque(self.home.worker_at(victim), self, to); });
 }
 
-sight look_in_pools(const victim_order& domains, work_pool domain_state::*pool, worker& self, intent to) noexcept {
+sight look_in_pools(const victim_order& domains, work_pool domain_state::* pool, worker& self, intent to) noexcept {
   return ask(domains, self, [&](std::uint32_t domain) {
     return look_in_pool(self.home.domain_at(domain).*pool, &work_pool::try_pop_oldest, self.counters.pool_items, to);
   });
@@ -96,7 +96,11 @@ sight search_once(worker& self, intent to) noexcept {
 
 }  // namespace
 
-work_item find_work(worker& self) noexcept { return search_once(self, intent::take).taken; }
-bool work_in_sight(worker& self) noexcept { return static_cast<bool>(search_once(self, intent::see)); }
+work_item find_work(worker& self) noexcept {
+  return search_once(self, intent::take).taken;
+}
+bool work_in_sight(worker& self) noexcept {
+  return static_cast<bool>(search_once(self, intent::see));
+}
 
 }  // namespace nearfork

@@ -41,12 +41,15 @@ void count_publication(fiber& self) noexcept {
 }
 
 push_outcome push_slow(fiber& self, slot* head) noexcept {
+  if (must_stop_at(self, head)) return push_outcome::cancelled;
+  if (must_run_in_place(self)) return push_outcome::full;
   if (self.cursor != nullptr) return push_outcome::planned;
   if (self.jobs.owner_full(head)) return push_outcome::full;
   self.jobs.owner_set_head(head + 1);
   self.jobs.owner_raise_limit();  // before publishing: parking.md, private jobs
   self.jobs.owner_publish();
   count_publication(self);
+  if (must_stop_at(self, head)) self.jobs.request();  // [D5]: the next fork stops
   return push_outcome::pushed;
 }
 
@@ -61,6 +64,7 @@ bool take_back_or_wait(fiber& self, slot* position, job& waited) noexcept {
   if (take_back(self, position)) return true;
   wait_for(self, waited);
   self.jobs.owner_forget(position);
+  forget_cancelled_forks(self, position);
   return false;
 }
 
@@ -72,13 +76,17 @@ void wait_for(fiber& self, job& waited) noexcept {
 }
 
 void resume_waiter(fiber* waiter) noexcept {
+  if (waiter == nullptr) return;
+  worker& me = *this_fiber().runner;
+  scheduler& home = waiter->runner->home;
   // Jobs with waiters end directly under worker_loop, which looks there next.
-  if (waiter != nullptr) this_fiber().runner->resume_next = waiter;
+  if (&home == &me.home) me.resume_next = waiter;
+  else home.make_ready(*waiter);
 }
 
 void push_to_pool(fiber& self, job& pushed) noexcept {
   worker& me = *self.runner;
-  me.home.domain_at(me.domain).low.push({&pushed, nullptr});
+  me.home.domain_at(me.domain).low.push({.start = &pushed});
   me.home.announce_in_pool(me.domain);
 }
 

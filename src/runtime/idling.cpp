@@ -29,13 +29,6 @@ work_item search_before_sleep(worker& self) noexcept {
   return find_work(self);
 }
 
-/// [P2] The next push of every owner shall be seen.
-void ask_everyone(worker& self) noexcept {
-  for (std::uint32_t other = 0; other < self.home.worker_count(); ++other)
-    if (fiber* const present = self.home.worker_at(other).present.load(seam::memory_order_acquire))
-      present->jobs.request();
-}
-
 void sleep(worker& self) noexcept {
   self.misses.close();  // the region may be over before it wakes up
   self.counters.parks.add();
@@ -61,7 +54,7 @@ work_item idle_until_work(worker& self) noexcept {
     }
     self.would_sleep = true;
     lot.get_sleepy(self.index, searching ? parking_lot::from::searching : parking_lot::from::active);  // [P1]
-    ask_everyone(self);                                                                                // [P2]
+    home.ask_everyone();                                                                               // [P2]
     const bool stop = home.stopping();
     if (stop || work_in_sight(self)) lot.stay_awake(self.index);  // [P3]
     else sleep(self);

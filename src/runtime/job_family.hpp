@@ -24,6 +24,12 @@ class job_family {
   std::size_t size_;
 };
 
+/// A child begins on a fiber of its own: it stops when its siblings fail, and they stop when it fails.
+inline void begin_in_family(fiber& self, cancel_scope& family) noexcept {
+  self.stolen_from = {};
+  self.base.parent = self.family = &family;
+}
+
 /// To the deque, the second on top, as far as there is room; nobody is told. Returns how many are offered.
 template <class Job>
 std::size_t offer_all_but_first(fiber& self, job_family<Job>& children) noexcept {

@@ -17,9 +17,10 @@ class planned_job final : public job {
  public:
   planned_job() noexcept : job(&execute) {}
 
-  void set(job& child, tree_cursor cursor) noexcept {
+  void set(job& child, tree_cursor cursor, cancel_scope& family) noexcept {
     child_ = &child;
     cursor_ = cursor;
+    family_ = &family;
   }
   [[nodiscard]] const placement& where() const noexcept { return cursor_.where; }
 
@@ -35,6 +36,7 @@ class planned_job final : public job {
  private:
   static void execute(job& self) noexcept {
     auto& me = static_cast<planned_job&>(self);
+    begin_in_family(this_fiber(), *me.family_);
     me.run_here();
     resume_waiter(me.finish());
   }
@@ -65,6 +67,7 @@ class planned_job final : public job {
   }
 
   job* child_ = nullptr;
+  cancel_scope* family_ = nullptr;
   tree_cursor cursor_;
   std::uint32_t domain_ = 0;
 };
@@ -98,7 +101,7 @@ void run_parent_first(fiber& self, family& children) noexcept {
     const placement& where = children[i].where();
     const std::uint32_t domain = where.domain == any_domain ? self.runner->domain : where.domain % home.domain_count();
     domain_state& target = home.domain_at(domain);
-    (where.pool == pool_class::high ? target.high : target.low).push({&children[i], nullptr});
+    (where.pool == pool_class::high ? target.high : target.low).push({.start = &children[i]});
     count_off(self, where);
     home.announce_in_pool(domain);
   }
@@ -138,6 +141,7 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
   const planned_fork foreseen = outgrown ? plan_cursor{}.fork(branching) : parent.planned.fork(branching);
   note_if_strayed(parent, false);
   const std::uint32_t first_recorded = record_birth(self, parent, branching);
+  open_scope siblings;
   family planned(children.size());
   const auto place_of = [&](std::uint32_t child) {
     return foreseen.way() == sweep::forward ? child : branching - 1 - child;
@@ -151,7 +155,7 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
     }
     if (first != no_node) cursor.node = tree_node{index_of(first) + i};
     if (first_recorded != 0) cursor.recorded = {.log = parent.recorded.log, .task = first_recorded + i};
-    planned[place_of(i)].set(*children[i], cursor);
+    planned[place_of(i)].set(*children[i], cursor, siblings.scope());
   }
   const bool parent_first = !foreseen.empty() && parent.where.children == spawn_order::parent_first;
   if (parent_first && has_stack_to_wait(*self.runner)) run_parent_first(self, planned);

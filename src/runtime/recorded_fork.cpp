@@ -37,8 +37,9 @@ class recorded_job final : public job {
  public:
   recorded_job() noexcept : job(&execute) {}
 
-  void set(job& child, iteration_log& log, std::uint32_t task) noexcept {
+  void set(job& child, iteration_log& log, std::uint32_t task, cancel_scope& family) noexcept {
     child_ = &child;
+    family_ = &family;
     log_ = &log;
     task_ = task;
   }
@@ -60,12 +61,14 @@ class recorded_job final : public job {
   static void execute(job& self) noexcept {
     auto& me = static_cast<recorded_job&>(self);
     fiber& here = this_fiber();
+    begin_in_family(here, *me.family_);
     here.jobs.request();
     (void)me.run_here(here, me.log_->clock().now());
     resume_waiter(me.finish());
   }
 
   job* child_;
+  cancel_scope* family_;
   iteration_log* log_;
   std::uint32_t task_;
 };
@@ -95,8 +98,10 @@ bool try_run_recorded(fiber& self, std::span<job* const> children) noexcept {
   std::int64_t now = end_piece(self, parent, {.first_child = first_number, .branching = branching});
   self.on_the_clock = nullptr;
   parent.recorded.begin_next_stretch();
+  open_scope siblings;
   family jobs(count);
-  for (std::size_t i = 0; i < count; ++i) jobs[i].set(*children[i], log, first_number + static_cast<std::uint32_t>(i));
+  for (std::size_t i = 0; i < count; ++i)
+    jobs[i].set(*children[i], log, first_number + static_cast<std::uint32_t>(i), siblings.scope());
   slot* const first_slot = self.jobs.owner_head();
   const std::size_t here = count - push_all_but_first(self, jobs);
   for (std::size_t i = 0; i < here; ++i) now = jobs[i].run_here(self, now);

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 
+#include <nearfork/detail/scheduler.hpp>
 #include <nearfork/error.hpp>
 
 #include "runtime/process.hpp"
@@ -42,9 +43,13 @@ void runtime::write_recording(const std::string& path) const {
   trace::replace_file(path, recorder->file(report().machine));
 }
 
-unsigned runtime::workers() const noexcept { return scheduler_->worker_count(); }
+unsigned runtime::workers() const noexcept {
+  return scheduler_->worker_count();
+}
 
-run_report runtime::report() const { return scheduler_->report(); }
+run_report runtime::report() const {
+  return scheduler_->report();
+}
 
 bool runtime::runs_here() const noexcept {
   return detail::inside_worker && &detail::this_fiber().runner->home == scheduler_.get();
@@ -53,10 +58,18 @@ bool runtime::runs_here() const noexcept {
 void runtime::inject_and_wait(detail::root_job_base& root) {
   if (process_number() != process_)
     throw error(
-        "nearfork: this runtime was started before fork(), and its workers exist only in the parent process; make a new "
+        "nearfork: this runtime was started before fork(), and its workers exist only in the parent process; make a "
+        "new "
         "nearfork::runtime in the child, or fork before the first use");
+  if (!detail::inside_worker) {
+    scheduler_->inject(root);
+    root.sleep_until_done();
+    return;
+  }
+  fiber& caller = detail::this_fiber();
+  root.resumes_fiber(caller.scope);
   scheduler_->inject(root);
-  root.sleep_until_done();
+  detail::wait_for(caller, root);
 }
 
 runtime& process_runtime() {
@@ -66,9 +79,15 @@ runtime& process_runtime() {
 
 namespace this_worker {
 
-bool inside() noexcept { return detail::inside_worker; }
-unsigned index() noexcept { return detail::this_fiber().runner->index; }
-unsigned domain() noexcept { return detail::this_fiber().runner->domain; }
+bool inside() noexcept {
+  return detail::inside_worker;
+}
+unsigned index() noexcept {
+  return detail::this_fiber().runner->index;
+}
+unsigned domain() noexcept {
+  return detail::this_fiber().runner->domain;
+}
 
 }  // namespace this_worker
 

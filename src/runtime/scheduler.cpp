@@ -7,6 +7,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "runtime/schedulers.hpp"
 #include "runtime/stack_overflow.hpp"
 #include "runtime/switching.hpp"
 
@@ -48,9 +49,11 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
   make_workers();
   install_overflow_handler();
   start_threads();
+  enlist(*this);
 }
 
 scheduler::~scheduler() {
+  strike_off(*this);
   stop();
   if (region_memory* const memory = data_.memory()) memory->give_back_kept();
   for (fiber* const gone : fibers_)

@@ -45,8 +45,14 @@ class scheduler {
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
 
-  /// From any thread that is not a worker of this scheduler.
+  /// From any thread.
   void inject(job& root);
+  /// A suspended fiber of this scheduler goes on where a worker is free. From any thread.
+  void make_ready(fiber& waiting);
+  /// [P2] of parking.md: the next push of every owner is seen.
+  void ask_everyone() noexcept;
+  /// [D5] of deque.hpp: the next fork of every fiber that runs now looks whether it must stop. From any thread.
+  void make_everyone_look() noexcept;
   [[nodiscard]] run_report report() const;
   /// Opens a miss counter and closes it again if the policy will ask for sizes: strict mode wants to know beforehand.
   void try_counting();

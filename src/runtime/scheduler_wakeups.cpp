@@ -8,8 +8,23 @@
 namespace nearfork {
 
 void scheduler::inject(job& root) {
-  injector_.push({&root, nullptr});
+  injector_.push({.start = &root});
   if (lot_.should_notify()) notify_one(0);  // [P4]
+}
+
+void scheduler::make_ready(fiber& waiting) {
+  injector_.push({.go_on = &waiting});
+  if (lot_.should_notify()) notify_one(waiting.runner->index);  // [P4]
+}
+
+void scheduler::ask_everyone() noexcept {
+  for (auto& one : workers_)
+    if (fiber* const present = one->present.load(seam::memory_order_acquire)) present->jobs.request();
+}
+
+void scheduler::make_everyone_look() noexcept {
+  for (auto& one : workers_)
+    if (fiber* const present = one->present.load(seam::memory_order_acquire)) present->jobs.request_look();
 }
 
 bool scheduler::notify(std::uint32_t index) noexcept {

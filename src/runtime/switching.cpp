@@ -19,8 +19,8 @@ void switch_fiber(worker& self, fiber& from, fiber& to, after_switch then) noexc
 void go_on_in(fiber& self, std::uint32_t domain) noexcept {
   worker& me = *self.runner;
   if (me.domain == domain) return;
-  const bool all_work = me.home.domain_at(domain).working.load(seam::memory_order_relaxed) >=
-                        me.home.layout().workers_of(domain).size();
+  const bool all_work =
+      me.home.domain_at(domain).working.load(seam::memory_order_relaxed) >= me.home.layout().workers_of(domain).size();
   fiber* const next = all_work ? nullptr : me.home.take_spare(me);
   if (next == nullptr) return;
   switch_fiber(me, self, *next, {after_switch::act::send_to_domain, &self, nullptr, domain});
@@ -36,7 +36,7 @@ void complete_switch(worker& self) noexcept {
       if (!then.waited->wait(then.left)) self.resume_next = then.left;  // done meanwhile
       break;
     case after_switch::act::send_to_domain:
-      self.home.domain_at(then.domain).low.push({nullptr, then.left});
+      self.home.domain_at(then.domain).low.push({.go_on = then.left});
       self.home.announce_in_pool(then.domain);
       break;
   }

@@ -71,9 +71,11 @@ class recorded_task final : public group_job {
 namespace {
 
 /// Where the task that runs on `self` is recorded, the job that records a task that it spawns; else the task itself.
-task_owner recorded_child(fiber* self, task_group& group, task_owner task) {
+task_owner recorded_child(fiber* self, const scheduler& home, task_group& group, task_owner task) {
   tree_cursor* const spawner = self == nullptr ? nullptr : self->cursor;
   if (spawner == nullptr || spawner->recorded.log == nullptr) return task;
+  // Each runtime records its own tasks.
+  if (&self->runner->home != &home) return task;
   recorded_place& at = spawner->recorded;
   const std::uint32_t child = at.log->note_birth(self->runner->index, at, 1);
   if (child == 0) return task;
@@ -98,6 +100,9 @@ tree_cursor* end_spawning_stretch(fiber& self) {
 void group_job::execute(job& self) noexcept {
   task_owner me(&static_cast<group_job&>(self));
   task_group& group = *me->group_;
+  fiber& here = this_fiber();
+  here.stolen_from = {};
+  here.base.parent = &group.scope_;
   group.run_task(std::move(me));
   group.finish_elsewhere();  // the group may be gone afterwards
 }
@@ -118,8 +123,9 @@ void task_group::push_at_home(fiber& self, detail::task_owner task) {
   if (!self.jobs.owner_offer(head, task.get())) {
     switch (detail::push_slow(self, head)) {
       case detail::push_outcome::pushed: break;
-      case detail::push_outcome::full: return run_task(std::move(task));
+      case detail::push_outcome::full: return run_in_place(std::move(task));
       case detail::push_outcome::planned: return push_to_pool_from_home(self, std::move(task));
+      case detail::push_outcome::cancelled: return;  // sync() says so
     }
   }
   (void)task.release();  // the deque's
@@ -128,25 +134,40 @@ void task_group::push_at_home(fiber& self, detail::task_owner task) {
 
 /// For all that sync() sees it is one that was stolen.
 void task_group::push_to_pool_from_home(fiber& self, detail::task_owner task) {
-  job& pushed = *detail::recorded_child(&self, *this, std::move(task)).release();
+  job& pushed = *detail::recorded_child(&self, self.runner->home, *this, std::move(task)).release();
   ++stolen_;
   detail::push_to_pool(self, pushed);
 }
 
 void task_group::push_elsewhere(detail::task_owner task) {
-  task = detail::recorded_child(detail::inside_worker ? &detail::this_fiber() : nullptr, *this, std::move(task));
+  scheduler& home = runtime_of_tasks();
+  fiber* const self = detail::inside_worker ? &detail::this_fiber() : nullptr;
+  task = detail::recorded_child(self, home, *this, std::move(task));
   // Relaxed: this task's own end, or that of the one that spawns it, is counted later and releases.
   outstanding_.fetch_add(1, seam::memory_order_relaxed);
   job& pushed = *task.release();
-  if (detail::inside_worker) detail::push_to_pool(detail::this_fiber(), pushed);
-  else process_runtime().implementation().inject(pushed);
+  if (self != nullptr && &self->runner->home == &home) detail::push_to_pool(*self, pushed);
+  else home.inject(pushed);
 }
 
+/// The fiber of the frame that made the group is suspended or runs: its worker may change, its runtime does not.
+scheduler& task_group::runtime_of_tasks() const {
+  return home_ != nullptr ? home_->runner->home : process_runtime().implementation();
+}
+
+void task_group::run_in_place(detail::task_owner task) noexcept {
+  const detail::open_scope here(scope_);
+  run_task(std::move(task));
+}
+
+/// In the group's scope. An exception that only tells of a cancellation is no failure of its own.
 void task_group::run_task(detail::task_owner task) noexcept {
-  if (cancelled()) return;
+  if (detail::must_stop(&scope_)) return;
   try {
     task.release()->call();
   } catch (...) {
+    detail::end_unwinding();
+    if (detail::handles_cancelled() && detail::must_stop(&scope_)) return;
     cancel();
     // Relaxed: failure_ is read after outstanding_ has said that all are done.
     if (!failed_.exchange(true, seam::memory_order_relaxed)) failure_ = std::current_exception();
@@ -165,7 +186,8 @@ void task_group::run_youngest(fiber& self, detail::slot* youngest) noexcept {
   owner.next_ = youngest;
   if (--owner.in_deque_ == 0) owner.unlink(self);
   const no_cursor unplanned(self);
-  owner.run_task(detail::task_owner(taken));
+  if (&owner == this) run_task(detail::task_owner(taken));
+  else owner.run_in_place(detail::task_owner(taken));
 }
 
 void task_group::unlink(fiber& self) noexcept {
@@ -189,6 +211,7 @@ void task_group::count_stolen(fiber& self) noexcept {
 }
 
 void task_group::drain(fiber& self) noexcept {
+  const detail::open_scope tasks(scope_);
   while (in_deque_ > 0) {
     detail::slot* const youngest = self.jobs.owner_head() - 1;
     if (self.jobs.owner_sees_private(youngest) || detail::take_back(self, youngest)) run_youngest(self, youngest);
@@ -217,10 +240,11 @@ void task_group::wait_for_others() noexcept {
   else process_runtime().run([this] { wait_for_rest(detail::this_fiber()); });
 }
 
-/// A task that failed cancelled the group.
+/// A task that failed cancelled the group. Somebody else may be cancelled, and not this group.
 void task_group::end_cancellation() {
-  cancelled_.store(false, seam::memory_order_relaxed);
+  detail::forget_cancellation(scope_);
   if (failed_.exchange(false, seam::memory_order_relaxed)) std::rethrow_exception(std::exchange(failure_, nullptr));
+  if (detail::must_stop(scope_.parent)) detail::throw_cancelled();
 }
 
 }  // namespace nearfork

@@ -14,6 +14,7 @@ namespace nearfork {
 struct work_item {
   detail::job* start = nullptr;
   detail::fiber* go_on = nullptr;
+  detail::deque_place stolen_from = {};  // of a job from a deque
   [[nodiscard]] explicit operator bool() const noexcept { return start != nullptr || go_on != nullptr; }
 };
 

@@ -16,6 +16,15 @@ void resume(worker& self, fiber& loop, fiber& sleeper) noexcept {
   switch_fiber(self, loop, sleeper, {after_switch::act::keep_as_spare, &loop, nullptr});
 }
 
+/// A job begins outside all scopes. It enters its own once it runs: what kind of job it is, it knows alone.
+void start(fiber& self, const work_item& found) noexcept {
+  self.base.parent = nullptr;
+  self.base.on = nullptr;
+  self.family = nullptr;
+  self.stolen_from = found.stolen_from;
+  found.start->run();
+}
+
 /// Back to the thread's own stack, which ends the thread.
 [[noreturn]] void leave(worker& self, fiber& loop) noexcept {
   self.present.store(nullptr, seam::memory_order_release);
@@ -39,7 +48,7 @@ void worker_loop(fiber& self) noexcept {
     work_item found = find_work(me);
     if (!found) found = idle_until_work(me);
     me.home.begin_work(me);
-    if (found.start != nullptr) found.start->run();
+    if (found.start != nullptr) start(self, found);
     else if (found.go_on != nullptr) resume(me, self, *found.go_on);
     else leave(me, self);
   }

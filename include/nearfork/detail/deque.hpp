@@ -18,6 +18,9 @@
 //      stolen job is done, which the thief says after it has read the slot.
 // [D4] A request clears the limit and hides the private part: the owner's next push or join is slow, whichever
 //      comes first. The owner alone raises and shows them again.
+// [D5] Whoever cancels work says so first and then calls request_look(). The owner raises the limit, publishes, and then looks:
+//      of the two read-modify-writes of the range the later one sees what came before the earlier one. So either the owner
+//      sees the cancellation, or the request comes after the limit was raised and stands. Mutant: publish_before_looking_relaxed.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +39,7 @@ class shared_range {
  public:
   constexpr shared_range() noexcept = default;
   constexpr explicit shared_range(std::uint64_t bits) noexcept : bits_(bits) {}
-  constexpr shared_range(std::uint32_t tail, std::uint32_t split) noexcept
-      : bits_(tail | std::uint64_t{split} << 32) {}
+  constexpr shared_range(std::uint32_t tail, std::uint32_t split) noexcept : bits_(tail | std::uint64_t{split} << 32) {}
 
   [[nodiscard]] constexpr std::uint32_t tail() const noexcept { return static_cast<std::uint32_t>(bits_); }
   [[nodiscard]] constexpr std::uint32_t split() const noexcept { return static_cast<std::uint32_t>(bits_ >> 32); }
@@ -56,8 +58,9 @@ enum class steal_outcome : std::uint8_t { stolen, empty, contended };
 
 struct steal_result {
   steal_outcome outcome;
-  job* taken;       // set when stolen
-  bool was_last;    // set when stolen: nothing shared remains
+  job* taken;               // set when stolen
+  bool was_last;            // set when stolen: nothing shared remains
+  std::uint32_t index = 0;  // set when stolen: of its slot
 };
 
 template <std::uint32_t Capacity>
@@ -74,12 +77,14 @@ class basic_deque {
   /// Writes `pushed` to the slot at head. False: the caller must go the slow way first, since
   /// the deque is full, a thief asked, or a plan wants to be asked (the limit is cleared).
   [[nodiscard]] bool owner_offer(slot* head, job* pushed) noexcept {
-    head->store(pushed, seam::memory_order_relaxed);                 // [D1] publishing releases it
-    return owner_may_push(head);                                     // [D4] a hint: late is fine
+    head->store(pushed, seam::memory_order_relaxed);  // [D1] publishing releases it
+    return owner_may_push(head);                      // [D4] a hint: late is fine
   }
   void owner_set_head(slot* head) noexcept { head_ = head; }
   /// owner_offer()'s answer ahead of the offer.
-  [[nodiscard]] bool owner_may_push(slot* head) const noexcept { return head < limit_.load(seam::memory_order_relaxed); }
+  [[nodiscard]] bool owner_may_push(slot* head) const noexcept {
+    return head < limit_.load(seam::memory_order_relaxed);
+  }
   [[nodiscard]] std::size_t owner_index(slot* position) const noexcept {
     return static_cast<std::size_t>(position - slots_.items);
   }
@@ -155,6 +160,11 @@ class basic_deque {
     if (private_from_.load(seam::memory_order_relaxed) != hidden())
       private_from_.store(hidden(), seam::memory_order_relaxed);
   }
+  /// [D5] request(), and an owner that raises its limit just now looks afterwards.
+  void request_look() noexcept {
+    range_.fetch_add(0, seam::memory_order_acq_rel);
+    request();
+  }
   [[nodiscard]] bool requested() const noexcept { return limit_.load(seam::memory_order_relaxed) == nullptr; }
 
   /// Takes the oldest shared job. Acquire pairs with publish() [D1].
@@ -165,7 +175,8 @@ class basic_deque {
     const shared_range rest(range.tail() + 1, range.split());
     if (!range_.compare_exchange_strong(bits, rest.bits(), seam::memory_order_acquire, seam::memory_order_relaxed))
       return {steal_outcome::contended, nullptr, false};
-    return {steal_outcome::stolen, slots_.items[range.tail()].load(seam::memory_order_relaxed), rest.empty()};  // [D3]
+    return {steal_outcome::stolen, slots_.items[range.tail()].load(seam::memory_order_relaxed), rest.empty(),
+            range.tail()};  // [D3]
   }
 
   /// Racy: only a hint, except to a worker that is about to park (parking.md, [P3]).
@@ -178,10 +189,10 @@ class basic_deque {
   [[nodiscard]] slot* hidden() noexcept { return slots_.items + Capacity + 1; }
   void show_private() noexcept { private_from_.store(split_, seam::memory_order_relaxed); }
 
-  /// Release: [D1].
+  /// Release: [D1], and the raised limit for request_look() [D5]. Acquire: what was said before request_look() [D5].
   void share(std::uint32_t count) noexcept {
     split_ += count;
-    range_.fetch_add(shared_range::split_step(count), seam::memory_order_release);
+    range_.fetch_add(shared_range::split_step(count), seam::memory_order_acq_rel);
     show_private();
   }
 

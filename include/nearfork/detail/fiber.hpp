@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <nearfork/detail/cancel_scope.hpp>
 #include <nearfork/detail/deque.hpp>
 
 namespace nearfork {
@@ -35,13 +36,25 @@ struct alignas(64) task_cell {
   std::byte bytes[64];
 };
 
+/// Where a stolen job lay.
+struct deque_place {
+  fiber* owner = nullptr;
+  std::uint32_t index = 0;
+};
+
 struct alignas(cache_line_bytes) fiber {
-  worker* runner = nullptr;          // who runs this fiber now; written by the one who switches to it
-  tree_cursor* cursor = nullptr;     // set while the tasks on this fiber are above the plan's subtree roots
+  worker* runner = nullptr;              // who runs this fiber now; written by the one who switches to it
+  tree_cursor* cursor = nullptr;         // set while the tasks on this fiber are above the plan's subtree roots
   tree_cursor* on_the_clock = nullptr;   // the task whose own time and misses are being measured here
   task_group* youngest_group = nullptr;  // of the groups with jobs in this deque
-  fiber_context* context = nullptr;  // saved registers, stack bounds, sanitizer and exception state
-  deque jobs;                        // its slots and the cells reach over many pages, of which few are touched
+  fiber_context* context = nullptr;      // saved registers, stack bounds, sanitizer and exception state
+  cancel_scope* scope = &base;           // the innermost that is open here
+  cancel_scope* family = nullptr;  // what a failure of the job that this fiber began with cancels, if it is no fork's
+  deque_place stolen_from;         // of that job, until it has entered its scope
+  fork_cancellation cancelled_forks;
+  bool shielded = false;  // an exception that cancels unwinds this fiber
+  cancel_scope base;      // of the job that this fiber began with; the others are linked from it
+  deque jobs;             // its slots and the cells reach over many pages, of which few are touched
   task_cell cells[deque_capacity];
 
   [[nodiscard]] task_cell& cell_of(slot* position) noexcept { return cells[jobs.owner_index(position)]; }

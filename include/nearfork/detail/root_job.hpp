@@ -1,4 +1,4 @@
-// A call from a thread that is not a worker: it sleeps on a futex until a worker has run it.
+// A call from outside the runtime: a thread sleeps on a futex until a worker has run it, a fiber of another runtime is suspended.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,11 @@ namespace nearfork::detail {
 
 class root_job_base : public job {
  public:
+  /// The caller, before the job is injected: a fiber of another runtime waits, in its scope. wait_for() suspends it.
+  void resumes_fiber(const cancel_scope* caller_scope) noexcept {
+    resumes_fiber_ = true;
+    caller_scope_ = caller_scope;
+  }
   /// The caller's thread, once the job is injected.
   void sleep_until_done() noexcept {
     while (signal_.load(seam::memory_order_acquire) == 0) seam::futex_wait(signal_, 0);
@@ -16,14 +21,19 @@ class root_job_base : public job {
 
  protected:
   using job::job;
+  /// The worker, before the call.
+  void enter_scope() noexcept { this_fiber().base.parent = caller_scope_; }
   /// The worker; the job may be gone as soon as the store is seen, so the wake goes to an address only.
   void signal_done() noexcept {
+    if (resumes_fiber_) return resume_waiter(finish());
     signal_.store(1, seam::memory_order_release);
     seam::futex_wake_one(signal_);
   }
 
  private:
   seam::atomic<std::uint32_t> signal_{0};
+  bool resumes_fiber_ = false;
+  const cancel_scope* caller_scope_ = nullptr;
 };
 
 template <class F>
@@ -36,7 +46,9 @@ class root_job final : public root_job_base {
  private:
   static void execute(job& self) noexcept {
     auto& me = static_cast<root_job&>(self);
+    me.enter_scope();
     me.result_.set_from(*me.f_);
+    end_unwinding();
     me.signal_done();
   }
 

@@ -10,9 +10,10 @@
 namespace nearfork::detail {
 
 enum class push_outcome : std::uint8_t {
-  pushed,   // the job is in the deque
-  full,     // it is not: call it in place
-  planned,  // a plan decides about this fork: hand all children to run_planned()
+  pushed,     // the job is in the deque
+  full,       // it is not, since there is no room or it must not be shared: call it in place
+  planned,    // a plan decides about this fork: hand all children to run_planned()
+  cancelled,  // the task that forks is: throw_cancelled()
 };
 
 /// The limit was reached: a thief or a sleeper asked, the deque is full, or a plan is in force.
@@ -26,6 +27,19 @@ enum class push_outcome : std::uint8_t {
 /// The same, and waits if a thief has it. True: it is ours again and not started, call it in place.
 /// False: a thief ran it and it is done; this fiber was suspended if it had to wait.
 [[nodiscard]] bool take_back_or_wait(fiber& self, slot* position, job& waited) noexcept;
+
+/// In a handler: the fork whose job lies in `position` is given up. True: the job is ours again and not started. False: a
+/// thief ran it, told to stop, and it is done.
+[[nodiscard]] bool abandon_fork(fiber& self, slot* position, job& other) noexcept;
+
+/// The work of all forks from `position` on stops as soon as it can, until forget_cancelled_forks().
+void cancel_forks_from(fiber& self, slot* position) noexcept;
+void forget_cancelled_forks(fiber& self, slot* position) noexcept;
+/// True if a fork at `position` is one too many: the task that forks is cancelled. Cold: call it on the slow path.
+[[nodiscard]] bool must_stop_at(fiber& self, slot* position) noexcept;
+
+/// True where an exception unwinds this fiber while something is cancelled. Cold.
+[[nodiscard]] bool must_run_in_place(const fiber& self) noexcept;
 
 /// Runs all children of a fork above the plan's subtree roots, in the order and the domains that the
 /// plan names, and returns when all are done.
