@@ -23,6 +23,7 @@ struct config {
   std::string machine{};         // empty: the machine that runs us
   std::string machine_folder{};  // of machines that have a name; empty: the one that came with nearfork
   pinning pin = pinning::on;
+  bool pin_waits = false;
   bool strict = false;
   std::string report{};                            // empty: none
   std::size_t stack_bytes = std::size_t{8} << 20;  // what threads have: only pages that are touched take memory

@@ -2,8 +2,11 @@
 
 #include <cxxabi.h>
 
+#include <memory>
+
 #include <boost/context/detail/fcontext.hpp>
 
+#include "runtime/fiber_thread.hpp"
 #include "runtime/sanitizers.hpp"
 
 namespace nearfork {
@@ -58,7 +61,14 @@ void trampoline(bc::transfer_t transfer) noexcept {
 
 }  // namespace
 
-void prepare_context(fiber_context& context, fiber_entry entry) {
+detail::fiber_context::fiber_context() noexcept = default;
+detail::fiber_context::~fiber_context() = default;
+
+bool prepare_context(fiber_context& context, fiber_entry entry, carriers by) {
+  if (by == carriers::own_threads) {
+    context.thread = detail::fiber_thread::start(context.stack, entry);
+    return context.thread != nullptr;
+  }
   // The entry's address lies at the top of the stack itself.
   auto* const top = context.stack.high - 64;
   *reinterpret_cast<start_record*>(context.stack.high - sizeof(start_record)) = {entry};
@@ -66,13 +76,21 @@ void prepare_context(fiber_context& context, fiber_entry entry) {
   context.caught_exceptions = nullptr;
   context.uncaught_exceptions = 0;
   sanitizers::create(context);
+  return true;
 }
 
-void adopt_thread_stack(fiber_context& context) noexcept { sanitizers::adopt_thread(context); }
+void adopt_thread_stack(fiber_context& context, carriers by) {
+  if (by == carriers::own_threads) context.thread = std::make_unique<detail::fiber_thread>();
+  else sanitizers::adopt_thread(context);
+}
 
-void release_context(fiber_context& context) noexcept { sanitizers::destroy(context); }
+void release_context(fiber_context& context) noexcept {
+  if (context.thread != nullptr) context.thread.reset();
+  else sanitizers::destroy(context);
+}
 
 void switch_context(fiber_context& from, fiber_context& to) noexcept {
+  if (to.thread != nullptr) return from.thread->hand_over_to(*to.thread);
   save_exceptions(from);
   crossing over{&from, &to};
   sanitizers::start_switch(from, to);

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include <nearfork/detail/fiber.hpp>
 
 #include "runtime/fiber_stack.hpp"
 
 namespace nearfork::detail {
+
+class fiber_thread;
 
 /// What a suspended stack needs to go on: a fiber's, or a thread's own while its worker runs fibers.
 struct fiber_context {
@@ -19,6 +22,10 @@ struct fiber_context {
   unsigned uncaught_exceptions = 0;
   void* asan_fake_stack = nullptr;
   void* tsan_fiber = nullptr;
+  std::unique_ptr<fiber_thread> thread;  // its own, under pin_waits; else nullptr
+
+  fiber_context() noexcept;
+  ~fiber_context();
 };
 
 }  // namespace nearfork::detail
@@ -27,10 +34,13 @@ namespace nearfork {
 
 using fiber_entry = void (*)() noexcept;  // never returns
 
-/// Makes `context` start `entry` on its stack at the first switch.
-void prepare_context(detail::fiber_context& context, fiber_entry entry);
+/// What runs a fiber: whichever worker's thread, or a thread of its own (fiber_thread.hpp).
+enum class carriers : std::uint8_t { workers, own_threads };
+
+/// Makes `context` start `entry` on its stack at the first switch. False: no thread could be had.
+[[nodiscard]] bool prepare_context(detail::fiber_context& context, fiber_entry entry, carriers by);
 /// The calling thread's own stack, to switch away from and back to.
-void adopt_thread_stack(detail::fiber_context& context) noexcept;
+void adopt_thread_stack(detail::fiber_context& context, carriers by);
 void release_context(detail::fiber_context& context) noexcept;
 
 /// Suspends `from`, which runs now, and goes on with `to`. Returns when somebody switches back, maybe on another thread.

@@ -41,17 +41,28 @@ fiber* scheduler::make_fiber() noexcept {
     return nullptr;  // the span stays unused until the arena goes
   }
   auto* const made = ::new (memory.record) fiber;
-  furnish(*made, memory.stack);
-  return made;
+  if (furnish(*made, memory.stack)) return made;
+  const std::lock_guard lock(spares_mutex_);
+  cold_spares_.push_back({made, memory.stack});
+  return nullptr;
 }
 
 /// Gives a fiber whose stack is empty its context and its entry.
-void scheduler::furnish(fiber& bare, stack_bounds stack) {
+bool scheduler::furnish(fiber& bare, stack_bounds stack) const noexcept {
   auto* const context = ::new (reinterpret_cast<std::byte*>(&bare) - context_bytes) detail::fiber_context;
   context->stack = stack;
   context->stack.high = reinterpret_cast<std::byte*>(context);
   bare.context = context;
-  prepare_context(*context, &fiber_main);
+  if (prepare_context(*context, &fiber_main, carriers_)) return true;
+  take_context(bare);
+  return false;
+}
+
+/// What is left can be furnished anew.
+void scheduler::take_context(fiber& spare) noexcept {
+  release_context(*spare.context);
+  std::destroy_at(spare.context);
+  spare.context = nullptr;
 }
 
 fiber* scheduler::take_common_spare() noexcept {
@@ -62,8 +73,9 @@ fiber* scheduler::take_common_spare() noexcept {
   cold_spares_.pop_back();
   // Not constructed anew: a late thief may still look at the deque, which is empty whether reset or zeroed.
   cold.bare->jobs.owner_reset();
-  furnish(*cold.bare, cold.stack);
-  return cold.bare;
+  if (furnish(*cold.bare, cold.stack)) return cold.bare;
+  cold_spares_.push_back(cold);
+  return nullptr;
 }
 
 bool scheduler::keep_warm_in_common(fiber& spare) noexcept {
@@ -76,7 +88,7 @@ bool scheduler::keep_warm_in_common(fiber& spare) noexcept {
 void scheduler::keep_cold(fiber& spare) noexcept {
   stack_bounds stack = spare.context->stack;
   stack.high = reinterpret_cast<std::byte*>(&spare);
-  release_context(*spare.context);
+  take_context(spare);
   stacks_.drop_pages(&spare, stack);
   const std::lock_guard lock(spares_mutex_);
   cold_spares_.push_back({&spare, stack});

@@ -39,6 +39,7 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
       orders_{policy_->order(*planned_for_, phase::running), policy_->order(*planned_for_, phase::profiling)},
       layout_(layout_of(*machine_, places_)),
       lot_(static_cast<std::uint32_t>(places_.size()), most_searching(places_, *machine_)),
+      carriers_(settings.pin_waits ? carriers::own_threads : carriers::workers),
       stacks_(settings.stack_bytes),
       strictness_(settings.strict),
       data_(memory, *planned_for_, is_memory_of(memory, *machine_), settings.move_bytes),
@@ -57,7 +58,7 @@ scheduler::~scheduler() {
   stop();
   if (region_memory* const memory = data_.memory()) memory->give_back_kept();
   for (fiber* const gone : fibers_)
-    if (gone->context != nullptr) release_context(*gone->context);  // none: its pages were given back
+    if (gone->context != nullptr) take_context(*gone);  // none: its pages were given back
 }
 
 void scheduler::make_workers() {
@@ -69,6 +70,7 @@ void scheduler::make_workers() {
         workers_.back()->asks[now].push_back(victims_of(step, layout_, i));
   }
   placements_.resize(workers_.size());
+  is_pinned_.resize(workers_.size());
 }
 
 void scheduler::start_threads() {
@@ -89,7 +91,7 @@ void scheduler::start_threads() {
 void scheduler::thread_main(worker& self) noexcept {
   pin(self);
   const overflow_stack for_handler;
-  adopt_thread_stack(self.thread_stack);
+  adopt_thread_stack(self.thread_stack, carriers_);
   fiber* const first = take_spare(self);
   if (first == nullptr) {
     const std::lock_guard lock(facts_mutex_);

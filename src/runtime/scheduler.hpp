@@ -72,6 +72,8 @@ class scheduler {
   /// nullptr: nothing is recorded.
   [[nodiscard]] graph_recorder* recorder() const noexcept { return recorder_.get(); }
   [[nodiscard]] const miss_counting& counting() const noexcept { return *counting_; }
+  /// config::pin_waits.
+  [[nodiscard]] bool pins_waits() const noexcept { return carriers_ == carriers::own_threads; }
   [[nodiscard]] bool stopping() const noexcept { return stopping_.load(seam::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t spin_ns() const noexcept { return spin_ns_; }
 
@@ -81,6 +83,9 @@ class scheduler {
   /// [P4] Work was put into a pool of `domain`. Where only some may take it, one of the domain is woken
   /// whoever else searches: the searchers may not be among them.
   void announce_in_pool(std::uint32_t domain) noexcept;
+
+  /// After a switch, on the thread that goes on: it is bound to the PU of the worker that it is now, if it is not a worker's own.
+  void follow(const worker& self) const noexcept;
 
   /// A fiber that runs worker_loop when switched to; nullptr: no memory.
   [[nodiscard]] fiber* take_spare(worker& self) noexcept;
@@ -114,7 +119,8 @@ class scheduler {
   bool notify(std::uint32_t index) noexcept;
   bool notify_domain(std::uint32_t domain) noexcept;
   fiber* make_fiber() noexcept;
-  static void furnish(fiber& bare, stack_bounds stack);
+  [[nodiscard]] bool furnish(fiber& bare, stack_bounds stack) const noexcept;
+  static void take_context(fiber& spare) noexcept;
   fiber* take_common_spare() noexcept;
   bool keep_warm_in_common(fiber& spare) noexcept;
   void keep_cold(fiber& spare) noexcept;
@@ -132,6 +138,7 @@ class scheduler {
   std::vector<std::unique_ptr<domain_state>> domains_;
   work_pool injector_;
   parking_lot lot_;
+  carriers carriers_;
   stack_arena stacks_;
   strict_memory strictness_;
   data_placing data_;
@@ -150,6 +157,7 @@ class scheduler {
   mutable std::mutex facts_mutex_;
   std::string start_failure_;
   std::vector<worker_report> placements_;  // by worker: where, or why not
+  std::vector<char> is_pinned_;            // by worker; written by it before its first fiber runs
   std::vector<degradation> degradations_;
 };
 

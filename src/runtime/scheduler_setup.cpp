@@ -36,8 +36,15 @@ void scheduler::pin(worker& self) {
              .why = with_number(refused),
              .remedy = "allow sched_setaffinity (nearfork doctor), or set NEARFORK_PIN=off"});
   }
+  is_pinned_[self.index] = fact.os_pu.has_value();
   const std::lock_guard lock(facts_mutex_);
   placements_[self.index] = std::move(fact);
+}
+
+void scheduler::follow(const worker& self) const noexcept {
+  if (carriers_ == carriers::workers || !is_pinned_[self.index]) return;
+  // A refusal was reported when the worker itself was bound.
+  (void)pin_this_thread(machine_->at(places_[self.index].pu).os);
 }
 
 /// With one domain nothing is placed, and no policy asks how large a task is.

@@ -13,6 +13,7 @@ void switch_fiber(worker& self, fiber& from, fiber& to, after_switch then) noexc
   // Release: a thief that sees `to` sees its deque.
   self.present.store(&to, seam::memory_order_release);
   switch_context(*from.context, *to.context);
+  from.runner->home.follow(*from.runner);
   complete_switch(*from.runner);
 }
 
@@ -44,6 +45,7 @@ void complete_switch(worker& self) noexcept {
 
 void fiber_main() noexcept {
   fiber& self = detail::this_fiber();
+  self.runner->home.follow(*self.runner);
   complete_switch(*self.runner);
   worker_loop(self);
 }

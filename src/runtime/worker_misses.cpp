@@ -13,6 +13,12 @@ std::uint64_t worker_misses::read_bytes() noexcept {
 }
 
 void worker_misses::open(worker& self) {
+  if (self.home.pins_waits()) {
+    was_refused_ = true;
+    why_not_ = "under pin_waits each task tree has a thread of its own, and a counter counts for one thread";
+    self.home.note_uncounted({.why = why_not_, .remedy = "set NEARFORK_PIN_WAITS=off"}, "all workers");
+    return;
+  }
   counter_opening opened = self.home.counting().open_for_this_thread();
   counter_ = std::move(opened.counter);
   line_bytes_ = opened.counted.line_bytes;
