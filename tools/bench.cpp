@@ -136,9 +136,12 @@ void add_bench(CLI::App& app) {
   command
       ->add_option("--size", request.sizes, "default, small, test, or FIELD=NUMBER,...; WORKLOAD:SIZE for one workload")
       ->allow_extra_args(false);
-  add_number(*command, "--iterations", request.iterations, any_number, "Iterations per run, for the workloads that iterate");
-  add_number(*command, "--reps", request.repetitions, {1, 10000}, "Repetitions of each contender")->capture_default_str();
-  add_number(*command, "--seed", request.seed, any_number, "Where inputs and the order of runs start")->capture_default_str();
+  add_number(*command, "--iterations", request.iterations, any_number,
+             "Iterations per run, for the workloads that iterate");
+  add_number(*command, "--reps", request.repetitions, {1, 10000}, "Repetitions of each contender")
+      ->capture_default_str();
+  add_number(*command, "--seed", request.seed, any_number, "Where inputs and the order of runs start")
+      ->capture_default_str();
   auto* const json = command->add_flag("--json", arguments->json, "Print JSON, all times included");
   command->add_flag("--csv", arguments->csv, "Print one line per contender")->excludes(json);
   command->add_flag("--explain", arguments->explain,

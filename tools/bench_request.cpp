@@ -39,8 +39,8 @@ std::vector<const workloads::workload*> asked_workloads(const bench_request& req
 void check_iterations(const workloads::workload& one, std::uint64_t iterations) {
   const auto field = std::ranges::find(one.sizes.fields, "iterations", &workloads::size_field::name);
   if (iterations < field->least || iterations > field->most)
-    throw error(fmt::format("--iterations: bad value \"{}\"; allowed for {}: {} to {}", iterations, one.name, field->least,
-                            field->most));
+    throw error(fmt::format("--iterations: bad value \"{}\"; allowed for {}: {} to {}", iterations, one.name,
+                            field->least, field->most));
 }
 
 /// The last that names the workload, else the last that names none.

@@ -7,12 +7,11 @@ namespace {
 #if defined(__x86_64__)
 
 // Both operands are registers whose values nobody can know, so nothing is left to compute early.
-#define NEARFORK_CHAIN(name, text)                                                                   \
-  std::uint64_t name(std::uint64_t start, int rounds) noexcept {                                     \
-    const std::uint64_t other = start | 1;                                                           \
-    for (int i = 0; i < rounds; ++i)                                                                 \
-      asm volatile(".rept 32\n\t" text "\n\t.endr" : "+r"(start) : "r"(other) : "cc");               \
-    return start;                                                                                    \
+#define NEARFORK_CHAIN(name, text)                                                                                    \
+  std::uint64_t name(std::uint64_t start, int rounds) noexcept {                                                      \
+    const std::uint64_t other = start | 1;                                                                            \
+    for (int i = 0; i < rounds; ++i) asm volatile(".rept 32\n\t" text "\n\t.endr" : "+r"(start) : "r"(other) : "cc"); \
+    return start;                                                                                                     \
   }
 NEARFORK_CHAIN(multiplications, "imull %k1, %k0")
 NEARFORK_CHAIN(exclusive_ors, "xorq %1, %0")
@@ -25,12 +24,11 @@ constexpr instruction_chain chains[] = {
 
 #elif defined(__aarch64__)
 
-#define NEARFORK_CHAIN(name, text)                                                                   \
-  std::uint64_t name(std::uint64_t start, int rounds) noexcept {                                     \
-    const std::uint64_t other = start | 1;                                                           \
-    for (int i = 0; i < rounds; ++i)                                                                 \
-      asm volatile(".rept 32\n\t" text "\n\t.endr" : "+r"(start) : "r"(other));                      \
-    return start;                                                                                    \
+#define NEARFORK_CHAIN(name, text)                                                                             \
+  std::uint64_t name(std::uint64_t start, int rounds) noexcept {                                               \
+    const std::uint64_t other = start | 1;                                                                     \
+    for (int i = 0; i < rounds; ++i) asm volatile(".rept 32\n\t" text "\n\t.endr" : "+r"(start) : "r"(other)); \
+    return start;                                                                                              \
   }
 NEARFORK_CHAIN(additions, "add %0, %0, %1")
 NEARFORK_CHAIN(exclusive_ors, "eor %0, %0, %1")

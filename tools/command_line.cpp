@@ -20,7 +20,8 @@ command line that is not understood; record ends as the program does that it ran
 
 std::vector<std::string> command_names(const CLI::App& of) {
   std::vector<std::string> names;
-  for (const CLI::App* const one : of.get_subcommands([](const CLI::App*) { return true; })) names.push_back(one->get_name());
+  for (const CLI::App* const one : of.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(one->get_name());
   return names;
 }
 

@@ -183,7 +183,8 @@ std::vector<chain_reading> timed_chains(double seconds) {
     }
   } while (seconds_since(began) < seconds);
   std::vector<chain_reading> made;
-  for (std::size_t i = 0; i < chains.size(); ++i) made.push_back({chains[i].instruction, chains[i].cycles / least_ns[i]});
+  for (std::size_t i = 0; i < chains.size(); ++i)
+    made.push_back({chains[i].instruction, chains[i].cycles / least_ns[i]});
   return made;
 }
 

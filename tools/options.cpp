@@ -12,8 +12,8 @@ namespace {
 /// Empty if the value is allowed.
 std::string fault_of_number(std::string_view value, number_range range) {
   if (parse_number(value, range)) return {};
-  return "bad value " + nearfork::quoted(value) + std::string(remark_on_number(value)) + "; allowed: whole numbers from " +
-         std::to_string(range.least) + " to " + std::to_string(range.most);
+  return "bad value " + nearfork::quoted(value) + std::string(remark_on_number(value)) +
+         "; allowed: whole numbers from " + std::to_string(range.least) + " to " + std::to_string(range.most);
 }
 
 }  // namespace
@@ -29,8 +29,9 @@ std::vector<std::string> parts_of_option(std::string_view option, std::string_vi
   for (std::size_t begin = 0; begin <= value.size();) {
     const std::size_t end = std::min(value.find(',', begin), value.size());
     if (end == begin)
-      throw CLI::ValidationError(std::string(option), "bad value " + nearfork::quoted(value) +
-                                                          ": a part of it is empty; allowed: parts with one comma between them");
+      throw CLI::ValidationError(std::string(option),
+                                 "bad value " + nearfork::quoted(value) +
+                                     ": a part of it is empty; allowed: parts with one comma between them");
     parts.emplace_back(value.substr(begin, end - begin));
     begin = end + 1;
   }
@@ -73,7 +74,9 @@ CLI::Validator one_of(std::vector<std::string> words) {
 
 void refuse_empty_values(CLI::App& app) {
   const CLI::Validator not_empty(
-      [](std::string& value) { return value.empty() ? "an empty value is not allowed; leave it out, or name something" : ""; },
+      [](std::string& value) {
+        return value.empty() ? "an empty value is not allowed; leave it out, or name something" : "";
+      },
       "");
   for (CLI::Option* const option : app.get_options())
     if (option->get_items_expected_max() > 0 && option->get_type_name() != may_be_empty) option->check(not_empty);

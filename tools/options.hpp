@@ -30,7 +30,8 @@ inline constexpr const char* numbers_type = "NUMBER,...";
 
 /// An option with one number. `into` is an integer or an optional one, and holds what stands without the option.
 template <class Number>
-CLI::Option* add_number(CLI::App& to, const std::string& name, Number& into, number_range range, const std::string& meaning) {
+CLI::Option* add_number(CLI::App& to, const std::string& name, Number& into, number_range range,
+                        const std::string& meaning) {
   return to.add_option(name, into, meaning)->transform(whole_number(range))->type_name(number_type);
 }
 

@@ -54,13 +54,15 @@ class reader {
 
   void take_named(std::string_view name) {
     const auto found = std::ranges::find(rules_.named, name, &workloads::named_size::name);
-    if (found == rules_.named.end()) refuse(quoted(name) + " is not the name of a size" + did_you_mean(name, names_of(rules_.named)));
+    if (found == rules_.named.end())
+      refuse(quoted(name) + " is not the name of a size" + did_you_mean(name, names_of(rules_.named)));
     values_ = found->values;
   }
 
   void take_field(std::string_view name, std::string_view number) {
     const auto found = std::ranges::find(rules_.fields, name, &workloads::size_field::name);
-    if (found == rules_.fields.end()) refuse("it has no field " + quoted(name) + did_you_mean(name, names_of(rules_.fields)));
+    if (found == rules_.fields.end())
+      refuse("it has no field " + quoted(name) + did_you_mean(name, names_of(rules_.fields)));
     const auto value = nearfork::parse_size(number, {found->least, found->most});
     if (!value) refuse(std::string(name) + " cannot be " + quoted(number) + std::string(remark_on_number(number)));
     values_[static_cast<std::size_t>(found - rules_.fields.begin())] = *value;
@@ -79,7 +81,8 @@ class reader {
 
 }  // namespace
 
-workloads::size_values size_of_workload(std::string_view workload, const workloads::size_rules& rules, std::string_view text) {
+workloads::size_values size_of_workload(std::string_view workload, const workloads::size_rules& rules,
+                                        std::string_view text) {
   return reader(workload, rules, text).read();
 }
 

@@ -33,7 +33,8 @@ given_size size_from(const std::string& text) {
   if (equals == std::string::npos)
     throw CLI::ValidationError("--size", nearfork::quoted(text) + " is not PROBLEM=NUMBER");
   if (std::ranges::find(known, problem) == known.end())
-    throw CLI::ValidationError("--size", "no problem is called " + nearfork::quoted(problem) + nearfork::suggestion(problem, known));
+    throw CLI::ValidationError(
+        "--size", "no problem is called " + nearfork::quoted(problem) + nearfork::suggestion(problem, known));
   return {problem, nearfork::tools::number_of_option("--size " + problem, text.substr(equals + 1), sizes_allowed)};
 }
 
@@ -42,10 +43,12 @@ given_size size_from(const std::string& text) {
 void add_options(CLI::App& app, request& into) {
   using namespace nearfork::tools;
   into.selected.workers = {1, 2};
-  app.add_option("problem", into.problems, "problems to run, of " + nearfork::listed(problem_names()) + "; default: all")
+  app.add_option("problem", into.problems,
+                 "problems to run, of " + nearfork::listed(problem_names()) + "; default: all")
       ->check(one_of(problem_names()));
   add_words(app, "--builds", into.selected.builds, "build folders, separated by commas")->required();
-  add_numbers(app, "--workers", into.selected.workers, {1, 4096}, "numbers of workers, separated by commas; default: 1,2");
+  add_numbers(app, "--workers", into.selected.workers, {1, 4096},
+              "numbers of workers, separated by commas; default: 1,2");
   add_words(app, "--contenders", into.selected.contenders, "these alone beside serial, separated by commas");
   app.add_option("--size", into.sizes, "PROBLEM=NUMBER: in place of the usual sizes, for all contenders")
       ->check(CLI::Validator(

@@ -48,7 +48,9 @@ model_values::model_values(const model_text& text, std::string machine)
   for (std::size_t i = 0; i < text.entries.size(); ++i) {
     const model_entry& one = text.entries[i];
     if (key_called(one.key) == nullptr)
-      refuse(text_, one.line, "there is no key " + quoted(one.key) + did_you_mean(one.key, all_keys()) + "; keys are " + listed(all_keys()));
+      refuse(text_, one.line,
+             "there is no key " + quoted(one.key) + did_you_mean(one.key, all_keys()) + "; keys are " +
+                 listed(all_keys()));
     places_.emplace(joined(one.key, one.selectors), i);
   }
 }

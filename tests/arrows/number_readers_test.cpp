@@ -16,16 +16,43 @@ using namespace nearfork::arrows;
 
 /// These read what the system or hwloc writes, where every digit is as expected or the value is passed over.
 const std::set<std::string> readers_of_system_files{
-    "src/machine/cpu_quota.cpp",     "src/machine/nearest_memory.cpp",          "src/machine/topology_reader.cpp",
-    "src/memory/kept_back_memory.cpp", "src/memory/memory_system_linux.cpp",      "src/sensors/counting_system_linux.cpp",
-    "src/sensors/cpu_model.cpp",     "workloads/memory.cpp",                    "workloads/memory_linux.cpp"};
+    "src/machine/cpu_quota.cpp",          "src/machine/nearest_memory.cpp",
+    "src/machine/topology_reader.cpp",    "src/memory/kept_back_memory.cpp",
+    "src/memory/memory_system_linux.cpp", "src/sensors/counting_system_linux.cpp",
+    "src/sensors/cpu_model.cpp",          "workloads/memory.cpp",
+    "workloads/memory_linux.cpp"};
 constexpr const char* the_reader = "src/base/number_text.cpp";
 
 /// CLI11's range check converts, too, and its delimiter drops empty parts.
-constexpr std::string_view other_ways[] = {
-    "stoi",   "stol",    "stoll",    "stoul",  "stoull",  "stof", "stod", "stold", "strtol",     "strtoll",      "strtoul",
-    "strtoull", "strtoimax", "strtoumax", "strtof", "strtod", "strtold", "atoi", "atol", "atoll", "atof", "sscanf", "from_chars",
-    "lexical_cast", "CLI::Range", "CLI::Number", "CLI::PositiveNumber", "CLI::NonNegativeNumber", "delimiter"};
+constexpr std::string_view other_ways[] = {"stoi",
+                                           "stol",
+                                           "stoll",
+                                           "stoul",
+                                           "stoull",
+                                           "stof",
+                                           "stod",
+                                           "stold",
+                                           "strtol",
+                                           "strtoll",
+                                           "strtoul",
+                                           "strtoull",
+                                           "strtoimax",
+                                           "strtoumax",
+                                           "strtof",
+                                           "strtod",
+                                           "strtold",
+                                           "atoi",
+                                           "atol",
+                                           "atoll",
+                                           "atof",
+                                           "sscanf",
+                                           "from_chars",
+                                           "lexical_cast",
+                                           "CLI::Range",
+                                           "CLI::Number",
+                                           "CLI::PositiveNumber",
+                                           "CLI::NonNegativeNumber",
+                                           "delimiter"};
 
 bool is_part_of_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -59,8 +86,8 @@ TEST(number_readers, are_one_for_what_people_write) {
 }
 
 TEST(number_readers, that_go_another_way_are_found) {
-  for (const char* const line : {"std::stoull(text)", "atoi (text)", "std::strtoul(text, nullptr, 10)", "check(CLI::Range(1, 2))",
-                                 "add_option()->delimiter(',')", "std::from_chars(a, b, c)"})
+  for (const char* const line : {"std::stoull(text)", "atoi (text)", "std::strtoul(text, nullptr, 10)",
+                                 "check(CLI::Range(1, 2))", "add_option()->delimiter(',')", "std::from_chars(a, b, c)"})
     EXPECT_THAT(ways_around({{"tools/new.cpp", line}}), testing::SizeIs(1)) << line;
   EXPECT_THAT(ways_around({{"tools/new.cpp", "parse_number(text); restore(1); // stood"}}), testing::IsEmpty());
 }

@@ -52,8 +52,8 @@ sim::program watched_program(const workloads::workload& what, const simulation_i
 
 double simulated_misses(const counted& one, const simulated_machine& where) {
   const workloads::workload& what = workloads::find_workload(one.workload);
-  const auto program = watched_program(
-      what, {.size = size_of_workload(what.name, what.sizes, one.size), .iterations = one.many_rounds});
+  const auto program =
+      watched_program(what, {.size = size_of_workload(what.name, what.sizes, one.size), .iterations = one.many_rounds});
   const auto policy = make_policy("random");
   sim::region_settings settings;
   settings.engine.model = where.model;

@@ -17,9 +17,31 @@ TEST(parse_number, reads_decimal_and_hexadecimal) {
 }
 
 TEST(parse_number, refuses_everything_else) {
-  for (const char* text :
-       {"", " 1", "1 ", "+1", "-1", "1.5", "1e3", "0x", "x1", "one", "18446744073709551616", "1,000", "0x1g", "--", "010", "00", "-0",
-        "-18446744073709551615", "0x-1", "0X1", "1,", ",1", "\t1", "1\n", "9999999999999999999999999999999999999999"})
+  for (const char* text : {"",
+                           " 1",
+                           "1 ",
+                           "+1",
+                           "-1",
+                           "1.5",
+                           "1e3",
+                           "0x",
+                           "x1",
+                           "one",
+                           "18446744073709551616",
+                           "1,000",
+                           "0x1g",
+                           "--",
+                           "010",
+                           "00",
+                           "-0",
+                           "-18446744073709551615",
+                           "0x-1",
+                           "0X1",
+                           "1,",
+                           ",1",
+                           "\t1",
+                           "1\n",
+                           "9999999999999999999999999999999999999999"})
     EXPECT_EQ(parse_number(text, any_number), std::nullopt) << text;
   EXPECT_EQ(parse_number(std::string("1\0", 2), any_number), std::nullopt);
 }
@@ -61,8 +83,8 @@ TEST(parse_decimal, reads_finite_numbers) {
 }
 
 TEST(parse_decimal, refuses_everything_else) {
-  for (const char* text : {"", " 1", "1 ", "+1", "010", "00.5", "-01", "0x10", "inf", "-inf", "nan", "1e999", ".5", "-", "1,5",
-                           "1 2", "1e", "--1", "-.5"})
+  for (const char* text : {"", " 1", "1 ", "+1", "010", "00.5", "-01", "0x10", "inf", "-inf", "nan", "1e999", ".5", "-",
+                           "1,5", "1 2", "1e", "--1", "-.5"})
     EXPECT_EQ(parse_decimal(text), std::nullopt) << text;
 }
 

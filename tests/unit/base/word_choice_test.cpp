@@ -48,7 +48,8 @@ TEST(nearest_word, is_none_where_most_of_a_word_would_change) {
 }
 
 TEST(suggestion, names_the_nearest_and_all) {
-  EXPECT_EQ(suggestion("grase", machines), " (did you mean grace?); allowed: grace, opteron-6282, opteron-8380, sgi-uv2000");
+  EXPECT_EQ(suggestion("grase", machines),
+            " (did you mean grace?); allowed: grace, opteron-6282, opteron-8380, sgi-uv2000");
   EXPECT_EQ(suggestion("nosuch", std::vector<std::string>{"topo", "bench"}), "; allowed: topo, bench");
 }
 

@@ -102,11 +102,33 @@ TEST_P(every_option, with_a_number_takes_numbers_alone) {
   EXPECT_EQ(refusal(GetParam(), "1"), "");
   EXPECT_EQ(refusal(GetParam(), "0x1"), "");
   EXPECT_EQ(refusal(GetParam(), "1,2").empty(), is_list);
-  for (const std::string wrong :
-       {"-1", "+1", " 1", "1 ", "\t1", "1\n", "010", "00", "-0", "1e3", "1.5", "0x", "0X10", "0x-1", "18446744073709551616",
-        "-18446744073709551615", "-9223372036854775808", "99999999999999999999999999999999999999999999", "inf", "nan", "one",
-        "1K", "1;2", "true"})
-    EXPECT_THAT(refusal(GetParam(), wrong), AllOf(HasSubstr(own_name()), HasSubstr("bad value"), HasSubstr("allowed: "))) << wrong;
+  for (const std::string wrong : {"-1",
+                                  "+1",
+                                  " 1",
+                                  "1 ",
+                                  "\t1",
+                                  "1\n",
+                                  "010",
+                                  "00",
+                                  "-0",
+                                  "1e3",
+                                  "1.5",
+                                  "0x",
+                                  "0X10",
+                                  "0x-1",
+                                  "18446744073709551616",
+                                  "-18446744073709551615",
+                                  "-9223372036854775808",
+                                  "99999999999999999999999999999999999999999999",
+                                  "inf",
+                                  "nan",
+                                  "one",
+                                  "1K",
+                                  "1;2",
+                                  "true"})
+    EXPECT_THAT(refusal(GetParam(), wrong),
+                AllOf(HasSubstr(own_name()), HasSubstr("bad value"), HasSubstr("allowed: ")))
+        << wrong;
   for (const std::string wrong : {"1,", ",1", ",", "1,,2"})
     EXPECT_THAT(refusal(GetParam(), wrong), AllOf(HasSubstr(own_name()), HasSubstr("bad value"))) << wrong;
   EXPECT_THAT(refusal(GetParam(), "010"), HasSubstr("without leading zeros"));
@@ -120,7 +142,8 @@ TEST_P(every_option, refuses_an_empty_value) {
 INSTANTIATE_TEST_SUITE_P(of_all_commands, every_option, testing::ValuesIn(all_options()),
                          [](const testing::TestParamInfo<std::string>& one) {
                            std::string name;
-                           for (const char c : one.param) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+                           for (const char c : one.param)
+                             name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
                            return name;
                          });
 
@@ -136,14 +159,16 @@ TEST(options, of_several_commands_are_numbers) {
 
 TEST(options, with_pairs_read_the_number_strictly) {
   EXPECT_EQ(refusal("compare --size", "fib=40"), "");
-  for (const std::string wrong : {"fib", "fib=", "fib=-1", "fib=010", "fib= 1", "fib=1 ", "fib=1e3", "fib=18446744073709551616",
-                                  "nosuch=1", "=1", "fib=1,"})
+  for (const std::string wrong : {"fib", "fib=", "fib=-1", "fib=010", "fib= 1", "fib=1 ", "fib=1e3",
+                                  "fib=18446744073709551616", "nosuch=1", "=1", "fib=1,"})
     EXPECT_THAT(refusal("compare --size", wrong), HasSubstr("--size")) << wrong;
 }
 
 TEST(options, say_what_is_allowed) {
-  EXPECT_THAT(refusal("nearfork bench --reps", "0"), HasSubstr("--reps: bad value \"0\"; allowed: whole numbers from 1 to 10000"));
-  EXPECT_THAT(refusal("nearfork bench --workers", "1,4097"), HasSubstr("bad value \"4097\"; allowed: whole numbers from 0 to 4096"));
+  EXPECT_THAT(refusal("nearfork bench --reps", "0"),
+              HasSubstr("--reps: bad value \"0\"; allowed: whole numbers from 1 to 10000"));
+  EXPECT_THAT(refusal("nearfork bench --workers", "1,4097"),
+              HasSubstr("bad value \"4097\"; allowed: whole numbers from 0 to 4096"));
   EXPECT_THAT(refusal("nearfork reproduce paper", "acab"), HasSubstr("(did you mean a-cab?); allowed: a-cab, laws"));
   EXPECT_THAT(refusal("nearfork record --iterations", "al"), HasSubstr("(did you mean all?)"));
   EXPECT_THAT(refusal("compare problem", "fibb"), HasSubstr("(did you mean fib?)"));
@@ -159,7 +184,9 @@ struct misspelled {
   const char* line;
   const char* said;
 };
-void PrintTo(const misspelled& one, std::ostream* out) { *out << one.line; }
+void PrintTo(const misspelled& one, std::ostream* out) {
+  *out << one.line;
+}
 
 class misspelled_line : public testing::TestWithParam<misspelled> {};
 
@@ -175,13 +202,15 @@ INSTANTIATE_TEST_SUITE_P(
         misspelled{"nosuch", "nearfork has no command \"nosuch\"; allowed: topo, doctor, bench, sim"},
         misspelled{"benhc heat", "has no command \"benhc\" (did you mean bench?)"},
         misspelled{"reproduc a-cab --quick", "(did you mean reproduce?)"},
-        misspelled{"graph inf x.nfg", "nearfork graph has no command \"inf\" (did you mean info?); allowed: info, dump, check"},
+        misspelled{"graph inf x.nfg",
+                   "nearfork graph has no command \"inf\" (did you mean info?); allowed: info, dump, check"},
         misspelled{"--versio", "nearfork has no option \"--versio\" (did you mean --version?)"},
         misspelled{"bench --itertions 3", "nearfork bench has no option \"--itertions\" (did you mean --iterations?)"},
         misspelled{"bench --itertions=3 fib", "has no option \"--itertions\" (did you mean --iterations?)"},
         misspelled{"sim --machin grace", "(did you mean --machine?)"},
         misspelled{"topo --jsn", "(did you mean --json?)"},
-        misspelled{"graph dump --regoin heat x.nfg", "nearfork graph dump has no option \"--regoin\" (did you mean --region?)"},
+        misspelled{"graph dump --regoin heat x.nfg",
+                   "nearfork graph dump has no option \"--regoin\" (did you mean --region?)"},
         misspelled{"record -o x.nfg --itreations all heat", "(did you mean --iterations?)"},
         misspelled{"doctor --xyzzy", "nearfork doctor has no option \"--xyzzy\"; allowed: "}));
 
@@ -189,7 +218,9 @@ struct unknown_name {
   const char* line;
   const char* said;
 };
-void PrintTo(const unknown_name& one, std::ostream* out) { *out << one.line; }
+void PrintTo(const unknown_name& one, std::ostream* out) {
+  *out << one.line;
+}
 
 class line_with_unknown_name : public testing::TestWithParam<unknown_name> {};
 
@@ -199,18 +230,18 @@ TEST_P(line_with_unknown_name, is_told_what_was_meant) {
   EXPECT_THAT(ended.output, HasSubstr(GetParam().said));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    each, line_with_unknown_name,
-    testing::Values(unknown_name{"bench haet", "no workload is called \"haet\" (did you mean heat?)"},
-                    unknown_name{"bench heat --policy lows", "(did you mean laws?)"},
-                    unknown_name{"bench heat --contender nearfrok", "(did you mean nearfork?)"},
-                    unknown_name{"bench heat --size smal", "(did you mean small?)"},
-                    unknown_name{"bench heat --size row=3", "(did you mean rows?)"},
-                    unknown_name{"sim hat --machine grace", "(did you mean heat?)"},
-                    unknown_name{"sim heat --policy lows --machine grace", "(did you mean laws?)"},
-                    unknown_name{"sim heat --machine grase", "(did you mean grace?)"},
-                    unknown_name{"topo grase", "(did you mean grace?)"},
-                    unknown_name{"topo sgi", "(did you mean sgi-uv2000?)"}));
+INSTANTIATE_TEST_SUITE_P(each, line_with_unknown_name,
+                         testing::Values(unknown_name{"bench haet",
+                                                      "no workload is called \"haet\" (did you mean heat?)"},
+                                         unknown_name{"bench heat --policy lows", "(did you mean laws?)"},
+                                         unknown_name{"bench heat --contender nearfrok", "(did you mean nearfork?)"},
+                                         unknown_name{"bench heat --size smal", "(did you mean small?)"},
+                                         unknown_name{"bench heat --size row=3", "(did you mean rows?)"},
+                                         unknown_name{"sim hat --machine grace", "(did you mean heat?)"},
+                                         unknown_name{"sim heat --policy lows --machine grace", "(did you mean laws?)"},
+                                         unknown_name{"sim heat --machine grase", "(did you mean grace?)"},
+                                         unknown_name{"topo grase", "(did you mean grace?)"},
+                                         unknown_name{"topo sgi", "(did you mean sgi-uv2000?)"}));
 
 TEST(command_line, names_an_argument_too_many) {
   const auto ended = nearfork_ends("doctor everything");
@@ -235,9 +266,10 @@ TEST(topo_command, takes_a_machine_as_its_argument) {
 }
 
 TEST(command_line, refuses_empty_names) {
-  for (const char* const line : {"topo --xml ''", "topo --synthetic ''", "topo --machine ''", "topo ''", "topo --measure -o ''",
-                                 "sim '' --machine grace", "sim heat --machine ''", "bench ''", "bench heat --size ''",
-                                 "bench heat --policy ''", "record -o '' heat", "graph info ''", "reproduce a-cab --svg ''"}) {
+  for (const char* const line :
+       {"topo --xml ''", "topo --synthetic ''", "topo --machine ''", "topo ''", "topo --measure -o ''",
+        "sim '' --machine grace", "sim heat --machine ''", "bench ''", "bench heat --size ''", "bench heat --policy ''",
+        "record -o '' heat", "graph info ''", "reproduce a-cab --svg ''"}) {
     const auto ended = nearfork_ends(line);
     EXPECT_GE(ended.status, 100) << line << ": " << ended.output;
     EXPECT_THAT(ended.output, HasSubstr("empty")) << line;

@@ -147,7 +147,8 @@ TEST(machine_measurement, refuses_the_clock_of_a_core_that_folds_a_chain) {
   hardware.folds = 2;
   const machine_measurement seen = measured_by(hardware, two_packages());
   EXPECT_FALSE(seen.kinds[0].clock_ghz.value);
-  EXPECT_THAT(table_of(two_packages(), seen), HasSubstr("not measured: the methods differ by more than a factor of 1.5"));
+  EXPECT_THAT(table_of(two_packages(), seen),
+              HasSubstr("not measured: the methods differ by more than a factor of 1.5"));
   try {
     (void)model_text_of(two_packages(), seen);
     FAIL() << "a model with a clock that two methods do not agree on";

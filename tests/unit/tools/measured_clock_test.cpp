@@ -60,7 +60,8 @@ TEST(instruction_chains, are_several_and_do_their_work) {
 }
 
 TEST(kernel_clock, is_read_from_cpuinfo_by_processor) {
-  const char* const text = "processor\t: 0\ncpu MHz\t\t: 2100.000\ncache size\t: 1 KB\n\nprocessor\t: 10\ncpu MHz\t\t: 800.5\n";
+  const char* const text =
+      "processor\t: 0\ncpu MHz\t\t: 2100.000\ncache size\t: 1 KB\n\nprocessor\t: 10\ncpu MHz\t\t: 800.5\n";
   EXPECT_EQ(cpuinfo_mhz(text, os_index{0}), 2100.0);
   EXPECT_EQ(cpuinfo_mhz(text, os_index{10}), 800.5);
   EXPECT_EQ(cpuinfo_mhz(text, os_index{1}), std::nullopt);

@@ -9,7 +9,8 @@
 namespace nearfork::tools {
 namespace {
 
-const workloads::size_rules rules{{{"rows", "", 1, 1 << 20}, {"depth", "", 0, 9}}, {{"default", {100, 2}}, {"small", {10, 1}}}};
+const workloads::size_rules rules{{{"rows", "", 1, 1 << 20}, {"depth", "", 0, 9}},
+                                  {{"default", {100, 2}}, {"small", {10, 1}}}};
 
 TEST(size_of_workload, is_read_from_names_fields_and_both) {
   EXPECT_EQ(size_of_workload("w", rules, "small"), (workloads::size_values{10, 1}));
@@ -19,10 +20,29 @@ TEST(size_of_workload, is_read_from_names_fields_and_both) {
 }
 
 TEST(size_of_workload, that_is_wrong_is_refused_with_what_is_allowed) {
-  for (const char* const text :
-       {"", "big", "rows", "rows=", "rows=0", "rows=2M", "rows=-1", "rows=3x", "rows=3KK", "width=3", "small,",
-        ",rows=1", "small,small", "rows=1,,depth=2", "rows=99999999999999999999", "rows=18014398509481985K",
-        "rows=010", "rows=+1", "rows= 1", "rows=1 ", "rows=1e3", "rows=-18446744073709551615", "rows=1K "}) {
+  for (const char* const text : {"",
+                                 "big",
+                                 "rows",
+                                 "rows=",
+                                 "rows=0",
+                                 "rows=2M",
+                                 "rows=-1",
+                                 "rows=3x",
+                                 "rows=3KK",
+                                 "width=3",
+                                 "small,",
+                                 ",rows=1",
+                                 "small,small",
+                                 "rows=1,,depth=2",
+                                 "rows=99999999999999999999",
+                                 "rows=18014398509481985K",
+                                 "rows=010",
+                                 "rows=+1",
+                                 "rows= 1",
+                                 "rows=1 ",
+                                 "rows=1e3",
+                                 "rows=-18446744073709551615",
+                                 "rows=1K "}) {
     try {
       (void)size_of_workload("w", rules, text);
       ADD_FAILURE() << "accepted: " << text;
@@ -55,7 +75,8 @@ TEST(workload_called, names_the_one_that_was_meant) {
     (void)workload_called("haet");
     FAIL() << "there is no workload \"haet\"";
   } catch (const error& refused) {
-    EXPECT_NE(std::string(refused.what()).find("(did you mean heat?); allowed: heat, "), std::string::npos) << refused.what();
+    EXPECT_NE(std::string(refused.what()).find("(did you mean heat?); allowed: heat, "), std::string::npos)
+        << refused.what();
   }
 }
 
