@@ -101,7 +101,8 @@ class measuring {
     measured_kind made{.name = name};
     const os_index pu = pu_of(where_, one);
     next("the clock of " + name);
-    made.clock_ghz = agreed_clock(hardware_.clocks(pu));
+    made.clocks = hardware_.clocks(pu);
+    made.clock_ghz = agreed_clock(made.clocks);
     std::uint64_t near = least_swept;
     for (const cache_level& cache : levels_around(where_, one)) {
       next("L" + std::to_string(cache.level) + " of " + name);

@@ -147,6 +147,7 @@ TEST(machine_measurement, refuses_the_clock_of_a_core_that_folds_a_chain) {
   hardware.folds = 2;
   const machine_measurement seen = measured_by(hardware, two_packages());
   EXPECT_FALSE(seen.kinds[0].clock_ghz.value);
+  EXPECT_EQ(json_of(two_packages(), seen).at("core_kinds").at(0).at("clock_ghz_by").at("adding"), 5);
   EXPECT_THAT(table_of(two_packages(), seen),
               HasSubstr("not measured: the methods differ by more than a factor of 1.5"));
   try {
