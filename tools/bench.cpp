@@ -23,7 +23,8 @@
 namespace nearfork::tools {
 namespace {
 
-constexpr std::uint64_t most_workers = 4096;  // of the option workers, too
+constexpr std::uint64_t most_workers = 4096;          // of the option workers, too
+constexpr std::uint64_t most_iterations = 1'000'000;  // of every workload, too
 
 struct bench_arguments {
   bench_request request;
@@ -136,7 +137,7 @@ void add_bench(CLI::App& app) {
   command
       ->add_option("--size", request.sizes, "default, small, test, or FIELD=NUMBER,...; WORKLOAD:SIZE for one workload")
       ->allow_extra_args(false);
-  add_number(*command, "--iterations", request.iterations, any_number,
+  add_number(*command, "--iterations", request.iterations, {1, most_iterations},
              "Iterations per run, for the workloads that iterate");
   add_number(*command, "--reps", request.repetitions, {1, 10000}, "Repetitions of each contender")
       ->capture_default_str();

@@ -56,7 +56,7 @@ void add_sim(CLI::App& app) {
   command->add_option("--machine", request.machines, "A name, an lstopo XML file or a synthetic description; again for several")
       ->allow_extra_args(false);
   add_words(*command, "--policy", request.policies, "Policies, or all; random,acab,laws,auto if not given");
-  add_number(*command, "--iterations", request.iterations, any_number,
+  add_number(*command, "--iterations", request.iterations, {1, most_simulated_iterations},
              "How many; as many as the size has, but 30 at most, if not given");
   add_number(*command, "--seed", request.seed, any_number, "Where the input and random victims start")
       ->capture_default_str();

@@ -21,7 +21,6 @@ namespace {
 
 /// Enough to be profiled, to be tuned and to settle; sizes have up to 2000.
 constexpr std::uint64_t usual_iterations = 30;
-constexpr std::uint64_t most_iterations = 1'000'000;
 
 const workloads::workload& find_simulated(const std::string& name) {
   const auto known = simulated_workloads();
@@ -40,8 +39,8 @@ std::vector<std::string> policies_from(const sim_request& request) {
 std::uint64_t iterations_from(const sim_request& request, std::uint64_t of_size) {
   const std::uint64_t wanted =
       request.iterations.value_or(of_size == 1 ? usual_iterations : std::min(of_size, usual_iterations));
-  if (wanted >= 1 && wanted <= most_iterations) return wanted;
-  throw error(fmt::format("nearfork: --iterations {}: 1 to {} can be simulated", wanted, most_iterations));
+  if (wanted >= 1 && wanted <= most_simulated_iterations) return wanted;
+  throw error(fmt::format("nearfork: --iterations {}: 1 to {} can be simulated", wanted, most_simulated_iterations));
 }
 
 }  // namespace
