@@ -18,15 +18,15 @@ bool is_cuboid(std::string_view workload) {
 
 /// Those of a cuboid have ten times as many lines as those of a matrix, and vary less.
 std::size_t steady_iterations(reproduction_extent extent, std::string_view workload) {
-  if (extent == reproduction_extent::quick) return is_cuboid(workload) ? 3 : 5;
+  if (extent == reproduction_extent::quick) return is_cuboid(workload) ? 5 : 10;
   return is_cuboid(workload) ? 10 : 30;
 }
 
 /// Fewer iterations, too: all of them are simulated once, to say what leaving out most of them costs.
 std::string quick_size(std::string_view workload) {
   if (workload == "ge") return "laws,size=256,iterations=255";
-  if (workload == "6p") return "laws,planes=256,iterations=50";
-  if (workload == "25p") return "laws,planes=128,iterations=50";
+  if (workload == "6p") return "laws,planes=512,iterations=50";
+  if (workload == "25p") return "laws,planes=256,iterations=50";
   return "laws,rows=1024,iterations=50";
 }
 
@@ -159,7 +159,7 @@ reproduction reproduce_laws(const simulated_machine& where, const reproduction_s
     std::vector<std::uint64_t> quick;
   };
   for (const scaled& one : {scaled{"heat-ir", "rows", ",columns=1024,iterations=200", {512, 1024}},
-                            scaled{"6p", "planes", ",rows=64,columns=64,iterations=200", {128, 256}}}) {
+                            scaled{"6p", "planes", ",rows=64,columns=64,iterations=200", {256, 512}}}) {
     auto scaling = scaling_of(
         where,
         {fmt::format("laws-scaling-{}", one.workload), one.workload, one.field, one.others,
