@@ -160,12 +160,11 @@ reproduction reproduce_laws(const simulated_machine& where, const reproduction_s
   };
   for (const scaled& one : {scaled{"heat-ir", "rows", ",columns=1024,iterations=200", {512, 1024}},
                             scaled{"6p", "planes", ",rows=64,columns=64,iterations=200", {256, 512}}}) {
-    auto scaling = scaling_of(
-        where,
-        {fmt::format("laws-scaling-{}", one.workload), one.workload, one.field, one.others,
-         full ? std::vector<std::uint64_t>{1024, 2048, 4096, 8192, 16384} : one.quick,
-         steady_iterations(settings.extent, one.workload)},
-        {"random", "cats", "laws"}, settings, laws_scaling());
+    auto scaling = scaling_of(where,
+                              {fmt::format("laws-scaling-{}", one.workload), one.workload, one.field, one.others,
+                               full ? std::vector<std::uint64_t>{1024, 2048, 4096, 8192, 16384} : one.quick,
+                               steady_iterations(settings.extent, one.workload)},
+                              {"random", "cats", "laws"}, settings, laws_scaling());
     made.tables.push_back(std::move(scaling.table));
     std::ranges::move(scaling.pictures, std::back_inserter(made.pictures));
   }

@@ -92,7 +92,8 @@ std::vector<std::string_view> written_counts(std::string_view description) {
     const bool bare = first && (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '+');
     if (c != ':' && !bare) continue;
     const std::size_t begin = bare ? at : at + 1;
-    counts.push_back(description.substr(begin, std::min(description.find_first_of(" ([", begin), description.size()) - begin));
+    counts.push_back(
+        description.substr(begin, std::min(description.find_first_of(" ([", begin), description.size()) - begin));
   }
   return counts;
 }
