@@ -28,7 +28,8 @@ target_link_libraries(nearfork_objects PRIVATE nearfork_warnings)
 target_compile_options(nearfork_objects PRIVATE $<$<CONFIG:Release>:-O2>)
 file(GLOB rarely_run CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/machine/*.cpp ${PROJECT_SOURCE_DIR}/src/plan/*explanation.cpp
   ${PROJECT_SOURCE_DIR}/src/plan/*policy.cpp ${PROJECT_SOURCE_DIR}/src/plan/registry.cpp
-  ${PROJECT_SOURCE_DIR}/src/runtime/*config*.cpp ${PROJECT_SOURCE_DIR}/src/runtime/option_text.cpp
+  ${PROJECT_SOURCE_DIR}/src/runtime/*config*.cpp ${PROJECT_SOURCE_DIR}/src/runtime/switch_text.cpp
+  ${PROJECT_SOURCE_DIR}/src/base/number_text.cpp ${PROJECT_SOURCE_DIR}/src/base/word_choice.cpp
   ${PROJECT_SOURCE_DIR}/src/runtime/*report*.cpp ${PROJECT_SOURCE_DIR}/src/runtime/*writer.cpp
   ${PROJECT_SOURCE_DIR}/src/runtime/environment_linux.cpp ${PROJECT_SOURCE_DIR}/src/runtime/region_table.cpp
   ${PROJECT_SOURCE_DIR}/src/runtime/runtime.cpp ${PROJECT_SOURCE_DIR}/src/runtime/scheduler.cpp

@@ -16,11 +16,15 @@
 #include "tools/bench_rounds.hpp"
 #include "tools/bench_terminal.hpp"
 #include "tools/command.hpp"
+#include "tools/options.hpp"
 #include "workloads/contenders/contenders.hpp"
 #include "workloads/memory.hpp"
 
 namespace nearfork::tools {
 namespace {
+
+constexpr std::uint64_t most_workers = 4096;          // of the option workers, too
+constexpr std::uint64_t most_iterations = 1'000'000;  // of every workload, too
 
 struct bench_arguments {
   bench_request request;
@@ -125,22 +129,20 @@ void add_bench(CLI::App& app) {
       "bench", "Workloads side by side: policies, oneTBB, OpenMP and serial; every answer is checked");
   const auto arguments = std::make_shared<bench_arguments>();
   bench_request& request = arguments->request;
-  const auto add_list = [&](const char* name, std::vector<std::string>& values, const char* meaning) {
-    return command->add_option(name, values, meaning)->delimiter(',')->allow_extra_args(false);
-  };
   command->add_option("workloads", request.workloads, "What to run; all if none is named (--list names them)");
-  add_list("--policy", request.policies, "Policies of nearfork, or all; as NEARFORK_POLICY if not given");
-  add_list("--workers", request.workers,
-           "Numbers of workers, 0 for as many as the machine grants; as NEARFORK_WORKERS if not given");
-  add_list("--contender", request.contenders, "Only these: serial, nearfork, tbb, omp-static, omp-tasks");
+  add_words(*command, "--policy", request.policies, "Policies of nearfork, or all; as NEARFORK_POLICY if not given");
+  add_numbers(*command, "--workers", request.workers, {0, most_workers},
+              "Numbers of workers, 0 for as many as the machine grants; as NEARFORK_WORKERS if not given");
+  add_words(*command, "--contender", request.contenders, "Only these: serial, nearfork, tbb, omp-static, omp-tasks");
   command
       ->add_option("--size", request.sizes, "default, small, test, or FIELD=NUMBER,...; WORKLOAD:SIZE for one workload")
       ->allow_extra_args(false);
-  command->add_option("--iterations", request.iterations, "Iterations per run, for the workloads that iterate");
-  command->add_option("--reps", request.repetitions, "Repetitions of each contender")
-      ->check(CLI::Range(1, 10000))
+  add_number(*command, "--iterations", request.iterations, {1, most_iterations},
+             "Iterations per run, for the workloads that iterate");
+  add_number(*command, "--reps", request.repetitions, {1, 10000}, "Repetitions of each contender")
       ->capture_default_str();
-  command->add_option("--seed", request.seed, "Where inputs and the order of runs start")->capture_default_str();
+  add_number(*command, "--seed", request.seed, any_number, "Where inputs and the order of runs start")
+      ->capture_default_str();
   auto* const json = command->add_flag("--json", arguments->json, "Print JSON, all times included");
   command->add_flag("--csv", arguments->csv, "Print one line per contender")->excludes(json);
   command->add_flag("--explain", arguments->explain,

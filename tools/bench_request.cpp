@@ -7,6 +7,9 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/message_text.hpp"
+#include "base/word_choice.hpp"
+#include "tools/workload_words.hpp"
 #include "workloads/contenders/contenders.hpp"
 
 namespace nearfork::tools {
@@ -26,10 +29,18 @@ size_request size_request_from(const std::string& text) {
 
 std::vector<const workloads::workload*> asked_workloads(const bench_request& request) {
   std::vector<const workloads::workload*> asked;
-  for (const std::string& name : request.workloads) asked.push_back(&workloads::find_workload(name));
+  for (const std::string& name : request.workloads) asked.push_back(&workload_called(name));
   if (asked.empty())
     for (const workloads::workload& one : workloads::all_workloads()) asked.push_back(&one);
   return asked;
+}
+
+/// Throws nearfork::error if it cannot have so many.
+void check_iterations(const workloads::workload& one, std::uint64_t iterations) {
+  const auto field = std::ranges::find(one.sizes.fields, "iterations", &workloads::size_field::name);
+  if (iterations < field->least || iterations > field->most)
+    throw error(fmt::format("--iterations: bad value \"{}\"; allowed for {}: {} to {}", iterations, one.name,
+                            field->least, field->most));
 }
 
 /// The last that names the workload, else the last that names none.
@@ -44,7 +55,7 @@ void check_sizes_have_workloads(const std::vector<size_request>& sizes,
                                 const std::vector<const workloads::workload*>& asked) {
   for (const size_request& size : sizes) {
     if (size.workload.empty()) continue;
-    const auto& named = workloads::find_workload(size.workload);
+    const auto& named = workload_called(size.workload);
     if (std::ranges::find(asked, &named) == asked.end())
       throw error(fmt::format("--size {}:{} is for a workload that does not run: add {} to the workloads",
                               size.workload, size.text, size.workload));
@@ -83,9 +94,11 @@ std::vector<sized_workload> sized_workloads(const bench_request& request) {
   std::vector<sized_workload> sized;
   for (const workloads::workload* const one : asked) {
     std::string text = size_for(one->name, sizes);
-    if (request.iterations && one->sizes.has_field("iterations"))
+    if (request.iterations && one->sizes.has_field("iterations")) {
+      check_iterations(*one, *request.iterations);
       text += fmt::format(",iterations={}", *request.iterations);
-    sized.push_back({one, workloads::parse_size(one->name, one->sizes, text)});
+    }
+    sized.push_back({one, size_of_workload(one->name, one->sizes, text)});
   }
   return sized;
 }
@@ -117,7 +130,7 @@ void check_contenders(const bench_request& request) {
   const auto known = known_contenders();
   for (const std::string& name : request.contenders) {
     if (std::ranges::find(known, name) == known.end())
-      throw error(fmt::format("--contender: \"{}\" is not known; allowed: {}", name, fmt::join(known, ", ")));
+      throw error("--contender: " + nearfork::quoted(name) + " is not known" + suggestion(name, known));
     if (name != "serial" && name != "nearfork" && !is_built(name))
       throw error(fmt::format(
           "--contender: this build lacks {}; install oneTBB or OpenMP and configure it with NEARFORK_CONTENDERS=ON",

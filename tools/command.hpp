@@ -5,7 +5,7 @@
 
 namespace nearfork::tools {
 
-/// How a subcommand ends, beside CLI11's own 100 and up for a wrong command line.
+/// How a subcommand ends, beside CLI11's own 100 and up for a command line that is not understood. `nearfork --help` says so.
 enum class exit_code : int { ok = 0, failed = 1, wrong_answer = 2 };
 
 /// Thrown by a subcommand that has said what is to be said and only needs to end so.

@@ -5,6 +5,8 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/message_text.hpp"
+#include "base/word_choice.hpp"
 #include "tools/command.hpp"
 #include "tools/recording_facts.hpp"
 #include "trace/recording_file.hpp"
@@ -100,6 +102,12 @@ void print_text(const trace::task_graph& graph, std::uint32_t task, std::uint32_
   fmt::print("{}\n", line);
 }
 
+std::vector<std::string> names_of(const trace::recording& made) {
+  std::vector<std::string> names;
+  for (const trace::region& one : made.regions) names.push_back(one.name);
+  return names;
+}
+
 /// Task by task, so that a large graph is not held as text. In JSON one task a line: JSON Lines.
 void dump(const graph_arguments& arguments) {
   const trace::recording made = trace::load_recording(arguments.file);
@@ -123,8 +131,8 @@ void dump(const graph_arguments& arguments) {
     }
   }
   if (!found)
-    throw error("nearfork: " + arguments.file + " has no region \"" + arguments.region +
-                "\"; nearfork graph info lists them");
+    throw error("nearfork: " + arguments.file + " has no region " + nearfork::quoted(arguments.region) +
+                did_you_mean(arguments.region, names_of(made)) + "; nearfork graph info lists them");
 }
 
 CLI::App* add(CLI::App& command, const char* name, const char* what, const std::shared_ptr<graph_arguments>& arguments,

@@ -101,7 +101,8 @@ class measuring {
     measured_kind made{.name = name};
     const os_index pu = pu_of(where_, one);
     next("the clock of " + name);
-    made.clock_ghz = hardware_.clock_ghz(pu);
+    made.clocks = hardware_.clocks(pu);
+    made.clock_ghz = agreed_clock(made.clocks);
     std::uint64_t near = least_swept;
     for (const cache_level& cache : levels_around(where_, one)) {
       next("L" + std::to_string(cache.level) + " of " + name);
@@ -116,9 +117,9 @@ class measuring {
 
   /// Of a cache that others use, too, the least of several looks, each at other memory: they only make it longer.
   [[nodiscard]] reading hit_ns(os_index pu, const cache_level& cache, std::uint64_t bytes) {
-    reading least = hardware_.load_ns(pu, {.bytes = bytes}, 1);
+    reading least = hardware_.load_ns(pu, {.bytes = bytes});
     for (int i = 1; cache.shared_by_cores > 1 && i < looks_at_shared_cache; ++i)
-      if (const reading again = hardware_.load_ns(pu, {.bytes = bytes}, 1); again.value && least.value)
+      if (const reading again = hardware_.load_ns(pu, {.bytes = bytes}); again.value && least.value)
         least.value = std::min(*least.value, *again.value);
     return least;
   }
@@ -158,7 +159,7 @@ class measuring {
   /// How much more a line costs in a sweep over memory than in one within a cache, beside what it costs alone. Every second line is
   /// written, so it goes both ways.
   [[nodiscard]] reading misses_at_once(os_index pu, std::uint64_t near_bytes) {
-    reading alone = hardware_.load_ns(pu, {.bytes = seen_.memory_bytes}, 1);
+    reading alone = hardware_.load_ns(pu, {.bytes = seen_.memory_bytes});
     reading more = more_in_sweep(pu, near_bytes, seen_.memory_bytes);
     if (!alone.value) return alone;
     if (!more.value) return more;
@@ -175,7 +176,7 @@ class measuring {
     measured_pair made{.domain = d, .node = node};
     const std::string where = "domain " + std::to_string(index_of_id(d)) + ", node " + std::to_string(node);
     next("latency of memory: " + where);
-    made.latency_ns = hardware_.load_ns(pus.front(), memory, 1);
+    made.latency_ns = hardware_.load_ns(pus.front(), memory);
     next("bandwidth of memory: " + where);
     made.read_gb_per_s = hardware_.read_gb_per_s(pus, memory);
     seen_.pairs.push_back(std::move(made));

@@ -22,7 +22,8 @@ struct measured_level {
 
 struct measured_kind {
   std::string name;
-  reading clock_ghz{};
+  clock_readings clocks{};
+  reading clock_ghz{};  // what they agree on
   std::vector<measured_level> levels{};
   reading operations_per_ns{};         // loads, stores and arithmetic
   reading vector_operations_per_ns{};  // where compilers make vector instructions of them

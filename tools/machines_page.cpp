@@ -32,6 +32,11 @@ document at hand. What the simulator makes of them is simulated, and as good as 
 `lstopo box.xml` and `nearfork topo --measure -o box.model` on that machine; then `--machine box.xml` anywhere, or both
 files in a folder of machines, where `box` is a name.
 
+The clock is timed by chains of several instructions, each of which waits for its own last result (on x86-64 multiplications, exclusive
+ors and rotations; no additions of a constant, of which newer cores execute several in a cycle). The middle one counts. If the
+chains differ by more than a factor of 1.5, if the kernel's figure differs by more than a factor of 4, or if the clock is outside
+0.3 to 8 GHz, it is "not measured", with the reason, and no model is written.
+
 ## The format
 
 Lines of `key = value  # source`. A line that begins with `#` is a remark, one that begins with `[name]` says what source [name] is.

@@ -3,28 +3,18 @@
 #include <cstdio>
 #include <exception>
 
-#include "tools/command.hpp"
+#include "tools/command_line.hpp"
 
 namespace nearfork::tools {
 namespace {
 
 int run(int argc, char** argv) {
   CLI::App app("nearfork: tasks near their data", "nearfork");
-  app.set_version_flag("--version", "nearfork 0.1.0");
-  app.require_subcommand(1);
-  app.footer("Each subcommand has a --help of its own. Example: nearfork bench heat --workers 1,2");
-  add_topo(app);
-  add_doctor(app);
-  add_bench(app);
-  add_sim(app);
-  add_reproduce(app);
-  add_record(app);
-  add_graph(app);
-  add_config(app);
+  add_commands(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& wrong) {
-    return app.exit(wrong);
+    return end_of_parse(app, wrong);
   } catch (const exit_with& end) {
     return static_cast<int>(end.code);
   } catch (const std::exception& failure) {

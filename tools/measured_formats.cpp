@@ -26,6 +26,13 @@ nlohmann::json json_of(const reading& one) {
   return one.value ? nlohmann::json(*one.value) : nlohmann::json{{"not_measured", one.why}};
 }
 
+nlohmann::json json_of(const clock_readings& of) {
+  auto by = nlohmann::json::object();
+  for (const chain_reading& one : of.chains) by[std::string(one.instruction)] = one.ghz;
+  if (of.kernel_ghz) by["kernel"] = *of.kernel_ghz;
+  return by;
+}
+
 double must(const reading& one, const std::string& what) {
   if (!one.value) throw error("nearfork: a model file needs " + what + ", which could not be measured: " + one.why);
   return *one.value;
@@ -234,6 +241,7 @@ nlohmann::json json_of(const machine& where, const machine_measurement& seen) {
                         {"sweep_ns", json_of(one.sweep_ns)}});
     made["core_kinds"].push_back({{"name", kind.name},
                                   {"clock_ghz", json_of(kind.clock_ghz)},
+                                  {"clock_ghz_by", json_of(kind.clocks)},
                                   {"levels", levels},
                                   {"operations_per_ns", json_of(kind.operations_per_ns)},
                                   {"vector_operations_per_ns", json_of(kind.vector_operations_per_ns)},

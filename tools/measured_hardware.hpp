@@ -9,14 +9,10 @@
 
 #include "base/ids.hpp"
 #include "tools/loop_sort.hpp"
+#include "tools/measured_clock.hpp"
+#include "tools/reading.hpp"
 
 namespace nearfork::tools {
-
-/// A number, or why there is none.
-struct reading {
-  std::optional<double> value{};
-  std::string why{};
-};
 
 /// Memory of a node, or wherever the system puts it.
 struct memory_of {
@@ -28,10 +24,10 @@ class measured_hardware {
  public:
   virtual ~measured_hardware() = default;
 
-  /// The clock that a core runs at while it works, in GHz.
-  [[nodiscard]] virtual reading clock_ghz(os_index pu) = 0;
-  /// Nanoseconds for each load, of `chains` chains of loads that each wait for the one before, through lines in random order.
-  [[nodiscard]] virtual reading load_ns(os_index pu, memory_of where, unsigned chains) = 0;
+  /// The clock that a core runs at while it works, by several methods; agreed_clock() judges them.
+  [[nodiscard]] virtual clock_readings clocks(os_index pu) = 0;
+  /// Nanoseconds for each load of a chain in which each waits for the one before, through lines in random order.
+  [[nodiscard]] virtual reading load_ns(os_index pu, memory_of where) = 0;
   /// Loads, stores and arithmetic that a core does in a nanosecond, sweeping over so many bytes.
   [[nodiscard]] virtual reading operations_per_ns(os_index pu, std::uint64_t bytes, loop_sort of) = 0;
   /// Nanoseconds that a branch costs which goes another way than the core guessed.

@@ -17,6 +17,8 @@
 #include "base/message_text.hpp"
 #include "base/rng.hpp"
 #include "machine/pinning.hpp"
+#include "tools/chained_instructions.hpp"
+#include "tools/kernel_clock.hpp"
 #include "tools/measured_hardware.hpp"
 #include "tools/measured_loops.hpp"
 
@@ -103,21 +105,19 @@ double median(std::vector<double>& of) {
   return *middle;
 }
 
-/// Goes on in every chain, again and again, until the time is over; nanoseconds for each load.
-double walk(placed_memory& memory, unsigned chains, double seconds) {
+/// Goes from line to line, again and again, until the time is over; nanoseconds for each load. The address stays in a register: in an
+/// array it took a store and a load more for each line, 4 cycles on some cores and none on those that rename memory.
+double walk(placed_memory& memory, double seconds) {
   constexpr int between_looks = 500;
-  constexpr unsigned most_chains = 16;
-  const void* at[most_chains] = {};
-  for (unsigned c = 0; c < chains; ++c) at[c] = memory.line(memory.lines() / chains * c);
+  const void* at = memory.line(0);
   std::vector<double> each_ns;
   const auto began = steady::now();
   do {
     const auto before = steady::now();
-    for (int i = 0; i < between_looks; ++i)
-      for (unsigned c = 0; c < chains; ++c) std::memcpy(static_cast<void*>(&at[c]), at[c], sizeof at[c]);
-    each_ns.push_back(seconds_since(before) * 1e9 / between_looks / chains);
+    for (int i = 0; i < between_looks; ++i) std::memcpy(static_cast<void*>(&at), at, sizeof at);
+    keep(at);
+    each_ns.push_back(seconds_since(before) * 1e9 / between_looks);
   } while (seconds_since(began) < seconds);
-  for (unsigned c = 0; c < chains; ++c) keep(at[c]);
   return median(each_ns);
 }
 
@@ -166,39 +166,50 @@ double each_ns(double seconds, std::size_t at_once, Act&& act) {
   return median(each);
 }
 
+/// All chains in turn, so that a clock which changes meanwhile changes for all. Of each the least of many short stretches: an interrupt,
+/// or a clock that is still on its way up, only makes them longer.
+std::vector<chain_reading> timed_chains(double seconds) {
+  constexpr int rounds = 300;
+  const auto chains = instruction_chains();
+  std::vector<double> least_ns(chains.size(), 1e300);
+  std::uint64_t value = 1;
+  const auto began = steady::now();
+  do {
+    for (std::size_t i = 0; i < chains.size(); ++i) {
+      const auto before = steady::now();
+      value = chains[i].run(value, rounds);
+      keep(value);
+      least_ns[i] = std::min(least_ns[i], seconds_since(before) * 1e9 / (rounds * chained_at_once));
+    }
+  } while (seconds_since(began) < seconds);
+  std::vector<chain_reading> made;
+  for (std::size_t i = 0; i < chains.size(); ++i)
+    made.push_back({chains[i].instruction, chains[i].cycles / least_ns[i]});
+  return made;
+}
+
 class live final : public measured_hardware {
  public:
   explicit live(double seconds_each) : seconds_(seconds_each) {}
 
-  reading clock_ghz(os_index pu) override {
-    return on_pu(pu, [this] {
-      constexpr int adds = 100'000;
-      const auto warm = steady::now();
-      double least_ns = 1e300;
-      // The least of several: an interrupt, or a clock that is still on its way up, only makes it longer.
-      while (seconds_since(warm) < seconds_) {
-        const auto began = steady::now();
-        std::uint64_t sum = 0;
-        for (int i = 0; i < adds; i += 10)
-          for (int j = 0; j < 10; ++j) {
-            sum += 1;
-            keep(sum);
-          }
-        least_ns = std::min(least_ns, seconds_since(began) * 1e9 / adds);
-      }
-      return reading{1 / least_ns, {}};
-    });
+  clock_readings clocks(os_index pu) override {
+    clock_readings made;
+    made.why = on_pu(pu, [&] {
+                 made.chains = timed_chains(seconds_);
+                 made.kernel_ghz = kernel_clock_ghz(pu);  // now, while the core is busy
+                 return reading{};
+               }).why;
+    return made;
   }
 
-  reading load_ns(os_index pu, memory_of where, unsigned chains) override {
+  reading load_ns(os_index pu, memory_of where) override {
     return on_pu(pu, [&] {
       placed_memory memory(where);
       if (!memory.why_not().empty()) return reading{std::nullopt, memory.why_not()};
-      if (memory.lines() < std::size_t{2} * chains)
-        return reading{std::nullopt, "the cache is too small to walk through"};
+      if (memory.lines() < 2) return reading{std::nullopt, "the cache is too small to walk through"};
       link_in_circle(memory, 1);
-      (void)walk(memory, chains, seconds_ / 5);
-      return reading{walk(memory, chains, seconds_), {}};
+      (void)walk(memory, seconds_ / 5);
+      return reading{walk(memory, seconds_), {}};
     });
   }
 

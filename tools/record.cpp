@@ -7,8 +7,10 @@
 #include <nearfork/nearfork.hpp>
 
 #include "tools/command.hpp"
+#include "tools/options.hpp"
 #include "tools/program_run.hpp"
 #include "tools/recording_facts.hpp"
+#include "tools/workload_words.hpp"
 #include "trace/recording_file.hpp"
 #include "workloads/workload.hpp"
 
@@ -33,7 +35,7 @@ const workloads::workload* workload_named(const record_arguments& arguments) {
 program_end record_workload(const workloads::workload& which, const record_arguments& arguments,
                             const std::string& path) {
   const workloads::size_values size =
-      workloads::parse_size(which.name, which.sizes, arguments.size.empty() ? "small" : arguments.size);
+      size_of_workload(which.name, which.sizes, arguments.size.empty() ? "small" : arguments.size);
   const auto problem = workloads::prepare(which, size, 1);
   problem->reset();
   config settings = config::from_environment();
@@ -100,13 +102,14 @@ void add_record(CLI::App& app) {
   command
       ->add_option("--iterations", arguments->iterations,
                    "one: of each region the second iteration (the first where there is no second); all")
-      ->check(CLI::IsMember({"one", "all"}))
+      ->check(one_of({"one", "all"}))
       ->capture_default_str();
   command->add_option("--size", arguments->size,
                       "Of a workload: default, small (what it is without this), test, or FIELD=NUMBER,...");
   command
       ->add_option("program", arguments->words,
                    "The program and its arguments, after --; or one workload of nearfork bench --list")
+      ->type_name(may_be_empty)  // programs have empty arguments, too
       ->required();
   command->footer(
       "Ends as the program does: with its status, or by its signal; with 1 if it ended well and nothing was recorded.\n"

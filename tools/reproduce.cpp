@@ -8,6 +8,7 @@
 #include <nearfork/error.hpp>
 
 #include "tools/command.hpp"
+#include "tools/options.hpp"
 #include "tools/reproduction.hpp"
 #include "tools/sim_progress.hpp"
 
@@ -66,11 +67,13 @@ void add_reproduce(CLI::App& app) {
   auto* const command = app.add_subcommand(
       "reproduce", "The experiments of the A-CAB and LAWS papers, simulated, beside the papers' numbers");
   const auto arguments = std::make_shared<reproduce_arguments>();
-  command->add_option("paper", arguments->paper, "a-cab or laws")->required()->check(CLI::IsMember({"a-cab", "laws"}));
-  command->add_flag("--quick", arguments->quick, "Smaller inputs than the papers', in seconds");
+  command->add_option("paper", arguments->paper, "a-cab or laws")->required()->check(one_of({"a-cab", "laws"}));
+  command->add_flag("--quick", arguments->quick,
+                    "Smaller inputs than the papers' and fewer iterations: 5 (a-cab) to 15 (laws) seconds of "
+                    "computing, shared by all cores");
   command->add_option("--machine", arguments->machine,
                       "Another machine than the papers': an lstopo XML file or a synthetic description");
-  command->add_option("--seed", arguments->seed, "Where random victims start")->capture_default_str();
+  add_number(*command, "--seed", arguments->seed, any_number, "Where random victims start")->capture_default_str();
   command->add_option("--svg", arguments->pictures, "Write pictures to this folder");
   auto* const json = command->add_flag("--json", arguments->json, "Print JSON");
   command->add_flag("--markdown", arguments->markdown, "Print a part of a page")->excludes(json);

@@ -13,7 +13,7 @@ const std::vector<std::string> policies{"random", "acab"};
 std::vector<experiment> programs(reproduction_extent extent, std::string_view more) {
   std::vector<experiment> made;
   for (const char* const name : {"heat", "heat-ir", "sor", "sor-ir", "ge", "ge-ir"}) {
-    const std::string size = extent == reproduction_extent::full ? "a-cab" : "a-cab,iterations=50";
+    const std::string size = extent == reproduction_extent::full ? "a-cab" : "a-cab,iterations=30";
     made.push_back({.workload = name, .size = size + std::string(more)});
   }
   return made;
@@ -63,7 +63,7 @@ reproduction reproduce_acab(const simulated_machine& where, const reproduction_s
         where,
         {fmt::format("acab-scaling-{}", workload), workload, "rows", ",columns=512,iterations=200",
          full ? std::vector<std::uint64_t>{1024, 2048, 3072, 4096, 6144, 8192} : std::vector<std::uint64_t>{1024, 2048},
-         40},
+         full ? std::size_t{40} : std::size_t{10}},
         policies, settings, acab_scaling());
     made.tables.push_back(std::move(scaling.table));
     std::ranges::move(scaling.pictures, std::back_inserter(made.pictures));

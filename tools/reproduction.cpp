@@ -7,6 +7,7 @@
 #include <nearfork/error.hpp>
 
 #include "tools/simulated_workload.hpp"
+#include "tools/workload_words.hpp"
 #include "workloads/workload.hpp"
 
 namespace nearfork::tools {
@@ -31,7 +32,7 @@ experiment_runs run_experiments(const simulated_machine& where, const std::vecto
   experiment_runs runs;
   for (const experiment& one : what) {
     const workloads::workload& workload = workloads::find_workload(one.workload);
-    const auto size = workloads::parse_size(workload.name, workload.sizes, one.size);
+    const auto size = size_of_workload(workload.name, workload.sizes, one.size);
     const std::uint64_t iterations = one.calls == 0 ? iterations_of(workload, size) : one.calls;
     sim::program program = simulated_program(
         workload,

@@ -14,7 +14,8 @@
 
 namespace nearfork::tools {
 
-/// A full reproduction takes some minutes; a quick one has smaller inputs, which are not the papers', and says so.
+/// A full reproduction takes some minutes. A quick one has smaller inputs, which are not the papers', and fewer iterations, and says so;
+/// measured at 2.6 GHz: 5 s of one core for a-cab, 14 s for laws.
 enum class reproduction_extent : std::uint8_t { full, quick };
 
 struct reproduction_settings {

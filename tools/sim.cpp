@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <limits>
 #include <memory>
 #include <thread>
 
 #include "tools/command.hpp"
+#include "tools/options.hpp"
 #include "tools/sim_formats.hpp"
 #include "tools/sim_progress.hpp"
 #include "tools/sim_request.hpp"
@@ -53,13 +55,13 @@ void add_sim(CLI::App& app) {
   // several options.
   command->add_option("--machine", request.machines, "A name, an lstopo XML file or a synthetic description; again for several")
       ->allow_extra_args(false);
-  command->add_option("--policy", request.policies, "Policies, or all; random,acab,laws,auto if not given")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command->add_option("--iterations", request.iterations,
-                      "How many; as many as the size has, but 30 at most, if not given");
-  command->add_option("--seed", request.seed, "Where the input and random victims start")->capture_default_str();
-  command->add_option("--workers", request.workers, "Virtual workers; 0: as many as each machine grants")
+  add_words(*command, "--policy", request.policies, "Policies, or all; random,acab,laws,auto if not given");
+  add_number(*command, "--iterations", request.iterations, {1, most_simulated_iterations},
+             "How many; as many as the size has, but 30 at most, if not given");
+  add_number(*command, "--seed", request.seed, any_number, "Where the input and random victims start")
+      ->capture_default_str();
+  add_number(*command, "--workers", request.workers, {0, std::numeric_limits<std::uint32_t>::max()},
+             "Virtual workers; 0: as many as each machine grants")
       ->capture_default_str();
   auto* const json = command->add_flag("--json", arguments->json, "Print JSON, every iteration included");
   command->add_flag("--explain", arguments->explain, "Say why each plan is as it is")->excludes(json);

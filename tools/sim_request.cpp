@@ -1,7 +1,6 @@
 #include "tools/sim_request.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -9,9 +8,12 @@
 #include <nearfork/config.hpp>
 #include <nearfork/error.hpp>
 
+#include "base/message_text.hpp"
+#include "base/word_choice.hpp"
 #include "plan/policy.hpp"
 #include "sim/recorded_program.hpp"
 #include "tools/simulated_workload.hpp"
+#include "tools/workload_words.hpp"
 #include "trace/recording_file.hpp"
 
 namespace nearfork::tools {
@@ -19,13 +21,12 @@ namespace {
 
 /// Enough to be profiled, to be tuned and to settle; sizes have up to 2000.
 constexpr std::uint64_t usual_iterations = 30;
-constexpr std::uint64_t most_iterations = 1'000'000;
 
 const workloads::workload& find_simulated(const std::string& name) {
-  const auto names = simulated_workloads();
+  const auto known = simulated_workloads();
+  const std::vector<std::string> names(known.begin(), known.end());
   if (std::ranges::find(names, name) != names.end()) return workloads::find_workload(name);
-  throw error(fmt::format("nearfork: no workload that is simulated is called \"{}\"; allowed: {}", name,
-                          fmt::join(names, ", ")));
+  throw error("nearfork: no workload that is simulated is called " + nearfork::quoted(name) + suggestion(name, names));
 }
 
 std::vector<std::string> policies_from(const sim_request& request) {
@@ -38,8 +39,8 @@ std::vector<std::string> policies_from(const sim_request& request) {
 std::uint64_t iterations_from(const sim_request& request, std::uint64_t of_size) {
   const std::uint64_t wanted =
       request.iterations.value_or(of_size == 1 ? usual_iterations : std::min(of_size, usual_iterations));
-  if (wanted >= 1 && wanted <= most_iterations) return wanted;
-  throw error(fmt::format("nearfork: --iterations {}: 1 to {} can be simulated", wanted, most_iterations));
+  if (wanted >= 1 && wanted <= most_simulated_iterations) return wanted;
+  throw error(fmt::format("nearfork: --iterations {}: 1 to {} can be simulated", wanted, most_simulated_iterations));
 }
 
 }  // namespace
@@ -75,7 +76,7 @@ sim_study study_of_workload(const sim_request& request) {
     throw error("nearfork: --region: a workload has one region; only recordings (.nfg) may have several");
   const workloads::workload& what = find_simulated(request.subject);
   const workloads::size_values size =
-      workloads::parse_size(what.name, what.sizes, request.size.empty() ? "default" : request.size);
+      size_of_workload(what.name, what.sizes, request.size.empty() ? "default" : request.size);
   sim_study made = study_of(request, iterations_of(what, size));
   made.description = what.description;
   made.size = workloads::size_text(what.sizes, size);

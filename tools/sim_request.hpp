@@ -13,6 +13,8 @@
 
 namespace nearfork::tools {
 
+inline constexpr std::uint64_t most_simulated_iterations = 1'000'000;
+
 /// As given.
 struct sim_request {
   std::string subject;    // a workload, or a recording: a name that ends in .nfg

@@ -160,7 +160,7 @@ void write_model(const std::string& path, const std::string& text) {
 /// A machine that is described cannot be measured: nothing of it is here.
 void measure_live(const topo_arguments& arguments) {
   if (!arguments.xml.empty() || !arguments.synthetic.empty() || !arguments.machine.empty())
-    throw error("nearfork: only this machine can be measured; leave out --machine, --xml and --synthetic");
+    throw error("nearfork: only this machine can be measured; leave out NAME, --machine, --xml and --synthetic");
   const auto here = live_machine();
   const bool visible = stderr_is_terminal();
   const double each = std::min(seconds_each, seconds_of_all / static_cast<double>(readings_of(*here)));
@@ -188,14 +188,25 @@ void add_topo(CLI::App& app) {
   const auto arguments = std::make_shared<topo_arguments>();
   auto* const xml = command->add_option("--xml", arguments->xml, "Show the machine in this file, written by: lstopo FILE.xml");
   auto* const synthetic = command->add_option("--synthetic", arguments->synthetic, "Show the machine that hwloc makes of this string");
-  command->add_option("--machine", arguments->machine, "A machine by name (--list), or either of the two, as NEARFORK_MACHINE takes them")->excludes(xml)->excludes(synthetic);
+  auto* const machine =
+      command
+          ->add_option("--machine", arguments->machine,
+                       "A machine by name (--list), or either of the two, as NEARFORK_MACHINE takes them")
+          ->excludes(xml)
+          ->excludes(synthetic);
+  command->add_option("name", arguments->machine, "The same as --machine")
+      ->excludes(machine)
+      ->excludes(xml)
+      ->excludes(synthetic);
   xml->excludes(synthetic);
   command->add_flag("--json", arguments->json, "Print JSON");
   auto* const list = command->add_flag("--list", arguments->list, "List the machines that have a name");
   auto* const measured = command->add_flag("--measure", arguments->measure, "Measure latencies and bandwidths of this machine, in some seconds")->excludes(list);
   command->add_option("-o,--output", arguments->output, "Write what was measured as a model file, for the simulator")->needs(measured);
   command->add_flag("--markdown", arguments->markdown, "Print docs/MACHINES.md instead")->needs(list);
-  command->footer("Examples:\n  nearfork topo\n  nearfork topo --machine opteron-8380\n  nearfork topo --measure -o box.model\n  nearfork topo --synthetic \"package:4 l3:1 core:4 pu:1\"\n  nearfork topo --xml box.xml --json");
+  command->footer(
+      "Examples:\n  nearfork topo\n  nearfork topo opteron-8380\n  nearfork topo --measure -o box.model\n  nearfork "
+      "topo --synthetic \"package:4 l3:1 core:4 pu:1\"\n  nearfork topo --xml box.xml --json");
   command->callback([arguments] { show(*arguments); });
 }
 

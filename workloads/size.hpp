@@ -1,4 +1,4 @@
-// How big a workload is: a few named numbers, read from text such as "small" or "small,iterations=10".
+// How big a workload is: a few named numbers.
 #pragma once
 
 #include <cstddef>
@@ -34,10 +34,6 @@ struct size_rules {
   [[nodiscard]] bool has_field(std::string_view name) const;
   [[nodiscard]] const size_values& named_values(std::string_view name) const;
 };
-
-/// Reads "NAME", "FIELD=NUMBER,..." (the other fields as in "default") or "NAME,FIELD=NUMBER,..."; K and M after a number
-/// are 1024 and 1024^2. Throws nearfork::error: what is wrong with which workload's size, and what is allowed.
-[[nodiscard]] size_values parse_size(std::string_view workload, const size_rules& rules, std::string_view text);
 
 /// "rows=1024 columns=512 iterations=200".
 [[nodiscard]] std::string size_text(const size_rules& rules, const size_values& values);

@@ -13,50 +13,11 @@
 
 #include "bench/compare/comparison.hpp"
 #include "bench/compare/report.hpp"
+#include "bench/compare/request.hpp"
 #include "machine/machine.hpp"
 #include "tools/bench_conditions.hpp"
 
 namespace {
-
-struct request {
-  bench::selection selected;
-  std::vector<std::string> problems;
-  std::vector<std::string> sizes;  // "fib=40"
-  unsigned repetitions = 11;
-  bool quick = false;
-  std::string json_file;
-  std::string page_file;
-  std::string latencies_program;
-};
-
-std::string problem_names() {
-  std::string names;
-  std::string_view last;
-  for (const bench::exhibit& one : bench::exhibits())
-    if (one.problem != std::exchange(last, one.problem)) names += (names.empty() ? "" : ", ") + std::string(one.problem);
-  return names;
-}
-
-bool known(const std::string& problem) {
-  return std::ranges::any_of(bench::exhibits(), [&](const bench::exhibit& one) { return one.problem == problem; });
-}
-
-/// Sizes given for a problem take the place of all its exhibits', for all contenders.
-std::map<std::string, std::uint64_t> given_sizes(const request& asked) {
-  std::map<std::string, std::uint64_t> sizes;
-  for (const std::string& text : asked.sizes) {
-    const auto equals = text.find('=');
-    const std::string problem = text.substr(0, equals);
-    if (equals == std::string::npos || !known(problem))
-      throw CLI::ValidationError("--size " + text, "wanted is PROBLEM=NUMBER with a problem of " + problem_names());
-    try {
-      sizes[problem] = std::stoull(text.substr(equals + 1));
-    } catch (const std::exception&) {
-      throw CLI::ValidationError("--size " + text, "what follows = is no whole number");
-    }
-  }
-  return sizes;
-}
 
 class progress_line {
  public:
@@ -73,8 +34,8 @@ class progress_line {
   bool visible_ = ::isatty(STDERR_FILENO) == 1;
 };
 
-std::vector<bench::comparison> run_all(const request& asked) {
-  const auto sizes = given_sizes(asked);
+std::vector<bench::comparison> run_all(const bench::request& asked) {
+  const auto sizes = bench::given_sizes(asked);
   std::vector<bench::comparison> all;
   std::vector<std::string> sized;  // problems whose given size was run
   const progress_line line;
@@ -110,7 +71,7 @@ std::string output_of(const std::string& program) {
   return ::pclose(pipe) == 0 ? text : "";
 }
 
-bench::circumstances around(const request& asked) {
+bench::circumstances around(const bench::request& asked) {
   utsname system{};
   ::uname(&system);
   return {.machine = nearfork::live_machine()->summary(),
@@ -127,7 +88,7 @@ void write(const std::string& path, const std::string& text) {
   fmt::print("Written: {}\n", path);
 }
 
-int run(const request& asked) {
+int run(const bench::request& asked) {
   const auto before = nearfork::tools::read_processor_use();
   const auto started = std::chrono::steady_clock::now();
   bench::circumstances facts = around(asked);
@@ -160,25 +121,10 @@ int run(const request& asked) {
 
 int main(int argc, char** argv) {
   CLI::App app("Compares nearfork with its peers: all contenders that are built, interleaved, every answer checked");
-  request asked;
-  app.add_option("problem", asked.problems, "problems to run, of " + problem_names() + "; default: all")
-      ->check([](const std::string& name) { return known(name) ? "" : "no such problem; there are " + problem_names(); });
-  app.add_option("--builds", asked.selected.builds, "build folders, separated by commas")->delimiter(',')->required();
-  app.add_option("--workers", asked.selected.workers, "numbers of workers, separated by commas; default: 1,2")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 4096));
-  app.add_option("--contenders", asked.selected.contenders, "these alone beside serial, separated by commas")->delimiter(',');
-  app.add_option("--size", asked.sizes, "PROBLEM=NUMBER: in place of the usual sizes, for all contenders");
-  app.add_option("--reps", asked.repetitions, "repetitions")->check(CLI::Range(1, 1000))->capture_default_str();
-  app.add_flag("--quick", asked.quick, "small sizes: shows that all works, not how fast it is");
-  app.add_option("--json", asked.json_file, "writes all times to this file");
-  app.add_option("--markdown", asked.page_file, "writes docs/PERFORMANCE.md to this file");
-  app.add_option("--latencies", asked.latencies_program, "a program whose output becomes part of the report");
-  app.footer("Exit status: 0, or 1 for a wrong answer, or 2 for a wrong request.\n"
-             "Example: compare fib nqueens --builds build/bench,build/bench-clang --workers 1,2 --reps 11");
+  bench::request asked;
+  bench::add_options(app, asked);
   try {
     app.parse(argc, argv);
-    if (asked.selected.workers.empty()) asked.selected.workers = {1, 2};
     return run(asked);
   } catch (const CLI::ParseError& failure) {
     const int status = app.exit(failure);

@@ -4,8 +4,10 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <string_view>
 #include <vector>
 
+#include "base/number_text.hpp"
 #include "machine/hwloc_topology.hpp"
 #include "machine/named_machines.hpp"
 #include "machine/trial_run.hpp"
@@ -76,6 +78,32 @@ std::vector<double> synthetic_counts(const std::string& description) {
     if (after_colon || bare) counts.push_back(std::max(1.0, number));
   }
   return counts;
+}
+
+/// Each count as it is written, attributes in parentheses left out: what follows a colon, or a word that begins as numbers do.
+std::vector<std::string_view> written_counts(std::string_view description) {
+  std::vector<std::string_view> counts;
+  int depth = 0;
+  for (std::size_t at = 0; at < description.size(); ++at) {
+    const char c = description[at];
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (depth > 0) continue;
+    const bool first = at == 0 || description[at - 1] == ' ';
+    const bool bare = first && (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '+');
+    if (c != ':' && !bare) continue;
+    const std::size_t begin = bare ? at : at + 1;
+    counts.push_back(
+        description.substr(begin, std::min(description.find_first_of(" ([", begin), description.size()) - begin));
+  }
+  return counts;
+}
+
+/// hwloc takes 010 for 8, 0x10000000 for 268435456 and -1 for 18446744073709551615.
+void require_plain_counts(const std::string& description, const std::string& quoted) {
+  for (const std::string_view count : written_counts(description))
+    if (!parse_number(count, any_number) || count.find('x') != count.npos)
+      throw error("nearfork: the synthetic machine " + quoted + " counts \"" + std::string(count) +
+                  "\"; write counts in decimal digits, without sign and leading zeros");
 }
 
 void require_small(const std::string& description, const std::string& quoted) {
@@ -164,6 +192,7 @@ std::shared_ptr<const machine> machine_from_synthetic(const std::string& descrip
                 std::to_string(most_synthetic_chars) + " characters");
   if (description.find('\0') != std::string::npos)
     throw error("nearfork: the synthetic machine " + quoted + " holds a zero byte");
+  require_plain_counts(description, quoted);
   require_small(description, quoted);
   return read_carefully(quoted, synthetic_advice, [&](const shared_hwloc& hwloc) {
     const topology_owner topology(hwloc);

@@ -9,6 +9,8 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/word_choice.hpp"
+
 namespace nearfork {
 namespace {
 
@@ -46,12 +48,6 @@ std::string found_folder() {
               " to share/nearfork/machines below the place where nearfork was installed");
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text.append(text.empty() ? "" : ", ").append(word);
-  return text;
-}
-
 }  // namespace
 
 std::string machine_folder(const std::string& folder) {
@@ -85,7 +81,8 @@ bool looks_like_machine_name(std::string_view text) noexcept {
 std::shared_ptr<const machine> named_machine(std::string_view name, const std::string& folder) {
   const std::vector<std::string> known = machine_names(folder);
   if (std::ranges::find(known, name) == known.end())
-    throw error("nearfork: no machine is called \"" + std::string(name.substr(0, 64)) + "\"; known: " + joined(known) +
+    throw error("nearfork: no machine is called \"" + std::string(name.substr(0, 64)) + "\"" +
+                did_you_mean(name, known) + "; known: " + listed(known) +
                 R"(; or give an lstopo XML file, or a synthetic description such as "package:2 l3:1 core:4 pu:1")");
   const auto described = machine_from_xml_file(machine_folder(folder) + "/" + std::string(name) + ".xml");
   machine_parts parts = described->parts();

@@ -2,6 +2,8 @@
 #include <nearfork/config.hpp>
 #include <nearfork/error.hpp>
 
+#include "base/message_text.hpp"
+#include "base/word_choice.hpp"
 #include "plan/acab_policy.hpp"
 #include "plan/auto_policy.hpp"
 #include "plan/cab_policy.hpp"
@@ -45,9 +47,7 @@ std::vector<std::string> policy_names() {
 std::unique_ptr<policy> make_policy(std::string_view name) {
   for (const registered& one : registry)
     if (one.name == name) return one.make();
-  std::string known;
-  for (const registered& one : registry) known += (known.empty() ? "" : ", ") + std::string(one.name);
-  throw error("no policy is called \"" + std::string(name) + "\"; allowed: " + known);
+  throw error("no policy is called " + quoted(name) + suggestion(name, policy_names()));
 }
 
 }  // namespace nearfork

@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
-#include <limits>
 
 #include <nearfork/error.hpp>
 
 #include "base/message_text.hpp"
+#include "base/number_text.hpp"
+#include "base/word_choice.hpp"
 #include "runtime/environment.hpp"
-#include "runtime/option_text.hpp"
+#include "runtime/switch_text.hpp"
 
 namespace nearfork {
 namespace {
@@ -22,7 +23,6 @@ constexpr number_range spin_range{0, 10000};
 constexpr number_range profile_range{0, 100'000'000};
 constexpr number_range move_range{0, std::uint64_t{1} << 40};
 constexpr number_range record_range{1, 1'000'000'000};
-constexpr number_range any_number{0, std::numeric_limits<std::uint64_t>::max()};
 // The kernel shows at most 15 characters of a thread's name, and the worker's index takes some of them.
 constexpr std::size_t longest_name = 64;
 constexpr std::size_t longest_shown = 80;  // of what a message repeats
@@ -39,13 +39,8 @@ struct row {
   std::function<std::string()> allowed;
   std::function<bool(config&, std::string_view)> try_set;  // false: not allowed, config unchanged
   std::function<std::string(const config&)> show;
+  std::vector<std::string> (*words)() = nullptr;  // what an option may be whose values are words
 };
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
 
 template <class Field, class Value>
 bool assign(Field& field, const std::optional<Value>& value) {
@@ -60,7 +55,7 @@ row number_row(std::string_view name, std::string_view unit, std::string_view me
           "whole number",
           unit,
           meaning,
-          [=] { return std::to_string(range.least) + " to " + std::to_string(range.most); },
+          [=] { return text_of(range); },
           [=](config& c, std::string_view text) { return assign(c.*field, parse_number(text, range)); },
           [=](const config& c) { return std::to_string(c.*field); }};
 }
@@ -96,14 +91,15 @@ row policy_row() {
           "word",
           "",
           "how work is spread: who steals from whom, which task runs where",
-          [] { return joined(policy_names()); },
+          [] { return listed(policy_names()); },
           [](config& c, std::string_view text) {
             const auto names = policy_names();
             if (std::find(names.begin(), names.end(), text) == names.end()) return false;
             c.policy = text;
             return true;
           },
-          [](const config& c) { return c.policy; }};
+          [](const config& c) { return c.policy; },
+          policy_names};
 }
 
 row iterations_row() {
@@ -220,21 +216,6 @@ std::string flag_name(const row& option) {
   return name;
 }
 
-/// " (did you mean X?)" for the nearest of `known` if it is near, and the list of all.
-std::string suggestion(std::string_view unknown, const std::vector<std::string>& known) {
-  constexpr std::size_t longest_word = 64;
-  constexpr std::size_t near = 3;
-  std::string nearest;
-  std::size_t least = near + 1;
-  if (unknown.size() <= longest_word)
-    for (const auto& word : known)
-      if (const auto distance = edit_distance(unknown, word); distance < least) {
-        least = distance;
-        nearest = word;
-      }
-  return (nearest.empty() ? "" : " (did you mean " + nearest + "?)") + "; allowed: " + joined(known);
-}
-
 template <class Name>
 std::vector<std::string> names_of(Name name) {
   std::vector<std::string> names;
@@ -249,9 +230,14 @@ const row& row_called(std::string_view name) {
               suggestion(name, names_of([](const row& option) { return std::string(option.name); })));
 }
 
+std::string remark_on(const row& option, std::string_view value) {
+  if (option.words != nullptr) return did_you_mean(value, option.words());
+  return option.type == "whole number" || option.type == "size" ? std::string(remark_on_number(value)) : "";
+}
+
 std::string refusal(const row& option, std::string_view value, std::string_view where) {
   return (where.empty() ? "option " + std::string(option.name) : std::string(where)) + ": bad value " +
-         quoted(value, longest_shown) + "; allowed: " + option.allowed();
+         quoted(value, longest_shown) + remark_on(option, value) + "; allowed: " + option.allowed();
 }
 
 void set_row(config& changed, const row& option, std::string_view value, std::string_view where) {

@@ -29,6 +29,7 @@ std::string config_markdown() {
          "Every option can be set in three ways, the later ones winning: the environment, a flag of the `nearfork`\n"
          "command, the field of `nearfork::config`. Unknown names and bad values are errors that list what is "
          "allowed.\n"
+         "Whole numbers are decimal without sign or leading zeros, or hexadecimal after `0x`.\n"
          "An empty environment variable counts as unset. Variables that start with `NEARFORK_BUILD_` or\n"
          "`NEARFORK_TEST_` belong to the build and the tests and are passed over.\n\n"
          "| field | environment | flag | type | default | allowed | meaning |\n"

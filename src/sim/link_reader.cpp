@@ -1,9 +1,11 @@
 #include "sim/link_reader.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <limits>
 #include <string>
 #include <utility>
+
+#include "base/number_text.hpp"
 
 namespace nearfork::sim {
 namespace {
@@ -67,12 +69,13 @@ struct ends {
 };
 
 std::optional<ends> ends_from(std::string_view pair) {
-  ends made;
-  const char* const last = pair.data() + pair.size();
-  const auto [dash, failed] = std::from_chars(pair.data(), pair.data() + pair.size(), made.one);
-  if (failed != std::errc{} || dash == last || *dash != '-') return std::nullopt;
-  const auto [stopped, failure] = std::from_chars(dash + 1, last, made.other);
-  return failure == std::errc{} && stopped == last ? std::optional(made) : std::nullopt;
+  constexpr number_range seats{0, std::numeric_limits<std::uint32_t>::max()};
+  const std::size_t dash = pair.find('-');
+  if (dash == pair.npos) return std::nullopt;
+  const auto one = parse_number(pair.substr(0, dash), seats);
+  const auto other = parse_number(pair.substr(dash + 1), seats);
+  if (!one || !other) return std::nullopt;
+  return ends{static_cast<std::uint32_t>(*one), static_cast<std::uint32_t>(*other)};
 }
 
 std::uint32_t seat_called(std::uint32_t os, const seating& seats, const model_values& values, std::size_t line) {

@@ -1,12 +1,14 @@
 #include "sim/model_values.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <utility>
 
 #include <nearfork/error.hpp>
+
+#include "base/number_text.hpp"
+#include "base/word_choice.hpp"
 
 namespace nearfork::sim {
 namespace {
@@ -29,9 +31,9 @@ const model_key* key_called(std::string_view name) {
   return found == model_keys().end() ? nullptr : &*found;
 }
 
-std::string all_keys() {
-  std::string known;
-  for (const model_key& key : model_keys()) known += (known.empty() ? "" : ", ") + std::string(key.name);
+std::vector<std::string> all_keys() {
+  std::vector<std::string> known;
+  for (const model_key& key : model_keys()) known.emplace_back(key.name);
   return known;
 }
 
@@ -46,7 +48,9 @@ model_values::model_values(const model_text& text, std::string machine)
   for (std::size_t i = 0; i < text.entries.size(); ++i) {
     const model_entry& one = text.entries[i];
     if (key_called(one.key) == nullptr)
-      refuse(text_, one.line, "there is no key " + quoted(one.key) + "; keys are " + all_keys());
+      refuse(text_, one.line,
+             "there is no key " + quoted(one.key) + did_you_mean(one.key, all_keys()) + "; keys are " +
+                 listed(all_keys()));
     places_.emplace(joined(one.key, one.selectors), i);
   }
 }
@@ -61,10 +65,9 @@ const model_entry* model_values::entry(std::string_view key, const selectors& wa
 double model_values::number(const model_entry& of) const {
   const model_key& key = *key_called(of.key);
   const std::string what = quoted(joined(of.key, of.selectors)) + " = " + quoted(of.value) + " is no";
-  double value = 0;
-  const char* const end = of.value.data() + of.value.size();
-  const auto [stopped, failure] = std::from_chars(of.value.data(), of.value.data() + of.value.size(), value);
-  if (failure != std::errc{} || stopped != end || !std::isfinite(value)) refuse(text_, of.line, what + " number");
+  const auto read = parse_decimal(of.value);
+  if (!read) refuse(text_, of.line, what + " number" + std::string(remark_on_number(of.value)));
+  const double value = *read;
   if (value < key.least || value > key.most)
     refuse(text_, of.line,
            what + "t within " + shown(key.least) + " to " + shown(key.most) +

@@ -16,12 +16,14 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/number_text.hpp"
 #include "plan/policy.hpp"
 #include "sim/region_run.hpp"
 #include "tools/result_table.hpp"
 #include "tools/sim_machine.hpp"
 #include "tools/simulated_workload.hpp"
 #include "tools/validation/cache_subject.hpp"
+#include "tools/workload_words.hpp"
 
 namespace {
 
@@ -50,8 +52,8 @@ sim::program watched_program(const workloads::workload& what, const simulation_i
 
 double simulated_misses(const counted& one, const simulated_machine& where) {
   const workloads::workload& what = workloads::find_workload(one.workload);
-  const auto program = watched_program(
-      what, {.size = workloads::parse_size(what.name, what.sizes, one.size), .iterations = one.many_rounds});
+  const auto program =
+      watched_program(what, {.size = size_of_workload(what.name, what.sizes, one.size), .iterations = one.many_rounds});
   const auto policy = make_policy("random");
   sim::region_settings settings;
   settings.engine.model = where.model;
@@ -89,16 +91,23 @@ int compare(std::uint64_t l1_bytes, std::uint64_t ll_bytes, std::uint32_t ways) 
   return within == table.rows.size() ? EXIT_SUCCESS : 3;
 }
 
+constexpr std::uint64_t most_ways = 4096;
+
+std::uint64_t number(const char* text, std::uint64_t most = any_number.most) {
+  if (const auto value = parse_number(text, {0, most})) return *value;
+  throw error(fmt::format("cache_check: bad value \"{}\"; allowed: 0 to {}", text, most));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
   const std::string what = argc > 1 ? argv[1] : "";
   if (what == "run" && argc == 5) {
-    run_cache_subject(argv[2], argv[3], std::stoull(argv[4]));
+    run_cache_subject(argv[2], argv[3], number(argv[4]));
     return EXIT_SUCCESS;
   }
   if (what == "compare" && argc == 5)
-    return compare(std::stoull(argv[2]), std::stoull(argv[3]), static_cast<std::uint32_t>(std::stoul(argv[4])));
+    return compare(number(argv[2]), number(argv[3]), static_cast<std::uint32_t>(number(argv[4], most_ways)));
   std::fputs("usage: cache_check run WORKLOAD SIZE ROUNDS | compare L1_BYTES LL_BYTES WAYS < counts\n", stderr);
   return 2;
 } catch (const std::exception& failure) {

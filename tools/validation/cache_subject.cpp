@@ -7,6 +7,7 @@
 #include <nearfork/error.hpp>
 
 #include "tools/simulated_sources.hpp"
+#include "tools/workload_words.hpp"
 #include "workloads/fft/fft.hpp"
 #include "workloads/forks.hpp"
 #include "workloads/input_numbers.hpp"
@@ -106,7 +107,7 @@ void run_fft(const size_values& size, std::uint64_t rounds) {
 
 void run_cache_subject(const std::string& name, const std::string& size_text, std::uint64_t rounds) {
   const workload& what = find_workload(name);
-  const size_values size = parse_size(what.name, what.sizes, size_text);
+  const size_values size = size_of_workload(what.name, what.sizes, size_text);
   if (const auto grid = find_simulated_grid(name)) return run_grid(*grid, size, rounds);
   if (name == "mergesort") return run_mergesort(size, rounds);
   if (name == "matmul") return run_matmul(size, rounds);

@@ -16,6 +16,7 @@
 #include "tools/sim_campaign.hpp"
 #include "tools/sim_machine.hpp"
 #include "tools/simulated_workload.hpp"
+#include "tools/workload_words.hpp"
 #include "workloads/workload.hpp"
 
 namespace nearfork::tools {
@@ -40,7 +41,7 @@ struct prepared {
 
 prepared program_for(const host_time& one, const simulated_machine& where) {
   const workloads::workload& found = workloads::find_workload(one.workload);
-  const auto size = workloads::parse_size(found.name, found.sizes, one.size);
+  const auto size = size_of_workload(found.name, found.sizes, one.size);
   const std::uint64_t iterations = iterations_of(found, size);
   const simulation_input input{.size = size, .speed = where.speed, .iterations = iterations};
   return {twice(simulated_program(found, input), iterations), iterations};

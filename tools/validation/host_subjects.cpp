@@ -8,6 +8,7 @@
 #include <nearfork/error.hpp>
 #include <nearfork/runtime.hpp>
 
+#include "tools/workload_words.hpp"
 #include "workloads/workload.hpp"
 
 namespace nearfork::tools {
@@ -58,7 +59,7 @@ std::vector<host_subject> host_subjects() {
 
 std::uint64_t measured_ns(const host_subject& what, unsigned workers) {
   const workloads::workload& found = workloads::find_workload(what.workload);
-  const auto problem = workloads::prepare(found, workloads::parse_size(found.name, found.sizes, what.size), 1);
+  const auto problem = workloads::prepare(found, size_of_workload(found.name, found.sizes, what.size), 1);
   config settings;
   settings.workers = workers;
   settings.strict = true;

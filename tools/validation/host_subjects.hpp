@@ -9,7 +9,7 @@ namespace nearfork::tools {
 
 struct host_subject {
   std::string workload;
-  std::string size;  // for parse_size(); iterations included, for those that iterate
+  std::string size;  // for size_of_workload(); iterations included, for those that iterate
 };
 
 /// For each workload: in the caches of one core, in the last level alone, and beyond it. Sizes are those of a machine with 1 MiB

@@ -167,6 +167,23 @@ TEST(load_machine, keeps_what_could_harm_a_terminal_out_of_names) {
   EXPECT_EQ(made->model(), "?[31mQuad? Opteron 8380");
 }
 
+TEST(load_machine, refuses_counts_that_hwloc_reads_otherwise_than_people) {
+  for (const char* const text :
+       {"core:010 pu:1", "core:-1 pu:1", "core:0x10 pu:1", "core:+2 pu:1", "core: pu:1", "package:2x core:1 pu:1",
+        "02 1", "-1 2", "+1 2", "core:18446744073709551616 pu:1", "core:0x10000000 pu:1"})
+    try {
+      (void)load_machine(text);
+      ADD_FAILURE() << "accepted: " << text;
+    } catch (const error& refused) {
+      EXPECT_NE(std::string(refused.what()).find("without sign and leading zeros"), std::string::npos)
+          << refused.what();
+    }
+  EXPECT_EQ(load_machine("2 2")->cores().size(), 4U);
+  EXPECT_EQ(
+      load_machine("package:2 [numa(memory=1GiB)] l3:1(size=0x100000) core:2 pu:1(indexes=0,2,1,3)")->cores().size(),
+      4U);
+}
+
 TEST(load_machine, refuses_xml_that_is_none_or_is_cut_off) {
   for (const char* const text :
        {"", "x", "<", "<?xml version=\"1.0\"?>", "<topology></topology>",

@@ -16,6 +16,7 @@
 #include "runtime_settings.hpp"
 #include "sim/recorded_program.hpp"
 #include "sim/region_run.hpp"
+#include "tools/workload_words.hpp"
 #include "trace/recording.hpp"
 #include "trace/recording_file.hpp"
 #include "workloads/workload.hpp"
@@ -286,7 +287,7 @@ TEST(recorded_graph, is_the_same_under_a_policy_that_profiles_and_plans) {
 recording recorded_heat(unsigned workers) {
   recording_runtime on(recording_settings(workers, recorded_iterations::all));
   const workloads::workload& heat = workloads::find_workload("heat");
-  const auto problem = heat.make(workloads::parse_size("heat", heat.sizes, "rows=128,columns=64,iterations=4"), 1);
+  const auto problem = heat.make(tools::size_of_workload("heat", heat.sizes, "rows=128,columns=64,iterations=4"), 1);
   problem->reset();
   on->run([&] { problem->run_nearfork(); });
   EXPECT_EQ(problem->fault(), "");

@@ -116,7 +116,7 @@ TEST(model_reader, names_what_is_missing) {
 }
 
 TEST(model_reader, refuses_absurd_values) {
-  for (const char* const absurd : {"0", "-1", "inf", "nan", "1e999", "ten", "3 GB", "0x10"}) {
+  for (const char* const absurd : {"0", "-1", "inf", "nan", "1e999", "ten", "3 GB", "0x10", "010", "+8", ".5", "8,"}) {
     EXPECT_THAT(complaint(with("node_gb_s DRAM", absurd)), HasSubstr("box.model:")) << absurd;
     EXPECT_THAT(complaint(with("link_gb_s bus", absurd)), HasSubstr("box.model:")) << absurd;
     EXPECT_THAT(complaint(with("core_ghz", absurd)), HasSubstr("box.model:")) << absurd;
@@ -128,6 +128,7 @@ TEST(model_reader, refuses_absurd_values) {
 
 TEST(model_reader, refuses_what_is_about_nothing) {
   EXPECT_THAT(complaint(with("cores", "0")), HasSubstr("there is no key \"cores\""));
+  EXPECT_THAT(complaint(with("core_gzh", "2")), HasSubstr("did you mean core_ghz?"));
   EXPECT_THAT(complaint(with("ways L4", "16")), HasSubstr("about nothing"));
   EXPECT_THAT(complaint(with("memory_ns HBM 10", "90")), HasSubstr("about nothing"));
   EXPECT_THAT(complaint(with("memory_ns 0 7", "90")), HasSubstr("about nothing"));

@@ -24,14 +24,19 @@ class ruled_hardware final : public measured_hardware {
   bool binds = true;
   double beyond_ns = 1;
 
-  reading clock_ghz(os_index) override { return {2.5, {}}; }
-  reading load_ns(os_index, memory_of where, unsigned chains) override {
+  /// How many instructions of the second chain the core executes in one cycle.
+  double folds = 1;
+
+  clock_readings clocks(os_index) override {
+    return {.chains = {{"multiplying", 2.5}, {"adding", 2.5 * folds}, {"rotating", 2.5}}, .kernel_ghz = 2.1};
+  }
+  reading load_ns(os_index, memory_of where) override {
     if (where.node && !binds) return {std::nullopt, "Operation not permitted (errno 1)"};
     const double ns = where.bytes <= (32 << 10)   ? 1
                       : where.bytes <= (1 << 20)  ? 4
                       : where.bytes <= (16 << 20) ? 20
                                                   : 100 + 30 * (where.node ? number_of(*where.node) : 0);
-    return {ns / std::min(chains, 8U), {}};
+    return {ns, {}};
   }
   reading operations_per_ns(os_index, std::uint64_t, loop_sort of) override {
     return {of == loop_sort::vector ? 15 : 5, {}};
@@ -136,17 +141,35 @@ TEST(machine_measurement, says_what_could_not_be_measured) {
   }
 }
 
+/// Cores from Golden Cove on do so with chained additions of constants.
+TEST(machine_measurement, refuses_the_clock_of_a_core_that_folds_a_chain) {
+  ruled_hardware hardware;
+  hardware.folds = 2;
+  const machine_measurement seen = measured_by(hardware, two_packages());
+  EXPECT_FALSE(seen.kinds[0].clock_ghz.value);
+  EXPECT_EQ(json_of(two_packages(), seen).at("core_kinds").at(0).at("clock_ghz_by").at("adding"), 5);
+  EXPECT_THAT(table_of(two_packages(), seen),
+              HasSubstr("not measured: the methods differ by more than a factor of 1.5"));
+  try {
+    (void)model_text_of(two_packages(), seen);
+    FAIL() << "a model with a clock that two methods do not agree on";
+  } catch (const error& refused) {
+    EXPECT_THAT(refused.what(), HasSubstr("needs the clock of cores"));
+    EXPECT_THAT(refused.what(), HasSubstr("5.00 GHz by adding"));
+  }
+}
+
 TEST(machine_measurement, measures_this_machine) {
   const auto here = live_machine();
   const auto hardware = live_hardware(0.002);
   const os_index pu = here->pus().front().os;
-  const reading clock = hardware->clock_ghz(pu);
-  ASSERT_TRUE(clock.value) << clock.why;
-  EXPECT_GT(*clock.value, 0.0);
-  const reading near = hardware->load_ns(pu, {.bytes = 16 << 10}, 1);
+  const clock_readings clocks = hardware->clocks(pu);
+  EXPECT_GE(clocks.chains.size(), 2U) << clocks.why;
+  for (const chain_reading& one : clocks.chains) EXPECT_GT(one.ghz, 0.0) << one.instruction;
+  const reading near = hardware->load_ns(pu, {.bytes = 16 << 10});
   ASSERT_TRUE(near.value) << near.why;
   EXPECT_GT(*near.value, 0.0);
-  const reading far = hardware->load_ns(pu, {.bytes = 4 << 20}, 4);
+  const reading far = hardware->load_ns(pu, {.bytes = 4 << 20});
   EXPECT_TRUE(far.value) << far.why;
   const reading swept = hardware->read_gb_per_s(std::vector<os_index>{pu}, {.bytes = 1 << 20});
   ASSERT_TRUE(swept.value) << swept.why;
@@ -163,8 +186,8 @@ TEST(machine_measurement, measures_this_machine) {
   ASSERT_TRUE(wrong.value) << wrong.why;
   EXPECT_GE(*wrong.value, 0.0);
   EXPECT_FALSE(hardware->sweep_ns(pu, {.bytes = 4 << 10}).why.empty()) << "too small for two matrices";
-  EXPECT_FALSE(hardware->load_ns(pu, {.bytes = 64}, 1).why.empty()) << "one line is no circle";
-  EXPECT_FALSE(hardware->clock_ghz(os_index{100'000}).why.empty()) << "no such PU";
+  EXPECT_FALSE(hardware->load_ns(pu, {.bytes = 64}).why.empty()) << "one line is no circle";
+  EXPECT_FALSE(agreed_clock(hardware->clocks(os_index{100'000})).why.empty()) << "no such PU";
 }
 
 }  // namespace

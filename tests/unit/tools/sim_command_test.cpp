@@ -68,10 +68,18 @@ TEST(sim_command, says_what_is_wrong_and_what_is_allowed) {
   refused("heat --machine 'core:0 pu:1'", "nearfork: ");
   refused("heat --size rows=0 " + two_sockets, "rows");
   refused("heat --size test --workers 5 " + two_sockets, "has 4 cores");
-  refused("heat --size test --iterations 0 " + two_sockets, "--iterations 0");
   refused("heat --size rows=100K,columns=100K --machine 'package:1 [numa(memory=1GiB)] core:1 pu:1'",
           "1.0 GiB of memory");
   refused("fib --size n=50 " + two_sockets, "tasks");
+}
+
+TEST(sim_command, says_how_many_iterations_can_be_simulated) {
+  for (const char* const wrong : {"0", "1000001"}) {
+    const ending refused = nearfork("sim heat --size test --iterations " + std::string(wrong) + " " + two_sockets);
+    EXPECT_GE(refused.status, 100) << refused.output;
+    EXPECT_THAT(refused.output, AllOf(HasSubstr("--iterations: bad value \"" + std::string(wrong) + "\""),
+                                      HasSubstr("from 1 to 1000000")));
+  }
 }
 
 TEST(reproduce_command, knows_two_papers) {

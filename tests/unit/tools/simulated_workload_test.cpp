@@ -15,6 +15,7 @@
 #include "machine/machine.hpp"
 #include "plan/policy.hpp"
 #include "runtime/scheduler.hpp"
+#include "tools/workload_words.hpp"
 
 namespace nearfork::tools {
 namespace {
@@ -109,7 +110,7 @@ std::uint64_t written_bytes(const sim::task_graph& graph) {
 
 sim::program simulated(std::string_view name, std::string_view size, std::uint64_t iterations = 1) {
   const auto& what = workloads::find_workload(name);
-  return simulated_program(what, {.size = workloads::parse_size(name, what.sizes, size), .iterations = iterations});
+  return simulated_program(what, {.size = size_of_workload(name, what.sizes, size), .iterations = iterations});
 }
 
 TEST(simulated_workload, writes_each_inner_cell_of_the_other_buffer_once) {

@@ -5,6 +5,7 @@
 
 #include <nearfork/nearfork.hpp>
 
+#include "tools/workload_words.hpp"
 #include "workloads/contenders/contenders.hpp"
 #include "workloads/workload.hpp"
 
@@ -41,11 +42,11 @@ config with_workers(unsigned workers) {
 TEST_P(every_workload, has_the_usual_sizes_and_they_can_be_read_back) {
   const size_rules& rules = GetParam().sizes;
   for (const char* const name : {"default", "small", "test"})
-    EXPECT_EQ(parse_size("it", rules, name), rules.named_values(name));
+    EXPECT_EQ(tools::size_of_workload("it", rules, name), rules.named_values(name));
   for (const named_size& one : rules.named) {
     std::string text = size_text(rules, one.values);
     for (char& c : text) c = c == ' ' ? ',' : c;
-    EXPECT_EQ(parse_size("it", rules, text), one.values) << text;
+    EXPECT_EQ(tools::size_of_workload("it", rules, text), one.values) << text;
   }
 }
 

@@ -1,15 +1,22 @@
-#include "runtime/option_text.hpp"
+#include "base/number_text.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <limits>
-#include <numeric>
-#include <vector>
+#include <cmath>
 
 namespace nearfork {
 namespace {
 
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// 010 and 00, but not 0, 0.5 and 0x10.
+bool has_leading_zero(std::string_view text) {
+  return text.size() > 1 && text[0] == '0' && is_digit(text[1]);
+}
+
 std::optional<std::uint64_t> whole_number(std::string_view text) {
+  if (has_leading_zero(text)) return std::nullopt;
   int base = 10;
   if (text.starts_with("0x")) {
     text.remove_prefix(2);
@@ -47,10 +54,13 @@ std::optional<std::uint64_t> parse_size(std::string_view text, number_range rang
   return range.holds(size_bytes) ? std::optional(size_bytes) : std::nullopt;
 }
 
-std::optional<bool> parse_switch(std::string_view text) {
-  if (text == "on" || text == "yes" || text == "true" || text == "1") return true;
-  if (text == "off" || text == "no" || text == "false" || text == "0") return false;
-  return std::nullopt;
+std::optional<double> parse_decimal(std::string_view text) {
+  const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
+  if (digits.empty() || !is_digit(digits.front()) || has_leading_zero(digits)) return std::nullopt;
+  double value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
 }
 
 std::string size_text(std::uint64_t size_bytes) {
@@ -60,19 +70,12 @@ std::string size_text(std::uint64_t size_bytes) {
   return std::to_string(size_bytes);
 }
 
-std::size_t edit_distance(std::string_view one, std::string_view other) {
-  std::vector<std::size_t> row(other.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < one.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < other.size(); ++j) {
-      const std::size_t replaced = diagonal + (one[i] == other[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
+std::string text_of(number_range range) {
+  return std::to_string(range.least) + " to " + std::to_string(range.most);
+}
+
+std::string_view remark_on_number(std::string_view refused) {
+  return has_leading_zero(refused) ? " (write it without leading zeros)" : "";
 }
 
 }  // namespace nearfork

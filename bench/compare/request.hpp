@@ -1,0 +1,31 @@
+// What the command line of `compare` asks for.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bench/compare/entrants.hpp"
+
+namespace bench {
+
+struct request {
+  selection selected;
+  std::vector<std::string> problems;
+  std::vector<std::string> sizes;  // "fib=40"
+  unsigned repetitions = 11;
+  bool quick = false;
+  std::string json_file;
+  std::string page_file;
+  std::string latencies_program;
+};
+
+/// What is not allowed is refused while `app` parses. `into` must outlive that.
+void add_options(CLI::App& app, request& into);
+
+/// By problem. Sizes given for a problem take the place of all its exhibits', for all contenders. Throws CLI::ValidationError.
+[[nodiscard]] std::map<std::string, std::uint64_t> given_sizes(const request& asked);
+
+}  // namespace bench

@@ -1,0 +1,15 @@
+// What one measurement gave.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace nearfork::tools {
+
+/// A number, or why there is none.
+struct reading {
+  std::optional<double> value{};
+  std::string why{};
+};
+
+}  // namespace nearfork::tools
