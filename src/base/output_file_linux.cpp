@@ -171,7 +171,7 @@ constexpr int between_looks_ms = 20;
 
 /// A FIFO opens for writing once somebody reads from it. Not open: errno says why.
 descriptor open_for_writing(const output_target& target, const std::string& shown) {
-  const int flags = O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK | (target.there ? O_TRUNC : 0);
+  const int flags = O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK | O_TRUNC;  // devices and FIFOs have nothing to cut
   int opened = ::open(target.path.c_str(), flags);
   if (opened < 0 && errno == ENXIO && target.is_fifo) {
     std::fprintf(stderr, "nearfork: %s is a FIFO without a reader; waiting %d seconds for one\n", shown.c_str(),

@@ -16,6 +16,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/standard_streams.hpp"
 #include "plan/policy.hpp"
 #include "sim/region_run.hpp"
 #include "tools/result_table.hpp"
@@ -86,12 +87,14 @@ int compare(std::uint64_t l1_bytes, std::uint64_t ll_bytes, std::uint32_t ways) 
   table.notes.push_back(fmt::format("L1 {} KiB, last level {} KiB, {} ways, lines of 64 bytes. {} of {} within {}%.",
                                     l1_bytes >> 10, ll_bytes >> 10, ways, within, table.rows.size(), aim_percent));
   fmt::print("{}", markdown_of(table));
+  flush_standard_output();
   return within == table.rows.size() ? EXIT_SUCCESS : 3;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
+  secure_standard_streams();
   const std::string what = argc > 1 ? argv[1] : "";
   if (what == "run" && argc == 5) {
     run_cache_subject(argv[2], argv[3], std::stoull(argv[4]));
