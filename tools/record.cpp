@@ -101,7 +101,9 @@ bool tell_of(const std::string& path, const std::string& shown, const program_en
         "nearfork: nothing was recorded to {}: the program {}; it must use nearfork (outside of a runtime with a config of "
         "its own, which the environment does not reach), and end by exit() or by returning from main(); if the recording "
         "could not be written, that is said above",
-        shown, end.signal != 0 ? fmt::format("ended by signal {}", end.signal) : fmt::format("ended with status {}", end.status)));
+        shown,
+        end.signal != 0 ? fmt::format("ended by signal {}", end.signal)
+                        : fmt::format("ended with status {}", end.status)));
     return false;
   }
   const trace::recording made = trace::load_recording(path);
@@ -140,7 +142,8 @@ void record(const record_arguments& arguments) {
 void add_record(CLI::App& app) {
   auto* const command = app.add_subcommand("record", "Run a program and record the task graphs of its regions");
   const auto arguments = std::make_shared<record_arguments>();
-  command->add_option("-o,--output", arguments->output, "The recording; a file is replaced once the new one is whole, a FIFO or a device is written into")
+  command->add_option("-o,--output", arguments->output, 
+                   "The recording; a file is replaced once the new one is whole, a FIFO or a device is written into")
       ->required();
   command
       ->add_option("--iterations", arguments->iterations,

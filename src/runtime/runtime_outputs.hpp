@@ -10,12 +10,12 @@ namespace nearfork {
 
 class scheduler;
 
-/// `settings` with the paths of its outputs made absolute, so that a program may change its folder meanwhile. Throws nearfork::error
-/// where one of them cannot be written: before the work, not after it.
+/// `settings` with the paths of its outputs made absolute, so that a program may change its folder meanwhile. Throws
+/// nearfork::error where one of them cannot be written: before the work, not after it.
 [[nodiscard]] config with_checked_outputs(config settings);
 
-/// When a runtime stops. A report is added to those that runtimes of this process wrote to the same file, and replaces what anybody
-/// else wrote there. What cannot be written is told on stderr.
+/// When a runtime stops. A report is added to those that runtimes of this process wrote to the same file, and replaces
+/// what anybody else wrote there. What cannot be written is told on stderr.
 void write_outputs(const scheduler& stopped, const config& settings) noexcept;
 
 /// Whether write_outputs() had to tell stderr so in this process: our command ends with another status then.

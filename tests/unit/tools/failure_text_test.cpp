@@ -28,7 +28,9 @@ TEST(command_line, is_cut_where_it_is_long) {
   EXPECT_LT(command_line_text(static_cast<int>(words.size()), words.data()).size(), 600U);
 }
 
-TEST(failure, of_ours_stays_as_it_is) { EXPECT_EQ(failure_text(error("nearfork: no; do this"), "nearfork sim"), "nearfork: no; do this"); }
+TEST(failure, of_ours_stays_as_it_is) {
+  EXPECT_EQ(failure_text(error("nearfork: no; do this"), "nearfork sim"), "nearfork: no; do this");
+}
 
 TEST(failure, of_libraries_names_the_command_and_a_remedy_in_our_words) {
   const std::string line = "nearfork sim big.nfg";
