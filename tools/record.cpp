@@ -142,8 +142,8 @@ void record(const record_arguments& arguments) {
 void add_record(CLI::App& app) {
   auto* const command = app.add_subcommand("record", "Run a program and record the task graphs of its regions");
   const auto arguments = std::make_shared<record_arguments>();
-  command->add_option("-o,--output", arguments->output, 
-                   "The recording; a file is replaced once the new one is whole, a FIFO or a device is written into")
+  command->add_option("-o,--output", arguments->output,
+                      "The recording; a file is replaced once the new one is whole, a FIFO or a device is written into")
       ->required();
   command
       ->add_option("--iterations", arguments->iterations,
