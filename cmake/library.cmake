@@ -31,7 +31,9 @@ file(GLOB rarely_run CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/machine/*.cpp $
   ${PROJECT_SOURCE_DIR}/src/runtime/*config*.cpp ${PROJECT_SOURCE_DIR}/src/runtime/switch_text.cpp
   ${PROJECT_SOURCE_DIR}/src/base/number_text.cpp ${PROJECT_SOURCE_DIR}/src/base/word_choice.cpp
   ${PROJECT_SOURCE_DIR}/src/runtime/*report*.cpp ${PROJECT_SOURCE_DIR}/src/runtime/*writer.cpp
-  ${PROJECT_SOURCE_DIR}/src/runtime/environment_linux.cpp ${PROJECT_SOURCE_DIR}/src/runtime/region_table.cpp
+  ${PROJECT_SOURCE_DIR}/src/runtime/environment_linux.cpp ${PROJECT_SOURCE_DIR}/src/runtime/runtime_outputs.cpp
+  ${PROJECT_SOURCE_DIR}/src/base/output_*.cpp ${PROJECT_SOURCE_DIR}/src/base/standard_streams_linux.cpp
+  ${PROJECT_SOURCE_DIR}/src/runtime/region_table.cpp
   ${PROJECT_SOURCE_DIR}/src/runtime/runtime.cpp ${PROJECT_SOURCE_DIR}/src/runtime/scheduler.cpp
   ${PROJECT_SOURCE_DIR}/src/runtime/scheduler_setup.cpp ${PROJECT_SOURCE_DIR}/src/plan/worker_places.cpp
   ${PROJECT_SOURCE_DIR}/src/plan/region_course.cpp ${PROJECT_SOURCE_DIR}/src/sensors/*.cpp

@@ -7,6 +7,7 @@
 
 #include <nearfork/config.hpp>
 
+#include "base/standard_streams.hpp"
 #include "machine/machine.hpp"
 #include "tools/bench_conditions.hpp"
 #include "tools/bench_crews.hpp"
@@ -85,6 +86,7 @@ void run_bench(const bench_arguments& arguments) {
   const auto sized = sized_workloads(request);
   check_contenders(request);
   for (const sized_workload& one : sized) workloads::check_memory(*one.what, one.size, workloads::available_memory());
+  expect_standard_output();
   const bench_crews crews(runtime_settings(request, config::from_environment()));
   std::vector<std::vector<bench_contender>> contenders;
   for (const sized_workload& one : sized) contenders.push_back(crews.contenders_for(one.what->name, request));
@@ -96,7 +98,7 @@ void run_bench(const bench_arguments& arguments) {
     result.workloads.push_back(run_one(sized[i], request, contenders[i]));
     if (as_table) fmt::print("\n{}", table_text(result.workloads.back()));
     if (arguments.explain) fmt::print(as_table ? stdout : stderr, "\n{}", crews.explanation_of(sized[i].what->name));
-    std::fflush(stdout);
+    flush_standard_output();
   }
   if (as_table)
     fmt::print("\n{}",
@@ -105,7 +107,7 @@ void run_bench(const bench_arguments& arguments) {
   if (arguments.json) fmt::print("{}", json_text(result));
   if (arguments.csv) fmt::print("{}", csv_text(result));
   if (!any_wrong(result)) return;
-  fmt::print(stderr, "There were wrong answers\n");
+  tell("nearfork: there were wrong answers");
   throw exit_with{exit_code::wrong_answer};
 }
 

@@ -4,6 +4,7 @@
 
 #include "tools/bench_result.hpp"
 #include "tools/bench_statistics.hpp"
+#include "tools/json_dump.hpp"
 
 namespace nearfork::tools {
 namespace {
@@ -55,7 +56,7 @@ std::string csv_field(const std::string& text) {
 std::string json_text(const bench_result& result) {
   auto workloads = ordered_json::array();
   for (const workload_result& one : result.workloads) workloads.push_back(json_of(one));
-  return ordered_json{{"version", 1}, {"conditions", json_of(result.conditions)}, {"workloads", workloads}}.dump(2) +
+  return dumped(ordered_json{{"version", 1}, {"conditions", json_of(result.conditions)}, {"workloads", workloads}}) +
          "\n";
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <cstdio>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -72,11 +73,25 @@ std::string unknown_word(const CLI::App& app) {
   return {};
 }
 
+namespace {
+
+/// Through the C streams, whose failures main() tells of.
+int said(const CLI::App& app, const CLI::ParseError& what) {
+  std::ostringstream out;
+  std::ostringstream complaint;
+  const int status = app.exit(what, out, complaint);
+  std::fputs(out.str().c_str(), stdout);
+  std::fputs(complaint.str().c_str(), stderr);
+  return status;
+}
+
+}  // namespace
+
 int end_of_parse(const CLI::App& app, const CLI::ParseError& wrong) {
-  if (wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(wrong);
+  if (wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return said(app, wrong);
   // Before what else is missing: that may be missing since its name was misspelled.
   const std::string unknown = unknown_word(app);
-  if (unknown.empty()) return app.exit(wrong);
+  if (unknown.empty()) return said(app, wrong);
   fmt::print(stderr, "{}\nRun with --help for more information.\n", unknown);
   return static_cast<int>(CLI::ExitCodes::ExtrasError);
 }

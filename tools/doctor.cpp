@@ -6,6 +6,7 @@
 
 #include "machine/grants.hpp"
 #include "tools/command.hpp"
+#include "tools/json_dump.hpp"
 
 namespace nearfork::tools {
 namespace {
@@ -23,7 +24,7 @@ void print_json(const std::vector<grant>& grants) {
   auto list = nlohmann::json::array();
   for (const grant& one : grants)
     list.push_back({{"what", one.what}, {"use", one.use}, {"state", name_of(one.state)}, {"detail", one.detail}, {"remedy", one.remedy}});
-  fmt::print("{}\n", nlohmann::json{{"version", 1}, {"grants", list}}.dump(2));
+  fmt::print("{}\n", dumped(nlohmann::json{{"version", 1}, {"grants", list}}));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "base/message_text.hpp"
 #include "base/word_choice.hpp"
 #include "tools/command.hpp"
+#include "tools/json_dump.hpp"
 #include "tools/recording_facts.hpp"
 #include "trace/recording_file.hpp"
 
@@ -22,25 +23,20 @@ struct graph_arguments {
   bool json = false;
 };
 
-/// Names may hold any bytes above the control characters; JSON is UTF-8.
-std::string to_text(const ordered_json& made, int indent) {
-  return made.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
-}
-
 void info(const graph_arguments& arguments) {
   const trace::recording made = trace::load_recording(arguments.file);
-  if (arguments.json) fmt::print("{}\n", to_text(json_of(made, arguments.file), 2));
+  if (arguments.json) fmt::print("{}\n", dumped(json_of(made, arguments.file)));
   else fmt::print("{}", text_of(made, arguments.file));
 }
 
 void check(const graph_arguments& arguments) {
   try {
     const trace::recording made = trace::load_recording(arguments.file);
-    if (arguments.json) fmt::print("{}\n", to_text({{"version", 1}, {"file", arguments.file}, {"sound", true}}, 2));
+    if (arguments.json) fmt::print("{}\n", dumped(ordered_json{{"version", 1}, {"file", arguments.file}, {"sound", true}}));
     else fmt::print("sound: {}\n", one_line_of(made, arguments.file));
   } catch (const error& wrong) {
     if (!arguments.json) throw;
-    fmt::print("{}\n", to_text({{"version", 1}, {"file", arguments.file}, {"sound", false}, {"why", wrong.what()}}, 2));
+    fmt::print("{}\n", dumped(ordered_json{{"version", 1}, {"file", arguments.file}, {"sound", false}, {"why", wrong.what()}}));
     throw exit_with{exit_code::failed};
   }
 }
@@ -126,7 +122,7 @@ void dump(const graph_arguments& arguments) {
         }
         ordered_json line = {{"region", region.name}, {"iteration", one.number}};
         line.update(json_of(one.graph, task, parents[task], made));
-        fmt::print("{}\n", to_text(line, -1));
+        fmt::print("{}\n", dumped(line, -1));
       }
     }
   }

@@ -1,12 +1,24 @@
-#include <fmt/core.h>
-
 #include <cstdio>
 #include <exception>
+#include <system_error>
 
+#include <nearfork/error.hpp>
+
+#include "base/standard_streams.hpp"
+#include "runtime/runtime_outputs.hpp"
+#include "tools/command.hpp"
 #include "tools/command_line.hpp"
+#include "tools/failure_text.hpp"
 
 namespace nearfork::tools {
 namespace {
+
+/// A write to standard output that failed came here as fmt's exception.
+std::string text_of(const std::exception& failure, const std::string& command_line) {
+  const auto* const system = dynamic_cast<const std::system_error*>(&failure);
+  if (system != nullptr && std::ferror(stdout) != 0) return lost_output_text(system->code().value());
+  return failure_text(failure, command_line);
+}
 
 int run(int argc, char** argv) {
   CLI::App app("nearfork: tasks near their data", "nearfork");
@@ -18,18 +30,31 @@ int run(int argc, char** argv) {
   } catch (const exit_with& end) {
     return static_cast<int>(end.code);
   } catch (const std::exception& failure) {
-    fmt::print(stderr, "{}\n", failure.what());
+    tell(text_of(failure, command_line_text(argc, argv)));
     return static_cast<int>(exit_code::failed);
   }
   return 0;
+}
+
+/// No command ended well whose words or files did not arrive.
+int status_after_output(int status) {
+  if (status != 0) return status;
+  try {
+    flush_standard_output();
+  } catch (const error& lost) {
+    tell(lost.what());
+    return static_cast<int>(exit_code::failed);
+  }
+  return an_output_was_lost() ? static_cast<int>(exit_code::failed) : 0;
 }
 
 }  // namespace
 }  // namespace nearfork::tools
 
 int main(int argc, char** argv) {
+  nearfork::secure_standard_streams();
   try {
-    return nearfork::tools::run(argc, argv);
+    return nearfork::tools::status_after_output(nearfork::tools::run(argc, argv));
   } catch (...) {
     std::fputs("nearfork: cannot even say what went wrong\n", stderr);
     return 1;

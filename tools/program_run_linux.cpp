@@ -57,6 +57,7 @@ class deaf_to_terminal {
     sigemptyset(&heard);
     if (interrupt_.sa_handler != SIG_IGN) sigaddset(&heard, SIGINT);
     if (quit_.sa_handler != SIG_IGN) sigaddset(&heard, SIGQUIT);
+    sigaddset(&heard, SIGXFSZ);  // which we turned into an error of the write, for us alone
     posix_spawnattr_setsigdefault(&attributes, &heard);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   }

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include <nearfork/error.hpp>
 
+#include "base/message_text.hpp"
+#include "base/output_file.hpp"
+#include "base/standard_streams.hpp"
 #include "tools/command.hpp"
 #include "tools/options.hpp"
 #include "tools/reproduction.hpp"
@@ -18,25 +21,32 @@ namespace {
 struct reproduce_arguments {
   std::string paper;
   std::string machine;
-  std::string pictures;
+  std::optional<std::string> pictures;
   std::uint64_t seed = 1;
   bool quick = false;
   bool json = false;
   bool markdown = false;
 };
 
-void write_pictures(const std::filesystem::path& folder, const std::vector<named_picture>& pictures) {
+constexpr const char* svg_flag = "flag --svg";
+
+/// Makes it. Which pictures there will be is not known yet.
+void expect_folder_of_pictures(const std::filesystem::path& folder) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
-  for (const named_picture& one : pictures) {
-    std::ofstream file(folder / one.file, std::ios::binary);
-    file << one.svg;
-    file.close();
-    if (!file) throw error("nearfork: --svg: cannot write " + (folder / one.file).string());
-  }
+  if (failed)
+    throw error(fmt::format("nearfork: cannot make the folder {} ({}): {}; name a folder that exists, or may be made",
+                            nearfork::quoted(folder.string()), svg_flag, with_number(failed.value())));
+  const output_file trial((folder / ".nearfork-picture").string(), svg_flag);
+}
+
+void write_pictures(const std::filesystem::path& folder, const std::vector<named_picture>& pictures) {
+  for (const named_picture& one : pictures) output_file((folder / one.file).string(), svg_flag).write(one.svg);
 }
 
 void run_reproduce(const reproduce_arguments& arguments) {
+  if (arguments.pictures) expect_folder_of_pictures(*arguments.pictures);
+  expect_standard_output();
   const simulated_machine where = arguments.machine.empty() ? papers_machine() : machine_to_simulate(arguments.machine);
   const reproduction made = [&] {
     campaign_line line;
@@ -47,7 +57,7 @@ void run_reproduce(const reproduce_arguments& arguments) {
         .watch = [&](const campaign_progress& now) { line.show(now); }};
     return arguments.paper == "a-cab" ? reproduce_acab(where, settings) : reproduce_laws(where, settings);
   }();
-  if (!arguments.pictures.empty()) write_pictures(arguments.pictures, made.pictures);
+  if (arguments.pictures) write_pictures(*arguments.pictures, made.pictures);
   if (arguments.json) fmt::print("{}", json_text_of(made));
   else if (arguments.markdown) fmt::print("{}", markdown_of(made));
   else fmt::print("{}", text_of(made));

@@ -6,6 +6,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "tools/json_dump.hpp"
 #include "tools/simulated_workload.hpp"
 #include "tools/workload_words.hpp"
 #include "workloads/workload.hpp"
@@ -99,7 +100,7 @@ std::string json_text_of(const reproduction& made) {
                          {"verdicts", made.verdicts},
                          {"tables", nlohmann::json::array()}};
   for (const result_table& table : made.tables) json["tables"].push_back(json_of(table));
-  return json.dump(2) + "\n";
+  return dumped(json) + "\n";
 }
 
 }  // namespace nearfork::tools

@@ -4,6 +4,7 @@
 #include <memory>
 #include <thread>
 
+#include "base/standard_streams.hpp"
 #include "tools/command.hpp"
 #include "tools/options.hpp"
 #include "tools/sim_formats.hpp"
@@ -21,6 +22,7 @@ struct sim_arguments {
 
 void run_sim(const sim_arguments& arguments) {
   const sim_study study = study_from(arguments.request);
+  expect_standard_output();
   const auto outcomes = [&] {
     campaign_line line;
     return simulate_all(jobs_of(study), std::thread::hardware_concurrency(),

@@ -7,6 +7,7 @@
 
 #include "base/message_text.hpp"
 #include "plan/plan_explanation.hpp"
+#include "tools/json_dump.hpp"
 #include "tools/sim_summary.hpp"
 #include "workloads/memory.hpp"
 
@@ -187,7 +188,7 @@ std::string json_text(const sim_study& study, const std::vector<simulation_outco
          {"workers", study.workers == 0 ? results.where->what->suggested_workers() : study.workers},
          {"policies", runs}});
   }
-  return made.dump(2) + "\n";
+  return dumped(made) + "\n";
 }
 
 }  // namespace nearfork::tools

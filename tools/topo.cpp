@@ -1,8 +1,5 @@
 #include <fmt/core.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -10,11 +7,14 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/output_file.hpp"
+#include "base/standard_streams.hpp"
 #include "machine/machine.hpp"
 #include "machine/named_machines.hpp"
 #include "sensors/miss_counter.hpp"
 #include "tools/bench_terminal.hpp"
 #include "tools/command.hpp"
+#include "tools/json_dump.hpp"
 #include "tools/machine_measurement.hpp"
 #include "tools/machines_page.hpp"
 
@@ -25,7 +25,7 @@ struct topo_arguments {
   std::string xml;
   std::string synthetic;
   std::string machine;
-  std::string output;
+  std::optional<std::string> output;
   bool json = false;
   bool list = false;
   bool markdown = false;
@@ -125,7 +125,7 @@ void print(const machine& shown, bool as_json) {
   if (as_json) {
     nlohmann::json made = json_of(shown);
     if (counters) made["counters"] = json_of(*counters);
-    fmt::print("{}\n", made.dump(2));
+    fmt::print("{}\n", dumped(made));
   } else {
     fmt::print("{}", picture_of(shown));
     if (counters) fmt::print("{}\n", text_of(*counters));
@@ -143,24 +143,19 @@ void print_names(bool as_json) {
   if (as_json) {
     auto list = nlohmann::json::array();
     for (const std::string& name : names) list.push_back({{"name", name}, {"summary", load_machine(name)->summary()}});
-    fmt::print("{}\n", nlohmann::json{{"version", 1}, {"machines", list}}.dump(2));
+    fmt::print("{}\n", dumped(nlohmann::json{{"version", 1}, {"machines", list}}));
     return;
   }
   for (const std::string& name : names) fmt::print("{:<16} {}\n", name, load_machine(name)->summary());
-}
-
-void write_model(const std::string& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text;
-  file.close();
-  if (!file) throw error("nearfork: cannot write the model file " + path + ": " + std::strerror(errno));
-  fmt::print(stderr, "wrote {}; with the machine beside it (lstopo of the same name, .xml) the simulator takes both\n", path);
 }
 
 /// A machine that is described cannot be measured: nothing of it is here.
 void measure_live(const topo_arguments& arguments) {
   if (!arguments.xml.empty() || !arguments.synthetic.empty() || !arguments.machine.empty())
     throw error("nearfork: only this machine can be measured; leave out NAME, --machine, --xml and --synthetic");
+  std::optional<output_file> model;
+  if (arguments.output) model.emplace(*arguments.output, "flag --output");
+  expect_standard_output();
   const auto here = live_machine();
   const bool visible = stderr_is_terminal();
   const double each = std::min(seconds_each, seconds_of_all / static_cast<double>(readings_of(*here)));
@@ -169,9 +164,13 @@ void measure_live(const topo_arguments& arguments) {
         if (visible) fmt::print(stderr, "\r\033[Kmeasuring {} of {}: {}", done + 1, all, next);
       });
   if (visible) fmt::print(stderr, "\r\033[K");
-  if (arguments.json) fmt::print("{}\n", json_of(*here, seen).dump(2));
+  if (model) {
+    model->write(model_text_of(*here, seen));
+    tell(fmt::format("wrote {}; with the machine beside it (lstopo of the same name, .xml) the simulator takes both",
+                     *arguments.output));
+  }
+  if (arguments.json) fmt::print("{}\n", dumped(json_of(*here, seen)));
   else fmt::print("{}", table_of(*here, seen));
-  if (!arguments.output.empty()) write_model(arguments.output, model_text_of(*here, seen));
 }
 
 void show(const topo_arguments& arguments) {

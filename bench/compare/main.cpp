@@ -7,15 +7,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "base/output_file.hpp"
+#include "base/standard_streams.hpp"
 #include "bench/compare/comparison.hpp"
 #include "bench/compare/report.hpp"
 #include "bench/compare/request.hpp"
 #include "machine/machine.hpp"
 #include "tools/bench_conditions.hpp"
+#include "tools/json_dump.hpp"
 
 namespace {
 
@@ -82,13 +85,22 @@ bench::circumstances around(const bench::request& asked) {
           .latencies = output_of(asked.latencies_program)};
 }
 
-void write(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::trunc);
-  if (!(file << text << std::flush)) throw CLI::FileError(path + " cannot be written");
-  fmt::print("Written: {}\n", path);
+/// Not given: nothing. Looked at before the contenders run.
+std::optional<nearfork::output_file> output_to(const std::string& path, const char* flag) {
+  if (path.empty()) return std::nullopt;
+  return nearfork::output_file(path, flag);
+}
+
+void write(const std::optional<nearfork::output_file>& file, const std::string& text) {
+  if (!file) return;
+  file->write(text);
+  fmt::print("Written: {}\n", file->absolute_path());
 }
 
 int run(const bench::request& asked) {
+  const auto json = output_to(asked.json_file, "flag --json");
+  const auto page = output_to(asked.page_file, "flag --markdown");
+  nearfork::expect_standard_output();
   const auto before = nearfork::tools::read_processor_use();
   const auto started = std::chrono::steady_clock::now();
   bench::circumstances facts = around(asked);
@@ -109,8 +121,9 @@ int run(const bench::request& asked) {
   }
   const auto verdicts = bench::judge(all);
   fmt::print("Targets\n{}\n", bench::text_verdicts(verdicts));
-  if (!asked.json_file.empty()) write(asked.json_file, bench::data(all, facts).dump(1) + "\n");
-  if (!asked.page_file.empty()) write(asked.page_file, bench::page(all, facts));
+  write(json, nearfork::tools::dumped(bench::data(all, facts), 1) + "\n");
+  write(page, bench::page(all, facts));
+  nearfork::flush_standard_output();
   const bool wrong = std::ranges::any_of(all, [](const bench::comparison& one) {
     return std::ranges::any_of(one.entries, [](const bench::entry& e) { return e.failure == "wrong answer"; });
   });
@@ -120,6 +133,7 @@ int run(const bench::request& asked) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  nearfork::secure_standard_streams();
   CLI::App app("Compares nearfork with its peers: all contenders that are built, interleaved, every answer checked");
   bench::request asked;
   bench::add_options(app, asked);

@@ -76,6 +76,7 @@ int run(const request& asked) {
   for (std::size_t i = 0; i < seconds.size(); ++i) std::printf("%s%.9f", i == 0 ? "" : ", ", seconds[i]);
   std::fflush(stdout);
   std::printf("], \"peak_kib\": %llu}\n", static_cast<unsigned long long>(peak_kib()));
+  if (std::fflush(stdout) != 0) throw std::runtime_error("standard output cannot be written");
   return right ? 0 : 1;
 }
 

@@ -106,7 +106,8 @@ struct run_report {
 [[nodiscard]] std::string to_json(const run_report& report);
 
 /// Writes the report where config::report says: nowhere if `target` is empty, to stderr, or to a file: as JSON if its
-/// name ends in .json, else as text. A file that cannot be written is told on stderr: a report is no reason to fail.
+/// name ends in .json, else as text; what was there is replaced (docs/OUTPUTS.md). A file that cannot be written is told on
+/// stderr: a report is no reason to fail.
 void write_report(const run_report& report, const std::string& target);
 
 }  // namespace nearfork

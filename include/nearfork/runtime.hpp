@@ -20,13 +20,13 @@ class scheduler;
 /// destroying it.
 class runtime {
  public:
-  /// Starts the workers. Throws nearfork::error: unknown policy, unreadable machine, no thread to be had,
-  /// or, in strict mode, anything that would be a degradation on the run report.
+  /// Starts the workers. Throws nearfork::error: unknown policy, unreadable machine, no thread to be had, config::report or
+  /// config::record names what cannot be written, or, in strict mode, anything that would be a degradation on the run report.
   explicit runtime(const config& settings = config::from_environment());
   /// For the library's own rooms and tests: over a scheduler with a machine or a policy of their own.
   runtime(const config& settings, std::unique_ptr<scheduler> made);
-  /// Stops the workers, and writes the run report where config::report says and the recording where config::record does; a
-  /// recording that cannot be written is told on stderr. No run() may be in progress.
+  /// Stops the workers, and writes the run report where config::report says and the recording where config::record does; what
+  /// cannot be written is told on stderr. Reports of one process to one file are all in it. No run() may be in progress.
   ~runtime();
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;

@@ -177,7 +177,9 @@ const std::vector<row>& rows() {
           "be pinned, a stack without its guard page, misses that cannot be counted under a policy that asks for "
           "the size of tasks (acab, cats, laws, auto) where there are several domains, memory that does not lie where it was to",
           &config::strict),
-      text_row("report", "where the run report goes when the runtime stops",
+      text_row("report",
+               "where the run report goes when the runtime stops (docs/OUTPUTS.md); several runtimes of a process may share "
+               "a file",
                "empty for nowhere, stderr, or a path (JSON "
                "if it ends in .json, else text)",
                &config::report, is_plain_text),
@@ -190,8 +192,8 @@ const std::vector<row>& rows() {
                  profile_range, &config::profile_tasks),
       move_row(),
       text_row("record",
-               "where the task graphs of regions are recorded to (docs/RECORDING.md) when the runtime stops; look at "
-               "them with nearfork graph",
+               "where the task graphs of regions are recorded to (docs/RECORDING.md, docs/OUTPUTS.md) when the runtime "
+               "stops; look at them with nearfork graph",
                "empty for nowhere, or a path", &config::record, is_plain_text),
       iterations_row(),
       number_row("record_tasks", "tasks",

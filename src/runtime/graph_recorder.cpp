@@ -8,6 +8,7 @@
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/detail/recording.hpp>
 
+#include "base/output_file.hpp"
 #include "runtime/graph_assembly.hpp"
 #include "runtime/recorded_fork.hpp"
 #include "runtime/ticks.hpp"
@@ -32,7 +33,7 @@ struct named_data {
 };
 std::mutex names_mutex;
 std::vector<named_data>& all_names() {
-  static std::vector<named_data> names;
+  static auto& names = *new std::vector<named_data>;  // data_names of static objects end late
   return names;
 }
 
@@ -141,12 +142,14 @@ std::string graph_recorder::file(std::string machine_line) const {
 }
 
 std::string path_of_this_recording(const std::string& path) {
-  static std::mutex mutex;
-  static std::map<std::string, unsigned> taken;
-  const std::lock_guard lock(mutex);
-  const unsigned number = ++taken[path];
-  if (number == 1) return path;
+  // Never destroyed: the process's own runtime may outlive them.
+  static std::mutex& mutex = *new std::mutex;
+  static auto& taken = *new std::map<std::string, unsigned>;
+  if (output_file(path, "the recording, NEARFORK_RECORD").way() != output_way::replaced) return path;
   const std::filesystem::path whole(path);
+  const std::lock_guard lock(mutex);
+  const unsigned number = ++taken[whole.lexically_normal().string()];
+  if (number == 1) return path;
   return (whole.parent_path() / (whole.stem().string() + "-" + std::to_string(number) + whole.extension().string()))
       .string();
 }

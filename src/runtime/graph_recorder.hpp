@@ -75,7 +75,7 @@ class graph_recorder {
 };
 
 /// Where the recording of a runtime goes that was told `path`: the first that records anything in this process gets it, the
-/// second one "g-2.nfg" for "g.nfg", and so on.
+/// second one "g-2.nfg" for "g.nfg", and so on. A FIFO or a device gets all of them. Throws nearfork::error as output_file does.
 [[nodiscard]] std::string path_of_this_recording(const std::string& path);
 
 /// "name.cpp:12", whatever the folder.

@@ -1,12 +1,12 @@
 #include <nearfork/run_report.hpp>
 
-#include <cerrno>
 #include <cstdio>
-#include <fstream>
 #include <numeric>
 #include <sstream>
 
-#include "base/message_text.hpp"
+#include <nearfork/error.hpp>
+
+#include "base/output_file.hpp"
 #include "runtime/json_writer.hpp"
 
 namespace nearfork {
@@ -212,19 +212,6 @@ void write_degradations(json_writer& out, const std::vector<degradation>& degrad
   out.end();
 }
 
-// --- where it goes ---
-
-/// Empty if all went well, else the system's words for what did not.
-std::string try_write_file(const std::string& path, const std::string& text) {
-  errno = 0;  // a stream does not say why it failed; the system call under it does
-  std::ofstream file(path, std::ios::trunc);
-  file << text;
-  file.close();
-  if (file) return {};
-  const int why = errno;
-  return why == 0 ? "the stream failed without a reason" : with_number(why);
-}
-
 }  // namespace
 
 std::string_view name_of(steal_distance distance) noexcept {
@@ -283,12 +270,12 @@ void write_report(const run_report& report, const std::string& target) {
     std::fputs(to_text(report).c_str(), stderr);
     return;
   }
-  const auto failure = try_write_file(target, target.ends_with(".json") ? to_json(report) : to_text(report));
-  if (failure.empty()) return;
-  std::fprintf(stderr,
-               "nearfork: the run report could not be written to \"%s\": %s; set NEARFORK_REPORT to stderr or to a "
-               "path that can be written\n",
-               target.c_str(), failure.c_str());
+  try {
+    output_file(target, "the run report, NEARFORK_REPORT")
+        .write(target.ends_with(".json") ? to_json(report) : to_text(report));
+  } catch (const error& failed) {
+    std::fprintf(stderr, "%s; or set NEARFORK_REPORT to stderr\n", failed.what());
+  }
 }
 
 }  // namespace nearfork

@@ -1,24 +1,22 @@
 #include <nearfork/runtime.hpp>
 
-#include <cstdio>
-#include <exception>
-
 #include <nearfork/detail/scheduler.hpp>
 #include <nearfork/error.hpp>
 
+#include "base/output_file.hpp"
 #include "runtime/process.hpp"
+#include "runtime/runtime_outputs.hpp"
 #include "runtime/scheduler.hpp"
-#include "trace/whole_file.hpp"
 
 namespace nearfork {
 
 constinit thread_local bool detail::inside_worker = false;
 
 runtime::runtime(const config& settings)
-    : settings_(settings), scheduler_(make_scheduler(settings)), process_(process_number()) {}
+    : settings_(with_checked_outputs(settings)), scheduler_(make_scheduler(settings_)), process_(process_number()) {}
 
 runtime::runtime(const config& settings, std::unique_ptr<scheduler> made)
-    : settings_(settings), scheduler_(std::move(made)), process_(process_number()) {}
+    : settings_(with_checked_outputs(settings)), scheduler_(std::move(made)), process_(process_number()) {}
 
 runtime::~runtime() {
   if (process_number() != process_) {
@@ -27,20 +25,14 @@ runtime::~runtime() {
     (void)scheduler_.release();
     return;
   }
-  if (!settings_.report.empty()) write_report(report(), settings_.report);
-  if (settings_.record.empty()) return;
-  try {
-    write_recording(path_of_this_recording(settings_.record));
-  } catch (const std::exception& failed) {
-    std::fprintf(stderr, "%s\n", failed.what());
-  }
+  write_outputs(*scheduler_, settings_);
 }
 
 void runtime::write_recording(const std::string& path) const {
   const graph_recorder* const recorder = scheduler_->recorder();
   if (recorder == nullptr)
     throw error("nearfork: this runtime records nothing; set NEARFORK_RECORD or config::record before it starts");
-  trace::replace_file(path, recorder->file(report().machine));
+  output_file(path).write(recorder->file(report().machine));
 }
 
 unsigned runtime::workers() const noexcept {

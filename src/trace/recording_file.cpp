@@ -1,9 +1,11 @@
 #include "trace/recording_file.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include <nearfork/error.hpp>
 
+#include "base/output_file.hpp"
 #include "trace/byte_reader.hpp"
 #include "trace/byte_writer.hpp"
 #include "trace/checksum.hpp"
@@ -276,11 +278,17 @@ recording from_bytes(std::string_view bytes, std::string_view name) {
 }
 
 recording load_recording(const std::string& path) {
-  return from_bytes(read_whole_file(path), path);
+  try {
+    return from_bytes(read_whole_file(path), path);
+  } catch (const std::bad_alloc&) {
+    throw error("nearfork: cannot read " + path +
+                ": its graphs find no room in memory; record fewer tasks (NEARFORK_RECORD_TASKS), or give more memory "
+                "(ulimit -v shows a limit)");
+  }
 }
 
 void save_recording(const recording& made, const std::string& path) {
-  replace_file(path, to_bytes(made));
+  output_file(path).write(to_bytes(made));
 }
 
 }  // namespace nearfork::trace

@@ -1,16 +1,11 @@
-// Files as a whole: read at once, or replaced at once.
+// A file as a whole: read at once. How one is written: base/output_file.hpp.
 #pragma once
 
 #include <string>
-#include <string_view>
 
 namespace nearfork::trace {
 
-/// Throws nearfork::error: it is not there, may not be read, or is no regular file.
+/// Throws nearfork::error: it is not there, may not be read, is no regular file, or is larger than the memory that there is.
 [[nodiscard]] std::string read_whole_file(const std::string& path);
-
-/// `path` has its old content, or this one: a file written beside it takes its name at the end. Throws nearfork::error, and
-/// leaves nothing behind then.
-void replace_file(const std::string& path, std::string_view content);
 
 }  // namespace nearfork::trace

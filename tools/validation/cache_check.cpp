@@ -17,6 +17,7 @@
 #include <nearfork/error.hpp>
 
 #include "base/number_text.hpp"
+#include "base/standard_streams.hpp"
 #include "plan/policy.hpp"
 #include "sim/region_run.hpp"
 #include "tools/result_table.hpp"
@@ -88,6 +89,7 @@ int compare(std::uint64_t l1_bytes, std::uint64_t ll_bytes, std::uint32_t ways) 
   table.notes.push_back(fmt::format("L1 {} KiB, last level {} KiB, {} ways, lines of 64 bytes. {} of {} within {}%.",
                                     l1_bytes >> 10, ll_bytes >> 10, ways, within, table.rows.size(), aim_percent));
   fmt::print("{}", markdown_of(table));
+  flush_standard_output();
   return within == table.rows.size() ? EXIT_SUCCESS : 3;
 }
 
@@ -101,6 +103,7 @@ std::uint64_t number(const char* text, std::uint64_t most = any_number.most) {
 }  // namespace
 
 int main(int argc, char** argv) try {
+  secure_standard_streams();
   const std::string what = argc > 1 ? argv[1] : "";
   if (what == "run" && argc == 5) {
     run_cache_subject(argv[2], argv[3], number(argv[4]));

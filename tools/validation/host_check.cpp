@@ -16,6 +16,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/standard_streams.hpp"
 #include "tools/result_table.hpp"
 #include "tools/validation/host_prediction.hpp"
 #include "tools/validation/host_subjects.hpp"
@@ -30,6 +31,7 @@ int measure() {
     for (const unsigned workers : {1U, 2U}) {
       fmt::print(stderr, "measuring {} {} with {} workers\n", one.workload, one.size, workers);
       fmt::print("{} {} {} {}\n", one.workload, one.size, workers, measured_ns(one, workers));
+      flush_standard_output();
     }
   return EXIT_SUCCESS;
 }
@@ -51,12 +53,14 @@ int compare(const std::string& model) {
   std::vector<host_time> times = times_from(std::cin);
   predict(times, model);
   fmt::print("{}", markdown_of(table_of(times)));
+  flush_standard_output();
   return EXIT_SUCCESS;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
+  secure_standard_streams();
   const std::string what = argc > 1 ? argv[1] : "";
   if (what == "measure" && argc == 2) return measure();
   if (what == "compare" && argc == 3) return compare(argv[2]);
