@@ -40,10 +40,10 @@ inline void refuse_calls(const std::vector<refused_call>& calls) {
   };
   constexpr int jump_if_equal = BPF_JMP | BPF_JEQ | BPF_K;
   constexpr int jump_if_set = BPF_JMP | BPF_JSET | BPF_K;
-  std::vector<sock_filter> program{load_word(offsetof(seccomp_data, arch)),
-                                   // Another architecture's numbers mean other calls; none of the tests' programs uses them.
-                                   filter_step(jump_if_equal, this_architecture, 1, 0),
-                                   filter_step(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)};
+  std::vector<sock_filter> program{
+      load_word(offsetof(seccomp_data, arch)),
+      // Another architecture's numbers mean other calls; none of the tests' programs uses them.
+      filter_step(jump_if_equal, this_architecture, 1, 0), filter_step(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)};
   for (const refused_call& one : calls) {
     const bool spares_threads = one.callers == refused_callers::no_threads;
     program.push_back(load_word(offsetof(seccomp_data, nr)));

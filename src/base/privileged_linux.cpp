@@ -16,7 +16,11 @@ bool is_privileged() noexcept {
   return ::getauxval(AT_SECURE) != 0 || pretended.load(std::memory_order_relaxed) > 0;
 }
 
-pretended_privileges::pretended_privileges() noexcept { pretended.fetch_add(1, std::memory_order_relaxed); }
-pretended_privileges::~pretended_privileges() { pretended.fetch_sub(1, std::memory_order_relaxed); }
+pretended_privileges::pretended_privileges() noexcept {
+  pretended.fetch_add(1, std::memory_order_relaxed);
+}
+pretended_privileges::~pretended_privileges() {
+  pretended.fetch_sub(1, std::memory_order_relaxed);
+}
 
 }  // namespace nearfork

@@ -55,16 +55,16 @@ std::shared_ptr<const machine> read_carefully(const std::string& name, const cha
     const std::shared_ptr<const machine> made = read(hwloc);
     return is_final ? packed_parts(made->parts()) : std::string();
   };
-  const child_answer tried =
-      ask_child(act, most_seconds, is_final ? child_environment::none : child_environment::ours);
+  const child_answer tried = ask_child(act, most_seconds, is_final ? child_environment::none : child_environment::ours);
   switch (tried.outcome) {
     case trial_outcome::returned:
       if (!is_final) return read(hwloc);
       if (tried.threw) throw error(tried.text);
       return std::make_shared<const machine>(unpacked_parts(tried.text));
     case trial_outcome::not_tried:
-      throw error("nearfork: the machine " + name + " is read in a process of its own first, and none could be had: " +
-                  std::strerror(errno) + "; allow more processes or memory (ulimit -u, ulimit -v), or fork() in the sandbox");
+      throw error("nearfork: the machine " + name +
+                  " is read in a process of its own first, and none could be had: " + std::strerror(errno) +
+                  "; allow more processes or memory (ulimit -u, ulimit -v), or fork() in the sandbox");
     case trial_outcome::took_too_long:
       throw error("nearfork: reading the machine " + name + " takes longer than " + std::to_string(most_seconds) +
                   " s; " + advice);

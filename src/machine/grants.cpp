@@ -162,17 +162,9 @@ grant huge_pages_of(const system_probe& system) {
 }
 
 std::vector<grant> grants_of(const system_probe& system, std::optional<double> cpu_quota) {
-  return {pinning(system),
-          affinity(system),
-          binding(system),
-          moving(system),
-          counters(system),
-          frequency(system),
-          energy_counter(system),
-          numa_balancing_of(system),
-          huge_pages_of(system),
-          processor_time(cpu_quota),
-          environment(system)};
+  return {pinning(system),       affinity(system),          binding(system),        moving(system),
+          counters(system),      frequency(system),         energy_counter(system), numa_balancing_of(system),
+          huge_pages_of(system), processor_time(cpu_quota), environment(system)};
 }
 
 std::vector<grant> try_everything() {

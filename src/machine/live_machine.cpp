@@ -102,10 +102,10 @@ machine_parts read_without_environment() {
       ask_child([] { return packed_parts(read_by_hwloc()); }, most_seconds, child_environment::none);
   if (read.outcome == trial_outcome::returned && !read.threw) return unpacked_parts(read.text);
   if (read.outcome == trial_outcome::returned) throw error(read.text);
-  const std::string why =
-      read.outcome == trial_outcome::not_tried
-          ? std::string(std::strerror(errno)) + "; allow more processes or memory (ulimit -u, ulimit -v), or fork() in the sandbox"
-          : "hwloc crashes or takes longer than " + std::to_string(most_seconds) + " s";
+  const std::string why = read.outcome == trial_outcome::not_tried
+                              ? std::string(std::strerror(errno)) +
+                                    "; allow more processes or memory (ulimit -u, ulimit -v), or fork() in the sandbox"
+                              : "hwloc crashes or takes longer than " + std::to_string(most_seconds) + " s";
   throw error("nearfork: a privileged program has a process of its own read this machine, and that fails: " + why);
 }
 

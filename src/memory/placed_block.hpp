@@ -36,7 +36,7 @@ struct placed_block {
   std::uint64_t reserved_bytes = 0;  // of addresses
   memory_options options{};
   std::map<os_index, double> weights{};  // those of the options, summed by node: a program may give many for each
-  bool may_be_kept = false;  // when it is freed: nothing that was asked of it was refused
+  bool may_be_kept = false;              // when it is freed: nothing that was asked of it was refused
 
   // --- of blocks that follow a plan ---
   block_split now{};

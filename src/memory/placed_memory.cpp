@@ -206,8 +206,7 @@ void placed_memory::place_on_one(placed_block& made) {
   const placing& asked = made.options.where;
   const node_choice chosen = choose_node(where(), os_index{asked.os_node}, made.extent.bytes, free_now());
   if (!chosen.why_not.empty())
-    fall_short({"memory is not on the node that was asked for",
-                named(made), chosen.why_not,
+    fall_short({"memory is not on the node that was asked for", named(made), chosen.why_not,
                 "name a node with enough free memory (numactl --hardware)"});
   if (!chosen.node || has_one_node()) return;
   const page_split whole{{0, made.extent.pages(), *chosen.node}};
@@ -239,7 +238,8 @@ void placed_memory::place_by_weight(placed_block& made, const std::vector<node_i
 /// The node for each of `weights`, by the system's number. Many weights may name one node, and each number is looked up once. Those
 /// that are replaced are one fact, however many they are.
 std::vector<node_id> placed_memory::nodes_of(std::span<const node_weight> weights) {
-  const free_memory nobody_asks = [](node_id) { return std::nullopt; };  // for no bytes: within_room() asks for all together
+  // Nobody asks what is free for no bytes; within_room() does for all weights together.
+  const free_memory not_known = [](node_id) { return std::nullopt; };
   std::map<unsigned, node_choice> chosen;
   std::size_t replaced = 0;
   std::string why;
@@ -247,12 +247,13 @@ std::vector<node_id> placed_memory::nodes_of(std::span<const node_weight> weight
   nodes.reserve(weights.size());
   for (const node_weight& one : weights) {
     const auto [at, is_new] = chosen.try_emplace(one.os_node);
-    if (is_new) at->second = choose_node(where(), os_index{one.os_node}, 0, nobody_asks);
+    if (is_new) at->second = choose_node(where(), os_index{one.os_node}, 0, not_known);
     nodes.push_back(at->second.node.value_or(node_id{0}));
     if (!is_new || at->second.why_not.empty()) continue;
     if (++replaced == 1) why = at->second.why_not;
   }
-  if (replaced > 1) why += "; and the same goes for " + std::to_string(replaced - 1) + " more of the nodes that were named";
+  if (replaced > 1)
+    why += "; and the same goes for " + std::to_string(replaced - 1) + " more of the nodes that were named";
   if (replaced > 0)
     fall_short({"memory is not on the node that was asked for", "weights of nodes", why,
                 "name nodes that numactl --hardware lists with memory"});

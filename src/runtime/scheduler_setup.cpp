@@ -49,10 +49,11 @@ void scheduler::pin(worker& self) {
 /// What could not be learned or was not obeyed, before the first worker starts.
 void scheduler::note_missing_facts() {
   if (!settings_.ignored_variables.empty())
-    degrade({.what = "environment variables are ignored",
-             .where = joined(settings_.ignored_variables),
-             .why = "this program is privileged (setuid, setgid or file capabilities), and its environment is not its own",
-             .remedy = "set the options in the program or by its flags, or unset the variables"});
+    degrade(
+        {.what = "environment variables are ignored",
+         .where = joined(settings_.ignored_variables),
+         .why = "this program is privileged (setuid, setgid or file capabilities), and its environment is not its own",
+         .remedy = "set the options in the program or by its flags, or unset the variables"});
   if (const affinity_source& mask = machine_->affinity(); mask.refused != 0)
     degrade({.what = mask.is_from_proc ? "the affinity mask is read from /proc, and nobody sees when it changes"
                                        : "the affinity mask is not known, and all PUs count as ours",

@@ -17,12 +17,24 @@
 namespace nearfork {
 
 // What a child process answers: see packed().
-auto fields(event_code& of) { return std::tie(of.type, of.config, of.config1, of.config2); }
-auto fields(const event_code& of) { return std::tie(of.type, of.config, of.config1, of.config2); }
-auto fields(counting_refusal& of) { return std::tie(of.why, of.remedy); }
-auto fields(const counting_refusal& of) { return std::tie(of.why, of.remedy); }
-auto fields(event_encoding& of) { return std::tie(of.code, of.refused); }
-auto fields(const event_encoding& of) { return std::tie(of.code, of.refused); }
+auto fields(event_code& of) {
+  return std::tie(of.type, of.config, of.config1, of.config2);
+}
+auto fields(const event_code& of) {
+  return std::tie(of.type, of.config, of.config1, of.config2);
+}
+auto fields(counting_refusal& of) {
+  return std::tie(of.why, of.remedy);
+}
+auto fields(const counting_refusal& of) {
+  return std::tie(of.why, of.remedy);
+}
+auto fields(event_encoding& of) {
+  return std::tie(of.code, of.refused);
+}
+auto fields(const event_encoding& of) {
+  return std::tie(of.code, of.refused);
+}
 
 namespace {
 

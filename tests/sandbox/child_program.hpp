@@ -20,8 +20,9 @@ struct program_end {
 };
 
 /// `before` is called in the child. Standard output and error are one text. The program ends by itself: see confined_run.
-inline program_end run_program(const std::vector<std::string>& command, const std::vector<std::string>& environment,
-                               const std::function<void()>& before = [] {}) {
+inline program_end run_program(
+    const std::vector<std::string>& command, const std::vector<std::string>& environment,
+    const std::function<void()>& before = [] {}) {
   std::vector<char*> words;
   std::vector<char*> variables;
   for (const std::string& one : command) words.push_back(const_cast<char*>(one.c_str()));

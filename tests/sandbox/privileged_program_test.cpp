@@ -1,7 +1,7 @@
 // A program that has more rights than whoever starts it obeys no variable of the environment, nor does hwloc inside it.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <grp.h>
+#include <gtest/gtest.h>
 #include <linux/capability.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -98,7 +98,8 @@ TEST_F(hostile_folder, is_obeyed_by_a_plain_program) {
   EXPECT_THAT(end.output, HasSubstr("policy: acab"));
   EXPECT_TRUE(fs::exists(path("report.json")));
   EXPECT_TRUE(fs::exists(path("recording.nfg")));
-  if (!plugin_ran()) GTEST_SKIP() << "this hwloc was built without plugins: what the other tests say of them says nothing";
+  if (!plugin_ran())
+    GTEST_SKIP() << "this hwloc was built without plugins: what the other tests say of them says nothing";
 }
 
 TEST_F(hostile_folder, is_ignored_by_a_program_that_behaves_as_a_privileged_one) {

@@ -32,15 +32,13 @@ TEST_P(refused_call, changes_no_answer) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(of, refused_call,
-                         testing::Combine(testing::Values("sched_getaffinity", "sched_setaffinity", "get_mempolicy",
-                                                          "set_mempolicy", "mbind", "move_pages", "getcpu", "membarrier",
-                                                          "perf_event_open", "madvise", "mincore", "prctl",
-                                                          "sched_yield"),
-                                          testing::Values("EPERM", "ENOSYS", "EINVAL")),
-                         [](const auto& info) {
-                           return std::string(std::get<0>(info.param)) + "_" + std::get<1>(info.param);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    of, refused_call,
+    testing::Combine(testing::Values("sched_getaffinity", "sched_setaffinity", "get_mempolicy", "set_mempolicy",
+                                     "mbind", "move_pages", "getcpu", "membarrier", "perf_event_open", "madvise",
+                                     "mincore", "prctl", "sched_yield"),
+                     testing::Values("EPERM", "ENOSYS", "EINVAL")),
+    [](const auto& info) { return std::string(std::get<0>(info.param)) + "_" + std::get<1>(info.param); });
 
 class needed_call : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
@@ -104,6 +102,8 @@ TEST_P(hidden_folder, changes_no_answer) {
 INSTANTIATE_TEST_SUITE_P(of, hidden_folder,
                          testing::Values(std::vector<std::string>{"/sys"}, std::vector<std::string>{"/proc"},
                                          std::vector<std::string>{"/sys", "/proc"}),
-                         [](const auto& info) { return info.param.size() == 2 ? "sys_and_proc" : info.param[0].substr(1); });
+                         [](const auto& info) {
+                           return info.param.size() == 2 ? "sys_and_proc" : info.param[0].substr(1);
+                         });
 
 }  // namespace

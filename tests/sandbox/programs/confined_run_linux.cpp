@@ -118,8 +118,9 @@ exit_status run(const nearfork::config& settings) {
   const bool ok = runtime.run([] { return is_all_right(); });
   for (const auto& one : runtime.report().degradations)
     std::cout << "degradation: " << one.what << ": " << one.where << ": " << one.why << '\n';
-  std::cout << "policy: " << settings.policy << "\nworkers: " << runtime.workers() << "\nmachine: "
-            << runtime.report().machine_source << "\n" << (ok ? "right" : "wrong") << std::endl;
+  std::cout << "policy: " << settings.policy << "\nworkers: " << runtime.workers()
+            << "\nmachine: " << runtime.report().machine_source << "\n"
+            << (ok ? "right" : "wrong") << std::endl;
   return ok ? right : wrong;
 }
 

@@ -17,10 +17,12 @@ using testing::IsEmpty;
 TEST(listed_numbers, are_read_as_the_system_writes_them) {
   EXPECT_THAT(listed_numbers("0-2,5,7-8\n"), ElementsAre(0, 1, 2, 5, 7, 8));
   EXPECT_THAT(listed_numbers("3"), ElementsAre(3));
-  for (const char* const wrong : {"", "\n", "x", "5-2", "0-99999999"}) EXPECT_THAT(listed_numbers(wrong), IsEmpty()) << wrong;
+  for (const char* const wrong : {"", "\n", "x", "5-2", "0-99999999"})
+    EXPECT_THAT(listed_numbers(wrong), IsEmpty()) << wrong;
 }
 
-std::vector<unsigned> allowed(const std::vector<std::string>& threads, const std::map<std::string, std::string>& files) {
+std::vector<unsigned> allowed(const std::vector<std::string>& threads,
+                              const std::map<std::string, std::string>& files) {
   std::vector<unsigned> numbers;
   const auto read = [&](const std::string& path) {
     const auto found = files.find(path);

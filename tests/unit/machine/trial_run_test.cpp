@@ -21,13 +21,19 @@ namespace {
 
 using namespace nearfork;
 
-void crash() { raise(SIGKILL); }
+void crash() {
+  raise(SIGKILL);
+}
 
 TEST(trial_run, says_how_it_ended) {
   EXPECT_EQ(try_in_child([] {}, 5), trial_outcome::returned);
   EXPECT_EQ(try_in_child([] { throw std::runtime_error("an answer"); }, 5), trial_outcome::returned);
   EXPECT_EQ(try_in_child(crash, 5), trial_outcome::crashed);
-  EXPECT_EQ(try_in_child([] { for (;;) std::this_thread::sleep_for(std::chrono::seconds(1)); }, 1),
+  EXPECT_EQ(try_in_child(
+                [] {
+                  for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+                },
+                1),
             trial_outcome::took_too_long);
 }
 
@@ -68,7 +74,11 @@ TEST(ask_child, ends_it_in_time_although_the_caller_blocks_the_signal) {
   sigemptyset(&alarm);
   sigaddset(&alarm, SIGALRM);
   sigprocmask(SIG_BLOCK, &alarm, &before);
-  EXPECT_EQ(try_in_child([] { for (;;) std::this_thread::sleep_for(std::chrono::seconds(1)); }, 1),
+  EXPECT_EQ(try_in_child(
+                [] {
+                  for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+                },
+                1),
             trial_outcome::took_too_long);
   sigprocmask(SIG_SETMASK, &before, nullptr);
 }
