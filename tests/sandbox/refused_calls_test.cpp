@@ -38,7 +38,7 @@ INSTANTIATE_TEST_SUITE_P(
                                      "mbind", "move_pages", "getcpu", "membarrier", "perf_event_open", "madvise",
                                      "mincore", "prctl", "sched_yield"),
                      testing::Values("EPERM", "ENOSYS", "EINVAL")),
-    [](const auto& info) { return std::string(std::get<0>(info.param)) + "_" + std::get<1>(info.param); });
+    [](const auto& given) { return std::string(std::get<0>(given.param)) + "_" + std::get<1>(given.param); });
 
 class needed_call : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
@@ -55,8 +55,8 @@ TEST_P(needed_call, is_an_error_where_it_is_refused) {
 INSTANTIATE_TEST_SUITE_P(of, needed_call,
                          testing::Combine(testing::Values("processes", "threads", "openat", "mprotect", "sigaltstack"),
                                           testing::Values("EPERM", "ENOSYS", "EINVAL", "EACCES")),
-                         [](const auto& info) {
-                           return std::string(std::get<0>(info.param)) + "_" + std::get<1>(info.param);
+                         [](const auto& given) {
+                           return std::string(std::get<0>(given.param)) + "_" + std::get<1>(given.param);
                          });
 
 TEST(refused_affinity, is_on_the_run_report_and_an_error_in_strict_mode) {
@@ -102,8 +102,8 @@ TEST_P(hidden_folder, changes_no_answer) {
 INSTANTIATE_TEST_SUITE_P(of, hidden_folder,
                          testing::Values(std::vector<std::string>{"/sys"}, std::vector<std::string>{"/proc"},
                                          std::vector<std::string>{"/sys", "/proc"}),
-                         [](const auto& info) {
-                           return info.param.size() == 2 ? "sys_and_proc" : info.param[0].substr(1);
+                         [](const auto& given) {
+                           return given.param.size() == 2 ? "sys_and_proc" : given.param[0].substr(1);
                          });
 
 }  // namespace

@@ -13,7 +13,7 @@ using namespace nearfork;
 
 TEST(packed_parts, are_unpacked_as_they_were) {
   for (const std::string& name : machine_names()) {
-    const machine_parts& parts = named_machine(name)->parts();
+    const machine_parts parts = named_machine(name)->parts();
     const std::string bytes = packed_parts(parts);
     const machine_parts again = unpacked_parts(bytes);
     EXPECT_EQ(packed_parts(again), bytes) << name;
