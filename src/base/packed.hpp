@@ -48,7 +48,7 @@ class byte_packer {
       put(value.has_value());
       if (value) put(*value);
     } else {
-      std::apply([this](const auto&... field) { (put(field), ...); }, fields(value));
+      std::apply([this](const auto&... field) { (this->put(field), ...); }, fields(value));
     }
   }
   [[nodiscard]] std::string take() && { return std::move(bytes_); }
@@ -77,7 +77,7 @@ class byte_unpacker {
       value.reset();
       if (is_there) get(value.emplace());
     } else {
-      std::apply([this](auto&... field) { (get(field), ...); }, fields(value));
+      std::apply([this](auto&... field) { (this->get(field), ...); }, fields(value));
     }
   }
 
