@@ -55,6 +55,7 @@ struct fake_nodes {
   grant balances{"NUMA balancing", "", grant_state::granted, "off", ""};
   grant huge_granted{"huge pages", "", grant_state::granted, "", ""};
   std::uint64_t policy_calls = 0;
+  mutable std::uint64_t free_calls = 0;
   std::uint64_t located_pages = 0;
   std::uint64_t moved_pages = 0;
   bool out_of_memory = false;  // a page could be had nowhere
@@ -175,6 +176,7 @@ class fake_memory final : public memory_system {
     return 0;
   }
   std::optional<std::uint64_t> free_bytes(os_index node) const override {
+    ++nodes_.free_calls;
     if (!nodes_.knows_free) return std::nullopt;
     const int number = static_cast<int>(number_of(node));
     const auto aside = static_cast<std::uint64_t>(

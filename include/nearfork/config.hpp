@@ -37,6 +37,8 @@ struct config {
   std::string name = "nearfork";
 
   /// The defaults, changed by the NEARFORK_* variables of the environment; an empty variable counts as unset.
+  /// In a privileged program (setuid, setgid, or a file with capabilities) the defaults alone: there the environment
+  /// belongs to whoever started it, and ignored_variables names what was set.
   /// Throws: nearfork::error on unknown names and bad values; the message names them all and lists what is allowed.
   [[nodiscard]] static config from_environment();
 
@@ -60,6 +62,9 @@ struct config {
     std::string where;
   };
   std::vector<setting> settings{};
+
+  /// What from_environment() found and did not obey, for the run report: {"NEARFORK_REPORT"}.
+  std::vector<std::string> ignored_variables{};
 };
 
 /// One row of the table.

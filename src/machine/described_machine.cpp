@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "base/number_text.hpp"
+#include "base/privileged.hpp"
 #include "machine/hwloc_topology.hpp"
 #include "machine/named_machines.hpp"
+#include "machine/packed_parts.hpp"
 #include "machine/trial_run.hpp"
 
 namespace nearfork {
@@ -44,16 +46,27 @@ std::shared_ptr<const machine> load(const topology_owner& topology, machine_sour
 }
 
 /// `read`, after a trial in a child process has shown that hwloc survives this description. The library is loaded before: in the child
-/// of a program with threads the loader may be in the middle of something, for ever.
+/// of a program with threads the loader may be in the middle of something, for ever. In a privileged process the trial's result is
+/// what counts: the child has no environment that hwloc could obey.
 template <class Read>
 std::shared_ptr<const machine> read_carefully(const std::string& name, const char* advice, Read&& read) {
   const auto turn = turn_to_read();
   const auto hwloc = std::make_shared<const hwloc_library>();
-  switch (try_in_child([&] { (void)read(hwloc); }, most_seconds)) {
-    case trial_outcome::returned: return read(hwloc);
+  const bool is_final = is_privileged();
+  const auto act = [&] {
+    const std::shared_ptr<const machine> made = read(hwloc);
+    return is_final ? packed_parts(made->parts()) : std::string();
+  };
+  const child_answer tried = ask_child(act, most_seconds, is_final ? child_environment::none : child_environment::ours);
+  switch (tried.outcome) {
+    case trial_outcome::returned:
+      if (!is_final) return read(hwloc);
+      if (tried.threw) throw error(tried.text);
+      return std::make_shared<const machine>(unpacked_parts(tried.text));
     case trial_outcome::not_tried:
-      throw error("nearfork: the machine " + name + " is read in a process of its own first, and none could be had: " +
-                  std::strerror(errno) + "; allow more processes or memory (ulimit -u, ulimit -v)");
+      throw error("nearfork: the machine " + name +
+                  " is read in a process of its own first, and none could be had: " + std::strerror(errno) +
+                  "; allow more processes or memory (ulimit -u, ulimit -v), or fork() in the sandbox");
     case trial_outcome::took_too_long:
       throw error("nearfork: reading the machine " + name + " takes longer than " + std::to_string(most_seconds) +
                   " s; " + advice);

@@ -44,6 +44,19 @@ grant pinning(const system_probe& system) {
       system.pin(), "allow sched_setaffinity in the container's seccomp profile, or set NEARFORK_PIN=off");
 }
 
+grant affinity(const system_probe& system) {
+  return subject{"affinity", "says which cores are ours, and whether workers stay pinned"}.judge(
+      system.ask_affinity(), "allow sched_getaffinity in the sandbox's seccomp profile");
+}
+
+grant environment(const system_probe& system) {
+  const subject variables{"environment", "sets options by NEARFORK_* variables"};
+  if (!system.privileged()) return variables.granted("obeyed");
+  return variables.denied(
+      "ignored: this program is privileged (setuid, setgid or file capabilities), and its environment is not its own",
+      "set options by flags, or take the privilege from the file: sudo setcap -r FILE, sudo chmod ug-s FILE");
+}
+
 grant binding(const system_probe& system) {
   return subject{"mbind", "places memory on chosen nodes"}.judge(
       system.bind_page(), "run the container with --cap-add SYS_NICE, or a seccomp profile that allows mbind");
@@ -149,8 +162,9 @@ grant huge_pages_of(const system_probe& system) {
 }
 
 std::vector<grant> grants_of(const system_probe& system, std::optional<double> cpu_quota) {
-  return {pinning(system),        binding(system),   moving(system),     counters(system),         frequency(system),
-          energy_counter(system), numa_balancing_of(system), huge_pages_of(system), processor_time(cpu_quota)};
+  return {pinning(system),       affinity(system),          binding(system),        moving(system),
+          counters(system),      frequency(system),         energy_counter(system), numa_balancing_of(system),
+          huge_pages_of(system), processor_time(cpu_quota), environment(system)};
 }
 
 std::vector<grant> try_everything() {

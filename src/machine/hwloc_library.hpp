@@ -14,6 +14,7 @@
   X(bitmap_isincluded)              \
   X(bitmap_isset)                   \
   X(bitmap_iszero)                  \
+  X(bitmap_set)                     \
   X(bitmap_weight)                  \
   X(cpukinds_get_info)              \
   X(cpukinds_get_nr)                \
@@ -31,6 +32,7 @@
   X(topology_is_thissystem)         \
   X(topology_load)                  \
   X(topology_restrict)              \
+  X(topology_set_flags)             \
   X(topology_set_io_types_filter)   \
   X(topology_set_synthetic)         \
   X(topology_set_xmlbuffer)

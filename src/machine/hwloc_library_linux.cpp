@@ -7,6 +7,8 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/privileged.hpp"
+
 namespace nearfork {
 namespace {
 
@@ -26,7 +28,9 @@ open_handle open_or_throw(const char* file_name) {
   open_handle handle(::dlopen(file_name, RTLD_LAZY | RTLD_LOCAL));
   if (handle == nullptr)
     throw error("nearfork: cannot load hwloc, which reads machines for it: " + loader_says() +
-                "; install it (on Debian: apt-get install libhwloc15), or put its folder into LD_LIBRARY_PATH");
+                "; install it (on Debian: apt-get install libhwloc15), or put its folder into " +
+                (is_privileged() ? "/etc/ld.so.conf (LD_LIBRARY_PATH is not obeyed by privileged programs)"
+                                 : "LD_LIBRARY_PATH"));
   return handle;
 }
 

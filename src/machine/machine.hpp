@@ -81,6 +81,12 @@ struct core_kind {
   std::optional<unsigned> max_mhz = std::nullopt;
 };
 
+/// How a live machine knows which PUs are ours.
+struct affinity_source {
+  int refused = 0;            // why the kernel did not say it: an errno value; 0: it did
+  bool is_from_proc = false;  // and so it was read in /proc; else all PUs count as ours
+};
+
 /// What the description holds, before it is a machine.
 struct machine_parts {
   machine_source source = machine_source::synthetic;
@@ -98,6 +104,7 @@ struct machine_parts {
   std::string known_as{};                     // its name in the folder of machines; empty: it has none
   std::string model_file{};     // beside the XML file: what the simulator knows of it; empty: there is none
   std::size_t present_pus = 0;  // also those that the process may not use; 0: as many as pus
+  affinity_source affinity{};
 };
 
 /// Immutable, and only what the process may use: a live machine leaves out PUs that affinity or cpuset forbid.
@@ -127,6 +134,7 @@ class machine {
 
   /// How many PUs the system has, of which pus() are ours.
   [[nodiscard]] std::size_t present_pus() const noexcept { return std::max(parts_.present_pus, parts_.pus.size()); }
+  [[nodiscard]] const affinity_source& affinity() const noexcept { return parts_.affinity; }
   /// One per core, but no more than the CPU quota grants, rounded up. At least 1.
   [[nodiscard]] unsigned suggested_workers() const noexcept;
   [[nodiscard]] std::optional<double> cpu_quota() const noexcept { return parts_.cpu_quota; }

@@ -10,6 +10,7 @@
 #include <nearfork/error.hpp>
 
 #include "base/word_choice.hpp"
+#include "base/privileged.hpp"
 
 namespace nearfork {
 namespace {
@@ -37,14 +38,13 @@ std::string named_folder(const std::string& folder, const char* said_by) {
   return folder;
 }
 
-std::string found_folder() {
-  std::vector<std::string> candidates = folders_above_this_code();
-  candidates.emplace_back(NEARFORK_INSTALLED_MACHINES);
+std::string found_in(const std::vector<std::string>& candidates) {
   const auto found = std::ranges::find_if(candidates, is_folder);
   if (found != candidates.end()) return *found;
   std::string looked;
   for (const std::string& one : candidates) looked.append(looked.empty() ? "" : ", ").append(one);
-  throw error("nearfork: there is no folder of named machines (looked for " + looked + "); set " + folder_variable +
+  throw error("nearfork: there is no folder of named machines (looked for " + looked + "); set " +
+              (is_privileged() ? "machine_folder in the program" : folder_variable) +
               " to share/nearfork/machines below the place where nearfork was installed");
 }
 
@@ -52,10 +52,14 @@ std::string found_folder() {
 
 std::string machine_folder(const std::string& folder) {
   if (!folder.empty()) return named_folder(folder, "the configuration");
+  // Whoever starts a privileged program chooses its environment, and a link by which it is called.
+  if (is_privileged()) return found_in({NEARFORK_INSTALLED_MACHINES});
   // NOLINTNEXTLINE(concurrency-mt-unsafe): who changes the environment while a machine is read is told not to by its manual
   if (const char* const told = std::getenv(folder_variable); told != nullptr && *told != '\0')
     return named_folder(told, folder_variable);
-  return found_folder();
+  std::vector<std::string> candidates = folders_above_this_code();
+  candidates.emplace_back(NEARFORK_INSTALLED_MACHINES);
+  return found_in(candidates);
 }
 
 std::vector<std::string> machine_names(const std::string& folder) {

@@ -12,7 +12,7 @@ namespace nearfork {
 
 /// Where the named machines are: `folder` itself, or, if it is empty, the first that there is of the environment's
 /// NEARFORK_MACHINE_FOLDER, share/nearfork/machines above the folder of the library or program that this code is in, and the
-/// place where nearfork was configured to be installed. Throws nearfork::error if there is none.
+/// place where nearfork was configured to be installed: in a privileged program that place alone. Throws nearfork::error if there is none.
 [[nodiscard]] std::string machine_folder(const std::string& folder = {});
 
 /// In alphabetic order. Throws nearfork::error if the folder cannot be read.

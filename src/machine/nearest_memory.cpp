@@ -1,45 +1,16 @@
 #include "machine/nearest_memory.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 #include <tuple>
 #include <vector>
+
+#include "machine/number_list.hpp"
 
 namespace nearfork {
 namespace {
 
 constexpr const char* nodes_folder = "/sys/devices/system/node/";
-/// Far beyond any machine: what a list may name before it counts as damaged.
-constexpr unsigned most_numbers = 1U << 16;
-
-/// The number at the start of `rest`, which is taken off.
-std::optional<unsigned> take_number(std::string_view& rest) {
-  unsigned number = 0;
-  const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-  if (read.ec != std::errc{}) return std::nullopt;
-  rest.remove_prefix(static_cast<std::size_t>(read.ptr - rest.data()));
-  return number;
-}
-
-/// "0-1,3", as the system lists nodes and PUs. Empty where it is not such a list.
-std::vector<unsigned> listed(std::string_view text) {
-  std::vector<unsigned> numbers;
-  while (!text.empty()) {
-    const auto first = take_number(text);
-    if (!first) break;
-    auto last = first;
-    if (text.starts_with('-')) {
-      text.remove_prefix(1);
-      last = take_number(text);
-    }
-    if (!last || *last < *first || *last >= most_numbers) return {};
-    for (unsigned one = *first; one <= *last; ++one) numbers.push_back(one);
-    if (!text.starts_with(',')) break;
-    text.remove_prefix(1);
-  }
-  return numbers;
-}
 
 /// "10 23 26"
 std::vector<unsigned> distances_in(std::string_view text) {
@@ -53,17 +24,17 @@ std::vector<unsigned> distances_in(std::string_view text) {
 
 class node_files {
  public:
-  explicit node_files(const file_reader& read) : read_(read), online_(listed(text("online"))) {}
+  explicit node_files(const file_reader& read) : read_(read), online_(listed_numbers(text("online"))) {}
 
   [[nodiscard]] std::optional<unsigned> node_of(unsigned pu) const {
     for (const unsigned node : online_)
-      if (std::ranges::count(listed(text(name_of(node) + "/cpulist")), pu) > 0) return node;
+      if (std::ranges::count(listed_numbers(text(name_of(node) + "/cpulist")), pu) > 0) return node;
     return std::nullopt;
   }
   /// Distances are to the nodes that are online, in their order.
   [[nodiscard]] std::optional<unsigned> nearest_with_memory(unsigned from) const {
     const std::vector<unsigned> distances = distances_in(text(name_of(from) + "/distance"));
-    const std::vector<unsigned> with_memory = listed(text("has_memory"));
+    const std::vector<unsigned> with_memory = listed_numbers(text("has_memory"));
     if (distances.size() != online_.size()) return std::nullopt;
     std::optional<std::tuple<unsigned, bool, unsigned>> best;
     for (std::size_t i = 0; i < online_.size(); ++i) {

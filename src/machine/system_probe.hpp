@@ -23,6 +23,10 @@ class system_probe {
   virtual ~system_probe() = default;
 
   [[nodiscard]] virtual trial pin() const = 0;
+  /// Asks for this thread's affinity mask.
+  [[nodiscard]] virtual trial ask_affinity() const = 0;
+  /// See is_privileged().
+  [[nodiscard]] virtual bool privileged() const = 0;
   /// Asks for a page on a node that we may use, and whether the system remembers it.
   [[nodiscard]] virtual trial bind_page() const = 0;
   /// Moves a page to a node that we may use, and asks where it is.

@@ -13,13 +13,14 @@
 #include <optional>
 #include <vector>
 
+#include "base/privileged.hpp"
+#include "machine/affinity.hpp"
 #include "machine/system_probe.hpp"
 
 namespace nearfork {
 namespace {
 
 constexpr std::size_t bits_per_word = sizeof(unsigned long) * CHAR_BIT;
-constexpr std::size_t most_pus = 1 << 16;
 constexpr std::size_t most_nodes = 1024;
 
 using bit_set = std::vector<unsigned long>;
@@ -34,17 +35,6 @@ std::optional<std::size_t> first_of(const bit_set& set) {
   for (std::size_t number = 0; number < set.size() * bits_per_word; ++number)
     if ((set[number / bits_per_word] >> number % bits_per_word & 1UL) != 0) return number;
   return std::nullopt;
-}
-
-/// The kernel refuses a set that is smaller than its own: EINVAL until it is large enough.
-int read_affinity(bit_set& set) {
-  for (std::size_t words = 16; words <= most_pus / bits_per_word; words *= 2) {
-    set.assign(words, 0UL);
-    const long bytes = ::syscall(SYS_sched_getaffinity, 0, words * sizeof(unsigned long), set.data());
-    if (bytes >= 0) return 0;
-    if (errno != EINVAL) return errno;
-  }
-  return EINVAL;
 }
 
 int write_affinity(const bit_set& set) {
@@ -128,6 +118,13 @@ class linux_system final : public system_probe {
       if (after[word] != (word < one.size() ? one[word] : 0UL)) return {restored, false};
     return {restored, reads};
   }
+
+  trial ask_affinity() const override {
+    bit_set mask;
+    return {read_affinity(mask)};
+  }
+
+  bool privileged() const override { return is_privileged(); }
 
   trial bind_page() const override {
     const scratch_memory page(page_bytes());

@@ -11,6 +11,7 @@
 #include <nearfork/memory_options.hpp>
 
 #include "memory/block_registry.hpp"
+#include "memory/page_queue.hpp"
 #include "memory/page_split.hpp"
 
 namespace nearfork {
@@ -34,12 +35,13 @@ struct placed_block {
   block_extent extent{};             // as it was asked for
   std::uint64_t reserved_bytes = 0;  // of addresses
   memory_options options{};
-  bool may_be_kept = false;  // when it is freed: nothing that was asked of it was refused
+  std::map<os_index, double> weights{};  // those of the options, summed by node: a program may give many for each
+  bool may_be_kept = false;              // when it is freed: nothing that was asked of it was refused
 
   // --- of blocks that follow a plan ---
   block_split now{};
   block_split before{};          // the last change
-  page_split unchecked{};        // may have been touched before the change, and lie elsewhere than it says
+  page_queue unchecked{};        // may have been touched before the change, and lie elsewhere than it says
   bool looks_again = false;      // at those that nobody had touched when they were first looked at
   page_split untouched{};        // were so when they were looked at; the next iteration looks once more
   std::vector<page_move> log{};  // what was moved since the change, oldest first

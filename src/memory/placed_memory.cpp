@@ -24,6 +24,9 @@ constexpr std::size_t round_up(std::size_t bytes, std::size_t to) {
 /// node lies a little off.
 constexpr std::uint64_t many_huge_pages = 64;
 
+/// Facts that differ, such as nodes that are not there: a program may name a new one each time.
+constexpr std::size_t most_told = 100;
+
 void check_alignment(std::size_t alignment) {
   if (!std::has_single_bit(alignment) || alignment > most_alignment)
     throw error("nearfork: an alignment of " + std::to_string(alignment) +
@@ -102,6 +105,7 @@ placed_block placed_memory::map_block(std::size_t bytes, std::size_t alignment, 
   if (bytes > (std::size_t{1} << (block_registry::address_bits - 1))) throw_no_memory(bytes, ENOMEM);
   placed_block made;
   made.options = options;
+  for (const node_weight& one : options.where.weights) made.weights[os_index{one.os_node}] += one.weight;
   made.extent = extent_of(bytes, options);
   const std::size_t huge = system_->huge_page_bytes();
   const std::size_t usable = round_up(bytes, options.huge == huge_pages::wanted ? huge : made.extent.page_bytes);
@@ -156,8 +160,14 @@ std::optional<found_block> placed_memory::find(const void* address) const noexce
   return known == nullptr ? std::nullopt : known->find(reinterpret_cast<std::uintptr_t>(address));
 }
 
+/// Of each node once: the system tells it in files, and who looks for room asks for the same nodes again and again.
 free_memory placed_memory::free_now() {
-  return [this](node_id node) { return system_->free_bytes(where().at(node).os); };
+  auto told = std::make_shared<std::map<node_id, std::optional<std::uint64_t>>>();
+  return [this, told](node_id node) {
+    const auto [at, is_new] = told->try_emplace(node);
+    if (is_new) at->second = system_->free_bytes(where().at(node).os);
+    return at->second;
+  };
 }
 
 // --- placing at the start ---
@@ -196,8 +206,7 @@ void placed_memory::place_on_one(placed_block& made) {
   const placing& asked = made.options.where;
   const node_choice chosen = choose_node(where(), os_index{asked.os_node}, made.extent.bytes, free_now());
   if (!chosen.why_not.empty())
-    fall_short({"memory is not on the node that was asked for",
-                named(made), chosen.why_not,
+    fall_short({"memory is not on the node that was asked for", named(made), chosen.why_not,
                 "name a node with enough free memory (numactl --hardware)"});
   if (!chosen.node || has_one_node()) return;
   const page_split whole{{0, made.extent.pages(), *chosen.node}};
@@ -226,17 +235,36 @@ void placed_memory::place_by_weight(placed_block& made, const std::vector<node_i
   (void)bind(made, within_room(made, meant, meant), page_policy::prefer);
 }
 
-void placed_memory::place_by_given_weights(placed_block& made) {
+/// The node for each of `weights`, by the system's number. Many weights may name one node, and each number is looked up once. Those
+/// that are replaced are one fact, however many they are.
+std::vector<node_id> placed_memory::nodes_of(std::span<const node_weight> weights) {
+  // Nobody asks what is free for no bytes; within_room() does for all weights together.
+  const free_memory not_known = [](node_id) { return std::nullopt; };
+  std::map<unsigned, node_choice> chosen;
+  std::size_t replaced = 0;
+  std::string why;
   std::vector<node_id> nodes;
-  std::vector<double> weights;
-  for (const node_weight& one : made.options.where.weights) {
-    weights.push_back(one.weight);
-    const node_choice chosen = choose_node(where(), os_index{one.os_node}, 0, free_now());
-    if (!chosen.why_not.empty())
-      fall_short({"memory is not on the node that was asked for", "weights of nodes", chosen.why_not,
-                  "name nodes that numactl --hardware lists with memory"});
-    nodes.push_back(chosen.node.value_or(node_id{0}));
+  nodes.reserve(weights.size());
+  for (const node_weight& one : weights) {
+    const auto [at, is_new] = chosen.try_emplace(one.os_node);
+    if (is_new) at->second = choose_node(where(), os_index{one.os_node}, 0, not_known);
+    nodes.push_back(at->second.node.value_or(node_id{0}));
+    if (!is_new || at->second.why_not.empty()) continue;
+    if (++replaced == 1) why = at->second.why_not;
   }
+  if (replaced > 1)
+    why += "; and the same goes for " + std::to_string(replaced - 1) + " more of the nodes that were named";
+  if (replaced > 0)
+    fall_short({"memory is not on the node that was asked for", "weights of nodes", why,
+                "name nodes that numactl --hardware lists with memory"});
+  return nodes;
+}
+
+void placed_memory::place_by_given_weights(placed_block& made) {
+  const std::vector<node_weight>& given = made.options.where.weights;
+  const std::vector<node_id> nodes = nodes_of(given);
+  std::vector<double> weights;
+  for (const node_weight& one : given) weights.push_back(one.weight);
   (void)borders_by_weight(weights);  // wrong ones are an error on every machine
   if (made.options.where.how == placing::rule::by_weights) place_by_weight(made, nodes, weights);
   else place_in_turn(made, nodes, weights);
@@ -292,7 +320,9 @@ void placed_memory::fall_short(memory_shortfall fact) {
                 "): " + fact.why + "; " + fact.remedy);
   const bool known = std::ranges::any_of(
       shortfalls_, [&](const memory_shortfall& one) { return one.what == fact.what && one.why == fact.why; });
-  if (!known) shortfalls_.push_back(std::move(fact));
+  if (known) return;
+  if (shortfalls_.size() < most_told) shortfalls_.push_back(std::move(fact));
+  else ++untold_;
 }
 
 void placed_memory::note(memory_shortfall fact) {
@@ -314,7 +344,11 @@ memory_totals placed_memory::totals() const {
 
 std::vector<memory_shortfall> placed_memory::shortfalls() const {
   const std::lock_guard lock(mutex_);
-  return shortfalls_;
+  std::vector<memory_shortfall> told = shortfalls_;
+  if (untold_ > 0)
+    told.push_back({std::to_string(untold_) + " more times memory could not be had as asked", "memory of this process",
+                    "only the first " + std::to_string(most_told) + " are told one by one", "see those"});
+  return told;
 }
 
 }  // namespace nearfork

@@ -60,9 +60,7 @@ class placed_memory final : public region_memory {
 
   // --- facts ---
   [[nodiscard]] bool is_of(const machine& where) override;
-  [[nodiscard]] bool any_blocks() const noexcept override {
-    return live_blocks_.load(seam::memory_order_relaxed) > 0;
-  }
+  [[nodiscard]] bool any_blocks() const noexcept override { return live_blocks_.load(seam::memory_order_relaxed) > 0; }
   [[nodiscard]] memory_totals totals() const override;
   [[nodiscard]] std::vector<memory_shortfall> shortfalls() const override;
   void give_back_kept() noexcept override;
@@ -92,6 +90,7 @@ class placed_memory final : public region_memory {
   [[nodiscard]] int interleave(const placed_block& made, page_policy how);
   void place_interleaved(placed_block& made);
   void place_by_weight(placed_block& made, const std::vector<node_id>& nodes, const std::vector<double>& weights);
+  [[nodiscard]] std::vector<node_id> nodes_of(std::span<const node_weight> weights);
   void place_by_given_weights(placed_block& made);
   [[nodiscard]] std::optional<std::vector<double>> bandwidths_of(std::span<const node_id> nodes);
   [[nodiscard]] std::vector<double> weights_of(const placed_block& block, std::span<const node_id> nodes,
@@ -137,6 +136,7 @@ class placed_memory final : public region_memory {
   bool may_move_ = true;
   bool asked_for_balancing_ = false;
   std::vector<memory_shortfall> shortfalls_;
+  std::uint64_t untold_ = 0;  // beyond these
 
   seam::atomic<block_registry*> registry_{nullptr};  // registry_owner_, for find()
   seam::atomic<std::uint64_t> live_blocks_{0};

@@ -117,7 +117,7 @@ void placed_memory::intend(placed_block& block, const split_wish& wish) {
   const page_split changed = difference(block.now.applied, next);
   // Where binding is refused, pages that are there may still be moved.
   (void)bind(block, changed, page_policy::prefer);
-  for (const page_run& run : changed) add_run(block.unchecked, run);
+  for (const page_run& run : changed) block.unchecked.add(run);
   block.looks_again = false;
   block.before = std::exchange(block.now, {std::move(meant), std::move(next)});
   block.log.clear();
@@ -142,7 +142,7 @@ void placed_memory::note_untouched(placed_block& block, const page_run& run, std
 
 /// Looks at the next pages that may lie elsewhere, and moves those that do. Returns how many were looked at.
 std::uint64_t placed_memory::move_some(placed_block& block, std::uint64_t most_pages, move_outcome& sum) {
-  page_run& run = block.unchecked.front();
+  const page_run run = block.unchecked.front();
   const std::uint64_t first = run.begin;
   const std::uint64_t count = std::min({run.end - first, pages_of_batch, most_pages});
   const int target = static_cast<int>(number_of(where().at(node_of(block.now.applied, first)).os));
@@ -172,8 +172,7 @@ std::uint64_t placed_memory::move_some(placed_block& block, std::uint64_t most_p
       ++block.log.back().end;
     else block.log.push_back({numbers[i], numbers[i] + 1, from[i]});
   }
-  run.begin += count;
-  if (run.begin == run.end) block.unchecked.erase(block.unchecked.begin());
+  block.unchecked.take(count);
   return count;
 }
 

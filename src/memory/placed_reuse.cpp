@@ -77,6 +77,7 @@ void* placed_memory::reuse(std::size_t bytes, std::size_t alignment, const memor
   again.reserved_bytes = kept->reserved_bytes;
   again.extent = extent;
   again.options = options;
+  again.weights = kept->weights;  // of the same options
   again.may_be_kept = true;
   system_->take_up(again.begin, again.extent.pages() * again.extent.page_bytes);
   try {

@@ -34,10 +34,8 @@ std::vector<double> placed_memory::weights_of(const placed_block& block, std::sp
       break;
     case node_spread::by_weights:
       each([&](node_id node) {
-        double sum = 0;
-        for (const node_weight& one : block.options.where.weights)
-          if (os_index{one.os_node} == where().at(node).os) sum += one.weight;
-        return sum;
+        const auto sum = block.weights.find(where().at(node).os);
+        return sum == block.weights.end() ? 0.0 : sum->second;
       });
   }
   return weights;

@@ -11,6 +11,7 @@
 #include "base/message_text.hpp"
 #include "base/number_text.hpp"
 #include "base/word_choice.hpp"
+#include "base/privileged.hpp"
 #include "runtime/environment.hpp"
 #include "runtime/switch_text.hpp"
 
@@ -271,6 +272,17 @@ std::string apply(config& changed, const environment_entry& entry) {
          suggestion(entry.name, names_of(environment_name));
 }
 
+/// The variables that would set an option. Others are nobody's, and their names may be anything.
+std::vector<std::string> options_named_by(std::span<const environment_entry> environment) {
+  std::vector<std::string> names;
+  for (const auto& option : rows()) {
+    const std::string name = environment_name(option);
+    if (std::ranges::any_of(environment, [&](const auto& entry) { return entry.name == name && !entry.value.empty(); }))
+      names.push_back(name);
+  }
+  return names;
+}
+
 }  // namespace
 
 config config_from(std::span<const environment_entry> environment) {
@@ -284,7 +296,11 @@ config config_from(std::span<const environment_entry> environment) {
 }
 
 config config::from_environment() {
-  return config_from(read_environment());
+  const std::vector<environment_entry> environment = read_environment();
+  if (!is_privileged()) return config_from(environment);
+  config untouched;
+  untouched.ignored_variables = options_named_by(environment);
+  return untouched;
 }
 
 void config::set(std::string_view option, std::string_view value, std::string_view where) {

@@ -32,6 +32,8 @@ std::string config_markdown() {
          "Whole numbers are decimal without sign or leading zeros, or hexadecimal after `0x`.\n"
          "An empty environment variable counts as unset. Variables that start with `NEARFORK_BUILD_` or\n"
          "`NEARFORK_TEST_` belong to the build and the tests and are passed over.\n\n"
+         "A privileged program (setuid, setgid, or a file with capabilities) obeys no variable, for whoever starts it\n"
+         "chooses them: set options in the program, or by its flags. The run report names what was ignored.\n\n"
          "| field | environment | flag | type | default | allowed | meaning |\n"
          "|---|---|---|---|---|---|---|\n";
   for (const auto& option : config_options()) write_markdown_row(out, option);

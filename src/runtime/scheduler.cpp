@@ -47,6 +47,7 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
       recorder_(settings.record.empty() ? nullptr : std::make_unique<graph_recorder>(settings, layout_.workers())),
       pools_have_conditions_(std::any_of(orders_.begin(), orders_.end(), pools_have_conditions)),
       spin_ns_(std::uint64_t{settings.spin_us} * 1000) {
+  note_missing_facts();
   make_workers();
   install_overflow_handler();
   start_threads();

@@ -110,6 +110,7 @@ class scheduler {
   void start_threads();
   void thread_main(worker& self) noexcept;
   void pin(worker& self);
+  void note_missing_facts();
   void degrade(degradation fact);
   void add_workers(run_report& into) const;
   void add_counters(run_report& into) const;

@@ -16,6 +16,12 @@ bool is_virtual(const machine& where) {
   return where.source() != machine_source::live;
 }
 
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text.append(text.empty() ? "" : ", ").append(word);
+  return text;
+}
+
 }  // namespace
 
 void scheduler::pin(worker& self) {
@@ -45,6 +51,22 @@ void scheduler::follow(const worker& self) const noexcept {
   if (carriers_ == carriers::workers || !is_pinned_[self.index]) return;
   // A refusal was reported when the worker itself was bound.
   (void)pin_this_thread(machine_->at(places_[self.index].pu).os);
+}
+
+/// What could not be learned or was not obeyed, before the first worker starts.
+void scheduler::note_missing_facts() {
+  if (!settings_.ignored_variables.empty())
+    degrade(
+        {.what = "environment variables are ignored",
+         .where = joined(settings_.ignored_variables),
+         .why = "this program is privileged (setuid, setgid or file capabilities), and its environment is not its own",
+         .remedy = "set the options in the program or by its flags, or unset the variables"});
+  if (const affinity_source& mask = machine_->affinity(); mask.refused != 0)
+    degrade({.what = mask.is_from_proc ? "the affinity mask is read from /proc, and nobody sees when it changes"
+                                       : "the affinity mask is not known, and all PUs count as ours",
+             .where = "this process",
+             .why = "sched_getaffinity: " + with_number(mask.refused),
+             .remedy = "allow sched_getaffinity in the sandbox's seccomp profile (nearfork doctor)"});
 }
 
 /// With one domain nothing is placed, and no policy asks how large a task is.

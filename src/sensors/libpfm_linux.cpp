@@ -5,9 +5,37 @@
 #include <dlfcn.h>
 #include <linux/perf_event.h>
 
+#include <cerrno>
 #include <cstddef>
+#include <tuple>
+
+#include "base/message_text.hpp"
+#include "base/packed.hpp"
+#include "base/privileged.hpp"
+#include "machine/trial_run.hpp"
 
 namespace nearfork {
+
+// What a child process answers: see packed().
+auto fields(event_code& of) {
+  return std::tie(of.type, of.config, of.config1, of.config2);
+}
+auto fields(const event_code& of) {
+  return std::tie(of.type, of.config, of.config1, of.config2);
+}
+auto fields(counting_refusal& of) {
+  return std::tie(of.why, of.remedy);
+}
+auto fields(const counting_refusal& of) {
+  return std::tie(of.why, of.remedy);
+}
+auto fields(event_encoding& of) {
+  return std::tie(of.code, of.refused);
+}
+auto fields(const event_encoding& of) {
+  return std::tie(of.code, of.refused);
+}
+
 namespace {
 
 constexpr const char* library_file = "libpfm.so.4";
@@ -29,6 +57,8 @@ struct encode_argument {
 };
 static_assert(sizeof(void*) != 8 || sizeof(encode_argument) == 40, "PFM_PERF_ENCODE_ABI0");
 
+constexpr unsigned most_seconds = 20;
+
 struct libpfm {
   int (*initialize)() = nullptr;                          // pfm_initialize
   const char* (*message_of)(int) = nullptr;               // pfm_strerror
@@ -42,7 +72,7 @@ bool find(void* library, const char* name, Function& found) {
   return found != nullptr;
 }
 
-libpfm load() {
+libpfm open_library() {
   libpfm made;
   void* const library = ::dlopen(library_file, RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) {
@@ -55,16 +85,17 @@ libpfm load() {
                     "apt install --reinstall libpfm4"};
     return made;
   }
-  if (const int refused = made.initialize(); refused != success)
-    made.refused = {"libpfm4 does not start: " + std::string(made.message_of(refused)), newer_one};
   return made;
 }
 
-}  // namespace
+/// Nothing: it started, now or before. Here it reads its variables of the environment.
+counting_refusal start(const libpfm& library) {
+  const int refused = library.initialize();
+  if (refused == success) return {};
+  return {"libpfm4 does not start: " + std::string(library.message_of(refused)), newer_one};
+}
 
-event_encoding encode_by_libpfm(const std::string& event) {
-  static const libpfm library = load();
-  if (!library.refused.why.empty()) return {std::nullopt, library.refused};
+event_encoding encode(const libpfm& library, const std::string& event) {
   perf_event_attr attributes{};
   attributes.size = PERF_ATTR_SIZE_VER1;  // it fills in no more than that, however many fields it knows
   encode_argument argument{};
@@ -77,6 +108,30 @@ event_encoding encode_by_libpfm(const std::string& event) {
         {"the installed libpfm4 does not know " + event + " on this processor (" + library.message_of(refused) + ")",
          newer_one}};
   return {event_code{attributes.type, attributes.config, attributes.config1, attributes.config2}, {}};
+}
+
+event_encoding start_and_encode(const libpfm& library, const std::string& event) {
+  static const counting_refusal refused = start(library);
+  return refused.why.empty() ? encode(library, event) : event_encoding{std::nullopt, refused};
+}
+
+/// By a child process without an environment: libpfm4 obeys LIBPFM_* variables, and cannot be told not to.
+event_encoding encode_without_environment(const libpfm& library, const std::string& event) {
+  const child_answer answer =
+      ask_child([&] { return packed(start_and_encode(library, event)); }, most_seconds, child_environment::none);
+  if (answer.outcome == trial_outcome::returned && !answer.threw) return unpacked<event_encoding>(answer.text);
+  const std::string why = answer.outcome == trial_outcome::not_tried ? with_number(errno) : "it fails";
+  return {std::nullopt,
+          {"a privileged program has libpfm4 run in a process of its own, and that cannot be had: " + why,
+           "allow more processes (ulimit -u)"}};
+}
+
+}  // namespace
+
+event_encoding encode_by_libpfm(const std::string& event) {
+  static const libpfm library = open_library();
+  if (!library.refused.why.empty()) return {std::nullopt, library.refused};
+  return is_privileged() ? encode_without_environment(library, event) : start_and_encode(library, event);
 }
 
 }  // namespace nearfork

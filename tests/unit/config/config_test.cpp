@@ -14,6 +14,8 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/privileged.hpp"
+
 namespace nearfork {
 namespace {
 
@@ -243,6 +245,24 @@ TEST(config_check, finds_a_field_out_of_range) {
     EXPECT_TRUE(contains(wrong.what(), "0 to 4096"));
   }
   EXPECT_NO_THROW(config{}.check());
+}
+
+TEST(config_from_environment, is_not_obeyed_by_a_privileged_process) {
+  ASSERT_EQ(setenv("NEARFORK_SPIN_US", "77", 1), 0);
+  ASSERT_EQ(setenv("NEARFORK_REPORT", "/root/report", 1), 0);
+  ASSERT_EQ(setenv("NEARFORK_RECORD", "", 1), 0);
+  ASSERT_EQ(setenv("NEARFORK_NO_SUCH_THING", "1", 1), 0);
+  {
+    const pretended_privileges privileged;
+    const config made = config::from_environment();
+    EXPECT_EQ(made.spin_us, config{}.spin_us);
+    EXPECT_EQ(made.report, "");
+    EXPECT_EQ(made.ignored_variables, (std::vector<std::string>{"NEARFORK_REPORT", "NEARFORK_SPIN_US"}));
+    EXPECT_NO_THROW(made.check());
+  }
+  unsetenv("NEARFORK_NO_SUCH_THING");
+  EXPECT_TRUE(config::from_environment().ignored_variables.empty());
+  for (const char* const one : {"NEARFORK_SPIN_US", "NEARFORK_REPORT", "NEARFORK_RECORD"}) unsetenv(one);
 }
 
 TEST(config_from_environment, reads_this_process) {

@@ -13,7 +13,8 @@ using namespace nearfork;
 /// A system that grants everything, until a test takes something away.
 class fake_system final : public system_probe {
  public:
-  trial pinned, bound, moved, counted, advised;
+  trial pinned, asked, bound, moved, counted, advised;
+  bool is_privileged = false;
   std::map<std::string, std::string> files = {
       {"/proc/sys/kernel/perf_event_paranoid", "2"},
       {"/proc/sys/kernel/numa_balancing", "0"},
@@ -28,6 +29,8 @@ class fake_system final : public system_probe {
   mutable std::map<std::string, std::string> written;
 
   trial pin() const override { return pinned; }
+  trial ask_affinity() const override { return asked; }
+  bool privileged() const override { return is_privileged; }
   trial bind_page() const override { return bound; }
   trial move_page() const override { return moved; }
   trial count_cache_misses() const override { return counted; }
@@ -64,19 +67,27 @@ TEST(grants, are_all_there_where_the_system_grants_everything) {
 TEST(grants, name_each_thing_once) {
   std::set<std::string> names;
   for (const grant& one : grants_of(fake_system(), std::nullopt)) EXPECT_TRUE(names.insert(one.what).second);
-  EXPECT_EQ(names, (std::set<std::string>{"pinning", "mbind", "move_pages", "counters", "cpufreq", "RAPL",
-                                          "NUMA balancing", "huge pages", "CPU quota"}));
+  EXPECT_EQ(names, (std::set<std::string>{"pinning", "affinity", "mbind", "move_pages", "counters", "cpufreq", "RAPL",
+                                          "NUMA balancing", "huge pages", "CPU quota", "environment"}));
 }
 
 TEST(grants, say_why_and_what_to_do_when_a_call_is_refused) {
   fake_system system;
-  system.pinned = system.bound = system.moved = system.counted = system.advised = {EPERM};
-  for (const char* const what : {"pinning", "mbind", "move_pages", "counters", "huge pages"}) {
+  system.pinned = system.asked = system.bound = system.moved = system.counted = system.advised = {EPERM};
+  for (const char* const what : {"pinning", "affinity", "mbind", "move_pages", "counters", "huge pages"}) {
     const grant one = of(what, system);
     EXPECT_EQ(one.state, grant_state::denied) << what;
     EXPECT_TRUE(holds(one.detail, "errno 1")) << what << ": " << one.detail;
     EXPECT_FALSE(one.remedy.empty()) << what;
   }
+}
+
+TEST(grants, say_that_a_privileged_program_ignores_its_environment) {
+  fake_system system;
+  system.is_privileged = true;
+  EXPECT_EQ(of("environment", system).state, grant_state::denied);
+  EXPECT_TRUE(holds(of("environment", system).detail, "ignored"));
+  EXPECT_TRUE(holds(of("environment", system).remedy, "setcap -r"));
 }
 
 TEST(grants, tell_a_kernel_without_it_from_a_refusal) {

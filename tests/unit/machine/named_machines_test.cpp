@@ -10,6 +10,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/privileged.hpp"
 #include "tests/message_of.hpp"
 
 namespace nearfork {
@@ -84,6 +85,22 @@ TEST(named_machines, come_from_the_folder_that_the_environment_names) {
   ::setenv("NEARFORK_MACHINE_FOLDER", "/nowhere", 1);
   EXPECT_THAT(message_of([] { (void)load_machine("grace"); }),
               AllOf(HasSubstr("/nowhere"), HasSubstr("NEARFORK_MACHINE_FOLDER")));
+  ::unsetenv("NEARFORK_MACHINE_FOLDER");
+}
+
+TEST(named_machines, come_from_where_they_were_installed_in_a_privileged_process) {
+  const own_folder own;
+  ::setenv("NEARFORK_MACHINE_FOLDER", own.path.c_str(), 1);
+  {
+    const pretended_privileges privileged;
+    EXPECT_EQ(machine_folder(sources), sources) << "what the program says is its own";
+    // It may be installed here, or not.
+    try {
+      EXPECT_NE(machine_folder(), own.path);
+    } catch (const error& refused) {
+      EXPECT_THAT(refused.what(), HasSubstr("machine_folder in the program"));
+    }
+  }
   ::unsetenv("NEARFORK_MACHINE_FOLDER");
 }
 

@@ -21,13 +21,19 @@ namespace {
 
 using namespace nearfork;
 
-void crash() { raise(SIGKILL); }
+void crash() {
+  raise(SIGKILL);
+}
 
 TEST(trial_run, says_how_it_ended) {
   EXPECT_EQ(try_in_child([] {}, 5), trial_outcome::returned);
   EXPECT_EQ(try_in_child([] { throw std::runtime_error("an answer"); }, 5), trial_outcome::returned);
   EXPECT_EQ(try_in_child(crash, 5), trial_outcome::crashed);
-  EXPECT_EQ(try_in_child([] { for (;;) std::this_thread::sleep_for(std::chrono::seconds(1)); }, 1),
+  EXPECT_EQ(try_in_child(
+                [] {
+                  for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+                },
+                1),
             trial_outcome::took_too_long);
 }
 
@@ -36,6 +42,45 @@ TEST(trial_run, knows_it_also_where_nobody_may_wait_for_children) {
   EXPECT_EQ(try_in_child([] {}, 5), trial_outcome::returned);
   EXPECT_EQ(try_in_child(crash, 5), trial_outcome::crashed);
   signal(SIGCHLD, before);
+}
+
+TEST(ask_child, hands_back_what_was_said) {
+  const auto long_text = [] { return std::string(1'000'000, 'x'); };  // more than a pipe holds
+  const child_answer said = ask_child(long_text, 5, child_environment::ours);
+  EXPECT_EQ(said.outcome, trial_outcome::returned);
+  EXPECT_FALSE(said.threw);
+  EXPECT_EQ(said.text, long_text());
+  const auto fails = []() -> std::string { throw std::runtime_error("an answer"); };
+  const child_answer thrown = ask_child(fails, 5, child_environment::ours);
+  EXPECT_TRUE(thrown.threw);
+  EXPECT_EQ(thrown.text, "an answer");
+}
+
+TEST(ask_child, leaves_it_no_variable_of_the_environment) {
+  ASSERT_EQ(setenv("NEARFORK_TEST_VARIABLE", "seen", 1), 0);
+  const auto look = [] {
+    const char* const found = std::getenv("NEARFORK_TEST_VARIABLE");
+    return std::string(found != nullptr ? found : "nothing");
+  };
+  EXPECT_EQ(ask_child(look, 5, child_environment::ours).text, "seen");
+  EXPECT_EQ(ask_child(look, 5, child_environment::none).text, "nothing");
+  EXPECT_EQ(look(), "seen");
+  unsetenv("NEARFORK_TEST_VARIABLE");
+}
+
+TEST(ask_child, ends_it_in_time_although_the_caller_blocks_the_signal) {
+  sigset_t alarm;
+  sigset_t before;
+  sigemptyset(&alarm);
+  sigaddset(&alarm, SIGALRM);
+  sigprocmask(SIG_BLOCK, &alarm, &before);
+  EXPECT_EQ(try_in_child(
+                [] {
+                  for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+                },
+                1),
+            trial_outcome::took_too_long);
+  sigprocmask(SIG_SETMASK, &before, nullptr);
 }
 
 /// Exits with 0 if the machine is refused, with the reason.

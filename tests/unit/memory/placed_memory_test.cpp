@@ -539,5 +539,21 @@ RC_GTEST_PROP(placed_memory, keeps_every_page_on_one_node, (std::uint64_t seed))
   }
 }
 
+TEST(placed_memory, tells_only_so_many_shortfalls_one_by_one) {
+  memory_of run({100, 100});
+  for (unsigned i = 0; i < 1000; ++i) run.memory.free(run.allocate(1, {.where = placing::bound_to(2 + i)}));
+  const auto told = run.memory.shortfalls();
+  ASSERT_EQ(told.size(), 101U);
+  EXPECT_THAT(told.front().why, HasSubstr("there is no node 2"));
+  EXPECT_THAT(told.back().what, HasSubstr("900 more times"));
+}
+
+TEST(placed_memory, looks_for_room_on_full_nodes_by_asking_each_once) {
+  memory_of run(std::vector<std::uint64_t>(64, 1));
+  run.nodes.free_calls = 0;
+  (void)run.allocate(1000, {.where = placing::by_capacity()});
+  EXPECT_LE(run.nodes.free_calls, 64U);
+}
+
 }  // namespace
 }  // namespace nearfork

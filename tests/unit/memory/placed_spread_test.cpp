@@ -206,5 +206,47 @@ TEST_F(spread_memory, of_a_node_that_has_gone_offline_goes_to_the_nearest_and_sa
   EXPECT_THROW((void)allocate(4, placing::bound_to(1)), error);
 }
 
+/// The system tells what is free in files, which takes a tenth of a millisecond each time.
+TEST_F(spread_memory, by_many_weights_asks_the_system_no_more_than_by_few) {
+  std::vector<node_weight> many;
+  for (unsigned i = 0; i < 40'000; ++i) many.push_back({i % 4, 1});
+  for (const placing& how : {placing::by_weights(many), placing::interleaved_by_weights(many)}) {
+    nodes->free_calls = 0;
+    std::byte* const block = allocate(8, how);
+    touch(block, 8);
+    EXPECT_LE(nodes->free_calls, 4U) << "once for each node";
+    EXPECT_EQ(shortfall(), "");
+    memory->free(block);
+  }
+}
+
+/// Each part is a run of its own, in a block that is too small to be split by huge pages. By square it would take minutes.
+TEST_F(spread_memory, by_many_weights_has_as_many_parts) {
+  describe({{20'000, 100}, {20'000, 100}, {20'000, 300}, {20'000, 300}});
+  std::vector<node_weight> many;
+  for (unsigned i = 0; i < 30'000; ++i) many.push_back({i % 4, 1});
+  (void)allocate(30'000, placing::by_weights(many));
+  EXPECT_EQ(nodes->policy_calls, 30'000U);
+  EXPECT_EQ(shortfall(), "");
+}
+
+TEST_F(spread_memory, says_once_that_many_nodes_are_not_there) {
+  std::vector<node_weight> many;
+  for (unsigned i = 0; i < 40'000; ++i) many.push_back({i, 1});
+  (void)allocate(8, placing::by_weights(many));
+  ASSERT_EQ(memory->shortfalls().size(), 1U);
+  EXPECT_THAT(shortfall(), HasSubstr("there is no node 4; node 3"));
+  EXPECT_THAT(shortfall(), HasSubstr("the same goes for 39995 more"));
+}
+
+TEST_F(spread_memory, adds_up_many_weights_of_one_node_inside_domains) {
+  std::vector<node_weight> many;
+  for (unsigned i = 0; i < 40'000; ++i) many.push_back({i % 4, i % 4 < 2 ? 1.0 : 3.0});
+  std::byte* const block = allocate(16, placing::follow_plan(node_spread::by_weights, many));
+  (void)follow({0, 0.5, 1});
+  touch(block, 16);
+  EXPECT_EQ(picture(block, 16), "2022202231333133");
+}
+
 }  // namespace
 }  // namespace nearfork

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/privileged.hpp"
 #include "sensors/libpfm.hpp"
 
 namespace {
@@ -140,6 +141,18 @@ TEST(libpfm, encodes_the_event_of_the_opteron_8380_as_its_manual_does) {
   const event_encoding encoded = encode_by_libpfm("amd64_fam10h_shanghai::L2_CACHE_MISS:DATA:HW_PREFETCH_FROM_DC");
   if (!encoded.code) GTEST_SKIP() << "skipped: " << encoded.refused.why;
   EXPECT_EQ(encoded.code->config, 0x0a7eU) << "unit masks 02h and 08h of event 07Eh";
+}
+
+/// There a child process asks libpfm4, which no variable of the environment reaches.
+TEST(libpfm, says_the_same_in_a_privileged_process) {
+  for (const char* const event : {"perf::PERF_COUNT_HW_CACHE_MISSES", "NO_SUCH_EVENT"}) {
+    const event_encoding own = encode_by_libpfm(event);
+    const pretended_privileges privileged;
+    const event_encoding by_child = encode_by_libpfm(event);
+    EXPECT_EQ(by_child.code, own.code) << event;
+    EXPECT_EQ(by_child.refused.why, own.refused.why);
+    EXPECT_EQ(by_child.refused.remedy, own.refused.remedy);
+  }
 }
 
 TEST(libpfm, says_what_it_does_not_know) {

@@ -109,7 +109,8 @@ TEST(doctor_command, ends_with_0_whatever_the_system_denies) {
   const ending said = nearfork("doctor");
   EXPECT_EQ(said.status, 0) << said.output;
   for (const char* const what :
-       {"pinning", "mbind", "move_pages", "counters", "cpufreq", "RAPL", "NUMA balancing", "huge pages", "CPU quota"})
+       {"pinning", "affinity", "mbind", "move_pages", "counters", "cpufreq", "RAPL", "NUMA balancing", "huge pages",
+        "CPU quota", "environment"})
     EXPECT_TRUE(holds(said.output, what)) << said.output;
 }
 
