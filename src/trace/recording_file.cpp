@@ -352,7 +352,7 @@ recording from_bytes(std::string_view bytes, std::string_view name) {
 
 recording load_recording(const std::string& path) {
   try {
-    return from_bytes(read_whole_file(path), path);
+    return from_bytes(read_whole_file(path, magic), path);
   } catch (const std::bad_alloc&) {
     refuse_for_memory(path);
   } catch (const std::length_error&) {  // more bytes than a string can have

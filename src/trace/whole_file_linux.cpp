@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
@@ -40,6 +41,20 @@ class descriptor {
   int number_;
 };
 
+/// Until `content` has `size` bytes, or the file has no more.
+void read_up_to(int file, const std::string& path, std::size_t size, std::string& content) {
+  std::size_t have = content.size();
+  content.resize(size);
+  while (have < size) {
+    const ssize_t got = ::read(file, content.data() + have, size - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) refuse("read", path, with_number(errno), "copy the file again");
+    if (got == 0) break;
+    have += static_cast<std::size_t>(got);
+  }
+  content.resize(have);
+}
+
 /// errno, or 0 once all is written.
 int write_all(int file, std::string_view content) noexcept {
   while (!content.empty()) {
@@ -65,23 +80,17 @@ int write_new(const std::string& path, std::string_view content) noexcept {
 
 }  // namespace
 
-std::string read_whole_file(const std::string& path) {
+std::string read_whole_file(const std::string& path, std::string_view beginning) {
   // Without O_NONBLOCK a pipe that nobody writes to would keep us here.
   const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.number() < 0) refuse("read", path, with_number(errno), "give the path of a recording");
   struct stat facts{};
   if (::fstat(file.number(), &facts) != 0) refuse("read", path, with_number(errno), "give the path of a recording");
   if (!S_ISREG(facts.st_mode)) refuse("read", path, "it is no regular file", "give the path of a recording");
-  std::string content(static_cast<std::size_t>(facts.st_size), '\0');
-  std::size_t have = 0;
-  while (have < content.size()) {
-    const ssize_t got = ::read(file.number(), content.data() + have, content.size() - have);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) refuse("read", path, with_number(errno), "copy the file again");
-    if (got == 0) break;
-    have += static_cast<std::size_t>(got);
-  }
-  content.resize(have);
+  const auto size = static_cast<std::size_t>(facts.st_size);
+  std::string content;
+  read_up_to(file.number(), path, std::min(size, beginning.size()), content);
+  if (content == beginning) read_up_to(file.number(), path, size, content);
   return content;
 }
 

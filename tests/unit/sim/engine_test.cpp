@@ -230,7 +230,7 @@ TEST(engine, says_so_when_nobody_may_take_what_is_left) {
 TEST(engine, refuses_work_beyond_what_virtual_time_counts) {
   const machine where = machine_of(1, 1);
   engine alone = engine_on(where, stealing);
-  constexpr std::uint64_t days_ns = std::uint64_t{1} << 51;  // 26
+  constexpr std::uint64_t days_ns = std::uint64_t{1} << 52;  // 52 of them
   for (const std::uint64_t child_ns : {days_ns, ~std::uint64_t{0}})
     EXPECT_THROW((void)alone.run(forks_two(1, child_ns), {}, {}), error) << "also where the sum overflows";
   EXPECT_NO_THROW((void)alone.run(forks_two(days_ns, 1), {}, {}));

@@ -382,6 +382,21 @@ TEST(recording_file, on_a_full_disk_is_an_error_and_leaves_the_old_file) {
   EXPECT_EQ(content, "old");
 }
 
+TEST(recording_file, of_foreign_bytes_is_refused_by_its_beginning_however_large) {
+  const scratch_folder folder;
+  std::ofstream(folder.file("g.nfg")) << "foreign bytes";
+  constexpr std::uintmax_t tera = std::uintmax_t{1} << 40;  // with a hole
+  std::error_code failed;
+  fs::resize_file(folder.file("g.nfg"), tera, failed);
+  if (failed) GTEST_SKIP() << "no files of that size here: " << failed.message();
+  try {
+    (void)load_recording(folder.file("g.nfg"));
+    ADD_FAILURE() << "it was read";
+  } catch (const error& refused) {
+    expect_says(refused.what(), {"g.nfg", "byte 0", "no task-graph recording"});
+  }
+}
+
 TEST(recording_file, is_refused_where_it_cannot_be_read_or_is_no_file) {
   const scratch_folder folder;
   const auto said = [](const std::string& path) {
