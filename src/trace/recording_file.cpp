@@ -215,12 +215,12 @@ class file_reader {
   std::uint64_t read_recorded(byte_reader& from, const region& of) const {
     const std::uint64_t began = from.offset();
     const std::uint64_t recorded = from.number("the recorded iterations of a region", number_limit);
-    const std::string claim = "region " + quoted(of.name) + " has " + std::to_string(recorded) + " recorded iterations";
+    const std::string claim = "region " + quoted(of.name) + " has " + counted(recorded, "recorded iteration");
     if (recorded > of.iterations)
       from.refuse_at(began, claim + " of " + std::to_string(of.iterations) + " that there were; " + contradiction());
     if (recorded > sections_)
-      from.refuse_at(began, claim + ", and " + std::to_string(sections_) +
-                                " sections follow; the file is damaged: record it again");
+      from.refuse_at(
+          began, claim + ", and " + counted(sections_, "section") + " after it; the file is damaged: record it again");
     return recorded;
   }
 

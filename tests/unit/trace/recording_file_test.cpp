@@ -184,7 +184,7 @@ const std::vector<impossible> impossible_facts{
     {"iteration twice",
      [](recording& made) { made.regions[0].recorded.push_back(made.regions[0].recorded[0]); },
      {"\"r\"", "iteration 2 twice"}},
-    {"one of zero", [](recording& made) { made.regions[0].iterations = 0; }, {"\"r\"", "1 recorded iterations of 0"}},
+    {"one of zero", [](recording& made) { made.regions[0].iterations = 0; }, {"\"r\"", "1 recorded iteration of 0"}},
     {"no workers", [](recording& made) { made.workers = 0; }, {"0 workers"}},
     {"many workers", [](recording& made) { made.workers = number_limit; }, {"number of workers", "4294967295"}},
     {"many left out", [](recording& made) { made.left_out = number_limit + 1; }, {"left out", "more than"}},
