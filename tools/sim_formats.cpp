@@ -187,7 +187,7 @@ std::string json_text(const sim_study& study, const std::vector<simulation_outco
          {"workers", study.workers == 0 ? results.where->what->suggested_workers() : study.workers},
          {"policies", runs}});
   }
-  // Names in recordings may hold any bytes above the control characters; JSON is UTF-8.
+  // Paths may hold any bytes; JSON is UTF-8.
   return made.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
