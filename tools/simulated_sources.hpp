@@ -1,6 +1,7 @@
 // How simulated workloads are made; for simulated_workload.cpp alone.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -28,7 +29,9 @@ void check_tasks(std::string_view workload, double tasks);
                                            loop_sort of = loop_sort::scalar, double wrong_guesses = 0) {
   const computing_speed& speed = input.speed;
   const double each_ns = of == loop_sort::vector ? speed.ns_per_operation / speed.vector_work : speed.ns_per_operation;
-  return static_cast<std::uint64_t>(std::llround(operations * each_ns + wrong_guesses * speed.ns_per_wrong_guess));
+  constexpr double most_ns = 4e18;  // fits 64 bits, and is more than the engine takes
+  const double time_ns = operations * each_ns + wrong_guesses * speed.ns_per_wrong_guess;
+  return static_cast<std::uint64_t>(std::llround(std::min(time_ns, most_ns)));
 }
 
 /// Bytes of an array that starts a page and is followed by one that does.

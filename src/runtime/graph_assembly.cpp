@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "trace/graph_code.hpp"
+#include "trace/recording_bounds.hpp"
 
 namespace nearfork {
 namespace {
@@ -130,7 +131,7 @@ class assembly {
       for (auto one = collected_.rbegin(); one != collected_.rend(); ++one)
         if (one->branching > 0) open.push_back({one->first_child, one->first_child + one->branching, depth + 1});
     }
-    return {.tasks = made.tasks(), .accesses = 0, .code = made.take()};
+    return {.tasks = made.tasks(), .accesses = 0, .work_ns = work_ns_, .touched_bytes = 0, .code = made.take()};
   }
 
   assembled_graph breadth_first() {
@@ -145,7 +146,11 @@ class assembly {
         if (one.branching > 0) waiting.add(one.first_child, one.branching);
     }
     const std::uint32_t tasks = made.tasks();
-    return {.tasks = tasks, .accesses = access_count_, .code = made.take()};
+    return {.tasks = tasks,
+            .accesses = access_count_,
+            .work_ns = work_ns_,
+            .touched_bytes = touched_bytes_,
+            .code = made.take()};
   }
 
   void collect(std::uint32_t task) {
@@ -205,8 +210,9 @@ class assembly {
   std::uint64_t time_ns(std::int64_t ticks) {
     const double exact = static_cast<double>(ticks) * ns_per_tick_ + owed_ns_;
     // Cut off, not rounded, which takes a call of the library: the rest is not lost.
-    const auto whole = exact < 0 ? std::uint64_t{0} : static_cast<std::uint64_t>(exact);
+    const auto whole = exact < 0 ? std::uint64_t{0} : static_cast<std::uint64_t>(std::min(exact, most_stretch_ns));
     owed_ns_ = std::max(exact - static_cast<double>(whole), -most_owed_ns);
+    trace::add_or_saturate(work_ns_, whole);
     return whole;
   }
 
@@ -214,7 +220,10 @@ class assembly {
     in_stretch_.clear();
     for (; next_touched_ < touched_.size() && touched_[next_touched_].stretch == stretch; ++next_touched_)
       in_stretch_.push_back(touched_[next_touched_].access);
-    for (const trace::data_access& one : in_stretch_) tell_access_(one);
+    for (const trace::data_access& one : in_stretch_) {
+      tell_access_(one);
+      trace::add_or_saturate(touched_bytes_, trace::touched_bytes(one));
+    }
     access_count_ += in_stretch_.size();
     return in_stretch_;
   }
@@ -222,6 +231,8 @@ class assembly {
   /// A stretch below zero is one from which more was taken than measuring took there. What is more than this is no jitter, and
   /// would fall on some task that has nothing to do with it.
   static constexpr double most_owed_ns = 1000;
+  /// Fits 64 bits, and is too much.
+  static constexpr double most_stretch_ns = 2.0 * static_cast<double>(trace::number_limit);
 
   double ns_per_tick_;
   double owed_ns_ = 0;
@@ -230,6 +241,8 @@ class assembly {
   chains<decltype(worker_log::accesses)> accesses_;
   std::vector<work_piece> wide_;  // by task
   std::uint64_t access_count_ = 0;
+  std::uint64_t work_ns_ = 0;
+  std::uint64_t touched_bytes_ = 0;
   // Of the task that is being added.
   std::vector<work_piece> collected_;
   std::vector<noted_access> touched_;

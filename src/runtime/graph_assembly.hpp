@@ -12,6 +12,9 @@ namespace nearfork {
 struct assembled_graph {
   std::uint32_t tasks = 0;
   std::uint64_t accesses = 0;
+  /// The largest number there is if they are beyond trace::number_limit: by a wrong hint, or a broken clock.
+  std::uint64_t work_ns = 0;
+  std::uint64_t touched_bytes = 0;
   std::string code;  // trace::graph_encoder's; accesses keep their addresses
 };
 

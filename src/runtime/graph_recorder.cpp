@@ -96,11 +96,21 @@ void graph_recorder::end(const std::string& region, detail::iteration_log& log, 
 void graph_recorder::keep(region_record& region, detail::iteration_log& log, std::uint64_t duration_ns) {
   take_names();
   assembled_graph graph = assemble(log, ns_per_tick(), [this](const trace::data_access& one) { data_.add(one); });
-  if (settings_.record_iterations == recorded_iterations::one) {
-    for (const kept_iteration& before : region.kept) tasks_kept_ -= before.tasks;
+  const bool replaces = settings_.record_iterations == recorded_iterations::one && !region.kept.empty();
+  trace::recording_sums sums = sums_kept_;
+  if (replaces) sums -= region.kept.front().sums;
+  const trace::recording_sums own{
+      .duration_ns = duration_ns, .work_ns = graph.work_ns, .touched_bytes = graph.touched_bytes};
+  if (!sums.add(own)) {  // nobody could read the file
+    ++left_out_;
+    return;
+  }
+  sums_kept_ = sums;
+  if (replaces) {
+    tasks_kept_ -= region.kept.front().tasks;
     region.kept.clear();
   }
-  region.kept.push_back({log.number(), duration_ns, graph.tasks, graph.accesses, std::move(graph.code)});
+  region.kept.push_back({log.number(), own, graph.tasks, graph.accesses, std::move(graph.code)});
   tasks_kept_ += graph.tasks;
 }
 
@@ -133,10 +143,13 @@ std::string graph_recorder::file(std::string machine_line) const {
                                  .regions = {}});
   for (const auto& [name, record] : regions_) {
     if (record.kept.empty()) continue;
-    file.add_region({.name = name, .input_bytes = record.input_bytes, .iterations = record.iterations, .recorded = {}},
+    file.add_region({.name = name,
+                     .input_bytes = std::min(record.input_bytes, trace::number_limit),
+                     .iterations = record.iterations,
+                     .recorded = {}},
                     record.kept.size());
     for (const kept_iteration& one : record.kept)
-      file.add_iteration(one.number, one.duration_ns, one.accesses == 0 ? one.code : by_block(one.code, layout));
+      file.add_iteration(one.number, one.sums.duration_ns, one.accesses == 0 ? one.code : by_block(one.code, layout));
   }
   return file.take();
 }

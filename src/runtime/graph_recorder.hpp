@@ -16,6 +16,7 @@
 #include "runtime/iteration_log.hpp"
 #include "runtime/touched_data.hpp"
 #include "trace/recording.hpp"
+#include "trace/recording_bounds.hpp"
 
 namespace nearfork {
 
@@ -46,7 +47,7 @@ class graph_recorder {
  private:
   struct kept_iteration {
     std::uint64_t number;
-    std::uint64_t duration_ns;
+    trace::recording_sums sums;
     std::uint32_t tasks;
     std::uint64_t accesses;
     std::string code;  // of the graph, with addresses for places in block 0
@@ -71,6 +72,7 @@ class graph_recorder {
   std::map<std::string, region_record, std::less<>> regions_;
   touched_data data_;
   std::uint64_t tasks_kept_ = 0;
+  trace::recording_sums sums_kept_;
   std::uint64_t left_out_ = 0;
 };
 

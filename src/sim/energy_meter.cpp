@@ -1,11 +1,13 @@
 #include "sim/energy_meter.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace nearfork::sim {
 namespace {
 
 constexpr double mw_ps_per_nj = 1e6;
+constexpr double most_nj = 9e18;  // fits 64 bits: 2 kW over the 53 days that virtual time counts are about as much
 
 double energy(std::uint64_t mw, std::uint64_t time_ps) {
   return static_cast<double>(mw) * static_cast<double>(time_ps);
@@ -37,7 +39,7 @@ std::optional<std::uint64_t> energy_meter::used_nj(std::uint64_t duration_ps,
   double sum = energy(packages_mw_, duration_ps);
   for (std::size_t c = 0; c < by_core_.size(); ++c)
     sum += energy(by_core_[c].busy_mw, busy_ps[c]) + energy(by_core_[c].idle_mw, duration_ps - busy_ps[c]);
-  return static_cast<std::uint64_t>(std::llround(sum / mw_ps_per_nj));
+  return static_cast<std::uint64_t>(std::llround(std::min(sum / mw_ps_per_nj, most_nj)));
 }
 
 }  // namespace nearfork::sim

@@ -22,6 +22,14 @@ std::uint64_t longer(std::uint64_t time_ps, double factor) noexcept {
   return factor == 1 ? time_ps : static_cast<std::uint64_t>(std::llround(static_cast<double>(time_ps) * factor));
 }
 
+/// Where virtual time ends: 53 days. Half of what 64 bits count is left for what memory and scheduling take.
+constexpr std::uint64_t most_ps = std::uint64_t{1} << 62;
+constexpr double ps_per_s = 1e12;
+
+std::string seconds(double time_ps) {
+  return std::to_string(std::llround(time_ps / ps_per_s)) + " s";
+}
+
 std::vector<worker_place> places_of(const machine& where, std::uint32_t workers) {
   if (workers > where.cores().size())
     throw error("nearfork: " + std::to_string(workers) + " simulated workers were asked for; " + where.provenance() +
@@ -77,7 +85,18 @@ iteration_report engine::run(const task_graph& graph, iteration_kind kind, const
   return std::move(report_);
 }
 
+void engine::require_time_for(const task_graph& graph) const {
+  double slowness = 1;
+  for (const worker_turn& one : workers_) slowness = std::max(slowness, one.slowness);
+  const double work_ps = static_cast<double>(graph.compute_ns()) * 1000 * slowness;
+  if (static_cast<double>(now_ps_) + work_ps <= static_cast<double>(most_ps)) return;
+  throw error("nearfork: an iteration that works " + seconds(work_ps) + ", begun after " +
+              seconds(static_cast<double>(now_ps_)) + ", may end after " + seconds(static_cast<double>(most_ps)) +
+              ", where simulated time ends; simulate fewer iterations, or a smaller problem");
+}
+
 void engine::begin_iteration(const task_graph& graph, iteration_kind kind, const plan& in_force) {
+  require_time_for(graph);
   graph_ = &graph;
   finished_ = false;
   crew_.begin_iteration(kind.profiling, kind.planned);

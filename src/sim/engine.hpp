@@ -52,6 +52,7 @@ class engine {
   [[nodiscard]] const machine& planned_for() const noexcept { return *planned_for_; }
 
   /// The next iteration. It starts when the one before ended, on the worker that ended it, with the caches as they are.
+  /// Throws nearfork::error if no task can go on, or if virtual time (53 days) may not be enough.
   [[nodiscard]] iteration_report run(const task_graph& graph, iteration_kind kind, const plan& in_force);
   /// Of each task of the last iteration, by itself; bytes are those of lines that missed all private caches.
   [[nodiscard]] std::span<const task_cost> own_costs() const noexcept { return own_costs_; }
@@ -118,6 +119,7 @@ class engine {
   void announce_last_look(std::uint32_t worker, std::uint64_t after_ps);
 
   void begin_iteration(const task_graph& graph, iteration_kind kind, const plan& in_force);
+  void require_time_for(const task_graph& graph) const;
   [[noreturn]] void stand_still() const;
   [[nodiscard]] std::optional<std::uint64_t> energy_used() const;
   [[nodiscard]] std::uint64_t hand_over(std::uint16_t domain);

@@ -1,6 +1,7 @@
 #include "sim/graph_sketch.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -25,6 +26,7 @@ tree_node graph_sketch::fork(tree_node task, std::uint32_t branching) {
 }
 
 task_graph graph_sketch::finish() && {
+  constexpr std::uint64_t most_ns = std::numeric_limits<std::uint64_t>::max();
   task_graph made(std::move(tree_));
   const auto place = [](const part& one) { return std::tuple(index_of(one.task), one.stretch); };
   // Accesses were added in order, so where its own begin tells a part from those of the same stretch before it.
@@ -32,10 +34,10 @@ task_graph graph_sketch::finish() && {
   std::vector<data_access> together;
   for (auto begin = parts_.begin(); begin != parts_.end();) {
     const auto end = std::find_if(begin, parts_.end(), [&](const part& one) { return place(one) != place(*begin); });
-    std::uint64_t compute_ns = 0;
+    std::uint64_t compute_ns = 0;  // or most_ns, which no engine takes
     together.clear();
     for (auto one = begin; one != end; ++one) {
-      compute_ns += one->compute_ns;
+      if (__builtin_add_overflow(compute_ns, one->compute_ns, &compute_ns)) compute_ns = most_ns;
       const auto from = accesses_.begin() + static_cast<std::ptrdiff_t>(one->first_access);
       together.insert(together.end(), from, from + static_cast<std::ptrdiff_t>(one->accesses));
     }

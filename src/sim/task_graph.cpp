@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 #include <utility>
 
 namespace nearfork::sim {
@@ -28,6 +29,8 @@ void task_graph::set_work(tree_node task, std::uint32_t i, std::uint64_t compute
   stretches_[place_of(task, i)] = {compute_ns, static_cast<std::uint32_t>(accesses_.size()),
                                    static_cast<std::uint32_t>(accesses.size())};
   accesses_.insert(accesses_.end(), accesses.begin(), accesses.end());
+  if (__builtin_add_overflow(compute_ns_, compute_ns, &compute_ns_))
+    compute_ns_ = std::numeric_limits<std::uint64_t>::max();
   for (const data_access& one : accesses) data_bytes_ = std::max(data_bytes_, one.begin_byte + one.size_bytes);
 }
 

@@ -46,8 +46,11 @@ class task_graph {
   }
   /// The i-th stretch of `task`, of which there is one more than forks.
   [[nodiscard]] stretch work(tree_node task, std::uint32_t i) const noexcept;
+  /// Once for each stretch at most.
   void set_work(tree_node task, std::uint32_t i, std::uint64_t compute_ns, std::span<const data_access> accesses = {});
 
+  /// Of all tasks' stretches; the largest number there is if that does not fit.
+  [[nodiscard]] std::uint64_t compute_ns() const noexcept { return compute_ns_; }
   /// Where the last byte that is touched ends.
   [[nodiscard]] std::uint64_t data_bytes() const noexcept { return data_bytes_; }
 
@@ -67,6 +70,7 @@ class task_graph {
   std::vector<stretch_record> stretches_;
   std::vector<data_access> accesses_;
   std::uint64_t data_bytes_ = 0;
+  std::uint64_t compute_ns_ = 0;
 };
 
 /// Computation alone: of all tasks, and along the longest way that cannot be shortened by more cores.

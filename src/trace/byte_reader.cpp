@@ -1,6 +1,7 @@
 #include "trace/byte_reader.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include <nearfork/error.hpp>
 
@@ -62,7 +63,7 @@ std::string byte_reader::text(const char* what) {
 
 std::uint64_t byte_reader::count(const char* what, std::uint64_t bytes_each) {
   const std::uint64_t began = offset();
-  const std::uint64_t value = number(what);
+  const std::uint64_t value = number(what, std::numeric_limits<std::uint64_t>::max());
   if (value > left() / bytes_each)
     refuse_at(began, std::string(what) + " is " + std::to_string(value) + ", more than the " + std::to_string(left()) +
                          " bytes that follow can hold; the file is damaged: record it again");

@@ -15,7 +15,7 @@ class byte_reader {
       : bytes_(bytes), where_(where), offset_(offset) {}
 
   /// Throws nearfork::error, as all below: truncated, or longer than the number needs, or more than `most`.
-  std::uint64_t number(const char* what, std::uint64_t most = ~std::uint64_t{0});
+  std::uint64_t number(const char* what, std::uint64_t most);
   std::uint32_t fixed32(const char* what) { return static_cast<std::uint32_t>(fixed(what, 4)); }
   std::uint64_t fixed64(const char* what) { return fixed(what, 8); }
   /// Without control characters, of at most most_text bytes.

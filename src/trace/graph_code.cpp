@@ -13,8 +13,8 @@ constexpr std::uint64_t is_strided = 2;
 template <class Sink>
 class graph_reader {
  public:
-  graph_reader(byte_reader& from, std::span<const data_block> blocks, Sink& made)
-      : from_(from), blocks_(blocks), made_(made) {}
+  graph_reader(byte_reader& from, std::span<const data_block> blocks, recording_sums& sums, Sink& made)
+      : from_(from), blocks_(blocks), sums_(sums), made_(made) {}
 
   void read() {
     tasks_ = from_.count("the number of tasks", least_task_bytes);
@@ -35,7 +35,7 @@ class graph_reader {
  private:
   void read_task(std::uint64_t task) {
     if (task == known_tasks_) from_.refuse("a task that nobody forked; the file is damaged: record it again");
-    const std::uint64_t head = from_.number("the head of a task");
+    const std::uint64_t head = from_.number("the head of a task", number_limit);
     const std::uint64_t forks = head >> 1;
     const bool touches = (head & 1) != 0;
     if (forks > from_.left())
@@ -59,7 +59,11 @@ class graph_reader {
   }
 
   std::uint64_t read_stretch(bool touches) {
-    const std::uint64_t time_ns = from_.number("the time of a stretch");
+    const std::uint64_t began = from_.offset();
+    const std::uint64_t time_ns = from_.number("the time of a stretch", number_limit);
+    if (!add_within_limit(sums_.work_ns, time_ns))
+      from_.refuse_at(began, "all stretches up to this one work more than " + std::to_string(number_limit) +
+                                 " ns, which is 146 years; the file is damaged: record it again");
     accesses_.clear();
     const std::uint64_t count = touches ? from_.count("the number of a stretch's accesses", least_access_bytes) : 0;
     for (std::uint64_t i = 0; i < count; ++i) accesses_.push_back(read_access());
@@ -69,17 +73,18 @@ class graph_reader {
 
   data_access read_access() {
     const std::uint64_t began = from_.offset();
-    const std::uint64_t head = from_.number("the head of an access");
+    const std::uint64_t head = from_.number("the head of an access", number_limit);
     if (head >> 2 >= blocks_.size())
       from_.refuse_at(began, "an access to data block " + std::to_string(head >> 2) + " of " +
                                  std::to_string(blocks_.size()) + "; the file is damaged: record it again");
     data_access made{.block = static_cast<std::uint32_t>(head >> 2),
                      .kind = (head & is_write) != 0 ? access_kind::write : access_kind::read};
-    made.begin_byte = ends_[made.block] + from_zigzag(from_.number("the place of an access"));
-    made.size_bytes = from_.number("the size of an access");
+    made.begin_byte = ends_[made.block] +
+                      from_zigzag(from_.number("the place of an access", std::numeric_limits<std::uint64_t>::max()));
+    made.size_bytes = from_.number("the size of an access", number_limit);
     if ((head & is_strided) != 0) {
-      made.count = from_.number("the pieces of an access");
-      made.stride_bytes = from_.number("the stride of an access");
+      made.count = from_.number("the pieces of an access", number_limit);
+      made.stride_bytes = from_.number("the stride of an access", number_limit);
       if (made.count < 2)
         from_.refuse_at(began, "a strided access of fewer than two pieces; the file is damaged: record it again");
     }
@@ -88,16 +93,20 @@ class graph_reader {
     return made;
   }
 
-  void check(const data_access& made, std::uint64_t began) const {
+  void check(const data_access& made, std::uint64_t began) {
     const std::uint64_t bytes = blocks_[made.block].bytes;
     if (made.size_bytes == 0) from_.refuse_at(began, "an access to no byte; the file is damaged: record it again");
     if (made.begin_byte > bytes || extent_bytes(made) > bytes - made.begin_byte)
       from_.refuse_at(began, "an access outside its data block of " + std::to_string(bytes) +
                                  " bytes; the file is damaged: record it again");
+    if (!add_within_limit(sums_.touched_bytes, touched_bytes(made)))
+      from_.refuse_at(began, "all accesses up to this one touch more than " + std::to_string(number_limit) +
+                                 " bytes; the file is damaged: record it again");
   }
 
   byte_reader& from_;
   std::span<const data_block> blocks_;
+  recording_sums& sums_;
   Sink& made_;
   std::uint64_t tasks_ = 0;
   std::uint64_t known_tasks_ = 1;  // there, or somebody's children
@@ -216,9 +225,9 @@ void write_graph(byte_writer& to, const task_graph& graph) {
   to.raw(code.take());
 }
 
-task_graph read_graph(byte_reader& from, std::span<const data_block> blocks) {
+task_graph read_graph(byte_reader& from, std::span<const data_block> blocks, recording_sums& so_far) {
   task_graph made;
-  graph_reader(from, blocks, made).read();
+  graph_reader(from, blocks, so_far, made).read();
   return made;
 }
 
@@ -226,7 +235,8 @@ std::string with_accesses_at(std::string_view code, std::span<const data_block> 
                              const std::function<data_access(const data_access&)>& place) {
   byte_reader from(code, "in memory");
   placing_encoder made(place);
-  graph_reader(from, blocks, made).read();
+  recording_sums sums;
+  graph_reader(from, blocks, sums, made).read();
   return made.take();
 }
 

@@ -11,6 +11,7 @@
 #include "trace/byte_reader.hpp"
 #include "trace/byte_writer.hpp"
 #include "trace/recording.hpp"
+#include "trace/recording_bounds.hpp"
 
 namespace nearfork::trace {
 
@@ -76,11 +77,12 @@ class level_encoder {
 
 void write_graph(byte_writer& to, const task_graph& graph);
 
-/// Throws nearfork::error. `blocks`: accesses must lie inside; memory taken grows with the bytes that are there, whatever
-/// the numbers in them claim.
-[[nodiscard]] task_graph read_graph(byte_reader& from, std::span<const data_block> blocks);
+/// Throws nearfork::error. `blocks`: accesses must lie inside. `so_far`: what the file's graphs before this one have; work and touched
+/// bytes of this one are added. Memory taken grows with the bytes that are there, whatever the numbers in them claim.
+[[nodiscard]] task_graph read_graph(byte_reader& from, std::span<const data_block> blocks, recording_sums& so_far);
 
-/// The same graph with each access where `place` puts it. `code` is graph_encoder's. Linear, and no graph is made of it.
+/// The same graph with each access where `place` puts it. `code` is graph_encoder's, of a graph within recording_sums' bounds.
+/// Linear, and no graph is made of it.
 [[nodiscard]] std::string with_accesses_at(std::string_view code, std::span<const data_block> blocks,
                                            const std::function<data_access(const data_access&)>& place);
 

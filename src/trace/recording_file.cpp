@@ -1,15 +1,21 @@
 #include "trace/recording_file.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <new>
+#include <set>
+#include <stdexcept>
+#include <unordered_set>
 
 #include <nearfork/error.hpp>
 
+#include "base/message_text.hpp"
 #include "base/output_file.hpp"
 #include "trace/byte_reader.hpp"
 #include "trace/byte_writer.hpp"
 #include "trace/checksum.hpp"
 #include "trace/graph_code.hpp"
+#include "trace/recording_bounds.hpp"
 #include "trace/whole_file.hpp"
 
 namespace nearfork::trace {
@@ -24,8 +30,18 @@ enum class section : std::uint32_t { facts = 1, blocks = 2, region = 3, graph = 
 
 // --- writing ---
 
+/// The first `most` bytes, without a part of a UTF-8 character at their end.
+std::string_view cut(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  constexpr int most_that_follow = 3;
+  std::size_t end = most;
+  const auto follows = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; };
+  for (int i = 0; i < most_that_follow && end > 0 && follows(end); ++i) --end;
+  return text.substr(0, follows(end) ? most : end);
+}
+
 std::string clean(std::string_view text) {
-  std::string made(text.substr(0, byte_reader::most_text));
+  std::string made(cut(text, byte_reader::most_text));
   std::ranges::replace_if(made, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
   return made;
 }
@@ -50,9 +66,9 @@ std::string blocks_of(const recording& made) {
   return to.take();
 }
 
-std::string head_of(const region& one, std::uint64_t recorded) {
+std::string head_of(const region& one, std::string_view name, std::uint64_t recorded) {
   byte_writer to;
-  to.text(clean(one.name));
+  to.text(name);
   to.number(one.input_bytes);
   to.number(one.iterations);
   to.number(recorded);
@@ -69,6 +85,11 @@ const char* name_of(section kind) {
     case section::graph: return "graph of an iteration";
   }
   return "?";
+}
+
+[[noreturn]] void refuse_for_memory(const std::string& path) {
+  throw error("nearfork: cannot read " + path +
+              ": there is not enough memory for it; record fewer iterations, or read it on a larger machine");
 }
 
 class file_reader {
@@ -152,8 +173,11 @@ class file_reader {
     made_.program = from.text("the program's name");
     made_.policy = from.text("the policy's name");
     made_.machine = from.text("the machine");
-    made_.workers = from.number("the number of workers");
-    made_.left_out = from.number("the number of iterations left out");
+    const std::uint64_t workers_at = from.offset();
+    made_.workers = from.number("the number of workers", std::numeric_limits<std::uint32_t>::max());
+    if (made_.workers == 0)
+      from.refuse_at(workers_at, "0 workers recorded it, and there is always one; " + contradiction());
+    made_.left_out = from.number("the number of iterations left out", number_limit);
     must_end(from);
   }
 
@@ -161,11 +185,14 @@ class file_reader {
     const std::uint64_t count = from.count("the number of data blocks", 2);
     if (count > most_blocks)
       from.refuse("more than " + std::to_string(most_blocks) + " data blocks; the file is damaged: record it again");
-    std::uint64_t left = most_data_bytes;
+    std::uint64_t all_bytes = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
       std::string name = from.text("the name of a data block");
-      const std::uint64_t bytes = from.number("the size of a data block", left);
-      left -= bytes;
+      const std::uint64_t began = from.offset();
+      const std::uint64_t bytes = from.number("the size of a data block", number_limit);
+      if (!add_within_limit(all_bytes, bytes))
+        from.refuse_at(began, "all data blocks up to " + quoted(name) + " have more than " +
+                                  std::to_string(number_limit) + " bytes; the file is damaged: record it again");
       made_.blocks.push_back({std::move(name), bytes});
     }
     must_end(from);
@@ -173,22 +200,57 @@ class file_reader {
 
   void read_region(byte_reader from) {
     region made;
+    const std::uint64_t began = from.offset();
     made.name = from.text("the name of a region");
-    made.input_bytes = from.number("the input of a region");
-    made.iterations = from.number("the iterations of a region");
-    const std::uint64_t recorded = from.number("the recorded iterations of a region", sections_);
+    if (!names_.insert(made.name).second)
+      from.refuse_at(began, "a second region is called " + quoted(made.name) + "; " + contradiction());
+    made.input_bytes = from.number("the input of a region", number_limit);
+    made.iterations = from.number("the iterations of a region", number_limit);
+    const std::uint64_t recorded = read_recorded(from, made);
     must_end(from);
-    for (std::uint64_t i = 0; i < recorded; ++i) made.recorded.push_back(read_iteration(next(section::graph)));
+    numbers_.clear();
+    for (std::uint64_t i = 0; i < recorded; ++i) made.recorded.push_back(read_iteration(next(section::graph), made));
     made_.regions.push_back(std::move(made));
   }
 
-  iteration read_iteration(byte_reader from) const {
+  std::uint64_t read_recorded(byte_reader& from, const region& of) const {
+    const std::uint64_t began = from.offset();
+    const std::uint64_t recorded = from.number("the recorded iterations of a region", number_limit);
+    const std::string claim = "region " + quoted(of.name) + " has " + counted(recorded, "recorded iteration");
+    if (recorded > of.iterations)
+      from.refuse_at(began, claim + " of " + std::to_string(of.iterations) + " that there were; " + contradiction());
+    if (recorded > sections_)
+      from.refuse_at(
+          began, claim + ", and " + counted(sections_, "section") + " after it; the file is damaged: record it again");
+    return recorded;
+  }
+
+  iteration read_iteration(byte_reader from, const region& of) {
+    const std::uint64_t began = from.offset();
     iteration made;
-    made.number = from.number("the number of an iteration");
-    made.duration_ns = from.number("the duration of an iteration");
-    made.graph = read_graph(from, made_.blocks);
+    made.number = from.number("the number of an iteration", number_limit);
+    if (const std::string fault = fault_of(made.number, of); !fault.empty())
+      from.refuse_at(began, "region " + quoted(of.name) + " has an iteration " + std::to_string(made.number) + fault +
+                                "; " + contradiction());
+    made.duration_ns = from.number("the duration of an iteration", number_limit);
+    if (!add_within_limit(sums_.duration_ns, made.duration_ns))
+      from.refuse_at(began, "all iterations up to number " + std::to_string(made.number) + " of region " +
+                                quoted(of.name) + " take more than " + std::to_string(number_limit) +
+                                " ns, which is 146 years; the file is damaged: record it again");
+    made.graph = read_graph(from, made_.blocks, sums_);
     must_end(from);
     return made;
+  }
+
+  /// Of the next iteration's number; empty if there is none.
+  std::string fault_of(std::uint64_t number, const region& of) {
+    if (number == 0) return ", and they are counted from 1";
+    if (number > of.iterations) return " of " + std::to_string(of.iterations) + " that there were";
+    return numbers_.insert(number).second ? "" : " twice";
+  }
+
+  static std::string contradiction() {
+    return "the file contradicts itself: record it again, or correct the program that wrote it";
   }
 
   static void must_end(const byte_reader& section) {
@@ -198,12 +260,13 @@ class file_reader {
   }
 
   static constexpr std::uint64_t most_blocks = std::uint64_t{1} << 30;  // an access's head has 32 bits for them
-  static constexpr std::uint64_t most_data_bytes = std::uint64_t{1}
-                                                   << 62;  // of all blocks, so that they can be laid side by side
 
   byte_reader from_;
   std::uint32_t sections_ = 0;
   recording made_;
+  recording_sums sums_;
+  std::unordered_set<std::string> names_;      // of regions so far
+  std::unordered_set<std::uint64_t> numbers_;  // of this region's iterations so far
 };
 
 }  // namespace
@@ -218,6 +281,16 @@ class recording_encoder::sections {
     made_.fixed32(crc32c(payload, crc32c(head.bytes())));
     made_.raw(payload);
     ++count_;
+  }
+
+  /// Cleaning may have made two names the same.
+  std::string name_of_region(std::string_view wanted) {
+    std::string name = clean(wanted);
+    for (std::uint64_t number = 2; !names_.insert(name).second; ++number) {
+      const std::string suffix = " (" + std::to_string(number) + ")";
+      name = clean(cut(wanted, byte_reader::most_text - suffix.size())) + suffix;
+    }
+    return name;
   }
 
   std::string whole() {
@@ -235,6 +308,7 @@ class recording_encoder::sections {
  private:
   byte_writer made_;
   std::uint32_t count_ = 0;
+  std::set<std::string> names_;  // of regions
 };
 
 recording_encoder::recording_encoder(const recording& facts) : made_(std::make_unique<sections>()) {
@@ -245,7 +319,7 @@ recording_encoder::recording_encoder(const recording& facts) : made_(std::make_u
 recording_encoder::~recording_encoder() = default;
 
 void recording_encoder::add_region(const region& one, std::uint64_t recorded) {
-  made_->add(section::region, head_of(one, recorded));
+  made_->add(section::region, head_of(one, made_->name_of_region(one.name), recorded));
 }
 
 void recording_encoder::add_iteration(std::uint64_t number, std::uint64_t duration_ns, std::string_view graph_code) {
@@ -279,11 +353,11 @@ recording from_bytes(std::string_view bytes, std::string_view name) {
 
 recording load_recording(const std::string& path) {
   try {
-    return from_bytes(read_whole_file(path), path);
+    return from_bytes(read_whole_file(path, magic), path);
   } catch (const std::bad_alloc&) {
-    throw error("nearfork: cannot read " + path +
-                ": its graphs find no room in memory; record fewer tasks (NEARFORK_RECORD_TASKS), or give more memory "
-                "(ulimit -v shows a limit)");
+    refuse_for_memory(path);
+  } catch (const std::length_error&) {  // more bytes than a string can have
+    refuse_for_memory(path);
   }
 }
 

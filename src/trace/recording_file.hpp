@@ -13,7 +13,8 @@ namespace nearfork::trace {
 /// Of what is written. Files of other versions are refused.
 inline constexpr std::uint32_t format_version = 1;
 
-/// Same recording, same bytes. Control characters in names become '?', and names longer than 4096 bytes are cut.
+/// Same recording, same bytes. Control characters in names become '?', names longer than 4096 bytes are cut, and a region with the
+/// name of an earlier one gets a number behind it. Numbers are written as they are: from_bytes() may refuse them.
 [[nodiscard]] std::string to_bytes(const recording& made);
 
 /// The same, piece by piece, of graphs that are codes already (graph_encoder): first all that is no region, then each region
@@ -36,7 +37,8 @@ class recording_encoder {
   std::unique_ptr<sections> made_;
 };
 
-/// Throws nearfork::error: not a recording, of another version, truncated, damaged. The message says of which file
+/// Throws nearfork::error: not a recording, of another version, truncated, damaged, at odds with itself, or with numbers or
+/// sums beyond their bounds (recording_bounds.hpp). The message says of which file
 /// (`name`), at which byte, and what to do. Takes memory in proportion to `bytes` alone: at most 64 times as much.
 [[nodiscard]] recording from_bytes(std::string_view bytes, std::string_view name);
 

@@ -47,7 +47,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   try {
     nearfork::trace::byte_reader from(bytes, "fuzz.nfg");
-    auto graph = nearfork::trace::read_graph(from, blocks);
+    nearfork::trace::recording_sums sums;
+    auto graph = nearfork::trace::read_graph(from, blocks, sums);
+    require(sums.work_ns == graph.work_ns());
     nearfork::trace::byte_writer again;
     nearfork::trace::write_graph(again, graph);
     require(again.bytes() == bytes.substr(0, bytes.size() - from.left()));

@@ -25,7 +25,10 @@ trace::task_graph graph_of(iteration_log& log) {
   const assembled_graph made = assemble(log, 1.0, [](const trace::data_access&) {});
   const trace::data_block addresses[] = {{"addresses", ~std::uint64_t{0}}};
   trace::byte_reader from(made.code, "test");
-  trace::task_graph graph = trace::read_graph(from, addresses);
+  trace::recording_sums sums;
+  trace::task_graph graph = trace::read_graph(from, addresses, sums);
+  EXPECT_EQ(sums.work_ns, made.work_ns);
+  EXPECT_EQ(sums.touched_bytes, made.touched_bytes);
   EXPECT_EQ(graph.tasks(), made.tasks);
   EXPECT_EQ(graph.access_count(), made.accesses);
   return graph;

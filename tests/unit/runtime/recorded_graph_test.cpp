@@ -242,6 +242,36 @@ TEST(recorded_graph, without_room_is_left_out_and_counted) {
   EXPECT_EQ(made.regions[0].name, "small");
 }
 
+TEST(recorded_graph, with_more_than_the_format_holds_is_left_out_and_the_file_is_sound) {
+  char one_byte = 0;
+  recording_runtime on(recording_settings(1));
+  on->run([&] { region("wrong hint", [&] { reads(&one_byte, ~std::size_t{0}, 0); }); });
+  on->run([] { region({.name = "wrong input", .input_bytes = ~std::uint64_t{0}}, [] { (void)fib(5); }); });
+  const recording made = on.made();
+  EXPECT_EQ(made.left_out, 1U);
+  ASSERT_EQ(made.regions.size(), 1U);
+  EXPECT_EQ(made.regions[0].input_bytes, trace::number_limit);
+}
+
+TEST(recorded_graph, keeps_an_iteration_that_the_next_one_cannot_replace) {
+  char one_byte = 0;
+  recording_runtime on(recording_settings(1));
+  for (const bool wrong : {false, true})
+    on->run([&] { region("r", [&] { reads(&one_byte, wrong ? ~std::size_t{0} : 1, 0); }); });
+  const recording made = on.made();
+  EXPECT_EQ(made.left_out, 1U);
+  EXPECT_EQ(region_called(made, "r").recorded.at(0).number, 1U);
+}
+
+TEST(recorded_graph, with_names_that_a_file_cannot_hold_is_sound) {
+  recording_runtime on(recording_settings(1));
+  for (const char* const name : {"bell\a", "bell\b", "\xff"}) on->run([&] { region(name, [] { (void)fib(3); }); });
+  const recording made = on.made();
+  EXPECT_EQ(region_called(made, "bell?").iterations, 1U);
+  EXPECT_EQ(region_called(made, "bell? (2)").iterations, 1U);
+  EXPECT_EQ(region_called(made, "\xff").iterations, 1U);
+}
+
 TEST(recorded_graph, names_data_and_joins_hints_that_follow_each_other) {
   std::vector<double> grid(5000);
   recording_runtime on(recording_settings(1));

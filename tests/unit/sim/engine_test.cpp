@@ -227,6 +227,17 @@ TEST(engine, says_so_when_nobody_may_take_what_is_left) {
   EXPECT_THROW((void)alone.run(graph, planned, subtrees_in(graph, {0, 0})), error);
 }
 
+TEST(engine, refuses_work_beyond_what_virtual_time_counts) {
+  const machine where = machine_of(1, 1);
+  engine alone = engine_on(where, stealing);
+  constexpr std::uint64_t days_ns = std::uint64_t{1} << 52;  // 52 of them
+  for (const std::uint64_t child_ns : {days_ns, ~std::uint64_t{0}})
+    EXPECT_THROW((void)alone.run(forks_two(1, child_ns), {}, {}), error) << "also where the sum overflows";
+  EXPECT_NO_THROW((void)alone.run(forks_two(days_ns, 1), {}, {}));
+  EXPECT_THROW((void)alone.run(forks_two(days_ns, days_ns), {}, {}), error) << "after the iteration before";
+  EXPECT_NO_THROW((void)alone.run(forks_two(100, 100), {}, {})) << "a short one still has time";
+}
+
 /// One task that reads `lines` lines.
 task_graph reads(std::uint64_t lines, std::uint64_t compute_ns) {
   task_graph graph{task_tree()};

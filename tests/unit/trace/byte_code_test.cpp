@@ -10,7 +10,7 @@ namespace nearfork::trace {
 namespace {
 
 std::uint64_t read_back(std::string_view bytes) {
-  return byte_reader(bytes, "x").number("it");
+  return byte_reader(bytes, "x").number("it", ~std::uint64_t{0});
 }
 
 RC_GTEST_PROP(byte_code, numbers_read_back, (std::uint64_t value, unsigned shift)) {

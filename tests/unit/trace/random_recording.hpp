@@ -1,4 +1,4 @@
-// Recordings for tests: anything that the format can hold, from a seed.
+// Recordings for tests: anything that the format can hold, from a seed. Sums stay within its bounds.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +13,11 @@ namespace nearfork::trace {
 inline std::uint64_t any_number(rng& random) {
   const std::uint64_t bits = std::uint64_t{random.below(0xffffffffU)} << 32 | random.below(0xffffffffU);
   return bits >> random.below(64);
+}
+
+/// So few that those of a whole recording are within the limit.
+inline std::uint64_t any_part(rng& random) {
+  return any_number(random) >> 16;
 }
 
 inline data_access any_access(rng& random, const std::vector<data_block>& blocks) {
@@ -42,7 +47,7 @@ inline task_graph any_graph(rng& random, std::uint32_t most_tasks, const std::ve
       accesses.clear();
       if (!blocks.empty())
         for (std::uint32_t n = random.below(4); n > 0; --n) accesses.push_back(any_access(random, blocks));
-      made.add_stretch(any_number(random), accesses);
+      made.add_stretch(any_part(random), accesses);
     }
   }
   return made;
@@ -53,7 +58,7 @@ inline recording any_recording(std::uint64_t seed, std::uint32_t most_tasks = 60
   recording made{.program = "program",
                  .policy = "laws",
                  .machine = "2 packages",
-                 .workers = random.below(1000),
+                 .workers = 1 + random.below(1000),
                  .left_out = random.below(3),
                  .blocks = {},
                  .regions = {}};
@@ -61,11 +66,11 @@ inline recording any_recording(std::uint64_t seed, std::uint32_t most_tasks = 60
     made.blocks.push_back({"data " + std::to_string(i), 1 + any_number(random) % (std::uint64_t{1} << 40)});
   for (std::uint32_t i = random.below(4); i > 0; --i) {
     region one{.name = "region " + std::to_string(i),
-               .input_bytes = any_number(random),
-               .iterations = any_number(random),
+               .input_bytes = any_number(random) >> 2,
+               .iterations = any_number(random) >> 2,
                .recorded = {}};
-    for (std::uint32_t n = random.below(4); n > 0; --n)
-      one.recorded.push_back({n, any_number(random), any_graph(random, most_tasks, made.blocks)});
+    for (auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(random.below(4), one.iterations)); n > 0; --n)
+      one.recorded.push_back({n, any_part(random), any_graph(random, most_tasks, made.blocks)});
     made.regions.push_back(std::move(one));
   }
   return made;

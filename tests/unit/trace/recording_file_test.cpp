@@ -146,6 +146,148 @@ TEST(recording_file, names_the_byte_of_what_is_wrong_in_a_graph) {
   expect_says(complaint(with_graph_byte(11, 1)), {"outside its data block"});
 }
 
+// --- facts that cannot be ---
+
+struct impossible {
+  const char* what;
+  std::function<void(recording&)> change;
+  std::vector<std::string> said;
+};
+
+/// Root with a fork of one child; the times as given.
+task_graph graph_of_times(std::uint64_t root_ns, std::uint64_t child_ns) {
+  task_graph graph;
+  graph.add_task(std::vector<std::uint32_t>{1});
+  graph.add_stretch(root_ns, {});
+  graph.add_stretch(0, {});
+  graph.add_task({});
+  graph.add_stretch(child_ns, {});
+  return graph;
+}
+
+task_graph graph_of_access(const data_access& one) {
+  task_graph graph;
+  graph.add_task({});
+  graph.add_stretch(1, std::span(&one, 1));
+  return graph;
+}
+
+constexpr std::uint64_t half = number_limit / 2;
+
+const std::vector<impossible> impossible_facts{
+    {"iteration 0",
+     [](recording& made) { made.regions[0].recorded[0].number = 0; },
+     {"\"r\"", "iteration 0", "from 1"}},
+    {"iteration beyond",
+     [](recording& made) { made.regions[0].recorded[0].number = 4; },
+     {"\"r\"", "iteration 4 of 3", "contradicts itself"}},
+    {"iteration twice",
+     [](recording& made) { made.regions[0].recorded.push_back(made.regions[0].recorded[0]); },
+     {"\"r\"", "iteration 2 twice"}},
+    {"one of zero", [](recording& made) { made.regions[0].iterations = 0; }, {"\"r\"", "1 recorded iteration of 0"}},
+    {"no workers", [](recording& made) { made.workers = 0; }, {"0 workers"}},
+    {"many workers", [](recording& made) { made.workers = number_limit; }, {"number of workers", "4294967295"}},
+    {"many left out", [](recording& made) { made.left_out = number_limit + 1; }, {"left out", "more than"}},
+    {"many iterations",
+     [](recording& made) { made.regions[0].iterations = ~std::uint64_t{0}; },
+     {"iterations of a region"}},
+    {"large input", [](recording& made) { made.regions[0].input_bytes = number_limit + 1; }, {"input of a region"}},
+    {"duration", [](recording& made) { made.regions[0].recorded[0].duration_ns = number_limit + 1; }, {"duration"}},
+    {"sum of durations",
+     [](recording& made) {
+       made.regions[0].recorded = {{1, half, graph_of_times(1, 1)}, {2, half + 1, graph_of_times(1, 1)}};
+     },
+     {"\"r\"", "number 2", "146 years"}},
+    {"time",
+     [](recording& made) { made.regions[0].recorded[0].graph = graph_of_times(number_limit + 1, 0); },
+     {"time"}},
+    {"sum of times",
+     [](recording& made) { made.regions[0].recorded[0].graph = graph_of_times(half + 1, half); },
+     {"work more than", "146 years"}},
+    {"sum that wraps",
+     [](recording& made) {
+       made.regions[0].recorded = {
+           {1, 1, graph_of_times(half, 0)}, {2, 1, graph_of_times(half, 0)}, {3, 1, graph_of_times(1, 0)}};
+     },
+     {"work more than"}},
+    {"sum of accesses",
+     [](recording& made) {
+       made.regions[0].recorded[0].graph =
+           graph_of_access({.begin_byte = 0, .size_bytes = 1000, .count = number_limit / 1000 + 1, .stride_bytes = 0});
+     },
+     {"touch more than"}},
+    {"many pieces",
+     [](recording& made) {
+       made.regions[0].recorded[0].graph =
+           graph_of_access({.begin_byte = 0, .size_bytes = 1, .count = number_limit + 1, .stride_bytes = 0});
+     },
+     {"pieces of an access"}},
+    {"an end that wraps",
+     [](recording& made) {
+       made.regions[0].recorded[0].graph =
+           graph_of_access({.begin_byte = 0, .size_bytes = 8, .count = 5, .stride_bytes = number_limit});
+     },
+     {"outside its data block"}},
+    {"a beginning below 0",
+     [](recording& made) {
+       made.regions[0].recorded[0].graph = graph_of_access({.begin_byte = ~std::uint64_t{0}, .size_bytes = 2});
+     },
+     {"outside its data block"}},
+    {"all data",
+     [](recording& made) { made.blocks = {{"grid", half}, {"other", half + 1}}; },
+     {"up to \"other\"", "more than"}},
+};
+
+TEST(recording_file, refuses_facts_that_contradict_each_other_and_sums_that_overflow) {
+  ASSERT_EQ(complaint(to_bytes(small_recording())), "");
+  for (const impossible& one : impossible_facts) {
+    SCOPED_TRACE(one.what);
+    recording made = small_recording();
+    one.change(made);
+    const std::string said = complaint(to_bytes(made));
+    expect_says(said, {"nearfork: recording g.nfg, byte ", "record it again"});
+    expect_says(said, one.said);
+  }
+}
+
+TEST(recording_file, has_room_up_to_its_limits) {
+  recording made = small_recording();
+  made.workers = ~std::uint32_t{0};
+  made.left_out = number_limit;
+  made.blocks = {{"grid", number_limit - 1}, {"grid", 1}, {"", 0}};
+  made.regions[0].input_bytes = number_limit;
+  made.regions[0].iterations = number_limit;
+  made.regions[0].recorded = {
+      {number_limit, number_limit, graph_of_times(number_limit - 1, 0)},
+      {1, 0,
+       graph_of_access({.begin_byte = number_limit - 2, .size_bytes = 1, .count = number_limit, .stride_bytes = 0})}};
+  EXPECT_EQ(complaint(to_bytes(made)), "");
+  EXPECT_EQ(from_bytes(to_bytes(made), "g.nfg"), made);
+}
+
+TEST(recording_file, refuses_a_second_region_of_one_name) {
+  recording made = small_recording();
+  made.regions.push_back({.name = "q", .input_bytes = 0, .iterations = 1, .recorded = {}});
+  std::string bytes = with_payload(made, [](std::string& all) { all[all.size() - 4] = 'r'; });
+  expect_says(complaint(bytes), {"second region", "\"r\"", "contradicts itself"});
+}
+
+TEST(recording_file, gives_regions_whose_names_became_the_same_a_number) {
+  recording made = small_recording();
+  const std::string longest(byte_reader::most_text, 'x');
+  for (const char* name : {"a\n", "a\t", "a?"})
+    made.regions.push_back({.name = name, .input_bytes = 0, .iterations = 1, .recorded = {}});
+  for (const char* rest : {"1", "2"})
+    made.regions.push_back({.name = longest + rest, .input_bytes = 0, .iterations = 1, .recorded = {}});
+  const recording read = from_bytes(to_bytes(made), "g.nfg");
+  ASSERT_EQ(read.regions.size(), 6U);
+  EXPECT_EQ(read.regions[1].name, "a?");
+  EXPECT_EQ(read.regions[2].name, "a? (2)");
+  EXPECT_EQ(read.regions[3].name, "a? (3)");
+  EXPECT_EQ(read.regions[4].name, longest);
+  EXPECT_EQ(read.regions[5].name, longest.substr(4) + " (2)");
+}
+
 TEST(recording_file, takes_no_memory_for_sizes_that_the_file_cannot_hold) {
   // Ten bytes that claim 2^62 tasks.
   byte_writer graph;
@@ -154,9 +296,10 @@ TEST(recording_file, takes_no_memory_for_sizes_that_the_file_cannot_hold) {
   graph.number(std::uint64_t{1} << 62);
   graph.number(std::uint64_t{1} << 62);
   byte_reader from(graph.bytes(), "g.nfg");
-  (void)from.number("");
-  (void)from.number("");
-  EXPECT_THROW((void)read_graph(from, {}), error);
+  (void)from.number("", 1);
+  (void)from.number("", 1);
+  recording_sums sums;
+  EXPECT_THROW((void)read_graph(from, {}, sums), error);
 }
 
 TEST(recording_file, takes_twelve_bytes_a_task_where_leaves_touch_two_ranges) {
@@ -188,6 +331,8 @@ TEST(recording_file, cleans_names) {
   const recording read = from_bytes(to_bytes(made), "g.nfg");
   EXPECT_EQ(read.regions[0].name.substr(0, 10), "bell? and ");
   EXPECT_EQ(read.regions[0].name.size(), 4096U);
+  made.regions[0].name = std::string(4095, 'x') + "\xe2\x82\xac";
+  EXPECT_EQ(from_bytes(to_bytes(made), "g.nfg").regions[0].name, std::string(4095, 'x')) << "no part of a character";
 }
 
 // --- files ---
@@ -235,6 +380,21 @@ TEST(recording_file, on_a_full_disk_is_an_error_and_leaves_the_old_file) {
   std::string content;
   std::ifstream(folder.file("g.nfg")) >> content;
   EXPECT_EQ(content, "old");
+}
+
+TEST(recording_file, of_foreign_bytes_is_refused_by_its_beginning_however_large) {
+  const scratch_folder folder;
+  std::ofstream(folder.file("g.nfg")) << "foreign bytes";
+  constexpr std::uintmax_t tera = std::uintmax_t{1} << 40;  // with a hole
+  std::error_code failed;
+  fs::resize_file(folder.file("g.nfg"), tera, failed);
+  if (failed) GTEST_SKIP() << "no files of that size here: " << failed.message();
+  try {
+    (void)load_recording(folder.file("g.nfg"));
+    ADD_FAILURE() << "it was read";
+  } catch (const error& refused) {
+    expect_says(refused.what(), {"g.nfg", "byte 0", "no task-graph recording"});
+  }
 }
 
 TEST(recording_file, is_refused_where_it_cannot_be_read_or_is_no_file) {
