@@ -6,6 +6,7 @@
 #include <nearfork/error.hpp>
 
 #include "runtime/process.hpp"
+#include "runtime/sanitizers.hpp"
 #include "runtime/scheduler.hpp"
 #include "trace/whole_file.hpp"
 
@@ -57,6 +58,7 @@ void runtime::inject_and_wait(detail::root_job_base& root) {
         "nearfork::runtime in the child, or fork before the first use");
   scheduler_->inject(root);
   root.sleep_until_done();
+  sanitizers::take_over(root.ends_by());
 }
 
 runtime& process_runtime() {
