@@ -39,6 +39,11 @@ inline void take_over(const volatile void* address) noexcept {
     __tsan_acquire(const_cast<void*>(address));
 }
 
+/// Beside a static variable, for all but the call that makes it: the compiler's guard orders them unseen. They take_over() it.
+struct handed_over {
+  explicit handed_over(const volatile void* made) noexcept { hand_over(made); }
+};
+
 /// Nobody may touch these bytes; and: everybody may.
 inline void close(const volatile void* from, std::size_t bytes) noexcept {
   if (__asan_poison_memory_region != nullptr) [[unlikely]]

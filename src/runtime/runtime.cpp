@@ -5,8 +5,8 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/sanitizer_calls.hpp"
 #include "runtime/process.hpp"
-#include "runtime/sanitizers.hpp"
 #include "runtime/scheduler.hpp"
 #include "trace/whole_file.hpp"
 
@@ -58,11 +58,12 @@ void runtime::inject_and_wait(detail::root_job_base& root) {
         "nearfork::runtime in the child, or fork before the first use");
   scheduler_->inject(root);
   root.sleep_until_done();
-  sanitizers::take_over(root.ends_by());
 }
 
 runtime& process_runtime() {
   static runtime shared{config::from_environment()};
+  static const sanitizers::handed_over made(&shared);
+  sanitizers::take_over(&shared);
   return shared;
 }
 

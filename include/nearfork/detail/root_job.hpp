@@ -10,19 +10,11 @@ namespace nearfork::detail {
 class root_job_base : public job {
  public:
   /// The caller's thread, once the job is injected.
-  void sleep_until_done() noexcept {
-    while (signal_.load(seam::memory_order_acquire) == 0) seam::futex_wait(signal_, 0);
-  }
-  /// What a thread sanitizer has seen the worker release.
-  [[nodiscard]] const void* ends_by() const noexcept { return &signal_; }
-
+  void sleep_until_done() noexcept;
  protected:
   using job::job;
   /// The worker; the job may be gone as soon as the store is seen, so the wake goes to an address only.
-  void signal_done() noexcept {
-    signal_.store(1, seam::memory_order_release);
-    seam::futex_wake_one(signal_);
-  }
+  void signal_done() noexcept;
 
  private:
   seam::atomic<std::uint32_t> signal_{0};
