@@ -143,6 +143,26 @@ const program flags("hand_over_by_flag", [] {
   }
 });
 
+/// More stacks wait at once than are kept for later, so some lose their pages and are furnished anew.
+const program bursts("bursts_of_stacks", [] {
+  for (int round = 0; round < 2; ++round) {
+    std::atomic<long> done{0};
+    nearfork::task_group outer;
+    for (int i = 0; i < 150; ++i)
+      outer.spawn([&done, i] {
+        char frame[3000] = {};
+        nearfork::task_group inner;
+        std::string text;
+        std::thread([&] { inner.spawn([&text, i] { text = "from elsewhere, for task " + std::to_string(i); }); }).join();
+        inner.sync();
+        frame[2000] = text.back();
+        done += frame[2000] == static_cast<char>('0' + i % 10) ? 1 : 0;
+      });
+    outer.sync();
+    expect_equal(done.load(), 150, "each task, with what its own one left");
+  }
+});
+
 /// One lock and one condition variable between tasks and a thread that is no worker.
 const program conversation("thread_and_tasks", [] {
   std::mutex mutex;
