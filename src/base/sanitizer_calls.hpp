@@ -11,7 +11,8 @@
 
 extern "C" {
 [[gnu::weak]] void __sanitizer_start_switch_fiber(void** fake_stack_save, const void* bottom, std::size_t size);
-[[gnu::weak]] void __sanitizer_finish_switch_fiber(void* fake_stack_save, const void** bottom_old, std::size_t* size_old);
+[[gnu::weak]] void __sanitizer_finish_switch_fiber(void* fake_stack_save, const void** bottom_old,
+                                                   std::size_t* size_old);
 [[gnu::weak]] void __asan_poison_memory_region(const volatile void* addr, std::size_t size);
 [[gnu::weak]] void __asan_unpoison_memory_region(const volatile void* addr, std::size_t size);
 [[gnu::weak]] void __lsan_register_root_region(const void* p, std::size_t size);
@@ -26,8 +27,12 @@ extern "C" {
 
 namespace nearfork::sanitizers {
 
-[[nodiscard]] inline bool checks_addresses() noexcept { return __sanitizer_start_switch_fiber != nullptr; }
-[[nodiscard]] inline bool checks_threads() noexcept { return __tsan_switch_to_fiber != nullptr; }
+[[nodiscard]] inline bool checks_addresses() noexcept {
+  return __sanitizer_start_switch_fiber != nullptr;
+}
+[[nodiscard]] inline bool checks_threads() noexcept {
+  return __tsan_switch_to_fiber != nullptr;
+}
 
 /// What this thread did so far comes before what follows a take_over() of the same address.
 inline void hand_over(const volatile void* address) noexcept {

@@ -18,7 +18,9 @@ inline void block_given_out(void* block, std::size_t bytes, const void* span) no
   open(block, bytes);
   sanitizers::take_over(span);
 }
-inline void block_given_back(const void* span) noexcept { sanitizers::hand_over(span); }
+inline void block_given_back(const void* span) noexcept {
+  sanitizers::hand_over(span);
+}
 
 /// Blocks hold pointers to what users allocate elsewhere.
 inline void span_taken(void* start, std::size_t bytes) noexcept {

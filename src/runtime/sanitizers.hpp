@@ -36,6 +36,8 @@ inline void finish_switch(fiber_context& from, fiber_context& to) noexcept {
 }
 
 /// They explain faults themselves.
-[[nodiscard]] inline bool handle_faults() noexcept { return checks_addresses() || checks_threads(); }
+[[nodiscard]] inline bool handle_faults() noexcept {
+  return checks_addresses() || checks_threads();
+}
 
 }  // namespace nearfork::sanitizers

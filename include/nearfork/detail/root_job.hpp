@@ -11,6 +11,7 @@ class root_job_base : public job {
  public:
   /// The caller's thread, once the job is injected.
   void sleep_until_done() noexcept;
+
  protected:
   using job::job;
   /// The worker; the job may be gone as soon as the store is seen, so the wake goes to an address only.

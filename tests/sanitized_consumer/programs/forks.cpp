@@ -20,7 +20,9 @@ namespace {
 using namespace programs;
 using nearfork::fork_join;
 
-void nap() { std::this_thread::sleep_for(std::chrono::microseconds(300)); }
+void nap() {
+  std::this_thread::sleep_for(std::chrono::microseconds(300));
+}
 
 long fib(int n) {
   if (n < 2) return n;
@@ -164,7 +166,8 @@ long failing(int depth, int& bad, std::atomic<int>& alive) {
   try {
     int left = depth;
     int right = depth + 1;
-    auto [a, b] = fork_join([&] { return failing(depth - 1, left, alive); }, [&] { return failing(depth - 1, right, alive); });
+    auto [a, b] =
+        fork_join([&] { return failing(depth - 1, left, alive); }, [&] { return failing(depth - 1, right, alive); });
     return a + b + frame[299] - depth;
   } catch (const std::runtime_error& error) {
     if (depth % 2 == 0) return std::strstr(error.what(), "as told") != nullptr ? 1 : -1000;

@@ -19,7 +19,9 @@ namespace {
 
 using namespace programs;
 
-void nap() { std::this_thread::sleep_for(std::chrono::microseconds(300)); }
+void nap() {
+  std::this_thread::sleep_for(std::chrono::microseconds(300));
+}
 
 void nest(int depth, std::vector<long>& results, std::size_t at) {
   if (depth == 0) {
@@ -153,7 +155,9 @@ const program bursts("bursts_of_stacks", [] {
         char frame[3000] = {};
         nearfork::task_group inner;
         std::string text;
-        std::thread([&] { inner.spawn([&text, i] { text = "from elsewhere, for task " + std::to_string(i); }); }).join();
+        std::thread([&] {
+          inner.spawn([&text, i] { text = "from elsewhere, for task " + std::to_string(i); });
+        }).join();
         inner.sync();
         frame[2000] = text.back();
         done += frame[2000] == static_cast<char>('0' + i % 10) ? 1 : 0;
@@ -177,11 +181,13 @@ const program conversation("thread_and_tasks", [] {
       mailbox.clear();
     }
   });
-  nearfork::parallel_for(0, 100, [&](int i) {
-    const std::lock_guard lock(mutex);
-    mailbox.push_back(i);
-    filled.notify_one();
-  }, {.grain = 1, .cancel = {}});
+  nearfork::parallel_for(0, 100,
+                         [&](int i) {
+                           const std::lock_guard lock(mutex);
+                           mailbox.push_back(i);
+                           filled.notify_one();
+                         },
+                         {.grain = 1, .cancel = {}});
   reader.join();
 });
 

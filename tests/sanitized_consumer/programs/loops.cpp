@@ -19,7 +19,8 @@ using namespace programs;
 
 const program matrix("parallel_for_matrix", [] {
   constexpr int n = 60;
-  std::vector<std::vector<long>> a(n, std::vector<long>(n, 2)), b(n, std::vector<long>(n, 3)), c(n, std::vector<long>(n));
+  std::vector<std::vector<long>> a(n, std::vector<long>(n, 2)), b(n, std::vector<long>(n, 3)),
+      c(n, std::vector<long>(n));
   nearfork::parallel_for(0, n, [&](int i) {
     nearfork::parallel_for(0, n, [&, i](int j) {
       const auto row = static_cast<std::size_t>(i);
@@ -36,7 +37,8 @@ const program stencil("stencil_sweeps", [] {
   now.front() = next.front() = 0.0;
   for (int sweep = 0; sweep < 30; ++sweep) {
     nearfork::parallel_for(std::size_t{1}, now.size() - 1,
-                           [&](std::size_t i) { next[i] = (now[i - 1] + now[i] + now[i + 1]) / 3; }, {.grain = 100, .cancel = {}});
+                           [&](std::size_t i) { next[i] = (now[i - 1] + now[i] + now[i + 1]) / 3; },
+                           {.grain = 100, .cancel = {}});
     std::swap(now, next);
   }
   expect(now[1] > 0 && now[1] < 1 && now[2000] == 1.0, "heat flows from the border");
@@ -98,15 +100,21 @@ const program pools("allocators_across_tasks", [] {
   using list = std::list<std::string, nearfork::allocator<std::string>>;
   for (int round = 0; round < 20; ++round) {
     std::vector<list> lists(40);
-    nearfork::parallel_for(0, 40, [&](int i) {
-      for (int k = 0; k < 200; ++k) lists[static_cast<std::size_t>(i)].push_back("number " + std::to_string(k) + " of a list");
-    }, {.grain = 1, .cancel = {}});
-    nearfork::parallel_for(0, 40, [&](int i) {
-      list& mine = lists[static_cast<std::size_t>(39 - i)];
-      expect_equal(mine.size(), std::size_t{200}, "all of a list");
-      mine.clear();
-      mine.emplace_back(i, 'x');
-    }, {.grain = 1, .cancel = {}});
+    nearfork::parallel_for(
+        0, 40,
+        [&](int i) {
+          for (int k = 0; k < 200; ++k)
+            lists[static_cast<std::size_t>(i)].push_back("number " + std::to_string(k) + " of a list");
+        },
+        {.grain = 1, .cancel = {}});
+    nearfork::parallel_for(0, 40,
+                           [&](int i) {
+                             list& mine = lists[static_cast<std::size_t>(39 - i)];
+                             expect_equal(mine.size(), std::size_t{200}, "all of a list");
+                             mine.clear();
+                             mine.emplace_back(i, 'x');
+                           },
+                           {.grain = 1, .cancel = {}});
   }
 });
 
@@ -118,7 +126,8 @@ const program arrays("placed_arrays", [] {
     std::pmr::vector<int> small(1000, &resource);
     nearfork::region("fill", [&] {
       nearfork::parallel_for(std::size_t{0}, large.size(), [&](std::size_t i) { large[i] = static_cast<double>(i); });
-      nearfork::parallel_for(std::size_t{0}, owners.size(), [&](std::size_t i) { owners[i] = std::make_unique<int>(1); });
+      nearfork::parallel_for(std::size_t{0}, owners.size(),
+                             [&](std::size_t i) { owners[i] = std::make_unique<int>(1); });
       nearfork::parallel_for(std::size_t{0}, small.size(), [&](std::size_t i) { small[i] = 1; });
     });
     expect_equal(large[large.size() - 1], static_cast<double>(large.size() - 1), "the last number");

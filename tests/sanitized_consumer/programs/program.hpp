@@ -33,6 +33,8 @@ void expect_equal(const A& found, const B& expected, const char* what) {
   std::fprintf(stderr, "wrong answer: %s\n", what);
   std::_Exit(3);
 }
-inline void expect(bool holds, const char* what) { expect_equal(holds, true, what); }
+inline void expect(bool holds, const char* what) {
+  expect_equal(holds, true, what);
+}
 
 }  // namespace programs

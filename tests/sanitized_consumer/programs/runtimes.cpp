@@ -50,7 +50,8 @@ const program started_often("started_and_stopped", [] {
     nearfork::runtime mine(four_workers());
     std::vector<int> squares(64);
     mine.run([&] {
-      nearfork::parallel_for(0, 64, [&](int k) { squares[static_cast<std::size_t>(k)] = k * k; }, {.grain = 1, .cancel = {}});
+      nearfork::parallel_for(0, 64, [&](int k) { squares[static_cast<std::size_t>(k)] = k * k; },
+                             {.grain = 1, .cancel = {}});
     });
     expect_equal(squares[63], 63 * 63, "a square");
   }
@@ -88,7 +89,9 @@ const program automatic("region_under_auto", [] { sweep_under("auto"); });
 
 const program recorded("recorded_run", [] {
   nearfork::config settings = four_workers();
-  settings.record = "recorded_run_" + std::to_string(static_cast<long>(std::hash<std::thread::id>{}(std::this_thread::get_id()))) + ".nfg";
+  settings.record = "recorded_run_" +
+                    std::to_string(static_cast<long>(std::hash<std::thread::id>{}(std::this_thread::get_id()))) +
+                    ".nfg";
   settings.record_iterations = nearfork::recorded_iterations::all;
   std::string path = settings.record;
   {
