@@ -15,7 +15,10 @@ namespace {
 
 using namespace programs;
 
-/// Waits for another task without ordering anything: a flag that is relaxed. Gives up where nobody takes that task.
+// The flags are relaxed: they order nothing that a thread sanitizer sees. What a task does after its last call of nearfork,
+// while another waits for its flag, is ordered with nothing that the other does: so these races are seen each time.
+
+/// Gives up where nobody takes that task.
 void wait_for(const std::atomic<bool>& flag) {
   for (int i = 0; i < 20000 && !flag.load(std::memory_order_relaxed); ++i)
     std::this_thread::sleep_for(std::chrono::microseconds(100));
@@ -24,16 +27,18 @@ void wait_for(const std::atomic<bool>& flag) {
 long shared_by_children = 0;
 const faulty_program race("thread_race_of_children", [] {
   std::atomic<bool> other_runs{false};
+  std::atomic<bool> written{false};
   nearfork::fork_join(
       [&] {
         // Forks show a thief what lies in the deque.
         while (!other_runs.load(std::memory_order_relaxed)) nearfork::fork_join([] {}, [] {});
         ++shared_by_children;
+        written.store(true, std::memory_order_relaxed);
       },
       [&] {
         other_runs.store(true, std::memory_order_relaxed);
+        wait_for(written);
         ++shared_by_children;
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
       });
 });
 
@@ -59,13 +64,16 @@ const faulty_program race_with_parent("thread_race_with_spawner", [] {
   nearfork::run([] {
     int result = 0;
     std::atomic<bool> runs{false};
+    std::atomic<bool> read{false};
     nearfork::task_group group;
     group.spawn([&] {
-      result = 1;
       runs.store(true, std::memory_order_relaxed);
+      wait_for(read);
+      result = 1;
     });
     while (!runs.load(std::memory_order_relaxed)) nearfork::fork_join([] {}, [] {});
     if (result == 2) std::puts("read before sync()");
+    read.store(true, std::memory_order_relaxed);
     group.sync();
   });
 });
