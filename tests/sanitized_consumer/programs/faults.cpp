@@ -20,7 +20,7 @@ using namespace programs;
 
 /// Gives up where nobody takes that task.
 void wait_for(const std::atomic<bool>& flag) {
-  for (int i = 0; i < 20000 && !flag.load(std::memory_order_relaxed); ++i)
+  for (int i = 0; i < 600000 && !flag.load(std::memory_order_relaxed); ++i)
     std::this_thread::sleep_for(std::chrono::microseconds(100));
 }
 
