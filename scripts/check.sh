@@ -2,8 +2,9 @@
 # Builds every suite and runs them all in one ctest, so that its closing lines speak for everything.
 # usage: scripts/check.sh quick|full
 #   quick: gcc with asserts, clang with address, undefined-behaviour and thread sanitizers, the mutants
-#   full:  also the long set, the optimised models, every contender of bench/ once at a small size, two machines of the NUMA lab
-#          where QEMU can be had, and clang-tidy, which alone takes five minutes
+#   full:  also the long set, the optimised models, every contender of bench/ once at a small size, programs under sanitizers with
+#          the library as it is released, two machines of the NUMA lab where QEMU can be had, and clang-tidy, which alone takes five
+#          minutes
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
@@ -36,6 +37,19 @@ mkdir -p build/check
   echo "add_test(mutants \"$PWD/scripts/mutants.sh\")"
   echo 'set_tests_properties(mutants PROPERTIES PROCESSORS 2 TIMEOUT 600 LABELS model)'
   if [ "$1" = full ]; then
+    # Quick does the same with the library of dev, which has asserts and is less optimised.
+    echo "add_test(release.install cmake --install \"$PWD/build/bench\" --prefix \"$PWD/build/check/prefix\")"
+    echo 'set_tests_properties(release.install PROPERTIES FIXTURES_SETUP release.installed TIMEOUT 60)'
+    libdir=$(sed -n 's/^CMAKE_INSTALL_LIBDIR:[^=]*=//p' build/bench/CMakeCache.txt)
+    for compiler in g++-12 clang++-19; do
+      for sanitizer in address,undefined thread; do
+        name=release.sanitized_consumer.$compiler.${sanitizer%%,*}
+        echo "add_test($name \"$PWD/tests/sanitized_consumer/build_and_run.sh\" $compiler $sanitizer" \
+          "\"$PWD/build/check/prefix\" \"$PWD/build/check/$name\")"
+        echo "set_tests_properties($name PROPERTIES FIXTURES_REQUIRED release.installed LABELS \"long;sanitized\" TIMEOUT 900" \
+          "SKIP_RETURN_CODE 77 ENVIRONMENT LIBDIR=$libdir)"
+      done
+    done
     for shape in $(tests/numa_lab/shapes.py --subset); do
       echo "add_test(numa_lab.$shape \"$PWD/tests/numa_lab/run_shape.sh\" $shape)"
       # 77: no QEMU, and nobody who may install it. All share the files of one guest.

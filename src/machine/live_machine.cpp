@@ -120,7 +120,8 @@ std::shared_ptr<const machine> read_live_machine() {
 }  // namespace
 
 std::shared_ptr<const machine> live_machine() {
-  static std::shared_ptr<const machine> kept;
+  // Never destroyed: static arrays of the program are freed after the statics made later than they.
+  static auto& kept = *new std::shared_ptr<const machine>;
   const auto turn = turn_to_read();
   if (!kept) kept = read_live_machine();
   return kept;

@@ -98,6 +98,7 @@ class linux_memory final : public memory_system {
       ::munmap(begin, reserved_bytes);
       return {nullptr, refused};
     }
+    sanitizers::holds_pointers(begin, reserved_bytes);
     return {begin, 0};
   }
 
@@ -109,7 +110,7 @@ class linux_memory final : public memory_system {
   void take_up(std::byte* begin, std::size_t bytes) noexcept override { poison::open(begin, bytes); }
 
   void unmap(std::byte* begin, std::size_t reserved_bytes) noexcept override {
-    poison::open(begin, reserved_bytes);  // whoever gets these addresses next
+    poison::span_given_back(begin, reserved_bytes);
     // With all mappings used up one amid others cannot be cut out; its pages go back all the same.
     if (::munmap(begin, reserved_bytes) != 0) ::madvise(begin, reserved_bytes, MADV_DONTNEED);
   }

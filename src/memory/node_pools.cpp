@@ -43,7 +43,7 @@ std::uint64_t next_number() noexcept {
 }
 
 void* give_out(pool_block* block, std::size_t bytes) noexcept {
-  poison::open(block, bytes);
+  poison::block_given_out(block, bytes, pool_span::start_of(block));
   return block;
 }
 
@@ -117,6 +117,7 @@ pool_block* node_pools::take_from(pool_place place, magazine* own) noexcept {
 void node_pools::deallocate(void* given, [[maybe_unused]] std::size_t bytes) noexcept {
   if (given == nullptr) return;
   pool_span& span = pool_span::of(given);
+  poison::block_given_back(span.start());
   poison::close(static_cast<std::byte*>(given) + sizeof(pool_block), span.bytes_of_block() - sizeof(pool_block));
   auto* const block = ::new (given) pool_block;
   if (present.pools != span.pools() || span.pools() != number_) [[unlikely]]

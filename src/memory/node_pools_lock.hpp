@@ -6,6 +6,8 @@
 
 #include <nearfork/detail/seam.hpp>
 
+#include "base/sanitizer_calls.hpp"
+
 namespace nearfork {
 
 /// For std::lock_guard. Drepper's third mutex ("Futexes Are Tricky", 2011, section 6).
@@ -13,14 +15,16 @@ class pool_lock {
  public:
   void lock() noexcept {
     std::uint32_t seen = open;
-    if (word_.compare_exchange_strong(seen, held, detail::seam::memory_order_acquire,
-                                      detail::seam::memory_order_relaxed))
-      return;  // [B4]
-    // Whoever waited once leaves `awaited` behind: there may be others asleep.
-    while (word_.exchange(awaited, detail::seam::memory_order_acquire) != open)
-      detail::seam::futex_wait(word_, awaited);  // [B4]
+    if (!word_.compare_exchange_strong(seen, held, detail::seam::memory_order_acquire,  // [B4]
+                                       detail::seam::memory_order_relaxed)) {
+      // Whoever waited once leaves `awaited` behind: there may be others asleep.
+      while (word_.exchange(awaited, detail::seam::memory_order_acquire) != open)
+        detail::seam::futex_wait(word_, awaited);  // [B4]
+    }
+    sanitizers::take_over(this);
   }
   void unlock() noexcept {
+    sanitizers::hand_over(this);
     if (word_.exchange(open, detail::seam::memory_order_release) == awaited)
       detail::seam::futex_wake_one(word_);  // [B4], [B5]
   }

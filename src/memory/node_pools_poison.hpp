@@ -1,45 +1,35 @@
-// Tells the address sanitizer which bytes of a span nobody may touch, and the leak sanitizer where pointers may lie.
-// A free block keeps its links, so its first 16 bytes stay open. Empty in other builds.
+// What sanitizers are told of the pools, where the program has one (base/sanitizer_calls.hpp): which bytes of a span nobody may
+// touch, where pointers may lie, and that who gets a block comes after who freed it. A free block keeps its links, so its first 16
+// bytes stay open.
 #pragma once
 
 #include <cstddef>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define NEARFORK_POOL_POISON 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define NEARFORK_POOL_POISON 1
-#endif
-#endif
-
-#if defined(NEARFORK_POOL_POISON)
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/lsan_interface.h>
-#endif
+#include "base/sanitizer_calls.hpp"
 
 namespace nearfork::poison {
 
-inline void close([[maybe_unused]] void* from, [[maybe_unused]] std::size_t bytes) noexcept {
-#if defined(NEARFORK_POOL_POISON)
-  __asan_poison_memory_region(from, bytes);
-#endif
+using sanitizers::close;
+using sanitizers::open;
+
+/// Pools order a block's users by means that a thread sanitizer does not see. One address for all blocks of a span: for each its own
+/// would cost the sanitizer more memory than the blocks have.
+inline void block_given_out(void* block, std::size_t bytes, const void* span) noexcept {
+  open(block, bytes);
+  sanitizers::take_over(span);
 }
-inline void open([[maybe_unused]] void* from, [[maybe_unused]] std::size_t bytes) noexcept {
-#if defined(NEARFORK_POOL_POISON)
-  __asan_unpoison_memory_region(from, bytes);
-#endif
+inline void block_given_back(const void* span) noexcept {
+  sanitizers::hand_over(span);
 }
+
 /// Blocks hold pointers to what users allocate elsewhere.
-inline void span_taken([[maybe_unused]] void* start, [[maybe_unused]] std::size_t bytes) noexcept {
-#if defined(NEARFORK_POOL_POISON)
-  __lsan_register_root_region(start, bytes);
-#endif
+inline void span_taken(void* start, std::size_t bytes) noexcept {
+  sanitizers::hand_over(start);
+  sanitizers::holds_pointers(start, bytes);
 }
-inline void span_given_back([[maybe_unused]] void* start, [[maybe_unused]] std::size_t bytes) noexcept {
+inline void span_given_back(void* start, std::size_t bytes) noexcept {
   open(start, bytes);  // whoever gets these addresses next
-#if defined(NEARFORK_POOL_POISON)
-  __lsan_unregister_root_region(start, bytes);
-#endif
+  sanitizers::holds_no_pointers(start, bytes);
 }
 
 }  // namespace nearfork::poison

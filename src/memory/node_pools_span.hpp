@@ -53,12 +53,13 @@ class pool_span {
   }
   /// That `block`, which a pool gave out, lies in.
   [[nodiscard]] static pool_span& of(const void* block) noexcept {
-    return *static_cast<pool_span*>(header_at(reinterpret_cast<std::uintptr_t>(block) & ~(span_bytes - 1)));
+    return *static_cast<pool_span*>(header_at(reinterpret_cast<std::uintptr_t>(start_of(block))));
+  }
+  [[nodiscard]] static void* start_of(const void* block) noexcept {
+    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(block) & ~(span_bytes - 1));
   }
 
-  [[nodiscard]] void* start() noexcept {
-    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(this) & ~(span_bytes - 1));
-  }
+  [[nodiscard]] void* start() noexcept { return start_of(this); }
   [[nodiscard]] std::uint64_t pools() const noexcept { return pools_; }
   [[nodiscard]] pool_place place() const noexcept { return place_; }
   [[nodiscard]] std::uint32_t batch() const noexcept { return batch_; }

@@ -1,5 +1,6 @@
 #include <pthread.h>
 
+#include "base/sanitizer_calls.hpp"
 #include "memory/placed_memory.hpp"
 
 namespace nearfork {
@@ -18,6 +19,8 @@ placed_memory* made_for_process() {
 
 placed_memory& process_memory() {
   static placed_memory* const shared = made_for_process();
+  static const sanitizers::handed_over made(shared);
+  sanitizers::take_over(shared);
   return *shared;
 }
 

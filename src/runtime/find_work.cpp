@@ -3,6 +3,7 @@
 
 #include "plan/search_order.hpp"
 #include "plan/victim_order.hpp"
+#include "runtime/sanitizers.hpp"
 #include "runtime/scheduler.hpp"
 #include "runtime/ticks.hpp"
 
@@ -39,6 +40,7 @@ sight look_in_deque(worker& victim, worker& self, intent to) noexcept {
     self.counters.failed_steals.add();
     return {};
   }
+  sanitizers::take_over(&present->jobs);
   if (result.was_last) present->jobs.request();
   self.counters.steals[self.home.layout().distance(self.index, victim.index)].add();
   self.steal_latency.record(now_ns() - self.searching_since_ns);

@@ -4,6 +4,7 @@
 
 #include "runtime/find_work.hpp"
 #include "runtime/publication.hpp"
+#include "runtime/sanitizers.hpp"
 #include "runtime/scheduler.hpp"
 #include "runtime/switching.hpp"
 
@@ -47,6 +48,7 @@ push_outcome push_slow(fiber& self, slot* head) noexcept {
   if (self.jobs.owner_full(head)) return push_outcome::full;
   self.jobs.owner_set_head(head + 1);
   self.jobs.owner_raise_limit();  // before publishing: parking.md, private jobs
+  sanitizers::hand_over(&self.jobs);
   self.jobs.owner_publish();
   count_publication(self);
   if (must_stop_at(self, head)) self.jobs.request();  // [D5]: the next fork stops
@@ -55,6 +57,7 @@ push_outcome push_slow(fiber& self, slot* head) noexcept {
 
 bool take_back(fiber& self, slot* position) noexcept {
   const bool asked = self.jobs.owner_has_private(position);
+  sanitizers::hand_over(&self.jobs);
   if (!self.jobs.owner_take_back(position)) return false;
   if (asked && !self.jobs.looks_empty()) count_publication(self);
   return true;
@@ -69,10 +72,12 @@ bool take_back_or_wait(fiber& self, slot* position, job& waited) noexcept {
 }
 
 void wait_for(fiber& self, job& waited) noexcept {
-  if (waited.done()) return;
-  tree_cursor* const measured = stop_clock(self);
-  suspend_until_done(self, waited);
-  if (measured != nullptr) start_clock(self, *measured);
+  if (!waited.done()) {
+    tree_cursor* const measured = stop_clock(self);
+    suspend_until_done(self, waited);
+    if (measured != nullptr) start_clock(self, *measured);
+  }
+  sanitizers::take_over(&waited);
 }
 
 void resume_waiter(fiber* waiter) noexcept {

@@ -7,6 +7,7 @@
 #include "runtime/job_family.hpp"
 #include "runtime/recorded_fork.hpp"
 #include "runtime/region_table.hpp"
+#include "runtime/sanitizers.hpp"
 #include "runtime/scheduler.hpp"
 
 namespace nearfork::detail {
@@ -38,6 +39,7 @@ class planned_job final : public job {
     auto& me = static_cast<planned_job&>(self);
     begin_in_family(this_fiber(), *me.family_);
     me.run_here();
+    sanitizers::hand_over(&me);
     resume_waiter(me.finish());
   }
 
@@ -114,6 +116,7 @@ void run_child_first(fiber& self, family& children) noexcept {
   slot* const first = self.jobs.owner_head();
   const std::size_t pushed = offer_all_but_first(self, children);
   if (pushed > 0) {
+    sanitizers::hand_over(&self.jobs);
     self.jobs.owner_publish_all();
     worker& me = *self.runner;
     if (me.home.lot().should_notify()) me.home.notify_one(me.index);  // [P4]

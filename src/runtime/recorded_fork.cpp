@@ -9,6 +9,7 @@
 
 #include "runtime/job_family.hpp"
 #include "runtime/publication.hpp"
+#include "runtime/sanitizers.hpp"
 #include "runtime/scheduler.hpp"
 
 namespace nearfork::detail {
@@ -64,6 +65,7 @@ class recorded_job final : public job {
     begin_in_family(here, *me.family_);
     here.jobs.request();
     (void)me.run_here(here, me.log_->clock().now());
+    sanitizers::hand_over(&me);
     resume_waiter(me.finish());
   }
 
@@ -80,6 +82,7 @@ std::size_t push_all_but_first(fiber& self, family& children) noexcept {
   const std::size_t pushed = offer_all_but_first(self, children);
   if (pushed > 0 && self.jobs.requested()) {
     self.jobs.owner_close_limit();  // before publishing: parking.md, private jobs
+    sanitizers::hand_over(&self.jobs);
     self.jobs.owner_publish();
     count_publication(self);
   }

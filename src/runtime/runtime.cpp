@@ -4,6 +4,7 @@
 #include <nearfork/error.hpp>
 
 #include "base/output_file.hpp"
+#include "base/sanitizer_calls.hpp"
 #include "runtime/process.hpp"
 #include "runtime/runtime_outputs.hpp"
 #include "runtime/scheduler.hpp"
@@ -66,6 +67,8 @@ void runtime::inject_and_wait(detail::root_job_base& root) {
 
 runtime& process_runtime() {
   static runtime shared{config::from_environment()};
+  static const sanitizers::handed_over made(&shared);
+  sanitizers::take_over(&shared);
   return shared;
 }
 

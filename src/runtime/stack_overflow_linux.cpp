@@ -62,8 +62,7 @@ void pass_on(int signal, siginfo_t* info, void* interrupted) noexcept {
   ::signal(signal, SIG_DFL);
 }
 
-/// Unused where a sanitizer handles the signal itself.
-[[maybe_unused]] void on_fault(int signal, siginfo_t* info, void* interrupted) {
+void on_fault(int signal, siginfo_t* info, void* interrupted) {
   const auto fault = reinterpret_cast<std::uintptr_t>(info->si_addr);
   if (const fiber* const over = overflown_fiber(fault, *static_cast<const ucontext_t*>(interrupted))) {
     say_overflow(*over);
@@ -76,7 +75,7 @@ void pass_on(int signal, siginfo_t* info, void* interrupted) noexcept {
 }  // namespace
 
 void install_overflow_handler() {
-#if !defined(NEARFORK_ASAN) && !defined(NEARFORK_TSAN)
+  if (sanitizers::handle_faults()) return;
   static std::once_flag once;
   std::call_once(once, [] {
     struct sigaction action = {};
@@ -85,11 +84,10 @@ void install_overflow_handler() {
     ::sigemptyset(&action.sa_mask);
     ::sigaction(SIGSEGV, &action, &previous_action);
   });
-#endif
 }
 
 overflow_stack::overflow_stack() {
-#if !defined(NEARFORK_ASAN) && !defined(NEARFORK_TSAN)
+  if (sanitizers::handle_faults()) return;
   void* const got =
       ::mmap(nullptr, handler_stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
   if (got == MAP_FAILED) return;
@@ -98,7 +96,6 @@ overflow_stack::overflow_stack() {
   alternative.ss_sp = memory_;
   alternative.ss_size = handler_stack_bytes;
   ::sigaltstack(&alternative, nullptr);
-#endif
 }
 
 overflow_stack::~overflow_stack() {

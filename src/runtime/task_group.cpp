@@ -3,6 +3,7 @@
 #include <nearfork/detail/scheduler.hpp>
 #include <nearfork/run.hpp>
 
+#include "runtime/sanitizers.hpp"
 #include "runtime/scheduler.hpp"
 
 namespace nearfork {
@@ -175,6 +176,7 @@ void task_group::run_task(detail::task_owner task) noexcept {
 }
 
 void task_group::finish_elsewhere() noexcept {
+  sanitizers::hand_over(&outstanding_);
   // Release: the waiter sees what the task did. Acquire: the last one hands on what all the others did.
   if (outstanding_.fetch_sub(1, seam::memory_order_acq_rel) == 1) detail::resume_waiter(all_done_.finish());
 }
@@ -228,6 +230,7 @@ void task_group::wait_for_rest(fiber& self) noexcept {
     detail::wait_for(self, all_done_);
     all_done_.arm(&never_called);
   }
+  sanitizers::take_over(&outstanding_);
   outstanding_.store(not_waiting, seam::memory_order_relaxed);
   if (reuse_slots) self.jobs.owner_forget(first_);
   next_ = self.jobs.owner_head();

@@ -15,20 +15,14 @@ class root_job_base : public job {
     caller_scope_ = caller_scope;
   }
   /// The caller's thread, once the job is injected.
-  void sleep_until_done() noexcept {
-    while (signal_.load(seam::memory_order_acquire) == 0) seam::futex_wait(signal_, 0);
-  }
+  void sleep_until_done() noexcept;
 
  protected:
   using job::job;
   /// The worker, before the call.
   void enter_scope() noexcept { this_fiber().base.parent = caller_scope_; }
   /// The worker; the job may be gone as soon as the store is seen, so the wake goes to an address only.
-  void signal_done() noexcept {
-    if (resumes_fiber_) return resume_waiter(finish());
-    signal_.store(1, seam::memory_order_release);
-    seam::futex_wake_one(signal_);
-  }
+  void signal_done() noexcept;
 
  private:
   seam::atomic<std::uint32_t> signal_{0};

@@ -1,0 +1,71 @@
+// What address, leak and thread sanitizers offer, where the program that runs us has one. Found out at run time: a program built
+// with -fsanitize links the ordinary library, so each function is weak, and its address is null where there is no such sanitizer.
+// Signatures are those of <sanitizer/*_interface.h>.
+//
+// A thread sanitizer sees what users' code does, but not how this library, which is not instrumented, orders it. So the
+// library says it wherever it hands users' data from one thread or fiber to another: hand_over() before the act that publishes,
+// take_over() after the act that receives, both with the same address. None of these places is on the fast path of a fork.
+#pragma once
+
+#include <cstddef>
+
+extern "C" {
+[[gnu::weak]] void __sanitizer_start_switch_fiber(void** fake_stack_save, const void* bottom, std::size_t size);
+[[gnu::weak]] void __sanitizer_finish_switch_fiber(void* fake_stack_save, const void** bottom_old,
+                                                   std::size_t* size_old);
+[[gnu::weak]] void __asan_poison_memory_region(const volatile void* addr, std::size_t size);
+[[gnu::weak]] void __asan_unpoison_memory_region(const volatile void* addr, std::size_t size);
+[[gnu::weak]] void __lsan_register_root_region(const void* p, std::size_t size);
+[[gnu::weak]] void __lsan_unregister_root_region(const void* p, std::size_t size);
+[[gnu::weak]] void* __tsan_create_fiber(unsigned flags);
+[[gnu::weak]] void __tsan_destroy_fiber(void* fiber);
+[[gnu::weak]] void __tsan_switch_to_fiber(void* fiber, unsigned flags);
+[[gnu::weak]] void* __tsan_get_current_fiber();
+[[gnu::weak]] void __tsan_acquire(void* addr);
+[[gnu::weak]] void __tsan_release(void* addr);
+}
+
+namespace nearfork::sanitizers {
+
+[[nodiscard]] inline bool checks_addresses() noexcept {
+  return __sanitizer_start_switch_fiber != nullptr;
+}
+[[nodiscard]] inline bool checks_threads() noexcept {
+  return __tsan_switch_to_fiber != nullptr;
+}
+
+/// What this thread did so far comes before what follows a take_over() of the same address.
+inline void hand_over(const volatile void* address) noexcept {
+  if (__tsan_release != nullptr) [[unlikely]]
+    __tsan_release(const_cast<void*>(address));
+}
+inline void take_over(const volatile void* address) noexcept {
+  if (__tsan_acquire != nullptr) [[unlikely]]
+    __tsan_acquire(const_cast<void*>(address));
+}
+
+/// Beside a static variable, for all but the call that makes it: the compiler's guard orders them unseen. They take_over() it.
+struct handed_over {
+  explicit handed_over(const volatile void* made) noexcept { hand_over(made); }
+};
+
+/// Nobody may touch these bytes; and: everybody may.
+inline void close(const volatile void* from, std::size_t bytes) noexcept {
+  if (__asan_poison_memory_region != nullptr) [[unlikely]]
+    __asan_poison_memory_region(from, bytes);
+}
+inline void open(const volatile void* from, std::size_t bytes) noexcept {
+  if (__asan_unpoison_memory_region != nullptr) [[unlikely]]
+    __asan_unpoison_memory_region(from, bytes);
+}
+
+/// Memory that is not the heap's may hold the only pointers to what is: no leaks.
+inline void holds_pointers(const void* from, std::size_t bytes) noexcept {
+  if (__lsan_register_root_region != nullptr) __lsan_register_root_region(from, bytes);
+}
+/// The same region that was told before.
+inline void holds_no_pointers(const void* from, std::size_t bytes) noexcept {
+  if (__lsan_unregister_root_region != nullptr) __lsan_unregister_root_region(from, bytes);
+}
+
+}  // namespace nearfork::sanitizers
