@@ -17,7 +17,7 @@ namespace nearfork {
 namespace {
 
 constexpr number_range worker_range{0, 4096};
-constexpr number_range stack_range{std::uint64_t{16} << 10, std::uint64_t{15} << 20};
+constexpr number_range stack_range{std::uint64_t{16} << 10, std::uint64_t{1} << 30};
 constexpr number_range spin_range{0, 10000};
 constexpr number_range profile_range{0, 100'000'000};
 constexpr number_range move_range{0, std::uint64_t{1} << 40};
@@ -122,25 +122,32 @@ row iterations_row() {
 }
 
 row stack_row() {
-  return {
-      "stack_bytes",
-      "size",
-      "bytes",
-      "the stack of a fiber, that is of one task tree that waits; a task that needs more ends with a message",
-      [] { return size_text(stack_range.least) + " to " + size_text(stack_range.most) + " (K and M are KiB and MiB)"; },
-      [](config& c, std::string_view text) { return assign(c.stack_bytes, parse_size(text, stack_range)); },
-      [](const config& c) { return size_text(c.stack_bytes); }};
+  return {"stack_bytes",
+          "size",
+          "bytes",
+          "the stack of a fiber, that is of one task tree that waits: addresses, and memory where it was used; a task "
+          "that needs "
+          "more ends with a message",
+          [] {
+            return size_text(stack_range.least) + " to " + size_text(stack_range.most) +
+                   " (K, M and G are KiB, MiB and GiB)";
+          },
+          [](config& c, std::string_view text) { return assign(c.stack_bytes, parse_size(text, stack_range)); },
+          [](const config& c) { return size_text(c.stack_bytes); }};
 }
 
 row move_row() {
-  return {"move_bytes",
-          "size",
-          "bytes",
-          "how many bytes of placed memory may be moved to their tasks before one iteration of a region; 0: none, and only "
-          "pages that nobody has touched follow a plan",
-          [] { return size_text(move_range.least) + " to " + size_text(move_range.most) + " (K and M are KiB and MiB)"; },
-          [](config& c, std::string_view text) { return assign(c.move_bytes, parse_size(text, move_range)); },
-          [](const config& c) { return size_text(c.move_bytes); }};
+  return {
+      "move_bytes",
+      "size",
+      "bytes",
+      "how many bytes of placed memory may be moved to their tasks before one iteration of a region; 0: none, and only "
+      "pages that nobody has touched follow a plan",
+      [] {
+        return size_text(move_range.least) + " to " + size_text(move_range.most) + " (K, M and G are KiB, MiB and GiB)";
+      },
+      [](config& c, std::string_view text) { return assign(c.move_bytes, parse_size(text, move_range)); },
+      [](const config& c) { return size_text(c.move_bytes); }};
 }
 
 // A NUL would cut the text short in every system call that gets it.
@@ -174,7 +181,8 @@ const std::vector<row>& rows() {
           "strict",
           "make an error of what is otherwise a degradation on the run report: a worker that could not "
           "be pinned, a stack without its guard page, misses that cannot be counted under a policy that asks for "
-          "the size of tasks (acab, cats, laws, auto) where there are several domains, memory that does not lie where it was to",
+          "the size of tasks (acab, cats, laws, auto) where there are several domains, memory that does not lie where "
+          "it was to",
           &config::strict),
       text_row("report", "where the run report goes when the runtime stops",
                "empty for nowhere, stderr, or a path (JSON "
@@ -183,19 +191,21 @@ const std::vector<row>& rows() {
       stack_row(),
       number_row("spin_us", "microseconds", "how long a worker without work searches before it parks", spin_range,
                  &config::spin_us),
-      number_row("profile_tasks", "tasks",
-                 "how many tasks of a region's iteration a policy may profile; a region with more stays plain, and its report "
-                 "says so",
-                 profile_range, &config::profile_tasks),
+      number_row(
+          "profile_tasks", "tasks",
+          "how many tasks of a region's iteration a policy may profile; a region with more stays plain, and its report "
+          "says so",
+          profile_range, &config::profile_tasks),
       move_row(),
       text_row("record",
                "where the task graphs of regions are recorded to (docs/RECORDING.md) when the runtime stops; look at "
                "them with nearfork graph",
                "empty for nowhere, or a path", &config::record, is_plain_text),
       iterations_row(),
-      number_row("record_tasks", "tasks",
-                 "how many tasks a recording may have; iterations that find no room are left out, and the run report says so",
-                 record_range, &config::record_tasks),
+      number_row(
+          "record_tasks", "tasks",
+          "how many tasks a recording may have; iterations that find no room are left out, and the run report says so",
+          record_range, &config::record_tasks),
       number_row("seed", "", "where random choices start: same seed, same order of victims", any_number, &config::seed),
       text_row("name", "what reports and thread names call the runtime", "1 to 64 characters, no control characters",
                &config::name, is_short_name),

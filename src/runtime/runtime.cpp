@@ -11,7 +11,8 @@
 
 namespace nearfork {
 
-constinit thread_local bool detail::inside_worker = false;
+constinit thread_local std::uint8_t detail::inside_worker = detail::outside;
+constinit thread_local std::uintptr_t detail::large_span_mask = 0;
 
 runtime::runtime(const config& settings)
     : settings_(settings), scheduler_(make_scheduler(settings)), process_(process_number()) {}
@@ -42,9 +43,13 @@ void runtime::write_recording(const std::string& path) const {
   trace::replace_file(path, recorder->file(report().machine));
 }
 
-unsigned runtime::workers() const noexcept { return scheduler_->worker_count(); }
+unsigned runtime::workers() const noexcept {
+  return scheduler_->worker_count();
+}
 
-run_report runtime::report() const { return scheduler_->report(); }
+run_report runtime::report() const {
+  return scheduler_->report();
+}
 
 bool runtime::runs_here() const noexcept {
   return detail::inside_worker && &detail::this_fiber().runner->home == scheduler_.get();
@@ -53,7 +58,8 @@ bool runtime::runs_here() const noexcept {
 void runtime::inject_and_wait(detail::root_job_base& root) {
   if (process_number() != process_)
     throw error(
-        "nearfork: this runtime was started before fork(), and its workers exist only in the parent process; make a new "
+        "nearfork: this runtime was started before fork(), and its workers exist only in the parent process; make a "
+        "new "
         "nearfork::runtime in the child, or fork before the first use");
   scheduler_->inject(root);
   root.sleep_until_done();
@@ -66,9 +72,15 @@ runtime& process_runtime() {
 
 namespace this_worker {
 
-bool inside() noexcept { return detail::inside_worker; }
-unsigned index() noexcept { return detail::this_fiber().runner->index; }
-unsigned domain() noexcept { return detail::this_fiber().runner->domain; }
+bool inside() noexcept {
+  return detail::inside_worker != detail::outside;
+}
+unsigned index() noexcept {
+  return detail::this_fiber().runner->index;
+}
+unsigned domain() noexcept {
+  return detail::this_fiber().runner->domain;
+}
 
 }  // namespace this_worker
 

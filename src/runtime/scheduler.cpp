@@ -85,7 +85,7 @@ void scheduler::start_threads() {
 
 void scheduler::thread_main(worker& self) noexcept {
   pin(self);
-  const overflow_stack for_handler;
+  const overflow_stack for_handler(self);
   adopt_thread_stack(self.thread_stack);
   fiber* const first = take_spare(self);
   if (first == nullptr) {
@@ -95,11 +95,12 @@ void scheduler::thread_main(worker& self) noexcept {
   }
   started_.arrive();
   if (first == nullptr) return;
-  detail::inside_worker = true;
+  detail::large_span_mask = stacks_.span_bytes() - 1;
+  detail::inside_worker = stacks_.span_bytes() == detail::usual_span_bytes ? detail::usual_spans : detail::large_spans;
   first->runner = &self;
   self.present.store(first, seam::memory_order_release);
   switch_context(self.thread_stack, *first->context);
-  detail::inside_worker = false;
+  detail::inside_worker = detail::outside;
 }
 
 void scheduler::stop() noexcept {

@@ -121,8 +121,10 @@ void scheduler::add_counters(run_report& into) const {
 }
 
 void scheduler::add_fibers(run_report& into) const {
-  into.fibers_made = stacks_.made();
-  into.fibers_unguarded = stacks_.unguarded();
+  const stack_arena::census fibers = stacks_.counts();
+  into.fibers_made = fibers.made;
+  into.fibers_small_guard = fibers.small_guard;
+  into.fibers_unguarded = fibers.unguarded;
   into.fibers_peak_live = into.fibers_made;  // fibers are reused and never unmade
   into.peak_stack_bytes = stacks_.peak_bytes();
 }

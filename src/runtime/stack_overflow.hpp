@@ -3,16 +3,20 @@
 
 #include <cstddef>
 
+namespace nearfork::detail {
+struct worker;
+}
+
 namespace nearfork {
 
 /// Installs the process's SIGSEGV handler at the first call; one that was there before gets all other faults.
 /// Leaves sanitizers' handlers alone.
 void install_overflow_handler();
 
-/// For one worker's thread: a stack for the handler, since the fiber's own is used up.
+/// For one worker's thread: a stack for the handler, since the fiber's own is used up; and whose fibers run here.
 class overflow_stack {
  public:
-  overflow_stack();
+  explicit overflow_stack(const detail::worker& whose);
   ~overflow_stack();
   overflow_stack(const overflow_stack&) = delete;
   overflow_stack& operator=(const overflow_stack&) = delete;
