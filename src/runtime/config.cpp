@@ -27,6 +27,8 @@ constexpr number_range any_number{0, std::numeric_limits<std::uint64_t>::max()};
 constexpr std::size_t longest_name = 64;
 constexpr std::size_t longest_shown = 80;  // of what a message repeats
 
+constexpr const char* size_suffixes = " (K, M and G are KiB, MiB and GiB)";
+
 constexpr std::string_view environment_prefix = "NEARFORK_";
 // Build options and test switches share the prefix; no option's name may begin so (config_test holds this).
 constexpr std::string_view foreign_prefixes[] = {"NEARFORK_BUILD_", "NEARFORK_TEST_"};
@@ -122,32 +124,26 @@ row iterations_row() {
 }
 
 row stack_row() {
-  return {"stack_bytes",
-          "size",
-          "bytes",
-          "the stack of a fiber, that is of one task tree that waits: addresses, and memory where it was used; a task "
-          "that needs "
-          "more ends with a message",
-          [] {
-            return size_text(stack_range.least) + " to " + size_text(stack_range.most) +
-                   " (K, M and G are KiB, MiB and GiB)";
-          },
-          [](config& c, std::string_view text) { return assign(c.stack_bytes, parse_size(text, stack_range)); },
-          [](const config& c) { return size_text(c.stack_bytes); }};
+  return {
+      "stack_bytes",
+      "size",
+      "bytes",
+      "the stack of a fiber, that is of one task tree that waits: addresses, and memory where it was used; a task that "
+      "needs more ends with a message",
+      [] { return size_text(stack_range.least) + " to " + size_text(stack_range.most) + size_suffixes; },
+      [](config& c, std::string_view text) { return assign(c.stack_bytes, parse_size(text, stack_range)); },
+      [](const config& c) { return size_text(c.stack_bytes); }};
 }
 
 row move_row() {
-  return {
-      "move_bytes",
-      "size",
-      "bytes",
-      "how many bytes of placed memory may be moved to their tasks before one iteration of a region; 0: none, and only "
-      "pages that nobody has touched follow a plan",
-      [] {
-        return size_text(move_range.least) + " to " + size_text(move_range.most) + " (K, M and G are KiB, MiB and GiB)";
-      },
-      [](config& c, std::string_view text) { return assign(c.move_bytes, parse_size(text, move_range)); },
-      [](const config& c) { return size_text(c.move_bytes); }};
+  return {"move_bytes",
+          "size",
+          "bytes",
+          "how many bytes of placed memory may be moved to their tasks before one iteration of a region; 0: none, and only "
+          "pages that nobody has touched follow a plan",
+          [] { return size_text(move_range.least) + " to " + size_text(move_range.most) + size_suffixes; },
+          [](config& c, std::string_view text) { return assign(c.move_bytes, parse_size(text, move_range)); },
+          [](const config& c) { return size_text(c.move_bytes); }};
 }
 
 // A NUL would cut the text short in every system call that gets it.
@@ -181,8 +177,7 @@ const std::vector<row>& rows() {
           "strict",
           "make an error of what is otherwise a degradation on the run report: a worker that could not "
           "be pinned, a stack without its guard page, misses that cannot be counted under a policy that asks for "
-          "the size of tasks (acab, cats, laws, auto) where there are several domains, memory that does not lie where "
-          "it was to",
+          "the size of tasks (acab, cats, laws, auto) where there are several domains, memory that does not lie where it was to",
           &config::strict),
       text_row("report", "where the run report goes when the runtime stops",
                "empty for nowhere, stderr, or a path (JSON "
@@ -191,21 +186,19 @@ const std::vector<row>& rows() {
       stack_row(),
       number_row("spin_us", "microseconds", "how long a worker without work searches before it parks", spin_range,
                  &config::spin_us),
-      number_row(
-          "profile_tasks", "tasks",
-          "how many tasks of a region's iteration a policy may profile; a region with more stays plain, and its report "
-          "says so",
-          profile_range, &config::profile_tasks),
+      number_row("profile_tasks", "tasks",
+                 "how many tasks of a region's iteration a policy may profile; a region with more stays plain, and its report "
+                 "says so",
+                 profile_range, &config::profile_tasks),
       move_row(),
       text_row("record",
                "where the task graphs of regions are recorded to (docs/RECORDING.md) when the runtime stops; look at "
                "them with nearfork graph",
                "empty for nowhere, or a path", &config::record, is_plain_text),
       iterations_row(),
-      number_row(
-          "record_tasks", "tasks",
-          "how many tasks a recording may have; iterations that find no room are left out, and the run report says so",
-          record_range, &config::record_tasks),
+      number_row("record_tasks", "tasks",
+                 "how many tasks a recording may have; iterations that find no room are left out, and the run report says so",
+                 record_range, &config::record_tasks),
       number_row("seed", "", "where random choices start: same seed, same order of victims", any_number, &config::seed),
       text_row("name", "what reports and thread names call the runtime", "1 to 64 characters, no control characters",
                &config::name, is_short_name),

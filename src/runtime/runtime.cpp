@@ -43,13 +43,9 @@ void runtime::write_recording(const std::string& path) const {
   trace::replace_file(path, recorder->file(report().machine));
 }
 
-unsigned runtime::workers() const noexcept {
-  return scheduler_->worker_count();
-}
+unsigned runtime::workers() const noexcept { return scheduler_->worker_count(); }
 
-run_report runtime::report() const {
-  return scheduler_->report();
-}
+run_report runtime::report() const { return scheduler_->report(); }
 
 bool runtime::runs_here() const noexcept {
   return detail::inside_worker && &detail::this_fiber().runner->home == scheduler_.get();
@@ -58,8 +54,7 @@ bool runtime::runs_here() const noexcept {
 void runtime::inject_and_wait(detail::root_job_base& root) {
   if (process_number() != process_)
     throw error(
-        "nearfork: this runtime was started before fork(), and its workers exist only in the parent process; make a "
-        "new "
+        "nearfork: this runtime was started before fork(), and its workers exist only in the parent process; make a new "
         "nearfork::runtime in the child, or fork before the first use");
   scheduler_->inject(root);
   root.sleep_until_done();
@@ -72,15 +67,9 @@ runtime& process_runtime() {
 
 namespace this_worker {
 
-bool inside() noexcept {
-  return detail::inside_worker != detail::outside;
-}
-unsigned index() noexcept {
-  return detail::this_fiber().runner->index;
-}
-unsigned domain() noexcept {
-  return detail::this_fiber().runner->domain;
-}
+bool inside() noexcept { return detail::inside_worker != detail::outside; }
+unsigned index() noexcept { return detail::this_fiber().runner->index; }
+unsigned domain() noexcept { return detail::this_fiber().runner->domain; }
 
 }  // namespace this_worker
 

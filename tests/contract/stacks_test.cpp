@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <array>
 #include <cstddef>
 #include <string>
 
@@ -35,14 +34,14 @@ __attribute__((noinline)) char write_frame(std::size_t bytes, std::size_t step) 
 }
 
 __attribute__((noinline)) std::size_t recurse(std::size_t bytes) {
-  volatile std::array<char, 4096> room;
+  volatile char room[4096];
   room[0] = 1;
-  return bytes <= room.size() ? bytes : recurse(bytes - room.size()) + static_cast<std::size_t>(room[0]);
+  return bytes <= sizeof room ? bytes : recurse(bytes - sizeof room) + static_cast<std::size_t>(room[0]);
 }
 
 class frame_of : public testing::TestWithParam<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(mib, frame_of, testing::Values(9, 17, 33, 100, 900),
-                         [](const auto& info) { return std::to_string(info.param); });
+                         [](const auto& given) { return std::to_string(given.param); });
 
 TEST_P(frame_of, too_many_mib_ends_with_a_message_whichever_end_is_touched_first) {
   if (!has_many_addresses())
@@ -75,8 +74,8 @@ TEST(stacks_death_test, are_not_blamed_for_a_wild_pointer_into_their_guard) {
       {
         nearfork::runtime runtime(with_workers(1));
         runtime.run([] {
-          char here = 0;
-          char* volatile wild = &here;
+          volatile char here = 0;
+          volatile char* volatile wild = &here;
           *(wild - 300 * mib) = 1;
         });
       },
@@ -85,7 +84,7 @@ TEST(stacks_death_test, are_not_blamed_for_a_wild_pointer_into_their_guard) {
 
 class stacks_of : public testing::TestWithParam<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(mib, stacks_of, testing::Values(1, 15, 16, 64, 512, 1024),
-                         [](const auto& info) { return std::to_string(info.param); });
+                         [](const auto& given) { return std::to_string(given.param); });
 
 TEST_P(stacks_of, so_many_mib_hold_that_much_on_every_fiber) {
   const std::size_t bytes = GetParam() * mib;
@@ -97,7 +96,9 @@ TEST_P(stacks_of, so_many_mib_hold_that_much_on_every_fiber) {
   const nearfork::run_report report = runtime.report();
   EXPECT_EQ(report.fibers_unguarded, 0U);
   EXPECT_GT(report.peak_stack_bytes, 0U);
-  if (has_many_addresses()) EXPECT_EQ(report.fibers_small_guard, 0U);
+  if (has_many_addresses()) {
+    EXPECT_EQ(report.fibers_small_guard, 0U);
+  }
   if (!sanitized) {
     EXPECT_LT(report.peak_stack_bytes, report.fibers_made * (mib + bytes / 64));
   }

@@ -40,7 +40,7 @@ std::vector<stack_arena::span> checked_spans(stack_arena& arena, std::size_t sta
 
 class stack_arena_of : public testing::TestWithParam<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(kib, stack_arena_of, testing::Values(16, 8192, 15360, 16384, 102'400, 1'048'576),
-                         [](const auto& info) { return std::to_string(info.param); });
+                         [](const auto& given) { return std::to_string(given.param); });
 
 TEST_P(stack_arena_of, so_many_kib_gives_the_first_fibers_full_guards) {
   stack_arena arena(GetParam() << 10);
@@ -80,7 +80,7 @@ TEST(stack_arena, gives_what_it_took_back) {
   }
   stack_arena arena(8 * mib);
   const stack_arena::span one = arena.allocate();
-  if (has_many_addresses()) EXPECT_GE(one.stack.guard_bytes, full_guard_bytes);
+  EXPECT_TRUE(one.stack.guard_bytes >= full_guard_bytes || !has_many_addresses());
 }
 
 TEST(stack_arena, counts_what_was_touched_in_a_large_stack) {
