@@ -22,10 +22,9 @@ namespace {
 
 using detail::fiber_record_bytes;
 
-/// 16 GiB of address space at a time for usual stacks with full guards, 1 GiB for those side by side; where that is refused
-/// (ulimit -v), a single span.
-constexpr std::size_t spans_apart_per_slab = 16;
-constexpr std::size_t spans_per_slab = 64;
+/// Address space is taken for so many spans at a time, at most; where that is refused (ulimit -v), for a single one.
+constexpr std::size_t slab_bytes = std::size_t{16} << 30;
+constexpr std::size_t most_spans_per_slab = 64;
 
 /// Linux 6.13: guard pages without a mapping of their own. Not in Debian 12's headers.
 constexpr int madv_guard_install = 102;
@@ -123,8 +122,7 @@ std::size_t stack_arena::pitch() const noexcept {
 }
 
 bool stack_arena::add_slab() noexcept {
-  const std::size_t usual = now_ == guarding::full ? spans_apart_per_slab : spans_per_slab;
-  return reserve(usual) || reserve(1);
+  return reserve(std::clamp(slab_bytes / pitch(), std::size_t{1}, most_spans_per_slab)) || reserve(1);
 }
 
 /// Where guards are mappings, each stack is made usable by itself, and what lies below is its guard.
