@@ -87,7 +87,9 @@ struct run_report {
 
   std::uint64_t fibers_made = 0;
   std::uint64_t fibers_peak_live = 0;
-  std::uint64_t fibers_unguarded = 0;  // stacks without a guard page
+  std::uint64_t fibers_small_guard =
+      0;                               // stacks with less than 1 GiB unmapped below them: a larger frame steps over it
+  std::uint64_t fibers_unguarded = 0;  // stacks with nothing unmapped below them
   std::uint64_t peak_stack_bytes = 0;  // memory of all stacks together
   std::uint64_t suspensions = 0;       // joins that had to wait
   std::uint64_t waits_in_place = 0;    // joins that waited on their worker because no stack could be had

@@ -34,6 +34,8 @@ unsigned size_shift(char suffix) {
     case 'k': return 10;
     case 'M':
     case 'm': return 20;
+    case 'G':
+    case 'g': return 30;
     default: return 0;
   }
 }
@@ -64,7 +66,7 @@ std::optional<double> parse_decimal(std::string_view text) {
 }
 
 std::string size_text(std::uint64_t size_bytes) {
-  for (const char suffix : {'M', 'K'})
+  for (const char suffix : {'G', 'M', 'K'})
     if (const auto unit = std::uint64_t{1} << size_shift(suffix); size_bytes != 0 && size_bytes % unit == 0)
       return std::to_string(size_bytes / unit) + suffix;
   return std::to_string(size_bytes);

@@ -19,7 +19,7 @@ namespace nearfork {
 namespace {
 
 constexpr number_range worker_range{0, 4096};
-constexpr number_range stack_range{std::uint64_t{16} << 10, std::uint64_t{15} << 20};
+constexpr number_range stack_range{std::uint64_t{16} << 10, std::uint64_t{1} << 30};
 constexpr number_range spin_range{0, 10000};
 constexpr number_range profile_range{0, 100'000'000};
 constexpr number_range move_range{0, std::uint64_t{1} << 40};
@@ -27,6 +27,8 @@ constexpr number_range record_range{1, 1'000'000'000};
 // The kernel shows at most 15 characters of a thread's name, and the worker's index takes some of them.
 constexpr std::size_t longest_name = 64;
 constexpr std::size_t longest_shown = 80;  // of what a message repeats
+
+constexpr const char* size_suffixes = " (K, M and G are KiB, MiB and GiB)";
 
 constexpr std::string_view environment_prefix = "NEARFORK_";
 // Build options and test switches share the prefix; no option's name may begin so (config_test holds this).
@@ -123,8 +125,9 @@ row stack_row() {
       "stack_bytes",
       "size",
       "bytes",
-      "the stack of a fiber, that is of one task tree that waits; a task that needs more ends with a message",
-      [] { return size_text(stack_range.least) + " to " + size_text(stack_range.most) + " (K and M are KiB and MiB)"; },
+      "the stack of a fiber, that is of one task tree that waits: addresses, and memory where it was used; a task that "
+      "needs more ends with a message",
+      [] { return size_text(stack_range.least) + " to " + size_text(stack_range.most) + size_suffixes; },
       [](config& c, std::string_view text) { return assign(c.stack_bytes, parse_size(text, stack_range)); },
       [](const config& c) { return size_text(c.stack_bytes); }};
 }
@@ -135,7 +138,7 @@ row move_row() {
           "bytes",
           "how many bytes of placed memory may be moved to their tasks before one iteration of a region; 0: none, and only "
           "pages that nobody has touched follow a plan",
-          [] { return size_text(move_range.least) + " to " + size_text(move_range.most) + " (K and M are KiB and MiB)"; },
+          [] { return size_text(move_range.least) + " to " + size_text(move_range.most) + size_suffixes; },
           [](config& c, std::string_view text) { return assign(c.move_bytes, parse_size(text, move_range)); },
           [](const config& c) { return size_text(c.move_bytes); }};
 }

@@ -64,9 +64,14 @@ void trampoline(bc::transfer_t transfer) noexcept {
 detail::fiber_context::fiber_context() noexcept = default;
 detail::fiber_context::~fiber_context() = default;
 
-bool prepare_context(fiber_context& context, fiber_entry entry, carriers by) {
+void mark_worker_thread(std::size_t span_bytes) noexcept {
+  detail::large_span_mask = span_bytes - 1;
+  detail::inside_worker = span_bytes == detail::usual_span_bytes ? detail::usual_spans : detail::large_spans;
+}
+
+bool prepare_context(fiber_context& context, fiber_entry entry, std::size_t span_bytes, carriers by) {
   if (by == carriers::own_threads) {
-    context.thread = detail::fiber_thread::start(context.stack, entry);
+    context.thread = detail::fiber_thread::start(context.stack, entry, span_bytes);
     return context.thread != nullptr;
   }
   // The entry's address lies at the top of the stack itself.

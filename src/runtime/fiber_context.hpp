@@ -37,8 +37,11 @@ using fiber_entry = void (*)() noexcept;  // never returns
 /// What runs a fiber: whichever worker's thread, or a thread of its own (fiber_thread.hpp).
 enum class carriers : std::uint8_t { workers, own_threads };
 
+/// The calling thread runs fibers of such spans from now on.
+void mark_worker_thread(std::size_t span_bytes) noexcept;
+
 /// Makes `context` start `entry` on its stack at the first switch. False: no thread could be had.
-[[nodiscard]] bool prepare_context(detail::fiber_context& context, fiber_entry entry, carriers by);
+[[nodiscard]] bool prepare_context(detail::fiber_context& context, fiber_entry entry, std::size_t span_bytes, carriers by);
 /// The calling thread's own stack, to switch away from and back to.
 void adopt_thread_stack(detail::fiber_context& context, carriers by);
 void release_context(detail::fiber_context& context) noexcept;

@@ -1,108 +1,190 @@
 #include "runtime/fiber_stack.hpp"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
+#include <span>
+
+#include <nearfork/detail/seam.hpp>
+
+#include "runtime/sanitizers.hpp"
+
+/// In a program built with ThreadSanitizer, also where this library was not.
+extern "C" void __tsan_init() __attribute__((weak));
 
 namespace nearfork {
 namespace {
 
 using detail::fiber_record_bytes;
-using detail::fiber_span_bytes;
 
-/// 1 GiB of address space at a time; where that is refused (ulimit -v), a single span.
-constexpr std::size_t spans_per_slab = 64;
+/// Address space is taken for so many spans at a time, at most; where that is refused (ulimit -v), for a single one.
+constexpr std::size_t slab_bytes = std::size_t{16} << 30;
+constexpr std::size_t most_spans_per_slab = 64;
 
 /// Linux 6.13: guard pages without a mapping of their own. Not in Debian 12's headers.
 constexpr int madv_guard_install = 102;
-/// Frames larger than this step over an installed guard; below it lies the rest of the fiber's own span.
-constexpr std::size_t installed_guard_bytes = std::size_t{64} << 10;
+/// Each marked page takes an entry of a page table: no more than what the table holds that a deep stack has anyway.
+constexpr std::size_t page_table_reach = std::size_t{2} << 20;
+constexpr std::size_t least_guard_bytes = std::size_t{64} << 10;
 
-/// Older kernels: a guard is a mapping. Half of what vm.max_map_count grants by default (65530), at two per fiber;
-/// beyond it stacks have no guard, which the run report counts.
+/// Guards between mappings: half of what vm.max_map_count grants by default (65530), at two per fiber.
 constexpr std::uint64_t most_mapped_guards = 16'000;
+/// Of the addresses of the process, or of `ulimit -v`: 4 TiB of 47 bits, 4000 fibers.
+constexpr std::uint64_t share_for_gaps = 32;
+/// Rather smaller gaps than so few fibers that have one.
+constexpr std::size_t least_spans_apart = 64;
+
+/// Of all runtimes of the process. Counts alone: nothing is published by them.
+constinit detail::seam::atomic<std::uint64_t> mapped_guards{0};
+constinit detail::seam::atomic<std::uint64_t> bytes_apart{0};
 
 std::size_t page_bytes() noexcept {
   static const auto bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   return bytes;
 }
-std::size_t round_up(std::size_t bytes, std::size_t unit) noexcept { return (bytes + unit - 1) / unit * unit; }
+std::size_t round_up(std::size_t bytes, std::size_t unit) noexcept {
+  return (bytes + unit - 1) / unit * unit;
+}
+std::size_t round_down(std::size_t bytes, std::size_t unit) noexcept {
+  return bytes / unit * unit;
+}
+
+std::size_t resident_bytes(std::byte* low, std::size_t pages, std::span<unsigned char> resident) noexcept {
+  if (::mincore(low, pages * page_bytes(), resident.data()) != 0) return 0;
+  return page_bytes() *
+         static_cast<std::size_t>(std::count_if(resident.begin(), resident.begin() + static_cast<std::ptrdiff_t>(pages),
+                                                [](unsigned char page) { return (page & 1) != 0; }));
+}
 
 /// How much of [low, low + bytes) is in memory; `low` begins a page.
 std::size_t touched_bytes(std::byte* low, std::size_t bytes) noexcept {
-  std::array<unsigned char, 4096> resident;  // of up to 16 MiB: a span
-  const std::size_t pages = std::min(round_up(bytes, page_bytes()) / page_bytes(), resident.size());
-  if (::mincore(low, pages * page_bytes(), resident.data()) != 0) return 0;
-  return page_bytes() * static_cast<std::size_t>(std::count_if(
-                            resident.begin(), resident.begin() + static_cast<std::ptrdiff_t>(pages),
-                            [](unsigned char page) { return (page & 1) != 0; }));
+  std::array<unsigned char, 4096> resident;  // for 16 MiB at a time: the caller's stack may be small
+  std::size_t sum = 0;
+  for (std::size_t left = round_up(bytes, page_bytes()) / page_bytes(); left > 0;) {
+    const std::size_t pages = std::min(left, resident.size());
+    sum += resident_bytes(low, pages, resident);
+    low += pages * page_bytes();
+    left -= pages;
+  }
+  return sum;
 }
 
-/// Asked once per runtime, of a page of its own.
-bool guards_installable() noexcept {
-  void* const probe = ::mmap(nullptr, page_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (probe == MAP_FAILED) return false;
-  const bool yes = ::madvise(probe, page_bytes(), madv_guard_install) == 0;
+/// How many addresses the process may have. ThreadSanitizer dies of a mapping outside of its few ranges.
+std::uint64_t addresses() noexcept {
+#if defined(NEARFORK_ASAN) || defined(NEARFORK_TSAN)
+  return 0;
+#else
+  if (__tsan_init != nullptr) return 0;
+  // The system maps from the top of the addresses downward.
+  void* const probe = ::mmap(nullptr, page_bytes(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (probe == MAP_FAILED) return 0;
   ::munmap(probe, page_bytes());
-  return yes;
+  const std::uint64_t all = std::uint64_t{1} << std::bit_width(reinterpret_cast<std::uintptr_t>(probe));
+  rlimit allowed{};
+  return ::getrlimit(RLIMIT_AS, &allowed) == 0 ? std::min<std::uint64_t>(all, allowed.rlim_cur) : all;
+#endif
+}
+
+/// What lies between spans that stand apart, for a full guard with the `own_bytes` that a span leaves; less where addresses
+/// are few, 0 where they are too few for any.
+std::size_t gap_for(std::size_t span_bytes, std::size_t own_bytes) noexcept {
+  if (own_bytes >= full_guard_bytes) return 0;
+  const std::uint64_t most = addresses() / share_for_gaps / least_spans_apart;
+  if (most < 2 * span_bytes) return 0;
+  return std::min(round_up(full_guard_bytes - own_bytes, span_bytes), round_down(most - span_bytes, span_bytes));
 }
 
 }  // namespace
 
-stack_arena::stack_arena(std::size_t stack_bytes) : stack_bytes_(round_up(stack_bytes, page_bytes())) {}
-
-stack_arena::~stack_arena() {
-  for (const slab& one : slabs_) ::munmap(one.reserved, one.reserved_bytes);
+stack_arena::stack_arena(std::size_t stack_bytes)
+    : stack_bytes_(round_up(stack_bytes, page_bytes())),
+      span_bytes_(std::max(detail::usual_span_bytes,
+                           std::bit_ceil(stack_bytes_ + fiber_record_bytes + page_bytes() + least_guard_bytes))),
+      gap_bytes_(gap_for(span_bytes_, span_bytes_ - stack_bytes_ - fiber_record_bytes - page_bytes())) {
+  if (gap_bytes_ == 0) now_ = guarding::by_span;
 }
 
-/// An open slab is one mapping for all its spans; in a closed one each span's upper end is mapped by itself, and what
-/// lies below it is the guard.
-bool stack_arena::add_slab(bool open) noexcept {
-  for (const std::size_t spans : {spans_per_slab, std::size_t{1}}) {
-    const std::size_t bytes = (spans + 1) * fiber_span_bytes;  // one more, to align
-    void* const got = ::mmap(nullptr, bytes, open ? PROT_READ | PROT_WRITE : PROT_NONE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (got == MAP_FAILED) {
-      last_errno_ = errno;
-      continue;
-    }
-    // A huge page for each shallow stack would cost 2 MiB where 4 KiB do.
-    ::madvise(got, bytes, MADV_NOHUGEPAGE);
-    const auto aligned = round_up(reinterpret_cast<std::uintptr_t>(got), fiber_span_bytes);
-    try {
-      slabs_.push_back({static_cast<std::byte*>(got), bytes, reinterpret_cast<std::byte*>(aligned), spans, 0, open});
-    } catch (...) {
-      ::munmap(got, bytes);
-      last_errno_ = ENOMEM;
-      return false;
-    }
-    return true;
+stack_arena::~stack_arena() {
+  for (const slab& one : slabs_) {
+    ::munmap(one.reserved, one.reserved_bytes);
+    if (one.sort == guarding::full) bytes_apart.fetch_sub(one.reserved_bytes, detail::seam::memory_order_relaxed);
   }
-  return false;
+  mapped_guards.fetch_sub(mapped_guards_, detail::seam::memory_order_relaxed);
+}
+
+std::size_t stack_arena::pitch() const noexcept {
+  return span_bytes_ + (now_ == guarding::full ? gap_bytes_ : 0);
+}
+
+bool stack_arena::add_slab() noexcept {
+  return reserve(std::clamp(slab_bytes / pitch(), std::size_t{1}, most_spans_per_slab)) || reserve(1);
+}
+
+/// Where guards are mappings, each stack is made usable by itself, and what lies below is its guard.
+bool stack_arena::reserve(std::size_t spans) noexcept {
+  const std::size_t bytes = spans * pitch() + span_bytes_;  // one more, to align
+  const bool apart = now_ == guarding::full;
+  if (apart && bytes_apart.load(detail::seam::memory_order_relaxed) + bytes > addresses() / share_for_gaps)
+    return false;
+  void* const got = ::mmap(nullptr, bytes, now_ == guarding::pages ? PROT_READ | PROT_WRITE : PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (got == MAP_FAILED) {
+    last_errno_ = errno;
+    return false;
+  }
+  // A huge page for each shallow stack would cost 2 MiB where 4 KiB do.
+  ::madvise(got, bytes, MADV_NOHUGEPAGE);
+  const auto aligned = round_up(reinterpret_cast<std::uintptr_t>(got), span_bytes_);
+  auto* const first = reinterpret_cast<std::byte*>(aligned) + pitch() - span_bytes_;
+  try {
+    slabs_.push_back({static_cast<std::byte*>(got), bytes, first, pitch(), spans, now_});
+  } catch (...) {
+    ::munmap(got, bytes);
+    last_errno_ = ENOMEM;
+    return false;
+  }
+  if (apart) bytes_apart.fetch_add(bytes, detail::seam::memory_order_relaxed);
+  return true;
 }
 
 bool stack_arena::needs_slab() const noexcept {
-  return slabs_.empty() || slabs_.back().used == slabs_.back().spans || (must_open_ && !slabs_.back().open);
+  return slabs_.empty() || slabs_.back().left == 0 || slabs_.back().sort != now_;
 }
 
 /// Makes the next span of `from` usable and guarded.
 bool stack_arena::open_span(slab& from, span& made) noexcept {
-  std::byte* const start = from.first_span + from.used * fiber_span_bytes;
-  std::byte* const record = start + fiber_span_bytes - fiber_record_bytes;
+  std::byte* const start = from.next_span;
+  std::byte* const record = start + span_bytes_ - fiber_record_bytes;
   // The record starts in mid-page; the stack above shares that page.
-  auto* const low = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(record - stack_bytes_) & ~(page_bytes() - 1));
+  auto* const low =
+      reinterpret_cast<std::byte*>(round_down(reinterpret_cast<std::uintptr_t>(record - stack_bytes_), page_bytes()));
+  const auto below = static_cast<std::size_t>(low - start);
   made.record = record;
-  made.stack = {low, record, true};
-  if (!from.open) {
-    if (::mprotect(low, static_cast<std::size_t>(start + fiber_span_bytes - low), PROT_READ | PROT_WRITE) == 0) return true;
+  made.stack = {low, record, below + (from.pitch - span_bytes_)};
+  if (from.sort != guarding::pages) {
+    if (::mprotect(low, static_cast<std::size_t>(start + span_bytes_ - low), PROT_READ | PROT_WRITE) == 0) return true;
     last_errno_ = errno;
     return false;
   }
-  made.stack.guarded = ::madvise(low - installed_guard_bytes, installed_guard_bytes, madv_guard_install) == 0;
+  const std::uintptr_t least_end = reinterpret_cast<std::uintptr_t>(low) - least_guard_bytes;
+  const std::size_t marked =
+      std::min(below, reinterpret_cast<std::uintptr_t>(low) - round_down(least_end, page_table_reach));
+  made.stack.guard_bytes = ::madvise(low - marked, marked, madv_guard_install) == 0 ? marked : 0;
   return true;
+}
+
+void stack_arena::count(const stack_bounds& made, guarding sort) noexcept {
+  ++counts_.made;
+  if (made.guard_bytes == 0) ++counts_.unguarded;
+  else if (made.guard_bytes < full_guard_bytes) ++counts_.small_guard;
+  if (sort == guarding::pages) return;
+  ++mapped_guards_;
+  if (mapped_guards.fetch_add(1, detail::seam::memory_order_relaxed) + 1 >= most_mapped_guards) now_ = guarding::pages;
 }
 
 bool stack_arena::remember(span& made) noexcept {
@@ -119,21 +201,24 @@ bool stack_arena::remember(span& made) noexcept {
 
 stack_arena::span stack_arena::allocate() noexcept {
   const std::lock_guard lock(mutex_);
-  if (made_ == 0) must_open_ = guards_installable();
   for (;;) {
-    if (needs_slab() && !add_slab(must_open_)) return {nullptr, {}, last_errno_};
+    if (needs_slab() && !add_slab()) {
+      // Where no address is left for a stack by itself, there is none for one in a common mapping.
+      if (now_ != guarding::full) return {nullptr, {}, last_errno_};
+      now_ = guarding::by_span;
+      continue;
+    }
     span made;
     slab& from = slabs_.back();
     if (open_span(from, made)) {
       if (!remember(made)) return {nullptr, {}, last_errno_};
-      ++from.used;
-      ++made_;
-      if (!made.stack.guarded) ++unguarded_;
-      if (made_ >= most_mapped_guards) must_open_ = true;
+      from.next_span += from.pitch;
+      --from.left;
+      count(made.stack, from.sort);
       return made;
     }
-    if (must_open_) return {nullptr, {}, last_errno_};
-    must_open_ = true;  // no mapping was left: the system's limit is lower than ours
+    if (now_ == guarding::pages) return {nullptr, {}, last_errno_};
+    now_ = guarding::pages;  // no mapping was left: the system's limit is lower than ours
   }
 }
 
@@ -153,13 +238,9 @@ std::uint64_t stack_arena::peak_bytes() const noexcept {
   return sum;
 }
 
-std::uint64_t stack_arena::made() const noexcept {
+stack_arena::census stack_arena::counts() const noexcept {
   const std::lock_guard lock(mutex_);
-  return made_;
-}
-std::uint64_t stack_arena::unguarded() const noexcept {
-  const std::lock_guard lock(mutex_);
-  return unguarded_;
+  return counts_;
 }
 
 }  // namespace nearfork

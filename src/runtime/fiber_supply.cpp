@@ -53,7 +53,7 @@ bool scheduler::furnish(fiber& bare, stack_bounds stack) const noexcept {
   context->stack = stack;
   context->stack.high = reinterpret_cast<std::byte*>(context);
   bare.context = context;
-  if (prepare_context(*context, &fiber_main, carriers_)) return true;
+  if (prepare_context(*context, &fiber_main, stacks_.span_bytes(), carriers_)) return true;
   take_context(bare);
   return false;
 }

@@ -23,7 +23,8 @@ class fiber_thread {
   fiber_thread& operator=(const fiber_thread&) = delete;
 
   /// A thread on `stack` that calls `entry` at its first turn. nullptr: the system refuses.
-  [[nodiscard]] static std::unique_ptr<fiber_thread> start(const stack_bounds& stack, fiber_entry entry) noexcept;
+  [[nodiscard]] static std::unique_ptr<fiber_thread> start(const stack_bounds& stack, fiber_entry entry,
+                                                           std::size_t span_bytes) noexcept;
 
   /// The calling thread, whose this is, stops, and `next` goes on. Returns at its next turn.
   void hand_over_to(fiber_thread& next) noexcept;
@@ -41,6 +42,7 @@ class fiber_thread {
   unsigned long thread_ = 0;  // pthread_t
   bool started_ = false;
   fiber_entry entry_ = nullptr;
+  std::size_t span_bytes_ = 0;
   std::jmp_buf end_;  // the thread's first frame: it leaves the fiber's frames behind, which hold nothing
 };
 

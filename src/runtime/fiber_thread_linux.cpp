@@ -10,10 +10,11 @@ namespace nearfork::detail {
 
 static_assert(sizeof(pthread_t) == sizeof(unsigned long));
 
-std::unique_ptr<fiber_thread> fiber_thread::start(const stack_bounds& stack, fiber_entry entry) noexcept {
+std::unique_ptr<fiber_thread> fiber_thread::start(const stack_bounds& stack, fiber_entry entry, std::size_t span_bytes) noexcept {
   std::unique_ptr<fiber_thread> made(new (std::nothrow) fiber_thread);
   if (made == nullptr) return nullptr;
   made->entry_ = entry;
+  made->span_bytes_ = span_bytes;
   pthread_attr_t attributes;
   if (::pthread_attr_init(&attributes) != 0) return nullptr;
   made->started_ = ::pthread_attr_setstack(&attributes, stack.low, stack.bytes()) == 0 &&
@@ -30,8 +31,8 @@ fiber_thread::~fiber_thread() {
 
 void* fiber_thread::thread_main(void* self) noexcept {
   auto& me = *static_cast<fiber_thread*>(self);
+  mark_worker_thread(me.span_bytes_);
   const overflow_stack for_handler;
-  inside_worker = true;
   if (setjmp(me.end_) != 0) return nullptr;
   me.wait_for_turn();
   me.entry_();

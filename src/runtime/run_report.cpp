@@ -68,7 +68,8 @@ void write_steals(std::ostream& out, const run_report& report) {
 
 void write_fibers(std::ostream& out, const run_report& report) {
   out << "fibers: " << report.fibers_made << " made, at most " << report.fibers_peak_live << " live, "
-      << report.fibers_unguarded << " without guard page; stacks " << size(report.peak_stack_bytes) << " at the peak\n"
+      << report.fibers_small_guard << " with a guard below 1 GiB, " << report.fibers_unguarded
+      << " without guard; stacks " << size(report.peak_stack_bytes) << " at the peak\n"
       << "joins that waited: " << report.suspensions << " suspended, " << report.waits_in_place << " in place\n"
       << "tasks: " << report.publications << " publications, " << report.pool_tasks << " from pools, " << report.roots
       << " roots from outside\n";
@@ -152,6 +153,7 @@ void write_fibers(json_writer& out, const run_report& report) {
   out.begin_object("fibers");
   out.member("made", report.fibers_made);
   out.member("peak_live", report.fibers_peak_live);
+  out.member("small_guard", report.fibers_small_guard);
   out.member("unguarded", report.fibers_unguarded);
   out.member("peak_stack_bytes", report.peak_stack_bytes);
   out.end();

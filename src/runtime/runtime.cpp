@@ -11,7 +11,8 @@
 
 namespace nearfork {
 
-constinit thread_local bool detail::inside_worker = false;
+constinit thread_local std::uint8_t detail::inside_worker = detail::outside;
+constinit thread_local std::uintptr_t detail::large_span_mask = 0;
 
 runtime::runtime(const config& settings)
     : settings_(with_checked_outputs(settings)), scheduler_(make_scheduler(settings_)), process_(process_number()) {}
@@ -75,7 +76,7 @@ runtime& process_runtime() {
 namespace this_worker {
 
 bool inside() noexcept {
-  return detail::inside_worker;
+  return detail::inside_worker != detail::outside;
 }
 unsigned index() noexcept {
   return detail::this_fiber().runner->index;

@@ -92,6 +92,7 @@ void scheduler::start_threads() {
 void scheduler::thread_main(worker& self) noexcept {
   pin(self);
   const overflow_stack for_handler;
+  expect_overflows_of(self);
   adopt_thread_stack(self.thread_stack, carriers_);
   fiber* const first = take_spare(self);
   if (first == nullptr) {
@@ -101,11 +102,11 @@ void scheduler::thread_main(worker& self) noexcept {
   }
   started_.arrive();
   if (first == nullptr) return;
-  detail::inside_worker = true;
+  mark_worker_thread(stacks_.span_bytes());
   first->runner = &self;
   self.present.store(first, seam::memory_order_release);
   switch_context(self.thread_stack, *first->context);
-  detail::inside_worker = false;
+  detail::inside_worker = detail::outside;
 }
 
 void scheduler::stop() noexcept {

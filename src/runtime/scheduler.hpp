@@ -84,7 +84,7 @@ class scheduler {
   /// whoever else searches: the searchers may not be among them.
   void announce_in_pool(std::uint32_t domain) noexcept;
 
-  /// After a switch, on the thread that goes on: it is bound to the PU of the worker that it is now, if it is not a worker's own.
+  /// After a switch, on the thread that goes on, if that is no worker's own: it is bound to the PU of the worker that it is now.
   void follow(const worker& self) const noexcept;
 
   /// A fiber that runs worker_loop when switched to; nullptr: no memory.

@@ -121,8 +121,16 @@ void scheduler::add_counters(run_report& into) const {
 }
 
 void scheduler::add_fibers(run_report& into) const {
-  into.fibers_made = stacks_.made();
-  into.fibers_unguarded = stacks_.unguarded();
+  const stack_arena::census fibers = stacks_.counts();
+  into.fibers_made = fibers.made;
+  into.fibers_small_guard = fibers.small_guard;
+  into.fibers_unguarded = fibers.unguarded;
+  if (fibers.unguarded > 0)
+    into.degradations.push_back(
+        {.what = "stack without guard",
+         .where = std::to_string(fibers.unguarded) + " of " + std::to_string(fibers.made) + " stacks",
+         .why = "the process has as many mappings as it may have, and this kernel marks no pages as guards",
+         .remedy = "take Linux 6.13 or newer, raise vm.max_map_count, or let fewer joins wait at once"});
   into.fibers_peak_live = into.fibers_made;  // fibers are reused and never unmade
   into.peak_stack_bytes = stacks_.peak_bytes();
 }

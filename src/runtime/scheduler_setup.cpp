@@ -7,6 +7,7 @@
 #include "base/message_text.hpp"
 #include "machine/pinning.hpp"
 #include "runtime/scheduler.hpp"
+#include "runtime/stack_overflow.hpp"
 
 namespace nearfork {
 namespace {
@@ -48,7 +49,9 @@ void scheduler::pin(worker& self) {
 }
 
 void scheduler::follow(const worker& self) const noexcept {
-  if (carriers_ == carriers::workers || !is_pinned_[self.index]) return;
+  if (carriers_ == carriers::workers) return;
+  expect_overflows_of(self);
+  if (!is_pinned_[self.index]) return;
   // A refusal was reported when the worker itself was bound.
   (void)pin_this_thread(machine_->at(places_[self.index].pu).os);
 }

@@ -3,13 +3,20 @@
 
 #include <cstddef>
 
+namespace nearfork::detail {
+struct worker;
+}
+
 namespace nearfork {
 
 /// Installs the process's SIGSEGV handler at the first call; one that was there before gets all other faults.
 /// Leaves sanitizers' handlers alone.
 void install_overflow_handler();
 
-/// For one worker's thread: a stack for the handler, since the fiber's own is used up.
+/// The calling thread runs the fibers of `whose` from now on.
+void expect_overflows_of(const detail::worker& whose) noexcept;
+
+/// For a thread that runs fibers: a stack for the handler, since the fiber's own is used up.
 class overflow_stack {
  public:
   overflow_stack();

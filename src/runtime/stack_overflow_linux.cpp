@@ -30,17 +30,27 @@ std::uintptr_t stack_pointer_of(const ucontext_t& interrupted) noexcept {
 #endif
 }
 
-/// The fiber whose stack ends right above `fault`, if the interrupted code ran on one: only then may its record be read.
+/// The worker whose thread this is: a frame may be so large that the stack pointer says nothing about the fiber any more.
+constinit thread_local const worker* worker_here = nullptr;
+
+/// What an instruction may write below the stack pointer: x86-64's red zone, and pushes that are counted afterwards.
+constexpr std::uintptr_t reach_below_pointer = 4096;
+
+bool is_in_guard_of(const fiber* of, std::uintptr_t fault) noexcept {
+  if (of == nullptr || of->context == nullptr) return false;
+  const auto low = reinterpret_cast<std::uintptr_t>(of->context->stack.low);
+  return fault < low && low - fault <= of->context->stack.guard_bytes;
+}
+
+/// The fiber that ran here when a frame of it reached into the guard below its stack. A wild pointer may point there, too, but
+/// no frame lies far below the stack pointer.
 const fiber* overflown_fiber(std::uintptr_t fault, const ucontext_t& interrupted) noexcept {
-  if (!detail::inside_worker) return nullptr;
-  const std::uintptr_t span = detail::fiber_span_bytes - 1;
-  const std::uintptr_t pointer = stack_pointer_of(interrupted);
-  // A frame may be larger than the guard: what counts is that pointer and fault are in one span, below the record.
-  const std::uintptr_t record = (pointer | span) + 1 - detail::fiber_record_bytes;
-  if ((fault | span) != (pointer | span) || fault >= record) return nullptr;
-  const auto* const here = reinterpret_cast<const fiber*>(record);
-  if (here->context == nullptr || here->runner == nullptr) return nullptr;
-  return fault < reinterpret_cast<std::uintptr_t>(here->context->stack.low) ? here : nullptr;
+  if (worker_here == nullptr || fault + reach_below_pointer < stack_pointer_of(interrupted)) return nullptr;
+  const fiber* const present = worker_here->present.load(detail::seam::memory_order_relaxed);
+  if (is_in_guard_of(present, fault)) return present;
+  // Between the announcement of a switch and the switch.
+  const fiber* const left = worker_here->after.left;
+  return is_in_guard_of(left, fault) ? left : nullptr;
 }
 
 /// Only what a signal handler may: snprintf with integers is safe in glibc, though POSIX does not promise it.
@@ -49,9 +59,10 @@ void say_overflow(const fiber& of) noexcept {
   const int length = std::snprintf(
       text, sizeof text,
       "nearfork: stack overflow in a task on worker %u: its stack has %zu KiB. Set NEARFORK_STACK_BYTES (or "
-      "config::stack_bytes) higher, or use less stack.\n",
-      of.runner->index, of.context->stack.bytes() >> 10);
-  if (length > 0) [[maybe_unused]] const auto ignored = ::write(STDERR_FILENO, text, static_cast<std::size_t>(length));
+      "config::stack_bytes) higher, up to 1G, or use less stack.\n",
+      worker_here->index, of.context->stack.bytes() >> 10);
+  if (length > 0) [[maybe_unused]]
+    const auto ignored = ::write(STDERR_FILENO, text, static_cast<std::size_t>(length));
 }
 
 void pass_on(int signal, siginfo_t* info, void* interrupted) noexcept {
@@ -86,6 +97,8 @@ void install_overflow_handler() {
   });
 }
 
+void expect_overflows_of(const worker& whose) noexcept { worker_here = &whose; }
+
 overflow_stack::overflow_stack() {
   if (sanitizers::handle_faults()) return;
   void* const got =
@@ -100,6 +113,7 @@ overflow_stack::overflow_stack() {
 
 overflow_stack::~overflow_stack() {
   if (memory_ == nullptr) return;
+  worker_here = nullptr;
   stack_t none = {};
   none.ss_flags = SS_DISABLE;
   ::sigaltstack(&none, nullptr);

@@ -88,6 +88,23 @@ TEST(memory_limits, give_kept_blocks_back_first) {
             "no error");
 }
 
+// A full guard below each stack takes 1 GiB of addresses.
+TEST(memory_limits, of_addresses_leave_stacks_a_smaller_guard) {
+  EXPECT_EQ(told_by_child([] {
+              if (!limit_addresses(512 * mib)) return std::string("no limit");
+              nearfork::config settings;
+              settings.workers = 2;
+              return message_of([&] {
+                nearfork::runtime run(settings);
+                run.run([] { nearfork::fork_join([] {}, [] {}); });
+                const nearfork::run_report report = run.report();
+                if (report.fibers_small_guard != report.fibers_made) throw nearfork::error("a full guard");
+                if (report.fibers_unguarded != 0) throw nearfork::error("no guard");
+              });
+            }),
+            "no error");
+}
+
 TEST(memory_limits, of_locked_memory_are_told_with_their_remedy) {
   const std::string told = told_by_child([] {
     const rlimit wanted{mib, mib};

@@ -5,7 +5,10 @@
 // keep across a call during which the fiber moves to another thread, and the address costs two
 // instructions.
 //
-//   span start            [ never mapped ... guard ][ stack, growing down ][ fiber record with deque ] span end
+//   span start            [ never mapped: guard ][ stack, growing down ][ fiber record with deque ] span end
+//
+// Usual spans have one size, a constant in the code of a fork. Runtimes with larger stacks have larger spans: their workers'
+// threads say so, by the byte that tells them from outside threads, so that a fork has no more to look at.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +27,8 @@ struct worker;
 struct fiber_context;
 struct tree_cursor;
 
-/// Address space, not memory, and the bound of config::stack_bytes. 47 bits hold 8 million of them.
-inline constexpr std::size_t fiber_span_bytes = std::size_t{16} << 20;
+/// Address space, not memory: enough for config::stack_bytes of up to 15 MiB. 47 bits hold 8 million of them.
+inline constexpr std::size_t usual_span_bytes = std::size_t{16} << 20;
 /// Deeper nests on one fiber run in place. Lace, OpenCilk and Fibril overrun here; UTS T3 is 1572 deep.
 inline constexpr std::uint32_t deque_capacity = 8000;
 
@@ -76,13 +79,28 @@ static_assert(sizeof(fiber) <= fiber_record_bytes);
   return sp;
 }
 
-/// The fiber that runs here; only inside a worker (see inside_worker).
-[[nodiscard]] inline fiber& this_fiber() noexcept {
-  return *reinterpret_cast<fiber*>((stack_pointer() | (fiber_span_bytes - 1)) + 1 - fiber_record_bytes);
+/// What a thread is.
+enum worker_mark : std::uint8_t { outside = 0, usual_spans = 1, large_spans = 2 };
+
+/// Not `outside` on workers' threads. A compiler may keep its address across a migration: harmless, since
+/// it is the same on every thread that a fiber can be on.
+extern constinit thread_local std::uint8_t inside_worker __attribute__((tls_model("initial-exec")));
+/// Span size less one, where inside_worker is large_spans.
+extern constinit thread_local std::uintptr_t large_span_mask __attribute__((tls_model("initial-exec")));
+
+[[nodiscard]] inline fiber& fiber_at_end_of(std::uintptr_t last_byte_of_span) noexcept {
+  return *reinterpret_cast<fiber*>(last_byte_of_span + 1 - fiber_record_bytes);
 }
 
-/// True on workers' threads. A compiler may keep its address across a migration: harmless, since
-/// it is true on every thread that a fiber can be on.
-extern constinit thread_local bool inside_worker __attribute__((tls_model("initial-exec")));
+/// The fiber that runs here; only inside a worker (see inside_worker). A mask that is loaded costs 1.5 ns a fork under clang,
+/// an expected branch on the byte that fork_join looks at anyway nothing (docs/design/0001-spawn-cost.md).
+[[nodiscard]] inline __attribute__((always_inline)) fiber& this_fiber() noexcept {
+  if (inside_worker != usual_spans) [[unlikely]] {
+    std::uintptr_t mask = large_span_mask;
+    __asm__("" : "+r"(mask));  // a branch, no conditional move that waits for the load
+    return fiber_at_end_of(stack_pointer() | mask);
+  }
+  return fiber_at_end_of(stack_pointer() | (usual_span_bytes - 1));
+}
 
 }  // namespace nearfork::detail

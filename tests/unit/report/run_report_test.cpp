@@ -37,6 +37,7 @@ run_report full_report() {
   report.wake_latency = {.count = 2, .median_ns = 50'000, .p99_ns = 60'000, .highest_ns = 61'000, .buckets = {}};
   report.fibers_made = 12;
   report.fibers_peak_live = 6;
+  report.fibers_small_guard = 2;
   report.fibers_unguarded = 1;
   report.peak_stack_bytes = 49'152;
   report.suspensions = 5;
@@ -92,7 +93,8 @@ TEST(run_report_json, says_everything) {
   EXPECT_EQ(read["parks"], 3);
   EXPECT_EQ(read["wake_ups"], 2);
   EXPECT_EQ(read["wake_latency"]["median_ns"], 50'000);
-  EXPECT_EQ(read["fibers"], (json{{"made", 12}, {"peak_live", 6}, {"unguarded", 1}, {"peak_stack_bytes", 49'152}}));
+  EXPECT_EQ(read["fibers"],
+            (json{{"made", 12}, {"peak_live", 6}, {"small_guard", 2}, {"unguarded", 1}, {"peak_stack_bytes", 49'152}}));
   EXPECT_EQ(read["suspensions"], 5);
   EXPECT_EQ(read["waits_in_place"], 1);
   EXPECT_EQ(read["publications"], 10);
@@ -138,7 +140,7 @@ steals: 8 (core 1, cache 2, machine 5), failed 9
   out of work to work again: median 300 ns, p99 20.0 us, highest 12.3 ms (8 times)
 parks: 3, wake-ups 2
   notified to running: median 50.0 us, p99 60.0 us, highest 61.0 us (2 times)
-fibers: 12 made, at most 6 live, 1 without guard page; stacks 48.0 KiB at the peak
+fibers: 12 made, at most 6 live, 2 with a guard below 1 GiB, 1 without guard; stacks 48.0 KiB at the peak
 joins that waited: 5 suspended, 1 in place
 tasks: 10 publications, 4 from pools, 2 roots from outside
 regions: 1
