@@ -196,8 +196,7 @@ void placed_memory::place_on_one(placed_block& made) {
   const placing& asked = made.options.where;
   const node_choice chosen = choose_node(where(), os_index{asked.os_node}, made.extent.bytes, free_now());
   if (!chosen.why_not.empty())
-    fall_short({"memory is not on the node that was asked for",
-                named(made), chosen.why_not,
+    fall_short({"memory is not on the node that was asked for", named(made), chosen.why_not,
                 "name a node with enough free memory (numactl --hardware)"});
   if (!chosen.node || has_one_node()) return;
   const page_split whole{{0, made.extent.pages(), *chosen.node}};
@@ -268,7 +267,10 @@ page_split placed_memory::within_room(const placed_block& block, const page_spli
 
 /// False: the system refused, and first touch decides.
 bool placed_memory::bind(const placed_block& block, const page_split& runs, page_policy how) {
-  if (!may_bind_ && !used_memory.is_strict()) return false;
+  if (not_to_bind_ != 0 && !used_memory.is_strict()) {
+    fall_short(binding_refused(not_to_bind_));  // this block misses it, too
+    return false;
+  }
   for (const page_run& run : runs) {
     const os_index node = where().at(run.node).os;
     const std::size_t bytes = (run.end - run.begin) * block.extent.page_bytes;
@@ -277,7 +279,7 @@ bool placed_memory::bind(const placed_block& block, const page_split& runs, page
     const int refused = system_->set_policy(block.page(run.begin), bytes, how, nodes);
     if (refused == 0) continue;
     fall_short(binding_refused(refused));
-    if (refused == EPERM || refused == ENOSYS) may_bind_ = false;
+    if (refused == EPERM || refused == ENOSYS) not_to_bind_ = refused;
     return false;
   }
   return true;
@@ -290,9 +292,11 @@ void placed_memory::fall_short(memory_shortfall fact) {
   if (used_memory.is_strict())
     throw error("nearfork: strict mode, and memory could not be had as asked: " + fact.what + " (" + fact.where +
                 "): " + fact.why + "; " + fact.remedy);
-  const bool known = std::ranges::any_of(
+  fact.at = used_memory.count_shortfall();
+  const auto known = std::ranges::find_if(
       shortfalls_, [&](const memory_shortfall& one) { return one.what == fact.what && one.why == fact.why; });
-  if (!known) shortfalls_.push_back(std::move(fact));
+  if (known != shortfalls_.end()) known->at = fact.at;
+  else shortfalls_.push_back(std::move(fact));
 }
 
 void placed_memory::note(memory_shortfall fact) {

@@ -60,9 +60,7 @@ class placed_memory final : public region_memory {
 
   // --- facts ---
   [[nodiscard]] bool is_of(const machine& where) override;
-  [[nodiscard]] bool any_blocks() const noexcept override {
-    return live_blocks_.load(seam::memory_order_relaxed) > 0;
-  }
+  [[nodiscard]] bool any_blocks() const noexcept override { return live_blocks_.load(seam::memory_order_relaxed) > 0; }
   [[nodiscard]] memory_totals totals() const override;
   [[nodiscard]] std::vector<memory_shortfall> shortfalls() const override;
   void give_back_kept() noexcept override;
@@ -118,6 +116,7 @@ class placed_memory final : public region_memory {
   [[nodiscard]] std::vector<bool> run_moves(const page_batch& moves);
 
   void look_for_balancing();
+  [[nodiscard]] bool moves_no_more();
   void fall_short(memory_shortfall fact);
 
   const std::unique_ptr<memory_system> system_;
@@ -133,9 +132,9 @@ class placed_memory final : public region_memory {
   std::uint64_t times_short_ = 0;  // that something could not be had
   std::uint64_t moved_bytes_ = 0;
   std::uint64_t stuck_bytes_ = 0;
-  bool may_bind_ = true;  // false: it was refused for good, and is not asked again unless in strict mode
-  bool may_move_ = true;
-  bool asked_for_balancing_ = false;
+  int not_to_bind_ = 0;  // errno: it was refused for good, and is not asked again unless in strict mode
+  int not_to_move_ = 0;
+  std::optional<grant> balancing_{};  // what it is, once it was asked
   std::vector<memory_shortfall> shortfalls_;
 
   seam::atomic<block_registry*> registry_{nullptr};  // registry_owner_, for find()
