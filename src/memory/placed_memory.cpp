@@ -112,6 +112,18 @@ placed_block placed_memory::map_block(std::size_t bytes, std::size_t alignment, 
   return made;
 }
 
+/// What falls short meanwhile is missed by the block.
+class placed_memory::making {
+ public:
+  making(placed_memory& in, placed_block& made) noexcept : in_(in) { in_.being_made_ = &made; }
+  ~making() { in_.being_made_ = nullptr; }
+  making(const making&) = delete;
+  making& operator=(const making&) = delete;
+
+ private:
+  placed_memory& in_;
+};
+
 void* placed_memory::allocate(std::size_t bytes, std::size_t alignment, const memory_options& options) {
   if (options.where.how != placing::rule::follow_plan) know_machine();
   const std::lock_guard lock(mutex_);
@@ -120,10 +132,15 @@ void* placed_memory::allocate(std::size_t bytes, std::size_t alignment, const me
   const std::uint64_t reserved = made.reserved_bytes;
   try {
     const std::uint64_t short_before = times_short_;
-    advise_huge(made);
-    place(made);
+    {
+      const making now(*this, made);
+      advise_huge(made);
+      place(made);
+    }
     made.may_be_kept = times_short_ == short_before;
+    const std::vector<std::size_t> misses = made.misses;
     enter(std::move(made));
+    for (const std::size_t one : misses) ++shortfalls_[one].blocks;
     return begin;
   } catch (const std::bad_alloc&) {
     system_->unmap(begin, reserved);
@@ -295,6 +312,7 @@ void placed_memory::fall_short(memory_shortfall fact) {
   fact.at = used_memory.count_shortfall();
   const auto known = std::ranges::find_if(
       shortfalls_, [&](const memory_shortfall& one) { return one.what == fact.what && one.why == fact.why; });
+  if (being_made_ != nullptr) being_made_->misses.push_back(static_cast<std::size_t>(known - shortfalls_.begin()));
   if (known != shortfalls_.end()) known->at = fact.at;
   else shortfalls_.push_back(std::move(fact));
 }

@@ -73,6 +73,7 @@ class placed_memory final : public region_memory {
 
  private:
   struct page_batch;
+  class making;
 
   /// Not under the lock: machines are read in turn, and whoever has his turn may fork, which takes the lock.
   void know_machine();
@@ -136,6 +137,7 @@ class placed_memory final : public region_memory {
   int not_to_move_ = 0;
   std::optional<grant> balancing_{};  // what it is, once it was asked
   std::vector<memory_shortfall> shortfalls_;
+  placed_block* being_made_ = nullptr;
 
   seam::atomic<block_registry*> registry_{nullptr};  // registry_owner_, for find()
   seam::atomic<std::uint64_t> live_blocks_{0};

@@ -22,7 +22,8 @@ struct memory_shortfall {
   std::string where;
   std::string why;
   std::string remedy;
-  std::uint64_t at = 0;  // when it was so last, by memory_in_use::shortfalls
+  std::uint64_t at = 0;      // when it was so last, by memory_in_use::shortfalls
+  std::uint64_t blocks = 0;  // that live, and were made without it
 };
 
 struct memory_totals {
@@ -93,8 +94,9 @@ struct memory_in_use {
 };
 inline constinit memory_in_use used_memory;
 
-/// Each shortfall belongs to the runtimes that lived when it was so; to the next one where there was none. As long as it lives, it
-/// stands for such a runtime. Relaxed: a runtime that starts while another ends may tell what that one told.
+/// Each shortfall belongs to the runtimes that lived when it was so, or to the next one where there was none, and to those that
+/// live as long as a block which misses it. This stands for such a runtime. Relaxed: a runtime that starts while another ends may
+/// tell what that one told.
 class shortfall_teller {
  public:
   shortfall_teller() noexcept
@@ -108,7 +110,7 @@ class shortfall_teller {
   shortfall_teller(const shortfall_teller&) = delete;
   shortfall_teller& operator=(const shortfall_teller&) = delete;
 
-  [[nodiscard]] bool tells(const memory_shortfall& one) const noexcept { return one.at > since_; }
+  [[nodiscard]] bool tells(const memory_shortfall& one) const noexcept { return one.at > since_ || one.blocks > 0; }
 
  private:
   std::uint64_t since_;
