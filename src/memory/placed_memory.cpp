@@ -213,7 +213,8 @@ void placed_memory::place_on_one(placed_block& made) {
   const placing& asked = made.options.where;
   const node_choice chosen = choose_node(where(), os_index{asked.os_node}, made.extent.bytes, free_now());
   if (!chosen.why_not.empty())
-    fall_short({"memory is not on the node that was asked for", named(made), chosen.why_not,
+    fall_short({"memory is not on the node that was asked for",
+                named(made), chosen.why_not,
                 "name a node with enough free memory (numactl --hardware)"});
   if (!chosen.node || has_one_node()) return;
   const page_split whole{{0, made.extent.pages(), *chosen.node}};

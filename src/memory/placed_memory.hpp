@@ -60,7 +60,9 @@ class placed_memory final : public region_memory {
 
   // --- facts ---
   [[nodiscard]] bool is_of(const machine& where) override;
-  [[nodiscard]] bool any_blocks() const noexcept override { return live_blocks_.load(seam::memory_order_relaxed) > 0; }
+  [[nodiscard]] bool any_blocks() const noexcept override {
+    return live_blocks_.load(seam::memory_order_relaxed) > 0;
+  }
   [[nodiscard]] memory_totals totals() const override;
   [[nodiscard]] std::vector<memory_shortfall> shortfalls() const override;
   void give_back_kept() noexcept override;

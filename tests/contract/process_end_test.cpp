@@ -42,9 +42,7 @@ int sum_to(int end) {
 template <class F>
 void in_background(F f) {
   std::atomic<bool> begun{false};
-  std::thread([f, &begun] {
-    f([&] { begun.store(true); });
-  }).detach();
+  std::thread([f, &begun] { f([&] { begun.store(true); }); }).detach();
   while (!begun.load()) std::this_thread::yield();
 }
 
@@ -317,7 +315,9 @@ TEST_F(process_end_death_test, exit_in_a_task_of_a_runtime_inside_a_static_objec
       {
         begin();
         struct service {
-          service() { own.run([] {}); }
+          service() {
+            own.run([] {});
+          }
           nearfork::runtime own{with_workers(1)};
         };
         static service made;
