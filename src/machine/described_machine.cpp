@@ -50,7 +50,7 @@ std::shared_ptr<const machine> load(const topology_owner& topology, machine_sour
 /// what counts: the child has no environment that hwloc could obey.
 template <class Read>
 std::shared_ptr<const machine> read_carefully(const std::string& name, const char* advice, Read&& read) {
-  const auto turn = turn_to_read();
+  const machine_turn turn;
   const auto hwloc = std::make_shared<const hwloc_library>();
   const bool is_final = is_privileged();
   const auto act = [&] {

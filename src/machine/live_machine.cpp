@@ -120,11 +120,10 @@ std::shared_ptr<const machine> read_live_machine() {
 }  // namespace
 
 std::shared_ptr<const machine> live_machine() {
-  // Never destroyed: static arrays of the program are freed after the statics made later than they.
-  static auto& kept = *new std::shared_ptr<const machine>;
-  const auto turn = turn_to_read();
-  if (!kept) kept = read_live_machine();
-  return kept;
+  static constinit const std::shared_ptr<const machine>* kept = nullptr;  // never destroyed: programs may ask at exit
+  const machine_turn turn;
+  if (kept == nullptr) kept = new std::shared_ptr<const machine>(read_live_machine());
+  return *kept;
 }
 
 }  // namespace nearfork

@@ -37,6 +37,7 @@ struct placed_block {
   memory_options options{};
   std::map<os_index, double> weights{};  // those of the options, summed by node: a program may give many for each
   bool may_be_kept = false;              // when it is freed: nothing that was asked of it was refused
+  std::vector<std::size_t> misses{};     // placed_memory's shortfalls
 
   // --- of blocks that follow a plan ---
   block_split now{};

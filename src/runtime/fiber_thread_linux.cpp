@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "runtime/process_end.hpp"
 #include "runtime/stack_overflow.hpp"
 
 namespace nearfork::detail {
@@ -33,7 +34,11 @@ void* fiber_thread::thread_main(void* self) noexcept {
   auto& me = *static_cast<fiber_thread*>(self);
   mark_worker_thread(me.span_bytes_);
   const overflow_stack for_handler;
-  if (setjmp(me.end_) != 0) return nullptr;
+  watch_for_exit_in_tasks();
+  if (setjmp(me.end_) != 0) {
+    inside_worker = outside;
+    return nullptr;
+  }
   me.wait_for_turn();
   me.entry_();
   return nullptr;

@@ -4,35 +4,43 @@
 #include <mutex>
 #include <vector>
 
+#include "base/fork_order.hpp"
+
 namespace nearfork {
 namespace {
 
-struct list {
-  std::mutex mutex;
-  std::vector<scheduler*> members;
-};
+/// One thread at a time has the list; fork() waits for it.
+class list_turn {
+ public:
+  list_turn() : lock_(mutex_) {}
+  /// Never destroyed: tasks may still run while the process ends.
+  [[nodiscard]] std::vector<scheduler*>& all() const {
+    static constinit std::vector<scheduler*>* kept = nullptr;
+    if (kept == nullptr) kept = new std::vector<scheduler*>;
+    return *kept;
+  }
 
-/// Never destroyed: tasks may still run while the process ends.
-list& all() {
-  static list& one = *new list;
-  return one;
-}
+ private:
+  inline static constinit std::mutex mutex_;
+  no_fork_meanwhile gate_;
+  std::lock_guard<std::mutex> lock_;
+};
 
 }  // namespace
 
 void enlist(scheduler& made) {
-  const std::lock_guard lock(all().mutex);
-  all().members.push_back(&made);
+  const list_turn turn;
+  turn.all().push_back(&made);
 }
 
 void strike_off(scheduler& gone) noexcept {
-  const std::lock_guard lock(all().mutex);
-  std::erase(all().members, &gone);
+  const list_turn turn;
+  std::erase(turn.all(), &gone);
 }
 
 void for_each_scheduler(const std::function<void(scheduler&)>& act) noexcept {
-  const std::lock_guard lock(all().mutex);
-  for (scheduler* const one : all().members) act(*one);
+  const list_turn turn;
+  for (scheduler* const one : turn.all()) act(*one);
 }
 
 }  // namespace nearfork

@@ -146,9 +146,15 @@ void task_group::push_elsewhere(detail::task_owner task) {
   task = detail::recorded_child(self, home, *this, std::move(task));
   // Relaxed: this task's own end, or that of the one that spawns it, is counted later and releases.
   outstanding_.fetch_add(1, seam::memory_order_relaxed);
-  job& pushed = *task.release();
-  if (self != nullptr && &self->runner->home == &home) detail::push_to_pool(*self, pushed);
-  else home.inject(pushed);
+  try {
+    if (self != nullptr && &self->runner->home == &home) detail::push_to_pool(*self, *task);
+    else home.inject(*task);
+  } catch (...) {
+    // This frame keeps the group: nobody waits for the last task.
+    outstanding_.fetch_sub(1, seam::memory_order_relaxed);
+    throw;
+  }
+  (void)task.release();  // the pool's, and perhaps gone
 }
 
 /// The fiber of the frame that made the group is suspended or runs: its worker may change, its runtime does not.

@@ -9,10 +9,12 @@
 #include <cstddef>
 #include <tuple>
 
+#include "base/made_once.hpp"
 #include "base/message_text.hpp"
 #include "base/packed.hpp"
 #include "base/privileged.hpp"
 #include "machine/trial_run.hpp"
+
 
 namespace nearfork {
 
@@ -111,7 +113,8 @@ event_encoding encode(const libpfm& library, const std::string& event) {
 }
 
 event_encoding start_and_encode(const libpfm& library, const std::string& event) {
-  static const counting_refusal refused = start(library);
+  static constinit made_once<const counting_refusal> started;
+  const counting_refusal& refused = started.get([&] { return start(library); });
   return refused.why.empty() ? encode(library, event) : event_encoding{std::nullopt, refused};
 }
 
@@ -129,7 +132,8 @@ event_encoding encode_without_environment(const libpfm& library, const std::stri
 }  // namespace
 
 event_encoding encode_by_libpfm(const std::string& event) {
-  static const libpfm library = open_library();
+  static constinit made_once<const libpfm> loaded;
+  const libpfm& library = loaded.get(open_library);
   if (!library.refused.why.empty()) return {std::nullopt, library.refused};
   return is_privileged() ? encode_without_environment(library, event) : start_and_encode(library, event);
 }
