@@ -23,6 +23,11 @@ void note_end() noexcept {
   ending.store(true, seam::memory_order_relaxed);
 }
 
+void note_end_at_exit() noexcept {
+  keep_out_second_exit();
+  note_end();
+}
+
 /// A worker's thread that ends in the ordinary way is no longer inside when its thread_locals go.
 struct exit_sentinel {
   bool watches = false;
@@ -53,6 +58,11 @@ void wait_for_writers() noexcept {
   if (process_of_writers.load(seam::memory_order_relaxed) != process_number()) return;
   for (auto now = writers.load(seam::memory_order_acquire); now != 0; now = writers.load(seam::memory_order_acquire))
     seam::futex_wait(writers, now);
+}
+
+void wait_at_exit() noexcept {
+  keep_out_second_exit();
+  wait_for_writers();
 }
 
 // --- outputs ---
@@ -102,6 +112,7 @@ bool take_this_one(const scheduler& of) noexcept {
 }
 
 void write_all_outputs() noexcept {
+  keep_out_second_exit();
   const exit_waits until_written;
   for (waiting_outputs one; take_one(one);) write_outputs(*one.of, one.settings);
 }
@@ -110,11 +121,23 @@ void write_all_outputs() noexcept {
 void register_once() noexcept {
   static constinit seam::atomic<bool> done{false};
   if (done.exchange(true, seam::memory_order_acq_rel)) return;
-  (void)std::atexit(wait_for_writers);
+  (void)std::atexit(wait_at_exit);
   (void)std::atexit(write_all_outputs);
 }
 
 }  // namespace
+
+void keep_out_second_exit() noexcept {
+  static constinit seam::atomic<int> process{0};  // a child made by fork() has an end of its own
+  static constinit seam::atomic<const void*> first{nullptr};
+  static constinit thread_local char here = 0;
+  static constinit seam::atomic<std::uint32_t> never{0};
+  // A fiber may go on with another thread when a static object's destructor has joined.
+  const void* const caller = detail::inside_worker ? static_cast<const void*>(&detail::this_fiber()) : &here;
+  const int now = process_number();
+  if (process.exchange(now, seam::memory_order_acq_rel) != now) first.store(caller, seam::memory_order_release);
+  while (first.load(seam::memory_order_acquire) != caller) seam::futex_wait(never, 0);
+}
 
 bool process_is_ending() noexcept {
   return ending.load(seam::memory_order_relaxed);
@@ -128,7 +151,7 @@ void expect_end() noexcept {
   constexpr std::uint32_t most = 32;  // as many as any system can remember
   static constinit seam::atomic<std::uint32_t> calls{0};
   if (calls.load(seam::memory_order_relaxed) < most && calls.fetch_add(1, seam::memory_order_relaxed) < most)
-    (void)std::atexit(note_end);
+    (void)std::atexit(note_end_at_exit);
 }
 
 void remember_for_exit(const scheduler& of, const config& settings) {

@@ -24,6 +24,7 @@ constinit std::mutex starting;
 constinit seam::atomic<shared_runtime*> in_use{nullptr};
 
 void end_at_exit() noexcept {
+  keep_out_second_exit();
   const exit_waits until_done;
   shared_runtime* const live = in_use.load(seam::memory_order_acquire);
   if (live == nullptr || !live->made.implementation().is_of_this_process()) return;
