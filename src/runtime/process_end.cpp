@@ -32,7 +32,7 @@ void note_end_at_exit() noexcept {
 struct exit_sentinel {
   bool watches = false;
   ~exit_sentinel() {
-    if (detail::inside_worker) note_end();
+    if (detail::inside_worker) note_end_at_exit();
   }
 };
 thread_local exit_sentinel sentinel;
