@@ -26,14 +26,20 @@ class iteration_log;
 /// One iteration: from construction to destruction the calling fiber stands at the region's root.
 class region_scope {
  public:
+  /// Where it throws, the region is not in progress, and the fiber stands where it stood.
   region_scope(const region_options& options, const std::source_location& where);
   ~region_scope();
   region_scope(const region_scope&) = delete;
   region_scope& operator=(const region_scope&) = delete;
 
  private:
-  region_iteration* iteration_;
+  void begin(const region_options& options, const std::source_location& where);
+  void stand_at_root() noexcept;
+  void end(bool complete) noexcept;
+
+  region_iteration* iteration_ = nullptr;
   std::unique_ptr<tree_cursor> root_;
+  bool stands_ = false;              // the fiber's cursor is root_, or none inside a run() that is recorded and has one
   tree_cursor* outer_ = nullptr;     // of a recorded run() around it
   tree_cursor* measured_ = nullptr;  // the task around it, whose clock stands meanwhile
   std::shared_ptr<iteration_log> log_;  // where it is recorded

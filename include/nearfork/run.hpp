@@ -10,7 +10,7 @@
 namespace nearfork {
 
 /// Calls f inside the process-wide runtime, which starts at the first use with config::from_environment()
-/// and stops at exit, and returns what f returns. Inside a worker: simply calls f.
+/// and stops at exit (process_runtime()), and returns what f returns. Inside a worker: simply calls f.
 /// Throws: what f throws; nearfork::error where the environment's configuration is wrong.
 /// `where`: what a recording calls it.
 template <class F>

@@ -25,21 +25,26 @@ class runtime {
   explicit runtime(const config& settings = config::from_environment());
   /// For the library's own rooms and tests: over a scheduler with a machine or a policy of their own.
   runtime(const config& settings, std::unique_ptr<scheduler> made);
-  /// Stops the workers, and writes the run report where config::report says and the recording where config::record does; a
-  /// recording that cannot be written is told on stderr. No run() may be in progress.
+  /// Waits until every run() in progress has returned, on whatever thread; one that begins meanwhile throws nearfork::error.
+  /// Then stops the workers, and writes the run report where config::report says and the recording where config::record does; a
+  /// recording that cannot be written is told on stderr.
+  /// A task of this runtime must not destroy it: the program ends with a message (std::terminate).
+  /// While exit() goes on, for a static object, it waits for nobody: workers that have something to do go on until the process is
+  /// gone. exit() also writes reports and recordings of runtimes that nobody destroys; quick_exit(), _exit() and abort() do not.
   ~runtime();
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
 
   /// Calls f on a worker and returns what it returns; the calling thread sleeps meanwhile. Any number of
   /// threads may call it at once. On a worker of this runtime: simply calls f.
-  /// Throws: what f throws; nearfork::error in a child process made by fork(), where the workers are missing.
+  /// Throws: what f throws; nearfork::error in a child process made by fork(), where the workers are missing, and while the runtime
+  /// is being destroyed.
   /// `where`: what a recording calls it, where f is more than a loop around regions.
   template <class F>
   auto run(F&& f, std::source_location where = std::source_location::current()) -> std::invoke_result_t<F&>;
 
   [[nodiscard]] unsigned workers() const noexcept;
-  /// What happened so far; any thread, any time.
+  /// What happened so far; any thread, any time. Throws nearfork::error in a child process made by fork().
   [[nodiscard]] run_report report() const;
   /// Writes what was recorded so far, as the destructor does where config::record says. No run() may be in progress.
   /// Throws: nearfork::error if config::record is empty, or where the file cannot be written; there is the old file then.
@@ -49,15 +54,20 @@ class runtime {
   [[nodiscard]] scheduler& implementation() noexcept { return *scheduler_; }
 
  private:
+  [[nodiscard]] static std::unique_ptr<scheduler> start(const config& settings);
   [[nodiscard]] bool runs_here() const noexcept;
+  void require_this_process() const;
   void inject_and_wait(detail::root_job_base& root);
+  void end() noexcept;
+  void end_with_process() noexcept;
 
   config settings_;
   std::unique_ptr<scheduler> scheduler_;
-  int process_;
 };
 
-/// The runtime that run() and the parallel functions use outside any other.
+/// The runtime that run() and the parallel functions use outside any other. At exit it writes its report and recording, and stops
+/// its workers if nothing uses them. Destructors of static objects and atexit() handlers may use it all along: where it has been
+/// stopped, another one is started, with a report of its own.
 /// Throws nearfork::error where the environment's configuration is wrong.
 [[nodiscard]] runtime& process_runtime();
 

@@ -45,7 +45,7 @@ std::shared_ptr<const machine> load(const topology_owner& topology, machine_sour
 /// of a program with threads the loader may be in the middle of something, for ever.
 template <class Read>
 std::shared_ptr<const machine> read_carefully(const std::string& name, const char* advice, Read&& read) {
-  const auto turn = turn_to_read();
+  const machine_turn turn;
   const auto hwloc = std::make_shared<const hwloc_library>();
   switch (try_in_child([&] { (void)read(hwloc); }, most_seconds)) {
     case trial_outcome::returned: return read(hwloc);

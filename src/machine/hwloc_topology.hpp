@@ -8,6 +8,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/fork_order.hpp"
 #include "machine/hwloc_library.hpp"
 #include "machine/machine.hpp"
 
@@ -44,11 +45,16 @@ using bitmap_owner = std::unique_ptr<hwloc_bitmap_s, bitmap_freer>;
 }
 
 /// Machines are read one after the other: the child process in which a description is tried is a copy of this one at that moment,
-/// and a loader or an hwloc that another thread was half-way through with would stay so in it.
-[[nodiscard]] inline std::unique_lock<std::mutex> turn_to_read() {
-  static std::mutex mutex;
-  return std::unique_lock(mutex);
-}
+/// and a loader or an hwloc that another thread was half-way through with would stay so in it. The program's own fork() waits.
+class machine_turn {
+ public:
+  machine_turn() : lock_(mutex_) {}
+
+ private:
+  inline static constinit std::mutex mutex_;
+  no_fork_meanwhile gate_;
+  std::unique_lock<std::mutex> lock_;
+};
 
 /// The value of hwloc's note of this name on an object; nullptr if it has none.
 [[nodiscard]] const char* note_on(hwloc_obj_t object, std::string_view name) noexcept;

@@ -74,10 +74,10 @@ std::shared_ptr<const machine> read_live_machine() {
 }  // namespace
 
 std::shared_ptr<const machine> live_machine() {
-  static std::shared_ptr<const machine> kept;
-  const auto turn = turn_to_read();
-  if (!kept) kept = read_live_machine();
-  return kept;
+  static constinit const std::shared_ptr<const machine>* kept = nullptr;  // never destroyed: programs may ask at exit
+  const machine_turn turn;
+  if (kept == nullptr) kept = new std::shared_ptr<const machine>(read_live_machine());
+  return *kept;
 }
 
 }  // namespace nearfork

@@ -161,9 +161,10 @@ class linux_memory final : public memory_system {
   grant huge_pages_granted() const override { return huge_pages_of(*probe_); }
 
  private:
-  /// Read once: it takes a millisecond on a large machine, and changes when somebody sets vm.min_free_kbytes.
+  /// Read once: it takes a millisecond on a large machine, and changes when somebody sets vm.min_free_kbytes. Never destroyed: at exit
+  /// programs may still allocate. Not a made_once: callers hold the lock of placed memory, which fork() waits for.
   std::uint64_t kept_back(os_index node) const {
-    static const kept_back_memory kept(read_small_file("/proc/zoneinfo").value_or(""));
+    static const kept_back_memory& kept = *new kept_back_memory(read_small_file("/proc/zoneinfo").value_or(""));
     return kept.pages_of(number_of(node)) * page_bytes_;
   }
 

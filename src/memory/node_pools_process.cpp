@@ -2,6 +2,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/made_once.hpp"
 #include "machine/machine.hpp"
 #include "memory/node_pools.hpp"
 #include "memory/region_memory.hpp"
@@ -36,12 +37,12 @@ nodes_by_distance nearest_nodes(const machine& of) {
 }
 
 node_pools& process_node_pools() {
-  static node_pools* const made = [] {
+  static constinit made_once<node_pools> pools;
+  return pools.get([] {
     const auto machine = live_machine();
-    return new node_pools(system_spans(*machine), nearest_nodes(*machine),
-                          []() noexcept { return used_memory.is_strict(); });
-  }();
-  return *made;
+    return node_pools(system_spans(*machine), nearest_nodes(*machine),
+                      []() noexcept { return used_memory.is_strict(); });
+  });
 }
 
 }  // namespace nearfork

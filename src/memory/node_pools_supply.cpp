@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "memory/node_pools_poison.hpp"
+#include "memory/region_memory.hpp"
 
 namespace nearfork {
 
@@ -27,6 +28,7 @@ void* span_supply::take() noexcept {
       return nullptr;
     }
     ++facts_.first_touch;
+    facts_.first_touch_at = used_memory.count_shortfall();
     facts_.binding_errno = got.errno_value;
   }
   ++facts_.taken;
@@ -66,6 +68,7 @@ void span_supply::return_to_source(void* start) noexcept {
 void span_supply::count_block_elsewhere() noexcept {
   const std::lock_guard guard(lock_);
   ++facts_.blocks_elsewhere;
+  facts_.elsewhere_at = used_memory.count_shortfall();
 }
 
 node_pool_facts span_supply::facts() noexcept {

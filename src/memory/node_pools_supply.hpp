@@ -22,6 +22,8 @@ struct node_pool_facts {
   std::uint64_t first_touch = 0;       // spans that the system would not bind
   int binding_errno = 0;               // of the last of them
   std::uint64_t blocks_elsewhere = 0;  // were asked for here and came from another node
+  std::uint64_t elsewhere_at = 0;      // when it was so last, by memory_in_use::shortfalls
+  std::uint64_t first_touch_at = 0;
 };
 
 /// Is less than was asked for an error now? Asked where a node is full or cannot be bound to, so seldom. Any thread.

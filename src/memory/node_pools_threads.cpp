@@ -4,6 +4,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/fork_order.hpp"
 #include "memory/node_pools.hpp"
 #include "memory/node_pools_lock.hpp"
 
@@ -68,8 +69,8 @@ magazine* own_magazines(node_pools& pools) noexcept {
 }
 
 void come_alive(node_pools& pools) {
-  static const bool watched = (watch_forks(), true);
-  (void)watched;
+  static constexpr fork_handlers around_fork{before_fork, after_fork};
+  call_around_fork(fork_rank::node_pools, around_fork);
   const std::lock_guard guard(live_lock);
   pools.set_next_live(first_live);
   first_live = &pools;

@@ -52,8 +52,6 @@ void pass_away(node_pools& pools) noexcept;
 /// What fork() is surrounded by: no thread is inside any pool meanwhile.
 void before_fork() noexcept;
 void after_fork() noexcept;
-/// node_pools_fork_linux.cpp: asks the system to call the two. Throws nearfork::error.
-void watch_forks();
 
 }  // namespace pool_threads
 }  // namespace nearfork

@@ -34,7 +34,8 @@ struct placed_block {
   block_extent extent{};             // as it was asked for
   std::uint64_t reserved_bytes = 0;  // of addresses
   memory_options options{};
-  bool may_be_kept = false;  // when it is freed: nothing that was asked of it was refused
+  bool may_be_kept = false;           // when it is freed: nothing that was asked of it was refused
+  std::vector<std::size_t> misses{};  // placed_memory's shortfalls
 
   // --- of blocks that follow a plan ---
   block_split now{};

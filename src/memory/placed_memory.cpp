@@ -112,6 +112,18 @@ placed_block placed_memory::map_block(std::size_t bytes, std::size_t alignment, 
   return made;
 }
 
+/// What falls short meanwhile is missed by the block.
+class placed_memory::making {
+ public:
+  making(placed_memory& in, placed_block& made) noexcept : in_(in) { in_.being_made_ = &made; }
+  ~making() { in_.being_made_ = nullptr; }
+  making(const making&) = delete;
+  making& operator=(const making&) = delete;
+
+ private:
+  placed_memory& in_;
+};
+
 void* placed_memory::allocate(std::size_t bytes, std::size_t alignment, const memory_options& options) {
   if (options.where.how != placing::rule::follow_plan) know_machine();
   const std::lock_guard lock(mutex_);
@@ -120,10 +132,15 @@ void* placed_memory::allocate(std::size_t bytes, std::size_t alignment, const me
   const std::uint64_t reserved = made.reserved_bytes;
   try {
     const std::uint64_t short_before = times_short_;
-    advise_huge(made);
-    place(made);
+    {
+      const making now(*this, made);
+      advise_huge(made);
+      place(made);
+    }
     made.may_be_kept = times_short_ == short_before;
+    const std::vector<std::size_t> misses = made.misses;
     enter(std::move(made));
+    for (const std::size_t one : misses) ++shortfalls_[one].blocks;
     return begin;
   } catch (const std::bad_alloc&) {
     system_->unmap(begin, reserved);
@@ -268,7 +285,10 @@ page_split placed_memory::within_room(const placed_block& block, const page_spli
 
 /// False: the system refused, and first touch decides.
 bool placed_memory::bind(const placed_block& block, const page_split& runs, page_policy how) {
-  if (!may_bind_ && !used_memory.is_strict()) return false;
+  if (not_to_bind_ != 0 && !used_memory.is_strict()) {
+    fall_short(binding_refused(not_to_bind_));  // this block misses it, too
+    return false;
+  }
   for (const page_run& run : runs) {
     const os_index node = where().at(run.node).os;
     const std::size_t bytes = (run.end - run.begin) * block.extent.page_bytes;
@@ -277,7 +297,7 @@ bool placed_memory::bind(const placed_block& block, const page_split& runs, page
     const int refused = system_->set_policy(block.page(run.begin), bytes, how, nodes);
     if (refused == 0) continue;
     fall_short(binding_refused(refused));
-    if (refused == EPERM || refused == ENOSYS) may_bind_ = false;
+    if (refused == EPERM || refused == ENOSYS) not_to_bind_ = refused;
     return false;
   }
   return true;
@@ -290,9 +310,12 @@ void placed_memory::fall_short(memory_shortfall fact) {
   if (used_memory.is_strict())
     throw error("nearfork: strict mode, and memory could not be had as asked: " + fact.what + " (" + fact.where +
                 "): " + fact.why + "; " + fact.remedy);
-  const bool known = std::ranges::any_of(
+  fact.at = used_memory.count_shortfall();
+  const auto known = std::ranges::find_if(
       shortfalls_, [&](const memory_shortfall& one) { return one.what == fact.what && one.why == fact.why; });
-  if (!known) shortfalls_.push_back(std::move(fact));
+  if (being_made_ != nullptr) being_made_->misses.push_back(static_cast<std::size_t>(known - shortfalls_.begin()));
+  if (known != shortfalls_.end()) known->at = fact.at;
+  else shortfalls_.push_back(std::move(fact));
 }
 
 void placed_memory::note(memory_shortfall fact) {

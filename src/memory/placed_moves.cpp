@@ -85,7 +85,7 @@ move_outcome placed_memory::follow(const split_wish& wish) {
       if (block == nullptr) break;
       if (first) intend(*block, wish);
       if (first && block->unchecked.empty()) look_again(*block);
-      if (block->unchecked.empty() || !may_move_ || wish.most_moved_bytes == 0) break;
+      if (block->unchecked.empty() || wish.most_moved_bytes == 0 || moves_no_more()) break;
       if (!has_budget()) {
         sum.in_place = false;
         break;
@@ -98,12 +98,19 @@ move_outcome placed_memory::follow(const split_wish& wish) {
   return sum;
 }
 
-/// Once, and only where blocks follow plans: what the kernel moves by itself are pages that first touch has placed.
+/// Asked once, and only where blocks follow plans: what the kernel moves by itself are pages that first touch has placed.
 void placed_memory::look_for_balancing() {
-  if (std::exchange(asked_for_balancing_, true)) return;
-  const grant found = system_->balancing();
-  if (found.state == grant_state::denied)
-    fall_short({"the kernel moves pages, too, against what is planned", "NUMA balancing", found.detail, found.remedy});
+  if (!balancing_) balancing_ = system_->balancing();
+  if (balancing_->state == grant_state::denied)
+    fall_short({"the kernel moves pages, too, against what is planned", "NUMA balancing", balancing_->detail,
+                balancing_->remedy});
+}
+
+/// It was refused for good. These pages miss it, too.
+bool placed_memory::moves_no_more() {
+  if (not_to_move_ == 0 || used_memory.is_strict()) return false;
+  fall_short(moving_refused(not_to_move_));
+  return true;
 }
 
 /// Says where pages go that are touched from now on; those that were touched already are to be looked at.
@@ -151,7 +158,7 @@ std::uint64_t placed_memory::move_some(placed_block& block, std::uint64_t most_p
   std::vector<int> lie(count);
   if (const int refused = system_->locate(all.pages, lie); refused != 0) {
     fall_short(moving_refused(refused));
-    may_move_ = false;
+    not_to_move_ = refused;
     return count;
   }
   if (!block.looks_again) note_untouched(block, run, lie);
@@ -195,7 +202,7 @@ std::vector<bool> placed_memory::run_moves(const page_batch& moves) {
   if (refused == 0) refused = system_->locate(moves.pages, lie);
   if (refused != 0) {
     fall_short(moving_refused(refused));
-    may_move_ = false;
+    not_to_move_ = refused;
     return arrived;
   }
   const std::uint64_t page_bytes = system_->page_bytes();
@@ -219,7 +226,7 @@ move_outcome placed_memory::take_back(std::string_view region, std::uint64_t mos
       placed_block* const block = at(id);
       if (block == nullptr) break;
       revert(*block);
-      if (block->log.empty() || !may_move_) break;
+      if (block->log.empty() || moves_no_more()) break;
       if (sum.moved_bytes >= most_moved_bytes) {
         sum.in_place = false;
         break;

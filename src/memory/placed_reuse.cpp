@@ -17,6 +17,7 @@ bool placed_memory::free(void* begin) noexcept {
     assert(block != blocks_.end() && block->second.id == found->id);
     registry_owner_->remove(*found);
     gone = std::move(block->second);
+    for (const std::size_t one : gone.misses) --shortfalls_[one].blocks;
     blocks_.erase(block);
     live_blocks_.fetch_sub(1, seam::memory_order_relaxed);
   }

@@ -22,6 +22,8 @@ struct memory_shortfall {
   std::string where;
   std::string why;
   std::string remedy;
+  std::uint64_t at = 0;      // when it was so last, by memory_in_use::shortfalls
+  std::uint64_t blocks = 0;  // that live, and were made without it
 };
 
 struct memory_totals {
@@ -81,10 +83,38 @@ struct memory_in_use {
   seam::atomic<region_memory*> blocks{nullptr};                         // set by the first placed block
   seam::atomic<std::vector<memory_shortfall> (*)()> of_pools{nullptr};  // by the first block of a pool
   seam::atomic<std::uint32_t> strict_runtimes{0};
+  seam::atomic<std::uint64_t> shortfalls{0};        // so many times something could not be had
+  seam::atomic<std::uint32_t> telling_runtimes{0};  // that live and tell of them
+  seam::atomic<std::uint64_t> told{0};              // up to here, by runtimes that are gone
 
+  [[nodiscard]] std::uint64_t count_shortfall() noexcept {
+    return shortfalls.fetch_add(1, seam::memory_order_relaxed) + 1;
+  }
   [[nodiscard]] bool is_strict() const noexcept { return strict_runtimes.load(seam::memory_order_relaxed) > 0; }
 };
 inline constinit memory_in_use used_memory;
+
+/// Each shortfall belongs to the runtimes that lived when it was so, or to the next one where there was none, and to those that
+/// live as long as a block which misses it. This stands for such a runtime. Relaxed: a runtime that starts while another ends may
+/// tell what that one told.
+class shortfall_teller {
+ public:
+  shortfall_teller() noexcept
+      : since_(used_memory.telling_runtimes.fetch_add(1, seam::memory_order_relaxed) == 0
+                   ? used_memory.told.load(seam::memory_order_relaxed)
+                   : used_memory.shortfalls.load(seam::memory_order_relaxed)) {}
+  ~shortfall_teller() {
+    if (used_memory.telling_runtimes.fetch_sub(1, seam::memory_order_relaxed) == 1)
+      used_memory.told.store(used_memory.shortfalls.load(seam::memory_order_relaxed), seam::memory_order_relaxed);
+  }
+  shortfall_teller(const shortfall_teller&) = delete;
+  shortfall_teller& operator=(const shortfall_teller&) = delete;
+
+  [[nodiscard]] bool tells(const memory_shortfall& one) const noexcept { return one.at > since_ || one.blocks > 0; }
+
+ private:
+  std::uint64_t since_;
+};
 
 /// As long as it lives, a shortfall is an error.
 class strict_memory {

@@ -14,12 +14,14 @@ std::vector<memory_shortfall> shortfalls_of(std::span<const node_pool_facts> poo
       made.push_back({.what = std::to_string(one.blocks_elsewhere) + " small blocks lie on another node",
                       .where = node,
                       .why = "it has no room: " + with_number(one.refusal_errno),
-                      .remedy = "free memory there, or spread the data"});
+                      .remedy = "free memory there, or spread the data",
+                      .at = one.elsewhere_at});
     if (one.first_touch > 0)
       made.push_back({.what = "pages of small blocks are not bound, but left to first touch",
                       .where = node,
                       .why = with_number(one.binding_errno),
-                      .remedy = "containers forbid mbind: allow CAP_SYS_NICE, or a seccomp profile with mbind"});
+                      .remedy = "containers forbid mbind: allow CAP_SYS_NICE, or a seccomp profile with mbind",
+                      .at = one.first_touch_at});
   }
   return made;
 }

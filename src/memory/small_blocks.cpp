@@ -5,6 +5,7 @@
 #include <new>
 #include <string>
 
+#include "base/made_once.hpp"
 #include "memory/calling_pu.hpp"
 #include "memory/node_choice.hpp"
 #include "memory/placed_memory.hpp"
@@ -23,7 +24,8 @@ bool names_a_node(const memory_options& options) noexcept {
 }
 
 node_id node_for(const memory_options& options) {
-  static const nodes_for_threads nodes(*live_machine());
+  static constinit made_once<const nodes_for_threads> made;
+  const nodes_for_threads& nodes = made.get([] { return nodes_for_threads(*live_machine()); });
   if (nodes.lacks_node_of(options)) [[unlikely]]
     process_memory().note({"small blocks are not on the node that was asked for",
                            "node " + std::to_string(options.where.os_node), "there is no such node",

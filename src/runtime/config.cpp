@@ -9,6 +9,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/made_once.hpp"
 #include "base/message_text.hpp"
 #include "runtime/environment.hpp"
 #include "runtime/option_text.hpp"
@@ -133,14 +134,15 @@ row stack_row() {
 }
 
 row move_row() {
-  return {"move_bytes",
-          "size",
-          "bytes",
-          "how many bytes of placed memory may be moved to their tasks before one iteration of a region; 0: none, and only "
-          "pages that nobody has touched follow a plan",
-          [] { return size_text(move_range.least) + " to " + size_text(move_range.most) + " (K and M are KiB and MiB)"; },
-          [](config& c, std::string_view text) { return assign(c.move_bytes, parse_size(text, move_range)); },
-          [](const config& c) { return size_text(c.move_bytes); }};
+  return {
+      "move_bytes",
+      "size",
+      "bytes",
+      "how many bytes of placed memory may be moved to their tasks before one iteration of a region; 0: none, and only "
+      "pages that nobody has touched follow a plan",
+      [] { return size_text(move_range.least) + " to " + size_text(move_range.most) + " (K and M are KiB and MiB)"; },
+      [](config& c, std::string_view text) { return assign(c.move_bytes, parse_size(text, move_range)); },
+      [](const config& c) { return size_text(c.move_bytes); }};
 }
 
 // A NUL would cut the text short in every system call that gets it.
@@ -153,8 +155,8 @@ bool is_short_name(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
 }
 
-const std::vector<row>& rows() {
-  static const std::vector<row> table{
+std::vector<row> make_rows() {
+  return std::vector<row>{
       policy_row(),
       number_row("workers", "",
                  "how many workers run tasks; 0: as many as the machine grants (cores of the affinity "
@@ -174,7 +176,8 @@ const std::vector<row>& rows() {
           "strict",
           "make an error of what is otherwise a degradation on the run report: a worker that could not "
           "be pinned, a stack without its guard page, misses that cannot be counted under a policy that asks for "
-          "the size of tasks (acab, cats, laws, auto) where there are several domains, memory that does not lie where it was to",
+          "the size of tasks (acab, cats, laws, auto) where there are several domains, memory that does not lie where "
+          "it was to",
           &config::strict),
       text_row("report", "where the run report goes when the runtime stops",
                "empty for nowhere, stderr, or a path (JSON "
@@ -183,24 +186,30 @@ const std::vector<row>& rows() {
       stack_row(),
       number_row("spin_us", "microseconds", "how long a worker without work searches before it parks", spin_range,
                  &config::spin_us),
-      number_row("profile_tasks", "tasks",
-                 "how many tasks of a region's iteration a policy may profile; a region with more stays plain, and its report "
-                 "says so",
-                 profile_range, &config::profile_tasks),
+      number_row(
+          "profile_tasks", "tasks",
+          "how many tasks of a region's iteration a policy may profile; a region with more stays plain, and its report "
+          "says so",
+          profile_range, &config::profile_tasks),
       move_row(),
       text_row("record",
                "where the task graphs of regions are recorded to (docs/RECORDING.md) when the runtime stops; look at "
                "them with nearfork graph",
                "empty for nowhere, or a path", &config::record, is_plain_text),
       iterations_row(),
-      number_row("record_tasks", "tasks",
-                 "how many tasks a recording may have; iterations that find no room are left out, and the run report says so",
-                 record_range, &config::record_tasks),
+      number_row(
+          "record_tasks", "tasks",
+          "how many tasks a recording may have; iterations that find no room are left out, and the run report says so",
+          record_range, &config::record_tasks),
       number_row("seed", "", "where random choices start: same seed, same order of victims", any_number, &config::seed),
       text_row("name", "what reports and thread names call the runtime", "1 to 64 characters, no control characters",
                &config::name, is_short_name),
   };
-  return table;
+}
+
+const std::vector<row>& rows() {
+  static constinit made_once<const std::vector<row>> table;
+  return table.get(make_rows);
 }
 
 std::string environment_name(const row& option) {

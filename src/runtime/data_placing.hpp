@@ -29,6 +29,7 @@ class data_placing {
   }
   move_outcome bring(std::string_view region, const data_step& step) const;
 
+  [[nodiscard]] bool has_own_memory() const noexcept { return own_ != nullptr; }
   /// nullptr: there is none yet.
   [[nodiscard]] region_memory* memory() const noexcept {
     return own_ != nullptr ? own_ : used_memory.blocks.load(seam::memory_order_acquire);

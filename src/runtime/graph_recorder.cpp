@@ -8,6 +8,7 @@
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/detail/recording.hpp>
 
+#include "base/fork_order.hpp"
 #include "runtime/graph_assembly.hpp"
 #include "runtime/recorded_fork.hpp"
 #include "runtime/ticks.hpp"
@@ -30,11 +31,23 @@ struct named_data {
   std::uint64_t bytes;
   std::string name;
 };
-std::mutex names_mutex;
-std::vector<named_data>& all_names() {
-  static std::vector<named_data> names;
-  return names;
-}
+
+/// One thread at a time has the names; fork() waits for it.
+class names_turn {
+ public:
+  names_turn() : lock_(mutex_) {}
+  /// Never destroyed: data with static storage drop theirs at exit.
+  [[nodiscard]] std::vector<named_data>& all() const {
+    static constinit std::vector<named_data>* names = nullptr;
+    if (names == nullptr) names = new std::vector<named_data>;
+    return *names;
+  }
+
+ private:
+  inline static constinit std::mutex mutex_;
+  no_fork_meanwhile gate_;
+  std::lock_guard<std::mutex> lock_;
+};
 
 std::string by_block(std::string_view code, const block_layout& layout) {
   return trace::with_accesses_at(code, all_addresses,
@@ -104,8 +117,8 @@ void graph_recorder::keep(region_record& region, detail::iteration_log& log, std
 }
 
 void graph_recorder::take_names() {
-  const std::lock_guard lock(names_mutex);
-  for (const named_data& one : all_names()) data_.name(one.begin, one.bytes, one.name);
+  const names_turn names;
+  for (const named_data& one : names.all()) data_.name(one.begin, one.bytes, one.name);
 }
 
 /// Over all that the recorder lived: the longer, the better known.
@@ -159,14 +172,14 @@ std::uint64_t detail::note_name(const char* name, const void* begin, std::size_t
   static std::uint64_t numbers = 0;
   const auto address = reinterpret_cast<std::uint64_t>(begin);
   if (bytes == 0 || bytes >= touched_data::address_end - address) return 0;
-  const std::lock_guard lock(names_mutex);
-  all_names().push_back({++numbers, address, bytes, name});
+  const names_turn names;
+  names.all().push_back({++numbers, address, bytes, name});
   return numbers;
 }
 
 void detail::drop_name(std::uint64_t noted) noexcept {
-  const std::lock_guard lock(names_mutex);
-  std::erase_if(all_names(), [&](const named_data& one) { return one.number == noted; });
+  const names_turn names;
+  std::erase_if(names.all(), [&](const named_data& one) { return one.number == noted; });
 }
 
 }  // namespace nearfork

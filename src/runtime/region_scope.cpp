@@ -46,28 +46,50 @@ void expect_no_more(scheduler& home, const region_iteration& iteration) noexcept
 }  // namespace
 
 region_scope::region_scope(const region_options& options, const std::source_location& where)
-    : iteration_(nullptr), exceptions_(std::uncaught_exceptions()) {
-  fiber& self = this_fiber();
+    : exceptions_(std::uncaught_exceptions()) {
+  const fiber& self = this_fiber();
   if (self.cursor != nullptr && !self.cursor->is_of_recorded_run()) return;  // inside another region's planned part
-  scheduler& home = self.runner->home;
-  if (options.name.empty()) name_ = call_site(where.file_name(), where.line());
-  auto entered = home.regions().enter(name_.empty() ? options : region_options{name_, options.input_bytes});
-  if (graph_recorder* const recorder = home.recorder()) {
-    if (name_.empty()) name_ = options.name;
-    log_ = recorder->begin(name_, options.input_bytes, recorded_root_kind::region);
+  try {
+    begin(options, where);
+  } catch (...) {
+    end(false);
+    throw;
   }
-  outer_ = std::exchange(self.cursor, nullptr);
-  iteration_ = entered.release();
+  stand_at_root();
+}
+
+region_scope::~region_scope() {
+  end(std::uncaught_exceptions() == exceptions_);
+}
+
+/// All that may throw; end() undoes what was done of it.
+void region_scope::begin(const region_options& options, const std::source_location& where) {
+  scheduler& home = this_fiber().runner->home;
+  graph_recorder* const recorder = home.recorder();
+  if (options.name.empty()) name_ = call_site(where.file_name(), where.line());
+  else if (recorder != nullptr) name_ = options.name;
+  iteration_ = home.regions().enter(name_.empty() ? options : region_options{name_, options.input_bytes}).release();
+  if (recorder != nullptr) log_ = recorder->begin(name_, options.input_bytes, recorded_root_kind::region);
   const bool needs_cursor = log_ != nullptr || (iteration_ != nullptr && iteration_->kind != iteration_kind{});
-  if (needs_cursor || outer_ != nullptr) measured_ = stop_clock(self);
   if (!needs_cursor) return;  // its duration alone is of interest
   root_ = std::make_unique<tree_cursor>(tree_cursor{.iteration = iteration_, .recorded = {.log = log_.get()}});
+  if (iteration_ == nullptr) return;
+  const plan& in_force = iteration_->record->course.in_force();
+  root_->planned = plan_cursor(in_force, iteration_->kind.first_sweep);
+  root_->node = iteration_->kind.profiling ? tree_root : no_node;
+  if (const plan_node* const root = in_force.root()) root_->where = root->where;
+  if (iteration_->kind.planned) expect_subtrees(home, *iteration_);
+}
+
+void region_scope::stand_at_root() noexcept {
+  fiber& self = this_fiber();
+  outer_ = std::exchange(self.cursor, nullptr);
+  stands_ = true;
+  if (root_ != nullptr || outer_ != nullptr) measured_ = stop_clock(self);
+  if (root_ == nullptr) return;
   if (iteration_ != nullptr) {
-    root_->planned = plan_cursor(iteration_->record->course.in_force(), iteration_->kind.first_sweep);
-    if (iteration_->kind.planned) expect_subtrees(home, *iteration_);
-    root_->node = iteration_->kind.profiling ? tree_root : no_node;
+    scheduler& home = self.runner->home;
     const plan& in_force = iteration_->record->course.in_force();
-    if (const plan_node* const root = in_force.root()) root_->where = root->where;
     if (in_force.begins_in() != any_domain) go_on_in(self, in_force.begins_in() % home.domain_count());
   }
   start_clock(self, *root_);
@@ -75,11 +97,10 @@ region_scope::region_scope(const region_options& options, const std::source_loca
   self.jobs.request();  // every fork asks the plan from now on
 }
 
-region_scope::~region_scope() {
+void region_scope::end(bool complete) noexcept {
   if (iteration_ == nullptr && log_ == nullptr && outer_ == nullptr) return;
-  const bool complete = std::uncaught_exceptions() == exceptions_;
   fiber& self = this_fiber();
-  if (root_ != nullptr) {
+  if (stands_ && root_ != nullptr) {
     (void)stop_clock(self);
     note_if_strayed(*root_, complete);
   }
@@ -90,7 +111,7 @@ region_scope::~region_scope() {
     home.regions().leave(std::unique_ptr<region_iteration>(iteration_), complete);
   }
   if (log_ != nullptr) home.recorder()->end(name_, *log_, {.ended_ns = ended_ns, .complete = complete});
-  self.cursor = outer_;
+  if (stands_) self.cursor = outer_;
   if (outer_ != nullptr) self.jobs.request();
   if (measured_ != nullptr) start_clock(self, *measured_);
   if (!home.regions().profiling()) self.runner->misses.close();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <exception>
+#include <new>
 #include <utility>
 
 #include <nearfork/parallel_for.hpp>
@@ -18,6 +20,15 @@ std::string why_not_counted(const region_iteration& iteration) {
   if (!iteration.misses_not_counted.empty()) return iteration.misses_not_counted;
   const bool any = std::ranges::any_of(iteration.own, [](task_cost own) { return own.size_bytes > 0; });
   return any ? "" : "the counters stayed at zero: does the hypervisor only show them?";
+}
+
+/// Where there is no memory for the reason, in words that need none.
+void note_uncounted(region_iteration& iteration, const std::string& why) noexcept {
+  try {
+    iteration.misses_not_counted = why;
+  } catch (const std::bad_alloc&) {
+    iteration.misses_not_counted = "no memory";
+  }
 }
 
 /// The profile of a profiling iteration, by the best costs there are. Nothing where it is not whole.
@@ -42,9 +53,13 @@ std::optional<profile> recorded_in(region_iteration& iteration) {
 /// What the policy decided, and from what.
 std::vector<std::string> why_of(const region_record& record) {
   std::vector<std::string> lines = lines_of(record.course.in_force().why());
-  if (!record.costs) return lines;
-  lines.push_back("cost source: " + std::string(name_of(*record.costs)));
-  if (!record.misses_not_counted.empty()) lines.back() += "; misses not counted: " + record.misses_not_counted;
+  if (record.costs) {
+    lines.push_back("cost source: " + std::string(name_of(*record.costs)));
+    if (!record.misses_not_counted.empty()) lines.back() += "; misses not counted: " + record.misses_not_counted;
+  }
+  if (record.untaught > 0)
+    lines.push_back("iterations that taught nothing: " + std::to_string(record.untaught) +
+                    "; the last: " + (record.why_untaught.empty() ? "no memory" : record.why_untaught));
   return lines;
 }
 
@@ -102,9 +117,17 @@ void region_table::bring_data(region_iteration& iteration, const std::string& re
   } catch (...) {
     const std::lock_guard lock(mutex_);
     count_in_progress(iteration, -1);
-    end_data(iteration, std::nullopt);
-    iteration.record->course.abandon();
+    give_up(iteration);
     throw;
+  }
+}
+
+/// What the iteration would have told is not known.
+void region_table::give_up(region_iteration& iteration) noexcept {
+  iteration.record->course.abandon();
+  try {
+    if (data_.places()) end_data(iteration, std::nullopt);
+  } catch (const std::bad_alloc&) {  // then the data's course has learned nothing of this step
   }
 }
 
@@ -122,15 +145,20 @@ std::unique_ptr<region_iteration> region_table::begin(const region_options& opti
   region_record& record = find_or_add(options);
   const std::optional<iteration_kind> begun = record.course.begin();
   if (!begun) return nullptr;
-  auto made = std::unique_ptr<region_iteration>(new region_iteration{.record = &record,
-                                                                     .kind = *begun,
-                                                                     .started_ns = 0,
-                                                                     .growing = {},
-                                                                     .tree = task_tree(most_profiled_),
-                                                                     .own = {task_cost{}}});
-  if (data_.places()) made->data = record.data.begin(record.course.in_force());
-  count_in_progress(*made, 1);
-  return made;
+  try {
+    auto made = std::unique_ptr<region_iteration>(new region_iteration{.record = &record,
+                                                                       .kind = *begun,
+                                                                       .started_ns = 0,
+                                                                       .growing = {},
+                                                                       .tree = task_tree(most_profiled_),
+                                                                       .own = {task_cost{}}});
+    if (data_.places()) made->data = record.data.begin(record.course.in_force());
+    count_in_progress(*made, 1);
+    return made;
+  } catch (...) {
+    record.course.abandon();
+    throw;
+  }
 }
 
 void region_table::count_in_progress(const region_iteration& iteration, int step) noexcept {
@@ -139,20 +167,34 @@ void region_table::count_in_progress(const region_iteration& iteration, int step
   if (iteration.kind.planned) planned_.fetch_add(by, detail::seam::memory_order_relaxed);
 }
 
-void region_table::leave(std::unique_ptr<region_iteration> iteration, bool complete) {
+void region_table::leave(std::unique_ptr<region_iteration> iteration, bool complete) noexcept {
   const std::lock_guard lock(mutex_);
   count_in_progress(*iteration, -1);
+  if (!complete) return give_up(*iteration);
   region_record& record = *iteration->record;
-  const std::uint64_t duration_ns = now_ns() - iteration->started_ns;
-  if (data_.places()) end_data(*iteration, complete ? std::optional(duration_ns) : std::nullopt);
-  if (!complete) return record.course.abandon();
+  try {
+    learn(*iteration, now_ns() - iteration->started_ns);
+  } catch (const std::exception& failed) {
+    record.course.abandon();
+    ++record.untaught;
+    try {
+      record.why_untaught = failed.what();
+    } catch (const std::bad_alloc&) {
+      record.why_untaught.clear();
+    }
+  }
+}
+
+void region_table::learn(region_iteration& iteration, std::uint64_t duration_ns) {
+  region_record& record = *iteration.record;
+  if (data_.places()) end_data(iteration, duration_ns);
   take_bytes_from_blocks(record, data_.data_of(record.course.facts().name));
   iteration_outcome outcome;
   outcome.duration_ns = duration_ns;
-  outcome.moved_data = iteration->moved.moved_bytes > 0;
-  outcome.strayed = iteration->strayed.load(detail::seam::memory_order_relaxed);
-  if (iteration->kind.profiling) outcome.recorded = recorded_in(*iteration);
-  record.course.end(iteration->kind, std::move(outcome));
+  outcome.moved_data = iteration.moved.moved_bytes > 0;
+  outcome.strayed = iteration.strayed.load(detail::seam::memory_order_relaxed);
+  if (iteration.kind.profiling) outcome.recorded = recorded_in(iteration);
+  record.course.end(iteration.kind, std::move(outcome));
 }
 
 std::vector<region_report> region_table::report() const {
@@ -196,7 +238,7 @@ void start_clock(fiber& self, tree_cursor& task) noexcept {
   task.started.ticks = clock.now() + clock.read_ticks;
 }
 
-tree_cursor* stop_clock(fiber& self) {
+tree_cursor* stop_clock(fiber& self) noexcept {
   tree_cursor* const task = std::exchange(self.on_the_clock, nullptr);
   if (task == nullptr) return nullptr;
   worker& me = *self.runner;
@@ -211,7 +253,7 @@ tree_cursor* stop_clock(fiber& self) {
   region_iteration& iteration = *task->iteration;
   const std::lock_guard lock(iteration.growing);
   iteration.own[index_of(task->node)] += spent;
-  if (iteration.misses_not_counted.empty()) iteration.misses_not_counted = me.misses.why_not();
+  if (iteration.misses_not_counted.empty()) note_uncounted(iteration, me.misses.why_not());
   return task;
 }
 

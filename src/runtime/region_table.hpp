@@ -30,6 +30,8 @@ struct region_record {
   std::uint64_t placed_blocks = 0;                  // that input_bytes were last taken from
   data_course data{};
   std::uint64_t moved_bytes = 0;
+  std::uint64_t untaught = 0;     // iterations that taught the plan nothing, because something failed
+  std::string why_untaught = {};  // the last time
 };
 
 }  // namespace nearfork
@@ -90,10 +92,11 @@ class region_table {
 
   /// Also brings the region's data to where its plan wants them, as far as one iteration may move them. nullptr: this
   /// iteration runs plainly and leaves no trace but the count. In strict mode throws nearfork::error where the data
-  /// cannot be had there.
+  /// cannot be had there. leave() must follow, unless it throws: then the region is not in progress.
   [[nodiscard]] std::unique_ptr<region_iteration> enter(const region_options& options);
-  /// `complete`: it returned; otherwise it threw, and its profile is dropped.
-  void leave(std::unique_ptr<region_iteration> iteration, bool complete);
+  /// `complete`: it returned; otherwise it threw, and its profile is dropped. Where there is no memory for what it has to tell,
+  /// that is dropped, too, and the region's report says so.
+  void leave(std::unique_ptr<region_iteration> iteration, bool complete) noexcept;
 
   /// Racy: any region is in its profiling iteration.
   [[nodiscard]] bool profiling() const noexcept { return profiling_.load(detail::seam::memory_order_relaxed) > 0; }
@@ -106,6 +109,8 @@ class region_table {
   [[nodiscard]] std::unique_ptr<region_iteration> begin(const region_options& options);
   void bring_data(region_iteration& iteration, const std::string& region);
   void end_data(region_iteration& iteration, std::optional<std::uint64_t> duration_ns);
+  void learn(region_iteration& iteration, std::uint64_t duration_ns);
+  void give_up(region_iteration& iteration) noexcept;
   void count_in_progress(const region_iteration& iteration, int step) noexcept;
 
   const machine& machine_;
@@ -132,6 +137,6 @@ inline void note_if_strayed(const tree_cursor& task, bool ended) noexcept {
 /// while the task waits: its fiber may go on elsewhere. One task at a time is on the clock of a fiber.
 void start_clock(fiber& self, tree_cursor& task) noexcept;
 /// Whose clock it was; nullptr: nobody's.
-tree_cursor* stop_clock(fiber& self);
+tree_cursor* stop_clock(fiber& self) noexcept;
 
 }  // namespace nearfork

@@ -5,7 +5,8 @@
 
 #include <nearfork/error.hpp>
 
-#include "runtime/process.hpp"
+#include "base/fork_order.hpp"
+#include "runtime/process_end.hpp"
 #include "runtime/scheduler.hpp"
 #include "trace/whole_file.hpp"
 
@@ -13,62 +14,89 @@ namespace nearfork {
 
 constinit thread_local bool detail::inside_worker = false;
 
-runtime::runtime(const config& settings)
-    : settings_(settings), scheduler_(make_scheduler(settings)), process_(process_number()) {}
+runtime::runtime(const config& settings) : runtime(settings, start(settings)) {}
 
 runtime::runtime(const config& settings, std::unique_ptr<scheduler> made)
-    : settings_(settings), scheduler_(std::move(made)), process_(process_number()) {}
+    : settings_(settings), scheduler_(std::move(made)) {
+  remember_for_exit(*scheduler_, settings_);
+}
+
+/// fork() in another thread waits: its child could not tell what of this is whole.
+std::unique_ptr<scheduler> runtime::start(const config& settings) {
+  const no_fork_meanwhile until_started;
+  return make_scheduler(settings);
+}
 
 runtime::~runtime() {
-  if (process_number() != process_) {
-    // A fork()'s child has the memory but not the threads: there is nobody to stop, and nothing may be freed
-    // that a thread of the parent held when it was copied.
-    (void)scheduler_.release();
-    return;
+  // A fork()'s child has the memory but not the threads: there is nobody to stop, and nothing may be freed that a thread of the parent
+  // held when it was copied.
+  if (!scheduler_->is_of_this_process()) leave_to_the_system(*scheduler_.release());
+  else if (process_is_ending()) end_with_process();
+  else end();
+}
+
+void runtime::end() noexcept {
+  if (scheduler_->runs_caller()) {
+    std::fputs(
+        "nearfork: a runtime is destroyed by a task of its own, which it would have to wait for; destroy it outside "
+        "its run()\n",
+        stderr);
+    std::terminate();
   }
-  if (!settings_.report.empty()) write_report(report(), settings_.report);
-  if (settings_.record.empty()) return;
-  try {
-    write_recording(path_of_this_recording(settings_.record));
-  } catch (const std::exception& failed) {
-    std::fprintf(stderr, "%s\n", failed.what());
-  }
+  scheduler_->close();
+  leave_outputs_once(*scheduler_, settings_);
+}
+
+/// A static object, while exit() may be called from a task of its own, or others are in run() for ever.
+void runtime::end_with_process() noexcept {
+  leave_outputs_once(*scheduler_, settings_);
+  if (!scheduler_->try_end()) leave_to_the_system(*scheduler_.release());
 }
 
 void runtime::write_recording(const std::string& path) const {
+  require_this_process();
   const graph_recorder* const recorder = scheduler_->recorder();
   if (recorder == nullptr)
     throw error("nearfork: this runtime records nothing; set NEARFORK_RECORD or config::record before it starts");
   trace::replace_file(path, recorder->file(report().machine));
 }
 
-unsigned runtime::workers() const noexcept { return scheduler_->worker_count(); }
+unsigned runtime::workers() const noexcept {
+  return scheduler_->worker_count();
+}
 
-run_report runtime::report() const { return scheduler_->report(); }
+run_report runtime::report() const {
+  require_this_process();
+  return scheduler_->report();
+}
+
+/// A lock that a thread of the parent held would be held for ever.
+void runtime::require_this_process() const {
+  if (!scheduler_->is_of_this_process())
+    throw error("nearfork: this runtime was started before fork(); ask it in the parent process");
+}
 
 bool runtime::runs_here() const noexcept {
-  return detail::inside_worker && &detail::this_fiber().runner->home == scheduler_.get();
+  return scheduler_->runs_caller();
 }
 
 void runtime::inject_and_wait(detail::root_job_base& root) {
-  if (process_number() != process_)
-    throw error(
-        "nearfork: this runtime was started before fork(), and its workers exist only in the parent process; make a new "
-        "nearfork::runtime in the child, or fork before the first use");
+  const scheduler::visit until_done(*scheduler_);
   scheduler_->inject(root);
   root.sleep_until_done();
 }
 
-runtime& process_runtime() {
-  static runtime shared{config::from_environment()};
-  return shared;
-}
-
 namespace this_worker {
 
-bool inside() noexcept { return detail::inside_worker; }
-unsigned index() noexcept { return detail::this_fiber().runner->index; }
-unsigned domain() noexcept { return detail::this_fiber().runner->domain; }
+bool inside() noexcept {
+  return detail::inside_worker;
+}
+unsigned index() noexcept {
+  return detail::this_fiber().runner->index;
+}
+unsigned domain() noexcept {
+  return detail::this_fiber().runner->domain;
+}
 
 }  // namespace this_worker
 

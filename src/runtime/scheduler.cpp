@@ -7,8 +7,11 @@
 
 #include <nearfork/error.hpp>
 
+#include "runtime/process.hpp"
+#include "runtime/process_end.hpp"
 #include "runtime/stack_overflow.hpp"
 #include "runtime/switching.hpp"
+#include "runtime/ticks.hpp"
 
 namespace nearfork {
 namespace {
@@ -29,6 +32,7 @@ bool is_memory_of(region_memory* memory, const machine& where) {
 scheduler::scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how,
                      std::shared_ptr<const miss_counting> counting, region_memory* memory)
     : settings_(settings),
+      process_(process_number()),
       machine_(std::move(where)),
       policy_(std::move(how)),
       counting_(std::move(counting)),
@@ -96,6 +100,7 @@ void scheduler::thread_main(worker& self) noexcept {
   started_.arrive();
   if (first == nullptr) return;
   detail::inside_worker = true;
+  watch_for_exit_in_tasks();
   first->runner = &self;
   self.present.store(first, seam::memory_order_release);
   switch_context(self.thread_stack, *first->context);
@@ -108,6 +113,49 @@ void scheduler::stop() noexcept {
   for (std::uint32_t i = 0; i < worker_count(); ++i) lot_.notify(i);
   for (auto& one : workers_)
     if (one->thread.joinable()) one->thread.join();
+}
+
+// --- its end ---
+
+bool scheduler::is_of_this_process() const noexcept {
+  return process_number() == process_;
+}
+
+bool scheduler::runs_caller() const noexcept {
+  return detail::inside_worker && &detail::this_fiber().runner->home == this;
+}
+
+scheduler::visit::visit(scheduler& home) : home_(home) {
+  if (!home.is_of_this_process())
+    throw error(
+        "nearfork: this runtime was started before fork(), and its workers exist only in the parent process; make a "
+        "new "
+        "nearfork::runtime in the child, or fork before the first use");
+  if (!home.door_.try_enter())
+    throw error(
+        "nearfork: this runtime is at its end and takes no more calls: it is being destroyed, or the process exits; "
+        "call "
+        "run() before that");
+  if (!home.visited_.load(seam::memory_order_relaxed) && !home.visited_.exchange(true, seam::memory_order_relaxed))
+    expect_end();
+}
+
+/// Right after a call has returned, its worker may still be on its way to sleep.
+bool scheduler::becomes_idle() const noexcept {
+  constexpr std::uint64_t most_ns = 1'000'000'000;
+  const std::uint64_t until = now_ns() + most_ns;
+  do {
+    const idle_counts now = lot_.approx_counts();
+    if (now.searching() + now.sleeping() >= worker_count()) return true;
+    seam::yield();
+  } while (now_ns() < until);
+  return false;
+}
+
+bool scheduler::try_end() noexcept {
+  if (runs_caller() || !door_.looks_empty() || !becomes_idle() || !door_.close_if_empty()) return false;
+  stop();
+  return true;
 }
 
 }  // namespace nearfork

@@ -17,6 +17,7 @@
 #include "plan/search_order.hpp"
 #include "plan/worker_layout.hpp"
 #include "plan/worker_places.hpp"
+#include "runtime/door.hpp"
 #include "runtime/fiber_stack.hpp"
 #include "runtime/gathering.hpp"
 #include "runtime/graph_recorder.hpp"
@@ -45,8 +46,27 @@ class scheduler {
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
 
-  /// From any thread that is not a worker of this scheduler.
+  /// From any thread that is not a worker of this scheduler. Throws: see visit.
   void inject(job& root);
+  /// A call from outside, for as long as it goes on. Throws nearfork::error in a child made by fork(), where the workers are
+  /// missing, and once the scheduler is to be destroyed.
+  class visit {
+   public:
+    explicit visit(scheduler& home);
+    ~visit() { home_.door_.leave(); }
+    visit(const visit&) = delete;
+    visit& operator=(const visit&) = delete;
+
+   private:
+    scheduler& home_;
+  };
+  /// Returns when no visit goes on; none begins any more.
+  void close() noexcept { door_.close(); }
+  /// At exit: stops the workers if they have nothing to do. False: a visit or a task goes on, perhaps the one that calls.
+  [[nodiscard]] bool try_end() noexcept;
+  /// False in a child made by fork().
+  [[nodiscard]] bool is_of_this_process() const noexcept;
+  [[nodiscard]] bool runs_caller() const noexcept;
   [[nodiscard]] run_report report() const;
   /// Opens a miss counter and closes it again if the policy will ask for sizes: strict mode wants to know beforehand.
   void try_counting();
@@ -83,6 +103,8 @@ class scheduler {
   /// `who` could not count misses: a degradation where the policy asks for sizes.
   void note_uncounted(const counting_refusal& refused, std::string who);
 
+  scheduler* left_before = nullptr;  // of those that leave_to_the_system() has
+
   /// What the conditions of search steps are asked about.
   [[nodiscard]] searcher searcher_for(const worker& self) noexcept;
   /// A subtree keeps its domain busy while anybody there has work: `self` has some, or has none any more.
@@ -105,6 +127,7 @@ class scheduler {
   void add_fibers(run_report& into) const;
   void add_memory(run_report& into) const;
   void stop() noexcept;
+  [[nodiscard]] bool becomes_idle() const noexcept;
   bool notify(std::uint32_t index) noexcept;
   bool notify_domain(std::uint32_t domain) noexcept;
   fiber* make_fiber() noexcept;
@@ -114,6 +137,9 @@ class scheduler {
   void keep_cold(fiber& spare) noexcept;
 
   config settings_;
+  const int process_;  // that it was started in
+  door door_;
+  seam::atomic<bool> visited_{false};
   std::shared_ptr<const machine> machine_;
   std::unique_ptr<policy> policy_;
   std::shared_ptr<const miss_counting> counting_;
@@ -128,6 +154,7 @@ class scheduler {
   parking_lot lot_;
   stack_arena stacks_;
   strict_memory strictness_;
+  shortfall_teller shortfalls_;
   data_placing data_;
   region_table regions_;
   std::unique_ptr<graph_recorder> recorder_;

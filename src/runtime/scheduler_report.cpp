@@ -75,12 +75,13 @@ void scheduler::add_workers(run_report& into) const {
   }
 }
 
-/// The process has one memory, whose shortfalls are told by each of its runtimes.
+/// The process has one memory; a runtime tells of those shortfalls that were while it lived. One with a memory of its own tells all.
 void scheduler::add_memory(run_report& into) const {
   const auto add = [&](std::vector<memory_shortfall> all) {
     for (memory_shortfall& one : all)
-      into.degradations.push_back(
-          {std::move(one.what), std::move(one.where), std::move(one.why), std::move(one.remedy)});
+      if (data_.has_own_memory() || shortfalls_.tells(one))
+        into.degradations.push_back(
+            {std::move(one.what), std::move(one.where), std::move(one.why), std::move(one.remedy)});
   };
   region_memory* const memory = data_.memory();
   if (machine_->source() != machine_source::live && (memory == nullptr || !memory->is_of(*machine_)))

@@ -8,6 +8,7 @@
 namespace nearfork {
 
 void scheduler::inject(job& root) {
+  const visit now(*this);
   injector_.push({&root, nullptr});
   if (lot_.should_notify()) notify_one(0);  // [P4]
 }

@@ -137,9 +137,15 @@ void task_group::push_elsewhere(detail::task_owner task) {
   task = detail::recorded_child(detail::inside_worker ? &detail::this_fiber() : nullptr, *this, std::move(task));
   // Relaxed: this task's own end, or that of the one that spawns it, is counted later and releases.
   outstanding_.fetch_add(1, seam::memory_order_relaxed);
-  job& pushed = *task.release();
-  if (detail::inside_worker) detail::push_to_pool(detail::this_fiber(), pushed);
-  else process_runtime().implementation().inject(pushed);
+  try {
+    if (detail::inside_worker) detail::push_to_pool(detail::this_fiber(), *task);
+    else process_runtime().implementation().inject(*task);
+  } catch (...) {
+    outstanding_.fetch_sub(1,
+                           seam::memory_order_relaxed);  // this frame keeps the group: nobody waits for the last task
+    throw;
+  }
+  (void)task.release();  // the pool's, and perhaps gone
 }
 
 void task_group::run_task(detail::task_owner task) noexcept {

@@ -1,5 +1,7 @@
 #include "runtime/worker_misses.hpp"
 
+#include <new>
+
 #include "runtime/scheduler.hpp"
 
 namespace nearfork::detail {
@@ -12,14 +14,19 @@ std::uint64_t worker_misses::read_bytes() noexcept {
   return now.misses * line_bytes_;
 }
 
-void worker_misses::open(worker& self) {
-  counter_opening opened = self.home.counting().open_for_this_thread();
-  counter_ = std::move(opened.counter);
-  line_bytes_ = opened.counted.line_bytes;
-  if (counter_ != nullptr) return;
-  was_refused_ = true;
-  why_not_ = opened.refused.why;
-  self.home.note_uncounted(opened.refused, "worker " + std::to_string(self.index));
+void worker_misses::open(worker& self) noexcept {
+  try {
+    counter_opening opened = self.home.counting().open_for_this_thread();
+    counter_ = std::move(opened.counter);
+    line_bytes_ = opened.counted.line_bytes;
+    if (counter_ != nullptr) return;
+    was_refused_ = true;
+    why_not_ = opened.refused.why;
+    self.home.note_uncounted(opened.refused, "worker " + std::to_string(self.index));
+  } catch (const std::bad_alloc&) {
+    was_refused_ = true;
+    if (why_not_.empty()) why_not_ = "no memory";  // short enough to need none
+  }
 }
 
 void worker_misses::let_go() noexcept {

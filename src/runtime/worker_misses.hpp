@@ -14,7 +14,7 @@ struct worker;
 /// Used by its worker alone. Who is never profiled never opens a counter, and pays nothing.
 class worker_misses {
  public:
-  void open_if_needed(worker& self) {
+  void open_if_needed(worker& self) noexcept {
     if (counter_ == nullptr && !was_refused_) open(self);
   }
   /// Misses times line size since some moment in the past; only differences tell something, and only where why_not() stays
@@ -30,7 +30,7 @@ class worker_misses {
   }
 
  private:
-  void open(worker& self);
+  void open(worker& self) noexcept;
   void let_go() noexcept;
 
   std::unique_ptr<miss_counter> counter_;

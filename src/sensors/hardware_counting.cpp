@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/made_once.hpp"
 #include "base/message_text.hpp"
 #include "sensors/miss_events.hpp"
 
@@ -107,8 +108,8 @@ counter_opening hardware_counting::open_for_this_thread() const {
 }
 
 std::shared_ptr<const miss_counting> live_miss_counting() {
-  static const auto live = std::make_shared<const hardware_counting>(live_counting_system());
-  return live;
+  static constinit made_once<const std::shared_ptr<const hardware_counting>> live;
+  return live.get([] { return std::make_shared<const hardware_counting>(live_counting_system()); });
 }
 
 }  // namespace nearfork

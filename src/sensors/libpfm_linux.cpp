@@ -7,6 +7,8 @@
 
 #include <cstddef>
 
+#include "base/made_once.hpp"
+
 namespace nearfork {
 namespace {
 
@@ -63,7 +65,8 @@ libpfm load() {
 }  // namespace
 
 event_encoding encode_by_libpfm(const std::string& event) {
-  static const libpfm library = load();
+  static constinit made_once<const libpfm> loaded;
+  const libpfm& library = loaded.get(load);
   if (!library.refused.why.empty()) return {std::nullopt, library.refused};
   perf_event_attr attributes{};
   attributes.size = PERF_ATTR_SIZE_VER1;  // it fills in no more than that, however many fields it knows

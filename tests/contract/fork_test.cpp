@@ -1,0 +1,181 @@
+// fork() at any moment: the child gets a result or nearfork::error, and does not hang. Each case runs in a process of its own.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include <nearfork/nearfork.hpp>
+
+#include "tests/runtime_settings.hpp"
+
+namespace {
+
+using nearfork::test::sanitized;
+using nearfork::test::with_workers;
+using testing::ExitedWithCode;
+
+constexpr unsigned most_seconds = 30;
+
+/// True: `act` gave a result, or threw nearfork::error, in a child made now.
+template <class F>
+bool child_can(F act) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(most_seconds);
+    try {
+      ::_exit(act() ? 0 : 1);
+    } catch (const nearfork::error&) {
+      ::_exit(0);
+    } catch (...) {
+      ::_exit(2);
+    }
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (WIFSIGNALED(status)) std::fprintf(stderr, "the child was killed by signal %d\n", WTERMSIG(status));
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/// What children try, one after the other: a refused step does not keep them from the next one.
+bool uses_everything() {
+  const auto try_it = [](auto&& step) {
+    try {
+      step();
+    } catch (const nearfork::error&) {
+    }
+  };
+  bool right = true;
+  try_it([&] { right &= nearfork::run([] { return 4; }) == 4; });
+  try_it([&] {
+    nearfork::task_group group;
+    group.spawn([] {});
+    group.sync();
+  });
+  try_it([&] { (void)nearfork::process_runtime().report(); });
+  try_it([&] {
+    nearfork::array<int> data(1 << 20);
+    data[5] = 1;
+    right &= data[5] == 1;
+  });
+  try_it([&] {
+    nearfork::allocator<int> small;
+    small.deallocate(small.allocate(8), 8);
+  });
+  nearfork::runtime own(with_workers(2));
+  right &= own.run([] { return nearfork::parallel_reduce(0, 101, 0, [](int i) { return i; }, std::plus<>{}); }) == 5050;
+  return right;
+}
+
+class fork_death_test : public testing::Test {
+ protected:
+  fork_death_test() { testing::FLAGS_gtest_death_test_style = "threadsafe"; }
+  void SetUp() override {
+    if (sanitized) GTEST_SKIP() << "sanitizers do not support fork() with threads";
+  }
+};
+
+void begin() {
+  ::setenv("NEARFORK_WORKERS", "2", 1);
+  ::setenv("NEARFORK_PIN", "off", 1);
+  ::setenv("NEARFORK_POLICY", "random", 1);
+}
+
+/// In a process that has not used nearfork: one thread uses it for the first time while another forks.
+bool fork_during_first_use(unsigned delay_us, const char* machine) {
+  const pid_t fresh = ::fork();
+  if (fresh == 0) {
+    ::alarm(3 * most_seconds);
+    ::setenv("NEARFORK_MACHINE", machine, 1);
+    std::atomic<bool> begun{false};
+    std::thread user([&] {
+      begun.store(true);
+      (void)nearfork::run([] { return 1; });
+      nearfork::array<int> data(1 << 20);
+    });
+    while (!begun.load()) std::this_thread::yield();
+    ::usleep(delay_us);
+    const bool right = child_can(uses_everything);
+    user.join();
+    ::_exit(right && nearfork::run([] { return 2; }) == 2 ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(fresh, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+[[noreturn]] void end_with(int wrong) {
+  std::fprintf(stderr, "%d wrong\n", wrong);
+  std::exit(wrong == 0 ? 0 : 1);
+}
+
+[[noreturn]] void fork_200_times_during_first_use() {
+  begin();
+  std::mt19937 random(7);
+  int wrong = 0;
+  for (unsigned round = 0; round < 200; ++round) {
+    const auto delay_us = static_cast<unsigned>(random() % (round % 2 == 0 ? 2000 : 20000));
+    if (!fork_during_first_use(delay_us, round % 4 == 3 ? "package:2 l3:1 core:2 pu:1" : "")) ++wrong;
+  }
+  end_with(wrong);
+}
+
+[[noreturn]] void fork_while_others_are_busy() {
+  begin();
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> others;
+  const auto again = [&](auto act) {
+    others.emplace_back([&stop, act] {
+      while (!stop.load()) act();
+    });
+  };
+  again([] { nearfork::parallel_for(0, 1000, [](int) {}); });
+  again([] { nearfork::array<int> data(1 << 20); });
+  again([] {
+    nearfork::allocator<int> small;
+    small.deallocate(small.allocate(8), 8);
+  });
+  again([] { (void)nearfork::process_runtime().report(); });
+  again([] { nearfork::runtime own(with_workers(2)); });
+  again([] { nearfork::region("fork", [] { nearfork::fork_join([] {}, [] {}); }); });
+  int wrong = 0;
+  for (int round = 0; round < 30; ++round) wrong += child_can(uses_everything) ? 0 : 1;
+  stop.store(true);
+  for (std::thread& one : others) one.join();
+  end_with(wrong);
+}
+
+[[noreturn]] void exit_in_a_child() {
+  begin();
+  ::setenv("NEARFORK_REPORT", "stderr", 1);
+  static nearfork::runtime own(with_workers(2));
+  nearfork::run([] {});
+  own.run([] {});
+  const pid_t child = ::fork();
+  ::alarm(most_seconds);
+  if (child == 0) std::exit(5);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  std::exit(WIFEXITED(status) && WEXITSTATUS(status) == 5 ? 0 : 1);
+}
+
+TEST_F(fork_death_test, during_the_first_use_of_another_thread) {
+  EXPECT_EXIT(fork_200_times_during_first_use(), ExitedWithCode(0), "0 wrong");
+}
+
+TEST_F(fork_death_test, while_others_run_allocate_report_and_start_runtimes) {
+  EXPECT_EXIT(fork_while_others_are_busy(), ExitedWithCode(0), "0 wrong");
+}
+
+TEST_F(fork_death_test, exit_in_the_child_leaves_the_parents_runtimes_alone) {
+  EXPECT_EXIT(exit_in_a_child(), ExitedWithCode(0), "worker 0");
+}
+
+}  // namespace
