@@ -21,7 +21,7 @@ try_mutant() {
   test=$(field "$name" "Killed by")
   mkdir -p "$tree/include"
   cp -r include/nearfork "$tree/include/"
-  for room in runtime memory; do
+  for room in base runtime memory; do
     mkdir -p "$tree/src/$room"
     cp src/$room/*.hpp "$tree/src/$room/"
   done

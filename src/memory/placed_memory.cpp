@@ -346,6 +346,7 @@ void placed_memory::fall_short(memory_shortfall fact) {
   else if (shortfalls_.size() < most_told) shortfalls_.push_back(std::move(fact));
   else {
     ++untold_;
+    last_untold_at_ = fact.at;
     return;
   }
   if (being_made_ != nullptr && std::ranges::find(being_made_->misses, number) == being_made_->misses.end())
@@ -374,7 +375,7 @@ std::vector<memory_shortfall> placed_memory::shortfalls() const {
   std::vector<memory_shortfall> told = shortfalls_;
   if (untold_ > 0)
     told.push_back({std::to_string(untold_) + " more times memory could not be had as asked", "memory of this process",
-                    "only the first " + std::to_string(most_told) + " are told one by one", "see those"});
+                    "only the first " + std::to_string(most_told) + " are told one by one", "see those", last_untold_at_});
   return told;
 }
 

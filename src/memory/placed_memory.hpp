@@ -139,6 +139,7 @@ class placed_memory final : public region_memory {
   std::optional<grant> balancing_{};  // what it is, once it was asked
   std::vector<memory_shortfall> shortfalls_;
   std::uint64_t untold_ = 0;  // beyond these
+  std::uint64_t last_untold_at_ = 0;
   placed_block* being_made_ = nullptr;
 
   seam::atomic<block_registry*> registry_{nullptr};  // registry_owner_, for find()

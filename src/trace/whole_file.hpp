@@ -2,12 +2,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace nearfork::trace {
 
 /// Of a file with another beginning only as many bytes as `beginning` has, so that no large foreign file is read. Throws
-/// nearfork::error: it is not there, may not be read, is no regular file, or is larger than the memory that there
-/// is.
-[[nodiscard]] std::string read_whole_file(const std::string& path, std::string_view beginning);
+/// nearfork::error: it is not there, may not be read, is no regular file, or is larger than the memory there is.
+[[nodiscard]] std::string read_whole_file(const std::string& path, std::string_view beginning = {});
 
 }  // namespace nearfork::trace

@@ -218,6 +218,31 @@ TEST(deque_model, a_join_after_a_request_shares) {
   }));
 }
 
+/// [D5] Whoever cancels is seen by the owner's look, or his request outlasts the limit that the owner raised.
+TEST(deque_model, a_cancellation_is_seen_now_or_at_the_next_push) {
+  EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
+    struct look {
+      detail::seam::atomic<std::uint32_t> cancelled{0};
+      bool seen = false;
+    };
+    const auto more = std::make_shared<look>();
+    made.thread([=] {
+      slot* const head = s->deque.owner_head();
+      s->jobs[0].contents = 1;
+      (void)s->deque.owner_offer(head, &s->jobs[0]);
+      s->deque.owner_set_head(head + 1);
+      s->deque.owner_raise_limit();
+      s->deque.owner_publish();
+      more->seen = more->cancelled.load(detail::seam::memory_order_relaxed) != 0;
+    });
+    made.thread([=] {
+      more->cancelled.store(1, detail::seam::memory_order_relaxed);
+      s->deque.request_look();
+    });
+    made.finally([=] { model::require(more->seen || s->deque.requested(), "the cancellation is not lost"); });
+  }));
+}
+
 TEST(deque_model, a_full_deque_says_so) {
   EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
     made.thread([=] {

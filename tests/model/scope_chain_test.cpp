@@ -1,0 +1,72 @@
+// The real chain of scopes: a thief finds the scope around its job, and reads none that the owner may have closed.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "nearfork/detail/deque.hpp"
+#include "nearfork/detail/job.hpp"
+#include "nearfork/detail/scope_chain.hpp"
+
+namespace {
+
+using namespace nearfork;
+using detail::job;
+using detail::scope_link;
+using detail::slot;
+
+void never(job&) {}
+
+struct fiber_with_scopes {
+  detail::basic_deque<4> deque;
+  job jobs[2] = {job(&never), job(&never)};
+  scope_link base, around, inside;
+
+  void fork(std::size_t id) {
+    slot* const head = deque.owner_head();
+    (void)deque.owner_offer(head, &jobs[id]);
+    deque.owner_set_head(head + 1);
+    deque.owner_publish();
+  }
+  [[nodiscard]] std::uint32_t index() const { return static_cast<std::uint32_t>(deque.owner_index(deque.owner_head())); }
+
+  void steal_and_expect(scope_link& scope) {
+    const detail::steal_result taken = deque.steal();
+    if (taken.outcome != detail::steal_outcome::stolen) return;
+    model::require(base.innermost_around(taken.index) == &scope, "a job belongs to the scope around its fork");
+  }
+};
+
+void expect_holds(const model::outcome& result) {
+  EXPECT_EQ(result.failure, "") << result.schedule;
+  EXPECT_TRUE(result.complete);
+  EXPECT_GT(result.executions, 1U);
+}
+
+/// [C1], [C2]: what the owner opens and closes above the job is not around it.
+TEST(scope_chain_model, a_thief_stops_before_scopes_above_its_job) {
+  expect_holds(model::explore([](model::program& made) {
+    auto s = std::make_shared<fiber_with_scopes>();
+    made.thread([=] {
+      s->base.owner_open(s->around, s->index());
+      s->fork(0);
+      s->around.owner_open(s->inside, s->index());
+      s->around.owner_close_inner();
+    });
+    made.thread([=] { s->steal_and_expect(s->around); });
+  }, {.preemptions = 4}));
+}
+
+/// [C3]: a closed scope is around no job that is forked later, in the same slot.
+TEST(scope_chain_model, a_closed_scope_is_left) {
+  expect_holds(model::explore([](model::program& made) {
+    auto s = std::make_shared<fiber_with_scopes>();
+    made.thread([=] {
+      s->base.owner_open(s->around, s->index());
+      s->base.owner_close_inner();
+      s->fork(0);
+    });
+    made.thread([=] { s->steal_and_expect(s->base); });
+  }, {.preemptions = 4}));
+}
+
+}  // namespace
