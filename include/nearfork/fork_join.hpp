@@ -40,7 +40,7 @@ struct two_values {
 /// where the caller returns at once without a fork (1.10x by reference, 1.25x by value).
 template <class F>
 #if defined(__clang__)
-using passed = std::conditional_t<copy_stands_for<F>() && sizeof(F) <= 2 * sizeof(void*), F, F&>;
+using passed = std::conditional_t<copy_stands_for<F>(2 * sizeof(void*)), F, F&>;
 #else
 using passed = F&;
 #endif

@@ -46,8 +46,8 @@ struct counter_of_const_calls {
 };
 
 TEST_P(callables_with, keeps_what_a_call_changes) {
-  constexpr int rounds = 100;
   runtime_.run([] {
+    constexpr int rounds = 100;
     counter a, b, c;
     counter_of_const_calls d, e;
     long of_closure = 0;

@@ -1,6 +1,7 @@
 // How a callable is called, what it leaves behind, and when a copy of it can stand for it.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string_view>
 #include <type_traits>
@@ -70,12 +71,12 @@ template <class F>
   requires requires { &F::operator(); }
 inline constexpr bool has_const_call<F> = is_const_call<decltype(&F::operator())>;
 
-/// A copy may be called in place of the original, and nobody can tell: the call changes nothing in either.
+/// A copy may be called in place of the original, and nobody can tell: the call changes nothing in either. Of at most `bytes`.
 template <class F>
-consteval bool copy_stands_for() {
+consteval bool copy_stands_for(std::size_t bytes) {
   using bare = std::remove_const_t<F>;
   if constexpr (std::is_trivially_copyable_v<bare> && std::is_copy_constructible_v<bare> && has_const_call<bare>)
-    return is_closure<bare>();
+    return sizeof(bare) <= bytes && is_closure<bare>();
   else return false;
 }
 

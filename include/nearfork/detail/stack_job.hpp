@@ -41,7 +41,8 @@ class outcome {
   template <class F>
   void set_from(F& f) noexcept {
     try {
-      ::new (static_cast<void*>(std::addressof(value_))) R(call_for_value(f));
+      // R may be const.
+      ::new (const_cast<void*>(static_cast<const volatile void*>(std::addressof(value_)))) R(call_for_value(f));
       ended_ = ending::value;
     } catch (...) {
       set_caught();
@@ -107,7 +108,7 @@ class stack_job final : public job {
  private:
   /// Small closures are copied: the copy escapes, so the original that the fast path calls keeps its captures
   /// in registers (worth 1 ns of a fork's 2). Other callables are called where they are.
-  static constexpr bool copies = copy_stands_for<F>() && sizeof(F) <= 64;
+  static constexpr bool copies = copy_stands_for<F>(64);
   using kept = std::conditional_t<copies, F, F*>;
 
   static NEARFORK_INLINE kept keep(F& f) noexcept {
