@@ -8,6 +8,11 @@ shift
 log=build/$preset.log
 mkdir -p build
 
+# Where there is a compiler cache, a second build of the same sources takes a fraction of the first one's time.
+if [ -z "${CMAKE_CXX_COMPILER_LAUNCHER:-}" ] && command -v ccache >/dev/null; then
+  export CMAKE_CXX_COMPILER_LAUNCHER=ccache
+fi
+
 started=$SECONDS
 echo "Building $preset ..."
 if ! { cmake --preset "$preset" && cmake --build --preset "$preset" -j "$(nproc)" ${1:+--target "$@"}; } >"$log" 2>&1; then

@@ -264,7 +264,8 @@ class wide_fork {
 ///
 /// Returns: nothing if both return void, else a std::tuple of the results, std::monostate for void.
 /// Throws: what f throws, else what g throws; nearfork::cancelled where the task around the call is cancelled. If one of the
-/// two throws, the other is skipped, or, once it runs, cancelled as in cancellation.hpp: loops, forks and groups in it stop.
+/// two throws, the other is skipped, or, once it runs, cancelled as in cancellation.hpp: loops, forks and groups in it stop, and
+/// what they throw then is not passed on.
 /// Cost: no allocation, no fence and no atomic read-modify-write unless a thief comes.
 /// Thread-safety: any thread; outside a worker the call runs inside the process-wide runtime.
 /// Source: child stealing over a split deque, Lace (van Dijk, van de Pol 2014).

@@ -6,11 +6,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 
 #include "base/message_text.hpp"
+#include "base/number_text.hpp"
 
 namespace nearfork {
 namespace {
@@ -34,10 +35,9 @@ bool holds_our_descriptors(const std::string& real_folder) {
 
 output_target open_descriptor(const std::string& path) {
   const std::string text = last_part(path);
-  int number = -1;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc{} || end != text.data() + text.size() || number < 0)
-    throw output_obstacle{"it is no descriptor's number", another_path};
+  const auto read = parse_number(text, {0, std::numeric_limits<int>::max()});
+  if (!read) throw output_obstacle{"it is no descriptor's number", another_path};
+  const auto number = static_cast<int>(*read);
   const int flags = ::fcntl(number, F_GETFL);
   if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
     throw output_obstacle{"descriptor " + text + " is not open for writing", "open it (" + text + ">FILE in a shell), or " +

@@ -1,4 +1,5 @@
 // Where workers get fibers to go on with when a join blocks, and where they leave them.
+#include <memory>
 #include <new>
 
 #include "runtime/scheduler.hpp"
@@ -65,6 +66,14 @@ void scheduler::take_context(fiber& spare) noexcept {
   spare.context = nullptr;
 }
 
+/// What is not right once the pages of a fiber's record were given back, and read as zero.
+void scheduler::make_whole(fiber& zeroed) noexcept {
+  zeroed.jobs.owner_reset();
+  std::construct_at(&zeroed.base);
+  std::construct_at(&zeroed.cancelled_forks);
+  zeroed.scope = &zeroed.base;
+}
+
 fiber* scheduler::take_common_spare() noexcept {
   const std::lock_guard lock(spares_mutex_);
   if (fiber* const warm = warm_spares_.pop()) return warm;
@@ -72,7 +81,7 @@ fiber* scheduler::take_common_spare() noexcept {
   const cold_spare cold = cold_spares_.back();
   cold_spares_.pop_back();
   // Not constructed anew: a late thief may still look at the deque, which is empty whether reset or zeroed.
-  cold.bare->jobs.owner_reset();
+  make_whole(*cold.bare);
   if (furnish(*cold.bare, cold.stack)) return cold.bare;
   cold_spares_.push_back(cold);
   return nullptr;

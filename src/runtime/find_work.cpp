@@ -25,7 +25,7 @@ sight look_in_pool(work_pool& pool, pop take, counter& taken, intent to) noexcep
   if (pool.looks_empty()) return {};
   if (to == intent::see) return {{}, true};
   const work_item item = (pool.*take)();
-  if (item) taken.add();
+  if (item.start != nullptr) taken.add();
   return {item, false};
 }
 

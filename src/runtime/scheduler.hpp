@@ -145,6 +145,7 @@ class scheduler {
   fiber* make_fiber() noexcept;
   [[nodiscard]] bool furnish(fiber& bare, stack_bounds stack) const noexcept;
   static void take_context(fiber& spare) noexcept;
+  static void make_whole(fiber& zeroed) noexcept;
   fiber* take_common_spare() noexcept;
   bool keep_warm_in_common(fiber& spare) noexcept;
   void keep_cold(fiber& spare) noexcept;

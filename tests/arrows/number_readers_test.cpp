@@ -17,6 +17,7 @@ using namespace nearfork::arrows;
 /// These read what the system or hwloc writes, where every digit is as expected or the value is passed over.
 const std::set<std::string> readers_of_system_files{
     "src/machine/cpu_quota.cpp",          "src/machine/nearest_memory.cpp",
+    "src/machine/number_list.cpp",
     "src/machine/topology_reader.cpp",    "src/memory/kept_back_memory.cpp",
     "src/memory/memory_system_linux.cpp", "src/sensors/counting_system_linux.cpp",
     "src/sensors/cpu_model.cpp",          "workloads/memory.cpp",

@@ -53,12 +53,13 @@ TEST(parse_number, keeps_to_its_range) {
   EXPECT_EQ(parse_number("6", {3, 5}), std::nullopt);
 }
 
-TEST(parse_size, knows_K_and_M) {
+TEST(parse_size, knows_K_M_and_G) {
   EXPECT_EQ(parse_size("100", any_number), 100U);
   EXPECT_EQ(parse_size("256K", any_number), 256U << 10);
   EXPECT_EQ(parse_size("256k", any_number), 256U << 10);
   EXPECT_EQ(parse_size("2M", any_number), 2U << 20);
-  for (const char* text : {"", "K", "1G", "1KB", "1 K", "K1", "1KK", "1.5M", "010K", "-1K", "+1M", " 1K"})
+  EXPECT_EQ(parse_size("1G", any_number), 1U << 30);
+  for (const char* text : {"", "K", "1T", "1KB", "1 K", "K1", "1KK", "1.5M", "010K", "-1K", "+1M", " 1K"})
     EXPECT_EQ(parse_size(text, any_number), std::nullopt) << text;
 }
 
