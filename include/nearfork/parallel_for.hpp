@@ -65,18 +65,22 @@ inline constexpr std::uint64_t look_up_ticks = 100;  // the counter runs at 24 M
 /// Bodies that take longer than this are called one by one where somebody may cancel them.
 inline constexpr std::uint64_t slow_body_ticks = look_up_ticks / 32;
 
-/// Calls act(lo, hi) on pieces of [first, last), in order, so that a cancellation is seen within one body where bodies are slow
-/// or few. A look at the clock takes about 10 ns, so it is taken once in a long leaf, and leaves of up to 16 bodies do without.
-template <class I, class Act>
-NEARFORK_INLINE void in_cancellable_steps(I first, I last, Act&& act) {
-  const bool few = length_of(first, last) <= 16;
-  const std::uint64_t before = few ? 0 : coarse_ticks();
-  I end = static_cast<I>(first + 1);
-  for (bool by_one = true;; end = by_one ? static_cast<I>(first + 1) : last) {
+/// Calls act(lo, hi) on pieces of [first, last), in order, so that a cancellation is seen within one body where bodies are slow.
+/// The first body of the first leaf tells: a look at the clock takes about 10 ns, and a leaf that begins one body later
+/// may take 1.6x, as the compiler's vectors then straddle cache lines.
+template <class Act>
+NEARFORK_INLINE void in_cancellable_steps(std::size_t first, std::size_t last, loop_scope& loop, Act&& act) {
+  bool quick = last - first == 1 || loop.bodies_are_quick();
+  const std::uint64_t before = quick ? 0 : coarse_ticks();
+  for (bool is_first = true;; is_first = false) {
+    const std::size_t end = quick ? last : first + 1;
     act(first, end);
     first = end;
-    if (first == last || must_stop(this_fiber().scope)) return;
-    if (!few && by_one) by_one = coarse_ticks() - before > slow_body_ticks;
+    if (is_first && !quick && coarse_ticks() - before <= slow_body_ticks) {
+      loop.note_quick_bodies();
+      quick = true;
+    }
+    if (first == last || loop.must_stop()) return;
   }
 }
 
@@ -88,6 +92,15 @@ NEARFORK_INLINE void call_piece(std::size_t first, std::size_t last, Body& body,
   } catch (...) {
     loop.fail(first);
   }
+}
+
+/// A leaf of a given size. The pieces of a body that takes ranges are left whole; those of lazy_loop() are short enough.
+template <class Body>
+void call_leaf(std::size_t first, std::size_t last, Body& body, loop_scope& loop) {
+  if constexpr (Body::whole) call_piece(first, last, body, loop);
+  else
+    in_cancellable_steps(first, last, loop,
+                         [&](std::size_t from, std::size_t to) { call_piece(from, to, body, loop); });
 }
 
 /// Lazy binary splitting (Tzannes et al., PPoPP 2010), with a request in place of an empty deque: a loop
@@ -120,7 +133,7 @@ void lazy_loop(std::size_t first, std::size_t last, Body& body, loop_scope& loop
 template <class Body>
 void tree_loop(std::size_t first, std::size_t last, Body& body, std::size_t grain, loop_scope& loop) {
   if (loop.must_stop()) return;
-  if (last - first <= grain) return call_piece(first, last, body, loop);
+  if (last - first <= grain) return call_leaf(first, last, body, loop);
   const std::size_t middle = first + (last - first) / 2;
   fork_join([&, first, middle] { tree_loop(first, middle, body, grain, loop); },
             [&, middle, last] { tree_loop(middle, last, body, grain, loop); });
@@ -132,11 +145,32 @@ template <class Body>
 void planned_loop(std::size_t first, std::size_t last, Body& body, std::size_t grain, loop_scope& loop) {
   if (this_fiber().cursor == nullptr) return lazy_loop(first, last, body, loop);
   if (loop.must_stop()) return;
-  if (last - first <= grain) return call_piece(first, last, body, loop);
+  if (last - first <= grain) return call_leaf(first, last, body, loop);
   const std::size_t middle = first + (last - first) / 2;
   fork_join([&, first, middle] { planned_loop(first, middle, body, grain, loop); },
             [&, middle, last] { planned_loop(middle, last, body, grain, loop); });
 }
+
+/// Ranges of a loop that begins at `first`, as the body numbers them.
+template <loop_index I, class Body>
+struct range_pieces {
+  static constexpr bool whole = true;
+  I first;
+  Body& body;
+  NEARFORK_INLINE void operator()(std::size_t lo, std::size_t hi) const {
+    body(index_behind(first, lo), index_behind(first, hi));
+  }
+};
+template <loop_index I, class Body>
+struct index_pieces {
+  static constexpr bool whole = false;
+  I first;
+  Body& body;
+  NEARFORK_INLINE void operator()(std::size_t lo, std::size_t hi) const {
+    const I end = index_behind(first, hi);
+    for (I i = index_behind(first, lo); i != end; ++i) body(i);
+  }
+};
 
 /// Calls `run` with the scope of a loop, and ends the loop: cut short from outside, it ends with nearfork::cancelled.
 template <class Run>
@@ -150,6 +184,14 @@ void in_loop_scope(const cancellation_token& token, Run&& run) {
   loop.finish();
 }
 
+template <class Pieces>
+void run_loop(std::size_t count, Pieces pieces, const loop_options& options) {
+  in_loop_scope(options.cancel, [&](loop_scope& loop) {
+    if (options.grain != 0) tree_loop(0, count, pieces, options.grain, loop);
+    else planned_loop(0, count, pieces, deterministic_grain(count, 0), loop);
+  });
+}
+
 }  // namespace detail
 
 /// Calls body(lo, hi) on pieces that together cover [first, last) exactly once, in any order, in parallel.
@@ -161,28 +203,18 @@ template <detail::loop_index I, class Body>
 void parallel_for_range(I first, I last, Body&& body, const loop_options& options = {}) {
   if (!(first < last)) return;
   if (!detail::inside_worker) return run([&] { parallel_for_range(first, last, body, options); });
-  auto piece = [&](std::size_t lo, std::size_t hi) {
-    body(detail::index_behind(first, lo), detail::index_behind(first, hi));
-  };
-  const std::size_t count = detail::length_of(first, last);
-  detail::in_loop_scope(options.cancel, [&](detail::loop_scope& loop) {
-    if (options.grain != 0) detail::tree_loop(0, count, piece, options.grain, loop);
-    else detail::planned_loop(0, count, piece, detail::deterministic_grain(count, 0), loop);
-  });
+  using pieces = detail::range_pieces<I, std::remove_reference_t<Body>>;
+  detail::run_loop(detail::length_of(first, last), pieces{first, body}, options);
 }
 
 /// Calls body(i) for each i in [first, last) exactly once, in any order, in parallel.
 /// Throws: as parallel_for_range. The rest of the piece in which an index threw is skipped, too.
 template <detail::loop_index I, class Body>
 void parallel_for(I first, I last, Body&& body, const loop_options& options = {}) {
-  parallel_for_range(
-      first, last,
-      [&](I lo, I hi) {
-        detail::in_cancellable_steps(lo, hi, [&](I from, I to) {
-          for (I i = from; i != to; ++i) body(i);
-        });
-      },
-      options);
+  if (!(first < last)) return;
+  if (!detail::inside_worker) return run([&] { parallel_for(first, last, body, options); });
+  using pieces = detail::index_pieces<I, std::remove_reference_t<Body>>;
+  detail::run_loop(detail::length_of(first, last), pieces{first, body}, options);
 }
 
 }  // namespace nearfork

@@ -12,12 +12,12 @@ namespace nearfork {
 namespace detail {
 
 template <class T, class Map, class Combine>
-T reduce_tree(std::size_t lo, std::size_t hi, const T& identity, Map& map, Combine& combine, std::size_t grain,
+T reduce_tree(std::size_t lo, std::size_t hi, const T& identity, const Map& map, Combine& combine, std::size_t grain,
               loop_scope& loop) {
   if (loop.must_stop()) return identity;
   if (hi - lo <= grain) {
     try {
-      return map(lo, hi, identity);
+      return map(lo, hi, identity, loop);
     } catch (...) {
       loop.fail(lo);
     }
@@ -28,6 +28,17 @@ T reduce_tree(std::size_t lo, std::size_t hi, const T& identity, Map& map, Combi
       fork_join([&, lo, middle] { return reduce_tree(lo, middle, identity, map, combine, grain, loop); },
                 [&, middle, hi] { return reduce_tree(middle, hi, identity, map, combine, grain, loop); });
   return combine(std::move(left), std::move(right));
+}
+
+/// leaf(lo, hi, start, loop) -> T
+template <class T, class Leaf, class Combine>
+T reduce_loop(std::size_t count, T identity, const Leaf& leaf, Combine& combine, const loop_options& options) {
+  std::optional<T> result;
+  in_loop_scope(options.cancel, [&](loop_scope& loop) {
+    const std::size_t grain = deterministic_grain(count, options.grain);
+    result.emplace(reduce_tree<T>(0, count, identity, leaf, combine, grain, loop));
+  });
+  return result ? std::move(*result) : std::move(identity);
 }
 
 }  // namespace detail
@@ -42,31 +53,27 @@ template <detail::loop_index I, class T, class Map, class Combine>
   if (!(first < last)) return identity;
   if (!detail::inside_worker)
     return run([&] { return parallel_reduce_range(first, last, identity, map, combine, options); });
-  const std::size_t count = detail::length_of(first, last);
-  const std::size_t grain = detail::deterministic_grain(count, options.grain);
-  auto leaf = [&](std::size_t lo, std::size_t hi, const T& start) -> T {
+  const auto leaf = [&](std::size_t lo, std::size_t hi, const T& start, detail::loop_scope&) -> T {
     return map(detail::index_behind(first, lo), detail::index_behind(first, hi), start);
   };
-  std::optional<T> result;
-  detail::in_loop_scope(options.cancel, [&](detail::loop_scope& loop) {
-    result.emplace(detail::reduce_tree<T>(0, count, identity, leaf, combine, grain, loop));
-  });
-  return result ? std::move(*result) : std::move(identity);
+  return detail::reduce_loop<T>(detail::length_of(first, last), std::move(identity), leaf, combine, options);
 }
 
 /// combine(... combine(identity, map(first)) ..., map(last - 1)) in a fixed tree: see parallel_reduce_range.
 template <detail::loop_index I, class T, class Map, class Combine>
 [[nodiscard]] T parallel_reduce(I first, I last, T identity, Map&& map, Combine&& combine,
                                 const loop_options& options = {}) {
-  return parallel_reduce_range(
-      first, last, std::move(identity),
-      [&](I lo, I hi, T accumulated) {
-        detail::in_cancellable_steps(lo, hi, [&](I from, I to) {
-          for (I i = from; i != to; ++i) accumulated = combine(std::move(accumulated), map(i));
-        });
-        return accumulated;
-      },
-      combine, options);
+  if (!(first < last)) return identity;
+  if (!detail::inside_worker) return run([&] { return parallel_reduce(first, last, identity, map, combine, options); });
+  const auto leaf = [&](std::size_t lo, std::size_t hi, T accumulated, detail::loop_scope& loop) -> T {
+    detail::in_cancellable_steps(lo, hi, loop, [&](std::size_t from, std::size_t to) {
+      const I end = detail::index_behind(first, to);
+      for (I i = detail::index_behind(first, from); i != end; ++i)
+        accumulated = combine(std::move(accumulated), map(i));
+    });
+    return accumulated;
+  };
+  return detail::reduce_loop<T>(detail::length_of(first, last), std::move(identity), leaf, combine, options);
 }
 
 }  // namespace nearfork

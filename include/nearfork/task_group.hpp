@@ -97,14 +97,20 @@ class task_group {
         first_(home_ != nullptr ? home_->jobs.owner_head() : nullptr),
         next_(first_),
         token_(std::move(token)) {
-    if (home_ != nullptr) scope_.parent = home_->scope;
+    if (home_ != nullptr) {
+      scope_.parent = home_->scope;
+      scope_.on = home_;
+      scope_.from = static_cast<std::uint32_t>(home_->jobs.owner_index(first_));
+    }
     if (token_.can_cancel()) scope_.token = &token_;
   }
   /// Waits like sync(). Exceptions that no sync() asked for are dropped. Destroyed by an exception, it first cancels the tasks
   /// that are not done.
   ~task_group() {
-    if (has_tasks() && std::uncaught_exceptions() > 0) cancel();
-    sync_quietly();
+    if (has_tasks()) {
+      if (std::uncaught_exceptions() > 0) cancel();
+      sync_quietly();
+    }
     detail::forget_cancellation(scope_);
   }
   task_group(const task_group&) = delete;

@@ -67,7 +67,7 @@ void cancel(cancel_scope& scope) noexcept {
   if (raise(scope.cancelled)) make_everybody_look();
 }
 
-void forget_cancellation(cancel_scope& scope) noexcept {
+void forget_cancellation_slow(cancel_scope& scope) noexcept {
   if (scope.cancelled.exchange(false, seam::memory_order_relaxed)) uncount_cancellation();
 }
 

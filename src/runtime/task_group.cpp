@@ -25,6 +25,25 @@ class no_cursor {
   detail::tree_cursor* kept_;
 };
 
+/// While a group's tasks run on the fiber that made it, in the slots from its first on.
+class scope_of_tasks {
+ public:
+  scope_of_tasks(fiber& self, detail::cancel_scope& scope, slot* from) noexcept : self_(self), outer_(self.scope) {
+    outer_->owner_open(scope, static_cast<std::uint32_t>(self.jobs.owner_index(from)));
+    self.scope = &scope;
+  }
+  ~scope_of_tasks() {
+    outer_->owner_close_inner();
+    self_.scope = outer_;
+  }
+  scope_of_tasks(const scope_of_tasks&) = delete;
+  scope_of_tasks& operator=(const scope_of_tasks&) = delete;
+
+ private:
+  fiber& self_;
+  detail::cancel_scope* outer_;
+};
+
 }  // namespace
 
 namespace detail {
@@ -219,7 +238,7 @@ void task_group::count_stolen(fiber& self) noexcept {
 }
 
 void task_group::drain(fiber& self) noexcept {
-  const detail::open_scope tasks(scope_);
+  const scope_of_tasks here(self, scope_, first_);
   while (in_deque_ > 0) {
     detail::slot* const youngest = self.jobs.owner_head() - 1;
     if (self.jobs.owner_sees_private(youngest) || detail::take_back(self, youngest)) run_youngest(self, youngest);

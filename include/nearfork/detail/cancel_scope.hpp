@@ -61,8 +61,12 @@ class fork_cancellation {
 
 /// Any thread. Work in the scope stops as soon as it looks. Twice is fine.
 void cancel(cancel_scope& scope) noexcept;
-/// The scope is as new. Its work must be done.
-void forget_cancellation(cancel_scope& scope) noexcept;
+/// The scope is as new. Its work must be done, and with it whoever might cancel it.
+void forget_cancellation_slow(cancel_scope& scope) noexcept;
+inline void forget_cancellation(cancel_scope& scope) noexcept {
+  if (scope.cancelled.load(seam::memory_order_relaxed)) [[unlikely]]
+    forget_cancellation_slow(scope);
+}
 
 /// Opens a scope on the fiber that runs here, from construction to destruction.
 class open_scope {
@@ -103,6 +107,10 @@ class loop_scope {
   explicit loop_scope(const cancellation_token& token) noexcept : open_(token.can_cancel() ? &token : nullptr) {}
 
   [[nodiscard]] bool must_stop() const noexcept { return detail::must_stop(&open_.scope()); }
+  /// Whether a body was seen to take less than looking for a cancellation is worth. Relaxed: a hint.
+  [[nodiscard]] bool bodies_are_quick() const noexcept { return quick_.load(seam::memory_order_relaxed); }
+  void note_quick_bodies() noexcept { quick_.store(true, seam::memory_order_relaxed); }
+
   /// In a handler: the piece that begins at `position` threw.
   NEARFORK_COLD void fail(std::size_t position) noexcept;
   /// After all pieces. Throws what fail() kept, and nearfork::cancelled if the loop was cut short from outside.
@@ -115,6 +123,7 @@ class loop_scope {
   NEARFORK_COLD void finish_cancelled();
 
   open_scope open_;
+  seam::atomic<bool> quick_{false};
   seam::atomic<bool> locked_{false};
   std::size_t position_ = 0;
   std::exception_ptr failure_;
