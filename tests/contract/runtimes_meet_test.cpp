@@ -80,7 +80,8 @@ void join_that_waits() {
 TEST_F(pinned_waits, let_a_task_hold_locks_that_know_their_owner_across_joins) {
   std::recursive_mutex recursive;
   std::shared_mutex shared;
-  int in_recursive = 0, in_shared = 0, mixed = 0;
+  int in_recursive = 0, in_shared = 0;
+  std::atomic<int> mixed{0};
   runtime_.run([&] {
     nearfork::parallel_for(0, 100, [&](int) {
       {
