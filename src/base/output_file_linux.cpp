@@ -220,7 +220,7 @@ int written(const output_target& target, std::string_view content, const std::st
 
 std::string absolute(const std::string& path) {
   if (path.empty() || path.front() == '/') return path;
-  char* const here = ::getcwd(nullptr, 0);
+  char* const here = ::get_current_dir_name();
   if (here == nullptr) return path;  // a folder that was removed: target_of() says so
   std::string made = std::string(here) + "/" + path;
   std::free(here);

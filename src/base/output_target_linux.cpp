@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "base/message_text.hpp"
 #include "base/number_text.hpp"
@@ -110,8 +111,9 @@ output_target target_of(const std::string& path) {
     char text[PATH_MAX];
     const ssize_t length = ::readlink(end.c_str(), text, sizeof text);
     if (length < 0 || has_fixed_name(end)) return is_there ? existing(facts, end) : not_there_yet(end);
-    const std::string next(text, static_cast<std::size_t>(length));
-    end = next.starts_with('/') ? next : folder_of(end) + "/" + next;
+    std::string next(text, static_cast<std::size_t>(length));
+    if (!next.starts_with('/')) next.insert(0, folder_of(end).append("/"));
+    end = std::move(next);
   }
   throw output_obstacle{with_number(ELOOP), another_path};
 }
