@@ -65,7 +65,7 @@ class byte_unpacker {
   template <class T>
   void get(T& value) {
     if constexpr (packing::is_plain<T>) {
-      std::memcpy(&value, next(sizeof value).data(), sizeof value);
+      next(sizeof value).copy(reinterpret_cast<char*>(&value), sizeof value);
     } else if constexpr (std::is_same_v<T, std::string>) {
       value = next(count());
     } else if constexpr (packing::is_vector<T>) {
