@@ -14,9 +14,6 @@
 
 #include "runtime/sanitizers.hpp"
 
-/// In a program built with ThreadSanitizer, also where this library was not.
-extern "C" void __tsan_init() __attribute__((weak));
-
 namespace nearfork {
 namespace {
 
@@ -76,10 +73,7 @@ std::size_t touched_bytes(std::byte* low, std::size_t bytes) noexcept {
 
 /// How many addresses the process may have. ThreadSanitizer dies of a mapping outside of its few ranges.
 std::uint64_t addresses() noexcept {
-#if defined(NEARFORK_ASAN) || defined(NEARFORK_TSAN)
-  return 0;
-#else
-  if (__tsan_init != nullptr) return 0;
+  if (sanitizers::checks_threads() || sanitizers::checks_addresses()) return 0;
   // The system maps from the top of the addresses downward.
   void* const probe = ::mmap(nullptr, page_bytes(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (probe == MAP_FAILED) return 0;
@@ -87,7 +81,6 @@ std::uint64_t addresses() noexcept {
   const std::uint64_t all = std::uint64_t{1} << std::bit_width(reinterpret_cast<std::uintptr_t>(probe));
   rlimit allowed{};
   return ::getrlimit(RLIMIT_AS, &allowed) == 0 ? std::min<std::uint64_t>(all, allowed.rlim_cur) : all;
-#endif
 }
 
 /// What lies between spans that stand apart, for a full guard with the `own_bytes` that a span leaves; less where addresses
