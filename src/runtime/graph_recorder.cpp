@@ -8,7 +8,7 @@
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/detail/recording.hpp>
 
-#include "base/fork_order.hpp"
+#include "base/kept_list.hpp"
 #include "base/output_file.hpp"
 #include "runtime/graph_assembly.hpp"
 #include "runtime/recorded_fork.hpp"
@@ -33,22 +33,7 @@ struct named_data {
   std::string name;
 };
 
-/// One thread at a time has the names; fork() waits for it.
-class names_turn {
- public:
-  names_turn() : lock_(mutex_) {}
-  /// Never destroyed: data with static storage drop theirs at exit.
-  [[nodiscard]] std::vector<named_data>& all() const {
-    static constinit std::vector<named_data>* names = nullptr;
-    if (names == nullptr) names = new std::vector<named_data>;
-    return *names;
-  }
-
- private:
-  inline static constinit std::mutex mutex_;
-  no_fork_meanwhile gate_;
-  std::lock_guard<std::mutex> lock_;
-};
+using names_turn = kept_list<named_data>;
 
 std::string by_block(std::string_view code, const block_layout& layout) {
   return trace::with_accesses_at(code, all_addresses,

@@ -9,7 +9,7 @@
 
 #include <nearfork/detail/fiber.hpp>
 
-#include "base/fork_order.hpp"
+#include "base/kept_list.hpp"
 #include "runtime/process.hpp"
 #include "runtime/runtime_outputs.hpp"
 #include "runtime/scheduler.hpp"
@@ -76,21 +76,8 @@ struct waiting_outputs {
   config settings;
 };
 
-/// Those that were not written yet. Never destroyed.
-class outputs_turn {
- public:
-  outputs_turn() : lock_(mutex_) {}
-  [[nodiscard]] std::vector<waiting_outputs>& all() const {
-    static constinit std::vector<waiting_outputs>* kept = nullptr;
-    if (kept == nullptr) kept = new std::vector<waiting_outputs>;
-    return *kept;
-  }
-
- private:
-  inline static constinit std::mutex mutex_;
-  no_fork_meanwhile gate_;
-  std::lock_guard<std::mutex> lock_;
-};
+/// Those that were not written yet.
+using outputs_turn = kept_list<waiting_outputs>;
 
 /// A child made by fork() does not write what is its parent's.
 bool take_one(waiting_outputs& into) {

@@ -1,30 +1,13 @@
 #include "runtime/schedulers.hpp"
 
-#include <algorithm>
-#include <mutex>
 #include <vector>
 
-#include "base/fork_order.hpp"
+#include "base/kept_list.hpp"
 
 namespace nearfork {
 namespace {
 
-/// One thread at a time has the list; fork() waits for it.
-class list_turn {
- public:
-  list_turn() : lock_(mutex_) {}
-  /// Never destroyed: tasks may still run while the process ends.
-  [[nodiscard]] std::vector<scheduler*>& all() const {
-    static constinit std::vector<scheduler*>* kept = nullptr;
-    if (kept == nullptr) kept = new std::vector<scheduler*>;
-    return *kept;
-  }
-
- private:
-  inline static constinit std::mutex mutex_;
-  no_fork_meanwhile gate_;
-  std::lock_guard<std::mutex> lock_;
-};
+using list_turn = kept_list<scheduler*>;
 
 }  // namespace
 
