@@ -3,10 +3,10 @@
 find_package(Threads REQUIRED)
 find_package(Boost REQUIRED COMPONENTS context)
 find_package(PkgConfig REQUIRED)
-# Its headers alone: the library is loaded at run time, while a machine is read (src/machine/hwloc_library.hpp).
+# Its headers alone: the library is loaded at run time, while a machine is read (src/machine/described/hwloc_library.hpp).
 pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc>=2.9)
 
-file(GLOB nearfork_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*/*.cpp")
+file(GLOB_RECURSE nearfork_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*.cpp")
 
 function(nearfork_usage target)
   target_compile_features(${target} PUBLIC cxx_std_20)
@@ -26,27 +26,17 @@ target_link_libraries(nearfork_objects PRIVATE nearfork_warnings)
 # Nothing in here is a loop that a compiler could widen, and what runs once or only prints is built for size: a program that
 # links nearfork has 200 KiB fewer of its pages resident than with -O3 throughout.
 target_compile_options(nearfork_objects PRIVATE $<$<CONFIG:Release>:-O2>)
-file(GLOB rarely_run CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/machine/*.cpp ${PROJECT_SOURCE_DIR}/src/plan/*explanation.cpp
-  ${PROJECT_SOURCE_DIR}/src/plan/*policy.cpp ${PROJECT_SOURCE_DIR}/src/plan/registry.cpp
-  ${PROJECT_SOURCE_DIR}/src/runtime/*config*.cpp ${PROJECT_SOURCE_DIR}/src/runtime/switch_text.cpp
-  ${PROJECT_SOURCE_DIR}/src/base/number_text.cpp ${PROJECT_SOURCE_DIR}/src/base/word_choice.cpp
-  ${PROJECT_SOURCE_DIR}/src/runtime/*report*.cpp ${PROJECT_SOURCE_DIR}/src/runtime/*writer.cpp
-  ${PROJECT_SOURCE_DIR}/src/runtime/environment_linux.cpp ${PROJECT_SOURCE_DIR}/src/runtime/runtime_outputs.cpp
-  ${PROJECT_SOURCE_DIR}/src/base/output_*.cpp ${PROJECT_SOURCE_DIR}/src/base/standard_streams_linux.cpp
-  ${PROJECT_SOURCE_DIR}/src/runtime/region_table.cpp
-  ${PROJECT_SOURCE_DIR}/src/runtime/runtime.cpp ${PROJECT_SOURCE_DIR}/src/runtime/scheduler.cpp
-  ${PROJECT_SOURCE_DIR}/src/runtime/scheduler_setup.cpp ${PROJECT_SOURCE_DIR}/src/plan/worker_places.cpp
-  ${PROJECT_SOURCE_DIR}/src/plan/region_course.cpp ${PROJECT_SOURCE_DIR}/src/sensors/*.cpp
-  ${PROJECT_SOURCE_DIR}/src/trace/*.cpp ${PROJECT_SOURCE_DIR}/src/runtime/graph_*.cpp ${PROJECT_SOURCE_DIR}/src/runtime/touched_data.cpp
-  ${PROJECT_SOURCE_DIR}/src/runtime/data_placing.cpp ${PROJECT_SOURCE_DIR}/src/memory/placed_*.cpp
-  ${PROJECT_SOURCE_DIR}/src/memory/memory_*.cpp ${PROJECT_SOURCE_DIR}/src/memory/node_choice.cpp
-  ${PROJECT_SOURCE_DIR}/src/memory/node_pools_process.cpp ${PROJECT_SOURCE_DIR}/src/memory/refusal_text.cpp)
+set(rarely_run_folders base/output base/text machine memory/placed memory/system plan/course plan/crew plan/plans plan/policies
+  recording runtime/lifetime runtime/recording runtime/regions runtime/reports runtime/settings sensors)
+list(TRANSFORM rarely_run_folders PREPEND "${PROJECT_SOURCE_DIR}/src/")
+list(TRANSFORM rarely_run_folders APPEND "/*.cpp")
+file(GLOB_RECURSE rarely_run CONFIGURE_DEPENDS ${rarely_run_folders})
 set_source_files_properties(${rarely_run} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Os>)
 set_target_properties(nearfork_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
 # Named machines are looked for in share/nearfork/machines above the library or program, which finds those of a build tree
 # (a link to the sources) and of an installed one wherever it was moved; at last where nearfork was to be installed.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/machine/named_machines.cpp PROPERTIES
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/machine/described/named_machines.cpp PROPERTIES
   COMPILE_DEFINITIONS NEARFORK_INSTALLED_MACHINES="${CMAKE_INSTALL_FULL_DATADIR}/nearfork/machines")
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/nearfork)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/machines ${CMAKE_BINARY_DIR}/share/nearfork/machines SYMBOLIC)

@@ -16,9 +16,9 @@ if(NEARFORK_CONTENDERS)
   find_package(OpenMP QUIET COMPONENTS CXX)
 endif()
 set(tbb_sources ${contender_sources})
-list(FILTER tbb_sources INCLUDE REGEX "_tbb\\.cpp$")
+list(FILTER tbb_sources INCLUDE REGEX "/onetbb/")
 set(omp_sources ${contender_sources})
-list(FILTER omp_sources INCLUDE REGEX "_omp\\.cpp$")
+list(FILTER omp_sources INCLUDE REGEX "/openmp/")
 list(REMOVE_ITEM contender_sources ${tbb_sources} ${omp_sources})
 
 # A target even where there is nothing to compile, so that what links it need not ask.

@@ -13,19 +13,16 @@ flags=(-std=c++20 -O1 -DNEARFORK_MODEL)
 # The explorer does not change: it is compiled once.
 "$compiler" "${flags[@]}" -I tests -I include -I src -c tests/model/explorer.cpp -o "$work/explorer.o"
 
-field() { sed -n "s/^$2: //p" "tests/mutants/$1.patch"; }
+patch_of() { echo tests/mutants/*/"$1".patch; }
+field() { sed -n "s/^$2: //p" "$(patch_of "$1")"; }
 
 # Prints what became of one mutant; fails if it lives.
 try_mutant() {
   local name=$1 test tree=$work/$1 verdict=killed
   test=$(field "$name" "Killed by")
-  mkdir -p "$tree/include"
-  cp -r include/nearfork "$tree/include/"
-  for room in base runtime memory; do
-    mkdir -p "$tree/src/$room"
-    cp src/$room/*.hpp "$tree/src/$room/"
-  done
-  if ! patch -s -p1 -d "$tree" <"tests/mutants/$name.patch" >/dev/null 2>&1; then
+  mkdir -p "$tree"
+  find include src -name '*.hpp' -print0 | xargs -0 cp --parents -t "$tree"
+  if ! patch -s -p1 -d "$tree" <"$(patch_of "$name")" >/dev/null 2>&1; then
     verdict="PATCH DOES NOT APPLY"
   elif ! "$compiler" "${flags[@]}" -I tests -I "$tree/include" -I "$tree/src" "tests/model/${test%%_model.*}_test.cpp" \
     "$work/explorer.o" -lgtest -lgtest_main -o "$tree/model" 2>"$tree/log"; then
@@ -41,12 +38,12 @@ try_mutant() {
 
 if [ $# -gt 0 ]; then names=("$@"); else
   names=()
-  for patch in tests/mutants/*.patch; do names+=("$(basename "$patch" .patch)"); done
+  for patch in tests/mutants/*/*.patch; do names+=("$(basename "$patch" .patch)"); done
 fi
 
 alive=0
 printf '%s\n' "${names[@]}" >"$work/names"
-export -f try_mutant field
+export -f try_mutant field patch_of
 export work compiler root
 export flags_text="${flags[*]}"
 xargs -P "$(nproc)" -I{} bash -c 'flags=($flags_text); cd "$root"; try_mutant {}' <"$work/names" || alive=1

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "memory/memory_system.hpp"
+#include "memory/system/os_memory.hpp"
 
 namespace nearfork::test {
 
-/// What tests look at and change; the memory_system given to placed_memory only points to it.
+/// What tests look at and change; the os_memory given to placed_memory only points to it.
 struct fake_nodes {
   static constexpr std::size_t page = 4096;
   static constexpr std::size_t huge = std::size_t{2} << 20;
@@ -99,7 +99,7 @@ struct fake_nodes {
   }
 };
 
-class fake_memory final : public memory_system {
+class fake_memory final : public os_memory {
  public:
   explicit fake_memory(fake_nodes& nodes) : nodes_(nodes) {}
 

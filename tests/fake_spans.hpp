@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "memory/node_pools.hpp"
-#include "memory/span_source.hpp"
+#include "memory/pools/node_pools.hpp"
+#include "memory/system/span_source.hpp"
 
 namespace nearfork::test {
 

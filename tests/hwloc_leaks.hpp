@@ -2,7 +2,7 @@
 // Included once by a program that feeds it bad ones.
 #pragma once
 
-#include "machine/hwloc_library.hpp"
+#include "machine/described/hwloc_library.hpp"
 
 extern "C" inline __attribute__((used)) const char* __lsan_default_suppressions() {
   return "leak:libhwloc";

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fake_memory.hpp"
-#include "machine/machine.hpp"
+#include "machine/model/machine.hpp"
 
 namespace nearfork {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/message_text.hpp"
-#include "base/word_choice.hpp"
+#include "base/text/message_text.hpp"
+#include "base/text/word_choice.hpp"
 #include "tools/options.hpp"
 
 namespace nearfork::tools {

@@ -13,7 +13,8 @@ void print_settings() {
   const config now = config::from_environment();
   fmt::print("{:<14} {:<24} {:<12} {}\n", "option", "environment", "value", "from");
   for (const config_option& option : config_options())
-    fmt::print("{:<14} {:<24} {:<12} {}\n", option.name, option.environment, now.text_of(option.name), now.source_of(option.name));
+    fmt::print("{:<14} {:<24} {:<12} {}\n", option.name, option.environment, now.text_of(option.name),
+               now.source_of(option.name));
 }
 
 }  // namespace

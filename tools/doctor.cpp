@@ -4,9 +4,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "machine/grants.hpp"
+#include "machine/live/grants.hpp"
 #include "tools/command.hpp"
-#include "tools/json_dump.hpp"
+#include "tools/output/json_dump.hpp"
 
 namespace nearfork::tools {
 namespace {
@@ -23,14 +23,19 @@ void print_text(const std::vector<grant>& grants) {
 void print_json(const std::vector<grant>& grants) {
   auto list = nlohmann::json::array();
   for (const grant& one : grants)
-    list.push_back({{"what", one.what}, {"use", one.use}, {"state", name_of(one.state)}, {"detail", one.detail}, {"remedy", one.remedy}});
+    list.push_back({{"what", one.what},
+                    {"use", one.use},
+                    {"state", name_of(one.state)},
+                    {"detail", one.detail},
+                    {"remedy", one.remedy}});
   fmt::print("{}\n", dumped(nlohmann::json{{"version", 1}, {"grants", list}}));
 }
 
 }  // namespace
 
 void add_doctor(CLI::App& app) {
-  auto* const command = app.add_subcommand("doctor", "What this system grants or denies nearfork, and how to get what it denies");
+  auto* const command =
+      app.add_subcommand("doctor", "What this system grants or denies nearfork, and how to get what it denies");
   const auto json = std::make_shared<bool>(false);
   const auto strict = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "Print JSON");
@@ -40,7 +45,8 @@ void add_doctor(CLI::App& app) {
     const std::vector<grant> grants = try_everything();
     if (*json) print_json(grants);
     else print_text(grants);
-    const bool denied = std::any_of(grants.begin(), grants.end(), [](const grant& one) { return one.state == grant_state::denied; });
+    const bool denied =
+        std::any_of(grants.begin(), grants.end(), [](const grant& one) { return one.state == grant_state::denied; });
     if (*strict && denied) throw exit_with{exit_code::failed};
   });
 }

@@ -11,7 +11,7 @@
 
 #include <nearfork/error.hpp>
 
-#include "base/message_text.hpp"
+#include "base/text/message_text.hpp"
 
 namespace nearfork::tools {
 namespace {
@@ -22,13 +22,14 @@ constexpr std::size_t longest_line = 400;
 bool needs_quotes(std::string_view word) {
   constexpr std::string_view plain = "-_./:=,+@%";
   return word.empty() || !std::ranges::all_of(word, [&](unsigned char c) {
-    return std::isalnum(c) != 0 || plain.find(static_cast<char>(c)) != plain.npos;
-  });
+           return std::isalnum(c) != 0 || plain.find(static_cast<char>(c)) != plain.npos;
+         });
 }
 
 std::string of_memory(const std::string& command_line) {
   return fmt::format(
-      "nearfork: no memory is left in: {}\n  give smaller sizes, fewer iterations or --workers, a smaller file, or more memory "
+      "nearfork: no memory is left in: {}\n  give smaller sizes, fewer iterations or --workers, a smaller file, or "
+      "more memory "
       "(ulimit -v shows a limit)",
       command_line);
 }
@@ -41,9 +42,10 @@ std::string of_path(const std::filesystem::filesystem_error& failure, const std:
 }
 
 std::string of_system(const std::system_error& failure, const std::string& command_line) {
-  return fmt::format("nearfork: the system refused: {} (errno {}) in: {}\n  see its limits (ulimit -a), and what it grants "
-                     "(nearfork doctor)",
-                     failure.code().message(), failure.code().value(), command_line);
+  return fmt::format(
+      "nearfork: the system refused: {} (errno {}) in: {}\n  see its limits (ulimit -a), and what it grants "
+      "(nearfork doctor)",
+      failure.code().message(), failure.code().value(), command_line);
 }
 
 /// A bug of ours: nothing that a user gives should come so far.
@@ -71,7 +73,8 @@ std::string failure_text(const std::exception& failure, const std::string& comma
   if (dynamic_cast<const std::length_error*>(&failure) != nullptr) return of_memory(command_line);
   if (const auto* const path = dynamic_cast<const std::filesystem::filesystem_error*>(&failure))
     return of_path(*path, command_line);
-  if (const auto* const system = dynamic_cast<const std::system_error*>(&failure)) return of_system(*system, command_line);
+  if (const auto* const system = dynamic_cast<const std::system_error*>(&failure))
+    return of_system(*system, command_line);
   return unexpected(failure.what(), command_line);
 }
 

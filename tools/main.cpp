@@ -4,8 +4,8 @@
 
 #include <nearfork/error.hpp>
 
-#include "base/standard_streams.hpp"
-#include "runtime/runtime_outputs.hpp"
+#include "base/output/standard_streams.hpp"
+#include "runtime/reports/runtime_outputs.hpp"
 #include "tools/command.hpp"
 #include "tools/command_line.hpp"
 #include "tools/failure_text.hpp"

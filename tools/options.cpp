@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/message_text.hpp"
-#include "base/word_choice.hpp"
+#include "base/text/message_text.hpp"
+#include "base/text/word_choice.hpp"
 
 namespace nearfork::tools {
 namespace {

@@ -1,4 +1,4 @@
-// Options of commands, read strictly: whole numbers by the one reader (base/number_text.hpp), lists without empty parts, words out of
+// Options of commands, read strictly: whole numbers by the one reader (base/text/number_text.hpp), lists without empty parts, words out of
 // a set, texts that are not empty. CLI11's own conversions would take 010 for 8, -1 for 18446744073709551615 and "1," for 1. What
 // is refused ends with a status of CLI11's (100 and up) and a message that names the option, the value and what is allowed.
 #pragma once
@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/number_text.hpp"
+#include "base/text/number_text.hpp"
 
 namespace nearfork::tools {
 

@@ -4,9 +4,9 @@
 
 #include <nearfork/error.hpp>
 
-#include "base/message_text.hpp"
-#include "base/number_text.hpp"
-#include "base/word_choice.hpp"
+#include "base/text/message_text.hpp"
+#include "base/text/number_text.hpp"
+#include "base/text/word_choice.hpp"
 
 namespace nearfork::tools {
 namespace {

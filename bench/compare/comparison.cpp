@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "bench/compare/child.hpp"
-#include "tools/bench_statistics.hpp"
+#include "tools/bench/statistics.hpp"
 
 namespace bench {
 namespace {
@@ -15,8 +15,8 @@ using nearfork::tools::median;
 void run_once(entry& into, const exhibit& shown, std::uint64_t size) {
   const unsigned workers = into.whose.is_ceiling() ? 1 : into.whose.workers;
   const std::vector<std::string> arguments = {
-      "--workers",  std::to_string(workers),    "--size",     std::to_string(size),
-      "--runs",     std::to_string(shown.runs), "--warm-ups", shown.runs > 1 ? "1" : "0"};
+      "--workers", std::to_string(workers),    "--size",     std::to_string(size),
+      "--runs",    std::to_string(shown.runs), "--warm-ups", shown.runs > 1 ? "1" : "0"};
   std::vector<double> copies;
   double peak = 0;
   for (const outcome& one : run_copies(into.whose.program, arguments, into.whose.copies)) {
@@ -43,7 +43,8 @@ ratio ratio_of(const entry& of, const entry& to) {
 }
 
 const entry* find(const comparison& in, const std::function<bool(const entrant&)>& fits) {
-  const auto found = std::ranges::find_if(in.entries, [&](const entry& e) { return e.failure.empty() && fits(e.whose); });
+  const auto found =
+      std::ranges::find_if(in.entries, [&](const entry& e) { return e.failure.empty() && fits(e.whose); });
   return found == in.entries.end() ? nullptr : &*found;
 }
 
@@ -76,7 +77,8 @@ const entry* ceiling_for(const comparison& in, const entrant& one) {
 comparison compare(const exhibit& shown, std::uint64_t size, const std::vector<entrant>& entrants, unsigned repetitions,
                    const progress& tell) {
   comparison result{shown, size, {}};
-  for (const entrant& one : entrants) result.entries.push_back({.whose = one, .seconds = {}, .operation = {}, .failure = {}});
+  for (const entrant& one : entrants)
+    result.entries.push_back({.whose = one, .seconds = {}, .operation = {}, .failure = {}});
   std::size_t done = 0;
   for (unsigned repetition = 0; repetition < repetitions; ++repetition)
     for (const std::size_t i : nearfork::tools::order_of_round(entrants.size(), repetition, 1)) {

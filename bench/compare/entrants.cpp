@@ -17,7 +17,9 @@ std::string label_of(const fs::path& build) {
   return build.filename().string();
 }
 
-bool is_expensive(const std::string& contender) { return contender.starts_with("onetbb") || contender.starts_with("openmp"); }
+bool is_expensive(const std::string& contender) {
+  return contender.starts_with("onetbb") || contender.starts_with("openmp");
+}
 
 bool chosen(const std::string& contender, const exhibit& shown, const selection& wanted) {
   if (contender == "serial") return true;  // what all others are compared with
@@ -54,7 +56,8 @@ std::vector<entrant> entrants_for(const exhibit& shown, const selection& wanted)
       }
     }
   }
-  std::ranges::stable_sort(all, [](const entrant& a, const entrant& b) { return rank_of(a.contender) < rank_of(b.contender); });
+  std::ranges::stable_sort(
+      all, [](const entrant& a, const entrant& b) { return rank_of(a.contender) < rank_of(b.contender); });
   return all;
 }
 

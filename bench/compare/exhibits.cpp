@@ -22,6 +22,8 @@ constexpr exhibit all_exhibits[] = {
 
 }  // namespace
 
-std::span<const exhibit> exhibits() { return all_exhibits; }
+std::span<const exhibit> exhibits() {
+  return all_exhibits;
+}
 
 }  // namespace bench

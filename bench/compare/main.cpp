@@ -1,7 +1,6 @@
 // All contenders at all problems, interleaved: the command behind `make bench`.
 #include <fmt/format.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,37 +10,29 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/output_file.hpp"
-#include "base/standard_streams.hpp"
+#include "base/output/output_file.hpp"
+#include "base/output/standard_streams.hpp"
 #include "bench/compare/comparison.hpp"
 #include "bench/compare/report.hpp"
 #include "bench/compare/request.hpp"
-#include "machine/machine.hpp"
-#include "tools/bench_conditions.hpp"
-#include "tools/json_dump.hpp"
+#include "machine/model/machine.hpp"
+#include "tools/bench/conditions.hpp"
+#include "tools/output/json_dump.hpp"
+#include "tools/terminal/progress_line.hpp"
 
 namespace {
 
-class progress_line {
- public:
-  void show(const bench::exhibit& shown, std::uint64_t size, const bench::entrant& next, std::size_t done, std::size_t all) const {
-    if (!visible_) return;
-    std::fprintf(stderr, "\r\33[K%.*s %llu: run %zu of %zu, %s with %u", static_cast<int>(shown.problem.size()),
-                 shown.problem.data(), static_cast<unsigned long long>(size), done + 1, all, next.contender.c_str(), next.workers);
-  }
-  void clear() const {
-    if (visible_) std::fputs("\r\33[K", stderr);
-  }
-
- private:
-  bool visible_ = ::isatty(STDERR_FILENO) == 1;
-};
+std::string progress_text(const bench::exhibit& shown, std::uint64_t size, const bench::entrant& next, std::size_t done,
+                          std::size_t all) {
+  return fmt::format("{} {}: run {} of {}, {} with {}", shown.problem, size, done + 1, all, next.contender,
+                     next.workers);
+}
 
 std::vector<bench::comparison> run_all(const bench::request& asked) {
   const auto sizes = bench::given_sizes(asked);
   std::vector<bench::comparison> all;
   std::vector<std::string> sized;  // problems whose given size was run
-  const progress_line line;
+  nearfork::tools::progress_line line;
   for (const bench::exhibit& shown : bench::exhibits()) {
     const std::string problem(shown.problem);
     if (!asked.problems.empty() && std::ranges::find(asked.problems, problem) == asked.problems.end()) continue;
@@ -56,8 +47,10 @@ std::vector<bench::comparison> run_all(const bench::request& asked) {
     const auto entrants = bench::entrants_for(shown, selected);
     if (entrants.empty()) continue;
     all.push_back(bench::compare(shown, size, entrants, asked.repetitions,
-                                 [&](const bench::entrant& next, std::size_t done, std::size_t of) { line.show(shown, size, next, done, of); }));
-    line.clear();
+                                 [&](const bench::entrant& next, std::size_t done, std::size_t of) {
+                                   line.show(progress_text(shown, size, next, done, of));
+                                 }));
+    line.erase();
     fmt::print("{}\n", bench::text_table(all.back()));
     std::fflush(stdout);
   }
@@ -116,7 +109,8 @@ int run(const bench::request& asked) {
     facts.others_cores = std::max(0.0, busy - *std::ranges::max_element(asked.selected.workers));
   }
   if (all.empty()) {
-    fmt::print(stderr, "Nothing to compare: no contender is built below the folders of --builds. `make bench` builds them.\n");
+    fmt::print(stderr,
+               "Nothing to compare: no contender is built below the folders of --builds. `make bench` builds them.\n");
     return 2;
   }
   const auto verdicts = bench::judge(all);

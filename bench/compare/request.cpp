@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include "base/message_text.hpp"
-#include "base/word_choice.hpp"
+#include "base/text/message_text.hpp"
+#include "base/text/word_choice.hpp"
 #include "bench/compare/exhibits.hpp"
 #include "tools/options.hpp"
 

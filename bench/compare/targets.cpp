@@ -18,13 +18,14 @@ class judging {
   using counterpart = std::function<const entry*(const comparison&, const entrant&)>;
 
   /// The ratio of times is at most `most`.
-  void at_most(std::string_view problem, unsigned workers, const std::string& than, double most, const counterpart& to) {
+  void at_most(std::string_view problem, unsigned workers, const std::string& than, double most,
+               const counterpart& to) {
     each(problem, workers, [&](const comparison& in, const entry& ours) {
       const entry* const theirs = to(in, ours.whose);
       if (theirs == nullptr) return;
       const ratio r = ratio_of(ours, *theirs);
-      add(in, ours, fmt::format("at most {:.4g}x the time of {}", most, than), fmt::format("{:.3f} +- {:.3f}", r.median, r.spread),
-          r.median <= most);
+      add(in, ours, fmt::format("at most {:.4g}x the time of {}", most, than),
+          fmt::format("{:.3f} +- {:.3f}", r.median, r.spread), r.median <= most);
     });
   }
 
@@ -48,8 +49,8 @@ class judging {
       const entry* const serial = serial_for(in, ours.whose);
       if (serial == nullptr || (problem == "uts" && in.size != 1)) return;  // T3's stack is 1572 calls deep
       const double more = ours.peak_bytes - serial->peak_bytes;
-      add(in, ours, "peak memory within 1 MiB + 64 KiB a worker of serial's", fmt::format("{:.0f} KiB more", more / kib),
-          more <= mib + workers * 64 * kib);
+      add(in, ours, "peak memory within 1 MiB + 64 KiB a worker of serial's",
+          fmt::format("{:.0f} KiB more", more / kib), more <= mib + workers * 64 * kib);
     });
   }
 

@@ -15,7 +15,9 @@ std::uint64_t by_loop(std::uint64_t n) {
 
 }  // namespace
 
-std::uint64_t bench::usual_size() { return 40; }
+std::uint64_t bench::usual_size() {
+  return 40;
+}
 
 bench::problem bench::make_problem(std::uint64_t n) {
   if (n > 60) throw std::invalid_argument("fib: a size up to 60 is wanted; 60 takes hours");

@@ -17,7 +17,7 @@ namespace {
 struct request {
   unsigned workers = 1;
   std::uint64_t size = bench::usual_size();
-  unsigned runs = 1;     // the first after the warm-ups are timed
+  unsigned runs = 1;  // the first after the warm-ups are timed
   unsigned warm_ups = 0;
 };
 
@@ -71,8 +71,9 @@ int run(const request& asked) {
       if (i >= asked.warm_ups) seconds.push_back(took.count());
     }
   });
-  std::printf("{\"right\": %s, \"operations\": %.17g, \"operation\": \"%.*s\", \"seconds\": [", right ? "true" : "false",
-              given.operations, static_cast<int>(given.operation.size()), given.operation.data());
+  std::printf("{\"right\": %s, \"operations\": %.17g, \"operation\": \"%.*s\", \"seconds\": [",
+              right ? "true" : "false", given.operations, static_cast<int>(given.operation.size()),
+              given.operation.data());
   for (std::size_t i = 0; i < seconds.size(); ++i) std::printf("%s%.9f", i == 0 ? "" : ", ", seconds[i]);
   std::fflush(stdout);
   std::printf("], \"peak_kib\": %llu}\n", static_cast<unsigned long long>(peak_kib()));

@@ -5,7 +5,9 @@
 
 namespace integrate {
 
-inline double f(double x) { return (x * x + 1) * x; }
+inline double f(double x) {
+  return (x * x + 1) * x;
+}
 
 /// An interval with the function's values at its ends.
 struct trapezoid {

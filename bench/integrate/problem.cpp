@@ -6,8 +6,12 @@
 
 namespace {
 
-integrate::trapezoid up_to(double x) { return {0, x, integrate::f(0), integrate::f(x)}; }
-double exactly(double x) { return x * x * x * x / 4 + x * x / 2; }
+integrate::trapezoid up_to(double x) {
+  return {0, x, integrate::f(0), integrate::f(x)};
+}
+double exactly(double x) {
+  return x * x * x * x / 4 + x * x / 2;
+}
 
 double halvings(const integrate::trapezoid& whole) {
   const integrate::halves two = integrate::halve(whole);
@@ -16,7 +20,9 @@ double halvings(const integrate::trapezoid& whole) {
 
 }  // namespace
 
-std::uint64_t bench::usual_size() { return 1500; }
+std::uint64_t bench::usual_size() {
+  return 1500;
+}
 
 bench::problem bench::make_problem(std::uint64_t size) {
   if (size < 1 || size > 10'000) throw std::invalid_argument("integrate: a size from 1 to 10000 is wanted");

@@ -4,7 +4,9 @@
 #include "bench/harness/problem.hpp"
 #include "bench/long_leaves/long_leaves.hpp"
 
-std::uint64_t bench::usual_size() { return 64; }
+std::uint64_t bench::usual_size() {
+  return 64;
+}
 
 bench::problem bench::make_problem(std::uint64_t size) {
   if (size < 1 || size > 1'000'000) throw std::invalid_argument("long_leaves: a size from 1 to 1000000 is wanted");

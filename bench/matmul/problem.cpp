@@ -40,12 +40,17 @@ struct matrices {
 
 }  // namespace
 
-std::uint64_t bench::usual_size() { return 768; }
+std::uint64_t bench::usual_size() {
+  return 768;
+}
 
 bench::problem bench::make_problem(std::uint64_t size) {
   if (size < 1 || size > 32'768) throw std::invalid_argument("matmul: a size from 1 to 32768 is wanted");
   auto all = std::make_shared<matrices>(size);
-  return {.solve = [=] { matmul::solve({{all->a.data(), size}, {all->b.data(), size}, {all->c.data(), size}, size, size, size}); },
+  return {.solve =
+              [=] {
+                matmul::solve({{all->a.data(), size}, {all->b.data(), size}, {all->c.data(), size}, size, size, size});
+              },
           .right =
               [=] {
                 const bool right = all->right();

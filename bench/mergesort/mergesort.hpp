@@ -22,13 +22,17 @@ inline merge_cut cut(numbers a, numbers b, numbers out) {
   if (a.size() < b.size()) std::swap(a, b);
   const std::size_t in_a = a.size() / 2;
   const auto in_b = static_cast<std::size_t>(std::ranges::lower_bound(b, a[in_a]) - b.begin());
-  return {a.first(in_a),        a.subspan(in_a),        b.first(in_b), b.subspan(in_b), out.first(in_a + in_b),
-          out.subspan(in_a + in_b)};
+  return {a.first(in_a),   a.subspan(in_a),        b.first(in_b),
+          b.subspan(in_b), out.first(in_a + in_b), out.subspan(in_a + in_b)};
 }
-inline void merge_leaves(numbers a, numbers b, numbers out) { std::ranges::merge(a, b, out.begin()); }
+inline void merge_leaves(numbers a, numbers b, numbers out) {
+  std::ranges::merge(a, b, out.begin());
+}
 
 enum class target : bool { data, buffer };
-inline target other(target t) { return t == target::data ? target::buffer : target::data; }
+inline target other(target t) {
+  return t == target::data ? target::buffer : target::data;
+}
 
 /// Sorts `data` in place, or into `buffer`, which is as long.
 inline void sort_leaves(numbers data, numbers buffer, target into) {

@@ -21,10 +21,13 @@ struct arrays {
 
 }  // namespace
 
-std::uint64_t bench::usual_size() { return std::uint64_t{1} << 22; }
+std::uint64_t bench::usual_size() {
+  return std::uint64_t{1} << 22;
+}
 
 bench::problem bench::make_problem(std::uint64_t size) {
-  if (size < 1 || size > std::uint64_t{1} << 32) throw std::invalid_argument("mergesort: a size from 1 to 2^32 is wanted");
+  if (size < 1 || size > std::uint64_t{1} << 32)
+    throw std::invalid_argument("mergesort: a size from 1 to 2^32 is wanted");
   auto all = std::make_shared<arrays>(size);
   return {.solve = [=] { mergesort::sort(all->data, all->buffer, mergesort::target::data); },
           .right =

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "machine/machine.hpp"
+#include "machine/model/machine.hpp"
 
 namespace {
 
@@ -63,9 +63,9 @@ void steals(unsigned workers) {
   print("fork to first instruction of a stolen child", from_fork);
   const nearfork::latency_report searches = runtime.report().steal_latency;
   const auto us = [](std::uint64_t ns) { return static_cast<double>(ns) / 1e3; };
-  std::printf("%-44s  %6llu times, microseconds: median %.2f, p99 %.2f, max %.2f\n", "out of work to work again, as reported",
-              static_cast<unsigned long long>(searches.count), us(searches.median_ns), us(searches.p99_ns),
-              us(searches.highest_ns));
+  std::printf("%-44s  %6llu times, microseconds: median %.2f, p99 %.2f, max %.2f\n",
+              "out of work to work again, as reported", static_cast<unsigned long long>(searches.count),
+              us(searches.median_ns), us(searches.p99_ns), us(searches.highest_ns));
 }
 
 /// From run() on an outside thread to the call's first instruction on a worker that was parked.

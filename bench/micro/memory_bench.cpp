@@ -8,7 +8,7 @@
 #include <nearfork/nearfork.hpp>
 
 #include "base/rng.hpp"
-#include "memory/placed_memory.hpp"
+#include "memory/placed/placed_memory.hpp"
 
 namespace {
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/rng.hpp"
-#include "memory/node_pools.hpp"
+#include "memory/pools/node_pools.hpp"
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/recording_file.hpp"
+#include "recording/recording_file.hpp"
 
 namespace {
 
@@ -87,8 +87,8 @@ spent once(const shape& of, unsigned workers, const std::string& path) {
   if (!path.empty()) runtime->write_recording(path);
   took.total = seconds_since(before);
   if (!path.empty()) {
-    const nearfork::trace::recording made = nearfork::trace::load_recording(path);
-    for (const nearfork::trace::region& one : made.regions)
+    const nearfork::recordings::recording made = nearfork::recordings::load_recording(path);
+    for (const nearfork::recordings::region& one : made.regions)
       if (one.name == "tree") {
         took.tasks = static_cast<double>(one.recorded.at(0).duration_ns) * 1e-9;
         took.work = static_cast<double>(one.recorded.at(0).graph.work_ns()) * 1e-9;

@@ -8,10 +8,10 @@
 
 #include <nearfork/config.hpp>
 
-#include "machine/machine.hpp"
-#include "plan/policy.hpp"
-#include "sim/program.hpp"
-#include "sim/region_run.hpp"
+#include "machine/model/machine.hpp"
+#include "plan/plans/policy.hpp"
+#include "sim/engine/region_run.hpp"
+#include "sim/programs/program.hpp"
 
 namespace {
 

@@ -12,7 +12,7 @@ inline constexpr unsigned most_queens = 18;
 /// The rows placed so far, as what they attack in the next row.
 struct board {
   std::uint32_t columns = 0;
-  std::uint32_t left = 0;   // diagonals
+  std::uint32_t left = 0;  // diagonals
   std::uint32_t right = 0;
 
   [[nodiscard]] std::uint32_t free_squares(unsigned n) const {

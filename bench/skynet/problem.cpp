@@ -4,7 +4,9 @@
 #include "bench/harness/problem.hpp"
 #include "bench/skynet/skynet.hpp"
 
-std::uint64_t bench::usual_size() { return 1'000'000; }
+std::uint64_t bench::usual_size() {
+  return 1'000'000;
+}
 
 bench::problem bench::make_problem(std::uint64_t size) {
   std::uint64_t nodes = 0;

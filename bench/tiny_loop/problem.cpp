@@ -5,7 +5,9 @@
 #include "bench/harness/problem.hpp"
 #include "bench/tiny_loop/tiny_loop.hpp"
 
-std::uint64_t bench::usual_size() { return 100'000'000; }
+std::uint64_t bench::usual_size() {
+  return 100'000'000;
+}
 
 bench::problem bench::make_problem(std::uint64_t size) {
   if (size < 1 || size > 4'000'000'000) throw std::invalid_argument("tiny_loop: a size from 1 to 4000000000 is wanted");

@@ -9,7 +9,9 @@ namespace tiny_loop {
 
 using numbers = std::vector<std::uint32_t>;
 
-inline std::uint32_t body(std::size_t i) { return static_cast<std::uint32_t>(i * 0x9e37'79b9'7f4a'7c15ULL >> 32); }
+inline std::uint32_t body(std::size_t i) {
+  return static_cast<std::uint32_t>(i * 0x9e37'79b9'7f4a'7c15ULL >> 32);
+}
 
 /// Each contender's own: out[i] = body(i) for all i.
 void solve(numbers& out);

@@ -24,7 +24,9 @@ sample sample_called(std::uint64_t number) {
 
 }  // namespace
 
-std::uint64_t bench::usual_size() { return 1; }
+std::uint64_t bench::usual_size() {
+  return 1;
+}
 
 bench::problem bench::make_problem(std::uint64_t size) {
   const sample chosen = sample_called(size);

@@ -18,14 +18,16 @@ std::array<std::uint8_t, 20> digest_of(boost::uuids::detail::sha1& hash) {
   unsigned words[5];
   hash.get_digest(words);
   std::array<std::uint8_t, 20> bytes;
-  for (std::size_t i = 0; i < 5; ++i) std::ranges::copy(big_endian(words[i]), bytes.begin() + static_cast<std::ptrdiff_t>(4 * i));
+  for (std::size_t i = 0; i < 5; ++i)
+    std::ranges::copy(big_endian(words[i]), bytes.begin() + static_cast<std::ptrdiff_t>(4 * i));
   return bytes;
 }
 
 /// In [0, 1), from the digest's last 31 bits.
 double chance(const node& of) {
   const auto& d = of.digest;
-  const std::uint32_t word = (std::uint32_t{d[16]} << 24 | std::uint32_t{d[17]} << 16 | std::uint32_t{d[18]} << 8 | d[19]);
+  const std::uint32_t word =
+      (std::uint32_t{d[16]} << 24 | std::uint32_t{d[17]} << 16 | std::uint32_t{d[18]} << 8 | d[19]);
   return static_cast<double>(word & 0x7fff'ffffU) / 2147483648.0;
 }
 
@@ -54,7 +56,8 @@ std::uint32_t children_of(const parameters& tree, const node& parent) {
   }
   if (parent.depth >= tree.depth) return 0;
   const double p = 1 / (1 + tree.root_branching);
-  return std::min(most_children, static_cast<std::uint32_t>(std::floor(std::log(1 - chance(parent)) / std::log(1 - p))));
+  return std::min(most_children,
+                  static_cast<std::uint32_t>(std::floor(std::log(1 - chance(parent)) / std::log(1 - p))));
 }
 
 }  // namespace uts

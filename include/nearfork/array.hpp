@@ -84,7 +84,7 @@ array<T>::array(std::size_t count, const memory_options& options) {
   const bool special = options.where.how != placing::rule::follow_plan || options.huge == huge_pages::wanted;
   const std::size_t alignment = options.alignment > alignof(T) ? options.alignment : alignof(T);
   const detail::fresh_memory fresh = detail::allocate_memory(
-      bytes, alignment, options, special ? detail::block_sort::placed : detail::block_sort::by_size);
+      bytes, alignment, options, special ? detail::block_kind::placed : detail::block_kind::by_size);
   T* const first = static_cast<T*>(fresh.begin);
   if (!zero_is_fresh || !fresh.zeroed) {
     try {

@@ -28,9 +28,9 @@ struct config {
   std::string report{};                            // empty: none
   std::size_t stack_bytes = std::size_t{8} << 20;  // what threads have: only pages that are touched take memory
   unsigned spin_us = 50;
-  unsigned profile_tasks = 1'000'000;  // at about 60 bytes each while they are recorded
+  unsigned profile_tasks = 1'000'000;                  // at about 60 bytes each while they are recorded
   std::uint64_t move_bytes = std::uint64_t{64} << 20;  // a kernel moves about 1 GiB per second
-  std::string record{};                      // empty: nothing is recorded
+  std::string record{};                                // empty: nothing is recorded
   recorded_iterations record_iterations = recorded_iterations::one;
   unsigned record_tasks = 10'000'000;  // at about 24 bytes each while their iteration runs, and 4 afterwards
   std::uint64_t seed = 1;

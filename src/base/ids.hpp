@@ -19,6 +19,8 @@ template <class Id>
 [[nodiscard]] constexpr std::size_t index_of_id(Id id) noexcept {
   return static_cast<std::size_t>(id);
 }
-[[nodiscard]] constexpr unsigned number_of(os_index index) noexcept { return static_cast<unsigned>(index); }
+[[nodiscard]] constexpr unsigned number_of(os_index index) noexcept {
+  return static_cast<unsigned>(index);
+}
 
 }  // namespace nearfork

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "machine/small_file.hpp"
+#include "machine/live/small_file.hpp"
 #include "sensors/libpfm.hpp"
 #include "sensors/perf_counters.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/made_once.hpp"
-#include "base/message_text.hpp"
+#include "base/text/message_text.hpp"
 #include "sensors/miss_events.hpp"
 
 namespace nearfork {

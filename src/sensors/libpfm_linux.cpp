@@ -10,11 +10,10 @@
 #include <tuple>
 
 #include "base/made_once.hpp"
-#include "base/message_text.hpp"
 #include "base/packed.hpp"
 #include "base/privileged.hpp"
-#include "machine/trial_run.hpp"
-
+#include "base/text/message_text.hpp"
+#include "machine/described/trial_run.hpp"
 
 namespace nearfork {
 

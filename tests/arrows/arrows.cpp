@@ -14,12 +14,38 @@ const std::map<std::string, names>& arrows_of_rooms() {
   static const std::map<std::string, names> arrows{
       {"base", {}},
       {"machine", {"base"}},
-      {"trace", {"machine", "base"}},
+      {"recording", {"machine", "base"}},
       {"memory", {"machine", "base"}},
       {"sensors", {"machine", "base"}},
       {"plan", {"machine", "base"}},
-      {"sim", {"plan", "machine", "trace", "base"}},
-      {"runtime", {"plan", "machine", "memory", "sensors", "trace", "base"}},
+      {"sim", {"plan", "machine", "recording", "base"}},
+      {"runtime", {"plan", "machine", "memory", "sensors", "recording", "base"}},
+  };
+  return arrows;
+}
+
+/// Between the sub-rooms of one room; those with no arrow are not listed. A file that lies in the room itself belongs to no sub-room.
+const std::map<std::string, names>& arrows_of_sub_rooms() {
+  static const std::map<std::string, names> arrows{
+      {"base/output", {"base/text"}},
+      {"machine/described", {"machine/model"}},
+      {"machine/live", {"machine/described", "machine/model"}},
+      {"memory/placed", {"memory/system"}},
+      {"memory/pools", {"memory/system"}},
+      {"memory/allocation", {"memory/placed", "memory/pools", "memory/system"}},
+      {"plan/search", {"plan/crew"}},
+      {"plan/plans", {"plan/profile", "plan/search", "plan/crew"}},
+      {"plan/packing", {"plan/plans", "plan/profile"}},
+      {"plan/policies", {"plan/packing", "plan/plans", "plan/profile"}},
+      {"plan/course", {"plan/packing", "plan/plans", "plan/profile"}},
+      {"sim/memory", {"sim/machine", "sim/programs"}},
+      {"sim/engine", {"sim/machine", "sim/memory", "sim/programs"}},
+      {"tools/bench", {"tools/output", "tools/terminal"}},
+      {"tools/recordings", {"tools/output", "tools/terminal"}},
+      {"tools/sim", {"tools/output", "tools/simulated", "tools/terminal"}},
+      {"tools/reproduce", {"tools/output", "tools/sim", "tools/simulated", "tools/terminal"}},
+      {"tools/topo", {"tools/output", "tools/simulated", "tools/terminal"}},
+      {"tools/validation", {"tools/bench", "tools/output", "tools/sim", "tools/simulated"}},
   };
   return arrows;
 }
@@ -53,7 +79,7 @@ bool is_floor(const std::string& header) {
   return header.starts_with("nearfork/detail/") || header == "nearfork/error.hpp" || header == "nearfork/config.hpp";
 }
 
-/// "plan" for "src/plan/plan.hpp"; nothing outside src/.
+/// "plan" for "src/plan/plans/plan.hpp"; nothing outside src/.
 std::optional<std::string> room_of(const std::string& path) {
   static const std::regex pattern("^src/([^/]+)/.*");
   std::smatch match;
@@ -68,9 +94,23 @@ std::optional<std::string> included_room(const std::string& header) {
   return folder;
 }
 
+/// "plan/policies" for "src/plan/policies/auto_policy.hpp", "tools/sim" for "tools/sim/summary.hpp"; nothing for files that lie
+/// in the room itself.
+std::optional<std::string> sub_room_of(const std::string& path) {
+  static const std::regex pattern("^(?:src/([^/]+/[^/]+)|(tools/[^/]+))/[^/]+$");
+  std::smatch match;
+  if (!std::regex_match(path, match, pattern)) return std::nullopt;
+  return match[1].matched ? match[1] : match[2];
+}
+
+/// The room that a sub-room is part of: "plan" for "plan/policies".
+std::string room_around(const std::string& sub_room) {
+  return sub_room.substr(0, sub_room.find('/'));
+}
+
 /// The file of the tree behind an include, if it is one of ours.
 std::optional<std::string> file_of(const source_tree& tree, const std::string& header) {
-  for (const char* root : {"src/", "include/"})
+  for (const char* root : {"src/", "include/", ""})
     if (tree.contains(root + header)) return root + header;
   return std::nullopt;
 }
@@ -98,6 +138,7 @@ class checker {
   void check(const include_line& include) {
     const auto room = room_of(path_);
     if (room) check_arrow(*room, include);
+    if (const auto sub_room = sub_room_of(path_)) check_arrow_inside(*sub_room, include);
     if (room) check_public_header(*room, include);
     if (room == "plan") check_pure(include);
     if (starts_with_any(path_, {"include/", "workloads/"})) check_sees_no_room(include);
@@ -111,6 +152,15 @@ class checker {
     const auto arrows = arrows_of_rooms().find(room);
     if (arrows == arrows_of_rooms().end() || arrows->second.contains(*target)) return;
     report(include, "no arrow leads from " + room + " to " + *target);
+  }
+
+  void check_arrow_inside(const std::string& sub_room, const include_line& include) {
+    const auto file = file_of(tree_, include.header);
+    const auto target = file ? sub_room_of(*file) : std::nullopt;
+    if (!target || *target == sub_room || room_around(*target) != room_around(sub_room)) return;
+    const auto arrows = arrows_of_sub_rooms().find(sub_room);
+    if (arrows != arrows_of_sub_rooms().end() && arrows->second.contains(*target)) return;
+    report(include, "no arrow leads from " + sub_room + " to " + *target);
   }
 
   void check_public_header(const std::string& room, const include_line& include) {

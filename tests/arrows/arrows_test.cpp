@@ -27,11 +27,12 @@ TEST(arrows, source_tree_follows_them) {
 TEST(arrows, sound_tree_has_no_violation) {
   const source_tree tree{
       {"src/base/rng.hpp", "#include <cstdint>\n"},
-      {"src/plan/plan.cpp", "#include \"plan/plan.hpp\"\n#include \"base/rng.hpp\"\n#include <nearfork/error.hpp>\n"},
+      {"src/plan/plans/plan.cpp",
+       "#include \"plan/plan.hpp\"\n#include \"base/rng.hpp\"\n#include <nearfork/error.hpp>\n"},
       {"src/runtime/loop.cpp", "#include \"plan/plan.hpp\"\n#include <nearfork/runtime.hpp>\n#include <atomic>\n"},
       {"src/runtime/park_linux.cpp", "#include <unistd.h>\n"},
       {"include/nearfork/detail/seam.hpp", "#include <atomic>\n"},
-      {"tools/topo.cpp", "#include \"runtime/loop.hpp\"\n#include <fmt/core.h>\n"},
+      {"tools/topo/topo.cpp", "#include \"runtime/loop.hpp\"\n#include <fmt/core.h>\n"},
       {"workloads/contenders/heat_tbb.cpp", "#include <tbb/parallel_for.h>\n"},
   };
   EXPECT_THAT(violations(tree), IsEmpty());
@@ -42,7 +43,9 @@ struct planted {
   const char* header;
 };
 
-void PrintTo(const planted& one, std::ostream* out) { *out << one.file << " includes " << one.header; }
+void PrintTo(const planted& one, std::ostream* out) {
+  *out << one.file << " includes " << one.header;
+}
 
 class planted_violation : public testing::TestWithParam<planted> {};
 
@@ -63,11 +66,11 @@ INSTANTIATE_TEST_SUITE_P(
                     planted{"include/nearfork/a.hpp", "runtime/worker.hpp"},
                     planted{"workloads/heat.cpp", "plan/plan.hpp"}, planted{"workloads/heat.cpp", "fmt/core.h"},
                     planted{"src/runtime/a.cpp", "nlohmann/json.hpp"}, planted{"src/runtime/a.cpp", "unistd.h"},
-                    planted{"tools/topo.cpp", "sys/ioctl.h"}));
+                    planted{"tools/topo/topo.cpp", "sys/ioctl.h"}));
 
 TEST(arrows, impurity_is_found_through_other_headers) {
   const source_tree tree{{"src/plan/a.cpp", "#include \"machine/machine.hpp\"\n"},
-                         {"src/machine/machine.hpp", "#include \"base/once.hpp\"\n"},
+                         {"src/machine/model/machine.hpp", "#include \"base/once.hpp\"\n"},
                          {"src/base/once.hpp", "#include <mutex>\n"}};
   EXPECT_THAT(violations(tree), ElementsAre(testing::HasSubstr("machine/machine.hpp -> base/once.hpp -> <mutex>")));
 }

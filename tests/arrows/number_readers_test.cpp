@@ -1,4 +1,4 @@
-// Numbers that people write are read by one reader, src/base/number_text.hpp. Others differ on signs, spaces, 010 and what is too large.
+// Numbers that people write are read by one reader, src/base/text/number_text.hpp. Others differ on signs, spaces, 010 and what is too large.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,14 +15,17 @@ namespace {
 using namespace nearfork::arrows;
 
 /// These read what the system or hwloc writes, where every digit is as expected or the value is passed over.
-const std::set<std::string> readers_of_system_files{
-    "src/machine/cpu_quota.cpp",          "src/machine/nearest_memory.cpp",
-    "src/machine/number_list.cpp",
-    "src/machine/topology_reader.cpp",    "src/memory/kept_back_memory.cpp",
-    "src/memory/memory_system_linux.cpp", "src/sensors/counting_system_linux.cpp",
-    "src/sensors/cpu_model.cpp",          "workloads/memory.cpp",
-    "workloads/memory_linux.cpp"};
-constexpr const char* the_reader = "src/base/number_text.cpp";
+const std::set<std::string> readers_of_system_files{"src/machine/live/cpu_quota.cpp",
+                                                    "src/machine/live/nearest_memory.cpp",
+                                                    "src/machine/live/number_list.cpp",
+                                                    "src/machine/described/topology_reader.cpp",
+                                                    "src/memory/system/low_watermark.cpp",
+                                                    "src/memory/system/os_memory_linux.cpp",
+                                                    "src/sensors/counting_system_linux.cpp",
+                                                    "src/sensors/cpu_model.cpp",
+                                                    "workloads/memory.cpp",
+                                                    "workloads/memory_linux.cpp"};
+constexpr const char* the_reader = "src/base/text/number_text.cpp";
 
 /// CLI11's range check converts, too, and its delimiter drops empty parts.
 constexpr std::string_view other_ways[] = {"stoi",

@@ -9,7 +9,7 @@
 
 namespace nearfork::arrows {
 
-/// Path from the source root ("src/plan/plan.hpp") to text.
+/// Path from the source root ("src/plan/plans/plan.hpp") to text.
 using source_tree = std::map<std::string, std::string>;
 
 /// The C++ files of the given folders; a folder that does not exist holds none.

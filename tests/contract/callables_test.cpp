@@ -28,7 +28,9 @@ class callables_with : public testing::TestWithParam<unsigned> {
 INSTANTIATE_TEST_SUITE_P(workers, callables_with, testing::Values(1U, 2U, 5U));
 
 /// Long enough that a thief comes.
-void dawdle() { std::this_thread::sleep_for(50us); }
+void dawdle() {
+  std::this_thread::sleep_for(50us);
+}
 
 struct counter {
   long n = 0;
@@ -91,7 +93,9 @@ struct alignas(128) over_aligned {
   std::array<char, 200> bytes{};
   bool operator()() const { return reinterpret_cast<std::uintptr_t>(this) % 128 == 0; }
 };
-int plain_function() { return 6; }
+int plain_function() {
+  return 6;
+}
 
 static_assert(!nearfork::detail::task_callable<only_as_rvalue&>, "an lvalue is not moved from unasked");
 
@@ -128,7 +132,8 @@ TEST_P(callables_with, hands_results_of_every_kind_through) {
     int target = 1;
     const int fixed = 2;
     for (int i = 0; i < 100; ++i) {
-      auto [moved, constant] = fork_join([&]() -> int&& { return std::move(target); }, [&]() -> const int& { return fixed; });
+      auto [moved, constant] =
+          fork_join([&]() -> int&& { return std::move(target); }, [&]() -> const int& { return fixed; });
       EXPECT_EQ(&moved, &target);
       EXPECT_EQ(&constant, &fixed);
       auto [made, owner, text] = fork_join([] { return without_default(3); }, [] { return std::make_unique<int>(4); },

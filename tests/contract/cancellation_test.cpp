@@ -43,7 +43,9 @@ class cancellation : public testing::Test {
 /// Bodies that began after the event. Those that ran then may still begin a next one before they see it: few, not hundreds.
 constexpr int few = 64;
 
-void body() { std::this_thread::sleep_for(200us); }
+void body() {
+  std::this_thread::sleep_for(200us);
+}
 
 /// Never ends by itself, whoever takes its children. Its leaves are too short for anybody to look between them.
 long endless(int n) {
@@ -51,7 +53,9 @@ long endless(int n) {
   const auto [a, b] = fork_join([n] { return endless(n - 1); }, [n] { return endless(n - 2); });
   return a + b;
 }
-long endless_tree() { return endless(70); }
+long endless_tree() {
+  return endless(70);
+}
 
 /// Says so when the event came, and counts what begins later.
 struct event {
@@ -72,11 +76,14 @@ TEST_F(cancellation, of_a_loop_by_a_body_that_throws_stops_all_its_pieces) {
     for (const std::size_t grain : {std::size_t{0}, std::size_t{1}, std::size_t{16}}) {
       event when;
       EXPECT_EQ(thrown_by([&] {
-        parallel_for(0L, count, [&](long i) {
-          when.begin_body();
-          if (i == 5) when.fail("five");
-        }, {.grain = grain});
-      }), "five");
+                  parallel_for(0L, count,
+                               [&](long i) {
+                                 when.begin_body();
+                                 if (i == 5) when.fail("five");
+                               },
+                               {.grain = grain});
+                }),
+                "five");
       EXPECT_LE(when.later, few) << "of " << count << ", grain " << grain;
     }
 }
@@ -84,42 +91,60 @@ TEST_F(cancellation, of_a_loop_by_a_body_that_throws_stops_all_its_pieces) {
 TEST_F(cancellation, of_a_loop_reaches_loops_and_groups_inside_its_bodies) {
   event when;
   EXPECT_EQ(thrown_by([&] {
-    parallel_for(0, 64, [&](int i) {
-      parallel_for(0, INT_MAX, [&](int j) {
-        when.begin_body();
-        if (i == 0 && j == 20) when.fail("inner");
-      });
-    }, {.grain = 1});
-  }), "inner");
+              parallel_for(0, 64,
+                           [&](int i) {
+                             parallel_for(0, INT_MAX, [&](int j) {
+                               when.begin_body();
+                               if (i == 0 && j == 20) when.fail("inner");
+                             });
+                           },
+                           {.grain = 1});
+            }),
+            "inner");
   EXPECT_LE(when.later, few);
   event again;
   EXPECT_EQ(thrown_by([&] {
-    parallel_for(0, 16, [&](int i) {
-      task_group group;
-      for (int j = 0; j < 200; ++j) group.spawn([&, i, j] {
-        again.begin_body();
-        if (i == 0 && j == 150) again.fail("task");
-      });
-      group.sync();
-    }, {.grain = 1});
-  }), "task");
+              parallel_for(0, 16,
+                           [&](int i) {
+                             task_group group;
+                             for (int j = 0; j < 200; ++j)
+                               group.spawn([&, i, j] {
+                                 again.begin_body();
+                                 if (i == 0 && j == 150) again.fail("task");
+                               });
+                             group.sync();
+                           },
+                           {.grain = 1});
+            }),
+            "task");
   EXPECT_LE(again.later, few);
 }
 
 TEST_F(cancellation, of_a_reduction_and_a_region_by_what_throws_in_them) {
   event when;
   EXPECT_EQ(thrown_by([&] {
-    (void)nearfork::parallel_reduce(0, INT_MAX, 0L, [&](int i) {
-      when.begin_body();
-      if (i == 3) when.fail("three");
-      return 1L;
-    }, std::plus<>{}, {.grain = 1000});
-  }), "three");
+              (void)nearfork::parallel_reduce(0, INT_MAX, 0L,
+                                              [&](int i) {
+                                                when.begin_body();
+                                                if (i == 3) when.fail("three");
+                                                return 1L;
+                                              },
+                                              std::plus<>{}, {.grain = 1000});
+            }),
+            "three");
   EXPECT_LE(when.later, few);
   for (int round = 0; round < 3; ++round)  // profiled, then planned or plain
     EXPECT_EQ(thrown_by([&] {
-      nearfork::region("fails", [&] { (void)fork_join([]() -> long { body(); throw std::runtime_error("region"); }, endless_tree); });
-    }), "region");
+                nearfork::region("fails", [&] {
+                  (void)fork_join(
+                      []() -> long {
+                        body();
+                        throw std::runtime_error("region");
+                      },
+                      endless_tree);
+                });
+              }),
+              "region");
 }
 
 TEST_F(cancellation, of_a_fork_by_either_child_stops_the_other) {
@@ -139,16 +164,19 @@ TEST_F(cancellation, of_a_fork_leaves_its_parent_and_its_later_forks_alone) {
   runtime_.run([] {
     for (int round = 0; round < 200; ++round) {
       std::atomic<int> ran{0};
-      parallel_for(0, 8, [&](int) {
-        try {
-          (void)fork_join([]() -> int { throw std::runtime_error("caught here"); }, [] { return static_cast<int>(endless(12)); });
-          ADD_FAILURE();
-        } catch (const std::runtime_error&) {
-        }
-        EXPECT_FALSE(nearfork::this_task::cancelled());
-        EXPECT_EQ(std::get<0>(fork_join([] { return endless(12); }, [] { return endless(10); })), 144);
-        ++ran;
-      }, {.grain = 1});
+      parallel_for(0, 8,
+                   [&](int) {
+                     try {
+                       (void)fork_join([]() -> int { throw std::runtime_error("caught here"); },
+                                       [] { return static_cast<int>(endless(12)); });
+                       ADD_FAILURE();
+                     } catch (const std::runtime_error&) {
+                     }
+                     EXPECT_FALSE(nearfork::this_task::cancelled());
+                     EXPECT_EQ(std::get<0>(fork_join([] { return endless(12); }, [] { return endless(10); })), 144);
+                     ++ran;
+                   },
+                   {.grain = 1});
       ASSERT_EQ(ran, 8);
     }
   });
@@ -188,16 +216,21 @@ TEST_F(cancellation, by_a_token_reaches_nested_loops_and_groups_made_with_it) {
   std::atomic<int> finished{0};
   runtime_.run([&] {
     task_group group(linked.token());
-    group.spawn([&] { parallel_for(0, INT_MAX, [&](int) { when.begin_body(); }); ++finished; });
+    group.spawn([&] {
+      parallel_for(0, INT_MAX, [&](int) { when.begin_body(); });
+      ++finished;
+    });
     std::thread outsider([&] {
       std::this_thread::sleep_for(20ms);
       when.happened = true;
       source.cancel();
     });
-    parallel_for(0, 100, [&](int) {
-      parallel_for(0, INT_MAX, [&](int) { when.begin_body(); });
-      ++finished;
-    }, {.grain = 1, .cancel = source.token()});  // returns
+    parallel_for(0, 100,
+                 [&](int) {
+                   parallel_for(0, INT_MAX, [&](int) { when.begin_body(); });
+                   ++finished;
+                 },
+                 {.grain = 1, .cancel = source.token()});  // returns
     group.sync();
     outsider.join();
   });
@@ -209,9 +242,19 @@ TEST_F(cancellation, of_the_caller_reaches_calls_into_another_runtime) {
   nearfork::runtime other(with_workers(2));
   event when;
   EXPECT_EQ(thrown_by([&] {
-    (void)fork_join([&]() -> long { body(); when.fail("here"); },
-                    [&] { return other.run([&] { parallel_for(0, INT_MAX, [&](int) { when.begin_body(); }); return 1L; }); });
-  }), "here");
+              (void)fork_join(
+                  [&]() -> long {
+                    body();
+                    when.fail("here");
+                  },
+                  [&] {
+                    return other.run([&] {
+                      parallel_for(0, INT_MAX, [&](int) { when.begin_body(); });
+                      return 1L;
+                    });
+                  });
+            }),
+            "here");
   EXPECT_LE(when.later, few);
 }
 
@@ -230,24 +273,30 @@ TEST_F(cancellation, does_not_reach_what_destructors_do_while_it_unwinds) {
   std::atomic<int> wrong{0};
   for (int round = 0; round < 50; ++round)
     EXPECT_EQ(thrown_by([&] {
-      parallel_for(0, 16, [&](int) {
-        const works_in_its_destructor guard{wrong};
-        parallel_for(0, INT_MAX, [&](int j) {
-          std::this_thread::sleep_for(20us);
-          if (j == 5) throw std::runtime_error("five");
-        }, {.grain = 1});
-      }, {.grain = 1});
-    }), "five");
+                parallel_for(0, 16,
+                             [&](int) {
+                               const works_in_its_destructor guard{wrong};
+                               parallel_for(0, INT_MAX,
+                                            [&](int j) {
+                                              std::this_thread::sleep_for(20us);
+                                              if (j == 5) throw std::runtime_error("five");
+                                            },
+                                            {.grain = 1});
+                             },
+                             {.grain = 1});
+              }),
+              "five");
   EXPECT_EQ(wrong, 0);
 }
 
 TEST_F(cancellation, by_the_destruction_of_a_group_while_an_exception_passes) {
   event when;
   EXPECT_EQ(thrown_by([&] {
-    task_group group;
-    for (int i = 0; i < 2000; ++i) group.spawn([&] { when.begin_body(); });
-    when.fail("around the group");
-  }), "around the group");
+              task_group group;
+              for (int i = 0; i < 2000; ++i) group.spawn([&] { when.begin_body(); });
+              when.fail("around the group");
+            }),
+            "around the group");
   EXPECT_LE(when.later, few);
 }
 

@@ -35,7 +35,8 @@ TEST_P(fork_join_with, gives_what_the_serial_program_gives) {
 }
 
 TEST_P(fork_join_with, returns_values_in_the_order_of_the_calls) {
-  const auto [number, text] = runtime_.run([] { return fork_join([] { return 7; }, [] { return std::string("seven"); }); });
+  const auto [number, text] =
+      runtime_.run([] { return fork_join([] { return 7; }, [] { return std::string("seven"); }); });
   EXPECT_EQ(number, 7);
   EXPECT_EQ(text, "seven");
 }
@@ -62,9 +63,8 @@ TEST_P(fork_join_with, takes_large_and_non_trivial_closures) {
   std::array<long, 40> many{};
   many[39] = 4;
   const std::vector<int> heap(100, 1);
-  const auto [a, b] = runtime_.run([&] {
-    return fork_join([many] { return many[39]; }, [heap] { return static_cast<long>(heap.size()); });
-  });
+  const auto [a, b] = runtime_.run(
+      [&] { return fork_join([many] { return many[39]; }, [heap] { return static_cast<long>(heap.size()); }); });
   EXPECT_EQ(a + b, 104);
 }
 
@@ -100,7 +100,8 @@ TEST_P(fork_join_with, rethrows_the_first_childs_exception_once_and_skips_or_fin
 
 TEST_P(fork_join_with, rethrows_the_second_childs_exception) {
   for (int round = 0; round < 200; ++round)
-    EXPECT_THROW(runtime_.run([] { fork_join([] { fib(8); }, [] { throw std::logic_error("second"); }); }), std::logic_error);
+    EXPECT_THROW(runtime_.run([] { fork_join([] { fib(8); }, [] { throw std::logic_error("second"); }); }),
+                 std::logic_error);
 }
 
 TEST_P(fork_join_with, lets_the_first_exception_win) {
@@ -117,7 +118,19 @@ TEST_P(fork_join_with, lets_the_first_exception_win) {
     EXPECT_EQ(thrown_by([] { fork_join([] { throw 1; }, [] { throw 2; }, [] { throw 3; }); }), 1);
     // The one that throws first may cut the others short.
     const int which = thrown_by([] {
-      fork_join([] { fib(6); throw 1; }, [] { fib(6); throw 2; }, [] { fib(6); throw 3; });
+      fork_join(
+          [] {
+            fib(6);
+            throw 1;
+          },
+          [] {
+            fib(6);
+            throw 2;
+          },
+          [] {
+            fib(6);
+            throw 3;
+          });
     });
     if (GetParam() == 1) EXPECT_EQ(which, 1);
     else EXPECT_TRUE(which >= 1 && which <= 3) << which;
@@ -128,8 +141,15 @@ TEST_P(fork_join_with, drops_no_result_and_leaks_none_when_a_sibling_throws) {
   const auto alive = std::make_shared<int>(0);
   for (int round = 0; round < 200; ++round)
     EXPECT_THROW(runtime_.run([&] {
-      fork_join([&] { fib(5); if (alive) throw 1; return alive; }, [&] { return alive; }, [&] { return alive; });
-    }), int);
+      fork_join(
+          [&] {
+            fib(5);
+            if (alive) throw 1;
+            return alive;
+          },
+          [&] { return alive; }, [&] { return alive; });
+    }),
+                 int);
   EXPECT_EQ(alive.use_count(), 1);
 }
 

@@ -65,8 +65,10 @@ class runtime_outputs : public testing::Test {
 
 TEST_F(runtime_outputs, that_cannot_be_written_are_refused_when_the_runtime_is_made) {
   for (const std::string& bad : {folder_.string(), file("no/such/file"), std::string("/proc/none")}) {
-    EXPECT_NE(test::message_of([&] { const runtime made(reporting_to(bad)); }).find("cannot write " + bad), std::string::npos);
-    EXPECT_NE(test::message_of([&] { const runtime made(recording_to(bad)); }).find("cannot write " + bad), std::string::npos);
+    EXPECT_NE(test::message_of([&] { const runtime made(reporting_to(bad)); }).find("cannot write " + bad),
+              std::string::npos);
+    EXPECT_NE(test::message_of([&] { const runtime made(recording_to(bad)); }).find("cannot write " + bad),
+              std::string::npos);
   }
   config named = test::with_workers(1);
   named.set("report", folder_.string(), "environment variable NEARFORK_REPORT");
@@ -186,7 +188,9 @@ void report_at_exit(const std::string& path) {
   ::setenv("NEARFORK_RECORD", (path + ".nfg").c_str(), 1);
   ::setenv("NEARFORK_WORKERS", "1", 1);
   run([] {});
-  { const runtime another(config::from_environment()); }
+  {
+    const runtime another(config::from_environment());
+  }
   std::exit(0);
 }
 

@@ -26,8 +26,11 @@ TEST_P(parallel_for_with, visits_each_index_exactly_once_whatever_the_length_and
   for (const std::size_t length : {0UL, 1UL, 2UL, 7UL, 16UL, 17UL, 1000UL, 65537UL})
     for (const std::size_t grain : {0UL, 1UL, 3UL, 1000UL, std::numeric_limits<std::size_t>::max()}) {
       std::vector<std::atomic<int>> visits(length);
-      runtime_.run([&] { parallel_for(std::size_t{0}, length, [&](std::size_t i) { visits[i].fetch_add(1); }, {.grain = grain}); });
-      for (std::size_t i = 0; i < length; ++i) ASSERT_EQ(visits[i].load(), 1) << i << " of " << length << " by " << grain;
+      runtime_.run([&] {
+        parallel_for(std::size_t{0}, length, [&](std::size_t i) { visits[i].fetch_add(1); }, {.grain = grain});
+      });
+      for (std::size_t i = 0; i < length; ++i)
+        ASSERT_EQ(visits[i].load(), 1) << i << " of " << length << " by " << grain;
     }
 }
 
@@ -48,7 +51,12 @@ TEST_P(parallel_for_with, covers_signed_and_extreme_ranges) {
 
 TEST_P(parallel_for_with, keeps_leaves_within_a_given_grain) {
   runtime_.run([&] {
-    parallel_for_range(0, 1000, [](int lo, int hi) { EXPECT_LE(hi - lo, 10); EXPECT_GT(hi, lo); }, {.grain = 10});
+    parallel_for_range(0, 1000,
+                       [](int lo, int hi) {
+                         EXPECT_LE(hi - lo, 10);
+                         EXPECT_GT(hi, lo);
+                       },
+                       {.grain = 10});
   });
 }
 
@@ -65,15 +73,21 @@ TEST_P(parallel_for_with, nests) {
 TEST_P(parallel_for_with, throws_what_a_body_throws) {
   for (int round = 0; round < 50; ++round)
     EXPECT_THROW(runtime_.run([] {
-      parallel_for(0, 10000, [](int i) { if (i == 7777) throw std::runtime_error("body"); });
-    }), std::runtime_error);
+      parallel_for(0, 10000, [](int i) {
+        if (i == 7777) throw std::runtime_error("body");
+      });
+    }),
+                 std::runtime_error);
 }
 
 TEST_P(parallel_for_with, skips_what_has_not_started_once_cancelled) {
   nearfork::cancellation_source source;
   std::atomic<int> ran{0};
   runtime_.run([&] {
-    parallel_for(0, 1'000'000, [&](int) { if (ran.fetch_add(1) == 10) source.cancel(); },
+    parallel_for(0, 1'000'000,
+                 [&](int) {
+                   if (ran.fetch_add(1) == 10) source.cancel();
+                 },
                  {.grain = 1, .cancel = source.token()});
   });
   EXPECT_GE(ran.load(), 11);
@@ -87,7 +101,8 @@ TEST(parallel_reduce, is_the_same_bit_for_bit_for_any_number_of_workers) {
   const auto harmonic = [](unsigned workers) {
     nearfork::runtime runtime(with_workers(workers));
     return runtime.run([] {
-      return nearfork::parallel_reduce(1, 1'000'003, 0.0, [](int i) { return 1.0 / i; }, [](double a, double b) { return a + b; });
+      return nearfork::parallel_reduce(
+          1, 1'000'003, 0.0, [](int i) { return 1.0 / i; }, [](double a, double b) { return a + b; });
     });
   };
   const double one = harmonic(1);
@@ -113,7 +128,8 @@ TEST(parallel_scan, equals_the_serial_scans) {
     std::iota(in.begin(), in.end(), -50);
     std::vector<std::int64_t> expected(length), out(length);
     std::inclusive_scan(in.begin(), in.end(), expected.begin());
-    const auto total = nearfork::parallel_scan_inclusive(in.begin(), in.end(), out.begin(), std::int64_t{0}, std::plus<>{});
+    const auto total =
+        nearfork::parallel_scan_inclusive(in.begin(), in.end(), out.begin(), std::int64_t{0}, std::plus<>{});
     EXPECT_EQ(out, expected);
     EXPECT_EQ(total, length == 0 ? 0 : expected.back());
     std::exclusive_scan(in.begin(), in.end(), expected.begin(), std::int64_t{0});

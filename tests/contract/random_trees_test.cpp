@@ -30,7 +30,9 @@ node random_node(std::uint64_t& seed, int depth) {
   return made;
 }
 
-std::uint64_t mixed(std::uint64_t a, std::uint64_t b) { return (a ^ b) * 0x9e3779b97f4a7c15 + (a >> 7); }
+std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
+  return (a ^ b) * 0x9e3779b97f4a7c15 + (a >> 7);
+}
 
 /// The serial reading.
 std::uint64_t expected(const node& of) {
@@ -46,7 +48,8 @@ std::uint64_t computed(const node& of) {
   const auto& c = of.children;
   std::vector<std::uint64_t> values(c.size());
   const auto fold = [&](std::size_t count) {
-    return std::accumulate(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count), std::uint64_t{of.value}, mixed);
+    return std::accumulate(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count), std::uint64_t{of.value},
+                           mixed);
   };
   switch (of.does) {
     case node::kind::leaf: return of.value;
@@ -55,7 +58,8 @@ std::uint64_t computed(const node& of) {
       return fold(2);
     }
     case node::kind::fork_three:
-      fork_join([&] { values[0] = computed(c[0]); }, [&] { values[1] = computed(c[1]); }, [&] { values[2] = computed(c[2]); });
+      fork_join([&] { values[0] = computed(c[0]); }, [&] { values[1] = computed(c[1]); },
+                [&] { values[2] = computed(c[2]); });
       return fold(3);
     case node::kind::group: {
       nearfork::task_group group;
@@ -64,7 +68,8 @@ std::uint64_t computed(const node& of) {
       return fold(3);
     }
     case node::kind::loop:
-      nearfork::parallel_for(std::size_t{0}, c.size(), [&](std::size_t i) { values[i] = computed(c[i]); }, {.grain = 1});
+      nearfork::parallel_for(std::size_t{0}, c.size(), [&](std::size_t i) { values[i] = computed(c[i]); },
+                             {.grain = 1});
       return fold(3);
     case node::kind::reduce:
       // Every leaf yields its number of children, the values go aside: all leaves must have come.
@@ -76,9 +81,7 @@ std::uint64_t computed(const node& of) {
                     },
                     std::plus<>{}) == c.size());
       return fold(3);
-    case node::kind::thrower:
-      try {
-        fork_join([&] { throw computed(c[0]); }, [&] { (void)computed(c[1]); });
+    case node::kind::thrower: try { fork_join([&] { throw computed(c[0]); }, [&] { (void)computed(c[1]); });
       } catch (std::uint64_t thrown) {
         return mixed(of.value, thrown);
       }

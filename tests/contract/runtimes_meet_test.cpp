@@ -56,7 +56,10 @@ TEST(runtimes_meet, in_calls_back_and_forth_with_one_worker_each) {
   EXPECT_EQ(a.run([&] { return b.run([&] { return a.run([&] { return b.run([] { return 7; }); }); }); }), 7);
   EXPECT_THROW(a.run([&] { b.run([&] { a.run([] { throw std::runtime_error("deep"); }); }); }), std::runtime_error);
   std::atomic<int> sum{0};
-  a.run([&] { nearfork::parallel_for(1, 101, [&](int i) { sum += b.run([&] { return a.run([i] { return i; }); }); }, {.grain = 1}); });
+  a.run([&] {
+    nearfork::parallel_for(1, 101, [&](int i) { sum += b.run([&] { return a.run([i] { return i; }); }); },
+                           {.grain = 1});
+  });
   EXPECT_EQ(sum, 5050);
 }
 
@@ -83,18 +86,20 @@ TEST_F(pinned_waits, let_a_task_hold_locks_that_know_their_owner_across_joins) {
   int in_recursive = 0, in_shared = 0;
   std::atomic<int> mixed{0};
   runtime_.run([&] {
-    nearfork::parallel_for(0, 100, [&](int) {
-      {
-        const std::lock_guard lock(recursive);
-        const int before = ++in_recursive;
-        join_that_waits();
-        mixed += before != in_recursive;
-      }
-      const std::unique_lock lock(shared);
-      const int before = ++in_shared;
-      join_that_waits();
-      mixed += before != in_shared;
-    }, {.grain = 1});
+    nearfork::parallel_for(0, 100,
+                           [&](int) {
+                             {
+                               const std::lock_guard lock(recursive);
+                               const int before = ++in_recursive;
+                               join_that_waits();
+                               mixed += before != in_recursive;
+                             }
+                             const std::unique_lock lock(shared);
+                             const int before = ++in_shared;
+                             join_that_waits();
+                             mixed += before != in_shared;
+                           },
+                           {.grain = 1});
   });
   EXPECT_EQ(in_recursive, 100);
   EXPECT_EQ(in_shared, 100);
@@ -104,25 +109,36 @@ TEST_F(pinned_waits, let_a_task_hold_locks_that_know_their_owner_across_joins) {
 TEST_F(pinned_waits, keep_each_task_on_its_thread) {
   std::atomic<int> moved{0};
   runtime_.run([&] {
-    nearfork::parallel_for(0, 100, [&](int) {
-      const auto thread = std::this_thread::get_id();
-      const int* const address = &own;
-      join_that_waits();
-      if (thread != std::this_thread::get_id() || address != &own) ++moved;
-    }, {.grain = 1});
+    nearfork::parallel_for(0, 100,
+                           [&](int) {
+                             const auto thread = std::this_thread::get_id();
+                             const int* const address = &own;
+                             join_that_waits();
+                             if (thread != std::this_thread::get_id() || address != &own) ++moved;
+                           },
+                           {.grain = 1});
   });
   EXPECT_EQ(moved, 0);
   EXPECT_GT(runtime_.report().suspensions, 0U) << "else nothing was tried";
 }
 
 TEST_F(pinned_waits, pass_exceptions_groups_and_regions_through) {
-  EXPECT_THROW(runtime_.run([] { nearfork::parallel_for(0, 100, [](int i) { if (i == 50) throw 3; }); }), int);
+  EXPECT_THROW(runtime_.run([] {
+    nearfork::parallel_for(0, 100, [](int i) {
+      if (i == 50) throw 3;
+    });
+  }),
+               int);
   std::atomic<int> ran{0};
   runtime_.run([&] {
     for (int round = 0; round < 5; ++round)
       nearfork::region("pinned", [&] {
         task_group group;
-        for (int i = 0; i < 50; ++i) group.spawn([&] { join_that_waits(); ++ran; });
+        for (int i = 0; i < 50; ++i)
+          group.spawn([&] {
+            join_that_waits();
+            ++ran;
+          });
         group.sync();
       });
   });

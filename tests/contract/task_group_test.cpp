@@ -57,9 +57,10 @@ TEST_P(task_group_with, mixes_with_forks_and_spawns_from_forked_children) {
     runtime_.run([&] {
       task_group group;
       group.spawn([&] { ran.fetch_add(1); });
-      nearfork::fork_join([&] { group.spawn([&] { ran.fetch_add(1); }); },
-                          [&] { group.spawn([&] { nearfork::fork_join([&] { ran.fetch_add(1); }, [&] { ran.fetch_add(1); }); }); },
-                          [&] { group.spawn([&] { ran.fetch_add(1); }); });
+      nearfork::fork_join(
+          [&] { group.spawn([&] { ran.fetch_add(1); }); },
+          [&] { group.spawn([&] { nearfork::fork_join([&] { ran.fetch_add(1); }, [&] { ran.fetch_add(1); }); }); },
+          [&] { group.spawn([&] { ran.fetch_add(1); }); });
       group.spawn([&] { ran.fetch_add(1); });
       group.sync();
       EXPECT_EQ(ran.load(), 6);
@@ -124,7 +125,9 @@ TEST_P(task_group_with, frees_every_task) {
   runtime_.run([&] {
     task_group group;
     for (int i = 0; i < 1000; ++i)
-      group.spawn([alive, &group, i] { if (i == 500) group.cancel(); });
+      group.spawn([alive, &group, i] {
+        if (i == 500) group.cancel();
+      });
     group.sync();
   });
   EXPECT_EQ(alive.use_count(), 1);
@@ -142,7 +145,9 @@ TEST(task_group, takes_spawns_from_outside_threads) {
   std::atomic<int> ran{0};
   nearfork::run([&] {
     task_group group;
-    std::thread outsider([&] { for (int i = 0; i < 100; ++i) group.spawn([&] { ran.fetch_add(1); }); });
+    std::thread outsider([&] {
+      for (int i = 0; i < 100; ++i) group.spawn([&] { ran.fetch_add(1); });
+    });
     group.spawn([&] { ran.fetch_add(1); });
     outsider.join();
     group.sync();

@@ -60,7 +60,7 @@ TEST(docs, links_lead_to_files) {
   EXPECT_THAT(dead, IsEmpty());
 }
 
-/// `src/plan/plan.hpp`, `tests/model/`: a path in backquotes that starts with one of our folders. What a
+/// `src/plan/plans/plan.hpp`, `tests/model/`: a path in backquotes that starts with one of our folders. What a
 /// pattern or a placeholder stands for is not looked up.
 TEST(docs, paths_in_the_pages_exist) {
   const std::regex path(R"re(`((?:src|include|tests|tools|workloads|bench|docs|scripts|cmake|\.ci)/[^`*<>\s$]*)`)re");

@@ -6,9 +6,9 @@
 
 #include <nearfork/error.hpp>
 
-#include "machine/machine.hpp"
-#include "sim/memory_system.hpp"
-#include "sim/model_reader.hpp"
+#include "machine/model/machine.hpp"
+#include "sim/machine/model_reader.hpp"
+#include "sim/memory/memory_hierarchy.hpp"
 
 namespace {
 
@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const nearfork::machine where = any_machine();
   try {
     const auto model = nearfork::sim::load_model(where, {reinterpret_cast<const char*>(data), size});
-    nearfork::sim::memory_system memory(where, model, 65536);
+    nearfork::sim::memory_hierarchy memory(where, model, 65536);
     (void)memory.touch(nearfork::core_id{1}, 0, 8, nearfork::sim::access_kind::write);
     (void)memory.serve(0);
   } catch (const nearfork::error& refused) {

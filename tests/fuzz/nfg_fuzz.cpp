@@ -7,7 +7,7 @@
 
 #include <nearfork/error.hpp>
 
-#include "trace/recording_file.hpp"
+#include "recording/recording_file.hpp"
 
 namespace {
 
@@ -20,7 +20,7 @@ void require(bool holds) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   try {
-    require(nearfork::trace::to_bytes(nearfork::trace::from_bytes(bytes, "fuzz.nfg")) == bytes);
+    require(nearfork::recordings::to_bytes(nearfork::recordings::from_bytes(bytes, "fuzz.nfg")) == bytes);
   } catch (const nearfork::error& refused) {
     require(std::string_view(refused.what()).starts_with("nearfork: recording fuzz.nfg, byte "));
   }

@@ -6,8 +6,8 @@
 
 #include <nearfork/error.hpp>
 
-#include "sim/recorded_program.hpp"
-#include "trace/graph_code.hpp"
+#include "recording/graph_code.hpp"
+#include "sim/programs/recorded_program.hpp"
 
 namespace {
 
@@ -15,10 +15,10 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-const std::vector<nearfork::trace::data_block> blocks{{"a", 1 << 20}, {"b", std::uint64_t{1} << 40}, {"c", 64}};
+const std::vector<nearfork::recordings::data_block> blocks{{"a", 1 << 20}, {"b", std::uint64_t{1} << 40}, {"c", 64}};
 
 /// More are right, too, but slow to try.
-bool has_few_pieces(const nearfork::trace::task_graph& graph) {
+bool has_few_pieces(const nearfork::recordings::task_graph& graph) {
   std::uint64_t pieces = 0;
   for (std::uint32_t task = 0; task < graph.tasks(); ++task)
     for (std::uint32_t i = 0; i <= graph.forks(task).size(); ++i)
@@ -29,8 +29,8 @@ bool has_few_pieces(const nearfork::trace::task_graph& graph) {
   return pieces <= 1'000'000;
 }
 
-void simulates_or_refuses(nearfork::trace::task_graph graph) {
-  nearfork::trace::recording all;
+void simulates_or_refuses(nearfork::recordings::task_graph graph) {
+  nearfork::recordings::recording all;
   all.blocks = blocks;
   all.regions.push_back({.name = "r", .recorded = {{1, 1, std::move(graph)}}});
   try {
@@ -46,12 +46,12 @@ void simulates_or_refuses(nearfork::trace::task_graph graph) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   try {
-    nearfork::trace::byte_reader from(bytes, "fuzz.nfg");
-    nearfork::trace::recording_sums sums;
-    auto graph = nearfork::trace::read_graph(from, blocks, sums);
+    nearfork::recordings::byte_reader from(bytes, "fuzz.nfg");
+    nearfork::recordings::recording_sums sums;
+    auto graph = nearfork::recordings::read_graph(from, blocks, sums);
     require(sums.work_ns == graph.work_ns());
-    nearfork::trace::byte_writer again;
-    nearfork::trace::write_graph(again, graph);
+    nearfork::recordings::byte_writer again;
+    nearfork::recordings::write_graph(again, graph);
     require(again.bytes() == bytes.substr(0, bytes.size() - from.left()));
     if (has_few_pieces(graph)) simulates_or_refuses(std::move(graph));
   } catch (const nearfork::error& refused) {

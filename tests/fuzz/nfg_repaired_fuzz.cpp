@@ -10,13 +10,13 @@
 
 #include <nearfork/error.hpp>
 
-#include "tools/recording_facts.hpp"
-#include "trace/checksum.hpp"
-#include "trace/recording_file.hpp"
+#include "recording/checksum.hpp"
+#include "recording/recording_file.hpp"
+#include "tools/recordings/recording_facts.hpp"
 
 namespace {
 
-using namespace nearfork::trace;
+using namespace nearfork::recordings;
 
 constexpr std::size_t header_bytes = 32;
 constexpr std::size_t section_head_bytes = 16;

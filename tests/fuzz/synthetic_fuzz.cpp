@@ -5,7 +5,7 @@
 
 #include <nearfork/error.hpp>
 
-#include "machine/machine.hpp"
+#include "machine/model/machine.hpp"
 #include "tests/hwloc_leaks.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

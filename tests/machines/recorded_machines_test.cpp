@@ -1,4 +1,4 @@
-// Each described machine in this folder, and each of machines/, is read and drawn as its golden text says. NEARFORK_TEST_REGENERATE=1 rewrites the texts.
+// Each machine of recorded/, and each of the source tree's machines/ (golden texts in named/), is read and drawn as its golden text says. NEARFORK_TEST_REGENERATE=1 rewrites the texts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,15 +7,16 @@
 #include <fstream>
 #include <sstream>
 
-#include "machine/machine.hpp"
+#include "machine/model/machine.hpp"
 
 namespace {
 
 using namespace nearfork;
 namespace fs = std::filesystem;
 
-const fs::path folder = fs::path(NEARFORK_SOURCE_DIR) / "tests" / "machines";
+const fs::path folder = fs::path(NEARFORK_SOURCE_DIR) / "tests" / "machines" / "recorded";
 const fs::path named_folder = fs::path(NEARFORK_SOURCE_DIR) / "machines";
+const fs::path golden_texts_of_named = fs::path(NEARFORK_SOURCE_DIR) / "tests" / "machines" / "named";
 
 std::vector<std::string> descriptions_in(const fs::path& place) {
   std::vector<std::string> names;
@@ -47,19 +48,22 @@ std::shared_ptr<const machine> described(const std::string& name) {
 class recorded_machine : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(all, recorded_machine, testing::ValuesIn(descriptions()), [](const auto& named) {
   std::string name = named.param;
-  std::replace_if(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
   return name;
 });
 
 TEST_P(recorded_machine, is_drawn_as_its_golden_text) {
-  const fs::path golden = folder / (GetParam() + ".txt");
+  const bool is_named = !fs::exists(folder / (GetParam() + ".xml"));
+  const fs::path golden = (is_named ? golden_texts_of_named : folder) / (GetParam() + ".txt");
   const std::string drawn = picture_of(*described(GetParam()));
   if (std::getenv("NEARFORK_TEST_REGENERATE") != nullptr) std::ofstream(golden) << drawn;
   EXPECT_EQ(drawn, text_of(golden));
 }
 
 TEST(recorded_machines, have_as_many_pus_as_their_names_say) {
-  for (const std::string& name : descriptions_in(folder)) EXPECT_EQ(described(name)->pus().size(), std::stoul(name)) << name;
+  for (const std::string& name : descriptions_in(folder))
+    EXPECT_EQ(described(name)->pus().size(), std::stoul(name)) << name;
 }
 
 TEST_P(recorded_machine, holds_together) {
@@ -86,6 +90,8 @@ TEST_P(recorded_machine, holds_together) {
   EXPECT_EQ(shown->suggested_workers(), shown->cores().size());
 }
 
-TEST(recorded_machines, are_at_least_twelve) { EXPECT_GE(descriptions().size(), 12U); }
+TEST(recorded_machines, are_at_least_twelve) {
+  EXPECT_GE(descriptions().size(), 12U);
+}
 
 }  // namespace

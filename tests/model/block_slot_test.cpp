@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "memory/block_slot.hpp"
+#include "memory/placed/block_slot.hpp"
 
 namespace {
 

@@ -61,16 +61,18 @@ struct board {
   }
 };
 
-model::outcome explored(const std::function<void(model::program&, const std::shared_ptr<board>&)>& build, unsigned preemptions = 3) {
-  return model::explore([&](model::program& made) { build(made, std::make_shared<board>()); }, {.preemptions = preemptions});
+model::outcome explored(const std::function<void(model::program&, const std::shared_ptr<board>&)>& build,
+                        unsigned preemptions = 3) {
+  return model::explore([&](model::program& made) { build(made, std::make_shared<board>()); },
+                        {.preemptions = preemptions});
 }
 
-#define EXPECT_HOLDS(result)                             \
-  do {                                                   \
-    const model::outcome r = (result);                   \
-    EXPECT_EQ(r.failure, "") << r.schedule;              \
-    EXPECT_TRUE(r.complete);                             \
-    EXPECT_GT(r.executions, 1U);                         \
+#define EXPECT_HOLDS(result)                                    \
+  do {                                                          \
+    const model::outcome r = (result);                          \
+    EXPECT_EQ(r.failure, "") << r.schedule;                     \
+    EXPECT_TRUE(r.complete);                                    \
+    EXPECT_GT(r.executions, 1U);                                \
     RecordProperty("executions", std::to_string(r.executions)); \
   } while (false)
 
@@ -86,7 +88,11 @@ void join_all(board& on, std::size_t count) {
 
 TEST(deque_model, last_task_goes_to_owner_or_thief) {
   EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
-    made.thread([=] { s->push(0); s->deque.owner_publish(); join_all(*s, 1); });
+    made.thread([=] {
+      s->push(0);
+      s->deque.owner_publish();
+      join_all(*s, 1);
+    });
     made.thread([=] { s->steal_once(); });
     made.thread([=] { s->steal_once(); });
     made.finally([=] { s->each_was_taken_once(1); });
@@ -103,7 +109,10 @@ TEST(deque_model, publishing_against_stealing) {
       s->deque.owner_publish();
       join_all(*s, 3);
     });
-    made.thread([=] { s->steal_once(); s->steal_once(); });
+    made.thread([=] {
+      s->steal_once();
+      s->steal_once();
+    });
     made.finally([=] { s->each_was_taken_once(3); });
   }));
 }
@@ -115,7 +124,10 @@ TEST(deque_model, taking_back_against_stealing) {
       s->deque.owner_publish_all();
       join_all(*s, 3);
     });
-    made.thread([=] { s->steal_once(); s->steal_once(); });
+    made.thread([=] {
+      s->steal_once();
+      s->steal_once();
+    });
     made.finally([=] { s->each_was_taken_once(3); });
   }));
 }
@@ -137,7 +149,10 @@ TEST(deque_model, a_slot_is_used_again_after_its_stolen_job_is_done) {
         s->deque.owner_forget(head);
       }
     });
-    made.thread([=] { s->steal_once(); s->steal_once(); });
+    made.thread([=] {
+      s->steal_once();
+      s->steal_once();
+    });
     made.finally([=] { s->each_was_taken_once(2); });
   }));
 }
@@ -158,7 +173,10 @@ TEST(deque_model, a_request_is_seen_or_its_job_is_private_still) {
       }
       join_all(*s, 2);
     });
-    made.thread([=] { s->deque.request(); s->steal_once(); });
+    made.thread([=] {
+      s->deque.request();
+      s->steal_once();
+    });
     made.finally([=] { s->each_was_taken_once(2); });
   }));
 }
@@ -180,7 +198,10 @@ TEST(deque_model, with_a_closed_limit_a_request_is_seen_or_its_job_is_private_st
       }
       join_all(*s, 2);
     });
-    made.thread([=] { s->deque.request(); s->steal_once(); });
+    made.thread([=] {
+      s->deque.request();
+      s->steal_once();
+    });
     made.finally([=] { s->each_was_taken_once(2); });
   }));
 }
@@ -193,7 +214,10 @@ TEST(deque_model, a_join_answers_a_request) {
       for (std::size_t i = 0; i < 3; ++i) s->push(i);
       join_all(*s, 3);
     });
-    made.thread([=] { s->deque.request(); s->steal_once(); });
+    made.thread([=] {
+      s->deque.request();
+      s->steal_once();
+    });
     made.thread([=] { s->steal_once(); });
     made.finally([=] { s->each_was_taken_once(3); });
   }));

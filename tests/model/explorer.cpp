@@ -25,7 +25,9 @@ void join_max(Vector& into, const Vector& from) {
   if (into.size() < from.size()) into.resize(from.size(), 0);
   for (std::size_t i = 0; i < from.size(); ++i) into[i] = std::max(into[i], from[i]);
 }
-std::uint32_t entry(const std::vector<std::uint32_t>& of, std::size_t i) { return i < of.size() ? of[i] : 0; }
+std::uint32_t entry(const std::vector<std::uint32_t>& of, std::size_t i) {
+  return i < of.size() ? of[i] : 0;
+}
 void raise(std::vector<std::uint32_t>& of, std::size_t i, std::uint32_t to) {
   if (of.size() <= i) of.resize(i + 1, 0);
   of[i] = std::max(of[i], to);
@@ -41,7 +43,7 @@ struct model_thread {
   ucontext_t context{};
   knowledge has;
   bool finished = false;
-  bool yielded = false;             // waits for somebody else's step
+  bool yielded = false;           // waits for somebody else's step
   location* waits_for = nullptr;  // in a futex
 };
 
@@ -152,7 +154,8 @@ void execution::pick_another() {
     for (std::uint32_t i = 1; i < threads_.size(); ++i)
       if (!threads_[i]->finished && threads_[i]->waits_for == nullptr) ready.push_back(i);
     if (ready.empty()) {
-      const bool all_done = std::all_of(threads_.begin() + 1, threads_.end(), [](const auto& one) { return one->finished; });
+      const bool all_done =
+          std::all_of(threads_.begin() + 1, threads_.end(), [](const auto& one) { return one->finished; });
       if (!all_done) fail("deadlock: every thread that is not done sleeps on a futex");
       switch_to(set_up);
       return;
@@ -254,7 +257,8 @@ location::location(std::uint64_t initial) : number_(present->new_location()) {
 
 location::~location() {
   if (present == nullptr || !present->failure().empty() || !present->inside_threads()) return;
-  if (!knows_all(present->self().has.known, touched_)) present->fail("an atomic is destroyed while another thread may still use it");
+  if (!knows_all(present->self().has.known, touched_))
+    present->fail("an atomic is destroyed while another thread may still use it");
   touched_.assign(1, ~std::uint32_t{0});  // nobody knows this: any later access fails
 }
 
@@ -276,8 +280,8 @@ std::uint64_t location::load(memory_order order) {
   raise(mine.seen, number_, read);
   if (acquires(order)) mine.join(stores_[read].carried);
   if (order == memory_order::seq_cst) present->common.join({mine.seen, {}});
-  present->note("location " + std::to_string(number_) + " load " + name_of(order) + " = " + number_text(stores_[read].value) +
-                (read + 1 < stores_.size() ? " (stale)" : ""));
+  present->note("location " + std::to_string(number_) + " load " + name_of(order) + " = " +
+                number_text(stores_[read].value) + (read + 1 < stores_.size() ? " (stale)" : ""));
   return stores_[read].value;
 }
 
@@ -299,7 +303,8 @@ void location::store(std::uint64_t value, memory_order order) {
   present->note("location " + std::to_string(number_) + " store " + name_of(order) + " " + number_text(value));
 }
 
-std::uint64_t location::read_modify_write(const std::function<std::uint64_t(std::uint64_t)>& change, memory_order order) {
+std::uint64_t location::read_modify_write(const std::function<std::uint64_t(std::uint64_t)>& change,
+                                          memory_order order) {
   begin_step("read-modify-write");
   const message before = stores_.back();
   knowledge& mine = present->self().has;
@@ -307,12 +312,13 @@ std::uint64_t location::read_modify_write(const std::function<std::uint64_t(std:
   if (acquires(order)) mine.join(before.carried);
   const std::uint64_t after = change(before.value);
   append(after, order, &before.carried);
-  present->note("location " + std::to_string(number_) + " change " + name_of(order) + " " + number_text(before.value) + " -> " +
-                number_text(after));
+  present->note("location " + std::to_string(number_) + " change " + name_of(order) + " " + number_text(before.value) +
+                " -> " + number_text(after));
   return before.value;
 }
 
-bool location::compare_exchange(std::uint64_t& expected, std::uint64_t desired, memory_order success, memory_order failure) {
+bool location::compare_exchange(std::uint64_t& expected, std::uint64_t desired, memory_order success,
+                                memory_order failure) {
   begin_step("compare-exchange");
   const message before = stores_.back();
   knowledge& mine = present->self().has;
@@ -320,15 +326,20 @@ bool location::compare_exchange(std::uint64_t& expected, std::uint64_t desired, 
   const bool equal = before.value == expected;
   if (acquires(equal ? success : failure)) mine.join(before.carried);
   if (equal) append(desired, success, &before.carried);
-  present->note("location " + std::to_string(number_) + " compare-exchange " + name_of(success) + " " + number_text(expected) + " -> " +
-                number_text(desired) + (equal ? "" : " fails, = " + number_text(before.value)));
+  present->note("location " + std::to_string(number_) + " compare-exchange " + name_of(success) + " " +
+                number_text(expected) + " -> " + number_text(desired) +
+                (equal ? "" : " fails, = " + number_text(before.value)));
   expected = before.value;
   return equal;
 }
 
-std::uint64_t location::latest() const { return stores_.back().value; }
+std::uint64_t location::latest() const {
+  return stores_.back().value;
+}
 
-void location::catch_up() { raise(present->self().has.seen, number_, static_cast<std::uint32_t>(stores_.size() - 1)); }
+void location::catch_up() {
+  raise(present->self().has.seen, number_, static_cast<std::uint32_t>(stores_.size() - 1));
+}
 
 namespace {
 
@@ -344,7 +355,8 @@ bool all_before(const clock& of, const knowledge& mine, std::uint32_t me) {
 void plain_access::read(const char* name) {
   if (!present->inside_threads()) return;
   const knowledge& mine = present->self().has;
-  if (!all_before(writes_, mine, present->running())) present->fail(std::string("race: a read of a ") + name + " is not ordered after its last write");
+  if (!all_before(writes_, mine, present->running()))
+    present->fail(std::string("race: a read of a ") + name + " is not ordered after its last write");
   raise(reads_, present->running(), entry(mine.known, present->running()) + 1);
 }
 
@@ -356,7 +368,9 @@ void plain_access::write(const char* name) {
   raise(writes_, present->running(), entry(mine.known, present->running()) + 1);
 }
 
-void yield() { present->yield_step(); }
+void yield() {
+  present->yield_step();
+}
 
 void futex_wait(location& word, std::uint64_t expected) {
   present->step();

@@ -91,9 +91,9 @@ struct limits {
 
 struct outcome {
   std::uint64_t executions = 0;
-  bool complete = true;      // false: limits::executions was hit
-  std::string failure;       // empty: none
-  std::string schedule;      // of the failing execution
+  bool complete = true;  // false: limits::executions was hit
+  std::string failure;   // empty: none
+  std::string schedule;  // of the failing execution
 };
 
 /// One execution's threads and what must hold when they are done; the body that fills it is called anew each time.

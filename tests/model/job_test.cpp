@@ -45,41 +45,51 @@ void expect_holds(const model::outcome& result) {
 }
 
 TEST(job_model, waiter_and_finisher_meet_exactly_once) {
-  expect_holds(model::explore([](model::program& made) {
-    auto s = std::make_shared<meeting>();
-    made.thread([=] {
-      s->context = 1;
-      if (s->raw->wait(s->parent()))
-        while (s->resumed.load(detail::seam::memory_order_acquire) == 0) detail::seam::futex_wait(s->resumed, 0);
-      s->go_on();
-    });
-    made.thread([=] { s->finish(); });
-  }, {.preemptions = 4}));
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<meeting>();
+        made.thread([=] {
+          s->context = 1;
+          if (s->raw->wait(s->parent()))
+            while (s->resumed.load(detail::seam::memory_order_acquire) == 0) detail::seam::futex_wait(s->resumed, 0);
+          s->go_on();
+        });
+        made.thread([=] { s->finish(); });
+      },
+      {.preemptions = 4}));
 }
 
 TEST(job_model, a_parent_that_only_looks_gets_the_result) {
-  expect_holds(model::explore([](model::program& made) {
-    auto s = std::make_shared<meeting>();
-    made.thread([=] {
-      while (!s->raw->done()) detail::seam::pause();
-      s->go_on();
-    });
-    made.thread([=] { s->finish(); });
-  }, {.preemptions = 4}));
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<meeting>();
+        made.thread([=] {
+          while (!s->raw->done()) detail::seam::pause();
+          s->go_on();
+        });
+        made.thread([=] { s->finish(); });
+      },
+      {.preemptions = 4}));
 }
 
 TEST(job_model, the_function_is_found_whether_or_not_somebody_waits_already) {
-  expect_holds(model::explore([](model::program& made) {
-    struct counted : job {
-      explicit counted(std::shared_ptr<int> to) : job([](job& self) { ++*static_cast<counted&>(self).runs; }), runs(std::move(to)) {}
-      std::shared_ptr<int> runs;
-    };
-    auto runs = std::make_shared<int>(0);
-    auto s = std::make_shared<counted>(runs);
-    made.thread([=] { (void)s->wait(nullptr); });
-    made.thread([=] { s->run(); (void)s->finish(); });
-    made.finally([=] { model::require(*runs == 1, "it ran once"); });
-  }, {.preemptions = 4}));
+  expect_holds(model::explore(
+      [](model::program& made) {
+        struct counted : job {
+          explicit counted(std::shared_ptr<int> to)
+              : job([](job& self) { ++*static_cast<counted&>(self).runs; }), runs(std::move(to)) {}
+          std::shared_ptr<int> runs;
+        };
+        auto runs = std::make_shared<int>(0);
+        auto s = std::make_shared<counted>(runs);
+        made.thread([=] { (void)s->wait(nullptr); });
+        made.thread([=] {
+          s->run();
+          (void)s->finish();
+        });
+        made.finally([=] { model::require(*runs == 1, "it ran once"); });
+      },
+      {.preemptions = 4}));
 }
 
 }  // namespace

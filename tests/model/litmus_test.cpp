@@ -22,7 +22,8 @@ struct litmus {
   std::array<int, 4> read{};
 };
 
-results outcomes_of(const std::function<void(program&, const std::shared_ptr<litmus>&)>& build, limits within = {.preemptions = 3}) {
+results outcomes_of(const std::function<void(program&, const std::shared_ptr<litmus>&)>& build,
+                    limits within = {.preemptions = 3}) {
   results seen;
   const outcome explored = explore(
       [&](program& made) {
@@ -36,12 +37,20 @@ results outcomes_of(const std::function<void(program&, const std::shared_ptr<lit
   return seen;
 }
 
-bool contains(const results& all, std::array<int, 4> one) { return all.contains(one); }
+bool contains(const results& all, std::array<int, 4> one) {
+  return all.contains(one);
+}
 
 results store_buffering(order stores, order loads) {
   return outcomes_of([=](program& made, const auto& s) {
-    made.thread([=] { s->x.store(1, stores); s->read[0] = s->y.load(loads); });
-    made.thread([=] { s->y.store(1, stores); s->read[1] = s->x.load(loads); });
+    made.thread([=] {
+      s->x.store(1, stores);
+      s->read[0] = s->y.load(loads);
+    });
+    made.thread([=] {
+      s->y.store(1, stores);
+      s->read[1] = s->x.load(loads);
+    });
   });
 }
 
@@ -55,8 +64,14 @@ TEST(litmus, store_buffering_is_seen_unless_all_is_seq_cst) {
 
 results message_passing(order store, order load) {
   return outcomes_of([=](program& made, const auto& s) {
-    made.thread([=] { s->x.store(1, order::relaxed); s->y.store(1, store); });
-    made.thread([=] { s->read[0] = s->y.load(load); s->read[1] = s->x.load(order::relaxed); });
+    made.thread([=] {
+      s->x.store(1, order::relaxed);
+      s->y.store(1, store);
+    });
+    made.thread([=] {
+      s->read[0] = s->y.load(load);
+      s->read[1] = s->x.load(order::relaxed);
+    });
   });
 }
 
@@ -70,8 +85,14 @@ TEST(litmus, a_message_arrives_whole_by_release_and_acquire_alone) {
 
 TEST(litmus, one_location_is_read_in_one_order) {
   const results all = outcomes_of([](program& made, const auto& s) {
-    made.thread([=] { s->x.store(1, order::relaxed); s->x.store(2, order::relaxed); });
-    made.thread([=] { s->read[0] = s->x.load(order::relaxed); s->read[1] = s->x.load(order::relaxed); });
+    made.thread([=] {
+      s->x.store(1, order::relaxed);
+      s->x.store(2, order::relaxed);
+    });
+    made.thread([=] {
+      s->read[0] = s->x.load(order::relaxed);
+      s->read[1] = s->x.load(order::relaxed);
+    });
   });
   for (const auto& read : all) EXPECT_LE(read[0], read[1]);
   EXPECT_TRUE(contains(all, {0, 2}));
@@ -83,8 +104,14 @@ TEST(litmus, two_readers_may_see_two_writes_in_different_orders_unless_all_is_se
     return outcomes_of([=](program& made, const auto& s) {
       made.thread([=] { s->x.store(1, stores); });
       made.thread([=] { s->y.store(1, stores); });
-      made.thread([=] { s->read[0] = s->x.load(loads); s->read[1] = s->y.load(loads); });
-      made.thread([=] { s->read[2] = s->y.load(loads); s->read[3] = s->x.load(loads); });
+      made.thread([=] {
+        s->read[0] = s->x.load(loads);
+        s->read[1] = s->y.load(loads);
+      });
+      made.thread([=] {
+        s->read[2] = s->y.load(loads);
+        s->read[3] = s->x.load(loads);
+      });
     });
   };
   EXPECT_TRUE(contains(readers(order::release, order::acquire), {1, 0, 1, 0}));
@@ -93,9 +120,15 @@ TEST(litmus, two_readers_may_see_two_writes_in_different_orders_unless_all_is_se
 
 TEST(litmus, a_read_modify_write_continues_the_release_sequence) {
   const results all = outcomes_of([](program& made, const auto& s) {
-    made.thread([=] { s->x.store(1, order::relaxed); s->y.store(1, order::release); });
+    made.thread([=] {
+      s->x.store(1, order::relaxed);
+      s->y.store(1, order::release);
+    });
     made.thread([=] { s->y.fetch_add(1, order::relaxed); });
-    made.thread([=] { s->read[0] = s->y.load(order::acquire); s->read[1] = s->x.load(order::relaxed); });
+    made.thread([=] {
+      s->read[0] = s->y.load(order::acquire);
+      s->read[1] = s->x.load(order::relaxed);
+    });
   });
   EXPECT_TRUE(contains(all, {2, 1}));
   EXPECT_FALSE(contains(all, {2, 0}));
@@ -109,18 +142,33 @@ TEST(litmus, read_modify_writes_lose_nothing) {
   });
   (void)all;
   const results ordered = outcomes_of([](program& made, const auto& s) {
-    made.thread([=] { s->x.fetch_add(1, order::acq_rel); s->read[0] = s->y.fetch_add(0, order::acq_rel); });
-    made.thread([=] { s->y.fetch_add(1, order::acq_rel); s->read[1] = s->x.fetch_add(0, order::acq_rel); });
+    made.thread([=] {
+      s->x.fetch_add(1, order::acq_rel);
+      s->read[0] = s->y.fetch_add(0, order::acq_rel);
+    });
+    made.thread([=] {
+      s->y.fetch_add(1, order::acq_rel);
+      s->read[1] = s->x.fetch_add(0, order::acq_rel);
+    });
   });
   EXPECT_FALSE(contains(ordered, {0, 0})) << "reading by a read-modify-write, both cannot come first";
 }
 
 TEST(litmus, a_preemption_bound_hides_what_needs_more) {
   const auto tearing = [](unsigned preemptions) {
-    return outcomes_of([](program& made, const auto& s) {
-      made.thread([=] { s->x.store(1, order::relaxed); s->x.store(2, order::relaxed); s->x.store(3, order::relaxed); });
-      made.thread([=] { s->read[0] = s->x.fetch_add(0, order::relaxed); s->read[1] = s->x.fetch_add(0, order::relaxed); });
-    }, {.preemptions = preemptions});
+    return outcomes_of(
+        [](program& made, const auto& s) {
+          made.thread([=] {
+            s->x.store(1, order::relaxed);
+            s->x.store(2, order::relaxed);
+            s->x.store(3, order::relaxed);
+          });
+          made.thread([=] {
+            s->read[0] = s->x.fetch_add(0, order::relaxed);
+            s->read[1] = s->x.fetch_add(0, order::relaxed);
+          });
+        },
+        {.preemptions = preemptions});
   };
   EXPECT_FALSE(contains(tearing(0), {1, 2}));
   EXPECT_TRUE(contains(tearing(3), {1, 2}));
@@ -138,8 +186,13 @@ TEST(explorer, finds_a_race_and_accepts_what_is_ordered) {
         seam::plain<int> data{0};
       };
       auto s = std::make_shared<state>();
-      made.thread([=] { s->data = 7; s->ready.store(1, store); });
-      made.thread([=] { if (s->ready.load(order::acquire) == 1) require(s->data == 7, "the data came along"); });
+      made.thread([=] {
+        s->data = 7;
+        s->ready.store(1, store);
+      });
+      made.thread([=] {
+        if (s->ready.load(order::acquire) == 1) require(s->data == 7, "the data came along");
+      });
     });
   };
   EXPECT_EQ(hand_over(order::release).failure, "");
@@ -149,7 +202,10 @@ TEST(explorer, finds_a_race_and_accepts_what_is_ordered) {
 TEST(explorer, knows_that_the_accesses_of_one_thread_are_in_order) {
   EXPECT_EQ(explore([](program& made) {
               auto data = std::make_shared<seam::plain<int>>(0);
-              made.thread([=] { *data = *data + 1; *data = *data + 1; });
+              made.thread([=] {
+                *data = *data + 1;
+                *data = *data + 1;
+              });
             }).failure,
             "");
 }
@@ -162,7 +218,10 @@ TEST(explorer, finds_a_lost_wake_up) {
         if (word->load(order::acquire) != 0) return;
         seam::futex_wait(*word, looks_again ? 0 : word->load(order::relaxed));
       });
-      made.thread([=] { word->store(1, order::release); seam::futex_wake_one(*word); });
+      made.thread([=] {
+        word->store(1, order::release);
+        seam::futex_wake_one(*word);
+      });
     });
   };
   EXPECT_EQ(sleeper(true).failure, "");
@@ -171,12 +230,18 @@ TEST(explorer, finds_a_lost_wake_up) {
 
 TEST(explorer, lets_spinning_threads_see_what_they_wait_for) {
   EXPECT_EQ(explore_one([](program& made, const auto& s) {
-              made.thread([=] { while (s->x.load(order::acquire) == 0) seam::pause(); });
+              made.thread([=] {
+                while (s->x.load(order::acquire) == 0) seam::pause();
+              });
               made.thread([=] { s->x.store(1, order::release); });
-            }).failure, "");
+            }).failure,
+            "");
   EXPECT_NE(explore_one([](program& made, const auto& s) {
-              made.thread([=] { while (s->x.load(order::acquire) == 0) seam::pause(); });
-            }).failure.find("livelock"), std::string::npos);
+              made.thread([=] {
+                while (s->x.load(order::acquire) == 0) seam::pause();
+              });
+            }).failure.find("livelock"),
+            std::string::npos);
 }
 
 TEST(explorer, finds_the_use_of_what_is_destroyed) {
@@ -188,7 +253,10 @@ TEST(explorer, finds_the_use_of_what_is_destroyed) {
         seam::atomic<int> done{0};
       };
       auto s = std::make_shared<state>();
-      made.thread([=] { s->raw->store(1, order::relaxed); s->done.store(1, signal); });
+      made.thread([=] {
+        s->raw->store(1, order::relaxed);
+        s->done.store(1, signal);
+      });
       made.thread([=] {
         while (s->done.load(order::acquire) == 0) seam::pause();
         std::destroy_at(s->guarded.release());
@@ -200,10 +268,15 @@ TEST(explorer, finds_the_use_of_what_is_destroyed) {
 }
 
 TEST(explorer, says_when_a_bound_was_hit) {
-  const outcome cut = explore([](program& made) {
-    auto s = std::make_shared<litmus>();
-    for (int i = 0; i < 3; ++i) made.thread([=] { for (int j = 0; j < 3; ++j) s->x.fetch_add(1, order::relaxed); });
-  }, {.preemptions = 4, .executions = 10});
+  const outcome cut = explore(
+      [](program& made) {
+        auto s = std::make_shared<litmus>();
+        for (int i = 0; i < 3; ++i)
+          made.thread([=] {
+            for (int j = 0; j < 3; ++j) s->x.fetch_add(1, order::relaxed);
+          });
+      },
+      {.preemptions = 4, .executions = 10});
   EXPECT_FALSE(cut.complete);
   EXPECT_EQ(cut.executions, 10U);
 }

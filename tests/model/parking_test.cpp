@@ -4,7 +4,7 @@
 #include <array>
 #include <memory>
 
-#include "runtime/parking.hpp"
+#include "runtime/workers/parking.hpp"
 
 namespace {
 
@@ -25,7 +25,7 @@ struct basic_yard {
   detail::seam::atomic<std::uint32_t> stop{0};
   detail::seam::atomic<std::uint32_t> working{0};        // workers of the domain that have work: [P7]
   detail::seam::atomic<std::uint32_t> limit_cleared{0};  // of the one owner's deque: [P2]
-  std::uint32_t done = 0;  // pieces; one model thread runs at a time
+  std::uint32_t done = 0;                                // pieces; one model thread runs at a time
 
   [[nodiscard]] bool open() const {
     if constexpr (Guarded) return working.load(memory_order_relaxed) == 0;
@@ -102,90 +102,121 @@ void nothing_is_left(const Yard& in, std::uint32_t pieces) {
 }
 
 TEST(parking_model, one_sleeper_gets_what_is_published) {
-  expect_holds(model::explore([](model::program& made) {
-    auto s = std::make_shared<yard>(1U);
-    made.thread([=] { if (s->idle(0)) ++s->done; });
-    made.thread([=] { s->publish(1); });
-    made.finally([=] { nothing_is_left(*s, 1); });
-  }, {.preemptions = 4}));
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<yard>(1U);
+        made.thread([=] {
+          if (s->idle(0)) ++s->done;
+        });
+        made.thread([=] { s->publish(1); });
+        made.finally([=] { nothing_is_left(*s, 1); });
+      },
+      {.preemptions = 4}));
 }
 
 TEST(parking_model, two_sleepers_get_two_pieces_published_apart) {
-  expect_holds(model::explore([](model::program& made) {
-    auto s = std::make_shared<yard>(2U);
-    made.thread([=] { if (s->idle(0)) ++s->done; });
-    made.thread([=] { if (s->idle(1)) ++s->done; });
-    made.thread([=] { s->publish(1); s->publish(1); });
-    made.finally([=] { nothing_is_left(*s, 2); });
-  }, {.preemptions = 2}));
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<yard>(2U);
+        made.thread([=] {
+          if (s->idle(0)) ++s->done;
+        });
+        made.thread([=] {
+          if (s->idle(1)) ++s->done;
+        });
+        made.thread([=] {
+          s->publish(1);
+          s->publish(1);
+        });
+        made.finally([=] { nothing_is_left(*s, 2); });
+      },
+      {.preemptions = 2}));
 }
 
 TEST(parking_model, the_last_searcher_hands_its_duty_on) {
-  expect_holds(model::explore([](model::program& made) {
-    auto s = std::make_shared<yard>(2U);
-    made.thread([=] { if (s->idle(0)) ++s->done; });
-    made.thread([=] { if (s->idle(1)) ++s->done; });
-    made.thread([=] { s->publish(2); });
-    made.finally([=] { nothing_is_left(*s, 2); });
-  }, {.preemptions = 2}));
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<yard>(2U);
+        made.thread([=] {
+          if (s->idle(0)) ++s->done;
+        });
+        made.thread([=] {
+          if (s->idle(1)) ++s->done;
+        });
+        made.thread([=] { s->publish(2); });
+        made.finally([=] { nothing_is_left(*s, 2); });
+      },
+      {.preemptions = 2}));
 }
 
 /// A domain's head sleeps beside work that it must not take until the other workers of its domain have run dry.
 TEST(parking_model, the_head_wakes_when_its_domain_runs_dry) {
-  expect_holds(model::explore([](model::program& made) {
-    auto s = std::make_shared<basic_yard<true>>(1U);
-    s->working.store(2, memory_order_relaxed);
-    s->work.store(1, memory_order_relaxed);
-    made.thread([=] { if (s->idle(0)) ++s->done; });
-    made.thread([=] { s->run_dry(); });
-    made.thread([=] { s->run_dry(); });
-    made.finally([=] { nothing_is_left(*s, 1); });
-  }, {.preemptions = 3}));
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<basic_yard<true>>(1U);
+        s->working.store(2, memory_order_relaxed);
+        s->work.store(1, memory_order_relaxed);
+        made.thread([=] {
+          if (s->idle(0)) ++s->done;
+        });
+        made.thread([=] { s->run_dry(); });
+        made.thread([=] { s->run_dry(); });
+        made.finally([=] { nothing_is_left(*s, 1); });
+      },
+      {.preemptions = 3}));
 }
 
 TEST(parking_model, stopping_wakes_everybody) {
-  expect_holds(model::explore([](model::program& made) {
-    auto s = std::make_shared<yard>(2U);
-    made.thread([=] { s->work_until_stopped(0); });
-    made.thread([=] { s->work_until_stopped(1); });
-    made.thread([=] { s->end(); });
-    made.finally([=] { nothing_is_left(*s, 0); });
-  }, {.preemptions = 2}));
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<yard>(2U);
+        made.thread([=] { s->work_until_stopped(0); });
+        made.thread([=] { s->work_until_stopped(1); });
+        made.thread([=] { s->end(); });
+        made.finally([=] { nothing_is_left(*s, 0); });
+      },
+      {.preemptions = 2}));
 }
 
 /// A sleeper's wish survives an owner that raises its limit at the same time: raise, publish, look (fork_slow.cpp).
 TEST(parking_model, a_wish_for_work_is_answered_or_stays) {
-  expect_holds(model::explore([](model::program& made) {
-    auto s = std::make_shared<yard>(1U);
-    made.thread([=] { if (s->idle(0)) ++s->done; });
-    made.thread([=] {
-      // Two forks: each publishes if its push was slow; the last join publishes nothing, so a wish that was wiped out
-      // between them would leave the sleeper asleep with private work beside it.
-      for (int fork = 0; fork < 2; ++fork)
-        if (s->limit_cleared.load(memory_order_relaxed) == 1) {
-          s->limit_cleared.store(0, memory_order_relaxed);
-          s->publish(1);
-        }
-      s->publish(1);  // the end of the program: a root, so that the sleeper ends
-    });
-    made.finally([=] { model::require(s->done == 1, "the sleeper got work"); });
-  }, {.preemptions = 3}));
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<yard>(1U);
+        made.thread([=] {
+          if (s->idle(0)) ++s->done;
+        });
+        made.thread([=] {
+          // Two forks: each publishes if its push was slow; the last join publishes nothing, so a wish that was wiped out
+          // between them would leave the sleeper asleep with private work beside it.
+          for (int fork = 0; fork < 2; ++fork)
+            if (s->limit_cleared.load(memory_order_relaxed) == 1) {
+              s->limit_cleared.store(0, memory_order_relaxed);
+              s->publish(1);
+            }
+          s->publish(1);  // the end of the program: a root, so that the sleeper ends
+        });
+        made.finally([=] { model::require(s->done == 1, "the sleeper got work"); });
+      },
+      {.preemptions = 3}));
 }
 
 /// A notifier and the sleeper that changes its mind: exactly one of them moves the counts.
 TEST(parking_model, notified_while_staying_awake_counts_once) {
-  expect_holds(model::explore([](model::program& made) {
-    auto s = std::make_shared<yard>(1U);
-    made.thread([=] {
-      (void)s->lot.try_search();
-      s->lot.get_sleepy(0, parking_lot::from::searching);
-      s->lot.stay_awake(0);
-      (void)s->lot.found_work();
-    });
-    made.thread([=] { s->lot.notify(0); });
-    made.thread([=] { s->lot.notify(0); });
-    made.finally([=] { nothing_is_left(*s, 0); });
-  }, {.preemptions = 4}));
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<yard>(1U);
+        made.thread([=] {
+          (void)s->lot.try_search();
+          s->lot.get_sleepy(0, parking_lot::from::searching);
+          s->lot.stay_awake(0);
+          (void)s->lot.found_work();
+        });
+        made.thread([=] { s->lot.notify(0); });
+        made.thread([=] { s->lot.notify(0); });
+        made.finally([=] { nothing_is_left(*s, 0); });
+      },
+      {.preemptions = 4}));
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <array>
 #include <memory>
 
-#include "memory/node_pools_lock.hpp"
-#include "memory/node_pools_returns.hpp"
+#include "memory/pools/node_pools_lock.hpp"
+#include "memory/pools/node_pools_returns.hpp"
 
 namespace {
 

@@ -27,7 +27,9 @@ struct fiber_with_scopes {
     deque.owner_set_head(head + 1);
     deque.owner_publish();
   }
-  [[nodiscard]] std::uint32_t index() const { return static_cast<std::uint32_t>(deque.owner_index(deque.owner_head())); }
+  [[nodiscard]] std::uint32_t index() const {
+    return static_cast<std::uint32_t>(deque.owner_index(deque.owner_head()));
+  }
 
   void steal_and_expect(scope_link& scope) {
     const detail::steal_result taken = deque.steal();
@@ -44,29 +46,33 @@ void expect_holds(const model::outcome& result) {
 
 /// [C1], [C2]: what the owner opens and closes above the job is not around it.
 TEST(scope_chain_model, a_thief_stops_before_scopes_above_its_job) {
-  expect_holds(model::explore([](model::program& made) {
-    auto s = std::make_shared<fiber_with_scopes>();
-    made.thread([=] {
-      s->base.owner_open(s->around, s->index());
-      s->fork(0);
-      s->around.owner_open(s->inside, s->index());
-      s->around.owner_close_inner();
-    });
-    made.thread([=] { s->steal_and_expect(s->around); });
-  }, {.preemptions = 4}));
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<fiber_with_scopes>();
+        made.thread([=] {
+          s->base.owner_open(s->around, s->index());
+          s->fork(0);
+          s->around.owner_open(s->inside, s->index());
+          s->around.owner_close_inner();
+        });
+        made.thread([=] { s->steal_and_expect(s->around); });
+      },
+      {.preemptions = 4}));
 }
 
 /// [C3]: a closed scope is around no job that is forked later, in the same slot.
 TEST(scope_chain_model, a_closed_scope_is_left) {
-  expect_holds(model::explore([](model::program& made) {
-    auto s = std::make_shared<fiber_with_scopes>();
-    made.thread([=] {
-      s->base.owner_open(s->around, s->index());
-      s->base.owner_close_inner();
-      s->fork(0);
-    });
-    made.thread([=] { s->steal_and_expect(s->base); });
-  }, {.preemptions = 4}));
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<fiber_with_scopes>();
+        made.thread([=] {
+          s->base.owner_open(s->around, s->index());
+          s->base.owner_close_inner();
+          s->fork(0);
+        });
+        made.thread([=] { s->steal_and_expect(s->base); });
+      },
+      {.preemptions = 4}));
 }
 
 }  // namespace

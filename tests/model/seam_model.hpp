@@ -32,13 +32,15 @@ class atomic {
   T exchange(T desired, model::memory_order order) noexcept {
     return value(place_.read_modify_write([&](std::uint64_t) { return bits(desired); }, order));
   }
-  bool compare_exchange_strong(T& expected, T desired, model::memory_order success, model::memory_order failure) noexcept {
+  bool compare_exchange_strong(T& expected, T desired, model::memory_order success,
+                               model::memory_order failure) noexcept {
     std::uint64_t wanted = bits(expected);
     if (place_.compare_exchange(wanted, bits(desired), success, failure)) return true;
     expected = value(wanted);
     return false;
   }
-  bool compare_exchange_weak(T& expected, T desired, model::memory_order success, model::memory_order failure) noexcept {
+  bool compare_exchange_weak(T& expected, T desired, model::memory_order success,
+                             model::memory_order failure) noexcept {
     return compare_exchange_strong(expected, desired, success, failure);
   }
   T fetch_add(T step, model::memory_order order) noexcept {
@@ -98,11 +100,21 @@ struct unwritten {
   T items[N];
 };
 
-inline void pause() noexcept { model::yield(); }
-inline void yield() noexcept { model::yield(); }
-inline void futex_wait(atomic<std::uint32_t>& word, std::uint32_t expected) noexcept { model::futex_wait(word.place(), expected); }
-inline void futex_wake_one(atomic<std::uint32_t>& word) noexcept { model::futex_wake(word.place(), 1); }
-inline void futex_wake_all(atomic<std::uint32_t>& word) noexcept { model::futex_wake(word.place(), ~std::size_t{0}); }
+inline void pause() noexcept {
+  model::yield();
+}
+inline void yield() noexcept {
+  model::yield();
+}
+inline void futex_wait(atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
+  model::futex_wait(word.place(), expected);
+}
+inline void futex_wake_one(atomic<std::uint32_t>& word) noexcept {
+  model::futex_wake(word.place(), 1);
+}
+inline void futex_wake_all(atomic<std::uint32_t>& word) noexcept {
+  model::futex_wake(word.place(), ~std::size_t{0});
+}
 
 }  // namespace seam
 }  // namespace nearfork::detail

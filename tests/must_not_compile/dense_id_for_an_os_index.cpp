@@ -1,5 +1,5 @@
 // expect: (cannot convert|type 'os_index' with an lvalue)
-#include "machine/pinning.hpp"
+#include "machine/live/pinning.hpp"
 
 // Pinning speaks to the system, which knows its own numbers only.
 int wrong(nearfork::pu_id place) {

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <utility>
 
-#include "machine/machine.hpp"
-#include "plan/locality_orders.hpp"
-#include "plan/policy.hpp"
+#include "machine/model/machine.hpp"
+#include "plan/plans/policy.hpp"
+#include "plan/policies/locality_orders.hpp"
 
 namespace nearfork::lab {
 namespace {

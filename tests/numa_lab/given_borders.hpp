@@ -7,7 +7,7 @@
 
 #include <nearfork/config.hpp>
 
-#include "runtime/scheduler.hpp"
+#include "runtime/lifetime/scheduler.hpp"
 
 namespace nearfork::lab {
 

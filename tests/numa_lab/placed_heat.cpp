@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "numa_lab/every_worker.hpp"
-#include "plan/domain_share.hpp"
+#include "plan/plans/domain_share.hpp"
 #include "workloads/grid/slab_tree.hpp"
 #include "workloads/heat/heat.hpp"
 

@@ -83,12 +83,15 @@ TEST_P(exactly_once, groups_inside_forks) {
   const std::size_t tasks = wanted_tasks() / 20;
   task_ledger ledger(tasks);
   runtime.run([&] {
-    nearfork::parallel_for(std::size_t{0}, tasks / 100, [&](std::size_t block) {
-      nearfork::task_group group;
-      for (std::size_t i = 0; i < 100; ++i)
-        group.spawn([&ledger, id = block * 100 + i] { nearfork::fork_join([&] { ledger.ran(id); }, [] {}); });
-      group.sync();
-    }, {.grain = 1});
+    nearfork::parallel_for(
+        std::size_t{0}, tasks / 100,
+        [&](std::size_t block) {
+          nearfork::task_group group;
+          for (std::size_t i = 0; i < 100; ++i)
+            group.spawn([&ledger, id = block * 100 + i] { nearfork::fork_join([&] { ledger.ran(id); }, [] {}); });
+          group.sync();
+        },
+        {.grain = 1});
     for (std::size_t id = tasks / 100 * 100; id < tasks; ++id) ledger.ran(id);
   });
   EXPECT_EQ(ledger.faults(), 0U);
@@ -107,7 +110,9 @@ TEST(many_runtimes, start_and_stop_again_and_again) {
 class meeting {
  public:
   void arrive() { arrived_.store(true); }
-  void wait() const { while (!arrived_.load()) std::this_thread::yield(); }
+  void wait() const {
+    while (!arrived_.load()) std::this_thread::yield();
+  }
 
  private:
   std::atomic<bool> arrived_{false};
@@ -120,15 +125,18 @@ TEST(blocked_join, does_not_reenter_a_lock_that_is_held_across_it) {
   int inside = 0;
   int entered = 0;
   runtime.run([&] {
-    nearfork::parallel_for(0, sanitized ? 100 : 2000, [&](int) {
-      const std::lock_guard held(lock);
-      EXPECT_EQ(inside++, 0);
-      ++entered;
-      meeting stolen;
-      for (int spin = 0; spin < 2; ++spin) nearfork::fork_join([] { std::this_thread::yield(); }, [&] { stolen.arrive(); });
-      stolen.wait();
-      EXPECT_EQ(--inside, 0);
-    }, {.grain = 1});
+    nearfork::parallel_for(0, sanitized ? 100 : 2000,
+                           [&](int) {
+                             const std::lock_guard held(lock);
+                             EXPECT_EQ(inside++, 0);
+                             ++entered;
+                             meeting stolen;
+                             for (int spin = 0; spin < 2; ++spin)
+                               nearfork::fork_join([] { std::this_thread::yield(); }, [&] { stolen.arrive(); });
+                             stolen.wait();
+                             EXPECT_EQ(--inside, 0);
+                           },
+                           {.grain = 1});
   });
   EXPECT_EQ(entered, sanitized ? 100 : 2000);
 }
@@ -139,10 +147,11 @@ void blocked_chain(int depth, std::atomic<int>& levels) {
   levels.fetch_add(1, std::memory_order_relaxed);
   if (depth == 0) return;
   meeting stolen;
-  nearfork::fork_join([&] { stolen.wait(); }, [&, depth] {
-    stolen.arrive();
-    blocked_chain(depth - 1, levels);
-  });
+  nearfork::fork_join([&] { stolen.wait(); },
+                      [&, depth] {
+                        stolen.arrive();
+                        blocked_chain(depth - 1, levels);
+                      });
 }
 
 TEST(blocked_join, chains_deeper_than_any_stack) {

@@ -33,7 +33,7 @@ const std::vector<virtual_machine>& virtual_machines() {
       {"2x1", "package:2 [numa] l3:1(size=1GiB) core:1 pu:1", 8 * gib},
       {"2x2", "package:2 [numa] l3:1(size=1GiB) core:2 pu:1", 8 * gib},
       {"4x4", "package:4 [numa] l3:1(size=1GiB) core:4 pu:1", 8 * gib},
-      {"asymmetric", NEARFORK_SOURCE_DIR "/tests/machines/15pu-2p-asymmetric.xml", gib / 128},
+      {"asymmetric", NEARFORK_SOURCE_DIR "/tests/machines/recorded/15pu-2p-asymmetric.xml", gib / 128},
   };
   return all;
 }
@@ -116,7 +116,8 @@ TEST_P(every_policy, runs_each_task_once_when_the_tree_changes_its_shape_every_t
 TEST_P(every_policy, runs_regions_inside_regions) {
   ledger all(8 * leaves);
   const auto inner = [&](std::size_t i) {
-    nearfork::region(with_input("inner " + std::to_string(i)), [&, i] { even_tree(all, i * leaves, (i + 1) * leaves); });
+    nearfork::region(with_input("inner " + std::to_string(i)),
+                     [&, i] { even_tree(all, i * leaves, (i + 1) * leaves); });
   };
   for (int iteration = 0; iteration < 15; ++iteration) {
     runtime_.run([&] {
@@ -134,7 +135,8 @@ TEST_P(every_policy, serves_two_threads_at_once) {
       // The same region, so that iterations overlap, and one of its own.
       runtime_.run([&] { nearfork::region(with_input("shared"), [&] { even_tree(mine, 0, leaves); }); });
       faults[number] += mine.take_faults();
-      runtime_.run([&] { nearfork::region(with_input("own " + std::to_string(number)), [&] { tree(mine, 0, leaves, 3); }); });
+      runtime_.run(
+          [&] { nearfork::region(with_input("own " + std::to_string(number)), [&] { tree(mine, 0, leaves, 3); }); });
       faults[number] += mine.take_faults();
     }
   };
@@ -193,7 +195,8 @@ TEST(planned_regions, may_have_a_million_leaves) {
   ledger all(many);
   for (int iteration = 0; iteration < 3; ++iteration) {
     runtime.run([&] {
-      nearfork::region({.name = "large", .input_bytes = virtual_machines()[1].input_bytes}, [&] { even_tree(all, 0, many); });
+      nearfork::region({.name = "large", .input_bytes = virtual_machines()[1].input_bytes},
+                       [&] { even_tree(all, 0, many); });
     });
     ASSERT_EQ(all.take_faults(), 0U) << "iteration " << iteration;
   }

@@ -16,13 +16,13 @@
 
 #include <nearfork/error.hpp>
 
-#include "base/number_text.hpp"
-#include "base/standard_streams.hpp"
-#include "plan/policy.hpp"
-#include "sim/region_run.hpp"
-#include "tools/result_table.hpp"
-#include "tools/sim_machine.hpp"
-#include "tools/simulated_workload.hpp"
+#include "base/output/standard_streams.hpp"
+#include "base/text/number_text.hpp"
+#include "plan/plans/policy.hpp"
+#include "sim/engine/region_run.hpp"
+#include "tools/output/result_table.hpp"
+#include "tools/sim/simulated_machine.hpp"
+#include "tools/simulated/simulated_workload.hpp"
 #include "tools/validation/cache_subject.hpp"
 #include "tools/workload_words.hpp"
 

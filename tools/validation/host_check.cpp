@@ -16,8 +16,8 @@
 
 #include <nearfork/error.hpp>
 
-#include "base/standard_streams.hpp"
-#include "tools/result_table.hpp"
+#include "base/output/standard_streams.hpp"
+#include "tools/output/result_table.hpp"
 #include "tools/validation/host_prediction.hpp"
 #include "tools/validation/host_subjects.hpp"
 

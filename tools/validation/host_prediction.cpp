@@ -9,13 +9,13 @@
 
 #include <nearfork/error.hpp>
 
-#include "machine/machine.hpp"
-#include "plan/policy.hpp"
-#include "sim/model_reader.hpp"
-#include "tools/bench_statistics.hpp"
-#include "tools/sim_campaign.hpp"
-#include "tools/sim_machine.hpp"
-#include "tools/simulated_workload.hpp"
+#include "machine/model/machine.hpp"
+#include "plan/plans/policy.hpp"
+#include "sim/machine/model_reader.hpp"
+#include "tools/bench/statistics.hpp"
+#include "tools/sim/campaign.hpp"
+#include "tools/sim/simulated_machine.hpp"
+#include "tools/simulated/simulated_workload.hpp"
 #include "tools/workload_words.hpp"
 #include "workloads/workload.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/result_table.hpp"
+#include "tools/output/result_table.hpp"
 
 namespace nearfork::tools {
 

@@ -1,3 +1,5 @@
 #include "bench/harness/problem.hpp"
 
-void bench::inside(unsigned /*workers*/, const std::function<void()>& work) { work(); }
+void bench::inside(unsigned /*workers*/, const std::function<void()>& work) {
+  work();
+}

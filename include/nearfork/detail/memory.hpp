@@ -8,7 +8,7 @@
 
 namespace nearfork::detail {
 
-enum class block_sort : std::uint8_t {
+enum class block_kind : std::uint8_t {
   by_size,  // placed from placed_from_bytes on
   placed,   // in any case
 };
@@ -20,7 +20,7 @@ struct fresh_memory {
 
 /// Throws nearfork::error: more than can be addressed, no memory, a wrong option; in strict mode, what cannot be placed.
 [[nodiscard]] fresh_memory allocate_memory(std::size_t bytes, std::size_t alignment, const memory_options& options,
-                                           block_sort sort = block_sort::by_size);
+                                           block_kind sort = block_kind::by_size);
 /// What allocate_memory() gave for `bytes`, whatever the options were; nullptr: nothing happens.
 void free_memory(void* begin, std::size_t bytes) noexcept;
 

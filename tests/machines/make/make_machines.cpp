@@ -1,9 +1,9 @@
-// Makes the machine descriptions of machines/, which have a model beside them, and of tests/machines: hwloc's synthetic strings, and by its API what those cannot say.
+// Makes the machine descriptions of machines/, which have a model beside them, and of tests/machines/recorded: hwloc's synthetic strings, and by its API what those cannot say.
 // Sizes, hops and bandwidths of the papers' machines are the papers'. Opteron 6282 and UV2000: local latency is the time of tables 1 and
 // 2 of the PACT 2016 paper over 2^24 cache lines; the UV2000's distances are the factors of table 2 times 10. KNL: of latencies the
 // paper says only that HBM's is 10-15% longer. Other machines: round figures of the right size, good for tests alone.
 // usage: make_machines NAMED_FOLDER TESTS_FOLDER
-//   g++ -std=c++20 make_machines.cpp -lhwloc -o make_machines && ./make_machines ../../../machines ..
+//   g++ -std=c++20 make_machines.cpp -lhwloc -o make_machines && ./make_machines ../../../machines ../recorded
 #include <hwloc.h>
 
 #include <cstdint>

@@ -146,7 +146,5 @@ int run(int count, char** arguments) {
 }  // namespace nearfork::lab
 
 int main(int count, char** arguments) {
-  return nearfork::lab::exit_status_of([&] {
-    return nearfork::lab::run(count, arguments);
-  });
+  return nearfork::lab::exit_status_of([&] { return nearfork::lab::run(count, arguments); });
 }

@@ -8,10 +8,10 @@
 
 #include <nearfork/nearfork.hpp>
 
-#include "machine/machine.hpp"
+#include "machine/model/machine.hpp"
 #include "numa_lab/kernel_view/page_nodes.hpp"
 #include "numa_lab/lab_verdict.hpp"
-#include "plan/domain_share.hpp"
+#include "plan/plans/domain_share.hpp"
 
 namespace nearfork::lab {
 namespace {
@@ -88,7 +88,6 @@ int run(std::optional<double> least_percent) {
 }  // namespace nearfork::lab
 
 int main(int count, char** arguments) {
-  return nearfork::lab::exit_status_of([&] {
-    return nearfork::lab::run(count > 1 ? std::optional(std::atof(arguments[1])) : std::nullopt);
-  });
+  return nearfork::lab::exit_status_of(
+      [&] { return nearfork::lab::run(count > 1 ? std::optional(std::atof(arguments[1])) : std::nullopt); });
 }

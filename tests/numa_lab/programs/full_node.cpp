@@ -18,8 +18,8 @@
 
 #include <nearfork/nearfork.hpp>
 
-#include "machine/machine.hpp"
-#include "memory/memory_system.hpp"
+#include "machine/model/machine.hpp"
+#include "memory/system/os_memory.hpp"
 #include "message_of.hpp"
 #include "numa_lab/given_borders.hpp"
 #include "numa_lab/kernel_view/node_facts.hpp"

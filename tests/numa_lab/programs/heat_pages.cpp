@@ -8,7 +8,7 @@
 #include <nearfork/nearfork.hpp>
 
 #include "numa_lab/placed_heat.hpp"
-#include "plan/domain_share.hpp"
+#include "plan/plans/domain_share.hpp"
 
 namespace nearfork::lab {
 namespace {
@@ -47,7 +47,5 @@ int main(int count, char** arguments) {
     fmt::print("usage: heat_pages LEAST_PERCENT|--unseen\n");
     return 2;
   }
-  return nearfork::lab::exit_status_of([&] {
-    return nearfork::lab::run(arguments[1]);
-  });
+  return nearfork::lab::exit_status_of([&] { return nearfork::lab::run(arguments[1]); });
 }

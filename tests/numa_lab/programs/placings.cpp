@@ -10,7 +10,7 @@
 
 #include <nearfork/nearfork.hpp>
 
-#include "machine/machine.hpp"
+#include "machine/model/machine.hpp"
 #include "numa_lab/kernel_view/node_facts.hpp"
 #include "numa_lab/kernel_view/page_nodes.hpp"
 #include "numa_lab/placed_heat.hpp"
@@ -157,7 +157,5 @@ int run() {
 }  // namespace nearfork::lab
 
 int main() {
-  return nearfork::lab::exit_status_of([&] {
-    return nearfork::lab::run();
-  });
+  return nearfork::lab::exit_status_of([&] { return nearfork::lab::run(); });
 }

@@ -22,7 +22,7 @@ constexpr std::size_t block_sizes[] = {40, 700, 9'000, 40'000};
 /// Of each size: more than threads keep for themselves, so that most go back to the pool.
 constexpr std::size_t bytes_of_size = std::size_t{1} << 20;
 constexpr unsigned turns = 3;
-/// Pools take memory from the system by so much (src/memory/span_source.hpp).
+/// Pools take memory from the system by so much (src/memory/system/span_source.hpp).
 constexpr std::uintptr_t span = std::uintptr_t{1} << 20;
 
 struct block {
@@ -135,7 +135,6 @@ int run(bool seen) {
 }  // namespace nearfork::lab
 
 int main(int count, char** arguments) {
-  return nearfork::lab::exit_status_of([&] {
-    return nearfork::lab::run(count < 2 || std::string_view(arguments[1]) != "--unseen");
-  });
+  return nearfork::lab::exit_status_of(
+      [&] { return nearfork::lab::run(count < 2 || std::string_view(arguments[1]) != "--unseen"); });
 }

@@ -8,8 +8,8 @@
 
 #include <nearfork/nearfork.hpp>
 
-#include "machine/machine.hpp"
-#include "memory/placed_memory.hpp"
+#include "machine/model/machine.hpp"
+#include "memory/placed/placed_memory.hpp"
 #include "numa_lab/given_borders.hpp"
 #include "numa_lab/placed_heat.hpp"
 
@@ -128,7 +128,5 @@ int run() {
 }  // namespace nearfork::lab
 
 int main() {
-  return nearfork::lab::exit_status_of([&] {
-    return nearfork::lab::run();
-  });
+  return nearfork::lab::exit_status_of([&] { return nearfork::lab::run(); });
 }

@@ -11,7 +11,7 @@
 
 #include <nearfork/nearfork.hpp>
 
-#include "machine/machine.hpp"
+#include "machine/model/machine.hpp"
 #include "numa_lab/every_worker.hpp"
 #include "numa_lab/kernel_view/page_nodes.hpp"
 #include "numa_lab/kernel_view/thread_place.hpp"

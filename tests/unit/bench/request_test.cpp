@@ -1,4 +1,4 @@
-#include "tools/bench_request.hpp"
+#include "tools/bench/request.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tools/bench_rounds.hpp"
+#include "tools/bench/rounds.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "tools/bench_conditions.hpp"
-#include "tools/bench_statistics.hpp"
-#include "tools/bench_terminal.hpp"
+#include "tools/bench/conditions.hpp"
+#include "tools/bench/statistics.hpp"
 
 namespace nearfork::tools {
 namespace {

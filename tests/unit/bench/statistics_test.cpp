@@ -1,4 +1,4 @@
-#include "tools/bench_statistics.hpp"
+#include "tools/bench/statistics.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -97,7 +97,8 @@ TEST(targets, allow_a_mebibyte_and_something_for_each_worker) {
 
 TEST(report, has_a_line_for_everybody_in_every_form) {
   const std::vector<comparison> all = {some_fib()};
-  const circumstances around{.machine = "a machine", .kernel = "Linux", .when = "today", .repetitions = 3, .latencies = {}};
+  const circumstances around{
+      .machine = "a machine", .kernel = "Linux", .when = "today", .repetitions = 3, .latencies = {}};
   const std::string shown = page(all, around);
   EXPECT_THAT(shown, HasSubstr("- Machine: a machine"));
   EXPECT_THAT(shown, HasSubstr("| rayon | rust | 1 |"));

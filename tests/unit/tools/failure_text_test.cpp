@@ -14,10 +14,13 @@
 namespace nearfork::tools {
 namespace {
 
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 TEST(command_line, is_shown_as_a_shell_would_take_it) {
-  const std::vector<const char*> words{"/usr/bin/nearfork", "sim", "heat", "--machine", "package:2 pu:1", "", "-o", "a\nb"};
+  const std::vector<const char*> words{"/usr/bin/nearfork", "sim", "heat", "--machine",
+                                       "package:2 pu:1",    "",    "-o",   "a\nb"};
   EXPECT_EQ(command_line_text(static_cast<int>(words.size()), words.data()),
             "nearfork sim heat --machine \"package:2 pu:1\" \"\" -o \"a?b\"");
 }

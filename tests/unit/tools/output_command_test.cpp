@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 using command_run::ending;
 
 ending shell(const std::string& command) {
-  return command_run::run_command("-u NEARFORK_RECORD -u NEARFORK_REPORT -u NEARFORK_MACHINE NEARFORK_WORKERS=2 NEARFORK_PIN=off",
-                                  command);
+  return command_run::run_command(
+      "-u NEARFORK_RECORD -u NEARFORK_REPORT -u NEARFORK_MACHINE NEARFORK_WORKERS=2 NEARFORK_PIN=off", command);
 }
 
 /// `redirection` counts for the command alone.
@@ -28,7 +28,9 @@ ending nearfork(const std::string& arguments, const std::string& redirection = "
   return shell("sh -c '" NEARFORK_COMMAND " " + arguments + " " + redirection + "'");
 }
 
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 std::string content_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -68,8 +70,9 @@ class lost_standard_output : public output_command, public testing::WithParamInt
  protected:
   /// Beside a recording, for those that read one.
   [[nodiscard]] ending run(const char* redirection) const {
-    return shell("sh -c 'cd " + folder.string() + " && " NEARFORK_COMMAND " record -o g.nfg fib --size test 2>/dev/null; " +
-                 NEARFORK_COMMAND " " + GetParam() + " " + redirection + "'");
+    return shell("sh -c 'cd " + folder.string() +
+                 " && " NEARFORK_COMMAND " record -o g.nfg fib --size test 2>/dev/null; " + NEARFORK_COMMAND " " +
+                 GetParam() + " " + redirection + "'");
   }
 };
 
@@ -95,7 +98,8 @@ TEST_F(output_command, writes_no_words_into_a_file_that_took_the_number_of_a_clo
 }
 
 TEST_F(output_command, leaves_closed_streams_closed_for_the_program_that_it_records) {
-  const ending ran = nearfork("record -o " + file("g.nfg") + " -- sh -c \"[ -e /proc/self/fd/1 ] && exit 8; exit 7\"", ">&-");
+  const ending ran =
+      nearfork("record -o " + file("g.nfg") + " -- sh -c \"[ -e /proc/self/fd/1 ] && exit 8; exit 7\"", ">&-");
   EXPECT_EQ(ran.status, 7) << ran.output;
 }
 
@@ -133,7 +137,8 @@ TEST_F(output_command, refuses_a_folder_of_pictures_that_cannot_be_before_it_sim
 }
 
 TEST_F(output_command, refuses_a_report_that_cannot_be_written_before_it_measures) {
-  const ending ran = shell("NEARFORK_REPORT=" + file("no/such/r.txt") + " " NEARFORK_COMMAND " bench heat --size test --reps 1");
+  const ending ran =
+      shell("NEARFORK_REPORT=" + file("no/such/r.txt") + " " NEARFORK_COMMAND " bench heat --size test --reps 1");
   EXPECT_EQ(ran.status, 1);
   EXPECT_TRUE(holds(ran.output, "(environment variable NEARFORK_REPORT)")) << ran.output;
   EXPECT_FALSE(holds(ran.output, "serial")) << ran.output;
@@ -146,8 +151,8 @@ TEST_F(output_command, ends_with_an_error_status_if_a_report_finds_no_room) {
 }
 
 TEST_F(output_command, reports_on_all_runtimes_of_a_bench) {
-  ASSERT_EQ(shell("NEARFORK_REPORT=" + file("r.json") + " " NEARFORK_COMMAND
-                  " bench fib --size test --reps 1 --policy random,laws,auto --json")
+  ASSERT_EQ(shell("NEARFORK_REPORT=" + file("r.json") +
+                  " " NEARFORK_COMMAND " bench fib --size test --reps 1 --policy random,laws,auto --json")
                 .status,
             0);
   const auto all = nlohmann::json::parse(content_of(file("r.json")));
@@ -169,10 +174,11 @@ TEST_F(output_command, records_to_a_device_and_leaves_it_one) {
 TEST_F(output_command, records_to_standard_output_and_to_a_fifo) {
   EXPECT_EQ(nearfork("record -o /dev/stdout fib --size test", ">" + file("one.nfg")).status, 0);
   ASSERT_EQ(::mkfifo(file("pipe").c_str(), 0600), 0);
-  const ending ran = shell("sh -c '" NEARFORK_COMMAND " record -o " + file("pipe") + " fib --size test & cat " + file("pipe") +
-                           " >" + file("two.nfg") + "; wait $!'");
+  const ending ran = shell("sh -c '" NEARFORK_COMMAND " record -o " + file("pipe") + " fib --size test & cat " +
+                           file("pipe") + " >" + file("two.nfg") + "; wait $!'");
   EXPECT_EQ(ran.status, 0) << ran.output;
-  for (const char* const made : {"one.nfg", "two.nfg"}) EXPECT_EQ(nearfork("graph check " + file(made)).status, 0) << made;
+  for (const char* const made : {"one.nfg", "two.nfg"})
+    EXPECT_EQ(nearfork("graph check " + file(made)).status, 0) << made;
   EXPECT_TRUE(fs::is_fifo(file("pipe")));
 }
 
@@ -184,7 +190,8 @@ TEST_F(output_command, follows_a_link_and_leaves_it_one) {
 }
 
 TEST_F(output_command, turns_a_limit_on_file_size_into_an_error) {
-  const ending ran = shell("sh -c 'ulimit -f 1; exec " NEARFORK_COMMAND " record -o " + file("g.nfg") + " fib --size test'");
+  const ending ran =
+      shell("sh -c 'ulimit -f 1; exec " NEARFORK_COMMAND " record -o " + file("g.nfg") + " fib --size test'");
   EXPECT_EQ(ran.status, 1) << ran.output;
   EXPECT_TRUE(holds(ran.output, "File too large")) << ran.output;
   EXPECT_TRUE(fs::is_empty(folder));

@@ -1,0 +1,21 @@
+#include "base/text/message_text.hpp"
+
+#include <cstring>
+
+namespace nearfork {
+
+std::string with_number(int error_number) {
+  return std::string(std::strerror(error_number)) + " (errno " + std::to_string(error_number) + ")";
+}
+
+std::string quoted(std::string_view text, std::size_t longest) {
+  std::string shown = "\"";
+  for (const char c : text.substr(0, longest)) shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  return shown + (text.size() > longest ? "...\"" : "\"");
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+}  // namespace nearfork

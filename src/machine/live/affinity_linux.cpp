@@ -1,0 +1,29 @@
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstddef>
+
+#include "machine/live/affinity.hpp"
+
+namespace nearfork {
+namespace {
+
+constexpr std::size_t bits_per_word = sizeof(unsigned long) * CHAR_BIT;
+constexpr std::size_t most_pus = 1 << 16;
+
+}  // namespace
+
+/// The kernel refuses a set that is smaller than its own: EINVAL until it is large enough.
+int read_affinity(std::vector<unsigned long>& mask) {
+  for (std::size_t words = 16; words <= most_pus / bits_per_word; words *= 2) {
+    mask.assign(words, 0UL);
+    const long bytes = ::syscall(SYS_sched_getaffinity, 0, words * sizeof(unsigned long), mask.data());
+    if (bytes >= 0) return 0;
+    if (errno != EINVAL) return errno;
+  }
+  return EINVAL;
+}
+
+}  // namespace nearfork

@@ -1,0 +1,27 @@
+#include "base/fork_order.hpp"
+#include "base/made_once.hpp"
+#include "memory/placed/placed_memory.hpp"
+
+namespace nearfork {
+namespace {
+
+/// A child made by fork() has this memory, too, and shall not find the lock held by a thread that it does not have.
+constexpr fork_handlers around_fork{[]() noexcept { process_memory().before_fork(); },
+                                    []() noexcept { process_memory().after_fork(); }};
+
+struct shared_memory {
+  shared_memory() {
+    call_around_fork(fork_rank::placed_memory, around_fork);
+    used_memory.blocks.store(&memory, seam::memory_order_release);
+  }
+  placed_memory memory{live_memory_system(), live_machine};
+};
+
+}  // namespace
+
+placed_memory& process_memory() {
+  static constinit made_once<shared_memory> shared;
+  return shared.get([] { return shared_memory(); }).memory;
+}
+
+}  // namespace nearfork

@@ -1,0 +1,17 @@
+// The words for what the system refused.
+#pragma once
+
+#include <string>
+
+#include "memory/placed/placed_memory.hpp"
+
+namespace nearfork {
+
+/// "a placed block of 4096 bytes"
+[[nodiscard]] std::string named(const placed_block& block);
+[[nodiscard]] memory_shortfall binding_refused(int error_number);
+[[nodiscard]] memory_shortfall moving_refused(int error_number);
+/// Its memory has gone offline, or is no longer ours.
+[[nodiscard]] memory_shortfall node_withdrawn(int os_node, int error_number);
+
+}  // namespace nearfork

@@ -1,0 +1,129 @@
+// Small blocks on a chosen memory node: per-node pools of size classes 2^k, with magazines per thread.
+//
+// A free is remote when another thread than the allocating one does it, or one on another node. Either way the block goes
+// into the freeing thread's magazine for the node that holds the block, and from there with its batch into that node's pool.
+// The pools' part in that is node_pools.md.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <nearfork/detail/seam.hpp>
+
+#include "base/ids.hpp"
+#include "memory/pools/node_pools_class.hpp"
+#include "memory/pools/node_pools_supply.hpp"
+#include "memory/pools/node_pools_threads.hpp"
+#include "memory/pools/size_class.hpp"
+#include "memory/system/span_source.hpp"
+
+namespace nearfork {
+
+class machine;
+
+/// By node: itself, then the others, the nearest first.
+using nodes_by_distance = std::vector<std::vector<node_id>>;
+
+/// By the machine's distances; where it says none, nodes of the same package come before others.
+[[nodiscard]] nodes_by_distance nearest_nodes(const machine& of);
+
+/// All member functions may be called by any thread, nearfork's or not, in destructors of thread-locals and statics, too.
+///
+/// Memory that is not in use goes back to the source span by span. Bounds on what does not: per thread, node and
+/// class two batches (64 KiB, 128 KiB for the largest class, 256 blocks at most for small ones); per node and class eight spans' worth
+/// of unsorted batches (two for each of four shelves); 32 unused spans per node; and spans with a block in use.
+///
+/// A forked child goes on with its copy. What other threads of the parent had in their magazines is lost to the child
+/// until it ends: bounded as above.
+class node_pools {
+ public:
+  /// Throws nearfork::error if there is no node.
+  /// `strict`: where it says yes, a block that cannot lie on its node is an error; else, and where there is none, it lies on
+  /// the next nearest (counted in node_pool_facts::blocks_elsewhere) or where it is touched first.
+  node_pools(std::unique_ptr<span_source> source, nodes_by_distance nearest, strict_now strict = nullptr);
+  /// Gives all spans back, with blocks in use, too. No thread may be inside; those that used it may still run.
+  ~node_pools();
+  node_pools(const node_pools&) = delete;
+  node_pools& operator=(const node_pools&) = delete;
+
+  /// What allocate() takes: the caller maps what is larger.
+  [[nodiscard]] static constexpr bool serves(std::size_t bytes, std::size_t alignment) noexcept {
+    return std::max(bytes, alignment) <= largest_block_bytes && is_power_of_two(alignment);
+  }
+
+  /// `bytes` (0 is as 1) on `node`, aligned to `alignment` and to the size of its class: the next power of two from 16. Contents
+  /// are unspecified. O(1); a call in 32 KiB takes a lock, one in 1 MiB asks the system.
+  /// Throws std::bad_alloc when no node has memory, nearfork::error for what it does not serve, for a node that there is
+  /// not, and, if strict, for a node that is full or that the system does not bind to.
+  [[nodiscard]] void* allocate(node_id node, std::size_t bytes, std::size_t alignment);
+
+  /// Returns a block of these pools, from any thread, to the node that holds it; `bytes` as allocated. nullptr is fine. Stops the
+  /// program at a block of other pools. O(1) but for the call in a span's worth that sorts what came back.
+  void deallocate(void* block, std::size_t bytes) noexcept;
+
+  /// Of a block that any node_pools gave out: the node whose memory it is. That is another one than asked for where that
+  /// was full. O(1).
+  [[nodiscard]] static node_id node_of(const void* block) noexcept {
+    return node_of_place(pool_span::of(block).place());
+  }
+
+  /// Empties the calling thread's magazines, sorts what came back, and gives unused spans back, the reserve too. O(free blocks).
+  void give_back() noexcept;
+
+  /// By node. Consistent per node, not among them.
+  [[nodiscard]] std::vector<node_pool_facts> facts() const;
+
+  // For node_pools_threads.cpp.
+
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
+  [[nodiscard]] node_pools* next_live() const noexcept { return next_live_; }
+  void set_next_live(node_pools* next) noexcept { next_live_ = next; }
+  /// Throws std::bad_alloc.
+  [[nodiscard]] magazine* lend_magazines();
+  void retire(magazine* magazines) noexcept;
+  void lock_all() noexcept;
+  void unlock_all() noexcept;
+
+ private:
+  struct node_pool {
+    span_supply supply;
+    std::array<class_pool, size_classes> classes;
+  };
+
+  [[nodiscard]] std::size_t places() const noexcept { return nearest_.size() * places_per_node; }
+  [[nodiscard]] class_pool& pool_at(pool_place place) noexcept {
+    return nodes_[place / places_per_node].classes[place % places_per_node];
+  }
+  [[nodiscard]] void* allocate_slow(node_id node, std::size_t bytes, std::size_t alignment);
+  [[nodiscard]] pool_block* take_from(pool_place place, magazine* own) noexcept;
+  void deallocate_slow(pool_span& span, pool_block* block) noexcept;
+  void hand_over(magazine& from, pool_place place) noexcept;
+  void empty(magazine* magazines) noexcept;
+  void check(node_id node, std::size_t bytes, std::size_t alignment) const;
+  [[nodiscard]] bool is_strict() const noexcept { return strict_ != nullptr && strict_(); }
+  template <class F>
+  void each_lock(F f) noexcept;
+
+  const std::uint64_t number_;
+  const std::uint32_t node_count_;
+  const strict_now strict_;
+  const nodes_by_distance nearest_;
+  std::unique_ptr<span_source> source_;
+  std::unique_ptr<node_pool[]> nodes_;
+
+  pool_lock lending_;  // guards what follows
+  std::vector<std::unique_ptr<magazine[]>> magazines_;
+  std::vector<magazine*> idle_magazines_;  // of threads that ended; has room for all
+
+  node_pools* next_live_ = nullptr;  // under the lock of node_pools_threads.cpp
+};
+
+/// The pools of this process on the live machine, made at the first call; never destroyed, so that statics may use them.
+/// Throws nearfork::error if the machine cannot be read.
+[[nodiscard]] node_pools& process_node_pools();
+
+}  // namespace nearfork

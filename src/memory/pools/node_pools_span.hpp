@@ -1,0 +1,158 @@
+// A span of memory on one node, cut into blocks of one class. Its header lies in its first page, and is found from any of
+// its blocks by masking the address.
+//
+// Not a header per block, as OpenStream's pools have: that was 1.6 times slower (15 instead of 9 ns a block for 64 MiB of
+// 32-byte blocks freed in random order, 1.6 instead of 0.8 ns for 8 MiB), since each free reads a line that nobody else needs; a span's
+// line is shared by up to 65280 blocks. And blocks keep their alignment.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include <nearfork/detail/seam.hpp>
+
+#include "base/ids.hpp"
+#include "memory/pools/node_pools_returns.hpp"
+#include "memory/pools/size_class.hpp"
+#include "memory/system/poison.hpp"
+#include "memory/system/span_source.hpp"
+
+namespace nearfork {
+
+/// The magazines of one node and class, and its pool: nodes times classes, padded to a power of two.
+using pool_place = std::uint32_t;
+inline constexpr std::uint32_t places_per_node = 16;
+static_assert(size_classes <= places_per_node);
+
+[[nodiscard]] constexpr pool_place place_of(node_id node, size_class of) noexcept {
+  return static_cast<std::uint32_t>(node) * places_per_node + index_of(of);
+}
+[[nodiscard]] constexpr node_id node_of_place(pool_place place) noexcept {
+  return static_cast<node_id>(place / places_per_node);
+}
+[[nodiscard]] constexpr size_class class_of_place(pool_place place) noexcept {
+  return static_cast<size_class>(place % places_per_node);
+}
+
+/// How many blocks travel together: 32 KiB, so that their way costs a fraction of a nanosecond each; no more than 128, which a
+/// thread keeps of each class, and two at least.
+[[nodiscard]] constexpr std::uint32_t batch_blocks(size_class of) noexcept {
+  return static_cast<std::uint32_t>(std::clamp<std::size_t>((std::size_t{32} << 10) / block_bytes(of), 2, 128));
+}
+
+class pool_span {
+ public:
+  /// Makes the header of an unused span: `start` as span_source gave it.
+  static pool_span& open(void* start, std::uint64_t pools, pool_place place) noexcept {
+    auto* made = ::new (header_at(reinterpret_cast<std::uintptr_t>(start))) pool_span(pools, place);
+    std::byte* const first = static_cast<std::byte*>(start) + first_block(made->block_bytes_);
+    poison::close(first, static_cast<std::size_t>(static_cast<std::byte*>(start) + span_bytes - first));
+    return *made;
+  }
+  /// That `block`, which a pool gave out, lies in.
+  [[nodiscard]] static pool_span& of(const void* block) noexcept {
+    return *static_cast<pool_span*>(header_at(reinterpret_cast<std::uintptr_t>(start_of(block))));
+  }
+  [[nodiscard]] static void* start_of(const void* block) noexcept {
+    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(block) & ~(span_bytes - 1));
+  }
+
+  [[nodiscard]] void* start() noexcept { return start_of(this); }
+  [[nodiscard]] std::uint64_t pools() const noexcept { return pools_; }
+  [[nodiscard]] pool_place place() const noexcept { return place_; }
+  [[nodiscard]] std::uint32_t batch() const noexcept { return batch_; }
+  [[nodiscard]] std::uint32_t bytes_of_block() const noexcept { return block_bytes_; }
+
+  // What follows is for who holds the lock of the span's class pool.
+
+  [[nodiscard]] bool has_room() const noexcept { return out_ < blocks_; }
+  [[nodiscard]] bool is_unused() const noexcept { return out_ == 0; }
+  /// There must be room.
+  [[nodiscard]] pool_block* take() noexcept {
+    ++out_;
+    pool_block* block = free_;
+    if (block == nullptr) return carve();
+    free_ = block->next;
+    return block;
+  }
+  void put_back(pool_block* block) noexcept {
+    --out_;
+    block->next = free_;
+    free_ = block;
+  }
+
+ private:
+  friend class span_list;
+
+  // Headers begin at any of 16 places of the first page, by the span's address: at one and the same all would
+  // meet in one set of each cache (9.4 instead of 7.2 ns a block in the example above).
+  static constexpr std::uintptr_t header_places = 16;
+  static constexpr std::size_t header_room_bytes = 256;
+  static constexpr std::size_t header_page_bytes = header_places * header_room_bytes;
+
+  static void* header_at(std::uintptr_t start) noexcept {
+    return reinterpret_cast<void*>(start + (start / span_bytes % header_places) * header_room_bytes);
+  }
+  static constexpr std::size_t first_block(std::size_t bytes) noexcept { return std::max(bytes, header_page_bytes); }
+
+  pool_span(std::uint64_t pools, pool_place place) noexcept
+      : pools_(pools),
+        place_(place),
+        batch_(batch_blocks(class_of_place(place))),
+        block_bytes_(static_cast<std::uint32_t>(nearfork::block_bytes(class_of_place(place)))),
+        blocks_(static_cast<std::uint32_t>((span_bytes - first_block(block_bytes_)) / block_bytes_)) {}
+
+  /// The next block that nobody ever had: pages of a span are touched in order, and not before they are needed.
+  pool_block* carve() noexcept {
+    void* const at =
+        static_cast<std::byte*>(start()) + first_block(block_bytes_) + std::size_t{carved_++} * block_bytes_;
+    poison::open(at, sizeof(pool_block));
+    return ::new (at) pool_block;
+  }
+
+  // Written before the first block leaves; read by all who free.
+  std::uint64_t pools_;
+  pool_place place_;
+  std::uint32_t batch_;
+  std::uint32_t block_bytes_;
+  std::uint32_t blocks_;
+
+  // Under the class pool's lock.
+  alignas(detail::cache_line_bytes) pool_block* free_ = nullptr;
+  std::uint32_t out_ = 0;  // blocks that are not here: at users, in magazines, among the returned ones
+  std::uint32_t carved_ = 0;
+  pool_span* next_ = nullptr;
+  pool_span* previous_ = nullptr;
+};
+static_assert(sizeof(pool_span) <= 256);
+static_assert(sizeof(pool_block) <= smallest_block_bytes);
+
+/// The spans of one pool: those with room in front.
+class span_list {
+ public:
+  [[nodiscard]] pool_span* front() const noexcept { return front_; }
+  void push_front(pool_span& span) noexcept {
+    span.previous_ = nullptr;
+    span.next_ = front_;
+    (front_ != nullptr ? front_->previous_ : back_) = &span;
+    front_ = &span;
+  }
+  void push_back(pool_span& span) noexcept {
+    span.next_ = nullptr;
+    span.previous_ = back_;
+    (back_ != nullptr ? back_->next_ : front_) = &span;
+    back_ = &span;
+  }
+  void remove(pool_span& span) noexcept {
+    (span.previous_ != nullptr ? span.previous_->next_ : front_) = span.next_;
+    (span.next_ != nullptr ? span.next_->previous_ : back_) = span.previous_;
+  }
+
+ private:
+  pool_span* front_ = nullptr;
+  pool_span* back_ = nullptr;
+};
+
+}  // namespace nearfork

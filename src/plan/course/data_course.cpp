@@ -1,0 +1,66 @@
+#include "plan/course/data_course.hpp"
+
+#include <utility>
+
+#include "plan/packing/tuning.hpp"
+
+namespace nearfork {
+
+data_step data_course::begin(const plan& in_force) {
+  now_ = {in_force.data_borders(), in_force.standing().packing_level};
+  if (state_ == state::taking_back) return {data_act::take_back, {}};
+  if (!now_.borders.empty()) {
+    if (state_ == state::unsplit) follow(now_.borders);
+    else if (now_.borders == followed_ || now_.borders == rejected_) waiting_ = {};
+    else if (now_ != waiting_) {
+      waiting_ = now_;
+      waited_ = {};
+    } else if (waited_.kept().size() == iteration_digest::most_kept) {
+      judged_ = now_;
+      before_ = waited_;
+      follow(now_.borders);
+    }
+  }
+  if (state_ == state::unsplit) return {};
+  return {data_act::follow, followed_};
+}
+
+void data_course::follow(const std::vector<double>& borders) {
+  previous_ = std::exchange(followed_, borders);
+  waiting_ = {};
+  after_ = {};
+  moved_any_ = false;
+  state_ = state::moving;
+}
+
+void data_course::end(const data_outcome& outcome) {
+  const bool evidence = outcome.duration_ns && state_ == state::split && !outcome.moved && outcome.in_place;
+  const bool is_first = std::exchange(settles_, false);
+  end_of_step(outcome);
+  if (evidence && !is_first) learn(*outcome.duration_ns);
+}
+
+void data_course::end_of_step(const data_outcome& outcome) {
+  moved_any_ |= outcome.moved;
+  if (outcome.moved) settles_ = true;
+  if (!outcome.in_place || state_ == state::split || state_ == state::unsplit) return;
+  if (state_ == state::taking_back) {
+    rejected_ = std::exchange(followed_, previous_);
+    ++undone_;
+  } else if (!moved_any_) {
+    judged_.reset();  // it cost nothing, and changed nothing that was there
+  }
+  state_ = state::split;
+}
+
+void data_course::learn(std::uint64_t duration_ns) {
+  if (now_ == waiting_) waited_.add(duration_ns);
+  if (!judged_) return;
+  if (now_ != *judged_) return judged_.reset();  // the plan has gone on, and its times say nothing of the move
+  after_.add(duration_ns);
+  if (after_.kept().size() < iteration_digest::most_kept) return;
+  if (compare(before_, after_) == verdict::better) state_ = state::taking_back;
+  judged_.reset();
+}
+
+}  // namespace nearfork

@@ -1,0 +1,60 @@
+#include "plan/packing/packed_plan.hpp"
+
+#include <algorithm>
+
+namespace nearfork {
+namespace {
+
+void tell_bytes(plan_explanation& why, const std::vector<double>& bytes, const packing& roots) {
+  if (bytes.empty() || roots.empty()) return;
+  const auto less = [&](tree_node a, tree_node b) { return bytes[index_of(a)] < bytes[index_of(b)]; };
+  const auto [least, most] = std::minmax_element(roots.begin(), roots.end(), less);
+  why.least_bytes = bytes[index_of(*least)];
+  why.most_bytes = bytes[index_of(*most)];
+}
+
+void tell_shares(plan_explanation& why, const task_facts& facts, const packing& roots) {
+  if (facts.homes.empty()) return;
+  const std::vector<double>& weights = facts.bytes.empty() ? facts.widths : facts.bytes;
+  std::vector<double> of_domain(facts.domains, 0);
+  double all = 0;
+  for (const tree_node root : roots) {
+    all += weights[index_of(root)];
+    if (facts.homes[index_of(root)] != any_domain) of_domain[facts.homes[index_of(root)]] += weights[index_of(root)];
+  }
+  if (all <= 0) return;
+  for (double& share : of_domain) share /= all;
+  why.domain_shares = std::move(of_domain);
+}
+
+}  // namespace
+
+// What is nowhere at home goes to the low pools, from which everybody takes first of all: only when it has been taken apart do
+// the subtrees come to their homes.
+plan plan_of(const task_facts& facts, const packing& roots) {
+  return {facts.tree, [&](tree_node node) -> placement {
+            const bool is_root = std::binary_search(roots.begin(), roots.end(), node);
+            const std::uint16_t home = facts.homes.empty() ? any_domain : facts.homes[index_of(node)];
+            const bool homeless = !facts.homes.empty() && home == any_domain;
+            return {.domain = home,
+                    .pool = homeless ? pool_class::low : pool_class::high,
+                    .children = is_root ? spawn_order::child_first : spawn_order::parent_first,
+                    .subtree_root = is_root};
+          }};
+}
+
+plan_explanation explanation_of(std::string_view policy, plan_decision decision, const task_facts& facts,
+                                const packing& roots) {
+  plan_explanation why{.policy = policy, .decision = decision, .subtrees = static_cast<std::uint32_t>(roots.size())};
+  tell_bytes(why, facts.bytes, roots);
+  tell_shares(why, facts, roots);
+  return why;
+}
+
+plan plain_plan(std::string_view policy, plan_decision decision, bool settled) {
+  plan made;
+  made.describe({.settled = settled}, {.policy = policy, .decision = decision});
+  return made;
+}
+
+}  // namespace nearfork

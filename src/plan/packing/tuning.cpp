@@ -1,0 +1,69 @@
+#include "plan/packing/tuning.hpp"
+
+#include <algorithm>
+
+namespace nearfork {
+namespace {
+
+struct search {
+  const profile& measured;
+  const std::function<bool(std::int32_t)>& exists;
+  const tuning_rule& rule;
+  tuning found{};
+  std::int32_t best = 0;
+
+  /// nullptr: there is none yet.
+  const iteration_digest* evidence_of(std::int32_t level) {
+    const iteration_digest* const seen = measured.planned_at(level);
+    if (seen != nullptr) found.trials.push_back({level, seen->count(), seen->shortest_ns(), seen->median_ns()});
+    return seen;
+  }
+
+  verdict judge(std::int32_t level) {
+    const iteration_digest* const seen = evidence_of(level);
+    return seen == nullptr ? verdict::undecided : compare(*seen, *measured.planned_at(best), rule);
+  }
+
+  /// From the first packing outward, `step` by step; false if a packing needs more iterations.
+  bool walk(std::int32_t step) {
+    for (std::int32_t level = step; level != step * (rule.most_levels + 1) && exists(level); level += step) {
+      const verdict now = judge(level);
+      if (now == verdict::undecided) {
+        found.level = level;
+        return false;
+      }
+      if (now == verdict::not_better) break;
+      best = level;
+    }
+    return true;
+  }
+
+  bool follow() {
+    const iteration_digest* const first = evidence_of(0);
+    if (!exists(1) && !exists(-1)) return true;
+    if (first == nullptr || first->kept().size() < iteration_digest::most_kept) return false;
+    if (!walk(1)) return false;
+    return best > 0 || walk(-1);
+  }
+};
+
+}  // namespace
+
+verdict compare(const iteration_digest& tried, const iteration_digest& best, const tuning_rule& rule) noexcept {
+  const std::size_t seen = tried.kept().size();
+  if (seen >= rule.hopeless_after && tried.kept().front() >= best.median_ns()) return verdict::not_better;
+  if (seen < iteration_digest::most_kept) return verdict::undecided;
+  const auto best_ns = static_cast<double>(best.median_ns());
+  const double gain = best_ns - static_cast<double>(tried.median_ns());
+  const auto spreads = static_cast<double>(tried.spread_ns() + best.spread_ns());
+  return gain > std::max(spreads, rule.least_gain * best_ns) ? verdict::better : verdict::not_better;
+}
+
+tuning tune(const profile& measured, const std::function<bool(std::int32_t)>& exists, const tuning_rule& rule) {
+  search all{.measured = measured, .exists = exists, .rule = rule};
+  all.found.settled = all.follow();
+  if (all.found.settled) all.found.level = all.best;
+  return all.found;
+}
+
+}  // namespace nearfork

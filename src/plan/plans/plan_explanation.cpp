@@ -1,0 +1,93 @@
+#include "plan/plans/plan_explanation.hpp"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace nearfork {
+namespace {
+
+/// With at most one decimal: "12", "3.5".
+std::string short_number(double value) {
+  std::array<char, 64> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 1).ptr;
+  std::string made(text.data(), end);
+  if (made.ends_with(".0")) made.resize(made.size() - 2);
+  return made;
+}
+
+std::string with_unit(double value, std::string_view small, double step,
+                      const std::array<std::string_view, 3>& larger) {
+  std::string_view unit = small;
+  for (const std::string_view next : larger) {
+    if (value < step) break;
+    value /= step;
+    unit = next;
+  }
+  return short_number(value) + " " + std::string(unit);
+}
+
+std::string bytes_text(double bytes) {
+  return with_unit(bytes, "B", 1024, {"KiB", "MiB", "GiB"});
+}
+std::string time_text(std::uint64_t ns) {
+  return with_unit(static_cast<double>(ns), "ns", 1000, {"us", "ms", "s"});
+}
+
+std::string level_text(std::int32_t level) {
+  if (level == 0) return "first packing";
+  const std::int64_t steps = level;
+  return level > 0 ? std::to_string(steps) + " down" : std::to_string(-steps) + " up";
+}
+
+std::string subtrees_line(const plan_explanation& why) {
+  std::string line = "subtrees: " + std::to_string(why.subtrees);
+  if (!why.trials.empty()) line += " (" + level_text(why.packing_level) + ")";
+  if (why.most_bytes > 0) line += ", " + bytes_text(why.least_bytes) + " to " + bytes_text(why.most_bytes) + " each";
+  return line;
+}
+
+std::string shares_line(const std::vector<double>& shares) {
+  std::string line = "share of each domain:";
+  for (const double share : shares) line += " " + short_number(100 * share) + "%";
+  return line;
+}
+
+std::string trial_line(const std::string& what, const packing_trial& trial) {
+  return "tried " + what + ": median " + time_text(trial.median_ns) + ", shortest " + time_text(trial.shortest_ns) +
+         ", " + std::to_string(trial.iterations) + (trial.iterations == 1 ? " iteration" : " iterations");
+}
+
+}  // namespace
+
+std::string_view name_of(plan_decision decision) noexcept {
+  switch (decision) {
+    case plan_decision::none: return "no plan";
+    case plan_decision::one_domain: return "plain stealing: one domain";
+    case plan_decision::no_forks: return "plain stealing: no forks";
+    case plan_decision::tree_too_large: return "plain stealing: more tasks than are profiled (profile_tasks)";
+    case plan_decision::sizes_unknown: return "plain stealing: sizes not known";
+    case plan_decision::fits_one_cache: return "plain stealing: one cache holds all";
+    case plan_decision::cpu_bound: return "plain stealing: bound by the cores, not by memory";
+    case plan_decision::trying_plain: return "plain stealing, to compare it with a plan";
+    case plan_decision::no_plan_is_faster: return "plain stealing: the best packing tried was not faster";
+    case plan_decision::by_rule: return "planned by rule";
+    case plan_decision::packed: return "planned";
+    case plan_decision::trying: return "planned, trying a packing";
+    case plan_decision::settled: return "planned, with the best packing tried";
+  }
+  return "?";
+}
+
+std::vector<std::string> lines_of(const plan_explanation& why) {
+  std::vector<std::string> lines;
+  lines.push_back((why.policy.empty() ? "" : std::string(why.policy) + ": ") + std::string(name_of(why.decision)));
+  if (why.subtrees > 0) lines.push_back(subtrees_line(why));
+  if (why.turns_back) lines.emplace_back("sweeps: forward and backward in turn");
+  if (!why.domain_shares.empty()) lines.push_back(shares_line(why.domain_shares));
+  if (why.plain_trial.iterations > 0) lines.push_back(trial_line("plain stealing", why.plain_trial));
+  for (const packing_trial& trial : why.trials) lines.push_back(trial_line(level_text(trial.level), trial));
+  return lines;
+}
+
+}  // namespace nearfork

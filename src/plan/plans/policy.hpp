@@ -1,0 +1,53 @@
+// A policy: what a plan is made from what is known, and where free workers look. Pure: no state of its own, so the
+// runtime and the simulator may share one object, and the same facts give the same plan.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "plan/crew/policy_needs.hpp"
+#include "plan/plans/plan.hpp"
+#include "plan/profile/profile.hpp"
+#include "plan/search/search_order.hpp"
+
+namespace nearfork {
+
+class machine;
+
+/// What is known of a region before it ran.
+struct region_facts {
+  std::string name;
+  std::uint64_t input_bytes = 0;  // of the data it works on; 0: not known
+};
+
+/// In the profiling iteration of a region costs are recorded and, where first touch places pages, tasks stay at home.
+enum class phase : std::uint8_t { running, profiling };
+inline constexpr std::size_t phases = 2;
+[[nodiscard]] constexpr std::size_t index_of(phase now) noexcept {
+  return static_cast<std::size_t>(now);
+}
+
+class policy {
+ public:
+  policy() = default;
+  policy(const policy&) = delete;
+  policy& operator=(const policy&) = delete;
+  virtual ~policy() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual policy_needs needs() const = 0;
+
+  /// For a region's first iteration, before anything was measured.
+  [[nodiscard]] virtual plan first(const machine& where, const region_facts& facts) const = 0;
+  /// After each iteration; `measured` tells all of them, the newest last.
+  [[nodiscard]] virtual plan next(const machine& where, const profile& measured, const plan& previous) const = 0;
+  [[nodiscard]] virtual search_order order(const machine& where, phase now) const = 0;
+};
+
+/// The policy called `name`. Throws: nearfork::error that lists the names there are. See also
+/// nearfork::policy_names().
+[[nodiscard]] std::unique_ptr<policy> make_policy(std::string_view name);
+
+}  // namespace nearfork

@@ -1,0 +1,57 @@
+#include "plan/policies/acab_policy.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "machine/model/machine.hpp"
+#include "plan/packing/packed_plan.hpp"
+#include "plan/packing/shared_cache.hpp"
+#include "plan/policies/locality_orders.hpp"
+#include "plan/profile/subtree_bytes.hpp"
+
+namespace nearfork {
+namespace {
+
+/// Sizes that were divided by 2 and by 3 in another order must not miss a bound by the last bit.
+constexpr double rounding = 1 + 1e-9;
+
+}  // namespace
+
+plan acab_policy::first(const machine& where, const region_facts& facts) const {
+  const auto domains = static_cast<double>(where.domains().size());
+  const auto cache = static_cast<double>(least_shared_cache_bytes(where));
+  if (domains < 2) return plain_plan(name(), plan_decision::one_domain, true);
+  if (cache <= 0) return plain_plan(name(), plan_decision::sizes_unknown, true);
+  if (!by_branching() || facts.input_bytes == 0) return plain_plan(name(), plan_decision::sizes_unknown, false);
+  const auto input = static_cast<double>(facts.input_bytes);
+  // Small enough for a cache, and for every domain to get one: nothing is in any cache yet that fewer domains would keep.
+  plan made(placement_rule{.input_bytes = input, .most_subtree_bytes = std::min(cache, input / domains) * rounding});
+  made.begin_in(first_domain);
+  made.describe({}, {.policy = name(), .decision = plan_decision::by_rule});
+  return made;
+}
+
+plan acab_policy::next(const machine& where, const profile& measured, const plan&) const {
+  const std::size_t domains = where.domains().size();
+  const auto cache = static_cast<double>(least_shared_cache_bytes(where));
+  const task_tree& tree = measured.tree();
+  if (domains < 2) return plain_plan(name(), plan_decision::one_domain, true);
+  if (tree.is_leaf(tree_root)) return plain_plan(name(), plan_decision::no_forks, true);
+  if (is_cpu_bound(measured)) return plain_plan(name(), plan_decision::cpu_bound, true);
+
+  const task_facts facts{.tree = tree, .bytes = by_branching() ? best_known_bytes(measured) : measured_bytes(measured)};
+  if (cache <= 0 || facts.bytes.empty()) return plain_plan(name(), plan_decision::sizes_unknown, true);
+  const auto fits = [&](tree_node node) { return facts.bytes[index_of(node)] <= cache * rounding; };
+  if (fits(tree_root)) return plain_plan(name(), plan_decision::fits_one_cache, true);
+  const packing roots = highest_roots(tree, fits);
+  plan made = plan_of(facts, roots);
+  made.begin_in(first_domain);
+  made.describe({.settled = true}, explanation_of(name(), plan_decision::packed, facts, roots));
+  return made;
+}
+
+search_order acab_policy::order(const machine&, phase) const {
+  return bitier_order();
+}
+
+}  // namespace nearfork

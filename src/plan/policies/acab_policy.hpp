@@ -1,0 +1,36 @@
+// Subtrees that fit a shared cache, one at a time in each domain, whichever it is.
+//
+// `acab`: Chen, Guo, Huang, "Adaptive Cache Aware Bitier Work-Stealing in Multisocket Multicore Architectures" (TPDS
+// 24(12), 2013): cut by the bytes of a profiled iteration or, for regions that do not recur, by the size of the input
+// over the branching degrees. Iterations begin in the first domain (plan::begin_in). `cats` is what LAWS compares itself with: cut by the profile alone, once, without regard
+// to memory nodes.
+//
+// With one domain both leave everything to plain stealing: there is no other cache that a subtree could be kept out
+// of, depth-first order keeps neighbours together in time as it is, and cores that wait for the last tasks of a
+// subtree would be lost for nothing.
+#pragma once
+
+#include "plan/plans/policy.hpp"
+
+namespace nearfork {
+
+class acab_policy final : public policy {
+ public:
+  enum class sizes : std::uint8_t { profiled, profiled_or_by_branching };
+  explicit acab_policy(sizes known_by) noexcept : known_by_(known_by) {}
+
+  [[nodiscard]] std::string_view name() const override { return by_branching() ? "acab" : "cats"; }
+  [[nodiscard]] policy_needs needs() const override {
+    return {.pinned_workers = true, .profile = true, .task_sizes = true};
+  }
+  [[nodiscard]] plan first(const machine& where, const region_facts& facts) const override;
+  [[nodiscard]] plan next(const machine& where, const profile& measured, const plan& previous) const override;
+  [[nodiscard]] search_order order(const machine& where, phase now) const override;
+
+ private:
+  [[nodiscard]] bool by_branching() const noexcept { return known_by_ == sizes::profiled_or_by_branching; }
+
+  sizes known_by_;
+};
+
+}  // namespace nearfork

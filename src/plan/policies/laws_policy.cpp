@@ -1,0 +1,102 @@
+#include "plan/policies/laws_policy.hpp"
+
+#include <utility>
+
+#include "machine/model/machine.hpp"
+#include "plan/packing/packed_plan.hpp"
+#include "plan/packing/shared_cache.hpp"
+#include "plan/packing/tuning.hpp"
+#include "plan/plans/domain_share.hpp"
+#include "plan/policies/locality_orders.hpp"
+#include "plan/profile/subtree_bytes.hpp"
+
+namespace nearfork {
+namespace {
+
+/// Tasks that span several domains have no home and stay above the roots; a leaf that does goes where most of it is.
+task_facts facts_of(const machine& where, const profile& measured) {
+  task_facts facts{.tree = measured.tree(), .bytes = best_known_bytes(measured)};
+  facts.domains = static_cast<std::uint32_t>(where.domains().size());
+  const std::vector<double> borders = even_borders(facts.domains);
+  for (std::uint32_t i = 0; i < facts.tree.size(); ++i) {
+    const data_share share = measured.share(tree_node{i});
+    std::uint16_t home = domain_of_share(borders, share);
+    if (home == any_domain && facts.tree.is_leaf(tree_node{i})) home = domain_with_most(borders, share);
+    facts.homes.push_back(home);
+    facts.widths.push_back(share.width());
+  }
+  return facts;
+}
+
+std::vector<double> caches_of(const machine& where) {
+  std::vector<double> caches;
+  for (const domain& one : where.domains()) caches.push_back(static_cast<double>(shared_cache_bytes(one)));
+  return caches;
+}
+
+/// As many subtrees as domains, should all data lie in one: the others can help only with whole ones.
+packing whole_subtrees(const task_facts& facts, const may_be_root& has_home) {
+  return with_at_least(facts.domains, facts.tree, highest_roots(facts.tree, has_home));
+}
+
+/// LAWS 3.3.1. Where neither bytes nor caches are known, the search starts from the largest subtrees there can be.
+packing first_packing(const machine& where, const task_facts& facts, const may_be_root& has_home) {
+  if (facts.bytes.empty()) return whole_subtrees(facts, has_home);
+  const std::vector<double> caches = caches_of(where);
+  const auto fits = [&](tree_node node) {
+    if (!has_home(node)) return false;
+    const double cache = caches[facts.homes[index_of(node)]];
+    return cache <= 0 || facts.bytes[index_of(node)] <= cache;
+  };
+  return with_at_least(facts.domains, facts.tree, highest_roots(facts.tree, fits));
+}
+
+}  // namespace
+
+plan laws_policy::first(const machine& where, const region_facts&) const {
+  const auto domains = static_cast<std::uint32_t>(where.domains().size());
+  if (domains < 2) return plain_plan(name(), plan_decision::one_domain, true);
+  plan made(placement_rule{.domain_borders = even_borders(domains)});
+  made.describe({}, {.policy = name(), .decision = plan_decision::by_rule});
+  return made;
+}
+
+plan laws_policy::next(const machine& where, const profile& measured, const plan&) const {
+  if (where.domains().size() < 2) return plain_plan(name(), plan_decision::one_domain, true);
+  if (measured.tree().is_leaf(tree_root)) return plain_plan(name(), plan_decision::no_forks, true);
+  if (is_cpu_bound(measured)) return plain_plan(name(), plan_decision::cpu_bound, true);
+  return cut_ == subtrees::packed ? tuned(where, measured) : whole(where, measured);
+}
+
+plan laws_policy::tuned(const machine& where, const profile& measured) const {
+  const task_facts facts = facts_of(where, measured);
+  const may_be_root has_home = [&](tree_node node) { return facts.homes[index_of(node)] != any_domain; };
+  packing_ladder ladder(facts.tree, first_packing(where, facts, has_home), has_home, facts.domains);
+  tuning search = tune(measured, [&](std::int32_t level) { return ladder.at(level) != nullptr; });
+
+  const packing& roots = *ladder.at(search.level);
+  plan made = plan_of(facts, roots);
+  made.place_data(even_borders(facts.domains));
+  plan_explanation why =
+      explanation_of(name(), search.settled ? plan_decision::settled : plan_decision::trying, facts, roots);
+  why.packing_level = search.level;
+  why.trials = std::move(search.trials);
+  made.describe({.packing_level = search.level, .settled = search.settled}, std::move(why));
+  return made;
+}
+
+plan laws_policy::whole(const machine& where, const profile& measured) const {
+  const task_facts facts = facts_of(where, measured);
+  const packing roots =
+      whole_subtrees(facts, [&](tree_node node) { return facts.homes[index_of(node)] != any_domain; });
+  plan made = plan_of(facts, roots);
+  made.place_data(even_borders(facts.domains));
+  made.describe({.settled = true}, explanation_of(name(), plan_decision::packed, facts, roots));
+  return made;
+}
+
+search_order laws_policy::order(const machine&, phase now) const {
+  return cut_ == subtrees::packed ? triple_level_order(now) : home_order();
+}
+
+}  // namespace nearfork

@@ -1,0 +1,35 @@
+// Each task in the domain that holds its data: Chen, Guo, Guan, "LAWS: Locality-Aware Work-Stealing for Multi-socket
+// Multi-core Architectures" (ICS 2014). `laws` packs a domain's tasks into subtrees that fit its cache and tunes their
+// size; `laws-nc`, the paper's LAWS-NC, leaves the domain's tasks together as one subtree, or as few as its borders
+// allow.
+//
+// In the first iteration every task is placed by its share of the data, so that first touch puts the pages where the
+// tasks will be. With one domain all is left to plain stealing: no memory is remote, there is no other cache, and
+// cores that wait at the end of a subtree would be lost for nothing.
+#pragma once
+
+#include "plan/plans/policy.hpp"
+
+namespace nearfork {
+
+class laws_policy final : public policy {
+ public:
+  enum class subtrees : std::uint8_t { packed, whole };
+  explicit laws_policy(subtrees cut) noexcept : cut_(cut) {}
+
+  [[nodiscard]] std::string_view name() const override { return cut_ == subtrees::packed ? "laws" : "laws-nc"; }
+  [[nodiscard]] policy_needs needs() const override {
+    return {.pinned_workers = true, .profile = true, .task_sizes = cut_ == subtrees::packed};
+  }
+  [[nodiscard]] plan first(const machine& where, const region_facts& facts) const override;
+  [[nodiscard]] plan next(const machine& where, const profile& measured, const plan& previous) const override;
+  [[nodiscard]] search_order order(const machine& where, phase now) const override;
+
+ private:
+  [[nodiscard]] plan tuned(const machine& where, const profile& measured) const;
+  [[nodiscard]] plan whole(const machine& where, const profile& measured) const;
+
+  subtrees cut_;
+};
+
+}  // namespace nearfork

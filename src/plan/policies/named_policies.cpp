@@ -1,0 +1,53 @@
+// The policies by name. A new one is a row here and nothing elsewhere.
+#include <nearfork/config.hpp>
+#include <nearfork/error.hpp>
+
+#include "base/text/message_text.hpp"
+#include "base/text/word_choice.hpp"
+#include "plan/plans/policy.hpp"
+#include "plan/policies/acab_policy.hpp"
+#include "plan/policies/auto_policy.hpp"
+#include "plan/policies/cab_policy.hpp"
+#include "plan/policies/laws_policy.hpp"
+#include "plan/policies/random_policy.hpp"
+
+namespace nearfork {
+namespace {
+
+struct registered {
+  std::string_view name;
+  std::unique_ptr<policy> (*make)();
+};
+
+constexpr registered registry[] = {
+    {"random",
+     []() -> std::unique_ptr<policy> { return std::make_unique<random_policy>(random_policy::workers::pinned); }},
+    {"random-unpinned",
+     []() -> std::unique_ptr<policy> { return std::make_unique<random_policy>(random_policy::workers::unpinned); }},
+    {"acab",
+     []() -> std::unique_ptr<policy> {
+       return std::make_unique<acab_policy>(acab_policy::sizes::profiled_or_by_branching);
+     }},
+    {"cab", []() -> std::unique_ptr<policy> { return std::make_unique<cab_policy>(); }},
+    {"cats", []() -> std::unique_ptr<policy> { return std::make_unique<acab_policy>(acab_policy::sizes::profiled); }},
+    {"laws", []() -> std::unique_ptr<policy> { return std::make_unique<laws_policy>(laws_policy::subtrees::packed); }},
+    {"laws-nc",
+     []() -> std::unique_ptr<policy> { return std::make_unique<laws_policy>(laws_policy::subtrees::whole); }},
+    {"auto", []() -> std::unique_ptr<policy> { return std::make_unique<auto_policy>(); }},
+};
+
+}  // namespace
+
+std::vector<std::string> policy_names() {
+  std::vector<std::string> names;
+  for (const registered& one : registry) names.emplace_back(one.name);
+  return names;
+}
+
+std::unique_ptr<policy> make_policy(std::string_view name) {
+  for (const registered& one : registry)
+    if (one.name == name) return one.make();
+  throw error("no policy is called " + quoted(name) + suggestion(name, policy_names()));
+}
+
+}  // namespace nearfork

@@ -1,0 +1,20 @@
+#include "plan/policies/random_policy.hpp"
+
+namespace nearfork {
+
+// The papers' order is the first and the fourth step. The rest is work that Cilk does not have: tasks sent to a
+// place, and roots from outside, which come last so that what was begun is finished first.
+search_order random_policy::order(const machine&, phase) const {
+  return {
+      {.where = look::own_deque},
+      {.where = look::mailbox},
+      {.where = look::own_low_pool},
+      {.where = look::any_deque, .spread = victim_spread::random},
+      {.where = look::own_high_pool},
+      {.where = look::remote_low_pools, .spread = victim_spread::random},
+      {.where = look::remote_high_pools, .spread = victim_spread::random},
+      {.where = look::injector},
+  };
+}
+
+}  // namespace nearfork

@@ -1,0 +1,78 @@
+#include "plan/search/victim_order.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace nearfork {
+namespace {
+
+using victim = victim_order::victim;
+
+std::vector<victim> other_workers(const worker_layout& layout, std::uint32_t self) {
+  std::vector<victim> others;
+  for (std::uint32_t worker = 0; worker < layout.workers(); ++worker)
+    if (worker != self) others.push_back({worker, layout.distance(self, worker)});
+  return others;
+}
+
+std::vector<victim> other_workers_of_domain(const worker_layout& layout, std::uint32_t self) {
+  std::vector<victim> others = other_workers(layout, self);
+  std::erase_if(others, [&](const victim& other) { return layout.domain_of(other.index) != layout.domain_of(self); });
+  return others;
+}
+
+/// A domain is as far as its nearest worker.
+std::vector<victim> other_domains(const worker_layout& layout, std::uint32_t self) {
+  std::vector<victim> others;
+  for (std::uint32_t domain = 0; domain < layout.domains(); ++domain) {
+    if (domain == layout.domain_of(self)) continue;
+    const auto members = layout.workers_of(domain);
+    const auto nearest = *std::min_element(members.begin(), members.end(), [&](auto a, auto b) {
+      return layout.distance(self, a) < layout.distance(self, b);
+    });
+    others.push_back({domain, layout.distance(self, nearest)});
+  }
+  return others;
+}
+
+}  // namespace
+
+victim_order::victim_order(std::vector<victim> victims, victim_spread spread) {
+  if (spread == victim_spread::by_distance)
+    std::sort(victims.begin(), victims.end(),
+              [](victim a, victim b) { return std::tie(a.distance, a.index) < std::tie(b.distance, b.index); });
+  for (std::uint32_t i = 0; i < victims.size(); ++i) {
+    const bool ring_starts =
+        i > 0 && spread == victim_spread::by_distance && victims[i].distance != victims[i - 1].distance;
+    if (ring_starts) ring_ends_.push_back(i);
+    victims_.push_back(victims[i].index);
+  }
+  if (!victims_.empty()) ring_ends_.push_back(static_cast<std::uint32_t>(victims_.size()));
+}
+
+victim_order victims_of(const search_step& step, const worker_layout& layout, std::uint32_t self) {
+  switch (step.where) {
+    case look::same_domain: return {other_workers_of_domain(layout, self), step.spread};
+    case look::any_deque: return {other_workers(layout, self), step.spread};
+    case look::remote_low_pools:
+    case look::remote_high_pools: return {other_domains(layout, self), step.spread};
+    case look::own_deque:
+    case look::mailbox:
+    case look::own_high_pool:
+    case look::own_low_pool:
+    case look::injector: break;
+  }
+  return {{}, step.spread};
+}
+
+std::vector<std::uint32_t> choose_victims(const victim_order& victims, rng& random) {
+  std::vector<std::uint32_t> order;
+  victims.ask(random, [&](std::uint32_t index) {
+    order.push_back(index);
+    return false;
+  });
+  return order;
+}
+
+}  // namespace nearfork

@@ -1,0 +1,55 @@
+#include "recording/recording.hpp"
+
+#include <cassert>
+#include <limits>
+#include <numeric>
+
+namespace nearfork::recordings {
+
+std::uint64_t extent_bytes(const data_access& access) noexcept {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t to_last = 0;
+  std::uint64_t extent = 0;
+  if (access.count == 0 || __builtin_mul_overflow(access.count - 1, access.stride_bytes, &to_last)) return most;
+  return __builtin_add_overflow(to_last, access.size_bytes, &extent) ? most : extent;
+}
+
+void task_graph::add_task(std::span<const std::uint32_t> branching) {
+  assert(stretches_.size() == first_fork_.size() + forks_.size());
+  first_fork_.push_back(static_cast<std::uint32_t>(forks_.size()));
+  for (const std::uint32_t width : branching) {
+    forks_.push_back({static_cast<std::uint32_t>(known_tasks_), width});
+    known_tasks_ += width;
+  }
+}
+
+void task_graph::add_stretch(std::uint64_t time_ns, std::span<const data_access> accesses) {
+  accesses_.insert(accesses_.end(), accesses.begin(), accesses.end());
+  stretches_.push_back({time_ns, accesses_.size()});
+}
+
+void task_graph::reserve(std::size_t tasks, std::size_t forks, std::size_t accesses) {
+  first_fork_.reserve(tasks);
+  forks_.reserve(forks);
+  stretches_.reserve(tasks + forks);
+  accesses_.reserve(accesses);
+}
+
+std::span<const task_graph::fork> task_graph::forks(std::uint32_t task) const noexcept {
+  const std::size_t end = task + 1 < tasks() ? first_fork_[task + 1] : forks_.size();
+  return std::span(forks_).subspan(first_fork_[task], end - first_fork_[task]);
+}
+
+task_graph::stretch task_graph::work(std::uint32_t task, std::uint32_t i) const noexcept {
+  const std::size_t place = std::size_t{first_fork_[task]} + task + i;
+  const std::uint64_t begin = place == 0 ? 0 : stretches_[place - 1].accesses_end;
+  const stretch_record& found = stretches_[place];
+  return {found.time_ns, std::span(accesses_).subspan(begin, found.accesses_end - begin)};
+}
+
+std::uint64_t task_graph::work_ns() const noexcept {
+  return std::accumulate(stretches_.begin(), stretches_.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const stretch_record& one) { return sum + one.time_ns; });
+}
+
+}  // namespace nearfork::recordings

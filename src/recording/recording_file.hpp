@@ -1,0 +1,52 @@
+// A recording as the bytes of an .nfg file; the format is in docs/RECORDING.md.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "recording/recording.hpp"
+
+namespace nearfork::recordings {
+
+/// Of what is written. Files of other versions are refused.
+inline constexpr std::uint32_t format_version = 1;
+
+/// Same recording, same bytes. Control characters in names become '?', names longer than 4096 bytes are cut, and a region with the
+/// name of an earlier one gets a number behind it. Numbers are written as they are: from_bytes() may refuse them.
+[[nodiscard]] std::string to_bytes(const recording& made);
+
+/// The same, piece by piece, of graphs that are codes already (graph_encoder): first all that is no region, then each region
+/// and after it as many iterations as it says.
+class recording_encoder {
+ public:
+  /// `facts` without regions.
+  explicit recording_encoder(const recording& facts);
+  ~recording_encoder();
+  recording_encoder(const recording_encoder&) = delete;
+  recording_encoder& operator=(const recording_encoder&) = delete;
+
+  /// `one` without iterations.
+  void add_region(const region& one, std::uint64_t recorded);
+  void add_iteration(std::uint64_t number, std::uint64_t duration_ns, std::string_view graph_code);
+  [[nodiscard]] std::string take();
+
+ private:
+  class sections;
+  std::unique_ptr<sections> made_;
+};
+
+/// Throws nearfork::error: not a recording, of another version, truncated, damaged, at odds with itself, or with numbers or
+/// sums beyond their bounds (recording_bounds.hpp). The message says of which file
+/// (`name`), at which byte, and what to do. Takes memory in proportion to `bytes` alone: at most 64 times as much.
+[[nodiscard]] recording from_bytes(std::string_view bytes, std::string_view name);
+
+/// Throws nearfork::error: as from_bytes(), and where `path` cannot be read or is no regular file.
+[[nodiscard]] recording load_recording(const std::string& path);
+
+/// Writes a file beside `path` and gives it that name once it is whole and on disk, so that there is the old file, or the
+/// new one, and never a part of it. Throws nearfork::error with the system's reason.
+void save_recording(const recording& made, const std::string& path);
+
+}  // namespace nearfork::recordings

@@ -1,0 +1,105 @@
+#include "runtime/fibers/fiber_context.hpp"
+
+#include <cxxabi.h>
+
+#include <memory>
+
+#include <boost/context/detail/fcontext.hpp>
+
+#include "runtime/fibers/fiber_thread.hpp"
+#include "runtime/fibers/sanitizers.hpp"
+
+namespace nearfork {
+namespace {
+
+namespace bc = boost::context::detail;
+using detail::fiber_context;
+
+/// The head of __cxa_eh_globals, fixed by the Itanium C++ ABI (2.2.2).
+struct exception_globals {
+  void* caught;
+  unsigned uncaught;
+};
+
+// Not inlined: __cxa_get_globals is declared const, so a compiler may keep one thread's address across a switch.
+__attribute__((noinline)) void save_exceptions(fiber_context& into) noexcept {
+  const auto* globals = reinterpret_cast<const exception_globals*>(abi::__cxa_get_globals());
+  into.caught_exceptions = globals->caught;
+  into.uncaught_exceptions = globals->uncaught;
+}
+__attribute__((noinline)) void restore_exceptions(const fiber_context& from) noexcept {
+  auto* globals = reinterpret_cast<exception_globals*>(abi::__cxa_get_globals());
+  globals->caught = from.caught_exceptions;
+  globals->uncaught = from.uncaught_exceptions;
+}
+
+/// What the arriving side needs of the one that it comes from.
+struct crossing {
+  fiber_context* from;
+  fiber_context* to;
+};
+
+/// First act on the new stack.
+void arrive(bc::transfer_t transfer) noexcept {
+  const auto& came = *static_cast<crossing*>(transfer.data);
+  came.from->registers = transfer.fctx;
+  sanitizers::finish_switch(*came.from, *came.to);
+  restore_exceptions(*came.to);
+}
+
+/// Read by the first arrival on a fresh stack: which function to run there.
+struct start_record {
+  fiber_entry entry;
+};
+
+void trampoline(bc::transfer_t transfer) noexcept {
+  const auto* to = static_cast<crossing*>(transfer.data)->to;
+  const auto entry = reinterpret_cast<const start_record*>(to->stack.high - sizeof(start_record))->entry;
+  arrive(transfer);
+  entry();
+}
+
+}  // namespace
+
+detail::fiber_context::fiber_context() noexcept = default;
+detail::fiber_context::~fiber_context() = default;
+
+void mark_worker_thread(std::size_t span_bytes) noexcept {
+  detail::large_span_mask = span_bytes - 1;
+  detail::inside_worker = span_bytes == detail::usual_span_bytes ? detail::usual_spans : detail::large_spans;
+}
+
+bool prepare_context(fiber_context& context, fiber_entry entry, std::size_t span_bytes, carriers by) {
+  if (by == carriers::own_threads) {
+    context.thread = detail::fiber_thread::start(context.stack, entry, span_bytes);
+    return context.thread != nullptr;
+  }
+  // The entry's address lies at the top of the stack itself.
+  auto* const top = context.stack.high - 64;
+  *reinterpret_cast<start_record*>(context.stack.high - sizeof(start_record)) = {entry};
+  context.registers = bc::make_fcontext(top, static_cast<std::size_t>(top - context.stack.low), trampoline);
+  context.caught_exceptions = nullptr;
+  context.uncaught_exceptions = 0;
+  sanitizers::create(context);
+  return true;
+}
+
+void adopt_thread_stack(fiber_context& context, carriers by) {
+  if (by == carriers::own_threads) context.thread = std::make_unique<detail::fiber_thread>();
+  else sanitizers::adopt_thread(context);
+}
+
+void release_context(fiber_context& context) noexcept {
+  if (context.thread != nullptr) context.thread.reset();
+  else sanitizers::destroy(context);
+}
+
+void switch_context(fiber_context& from, fiber_context& to) noexcept {
+  if (to.thread != nullptr) return from.thread->hand_over_to(*to.thread);
+  save_exceptions(from);
+  crossing over{&from, &to};
+  sanitizers::start_switch(from, to);
+  arrive(bc::jump_fcontext(to.registers, &over));
+}
+
+}  // namespace nearfork

@@ -1,0 +1,51 @@
+#include "runtime/fibers/sanitizers.hpp"
+
+#include <algorithm>
+
+namespace nearfork::sanitizers {
+namespace {
+
+/// The leak sanitizer reads all that it is told of, also pages that were never touched: of each stack its upper end.
+constexpr std::size_t most_scanned_bytes = std::size_t{1} << 20;
+
+struct scanned {
+  std::byte* low;
+  std::size_t bytes;
+};
+scanned scanned_part(const stack_bounds& stack) noexcept {
+  const std::size_t bytes = std::min(stack.bytes(), most_scanned_bytes);
+  return {stack.high - bytes, bytes};
+}
+
+/// The address sanitizer unmaps the fake stack of a stack that is left for good. So this thread goes there and leaves it, in words
+/// alone, and has its own bounds and fake stack again. Not checked: nothing here may need a fake frame.
+__attribute__((noinline, no_sanitize("address"))) void drop_fake_stack(const fiber_context& gone) noexcept {
+  void* own = nullptr;
+  const void* bottom = nullptr;
+  std::size_t bytes = 0;
+  __sanitizer_start_switch_fiber(&own, gone.stack.low, gone.stack.bytes());
+  __sanitizer_finish_switch_fiber(gone.asan_fake_stack, &bottom, &bytes);
+  __sanitizer_start_switch_fiber(nullptr, bottom, bytes);
+  __sanitizer_finish_switch_fiber(own, nullptr, nullptr);
+}
+
+}  // namespace
+
+void create(fiber_context& made) {
+  if (__tsan_create_fiber != nullptr && made.tsan_fiber == nullptr) made.tsan_fiber = __tsan_create_fiber(0);
+  const scanned part = scanned_part(made.stack);
+  holds_pointers(part.low, part.bytes);
+}
+
+void destroy(fiber_context& gone) noexcept {
+  if (__tsan_destroy_fiber != nullptr && gone.tsan_fiber != nullptr) __tsan_destroy_fiber(gone.tsan_fiber);
+  gone.tsan_fiber = nullptr;
+  if (checks_addresses() && gone.asan_fake_stack != nullptr) drop_fake_stack(gone);
+  gone.asan_fake_stack = nullptr;
+  const scanned part = scanned_part(gone.stack);
+  holds_no_pointers(part.low, part.bytes);
+  // Frames that were left by an exception or by a jump may have closed parts of it.
+  open(gone.stack.low, gone.stack.bytes());
+}
+
+}  // namespace nearfork::sanitizers

@@ -1,0 +1,238 @@
+// Who is told to stop, and who looks (include/nearfork/detail/cancel_scope.hpp).
+#include <nearfork/cancellation.hpp>
+
+#include <exception>
+#include <utility>
+
+#include <nearfork/detail/cancel_scope.hpp>
+#include <nearfork/detail/fiber.hpp>
+#include <nearfork/detail/scheduler.hpp>
+#include <nearfork/detail/stack_job.hpp>
+
+#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/lifetime/schedulers.hpp"
+
+namespace nearfork {
+
+const char* cancelled::what() const noexcept {
+  return "nearfork: the task is cancelled, since a part of the loop, fork or group around it threw or was cancelled";
+}
+
+bool this_task::cancelled() noexcept {
+  return detail::must_stop(detail::scope_here());
+}
+
+}  // namespace nearfork
+
+namespace nearfork::detail {
+namespace {
+
+/// What is counted before a flag is raised, so that whoever was told of the flag sees the count.
+void count_cancellation() noexcept {
+  cancellations.fetch_add(1, seam::memory_order_relaxed);
+}
+void uncount_cancellation() noexcept {
+  cancellations.fetch_sub(1, seam::memory_order_relaxed);
+}
+
+/// True for the one that raised it.
+bool raise(seam::atomic<bool>& flag) noexcept {
+  count_cancellation();
+  if (!flag.exchange(true, seam::memory_order_relaxed)) return true;
+  uncount_cancellation();
+  return false;
+}
+
+bool unwinds(const fiber& self) noexcept {
+  return self.shielded || std::uncaught_exceptions() > 0;
+}
+
+}  // namespace
+
+constinit seam::atomic<std::uint32_t> cancellations{0};
+
+void make_everybody_look() noexcept {
+  for_each_scheduler([](scheduler& each) { each.make_everyone_look(); });
+}
+
+cancel_state::~cancel_state() {
+  if (flag_.load(seam::memory_order_relaxed)) uncount_cancellation();
+}
+
+void cancel_state::cancel() noexcept {
+  if (raise(flag_)) make_everybody_look();
+}
+
+void cancel(cancel_scope& scope) noexcept {
+  if (raise(scope.cancelled)) make_everybody_look();
+}
+
+void forget_cancellation_slow(cancel_scope& scope) noexcept {
+  if (scope.cancelled.exchange(false, seam::memory_order_relaxed)) uncount_cancellation();
+}
+
+void fork_cancellation::cancel(std::uint32_t from) noexcept {
+  auto lowest = lowest_.load(seam::memory_order_relaxed);
+  count_cancellation();
+  while (from < lowest)
+    if (lowest_.compare_exchange_weak(lowest, from, seam::memory_order_relaxed)) {
+      if (lowest != none) uncount_cancellation();  // it counts once
+      return make_everybody_look();
+    }
+  uncount_cancellation();
+}
+
+/// A thief may lower it meanwhile: then a fork below is cancelled, too.
+void fork_cancellation::forget_from(std::uint32_t from) noexcept {
+  auto lowest = lowest_.load(seam::memory_order_relaxed);
+  while (lowest != none && lowest >= from)
+    if (lowest_.compare_exchange_weak(lowest, none, seam::memory_order_relaxed)) return uncount_cancellation();
+}
+
+bool any_cancelled(const cancel_scope* innermost) noexcept {
+  for (const cancel_scope* one = innermost; one != nullptr; one = one->parent)
+    if (one->cancelled.load(seam::memory_order_relaxed) || (one->token != nullptr && one->token->cancelled()) ||
+        (one->on != nullptr && one->on->cancelled_forks.reaches(one->from)))
+      return true;
+  return false;
+}
+
+const cancel_scope* scope_here() noexcept {
+  return inside_worker ? this_fiber().scope : nullptr;
+}
+
+// --- scopes ---
+
+open_scope::open_scope(const cancellation_token* token) noexcept : outer_(this_fiber().scope) {
+  const fiber& self = this_fiber();
+  scope_.token = token;
+  scope_.shielded = unwinds(self);
+  if (!scope_.shielded) scope_.parent = outer_;
+  link();
+}
+
+open_scope::open_scope(const cancel_scope& parent) noexcept : outer_(this_fiber().scope) {
+  scope_.parent = &parent;
+  link();
+}
+
+void open_scope::link() noexcept {
+  fiber& self = this_fiber();
+  const auto index = static_cast<std::uint32_t>(self.jobs.owner_index(self.jobs.owner_head()));
+  if (!scope_.shielded) {
+    scope_.on = &self;
+    scope_.from = index;
+  }
+  outer_->owner_open(scope_, index);
+  self.scope = &scope_;
+}
+
+open_scope::~open_scope() {
+  outer_->owner_close_inner();
+  this_fiber().scope = outer_;
+  forget_cancellation(scope_);
+}
+
+// --- unwinding ---
+
+void shield_unwinding() noexcept {
+  fiber& self = this_fiber();
+  self.shielded = true;
+  self.jobs.request();
+}
+
+void end_unwinding() noexcept {
+  fiber& self = this_fiber();
+  self.shielded = self.scope->shielded;
+}
+
+void throw_cancelled() {
+  if (inside_worker) shield_unwinding();
+  throw cancelled();
+}
+
+void rethrow_failure(std::exception_ptr failure, ending how) {
+  if (how == ending::cancelled && inside_worker) shield_unwinding();
+  std::rethrow_exception(std::move(failure));
+}
+
+bool handles_cancelled() noexcept {
+  try {
+    throw;
+  } catch (const cancelled&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+// --- loops ---
+
+/// An exception that only tells of the cancellation is no failure of its own. Locked: several pieces may throw at once.
+void loop_scope::fail(std::size_t position) noexcept {
+  end_unwinding();
+  if (handles_cancelled() && must_stop()) return;
+  while (locked_.exchange(true, seam::memory_order_acquire)) seam::yield();
+  if (failure_ == nullptr || position < position_) {
+    position_ = position;
+    failure_ = std::current_exception();
+  }
+  locked_.store(false, seam::memory_order_release);
+  cancel(open_.scope());
+}
+
+void loop_scope::finish_cancelled() {
+  if (failure_ != nullptr) std::rethrow_exception(std::move(failure_));
+  const cancel_scope& own = open_.scope();
+  const bool cut_short = own.on != nullptr && own.on->cancelled_forks.reaches(own.from);
+  if (cut_short || any_cancelled(own.parent)) throw_cancelled();
+}
+
+// --- forks ---
+
+bool must_stop_at(fiber& self, slot* position) noexcept {
+  if (cancellations.load(seam::memory_order_relaxed) == 0 || unwinds(self)) return false;
+  const auto index = static_cast<std::uint32_t>(self.jobs.owner_index(position));
+  return self.cancelled_forks.reaches(index) || any_cancelled(self.scope);
+}
+
+/// A child that a thief took could be cancelled, and its join would throw.
+bool must_run_in_place(const fiber& self) noexcept {
+  return cancellations.load(seam::memory_order_relaxed) != 0 && unwinds(self);
+}
+
+void cancel_forks_from(fiber& self, slot* position) noexcept {
+  self.cancelled_forks.cancel(fork_cancellation::at(static_cast<std::uint32_t>(self.jobs.owner_index(position))));
+}
+
+void forget_cancelled_forks(fiber& self, slot* position) noexcept {
+  self.cancelled_forks.owner_forget(static_cast<std::uint32_t>(self.jobs.owner_index(position)));
+}
+
+bool abandon_fork(fiber& self, slot* position, job& other) noexcept {
+  if (self.jobs.owner_sees_private(position) || take_back(self, position)) return true;
+  cancel_forks_from(self, position);
+  return take_back_or_wait(self, position, other);
+}
+
+/// The scope of a stolen job is that around the fork, in the frame from which it was stolen.
+bool begin_fork_job() noexcept {
+  fiber& self = this_fiber();
+  const deque_place from = std::exchange(self.stolen_from, {});
+  if (from.owner != nullptr) {
+    self.base.parent = static_cast<cancel_scope*>(from.owner->base.innermost_around(from.index));
+    self.base.on = from.owner;
+    self.base.from = from.index;
+  }
+  return !must_stop(self.scope);
+}
+
+void end_failed_fork_job() noexcept {
+  end_unwinding();
+  fiber& self = this_fiber();
+  if (self.scope != &self.base) cancel(*self.scope);  // a family that runs here
+  else if (self.base.on != nullptr) self.base.on->cancelled_forks.cancel(fork_cancellation::above(self.base.from));
+  else if (self.family != nullptr) cancel(*self.family);
+}
+
+}  // namespace nearfork::detail

@@ -1,0 +1,98 @@
+// The cold half of fork and join (include/nearfork/detail/scheduler.hpp).
+#include <nearfork/detail/scheduler.hpp>
+#include <nearfork/detail/stack_job.hpp>
+
+#include "runtime/fibers/sanitizers.hpp"
+#include "runtime/forks/publication.hpp"
+#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/workers/find_work.hpp"
+#include "runtime/workers/switching.hpp"
+
+namespace nearfork::detail {
+namespace {
+
+/// No stack could be had. Nothing else may run on top of this frame, but fibers that were suspended earlier have
+/// stacks of their own: the worker goes on with those, and waits with bounded politeness for its own job.
+NEARFORK_COLD void wait_in_place(fiber& self, job& waited) noexcept {
+  self.runner->counters.waits_in_place.add();
+  while (!waited.done()) {
+    worker& me = *self.runner;
+    if (fiber* const next = me.home.take_spare(me)) {
+      switch_fiber(me, self, *next, {after_switch::act::wait_for_job, &self, &waited});
+      return;
+    }
+    seam::yield();
+  }
+}
+
+void suspend_until_done(fiber& self, job& waited) noexcept {
+  worker& me = *self.runner;
+  me.counters.suspensions.add();
+  fiber* const next = me.home.take_spare(me);
+  if (next == nullptr) return wait_in_place(self, waited);
+  switch_fiber(me, self, *next, {after_switch::act::wait_for_job, &self, &waited});
+}
+
+}  // namespace
+
+void count_publication(fiber& self) noexcept {
+  worker& me = *self.runner;
+  me.counters.publications.add();
+  if (me.home.lot().should_notify()) me.home.notify_one(me.index);  // [P4]
+}
+
+push_outcome push_slow(fiber& self, slot* head) noexcept {
+  if (must_stop_at(self, head)) return push_outcome::cancelled;
+  if (must_run_in_place(self)) return push_outcome::full;
+  if (self.cursor != nullptr) return push_outcome::planned;
+  if (self.jobs.owner_full(head)) return push_outcome::full;
+  self.jobs.owner_set_head(head + 1);
+  self.jobs.owner_raise_limit();  // before publishing: parking.md, private jobs
+  sanitizers::hand_over(&self.jobs);
+  self.jobs.owner_publish();
+  count_publication(self);
+  if (must_stop_at(self, head)) self.jobs.request();  // [D5]: the next fork stops
+  return push_outcome::pushed;
+}
+
+bool take_back(fiber& self, slot* position) noexcept {
+  const bool asked = self.jobs.owner_has_private(position);
+  sanitizers::hand_over(&self.jobs);
+  if (!self.jobs.owner_take_back(position)) return false;
+  if (asked && !self.jobs.looks_empty()) count_publication(self);
+  return true;
+}
+
+bool take_back_or_wait(fiber& self, slot* position, job& waited) noexcept {
+  if (take_back(self, position)) return true;
+  wait_for(self, waited);
+  self.jobs.owner_forget(position);
+  forget_cancelled_forks(self, position);
+  return false;
+}
+
+void wait_for(fiber& self, job& waited) noexcept {
+  if (!waited.done()) {
+    tree_cursor* const measured = stop_clock(self);
+    suspend_until_done(self, waited);
+    if (measured != nullptr) start_clock(self, *measured);
+  }
+  sanitizers::take_over(&waited);
+}
+
+void resume_waiter(fiber* waiter) noexcept {
+  if (waiter == nullptr) return;
+  worker& me = *this_fiber().runner;
+  scheduler& home = waiter->runner->home;
+  // Jobs with waiters end directly under worker_loop, which looks there next.
+  if (&home == &me.home) me.resume_next = waiter;
+  else home.make_ready(*waiter);
+}
+
+void push_to_pool(fiber& self, job& pushed) noexcept {
+  worker& me = *self.runner;
+  me.home.domain_at(me.domain).low.push({.start = &pushed});
+  me.home.announce_in_pool(me.domain);
+}
+
+}  // namespace nearfork::detail

@@ -1,0 +1,169 @@
+// Forks above a plan's subtree roots, and all forks of a profiled iteration: the plan says where each child goes.
+#include <optional>
+
+#include <nearfork/detail/scheduler.hpp>
+#include <nearfork/detail/stack_job.hpp>
+
+#include "runtime/fibers/sanitizers.hpp"
+#include "runtime/forks/recorded_fork.hpp"
+#include "runtime/forks/sibling_jobs.hpp"
+#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/regions/region_table.hpp"
+
+namespace nearfork::detail {
+namespace {
+
+/// A child with its place in the tree. The caller's job is run inside it.
+class planned_job final : public job {
+ public:
+  planned_job() noexcept : job(&execute) {}
+
+  void set(job& child, tree_cursor cursor, cancel_scope& family) noexcept {
+    child_ = &child;
+    cursor_ = cursor;
+    family_ = &family;
+  }
+  [[nodiscard]] const placement& where() const noexcept { return cursor_.where; }
+
+  /// On the fiber that runs it, with or without somebody waiting.
+  void run_here() noexcept {
+    fiber& self = this_fiber();
+    tree_cursor* const outside = self.cursor;
+    enter(self);
+    child_->run();
+    leave(self, outside);
+  }
+
+ private:
+  static void execute(job& self) noexcept {
+    auto& me = static_cast<planned_job&>(self);
+    begin_in_family(this_fiber(), *me.family_);
+    me.run_here();
+    sanitizers::hand_over(&me);
+    resume_waiter(me.finish());
+  }
+
+  void enter(fiber& self) noexcept {
+    // Below a subtree root nothing is looked up any more, unless the iteration is profiled or recorded.
+    const bool keeps_cursor = cursor_.planned.planned() || cursor_.measured();
+    self.cursor = keeps_cursor ? &cursor_ : nullptr;
+    if (keeps_cursor) self.jobs.request();
+    if (cursor_.where.subtree_root) {
+      worker& me = *self.runner;
+      domain_ = me.domain;
+      me.home.domain_at(domain_).subtrees_in_progress.fetch_add(1, seam::memory_order_relaxed);
+    }
+    start_clock(self, cursor_);
+  }
+
+  void leave(fiber& self, tree_cursor* outside) noexcept {
+    (void)stop_clock(self);
+    note_if_strayed(cursor_, true);
+    if (cursor_.where.subtree_root) {
+      scheduler& home = self.runner->home;
+      home.domain_at(domain_).subtrees_in_progress.fetch_sub(1, seam::memory_order_relaxed);
+      home.announce_in_pool(domain_);  // the head worker may take the next subtree now
+    }
+    self.cursor = outside;
+    if (outside != nullptr) self.jobs.request();
+  }
+
+  job* child_ = nullptr;
+  cancel_scope* family_ = nullptr;
+  tree_cursor cursor_;
+  std::uint32_t domain_ = 0;
+};
+
+/// Counted in the order in which they are run where nobody steals.
+using family = sibling_jobs<planned_job>;
+
+/// A parent that had to wait in place would keep its worker from the pools, and perhaps nobody else may take from them.
+bool has_stack_to_wait(worker& me) noexcept {
+  fiber* const spare = me.home.take_spare(me);
+  if (spare == nullptr) return false;
+  me.home.keep_spare(me, *spare);
+  return true;
+}
+
+/// The subtree is where the workers of its home find it, or about to run. Release: whoever sees the last one counted off sees it
+/// in the pool, too.
+void count_off(fiber& self, const placement& where) noexcept {
+  if (!where.subtree_root || where.domain == any_domain) return;
+  region_iteration& iteration = *self.cursor->iteration;
+  const std::uint32_t domain = where.domain % self.runner->home.domain_count();
+  if (iteration.to_come.empty() || iteration.to_come[domain].fetch_sub(1, seam::memory_order_relaxed) <= 0) return;
+  self.runner->home.domain_at(domain).to_come.fetch_sub(1, seam::memory_order_release);
+}
+
+/// All children to the pools that the plan names, the last one first, so that the first one is taken first; the parent
+/// waits.
+void run_parent_first(fiber& self, family& children) noexcept {
+  scheduler& home = self.runner->home;
+  for (std::size_t i = children.size(); i-- > 0;) {
+    const placement& where = children[i].where();
+    const std::uint32_t domain = where.domain == any_domain ? self.runner->domain : where.domain % home.domain_count();
+    domain_state& target = home.domain_at(domain);
+    (where.pool == pool_class::high ? target.high : target.low).push({.start = &children[i]});
+    count_off(self, where);
+    home.announce_in_pool(domain);
+  }
+  for (std::size_t i = 0; i < children.size(); ++i) wait_for(self, children[i]);
+}
+
+/// One child runs here, the others are open to thieves.
+void run_child_first(fiber& self, family& children) noexcept {
+  for (std::size_t i = 0; i < children.size(); ++i) count_off(self, children[i].where());
+  slot* const first = self.jobs.owner_head();
+  const std::size_t pushed = offer_all_but_first(self, children);
+  if (pushed > 0) {
+    sanitizers::hand_over(&self.jobs);
+    self.jobs.owner_publish_all();
+    worker& me = *self.runner;
+    if (me.home.lot().should_notify()) me.home.notify_one(me.index);  // [P4]
+  }
+  const std::size_t here = children.size() - pushed;
+  for (std::size_t i = 0; i < here; ++i) children[i].run_here();
+  for (std::size_t i = here; i < children.size(); ++i) {
+    slot* const position = first + (children.size() - 1 - i);
+    const bool ours = self.jobs.owner_sees_private(position) || take_back_or_wait(self, position, children[i]);
+    self.jobs.owner_set_head(position);
+    if (ours) children[i].run_here();
+  }
+}
+
+}  // namespace
+
+void run_planned(fiber& self, std::span<job* const> children) noexcept {
+  tree_cursor& parent = *self.cursor;
+  if (is_only_recorded(parent) && try_run_recorded(self, children)) return;
+  (void)stop_clock(self);
+  const auto branching = static_cast<std::uint32_t>(children.size());
+  const tree_node first = record_fork(parent, branching);
+  // A profile that has no room left will not be used, so nothing more is done for it.
+  const bool outgrown = parent.iteration != nullptr && parent.iteration->kind.profiling && first == no_node;
+  const planned_fork foreseen = outgrown ? plan_cursor{}.fork(branching) : parent.planned.fork(branching);
+  note_if_strayed(parent, false);
+  const std::uint32_t first_recorded = record_birth(self, parent, branching);
+  open_scope siblings;
+  family planned(children.size());
+  const auto place_of = [&](std::uint32_t child) {
+    return foreseen.way() == sweep::forward ? child : branching - 1 - child;
+  };
+  for (std::uint32_t i = 0; i < branching; ++i) {
+    tree_cursor cursor{.iteration = parent.iteration};
+    if (!foreseen.empty()) {
+      const planned_fork::child child = foreseen.at(i);
+      cursor.planned = child.cursor;
+      cursor.where = child.where;
+    }
+    if (first != no_node) cursor.node = tree_node{index_of(first) + i};
+    if (first_recorded != 0) cursor.recorded = {.log = parent.recorded.log, .task = first_recorded + i};
+    planned[place_of(i)].set(*children[i], cursor, siblings.scope());
+  }
+  const bool parent_first = !foreseen.empty() && parent.where.children == spawn_order::parent_first;
+  if (parent_first && has_stack_to_wait(*self.runner)) run_parent_first(self, planned);
+  else run_child_first(self, planned);
+  start_clock(self, parent);
+}
+
+}  // namespace nearfork::detail

@@ -1,0 +1,278 @@
+#include <nearfork/task_group.hpp>
+
+#include <nearfork/detail/scheduler.hpp>
+#include <nearfork/run.hpp>
+
+#include "runtime/fibers/sanitizers.hpp"
+#include "runtime/lifetime/scheduler.hpp"
+
+namespace nearfork {
+namespace {
+
+/// The task runs unplanned, whatever the frame that syncs is.
+class no_cursor {
+ public:
+  explicit no_cursor(fiber& self) noexcept : self_(self), kept_(std::exchange(self.cursor, nullptr)) {}
+  ~no_cursor() {
+    self_.cursor = kept_;
+    if (kept_ != nullptr) self_.jobs.request();
+  }
+  no_cursor(const no_cursor&) = delete;
+  no_cursor& operator=(const no_cursor&) = delete;
+
+ private:
+  fiber& self_;
+  detail::tree_cursor* kept_;
+};
+
+/// While a group's tasks run on the fiber that made it, in the slots from its first on.
+class scope_of_tasks {
+ public:
+  scope_of_tasks(fiber& self, detail::cancel_scope& scope, slot* from) noexcept : self_(self), outer_(self.scope) {
+    outer_->owner_open(scope, static_cast<std::uint32_t>(self.jobs.owner_index(from)));
+    self.scope = &scope;
+  }
+  ~scope_of_tasks() {
+    outer_->owner_close_inner();
+    self_.scope = outer_;
+  }
+  scope_of_tasks(const scope_of_tasks&) = delete;
+  scope_of_tasks& operator=(const scope_of_tasks&) = delete;
+
+ private:
+  fiber& self_;
+  detail::cancel_scope* outer_;
+};
+
+}  // namespace
+
+namespace detail {
+
+/// A task of a group that is recorded as a child of the task that spawned it: after the stretch in which it was spawned.
+class recorded_task final : public group_job {
+ public:
+  recorded_task(task_group& group, task_owner task, const recorded_place& at, std::shared_ptr<iteration_log> log)
+      : group_job(group), task_(std::move(task)), cursor_{.recorded = at}, log_(std::move(log)) {}
+
+  void call() override {
+    const std::unique_ptr<recorded_task> ended(this);
+    const measuring now(cursor_);
+    task_.release()->call();
+  }
+  void drop() noexcept override { delete this; }
+
+ private:
+  /// Where an exception leaves it, too.
+  class measuring {
+   public:
+    explicit measuring(tree_cursor& task) noexcept {
+      fiber& self = this_fiber();
+      self.cursor = &task;
+      self.jobs.request();
+      start_clock(self, task);
+    }
+    ~measuring() {
+      fiber& self = this_fiber();
+      (void)stop_clock(self);
+      self.cursor = nullptr;
+    }
+    measuring(const measuring&) = delete;
+    measuring& operator=(const measuring&) = delete;
+  };
+
+  friend struct std::default_delete<recorded_task>;
+  ~recorded_task() { log_->end_loose_task(); }
+
+  task_owner task_;
+  tree_cursor cursor_;
+  std::shared_ptr<iteration_log> log_;
+};
+
+namespace {
+
+/// Where the task that runs on `self` is recorded, the job that records a task that it spawns; else the task itself.
+task_owner recorded_child(fiber* self, const scheduler& home, task_group& group, task_owner task) {
+  tree_cursor* const spawner = self == nullptr ? nullptr : self->cursor;
+  if (spawner == nullptr || spawner->recorded.log == nullptr) return task;
+  // Each runtime records its own tasks.
+  if (&self->runner->home != &home) return task;
+  recorded_place& at = spawner->recorded;
+  const std::uint32_t child = at.log->note_birth(self->runner->index, at, 1);
+  if (child == 0) return task;
+  at.has_spawned = true;
+  auto log = at.log->shared_from_this();
+  log->add_loose_task();
+  return task_owner(new recorded_task(group, std::move(task), {.log = at.log, .task = child}, std::move(log)));
+}
+
+/// What comes after a sync() is another stretch of the task that spawned. nullptr: it is not recorded, or spawned nothing.
+tree_cursor* end_spawning_stretch(fiber& self) {
+  tree_cursor* const spawner = self.on_the_clock;
+  if (spawner == nullptr || !spawner->recorded.has_spawned) return nullptr;
+  (void)stop_clock(self);
+  spawner->recorded.begin_next_stretch();
+  return spawner;
+}
+
+}  // namespace
+
+/// Taken by a thief or from a pool.
+void group_job::execute(job& self) noexcept {
+  task_owner me(&static_cast<group_job&>(self));
+  task_group& group = *me->group_;
+  fiber& here = this_fiber();
+  here.stolen_from = {};
+  here.base.parent = &group.scope_;
+  group.run_task(std::move(me));
+  group.finish_elsewhere();  // the group may be gone afterwards
+}
+
+}  // namespace detail
+
+void task_group::never_called(detail::job&) {
+  std::terminate();
+}
+
+void task_group::hand_over(detail::task_owner task) {
+  if (fiber* const self = fiber_at_home()) push_at_home(*self, std::move(task));
+  else push_elsewhere(std::move(task));
+}
+
+void task_group::push_at_home(fiber& self, detail::task_owner task) {
+  detail::slot* const head = self.jobs.owner_head();
+  if (!self.jobs.owner_offer(head, task.get())) {
+    switch (detail::push_slow(self, head)) {
+      case detail::push_outcome::pushed: break;
+      case detail::push_outcome::full: return run_in_place(std::move(task));
+      case detail::push_outcome::planned: return push_to_pool_from_home(self, std::move(task));
+      case detail::push_outcome::cancelled: return;  // sync() says so
+    }
+  }
+  (void)task.release();  // the deque's
+  count_push(self, head);
+}
+
+/// For all that sync() sees it is one that was stolen.
+void task_group::push_to_pool_from_home(fiber& self, detail::task_owner task) {
+  job& pushed = *detail::recorded_child(&self, self.runner->home, *this, std::move(task)).release();
+  ++stolen_;
+  detail::push_to_pool(self, pushed);
+}
+
+void task_group::push_elsewhere(detail::task_owner task) {
+  scheduler& home = runtime_of_tasks();
+  fiber* const self = detail::inside_worker ? &detail::this_fiber() : nullptr;
+  task = detail::recorded_child(self, home, *this, std::move(task));
+  // Relaxed: this task's own end, or that of the one that spawns it, is counted later and releases.
+  outstanding_.fetch_add(1, seam::memory_order_relaxed);
+  try {
+    if (self != nullptr && &self->runner->home == &home) detail::push_to_pool(*self, *task);
+    else home.inject(*task);
+  } catch (...) {
+    // This frame keeps the group: nobody waits for the last task.
+    outstanding_.fetch_sub(1, seam::memory_order_relaxed);
+    throw;
+  }
+  (void)task.release();  // the pool's, and perhaps gone
+}
+
+/// The fiber of the frame that made the group is suspended or runs: its worker may change, its runtime does not.
+scheduler& task_group::runtime_of_tasks() const {
+  return home_ != nullptr ? home_->runner->home : process_runtime().implementation();
+}
+
+void task_group::run_in_place(detail::task_owner task) noexcept {
+  const detail::open_scope here(scope_);
+  run_task(std::move(task));
+}
+
+/// In the group's scope. An exception that only tells of a cancellation is no failure of its own.
+void task_group::run_task(detail::task_owner task) noexcept {
+  if (detail::must_stop(&scope_)) return;
+  try {
+    task.release()->call();
+  } catch (...) {
+    detail::end_unwinding();
+    if (detail::handles_cancelled() && detail::must_stop(&scope_)) return;
+    cancel();
+    // Relaxed: failure_ is read after outstanding_ has said that all are done.
+    if (!failed_.exchange(true, seam::memory_order_relaxed)) failure_ = std::current_exception();
+  }
+}
+
+void task_group::finish_elsewhere() noexcept {
+  sanitizers::hand_over(&outstanding_);
+  // Release: the waiter sees what the task did. Acquire: the last one hands on what all the others did.
+  if (outstanding_.fetch_sub(1, seam::memory_order_acq_rel) == 1) detail::resume_waiter(all_done_.finish());
+}
+
+void task_group::run_youngest(fiber& self, detail::slot* youngest) noexcept {
+  auto* const taken = static_cast<detail::group_job*>(youngest->load(seam::memory_order_relaxed));
+  task_group& owner = *taken->group_;  // this one, or one that was interleaved with it
+  self.jobs.owner_set_head(youngest);
+  owner.next_ = youngest;
+  if (--owner.in_deque_ == 0) owner.unlink(self);
+  const no_cursor unplanned(self);
+  if (&owner == this) run_task(detail::task_owner(taken));
+  else owner.run_in_place(detail::task_owner(taken));
+}
+
+void task_group::unlink(fiber& self) noexcept {
+  for (task_group** link = &self.youngest_group; *link != nullptr; link = &(*link)->older_)
+    if (*link == this) {
+      *link = older_;
+      return;
+    }
+}
+
+/// The youngest job of the deque was stolen, so all are: those of this group and of the younger ones. Younger
+/// ones may be unfinished when this group is done, and a thief may not have read its slot yet ([D3] of
+/// deque.hpp): then the slots are not used again until the frame returns.
+void task_group::count_stolen(fiber& self) noexcept {
+  reuse_slots_ = self.youngest_group == this;
+  for (task_group* group = self.youngest_group;; group = group->older_) {
+    group->stolen_ += std::exchange(group->in_deque_, 0);
+    if (group == this) break;
+  }
+  self.youngest_group = older_;
+}
+
+void task_group::drain(fiber& self) noexcept {
+  const scope_of_tasks here(self, scope_, first_);
+  while (in_deque_ > 0) {
+    detail::slot* const youngest = self.jobs.owner_head() - 1;
+    if (self.jobs.owner_sees_private(youngest) || detail::take_back(self, youngest)) run_youngest(self, youngest);
+    else count_stolen(self);
+  }
+}
+
+void task_group::wait_for_rest(fiber& self) noexcept {
+  detail::tree_cursor* const spawner = detail::end_spawning_stretch(self);
+  const bool reuse_slots = std::exchange(reuse_slots_, false);
+  const std::int64_t step = static_cast<std::int64_t>(std::exchange(stolen_, 0)) - not_waiting;
+  // Acquire: what tasks did that have ended. Release: all_done_ is armed.
+  if (outstanding_.fetch_add(step, seam::memory_order_acq_rel) + step != 0) {
+    detail::wait_for(self, all_done_);
+    all_done_.arm(&never_called);
+  }
+  sanitizers::take_over(&outstanding_);
+  outstanding_.store(not_waiting, seam::memory_order_relaxed);
+  if (reuse_slots) self.jobs.owner_forget(first_);
+  next_ = self.jobs.owner_head();
+  if (spawner != nullptr) start_clock(self, *spawner);
+}
+
+void task_group::wait_for_others() noexcept {
+  // Made outside any worker: nothing is in any deque, and somebody inside waits for us.
+  if (detail::inside_worker) wait_for_rest(detail::this_fiber());
+  else process_runtime().run([this] { wait_for_rest(detail::this_fiber()); });
+}
+
+/// A task that failed cancelled the group. Somebody else may be cancelled, and not this group.
+void task_group::end_cancellation() {
+  detail::forget_cancellation(scope_);
+  if (failed_.exchange(false, seam::memory_order_relaxed)) std::rethrow_exception(std::exchange(failure_, nullptr));
+  if (detail::must_stop(scope_.parent)) detail::throw_cancelled();
+}
+
+}  // namespace nearfork

@@ -1,0 +1,171 @@
+#include "runtime/lifetime/process_end.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <nearfork/detail/fiber.hpp>
+
+#include "base/kept_list.hpp"
+#include "runtime/lifetime/process.hpp"
+#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/reports/runtime_outputs.hpp"
+
+namespace nearfork {
+namespace {
+
+constinit seam::atomic<bool> ending{false};
+
+void note_end() noexcept {
+  ending.store(true, seam::memory_order_relaxed);
+}
+
+void note_end_at_exit() noexcept {
+  keep_out_second_exit();
+  note_end();
+}
+
+/// A worker's thread that ends in the ordinary way is no longer inside when its thread_locals go.
+struct exit_sentinel {
+  bool watches = false;
+  ~exit_sentinel() {
+    if (detail::inside_worker) note_end_at_exit();
+  }
+};
+thread_local exit_sentinel sentinel;
+
+// --- threads that write, and others that exit meanwhile ---
+
+/// How many, and of which process: a child made by fork() has none of its parent's.
+constinit seam::atomic<std::uint32_t> writers{0};
+constinit seam::atomic<int> process_of_writers{0};
+
+void begin_writing() noexcept {
+  const int here = process_number();
+  if (process_of_writers.exchange(here, seam::memory_order_acq_rel) != here)
+    writers.store(0, seam::memory_order_relaxed);
+  writers.fetch_add(1, seam::memory_order_acq_rel);
+}
+
+void end_writing() noexcept {
+  if (writers.fetch_sub(1, seam::memory_order_acq_rel) == 1) seam::futex_wake_all(writers);
+}
+
+void wait_for_writers() noexcept {
+  if (process_of_writers.load(seam::memory_order_relaxed) != process_number()) return;
+  for (auto now = writers.load(seam::memory_order_acquire); now != 0; now = writers.load(seam::memory_order_acquire))
+    seam::futex_wait(writers, now);
+}
+
+void wait_at_exit() noexcept {
+  keep_out_second_exit();
+  wait_for_writers();
+}
+
+// --- outputs ---
+
+bool has_outputs(const config& settings) noexcept {
+  return !settings.report.empty() || !settings.record.empty();
+}
+
+struct waiting_outputs {
+  const scheduler* of;
+  config settings;
+};
+
+/// Those that were not written yet.
+using outputs_turn = kept_list<waiting_outputs>;
+
+/// A child made by fork() does not write what is its parent's.
+bool take_one(waiting_outputs& into) {
+  const outputs_turn turn;
+  auto& all = turn.all();
+  std::erase_if(all, [](const waiting_outputs& one) { return !one.of->is_of_this_process(); });
+  if (all.empty()) return false;
+  into = std::move(all.back());
+  all.pop_back();
+  return true;
+}
+
+/// Also begins to write, so that nobody sees it neither waiting nor being written.
+bool take_this_one(const scheduler& of) noexcept {
+  const outputs_turn turn;
+  if (std::erase_if(turn.all(), [&](const waiting_outputs& one) { return one.of == &of; }) == 0) return false;
+  begin_writing();
+  return true;
+}
+
+void write_all_outputs() noexcept {
+  keep_out_second_exit();
+  const exit_waits until_written;
+  for (waiting_outputs one; take_one(one);) write_outputs(*one.of, one.settings);
+}
+
+/// The first to be registered is called last.
+void register_once() noexcept {
+  static constinit seam::atomic<bool> done{false};
+  if (done.exchange(true, seam::memory_order_acq_rel)) return;
+  (void)std::atexit(wait_at_exit);
+  (void)std::atexit(write_all_outputs);
+}
+
+}  // namespace
+
+void keep_out_second_exit() noexcept {
+  static constinit seam::atomic<int> process{0};  // a child made by fork() has an end of its own
+  static constinit seam::atomic<const void*> first{nullptr};
+  static constinit thread_local char here = 0;
+  static constinit seam::atomic<std::uint32_t> never{0};
+  // A fiber may go on with another thread when a static object's destructor has joined.
+  const void* const caller = detail::inside_worker ? static_cast<const void*>(&detail::this_fiber()) : &here;
+  const int now = process_number();
+  if (process.exchange(now, seam::memory_order_acq_rel) != now) first.store(caller, seam::memory_order_release);
+  while (first.load(seam::memory_order_acquire) != caller) seam::futex_wait(never, 0);
+}
+
+bool process_is_ending() noexcept {
+  return ending.load(seam::memory_order_relaxed);
+}
+
+void watch_for_exit_in_tasks() noexcept {
+  sentinel.watches = true;
+}
+
+void expect_end() noexcept {
+  constexpr std::uint32_t most = 32;  // as many as any system can remember
+  static constinit seam::atomic<std::uint32_t> calls{0};
+  if (calls.load(seam::memory_order_relaxed) < most && calls.fetch_add(1, seam::memory_order_relaxed) < most)
+    (void)std::atexit(note_end_at_exit);
+}
+
+void remember_for_exit(const scheduler& of, const config& settings) {
+  register_once();
+  if (!has_outputs(settings)) return;
+  const outputs_turn turn;
+  turn.all().push_back({&of, settings});
+}
+
+void leave_outputs_once(const scheduler& of, const config& settings) noexcept {
+  if (!has_outputs(settings)) return;
+  if (!take_this_one(of)) return wait_for_writers();
+  write_outputs(of, settings);
+  end_writing();
+}
+
+exit_waits::exit_waits() noexcept {
+  begin_writing();
+}
+exit_waits::~exit_waits() {
+  end_writing();
+}
+
+void leave_to_the_system(scheduler& of) noexcept {
+  static constinit seam::atomic<scheduler*> all{nullptr};
+  // Relaxed: nobody follows them.
+  of.left_before = all.exchange(&of, seam::memory_order_relaxed);
+}
+
+}  // namespace nearfork

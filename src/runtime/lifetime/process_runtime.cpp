@@ -1,0 +1,56 @@
+// The runtime of the process: started at the first use, stopped at exit where that is safe, and never destroyed.
+#include <cstdlib>
+#include <mutex>
+
+#include <nearfork/runtime.hpp>
+
+#include "base/fork_order.hpp"
+#include "base/sanitizer_calls.hpp"
+#include "runtime/lifetime/process_end.hpp"
+#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/reports/runtime_outputs.hpp"
+
+namespace nearfork {
+namespace {
+
+/// Those that were stopped stay, for whoever still has a reference.
+struct shared_runtime {
+  const config settings = with_checked_outputs(config::from_environment());
+  runtime made{settings};
+  shared_runtime* before = nullptr;
+};
+constinit shared_runtime* last_made = nullptr;  // by `starting`
+constinit std::mutex starting;
+constinit seam::atomic<shared_runtime*> in_use{nullptr};
+
+void end_at_exit() noexcept {
+  keep_out_second_exit();
+  const exit_waits until_done;
+  shared_runtime* const live = in_use.load(seam::memory_order_acquire);
+  if (live == nullptr || !live->made.implementation().is_of_this_process()) return;
+  leave_outputs_once(live->made.implementation(), live->settings);
+  if (live->made.implementation().try_end()) in_use.store(nullptr, seam::memory_order_release);
+}
+
+}  // namespace
+
+// Not a function's static: the C++ library would have a fork()'s child wait for a thread that starts it in the parent.
+runtime& process_runtime() {
+  if (shared_runtime* const live = in_use.load(seam::memory_order_acquire)) {
+    sanitizers::take_over(&in_use);
+    return live->made;
+  }
+  const no_fork_meanwhile until_started;
+  const std::lock_guard lock(starting);
+  if (shared_runtime* const live = in_use.load(seam::memory_order_relaxed)) return live->made;
+  auto* const made = new shared_runtime;
+  made->before = last_made;
+  last_made = made;
+  sanitizers::hand_over(&in_use);
+  in_use.store(made, seam::memory_order_release);
+  // Now, so that static objects which are made later still find it. In vain where exit() is nearly done.
+  (void)std::atexit(end_at_exit);
+  return made->made;
+}
+
+}  // namespace nearfork

@@ -1,0 +1,110 @@
+#include <nearfork/runtime.hpp>
+
+#include <nearfork/detail/scheduler.hpp>
+#include <nearfork/error.hpp>
+
+#include "base/fork_order.hpp"
+#include "base/output/output_file.hpp"
+#include "runtime/lifetime/process_end.hpp"
+#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/reports/runtime_outputs.hpp"
+
+namespace nearfork {
+
+constinit thread_local std::uint8_t detail::inside_worker = detail::outside;
+constinit thread_local std::uintptr_t detail::large_span_mask = 0;
+
+runtime::runtime(const config& settings) : runtime(settings, start(settings)) {}
+
+runtime::runtime(const config& settings, std::unique_ptr<scheduler> made)
+    : settings_(with_checked_outputs(settings)), scheduler_(std::move(made)) {
+  remember_for_exit(*scheduler_, settings_);
+}
+
+/// fork() in another thread waits: its child could not tell what of this is whole.
+std::unique_ptr<scheduler> runtime::start(const config& settings) {
+  const no_fork_meanwhile until_started;
+  return make_scheduler(with_checked_outputs(settings));
+}
+
+runtime::~runtime() {
+  // A fork()'s child has the memory but not the threads: there is nobody to stop, and nothing may be freed that a thread of the parent
+  // held when it was copied.
+  if (!scheduler_->is_of_this_process()) leave_to_the_system(*scheduler_.release());
+  else if (process_is_ending()) end_with_process();
+  else end();
+}
+
+void runtime::end() noexcept {
+  if (scheduler_->runs_caller()) {
+    std::fputs(
+        "nearfork: a runtime is destroyed by a task of its own, which it would have to wait for; destroy it outside "
+        "its run()\n",
+        stderr);
+    std::terminate();
+  }
+  scheduler_->close();
+  leave_outputs_once(*scheduler_, settings_);
+}
+
+/// A static object, while exit() may be called from a task of its own, or others are in run() for ever.
+void runtime::end_with_process() noexcept {
+  leave_outputs_once(*scheduler_, settings_);
+  if (!scheduler_->try_end()) leave_to_the_system(*scheduler_.release());
+}
+
+void runtime::write_recording(const std::string& path) const {
+  require_this_process();
+  const graph_recorder* const recorder = scheduler_->recorder();
+  if (recorder == nullptr)
+    throw error("nearfork: this runtime records nothing; set NEARFORK_RECORD or config::record before it starts");
+  output_file(path).write(recorder->file(report().machine));
+}
+
+unsigned runtime::workers() const noexcept {
+  return scheduler_->worker_count();
+}
+
+run_report runtime::report() const {
+  require_this_process();
+  return scheduler_->report();
+}
+
+/// A lock that a thread of the parent held would be held for ever.
+void runtime::require_this_process() const {
+  if (!scheduler_->is_of_this_process())
+    throw error("nearfork: this runtime was started before fork(); ask it in the parent process");
+}
+
+bool runtime::runs_here() const noexcept {
+  return scheduler_->runs_caller();
+}
+
+void runtime::inject_and_wait(detail::root_job_base& root) {
+  const scheduler::visit until_done(*scheduler_);
+  if (!detail::inside_worker) {
+    scheduler_->inject(root);
+    root.sleep_until_done();
+    return;
+  }
+  fiber& caller = detail::this_fiber();
+  root.resumes_fiber(caller.scope);
+  scheduler_->inject(root);
+  detail::wait_for(caller, root);
+}
+
+namespace this_worker {
+
+bool inside() noexcept {
+  return detail::inside_worker != detail::outside;
+}
+unsigned index() noexcept {
+  return detail::this_fiber().runner->index;
+}
+unsigned domain() noexcept {
+  return detail::this_fiber().runner->domain;
+}
+
+}  // namespace this_worker
+
+}  // namespace nearfork

@@ -1,9 +1,0 @@
-#include "runtime/process.hpp"
-
-#include <unistd.h>
-
-namespace nearfork {
-
-int process_number() noexcept { return static_cast<int>(::getpid()); }
-
-}  // namespace nearfork

@@ -1,0 +1,187 @@
+#include "runtime/recording/graph_recorder.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <utility>
+
+#include <nearfork/detail/fiber.hpp>
+#include <nearfork/detail/recording.hpp>
+
+#include "base/kept_list.hpp"
+#include "base/monotonic_clock.hpp"
+#include "base/output/output_file.hpp"
+#include "recording/graph_code.hpp"
+#include "recording/recording_file.hpp"
+#include "runtime/forks/recorded_fork.hpp"
+#include "runtime/recording/graph_assembly.hpp"
+
+namespace nearfork {
+
+constinit detail::seam::atomic<std::uint32_t> detail::recording_runtimes{0};
+
+namespace {
+
+/// While addresses stand for places: one block that holds all there are.
+const recordings::data_block all_addresses[] = {{"addresses", ~std::uint64_t{0}}};
+
+/// A data_name that lives, of all the process.
+struct named_data {
+  std::uint64_t number;
+  std::uint64_t begin;
+  std::uint64_t bytes;
+  std::string name;
+};
+
+using names_turn = kept_list<named_data>;
+
+std::string by_block(std::string_view code, const block_layout& layout) {
+  return recordings::with_accesses_at(code, all_addresses,
+                                      [&](const recordings::data_access& one) { return layout.placed(one); });
+}
+
+}  // namespace
+
+graph_recorder::graph_recorder(const config& settings, std::uint32_t workers)
+    : settings_(settings),
+      workers_(workers),
+      clock_{.source = detail::even_tick_source()},
+      first_ns_(now_ns()),
+      first_ticks_(clock_.now()) {
+  detail::recording_runtimes.fetch_add(1, detail::seam::memory_order_relaxed);
+}
+
+graph_recorder::~graph_recorder() {
+  detail::recording_runtimes.fetch_sub(1, detail::seam::memory_order_relaxed);
+}
+
+/// By default the second iteration, in whose times no page is touched for the first time; the first where there is no second.
+std::shared_ptr<detail::iteration_log> graph_recorder::begin(const std::string& region, std::uint64_t input_bytes,
+                                                             detail::recorded_root_kind kind) {
+  constexpr std::uint64_t iterations_worth_one = 2;
+  const std::lock_guard lock(mutex_);
+  region_record& record = regions_[region];
+  record.input_bytes = input_bytes;
+  ++record.iterations;
+  const bool all = settings_.record_iterations == recorded_iterations::all;
+  if (!all && record.iterations > iterations_worth_one) return nullptr;
+  if (tasks_kept_ >= settings_.record_tasks) {
+    ++left_out_;
+    return nullptr;
+  }
+  const auto room = static_cast<std::uint32_t>(settings_.record_tasks - tasks_kept_);
+  if (!std::exchange(clock_is_calibrated_, true)) detail::calibrate(clock_, detail::this_fiber());
+  return std::make_shared<detail::iteration_log>(
+      workers_, room, detail::iteration_log::subject{.kind = kind, .number = record.iterations}, clock_);
+}
+
+void graph_recorder::end(const std::string& region, detail::iteration_log& log, iteration_end how) noexcept {
+  const std::lock_guard lock(mutex_);
+  region_record& record = regions_.find(region)->second;
+  // A run() that forks nothing is no graph: most often it is the main loop around regions.
+  if (log.kind() == detail::recorded_root_kind::run && log.tasks() == 1) return;
+  if (!how.complete || !log.whole()) {
+    ++left_out_;
+    return;
+  }
+  try {
+    keep(record, log, how.ended_ns - log.started_ns());
+  } catch (const std::exception&) {  // no memory
+    ++left_out_;
+  }
+}
+
+void graph_recorder::keep(region_record& region, detail::iteration_log& log, std::uint64_t duration_ns) {
+  take_names();
+  assembled_graph graph = assemble(log, ns_per_tick(), [this](const recordings::data_access& one) { data_.add(one); });
+  const bool replaces = settings_.record_iterations == recorded_iterations::one && !region.kept.empty();
+  recordings::recording_sums sums = sums_kept_;
+  if (replaces) sums -= region.kept.front().sums;
+  const recordings::recording_sums own{
+      .duration_ns = duration_ns, .work_ns = graph.work_ns, .touched_bytes = graph.touched_bytes};
+  if (!sums.add(own)) {  // nobody could read the file
+    ++left_out_;
+    return;
+  }
+  sums_kept_ = sums;
+  if (replaces) {
+    tasks_kept_ -= region.kept.front().tasks;
+    region.kept.clear();
+  }
+  region.kept.push_back({log.number(), own, graph.tasks, graph.accesses, std::move(graph.code)});
+  tasks_kept_ += graph.tasks;
+}
+
+void graph_recorder::take_names() {
+  const names_turn names;
+  for (const named_data& one : names.all()) data_.name(one.begin, one.bytes, one.name);
+}
+
+/// Over all that the recorder lived: the longer, the better known.
+double graph_recorder::ns_per_tick() const noexcept {
+  if (clock_.source == detail::tick_source::monotonic_clock) return 1;
+  const std::int64_t ticks = clock_.now() - first_ticks_;
+  return ticks <= 0 ? 1 : static_cast<double>(now_ns() - first_ns_) / static_cast<double>(ticks);
+}
+
+std::uint64_t graph_recorder::left_out() const {
+  const std::lock_guard lock(mutex_);
+  return left_out_;
+}
+
+std::string graph_recorder::file(std::string machine_line) const {
+  const std::lock_guard lock(mutex_);
+  const block_layout layout = data_.layout();
+  recordings::recording_encoder file(
+      {.program = settings_.name,
+       .policy = settings_.policy,
+       .machine = std::move(machine_line) + "; times by " + line_of(clock_, ns_per_tick()),
+       .workers = workers_,
+       .left_out = left_out_,
+       .blocks = layout.blocks(),
+       .regions = {}});
+  for (const auto& [name, record] : regions_) {
+    if (record.kept.empty()) continue;
+    file.add_region({.name = name,
+                     .input_bytes = std::min(record.input_bytes, recordings::number_limit),
+                     .iterations = record.iterations,
+                     .recorded = {}},
+                    record.kept.size());
+    for (const kept_iteration& one : record.kept)
+      file.add_iteration(one.number, one.sums.duration_ns, one.accesses == 0 ? one.code : by_block(one.code, layout));
+  }
+  return file.take();
+}
+
+std::string path_of_this_recording(const std::string& path) {
+  // Never destroyed: the process's own runtime may outlive them.
+  static std::mutex& mutex = *new std::mutex;
+  static auto& taken = *new std::map<std::string, unsigned>;
+  if (output_file(path, "the recording, NEARFORK_RECORD").way() != output_way::replaced) return path;
+  const std::filesystem::path whole(path);
+  const std::lock_guard lock(mutex);
+  const unsigned number = ++taken[whole.lexically_normal().string()];
+  if (number == 1) return path;
+  return (whole.parent_path() / (whole.stem().string() + "-" + std::to_string(number) + whole.extension().string()))
+      .string();
+}
+
+std::string call_site(const char* file, unsigned line) {
+  return std::filesystem::path(file).filename().string() + ":" + std::to_string(line);
+}
+
+std::uint64_t detail::note_name(const char* name, const void* begin, std::size_t bytes) {
+  static std::uint64_t numbers = 0;
+  const auto address = reinterpret_cast<std::uint64_t>(begin);
+  if (bytes == 0 || bytes >= touched_data::address_end - address) return 0;
+  const names_turn names;
+  names.all().push_back({++numbers, address, bytes, name});
+  return numbers;
+}
+
+void detail::drop_name(std::uint64_t noted) noexcept {
+  const names_turn names;
+  std::erase_if(names.all(), [&](const named_data& one) { return one.number == noted; });
+}
+
+}  // namespace nearfork

@@ -1,0 +1,86 @@
+// What a runtime records of its regions, iteration by iteration (NEARFORK_RECORD).
+//
+// An iteration's logs become bytes as soon as it ends: a recorded task takes about 24 bytes while its iteration runs, and
+// about 4 afterwards.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <nearfork/config.hpp>
+
+#include "recording/recording.hpp"
+#include "recording/recording_bounds.hpp"
+#include "runtime/recording/iteration_log.hpp"
+#include "runtime/recording/touched_data.hpp"
+
+namespace nearfork {
+
+/// How an iteration ended. Not complete: its root threw.
+struct iteration_end {
+  std::uint64_t ended_ns;
+  bool complete;
+};
+
+class graph_recorder {
+ public:
+  graph_recorder(const config& settings, std::uint32_t workers);
+  ~graph_recorder();
+  graph_recorder(const graph_recorder&) = delete;
+  graph_recorder& operator=(const graph_recorder&) = delete;
+
+  /// nullptr: this iteration is not recorded.
+  [[nodiscard]] std::shared_ptr<detail::iteration_log> begin(const std::string& region, std::uint64_t input_bytes,
+                                                             detail::recorded_root_kind kind);
+  /// Keeps it if it is complete and whole.
+  void end(const std::string& region, detail::iteration_log& log, iteration_end how) noexcept;
+
+  /// Iterations that were to be recorded and are not.
+  [[nodiscard]] std::uint64_t left_out() const;
+  /// What there is so far, as a file of it. Linear in its tasks.
+  [[nodiscard]] std::string file(std::string machine_line) const;
+
+ private:
+  struct kept_iteration {
+    std::uint64_t number;
+    recordings::recording_sums sums;
+    std::uint32_t tasks;
+    std::uint64_t accesses;
+    std::string code;  // of the graph, with addresses for places in block 0
+  };
+  struct region_record {
+    std::uint64_t input_bytes = 0;
+    std::uint64_t iterations = 0;
+    std::vector<kept_iteration> kept{};
+  };
+
+  void keep(region_record& region, detail::iteration_log& log, std::uint64_t duration_ns);
+  void take_names();
+  [[nodiscard]] double ns_per_tick() const noexcept;
+
+  const config settings_;
+  const std::uint32_t workers_;
+  detail::recording_clock clock_;
+  bool clock_is_calibrated_ = false;
+  const std::uint64_t first_ns_;
+  const std::int64_t first_ticks_;
+  mutable std::mutex mutex_;
+  std::map<std::string, region_record, std::less<>> regions_;
+  touched_data data_;
+  std::uint64_t tasks_kept_ = 0;
+  recordings::recording_sums sums_kept_;
+  std::uint64_t left_out_ = 0;
+};
+
+/// Where the recording of a runtime goes that was told `path`: the first that records anything in this process gets it, the
+/// second one "g-2.nfg" for "g.nfg", and so on. A FIFO or a device gets all of them. Throws nearfork::error as output_file does.
+[[nodiscard]] std::string path_of_this_recording(const std::string& path);
+
+/// "name.cpp:12", whatever the folder.
+[[nodiscard]] std::string call_site(const char* file, unsigned line);
+
+}  // namespace nearfork

@@ -1,0 +1,108 @@
+#include "runtime/recording/iteration_log.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/monotonic_clock.hpp"
+#include "runtime/recording/touched_data.hpp"
+
+namespace nearfork::detail {
+namespace {
+
+/// So few that what workers have drawn and not used is a small part of the room that there is.
+std::uint32_t numbers_at_once(std::uint32_t workers, std::uint32_t most_tasks) {
+  constexpr std::uint32_t enough = 1024;
+  return std::clamp(most_tasks / (64 * std::max(1U, workers)), 1U, enough);
+}
+
+template <class Narrow, class Wide>
+bool fits(Wide value) noexcept {
+  return value >= std::numeric_limits<Narrow>::min() && value <= std::numeric_limits<Narrow>::max();
+}
+
+}  // namespace
+
+iteration_log::iteration_log(std::uint32_t workers, std::uint32_t most_tasks, const subject& of,
+                             const recording_clock& clock)
+    : logs_(workers),
+      most_tasks_(most_tasks),
+      drawn_at_once_(numbers_at_once(workers, most_tasks)),
+      subject_(of),
+      clock_(clock),
+      started_ns_(now_ns()) {}
+
+std::uint32_t iteration_log::draw(std::uint32_t count) noexcept {
+  // Relaxed: a number is all it is.
+  std::uint32_t first = drawn_.load(seam::memory_order_relaxed);
+  do {
+    if (first > most_tasks_ || count > most_tasks_ - first) return 0;
+  } while (!drawn_.compare_exchange_weak(first, first + count, seam::memory_order_relaxed));
+  return first;
+}
+
+/// Large families get numbers of their own, so that a worker's are not thrown away for them.
+std::uint32_t iteration_log::draw_numbers(worker_log& log, std::uint32_t count) noexcept {
+  if (count < drawn_at_once_ / 8) {
+    if (const std::uint32_t first = draw(drawn_at_once_); first != 0) {
+      log.next_number = first + count;
+      log.numbers_end = first + drawn_at_once_;
+      log.births += count;
+      return first;
+    }
+  }
+  const std::uint32_t first = draw(count);
+  if (first == 0) lose();
+  else log.births += count;
+  return first;
+}
+
+noting iteration_log::note(std::uint32_t on_worker, const work_piece& piece) noexcept {
+  worker_log& log = logs_[on_worker];
+  const bool narrow =
+      fits<std::int32_t>(piece.ticks) && fits<std::uint16_t>(piece.stretch) && fits<std::uint16_t>(piece.branching);
+  const noting how = narrow ? log.pieces.add({.task = piece.task,
+                                              .first_child = piece.first_child,
+                                              .ticks = static_cast<std::int32_t>(piece.ticks),
+                                              .stretch = static_cast<std::uint16_t>(piece.stretch),
+                                              .branching = static_cast<std::uint16_t>(piece.branching)})
+                            : log.wide_pieces.add(piece);
+  if (how == noting::lost) [[unlikely]]
+    lose();
+  return how;
+}
+
+std::uint32_t iteration_log::note_birth(std::uint32_t on_worker, const recorded_place& parent,
+                                        std::uint32_t branching) noexcept {
+  const std::uint32_t first = take_numbers(on_worker, branching);
+  if (first != 0)
+    (void)note(on_worker,
+               {.task = parent.task, .stretch = parent.stretch, .first_child = first, .branching = branching});
+  return first;
+}
+
+void iteration_log::note_access(std::uint32_t on_worker, const noted_access& one) noexcept {
+  const recordings::data_access& access = one.access;
+  const std::uint64_t extent = extent_bytes(access);
+  if (access.begin_byte >= touched_data::address_end || extent >= touched_data::address_end - access.begin_byte)
+    return lose();  // no program has that much: the hint is wrong
+  auto& noted = logs_[on_worker].accesses;
+  if (noted_access* const before = noted.last()) {
+    recordings::data_access& last = before->access;
+    const bool follows = before->task == one.task && before->stretch == one.stretch && last.count == 1 &&
+                         access.count == 1 && last.kind == access.kind &&
+                         last.begin_byte + last.size_bytes == access.begin_byte;
+    if (follows) {
+      last.size_bytes += access.size_bytes;
+      return;
+    }
+  }
+  if (noted.add(one) == noting::lost) lose();
+}
+
+std::uint32_t iteration_log::tasks() const noexcept {
+  std::uint32_t sum = 1;  // the root
+  for (const worker_log& one : logs_) sum += one.births;
+  return sum;
+}
+
+}  // namespace nearfork::detail

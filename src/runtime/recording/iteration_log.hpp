@@ -1,0 +1,132 @@
+// What the workers note while an iteration is recorded: who forked whom, how long each piece of a task's own work took, and
+// which bytes its hints named. Each worker writes a log of its own, without locks; graph_assembly.hpp puts them together.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <nearfork/detail/fiber.hpp>
+#include <nearfork/detail/seam.hpp>
+
+#include "recording/recording.hpp"
+#include "runtime/recording/append_log.hpp"
+#include "runtime/recording/recording_clock.hpp"
+
+namespace nearfork::detail {
+
+/// A piece of a stretch: how long `task` was on the clock, and the tasks that it forked at the end of it, numbered from
+/// first_child on. A stretch has several pieces where it was interrupted, or spawned.
+struct work_piece {
+  std::uint32_t task = 0;
+  std::uint32_t stretch = 0;
+  std::uint32_t first_child = 0;
+  std::uint32_t branching = 0;  // 0: it forked none
+  std::int64_t ticks = 0;       // without what measuring took, so perhaps below 0
+};
+
+/// The same in half the bytes: nearly all pieces fit.
+struct narrow_piece {
+  std::uint32_t task;
+  std::uint32_t first_child;
+  std::int32_t ticks;
+  std::uint16_t stretch;
+  std::uint16_t branching;
+};
+static_assert(sizeof(narrow_piece) == 16);
+
+struct noted_access {
+  std::uint32_t task;
+  std::uint32_t stretch;
+  recordings::data_access access;  // begin_byte is an address, block is 0
+};
+
+/// Written by one worker; read by whoever ends the iteration, after all its tasks are done.
+struct alignas(cache_line_bytes) worker_log {
+  std::uint32_t next_number = 0;  // of those that were drawn for this worker
+  std::uint32_t numbers_end = 0;
+  std::uint32_t births = 0;
+  append_log<narrow_piece, 4096> pieces;
+  append_log<work_piece, 64> wide_pieces;
+  append_log<noted_access, 512> accesses;
+};
+
+/// Whether the root is a region, or a run() around which there is none.
+enum class recorded_root_kind : std::uint8_t { region, run };
+
+class iteration_log;
+
+/// Where a recorded task stands. Copied into the task's frame.
+struct recorded_place {
+  iteration_log* log = nullptr;  // nullptr: nobody records it
+  std::uint32_t task = 0;
+  std::uint32_t stretch = 0;
+  bool has_spawned = false;  // into groups, since the stretch began
+
+  void begin_next_stretch() noexcept {
+    ++stretch;
+    has_spawned = false;
+  }
+};
+
+class iteration_log : public std::enable_shared_from_this<iteration_log> {
+ public:
+  struct subject {
+    recorded_root_kind kind;
+    std::uint64_t number;
+  };
+  iteration_log(std::uint32_t workers, std::uint32_t most_tasks, const subject& of, const recording_clock& clock);
+
+  /// Numbers for children of a task; 0 if there is no room: the iteration is lost then.
+  [[nodiscard]] std::uint32_t take_numbers(std::uint32_t on_worker, std::uint32_t count) noexcept {
+    worker_log& log = logs_[on_worker];
+    if (count > log.numbers_end - log.next_number) [[unlikely]]
+      return draw_numbers(log, count);
+    const std::uint32_t first = log.next_number;
+    log.next_number += count;
+    log.births += count;
+    return first;
+  }
+  noting note(std::uint32_t on_worker, const work_piece& piece) noexcept;
+  /// take_numbers(), and a note that the task at `parent` has forked them.
+  [[nodiscard]] std::uint32_t note_birth(std::uint32_t on_worker, const recorded_place& parent,
+                                         std::uint32_t branching) noexcept;
+  void note_access(std::uint32_t on_worker, const noted_access& one) noexcept;
+
+  [[nodiscard]] const recording_clock& clock() const noexcept { return clock_; }
+
+  /// Tasks of groups may outlive the frame that they were spawned from; then the iteration is no tree.
+  void add_loose_task() noexcept { loose_.fetch_add(1, seam::memory_order_relaxed); }
+  /// Release: what the task noted is seen by whoever sees it ended.
+  void end_loose_task() noexcept { loose_.fetch_sub(1, seam::memory_order_release); }
+
+  /// All tasks have ended, and there was room for all that was noted.
+  [[nodiscard]] bool whole() const noexcept {
+    return loose_.load(seam::memory_order_acquire) == 0 && !lost_.load(seam::memory_order_relaxed);
+  }
+  /// Once all have ended.
+  [[nodiscard]] std::uint32_t tasks() const noexcept;
+  /// Tasks' numbers are below this one. Not all are taken.
+  [[nodiscard]] std::uint32_t numbers_end() const noexcept { return drawn_.load(seam::memory_order_relaxed); }
+  [[nodiscard]] std::vector<worker_log>& logs() noexcept { return logs_; }
+  [[nodiscard]] recorded_root_kind kind() const noexcept { return subject_.kind; }
+  [[nodiscard]] std::uint64_t number() const noexcept { return subject_.number; }
+  [[nodiscard]] std::uint64_t started_ns() const noexcept { return started_ns_; }
+
+ private:
+  std::uint32_t draw_numbers(worker_log& log, std::uint32_t count) noexcept;
+  std::uint32_t draw(std::uint32_t count) noexcept;
+  void lose() noexcept { lost_.store(true, seam::memory_order_relaxed); }
+
+  std::vector<worker_log> logs_;
+  const std::uint32_t most_tasks_;
+  const std::uint32_t drawn_at_once_;
+  const subject subject_;
+  const recording_clock clock_;
+  const std::uint64_t started_ns_;
+  alignas(cache_line_bytes) seam::atomic<std::uint32_t> drawn_{1};  // the root is task 0
+  seam::atomic<std::uint64_t> loose_{0};
+  seam::atomic<bool> lost_{false};
+};
+
+}  // namespace nearfork::detail

@@ -1,0 +1,33 @@
+#include "runtime/recording/recording_clock.hpp"
+
+#include <cmath>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace nearfork::detail {
+
+tick_source even_tick_source() noexcept {
+#if defined(__x86_64__)
+  constexpr unsigned power_leaf = 0x80000007U;
+  constexpr unsigned invariant = 1U << 8;
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  const bool told = __get_cpuid(power_leaf, &a, &b, &c, &d) != 0;
+  return told && (d & invariant) != 0 ? tick_source::counter : tick_source::monotonic_clock;
+#else
+  return tick_source::counter;
+#endif
+}
+
+std::string line_of(const recording_clock& clock, double ns_per_tick) {
+  std::string line = "monotonic clock";
+  if (clock.source == tick_source::counter)
+    line = "time-stamp counter at " + std::to_string(std::llround(1e3 / ns_per_tick)) + " MHz";
+  const auto own = std::llround(static_cast<double>(clock.boundary_ticks) * ns_per_tick);
+  return line + ", less " + std::to_string(own) + " ns a stretch";
+}
+
+}  // namespace nearfork::detail

@@ -1,0 +1,33 @@
+// The clock of recordings: the core's counter where it runs evenly, whatever the core's frequency and sleep, else the system's
+// monotonic clock. With it goes what measuring itself takes, which is left out of the tasks' times.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <nearfork/parallel_for.hpp>
+
+#include "base/monotonic_clock.hpp"
+
+namespace nearfork::detail {
+
+enum class tick_source : std::uint8_t { counter, monotonic_clock };
+
+/// By what the processor says of its counter (x86-64: CPUID 80000007H, EDX bit 8; AArch64's always runs evenly).
+[[nodiscard]] tick_source even_tick_source() noexcept;
+
+struct recording_clock {
+  tick_source source = tick_source::monotonic_clock;
+  std::int64_t read_ticks = 0;  // from one reading to the next if nothing is done in between
+  /// That a stretch of an empty recorded task takes: nearfork's own work at both its ends.
+  std::int64_t boundary_ticks = 0;
+
+  [[nodiscard]] std::int64_t now() const noexcept {
+    return static_cast<std::int64_t>(source == tick_source::counter ? coarse_ticks() : now_ns());
+  }
+};
+
+/// For people: "time-stamp counter at 2596 MHz, less 20 ns a stretch".
+[[nodiscard]] std::string line_of(const recording_clock& clock, double ns_per_tick);
+
+}  // namespace nearfork::detail

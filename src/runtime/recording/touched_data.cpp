@@ -1,0 +1,88 @@
+#include "runtime/recording/touched_data.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace nearfork {
+namespace {
+
+constexpr std::uint64_t page_below(std::uint64_t address) {
+  return address - address % touched_data::page_bytes;
+}
+constexpr std::uint64_t page_above(std::uint64_t address) {
+  return page_below(address + touched_data::page_bytes - 1);
+}
+
+std::uint64_t end_of(const recordings::data_access& access) {
+  return access.begin_byte + extent_bytes(access);
+}
+
+}  // namespace
+
+void touched_data::name(std::uint64_t begin, std::uint64_t bytes, std::string name) {
+  const auto after = named_.lower_bound(begin + bytes);
+  if (after != named_.begin() && std::prev(after)->second.end > begin) return;
+  named_.emplace(begin, named_range{.end = begin + bytes, .name = std::move(name)});
+}
+
+touched_data::named_range* touched_data::named_around(std::uint64_t begin, std::uint64_t end) {
+  const auto after = named_.upper_bound(begin);
+  if (after == named_.begin()) return nullptr;
+  named_range& found = std::prev(after)->second;
+  return end <= found.end ? &found : nullptr;
+}
+
+void touched_data::add(const recordings::data_access& at_address) {
+  if (named_range* const found = named_around(at_address.begin_byte, end_of(at_address))) {
+    found->touched = true;
+    return;
+  }
+  std::uint64_t lo = page_below(at_address.begin_byte);
+  std::uint64_t hi = page_above(end_of(at_address));
+  auto next = unnamed_.upper_bound(lo);
+  if (next != unnamed_.begin()) {
+    const auto before = std::prev(next);
+    if (before->second >= hi) return;
+    if (before->second >= lo) next = before;
+  }
+  while (next != unnamed_.end() && next->first <= hi) {
+    lo = std::min(lo, next->first);
+    hi = std::max(hi, next->second);
+    next = unnamed_.erase(next);
+  }
+  unnamed_.emplace_hint(next, lo, hi);
+}
+
+block_layout touched_data::layout() const {
+  block_layout made;
+  for (const auto& [begin, range] : named_)
+    if (range.touched) made.add(made.named_, begin, range.end, range.name);
+  std::size_t number = 0;
+  for (const auto& [begin, end] : unnamed_) made.add(made.unnamed_, begin, end, "data " + std::to_string(++number));
+  return made;
+}
+
+void block_layout::add(std::vector<range>& to, std::uint64_t begin, std::uint64_t end, std::string name) {
+  to.push_back({begin, end, static_cast<std::uint32_t>(blocks_.size())});
+  blocks_.push_back({std::move(name), end - page_below(begin)});
+}
+
+const block_layout::range* block_layout::around(const std::vector<range>& sorted, std::uint64_t begin,
+                                                std::uint64_t end) noexcept {
+  const auto after = std::ranges::upper_bound(sorted, begin, {}, &range::begin);
+  if (after == sorted.begin()) return nullptr;
+  const range& found = *std::prev(after);
+  return end <= found.end ? &found : nullptr;
+}
+
+recordings::data_access block_layout::placed(recordings::data_access at_address) const {
+  const std::uint64_t end = end_of(at_address);
+  const range* found = around(named_, at_address.begin_byte, end);
+  if (found == nullptr) found = around(unnamed_, at_address.begin_byte, end);
+  at_address.block = found->block;
+  at_address.begin_byte -= page_below(found->begin);
+  return at_address;
+}
+
+}  // namespace nearfork

@@ -1,0 +1,64 @@
+// Blocks of data: what the accesses of a recording lie in. Accesses that touch the same page, or neighbours, are in one
+// block, so that what shared a page or a line when it was recorded still does.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "recording/recording.hpp"
+
+namespace nearfork {
+
+/// Which block each address is in.
+class block_layout {
+ public:
+  /// Those that were named first, in order of address, then "data 1", "data 2", ...
+  [[nodiscard]] const std::vector<recordings::data_block>& blocks() const noexcept { return blocks_; }
+  /// An access at an address that was added, by block. Logarithmic in the blocks.
+  [[nodiscard]] recordings::data_access placed(recordings::data_access at_address) const;
+
+ private:
+  friend class touched_data;
+  struct range {
+    std::uint64_t begin;
+    std::uint64_t end;
+    std::uint32_t block;
+  };
+  [[nodiscard]] static const range* around(const std::vector<range>& sorted, std::uint64_t begin,
+                                           std::uint64_t end) noexcept;
+  void add(std::vector<range>& to, std::uint64_t begin, std::uint64_t end, std::string name);
+
+  std::vector<recordings::data_block> blocks_;
+  std::vector<range> named_;
+  std::vector<range> unnamed_;
+};
+
+class touched_data {
+ public:
+  static constexpr std::uint64_t page_bytes = 4096;
+  /// Nothing that a program owns ends beyond: 57 bits are the widest address of x86-64 and AArch64 user space.
+  static constexpr std::uint64_t address_end = std::uint64_t{1} << 57;
+
+  /// From now on accesses inside [begin, begin + bytes) are in a block of that name. Nothing happens where a part of them has a name already.
+  void name(std::uint64_t begin, std::uint64_t bytes, std::string name);
+  /// Ends before address_end.
+  void add(const recordings::data_access& at_address);
+  /// Of what was added so far; names that nothing touched are left out.
+  [[nodiscard]] block_layout layout() const;
+
+ private:
+  struct named_range {
+    std::uint64_t end;
+    std::string name;
+    bool touched = false;
+  };
+
+  named_range* named_around(std::uint64_t begin, std::uint64_t end);
+
+  std::map<std::uint64_t, named_range> named_;
+  std::map<std::uint64_t, std::uint64_t> unnamed_;  // begin -> end, whole pages, not adjacent
+};
+
+}  // namespace nearfork

@@ -1,0 +1,32 @@
+#include "runtime/regions/data_placing.hpp"
+
+#include <algorithm>
+
+#include "memory/system/node_choice.hpp"
+
+namespace nearfork {
+
+data_placing::data_placing(region_memory* memory, const machine& where, bool real, std::uint64_t most_moved_bytes)
+    : own_(memory), most_moved_bytes_(most_moved_bytes) {
+  if (!real) return;
+  nodes_ = nodes_of_domains(where);
+  const bool is_one = std::ranges::all_of(nodes_, [&](node_id node) { return node == nodes_.front(); });
+  // With several nodes beside it, blocks may still be spread over these.
+  if (is_one && (nodes_.empty() || nodes_beside(where, nodes_.front()).size() < 2)) nodes_.clear();
+}
+
+move_outcome data_placing::bring(std::string_view region, const data_step& step) const {
+  region_memory* const in_use = memory();
+  if (!places() || in_use == nullptr || !in_use->any_blocks()) return {};
+  switch (step.act) {
+    case data_act::leave: return {};
+    case data_act::take_back: return in_use->take_back(region, most_moved_bytes_);
+    case data_act::follow:
+      if (step.borders.size() != nodes_.size() + 1) return {};  // a policy of other domains than ours: nothing to go by
+      return in_use->follow(
+          {.region = region, .borders = step.borders, .nodes = nodes_, .most_moved_bytes = most_moved_bytes_});
+  }
+  return {};
+}
+
+}  // namespace nearfork

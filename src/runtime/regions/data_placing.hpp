@@ -1,0 +1,44 @@
+// A runtime's way to placed memory: which node belongs to each of its domains, and how much may be moved at once.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "machine/model/machine.hpp"
+#include "memory/system/region_memory.hpp"
+#include "plan/course/data_course.hpp"
+
+namespace nearfork {
+
+class data_placing {
+ public:
+  /// `memory`: null for the process's, once it has one. `where`: the domains in which there are workers. `real`: its nodes are
+  /// those of the memory.
+  data_placing(region_memory* memory, const machine& where, bool real, std::uint64_t most_moved_bytes);
+
+  /// False: the domains have one node together, or none that is real, and nothing is ever bound or moved.
+  [[nodiscard]] bool places() const noexcept { return !nodes_.empty(); }
+  /// O(1) where no block lives, else O(blocks); so are the others.
+  [[nodiscard]] region_data data_of(std::string_view region) const {
+    const region_memory* const in_use = memory();
+    return in_use != nullptr ? in_use->data_of(region) : region_data{};
+  }
+  void count_iteration(std::string_view region) const {
+    if (region_memory* const in_use = memory(); in_use != nullptr && places()) in_use->count_iteration(region);
+  }
+  move_outcome bring(std::string_view region, const data_step& step) const;
+
+  [[nodiscard]] bool has_own_memory() const noexcept { return own_ != nullptr; }
+  /// nullptr: there is none yet.
+  [[nodiscard]] region_memory* memory() const noexcept {
+    return own_ != nullptr ? own_ : used_memory.blocks.load(seam::memory_order_acquire);
+  }
+
+ private:
+  region_memory* own_;
+  std::vector<node_id> nodes_;  // by domain; empty: see places()
+  std::uint64_t most_moved_bytes_;
+};
+
+}  // namespace nearfork

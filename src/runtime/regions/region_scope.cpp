@@ -1,0 +1,156 @@
+// What surrounds an iteration of a region, and a run() that is recorded.
+#include <exception>
+#include <utility>
+
+#include <nearfork/detail/recording.hpp>
+
+#include "base/monotonic_clock.hpp"
+#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/workers/switching.hpp"
+
+namespace nearfork::detail {
+namespace {
+
+/// The task that runs here and is recorded; nullptr: there is none.
+tree_cursor* recorded_here() noexcept {
+  if (!inside_worker) return nullptr;
+  tree_cursor* const task = this_fiber().on_the_clock;
+  return task != nullptr && task->recorded.log != nullptr ? task : nullptr;
+}
+
+/// Not the name of a region that stands there.
+std::string name_of_run(const std::source_location& where) {
+  return "run at " + call_site(where.file_name(), where.line());
+}
+
+void expect_subtrees(scheduler& home, region_iteration& iteration) {
+  const plan& in_force = iteration.record->course.in_force();
+  iteration.to_come = std::vector<seam::atomic<std::int32_t>>(home.domain_count());
+  for (std::uint32_t i = 0; i < home.domain_count(); ++i) {
+    const auto subtrees = static_cast<std::int32_t>(in_force.subtrees_at_home_in(i));
+    iteration.to_come[i].store(subtrees, seam::memory_order_relaxed);
+    home.domain_at(i).to_come.fetch_add(subtrees, seam::memory_order_relaxed);
+  }
+}
+
+/// The tree has strayed, or thrown: what has not come will not.
+void expect_no_more(scheduler& home, const region_iteration& iteration) noexcept {
+  for (std::uint32_t i = 0; i < iteration.to_come.size(); ++i) {
+    const std::int32_t missing = iteration.to_come[i].load(seam::memory_order_relaxed);
+    if (missing <= 0) continue;
+    home.domain_at(i).to_come.fetch_sub(missing, seam::memory_order_release);
+    home.announce_in_pool(i);  // its workers may help others now
+  }
+}
+
+}  // namespace
+
+region_scope::region_scope(const region_options& options, const std::source_location& where)
+    : exceptions_(std::uncaught_exceptions()) {
+  const fiber& self = this_fiber();
+  if (self.cursor != nullptr && !self.cursor->is_of_recorded_run()) return;  // inside another region's planned part
+  try {
+    begin(options, where);
+  } catch (...) {
+    end(false);
+    throw;
+  }
+  stand_at_root();
+}
+
+region_scope::~region_scope() {
+  end(std::uncaught_exceptions() == exceptions_);
+}
+
+/// All that may throw; end() undoes what was done of it.
+void region_scope::begin(const region_options& options, const std::source_location& where) {
+  scheduler& home = this_fiber().runner->home;
+  graph_recorder* const recorder = home.recorder();
+  if (options.name.empty()) name_ = call_site(where.file_name(), where.line());
+  else if (recorder != nullptr) name_ = options.name;
+  iteration_ = home.regions().enter(name_.empty() ? options : region_options{name_, options.input_bytes}).release();
+  if (recorder != nullptr) log_ = recorder->begin(name_, options.input_bytes, recorded_root_kind::region);
+  const bool needs_cursor = log_ != nullptr || (iteration_ != nullptr && iteration_->kind != iteration_kind{});
+  if (!needs_cursor) return;  // its duration alone is of interest
+  root_ = std::make_unique<tree_cursor>(tree_cursor{.iteration = iteration_, .recorded = {.log = log_.get()}});
+  if (iteration_ == nullptr) return;
+  const plan& in_force = iteration_->record->course.in_force();
+  root_->planned = plan_cursor(in_force, iteration_->kind.first_sweep);
+  root_->node = iteration_->kind.profiling ? tree_root : no_node;
+  if (const plan_node* const root = in_force.root()) root_->where = root->where;
+  if (iteration_->kind.planned) expect_subtrees(home, *iteration_);
+}
+
+void region_scope::stand_at_root() noexcept {
+  fiber& self = this_fiber();
+  outer_ = std::exchange(self.cursor, nullptr);
+  stands_ = true;
+  if (root_ != nullptr || outer_ != nullptr) measured_ = stop_clock(self);
+  if (root_ == nullptr) return;
+  if (iteration_ != nullptr) {
+    scheduler& home = self.runner->home;
+    const plan& in_force = iteration_->record->course.in_force();
+    if (in_force.begins_in() != any_domain) go_on_in(self, in_force.begins_in() % home.domain_count());
+  }
+  start_clock(self, *root_);
+  self.cursor = root_.get();
+  self.jobs.request();  // every fork asks the plan from now on
+}
+
+void region_scope::end(bool complete) noexcept {
+  if (iteration_ == nullptr && log_ == nullptr && outer_ == nullptr) return;
+  fiber& self = this_fiber();
+  if (stands_ && root_ != nullptr) {
+    (void)stop_clock(self);
+    note_if_strayed(*root_, complete);
+  }
+  const std::uint64_t ended_ns = now_ns();
+  scheduler& home = self.runner->home;
+  if (iteration_ != nullptr) {
+    expect_no_more(home, *iteration_);
+    home.regions().leave(std::unique_ptr<region_iteration>(iteration_), complete);
+  }
+  if (log_ != nullptr) home.recorder()->end(name_, *log_, {.ended_ns = ended_ns, .complete = complete});
+  if (stands_) self.cursor = outer_;
+  if (outer_ != nullptr) self.jobs.request();
+  if (measured_ != nullptr) start_clock(self, *measured_);
+  if (!home.regions().profiling()) self.runner->misses.close();
+}
+
+void recorded_run::begin(const std::source_location& where) {
+  fiber& self = this_fiber();
+  graph_recorder* const recorder = self.runner->home.recorder();
+  if (recorder == nullptr || self.cursor != nullptr) return;
+  log_ = recorder->begin(name_of_run(where), 0, recorded_root_kind::run);
+  if (log_ == nullptr) return;
+  exceptions_ = std::uncaught_exceptions();
+  root_ = new tree_cursor{.recorded = {.log = log_.get()}};
+  start_clock(self, *root_);
+  self.cursor = root_;
+  self.jobs.request();
+}
+
+void recorded_run::end() noexcept {
+  fiber& self = this_fiber();
+  (void)stop_clock(self);
+  const std::uint64_t ended_ns = now_ns();
+  self.cursor = nullptr;
+  self.runner->home.recorder()->end(name_of_run(where_), *log_,
+                                    {.ended_ns = ended_ns, .complete = std::uncaught_exceptions() == exceptions_});
+  delete root_;
+}
+
+void note_hint(hinted_access kind, const hinted_data& data) noexcept {
+  tree_cursor* const task = recorded_here();
+  if (task == nullptr || data.bytes == 0 || data.count == 0) return;
+  const recordings::data_access noted{
+      .kind = kind == hinted_access::read ? recordings::access_kind::read : recordings::access_kind::write,
+      .begin_byte = reinterpret_cast<std::uint64_t>(data.begin),
+      .size_bytes = data.bytes,
+      .count = data.count,
+      .stride_bytes = data.count > 1 ? data.stride_bytes : 0};
+  const recorded_place& at = task->recorded;
+  at.log->note_access(this_fiber().runner->index, {.task = at.task, .stretch = at.stretch, .access = noted});
+}
+
+}  // namespace nearfork::detail

@@ -1,0 +1,108 @@
+// The search order, interpreted: each look is one act, done to take or only to see.
+#include "runtime/workers/find_work.hpp"
+
+#include "base/monotonic_clock.hpp"
+#include "plan/search/search_order.hpp"
+#include "plan/search/victim_order.hpp"
+#include "runtime/fibers/sanitizers.hpp"
+#include "runtime/lifetime/scheduler.hpp"
+
+namespace nearfork {
+namespace {
+
+enum class intent : std::uint8_t { take, see };
+
+/// What a look brings: work, or, if it was only to see, whether there is some.
+struct sight {
+  work_item taken;
+  bool seen = false;
+  [[nodiscard]] explicit operator bool() const noexcept { return seen || static_cast<bool>(taken); }
+};
+
+using pop = work_item (work_pool::*)();
+
+sight look_in_pool(work_pool& pool, pop take, counter& taken, intent to) noexcept {
+  if (pool.looks_empty()) return {};
+  if (to == intent::see) return {{}, true};
+  const work_item item = (pool.*take)();
+  if (item.start != nullptr) taken.add();
+  return {item, false};
+}
+
+/// Takes the oldest job of `victim`, and asks for more where nothing is left for the next thief.
+sight look_in_deque(worker& victim, worker& self, intent to) noexcept {
+  fiber* const present = victim.present.load(seam::memory_order_acquire);
+  if (present == nullptr) return {};
+  if (to == intent::see) return {{}, !present->jobs.looks_empty()};
+  const steal_result result = present->jobs.steal();
+  if (result.outcome != steal_outcome::stolen) {
+    if (result.outcome == steal_outcome::empty) present->jobs.request();
+    self.counters.failed_steals.add();
+    return {};
+  }
+  sanitizers::take_over(&present->jobs);
+  if (result.was_last) present->jobs.request();
+  self.counters.steals[self.home.layout().distance(self.index, victim.index)].add();
+  self.steal_latency.record(now_ns() - self.searching_since_ns);
+  return {{.start = result.taken, .stolen_from = {present, result.index}}, false};
+}
+
+/// Asks the step's victims one by one until one has something.
+template <class Look>
+sight ask(const victim_order& victims, worker& self, Look&& look_at) noexcept {
+  sight found;
+  victims.ask(self.random, [&](std::uint32_t victim) {
+    found = look_at(victim);
+    return static_cast<bool>(found);
+  });
+  return found;
+}
+
+sight look_in_deques(const victim_order& victims, worker& self, intent to) noexcept {
+  return ask(victims, self, [&](std::uint32_t victim) { return look_in_deque(self.home.worker_at(victim), self, to); });
+}
+
+sight look_in_pools(const victim_order& domains, work_pool domain_state::* pool, worker& self, intent to) noexcept {
+  return ask(domains, self, [&](std::uint32_t domain) {
+    return look_in_pool(self.home.domain_at(domain).*pool, &work_pool::try_pop_oldest, self.counters.pool_items, to);
+  });
+}
+
+sight take_step(look where, const victim_order& victims, worker& self, intent to) noexcept {
+  domain_state& domain = self.home.domain_at(self.domain);
+  counter& taken = self.counters.pool_items;
+  switch (where) {
+    case look::own_deque: return {};  // empty whenever its worker looks for work: deque.hpp
+    case look::mailbox: return look_in_pool(self.mailbox, &work_pool::try_pop_oldest, taken, to);
+    case look::own_high_pool: return look_in_pool(domain.high, &work_pool::try_pop_newest, taken, to);
+    case look::own_low_pool: return look_in_pool(domain.low, &work_pool::try_pop_newest, taken, to);
+    case look::remote_low_pools: return look_in_pools(victims, &domain_state::low, self, to);
+    case look::remote_high_pools: return look_in_pools(victims, &domain_state::high, self, to);
+    case look::same_domain:
+    case look::any_deque: return look_in_deques(victims, self, to);
+    case look::injector: return look_in_pool(self.home.injector(), &work_pool::try_pop_oldest, self.counters.roots, to);
+  }
+  return {};
+}
+
+sight search_once(worker& self, intent to) noexcept {
+  const searcher who = self.home.searcher_for(self);
+  const phase now = who.profiling ? phase::profiling : phase::running;
+  const auto steps = self.home.order(now).steps();
+  const auto& asks = self.asks[index_of(now)];
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (applies(steps[i].only, who))
+      if (const sight found = take_step(steps[i].where, asks[i], self, to)) return found;
+  return {};
+}
+
+}  // namespace
+
+work_item find_work(worker& self) noexcept {
+  return search_once(self, intent::take).taken;
+}
+bool work_in_sight(worker& self) noexcept {
+  return static_cast<bool>(search_once(self, intent::see));
+}
+
+}  // namespace nearfork

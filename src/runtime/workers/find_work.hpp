@@ -1,0 +1,14 @@
+#pragma once
+
+#include "runtime/workers/work_pool.hpp"
+#include "runtime/workers/worker.hpp"
+
+namespace nearfork {
+
+/// One pass over the policy's search order. Returns the first work found, or nothing.
+[[nodiscard]] work_item find_work(worker& self) noexcept;
+
+/// [P3] of parking.md: whether a pass would find something, without taking it.
+[[nodiscard]] bool work_in_sight(worker& self) noexcept;
+
+}  // namespace nearfork

@@ -1,0 +1,126 @@
+// Parking: when a worker may sleep and who wakes it. The protocol and its proof: parking.md.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include <nearfork/detail/seam.hpp>
+
+namespace nearfork {
+
+namespace seam = detail::seam;
+
+/// How many workers search and how many are sleepy or parked: one word, so that a publisher reads both at once.
+class idle_counts {
+ public:
+  constexpr explicit idle_counts(std::uint64_t bits) noexcept : bits_(bits) {}
+  [[nodiscard]] constexpr std::uint32_t searching() const noexcept { return static_cast<std::uint32_t>(bits_); }
+  [[nodiscard]] constexpr std::uint32_t sleeping() const noexcept { return static_cast<std::uint32_t>(bits_ >> 32); }
+  static constexpr std::uint64_t one_searching = 1;
+  static constexpr std::uint64_t one_sleeping = std::uint64_t{1} << 32;
+
+ private:
+  std::uint64_t bits_;
+};
+
+class parking_lot {
+ public:
+  explicit parking_lot(std::uint32_t workers, std::uint32_t most_searching)
+      : berths_(std::make_unique<berth[]>(workers)), workers_(workers), most_searching_(std::max(1U, most_searching)) {}
+
+  /// An active worker ran out of work. False: enough others search, go on to get_sleepy().
+  [[nodiscard]] bool try_search() noexcept {
+    // Relaxed: the bound is a matter of economy, not of correctness.
+    auto bits = counts_.load(seam::memory_order_relaxed);
+    while (idle_counts(bits).searching() < most_searching_)
+      if (counts_.compare_exchange_weak(bits, bits + idle_counts::one_searching, seam::memory_order_relaxed,
+                                        seam::memory_order_relaxed))
+        return true;
+    return false;
+  }
+
+  /// A searching worker found work. True: it was the last one to search and others sleep: wake one,
+  /// since where one job was there may be more. [P5]
+  [[nodiscard]] bool found_work() noexcept {
+    const idle_counts before(counts_.fetch_sub(idle_counts::one_searching, seam::memory_order_acq_rel));
+    return before.searching() == 1 && before.sleeping() > 0;
+  }
+
+  enum class from : std::uint8_t { active, searching };
+
+  /// [P1] From here on publishers see this worker. The caller then asks every deque for work [P2], looks at every
+  /// source once more [P3], and calls stay_awake() or park().
+  void get_sleepy(std::uint32_t worker, from state) noexcept {
+    berths_[worker].word.store(sleepy, seam::memory_order_relaxed);  // counts_ below releases it
+    const auto step = idle_counts::one_sleeping - (state == from::searching ? idle_counts::one_searching : 0);
+    // Acquire: what was published before a publisher's look [P4] at the counts is visible to [P3].
+    // Release: our berth is visible to a publisher that looks later.
+    counts_.fetch_add(step, seam::memory_order_acq_rel);
+  }
+
+  /// [P3] found something: this worker searches again, whether or not somebody notified it meanwhile.
+  void stay_awake(std::uint32_t worker) noexcept {
+    auto& word = berths_[worker].word;
+    auto expected = sleepy;
+    if (word.compare_exchange_strong(expected, active, seam::memory_order_acq_rel, seam::memory_order_relaxed))
+      move_to_searching();
+    else await_notification(word);
+  }
+
+  /// Sleeps until notified; then this worker searches.
+  void park(std::uint32_t worker) noexcept { await_notification(berths_[worker].word); }
+
+  /// [P4] After publishing work: true if somebody sleeps and nobody searches. A read-modify-write, so that it
+  /// and the one of get_sleepy() are ordered: the later of the two sees the other's side.
+  [[nodiscard]] bool should_notify() noexcept {
+    const idle_counts now(counts_.fetch_add(0, seam::memory_order_acq_rel));
+    return now.searching() == 0 && now.sleeping() > 0;
+  }
+  /// Wakes `worker` if it is sleepy or parked; false if it is not.
+  /// [P6] It is counted as searching before it can go on: it may find work and count itself out at once, and the last
+  /// searcher's duty [P5] hangs on the count.
+  bool notify(std::uint32_t worker) noexcept {
+    auto& word = berths_[worker].word;
+    auto expected = sleepy;
+    if (!word.compare_exchange_strong(expected, claimed, seam::memory_order_acq_rel, seam::memory_order_relaxed))
+      return false;
+    move_to_searching();
+    word.store(notified, seam::memory_order_release);  // await_notification() acquires what we published
+    seam::futex_wake_one(word);
+    return true;
+  }
+
+  [[nodiscard]] std::uint32_t workers() const noexcept { return workers_; }
+  [[nodiscard]] idle_counts approx_counts() const noexcept {
+    return idle_counts(counts_.load(seam::memory_order_relaxed));
+  }
+
+ private:
+  static constexpr std::uint32_t active = 0;
+  static constexpr std::uint32_t sleepy = 1;
+  static constexpr std::uint32_t claimed = 2;  // by a notifier that is about to write notified
+  static constexpr std::uint32_t notified = 3;
+
+  struct alignas(detail::cache_line_bytes) berth {
+    seam::atomic<std::uint32_t> word{active};
+  };
+
+  static void await_notification(seam::atomic<std::uint32_t>& word) noexcept {
+    for (auto seen = word.load(seam::memory_order_acquire); seen != notified;
+         seen = word.load(seam::memory_order_acquire))
+      seam::futex_wait(word, seen);
+    word.store(active, seam::memory_order_relaxed);  // ours alone until the next get_sleepy()
+  }
+  void move_to_searching() noexcept {
+    counts_.fetch_sub(idle_counts::one_sleeping - idle_counts::one_searching, seam::memory_order_acq_rel);
+  }
+
+  std::unique_ptr<berth[]> berths_;
+  std::uint32_t workers_;
+  std::uint32_t most_searching_;
+  alignas(detail::cache_line_bytes) seam::atomic<std::uint64_t> counts_{0};
+};
+
+}  // namespace nearfork

@@ -1,0 +1,37 @@
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <climits>
+
+#include <nearfork/detail/seam.hpp>
+
+namespace nearfork::detail::seam {
+namespace {
+
+// A std::atomic<uint32_t> has the size and representation of the word that the kernel reads.
+static_assert(sizeof(atomic<std::uint32_t>) == sizeof(std::uint32_t));
+
+void futex(atomic<std::uint32_t>& word, int operation, std::uint32_t value) noexcept {
+  // Every outcome is fine here: EAGAIN (the word changed), EINTR and a spurious return are all
+  // "look again" to the callers, which loop on the word.
+  ::syscall(SYS_futex, &word, operation | FUTEX_PRIVATE_FLAG, value, nullptr, nullptr, 0);
+}
+
+}  // namespace
+
+void yield() noexcept {
+  ::sched_yield();
+}
+void futex_wait(atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
+  futex(word, FUTEX_WAIT, expected);
+}
+void futex_wake_one(atomic<std::uint32_t>& word) noexcept {
+  futex(word, FUTEX_WAKE, 1);
+}
+void futex_wake_all(atomic<std::uint32_t>& word) noexcept {
+  futex(word, FUTEX_WAKE, INT_MAX);
+}
+
+}  // namespace nearfork::detail::seam

@@ -1,0 +1,53 @@
+#include "runtime/workers/switching.hpp"
+
+#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/workers/worker_loop.hpp"
+
+namespace nearfork {
+
+void switch_fiber(worker& self, fiber& from, fiber& to, after_switch then) noexcept {
+  to.runner = &self;
+  self.after = then;
+  // Cleared: somebody may have gone to sleep while `to` was nobody's present fiber (parking.md, [P2]).
+  to.jobs.request();
+  // Release: a thief that sees `to` sees its deque.
+  self.present.store(&to, seam::memory_order_release);
+  switch_context(*from.context, *to.context);
+  from.runner->home.follow(*from.runner);
+  complete_switch(*from.runner);
+}
+
+void go_on_in(fiber& self, std::uint32_t domain) noexcept {
+  worker& me = *self.runner;
+  if (me.domain == domain) return;
+  const bool all_work =
+      me.home.domain_at(domain).working.load(seam::memory_order_relaxed) >= me.home.layout().workers_of(domain).size();
+  fiber* const next = all_work ? nullptr : me.home.take_spare(me);
+  if (next == nullptr) return;
+  switch_fiber(me, self, *next, {after_switch::act::send_to_domain, &self, nullptr, domain});
+}
+
+void complete_switch(worker& self) noexcept {
+  const after_switch then = self.after;
+  self.after = {};
+  switch (then.what) {
+    case after_switch::act::nothing: break;
+    case after_switch::act::keep_as_spare: self.home.keep_spare(self, *then.left); break;
+    case after_switch::act::wait_for_job:
+      if (!then.waited->wait(then.left)) self.resume_next = then.left;  // done meanwhile
+      break;
+    case after_switch::act::send_to_domain:
+      self.home.domain_at(then.domain).low.push({.go_on = then.left});
+      self.home.announce_in_pool(then.domain);
+      break;
+  }
+}
+
+void fiber_main() noexcept {
+  fiber& self = detail::this_fiber();
+  self.runner->home.follow(*self.runner);
+  complete_switch(*self.runner);
+  worker_loop(self);
+}
+
+}  // namespace nearfork

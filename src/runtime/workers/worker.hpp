@@ -1,0 +1,90 @@
+// A worker: one thread of the runtime, the fiber it runs, its spares, its counters.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include <nearfork/detail/fiber.hpp>
+#include <nearfork/run_report.hpp>
+
+#include "base/rng.hpp"
+#include "plan/plans/policy.hpp"
+#include "plan/search/victim_order.hpp"
+#include "runtime/fibers/fiber_context.hpp"
+#include "runtime/fibers/spare_list.hpp"
+#include "runtime/workers/counters.hpp"
+#include "runtime/workers/latency_record.hpp"
+#include "runtime/workers/work_pool.hpp"
+#include "runtime/workers/worker_misses.hpp"
+
+namespace nearfork {
+
+class scheduler;
+
+/// What must happen once the fiber that was left is off its stack; done by the one switched to.
+struct after_switch {
+  enum class act : std::uint8_t { nothing, keep_as_spare, wait_for_job, send_to_domain };
+  act what = act::nothing;
+  detail::fiber* left = nullptr;
+  detail::job* waited = nullptr;
+  std::uint32_t domain = 0;
+};
+
+/// Written by its worker, read by reports.
+struct worker_counters {
+  std::array<counter, steal_distances> steals;  // by distance
+  counter failed_steals;
+  counter publications;
+  counter pool_items;
+  counter roots;
+  counter suspensions;
+  counter waits_in_place;  // no stack could be had
+  counter parks;
+};
+
+}  // namespace nearfork
+
+namespace nearfork::detail {
+
+struct alignas(cache_line_bytes) worker {
+  worker(scheduler& scheduler_, std::uint32_t index_, std::uint32_t domain_, rng random_)
+      : home(scheduler_), index(index_), domain(domain_), random(random_) {}
+
+  // Read by thieves.
+  seam::atomic<fiber*> present{nullptr};  // the fiber that runs here
+
+  // Its own from here on.
+  alignas(cache_line_bytes) scheduler& home;
+  const std::uint32_t index;
+  const std::uint32_t domain;
+  rng random;
+  std::array<std::vector<victim_order>, phases> asks;  // whom to ask, by step of each search order
+  bool working = false;                                // counted in its domain
+  bool would_sleep = false;                            // it has searched in vain and is about to park
+  after_switch after;
+  fiber* resume_next = nullptr;  // its awaited job was finished here: it goes on as soon as the stack is free
+  spare_list spares;             // suspended in worker_loop, or fresh
+  std::uint64_t searching_since_ns = 0;
+  fiber_context thread_stack;
+  worker_misses misses;
+
+  work_pool mailbox;
+  worker_counters counters;
+  latency_record steal_latency;
+  latency_record wake_latency;
+  seam::atomic<std::uint64_t> notified_at_ns{0};
+  std::thread thread;
+};
+
+}  // namespace nearfork::detail
+
+namespace nearfork {
+using detail::fiber;
+using detail::job;
+using detail::slot;
+using detail::steal_outcome;
+using detail::steal_result;
+using detail::worker;
+}  // namespace nearfork

@@ -1,0 +1,57 @@
+#include "runtime/workers/worker_loop.hpp"
+
+#include <exception>
+#include <utility>
+
+#include "base/monotonic_clock.hpp"
+#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/workers/find_work.hpp"
+#include "runtime/workers/idling.hpp"
+#include "runtime/workers/switching.hpp"
+
+namespace nearfork {
+namespace {
+
+void resume(worker& self, fiber& loop, fiber& sleeper) noexcept {
+  switch_fiber(self, loop, sleeper, {after_switch::act::keep_as_spare, &loop, nullptr});
+}
+
+/// A job begins outside all scopes. It enters its own once it runs: what kind of job it is, it knows alone.
+void start(fiber& self, const work_item& found) noexcept {
+  self.base.parent = nullptr;
+  self.base.on = nullptr;
+  self.family = nullptr;
+  self.stolen_from = found.stolen_from;
+  found.start->run();
+}
+
+/// Back to the thread's own stack, which ends the thread.
+[[noreturn]] void leave(worker& self, fiber& loop) noexcept {
+  self.present.store(nullptr, seam::memory_order_release);
+  self.after = {};
+  switch_context(*loop.context, self.thread_stack);
+  std::terminate();  // nobody goes back to a loop of a stopped worker
+}
+
+}  // namespace
+
+void worker_loop(fiber& self) noexcept {
+  for (;;) {
+    // A job may have been suspended and gone on elsewhere, and this loop with it: ask each time who runs us.
+    worker& me = *self.runner;
+    if (fiber* const sleeper = std::exchange(me.resume_next, nullptr)) {
+      resume(me, self, *sleeper);
+      continue;
+    }
+    me.home.end_work(me);
+    me.searching_since_ns = now_ns();
+    work_item found = find_work(me);
+    if (!found) found = idle_until_work(me);
+    me.home.begin_work(me);
+    if (found.start != nullptr) start(self, found);
+    else if (found.go_on != nullptr) resume(me, self, *found.go_on);
+    else leave(me, self);
+  }
+}
+
+}  // namespace nearfork

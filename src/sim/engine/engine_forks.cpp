@@ -1,0 +1,144 @@
+// Forks, joins and ends of simulated tasks: what src/runtime/forks/planned_fork.cpp does on real stacks.
+#include "sim/engine/engine.hpp"
+
+namespace nearfork::sim {
+namespace {
+
+constexpr std::uint64_t ps(std::uint64_t ns) noexcept {
+  return ns * 1000;
+}
+
+}  // namespace
+
+void engine::start(std::uint32_t worker, tree_node task, entry how) {
+  frame& begun = frame_of(task);
+  begun.entered = how;
+  begun.fiber = crew_.fiber_of(worker);
+  if (begun.where.subtree_root && task != tree_root) {
+    begun.subtree_domain = crew_.layout().domain_of(worker);
+    crew_.begin_subtree(begun.subtree_domain);
+    report_.subtrees.push_back({task, begun.where.domain, begun.subtree_domain});
+  }
+  if (keep_tasks_) {
+    begun.run = static_cast<std::uint32_t>(report_.tasks.size());
+    report_.tasks.push_back({.task = task, .began_on = worker, .ended_on = worker, .began_ps = now_ps_, .ended_ps = 0});
+  }
+  workers_[worker].task = task;
+  begin_stretch(worker);
+}
+
+std::uint64_t engine::fork(std::uint32_t worker) {
+  worker_turn& me = workers_[worker];
+  frame& parent = frame_of(me.task);
+  const task_graph::fork& made = graph_->forks(me.task)[parent.forks_done];
+  const bool asks_plan = parent.cursor.planned() || report_.kind.profiling;
+  const std::uint64_t cost_ps = ps(asks_plan ? costs_.planned_fork_ns : costs_.fork_ns) * made.branching;
+  const bool foreseen = make_children(me.task, made);
+  parent.awaited = 0;
+  me.phase = task_phase::joining;
+  if (foreseen && parent.where.children == spawn_order::parent_first)
+    return now_ps_ + cost_ps + send_to_pools(worker, made);
+  return now_ps_ + cost_ps + offer_to_thieves(worker, made);
+}
+
+/// False: the plan says nothing of them.
+bool engine::make_children(tree_node parent, const task_graph::fork& made) {
+  frame& forking = frame_of(parent);
+  const planned_fork foreseen = forking.cursor.fork(made.branching);
+  forking.way = foreseen.way();
+  if (forking.cursor.strayed()) report_.strayed = true;
+  for (std::uint32_t i = 0; i < made.branching; ++i) {
+    frame& child = frame_of(tree_node{index_of(made.first_child) + i});
+    child.parent = parent;
+    if (foreseen.empty()) continue;
+    const planned_fork::child said = foreseen.at(i);
+    child.cursor = said.cursor;
+    child.where = said.where;
+  }
+  return !foreseen.empty();
+}
+
+/// All children to the pools that the plan names, the last one first, so that the first one is taken first; the parent
+/// waits.
+std::uint64_t engine::send_to_pools(std::uint32_t worker, const task_graph::fork& made) {
+  std::uint64_t cost_ps = 0;
+  const sweep way = frame_of(workers_[worker].task).way;
+  for (std::uint32_t i = made.branching; i-- > 0;) {
+    const tree_node child = child_of(made, way, i);
+    const placement& where = frame_of(child).where;
+    const work_source into = crew_.push(child, where, crew_.target_domain(where, worker));
+    if (where.subtree_root && where.domain != any_domain) crew_.count_off(into.index);
+    cost_ps += ps(costs_.pool_ns) + publish(into);
+  }
+  return cost_ps;
+}
+
+/// One child runs here, the others are open to thieves, who get the last one first.
+std::uint64_t engine::offer_to_thieves(std::uint32_t worker, const task_graph::fork& made) {
+  std::uint64_t cost_ps = 0;
+  const sweep way = frame_of(workers_[worker].task).way;
+  for (std::uint32_t i = made.branching; i-- > 1;) {
+    crew_.push(crew_.fiber_of(worker), child_of(made, way, i));
+    cost_ps += publish({work_source::kind::deque, worker});
+  }
+  start(worker, child_of(made, way, 0), entry::on_parents_fiber);
+  return cost_ps;
+}
+
+std::uint64_t engine::join(std::uint32_t worker) {
+  worker_turn& me = workers_[worker];
+  frame& parent = frame_of(me.task);
+  const task_graph::fork& made = graph_->forks(me.task)[parent.forks_done];
+  for (; parent.awaited < made.branching; ++parent.awaited) {
+    const tree_node child = child_of(made, parent.way, parent.awaited);
+    if (frame_of(child).done) continue;
+    if (crew_.take_back(parent.fiber, child)) {
+      start(worker, child, entry::on_parents_fiber);
+      return now_ps_;
+    }
+    parent.waiting_for = child;
+    ++report_.schedule.suspensions;
+    crew_.suspend(worker);
+    return seek(worker) + ps(costs_.suspend_ns);
+  }
+  ++parent.forks_done;
+  begin_stretch(worker);
+  return now_ps_;
+}
+
+std::uint64_t engine::end_task(std::uint32_t worker) {
+  const tree_node task = workers_[worker].task;
+  frame& ended = frame_of(task);
+  ended.done = true;
+  if (ended.cursor.forks_missing()) report_.strayed = true;
+  if (keep_tasks_) {
+    report_.tasks[ended.run].ended_on = worker;
+    report_.tasks[ended.run].ended_ps = now_ps_;
+  }
+  if (task == tree_root) {
+    finished_ = true;
+    last_worker_ = worker;
+    workers_[worker].task = no_node;
+    return now_ps_;
+  }
+  if (ended.where.subtree_root) {
+    crew_.end_subtree(ended.subtree_domain);
+    call_for_pools(ended.subtree_domain);
+  }
+  if (ended.entered == entry::on_empty_fiber && frame_of(ended.parent).waiting_for != task) return seek(worker);
+  return go_on_with_parent(worker, ended);
+}
+
+std::uint64_t engine::go_on_with_parent(std::uint32_t worker, const frame& child) {
+  worker_turn& me = workers_[worker];
+  me.task = child.parent;
+  me.phase = task_phase::joining;
+  if (child.entered == entry::on_parents_fiber) return now_ps_;
+  frame& parent = frame_of(child.parent);
+  parent.waiting_for = no_node;
+  std::uint64_t cost_ps = ps(costs_.resume_ns);
+  if (crew_.resume(worker, parent.fiber)) cost_ps += publish({work_source::kind::deque, worker});
+  return now_ps_ + cost_ps;
+}
+
+}  // namespace nearfork::sim

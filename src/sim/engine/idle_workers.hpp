@@ -1,0 +1,92 @@
+// Who has no work, since when, and whom to call when there is some.
+//
+// A worker without work searches for a while and then parks; neither costs an event. What becomes visible calls at most
+// one worker, as in the runtime: one that searches, any of those that may take it, for they all look at the same time;
+// or else one that is parked, the nearest first. Unlike the runtime, where who is woken finds out by looking, nobody is
+// called for work that he may not take.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/rng.hpp"
+#include "plan/crew/worker_layout.hpp"
+
+namespace nearfork::sim {
+
+class idle_workers {
+ public:
+  /// All are idle, since time 0.
+  idle_workers(const worker_layout& layout, std::uint64_t spin_ps)
+      : layout_(layout), spin_ps_(spin_ps), idle_(layout.workers()), of_worker_(layout.workers()) {}
+
+  struct call {
+    std::uint32_t worker;
+    bool parked;
+  };
+
+  [[nodiscard]] std::uint32_t count() const noexcept { return idle_; }
+  [[nodiscard]] bool is_idle(std::uint32_t worker) const noexcept { return of_worker_[worker].now == state::idle; }
+  [[nodiscard]] bool is_called(std::uint32_t worker) const noexcept { return of_worker_[worker].now == state::called; }
+
+  /// It has searched in vain for as long as it may.
+  [[nodiscard]] bool would_sleep(std::uint32_t worker, std::uint64_t now_ps) const noexcept {
+    return is_idle(worker) && now_ps - of_worker_[worker].since_ps >= spin_ps_;
+  }
+
+  void begin_idling(std::uint32_t worker, std::uint64_t now_ps) noexcept {
+    of_worker_[worker] = {state::idle, now_ps};
+    ++idle_;
+  }
+  /// From idle to called.
+  call call_one(std::uint32_t worker, std::uint64_t now_ps) noexcept {
+    of_worker_[worker].now = state::called;
+    --idle_;
+    return {worker, is_parked(worker, now_ps)};
+  }
+  /// From called to active, or, for a root, from idle.
+  void activate(std::uint32_t worker) noexcept {
+    if (is_idle(worker)) --idle_;
+    of_worker_[worker].now = state::active;
+  }
+
+  /// Calls one of those for whom may_take(worker) holds; `domain` is where the work is.
+  template <class MayTake>
+  std::optional<call> call_any(std::uint32_t domain, std::uint64_t now_ps, rng& chance, MayTake&& may_take) {
+    if (idle_ == 0) return std::nullopt;
+    if (const auto found = any_searching(now_ps, chance, may_take)) return call_one(*found, now_ps);
+    for (std::uint32_t i = 0; i < layout_.domains(); ++i)
+      for (const std::uint32_t worker : layout_.workers_of((domain + i) % layout_.domains()))
+        if (is_idle(worker) && may_take(worker)) return call_one(worker, now_ps);
+    return std::nullopt;
+  }
+
+ private:
+  enum class state : std::uint8_t { active, idle, called };
+  struct worker_state {
+    state now = state::idle;
+    std::uint64_t since_ps = 0;
+  };
+
+  [[nodiscard]] bool is_parked(std::uint32_t worker, std::uint64_t now_ps) const noexcept {
+    return now_ps - of_worker_[worker].since_ps > spin_ps_;
+  }
+
+  template <class MayTake>
+  std::optional<std::uint32_t> any_searching(std::uint64_t now_ps, rng& chance, MayTake& may_take) {
+    std::optional<std::uint32_t> chosen;
+    std::uint32_t seen = 0;
+    for (std::uint32_t worker = 0; worker < layout_.workers(); ++worker)
+      if (is_idle(worker) && !is_parked(worker, now_ps) && may_take(worker) && chance.below(++seen) == 0)
+        chosen = worker;
+    return chosen;
+  }
+
+  const worker_layout& layout_;
+  std::uint64_t spin_ps_;
+  std::uint32_t idle_;
+  std::vector<worker_state> of_worker_;
+};
+
+}  // namespace nearfork::sim

@@ -1,0 +1,72 @@
+// What the simulator saw of one iteration. Simulated, all of it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <nearfork/detail/steal_distance.hpp>
+
+#include "plan/course/region_course.hpp"
+#include "plan/plans/plan_explanation.hpp"
+#include "plan/profile/task_tree.hpp"
+#include "sim/memory/memory_counts.hpp"
+
+namespace nearfork::sim {
+
+/// A subtree of the plan, and the domain whose worker began it.
+struct subtree_run {
+  tree_node root{};
+  std::uint16_t planned_domain = 0;  // or any_domain
+  std::uint32_t domain = 0;
+  friend constexpr bool operator==(subtree_run, subtree_run) = default;
+};
+
+/// One task, from its first act to its last. What it forked ran in between, if not elsewhere.
+struct task_run {
+  tree_node task{};
+  std::uint32_t began_on = 0;  // worker
+  std::uint32_t ended_on = 0;
+  std::uint64_t began_ps = 0;
+  std::uint64_t ended_ps = 0;
+  friend constexpr bool operator==(const task_run&, const task_run&) = default;
+};
+
+struct schedule_counts {
+  std::array<std::uint64_t, steal_distances> steals{};
+  std::uint64_t steals_between_domains = 0;
+  std::uint64_t failed_looks = 0;  // of searches that found something elsewhere
+  std::uint64_t pool_takes = 0;
+  std::uint64_t suspensions = 0;
+  std::uint64_t notices = 0;  // a searching worker saw new work
+  std::uint64_t wakes = 0;    // a parked worker was called
+  friend constexpr bool operator==(const schedule_counts&, const schedule_counts&) = default;
+};
+
+struct iteration_report {
+  iteration_kind kind{};
+  std::int32_t packing_level = 0;                // of the plan, if there was one
+  bool settled = false;                          // its policy says that no further iteration would change it
+  plan_decision decision = plan_decision::none;  // how it came about
+  bool strayed = false;
+  std::uint64_t duration_ps = 0;
+  schedule_counts schedule{};
+  memory_counts memory{};
+  std::optional<std::uint64_t> energy_nj{};  // of the whole machine; none: its model does not know its power
+  std::vector<std::uint64_t> busy_ps{};      // by worker: in tasks' own work, waiting for memory included
+  std::vector<subtree_run> subtrees{};       // in the order in which they began
+  std::vector<task_run> tasks{};             // in the order in which they began; empty unless asked for
+  friend bool operator==(const iteration_report&, const iteration_report&) = default;
+
+  /// The region has found its way: neither a profile is made nor a packing tried.
+  [[nodiscard]] bool steady() const noexcept {
+    return !kind.profiling && decision != plan_decision::trying && decision != plan_decision::trying_plain;
+  }
+  /// The part of its time that a worker was busy.
+  [[nodiscard]] double utilisation(std::uint32_t worker) const noexcept {
+    return duration_ps == 0 ? 0 : static_cast<double>(busy_ps[worker]) / static_cast<double>(duration_ps);
+  }
+};
+
+}  // namespace nearfork::sim

@@ -1,0 +1,47 @@
+#include "sim/engine/region_run.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "plan/course/region_course.hpp"
+
+namespace nearfork::sim {
+namespace {
+
+profile recorded_by(const engine& machinery, const task_graph& graph, const program& what, cost_source source) {
+  profile made(graph.tree(), source, what.input_bytes);
+  for (std::uint32_t i = 0; i < graph.size(); ++i) {
+    task_cost own = machinery.own_costs()[i];
+    if (source == cost_source::time) own.size_bytes = 0;
+    made.record(tree_node{i}, own);
+  }
+  made.complete();
+  return made;
+}
+
+}  // namespace
+
+region_run run_region(const program& what, const machine& where, const policy& how, const region_settings& settings) {
+  engine machinery(where, how, settings.engine, what.data_bytes());
+  region_course course(machinery.planned_for(), how, {.name = what.name, .input_bytes = what.input_bytes});
+  region_run made;
+  for (std::size_t i = 0; i < settings.iterations; ++i) {
+    const task_graph& graph = what.graph_of(i);
+    const std::optional<iteration_kind> begun = course.begin();
+    made.iterations.push_back(machinery.run(graph, begun.value_or(iteration_kind{}), course.in_force()));
+    const iteration_report& seen = made.iterations.back();
+    if (begun) {
+      iteration_outcome outcome{.duration_ns = seen.duration_ps / 1000,
+                                .steals_between_domains = seen.schedule.steals_between_domains,
+                                .strayed = seen.strayed};
+      if (begun->profiling) outcome.recorded = recorded_by(machinery, graph, what, settings.profile);
+      course.end(*begun, std::move(outcome));
+    }
+    if (settings.go_on && !settings.go_on(seen)) break;
+  }
+  made.why = course.in_force().why();
+  made.settled = course.in_force().standing().settled;
+  return made;
+}
+
+}  // namespace nearfork::sim

@@ -1,0 +1,44 @@
+// A region's iterations in virtual time, under any policy on any machine.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "machine/model/machine.hpp"
+#include "plan/plans/plan_explanation.hpp"
+#include "plan/plans/policy.hpp"
+#include "plan/profile/profile.hpp"
+#include "sim/engine/engine.hpp"
+#include "sim/engine/iteration_report.hpp"
+#include "sim/programs/program.hpp"
+
+namespace nearfork::sim {
+
+struct region_settings {
+  engine_settings engine{};
+  std::size_t iterations = 10;
+  /// What a profiling iteration tells of its tasks' bytes: the misses of the simulated private caches, or nothing.
+  cost_source profile = cost_source::cache_misses;
+  /// Asked after each iteration, of which it sees the report; false: it was the last one. None: all of them run.
+  std::function<bool(const iteration_report&)> go_on{};
+};
+
+struct region_run {
+  std::vector<iteration_report> iterations;
+  plan_explanation why;  // of the plan in force at the end
+  bool settled = false;
+
+  [[nodiscard]] std::uint64_t total_ps() const noexcept {
+    std::uint64_t sum = 0;
+    for (const iteration_report& one : iterations) sum += one.duration_ps;
+    return sum;
+  }
+};
+
+/// The same arguments give the same result, byte for byte. Throws nearfork::error if the machine or the program is more
+/// than can be simulated, or if the policy leaves work that nobody may take.
+[[nodiscard]] region_run run_region(const program& what, const machine& where, const policy& how,
+                                    const region_settings& settings = {});
+
+}  // namespace nearfork::sim

@@ -1,0 +1,184 @@
+#include "sim/engine/virtual_crew.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace nearfork::sim {
+
+virtual_crew::virtual_crew(worker_layout layout, const orders& where, std::uint64_t seed)
+    : layout_(std::move(layout)),
+      orders_(where),
+      domains_(layout_.domains()),
+      chance_(rng::for_stream(seed, layout_.workers())),
+      has_last_looks_(std::ranges::any_of(orders_, [](const search_order& one) {
+        return std::ranges::any_of(one.steps(), [](const search_step& step) { return step.only.rather_than_sleep; });
+      })) {
+  for (std::uint32_t i = 0; i < layout_.workers(); ++i) {
+    workers_.push_back({.present = spare_fiber(), .random = rng::for_stream(seed, i), .asks = {}});
+    for (std::size_t in = 0; in < phases; ++in)
+      for (const search_step& step : orders_[in].steps()) workers_[i].asks[in].push_back(victims_of(step, layout_, i));
+  }
+}
+
+fiber_id virtual_crew::spare_fiber() {
+  if (spares_.empty()) {
+    fibers_.emplace_back();
+    return fiber_id{static_cast<std::uint32_t>(fibers_.size() - 1)};
+  }
+  const fiber_id spare = spares_.back();
+  spares_.pop_back();
+  return spare;
+}
+
+void virtual_crew::push(fiber_id on, tree_node job) {
+  jobs_of(on).push_back(job);
+  ++jobs_;
+}
+
+bool virtual_crew::take_back(fiber_id on, tree_node job) {
+  job_row& jobs = jobs_of(on);
+  if (jobs.empty() || jobs.back() != job) return false;
+  jobs.pop_back();
+  --jobs_;
+  return true;
+}
+
+void virtual_crew::suspend(std::uint32_t worker) {
+  workers_[worker].present = spare_fiber();
+}
+
+bool virtual_crew::resume(std::uint32_t worker, fiber_id waited) {
+  assert(jobs_of(workers_[worker].present).empty());
+  spares_.push_back(std::exchange(workers_[worker].present, waited));
+  return !jobs_of(waited).empty();
+}
+
+std::uint32_t virtual_crew::target_domain(const placement& where, std::uint32_t worker) const noexcept {
+  return where.domain == any_domain ? layout_.domain_of(worker) : where.domain % layout_.domains();
+}
+
+work_source virtual_crew::push(tree_node job, const placement& where, std::uint32_t domain) {
+  const auto what = where.pool == pool_class::high ? work_source::kind::high_pool : work_source::kind::low_pool;
+  const work_source into{what, domain};
+  jobs_at(into).push_back(job);
+  ++jobs_;
+  return into;
+}
+
+virtual_crew::job_row& virtual_crew::jobs_at(work_source source) noexcept {
+  switch (source.what) {
+    case work_source::kind::high_pool: return domains_[source.index].high;
+    case work_source::kind::low_pool: return domains_[source.index].low;
+    case work_source::kind::deque: break;
+  }
+  return jobs_of(workers_[source.index].present);
+}
+
+found_work virtual_crew::find_work(std::uint32_t worker, patience left) {
+  found_work found;
+  search(worker, left, intent::take, found);
+  return found;
+}
+
+bool virtual_crew::work_in_sight(std::uint32_t worker) {
+  found_work unused;
+  return search(worker, patience::searching, intent::see, unused);
+}
+
+searcher virtual_crew::searcher_for(std::uint32_t worker, patience left) const noexcept {
+  return {.is_head = layout_.is_head(worker),
+          .domain_busy = is_busy(domains_[layout_.domain_of(worker)].load),
+          .own_to_come = domains_[layout_.domain_of(worker)].to_come > 0,
+          .profiling = profiling_,
+          .planned = planned_,
+          .would_sleep = left == patience::would_sleep};
+}
+
+bool virtual_crew::search(std::uint32_t worker, patience left, intent to, found_work& into) {
+  if (jobs_ == 0) return false;
+  const searcher who = searcher_for(worker, left);
+  const auto steps = orders_[index_of(now())].steps();
+  const auto& asks = workers_[worker].asks[index_of(now())];
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (applies(steps[i].only, who) && take_step(steps[i].where, asks[i], worker, to, into)) return true;
+  return false;
+}
+
+bool virtual_crew::take_step(look where, const victim_order& victims, std::uint32_t worker, intent to,
+                             found_work& into) {
+  const std::uint32_t domain = layout_.domain_of(worker);
+  switch (where) {
+    case look::own_deque:  // empty whenever its worker looks for work
+    case look::mailbox:    // nothing that is simulated sends tasks to one worker
+    case look::injector:   // a root starts on the worker that ended the one before
+      return false;
+    case look::own_high_pool: return look_at({work_source::kind::high_pool, domain}, end::newest, to, into);
+    case look::own_low_pool: return look_at({work_source::kind::low_pool, domain}, end::newest, to, into);
+    case look::remote_high_pools: return ask(victims, work_source::kind::high_pool, worker, to, into);
+    case look::remote_low_pools: return ask(victims, work_source::kind::low_pool, worker, to, into);
+    case look::same_domain:
+    case look::any_deque: return ask(victims, work_source::kind::deque, worker, to, into);
+  }
+  return false;
+}
+
+bool virtual_crew::ask(const victim_order& victims, work_source::kind what, std::uint32_t worker, intent to,
+                       found_work& into) {
+  return victims.ask(workers_[worker].random,
+                     [&](std::uint32_t victim) { return look_at({what, victim}, end::oldest, to, into); });
+}
+
+bool virtual_crew::look_at(work_source source, end from, intent to, found_work& into) {
+  job_row& jobs = jobs_at(source);
+  if (jobs.empty()) {
+    ++into.looks;
+    return false;
+  }
+  if (to == intent::see) return true;
+  into.task = from == end::oldest ? jobs.front() : jobs.back();
+  into.from = source;
+  if (from == end::oldest) jobs.pop_front();
+  else jobs.pop_back();
+  --jobs_;
+  return true;
+}
+
+bool virtual_crew::reaches(std::uint32_t worker, work_source source) const noexcept {
+  const searcher who = searcher_for(worker);
+  const std::uint32_t domain = layout_.domain_of(worker);
+  const bool in_pool = source.what != work_source::kind::deque;
+  const bool at_home = (in_pool ? source.index : layout_.domain_of(source.index)) == domain;
+  for (const search_step& step : orders_[index_of(now())].steps()) {
+    if (!applies(step.only, who)) continue;
+    const bool there = [&] {
+      switch (step.where) {
+        case look::same_domain: return !in_pool && at_home && source.index != worker;
+        case look::any_deque: return !in_pool && source.index != worker;
+        case look::own_high_pool: return source.what == work_source::kind::high_pool && at_home;
+        case look::own_low_pool: return source.what == work_source::kind::low_pool && at_home;
+        case look::remote_high_pools: return source.what == work_source::kind::high_pool && !at_home;
+        case look::remote_low_pools: return source.what == work_source::kind::low_pool && !at_home;
+        case look::own_deque:
+        case look::mailbox:
+        case look::injector: break;
+      }
+      return false;
+    }();
+    if (there) return true;
+  }
+  return false;
+}
+
+void virtual_crew::begin_work(std::uint32_t worker) noexcept {
+  if (std::exchange(workers_[worker].working, true)) return;
+  ++domains_[layout_.domain_of(worker)].load.working;
+}
+
+bool virtual_crew::end_work(std::uint32_t worker) noexcept {
+  if (!std::exchange(workers_[worker].working, false)) return false;
+  domain_load& load = domains_[layout_.domain_of(worker)].load;
+  return --load.working == 0 && load.subtrees_in_progress > 0;
+}
+
+}  // namespace nearfork::sim

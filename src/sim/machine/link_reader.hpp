@@ -1,0 +1,13 @@
+// The links that a model file says: seats, pairs of them, bandwidth and latency.
+#pragma once
+
+#include "machine/model/machine.hpp"
+#include "sim/machine/machine_model.hpp"
+#include "sim/machine/model_values.hpp"
+
+namespace nearfork::sim {
+
+/// Throws nearfork::error for what is no link, and if a machine of several packages has none.
+[[nodiscard]] interconnect read_interconnect(const machine& where, model_values& values, std::uint32_t line_bytes);
+
+}  // namespace nearfork::sim

@@ -1,0 +1,133 @@
+#include "sim/machine/machine_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <nearfork/error.hpp>
+
+#include "sim/machine/link_network.hpp"
+#include "sim/machine/model_reader.hpp"
+
+namespace nearfork::sim {
+namespace {
+
+constexpr std::uint64_t default_latency_ns = 90;
+constexpr double default_gb_per_s = 20;
+constexpr double bytes_of_mib = 1 << 20;
+constexpr std::uint32_t local_distance = 10;
+
+bool in_package_of(const machine& where, const memory_node& node, package_id package) {
+  return std::any_of(node.domains.begin(), node.domains.end(),
+                     [&](domain_id d) { return where.at(d).package == package; });
+}
+
+std::uint64_t memory_ps(const machine& where, domain_id from, std::uint32_t node) {
+  if (where.nodes().empty()) return default_latency_ns * 1000;
+  const std::uint64_t local_ps = where.nodes()[node].latency_ns.value_or(default_latency_ns) * 1000;
+  return is_local(where, from, node) ? local_ps : local_ps * distance_to(where, from, node) / local_distance;
+}
+
+std::uint64_t line_ps(const machine& where, std::uint32_t node, std::uint32_t line_bytes) {
+  const std::uint64_t told = where.nodes().empty() ? 0 : where.nodes()[node].bandwidth_mib_per_s.value_or(0);
+  return line_ps_at(told == 0 ? default_gb_per_s : static_cast<double>(told) * bytes_of_mib / 1e9, line_bytes);
+}
+
+double speed_of(const core_model& kind, std::uint32_t mhz) {
+  return mhz * kind.work_per_cycle;
+}
+
+[[noreturn]] void misfit(const machine& where, const machine_model& model, const std::string& what) {
+  throw error("nearfork: the model (" + model.from + ") does not fit " + where.provenance() + ": " + what);
+}
+
+}  // namespace
+
+bool is_local(const machine& where, domain_id domain, std::uint32_t node) {
+  if (where.nodes().empty()) return true;
+  const auto& local = where.at(domain).nodes;
+  return std::find(local.begin(), local.end(), node_id{node}) != local.end();
+}
+
+std::uint32_t first_touch_node(const machine& where, domain_id domain) {
+  const auto& local = where.at(domain).nodes;
+  if (!local.empty()) return static_cast<std::uint32_t>(index_of_id(local.front()));
+  std::uint32_t nearest = 0;
+  for (std::uint32_t node = 1; node < where.nodes().size(); ++node)
+    if (distance_to(where, domain, node) < distance_to(where, domain, nearest)) nearest = node;
+  return nearest;
+}
+
+std::optional<node_id> seat_of(const domain& one) {
+  if (one.home) return one.home;
+  return one.nodes.empty() ? std::nullopt : std::optional(one.nodes.front());
+}
+
+std::uint32_t distance_to(const machine& where, domain_id from, std::uint32_t node) {
+  if (where.nodes().empty()) return local_distance;
+  if (const auto seat = seat_of(where.at(from)))
+    if (const auto told = where.node_distance(*seat, node_id{node})) return std::max(local_distance, *told);
+  if (is_local(where, from, node)) return local_distance;
+  return in_package_of(where, where.nodes()[node], where.at(from).package) ? 15 : 20;
+}
+
+std::uint64_t line_ps_at(double gb_per_s, std::uint32_t line_bytes) {
+  return static_cast<std::uint64_t>(std::llround(line_bytes * 1e3 / gb_per_s));
+}
+
+std::uint32_t core_mhz(const machine& where, const machine_model& model, core_id core) {
+  if (!model.core_mhz.empty()) return model.core_mhz[index_of_id(core)];
+  return model.kinds[where.at(core).kind].mhz;
+}
+
+double core_slowness(const machine& where, const machine_model& model, core_id core) {
+  double reference = model.reference_speed;
+  if (reference == 0)
+    for (const core_model& kind : model.kinds) reference = std::max(reference, speed_of(kind, kind.mhz));
+  return reference / speed_of(model.kinds[where.at(core).kind], core_mhz(where, model, core));
+}
+
+void require_fit(const machine& where, const machine_model& model) {
+  const auto require = [&](bool fits, const char* what) {
+    if (!fits) misfit(where, model, what);
+  };
+  const std::size_t nodes = node_count(where);
+  for (const core& one : where.cores()) require(one.kind < model.kinds.size(), "there are more kinds of cores");
+  for (const core_model& kind : model.kinds) {
+    require(kind.mhz > 0, "a kind of cores has a clock of zero");
+    require(kind.work_per_cycle > 0 && std::isfinite(kind.work_per_cycle), "a kind of cores does no work in a cycle");
+    require(!kind.hit_ps.empty(), "a kind of cores has no latency of any cache");
+  }
+  require(model.line_bytes > 0 && model.page_bytes >= model.line_bytes, "a page is shorter than a line");
+  require(!model.associativity.empty() && std::ranges::min(model.associativity) > 0, "a cache has no ways");
+  require(model.core_mhz.empty() || model.core_mhz.size() == where.cores().size(), "not every core has a clock");
+  for (const std::uint32_t mhz : model.core_mhz) require(mhz > 0, "a core has a clock of zero");
+  require(model.memory_ps.size() == where.domains().size() * nodes, "not every pair of domain and node has a latency");
+  require(model.node_line_ps.size() == nodes, "not every node has a bandwidth");
+  require(!model.power || model.power->cores.size() == model.kinds.size(), "not every kind of cores has its power");
+  (void)link_network(model.between);  // says so if a link ends nowhere
+  if (model.between.links.empty()) return;
+  require(model.between.seat_of_domain.size() == where.domains().size(), "not every domain has a seat");
+  require(model.between.seat_of_node.size() == nodes, "not every node has a seat");
+}
+
+machine_model model_of(const machine& where) {
+  return where.model_file().empty() ? default_model(where) : load_model_file(where, where.model_file());
+}
+
+machine_model default_model(const machine& where) {
+  machine_model made;
+  for (const core_kind& kind : where.core_kinds()) {
+    made.kinds.emplace_back();
+    if (kind.max_mhz.value_or(0) > 0) made.kinds.back().mhz = *kind.max_mhz;
+  }
+  if (made.kinds.empty()) made.kinds.emplace_back();
+  for (std::uint32_t d = 0; d < where.domains().size(); ++d)
+    for (std::uint32_t node = 0; node < node_count(where); ++node)
+      made.memory_ps.push_back(memory_ps(where, domain_id{d}, node));
+  for (std::uint32_t node = 0; node < node_count(where); ++node)
+    made.node_line_ps.push_back(line_ps(where, node, made.line_bytes));
+  return made;
+}
+
+}  // namespace nearfork::sim

@@ -1,0 +1,186 @@
+#include "sim/machine/model_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "machine/described/named_machines.hpp"
+#include "sim/machine/cache_layout.hpp"
+#include "sim/machine/link_network.hpp"
+#include "sim/machine/link_reader.hpp"
+#include "sim/machine/model_text.hpp"
+#include "sim/machine/model_values.hpp"
+
+namespace nearfork::sim {
+namespace {
+
+/// Levels that some core has, L1 at least: a machine that says nothing of caches has a model, too.
+std::vector<std::string> levels_of(const machine& where) {
+  unsigned most = 1;
+  for (const cache_instance& one : caches_of(where).caches) most = std::max(most, one.level);
+  std::vector<std::string> names;
+  for (unsigned level = 1; level <= most; ++level) names.push_back("L" + std::to_string(level));
+  return names;
+}
+
+std::uint64_t hit_ps(model_values& values, const std::string& level, const std::string& kind, double ghz) {
+  const auto cycles = values.find_for_kind("hit_cycles", {level}, kind);
+  const auto ns = values.find_for_kind("hit_ns", {level}, kind);
+  if (cycles && ns) values.wrong("hit_cycles and hit_ns are both said of " + level);
+  if (!cycles && !ns)
+    values.missing("hit_cycles " + level + " or hit_ns " + level + " (for cores of kind " + kind + ")");
+  return in_thousandths(cycles ? *cycles / ghz : *ns);
+}
+
+core_model read_kind(model_values& values, const std::string& name, const std::vector<std::string>& levels) {
+  core_model made;
+  const double ghz = values.must_for_kind("core_ghz", {}, name);
+  made.mhz = static_cast<std::uint32_t>(in_thousandths(ghz));
+  made.work_per_cycle = values.must_for_kind("work_per_cycle", {}, name);
+  made.vector_work = values.find_for_kind("vector_work", {}, name).value_or(made.vector_work);
+  if (const auto ns = values.find_for_kind("wrong_guess_ns", {}, name)) made.wrong_guess_ps = in_thousandths(*ns);
+  made.memory_level_parallelism = values.must_for_kind("misses_at_once", {}, name);
+  made.hit_ps.clear();
+  for (const std::string& level : levels) made.hit_ps.push_back(hit_ps(values, level, name, ghz));
+  return made;
+}
+
+core_power read_power(model_values& values, const std::string& kind) {
+  const core_power made{in_thousandths(values.must_for_kind("core_busy_w", {}, kind)),
+                        in_thousandths(values.must_for_kind("core_idle_w", {}, kind))};
+  if (made.idle_mw > made.busy_mw) values.wrong("cores of kind " + kind + " use more when idle than when busy");
+  return made;
+}
+
+std::uint64_t ns(model_values& values, std::string_view key, const model_values::selectors& wanted = {}) {
+  return static_cast<std::uint64_t>(std::llround(values.must(key, wanted)));
+}
+
+cost_model read_costs(model_values& values) {
+  cost_model costs;
+  costs.fork_ns = ns(values, "fork_ns");
+  costs.planned_fork_ns = ns(values, "planned_fork_ns");
+  for (std::size_t d = 0; d < steal_distances; ++d)
+    costs.steal_ns[d] = ns(values, "steal_ns", {std::string(name_of(static_cast<steal_distance>(d)))});
+  costs.failed_look_ns = ns(values, "failed_look_ns");
+  costs.pool_ns = ns(values, "pool_ns");
+  costs.suspend_ns = ns(values, "suspend_ns");
+  costs.resume_ns = ns(values, "resume_ns");
+  costs.notice_ns = ns(values, "notice_ns");
+  costs.spin_ns = ns(values, "spin_ns");
+  costs.wake_ns = ns(values, "wake_ns");
+  costs.notify_ns = ns(values, "notify_ns");
+  return costs;
+}
+
+/// Latency and bandwidth of every node, for every domain.
+class memory_reader {
+ public:
+  memory_reader(const machine& where, model_values& values, const interconnect& between)
+      : where_(where), values_(values), between_(between), ways_(between) {}
+
+  [[nodiscard]] std::uint64_t latency_ps(domain_id from, std::uint32_t node) {
+    if (const auto said = said_ns(from, node)) return in_thousandths(*said);
+    if (const auto along = along_links_ps(from, node)) return *along;
+    values_.missing("memory_ns " + kind(node) + " " + distance(from, node));
+  }
+
+  [[nodiscard]] std::uint64_t line_ps(std::uint32_t node, std::uint32_t line_bytes) {
+    const auto general = values_.find("node_gb_s", {kind(node)});
+    const auto own = values_.find("node_gb_s", {number(node)});
+    if (!own && !general) values_.missing("node_gb_s " + kind(node));
+    return line_ps_at(own ? *own : *general, line_bytes);
+  }
+
+ private:
+  [[nodiscard]] std::string kind(std::uint32_t node) const {
+    return std::string(name_of(where_.nodes().empty() ? memory_kind::dram : where_.nodes()[node].kind));
+  }
+  [[nodiscard]] std::string number(std::uint32_t node) const {
+    return where_.nodes().empty() ? "0" : std::to_string(number_of(where_.nodes()[node].os));
+  }
+  [[nodiscard]] std::string distance(domain_id from, std::uint32_t node) const {
+    return std::to_string(distance_to(where_, from, node));
+  }
+
+  std::optional<double> said_ns(domain_id from, std::uint32_t node) {
+    const auto at_distance = values_.find("memory_ns", {kind(node), distance(from, node)});
+    const auto home = where_.nodes().empty() ? std::nullopt : seat_of(where_.at(from));
+    if (!home) return at_distance;
+    const auto own = values_.find("memory_ns", {number(static_cast<std::uint32_t>(index_of_id(*home))), number(node)});
+    return own ? own : at_distance;
+  }
+
+  /// As from the cores at that memory, and the links on the way.
+  std::optional<std::uint64_t> along_links_ps(domain_id from, std::uint32_t node) {
+    if (ways_.empty() || where_.nodes()[node].domains.empty()) return std::nullopt;
+    const auto near = said_ns(where_.nodes()[node].domains.front(), node);
+    if (!near) return std::nullopt;
+    std::uint64_t sum = in_thousandths(*near);
+    for (const link_network::lane lane :
+         ways_.way(between_.seat_of_domain[index_of_id(from)], between_.seat_of_node[node])) {
+      const auto& latency_ps = between_.links[lane / 2].latency_ps;
+      if (!latency_ps) return std::nullopt;
+      sum += *latency_ps;
+    }
+    return sum;
+  }
+
+  const machine& where_;
+  model_values& values_;
+  const interconnect& between_;
+  link_network ways_;
+};
+
+/// Of a kind of cores: one word.
+std::string word_for(std::string name) {
+  std::ranges::replace(name, ' ', '_');
+  return name;
+}
+
+machine_model read_model(const machine& where, model_values& values) {
+  machine_model made;
+  made.from = values.text().name;
+  made.line_bytes = values.whole("line_bytes");
+  made.page_bytes = values.whole("page_bytes");
+  made.invalidation_ps = values.thousandths("invalidation_ns");
+  const std::vector<std::string> levels = levels_of(where);
+  made.associativity.clear();
+  for (const std::string& level : levels) made.associativity.push_back(values.whole("ways", {level}));
+  power_model power;
+  for (const core_kind& kind : where.core_kinds()) {
+    made.kinds.push_back(read_kind(values, word_for(kind.name), levels));
+    power.cores.push_back(read_power(values, word_for(kind.name)));
+  }
+  power.package_mw = values.thousandths("package_w");
+  made.power = std::move(power);
+  made.between = read_interconnect(where, values, made.line_bytes);
+  memory_reader memory(where, values, made.between);
+  for (std::uint32_t d = 0; d < where.domains().size(); ++d)
+    for (std::uint32_t node = 0; node < node_count(where); ++node)
+      made.memory_ps.push_back(memory.latency_ps(domain_id{d}, node));
+  for (std::uint32_t node = 0; node < node_count(where); ++node)
+    made.node_line_ps.push_back(memory.line_ps(node, made.line_bytes));
+  made.costs = read_costs(values);
+  return made;
+}
+
+}  // namespace
+
+machine_model load_model(const machine& where, std::string_view text, std::string name) {
+  const model_text parsed = parse_model_text(text, std::move(name));
+  model_values values(parsed, where.provenance());
+  machine_model made = read_model(where, values);
+  values.require_all_used();
+  require_fit(where, made);
+  return made;
+}
+
+machine_model load_model_file(const machine& where, const std::string& path) {
+  return load_model(where, text_of_model_file(path), path);
+}
+
+}  // namespace nearfork::sim

@@ -1,0 +1,335 @@
+#include "sim/memory/memory_hierarchy.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include <nearfork/error.hpp>
+
+namespace nearfork::sim {
+namespace {
+
+/// One line more: an empty data space has a line to look at, too.
+std::uint64_t lines_in(std::uint64_t data_bytes, std::uint32_t line_bytes) {
+  const std::uint64_t lines = data_bytes / line_bytes + 1;
+  if (lines >= line_cache::no_line)
+    throw error("nearfork: " + std::to_string(data_bytes) +
+                " bytes are more than the simulator can tell apart, which is " +
+                std::to_string(std::uint64_t{line_cache::no_line} * line_bytes) + "; simulate a smaller problem");
+  return lines;
+}
+
+std::uint64_t overlapped(double latency_ps, double at_once) {
+  return static_cast<std::uint64_t>(std::llround(latency_ps / std::max(1.0, at_once)));
+}
+
+/// Of the levels from L1 on, the last of which holds for those beyond.
+template <class Value>
+Value at_level(const std::vector<Value>& by_level, unsigned level) {
+  return by_level[std::min<std::size_t>(std::max(1U, level), by_level.size()) - 1];
+}
+
+/// Throws before anything of the model is used.
+std::uint32_t line_bytes_if_fit(const machine& where, const machine_model& model) {
+  require_fit(where, model);
+  return model.line_bytes;
+}
+
+/// The first level of the core's caches that another core has, too.
+std::uint32_t first_shared(const cache_layout& layout, std::uint32_t core) {
+  const auto& path = layout.of_core[core];
+  const auto is_shared = [&](std::uint32_t cache) {
+    return std::ranges::count_if(layout.of_core,
+                                 [&](const auto& other) { return std::ranges::find(other, cache) != other.end(); }) > 1;
+  };
+  return static_cast<std::uint32_t>(std::ranges::find_if(path, is_shared) - path.begin());
+}
+
+std::uint32_t outermost_caches(const cache_layout& layout) {
+  std::vector<std::uint32_t> last;
+  for (const auto& path : layout.of_core)
+    if (!path.empty()) last.push_back(path.back());
+  std::sort(last.begin(), last.end());
+  return static_cast<std::uint32_t>(std::unique(last.begin(), last.end()) - last.begin());
+}
+
+}  // namespace
+
+memory_hierarchy::memory_hierarchy(const machine& where, const machine_model& model, std::uint64_t data_bytes)
+    : line_bytes_(line_bytes_if_fit(where, model)),
+      page_shift_(static_cast<std::uint32_t>(std::bit_width(model.page_bytes / model.line_bytes) - 1)),
+      directory_(lines_in(data_bytes, model.line_bytes), std::max(1U, outermost_caches(caches_of(where)))),
+      copies_(lines_in(data_bytes, model.line_bytes)),
+      pages_((lines_in(data_bytes, model.line_bytes) >> page_shift_) + 1),
+      links_(model.between) {
+  const cache_layout layout = caches_of(where);
+  if (layout.most_levels() > most_cache_levels)
+    throw error("nearfork: the simulator knows at most " + std::to_string(most_cache_levels) + " levels of cache; " +
+                where.provenance() + " has " + std::to_string(layout.most_levels()));
+  make_caches(layout, model);
+  make_paths(where, model, layout);
+  if (!links_.empty()) seat_of_node_ = model.between.seat_of_node;
+  for (const std::uint64_t line_ps : model.node_line_ps) queues_.emplace_back(line_ps);
+  demanded_lines_.resize(queues_.size());
+}
+
+void memory_hierarchy::make_caches(const cache_layout& layout, const machine_model& model) {
+  caches_.reserve(layout.caches.size());  // paths point into it
+  for (const cache_instance& one : layout.caches)
+    caches_.emplace_back(one.size_bytes / model.line_bytes, at_level(model.associativity, one.level));
+}
+
+void memory_hierarchy::make_paths(const machine& where, const machine_model& model, const cache_layout& layout) {
+  const std::uint32_t nodes = node_count(where);
+  for (const core_model& kind : model.kinds)
+    for (const std::uint64_t ps : model.memory_ps)
+      memory_ps_.push_back(overlapped(static_cast<double>(ps), kind.memory_level_parallelism));
+  for (std::uint32_t d = 0; d < where.domains().size(); ++d)
+    for (std::uint32_t node = 0; node < nodes; ++node) local_.push_back(is_local(where, domain_id{d}, node) ? 1 : 0);
+
+  std::vector<std::uint16_t> holder_of_cache(layout.caches.size(), 0xffff);
+  for (std::uint32_t c = 0; c < where.cores().size(); ++c) {
+    const core& made_for = where.cores()[c];
+    const std::size_t row = index_of_id(made_for.domain) * nodes;
+    core_path path{.core = static_cast<std::uint16_t>(c)};
+    path.memory_ps = memory_ps_.data() + made_for.kind * model.memory_ps.size() + row;
+    path.local = local_.data() + row;
+    path.first_touch_node = first_touch_node(where, made_for.domain);
+    if (!links_.empty()) path.seat = model.between.seat_of_domain[index_of_id(made_for.domain)];
+    std::array<unsigned, most_cache_levels> levels{};
+    for (const std::uint32_t cache : layout.of_core[c]) {
+      levels[path.levels] = layout.caches[cache].level;
+      path.cache[path.levels++] = &caches_[cache];
+    }
+    if (path.levels > 0) {
+      path.private_levels = path.levels - 1;
+      path.shared_from = first_shared(layout, c);
+      join_holder(path, holder_of_cache[layout.of_core[c].back()]);
+    }
+    set_latencies(path, where, model, levels);
+    paths_.push_back(path);
+  }
+}
+
+/// `holder` is the number of the core's outermost cache among such caches, or 0xffff: it has none yet.
+void memory_hierarchy::join_holder(core_path& path, std::uint16_t& holder) {
+  if (holder == 0xffff) {
+    holder = static_cast<std::uint16_t>(holders_.size());
+    holders_.push_back({path.cache[path.levels - 1], path.seat, {}});
+  }
+  holders_[holder].cores.push_back(path.core);
+  path.holder = holder;
+  path.holder_bit = directory_.bit_of(holder);
+}
+
+void memory_hierarchy::set_latencies(core_path& path, const machine& where, const machine_model& model,
+                                     const std::array<unsigned, most_cache_levels>& levels) {
+  const core_model& kind = model.kinds[where.cores()[path.core].kind];
+  const double slower = kind.mhz / static_cast<double>(core_mhz(where, model, core_id{path.core}));
+  for (std::uint32_t i = 0; i < path.levels; ++i) {
+    const auto nominal_ps = static_cast<double>(at_level(kind.hit_ps, levels[i]));
+    path.hit_ps[i] =
+        overlapped(i < path.private_levels ? nominal_ps * slower : nominal_ps, kind.memory_level_parallelism);
+  }
+  path.invalidation_ps = overlapped(static_cast<double>(model.invalidation_ps), kind.memory_level_parallelism);
+}
+
+/// Tried and lost: prefetching the rows of lines to come, 4, 8 or 16 ahead, costs a tenth; rows of a sweep lie side by side.
+memory_toll memory_hierarchy::touch(core_id core, std::uint32_t first, std::uint32_t count, access_kind kind) {
+  core_path& path = paths_[index_of_id(core)];
+  const auto before = counts_.level;
+  memory_toll toll;
+  if (kind == access_kind::read)
+    for (std::uint32_t line = first; line != first + count; ++line) toll.latency_ps += look_up(path, line);
+  else
+    for (std::uint32_t line = first; line != first + count; ++line) {
+      const line_before had{directory_.at(line), !copies_.none(line)};
+      toll.latency_ps += look_up(path, line);
+      toll.latency_ps += claim(path, had, line);
+    }
+  toll.private_misses = count_accesses(path, before, count);
+  return toll;
+}
+
+/// What came to each level: what the one before it did not have. Returns what came to the last.
+std::uint64_t memory_hierarchy::count_accesses(const core_path& path, const level_counts& before,
+                                               std::uint64_t count) noexcept {
+  counts_.accesses += count;
+  std::uint64_t left = count;
+  for (std::uint32_t i = 0; i < path.levels; ++i) {
+    counts_.level[i].accesses += left;
+    if (i < path.private_levels) left -= counts_.level[i].hits - before[i].hits;
+  }
+  return left;
+}
+
+std::uint64_t memory_hierarchy::serve(std::uint64_t now_ps) {
+  std::uint64_t done_ps = links_.serve(now_ps);
+  for (const std::uint32_t node : demanded_nodes_) {
+    done_ps = std::max(done_ps, queues_[node].serve(now_ps, demanded_lines_[node]));
+    demanded_lines_[node] = 0;
+  }
+  demanded_nodes_.clear();
+  return done_ps;
+}
+
+std::uint64_t memory_hierarchy::look_up(core_path& path, std::uint32_t line) {
+  const std::uint32_t level = copies_.none(line) ? insert_private(path, line) : touch_private(path, line);
+  if (path.levels == 0) return fetch(path, line);
+  return level < path.private_levels ? path.hit_ps[level] : look_up_outermost(path, line);
+}
+
+/// Returns the level that had the line, or the number of private levels.
+std::uint32_t memory_hierarchy::touch_private(core_path& path, std::uint32_t line) noexcept {
+  for (std::uint32_t i = 0; i < path.private_levels; ++i) {
+    const line_cache::outcome found = path.cache[i]->touch(line);
+    if (found.hit) {
+      ++counts_.level[i].hits;
+      if (i >= path.shared_from) directory_.at(line).add_core(path.core);
+      return i;
+    }
+    copies_.add(line, 1);
+    evict_private(found.evicted);
+  }
+  return path.private_levels;
+}
+
+/// As touch_private(), of a line that is in no private cache.
+std::uint32_t memory_hierarchy::insert_private(core_path& path, std::uint32_t line) noexcept {
+  for (std::uint32_t i = 0; i < path.private_levels; ++i) evict_private(path.cache[i]->insert(line));
+  copies_.add(line, path.private_levels);
+  return path.private_levels;
+}
+
+void memory_hierarchy::evict_private(std::uint32_t evicted) noexcept {
+  if (evicted != line_cache::no_line) copies_.remove(evicted);
+}
+
+std::uint64_t memory_hierarchy::look_up_outermost(core_path& path, std::uint32_t line) {
+  const std::uint32_t level = path.private_levels;
+  line_record& record = directory_.at(line);
+  const line_cache::outcome found = (record.holders() & path.holder_bit) != 0
+                                        ? path.cache[level]->touch(line)
+                                        : line_cache::outcome{false, path.cache[level]->insert(line)};
+  record.add_holder(path.holder_bit);
+  record.add_core(path.core);
+  if (found.hit) {
+    ++counts_.level[level].hits;
+    return path.hit_ps[level];
+  }
+  // The line comes from the other cache while it is written back.
+  if (record.dirty()) (void)write_back(path, record, line, seat_of_holder(record.holders() & ~path.holder_bit, path));
+  const std::uint64_t evicted_ps = found.evicted == line_cache::no_line ? 0 : forget(path, found.evicted);
+  return evicted_ps + fetch(path, line);
+}
+
+std::uint64_t memory_hierarchy::fetch(const core_path& path, std::uint32_t line) {
+  const std::uint32_t node = pages_.touch(line >> page_shift_, path.first_touch_node);
+  demand(node);
+  if (!links_.empty()) links_.carry(seat_of_node_[node], path.seat);
+  if (path.local[node] != 0) ++counts_.local;
+  else ++counts_.remote;
+  return path.memory_ps[node];
+}
+
+/// The line is in the core's own caches, `before` is who had it before it came there; afterwards it is nowhere else.
+std::uint64_t memory_hierarchy::claim(const core_path& path, line_before before, std::uint32_t line) {
+  if (path.levels == 0) return 0;
+  line_record& record = directory_.at(line);
+  if (record.belongs_to(path.holder_bit, path.core)) return 0;
+  const std::uint64_t counted = counts_.invalidations;
+  take_from_others(path, before, line);
+  record.belong_to(path.holder_bit, path.core);
+  return counts_.invalidations == counted ? 0 : path.invalidation_ps;
+}
+
+void memory_hierarchy::take_from_others(const core_path& path, line_before before, std::uint32_t line) {
+  const line_record known = before.record;
+  if (!known.has_core()) return;
+  if (known.has_sole_core() && known.sole_core() == path.core) return;
+  std::uint32_t copies = before.copied ? copies_beside(path, line) : 0;
+  if (known.has_sole_core()) {
+    const core_path& owner = paths_[known.sole_core()];
+    if (owner.holder != path.holder && holders_[owner.holder].outermost->remove(line)) ++counts_.invalidations;
+    if (copies > 0) remove_inside(owner, line, &path);
+    return;
+  }
+  for (std::uint64_t left = known.holders(); left != 0; left &= left - 1) {
+    const auto bit = static_cast<std::uint32_t>(std::countr_zero(left));
+    const auto last = std::min(directory_.last_of(bit), static_cast<std::uint32_t>(holders_.size()));
+    for (std::uint32_t other = directory_.first_of(bit); other < last; ++other) {
+      if (other != path.holder && holders_[other].outermost->remove(line)) ++counts_.invalidations;
+      for (const std::uint16_t core : holders_[other].cores) {
+        if (copies == 0) break;
+        if (core != path.core) copies -= remove_inside(paths_[core], line, &path);
+      }
+    }
+  }
+}
+
+/// The core's outermost cache has evicted the line.
+std::uint64_t memory_hierarchy::forget(const core_path& path, std::uint32_t line) {
+  line_record& record = directory_.at(line);
+  if (!copies_.none(line)) remove_behind(path, record, line);
+  const std::uint64_t latency_ps = record.dirty() ? write_back(path, record, line, path.seat) : 0;
+  if (!directory_.exact()) return latency_ps;
+  record.remove_holder(path.holder_bit);
+  if (record.holders() == 0) record.clear();
+  return latency_ps;
+}
+
+/// From the private caches behind the core's outermost.
+void memory_hierarchy::remove_behind(const core_path& path, line_record record, std::uint32_t line) {
+  if (record.has_sole_core()) {
+    remove_inside(paths_[record.sole_core()], line);
+    return;
+  }
+  for (const std::uint16_t core : holders_[path.holder].cores) {
+    if (copies_.none(line)) return;
+    remove_inside(paths_[core], line);
+  }
+}
+
+std::uint64_t memory_hierarchy::write_back(const core_path& path, line_record& record, std::uint32_t line,
+                                           std::uint32_t seat) {
+  record.clean();
+  ++counts_.writebacks;
+  const std::uint32_t node = pages_.node_of(line >> page_shift_);
+  demand(node);
+  if (!links_.empty()) links_.carry(seat, seat_of_node_[node]);
+  return path.memory_ps[node];
+}
+
+/// Of the one that a dirty line is taken from. Where a bit stands for several holders, the first of them.
+std::uint32_t memory_hierarchy::seat_of_holder(std::uint64_t others, const core_path& path) const noexcept {
+  const std::uint64_t bits = others == 0 ? path.holder_bit : others;
+  return holders_[directory_.first_of(static_cast<std::uint32_t>(std::countr_zero(bits)))].seat;
+}
+
+/// In how many private caches that are not the core's own the line is at most.
+std::uint32_t memory_hierarchy::copies_beside(const core_path& path, std::uint32_t line) const noexcept {
+  std::uint32_t copies = copies_.of(line);
+  for (std::uint32_t i = 0; i < path.private_levels && copies > 0; ++i)
+    if (path.cache[i]->holds(line)) --copies;
+  return copies;
+}
+
+/// `but_for` keeps the caches that it shares with `path`. Returns how many had the line.
+std::uint32_t memory_hierarchy::remove_inside(const core_path& path, std::uint32_t line, const core_path* but_for) {
+  std::uint32_t removed = 0;
+  for (std::uint32_t i = 0; i < path.private_levels; ++i) {
+    if (but_for != nullptr && path.cache[i] == but_for->cache[i]) continue;
+    if (!path.cache[i]->remove(line)) continue;
+    copies_.remove(line);
+    ++removed;
+  }
+  return removed;
+}
+
+void memory_hierarchy::demand(std::uint32_t node) {
+  if (demanded_lines_[node]++ == 0) demanded_nodes_.push_back(node);
+}
+
+}  // namespace nearfork::sim

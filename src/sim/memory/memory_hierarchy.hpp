@@ -1,0 +1,136 @@
+// Caches, memory nodes and what keeps them coherent, line by line.
+//
+// Outermost caches include those before them: what they evict is taken out of the caches of the cores behind them. A
+// write takes the line out of all other caches. Private caches write through to no one in particular: the directory
+// alone knows that a line is newer than memory, and the holder's eviction writes it back; whoever needs its place waits as
+// long as for a line that is read. What real machines do
+// otherwise and this one does not: victim caches (AMD's L3), hardware prefetch as such (it is in the number of accesses
+// that overlap), transfers from cache to cache (a line that another holder has changed is written back and read from
+// memory), pages of several sizes, and translation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "machine/model/machine.hpp"
+#include "sim/machine/cache_layout.hpp"
+#include "sim/machine/link_network.hpp"
+#include "sim/machine/machine_model.hpp"
+#include "sim/machine/memory_queue.hpp"
+#include "sim/memory/copy_counts.hpp"
+#include "sim/memory/line_cache.hpp"
+#include "sim/memory/line_directory.hpp"
+#include "sim/memory/memory_counts.hpp"
+#include "sim/memory/page_map.hpp"
+#include "sim/programs/task_graph.hpp"
+
+namespace nearfork::sim {
+
+/// What some accesses took, nobody else being about.
+struct memory_toll {
+  std::uint64_t latency_ps = 0;
+  std::uint64_t private_misses = 0;  // lines that no cache before the core's outermost held
+  constexpr memory_toll& operator+=(memory_toll other) noexcept {
+    latency_ps += other.latency_ps;
+    private_misses += other.private_misses;
+    return *this;
+  }
+};
+
+class memory_hierarchy {
+ public:
+  /// Throws nearfork::error if `data_bytes` are too many lines to count, or if the model does not fit the machine.
+  memory_hierarchy(const machine& where, const machine_model& model, std::uint64_t data_bytes);
+  memory_hierarchy(const memory_hierarchy&) = delete;  // ways of cores point into caches
+  memory_hierarchy& operator=(const memory_hierarchy&) = delete;
+
+  [[nodiscard]] std::uint32_t line_bytes() const noexcept { return line_bytes_; }
+
+  /// A core uses `count` lines from `first` on. What that demands of memory nodes is kept until serve().
+  memory_toll touch(core_id core, std::uint32_t first, std::uint32_t count, access_kind kind);
+  /// All that was demanded since the last call, as of `now_ps`; when the last node and the last link are done with it.
+  [[nodiscard]] std::uint64_t serve(std::uint64_t now_ps);
+
+  [[nodiscard]] memory_counts counts() const noexcept {
+    memory_counts all = counts_;
+    all.carried = links_.carried();
+    return all;
+  }
+
+ private:
+  /// The way of a core's accesses.
+  struct core_path {
+    std::uint32_t levels = 0;
+    std::uint32_t private_levels = 0;
+    std::uint32_t shared_from =
+        0;  // the first level that other cores have, too: what is found there the directory learns here
+    std::array<line_cache*, most_cache_levels> cache{};
+    std::array<std::uint64_t, most_cache_levels> hit_ps{};
+    const std::uint64_t* memory_ps = nullptr;  // by node
+    const std::uint8_t* local = nullptr;       // by node
+    std::uint32_t first_touch_node = 0;
+    std::uint32_t seat = 0;
+    std::uint16_t core = 0;
+    std::uint16_t holder = 0;
+    std::uint64_t holder_bit = 0;
+    std::uint64_t invalidation_ps = 0;
+  };
+  struct line_before {  // a core looks it up
+    line_record record;
+    bool copied;  // it is in private caches
+  };
+  struct cache_group {  // the cores behind one outermost cache
+    line_cache* outermost;
+    std::uint32_t seat;  // where links begin
+    std::vector<std::uint16_t> cores;
+  };
+
+  void make_caches(const cache_layout& layout, const machine_model& model);
+  void make_paths(const machine& where, const machine_model& model, const cache_layout& layout);
+  static void set_latencies(core_path& path, const machine& where, const machine_model& model,
+                            const std::array<unsigned, most_cache_levels>& levels);
+  void join_holder(core_path& path, std::uint16_t& holder);
+
+  using level_counts = std::array<level_count, most_cache_levels>;
+  std::uint64_t count_accesses(const core_path& path, const level_counts& before, std::uint64_t count) noexcept;
+
+  /// What most lines go through becomes one piece of code with touch(), for which neither compiler sees a reason by itself:
+  /// 42 million lines a second in the slowest of bench/micro/simulated_accesses.cpp rather than 34.
+  [[gnu::always_inline]] inline std::uint64_t look_up(core_path& path, std::uint32_t line);
+  [[gnu::always_inline]] inline std::uint32_t touch_private(core_path& path, std::uint32_t line) noexcept;
+  [[gnu::always_inline]] inline std::uint32_t insert_private(core_path& path, std::uint32_t line) noexcept;
+  [[gnu::always_inline]] inline void evict_private(std::uint32_t evicted) noexcept;
+  [[gnu::always_inline]] inline std::uint64_t look_up_outermost(core_path& path, std::uint32_t line);
+  [[gnu::always_inline]] inline std::uint64_t fetch(const core_path& path, std::uint32_t line);
+  [[gnu::always_inline]] inline std::uint64_t claim(const core_path& path, line_before before, std::uint32_t line);
+  [[gnu::always_inline]] inline std::uint64_t forget(const core_path& path, std::uint32_t line);
+  [[gnu::always_inline]] inline std::uint64_t write_back(const core_path& path, line_record& record, std::uint32_t line,
+                                                         std::uint32_t seat);
+  [[gnu::always_inline]] inline void demand(std::uint32_t node);
+
+  void take_from_others(const core_path& path, line_before before, std::uint32_t line);
+  void remove_behind(const core_path& path, line_record record, std::uint32_t line);
+  std::uint32_t remove_inside(const core_path& path, std::uint32_t line, const core_path* but_for = nullptr);
+  [[nodiscard]] std::uint32_t copies_beside(const core_path& path, std::uint32_t line) const noexcept;
+  [[nodiscard]] std::uint32_t seat_of_holder(std::uint64_t others, const core_path& path) const noexcept;
+
+  std::uint32_t line_bytes_;
+  std::uint32_t page_shift_;  // from a line to its page
+  std::vector<line_cache> caches_;
+  std::vector<cache_group> holders_;
+  std::vector<core_path> paths_;
+  std::vector<std::uint64_t> memory_ps_;  // by core kind, domain and node
+  std::vector<std::uint8_t> local_;       // by domain and node
+  line_directory directory_;
+  copy_counts copies_;
+  page_map pages_;
+  link_network links_;
+  std::vector<std::uint32_t> seat_of_node_;    // empty without links
+  std::vector<memory_queue> queues_;           // by node
+  std::vector<std::uint64_t> demanded_lines_;  // by node
+  std::vector<std::uint32_t> demanded_nodes_;
+  memory_counts counts_{};
+};
+
+}  // namespace nearfork::sim

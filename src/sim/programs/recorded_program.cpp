@@ -1,0 +1,101 @@
+#include "sim/programs/recorded_program.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <nearfork/error.hpp>
+
+namespace nearfork::sim {
+namespace {
+
+constexpr std::uint64_t page_bytes = 4096;
+constexpr std::uint64_t line_bytes = 64;
+constexpr std::uint64_t most_pieces = std::uint64_t{1} << 24;
+
+std::uint64_t work_of(const recordings::region& one) {
+  std::uint64_t sum = 0;
+  for (const recordings::iteration& recorded : one.recorded) sum += recorded.graph.work_ns();
+  return sum;
+}
+
+std::string names_of(const recordings::recording& recorded) {
+  std::string names;
+  for (const recordings::region& one : recorded.regions) names += (names.empty() ? "" : ", ") + one.name;
+  return names.empty() ? "none" : names;
+}
+
+const recordings::region& chosen(const recordings::recording& recorded, const std::string& name) {
+  const recordings::region* found = nullptr;
+  for (const recordings::region& one : recorded.regions) {
+    if (one.recorded.empty() || (!name.empty() && one.name != name)) continue;
+    if (found == nullptr || work_of(one) > work_of(*found)) found = &one;
+  }
+  if (found == nullptr)
+    throw error("nearfork: the recording has no iteration of " +
+                (name.empty() ? "any region" : "a region \"" + name + "\"") + "; its regions: " + names_of(recorded));
+  return *found;
+}
+
+class data_space {
+ public:
+  explicit data_space(const std::vector<recordings::data_block>& blocks) {
+    std::uint64_t next = 0;
+    for (const recordings::data_block& one : blocks) {
+      begins_.push_back(next);
+      next += (one.bytes + page_bytes - 1) / page_bytes * page_bytes;
+    }
+  }
+
+  /// Pieces of one access that touch the same or neighbouring lines are one.
+  void add(const recordings::data_access& one, std::vector<data_access>& to) {
+    const access_kind kind = one.kind == recordings::access_kind::write ? access_kind::write : access_kind::read;
+    const std::uint64_t begin = begins_[one.block] + one.begin_byte;
+    const bool dense = one.count == 1 || one.stride_bytes < one.size_bytes + line_bytes;
+    const std::uint64_t pieces = dense ? 1 : one.count;
+    if (pieces > most_pieces - pieces_)
+      throw error("nearfork: the recording's strided accesses have more than " + std::to_string(most_pieces) +
+                  " pieces; record fewer iterations, or a smaller size");
+    pieces_ += pieces;
+    if (dense) return to.push_back({begin, extent_bytes(one), kind});
+    for (std::uint64_t i = 0; i < one.count; ++i) to.push_back({begin + i * one.stride_bytes, one.size_bytes, kind});
+  }
+
+ private:
+  std::vector<std::uint64_t> begins_;
+  std::uint64_t pieces_ = 0;
+};
+
+task_tree tree_of(const recordings::task_graph& recorded) {
+  task_tree tree;
+  for (std::uint32_t task = 0; task < recorded.tasks(); ++task)
+    for (const auto& fork : recorded.forks(task)) (void)tree.try_fork(tree_node{task}, fork.branching);
+  return tree;
+}
+
+task_graph graph_from(const recordings::task_graph& recorded, data_space& space) {
+  task_graph made(tree_of(recorded));
+  std::vector<data_access> accesses;
+  for (std::uint32_t task = 0; task < recorded.tasks(); ++task)
+    for (std::uint32_t i = 0; i <= recorded.forks(task).size(); ++i) {
+      const auto work = recorded.work(task, i);
+      accesses.clear();
+      for (const recordings::data_access& one : work.accesses) space.add(one, accesses);
+      made.set_work(tree_node{task}, i, work.time_ns, accesses);
+    }
+  return made;
+}
+
+}  // namespace
+
+program program_from(const recordings::recording& recorded, const std::string& name) {
+  const recordings::region& one = chosen(recorded, name);
+  data_space space(recorded.blocks);
+  program made{.name = one.name, .input_bytes = one.input_bytes, .graphs = {}, .course = {}};
+  for (const recordings::iteration& iteration : one.recorded) {
+    made.course.push_back(static_cast<std::uint32_t>(made.graphs.size()));
+    made.graphs.push_back(graph_from(iteration.graph, space));
+  }
+  return made;
+}
+
+}  // namespace nearfork::sim

@@ -1,0 +1,229 @@
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include <nearfork/error.hpp>
+
+#include "machine/live/pinning.hpp"
+#include "machine/model/machine.hpp"
+#include "tests/hwloc_leaks.hpp"
+#include "tests/message_of.hpp"
+
+namespace {
+
+using namespace nearfork;
+using nearfork::test::message_of;
+
+testing::AssertionResult mentions(const std::string& text, std::initializer_list<const char*> words) {
+  for (const char* const word : words)
+    if (text.find(word) == std::string::npos)
+      return testing::AssertionFailure() << "\"" << text << "\" does not mention " << word;
+  return testing::AssertionSuccess();
+}
+
+/// A machine of this folder's neighbour with one thing wrong.
+std::string edited(const std::string& before, const std::string& after) {
+  std::ifstream file(NEARFORK_SOURCE_DIR "/machines/opteron-8380.xml");
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto at = text.find(before);
+  if (at == std::string::npos) throw std::logic_error("nothing to edit: " + before);
+  return text.replace(at, before.size(), after);
+}
+
+TEST(machine, counts_what_a_synthetic_string_describes) {
+  const auto made = load_machine("package:2 [numa(memory=4GiB)] l3:2 core:3 pu:2");
+  EXPECT_EQ(made->packages().size(), 2U);
+  EXPECT_EQ(made->domains().size(), 4U);
+  EXPECT_EQ(made->cores().size(), 12U);
+  EXPECT_EQ(made->pus().size(), 24U);
+  EXPECT_EQ(made->nodes().size(), 2U);
+  EXPECT_EQ(made->nodes()[0].capacity_bytes, std::uint64_t{4} << 30);
+  EXPECT_EQ(made->suggested_workers(), 12U);
+  EXPECT_EQ(made->provenance(), "synthetic package:2 [numa(memory=4GiB)] l3:2 core:3 pu:2");
+}
+
+TEST(machine, knows_where_two_pus_meet) {
+  const auto made = load_machine("package:2 group:2 [numa] l3:2 core:2 pu:2");
+  const auto distance = [&](std::uint32_t a, std::uint32_t b) { return made->distance(pu_id{a}, pu_id{b}); };
+  EXPECT_EQ(distance(0, 0), steal_distance::core);
+  EXPECT_EQ(distance(0, 1), steal_distance::core);
+  EXPECT_EQ(distance(0, 2), steal_distance::cache);
+  EXPECT_EQ(distance(0, 4), steal_distance::node);
+  EXPECT_EQ(distance(0, 8), steal_distance::package);
+  EXPECT_EQ(distance(0, 16), steal_distance::machine);
+}
+
+TEST(machine, meets_in_the_closest_node_not_in_a_tier_that_all_share) {
+  const auto made = load_machine("package:1 [numa(memory=1GiB)] group:2 [numa(memory=2GiB)] l3:2 core:2 pu:1");
+  EXPECT_EQ(made->distance(pu_id{0}, pu_id{2}), steal_distance::node);
+  EXPECT_EQ(made->distance(pu_id{0}, pu_id{4}), steal_distance::package);
+  ASSERT_EQ(made->domains()[0].nodes.size(), 2U);
+  EXPECT_EQ(made->at(made->domains()[0].nodes[0]).capacity_bytes, std::uint64_t{2} << 30) << "its own node comes first";
+}
+
+TEST(machine, splits_a_cache_that_spans_memory_nodes) {
+  const auto made = load_machine("package:1 l3:1 group:2 [numa(memory=8GiB)] [numa(memory=1GiB)] l2:3 core:1 pu:2");
+  ASSERT_EQ(made->domains().size(), 2U);
+  for (const domain& one : made->domains()) {
+    EXPECT_EQ(one.cores.size(), 3U);
+    EXPECT_EQ(one.nodes.size(), 2U);
+    EXPECT_EQ(one.caches.back().level, 3U);
+    EXPECT_EQ(one.caches.back().shared_by_cores, 6U);
+  }
+  EXPECT_EQ(made->distance(pu_id{0}, pu_id{6}), steal_distance::package);
+}
+
+TEST(machine, has_local_memory_only_where_there_is_some) {
+  const auto made = load_machine("package:2 [numa(memory=0)] [numa(memory=1GiB)] core:2 pu:1");
+  ASSERT_EQ(made->domains()[0].nodes.size(), 1U);
+  EXPECT_EQ(made->domains()[0].nodes[0], node_id{1});
+  EXPECT_EQ(made->domains()[0].home, node_id{0});
+  EXPECT_EQ(load_machine("package:2 [numa(memory=0)] core:2 pu:1")->domains()[0].nodes.size(), 1U)
+      << "no node says its size";
+}
+
+TEST(machine, takes_only_nodes_with_cores_of_their_own_for_dram) {
+  const auto made = load_machine("[numa(memory=4GiB)] package:2 [numa(memory=1GiB)] core:2 pu:1");
+  for (const memory_node& node : made->nodes())
+    EXPECT_EQ(node.kind, node.domains.size() == 1 ? memory_kind::dram : memory_kind::device);
+  const auto beside = load_machine("package:1 [numa(memory=1GiB)] [numa(memory=1GiB)] core:2 pu:1");
+  EXPECT_EQ(beside->nodes()[0].kind, memory_kind::dram);
+  EXPECT_EQ(beside->nodes()[1].kind, memory_kind::device);
+}
+
+TEST(machine, makes_domains_of_the_last_level_cache_or_of_what_there_is) {
+  EXPECT_EQ(load_machine("package:1 l3:4 core:2 pu:1")->domains().size(), 4U) << "chiplets";
+  EXPECT_EQ(load_machine("package:1 l2:2 core:4 pu:1")->domains().size(), 2U) << "clusters without level 3";
+  EXPECT_EQ(load_machine("package:2 l2:8 core:1 pu:1")->domains().size(), 2U) << "private caches alone";
+  EXPECT_EQ(load_machine("package:3 core:4 pu:1")->domains().size(), 3U) << "no cache at all";
+  EXPECT_EQ(load_machine("core:4 pu:1")->domains().size(), 1U) << "no package";
+  EXPECT_EQ(load_machine("pu:1")->cores().size(), 1U) << "no core";
+}
+
+TEST(machine, grants_no_more_workers_than_the_quota_rounded_up) {
+  machine_parts parts;
+  parts.packages.resize(1);
+  parts.domains.resize(1);
+  parts.cores.resize(8);
+  parts.cpu_quota = 2.1;
+  EXPECT_EQ(machine(parts).suggested_workers(), 3U);
+  parts.cpu_quota = 0.05;
+  EXPECT_EQ(machine(parts).suggested_workers(), 1U);
+  parts.cpu_quota = 99;
+  EXPECT_EQ(machine(parts).suggested_workers(), 8U);
+}
+
+TEST(machine, without_cores_is_refused) {
+  EXPECT_TRUE(mentions(message_of([] { (void)machine(machine_parts{}); }), {"no core", "taskset"}));
+}
+
+TEST(live_machine, is_read_once_and_has_cores_and_memory) {
+  EXPECT_EQ(live_machine(), live_machine());
+  EXPECT_EQ(load_machine(""), live_machine());
+  EXPECT_GE(live_machine()->cores().size(), 1U);
+  EXPECT_GE(live_machine()->suggested_workers(), 1U);
+  EXPECT_TRUE(mentions(live_machine()->provenance(), {"live", "hwloc"}));
+}
+
+TEST(pinning, holds_the_thread_or_says_why_not) {
+  EXPECT_EQ(pin_this_thread(live_machine()->pus().front().os), 0);
+  EXPECT_EQ(pin_this_thread(os_index{1'000'000}), EINVAL);
+}
+
+TEST(load_machine, says_what_is_wrong_and_what_to_do) {
+  EXPECT_TRUE(
+      mentions(message_of([] { (void)load_machine("/nowhere/box.xml"); }), {"/nowhere/box.xml", "No such file"}));
+  EXPECT_TRUE(mentions(message_of([] { (void)load_machine("/nowhere/box"); }), {"/nowhere/box", ".xml"}));
+  EXPECT_TRUE(mentions(message_of([] { (void)load_machine("pakcage:2"); }), {"pakcage:2", "package:2 l3:1"}));
+  EXPECT_TRUE(mentions(message_of([] { (void)load_machine("package:100000 core:100000"); }), {"8192"}));
+  EXPECT_TRUE(mentions(message_of([] { (void)load_machine(std::string(5000, '1')); }), {"longer than 4096"}));
+  EXPECT_TRUE(mentions(message_of([] { (void)machine_from_xml_file("/tmp"); }), {"/tmp"}));
+}
+
+TEST(load_machine, bounds_what_hwloc_would_build) {
+  EXPECT_TRUE(mentions(message_of([] { (void)load_machine("8192"); }), {"512", "groups"}));
+  EXPECT_TRUE(mentions(message_of([] { (void)load_machine("16 512 1 1 1 1"); }), {"32768", "levels"}));
+  EXPECT_TRUE(mentions(
+      message_of([] { (void)load_machine("[numa][numa][numa][numa][numa][numa][numa][numa][numa] core:2 pu:1"); }),
+      {"8 kinds"}));
+  EXPECT_EQ(load_machine("package:16 core:64 pu:4")->pus().size(), 4096U);
+}
+
+TEST(load_machine, refuses_numbers_that_cannot_be) {
+  EXPECT_TRUE(mentions(message_of([] {
+                         (void)machine_from_xml(edited("type=\"PU\" os_index=\"1\"", "type=\"PU\" os_index=\"0\""),
+                                                "twice.xml");
+                       }),
+                       {"twice.xml", "two of PU 0"}));
+  EXPECT_TRUE(mentions(
+      message_of([] { (void)machine_from_xml(edited("os_index=\"1\"", "os_index=\"4294967290\""), "far.xml"); }),
+      {"far.xml", "4294967290", "at most"}));
+}
+
+TEST(load_machine, keeps_what_could_harm_a_terminal_out_of_names) {
+  const auto made = machine_from_xml(edited("Quad-Core AMD", "\x1b[31mQuad\xff"), "red.xml");
+  EXPECT_EQ(made->model(), "?[31mQuad? Opteron 8380");
+}
+
+TEST(load_machine, refuses_counts_that_hwloc_reads_otherwise_than_people) {
+  for (const char* const text :
+       {"core:010 pu:1", "core:-1 pu:1", "core:0x10 pu:1", "core:+2 pu:1", "core: pu:1", "package:2x core:1 pu:1",
+        "02 1", "-1 2", "+1 2", "core:18446744073709551616 pu:1", "core:0x10000000 pu:1"})
+    try {
+      (void)load_machine(text);
+      ADD_FAILURE() << "accepted: " << text;
+    } catch (const error& refused) {
+      EXPECT_NE(std::string(refused.what()).find("without sign and leading zeros"), std::string::npos)
+          << refused.what();
+    }
+  EXPECT_EQ(load_machine("2 2")->cores().size(), 4U);
+  EXPECT_EQ(
+      load_machine("package:2 [numa(memory=1GiB)] l3:1(size=0x100000) core:2 pu:1(indexes=0,2,1,3)")->cores().size(),
+      4U);
+}
+
+TEST(load_machine, refuses_xml_that_is_none_or_is_cut_off) {
+  for (const char* const text :
+       {"", "x", "<", "<?xml version=\"1.0\"?>", "<topology></topology>",
+        "<?xml version=\"1.0\"?><topology version=\"2.0\"><object type=\"Machine\"", "<html><body/></html>"})
+    EXPECT_TRUE(mentions(message_of([&] { (void)machine_from_xml(text, "bad.xml"); }), {"bad.xml", "lstopo"})) << text;
+  std::ifstream whole(NEARFORK_SOURCE_DIR "/machines/opteron-8380.xml");
+  const std::string text{std::istreambuf_iterator<char>(whole), {}};
+  ASSERT_GT(text.size(), 1000U);
+  for (std::size_t length = 0; length + 30 < text.size(); length += 97)
+    EXPECT_TRUE(mentions(message_of([&] { (void)machine_from_xml(text.substr(0, length), "cut.xml"); }), {"cut.xml"}))
+        << length;
+}
+
+/// Found by fuzzing: hwloc 2.9 dereferences null where a node set is missing.
+TEST(load_machine, survives_what_crashes_hwloc) {
+  std::ifstream whole(NEARFORK_SOURCE_DIR "/tests/machines/recorded/1pu-1p1c.xml");
+  std::string text{std::istreambuf_iterator<char>(whole), {}};
+  const std::string attribute = "complete_nodeset=";
+  const auto at = text.find(attribute);
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, attribute.size(), std::string(attribute.size(), ' '));
+  EXPECT_TRUE(mentions(message_of([&] { (void)machine_from_xml(text, "hole.xml"); }), {"hole.xml", "malformed"}));
+}
+
+RC_GTEST_PROP(synthetic_machine, holds_together, ()) {
+  const auto packages = *rc::gen::inRange(1U, 5U);
+  const auto domains = *rc::gen::inRange(1U, 4U);
+  const auto cores = *rc::gen::inRange(1U, 7U);
+  const auto pus = *rc::gen::inRange(1U, 3U);
+  const auto made = load_machine("package:" + std::to_string(packages) + " l3:" + std::to_string(domains) +
+                                 " core:" + std::to_string(cores) + " pu:" + std::to_string(pus));
+  RC_ASSERT(made->domains().size() == packages * domains);
+  RC_ASSERT(made->cores().size() == packages * domains * cores);
+  RC_ASSERT(made->pus().size() == packages * domains * cores * pus);
+  const auto a = pu_id{*rc::gen::inRange(0U, packages * domains * cores * pus)};
+  const auto b = pu_id{*rc::gen::inRange(0U, packages * domains * cores * pus)};
+  const auto c = pu_id{*rc::gen::inRange(0U, packages * domains * cores * pus)};
+  RC_ASSERT(made->distance(a, b) == made->distance(b, a));
+  // Where two meet is a tree's question: of three distances the two largest are equal.
+  RC_ASSERT(made->distance(a, c) <= std::max(made->distance(a, b), made->distance(b, c)));
+}
+
+}  // namespace

@@ -1,0 +1,62 @@
+// Machines for tests of policies, made by hand: equal packages of one domain each, memory at each.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "machine/model/machine.hpp"
+
+namespace nearfork {
+
+/// `cache_bytes`: of the cache that each domain's cores share; 0: they have none.
+inline machine machine_of(const std::vector<std::uint32_t>& cores_of_domain, std::uint64_t cache_bytes = 0) {
+  machine_parts parts;
+  parts.described_by = "by hand";
+  for (std::uint32_t d = 0; d < cores_of_domain.size(); ++d) {
+    domain made{.package = package_id{d}, .cores = {}, .caches = {}, .nodes = {node_id{d}}};
+    if (cache_bytes > 0) made.caches = {{1, 32 << 10, 1}, {3, cache_bytes, cores_of_domain[d]}};
+    for (std::uint32_t i = 0; i < cores_of_domain[d]; ++i) {
+      const auto c = static_cast<std::uint32_t>(parts.cores.size());
+      made.cores.push_back(core_id{c});
+      parts.cores.push_back(
+          {.os = os_index{c}, .domain = domain_id{d}, .package = package_id{d}, .kind = 0, .pus = {pu_id{c}}});
+      parts.pus.push_back({.os = os_index{c}, .core = core_id{c}});
+    }
+    parts.domains.push_back(std::move(made));
+    parts.packages.push_back({.os = os_index{d}, .domains = {domain_id{d}}});
+    memory_node node;
+    node.os = os_index{d};
+    node.domains = {domain_id{d}};
+    parts.nodes.push_back(std::move(node));
+  }
+  parts.core_kinds.push_back({.name = "kind 0", .efficiency = -1, .cores = static_cast<unsigned>(parts.cores.size())});
+  return machine(std::move(parts));
+}
+inline machine machine_of(std::uint32_t domains, std::uint32_t cores_each, std::uint64_t cache_bytes = 0) {
+  return machine_of(std::vector<std::uint32_t>(domains, cores_each), cache_bytes);
+}
+
+/// The papers' machine: four Opteron 8380, 6 MiB of shared cache each.
+inline machine opteron_8380() {
+  return machine_of(4, 4, std::uint64_t{6} << 20);
+}
+
+/// 1, 2, 4 and 24 domains, unequal ones; one core, one core per domain, and several; with shared caches and without.
+inline const std::vector<machine>& machines_for_tests() {
+  static const std::vector<machine> all{machine_of(1, 1),
+                                        machine_of(1, 4),
+                                        machine_of(2, 2),
+                                        machine_of(4, 4),
+                                        machine_of(24, 1),
+                                        machine_of(24, 8),
+                                        machine_of({3, 1, 2}),
+                                        opteron_8380(),
+                                        machine_of(1, 4, 4 << 20),
+                                        machine_of(2, 2, 1 << 20),
+                                        machine_of({1, 7}, 2 << 20),
+                                        machine_of(24, 1, 1 << 16)};
+  return all;
+}
+
+}  // namespace nearfork

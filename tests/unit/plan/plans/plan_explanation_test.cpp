@@ -1,0 +1,56 @@
+#include "plan/plans/plan_explanation.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "plan/plans/plan.hpp"
+
+namespace nearfork {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(plan_explanation, says_why_nothing_is_planned) {
+  EXPECT_THAT(lines_of({.policy = "acab", .decision = plan_decision::one_domain}),
+              ElementsAre("acab: plain stealing: one domain"));
+  EXPECT_THAT(lines_of({}), ElementsAre("no plan"));
+}
+
+TEST(plan_explanation, tells_subtrees_shares_and_trials) {
+  plan_explanation why{.policy = "laws", .decision = plan_decision::settled, .packing_level = -2, .subtrees = 16};
+  why.least_bytes = 1.5 * (1 << 20);
+  why.most_bytes = 6 << 20;
+  why.domain_shares = {0.5, 0.25, 0.125};
+  why.trials = {{0, 205, 9'800'000, 10'000'000}, {1, 1, 850, 12'345}, {-2, 5, 2'000'000'000, 2'000'000'001}};
+  EXPECT_THAT(lines_of(why),
+              ElementsAre("laws: planned, with the best packing tried", "subtrees: 16 (2 up), 1.5 MiB to 6 MiB each",
+                          "share of each domain: 50% 25% 12.5%",
+                          "tried first packing: median 10 ms, shortest 9.8 ms, 205 iterations",
+                          "tried 1 down: median 12.3 us, shortest 850 ns, 1 iteration",
+                          "tried 2 up: median 2 s, shortest 2 s, 5 iterations"));
+}
+
+TEST(plan_explanation, leaves_out_what_is_not_known) {
+  EXPECT_THAT(lines_of({.policy = "cab", .decision = plan_decision::packed, .subtrees = 4}),
+              ElementsAre("cab: planned", "subtrees: 4"));
+}
+
+TEST(plan_decision, has_a_name_for_each) {
+  for (int i = 0; i <= static_cast<int>(plan_decision::settled); ++i)
+    EXPECT_NE(name_of(static_cast<plan_decision>(i)), "?") << i;
+}
+
+TEST(plan, keeps_what_its_policy_tells_of_it) {
+  plan made(placement_rule{.cut_depth = 1});
+  EXPECT_EQ(made.standing(), plan_standing{});
+  EXPECT_EQ(made.why(), plan_explanation{});
+  made.describe({.packing_level = -2, .settled = true}, {.policy = "laws", .decision = plan_decision::trying});
+  const plan copy = made;
+  EXPECT_EQ(copy.standing().packing_level, -2);
+  EXPECT_TRUE(copy.standing().settled);
+  EXPECT_EQ(copy.why().policy, "laws");
+  EXPECT_FALSE(copy.empty());
+}
+
+}  // namespace
+}  // namespace nearfork

@@ -1,0 +1,156 @@
+#include "plan/policies/auto_policy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "heat_profile.hpp"
+#include "machine/model/cores_as_domains.hpp"
+#include "plan/profile/iteration_digest.hpp"
+#include "unit/plan/crew/machines_for_tests.hpp"
+
+namespace nearfork {
+namespace {
+
+constexpr std::uint64_t MiB = 1 << 20;
+const auto_policy automatic;
+
+struct course {
+  plan last;
+  int iterations = 0;
+};
+
+/// Runs iterations that cost what `cost(planned, level)` says until the plan is settled.
+template <class Cost>
+course settle(const machine& where, profile& measured, Cost&& cost) {
+  course run{automatic.next(where, measured, {})};
+  for (; run.iterations < 1000 && !run.last.standing().settled; ++run.iterations) {
+    const std::int32_t level = run.last.standing().packing_level;
+    const bool planned = !run.last.empty();
+    measured.add_iteration({.duration_ns = cost(planned, level), .planned = planned, .packing_level = level});
+    run.last = automatic.next(where, measured, run.last);
+  }
+  return run;
+}
+
+TEST(auto_policy, plans_nothing_on_one_domain_and_is_settled_at_once) {
+  const plan made = automatic.first(machine_of(1, 8), {.name = "heat"});
+  EXPECT_TRUE(made.empty());
+  EXPECT_TRUE(made.standing().settled);
+  EXPECT_EQ(made.why().policy, "auto");
+  EXPECT_EQ(made.why().decision, plan_decision::one_domain);
+}
+
+/// Eight cores of one cache domain, as auto asks to see them.
+machine cores_of_one_domain() {
+  return cores_as_domains(machine_of(1, 8, 8 * MiB));
+}
+
+TEST(auto_policy, asks_for_cores_as_domains) {
+  EXPECT_TRUE(automatic.needs().core_domains);
+}
+
+TEST(auto_policy, plans_for_cores_of_one_cache_only_where_a_size_is_given) {
+  const machine where = cores_of_one_domain();
+  const plan without = automatic.first(where, {.name = "fib"});
+  EXPECT_TRUE(without.standing().settled);
+  EXPECT_EQ(without.why().decision, plan_decision::one_domain);
+  EXPECT_FALSE(automatic.first(where, {.name = "heat", .input_bytes = 64 * MiB}).standing().settled);
+}
+
+TEST(auto_policy, lets_cores_of_one_cache_help_each_other_at_any_time) {
+  const search_order order = automatic.order(cores_of_one_domain(), phase::running);
+  EXPECT_TRUE(std::ranges::any_of(order.steps(), [](const search_step& step) {
+    return step.where == look::any_deque && applies(step.only, {.is_head = true, .domain_busy = true, .planned = true});
+  }));
+}
+
+TEST(auto_policy, turns_back_only_where_the_caches_do_not_hold_the_data) {
+  for (const bool larger : {false, true}) {
+    profile measured = heat_profile(8, larger ? 64 * MiB : 4 * MiB);
+    const course run =
+        settle(cores_of_one_domain(), measured, [](bool planned, std::int32_t) { return planned ? 50'000U : 80'000U; });
+    EXPECT_FALSE(run.last.empty());
+    EXPECT_EQ(run.last.turns_back(), larger);
+    EXPECT_EQ(run.last.why().turns_back, larger);
+  }
+}
+
+TEST(auto_policy, keeps_a_plan_that_is_as_fast_as_plain_stealing) {
+  profile measured = heat_profile(8, 64 * MiB);
+  const course run = settle(opteron_8380(), measured, [](bool, std::int32_t) { return 50'000U; });
+  EXPECT_FALSE(run.last.empty());
+}
+
+TEST(auto_policy, keeps_the_plan_where_it_is_faster) {
+  profile measured = heat_profile(8, 64 * MiB);
+  const course run =
+      settle(opteron_8380(), measured, [](bool planned, std::int32_t) { return planned ? 50'000U : 80'000U; });
+  EXPECT_FALSE(run.last.empty());
+  EXPECT_TRUE(run.last.standing().settled);
+  EXPECT_EQ(run.last.why().plain_trial.median_ns, 80'000U);
+}
+
+TEST(auto_policy, goes_back_to_plain_stealing_where_that_is_faster) {
+  profile measured = heat_profile(8, 64 * MiB);
+  const course run =
+      settle(opteron_8380(), measured, [](bool planned, std::int32_t) { return planned ? 80'000U : 50'000U; });
+  EXPECT_TRUE(run.last.empty());
+  EXPECT_TRUE(run.last.standing().settled);
+  EXPECT_EQ(run.last.why().decision, plan_decision::no_plan_is_faster);
+  EXPECT_EQ(run.last.why().plain_trial.median_ns, 50'000U);
+  EXPECT_FALSE(run.last.why().trials.empty());
+}
+
+/// Five plain iterations of 70 us, and planned ones of these.
+course settle_with(const std::array<std::uint64_t, 5>& planned_ns) {
+  profile measured = heat_profile(8, 64 * MiB);
+  std::size_t iteration = 0;
+  return settle(opteron_8380(), measured,
+                [&](bool planned, std::int32_t) { return planned ? planned_ns[iteration++ % 5] : 70'000; });
+}
+
+// Neither is faster beyond the noise of the plan's iterations; the median decides all the same.
+TEST(auto_policy, takes_the_lower_median_however_noisy) {
+  const course slower = settle_with({40'000, 60'000, 75'000, 80'000, 90'000});
+  EXPECT_TRUE(slower.last.empty());
+  EXPECT_EQ(slower.last.why().decision, plan_decision::no_plan_is_faster);
+  EXPECT_TRUE(slower.last.standing().settled);
+  const course faster = settle_with({20'000, 40'000, 65'000, 80'000, 90'000});
+  EXPECT_FALSE(faster.last.empty());
+  EXPECT_TRUE(faster.last.standing().settled);
+}
+
+// What the trials may cost: five plain iterations, and five of each packing that was asked for.
+TEST(auto_policy, ends_its_trials_after_a_bounded_number_of_iterations) {
+  profile measured = heat_profile(8, 64 * MiB);
+  const course run = settle(opteron_8380(), measured, [](bool, std::int32_t) { return 50'000U; });
+  EXPECT_TRUE(run.last.standing().settled);
+  const auto trials = static_cast<int>(run.last.why().trials.size()) + 1;
+  EXPECT_LE(run.iterations, trials * static_cast<int>(iteration_digest::most_kept));
+}
+
+TEST(auto_policy, lets_workers_that_would_sleep_start_the_next_subtree) {
+  const search_order order = automatic.order(opteron_8380(), phase::running);
+  const auto finds_subtrees = [&](searcher who) {
+    return std::ranges::any_of(order.steps(), [&](const search_step& step) {
+      return step.where == look::own_high_pool && applies(step.only, who);
+    });
+  };
+  EXPECT_FALSE(finds_subtrees({.is_head = true, .domain_busy = true, .planned = true}));
+  EXPECT_TRUE(finds_subtrees({.is_head = false, .domain_busy = true, .planned = true, .would_sleep = true}));
+}
+
+TEST(auto_policy, leaves_regions_that_the_cores_bind_plain) {
+  profile measured = heat_profile(8, 1 << 10);  // a KiB of data in milliseconds
+  for (std::uint32_t i = 0; i < measured.tree().size(); ++i)
+    measured.record(tree_node{i}, {.size_bytes = 1, .time_ns = 1'000'000});
+  measured.complete();
+  const plan made = automatic.next(opteron_8380(), measured, {});
+  EXPECT_TRUE(made.empty());
+  EXPECT_EQ(made.why().decision, plan_decision::cpu_bound);
+}
+
+}  // namespace
+}  // namespace nearfork

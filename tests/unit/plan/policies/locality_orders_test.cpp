@@ -1,0 +1,115 @@
+#include "plan/policies/locality_orders.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace nearfork {
+namespace {
+
+std::vector<look> open_to(const search_order& order, searcher who) {
+  std::vector<look> open;
+  for (const search_step& step : order.steps())
+    if (applies(step.only, who)) open.push_back(step.where);
+  return open;
+}
+
+bool opens(const search_order& order, searcher who, look where) {
+  const std::vector<look> open = open_to(order, who);
+  return std::find(open.begin(), open.end(), where) != open.end();
+}
+
+const std::vector<look> in_progress_first{look::own_deque, look::mailbox, look::own_low_pool, look::same_domain};
+
+TEST(locality_orders, leave_no_place_unsearched) {
+  for (const search_order& order :
+       {bitier_order(), triple_level_order(phase::running), triple_level_order(phase::profiling), home_order()})
+    EXPECT_EQ(unreachable_place(order), "");
+}
+
+TEST(locality_orders, take_what_is_in_progress_first_and_roots_from_outside_last) {
+  for (const search_order& order :
+       {bitier_order(), triple_level_order(phase::running), triple_level_order(phase::profiling), home_order()}) {
+    for (std::size_t i = 0; i < in_progress_first.size(); ++i) {
+      EXPECT_EQ(order.steps()[i].where, in_progress_first[i]);
+      EXPECT_EQ(order.steps()[i].only, step_conditions{}) << "work in progress waits for nobody";
+    }
+    EXPECT_EQ(order.steps().back(), (search_step{.where = look::injector}));
+  }
+}
+
+TEST(locality_orders, ask_remote_victims_nearest_first) {
+  for (const search_order& order : {bitier_order(), triple_level_order(phase::running), home_order()})
+    for (const search_step& step : order.steps()) {
+      const bool remote = step.where == look::remote_high_pools || step.where == look::remote_low_pools ||
+                          step.where == look::any_deque;
+      EXPECT_EQ(step.spread, remote ? victim_spread::by_distance : victim_spread::random);
+    }
+}
+
+// So that one list of victims per step serves both.
+TEST(triple_level_order, differs_between_phases_in_conditions_alone) {
+  const auto running = triple_level_order(phase::running);
+  const auto profiling = triple_level_order(phase::profiling);
+  ASSERT_EQ(running.steps().size(), profiling.steps().size());
+  for (std::size_t i = 0; i < running.steps().size(); ++i) {
+    EXPECT_EQ(running.steps()[i].where, profiling.steps()[i].where);
+    EXPECT_EQ(running.steps()[i].spread, profiling.steps()[i].spread);
+  }
+}
+
+// A-CAB 3.3, LAWS 3.4.
+TEST(locality_orders, only_the_head_of_a_free_domain_fetches_subtrees) {
+  for (const search_order& order : {bitier_order(), triple_level_order(phase::running)})
+    for (const look where : {look::own_high_pool, look::remote_high_pools}) {
+      EXPECT_TRUE(opens(order, {.is_head = true, .planned = true}, where));
+      EXPECT_FALSE(opens(order, {.is_head = true, .domain_busy = true, .planned = true}, where));
+      EXPECT_FALSE(opens(order, {.is_head = false, .planned = true}, where));
+    }
+}
+
+// Otherwise a domain could help itself to the inside of another one's subtree.
+TEST(locality_orders, deques_of_other_domains_are_closed_while_a_plan_is_followed) {
+  for (const search_order& order : {bitier_order(), triple_level_order(phase::running)}) {
+    EXPECT_FALSE(opens(order, {.is_head = true, .planned = true}, look::any_deque));
+    EXPECT_TRUE(opens(order, {.is_head = false, .domain_busy = true}, look::any_deque));
+  }
+}
+
+// LAWS 3.4: in the first iteration every core takes from its domain's pool, and none from another's.
+TEST(triple_level_order, keeps_the_profiling_iteration_at_home) {
+  const search_order order = triple_level_order(phase::profiling);
+  const searcher other{.is_head = false, .domain_busy = true, .profiling = true, .planned = true};
+  EXPECT_TRUE(opens(order, other, look::own_high_pool));
+  for (const search_order& any : {order, triple_level_order(phase::running), home_order()})
+    for (const look where : {look::remote_high_pools, look::remote_low_pools, look::any_deque})
+      EXPECT_FALSE(opens(any, {.is_head = true, .profiling = true, .planned = true}, where));
+}
+
+TEST(locality_orders, fetch_nobody_elses_subtrees_before_the_own_have_come) {
+  for (const search_order& order : {triple_level_order(phase::running), home_order()})
+    for (const search_step& step : order.steps())
+      if (step.where == look::remote_high_pools) {
+        EXPECT_TRUE(applies(step.only, {.is_head = true, .planned = true}));
+        EXPECT_FALSE(applies(step.only, {.is_head = true, .own_to_come = true, .planned = true}));
+      }
+}
+
+// Only when they have been taken apart do the subtrees come to their homes.
+TEST(locality_orders, fetch_what_is_nowhere_at_home_even_while_the_own_are_to_come) {
+  for (const search_order& order : {triple_level_order(phase::running), home_order()})
+    EXPECT_TRUE(std::ranges::any_of(order.steps(), [](const search_step& step) {
+      return step.where == look::remote_low_pools && applies(step.only, {.own_to_come = true, .planned = true});
+    }));
+}
+
+TEST(home_order, lets_every_worker_help_out) {
+  const searcher anyone{.is_head = false, .domain_busy = true, .planned = true};
+  for (const look where : {look::own_high_pool, look::remote_high_pools, look::any_deque})
+    EXPECT_TRUE(opens(home_order(), anyone, where));
+}
+
+}  // namespace
+}  // namespace nearfork

@@ -1,0 +1,79 @@
+// Recordings for tests: anything that the format can hold, from a seed. Sums stay within its bounds.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/rng.hpp"
+#include "recording/recording.hpp"
+
+namespace nearfork::recordings {
+
+inline std::uint64_t any_number(rng& random) {
+  const std::uint64_t bits = std::uint64_t{random.below(0xffffffffU)} << 32 | random.below(0xffffffffU);
+  return bits >> random.below(64);
+}
+
+/// So few that those of a whole recording are within the limit.
+inline std::uint64_t any_part(rng& random) {
+  return any_number(random) >> 16;
+}
+
+inline data_access any_access(rng& random, const std::vector<data_block>& blocks) {
+  data_access made{.block = random.below(static_cast<std::uint32_t>(blocks.size())),
+                   .kind = random.below(2) == 0 ? access_kind::read : access_kind::write};
+  const std::uint64_t bytes = blocks[made.block].bytes;
+  made.begin_byte = any_number(random) % bytes;
+  const std::uint64_t room = bytes - made.begin_byte;
+  made.size_bytes = 1 + any_number(random) % room;
+  if (random.below(3) == 0 && room - made.size_bytes > 1) {
+    made.count = 2 + random.below(5);
+    made.stride_bytes = any_number(random) % ((room - made.size_bytes) / (made.count - 1) + 1);
+  }
+  return made;
+}
+
+inline task_graph any_graph(rng& random, std::uint32_t most_tasks, const std::vector<data_block>& blocks) {
+  task_graph made;
+  std::vector<std::uint32_t> branching;
+  std::vector<data_access> accesses;
+  for (std::uint32_t task = 0; task < made.known_tasks(); ++task) {
+    branching.clear();
+    const std::uint32_t forks = made.known_tasks() < most_tasks ? random.below(4) : 0;
+    for (std::uint32_t i = 0; i < forks; ++i) branching.push_back(1 + random.below(4));
+    made.add_task(branching);
+    for (std::uint32_t i = 0; i <= forks; ++i) {
+      accesses.clear();
+      if (!blocks.empty())
+        for (std::uint32_t n = random.below(4); n > 0; --n) accesses.push_back(any_access(random, blocks));
+      made.add_stretch(any_part(random), accesses);
+    }
+  }
+  return made;
+}
+
+inline recording any_recording(std::uint64_t seed, std::uint32_t most_tasks = 60) {
+  rng random(seed);
+  recording made{.program = "program",
+                 .policy = "laws",
+                 .machine = "2 packages",
+                 .workers = 1 + random.below(1000),
+                 .left_out = random.below(3),
+                 .blocks = {},
+                 .regions = {}};
+  for (std::uint32_t i = random.below(4); i > 0; --i)
+    made.blocks.push_back({"data " + std::to_string(i), 1 + any_number(random) % (std::uint64_t{1} << 40)});
+  for (std::uint32_t i = random.below(4); i > 0; --i) {
+    region one{.name = "region " + std::to_string(i),
+               .input_bytes = any_number(random) >> 2,
+               .iterations = any_number(random) >> 2,
+               .recorded = {}};
+    for (auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(random.below(4), one.iterations)); n > 0; --n)
+      one.recorded.push_back({n, any_part(random), any_graph(random, most_tasks, made.blocks)});
+    made.regions.push_back(std::move(one));
+  }
+  return made;
+}
+
+}  // namespace nearfork::recordings

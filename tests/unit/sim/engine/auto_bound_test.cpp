@@ -1,0 +1,117 @@
+// `auto` is never worse than plain stealing by more than its trials: over programs of many sorts.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nearfork/config.hpp>
+
+#include "base/rng.hpp"
+#include "plan/packing/packed_plan.hpp"
+#include "plan/policies/auto_policy.hpp"
+#include "plan/profile/iteration_digest.hpp"
+#include "sim/engine/region_run.hpp"
+#include "sim/programs/program.hpp"
+#include "unit/plan/crew/machines_for_tests.hpp"
+
+namespace nearfork::sim {
+namespace {
+
+constexpr std::size_t iterations = 60;
+constexpr std::size_t programs = 16;
+
+/// As `auto` begins, so that pages lie where they do under `auto`; plain stealing ever after.
+class plain_after_the_first final : public policy {
+ public:
+  std::string_view name() const override { return "plain after the first"; }
+  policy_needs needs() const override { return automatic_.needs(); }
+  plan first(const machine& where, const region_facts& facts) const override { return automatic_.first(where, facts); }
+  plan next(const machine&, const profile&, const plan&) const override {
+    return plain_plan(name(), plan_decision::none, true);
+  }
+  search_order order(const machine& where, phase now) const override { return automatic_.order(where, now); }
+
+ private:
+  auto_policy automatic_;
+};
+
+const std::vector<machine>& machines_of_several_domains() {
+  static const std::vector<machine> all{opteron_8380(), machine_of(2, 2, 1 << 20), machine_of(4, 2, 512 << 10),
+                                        machine_of({1, 3}, 1 << 20), machine_of(8, 4, 256 << 10)};
+  return all;
+}
+
+program any_grid(rng& random) {
+  constexpr std::uint64_t computes[] = {0, 1, 4, 10, 50, 400};
+  const grid_shape shape{.rows = 32U << random.below(4),
+                         .row_bytes = 512U << random.below(4),
+                         .leaf_rows = 1U << random.below(6),
+                         .halo_rows = random.below(3),
+                         .compute_ns_per_line = computes[random.below(6)]};
+  return random.below(2) == 0 ? regular_grid(shape) : irregular_grid(shape, random.next());
+}
+
+/// Of the settled iterations, once the caches are warm.
+double mean_ps(const region_run& run) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t i = iterations / 4; i < run.iterations.size(); ++i) {
+    if (!run.iterations[i].settled) continue;
+    sum += static_cast<double>(run.iterations[i].duration_ps);
+    ++count;
+  }
+  return sum / static_cast<double>(std::max<std::size_t>(1, count));
+}
+
+/// The slowest of several seeds: how lucky stealing is differs.
+double plain_iteration_ps(const program& what, const machine& where) {
+  double slowest = 0;
+  for (std::uint64_t seed = 0; seed < 4; ++seed)
+    slowest = std::max(slowest, mean_ps(run_region(what, where, plain_after_the_first(),
+                                                   {.engine = {.seed = seed}, .iterations = iterations})));
+  return slowest;
+}
+
+/// What the iterations that were trials, or profiled, took beyond plain ones.
+double extra_of_trials_ps(const region_run& run, double plain_ps) {
+  double extra = 0;
+  for (const iteration_report& one : run.iterations)
+    if (!one.settled) extra += std::max(0.0, static_cast<double>(one.duration_ps) - plain_ps);
+  return extra;
+}
+
+std::size_t trials_in(const region_run& run) {
+  return static_cast<std::size_t>(
+      std::count_if(run.iterations.begin(), run.iterations.end(), [](const auto& one) { return !one.settled; }));
+}
+
+// N iterations of auto take at most N plain ones and what its trials took beyond that, up to a tenth: five iterations of each may
+// mislead. Over all programs auto is faster, trials included, than plain stealing on pages that are its own.
+TEST(auto_bound, costs_at_most_plain_stealing_and_its_trials) {
+  constexpr double misled = 1.1;
+  double all_of_auto = 0;
+  double all_of_random = 0;
+  for (std::uint64_t seed = 0; seed < programs; ++seed) {
+    rng random(seed);
+    const machine& where = machines_of_several_domains()[random.below(5)];
+    const program what = any_grid(random);
+    const region_settings settings{.engine = {.seed = seed}, .iterations = iterations};
+    const region_run run = run_region(what, where, *make_policy("auto"), settings);
+    const double plain_ps = plain_iteration_ps(what, where);
+    const auto total_ps = static_cast<double>(run.total_ps());
+    EXPECT_LE(total_ps, misled * plain_ps * iterations + extra_of_trials_ps(run, plain_ps)) << "program " << seed;
+    EXPECT_TRUE(run.settled) << "program " << seed;
+    // Plain stealing and each packing: a first iteration and five that count. One profile.
+    EXPECT_LE(trials_in(run), 1 + (iteration_digest::most_kept + 1) * (run.why.trials.size() + 1))
+        << "program " << seed;
+    all_of_auto += total_ps / plain_ps;
+    all_of_random +=
+        static_cast<double>(run_region(what, where, *make_policy("random"), settings).total_ps()) / plain_ps;
+  }
+  EXPECT_LT(all_of_auto, all_of_random);
+}
+
+}  // namespace
+}  // namespace nearfork::sim

@@ -1,0 +1,57 @@
+// Machines and costs of round numbers, for cases that are worked out by hand.
+#pragma once
+
+#include "plan/plans/policy.hpp"
+#include "sim/machine/cost_model.hpp"
+#include "sim/machine/machine_model.hpp"
+#include "unit/plan/crew/machines_for_tests.hpp"
+
+namespace nearfork::sim {
+
+/// Nothing overlaps; a hit takes 1 ns in L1, 4 ns in L3; memory 100 ns, in another package twice as much. Bandwidth
+/// without end, unless said otherwise.
+inline machine_model round_model(const machine& where, std::uint64_t node_line_ps = 0) {
+  machine_model made = default_model(where);
+  for (core_model& kind : made.kinds) {
+    kind.hit_ps = {1'000, 2'000, 4'000};
+    kind.memory_level_parallelism = 1;
+  }
+  made.invalidation_ps = 50'000;
+  const std::uint32_t nodes = node_count(where);
+  made.node_line_ps.assign(nodes, node_line_ps);
+  made.memory_ps.clear();
+  for (std::uint32_t d = 0; d < where.domains().size(); ++d)
+    for (std::uint32_t node = 0; node < nodes; ++node)
+      made.memory_ps.push_back(is_local(where, domain_id{d}, node) ? 100'000 : 200'000);
+  return made;
+}
+
+inline cost_model round_costs() {
+  return {.fork_ns = 10,
+          .planned_fork_ns = 10,
+          .steal_ns = {1000, 1000, 1000, 1000, 2000},
+          .failed_look_ns = 0,
+          .pool_ns = 500,
+          .suspend_ns = 30,
+          .resume_ns = 40,
+          .notice_ns = 200,
+          .spin_ns = 1'000,
+          .wake_ns = 7'000,
+          .notify_ns = 600};
+}
+
+/// Follows one plan and one search order.
+class fixed_policy final : public policy {
+ public:
+  explicit fixed_policy(search_order steps) : steps_(steps) {}
+  std::string_view name() const override { return "fixed"; }
+  policy_needs needs() const override { return {}; }
+  plan first(const machine&, const region_facts&) const override { return {}; }
+  plan next(const machine&, const profile&, const plan&) const override { return {}; }
+  search_order order(const machine&, phase) const override { return steps_; }
+
+ private:
+  search_order steps_;
+};
+
+}  // namespace nearfork::sim

@@ -1,0 +1,77 @@
+#include "sim/machine/machine_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/machine/cache_layout.hpp"
+#include "unit/plan/crew/machines_for_tests.hpp"
+
+namespace nearfork::sim {
+namespace {
+
+std::shared_ptr<const machine> recorded(const std::string& name) {
+  return load_machine(NEARFORK_SOURCE_DIR "/" + name + ".xml");
+}
+
+TEST(machine_model, takes_latency_and_bandwidth_from_the_machine) {
+  const auto knl = recorded("machines/xeon-phi-7210");
+  const machine_model model = default_model(*knl);
+  const domain& first = knl->domains()[0];
+  const std::size_t dram = index_of_id(first.nodes.at(0));
+  const std::size_t hbm = index_of_id(first.nodes.at(1));
+  EXPECT_EQ(model.memory_ps[dram], 130'000U);
+  EXPECT_EQ(model.memory_ps[hbm], 147'000U);
+  EXPECT_EQ(first_touch_node(*knl, domain_id{0}), dram);
+  EXPECT_GT(model.memory_ps[index_of_id(knl->domains()[1].nodes.at(0))], model.memory_ps[dram]);
+  EXPECT_NEAR(static_cast<double>(model.node_line_ps[dram]), 64e12 / (21457.0 * (1 << 20)), 1);
+  EXPECT_LT(model.node_line_ps[hbm], model.node_line_ps[dram]);
+}
+
+TEST(machine_model, has_remote_memory_further_away_by_the_distance_table) {
+  const auto opteron = recorded("machines/opteron-8380");
+  const machine_model model = default_model(*opteron);
+  for (std::uint32_t d = 0; d < 4; ++d)
+    for (std::uint32_t node = 0; node < 4; ++node)
+      EXPECT_EQ(model.memory_ps[d * 4 + node], d == node ? 90'000U : 180'000U);
+  EXPECT_EQ(model.node_line_ps[0], 3200U);
+}
+
+TEST(machine_model, finds_a_node_for_domains_without_memory) {
+  const auto odd = recorded("tests/machines/recorded/8pu-2p4c-node-without-memory");
+  for (std::uint32_t d = 0; d < odd->domains().size(); ++d)
+    EXPECT_LT(first_touch_node(*odd, domain_id{d}), odd->nodes().size());
+}
+
+TEST(cache_layout, gives_each_core_its_own_and_each_domain_one) {
+  const auto opteron = recorded("machines/opteron-8380");
+  const cache_layout layout = caches_of(*opteron);
+  EXPECT_EQ(layout.caches.size(), 16U + 16 + 4);
+  EXPECT_EQ(layout.most_levels(), 3U);
+  EXPECT_EQ(layout.of_core[0].back(), layout.of_core[3].back());
+  EXPECT_NE(layout.of_core[3].back(), layout.of_core[4].back());
+  EXPECT_NE(layout.of_core[0].front(), layout.of_core[1].front());
+  EXPECT_EQ(layout.caches[layout.of_core[0].back()].size_bytes, std::uint64_t{6} << 20);
+}
+
+TEST(cache_layout, pairs_the_cores_of_a_tile) {
+  const auto knl = recorded("machines/xeon-phi-7210");
+  const cache_layout layout = caches_of(*knl);
+  EXPECT_EQ(layout.of_core[0].back(), layout.of_core[1].back());
+  EXPECT_NE(layout.of_core[1].back(), layout.of_core[2].back());
+}
+
+// Sub-NUMA clustering: one L3, four domains behind it.
+TEST(cache_layout, divides_a_cache_that_spans_domains) {
+  const auto xeon_max = recorded("tests/machines/recorded/224pu-2p4n14c2t-xeon-max-snc4-flat");
+  const cache_layout layout = caches_of(*xeon_max);
+  const cache_level& whole = xeon_max->domains()[0].caches.back();
+  const std::uint64_t cores = xeon_max->domains()[0].cores.size();
+  ASSERT_GT(whole.shared_by_cores, cores);
+  EXPECT_EQ(layout.caches[layout.of_core[0].back()].size_bytes, whole.size_bytes / whole.shared_by_cores * cores);
+}
+
+TEST(cache_layout, knows_every_recorded_machine) {
+  for (const machine& one : machines_for_tests()) EXPECT_EQ(caches_of(one).of_core.size(), one.cores().size());
+}
+
+}  // namespace
+}  // namespace nearfork::sim

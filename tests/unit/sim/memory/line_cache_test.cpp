@@ -1,0 +1,66 @@
+#include "sim/memory/line_cache.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <vector>
+
+#include "listed_cache.hpp"
+
+namespace nearfork::sim {
+namespace {
+
+TEST(line_cache, holds_what_was_used_last) {
+  line_cache cache(4, 2);  // two rows: even lines, odd lines
+  EXPECT_FALSE(cache.touch(0).hit);
+  EXPECT_FALSE(cache.touch(2).hit);
+  EXPECT_TRUE(cache.touch(0).hit);
+  EXPECT_EQ(cache.touch(1).evicted, line_cache::no_line) << "another row";
+  EXPECT_EQ(cache.touch(4).evicted, 2U) << "0 was used after 2";
+  EXPECT_TRUE(cache.touch(0).hit);
+  EXPECT_FALSE(cache.touch(2).hit);
+}
+
+TEST(line_cache, a_removed_line_leaves_room) {
+  line_cache cache(2, 2);
+  (void)cache.touch(7);
+  (void)cache.touch(8);
+  EXPECT_TRUE(cache.remove(7));
+  EXPECT_FALSE(cache.remove(7));
+  EXPECT_EQ(cache.touch(9).evicted, line_cache::no_line);
+  EXPECT_TRUE(cache.touch(8).hit);
+}
+
+TEST(line_cache, has_rows_of_as_many_ways_as_fit) {
+  EXPECT_EQ(line_cache(6 << 14, 16).sets(), 6144U);
+  EXPECT_EQ(line_cache(4, 16).ways(), 4U);
+  EXPECT_EQ(line_cache(0, 16).ways(), 1U);
+  EXPECT_EQ(line_cache(0, 16).sets(), 1U);
+}
+
+RC_GTEST_PROP(line_cache, does_as_a_list_would, ()) {
+  const auto ways = *rc::gen::element<std::uint32_t>(1, 2, 3, 8, 16, 16, 16, 24, 48);
+  const auto sets = *rc::gen::element<std::uint32_t>(1, 2, 3, 4);
+  line_cache cache(std::uint64_t{ways} * sets, ways);
+  listed_cache expected(sets, ways);
+  const auto lines =
+      *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange<std::uint32_t>(0, ways * sets * 2));
+  for (const std::uint32_t line : lines) {
+    if (line % 7 == 6) {
+      RC_ASSERT(cache.remove(line) == expected.remove(line));
+      continue;
+    }
+    RC_ASSERT(cache.holds(line) == expected.holds(line));
+    if (line % 3 == 2 && !expected.holds(line)) {
+      RC_ASSERT(cache.insert(line) == expected.touch(line).evicted);
+      continue;
+    }
+    const auto got = cache.touch(line);
+    const auto wanted = expected.touch(line);
+    RC_ASSERT(got.hit == wanted.hit);
+    RC_ASSERT(got.evicted == wanted.evicted);
+  }
+}
+
+}  // namespace
+}  // namespace nearfork::sim

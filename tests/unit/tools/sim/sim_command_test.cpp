@@ -1,0 +1,98 @@
+// `nearfork sim` and `nearfork reproduce` as a user meets them: status, output, complaints.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "unit/tools/command_run.hpp"
+
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+using command_run::ending;
+
+ending nearfork(const std::string& arguments) {
+  return command_run::run_command("-u NEARFORK_MACHINE", NEARFORK_COMMAND " " + arguments);
+}
+
+const std::string opteron = NEARFORK_SOURCE_DIR "/machines/opteron-8380.xml";
+const std::string two_sockets = "--machine 'package:2 [numa] l3:1(size=256KiB) core:2 pu:1' ";
+
+TEST(sim_command, says_that_all_of_it_is_simulated) {
+  const ending shown = nearfork("sim heat --size test --machine " + opteron);
+  EXPECT_EQ(shown.status, 0) << shown.output;
+  EXPECT_THAT(shown.output, AllOf(HasSubstr("simulated: heat with rows=67"), HasSubstr("All of it is simulated"),
+                                  HasSubstr("16 workers"), HasSubstr("L3 misses"), HasSubstr("laws")));
+}
+
+TEST(sim_command, prints_the_same_json_each_time) {
+  const std::string line =
+      "sim sor-ir --size test --iterations 12 --policy all --json " + two_sockets + "--machine " + opteron;
+  const ending one = nearfork(line);
+  ASSERT_EQ(one.status, 0) << one.output;
+  EXPECT_EQ(one.output, nearfork(line).output);
+  const auto made = nlohmann::json::parse(one.output);
+  EXPECT_EQ(made.at("simulated"), true);
+  ASSERT_EQ(made.at("machines").size(), 2U);
+  for (const auto& machine : made.at("machines"))
+    for (const auto& run : machine.at("policies")) {
+      EXPECT_EQ(run.at("iterations").size(), 12U);
+      double sum = 0;
+      for (const auto& each : run.at("iterations")) sum += each.at("time_ns").get<double>();
+      EXPECT_NEAR(run.at("total").at("time_ns").get<double>(), sum, 1e-6 * sum);
+      if (run.at("policy") == "random") {
+        EXPECT_DOUBLE_EQ(run.at("gain_over_random").get<double>(), 0);
+      }
+    }
+}
+
+TEST(sim_command, explains_plans) {
+  const ending shown = nearfork("sim heat --size test --policy laws --explain " + two_sockets);
+  EXPECT_EQ(shown.status, 0) << shown.output;
+  EXPECT_THAT(shown.output, AllOf(HasSubstr("subtrees:"), HasSubstr("share of each domain:")));
+}
+
+TEST(sim_command, says_what_is_wrong_and_what_is_allowed) {
+  const auto refused = [](const std::string& arguments, const std::string& because) {
+    const ending ended = nearfork("sim " + arguments);
+    EXPECT_EQ(ended.status, 1) << arguments << ": " << ended.output;
+    EXPECT_THAT(ended.output, HasSubstr(because)) << arguments;
+  };
+  refused("hat " + two_sockets, "allowed: heat, heat-ir");
+  refused("ga " + two_sockets, "allowed: heat");
+  refused("heat --policy lows " + two_sockets, "laws");
+  refused("heat --machine /no/such.xml", "/no/such.xml");
+  refused("heat --machine 'core:0 pu:1'", "nearfork: ");
+  refused("heat --size rows=0 " + two_sockets, "rows");
+  refused("heat --size test --workers 5 " + two_sockets, "has 4 cores");
+  refused("heat --size rows=100K,columns=100K --machine 'package:1 [numa(memory=1GiB)] core:1 pu:1'",
+          "1.0 GiB of memory");
+  refused("fib --size n=50 " + two_sockets, "tasks");
+}
+
+TEST(sim_command, says_how_many_iterations_can_be_simulated) {
+  for (const char* const wrong : {"0", "1000001"}) {
+    const ending refused = nearfork("sim heat --size test --iterations " + std::string(wrong) + " " + two_sockets);
+    EXPECT_GE(refused.status, 100) << refused.output;
+    EXPECT_THAT(refused.output, AllOf(HasSubstr("--iterations: bad value \"" + std::string(wrong) + "\""),
+                                      HasSubstr("from 1 to 1000000")));
+  }
+}
+
+TEST(reproduce_command, knows_two_papers) {
+  EXPECT_GE(nearfork("reproduce saws --quick").status, 100);
+  EXPECT_GE(nearfork("reproduce").status, 100);
+}
+
+TEST(simulating_commands, show_examples_in_their_help) {
+  for (const char* const command : {"sim", "reproduce"}) {
+    const ending help = nearfork(std::string(command) + " --help");
+    EXPECT_EQ(help.status, 0);
+    EXPECT_THAT(help.output, HasSubstr(std::string("nearfork ") + command));
+  }
+}
+
+}  // namespace

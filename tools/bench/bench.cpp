@@ -1,0 +1,163 @@
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include <nearfork/config.hpp>
+
+#include "base/output/standard_streams.hpp"
+#include "machine/model/machine.hpp"
+#include "tools/bench/conditions.hpp"
+#include "tools/bench/crews.hpp"
+#include "tools/bench/request.hpp"
+#include "tools/bench/result.hpp"
+#include "tools/bench/rounds.hpp"
+#include "tools/bench/subjects.hpp"
+#include "tools/command.hpp"
+#include "tools/options.hpp"
+#include "tools/terminal/progress_line.hpp"
+#include "workloads/contenders/contenders.hpp"
+#include "workloads/memory.hpp"
+
+namespace nearfork::tools {
+namespace {
+
+constexpr std::uint64_t most_workers = 4096;          // of the option workers, too
+constexpr std::uint64_t most_iterations = 1'000'000;  // of every workload, too
+
+struct bench_arguments {
+  bench_request request;
+  bool json = false;
+  bool csv = false;
+  bool list = false;
+  bool explain = false;
+};
+
+std::vector<std::string> missing_contenders() {
+  std::vector<std::string> missing;
+  const auto of_heat = workloads::contenders_of("heat");
+  for (const std::string_view name : workloads::contender_names())
+    if (std::ranges::find(of_heat, name, &workloads::contender::name) == of_heat.end()) missing.emplace_back(name);
+  return missing;
+}
+
+bench_conditions conditions_of(const bench_request& request, const bench_crews& crews) {
+  const auto here = live_machine();
+  const auto governor = read_governor();
+  const std::string planned = crews.planned_machine();
+  return {.started = now_text(),
+          .machine = here->summary() + (planned.empty() ? "" : "; nearfork plans for " + planned),
+          .workers = crews.workers_text(),
+          .governor = governor.value_or("not known: the system shows no frequency control"),
+          .compiler = compiler_text(),
+          .build = build_text(),
+          .seed = request.seed,
+          .repetitions = request.repetitions,
+          .warnings = condition_warnings({.governor = governor,
+                                          .most_workers = crews.most_workers(),
+                                          .cores = here->suggested_workers(),
+                                          .trustworthy_build = is_trustworthy_build(),
+                                          .missing_contenders = missing_contenders()})};
+}
+
+workload_result run_one(const sized_workload& one, const bench_request& request,
+                        const std::vector<bench_contender>& contenders) {
+  const std::string name(one.what->name);
+  progress_line progress;
+  progress.show(name + ": making the input and the right answer");
+  const auto problem = workloads::prepare(*one.what, one.size, request.seed);
+  const auto surroundings = real_surroundings(
+      [&](const bench_progress& now) { progress.show(progress_text(name, now, progress.elapsed_s())); });
+  workload_result result{.name = std::string(one.what->name),
+                         .description = std::string(one.what->description),
+                         .size = workloads::size_text(one.what->sizes, one.size),
+                         .bytes = one.what->bytes(one.size)};
+  const auto before = read_processor_use();
+  const std::uint64_t start_ns = surroundings.now_ns();
+  result.contenders = run_rounds(*problem, contenders, {request.repetitions, request.seed}, surroundings);
+  const double elapsed_s = static_cast<double>(surroundings.now_ns() - start_ns) / 1e9;
+  if (const auto after = read_processor_use(); before && after)
+    result.cores_used_by_others = cores_used_by_others(*before, *after, elapsed_s);
+  return result;
+}
+
+/// All that can be wrong with the request is found before anything runs.
+void run_bench(const bench_arguments& arguments) {
+  const bench_request& request = arguments.request;
+  const auto sized = sized_workloads(request);
+  check_contenders(request);
+  for (const sized_workload& one : sized) workloads::check_memory(*one.what, one.size, workloads::available_memory());
+  expect_standard_output();
+  const bench_crews crews(runtime_settings(request, config::from_environment()));
+  std::vector<std::vector<bench_contender>> contenders;
+  for (const sized_workload& one : sized) contenders.push_back(crews.contenders_for(one.what->name, request));
+
+  const bool as_table = !arguments.json && !arguments.csv;
+  bench_result result{.conditions = conditions_of(request, crews), .workloads = {}};
+  if (as_table) fmt::print("{}", conditions_text(result.conditions));
+  for (std::size_t i = 0; i < sized.size(); ++i) {
+    result.workloads.push_back(run_one(sized[i], request, contenders[i]));
+    if (as_table) fmt::print("\n{}", table_text(result.workloads.back()));
+    if (arguments.explain) fmt::print(as_table ? stdout : stderr, "\n{}", crews.explanation_of(sized[i].what->name));
+    flush_standard_output();
+  }
+  if (as_table)
+    fmt::print("\n{}",
+               "+-: median deviation from the median. x serial, x first: times as fast as serial and as the "
+               "first\ncontender below it; more is faster.\n");
+  if (arguments.json) fmt::print("{}", json_text(result));
+  if (arguments.csv) fmt::print("{}", csv_text(result));
+  if (!any_wrong(result)) return;
+  tell("nearfork: there were wrong answers");
+  throw exit_with{exit_code::wrong_answer};
+}
+
+constexpr const char* examples = R"(Examples:
+  nearfork bench heat
+  nearfork bench heat sor --policy random,random-unpinned --workers 1,2
+  nearfork bench heat --size laws --iterations 50 --reps 11
+  nearfork bench heat fib --size small --size fib:n=32
+  nearfork bench nqueens --workers 2,64 --contender serial,nearfork
+  nearfork bench heat --policy all --explain
+  NEARFORK_MACHINE='package:2 [numa] l3:1(size=16MiB) core:1 pu:1' nearfork bench heat --policy laws --explain
+  nearfork bench --size small --json > results.json
+  nearfork bench --list
+
+Ends with status 2 if an answer was wrong.)";
+
+}  // namespace
+
+void add_bench(CLI::App& app) {
+  auto* const command = app.add_subcommand(
+      "bench", "Workloads side by side: policies, oneTBB, OpenMP and serial; every answer is checked");
+  const auto arguments = std::make_shared<bench_arguments>();
+  bench_request& request = arguments->request;
+  command->add_option("workloads", request.workloads, "What to run; all if none is named (--list names them)");
+  add_words(*command, "--policy", request.policies, "Policies of nearfork, or all; as NEARFORK_POLICY if not given");
+  add_numbers(*command, "--workers", request.workers, {0, most_workers},
+              "Numbers of workers, 0 for as many as the machine grants; as NEARFORK_WORKERS if not given");
+  add_words(*command, "--contender", request.contenders, "Only these: serial, nearfork, tbb, omp-static, omp-tasks");
+  command
+      ->add_option("--size", request.sizes, "default, small, test, or FIELD=NUMBER,...; WORKLOAD:SIZE for one workload")
+      ->allow_extra_args(false);
+  add_number(*command, "--iterations", request.iterations, {1, most_iterations},
+             "Iterations per run, for the workloads that iterate");
+  add_number(*command, "--reps", request.repetitions, {1, 10000}, "Repetitions of each contender")
+      ->capture_default_str();
+  add_number(*command, "--seed", request.seed, any_number, "Where inputs and the order of runs start")
+      ->capture_default_str();
+  auto* const json = command->add_flag("--json", arguments->json, "Print JSON, all times included");
+  command->add_flag("--csv", arguments->csv, "Print one line per contender")->excludes(json);
+  command->add_flag("--explain", arguments->explain,
+                    "Say what each policy decided about the workload's region, and from what");
+  command->add_flag("--list", arguments->list, "List workloads, sizes and contenders, and run nothing");
+  command->footer(examples);
+  command->callback([arguments] {
+    if (arguments->list) fmt::print("{}", workload_list_text());
+    else run_bench(*arguments);
+  });
+}
+
+}  // namespace nearfork::tools

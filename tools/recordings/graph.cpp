@@ -1,0 +1,167 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include <nearfork/error.hpp>
+
+#include "base/text/message_text.hpp"
+#include "base/text/word_choice.hpp"
+#include "recording/recording_file.hpp"
+#include "tools/command.hpp"
+#include "tools/output/json_dump.hpp"
+#include "tools/recordings/recording_facts.hpp"
+
+namespace nearfork::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct graph_arguments {
+  std::string file;
+  std::string region;
+  bool json = false;
+};
+
+void info(const graph_arguments& arguments) {
+  const recordings::recording made = recordings::load_recording(arguments.file);
+  if (arguments.json) fmt::print("{}\n", dumped(json_of(made, arguments.file)));
+  else fmt::print("{}", text_of(made, arguments.file));
+}
+
+void check(const graph_arguments& arguments) {
+  try {
+    const recordings::recording made = recordings::load_recording(arguments.file);
+    if (arguments.json)
+      fmt::print("{}\n", dumped(ordered_json{{"version", 1}, {"file", arguments.file}, {"sound", true}}));
+    else fmt::print("sound: {}\n", one_line_of(made, arguments.file));
+  } catch (const error& wrong) {
+    if (!arguments.json) throw;
+    fmt::print("{}\n",
+               dumped(ordered_json{{"version", 1}, {"file", arguments.file}, {"sound", false}, {"why", wrong.what()}}));
+    throw exit_with{exit_code::failed};
+  }
+}
+
+// --- dump ---
+
+const char* name_of(recordings::access_kind kind) {
+  return kind == recordings::access_kind::read ? "reads" : "writes";
+}
+
+ordered_json json_of(const recordings::data_access& one, const recordings::recording& made) {
+  ordered_json access = {{"kind", name_of(one.kind)},
+                         {"block", made.blocks[one.block].name},
+                         {"begin", one.begin_byte},
+                         {"bytes", one.size_bytes}};
+  if (one.count > 1) {
+    access["count"] = one.count;
+    access["stride"] = one.stride_bytes;
+  }
+  return access;
+}
+
+std::string text_of(const recordings::data_access& one, const recordings::recording& made) {
+  std::string text =
+      fmt::format(" {} {} [{}, +{})", name_of(one.kind), made.blocks[one.block].name, one.begin_byte, one.size_bytes);
+  if (one.count > 1) text += fmt::format(" x {} every {}", one.count, one.stride_bytes);
+  return text;
+}
+
+ordered_json json_of(const recordings::task_graph& graph, std::uint32_t task, std::uint32_t parent,
+                     const recordings::recording& made) {
+  auto stretches = ordered_json::array();
+  const auto forks = graph.forks(task);
+  for (std::uint32_t i = 0; i <= forks.size(); ++i) {
+    const auto work = graph.work(task, i);
+    auto accesses = ordered_json::array();
+    for (const recordings::data_access& one : work.accesses) accesses.push_back(json_of(one, made));
+    ordered_json stretch = {{"time_ns", work.time_ns}, {"accesses", accesses}};
+    if (i < forks.size())
+      stretch["then_forks"] = {{"first_child", forks[i].first_child}, {"children", forks[i].branching}};
+    stretches.push_back(stretch);
+  }
+  ordered_json one = {{"task", task}, {"parent", nullptr}, {"stretches", stretches}};
+  if (task != 0) one["parent"] = parent;
+  return one;
+}
+
+void print_text(const recordings::task_graph& graph, std::uint32_t task, std::uint32_t parent,
+                const recordings::recording& made) {
+  std::string line = task == 0 ? "    task 0, the root:" : fmt::format("    task {} of {}:", task, parent);
+  const auto forks = graph.forks(task);
+  for (std::uint32_t i = 0; i <= forks.size(); ++i) {
+    const auto work = graph.work(task, i);
+    line += fmt::format(" {} ns", work.time_ns);
+    for (const recordings::data_access& one : work.accesses) line += text_of(one, made);
+    if (i < forks.size())
+      line += fmt::format(", forks {}-{},", forks[i].first_child, forks[i].first_child + forks[i].branching - 1);
+  }
+  fmt::print("{}\n", line);
+}
+
+std::vector<std::string> names_of(const recordings::recording& made) {
+  std::vector<std::string> names;
+  for (const recordings::region& one : made.regions) names.push_back(one.name);
+  return names;
+}
+
+/// Task by task, so that a large graph is not held as text. In JSON one task a line: JSON Lines.
+void dump(const graph_arguments& arguments) {
+  const recordings::recording made = recordings::load_recording(arguments.file);
+  bool found = arguments.region.empty();
+  for (const recordings::region& region : made.regions) {
+    if (!arguments.region.empty() && region.name != arguments.region) continue;
+    found = true;
+    if (!arguments.json) fmt::print("region {}\n", region.name);
+    for (const recordings::iteration& one : region.recorded) {
+      if (!arguments.json) fmt::print("  iteration {}: {} ns\n", one.number, one.duration_ns);
+      const auto parents = parents_of(one.graph);
+      for (std::uint32_t task = 0; task < one.graph.tasks(); ++task) {
+        if (!arguments.json) {
+          print_text(one.graph, task, parents[task], made);
+          continue;
+        }
+        ordered_json line = {{"region", region.name}, {"iteration", one.number}};
+        line.update(json_of(one.graph, task, parents[task], made));
+        fmt::print("{}\n", dumped(line, -1));
+      }
+    }
+  }
+  if (!found)
+    throw error("nearfork: " + arguments.file + " has no region " + nearfork::quoted(arguments.region) +
+                did_you_mean(arguments.region, names_of(made)) + "; nearfork graph info lists them");
+}
+
+CLI::App* add(CLI::App& command, const char* name, const char* what, const std::shared_ptr<graph_arguments>& arguments,
+              void (*act)(const graph_arguments&)) {
+  auto* const added = command.add_subcommand(name, what);
+  added->add_option("file", arguments->file, "A recording, made by nearfork record")->required();
+  added->add_flag("--json", arguments->json, "Print JSON");
+  added->callback([arguments, act] { act(*arguments); });
+  return added;
+}
+
+}  // namespace
+
+void add_graph(CLI::App& app) {
+  auto* const command =
+      app.add_subcommand("graph", "Look at a recording: what it holds, every task of it, whether it is sound");
+  command->require_subcommand(1);
+  const auto arguments = std::make_shared<graph_arguments>();
+  add(*command, "info", "Regions, iterations, how many tasks, how much work", arguments, info)
+      ->footer("Examples:\n  nearfork graph info g.nfg\n  nearfork graph info g.nfg --json");
+  auto* const dumped =
+      add(*command, "dump", "Every task: its parent, its stretches of work and what they touch, its forks", arguments,
+          dump);
+  dumped->add_option("--region", arguments->region, "This one alone");
+  dumped->footer(
+      "With --json one task a line.\nExamples:\n  nearfork graph dump g.nfg | less\n  nearfork graph dump g.nfg "
+      "--region heat --json");
+  add(*command, "check", "Read the file to its end; status 1 and the reason if it is damaged", arguments, check)
+      ->footer("Example:\n  nearfork graph check g.nfg && nearfork graph info g.nfg");
+  command->footer(
+      "Examples:\n  nearfork record -o g.nfg -- ./program\n  nearfork graph info g.nfg\n  nearfork graph check g.nfg");
+}
+
+}  // namespace nearfork::tools

@@ -1,0 +1,146 @@
+#include "tools/recordings/recording_facts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text/message_text.hpp"
+
+namespace nearfork::tools {
+namespace {
+
+using nlohmann::ordered_json;
+using recordings::task_graph;
+
+std::uint64_t span_of(const task_graph& graph) {
+  std::vector<std::uint64_t> longest(graph.tasks(), 0);
+  for (std::uint32_t task = graph.tasks(); task-- > 0;) {  // children come after their parent
+    const auto forks = graph.forks(task);
+    for (std::uint32_t i = 0; i <= forks.size(); ++i) {
+      longest[task] += graph.work(task, i).time_ns;
+      if (i == forks.size()) break;
+      const auto first = longest.begin() + forks[i].first_child;
+      longest[task] += *std::max_element(first, first + forks[i].branching);
+    }
+  }
+  return longest.front();
+}
+
+std::uint64_t depth_of(const task_graph& graph) {
+  const std::vector<std::uint32_t> parents = parents_of(graph);
+  std::vector<std::uint32_t> depths(graph.tasks(), 0);
+  for (std::uint32_t task = 1; task < graph.tasks(); ++task) depths[task] = depths[parents[task]] + 1;
+  return depths.back();  // breadth first: the last one is as deep as any
+}
+
+std::string duration_text(std::uint64_t ns) {
+  const auto value = static_cast<double>(ns);
+  if (ns < 10'000) return fmt::format("{} ns", ns);
+  if (ns < 10'000'000) return fmt::format("{:.1f} us", value / 1e3);
+  if (ns < 10'000'000'000) return fmt::format("{:.1f} ms", value / 1e6);
+  return fmt::format("{:.1f} s", value / 1e9);
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  const auto value = static_cast<double>(bytes);
+  if (bytes < 10'240) return fmt::format("{} bytes", bytes);
+  if (bytes < (std::uint64_t{10} << 20)) return fmt::format("{:.1f} KiB", value / 1024);
+  if (bytes < (std::uint64_t{10} << 30)) return fmt::format("{:.1f} MiB", value / 1024 / 1024);
+  return fmt::format("{:.1f} GiB", value / 1024 / 1024 / 1024);
+}
+
+std::uint64_t all_data(const recordings::recording& made) {
+  std::uint64_t sum = 0;
+  for (const recordings::data_block& one : made.blocks) sum += one.bytes;
+  return sum;
+}
+
+ordered_json json_of(const recordings::iteration& one) {
+  const graph_facts facts = facts_of(one.graph);
+  return {{"number", one.number},       {"duration_ns", one.duration_ns}, {"tasks", facts.tasks},
+          {"leaves", facts.leaves},     {"forks", facts.forks},           {"depth", facts.depth},
+          {"accesses", facts.accesses}, {"work_ns", facts.work_ns},       {"span_ns", facts.span_ns}};
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> parents_of(const task_graph& graph) {
+  std::vector<std::uint32_t> parents(graph.tasks(), 0);
+  for (std::uint32_t task = 0; task < graph.tasks(); ++task)
+    for (const auto& fork : graph.forks(task))
+      for (std::uint32_t i = 0; i < fork.branching; ++i) parents[fork.first_child + i] = task;
+  return parents;
+}
+
+graph_facts facts_of(const task_graph& graph) {
+  graph_facts made{.tasks = graph.tasks(),
+                   .forks = graph.fork_count(),
+                   .depth = depth_of(graph),
+                   .accesses = graph.access_count(),
+                   .work_ns = graph.work_ns(),
+                   .span_ns = span_of(graph)};
+  for (std::uint32_t task = 0; task < graph.tasks(); ++task) made.leaves += graph.forks(task).empty() ? 1 : 0;
+  return made;
+}
+
+std::string one_line_of(const recordings::recording& made, const std::string& path) {
+  std::uint64_t iterations = 0;
+  std::uint64_t tasks = 0;
+  std::uint64_t accesses = 0;
+  for (const recordings::region& region : made.regions)
+    for (const recordings::iteration& one : region.recorded) {
+      ++iterations;
+      tasks += one.graph.tasks();
+      accesses += one.graph.access_count();
+    }
+  return fmt::format("{}: {}, {}, {}, {} accesses to {} of data ({}){}", path, counted(made.regions.size(), "region"),
+                     counted(iterations, "iteration"), counted(tasks, "task"), accesses,
+                     counted(made.blocks.size(), "block"), bytes_text(all_data(made)),
+                     made.left_out == 0 ? "" : fmt::format("; {} left out", counted(made.left_out, "iteration")));
+}
+
+std::string text_of(const recordings::recording& made, const std::string& path) {
+  std::string text = one_line_of(made, path) + "\n";
+  text +=
+      fmt::format("program {}, policy {}, {} workers, on {}\n", made.program, made.policy, made.workers, made.machine);
+  for (const recordings::data_block& one : made.blocks)
+    text += fmt::format("data {}: {}\n", one.name, bytes_text(one.bytes));
+  for (const recordings::region& region : made.regions) {
+    text += fmt::format("region {}: {} iterations", region.name, region.iterations);
+    if (region.input_bytes > 0) text += fmt::format(", works on {}", bytes_text(region.input_bytes));
+    text += "\n";
+    for (const recordings::iteration& one : region.recorded) {
+      const graph_facts facts = facts_of(one.graph);
+      text +=
+          fmt::format("  iteration {}: {}; {} tasks ({} leaves, depth {}), {} forks, {} accesses; work {}, span {}\n",
+                      one.number, duration_text(one.duration_ns), facts.tasks, facts.leaves, facts.depth, facts.forks,
+                      facts.accesses, duration_text(facts.work_ns), duration_text(facts.span_ns));
+    }
+  }
+  return text;
+}
+
+ordered_json json_of(const recordings::recording& made, const std::string& path) {
+  auto blocks = ordered_json::array();
+  for (const recordings::data_block& one : made.blocks) blocks.push_back({{"name", one.name}, {"bytes", one.bytes}});
+  auto regions = ordered_json::array();
+  for (const recordings::region& region : made.regions) {
+    auto iterations = ordered_json::array();
+    for (const recordings::iteration& one : region.recorded) iterations.push_back(json_of(one));
+    regions.push_back({{"name", region.name},
+                       {"input_bytes", region.input_bytes},
+                       {"iterations", region.iterations},
+                       {"recorded", iterations}});
+  }
+  return {{"version", 1},
+          {"file", path},
+          {"program", made.program},
+          {"policy", made.policy},
+          {"machine", made.machine},
+          {"workers", made.workers},
+          {"left_out", made.left_out},
+          {"blocks", blocks},
+          {"regions", regions}};
+}
+
+}  // namespace nearfork::tools

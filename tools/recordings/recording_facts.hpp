@@ -1,0 +1,30 @@
+// A recording in words and numbers.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "recording/recording.hpp"
+
+namespace nearfork::tools {
+
+/// What a graph amounts to. The span is the longest way through it: no number of cores makes it shorter.
+struct graph_facts {
+  std::uint64_t tasks = 0;
+  std::uint64_t leaves = 0;
+  std::uint64_t forks = 0;
+  std::uint64_t depth = 0;  // of the deepest task; the root's is 0
+  std::uint64_t accesses = 0;
+  std::uint64_t work_ns = 0;
+  std::uint64_t span_ns = 0;
+};
+[[nodiscard]] graph_facts facts_of(const recordings::task_graph& graph);
+/// By task; the root's is itself.
+[[nodiscard]] std::vector<std::uint32_t> parents_of(const recordings::task_graph& graph);
+
+/// "g.nfg: 2 regions, 3 iterations, 3069 tasks, 512 accesses to 2 blocks of data (1.0 MiB)".
+[[nodiscard]] std::string one_line_of(const recordings::recording& made, const std::string& path);
+[[nodiscard]] std::string text_of(const recordings::recording& made, const std::string& path);
+[[nodiscard]] nlohmann::ordered_json json_of(const recordings::recording& made, const std::string& path);
+
+}  // namespace nearfork::tools

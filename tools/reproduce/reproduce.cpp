@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include <nearfork/error.hpp>
+
+#include "base/output/output_file.hpp"
+#include "base/output/standard_streams.hpp"
+#include "base/text/message_text.hpp"
+#include "tools/command.hpp"
+#include "tools/options.hpp"
+#include "tools/reproduce/reproduction.hpp"
+#include "tools/sim/campaign.hpp"
+#include "tools/terminal/progress_line.hpp"
+
+namespace nearfork::tools {
+namespace {
+
+struct reproduce_arguments {
+  std::string paper;
+  std::string machine;
+  std::optional<std::string> pictures;
+  std::uint64_t seed = 1;
+  bool quick = false;
+  bool json = false;
+  bool markdown = false;
+};
+
+constexpr const char* svg_flag = "flag --svg";
+
+/// Makes it. Which pictures there will be is not known yet.
+void expect_folder_of_pictures(const std::filesystem::path& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed)
+    throw error(fmt::format("nearfork: cannot make the folder {} ({}): {}; name a folder that exists, or may be made",
+                            nearfork::quoted(folder.string()), svg_flag, with_number(failed.value())));
+  const output_file trial((folder / ".nearfork-picture").string(), svg_flag);
+}
+
+void write_pictures(const std::filesystem::path& folder, const std::vector<named_picture>& pictures) {
+  for (const named_picture& one : pictures) output_file((folder / one.file).string(), svg_flag).write(one.svg);
+}
+
+void run_reproduce(const reproduce_arguments& arguments) {
+  if (arguments.pictures) expect_folder_of_pictures(*arguments.pictures);
+  expect_standard_output();
+  const simulated_machine where = arguments.machine.empty() ? papers_machine() : machine_to_simulate(arguments.machine);
+  const reproduction made = [&] {
+    progress_line line;
+    const reproduction_settings settings{
+        .extent = arguments.quick ? reproduction_extent::quick : reproduction_extent::full,
+        .seed = arguments.seed,
+        .threads = std::thread::hardware_concurrency(),
+        .watch = [&](const campaign_progress& now) { line.show_sometimes(progress_text(now, line.elapsed_s())); }};
+    return arguments.paper == "a-cab" ? reproduce_acab(where, settings) : reproduce_laws(where, settings);
+  }();
+  if (arguments.pictures) write_pictures(*arguments.pictures, made.pictures);
+  if (arguments.json) fmt::print("{}", json_text_of(made));
+  else if (arguments.markdown) fmt::print("{}", markdown_of(made));
+  else fmt::print("{}", text_of(made));
+}
+
+constexpr const char* examples = R"(Examples:
+  nearfork reproduce laws --quick
+  nearfork reproduce a-cab --svg pictures
+  nearfork reproduce laws --json > laws.json
+
+The papers' programs with the papers' inputs on a model of the machine that they were measured on; their numbers stand beside
+ours. In full that takes some minutes. All of ours are simulated; docs/VALIDATION.md says where they differ, and why.)";
+
+}  // namespace
+
+void add_reproduce(CLI::App& app) {
+  auto* const command = app.add_subcommand(
+      "reproduce", "The experiments of the A-CAB and LAWS papers, simulated, beside the papers' numbers");
+  const auto arguments = std::make_shared<reproduce_arguments>();
+  command->add_option("paper", arguments->paper, "a-cab or laws")->required()->check(one_of({"a-cab", "laws"}));
+  command->add_flag("--quick", arguments->quick,
+                    "Smaller inputs than the papers' and fewer iterations: 5 (a-cab) to 15 (laws) seconds of "
+                    "computing, shared by all cores");
+  command->add_option("--machine", arguments->machine,
+                      "Another machine than the papers': an lstopo XML file or a synthetic description");
+  add_number(*command, "--seed", arguments->seed, any_number, "Where random victims start")->capture_default_str();
+  command->add_option("--svg", arguments->pictures, "Write pictures to this folder");
+  auto* const json = command->add_flag("--json", arguments->json, "Print JSON");
+  command->add_flag("--markdown", arguments->markdown, "Print a part of a page")->excludes(json);
+  command->footer(examples);
+  command->callback([arguments] { run_reproduce(*arguments); });
+}
+
+}  // namespace nearfork::tools

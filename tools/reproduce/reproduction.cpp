@@ -1,0 +1,105 @@
+#include "tools/reproduce/reproduction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <nearfork/error.hpp>
+
+#include "tools/output/json_dump.hpp"
+#include "tools/simulated/simulated_workload.hpp"
+#include "tools/workload_words.hpp"
+#include "workloads/workload.hpp"
+
+namespace nearfork::tools {
+namespace {
+
+std::vector<double> durations_ns(const sim::region_run& run) {
+  std::vector<double> durations;
+  for (const sim::iteration_report& one : run.iterations)
+    durations.push_back(static_cast<double>(one.duration_ps) / 1000);
+  return durations;
+}
+
+/// In Gaussian elimination no iteration is like another one, so there is no mean to go by.
+bool has_steady_state(const sim::program& what, std::uint64_t iterations) {
+  return what.graphs.size() < iterations;
+}
+
+}  // namespace
+
+experiment_runs run_experiments(const simulated_machine& where, const std::vector<experiment>& what,
+                                const std::vector<std::string>& policies, const reproduction_settings& settings) {
+  experiment_runs runs;
+  for (const experiment& one : what) {
+    const workloads::workload& workload = workloads::find_workload(one.workload);
+    const auto size = size_of_workload(workload.name, workload.sizes, one.size);
+    const std::uint64_t iterations = one.calls == 0 ? iterations_of(workload, size) : one.calls;
+    sim::program program = simulated_program(
+        workload, {.size = size, .seed = settings.seed, .speed = where.speed, .iterations = iterations});
+    // Programs that iterate are profiled and say nothing of their input; the others tell its size (A-CAB, section 3.2.2).
+    if (one.calls == 0 && iterations > 1) program.input_bytes = 0;
+    check_it_fits(where, workload.name, program.data_bytes());
+    std::vector<simulation_job> jobs;
+    for (const std::string& policy : policies)
+      jobs.push_back({.title = fmt::format("{} ({}) under {}", one.workload, one.size, policy),
+                      .what = &program,
+                      .where = &where,
+                      .policy = policy,
+                      .iterations = iterations,
+                      .seed = settings.seed,
+                      .ends = {has_steady_state(program, iterations) ? one.steady_iterations : 0}});
+    for (const simulation_outcome& each : simulate_all(jobs, settings.threads, settings.watch))
+      runs.push_back({one.workload, each.policy, summarize(each), durations_ns(each.run)});
+  }
+  return runs;
+}
+
+const experiment_run& run_of(const experiment_runs& runs, const std::string& benchmark, const std::string& policy) {
+  const auto found = std::ranges::find_if(
+      runs, [&](const experiment_run& one) { return one.benchmark == benchmark && one.policy == policy; });
+  if (found == runs.end()) throw error(fmt::format("nearfork: {} was not run under {}", benchmark, policy));
+  return *found;
+}
+
+double gain_of(const experiment_runs& runs, const std::string& benchmark, const std::string& policy) {
+  return 100 * gain_over(run_of(runs, benchmark, "random").summary.total.time_ns,
+                         run_of(runs, benchmark, policy).summary.total.time_ns);
+}
+
+double greatest_extrapolation_error(const experiment_runs& runs) {
+  double greatest = 0;
+  for (const experiment_run& one : runs) greatest = std::max(greatest, one.summary.extrapolation_error.value_or(0));
+  return 100 * greatest;
+}
+
+std::string text_of(const reproduction& made) {
+  std::string text = made.paper + ", simulated\n";
+  for (const std::string& line : made.conditions) text += fmt::format("  {}\n", line);
+  for (const result_table& table : made.tables) text += fmt::format("\n{}", text_of(table));
+  text += "\n";
+  for (const std::string& line : made.verdicts) text += line + "\n";
+  return text;
+}
+
+std::string markdown_of(const reproduction& made) {
+  std::string text = fmt::format("## {}, simulated\n\n", made.paper);
+  for (const std::string& line : made.conditions) text += fmt::format("- {}\n", line);
+  for (const result_table& table : made.tables) text += fmt::format("\n{}", markdown_of(table));
+  text += "\n";
+  for (const std::string& line : made.verdicts) text += fmt::format("- {}\n", line);
+  return text;
+}
+
+std::string json_text_of(const reproduction& made) {
+  nlohmann::json json = {{"version", 1},
+                         {"simulated", true},
+                         {"paper", made.paper},
+                         {"conditions", made.conditions},
+                         {"verdicts", made.verdicts},
+                         {"tables", nlohmann::json::array()}};
+  for (const result_table& table : made.tables) json["tables"].push_back(json_of(table));
+  return dumped(json) + "\n";
+}
+
+}  // namespace nearfork::tools

@@ -1,0 +1,79 @@
+// The papers' experiments on a simulated machine: what is run, and the tables and pictures made of it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tools/output/result_table.hpp"
+#include "tools/output/svg_chart.hpp"
+#include "tools/sim/campaign.hpp"
+#include "tools/sim/simulated_machine.hpp"
+#include "tools/sim/summary.hpp"
+
+namespace nearfork::tools {
+
+/// A full reproduction takes some minutes. A quick one has smaller inputs, which are not the papers', and fewer iterations, and says so;
+/// measured at 2.6 GHz: 5 s of one core for a-cab, 14 s for laws.
+enum class reproduction_extent : std::uint8_t { full, quick };
+
+struct reproduction_settings {
+  reproduction_extent extent = reproduction_extent::full;
+  std::uint64_t seed = 1;
+  unsigned threads = 1;
+  campaign_watcher watch{};
+};
+
+/// One of the paper's programs, as `nearfork sim` would be told it.
+struct experiment {
+  std::string workload;
+  std::string size;
+  std::uint64_t calls = 0;  // 0: the iterations that the size has
+  /// A steady program's iterations need not all be simulated: once the region found its way, so many more are enough, and
+  /// the rest counts as their mean. 0: all of them.
+  std::size_t steady_iterations = 0;
+};
+
+struct experiment_run {
+  std::string benchmark;  // the workload's name
+  std::string policy;
+  simulation_summary summary;
+  std::vector<double> iteration_ns;  // those that were simulated
+};
+using experiment_runs = std::vector<experiment_run>;
+
+/// By experiment, then by policy.
+[[nodiscard]] experiment_runs run_experiments(const simulated_machine& where, const std::vector<experiment>& what,
+                                              const std::vector<std::string>& policies,
+                                              const reproduction_settings& settings);
+
+/// Throws nearfork::error if there is no such run.
+[[nodiscard]] const experiment_run& run_of(const experiment_runs& runs, const std::string& benchmark,
+                                           const std::string& policy);
+/// How much less time than random's, in percent.
+[[nodiscard]] double gain_of(const experiment_runs& runs, const std::string& benchmark, const std::string& policy);
+/// The greatest standard error that comes from iterations that were not simulated, of the total's time, in percent.
+[[nodiscard]] double greatest_extrapolation_error(const experiment_runs& runs);
+
+struct named_picture {
+  std::string file;  // without folder
+  std::string svg;
+};
+
+struct reproduction {
+  std::string paper;
+  std::vector<std::string> conditions;  // a line each
+  std::vector<result_table> tables;
+  std::vector<std::string> verdicts;  // what holds and what does not, a line each
+  std::vector<named_picture> pictures;
+};
+
+[[nodiscard]] reproduction reproduce_acab(const simulated_machine& where, const reproduction_settings& settings);
+[[nodiscard]] reproduction reproduce_laws(const simulated_machine& where, const reproduction_settings& settings);
+
+[[nodiscard]] std::string text_of(const reproduction& made);
+[[nodiscard]] std::string markdown_of(const reproduction& made);
+[[nodiscard]] std::string json_text_of(const reproduction& made);
+
+}  // namespace nearfork::tools

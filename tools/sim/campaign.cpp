@@ -1,0 +1,106 @@
+#include "tools/sim/campaign.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include <nearfork/config.hpp>
+
+#include "plan/plans/policy.hpp"
+#include "tools/terminal/progress_line.hpp"
+
+namespace nearfork::tools {
+namespace {
+
+/// What the threads of a campaign share.
+class campaign {
+ public:
+  campaign(const std::vector<simulation_job>& jobs, const campaign_watcher& watch)
+      : jobs_(jobs), watch_(watch), outcomes_(jobs.size()), failures_(jobs.size()) {
+    for (const simulation_job& job : jobs) iterations_ += job.iterations;
+  }
+
+  void work() {
+    for (std::size_t i; (i = next_.fetch_add(1)) < jobs_.size();) try {
+        run(i);
+      } catch (...) {
+        failures_[i] = std::current_exception();
+        next_ = jobs_.size();
+      }
+  }
+
+  [[nodiscard]] std::vector<simulation_outcome> outcomes() && {
+    for (const std::exception_ptr& failure : failures_)
+      if (failure) std::rethrow_exception(failure);
+    return std::move(outcomes_);
+  }
+
+ private:
+  void run(std::size_t i) {
+    const simulation_job& job = jobs_[i];
+    const auto policy = make_policy(job.policy);
+    std::size_t ran = 0;
+    std::size_t steady = 0;
+    const auto go_on = [&](const sim::iteration_report& seen) {
+      ++ran;
+      steady = ran > 1 && seen.steady() ? steady + 1 : 0;
+      tell(job, 1);
+      return job.ends.steady_iterations == 0 || steady < job.ends.steady_iterations;
+    };
+    sim::region_settings settings;
+    settings.engine.workers = job.workers;
+    settings.engine.seed = job.seed;
+    settings.engine.model = job.where->model;
+    settings.iterations = job.iterations;
+    settings.go_on = go_on;
+    outcomes_[i] = {job.policy, job.iterations, sim::run_region(*job.what, *job.where->what, *policy, settings)};
+    tell(job, job.iterations - ran);
+  }
+
+  void tell(const simulation_job& job, std::size_t iterations) {
+    if (!watch_) return;
+    const std::scoped_lock one_at_a_time(telling_);
+    done_ += iterations;
+    watch_({job.title, static_cast<double>(done_) / static_cast<double>(std::max<std::size_t>(1, iterations_))});
+  }
+
+  const std::vector<simulation_job>& jobs_;
+  const campaign_watcher& watch_;
+  std::vector<simulation_outcome> outcomes_;
+  std::vector<std::exception_ptr> failures_;
+  std::atomic<std::size_t> next_{0};
+  std::mutex telling_;
+  std::size_t iterations_ = 0;
+  std::size_t done_ = 0;
+};
+
+}  // namespace
+
+std::string progress_text(const campaign_progress& now, double elapsed_s) {
+  return fmt::format("simulating {}: {:.0f}%{}", now.title, 100 * now.done, time_left(now.done, elapsed_s));
+}
+
+std::vector<simulation_outcome> simulate_all(const std::vector<simulation_job>& jobs, unsigned threads,
+                                             const campaign_watcher& watch) {
+  campaign all(jobs, watch);
+  const std::size_t crew = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(1, jobs.size()));
+  std::vector<std::jthread> others;
+  for (std::size_t i = 1; i < crew; ++i) others.emplace_back([&] { all.work(); });
+  all.work();
+  others.clear();  // joins
+  return std::move(all).outcomes();
+}
+
+std::size_t steady_from(const std::vector<sim::iteration_report>& iterations) {
+  std::size_t from = iterations.size();
+  while (from > 1 && iterations[from - 1].steady()) --from;
+  const bool many = iterations.size() - from > 2;
+  return many ? from + 1 : from;
+}
+
+}  // namespace nearfork::tools

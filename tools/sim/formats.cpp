@@ -1,0 +1,194 @@
+#include "tools/sim/formats.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/text/message_text.hpp"
+#include "plan/plans/plan_explanation.hpp"
+#include "tools/output/json_dump.hpp"
+#include "tools/sim/summary.hpp"
+#include "workloads/memory.hpp"
+
+namespace nearfork::tools {
+namespace {
+
+constexpr std::string_view baseline = "random";
+
+struct machine_results {
+  const simulated_machine* where;
+  std::vector<const simulation_outcome*> outcomes;
+  std::vector<simulation_summary> summaries;
+
+  /// Of random, if that was simulated.
+  [[nodiscard]] std::optional<double> baseline_ns() const {
+    for (std::size_t i = 0; i < outcomes.size(); ++i)
+      if (outcomes[i]->policy == baseline) return summaries[i].per_iteration.time_ns;
+    return std::nullopt;
+  }
+};
+
+std::vector<machine_results> by_machine(const sim_study& study, const std::vector<simulation_outcome>& outcomes) {
+  std::vector<machine_results> made;
+  auto next = outcomes.begin();
+  for (const simulated_machine& where : study.machines) {
+    machine_results& one = made.emplace_back();
+    one.where = &where;
+    for (std::size_t i = 0; i < study.policies.size(); ++i, ++next) {
+      one.outcomes.push_back(&*next);
+      one.summaries.push_back(summarize(*next));
+    }
+  }
+  return made;
+}
+
+std::string time_text(double ns) {
+  constexpr std::string_view units[] = {"ns", "us", "ms", "s"};
+  std::size_t unit = 0;
+  for (; ns >= 999.95 && unit + 1 < std::size(units); ++unit) ns /= 1000;
+  return fmt::format("{:.{}f} {}", ns, ns < 10 ? 2 : 1, units[unit]);
+}
+
+/// "12", "3.45k", "12.3M".
+std::string count_text(double count) {
+  if (count < 10'000) return fmt::format("{:.4g}", count);
+  if (count < 10'000'000) return fmt::format("{:.1f}k", count / 1e3);
+  return fmt::format("{:.1f}M", count / 1e6);
+}
+
+std::string gain_text(const std::optional<double>& baseline_ns, double ns) {
+  return baseline_ns ? fmt::format("{:+.1f}%", 100 * gain_over(*baseline_ns, ns)) : "-";
+}
+
+std::string steals_text(const simulated_sums& sums) {
+  std::string text;
+  for (const double steals : sums.steals) text += fmt::format("{}{}", text.empty() ? "" : "/", count_text(steals));
+  return text;
+}
+
+std::size_t cache_levels(const machine_results& results) {
+  std::size_t levels = 0;
+  for (const simulation_summary& one : results.summaries)
+    for (std::size_t i = 0; i < sim::most_cache_levels; ++i)
+      if (one.total.accesses[i] > 0) levels = std::max(levels, i + 1);
+  return levels;
+}
+
+std::string heading(const machine_results& results) {
+  std::string text = fmt::format("  {:<16} {:>9} {:>9} {:>8}", "policy", "total", "each", "gain");
+  for (std::size_t i = 0; i < cache_levels(results); ++i)
+    text += fmt::format(" {:>9}", fmt::format("L{} misses", i + 1));
+  return text + fmt::format(" {:>9} {:>9}  {}\n", "local", "remote", "steals");
+}
+
+std::string line_of(const machine_results& results, std::size_t i) {
+  const simulation_summary& one = results.summaries[i];
+  const simulated_sums& each = one.per_iteration;
+  std::string text =
+      fmt::format("  {:<16} {:>9} {:>9} {:>8}", results.outcomes[i]->policy, time_text(one.total.time_ns),
+                  time_text(each.time_ns) + (one.settled ? "" : "?"), gain_text(results.baseline_ns(), each.time_ns));
+  for (std::size_t level = 0; level < cache_levels(results); ++level)
+    text += fmt::format(" {:>9}", count_text(each.misses[level]));
+  return text + fmt::format(" {:>9} {:>9}  {}\n", count_text(each.local), count_text(each.remote), steals_text(each));
+}
+
+std::string explanation_of(const machine_results& results) {
+  std::string text;
+  for (const simulation_outcome* const one : results.outcomes) {
+    text += fmt::format("\n  {}\n", one->policy);
+    for (const std::string& line : lines_of(one->run.why)) text += fmt::format("    {}\n", line);
+  }
+  return text;
+}
+
+std::string workers_text(const sim_study& study, const simulated_machine& where) {
+  return std::to_string(study.workers == 0 ? where.what->suggested_workers() : study.workers);
+}
+
+constexpr std::string_view legend =
+    "\neach: mean of the iterations after all profiles and trials (\"?\": they had no end; of the second half). All to "
+    "its right\n"
+    "is per iteration, too. gain: how much less than random that is. local, remote: lines from memory of the core's "
+    "own\n"
+    "domain, of others. steals: between threads of a core / a cache / a node / a package / packages.\n"
+    "All of it is simulated; docs/VALIDATION.md says how far to believe it.\n";
+
+nlohmann::json json_of(const simulated_sums& sums, std::size_t levels) {
+  auto caches = nlohmann::json::array();
+  for (std::size_t i = 0; i < levels; ++i)
+    caches.push_back({{"level", i + 1}, {"accesses", sums.accesses[i]}, {"misses", sums.misses[i]}});
+  nlohmann::json steals;
+  for (std::size_t i = 0; i < steal_distances; ++i)
+    steals[std::string(name_of(static_cast<steal_distance>(i)))] = sums.steals[i];
+  return {{"time_ns", sums.time_ns},
+          {"caches", caches},
+          {"local_lines", sums.local},
+          {"remote_lines", sums.remote},
+          {"writebacks", sums.writebacks},
+          {"invalidations", sums.invalidations},
+          {"steals", steals},
+          {"pool_takes", sums.pool_takes}};
+}
+
+nlohmann::json json_of(const machine_results& results, std::size_t i) {
+  const simulation_summary& one = results.summaries[i];
+  const std::size_t levels = cache_levels(results);
+  auto iterations = nlohmann::json::array();
+  for (const sim::iteration_report& each : results.outcomes[i]->run.iterations)
+    iterations.push_back({{"time_ns", static_cast<double>(each.duration_ps) / 1000},
+                          {"profiling", each.kind.profiling},
+                          {"planned", each.kind.planned},
+                          {"packing_level", each.packing_level},
+                          {"steady", each.steady()}});
+  nlohmann::json made = {{"policy", results.outcomes[i]->policy},
+                         {"found_its_way", one.settled},
+                         {"steady_iterations", one.steady},
+                         {"total", json_of(one.total, levels)},
+                         {"per_iteration", json_of(one.per_iteration, levels)},
+                         {"why", lines_of(results.outcomes[i]->run.why)},
+                         {"iterations", iterations}};
+  if (const auto base = results.baseline_ns()) made["gain_over_random"] = gain_over(*base, one.per_iteration.time_ns);
+  return made;
+}
+
+}  // namespace
+
+std::string table_text(const sim_study& study, const std::vector<simulation_outcome>& outcomes, bool explain) {
+  std::string text = fmt::format("simulated: {} with {} ({}), {}, seed {}\n{}\n", study.subject, study.size,
+                                 workloads::bytes_text(study.bytes), counted(study.iterations, "iteration"), study.seed,
+                                 study.description);
+  if (study.iterations < study.size_iterations)
+    text += fmt::format("The size has {} iterations; --iterations {} simulates them all.\n", study.size_iterations,
+                        study.size_iterations);
+  for (const machine_results& results : by_machine(study, outcomes)) {
+    text += fmt::format("\nmachine {}\n  {}; {} workers\n\n{}", results.where->name, results.where->what->summary(),
+                        workers_text(study, *results.where), heading(results));
+    for (std::size_t i = 0; i < results.outcomes.size(); ++i) text += line_of(results, i);
+    if (explain) text += explanation_of(results);
+  }
+  return text + std::string(legend);
+}
+
+std::string json_text(const sim_study& study, const std::vector<simulation_outcome>& outcomes) {
+  nlohmann::json made = {{"version", 1},
+                         {"simulated", true},
+                         {"workload", study.subject},
+                         {"size", study.size},
+                         {"bytes", study.bytes},
+                         {"iterations", study.iterations},
+                         {"seed", study.seed},
+                         {"machines", nlohmann::json::array()}};
+  for (const machine_results& results : by_machine(study, outcomes)) {
+    auto runs = nlohmann::json::array();
+    for (std::size_t i = 0; i < results.outcomes.size(); ++i) runs.push_back(json_of(results, i));
+    made["machines"].push_back(
+        {{"name", results.where->name},
+         {"summary", results.where->what->summary()},
+         {"workers", study.workers == 0 ? results.where->what->suggested_workers() : study.workers},
+         {"policies", runs}});
+  }
+  return dumped(made) + "\n";
+}
+
+}  // namespace nearfork::tools

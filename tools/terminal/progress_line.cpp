@@ -1,0 +1,45 @@
+#include "tools/terminal/progress_line.hpp"
+
+#include <fmt/core.h>
+
+#include "tools/terminal/stderr_terminal.hpp"
+
+namespace nearfork::tools {
+namespace {
+
+constexpr const char* erase_line = "\r\033[K";
+constexpr auto pause = std::chrono::milliseconds(100);
+
+}  // namespace
+
+progress_line::progress_line() : visible_(stderr_is_terminal()) {}
+
+progress_line::~progress_line() {
+  erase();
+}
+
+void progress_line::show(std::string_view text) {
+  if (!visible_) return;
+  shown_ = clock::now();
+  fmt::print(stderr, "{}{}", erase_line, text);
+}
+
+void progress_line::show_sometimes(std::string_view text) {
+  if (clock::now() - shown_ >= pause) show(text);
+}
+
+void progress_line::erase() {
+  if (visible_) fmt::print(stderr, "{}", erase_line);
+}
+
+double progress_line::elapsed_s() const {
+  return std::chrono::duration<double>(clock::now() - began_).count();
+}
+
+std::string time_left(double done, double elapsed_s) {
+  constexpr double too_little = 0.01;
+  if (done <= too_little) return {};
+  return fmt::format(", about {:.0f} s left", elapsed_s * (1 - done) / done);
+}
+
+}  // namespace nearfork::tools

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+namespace nearfork::tools {
+
+/// One line on stderr, rewritten as long work goes on and erased at the end. Does nothing where stderr is no terminal.
+class progress_line {
+ public:
+  progress_line();
+  ~progress_line();
+  progress_line(const progress_line&) = delete;
+  progress_line& operator=(const progress_line&) = delete;
+
+  /// Replaces the line's text.
+  void show(std::string_view text);
+  /// The same for work that reports more often than a person can read: a text within 100 ms of the last one is dropped.
+  void show_sometimes(std::string_view text);
+  void erase();
+  /// Since the line was made.
+  [[nodiscard]] double elapsed_s() const;
+
+ private:
+  using clock = std::chrono::steady_clock;
+  bool visible_;
+  clock::time_point began_ = clock::now();
+  clock::time_point shown_{};
+};
+
+/// ", about 12 s left" for the part `done` of the work, 0 to 1, after `elapsed_s`; empty while there is nothing to go by.
+[[nodiscard]] std::string time_left(double done, double elapsed_s);
+
+}  // namespace nearfork::tools

@@ -1,0 +1,367 @@
+// Readings of the hardware that runs us: loads that wait for each other, sweeps, and a line that goes back and forth.
+#include <linux/mempolicy.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/rng.hpp"
+#include "base/text/message_text.hpp"
+#include "machine/live/pinning.hpp"
+#include "tools/topo/chained_instructions.hpp"
+#include "tools/topo/kernel_clock.hpp"
+#include "tools/topo/measured_hardware.hpp"
+#include "tools/topo/measured_loops.hpp"
+
+namespace nearfork::tools {
+namespace {
+
+using steady = std::chrono::steady_clock;
+constexpr std::size_t line_bytes = 64;
+
+double seconds_since(steady::time_point before) {
+  return std::chrono::duration<double>(steady::now() - before).count();
+}
+
+/// The value is used: the compiler must find it, and may know nothing of it afterwards.
+template <class Value>
+void keep(Value& value) {
+  asm volatile("" : "+r"(value));
+}
+
+/// Does `act` on a thread of its own that runs on `pu`.
+reading on_pu(os_index pu, const std::function<reading()>& act) {
+  reading made;
+  std::thread([&] {
+    if (const int refused = pin_this_thread(pu); refused != 0)
+      made.why = "cannot run on PU " + std::to_string(number_of(pu)) + ": " + with_number(refused);
+    else made = act();
+  }).join();
+  return made;
+}
+
+/// Whole lines, in huge pages where the system gives them, on one node if that is asked for.
+class placed_memory {
+ public:
+  explicit placed_memory(memory_of wanted) : bytes_(wanted.bytes / line_bytes * line_bytes) {
+    begin_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (begin_ == MAP_FAILED) {
+      why_ = "no memory: " + with_number(errno);
+      return;
+    }
+    (void)::madvise(begin_, bytes_, MADV_HUGEPAGE);  // without it, translation is in the latency
+    if (wanted.node) bind(number_of(*wanted.node));
+  }
+  ~placed_memory() {
+    if (begin_ != MAP_FAILED) ::munmap(begin_, bytes_);
+  }
+  placed_memory(const placed_memory&) = delete;
+  placed_memory& operator=(const placed_memory&) = delete;
+
+  [[nodiscard]] const std::string& why_not() const noexcept { return why_; }
+  [[nodiscard]] std::size_t lines() const noexcept { return bytes_ / line_bytes; }
+  [[nodiscard]] char* line(std::size_t i) noexcept { return static_cast<char*>(begin_) + i * line_bytes; }
+
+ private:
+  void bind(unsigned node) {
+    constexpr unsigned bits = 8 * sizeof(unsigned long);
+    std::vector<unsigned long> nodes(node / bits + 1, 0);
+    nodes.back() = 1UL << node % bits;
+    // The kernel takes one off the number of bits.
+    if (::syscall(SYS_mbind, begin_, bytes_, MPOL_BIND, nodes.data(), nodes.size() * bits + 1, 0) != 0)
+      why_ = "memory cannot be bound to node " + std::to_string(node) + ": " + with_number(errno);
+  }
+
+  std::size_t bytes_;
+  void* begin_ = MAP_FAILED;
+  std::string why_;
+};
+
+/// Each line holds the address of the next, in one circle of random order (Sattolo's shuffle).
+void link_in_circle(placed_memory& memory, std::uint64_t seed) {
+  std::vector<std::uint32_t> order(memory.lines());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  rng random(seed);
+  for (auto i = static_cast<std::uint32_t>(order.size()); i-- > 1;) std::swap(order[i], order[random.below(i)]);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    void* const next = memory.line(order[i]);
+    std::memcpy(memory.line(i), static_cast<const void*>(&next), sizeof next);
+  }
+}
+
+/// Of many short stretches: those in which somebody else had the core do not count. There is one at least.
+double median(std::vector<double>& of) {
+  const auto middle = of.begin() + static_cast<std::ptrdiff_t>(of.size() / 2);
+  std::nth_element(of.begin(), middle, of.end());
+  return *middle;
+}
+
+/// Goes from line to line, again and again, until the time is over; nanoseconds for each load. The address stays in a register: in an
+/// array it took a store and a load more for each line, 4 cycles on some cores and none on those that rename memory.
+double walk(placed_memory& memory, double seconds) {
+  constexpr int between_looks = 500;
+  const void* at = memory.line(0);
+  std::vector<double> each_ns;
+  const auto began = steady::now();
+  do {
+    const auto before = steady::now();
+    for (int i = 0; i < between_looks; ++i) std::memcpy(static_cast<void*>(&at), at, sizeof at);
+    keep(at);
+    each_ns.push_back(seconds_since(before) * 1e9 / between_looks);
+  } while (seconds_since(began) < seconds);
+  return median(each_ns);
+}
+
+/// Sums `count` lines from `first` on.
+std::uint64_t sum_of(placed_memory& memory, std::size_t first, std::size_t count) {
+  std::uint64_t sums[4] = {};
+  const char* at = memory.line(first);
+  for (std::size_t i = 0; i < count; ++i, at += line_bytes) {
+    std::uint64_t words[8];
+    std::memcpy(words, at, sizeof words);
+    for (int w = 0; w < 8; ++w) sums[w % 4] += words[w];
+  }
+  return sums[0] + sums[1] + sums[2] + sums[3];
+}
+
+/// Two matrices of as many rows, one after the other in the memory.
+struct two_matrices {
+  static constexpr std::size_t columns = 1024;  // as many as the papers' programs have
+  double* first;
+  double* second;
+  std::size_t rows;
+
+  explicit two_matrices(placed_memory& memory)
+      : first(reinterpret_cast<double*>(memory.line(0))),
+        rows(memory.lines() * line_bytes / sizeof(double) / columns / 2) {
+    second = first + rows * columns;
+    std::fill(first, second + rows * columns, 1.0);
+  }
+  /// Lines of both that a sweep writes or reads.
+  [[nodiscard]] double lines() const noexcept {
+    return 2 * static_cast<double>((rows - 2) * columns * sizeof(double)) / line_bytes;
+  }
+  [[nodiscard]] bool too_small() const noexcept { return rows < 4; }
+};
+
+/// The median of many calls, none of them shorter than some microseconds, in nanoseconds each.
+template <class Act>
+double each_ns(double seconds, std::size_t at_once, Act&& act) {
+  std::vector<double> each;
+  const auto began = steady::now();
+  do {
+    const auto before = steady::now();
+    for (std::size_t i = 0; i < at_once; ++i) act();
+    each.push_back(seconds_since(before) * 1e9 / static_cast<double>(at_once));
+  } while (seconds_since(began) < seconds);
+  return median(each);
+}
+
+/// All chains in turn, so that a clock which changes meanwhile changes for all. Of each the least of many short stretches: an interrupt,
+/// or a clock that is still on its way up, only makes them longer.
+std::vector<chain_reading> timed_chains(double seconds) {
+  constexpr int rounds = 300;
+  const auto chains = instruction_chains();
+  std::vector<double> least_ns(chains.size(), 1e300);
+  std::uint64_t value = 1;
+  const auto began = steady::now();
+  do {
+    for (std::size_t i = 0; i < chains.size(); ++i) {
+      const auto before = steady::now();
+      value = chains[i].run(value, rounds);
+      keep(value);
+      least_ns[i] = std::min(least_ns[i], seconds_since(before) * 1e9 / (rounds * chained_at_once));
+    }
+  } while (seconds_since(began) < seconds);
+  std::vector<chain_reading> made;
+  for (std::size_t i = 0; i < chains.size(); ++i)
+    made.push_back({chains[i].instruction, chains[i].cycles / least_ns[i]});
+  return made;
+}
+
+class live final : public measured_hardware {
+ public:
+  explicit live(double seconds_each) : seconds_(seconds_each) {}
+
+  clock_readings clocks(os_index pu) override {
+    clock_readings made;
+    made.why = on_pu(pu, [&] {
+                 made.chains = timed_chains(seconds_);
+                 made.kernel_ghz = kernel_clock_ghz(pu);  // now, while the core is busy
+                 return reading{};
+               }).why;
+    return made;
+  }
+
+  reading load_ns(os_index pu, memory_of where) override {
+    return on_pu(pu, [&] {
+      placed_memory memory(where);
+      if (!memory.why_not().empty()) return reading{std::nullopt, memory.why_not()};
+      if (memory.lines() < 2) return reading{std::nullopt, "the cache is too small to walk through"};
+      link_in_circle(memory, 1);
+      (void)walk(memory, seconds_ / 5);
+      return reading{walk(memory, seconds_), {}};
+    });
+  }
+
+  reading operations_per_ns(os_index pu, std::uint64_t bytes, loop_kind of) override {
+    return with_matrices(pu, {.bytes = bytes}, [&](two_matrices& both) {
+      const bool all = of == loop_kind::vector;
+      const auto sweep = all ? mixed_loops : sweep_every_second;
+      const double operations = all ? operations_of_mixed_number : operations_of_swept_number;
+      const std::uint64_t inner = (both.rows - 2) * (two_matrices::columns - 2);
+      const auto numbers = static_cast<double>(all ? inner : inner / 2);
+      const double ns = each_ns(seconds_, 1 + (1 << 18) / bytes,
+                                [&] { sweep(both.first, both.second, both.rows, two_matrices::columns); });
+      return numbers * operations / ns;
+    });
+  }
+
+  reading sweep_ns(os_index pu, memory_of where) override {
+    return with_matrices(pu, where, [&](two_matrices& both) {
+      const auto there = [&] {
+        sweep_all(both.first, both.second, both.rows, two_matrices::columns);
+        std::swap(both.first, both.second);
+      };
+      there();
+      return each_ns(seconds_, 1 + (1 << 20) / where.bytes, there) / both.lines();
+    });
+  }
+
+  reading wrong_guess_ns(os_index pu) override {
+    return on_pu(pu, [this] {
+      // More than a core can learn by heart.
+      std::vector<std::uint8_t> at_random(1 << 16);
+      rng random(1);
+      for (std::uint8_t& one : at_random) one = static_cast<std::uint8_t>(random.below(2));
+      std::vector<std::uint8_t> in_order = at_random;
+      std::ranges::sort(in_order);
+      const auto time_of = [&](const std::vector<std::uint8_t>& bytes) {
+        return each_ns(seconds_ / 2, 1, [&] {
+          std::uint64_t taken = count_by_branches(bytes);
+          keep(taken);
+        });
+      };
+      const double wrong = static_cast<double>(at_random.size()) / 2;
+      return reading{std::max(0.0, time_of(at_random) - time_of(in_order)) / wrong, {}};
+    });
+  }
+
+  reading read_gb_per_s(std::span<const os_index> pus, memory_of where) override {
+    placed_memory memory(where);
+    if (!memory.why_not().empty()) return {std::nullopt, memory.why_not()};
+    for (std::size_t i = 0; i < memory.lines(); ++i) *memory.line(i) = 1;
+    const std::size_t share = memory.lines() / pus.size();
+    if (share == 0) return {std::nullopt, "there is less than a line for each PU"};
+    std::vector<double> gb_per_s(pus.size(), 0);
+    std::atomic<int> refused{0};
+    std::vector<std::thread> readers;
+    const auto began = steady::now();
+    for (std::size_t i = 0; i < pus.size(); ++i)
+      readers.emplace_back([&, i] {
+        if (const int why = pin_this_thread(pus[i]); why != 0) refused.store(why);
+        gb_per_s[i] = sweep(memory, i * share, share, began);
+      });
+    for (std::thread& one : readers) one.join();
+    if (refused.load() != 0)
+      return {std::nullopt, "cannot run on all PUs of the domain: " + with_number(refused.load())};
+    double sum = 0;
+    for (const double one : gb_per_s) sum += one;
+    return {sum, {}};
+  }
+
+  reading handover_ns(os_index one, os_index other) override {
+    struct alignas(128) ball {
+      std::atomic<std::uint32_t> turn{0};
+    };
+    ball between;
+    constexpr std::uint32_t over = 0xffffffff;
+    std::atomic<int> refused{0};
+    // Both wait with a bound: on a machine that grants less time than it has PUs one of them may not be running.
+    std::thread back([&] {
+      if (const int why = pin_this_thread(other); why != 0) refused.store(why);
+      const auto began = steady::now();
+      while (seconds_since(began) < 10 * seconds_ + 1)
+        for (int i = 0; i < 1000; ++i) {
+          const std::uint32_t now = between.turn.load(std::memory_order_acquire);
+          if (now == over) return;
+          if (now % 2 == 1) between.turn.store(now + 1, std::memory_order_release);
+        }
+    });
+    reading made = on_pu(one, [&] {
+      constexpr std::uint32_t between_looks = 100;
+      const auto began = steady::now();
+      auto before = began;
+      std::uint32_t turns = 0;
+      std::vector<double> each_ns;
+      while (seconds_since(began) < seconds_)
+        for (int i = 0; i < 1000; ++i) {
+          if (between.turn.load(std::memory_order_acquire) != turns) continue;
+          if (turns > 0 && turns % (2 * between_looks) == 0) {
+            each_ns.push_back(seconds_since(before) * 1e9 / (2 * between_looks));
+            before = steady::now();
+          }
+          between.turn.store(turns + 1, std::memory_order_release);
+          turns += 2;
+        }
+      between.turn.store(over, std::memory_order_release);
+      if (each_ns.size() < 3) return reading{std::nullopt, "the two PUs hardly ran at the same time"};
+      return reading{median(each_ns), {}};
+    });
+    between.turn.store(over, std::memory_order_release);
+    back.join();
+    if (refused.load() != 0)
+      return {std::nullopt,
+              "cannot run on PU " + std::to_string(number_of(other)) + ": " + with_number(refused.load())};
+    return made;
+  }
+
+ private:
+  template <class Measure>
+  static reading with_matrices(os_index pu, memory_of where, const Measure& measure) {
+    return on_pu(pu, [&] {
+      placed_memory memory(where);
+      if (!memory.why_not().empty()) return reading{std::nullopt, memory.why_not()};
+      two_matrices both(memory);
+      if (both.too_small()) return reading{std::nullopt, "the cache is too small for two matrices"};
+      return reading{measure(both), {}};
+    });
+  }
+
+  /// Sums pieces of a share, again and again until the time is over; 1e9 bytes a second.
+  [[nodiscard]] double sweep(placed_memory& memory, std::size_t first, std::size_t count,
+                             steady::time_point began) const {
+    constexpr std::size_t most_at_once = 16384;
+    std::vector<double> each;
+    std::uint64_t sum = 0;
+    std::size_t at = 0;
+    do {
+      const std::size_t piece = std::min(most_at_once, count - at);
+      const auto before = steady::now();
+      sum += sum_of(memory, first + at, piece);
+      each.push_back(static_cast<double>(piece * line_bytes) / std::max(seconds_since(before), 1e-9) / 1e9);
+      at = at + piece == count ? 0 : at + piece;
+    } while (seconds_since(began) < seconds_);
+    keep(sum);
+    return median(each);
+  }
+
+  double seconds_;
+};
+
+}  // namespace
+
+std::unique_ptr<measured_hardware> live_hardware(double seconds_each) {
+  return std::make_unique<live>(seconds_each);
+}
+
+}  // namespace nearfork::tools
