@@ -5,7 +5,7 @@
 #include <nearfork/error.hpp>
 
 #include "base/output/standard_streams.hpp"
-#include "runtime/reports/runtime_outputs.hpp"
+#include "runtime/lifetime/runtime_outputs.hpp"
 #include "tools/command.hpp"
 #include "tools/command_line.hpp"
 #include "tools/failure_text.hpp"

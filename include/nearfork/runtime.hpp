@@ -13,6 +13,7 @@
 
 namespace nearfork {
 
+class crew;
 class scheduler;
 
 /// Worker threads, one per core that the process may use unless told otherwise, and the policy that places
@@ -54,6 +55,7 @@ class runtime {
 
   /// For the library's own rooms and tests.
   [[nodiscard]] scheduler& implementation() noexcept { return *scheduler_; }
+  [[nodiscard]] crew& implementation_crew() noexcept;
 
  private:
   [[nodiscard]] static std::unique_ptr<scheduler> start(const config& settings);

@@ -14,7 +14,7 @@
 
 namespace nearfork {
 
-class scheduler;
+class crew;
 class task_group;
 
 namespace detail {
@@ -189,7 +189,7 @@ class task_group {
   [[nodiscard]] bool has_tasks() const noexcept {
     return in_deque_ > 0 || stolen_ > 0 || outstanding_.load(detail::seam::memory_order_relaxed) != not_waiting;
   }
-  [[nodiscard]] scheduler& runtime_of_tasks() const;
+  [[nodiscard]] crew& runtime_of_tasks() const;
   void sync_quietly() noexcept {
     if (in_deque_ > 0) drain(*home_);
     // Acquire: what the tasks did that ended elsewhere. With nothing stolen and the count unmoved, all have.

@@ -38,6 +38,11 @@ const std::map<std::string, names>& arrows_of_sub_rooms() {
       {"plan/packing", {"plan/plans", "plan/profile"}},
       {"plan/policies", {"plan/packing", "plan/plans", "plan/profile"}},
       {"plan/course", {"plan/packing", "plan/plans", "plan/profile"}},
+      {"runtime/workers", {"runtime/fibers"}},
+      {"runtime/regions", {"runtime/recording", "runtime/workers"}},
+      {"runtime/forks", {"runtime/fibers", "runtime/regions", "runtime/workers"}},
+      {"runtime/lifetime",
+       {"runtime/fibers", "runtime/forks", "runtime/recording", "runtime/regions", "runtime/workers"}},
       {"sim/memory", {"sim/machine", "sim/programs"}},
       {"sim/engine", {"sim/machine", "sim/memory", "sim/programs"}},
       {"tools/bench", {"tools/output", "tools/terminal"}},
@@ -210,6 +215,15 @@ class checker {
 };
 
 }  // namespace
+
+const std::map<std::string, std::set<std::string>>& arrows_between_folders() {
+  static const auto all = [] {
+    auto joined = arrows_of_rooms();
+    joined.insert(arrows_of_sub_rooms().begin(), arrows_of_sub_rooms().end());
+    return joined;
+  }();
+  return all;
+}
 
 std::vector<std::string> violations(const source_tree& tree) {
   return checker(tree).run();

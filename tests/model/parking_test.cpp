@@ -1,4 +1,4 @@
-// The real parking lot in the order of calls of idling.cpp, fork_slow.cpp and scheduler_wakeups.cpp: nobody sleeps while there is work.
+// The real parking lot in the order of calls of idling.cpp, fork_slow.cpp and crew.cpp: nobody sleeps while there is work.
 #include <gtest/gtest.h>
 
 #include <array>

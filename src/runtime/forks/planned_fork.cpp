@@ -7,8 +7,8 @@
 #include "runtime/fibers/sanitizers.hpp"
 #include "runtime/forks/recorded_fork.hpp"
 #include "runtime/forks/sibling_jobs.hpp"
-#include "runtime/lifetime/scheduler.hpp"
 #include "runtime/regions/region_table.hpp"
+#include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {
 namespace {
@@ -60,7 +60,7 @@ class planned_job final : public job {
     (void)stop_clock(self);
     note_if_strayed(cursor_, true);
     if (cursor_.where.subtree_root) {
-      scheduler& home = self.runner->home;
+      crew& home = self.runner->home;
       home.domain_at(domain_).subtrees_in_progress.fetch_sub(1, seam::memory_order_relaxed);
       home.announce_in_pool(domain_);  // the head worker may take the next subtree now
     }
@@ -98,7 +98,7 @@ void count_off(fiber& self, const placement& where) noexcept {
 /// All children to the pools that the plan names, the last one first, so that the first one is taken first; the parent
 /// waits.
 void run_parent_first(fiber& self, planned_siblings& children) noexcept {
-  scheduler& home = self.runner->home;
+  crew& home = self.runner->home;
   for (std::size_t i = children.size(); i-- > 0;) {
     const placement& where = children[i].where();
     const std::uint32_t domain = where.domain == any_domain ? self.runner->domain : where.domain % home.domain_count();

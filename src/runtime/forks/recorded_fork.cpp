@@ -10,7 +10,7 @@
 #include "runtime/fibers/sanitizers.hpp"
 #include "runtime/forks/publication.hpp"
 #include "runtime/forks/sibling_jobs.hpp"
-#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {
 namespace {
@@ -165,7 +165,7 @@ std::int64_t typical(const Measure& measure) {
 void calibrate(recording_clock& clock, fiber& self) {
   clock.read_ticks = clock.boundary_ticks = 0;
   constexpr std::uint32_t most_tasks = 1 << 16;
-  const scheduler& home = self.runner->home;
+  const crew& home = self.runner->home;
   iteration_log scratch(home.worker_count(), most_tasks, {.kind = recorded_root_kind::run, .number = 0}, clock);
   const std::int64_t boundary = typical([&] { return ticks_of_empty_stretches(self, scratch); });
   clock.read_ticks = typical([&] { return ticks_of_a_reading(clock); });

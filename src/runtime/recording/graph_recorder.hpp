@@ -18,6 +18,10 @@
 #include "runtime/recording/iteration_log.hpp"
 #include "runtime/recording/touched_data.hpp"
 
+namespace nearfork::detail {
+struct fiber;
+}
+
 namespace nearfork {
 
 /// How an iteration ended. Not complete: its root threw.
@@ -28,7 +32,10 @@ struct iteration_end {
 
 class graph_recorder {
  public:
-  graph_recorder(const config& settings, std::uint32_t workers);
+  /// Measures, on the worker that calls, what measuring takes.
+  using calibration = void (*)(detail::recording_clock&, detail::fiber&);
+
+  graph_recorder(const config& settings, std::uint32_t workers, calibration calibrate);
   ~graph_recorder();
   graph_recorder(const graph_recorder&) = delete;
   graph_recorder& operator=(const graph_recorder&) = delete;
@@ -65,6 +72,7 @@ class graph_recorder {
   const config settings_;
   const std::uint32_t workers_;
   detail::recording_clock clock_;
+  const calibration calibrate_;
   bool clock_is_calibrated_ = false;
   const std::uint64_t first_ns_;
   const std::int64_t first_ticks_;

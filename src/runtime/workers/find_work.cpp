@@ -5,7 +5,7 @@
 #include "plan/search/search_order.hpp"
 #include "plan/search/victim_order.hpp"
 #include "runtime/fibers/sanitizers.hpp"
-#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/workers/crew.hpp"
 
 namespace nearfork {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/reports/runtime_outputs.hpp"
+#include "runtime/lifetime/runtime_outputs.hpp"
 
 #include <atomic>
 #include <cstdio>
@@ -12,7 +12,7 @@
 #include <nearfork/error.hpp>
 
 #include "base/output/output_file.hpp"
-#include "runtime/lifetime/process.hpp"
+#include "base/process_number.hpp"
 #include "runtime/lifetime/scheduler.hpp"
 #include "runtime/recording/graph_recorder.hpp"
 

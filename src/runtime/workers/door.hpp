@@ -7,6 +7,8 @@
 
 namespace nearfork {
 
+namespace seam = detail::seam;
+
 class door {
  public:
   /// False: it is closed.
