@@ -1,8 +1,8 @@
 // Small blocks on a chosen memory node: per-node pools of size classes 2^k, with magazines per thread.
 //
-// A free is remote when another thread than the allocating one does it, or one on another node. Either way the block goes
-// into the freeing thread's magazine for the node that holds the block, and from there with its batch into that node's pool.
-// The pools' part in that is node_pools.md.
+// A free is remote if another thread does it than the one that allocated, or a thread on another node. In both cases
+// the block goes into the freeing thread's magazine for the node that holds the block. From there its batch goes into
+// that node's pool. node_pools.md describes what the pools do then.
 #pragma once
 
 #include <algorithm>
@@ -25,25 +25,27 @@ namespace nearfork {
 
 class machine;
 
-/// By node: itself, then the others, the nearest first.
+/// For each node: the node itself, then the others, nearest first.
 using nodes_by_distance = std::vector<std::vector<node_id>>;
 
-/// By the machine's distances; where it says none, nodes of the same package come before others.
+/// By the machine's distances. If the machine has none, nodes of the same package come first.
 [[nodiscard]] nodes_by_distance nearest_nodes(const machine& of);
 
-/// All member functions may be called by any thread, nearfork's or not, in destructors of thread-locals and statics, too.
+/// Any thread may call all member functions, also threads that nearfork did not start, and destructors of thread-locals
+/// and statics.
 ///
-/// Memory that is not in use goes back to the source span by span. Bounds on what does not: per thread, node and
-/// class two batches (64 KiB, 128 KiB for the largest class, 256 blocks at most for small ones); per node and class eight spans' worth
-/// of unsorted batches (two for each of four shelves); 32 unused spans per node; and spans with a block in use.
+/// Unused memory goes back to the source span by span. These bounds hold for what does not go back. Per thread, node
+/// and class: two batches (64 KiB, 128 KiB for the largest class, 256 blocks at most for small classes). Per node and
+/// class: unsorted batches worth eight spans (two for each of four shelves). Per node: 32 unused spans. Also all spans
+/// with a block in use.
 ///
-/// A forked child goes on with its copy. What other threads of the parent had in their magazines is lost to the child
-/// until it ends: bounded as above.
+/// A child made by fork() continues with its copy. It cannot use the blocks that other threads of the parent had in
+/// their magazines; their size is bounded as above.
 class node_pools {
  public:
-  /// Throws nearfork::error if there is no node.
-  /// `strict`: where it says yes, a block that cannot lie on its node is an error; else, and where there is none, it lies on
-  /// the next nearest (counted in node_pool_facts::blocks_elsewhere) or where it is touched first.
+  /// Throws: nearfork::error if there is no node.
+  /// `strict`: if it returns true, a block that cannot lie on its node is an error. If it returns false or is null, the
+  /// block lies on the next nearest node (counted in node_pool_facts::blocks_elsewhere) or where it is first touched.
   node_pools(std::unique_ptr<span_source> source, nodes_by_distance nearest, strict_now strict = nullptr);
   /// Gives all spans back, with blocks in use, too. No thread may be inside; those that used it may still run.
   ~node_pools();
@@ -55,23 +57,24 @@ class node_pools {
     return std::max(bytes, alignment) <= largest_block_bytes && is_power_of_two(alignment);
   }
 
-  /// `bytes` (0 is as 1) on `node`, aligned to `alignment` and to the size of its class: the next power of two from 16. Contents
-  /// are unspecified. O(1); a call in 32 KiB takes a lock, one in 1 MiB asks the system.
-  /// Throws std::bad_alloc when no node has memory, nearfork::error for what it does not serve, for a node that there is
-  /// not, and, if strict, for a node that is full or that the system does not bind to.
+  /// `bytes` (0 is as 1) on `node`, aligned to `alignment` and to the size of its class: the next power of two from 16.
+  /// Contents are unspecified. O(1); a call in 32 KiB takes a lock, one in 1 MiB asks the system. Throws std::bad_alloc
+  /// when no node has memory, nearfork::error for what it does not serve, for a node that there is not, and, if strict,
+  /// for a node that is full or that the system does not bind to.
   [[nodiscard]] void* allocate(node_id node, std::size_t bytes, std::size_t alignment);
 
-  /// Returns a block of these pools, from any thread, to the node that holds it; `bytes` as allocated. nullptr is fine. Stops the
-  /// program at a block of other pools. O(1) but for the call in a span's worth that sorts what came back.
+  /// Returns a block of these pools, from any thread, to the node that holds it; `bytes` as allocated. nullptr is fine.
+  /// Stops the program at a block of other pools. O(1) but for the call in a span's worth that sorts what came back.
   void deallocate(void* block, std::size_t bytes) noexcept;
 
-  /// Of a block that any node_pools gave out: the node whose memory it is. That is another one than asked for where that
-  /// was full. O(1).
+  /// Of a block that any node_pools gave out: the node whose memory it is. That is another one than asked for where
+  /// that was full. O(1).
   [[nodiscard]] static node_id node_of(const void* block) noexcept {
     return node_of_place(pool_span::of(block).place());
   }
 
-  /// Empties the calling thread's magazines, sorts what came back, and gives unused spans back, the reserve too. O(free blocks).
+  /// Empties the calling thread's magazines, sorts what came back, and gives unused spans back, the reserve too. O(free
+  /// blocks).
   void give_back() noexcept;
 
   /// By node. Consistent per node, not among them.
@@ -122,8 +125,8 @@ class node_pools {
   node_pools* next_live_ = nullptr;  // under the lock of node_pools_threads.cpp
 };
 
-/// The pools of this process on the live machine, made at the first call; never destroyed, so that statics may use them.
-/// Throws nearfork::error if the machine cannot be read.
+/// The pools of this process on the live machine, made at the first call; never destroyed, so that statics may use
+/// them. Throws nearfork::error if the machine cannot be read.
 [[nodiscard]] node_pools& process_node_pools();
 
 }  // namespace nearfork
