@@ -10,9 +10,9 @@ namespace nearfork {
 
 /// Thrown by a loop, a fork or a sync() that stops early because the task around it was cancelled.
 ///
-/// A task is cancelled when another piece of its loop throws, when its group is cancelled, or when its sibling in a
-/// fork throws. The exception unwinds the cancelled task and does not leave it. So a call that returns normally has
-/// done all its work. A task that catches this exception should clean up and return.
+/// A task is cancelled when its loop or group is cancelled, when another piece of its loop throws, or when its sibling
+/// in a fork throws. The exception unwinds the cancelled task and does not leave it. So a call that returns normally
+/// has done all its work. A task that catches this exception should clean up and return.
 class cancelled : public std::exception {
  public:
   [[nodiscard]] const char* what() const noexcept override;

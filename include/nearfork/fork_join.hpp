@@ -267,7 +267,7 @@ class wide_fork {
 ///     }
 ///
 /// The calling thread runs f at once. Meanwhile a thief may take g; if no thief does, the caller calls g after f.
-/// Neither callable may rely on the other one running at the same time. Each callable is called exactly once, in place
+/// Neither callable may rely on the other one running at the same time. Each callable is called once, in place
 /// and not as a copy: what the call changes in a callable is visible afterwards, also if a thief made the call. A
 /// callable that can only be called as an rvalue must be passed as an rvalue. After a wait the caller may continue on
 /// another thread. So do not keep addresses of thread_locals across the call, or set the option pin_waits.

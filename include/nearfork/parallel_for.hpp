@@ -212,7 +212,7 @@ void run_loop(std::size_t count, Pieces pieces, const loop_options& options) {
 /// then skipped on all workers, and loops, forks and groups inside running pieces stop. nearfork::cancelled if the task
 /// around the loop is cancelled. A loop that options.cancel ended returns normally.
 /// Complexity: one call of body per piece. With a grain, one fork (1-2 ns) fewer than pieces; by default one fork for
-/// each request of a thief, and about 1024 pieces where the region is profiled or planned. No allocation.
+/// each request of a thief, and about 1024 pieces where the region is profiled or planned.
 /// Thread-safety: any thread. Outside a worker the loop runs inside the process-wide runtime. Several threads may call
 /// body at the same time.
 /// Source: lazy binary splitting (Tzannes et al., PPoPP 2010), if no grain is given.

@@ -13,7 +13,7 @@ namespace nearfork {
 
 /// What the program tells about a region.
 struct region_options {
-  std::string name;  // calls of one runtime with one name belong to one region; empty: the call site names it
+  std::string name;               // regions of one runtime with the same name are one; empty: the call site names it
   std::uint64_t input_bytes = 0;  // the size of the region's data; 0: not told
 };
 
@@ -40,8 +40,8 @@ class region_scope {
 
   region_iteration* iteration_ = nullptr;
   std::unique_ptr<tree_cursor> root_;
-  bool stands_ = false;           // the fiber's cursor is root_, or it was taken off while a recorded run() is around
-  tree_cursor* outer_ = nullptr;  // the cursor of a recorded run() around this region
+  bool stands_ = false;                 // the fiber's cursor is root_, or nullptr inside a recorded run()
+  tree_cursor* outer_ = nullptr;        // the cursor of a recorded run() around this region
   tree_cursor* measured_ = nullptr;     // the task around this region; its clock is stopped meanwhile
   std::shared_ptr<iteration_log> log_;  // where this iteration is recorded
   std::string name_;
@@ -50,7 +50,7 @@ class region_scope {
 
 }  // namespace detail
 
-/// Calls f as one iteration of a region: a piece of a program that runs again and again on the same data. The policy
+/// Calls f as one iteration of a region: a piece of a program that runs again and again. The policy
 /// may profile the first iteration, and plan the later ones.
 ///
 ///     nearfork::array<double> grid(1 << 20);

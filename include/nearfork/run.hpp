@@ -17,7 +17,8 @@ namespace nearfork {
 ///
 /// The process-wide runtime starts at the first use, with config::from_environment(), and stops at exit: see
 /// process_runtime(). fork_join() and the loops call run() themselves; run() around them saves going in and out for
-/// each. `where`: the name of this call in recordings.
+/// each.
+/// `where`: the name of this call in recordings.
 /// Returns: what f returns.
 /// Throws: what f throws; nearfork::error if the environment's configuration is wrong or a worker cannot be started;
 /// what runtime::run() throws.

@@ -15,7 +15,7 @@ struct worker_report {
   unsigned index = 0;
   unsigned domain = 0;
   std::optional<unsigned> os_pu;  // the PU that the worker is bound to, by the system's number; nullopt: not bound
-  std::string pin_note;           // why it is not bound, or why the PU is not the machine's; empty: bound as planned
+  std::string pin_note;  // why it is not bound, or how the PU differs from the machine's; empty: bound as planned
 };
 
 /// Something that the program asked for and the system did not give. In strict mode the runtime throws nearfork::error
@@ -61,10 +61,9 @@ struct region_report {
 struct memory_report {
   std::uint64_t blocks_made = 0;
   std::uint64_t blocks_reused = 0;  // how many of these got the pages of a freed block
-  std::uint64_t kept_bytes =
-      0;  // pages of freed blocks, kept for later blocks; the system may take them if it needs memory
-  std::uint64_t blocks = 0;  // living blocks
-  std::uint64_t bytes = 0;   // their size
+  std::uint64_t kept_bytes = 0;     // pages of freed blocks, kept for later blocks; the system may take them when short
+  std::uint64_t blocks = 0;         // living blocks
+  std::uint64_t bytes = 0;          // their size
   std::uint64_t moved_bytes = 0;
   std::uint64_t stuck_bytes = 0;  // should have been moved, and stayed where they were
   std::string note{};             // why no memory follows the plans; empty: it may

@@ -23,9 +23,8 @@ struct workload_result {
   std::string description{};
   std::string size{};
   std::uint64_t bytes = 0;
-  std::optional<double>
-      cores_used_by_others{};  // by other processes meanwhile, on average; nullopt if the system does not say
-  std::vector<contender_result> contenders{};  // the serial program, if asked for, and the first contender come first
+  std::optional<double> cores_used_by_others{};  // meanwhile, on average; nullopt if the system does not say
+  std::vector<contender_result> contenders{};    // the serial program, if asked for, and the first contender come first
 };
 
 /// The conditions under which the results were measured.

@@ -67,8 +67,7 @@ class node_pools {
   /// Stops the program at a block of other pools. O(1) but for the call in a span's worth that sorts what came back.
   void deallocate(void* block, std::size_t bytes) noexcept;
 
-  /// Of a block that any node_pools gave out: the node whose memory it is. That is another one than asked for where
-  /// that was full. O(1).
+  /// The node of a block that any node_pools gave out. It is not the requested node if that was full. O(1).
   [[nodiscard]] static node_id node_of(const void* block) noexcept {
     return node_of_place(pool_span::of(block).place());
   }
