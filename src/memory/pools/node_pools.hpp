@@ -47,24 +47,27 @@ class node_pools {
   /// `strict`: if it returns true, a block that cannot lie on its node is an error. If it returns false or is null, the
   /// block lies on the next nearest node (counted in node_pool_facts::blocks_elsewhere) or where it is first touched.
   node_pools(std::unique_ptr<span_source> source, nodes_by_distance nearest, strict_now strict = nullptr);
-  /// Gives all spans back, with blocks in use, too. No thread may be inside; those that used it may still run.
+  /// Gives all spans back, also those with blocks in use. No thread may be inside; threads that used the pools may
+  /// still run.
   ~node_pools();
   node_pools(const node_pools&) = delete;
   node_pools& operator=(const node_pools&) = delete;
 
-  /// What allocate() takes: the caller maps what is larger.
+  /// True if allocate() serves such a block. The caller maps larger ones itself.
   [[nodiscard]] static constexpr bool serves(std::size_t bytes, std::size_t alignment) noexcept {
     return std::max(bytes, alignment) <= largest_block_bytes && is_power_of_two(alignment);
   }
 
-  /// `bytes` (0 is as 1) on `node`, aligned to `alignment` and to the size of its class: the next power of two from 16.
-  /// Contents are unspecified. O(1); a call in 32 KiB takes a lock, one in 1 MiB asks the system. Throws std::bad_alloc
-  /// when no node has memory, nearfork::error for what it does not serve, for a node that there is not, and, if strict,
-  /// for a node that is full or that the system does not bind to.
+  /// A block of `bytes` (0 counts as 1) on `node`, aligned to `alignment` and to the size of its class: the next power
+  /// of two from 16. Its contents are unspecified. O(1); one call per 32 KiB takes a lock, one per 1 MiB asks the
+  /// system.
+  /// Throws: std::bad_alloc if no node has memory; nearfork::error if it does not serve such a block, if there is no
+  /// such node, and, if strict, if the node is full or the system does not bind to it.
   [[nodiscard]] void* allocate(node_id node, std::size_t bytes, std::size_t alignment);
 
-  /// Returns a block of these pools, from any thread, to the node that holds it; `bytes` as allocated. nullptr is fine.
-  /// Stops the program at a block of other pools. O(1) but for the call in a span's worth that sorts what came back.
+  /// Returns a block of these pools to the node that holds it. Any thread may call it. `bytes`: as allocated. nullptr:
+  /// nothing happens. Stops the program if the block is of other pools. O(1), except one call per span's worth of
+  /// blocks, which sorts what came back.
   void deallocate(void* block, std::size_t bytes) noexcept;
 
   /// The node of a block that any node_pools gave out. It is not the requested node if that was full. O(1).
@@ -72,11 +75,11 @@ class node_pools {
     return node_of_place(pool_span::of(block).place());
   }
 
-  /// Empties the calling thread's magazines, sorts what came back, and gives unused spans back, the reserve too. O(free
-  /// blocks).
+  /// Empties the calling thread's magazines, sorts what came back, and gives unused spans back, the reserve included.
+  /// O(free blocks).
   void give_back() noexcept;
 
-  /// By node. Consistent per node, not among them.
+  /// By node. The facts of one node are consistent, those of several nodes need not be.
   [[nodiscard]] std::vector<node_pool_facts> facts() const;
 
   // For node_pools_threads.cpp.
@@ -84,7 +87,7 @@ class node_pools {
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
   [[nodiscard]] node_pools* next_live() const noexcept { return next_live_; }
   void set_next_live(node_pools* next) noexcept { next_live_ = next; }
-  /// Throws std::bad_alloc.
+  /// Throws: std::bad_alloc.
   [[nodiscard]] magazine* lend_magazines();
   void retire(magazine* magazines) noexcept;
   void lock_all() noexcept;
