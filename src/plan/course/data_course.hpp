@@ -34,10 +34,9 @@ struct data_step {
 
 /// The result of that step, and of the iteration.
 struct data_outcome {
-  bool moved = false;    // true if a page was moved
-  bool in_place = true;  // nothing remains to be done
-  std::optional<std::uint64_t>
-      duration_ns{};  // nullopt: no evidence, because it was profiled, unplanned or not complete
+  bool moved = false;                          // true if a page was moved
+  bool in_place = true;                        // nothing remains to be done
+  std::optional<std::uint64_t> duration_ns{};  // nullopt: no evidence (profiled, unplanned, or not complete)
 };
 
 class data_course {

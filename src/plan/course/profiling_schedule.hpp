@@ -8,7 +8,8 @@ namespace nearfork {
 
 /// Counts consecutive iterations that strayed from their plan. After enough of them the region is profiled again. Each
 /// further profile takes twice as many. So a tree that changes in every iteration costs a number of profiles that grows
-/// with the logarithm of its iterations. If a plan fits for as many iterations, the count starts anew.
+/// with the logarithm of its iterations. If a plan fits for as many iterations, the next profile takes the first number
+/// again.
 class profiling_schedule {
  public:
   /// One or two strange iterations (a first step, an output step) are not a new shape.

@@ -103,10 +103,8 @@ class virtual_crew {
     std::uint32_t to_come = 0;
   };
   enum class intent : std::uint8_t { take, see };
-  enum class end : std::uint8_t {
-    oldest,
-    newest
-  };  // oldest: of deques and others' pools; newest: of a domain's own pools
+  /// The end that work is taken from. oldest: of deques and others' pools; newest: of a domain's own pools.
+  enum class end : std::uint8_t { oldest, newest };
 
   [[nodiscard]] fiber_id spare_fiber();
   [[nodiscard]] job_row& jobs_of(fiber_id fiber) noexcept { return fibers_[static_cast<std::size_t>(fiber)]; }

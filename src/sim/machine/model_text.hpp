@@ -23,8 +23,8 @@ struct model_source {
 struct model_entry {
   std::size_t line = 0;
   std::string_view key;
-  std::vector<std::string_view>
-      selectors;  // what the value is for: cache level, core kind, memory kind, node, group of links
+  /// What the value is for: cache level, core kind, memory kind, node, group of links.
+  std::vector<std::string_view> selectors;
   std::string_view value;
   std::string_view source;  // "[name] and more", "estimate: why", "measured: how"
 };

@@ -62,8 +62,7 @@ class memory_hierarchy {
   struct core_path {
     std::uint32_t levels = 0;
     std::uint32_t private_levels = 0;
-    std::uint32_t shared_from =
-        0;  // the first level that other cores have, too: what is found there the directory learns here
+    std::uint32_t shared_from = 0;  // the first level of several cores: a find there is told to the directory
     std::array<line_cache*, most_cache_levels> cache{};
     std::array<std::uint64_t, most_cache_levels> hit_ps{};
     const std::uint64_t* memory_ps = nullptr;  // by node

@@ -30,10 +30,9 @@ struct program {
 struct grid_shape {
   std::uint64_t rows = 1024;
   std::uint64_t row_bytes = 8192;
-  std::uint64_t leaf_rows = 16;  // tasks of at most this many rows do not fork
-  std::uint64_t halo_rows = 1;   // rows read beyond both ends
-  std::uint64_t compute_ns_per_line =
-      10;  // per written element; on most machines more than half of it is hidden behind memory
+  std::uint64_t leaf_rows = 16;            // tasks of at most this many rows do not fork
+  std::uint64_t halo_rows = 1;             // rows read beyond both ends
+  std::uint64_t compute_ns_per_line = 10;  // per written line; on most machines more than half hides behind memory
 };
 
 /// Halves the rows down to the leaves.
