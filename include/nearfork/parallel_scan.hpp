@@ -96,8 +96,8 @@ T parallel_scan_inclusive(It first, It last, Out out, T identity, Op op, const l
 /// parallel_scan_inclusive.
 ///
 ///     std::vector<std::size_t> sizes(1000, 3), offsets(sizes.size());
-///     const std::size_t all = nearfork::parallel_scan_exclusive(  //
-///         sizes.begin(), sizes.end(), offsets.begin(), std::size_t{0}, std::plus<>());
+///     const std::size_t all =
+///         nearfork::parallel_scan_exclusive(sizes.begin(), sizes.end(), offsets.begin(), 0UL, std::plus<>());
 template <class It, class Out, class T, class Op>
 T parallel_scan_exclusive(It first, It last, Out out, T identity, Op op, const loop_options& options = {}) {
   return detail::scan<detail::scan_kind::exclusive>(first, last, out, std::move(identity), op, options);

@@ -24,7 +24,7 @@ block_registry::leaf& block_registry::leaf_for(std::uintptr_t address) {
   leaf* known = place.load(seam::memory_order_relaxed);
   if (known == nullptr) {
     known = new leaf{};
-    place.store(known, seam::memory_order_release);  // pairs with find(): it sees null entries
+    place.store(known, seam::memory_order_release);  // pairs with find(): entries are seen as null
   }
   return *known;
 }
