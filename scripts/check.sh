@@ -11,7 +11,8 @@ exec </dev/null
 
 case ${1:-} in
   quick) presets=(dev asan-ubsan-clang tsan-clang) selection=(-LE long) ;;
-  full) presets=(dev asan-ubsan-clang tsan-clang model) selection=() ;;
+  # The library of a release stands in for that of dev in the consumers under sanitizers, which takes four minutes.
+  full) presets=(dev asan-ubsan-clang tsan-clang model) selection=(-E '^sanitized_consumer\.') ;;
   *) echo "usage: $0 quick|full" >&2; exit 2 ;;
 esac
 

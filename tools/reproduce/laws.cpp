@@ -10,7 +10,7 @@ namespace nearfork::tools {
 namespace {
 
 constexpr std::size_t l3 = 2;
-const std::vector<std::string> policies{"random", "cats", "laws-nc", "laws"};
+const std::vector<std::string> laws_policies{"random", "cats", "laws-nc", "laws"};
 
 bool is_cuboid(std::string_view workload) {
   return workload.starts_with("6p") || workload.starts_with("25p");
@@ -132,9 +132,9 @@ result_table extrapolation_table(const simulated_machine& where, experiment what
 reproduction reproduce_laws(const simulated_machine& where, const reproduction_settings& settings) {
   const bool full = settings.extent == reproduction_extent::full;
   const auto what = programs(settings.extent);
-  benchmark_list of{{}, policies};
+  benchmark_list of{{}, laws_policies};
   for (const experiment& one : what) of.names.push_back(one.workload);
-  const auto runs = run_experiments(where, what, policies, settings);
+  const auto runs = run_experiments(where, what, laws_policies, settings);
   const std::vector<std::string> shown{"25p", "6p-ir", "heat-ir"};
 
   reproduction made{.paper = "LAWS (ICS 2014)",

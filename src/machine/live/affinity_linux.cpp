@@ -7,11 +7,11 @@
 
 #include "machine/live/affinity.hpp"
 
+#include "machine/live/mask_words.hpp"
+
 namespace nearfork {
 namespace {
 
-constexpr std::size_t bits_per_word = sizeof(unsigned long) * CHAR_BIT;
-constexpr std::size_t most_pus = 1 << 16;
 
 }  // namespace
 

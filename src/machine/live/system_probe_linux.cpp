@@ -16,11 +16,11 @@
 #include "base/privileged.hpp"
 #include "machine/live/affinity.hpp"
 #include "machine/live/system_probe.hpp"
+#include "machine/live/mask_words.hpp"
 
 namespace nearfork {
 namespace {
 
-constexpr std::size_t bits_per_word = sizeof(unsigned long) * CHAR_BIT;
 constexpr std::size_t most_nodes = 1024;
 
 using bit_set = std::vector<unsigned long>;

@@ -75,7 +75,7 @@ class planned_job final : public job {
 };
 
 /// Counted in the order in which they are run where nobody steals.
-using family = sibling_jobs<planned_job>;
+using planned_siblings = sibling_jobs<planned_job>;
 
 /// A parent that had to wait in place would keep its worker from the pools, and perhaps nobody else may take from them.
 bool has_stack_to_wait(worker& me) noexcept {
@@ -97,7 +97,7 @@ void count_off(fiber& self, const placement& where) noexcept {
 
 /// All children to the pools that the plan names, the last one first, so that the first one is taken first; the parent
 /// waits.
-void run_parent_first(fiber& self, family& children) noexcept {
+void run_parent_first(fiber& self, planned_siblings& children) noexcept {
   scheduler& home = self.runner->home;
   for (std::size_t i = children.size(); i-- > 0;) {
     const placement& where = children[i].where();
@@ -111,7 +111,7 @@ void run_parent_first(fiber& self, family& children) noexcept {
 }
 
 /// One child runs here, the others are open to thieves.
-void run_child_first(fiber& self, family& children) noexcept {
+void run_child_first(fiber& self, planned_siblings& children) noexcept {
   for (std::size_t i = 0; i < children.size(); ++i) count_off(self, children[i].where());
   slot* const first = self.jobs.owner_head();
   const std::size_t pushed = offer_all_but_first(self, children);
@@ -145,7 +145,7 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
   note_if_strayed(parent, false);
   const std::uint32_t first_recorded = record_birth(self, parent, branching);
   open_scope siblings;
-  family planned(children.size());
+  planned_siblings planned(children.size());
   const auto place_of = [&](std::uint32_t child) {
     return foreseen.way() == sweep::forward ? child : branching - 1 - child;
   };

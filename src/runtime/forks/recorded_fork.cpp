@@ -75,10 +75,10 @@ class recorded_job final : public job {
   std::uint32_t task_;
 };
 
-using family = sibling_jobs<recorded_job>;
+using recorded_siblings = sibling_jobs<recorded_job>;
 
 /// They stay private until somebody asks, as in any fork.
-std::size_t push_all_but_first(fiber& self, family& children) noexcept {
+std::size_t push_all_but_first(fiber& self, recorded_siblings& children) noexcept {
   const std::size_t pushed = offer_all_but_first(self, children);
   if (pushed > 0 && self.jobs.requested()) {
     self.jobs.owner_close_limit();  // before publishing: parking.md, private jobs
@@ -102,7 +102,7 @@ bool try_run_recorded(fiber& self, std::span<job* const> children) noexcept {
   self.on_the_clock = nullptr;
   parent.recorded.begin_next_stretch();
   open_scope siblings;
-  family jobs(count);
+  recorded_siblings jobs(count);
   for (std::size_t i = 0; i < count; ++i)
     jobs[i].set(*children[i], log, first_number + static_cast<std::uint32_t>(i), siblings.scope());
   slot* const first_slot = self.jobs.owner_head();

@@ -43,7 +43,7 @@ void scheduler::pin(worker& self) {
              .why = with_number(refused),
              .remedy = "allow sched_setaffinity (nearfork doctor), or set NEARFORK_PIN=off"});
   }
-  is_pinned_[self.index] = fact.os_pu.has_value();
+  is_pinned_[self.index] = fact.os_pu ? 1 : 0;
   const std::lock_guard lock(facts_mutex_);
   placements_[self.index] = std::move(fact);
 }

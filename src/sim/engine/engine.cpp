@@ -14,10 +14,6 @@ namespace {
 /// half the lines a simulation takes a tenth longer.
 constexpr std::uint32_t slice_lines = 64;
 
-constexpr std::uint64_t ps(std::uint64_t ns) noexcept {
-  return ns * 1000;
-}
-
 std::uint64_t longer(std::uint64_t time_ps, double factor) noexcept {
   return factor == 1 ? time_ps : static_cast<std::uint64_t>(std::llround(static_cast<double>(time_ps) * factor));
 }

@@ -2,14 +2,6 @@
 #include "sim/engine/engine.hpp"
 
 namespace nearfork::sim {
-namespace {
-
-constexpr std::uint64_t ps(std::uint64_t ns) noexcept {
-  return ns * 1000;
-}
-
-}  // namespace
-
 void engine::start(std::uint32_t worker, tree_node task, entry how) {
   frame& begun = frame_of(task);
   begun.entered = how;
