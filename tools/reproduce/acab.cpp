@@ -9,7 +9,7 @@ namespace {
 
 const std::vector<std::string> acab_policies{"random", "acab"};
 
-/// Section 4.1: 1024 x 512, of ge 1024 x 1024, 200 iterations.
+/// Section 4.1: 1024 x 512, for ge 1024 x 1024; 200 iterations.
 std::vector<experiment> programs(reproduction_extent extent, std::string_view more) {
   std::vector<experiment> made;
   for (const char* const name : {"heat", "heat-ir", "sor", "sor-ir", "ge", "ge-ir"}) {
@@ -31,7 +31,7 @@ reproduction reproduce_acab(const simulated_machine& where, const reproduction_s
   const auto iterative = programs(settings.extent, "");
   const auto single = programs(settings.extent, ",iterations=1");
   const benchmark_list of{names_of(iterative), acab_policies};
-  // Small enough to be simulated in full.
+  // Small enough to simulate in full.
   const auto runs = run_experiments(where, iterative, acab_policies, settings);
   const auto single_runs = run_experiments(where, single, acab_policies, settings);
 

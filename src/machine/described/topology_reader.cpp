@@ -1,4 +1,4 @@
-// From hwloc's tree of objects to our machine: cores into domains, domains into packages, nodes beside them.
+// From hwloc's tree of objects to a machine value: cores into domains, domains into packages, nodes beside them.
 #include <algorithm>
 #include <limits>
 #include <new>
@@ -10,19 +10,20 @@
 namespace nearfork {
 namespace {
 
-/// Larger than any machine there is; a hostile description shall not make us allocate for ever. Linux knows 1024 nodes.
+/// Larger than any machine: a hostile description must not make us allocate without end. Linux knows 1024 nodes.
 constexpr unsigned most_pus = 1 << 16;
 constexpr unsigned most_nodes = 1024;
 constexpr std::size_t longest_name = 100;
 
-/// A cache below level 3 is a domain only if it joins more than a pair of cores: Apple's clusters, yes; KNL's tiles, no.
+/// A cache below level 3 forms a domain only if more than a pair of cores share it: Apple's clusters do, KNL's tiles do
+/// not.
 constexpr unsigned least_cores_of_small_domain = 4;
 
 os_index os_index_of(hwloc_obj_t object) {
   return os_index{object->os_index != HWLOC_UNKNOWN_INDEX ? object->os_index : object->logical_index};
 }
 
-/// Names come from files, too, and end on terminals.
+/// Names also come from files, and are shown on terminals.
 std::string printable(const char* name) {
   std::string text = std::string(name).substr(0, longest_name);
   std::replace_if(text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
@@ -33,12 +34,13 @@ bool is_faster(const memory_node& one, const memory_node& other) {
   return one.bandwidth_mib_per_s && other.bandwidth_mib_per_s && *one.bandwidth_mib_per_s > *other.bandwidth_mib_per_s;
 }
 
-/// Numbers objects in the order in which they are first seen. Those that are seen again were mostly seen last, so it looks
-/// backwards. No std::map in this room: its one function in libstdc++ makes the kernel map 128 KiB of that library.
+/// Numbers objects in the order in which they are first seen. It searches backward, because most objects that are seen
+/// again were seen last. No std::map in this room: its one function in libstdc++ makes the kernel map 128 KiB of that
+/// library.
 template <class Id>
 class numbering {
  public:
-  /// The number, and whether it is new.
+  /// The number, and whether the object is new.
   std::pair<Id, bool> of(hwloc_obj_t object) {
     const auto found = std::find(seen_.rbegin(), seen_.rend(), object);
     const bool is_new = found == seen_.rend();
@@ -60,7 +62,7 @@ class topology_reader {
   machine_parts read(hwloc_const_bitmap_t usable) {
     require_at_most(most_pus, "PUs", count(HWLOC_OBJ_PU));
     require_at_most(most_nodes, "NUMA nodes", count(HWLOC_OBJ_NUMANODE));
-    // What a node is does not depend on whether we may use its cores.
+    // The kind of a node does not depend on whether we may use its cores.
     read_nodes();
     if (usable != nullptr) restrict_to(usable);
     read_cores();
@@ -112,7 +114,7 @@ class topology_reader {
     for (std::size_t n = 0; n < parts_.nodes.size(); ++n) parts_.nodes[n].kind = kind_of(n);
   }
 
-  /// Two things with one number: whoever pins or binds by it would get the wrong one.
+  /// Rejects duplicate OS indices: pinning or binding by such a number would reach the wrong object.
   template <class Thing>
   void require_distinct(const char* noun, const std::vector<Thing>& things) const {
     std::vector<os_index> numbers;
@@ -124,7 +126,7 @@ class topology_reader {
                   "; each needs its own os_index");
   }
 
-  /// Nodes stay, also those whose cores are gone, but they may stand elsewhere in hwloc's order.
+  /// Nodes stay, also those whose cores were removed, but hwloc may order them otherwise afterwards.
   void restrict_to(hwloc_const_bitmap_t usable) {
     std::vector<hwloc_uint64_t> before;
     for (hwloc_obj_t object : node_objects_) before.push_back(object->gp_index);
@@ -140,7 +142,7 @@ class topology_reader {
     }
   }
 
-  /// By PU, as descriptions may lack cores: then each PU is one.
+  /// Goes by PU, because a description may have no cores: then each PU is one.
   void read_cores() {
     numbering<core_id> cores;
     for (hwloc_obj_t one : all(HWLOC_OBJ_PU)) {
@@ -179,13 +181,14 @@ class topology_reader {
     for (hwloc_obj_t up = core_object; up != nullptr; up = up->parent)
       if (is_data_cache(up)) last = up;
     if (last != nullptr && (last->attr->cache.depth >= 3 || cores_of(last) >= least_cores_of_small_domain)) return last;
-    // No shared last-level cache: the cores of one memory node, or else of one package.
+    // Without a shared last-level cache: the cores of one memory node, else of one package.
     for (hwloc_obj_t up = core_object; up != nullptr; up = up->parent)
       if (up->memory_arity > 0 || up->type == HWLOC_OBJ_PACKAGE) return up;
     return hwloc_.get_obj_by_depth(topology_, 0, 0);
   }
 
-  /// Counting takes a walk over all cores, so each object is counted once; hwloc leaves `userdata` to us.
+  /// Counting walks over all cores, so each object is counted once and the count is kept in `userdata`, which hwloc
+  /// leaves to us.
   unsigned cores_of(hwloc_obj_t object) const {
     if (object->userdata == nullptr) object->userdata = reinterpret_cast<void*>(std::uintptr_t{counted_cores(object)});
     return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(object->userdata));
@@ -223,7 +226,7 @@ class topology_reader {
     return id;
   }
 
-  /// Cores of one domain may differ in their caches: little cores share what each big core has for itself.
+  /// The cores of one domain may have different caches: little cores share a cache that each big core has for itself.
   void add_caches(hwloc_obj_t core_object, std::vector<cache_level>& known) {
     // Level 1 may hang below the core object.
     hwloc_obj_t lowest = core_object;
@@ -274,7 +277,7 @@ class topology_reader {
       one.kind = static_cast<unsigned>(parts_.core_kinds.size());
       ++kind.cores;
     }
-    // None of them are ours: affinity left the whole kind out.
+    // Skip a kind without usable cores: affinity left it out.
     if (kind.cores > 0) parts_.core_kinds.push_back(std::move(kind));
   }
 
@@ -299,7 +302,8 @@ class topology_reader {
       }
   }
 
-  /// A cluster's own node before its package's, that one before a tier which is everybody's; else as the system numbers them.
+  /// A cluster's own node comes before its package's, and that one before a tier that all packages share; else by the
+  /// system's numbers.
   std::vector<std::size_t> nodes_closest_fit_first() const {
     std::vector<std::size_t> order(parts_.nodes.size());
     for (std::size_t n = 0; n < order.size(); ++n) order[n] = n;
@@ -309,7 +313,7 @@ class topology_reader {
     return order;
   }
 
-  /// Some descriptions give no node a size; then each holds memory as far as we know.
+  /// Some descriptions give no node a size. Then each node counts as having memory.
   bool holds_memory(std::size_t n) const {
     return parts_.nodes[n].capacity_bytes > 0 ||
            std::all_of(parts_.nodes.begin(), parts_.nodes.end(),
@@ -324,8 +328,8 @@ class topology_reader {
     return value;
   }
 
-  /// What hwloc or the firmware calls it. Unnamed, it is DRAM if it has cores of its own; without, it is high-bandwidth memory if it
-  /// is faster than a node beside it that has them, else something behind a device.
+  /// The kind that hwloc or the firmware says. Without a name, a node with cores of its own is DRAM. A node without
+  /// cores is high-bandwidth memory if it is faster than a node with cores beside it, else memory behind a device.
   memory_kind kind_of(std::size_t n) const {
     const char* const subtype = node_objects_[n]->subtype;
     const std::string_view name = subtype != nullptr ? subtype : "";
@@ -343,8 +347,8 @@ class topology_reader {
     return kind;
   }
 
-  /// A core belongs to one node only. hwloc lets those without cores show the cores around them, whose node is then a smaller
-  /// one, or the same in size and numbered before it: the system numbers nodes with cores first.
+  /// A core belongs to one node only. For nodes without cores hwloc shows the cores around them. The node that owns
+  /// these cores is then smaller, or has the same size and a lower number: the system numbers nodes with cores first.
   bool owns_cores_of(std::size_t other, std::size_t n) const {
     hwloc_const_bitmap_t const theirs = node_objects_[other]->cpuset;
     hwloc_const_bitmap_t const shown = node_objects_[n]->cpuset;
@@ -352,7 +356,7 @@ class topology_reader {
     return hwloc_.bitmap_isequal(theirs, shown) == 0 || parts_.nodes[other].os < parts_.nodes[n].os;
   }
 
-  /// Left out unless it covers every node: half a matrix answers half the questions.
+  /// Left out unless it covers every node: half a matrix answers only half of the questions.
   void read_distances() {
     hwloc_distances_s* found = nullptr;
     unsigned count = 1;

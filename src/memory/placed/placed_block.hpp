@@ -1,4 +1,4 @@
-// What is known of one placed block.
+// The state of one placed block.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@
 
 namespace nearfork {
 
-/// A block's split, as far as somebody has said one.
+/// The split of a block, as far as one was chosen.
 struct block_split {
   page_split intended{};  // on the nodes that were meant
-  page_split applied{};   // on those that were to be had; empty: first touch
+  page_split applied{};   // on the nodes that were available; empty: first touch
 };
 
-/// Pages [begin, end) lay on one node and were moved away.
+/// Pages [begin, end) lay on one node and were moved away from it.
 struct page_move {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -32,21 +32,21 @@ struct page_move {
 struct placed_block {
   block_id id{};
   std::byte* begin = nullptr;
-  block_extent extent{};             // as it was asked for
+  block_extent extent{};             // as the program asked for it
   std::uint64_t reserved_bytes = 0;  // of addresses
   memory_options options{};
-  std::map<os_index, double> weights{};  // those of the options, summed by node: a program may give many for each
-  bool may_be_kept = false;              // when it is freed: nothing that was asked of it was refused
-  std::vector<std::size_t> misses{};     // placed_memory's shortfalls
+  std::map<os_index, double> weights{};  // from the options, summed by node
+  bool may_be_kept = false;              // when it is freed: the system refused nothing that the options asked
+  std::vector<std::size_t> misses{};     // indices of placed_memory's shortfalls
 
-  // --- of blocks that follow a plan ---
+  // --- for blocks that follow a plan ---
   block_split now{};
-  block_split before{};          // the last change
-  page_queue unchecked{};        // may have been touched before the change, and lie elsewhere than it says
-  bool looks_again = false;      // at those that nobody had touched when they were first looked at
-  page_split untouched{};        // were so when they were looked at; the next iteration looks once more
-  std::vector<page_move> log{};  // what was moved since the change, oldest first
-  std::map<std::string, std::uint64_t, std::less<>> iterations{};  // that ran while it lived, by region
+  block_split before{};          // the split before the last change
+  page_queue unchecked{};        // pages that may have been touched before the change and may lie elsewhere
+  bool looks_again = false;      // whether pages found untouched at the first look get another look
+  page_split untouched{};        // pages found untouched; the next iteration looks at them again
+  std::vector<page_move> log{};  // moves since the change, oldest first
+  std::map<std::string, std::uint64_t, std::less<>> iterations{};  // iterations that ran while it lived, by region
   std::string leader{};                                            // the region whose plan it follows
 
   [[nodiscard]] bool follows_plans() const noexcept { return options.where.how == placing::rule::follow_plan; }

@@ -1,4 +1,4 @@
-// Blocks made and found; placed_reuse.cpp has how they are freed, placed_moves.cpp what plans do with them.
+// Making and finding blocks. placed_reuse.cpp frees them, placed_moves.cpp moves them as plans say.
 #include "memory/placed/placed_memory.hpp"
 
 #include <algorithm>
@@ -20,11 +20,11 @@ constexpr std::size_t round_up(std::size_t bytes, std::size_t to) {
   return (bytes + to - 1) / to * to;
 }
 
-/// From so many huge pages on, borders keep them whole although nobody asked for huge pages: at most one of them per
-/// node lies a little off.
+/// From this many huge pages on, borders keep huge pages whole even if the options do not ask for them: then at most
+/// one huge page per node lies a little off.
 constexpr std::uint64_t many_huge_pages = 64;
 
-/// Facts that differ, such as nodes that are not there: a program may name a new one each time.
+/// The most different facts that are kept, such as nodes that do not exist: a program may name a new one each time.
 constexpr std::size_t most_told = 100;
 
 void check_alignment(std::size_t alignment) {
@@ -79,7 +79,7 @@ bool placed_memory::has_one_node() {
 bool placed_memory::is_of(const machine& asked) {
   if (asked.source() == machine_source::live) know_machine();
   const std::lock_guard lock(mutex_);
-  // A described machine is no reason to read the live one.
+  // Do not read the live machine only to compare it with a described one.
   if (!machine_ && asked.source() != machine_source::live) return false;
   return &where() == &asked;
 }
@@ -91,7 +91,7 @@ block_extent placed_memory::extent_of(std::size_t bytes, const memory_options& o
   return {bytes, page, options.huge == huge_pages::wanted || large ? huge / page : 1};
 }
 
-/// What is kept of freed blocks shall not be missing here.
+/// The kept pages of freed blocks must not make an allocation fail.
 mapped_memory placed_memory::map_pages(std::size_t usable, std::size_t reserved, std::size_t alignment) {
   const mapped_memory mapped = system_->map(usable, reserved, alignment);
   if (mapped.begin != nullptr || kept_.bytes() == 0) return mapped;
@@ -116,7 +116,7 @@ placed_block placed_memory::map_block(std::size_t bytes, std::size_t alignment, 
   return made;
 }
 
-/// What falls short meanwhile is missed by the block.
+/// While it lives, shortfalls are counted for the block that is being made.
 class placed_memory::making {
  public:
   making(placed_memory& in, placed_block& made) noexcept : in_(in) { in_.being_made_ = &made; }
@@ -155,7 +155,7 @@ void* placed_memory::allocate(std::size_t bytes, std::size_t alignment, const me
   }
 }
 
-/// Among those that live. Throws std::bad_alloc; it is not among them then.
+/// Enters a block among the living ones. Throws: std::bad_alloc; then the block is not entered.
 void placed_memory::enter(placed_block made) {
   if (!registry_owner_) registry_owner_ = std::make_unique<block_registry>();
   registry_.store(registry_owner_.get(), seam::memory_order_release);  // pairs with find()
@@ -177,7 +177,8 @@ std::optional<found_block> placed_memory::find(const void* address) const noexce
   return known == nullptr ? std::nullopt : known->find(reinterpret_cast<std::uintptr_t>(address));
 }
 
-/// Of each node once: the system tells it in files, and who looks for room asks for the same nodes again and again.
+/// Asks for each node once: the system tells free memory in files, and a search for room asks for the same nodes
+/// repeatedly.
 free_memory placed_memory::free_now() {
   auto told = std::make_shared<std::map<node_id, std::optional<std::uint64_t>>>();
   return [this, told](node_id node) {
@@ -192,7 +193,7 @@ free_memory placed_memory::free_now() {
 void placed_memory::advise_huge(const placed_block& made) {
   if (made.options.huge == huge_pages::by_system) return;
   const int refused = system_->advise(made.begin, made.extent.pages() * made.extent.page_bytes, made.options.huge);
-  if (made.options.huge == huge_pages::never) return;  // a kernel that has none has done as it was told
+  if (made.options.huge == huge_pages::never) return;  // a kernel without huge pages obeys anyway
   const grant granted = system_->huge_pages_granted();
   if (refused == 0 && granted.state == grant_state::granted) return;
   fall_short({"no huge pages", named(made),
@@ -227,12 +228,12 @@ void placed_memory::place_on_one(placed_block& made) {
                 "name a node with enough free memory (numactl --hardware)"});
   if (!chosen.node || has_one_node()) return;
   const page_split whole{{0, made.extent.pages(), *chosen.node}};
-  // Where the node could not be had, nor is it bound to: a node that has too little would end the program.
+  // Do not bind to a replacement node: if that node has too little memory, the kernel would end the program.
   const bool binds = asked.how == placing::rule::bound && chosen.why_not.empty();
   (void)bind(made, whole, binds ? page_policy::bind : page_policy::prefer);
 }
 
-/// Page by page, as the kernel does it, over all nodes. Returns 0 or the errno value.
+/// Interleaves page by page over all nodes, as the kernel does it. Returns 0 or the errno value.
 int placed_memory::interleave(const placed_block& made, page_policy how) {
   std::vector<os_index> nodes;
   for (const node_id node : nodes_with_memory(where())) nodes.push_back(where().at(node).os);
@@ -252,10 +253,10 @@ void placed_memory::place_by_weight(placed_block& made, const std::vector<node_i
   (void)bind(made, within_room(made, meant, meant), page_policy::prefer);
 }
 
-/// The node for each of `weights`, by the system's number. Many weights may name one node, and each number is looked up once. Those
-/// that are replaced are one fact, however many they are.
+/// The node for each of `weights`, by the system's number. Several weights may name one node; each number is looked up
+/// once. All replaced nodes together are one fact.
 std::vector<node_id> placed_memory::nodes_of(std::span<const node_weight> weights) {
-  // Nobody asks what is free for no bytes; within_room() does for all weights together.
+  // Free memory is not asked here; within_room() asks for all weights together.
   const free_memory not_known = [](node_id) { return std::nullopt; };
   std::map<unsigned, node_choice> chosen;
   std::size_t replaced = 0;
@@ -282,13 +283,13 @@ void placed_memory::place_by_given_weights(placed_block& made) {
   const std::vector<node_id> nodes = nodes_of(given);
   std::vector<double> weights;
   for (const node_weight& one : given) weights.push_back(one.weight);
-  (void)borders_by_weight(weights);  // wrong ones are an error on every machine
+  (void)borders_by_weight(weights);  // throws on every machine if a weight is wrong
   if (made.options.where.how == placing::rule::by_weights) place_by_weight(made, nodes, weights);
   else place_in_turn(made, nodes, weights);
 }
 
-/// A node that has too little free for what is to come to it gives its part to the nearest that has room. `changed`: what
-/// of `meant` is new.
+/// Replaces each node that has too little free memory for its part by the nearest node that has room. `changed`: the
+/// part of `meant` that is new.
 page_split placed_memory::within_room(const placed_block& block, const page_split& meant, const page_split& changed) {
   std::map<node_id, std::uint64_t> needs;
   for (const page_run& run : changed) needs[run.node] += (run.end - run.begin) * block.extent.page_bytes;

@@ -1,7 +1,7 @@
-// The placed blocks of a process: made, found, moved, freed; and what could not be had for them.
+// The placed blocks of a process: made, found, moved and freed; and the shortfalls of their memory.
 //
-// One lock guards the blocks; it is held for a batch of pages at most, so that who allocates or frees does not wait for
-// all that is being moved. find() takes none.
+// One lock guards the blocks. A thread holds it for a batch of pages at most, so that allocating and freeing threads do
+// not wait until all pages are moved. find() takes no lock.
 #pragma once
 
 #include <cstddef>
@@ -29,32 +29,32 @@ namespace nearfork {
 
 class placed_memory final : public region_memory {
  public:
-  /// Not called before something must be known of the nodes, and then without the lock.
+  /// Reads the machine. Called without the lock, and only once the nodes must be known.
   using machine_reader = std::function<std::shared_ptr<const machine>()>;
   placed_memory(std::unique_ptr<os_memory> system, machine_reader read_machine);
-  /// Of a machine that is known already.
+  /// For a machine that is known already.
   placed_memory(std::unique_ptr<os_memory> system, std::shared_ptr<const machine> where);
-  /// Unmaps what was not freed.
+  /// Unmaps all blocks that were not freed.
   ~placed_memory() override;
   placed_memory(const placed_memory&) = delete;
   placed_memory& operator=(const placed_memory&) = delete;
 
   // --- blocks ---
-  /// Untouched pages that read as zero. Throws nearfork::error.
+  /// Returns untouched pages that read as zero. Throws: nearfork::error.
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment, const memory_options& options);
-  /// A block on the pages of one that was freed, with whatever they hold; nullptr: none of this sort is kept. O(kept).
+  /// Returns a block on the pages of a freed block, with any contents. nullptr: no kept block matches. O(kept).
   [[nodiscard]] void* reuse(std::size_t bytes, std::size_t alignment, const memory_options& options);
-  /// False: no block begins there. On a machine with one node pages are kept for reuse() up to kept_blocks::most_bytes; the
-  /// system may have them when it is short of memory.
+  /// Frees a block. False: no block begins there. On a machine with one node, up to kept_blocks::most_bytes are kept
+  /// for reuse(); the system may take these pages if it is short of memory.
   bool free(void* begin) noexcept;
-  /// The block that holds an address; any thread, no lock.
+  /// The block that holds an address. Any thread; no lock.
   [[nodiscard]] std::optional<found_block> find(const void* address) const noexcept;
   [[nodiscard]] memory_map where_lies(const void* begin, std::size_t bytes) const;
 
   // --- for regions ---
   [[nodiscard]] region_data data_of(std::string_view region) const override;
   void count_iteration(std::string_view region) override;
-  /// In strict mode throws nearfork::error where something cannot be had.
+  /// In strict mode throws nearfork::error for a shortfall.
   move_outcome follow(const split_wish& wish) override;
   move_outcome take_back(std::string_view region, std::uint64_t most_moved_bytes) override;
 
@@ -64,10 +64,10 @@ class placed_memory final : public region_memory {
   [[nodiscard]] memory_totals totals() const override;
   [[nodiscard]] std::vector<memory_shortfall> shortfalls() const override;
   void give_back_kept() noexcept override;
-  /// Notes what others could not have of memory. In strict mode throws nearfork::error instead.
+  /// Notes a shortfall of other users of memory. In strict mode throws nearfork::error instead.
   void note(memory_shortfall fact);
 
-  /// Around fork(): in the child nobody else holds the lock.
+  /// For fork(): takes the lock before, so that no other thread holds it in the child.
   void before_fork() { mutex_.lock(); }
   void after_fork() { mutex_.unlock(); }
 
@@ -75,7 +75,7 @@ class placed_memory final : public region_memory {
   struct page_batch;
   class making;
 
-  /// Not under the lock: machines are read in turn, and whoever has his turn may fork, which takes the lock.
+  /// Call without mutex_: the reader's fork() handler takes it.
   void know_machine();
   [[nodiscard]] const machine& where();
   [[nodiscard]] bool has_one_node();
@@ -124,21 +124,21 @@ class placed_memory final : public region_memory {
   const std::unique_ptr<os_memory> system_;
   const machine_reader read_machine_;
   mutable std::mutex mutex_;
-  // All below by the lock, but for what is atomic.
+  // All below is guarded by the lock, except atomics.
   std::shared_ptr<const machine> machine_;
   std::unique_ptr<block_registry> registry_owner_;
   std::map<std::uint32_t, placed_block> blocks_;  // by slot of the registry
   kept_blocks kept_;
   std::uint64_t blocks_made_ = 0;
   std::uint64_t blocks_reused_ = 0;
-  std::uint64_t times_short_ = 0;  // that something could not be had
+  std::uint64_t times_short_ = 0;  // how many shortfalls there were
   std::uint64_t moved_bytes_ = 0;
   std::uint64_t stuck_bytes_ = 0;
-  int not_to_bind_ = 0;  // errno: it was refused for good, and is not asked again unless in strict mode
+  int not_to_bind_ = 0;  // errno of a final refusal: asked again only in strict mode; 0: none
   int not_to_move_ = 0;
-  std::optional<grant> balancing_{};  // what it is, once it was asked
+  std::optional<grant> balancing_{};  // the system's answer, once it was asked
   std::vector<memory_shortfall> shortfalls_;
-  std::uint64_t untold_ = 0;  // beyond these
+  std::uint64_t untold_ = 0;  // shortfalls that were counted but not kept
   std::uint64_t last_untold_at_ = 0;
   placed_block* being_made_ = nullptr;
 
@@ -146,7 +146,8 @@ class placed_memory final : public region_memory {
   seam::atomic<std::uint64_t> live_blocks_{0};
 };
 
-/// That of the process, made by the first call and never destroyed: arrays may outlive everything else.
+/// The placed memory of the process. The first call makes it, and it is never destroyed: arrays may outlive everything
+/// else.
 [[nodiscard]] placed_memory& process_memory();
 
 }  // namespace nearfork

@@ -11,11 +11,12 @@
 namespace nearfork {
 namespace {
 
-/// So many pages at a time are asked for and moved: 2 MiB of small ones take the kernel about a millisecond, and so long
-/// does who allocates or frees wait at most.
+/// How many pages are located and moved at a time. For 2 MiB of small pages the kernel takes about a millisecond.
+/// Allocating and freeing threads wait that long at most.
 constexpr std::uint64_t pages_of_batch = 512;
 
-/// Asking where pages lie is cheaper than moving them, by about this factor; so many are asked for at once where few are to move.
+/// Locating pages is cheaper than moving them by about this factor. So this many are located per page that may be
+/// moved.
 constexpr std::uint64_t asked_for_each_moved = 16;
 
 }  // namespace
@@ -50,7 +51,7 @@ void placed_memory::count_iteration(std::string_view region) {
     auto counted = block.iterations.find(region);
     if (counted == block.iterations.end()) counted = block.iterations.emplace(region, 0).first;
     ++counted->second;
-    // More than the leader's, not as many: two regions that take turns do not drag the pages to and fro.
+    // More than the leader, not as many: so two regions that take turns do not move the pages back and forth.
     if (block.leader.empty() || counted->second > block.iterations[block.leader]) block.leader = region;
   }
 }
@@ -63,7 +64,7 @@ std::vector<block_id> placed_memory::led_by(std::string_view region) const {
   return ids;
 }
 
-/// nullptr: it was freed meanwhile.
+/// nullptr: the block was freed meanwhile.
 placed_block* placed_memory::at(block_id id) {
   const auto found = blocks_.find(id.slot);
   return found != blocks_.end() && found->second.id == id ? &found->second : nullptr;
@@ -98,7 +99,7 @@ move_outcome placed_memory::follow(const split_wish& wish) {
   return sum;
 }
 
-/// Asked once, and only where blocks follow plans: what the kernel moves by itself are pages that first touch has placed.
+/// Asks once, and only if blocks follow plans. Pages that the kernel moves by itself are pages that first touch placed.
 void placed_memory::look_for_balancing() {
   if (!balancing_) balancing_ = system_->balancing();
   if (balancing_->state == grant_state::denied)
@@ -106,14 +107,14 @@ void placed_memory::look_for_balancing() {
                 balancing_->remedy});
 }
 
-/// It was refused for good. These pages miss it, too.
+/// True if moving was refused for good. These pages miss it, too.
 bool placed_memory::moves_no_more() {
   if (not_to_move_ == 0 || used_memory.is_strict()) return false;
   fall_short(moving_refused(not_to_move_));
   return true;
 }
 
-/// Says where pages go that are touched from now on; those that were touched already are to be looked at.
+/// Sets where pages go that are touched from now on. Pages that have been touched are queued to be looked at.
 void placed_memory::intend(placed_block& block, const split_wish& wish) {
   const bool is_one_node = std::ranges::adjacent_find(wish.nodes, std::ranges::not_equal_to()) == wish.nodes.end();
   if (is_one_node && block.options.where.inside_domains == node_spread::nearest) return;  // first touch does as much
@@ -122,7 +123,7 @@ void placed_memory::intend(placed_block& block, const split_wish& wish) {
   look_for_balancing();
   page_split next = within_room(block, meant, difference(block.now.applied, meant));
   const page_split changed = difference(block.now.applied, next);
-  // Where binding is refused, pages that are there may still be moved.
+  // If binding is refused, touched pages may still be moved.
   (void)bind(block, changed, page_policy::prefer);
   for (const page_run& run : changed) block.unchecked.add(run);
   block.looks_again = false;
@@ -130,13 +131,14 @@ void placed_memory::intend(placed_block& block, const split_wish& wish) {
   block.log.clear();
 }
 
-/// Pages that nobody had touched yet have come to be somewhere since, and where their node had no room left that is elsewhere.
+/// Looks at pages again that were untouched at the last look. They may have been touched since, and if their node had
+/// no room, they lie elsewhere.
 void placed_memory::look_again(placed_block& block) {
   block.unchecked = part_of(block.now.applied, std::exchange(block.untouched, {}));
   block.looks_again = true;
 }
 
-/// `lie`: where the first pages of the run lie.
+/// `lie`: the nodes of the first pages of the run.
 void placed_memory::note_untouched(placed_block& block, const page_run& run, std::span<const int> lie) {
   const auto is_untouched = [](int node) { return node < 0; };
   for (auto begin = std::ranges::find_if(lie, is_untouched); begin != lie.end();) {
@@ -147,7 +149,7 @@ void placed_memory::note_untouched(placed_block& block, const page_run& run, std
   }
 }
 
-/// Looks at the next pages that may lie elsewhere, and moves those that do. Returns how many were looked at.
+/// Looks at the next pages that may lie elsewhere, and moves those that do. Returns how many it looked at.
 std::uint64_t placed_memory::move_some(placed_block& block, std::uint64_t most_pages, move_outcome& sum) {
   const page_run run = block.unchecked.front();
   const std::uint64_t first = run.begin;
@@ -183,8 +185,8 @@ std::uint64_t placed_memory::move_some(placed_block& block, std::uint64_t most_p
   return count;
 }
 
-/// Which of the pages are where they were to go. What the kernel says of each page is not enough: of a huge page it
-/// moves the whole and calls the rest busy. So they are looked for afterwards.
+/// Tells which pages are where they should go. The kernel's outcome per page does not tell enough: it moves a huge page
+/// as a whole and reports its other pages as busy. So the pages are located afterwards.
 std::vector<bool> placed_memory::run_moves(const page_batch& moves) {
   std::vector<bool> arrived(moves.pages.size(), false);
   if (moves.pages.empty()) return arrived;
@@ -192,7 +194,7 @@ std::vector<bool> placed_memory::run_moves(const page_batch& moves) {
   int refused = system_->move(moves.pages, moves.to, outcomes);
   const bool is_full = std::ranges::find(outcomes, -ENOMEM) != outcomes.end() || refused == ENOMEM;
   if (refused == ENOMEM) refused = 0;
-  if (refused == ENODEV || refused == EACCES) {  // no reason not to ask again for other nodes
+  if (refused == ENODEV || refused == EACCES) {  // moves to other nodes may still work
     fall_short(node_withdrawn(moves.to.front(), refused));
     stuck_bytes_ += moves.pages.size() * system_->page_bytes();
     return arrived;
@@ -237,7 +239,7 @@ move_outcome placed_memory::take_back(std::string_view region, std::uint64_t mos
   return sum;
 }
 
-/// Pages that are touched from now on go where they would have gone before the change.
+/// Sends pages that are touched from now on where they would have gone before the change.
 void placed_memory::revert(placed_block& block) {
   if (block.now.intended == block.before.intended) return;
   if (!block.before.applied.empty())
@@ -248,7 +250,7 @@ void placed_memory::revert(placed_block& block) {
   block.untouched.clear();
 }
 
-/// The newest of the log first, so that a page that was moved twice ends where it was.
+/// Takes the newest moves of the log first, so that a page that was moved twice ends where it was.
 void placed_memory::take_back_some(placed_block& block, std::uint64_t most_pages, move_outcome& sum) {
   page_move& last = block.log.back();
   const std::uint64_t count = std::min({last.end - last.begin, pages_of_batch, most_pages});
@@ -258,7 +260,7 @@ void placed_memory::take_back_some(placed_block& block, std::uint64_t most_pages
   if (last.begin == last.end) block.log.pop_back();
   const std::vector<bool> moved = run_moves(moves);
   sum.moved_bytes += static_cast<std::uint64_t>(std::ranges::count(moved, true)) * block.extent.page_bytes;
-  // A page that stays counts as well, or a system that moves nothing would be asked for ever.
+  // Count also a page that stays: else a system that moves nothing would be asked forever.
 }
 
 // --- looking ---

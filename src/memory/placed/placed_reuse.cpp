@@ -1,4 +1,4 @@
-// Blocks that are freed, and kept for the next of their sort.
+// Freeing blocks, and keeping their pages for later blocks.
 #include <cassert>
 #include <new>
 #include <utility>
@@ -21,27 +21,27 @@ bool placed_memory::free(void* begin) noexcept {
     blocks_.erase(block);
     live_blocks_.fetch_sub(1, seam::memory_order_relaxed);
   }
-  // Not under the lock: what the system does here takes its time for each page.
+  // Outside the lock: the system calls here take time for each page.
   if (!try_keep(gone)) unmap(gone);
   return true;
 }
 
-/// With several nodes, pages lie where somebody touched them, or where there was room or the kernel's weights said so at the time; and kept
-/// ones fill a node that others ask for.
+/// With several nodes, no pages are kept. They lie where they were touched, or where there was room, or where the
+/// kernel's weights said at that time. And kept pages fill a node that other allocations ask for.
 bool placed_memory::has_only_one_node() noexcept {
   try {
     know_machine();
     const std::lock_guard lock(mutex_);
     return has_one_node();
   } catch (...) {
-    return false;  // nothing is known of it
+    return false;  // the machine is not known
   }
 }
 
-/// False: it is still the caller's.
+/// False: the block still belongs to the caller.
 bool placed_memory::try_keep(const placed_block& freed) noexcept {
   if (!freed.may_be_kept || !kept_blocks::has_room_for(freed) || !has_only_one_node()) return false;
-  // What the system refuses to take back when it is short, such as locked memory, is not kept from it.
+  // Pages that the system refuses to take back if it is short, such as locked memory, are not kept.
   if (system_->set_aside(freed.begin, freed.extent.pages() * freed.extent.page_bytes) != 0) return false;
   std::vector<placed_block> too_many;
   try {
@@ -78,7 +78,7 @@ void* placed_memory::reuse(std::size_t bytes, std::size_t alignment, const memor
   again.reserved_bytes = kept->reserved_bytes;
   again.extent = extent;
   again.options = options;
-  again.weights = kept->weights;  // of the same options
+  again.weights = kept->weights;  // from the same options
   again.may_be_kept = true;
   system_->take_up(again.begin, again.extent.pages() * again.extent.page_bytes);
   try {

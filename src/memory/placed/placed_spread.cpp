@@ -1,4 +1,4 @@
-// Blocks and parts of blocks that are shared out among nodes by weight.
+// Spreading blocks, and parts of blocks, over nodes by weight.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace nearfork {
 
-/// Bandwidths that only some nodes tell say nothing of how they are beside the others.
+/// If only some nodes have a known bandwidth, the others cannot be compared with them: nullopt.
 std::optional<std::vector<double>> placed_memory::bandwidths_of(std::span<const node_id> nodes) {
   std::vector<double> weights;
   for (const node_id node : nodes)
@@ -74,7 +74,7 @@ void placed_memory::place_in_turn(placed_block& made, const std::vector<node_id>
   (void)bind(made, within_room(made, meant, meant), page_policy::prefer);
 }
 
-/// The kernel's weights are worth something where they differ: until Linux 6.16 all are 1 unless somebody has set them.
+/// The kernel's weights are useful only if they differ: until Linux 6.16 all are 1 unless the administrator sets them.
 bool placed_memory::kernel_weights_differ(std::span<const node_id> nodes) {
   std::vector<unsigned> weights;
   for (const node_id node : nodes) weights.push_back(system_->interleave_weight(where().at(node).os).value_or(1));

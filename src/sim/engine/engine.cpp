@@ -10,15 +10,15 @@
 namespace nearfork::sim {
 namespace {
 
-/// A page's worth. The finer, the better is known who was first at a shared cache or a memory node; half the lines cost
-/// a tenth more time to simulate.
+/// A page's worth. Smaller slices tell more exactly which worker was first at a shared cache or a memory node; with
+/// half the lines a simulation takes a tenth longer.
 constexpr std::uint32_t slice_lines = 64;
 
 std::uint64_t longer(std::uint64_t time_ps, double factor) noexcept {
   return factor == 1 ? time_ps : static_cast<std::uint64_t>(std::llround(static_cast<double>(time_ps) * factor));
 }
 
-/// Where virtual time ends: 53 days. Half of what 64 bits count is left for what memory and scheduling take.
+/// The end of virtual time: 53 days. The other half of what 64 bits count is reserved for memory and scheduling.
 constexpr std::uint64_t most_ps = std::uint64_t{1} << 62;
 constexpr double ps_per_s = 1e12;
 
@@ -112,7 +112,8 @@ void engine::begin_iteration(const task_graph& graph, iteration_kind kind, const
   if (in_force.root() != nullptr) root.where = in_force.root()->where;
 }
 
-/// From the worker that ended the last root to one of `domain`, as runtime/region_scope.cpp does it. Returns when that one has it.
+/// Moves from the worker that ended the last root to one of `domain`, as src/runtime/regions/region_scope.cpp does.
+/// Returns when that worker has the root.
 std::uint64_t engine::hand_over(std::uint16_t domain) {
   const worker_layout& layout = crew_.layout();
   const std::uint32_t wanted = domain % layout.domains();
@@ -142,7 +143,7 @@ void engine::take_turn(std::uint32_t worker) {
   else go_on(worker);
 }
 
-/// Until another worker has its turn.
+/// Continues until another worker has its turn.
 void engine::go_on(std::uint32_t worker) {
   for (;;) {
     const std::uint64_t until_ps = advance(worker);
@@ -236,7 +237,8 @@ std::uint64_t engine::begin_found(std::uint32_t worker, const found_work& found)
   return now_ps_ + cost_ps;
 }
 
-/// What the search order keeps for workers that would sleep. Whoever was called meanwhile, or has found something, is not meant.
+/// Takes the steps that the search order reserves for workers that would sleep. Skips workers that were called or found
+/// work meanwhile.
 void engine::look_before_sleep(std::uint32_t worker) {
   workers_[worker].last_look_due = false;
   if (!idle_.would_sleep(worker, now_ps_)) return;
@@ -247,7 +249,7 @@ void engine::look_before_sleep(std::uint32_t worker) {
   pass_on();
 }
 
-/// Returns what finding it costs.
+/// Returns the cost of finding it.
 std::uint64_t engine::count_found(std::uint32_t worker, const found_work& found) {
   schedule_counts& counted = report_.schedule;
   counted.failed_looks += found.looks;
@@ -289,7 +291,8 @@ void engine::announce_last_look(std::uint32_t worker, std::uint64_t after_ps) {
   queue_.announce(now_ps_ + after_ps, worker, event_kind::last_look);
 }
 
-/// One that sleeps is woken for its domain's pool, may not take, searches for as long as it may, and then takes all the same.
+/// A sleeping worker is woken for its domain's pool, may not take from it, searches as long as it may, and then takes
+/// anyway.
 std::uint64_t engine::wake_for_last_look(std::uint32_t domain) {
   for (const std::uint32_t worker : crew_.layout().workers_of(domain))
     if (idle_.would_sleep(worker, now_ps_) && !workers_[worker].last_look_due) {
@@ -299,7 +302,7 @@ std::uint64_t engine::wake_for_last_look(std::uint32_t domain) {
   return 0;
 }
 
-/// The domain is no longer busy: one of its workers may take from pools what it could not take before.
+/// The domain is no longer busy: one of its workers may now take work from pools that it could not take before.
 void engine::call_for_pools(std::uint32_t domain) {
   if (crew_.jobs() == 0) return;
   for (const std::uint32_t worker : crew_.layout().workers_of(domain))
@@ -309,7 +312,7 @@ void engine::call_for_pools(std::uint32_t domain) {
     }
 }
 
-/// Whoever was called may have found something else, or nothing: what he was called for shall not be forgotten.
+/// A called worker may have found other work, or none. The work that it was called for must not be forgotten.
 void engine::pass_on() {
   if (crew_.jobs() == 0) return;
   const auto called =
@@ -322,13 +325,13 @@ std::uint64_t engine::announce(idle_workers::call who) {
   return telling_ps(who);
 }
 
-/// Until the worker that was called looks.
+/// How long it takes until the called worker looks.
 std::uint64_t engine::answering_ps(idle_workers::call who) {
   ++(who.parked ? report_.schedule.wakes : report_.schedule.notices);
   return ps(who.parked ? costs_.wake_ns : costs_.notice_ns);
 }
 
-/// What calling it costs who calls.
+/// What the call costs the calling worker.
 std::uint64_t engine::telling_ps(idle_workers::call who) const noexcept {
   return who.parked ? ps(costs_.notify_ns) : 0;
 }

@@ -1,12 +1,12 @@
 // Virtual workers run one iteration after the other in virtual time.
 //
-// An event is a worker's turn. In its turn a worker does one thing: a slice of a task's own work, or an act that others
-// see (fork, join, end, search). Slices run ahead of virtual time, acts never do: an act happens when no other worker has
-// a turn before it. So the same program, machine, policy and seed give the same report to the last byte.
+// An event is a worker's turn. In a turn a worker does one thing: a slice of a task's own work, or an act that others
+// see (fork, join, end, search). Slices run ahead of virtual time. Acts never do: an act happens only when no other
+// worker has an earlier turn. So the same program, machine, policy and seed give the same report to the last byte.
 //
-// The rules are the runtime's (src/runtime/forks/planned_fork.cpp, src/runtime/forks/fork_slow.cpp): a joining task takes its children
-// back newest first, or waits and leaves its fiber; whoever ends the child that is waited for goes on with the parent.
-// Simpler than there: every job in a deque can be seen by thieves at once.
+// The rules are the runtime's (src/runtime/forks/planned_fork.cpp, src/runtime/forks/fork_slow.cpp). A joining task
+// takes its children back newest first, or waits and leaves its fiber. The worker that ends the awaited child continues
+// with the parent. One thing is simpler than there: thieves see every job in a deque at once.
 #pragma once
 
 #include <cstdint>
@@ -35,26 +35,28 @@ namespace nearfork::sim {
 struct engine_settings {
   std::uint32_t workers = 0;  // 0: as many as the machine grants; at most one per core
   std::uint64_t seed = 1;
-  std::optional<cost_model> costs{};     // none: the model's
-  std::optional<machine_model> model{};  // none: model_of()
-  bool keep_tasks = false;               // iteration_report::tasks
+  std::optional<cost_model> costs{};     // nullopt: the model's
+  std::optional<machine_model> model{};  // nullopt: model_of()
+  bool keep_tasks = false;               // fills iteration_report::tasks
 };
 
 class engine {
  public:
-  /// Programs may touch `data_bytes`. Throws nearfork::error if the machine is more than can be simulated.
+  /// Programs may touch `data_bytes`. Throws: nearfork::error if the machine is too large to be simulated.
   engine(const machine& where, const policy& how, const engine_settings& settings, std::uint64_t data_bytes)
       : engine(where, how, settings, settings.model ? *settings.model : model_of(where), data_bytes) {}
   engine(const engine&) = delete;  // parts point into each other
   engine& operator=(const engine&) = delete;
 
-  /// The machine as the policy sees it: what plans are made for.
+  /// The machine as the policy sees it, for which plans are made.
   [[nodiscard]] const machine& planned_for() const noexcept { return *planned_for_; }
 
-  /// The next iteration. It starts when the one before ended, on the worker that ended it, with the caches as they are.
-  /// Throws nearfork::error if no task can go on, or if virtual time (53 days) may not be enough.
+  /// Runs the next iteration. It starts when the last one ended, on the worker that ended it, with the caches as they
+  /// are.
+  /// Throws: nearfork::error if no task can continue, or if virtual time (53 days) may not suffice.
   [[nodiscard]] iteration_report run(const task_graph& graph, iteration_kind kind, const plan& in_force);
-  /// Of each task of the last iteration, by itself; bytes are those of lines that missed all private caches.
+  /// The cost of each task of the last iteration, by itself. Its bytes are those of lines that missed all private
+  /// caches.
   [[nodiscard]] std::span<const task_cost> own_costs() const noexcept { return own_costs_; }
 
  private:
@@ -63,7 +65,7 @@ class engine {
   enum class task_phase : std::uint8_t { working, forking_or_ending, joining };
   enum class entry : std::uint8_t { on_parents_fiber, on_empty_fiber };
 
-  /// A task that has begun, or that some fork has made.
+  /// A task that has begun, or that a fork has made.
   struct frame {
     tree_node parent = no_node;
     plan_cursor cursor{};
@@ -71,15 +73,15 @@ class engine {
     fiber_id fiber{};
     entry entered = entry::on_empty_fiber;
     bool done = false;
-    std::uint32_t subtree_domain = 0;  // where it began, if it is a subtree root
+    std::uint32_t subtree_domain = 0;  // where it began, for a subtree root
     std::uint32_t forks_done = 0;
-    std::uint32_t awaited = 0;   // child of the present fork
-    sweep way = sweep::forward;  // of the present fork
+    std::uint32_t awaited = 0;   // index of a child of the present fork
+    sweep way = sweep::forward;  // direction of the present fork
     tree_node waiting_for = no_node;
-    std::uint32_t run = 0;  // in iteration_report::tasks
+    std::uint32_t run = 0;  // index into iteration_report::tasks
   };
 
-  /// How far a worker is with the stretch that it works on.
+  /// The progress of a worker in its present stretch.
   struct progress {
     std::span<const data_access> accesses{};
     std::uint32_t next_line = 0;
@@ -91,8 +93,8 @@ class engine {
 
   struct worker_turn {
     core_id core{};
-    double slowness = 1;       // what computation takes longer than its program says
-    tree_node task = no_node;  // what it runs
+    double slowness = 1;       // how many times longer computation takes than the program says
+    tree_node task = no_node;  // the task that it runs
     task_phase phase = task_phase::working;
     progress at{};
     bool last_look_due = false;
@@ -103,7 +105,7 @@ class engine {
     std::uint32_t count;
   };
 
-  // What a worker does; each returns when it is over.
+  // Acts of a worker. Each returns the time when it is over.
   void take_turn(std::uint32_t worker);
   void go_on(std::uint32_t worker);
   std::uint64_t advance(std::uint32_t worker);
@@ -134,7 +136,7 @@ class engine {
   std::uint64_t go_on_with_parent(std::uint32_t worker, const frame& child);
   std::uint64_t count_found(std::uint32_t worker, const found_work& found);
 
-  /// Work has become visible; returns what telling somebody costs.
+  /// Call it when work has become visible. Returns the cost of notifying a worker.
   std::uint64_t publish(work_source source);
   std::uint64_t wake_for_last_look(std::uint32_t domain);
   void call_for_pools(std::uint32_t domain);
@@ -143,7 +145,7 @@ class engine {
   std::uint64_t answering_ps(idle_workers::call who);
   [[nodiscard]] std::uint64_t telling_ps(idle_workers::call who) const noexcept;
 
-  /// The i-th that runs where nobody steals.
+  /// The i-th child in the order in which they run while no thief comes.
   [[nodiscard]] static tree_node child_of(const task_graph::fork& made, sweep way, std::uint32_t i) noexcept {
     return tree_node{index_of(made.first_child) + (way == sweep::forward ? i : made.branching - 1 - i)};
   }
@@ -161,9 +163,9 @@ class engine {
   std::vector<worker_turn> workers_;
   event_queue queue_;
   std::uint64_t now_ps_ = 0;
-  std::uint32_t last_worker_ = 0;  // ended the last root
+  std::uint32_t last_worker_ = 0;  // the worker that ended the last root
 
-  // Of the present iteration:
+  // State of the present iteration:
   const task_graph* graph_ = nullptr;
   bool finished_ = false;
   iteration_report report_{};

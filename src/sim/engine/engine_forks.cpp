@@ -33,7 +33,7 @@ std::uint64_t engine::fork(std::uint32_t worker) {
   return now_ps_ + cost_ps + offer_to_thieves(worker, made);
 }
 
-/// False: the plan says nothing of them.
+/// False: the plan says nothing about the children.
 bool engine::make_children(tree_node parent, const task_graph::fork& made) {
   frame& forking = frame_of(parent);
   const planned_fork foreseen = forking.cursor.fork(made.branching);
@@ -50,8 +50,8 @@ bool engine::make_children(tree_node parent, const task_graph::fork& made) {
   return !foreseen.empty();
 }
 
-/// All children to the pools that the plan names, the last one first, so that the first one is taken first; the parent
-/// waits.
+/// Sends all children to the pools that the plan names, the last one first, so that the first one is taken first. The
+/// parent waits.
 std::uint64_t engine::send_to_pools(std::uint32_t worker, const task_graph::fork& made) {
   std::uint64_t cost_ps = 0;
   const sweep way = frame_of(workers_[worker].task).way;
@@ -65,7 +65,7 @@ std::uint64_t engine::send_to_pools(std::uint32_t worker, const task_graph::fork
   return cost_ps;
 }
 
-/// One child runs here, the others are open to thieves, who get the last one first.
+/// One child runs here. The others are open to thieves, who get the last one first.
 std::uint64_t engine::offer_to_thieves(std::uint32_t worker, const task_graph::fork& made) {
   std::uint64_t cost_ps = 0;
   const sweep way = frame_of(workers_[worker].task).way;

@@ -1,4 +1,4 @@
-// What happens next: events by time, and those of one time in the order in which they were announced.
+// What happens next: events by time; events of one time in the order in which they were announced.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace nearfork::sim {
 
-/// What a worker's event is for.
+/// The purpose of a worker's event.
 enum class event_kind : std::uint8_t {
   turn,
-  last_look,  // it would park now, if it is still idle
+  last_look,  // it would park now if it is still idle
 };
 
 struct event {
@@ -34,7 +34,7 @@ class event_queue {
     waiting_.pop();
     return next;
   }
-  /// Nothing that was announced happens at `at_ps` or before.
+  /// True if no announced event happens at `at_ps` or before.
   [[nodiscard]] bool none_until(std::uint64_t at_ps) const noexcept {
     return waiting_.empty() || waiting_.top().at_ps > at_ps;
   }

@@ -109,9 +109,9 @@ bool virtual_crew::take_step(look where, const victim_order& victims, std::uint3
                              found_work& into) {
   const std::uint32_t domain = layout_.domain_of(worker);
   switch (where) {
-    case look::own_deque:  // empty whenever its worker looks for work
-    case look::mailbox:    // nothing that is simulated sends tasks to one worker
-    case look::injector:   // a root starts on the worker that ended the one before
+    case look::own_deque:  // always empty when its worker looks for work
+    case look::mailbox:    // no simulated task is sent to one worker
+    case look::injector:   // a root starts on the worker that ended the last one
       return false;
     case look::own_high_pool: return look_at({work_source::kind::high_pool, domain}, end::newest, to, into);
     case look::own_low_pool: return look_at({work_source::kind::low_pool, domain}, end::newest, to, into);

@@ -47,7 +47,7 @@ class data_space {
     }
   }
 
-  /// Pieces of one access that touch the same or neighbouring lines are one.
+  /// Joins pieces of one access that touch the same or neighbouring lines.
   void add(const recordings::data_access& one, std::vector<data_access>& to) {
     const access_kind kind = one.kind == recordings::access_kind::write ? access_kind::write : access_kind::read;
     const std::uint64_t begin = begins_[one.block] + one.begin_byte;
