@@ -10,9 +10,9 @@
 
 #include <nearfork/memory_options.hpp>
 
-#include "memory/placed/block_registry.hpp"
-#include "memory/placed/page_queue.hpp"
-#include "memory/placed/page_split.hpp"
+#include "memory/blocks/block_registry.hpp"
+#include "memory/blocks/page_queue.hpp"
+#include "memory/blocks/page_split.hpp"
 
 namespace nearfork {
 
@@ -37,7 +37,7 @@ struct placed_block {
   memory_options options{};
   std::map<os_index, double> weights{};  // those of the options, summed by node: a program may give many for each
   bool may_be_kept = false;              // when it is freed: nothing that was asked of it was refused
-  std::vector<std::size_t> misses{};     // placed_memory's shortfalls
+  std::vector<std::size_t> misses{};     // by number in the shortfall_book
 
   // --- of blocks that follow a plan ---
   block_split now{};
