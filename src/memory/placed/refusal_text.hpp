@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "memory/placed/placed_memory.hpp"
+#include "memory/blocks/placed_block.hpp"
+#include "memory/system/region_memory.hpp"
 
 namespace nearfork {
 

@@ -25,9 +25,4 @@ struct cost_model {
   std::uint64_t notify_ns = 1'500;  // for the worker that calls
 };
 
-/// Picoseconds, the unit of virtual time.
-[[nodiscard]] constexpr std::uint64_t ps(std::uint64_t ns) noexcept {
-  return ns * 1000;
-}
-
 }  // namespace nearfork::sim

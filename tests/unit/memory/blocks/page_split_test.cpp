@@ -1,4 +1,4 @@
-#include "memory/placed/page_split.hpp"
+#include "memory/blocks/page_split.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
-#include "memory/placed/page_split.hpp"
+#include "memory/blocks/page_split.hpp"
 
 namespace nearfork {
 

@@ -1,4 +1,4 @@
-#include "memory/placed/block_registry.hpp"
+#include "memory/blocks/block_registry.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

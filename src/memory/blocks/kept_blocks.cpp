@@ -1,4 +1,4 @@
-#include "memory/placed/kept_blocks.hpp"
+#include "memory/blocks/kept_blocks.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,8 +1,61 @@
 // Forks, joins and ends of simulated tasks: what src/runtime/forks/planned_fork.cpp does on real stacks.
-#include "sim/engine/engine.hpp"
+#include "sim/engine/running_tasks.hpp"
 
 namespace nearfork::sim {
-void engine::start(std::uint32_t worker, tree_node task, entry how) {
+
+running_tasks::running_tasks(const surroundings& around, task_log keeps)
+    : crew_(around.crew),
+      time_(around.time),
+      search_(around.search),
+      work_(around.work),
+      costs_(around.costs),
+      report_(around.report),
+      keeps_(keeps),
+      workers_(around.crew.layout().workers()) {}
+
+void running_tasks::begin_iteration(const task_graph& graph, const plan& in_force, sweep first) {
+  graph_ = &graph;
+  root_ended_on_.reset();
+  frames_.assign(graph.size(), {});
+  frame& root = frames_.front();
+  root.cursor = plan_cursor(in_force, first);
+  if (in_force.root() != nullptr) root.where = in_force.root()->where;
+}
+
+std::uint64_t running_tasks::advance(std::uint32_t worker) {
+  const worker_turn& me = workers_[worker];
+  switch (me.phase) {
+    case task_phase::working: return run_slice(worker);
+    case task_phase::joining: return join(worker);
+    case task_phase::forking_or_ending: break;
+  }
+  return frame_of(me.task).forks_done < graph_->forks(me.task).size() ? fork(worker) : end_task(worker);
+}
+
+std::uint64_t running_tasks::seek(std::uint32_t worker) {
+  workers_[worker].task = no_node;
+  const searched_task found = search_.seek(worker);
+  return found ? begin_found(worker, found) : time_.now_ps();
+}
+
+std::uint64_t running_tasks::begin_found(std::uint32_t worker, const searched_task& found) {
+  start(worker, found.task, entry::on_empty_fiber);
+  return time_.now_ps() + found.cost_ps;
+}
+
+void running_tasks::begin_stretch(std::uint32_t worker) {
+  worker_turn& me = workers_[worker];
+  me.phase = task_phase::working;
+  work_.begin(worker, me.task, graph_->work(me.task, frame_of(me.task).forks_done));
+}
+
+std::uint64_t running_tasks::run_slice(std::uint32_t worker) {
+  const std::uint64_t end_ps = work_.run_slice(worker, time_.now_ps());
+  if (work_.is_over(worker)) workers_[worker].phase = task_phase::forking_or_ending;
+  return end_ps;
+}
+
+void running_tasks::start(std::uint32_t worker, tree_node task, entry how) {
   frame& begun = frame_of(task);
   begun.entered = how;
   begun.fiber = crew_.fiber_of(worker);
@@ -11,15 +64,16 @@ void engine::start(std::uint32_t worker, tree_node task, entry how) {
     crew_.begin_subtree(begun.subtree_domain);
     report_.subtrees.push_back({task, begun.where.domain, begun.subtree_domain});
   }
-  if (keep_tasks_) {
+  if (keeps_ == task_log::all) {
     begun.run = static_cast<std::uint32_t>(report_.tasks.size());
-    report_.tasks.push_back({.task = task, .began_on = worker, .ended_on = worker, .began_ps = now_ps_, .ended_ps = 0});
+    report_.tasks.push_back(
+        {.task = task, .began_on = worker, .ended_on = worker, .began_ps = time_.now_ps(), .ended_ps = 0});
   }
   workers_[worker].task = task;
   begin_stretch(worker);
 }
 
-std::uint64_t engine::fork(std::uint32_t worker) {
+std::uint64_t running_tasks::fork(std::uint32_t worker) {
   worker_turn& me = workers_[worker];
   frame& parent = frame_of(me.task);
   const task_graph::fork& made = graph_->forks(me.task)[parent.forks_done];
@@ -29,12 +83,12 @@ std::uint64_t engine::fork(std::uint32_t worker) {
   parent.awaited = 0;
   me.phase = task_phase::joining;
   if (foreseen && parent.where.children == spawn_order::parent_first)
-    return now_ps_ + cost_ps + send_to_pools(worker, made);
-  return now_ps_ + cost_ps + offer_to_thieves(worker, made);
+    return time_.now_ps() + cost_ps + send_to_pools(worker, made);
+  return time_.now_ps() + cost_ps + offer_to_thieves(worker, made);
 }
 
-/// False: the plan says nothing about the children.
-bool engine::make_children(tree_node parent, const task_graph::fork& made) {
+/// False: the plan says nothing of them.
+bool running_tasks::make_children(tree_node parent, const task_graph::fork& made) {
   frame& forking = frame_of(parent);
   const planned_fork foreseen = forking.cursor.fork(made.branching);
   forking.way = foreseen.way();
@@ -50,9 +104,9 @@ bool engine::make_children(tree_node parent, const task_graph::fork& made) {
   return !foreseen.empty();
 }
 
-/// Sends all children to the pools that the plan names, the last one first, so that the first one is taken first. The
-/// parent waits.
-std::uint64_t engine::send_to_pools(std::uint32_t worker, const task_graph::fork& made) {
+/// All children to the pools that the plan names, the last one first, so that the first one is taken first; the parent
+/// waits.
+std::uint64_t running_tasks::send_to_pools(std::uint32_t worker, const task_graph::fork& made) {
   std::uint64_t cost_ps = 0;
   const sweep way = frame_of(workers_[worker].task).way;
   for (std::uint32_t i = made.branching; i-- > 0;) {
@@ -60,24 +114,24 @@ std::uint64_t engine::send_to_pools(std::uint32_t worker, const task_graph::fork
     const placement& where = frame_of(child).where;
     const work_source into = crew_.push(child, where, crew_.target_domain(where, worker));
     if (where.subtree_root && where.domain != any_domain) crew_.count_off(into.index);
-    cost_ps += ps(costs_.pool_ns) + publish(into);
+    cost_ps += ps(costs_.pool_ns) + search_.publish(into);
   }
   return cost_ps;
 }
 
-/// One child runs here. The others are open to thieves, who get the last one first.
-std::uint64_t engine::offer_to_thieves(std::uint32_t worker, const task_graph::fork& made) {
+/// One child runs here, the others are open to thieves, who get the last one first.
+std::uint64_t running_tasks::offer_to_thieves(std::uint32_t worker, const task_graph::fork& made) {
   std::uint64_t cost_ps = 0;
   const sweep way = frame_of(workers_[worker].task).way;
   for (std::uint32_t i = made.branching; i-- > 1;) {
     crew_.push(crew_.fiber_of(worker), child_of(made, way, i));
-    cost_ps += publish({work_source::kind::deque, worker});
+    cost_ps += search_.publish({work_source::kind::deque, worker});
   }
   start(worker, child_of(made, way, 0), entry::on_parents_fiber);
   return cost_ps;
 }
 
-std::uint64_t engine::join(std::uint32_t worker) {
+std::uint64_t running_tasks::join(std::uint32_t worker) {
   worker_turn& me = workers_[worker];
   frame& parent = frame_of(me.task);
   const task_graph::fork& made = graph_->forks(me.task)[parent.forks_done];
@@ -86,7 +140,7 @@ std::uint64_t engine::join(std::uint32_t worker) {
     if (frame_of(child).done) continue;
     if (crew_.take_back(parent.fiber, child)) {
       start(worker, child, entry::on_parents_fiber);
-      return now_ps_;
+      return time_.now_ps();
     }
     parent.waiting_for = child;
     ++report_.schedule.suspensions;
@@ -95,42 +149,41 @@ std::uint64_t engine::join(std::uint32_t worker) {
   }
   ++parent.forks_done;
   begin_stretch(worker);
-  return now_ps_;
+  return time_.now_ps();
 }
 
-std::uint64_t engine::end_task(std::uint32_t worker) {
+std::uint64_t running_tasks::end_task(std::uint32_t worker) {
   const tree_node task = workers_[worker].task;
   frame& ended = frame_of(task);
   ended.done = true;
   if (ended.cursor.forks_missing()) report_.strayed = true;
-  if (keep_tasks_) {
+  if (keeps_ == task_log::all) {
     report_.tasks[ended.run].ended_on = worker;
-    report_.tasks[ended.run].ended_ps = now_ps_;
+    report_.tasks[ended.run].ended_ps = time_.now_ps();
   }
   if (task == tree_root) {
-    finished_ = true;
-    last_worker_ = worker;
+    root_ended_on_ = worker;
     workers_[worker].task = no_node;
-    return now_ps_;
+    return time_.now_ps();
   }
   if (ended.where.subtree_root) {
     crew_.end_subtree(ended.subtree_domain);
-    call_for_pools(ended.subtree_domain);
+    search_.call_for_pools(ended.subtree_domain);
   }
   if (ended.entered == entry::on_empty_fiber && frame_of(ended.parent).waiting_for != task) return seek(worker);
   return go_on_with_parent(worker, ended);
 }
 
-std::uint64_t engine::go_on_with_parent(std::uint32_t worker, const frame& child) {
+std::uint64_t running_tasks::go_on_with_parent(std::uint32_t worker, const frame& child) {
   worker_turn& me = workers_[worker];
   me.task = child.parent;
   me.phase = task_phase::joining;
-  if (child.entered == entry::on_parents_fiber) return now_ps_;
+  if (child.entered == entry::on_parents_fiber) return time_.now_ps();
   frame& parent = frame_of(child.parent);
   parent.waiting_for = no_node;
   std::uint64_t cost_ps = ps(costs_.resume_ns);
-  if (crew_.resume(worker, parent.fiber)) cost_ps += publish({work_source::kind::deque, worker});
-  return now_ps_ + cost_ps;
+  if (crew_.resume(worker, parent.fiber)) cost_ps += search_.publish({work_source::kind::deque, worker});
+  return time_.now_ps() + cost_ps;
 }
 
 }  // namespace nearfork::sim

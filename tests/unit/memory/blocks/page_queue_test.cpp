@@ -1,4 +1,4 @@
-#include "memory/placed/page_queue.hpp"
+#include "memory/blocks/page_queue.hpp"
 
 #include <gtest/gtest.h>
 

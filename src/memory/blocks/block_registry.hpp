@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "memory/placed/block_slot.hpp"
+#include "memory/blocks/block_slot.hpp"
 
 namespace nearfork {
 

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "memory/placed/placed_block.hpp"
+#include "memory/blocks/placed_block.hpp"
 
 namespace nearfork {
 

@@ -1,4 +1,4 @@
-#include "memory/placed/page_stripes.hpp"
+#include "memory/blocks/page_stripes.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "memory/placed/page_split.hpp"
+#include "memory/blocks/page_split.hpp"
 
 namespace nearfork {
 
