@@ -95,7 +95,7 @@ struct run_report {
   std::uint64_t waits_in_place = 0;    // joins that waited on their worker because no stack could be had
 
   std::uint64_t publications = 0;  // times that private jobs were opened to thieves
-  std::uint64_t pool_tasks = 0;    // taken from a domain's pool or a mailbox
+  std::uint64_t pool_tasks = 0;    // taken from a domain's pool
   std::uint64_t roots = 0;         // came in from outside
 
   std::vector<region_report> regions;

@@ -12,7 +12,6 @@ search_order bitier_order() {
   constexpr step_conditions unplanned{.not_while_planned = true};
   return {
       {.where = look::own_deque},
-      {.where = look::mailbox},
       {.where = look::own_low_pool},
       {.where = look::same_domain},
       {.where = look::own_high_pool, .only = head_of_free_domain},
@@ -32,7 +31,6 @@ search_order triple_level_order(phase now) {
   constexpr step_conditions unplanned{.not_while_profiling = true, .not_while_planned = true};
   return {
       {.where = look::own_deque},
-      {.where = look::mailbox},
       {.where = look::own_low_pool},
       {.where = look::same_domain},
       {.where = look::own_high_pool, .only = own},
@@ -48,7 +46,6 @@ search_order home_order() {
   constexpr step_conditions own_first{.not_while_profiling = true, .own_have_come = true};
   return {
       {.where = look::own_deque},
-      {.where = look::mailbox},
       {.where = look::own_low_pool},
       {.where = look::same_domain},
       {.where = look::own_high_pool},

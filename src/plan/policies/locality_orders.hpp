@@ -1,4 +1,4 @@
-// Where the workers of the locality policies look. Common to all: work in progress first (own deque, mailbox, the low
+// Where the workers of the locality policies look. Common to all: work in progress first (own deque, the low
 // pool with what was suspended), the own domain before others, roots from outside last. What no plan places may be
 // stolen by anybody, nearest victims first, but only while no plan is followed: otherwise whole subtrees alone change
 // their domain.

@@ -7,7 +7,6 @@ namespace nearfork {
 search_order random_policy::order(const machine&, phase) const {
   return {
       {.where = look::own_deque},
-      {.where = look::mailbox},
       {.where = look::own_low_pool},
       {.where = look::any_deque, .spread = victim_spread::random},
       {.where = look::own_high_pool},

@@ -7,7 +7,6 @@ namespace nearfork {
 std::string_view name_of(look where) noexcept {
   switch (where) {
     case look::own_deque: return "own deque";
-    case look::mailbox: return "mailbox";
     case look::same_domain: return "deques of the domain";
     case look::own_high_pool: return "own high pool";
     case look::own_low_pool: return "own low pool";
@@ -32,7 +31,7 @@ std::string_view unreachable_place(const search_order& order) noexcept {
     return std::any_of(order.steps().begin(), order.steps().end(),
                        [&](const auto& step) { return step.where == where; });
   };
-  for (const look must : {look::own_deque, look::mailbox, look::own_high_pool, look::own_low_pool, look::injector})
+  for (const look must : {look::own_deque, look::own_high_pool, look::own_low_pool, look::injector})
     if (!has(must)) return name_of(must);
   return has(look::same_domain) || has(look::any_deque) ? "" : name_of(look::same_domain);
 }

@@ -14,7 +14,6 @@ namespace nearfork {
 /// A place that may hold work.
 enum class look : std::uint8_t {
   own_deque,
-  mailbox,        // tasks sent to this worker
   same_domain,    // the deques of the other workers of the domain
   own_high_pool,  // the domain's pool of subtrees that are at home here (LAWS: the CF task pool)
   own_low_pool,   // the domain's pool of subtrees that are nowhere at home, and of work given to no place
@@ -23,7 +22,7 @@ enum class look : std::uint8_t {
   any_deque,  // the deques of all other workers
   injector,   // roots from outside
 };
-inline constexpr std::size_t looks = 9;
+inline constexpr std::size_t looks = 8;
 [[nodiscard]] std::string_view name_of(look where) noexcept;
 
 /// In which order a step with several victims asks them.

@@ -73,7 +73,6 @@ sight take_step(look where, const victim_order& victims, worker& self, intent to
   counter& taken = self.counters.pool_items;
   switch (where) {
     case look::own_deque: return {};  // empty whenever its worker looks for work: deque.hpp
-    case look::mailbox: return look_in_pool(self.mailbox, &work_pool::try_pop_oldest, taken, to);
     case look::own_high_pool: return look_in_pool(domain.high, &work_pool::try_pop_newest, taken, to);
     case look::own_low_pool: return look_in_pool(domain.low, &work_pool::try_pop_newest, taken, to);
     case look::remote_low_pools: return look_in_pools(victims, &domain_state::low, self, to);

@@ -1,4 +1,4 @@
-// Pools and mailboxes: work that is given to a domain, a worker or nobody in particular.
+// Pools: work that is given to a domain or to nobody in particular.
 #pragma once
 
 #include <cstddef>

@@ -70,7 +70,6 @@ struct alignas(cache_line_bytes) worker {
   fiber_context thread_stack;
   worker_misses misses;
 
-  work_pool mailbox;
   worker_counters counters;
   latency_record steal_latency;
   latency_record wake_latency;

@@ -110,7 +110,6 @@ bool virtual_crew::take_step(look where, const victim_order& victims, std::uint3
   const std::uint32_t domain = layout_.domain_of(worker);
   switch (where) {
     case look::own_deque:  // empty whenever its worker looks for work
-    case look::mailbox:    // nothing that is simulated sends tasks to one worker
     case look::injector:   // a root starts on the worker that ended the one before
       return false;
     case look::own_high_pool: return look_at({work_source::kind::high_pool, domain}, end::newest, to, into);
@@ -160,7 +159,6 @@ bool virtual_crew::reaches(std::uint32_t worker, work_source source) const noexc
         case look::remote_high_pools: return source.what == work_source::kind::high_pool && !at_home;
         case look::remote_low_pools: return source.what == work_source::kind::low_pool && !at_home;
         case look::own_deque:
-        case look::mailbox:
         case look::injector: break;
       }
       return false;

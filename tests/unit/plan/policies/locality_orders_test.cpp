@@ -21,7 +21,7 @@ bool opens(const search_order& order, searcher who, look where) {
   return std::find(open.begin(), open.end(), where) != open.end();
 }
 
-const std::vector<look> in_progress_first{look::own_deque, look::mailbox, look::own_low_pool, look::same_domain};
+const std::vector<look> in_progress_first{look::own_deque, look::own_low_pool, look::same_domain};
 
 TEST(locality_orders, leave_no_place_unsearched) {
   for (const search_order& order :
