@@ -79,7 +79,7 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
 search_order auto_policy::order(const machine& where, phase now) const {
   if (where.cores_are_domains()) return home_order();
   search_order order = planned_.order(where, now);
-  order.add({.where = look::own_high_pool, .only = {.rather_than_sleep = true}});
+  order.add({.where = look::own_high_pool, .from = work_end::newest, .only = {.rather_than_sleep = true}});
   return order;
 }
 

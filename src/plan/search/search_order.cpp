@@ -19,11 +19,8 @@ std::string_view name_of(look where) noexcept {
 }
 
 bool pools_have_conditions(const search_order& order) noexcept {
-  return std::any_of(order.steps().begin(), order.steps().end(), [](const search_step& step) {
-    const bool is_pool = step.where == look::own_high_pool || step.where == look::own_low_pool ||
-                         step.where == look::remote_high_pools || step.where == look::remote_low_pools;
-    return is_pool && step.only != step_conditions{};
-  });
+  return std::any_of(order.steps().begin(), order.steps().end(),
+                     [](const search_step& step) { return is_pool(step.where) && step.only != step_conditions{}; });
 }
 
 std::string_view unreachable_place(const search_order& order) noexcept {

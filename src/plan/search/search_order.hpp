@@ -28,20 +28,27 @@ inline constexpr std::size_t looks = 8;
 /// In which order a step with several victims asks them.
 enum class victim_spread : std::uint8_t { random, by_distance };
 
+/// Which end of a pool a step takes from. Of a deque, others always get the oldest job.
+enum class work_end : std::uint8_t {
+  oldest,
+  newest,  // parent-first forks go depth-first then, and as few parents wait as the tree is deep
+};
+
 /// Who may take a step, and when; all of it must hold.
 struct step_conditions {
-  bool head_only = false;            // the first worker of its domain
-  bool domain_free = false;          // the domain is not busy, see is_busy()
-  bool not_while_profiling = false;  // no region is in its profiling iteration
-  bool own_have_come = false;        // no subtree that is at home in the domain is still to be sent to its pool
-  bool not_while_planned = false;    // no region is in progress under a plan that is not empty
-  bool rather_than_sleep = false;    // the worker has searched in vain for as long as it may, and would park now
+  bool head_only : 1 = false;            // the first worker of its domain
+  bool domain_free : 1 = false;          // the domain is not busy, see is_busy()
+  bool not_while_profiling : 1 = false;  // no region is in its profiling iteration
+  bool own_have_come : 1 = false;        // no subtree that is at home in the domain is still to be sent to its pool
+  bool not_while_planned : 1 = false;    // no region is in progress under a plan that is not empty
+  bool rather_than_sleep : 1 = false;    // the worker has searched in vain for as long as it may, and would park now
   friend constexpr bool operator==(step_conditions, step_conditions) = default;
 };
 
 struct search_step {
   look where = look::own_deque;
   victim_spread spread = victim_spread::random;
+  work_end from = work_end::oldest;
   step_conditions only{};
   friend constexpr bool operator==(search_step, search_step) = default;
 };
@@ -69,6 +76,11 @@ struct searcher {
   bool would_sleep = false;
 };
 
+[[nodiscard]] constexpr bool is_pool(look where) noexcept {
+  return where == look::own_high_pool || where == look::own_low_pool || where == look::remote_high_pools ||
+         where == look::remote_low_pools;
+}
+
 [[nodiscard]] constexpr bool applies(step_conditions only, searcher who) noexcept {
   return (!only.head_only || who.is_head) && (!only.domain_free || !who.domain_busy) &&
          (!only.own_have_come || !who.own_to_come) && (!only.not_while_profiling || !who.profiling) &&
@@ -87,6 +99,7 @@ class search_order {
 
   constexpr void add(search_step step) noexcept {
     assert(count_ < most_steps);
+    assert(step.from == work_end::oldest || is_pool(step.where));
     steps_[count_++] = step;
   }
   [[nodiscard]] constexpr std::span<const search_step> steps() const noexcept { return {steps_.data(), count_}; }

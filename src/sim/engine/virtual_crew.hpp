@@ -103,7 +103,6 @@ class virtual_crew {
     std::uint32_t to_come = 0;
   };
   enum class intent : std::uint8_t { take, see };
-  enum class end : std::uint8_t { oldest, newest };  // of deques and others' pools; of a domain's own pools
 
   [[nodiscard]] fiber_id spare_fiber();
   [[nodiscard]] job_row& jobs_of(fiber_id fiber) noexcept { return fibers_[static_cast<std::size_t>(fiber)]; }
@@ -112,9 +111,9 @@ class virtual_crew {
   [[nodiscard]] phase now() const noexcept { return profiling_ ? phase::profiling : phase::running; }
 
   bool search(std::uint32_t worker, patience left, intent to, found_work& into);
-  bool take_step(look where, const victim_order& victims, std::uint32_t worker, intent to, found_work& into);
-  bool ask(const victim_order& victims, work_source::kind what, std::uint32_t worker, intent to, found_work& into);
-  bool look_at(work_source source, end from, intent to, found_work& into);
+  bool take_step(const search_step& step, const victim_order& victims, std::uint32_t worker, intent to,
+                 found_work& into);
+  bool look_at(work_source source, work_end from, intent to, found_work& into);
 
   worker_layout layout_;
   orders orders_;

@@ -49,6 +49,16 @@ TEST(locality_orders, ask_remote_victims_nearest_first) {
     }
 }
 
+// Depth-first at home: as few parents wait as the tree is deep.
+TEST(locality_orders, take_the_newest_from_their_own_pools_and_the_oldest_from_others) {
+  for (const search_order& order :
+       {bitier_order(), triple_level_order(phase::running), triple_level_order(phase::profiling), home_order()})
+    for (const search_step& step : order.steps()) {
+      const bool own = step.where == look::own_high_pool || step.where == look::own_low_pool;
+      EXPECT_EQ(step.from, own ? work_end::newest : work_end::oldest) << name_of(step.where);
+    }
+}
+
 // So that one list of victims per step serves both.
 TEST(triple_level_order, differs_between_phases_in_conditions_alone) {
   const auto running = triple_level_order(phase::running);

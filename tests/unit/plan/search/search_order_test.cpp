@@ -21,8 +21,8 @@ constexpr step_conditions head_of_free_domain{.head_only = true, .domain_free = 
 const search_order acab{
     {.where = look::own_deque},
     {.where = look::same_domain},
-    {.where = look::own_high_pool, .only = head_of_free_domain},
-    {.where = look::own_low_pool, .only = head_of_free_domain},
+    {.where = look::own_high_pool, .from = work_end::newest, .only = head_of_free_domain},
+    {.where = look::own_low_pool, .from = work_end::newest, .only = head_of_free_domain},
     {.where = look::remote_high_pools, .only = head_of_free_domain},
     {.where = look::injector},
 };
@@ -33,8 +33,8 @@ const search_order laws = acab;
 const search_order laws_profiling{
     {.where = look::own_deque},
     {.where = look::same_domain},
-    {.where = look::own_high_pool},
-    {.where = look::own_low_pool},
+    {.where = look::own_high_pool, .from = work_end::newest},
+    {.where = look::own_low_pool, .from = work_end::newest},
     {.where = look::remote_high_pools, .only = {.head_only = true, .domain_free = true, .not_while_profiling = true}},
     {.where = look::injector},
 };
@@ -43,8 +43,8 @@ const search_order laws_profiling{
 const search_order bats{
     {.where = look::own_deque},
     {.where = look::same_domain},
-    {.where = look::own_high_pool, .only = {.domain_free = true}},
-    {.where = look::own_low_pool, .only = {.domain_free = true}},
+    {.where = look::own_high_pool, .from = work_end::newest, .only = {.domain_free = true}},
+    {.where = look::own_low_pool, .from = work_end::newest, .only = {.domain_free = true}},
     {.where = look::remote_low_pools, .only = {.domain_free = true}},
     {.where = look::remote_high_pools, .only = {.domain_free = true}},
     {.where = look::injector},
@@ -53,10 +53,7 @@ const search_order bats{
 /// How much work lies where.
 struct work_map {
   explicit work_map(const worker_layout& layout)
-      : deques(layout.workers()),
-        high(layout.domains()),
-        low(layout.domains()),
-        busy(layout.domains()) {}
+      : deques(layout.workers()), high(layout.domains()), low(layout.domains()), busy(layout.domains()) {}
   std::vector<int> deques, high, low;
   std::vector<bool> busy;
   int injected = 0;
@@ -204,8 +201,8 @@ TEST(unreachable_place, names_what_nobody_would_ever_look_at) {
   for (const search_order& order : {acab, laws_profiling, bats}) EXPECT_EQ(unreachable_place(order), "");
   EXPECT_EQ(unreachable_place({}), "own deque");
   EXPECT_EQ(unreachable_place({{.where = look::own_deque},
-                                                          {.where = look::own_high_pool},
-                               {.where = look::own_low_pool},
+                               {.where = look::own_high_pool, .from = work_end::newest},
+                               {.where = look::own_low_pool, .from = work_end::newest},
                                {.where = look::injector}}),
             "deques of the domain");
 }
@@ -231,8 +228,8 @@ RC_GTEST_PROP(search_order, no_work_is_lost, (std::uint64_t seed)) {
 }
 
 TEST(search_order, tells_whether_pools_have_conditions) {
-  EXPECT_FALSE(
-      pools_have_conditions({{.where = look::own_high_pool}, {.where = look::any_deque, .only = {.head_only = true}}}));
+  EXPECT_FALSE(pools_have_conditions({{.where = look::own_high_pool, .from = work_end::newest},
+                                      {.where = look::any_deque, .only = {.head_only = true}}}));
   EXPECT_TRUE(pools_have_conditions({{.where = look::remote_low_pools, .only = {.head_only = true}}}));
 }
 
