@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "plan/plans/fork_sending.hpp"
 #include "plan/plans/placement.hpp"
 #include "plan/plans/placement_rule.hpp"
 #include "plan/plans/plan_explanation.hpp"
@@ -176,6 +177,10 @@ class planned_fork {
 
   [[nodiscard]] bool empty() const noexcept { return plan_ == nullptr; }
   [[nodiscard]] sweep way() const noexcept { return way_; }
+  /// How a task of which the plan says `forker` sends these `branching` children.
+  [[nodiscard]] fork_sending sending(const placement& forker, std::uint32_t branching) const noexcept {
+    return {branching, way_, empty() ? spawn_order::child_first : forker.children};
+  }
   /// The i-th of the `branching` children asked for; not of an empty fork.
   [[nodiscard]] child at(std::uint32_t i) const noexcept {
     if (!nodes_.empty()) return {nodes_[i].where, plan_cursor(*plan_, &nodes_[i], way_)};

@@ -90,7 +90,7 @@ void region_scope::stand_at_root() noexcept {
   if (iteration_ != nullptr) {
     scheduler& home = self.runner->home;
     const plan& in_force = iteration_->record->course.in_force();
-    if (in_force.begins_in() != any_domain) go_on_in(self, in_force.begins_in() % home.domain_count());
+    if (in_force.begins_in() != any_domain) go_on_in(self, domain_meant(in_force.begins_in(), home.domain_count()));
   }
   start_clock(self, *root_);
   self.cursor = root_.get();

@@ -119,8 +119,9 @@ void engine::begin_iteration(const task_graph& graph, iteration_kind kind, const
 /// From the worker that ended the last root to one of `domain`, as runtime/region_scope.cpp does it. Returns when that one has it.
 std::uint64_t engine::hand_over(std::uint16_t domain) {
   const worker_layout& layout = crew_.layout();
-  const std::uint32_t wanted = domain % layout.domains();
-  if (domain == any_domain || layout.domain_of(last_worker_) == wanted) return now_ps_;
+  if (domain == any_domain) return now_ps_;
+  const std::uint32_t wanted = domain_meant(domain, layout.domains());
+  if (layout.domain_of(last_worker_) == wanted) return now_ps_;
   const auto called = idle_.call_any(wanted, now_ps_, crew_.chance(),
                                      [&](std::uint32_t worker) { return layout.domain_of(worker) == wanted; });
   if (!called) return now_ps_;

@@ -54,13 +54,9 @@ bool virtual_crew::resume(std::uint32_t worker, fiber_id waited) {
   return !jobs_of(waited).empty();
 }
 
-std::uint32_t virtual_crew::target_domain(const placement& where, std::uint32_t worker) const noexcept {
-  return where.domain == any_domain ? layout_.domain_of(worker) : where.domain % layout_.domains();
-}
-
-work_source virtual_crew::push(tree_node job, const placement& where, std::uint32_t domain) {
-  const auto what = where.pool == pool_class::high ? work_source::kind::high_pool : work_source::kind::low_pool;
-  const work_source into{what, domain};
+work_source virtual_crew::push(tree_node job, pool_target target) {
+  const auto what = target.pool == pool_class::high ? work_source::kind::high_pool : work_source::kind::low_pool;
+  const work_source into{what, target.domain};
   jobs_at(into).push_back(job);
   ++jobs_;
   return into;

@@ -10,7 +10,7 @@
 
 #include "base/rng.hpp"
 #include "plan/crew/worker_layout.hpp"
-#include "plan/plans/placement.hpp"
+#include "plan/plans/fork_sending.hpp"
 #include "plan/plans/policy.hpp"
 #include "plan/profile/task_tree.hpp"
 #include "plan/search/victim_order.hpp"
@@ -58,9 +58,7 @@ class virtual_crew {
   bool resume(std::uint32_t worker, fiber_id waited);
 
   // --- pools ---
-  /// Which domain's pool a task is sent to by a worker.
-  [[nodiscard]] std::uint32_t target_domain(const placement& where, std::uint32_t worker) const noexcept;
-  work_source push(tree_node job, const placement& where, std::uint32_t domain);
+  work_source push(tree_node job, pool_target into);
 
   // --- searching ---
   enum class patience : std::uint8_t { searching, would_sleep };

@@ -136,7 +136,9 @@ class turning_policy final : public policy {
 };
 
 class sweeps : public testing::TestWithParam<spawn_order> {};
-INSTANTIATE_TEST_SUITE_P(orders, sweeps, testing::Values(spawn_order::child_first, spawn_order::parent_first));
+INSTANTIATE_TEST_SUITE_P(orders, sweeps,
+                         testing::Values(spawn_order::child_first, spawn_order::parent_first,
+                                         spawn_order::others_to_pools));
 
 TEST_P(sweeps, that_turn_back_run_the_last_child_first_in_every_second_iteration) {
   config settings;

@@ -33,9 +33,10 @@ engine engine_on(const machine& where, const policy& how, std::uint64_t data_byt
 }
 
 /// Each of the root's children is a subtree of its own, in the domain that is given for it.
-plan subtrees_in(const task_graph& graph, std::vector<std::uint16_t> domains, pool_class pool = pool_class::high) {
+plan subtrees_in(const task_graph& graph, std::vector<std::uint16_t> domains, pool_class pool = pool_class::high,
+                 spawn_order order = spawn_order::parent_first) {
   return {graph.tree(), [&](tree_node node) -> placement {
-            if (node == tree_root) return {.children = spawn_order::parent_first};
+            if (node == tree_root) return {.children = order};
             return {.domain = domains[index_of(node) - 1], .pool = pool, .subtree_root = true};
           }};
 }
@@ -147,6 +148,22 @@ TEST(engine, pools_bring_subtrees_where_the_plan_wants_them) {
   EXPECT_EQ(seen.subtrees, (std::vector<subtree_run>{{tree_node{1}, 1, 1}, {tree_node{2}, 0, 0}}));
   EXPECT_EQ(seen.duration_ps, 11'590 * ns);
   EXPECT_FALSE(seen.strayed);
+}
+
+// Worker 0 goes on with the first child, wherever that is at home. Worker 1 sees the other one at 200, takes it at 700 and ends it
+// at 10700; the parent has waited since 10520.
+TEST(engine, a_fork_may_send_all_but_the_first_to_pools) {
+  const machine where = machine_of(2, 1);
+  const fixed_policy how(bitier_order());
+  engine pair = engine_on(where, how);
+  const task_graph graph = forks_two(0, 10'000);
+  const plan said = subtrees_in(graph, {1, 1}, pool_class::high, spawn_order::others_to_pools);
+  const iteration_report seen = pair.run(graph, planned, said);
+  EXPECT_EQ(seen.schedule.pool_takes, 1U);
+  EXPECT_EQ(seen.schedule.suspensions, 1U);
+  EXPECT_EQ(seen.subtrees, (std::vector<subtree_run>{{tree_node{1}, 1, 0}, {tree_node{2}, 1, 1}}));
+  ASSERT_EQ(seen.tasks.size(), 3U);
+  EXPECT_EQ(seen.tasks[2].ended_ps, 10'700 * ns);
 }
 
 TEST(engine, a_domain_has_one_subtree_in_progress) {
