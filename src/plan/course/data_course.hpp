@@ -49,7 +49,7 @@ class data_course {
   /// What plan iterations ran under, as far as they can be compared.
   struct manner {
     std::vector<double> borders{};
-    std::int32_t packing_level = 0;
+    trial_id trial{};
     friend bool operator==(const manner&, const manner&) = default;
   };
   enum class state : std::uint8_t { unsplit, moving, split, taking_back };

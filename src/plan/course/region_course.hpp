@@ -55,7 +55,7 @@ class region_course {
   struct manner {
     bool profiling = false;
     bool planned = false;
-    std::int32_t packing_level = 0;
+    trial_id trial{};
     friend constexpr bool operator==(manner, manner) = default;
   };
 

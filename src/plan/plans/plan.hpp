@@ -18,6 +18,7 @@
 #include "plan/plans/placement_rule.hpp"
 #include "plan/plans/plan_explanation.hpp"
 #include "plan/profile/task_tree.hpp"
+#include "plan/profile/trial_id.hpp"
 
 namespace nearfork {
 
@@ -29,9 +30,8 @@ struct plan_node {
 
 /// How a plan stands to others of its policy.
 struct plan_standing {
-  /// Which of the packings that the policy compares this one is: 0 is the first, each further level has its subtree
-  /// roots one level further down, each negative one further up.
-  std::int32_t packing_level = 0;
+  /// Which of the plans that the policy compares this one is.
+  trial_id trial{};
   /// The policy would give the same answer after every further iteration: it need not be asked again, and, if the
   /// plan is a first one, nothing need be profiled.
   bool settled = false;

@@ -38,8 +38,9 @@ struct packing_trial {
 struct plan_explanation {
   std::string_view policy{};  // a literal
   plan_decision decision = plan_decision::none;
-  std::int32_t packing_level = 0;  // as the plan's
-  std::uint32_t subtrees = 0;      // 0: not known before it runs
+  /// 0: the first packing; each further level has its subtree roots one level further down, each negative one further up.
+  std::int32_t packing_level = 0;
+  std::uint32_t subtrees = 0;  // 0: not known before it runs
   /// Bytes per subtree; both 0: not known.
   double least_bytes = 0;
   double most_bytes = 0;

@@ -85,7 +85,7 @@ plan laws_policy::tuned(const machine& where, const profile& measured) const {
       explanation_of(name(), search.settled ? plan_decision::settled : plan_decision::trying, facts, roots);
   why.packing_level = search.level;
   why.trials = std::move(search.trials);
-  made.describe({.packing_level = search.level, .settled = search.settled}, std::move(why));
+  made.describe({.trial = trial_of_packing(search.level), .settled = search.settled}, std::move(why));
   return made;
 }
 

@@ -38,15 +38,15 @@ void profile::add_iteration(iteration_summary summary) {
   ++iterations_seen_;
   if (!summary.profiled && !summary.transition) {
     if (!summary.planned) plain_.add(summary.duration_ns);
-    else if (planned_.size() < most_packings || planned_.contains(summary.packing_level))
-      planned_[summary.packing_level].add(summary.duration_ns);
+    else if (planned_.size() < most_trials || planned_.contains(summary.trial))
+      planned_[summary.trial].add(summary.duration_ns);
   }
   if (iterations_.size() == most_iterations) iterations_.erase(iterations_.begin());
   iterations_.push_back(std::move(summary));
 }
 
-const iteration_digest* profile::planned_at(std::int32_t packing_level) const noexcept {
-  const auto found = planned_.find(packing_level);
+const iteration_digest* profile::evidence_of(trial_id trial) const noexcept {
+  const auto found = planned_.find(trial);
   return found == planned_.end() ? nullptr : &found->second;
 }
 

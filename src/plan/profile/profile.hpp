@@ -9,6 +9,7 @@
 
 #include "plan/profile/iteration_digest.hpp"
 #include "plan/profile/task_tree.hpp"
+#include "plan/profile/trial_id.hpp"
 
 namespace nearfork {
 
@@ -50,10 +51,10 @@ struct data_share {
 struct iteration_summary {
   std::uint64_t duration_ns = 0;
   std::uint64_t steals_between_domains = 0;
-  bool profiled = false;           // it was slowed down by recording its tasks
-  bool planned = false;            // under a plan that is not empty
-  bool transition = false;         // the one before ran otherwise, and caches held what that one left
-  std::int32_t packing_level = 0;  // of that plan
+  bool profiled = false;    // it was slowed down by recording its tasks
+  bool planned = false;     // under a plan that is not empty
+  bool transition = false;  // the one before ran otherwise, and caches held what that one left
+  trial_id trial{};         // of that plan
   std::vector<std::uint64_t> wait_ns_of_domain{};
   std::vector<std::uint64_t> traffic_bytes_of_node{};  // empty: not known
 };
@@ -62,8 +63,8 @@ class profile {
  public:
   /// Of the iterations before these only digests are left: a region may recur for days.
   static constexpr std::size_t most_iterations = 16;
-  /// Packings of which digests are kept; iterations under further ones are only counted.
-  static constexpr std::size_t most_packings = 64;
+  /// Trials of which digests are kept; iterations of further ones are only counted.
+  static constexpr std::size_t most_trials = 64;
 
   /// `input_bytes`: what the region works on, if somebody said so; 0: not known.
   profile(task_tree tree, cost_source source, std::uint64_t input_bytes = 0);
@@ -94,8 +95,8 @@ class profile {
   /// The last most_iterations, oldest first.
   [[nodiscard]] const std::vector<iteration_summary>& iterations() const noexcept { return iterations_; }
   [[nodiscard]] std::uint64_t iterations_seen() const noexcept { return iterations_seen_; }
-  /// Of the iterations under a plan of this packing level, but for profiled ones and transitions. nullptr: there was none.
-  [[nodiscard]] const iteration_digest* planned_at(std::int32_t packing_level) const noexcept;
+  /// Of the iterations under a plan of this trial, but for profiled ones and transitions. nullptr: there was none.
+  [[nodiscard]] const iteration_digest* evidence_of(trial_id trial) const noexcept;
   /// Of the iterations without plan, but for profiled ones and transitions.
   [[nodiscard]] const iteration_digest& plain() const noexcept { return plain_; }
 
@@ -114,7 +115,7 @@ class profile {
   std::vector<iteration_summary> iterations_{};
   std::uint64_t iterations_seen_ = 0;
   iteration_digest plain_{};
-  std::map<std::int32_t, iteration_digest> planned_{};
+  std::map<trial_id, iteration_digest> planned_{};
 };
 
 /// A-CAB Eq. 2, for programs without iterations: what the tasks below `node` touch, if every task divides the

@@ -102,7 +102,7 @@ void engine::begin_iteration(const task_graph& graph, iteration_kind kind, const
   crew_.begin_iteration(kind.profiling, kind.planned);
   report_ = {};
   report_.kind = kind;
-  report_.packing_level = in_force.standing().packing_level;
+  report_.packing_level = in_force.empty() ? 0 : in_force.why().packing_level;
   report_.settled = in_force.standing().settled;
   report_.decision = in_force.why().decision;
   report_.busy_ps.assign(workers_.size(), 0);

@@ -29,7 +29,7 @@ class noting_policy final : public policy {
     ++nexts;
     plan made(measured.tree(), [](tree_node node) -> placement { return {.subtree_root = node != tree_root}; });
     made.describe(
-        {.packing_level = static_cast<std::int32_t>(nexts), .settled = measured.iterations_seen() >= settles_after_},
+        {.trial = trial_id{static_cast<std::uint32_t>(nexts)}, .settled = measured.iterations_seen() >= settles_after_},
         {});
     seen = measured.iterations();
     if (turning_) made.turn_back();
@@ -102,7 +102,7 @@ TEST(region_course, tells_the_policy_what_each_iteration_was) {
   EXPECT_EQ(run.how.seen[0].duration_ns, 500U);
   EXPECT_TRUE(run.how.seen[1].planned);
   EXPECT_EQ(run.how.seen[1].duration_ns, 300U);
-  EXPECT_EQ(run.how.seen[1].packing_level, 1);
+  EXPECT_EQ(run.how.seen[1].trial, trial_id{1});
 }
 
 TEST(region_course, marks_iterations_that_follow_another_sort) {

@@ -22,8 +22,8 @@ template <class Cost>
 plan settle(const machine& where, profile& measured, Cost&& cost) {
   plan now = laws.next(where, measured, {});
   for (int i = 0; i < 1000 && !now.standing().settled; ++i) {
-    const std::int32_t level = now.standing().packing_level;
-    measured.add_iteration({.duration_ns = cost(level), .planned = !now.empty(), .packing_level = level});
+    const std::int32_t level = now.why().packing_level;
+    measured.add_iteration({.duration_ns = cost(level), .planned = !now.empty(), .trial = now.standing().trial});
     now = laws.next(where, measured, now);
   }
   return now;
@@ -117,7 +117,7 @@ TEST(laws, tunes_down_and_up_and_settles_on_the_best) {
       return 1'000'000 + 200'000U * static_cast<unsigned>(std::abs(level - best));
     });
     EXPECT_TRUE(end.standing().settled);
-    EXPECT_EQ(end.standing().packing_level, best);
+    EXPECT_EQ(end.why().packing_level, best);
     EXPECT_EQ(end.why().decision, plan_decision::settled);
     const std::size_t expected = best == 0 ? 16 : best == 2 ? 64 : 4;
     EXPECT_EQ(subtrees_of(end, measured.tree()).size(), expected);
