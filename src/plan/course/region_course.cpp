@@ -34,10 +34,10 @@ void region_course::end(iteration_kind begun, iteration_outcome outcome) {
     if (!outcome.recorded) return stay_plain();
     measured_ = std::move(outcome.recorded);
   }
-  if (measured_) learn(begun, outcome);
+  if (measured_) learn(begun, std::move(outcome));
 }
 
-void region_course::learn(iteration_kind begun, const iteration_outcome& outcome) {
+void region_course::learn(iteration_kind begun, iteration_outcome outcome) {
   if (begun.planned && !begun.profiling) {
     shape_.add(outcome.strayed);
     if (shape_.wants_profile()) return profile_anew();
@@ -50,7 +50,9 @@ void region_course::learn(iteration_kind begun, const iteration_outcome& outcome
                             .profiled = begun.profiling,
                             .planned = begun.planned,
                             .transition = transition,
-                            .trial = standing.trial});
+                            .trial = standing.trial,
+                            .wait_ns_of_domain = std::move(outcome.wait_ns_of_domain),
+                            .traffic_bytes_of_node = std::move(outcome.traffic_bytes_of_node)});
   if (!standing.settled) in_force_ = policy_.next(machine_, *measured_, in_force_);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "plan/course/profiling_schedule.hpp"
 #include "plan/plans/policy.hpp"
@@ -21,7 +22,9 @@ struct iteration_kind {
 /// What an iteration left behind.
 struct iteration_outcome {
   std::uint64_t duration_ns = 0;
-  std::uint64_t steals_between_domains = 0;
+  std::optional<std::uint64_t> steals_between_domains{};  // these three as in iteration_summary
+  std::vector<std::uint64_t> wait_ns_of_domain{};
+  std::vector<std::uint64_t> traffic_bytes_of_node{};
   bool strayed = false;               // some task forked otherwise than its plan foresees
   bool moved_data = false;            // right before it, so that it is no evidence for its plan
   std::optional<profile> recorded{};  // of a profiling iteration; complete. None: the tree outgrew its bound
@@ -59,7 +62,7 @@ class region_course {
     friend constexpr bool operator==(manner, manner) = default;
   };
 
-  void learn(iteration_kind begun, const iteration_outcome& outcome);
+  void learn(iteration_kind begun, iteration_outcome outcome);
   void profile_anew();
 
   const machine& machine_;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -50,13 +51,15 @@ struct data_share {
 /// One iteration as a whole. Every iteration leaves one, planned or not.
 struct iteration_summary {
   std::uint64_t duration_ns = 0;
-  std::uint64_t steals_between_domains = 0;
-  bool profiled = false;    // it was slowed down by recording its tasks
-  bool planned = false;     // under a plan that is not empty
+  std::optional<std::uint64_t> steals_between_domains{};  // none: not counted
+  bool profiled = false;                                  // it was slowed down by recording its tasks
+  bool planned = false;                                   // under a plan that is not empty
   bool transition = false;  // the one before ran otherwise, and caches held what that one left
   trial_id trial{};         // of that plan
+  /// The time that the workers of each domain were without work, added up. Empty: not counted.
   std::vector<std::uint64_t> wait_ns_of_domain{};
-  std::vector<std::uint64_t> traffic_bytes_of_node{};  // empty: not known
+  /// What each memory node sent and took. Empty: not counted.
+  std::vector<std::uint64_t> traffic_bytes_of_node{};
 };
 
 class profile {

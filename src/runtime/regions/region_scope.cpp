@@ -69,6 +69,8 @@ void region_scope::begin(const region_options& options, const std::source_locati
   if (options.name.empty()) name_ = call_site(where.file_name(), where.line());
   else if (recorder != nullptr) name_ = options.name;
   iteration_ = home.regions().enter(name_.empty() ? options : region_options{name_, options.input_bytes}).release();
+  // Once its plan is settled, nobody asks.
+  if (iteration_ != nullptr && !iteration_->record->course.in_force().standing().settled) iteration_->crew.begin(home);
   if (recorder != nullptr) log_ = recorder->begin(name_, options.input_bytes, recorded_root_kind::region);
   const bool needs_cursor = log_ != nullptr || (iteration_ != nullptr && iteration_->kind != iteration_kind{});
   if (!needs_cursor) return;  // its duration alone is of interest
@@ -107,6 +109,7 @@ void region_scope::end(bool complete) noexcept {
   const std::uint64_t ended_ns = now_ns();
   scheduler& home = self.runner->home;
   if (iteration_ != nullptr) {
+    iteration_->crew.end(home);
     expect_no_more(home, *iteration_);
     home.regions().leave(std::unique_ptr<region_iteration>(iteration_), complete);
   }

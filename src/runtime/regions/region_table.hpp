@@ -17,6 +17,7 @@
 #include "plan/plans/policy.hpp"
 #include "runtime/recording/iteration_log.hpp"
 #include "runtime/regions/data_placing.hpp"
+#include "runtime/workers/crew_watch.hpp"
 #include "runtime/workers/worker.hpp"
 
 namespace nearfork {
@@ -52,6 +53,7 @@ struct region_iteration {
   bool outgrown = false;                // some tasks found no room in the tree
   data_step data = {};                  // what was to be done with the region's data before it
   move_outcome moved = {};              // and what was
+  crew_watch crew = {};                 // while it ran
 };
 
 /// What the clock showed when it was started.

@@ -41,6 +41,7 @@ sight look_in_deque(worker& victim, worker& self, intent to) noexcept {
   sanitizers::take_over(&present->jobs);
   if (result.was_last) present->jobs.request();
   self.counters.steals[self.home.layout().distance(self.index, victim.index)].add();
+  if (victim.domain != self.domain) self.counters.steals_between_domains.add();
   self.steal_latency.record(now_ns() - self.searching_since_ns);
   return {{.start = result.taken, .stolen_from = {present, result.index}}, false};
 }

@@ -16,6 +16,7 @@
 #include "runtime/fibers/spare_list.hpp"
 #include "runtime/workers/counters.hpp"
 #include "runtime/workers/latency_record.hpp"
+#include "runtime/workers/wait_clock.hpp"
 #include "runtime/workers/work_pool.hpp"
 #include "runtime/workers/worker_misses.hpp"
 
@@ -35,6 +36,7 @@ struct after_switch {
 /// Written by its worker, read by reports.
 struct worker_counters {
   std::array<counter, steal_distances> steals;  // by distance
+  counter steals_between_domains;               // of them
   counter failed_steals;
   counter publications;
   counter pool_items;
@@ -71,6 +73,7 @@ struct alignas(cache_line_bytes) worker {
   worker_misses misses;
 
   worker_counters counters;
+  wait_clock waits;
   latency_record steal_latency;
   latency_record wake_latency;
   seam::atomic<std::uint64_t> notified_at_ns{0};

@@ -53,7 +53,8 @@ engine::engine(const machine& where, const policy& how, const engine_settings& s
       crew_(layout_of(where, places_), orders_of(*planned_for_, how), settings.seed),
       memory_(where, model, data_bytes),
       energy_(where, model),
-      idle_(crew_.layout(), ps(costs_.spin_ns)) {
+      idle_(crew_.layout(), ps(costs_.spin_ns)),
+      waits_(crew_.layout()) {
   for (const worker_place& place : places_) {
     const core_id core = where.at(place.pu).core;
     workers_.push_back({.core = core, .slowness = core_slowness(where, model, core)});
@@ -66,9 +67,11 @@ iteration_report engine::run(const task_graph& graph, iteration_kind kind, const
   begin_iteration(graph, kind, in_force);
   const std::uint64_t began_ps = now_ps_;
   const memory_counts before = memory_.counts();
+  const std::vector<std::uint64_t> served_before = memory_.served_lines();
   const std::uint64_t handed_over_ps = hand_over(in_force.begins_in());
   crew_.begin_work(last_worker_);
   idle_.activate(last_worker_);
+  waits_.end(last_worker_, handed_over_ps);
   start(last_worker_, tree_root, entry::on_empty_fiber);
   queue_.announce(handed_over_ps, last_worker_);
   while (!finished_) {
@@ -81,6 +84,8 @@ iteration_report engine::run(const task_graph& graph, iteration_kind kind, const
   report_.duration_ps = now_ps_ - began_ps;
   report_.memory = memory_.counts() - before;
   report_.energy_nj = energy_used();
+  report_.wait_ps_of_domain = waits_.waited_ps(now_ps_);
+  report_.traffic_bytes_of_node = traffic_since(served_before);
   for (std::uint32_t i = 0; i < own_ps_.size(); ++i) own_costs_[i].time_ns = own_ps_[i] / 1000;
   return std::move(report_);
 }
@@ -100,6 +105,7 @@ void engine::begin_iteration(const task_graph& graph, iteration_kind kind, const
   graph_ = &graph;
   finished_ = false;
   crew_.begin_iteration(kind.profiling, kind.planned);
+  waits_.begin_iteration(now_ps_);
   report_ = {};
   report_.kind = kind;
   report_.packing_level = in_force.empty() ? 0 : in_force.why().packing_level;
@@ -135,6 +141,13 @@ std::optional<std::uint64_t> engine::energy_used() const {
   std::vector<std::uint64_t> busy_ps(energy_.cores(), 0);
   for (std::size_t i = 0; i < workers_.size(); ++i) busy_ps[index_of_id(workers_[i].core)] = report_.busy_ps[i];
   return energy_.used_nj(report_.duration_ps, busy_ps);
+}
+
+std::vector<std::uint64_t> engine::traffic_since(const std::vector<std::uint64_t>& served_before) const {
+  std::vector<std::uint64_t> bytes = memory_.served_lines();
+  for (std::size_t node = 0; node < bytes.size(); ++node)
+    bytes[node] = (bytes[node] - served_before[node]) * memory_.line_bytes();
+  return bytes;
 }
 
 void engine::stand_still() const {
@@ -224,6 +237,7 @@ std::uint64_t engine::run_slice(std::uint32_t worker) {
 }
 
 std::uint64_t engine::seek(std::uint32_t worker) {
+  waits_.begin(worker, now_ps_);
   if (crew_.end_work(worker)) call_for_pools(crew_.layout().domain_of(worker));
   const found_work found = crew_.find_work(worker);
   if (!found) {
@@ -237,6 +251,7 @@ std::uint64_t engine::seek(std::uint32_t worker) {
 std::uint64_t engine::begin_found(std::uint32_t worker, const found_work& found) {
   crew_.begin_work(worker);
   const std::uint64_t cost_ps = count_found(worker, found);
+  waits_.end(worker, now_ps_ + cost_ps);
   start(worker, found.task, entry::on_empty_fiber);
   return now_ps_ + cost_ps;
 }
@@ -286,6 +301,7 @@ std::uint64_t engine::publish(work_source source) {
 
 void engine::begin_idling(std::uint32_t worker) {
   idle_.begin_idling(worker, now_ps_);
+  waits_.begin(worker, now_ps_);
   if (crew_.has_last_looks()) announce_last_look(worker, ps(costs_.spin_ns));
 }
 

@@ -25,6 +25,7 @@
 #include "sim/engine/idle_workers.hpp"
 #include "sim/engine/iteration_report.hpp"
 #include "sim/engine/virtual_crew.hpp"
+#include "sim/engine/wait_meter.hpp"
 #include "sim/machine/cost_model.hpp"
 #include "sim/machine/machine_model.hpp"
 #include "sim/memory/memory_hierarchy.hpp"
@@ -122,6 +123,7 @@ class engine {
   void require_time_for(const task_graph& graph) const;
   [[noreturn]] void stand_still() const;
   [[nodiscard]] std::optional<std::uint64_t> energy_used() const;
+  [[nodiscard]] std::vector<std::uint64_t> traffic_since(const std::vector<std::uint64_t>& served_before) const;
   [[nodiscard]] std::uint64_t hand_over(std::uint16_t domain);
   void start(std::uint32_t worker, tree_node task, entry how);
   void begin_stretch(std::uint32_t worker);
@@ -158,6 +160,7 @@ class engine {
   memory_hierarchy memory_;
   energy_meter energy_;
   idle_workers idle_;
+  wait_meter waits_;
   std::vector<worker_turn> workers_;
   event_queue queue_;
   std::uint64_t now_ps_ = 0;

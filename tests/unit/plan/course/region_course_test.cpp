@@ -105,6 +105,23 @@ TEST(region_course, tells_the_policy_what_each_iteration_was) {
   EXPECT_EQ(run.how.seen[1].trial, trial_id{1});
 }
 
+TEST(region_course, passes_on_what_was_counted_and_nothing_else) {
+  course_of run(never);
+  (void)run.pass();
+  const auto begun = run.course.begin();
+  ASSERT_TRUE(begun);
+  run.course.end(*begun, {.duration_ns = 100,
+                          .steals_between_domains = 3,
+                          .wait_ns_of_domain = {7, 8},
+                          .traffic_bytes_of_node = {64, 128}});
+  ASSERT_EQ(run.how.seen.size(), 2U);
+  EXPECT_EQ(run.how.seen[0].steals_between_domains, std::nullopt) << "not counted is not 0";
+  EXPECT_TRUE(run.how.seen[0].wait_ns_of_domain.empty());
+  EXPECT_EQ(run.how.seen[1].steals_between_domains, 3U);
+  EXPECT_EQ(run.how.seen[1].wait_ns_of_domain, (std::vector<std::uint64_t>{7, 8}));
+  EXPECT_EQ(run.how.seen[1].traffic_bytes_of_node, (std::vector<std::uint64_t>{64, 128}));
+}
+
 TEST(region_course, marks_iterations_that_follow_another_sort) {
   course_of run(3);
   for (int i = 0; i < 5; ++i) (void)run.pass();

@@ -134,6 +134,14 @@ TEST(engine, counts_steals_between_domains) {
   EXPECT_EQ(seen.duration_ps, (200 + 2000 + 10'000 + 40) * ns);
 }
 
+// Worker 1 has work from 2200 on, worker 0 none from 10020 to the end at 12240.
+TEST(engine, counts_what_the_workers_of_each_domain_wait) {
+  const machine where = machine_of(2, 1);
+  engine pair = engine_on(where, stealing);
+  const iteration_report seen = pair.run(forks_two(0, 10'000), {}, {});
+  EXPECT_EQ(seen.wait_ps_of_domain, (std::vector<std::uint64_t>{2'220 * ns, 2'200 * ns}));
+}
+
 // At 0 both children go to pools (20 for the fork, 500 for each push). Worker 1 sees its one at 200, starts it at 700 and
 // ends it at 10700. Worker 0 waits for it from 1020 on, and meanwhile (30 to leave its stack, 500 to take) runs the
 // other from 1550 to 11550. Worker 1 goes on with the parent at 10740, which waits again; worker 0 ends it at 11590.
@@ -270,11 +278,13 @@ TEST(engine, accesses_and_computation_add_up) {
   const iteration_report first = alone.run(graph, {}, {});
   EXPECT_EQ(first.duration_ps, (777 + 100 * 100) * ns);
   EXPECT_EQ(first.memory.local, 100U);
+  EXPECT_EQ(first.traffic_bytes_of_node, std::vector<std::uint64_t>{6400});
   EXPECT_EQ(alone.own_costs()[0].size_bytes, 6400U);
   EXPECT_EQ(alone.own_costs()[0].time_ns, 10'777U);
   const iteration_report second = alone.run(graph, {}, {});
   EXPECT_EQ(second.duration_ps, (777 + 100 * 1) * ns) << "all in L1";
   EXPECT_EQ(second.memory.level[0], (level_count{100, 100}));
+  EXPECT_EQ(second.traffic_bytes_of_node, std::vector<std::uint64_t>{0});
   EXPECT_EQ(alone.own_costs()[0].size_bytes, 0U);
 }
 
