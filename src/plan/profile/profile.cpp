@@ -1,6 +1,5 @@
 #include "plan/profile/profile.hpp"
 
-#include <cassert>
 #include <utility>
 
 namespace nearfork {
@@ -21,17 +20,10 @@ profile::profile(task_tree tree, cost_source source, std::uint64_t input_bytes)
       total_(tree_.size()),
       tasks_(tree_.size()),
       share_(tree_.size()),
-      share_is_exact_(tree_.size()),
       input_bytes_(input_bytes) {}
 
 void profile::record(tree_node node, task_cost own) {
   own_[index_of(node)] = own;
-}
-
-void profile::record_share(tree_node node, data_share exact) {
-  assert(0 <= exact.lo && exact.lo <= exact.hi && exact.hi <= 1);
-  share_[index_of(node)] = exact;
-  share_is_exact_[index_of(node)] = true;
 }
 
 void profile::add_iteration(iteration_summary summary) {
@@ -78,10 +70,10 @@ void profile::sum_up() {
 }
 
 void profile::split_shares() {
-  if (!share_is_exact_[0]) share_[0] = {};
+  share_[0] = {};
   for (std::uint32_t i = 1; i < tree_.size(); ++i) {
     const tree_node node{i};
-    if (!share_is_exact_[i]) share_[i] = share_of_child(share_[index_of(tree_.parent(node))], tree_.position(node));
+    share_[i] = share_of_child(share_[index_of(tree_.parent(node))], tree_.position(node));
   }
 }
 

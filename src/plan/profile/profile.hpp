@@ -73,8 +73,6 @@ class profile {
   profile(task_tree tree, cost_source source, std::uint64_t input_bytes = 0);
 
   void record(tree_node node, task_cost own);
-  /// The exact share, where a loop or a hint knows it; shares of the tasks below are split from it.
-  void record_share(tree_node node, data_share exact);
   void add_iteration(iteration_summary summary);
 
   /// Sums costs from the leaves up (A-CAB Eq. 1, LAWS Eq. 2) and splits shares from the root down. Call it again
@@ -113,7 +111,6 @@ class profile {
   std::vector<task_cost> total_;
   std::vector<std::uint32_t> tasks_;
   std::vector<data_share> share_;
-  std::vector<bool> share_is_exact_;
   std::uint64_t input_bytes_;
   std::vector<iteration_summary> iterations_{};
   std::uint64_t iterations_seen_ = 0;

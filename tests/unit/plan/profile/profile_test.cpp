@@ -47,15 +47,6 @@ TEST(profile, each_fork_of_a_task_splits_the_whole_share) {
   EXPECT_EQ(measured.share(merge), (data_share{0, 0.25}));
 }
 
-TEST(profile, exact_shares_win_and_pass_down) {
-  profile measured(regular_tree(2, 2), cost_source::placed_bytes);
-  measured.record_share(tree_node{1}, {0, 0.75});
-  measured.record_share(tree_node{2}, {0.75, 1});
-  measured.complete();
-  EXPECT_EQ(measured.share(tree_node{4}), (data_share{0.375, 0.75}));
-  EXPECT_EQ(measured.share(tree_node{5}), (data_share{0.75, 0.875}));
-}
-
 TEST(profile, takes_bytes_from_shares_where_nobody_counted) {
   profile measured(regular_tree(2, 2), cost_source::time, 4096);
   measured.record(tree_node{3}, {.time_ns = 70});
