@@ -6,9 +6,6 @@
 #include <set>
 
 namespace nearfork::arrows {
-namespace {
-
-using names = std::set<std::string>;
 
 const std::map<std::string, names>& arrows_of_rooms() {
   static const std::map<std::string, names> arrows{
@@ -24,7 +21,6 @@ const std::map<std::string, names>& arrows_of_rooms() {
   return arrows;
 }
 
-/// Between the sub-rooms of one room; those with no arrow are not listed. A file that lies in the room itself belongs to no sub-room.
 const std::map<std::string, names>& arrows_of_sub_rooms() {
   static const std::map<std::string, names> arrows{
       {"base/output", {"base/text"}},
@@ -49,6 +45,8 @@ const std::map<std::string, names>& arrows_of_sub_rooms() {
   };
   return arrows;
 }
+
+namespace {
 
 /// The rooms whose nouns the public headers offer.
 const names public_rooms{"runtime", "memory"};
