@@ -6,9 +6,6 @@
 #include <set>
 
 namespace nearfork::arrows {
-namespace {
-
-using names = std::set<std::string>;
 
 const std::map<std::string, names>& arrows_of_rooms() {
   static const std::map<std::string, names> arrows{
@@ -24,7 +21,6 @@ const std::map<std::string, names>& arrows_of_rooms() {
   return arrows;
 }
 
-/// Between the sub-rooms of one room; those with no arrow are not listed. A file that lies in the room itself belongs to no sub-room.
 const std::map<std::string, names>& arrows_of_sub_rooms() {
   static const std::map<std::string, names> arrows{
       {"base/output", {"base/text"}},
@@ -55,6 +51,8 @@ const std::map<std::string, names>& arrows_of_sub_rooms() {
   };
   return arrows;
 }
+
+namespace {
 
 /// The rooms whose nouns the public headers offer.
 const names public_rooms{"runtime", "memory"};
@@ -100,8 +98,8 @@ std::optional<std::string> included_room(const std::string& header) {
   return folder;
 }
 
-/// "plan/policies" for "src/plan/policies/auto_policy.hpp", "tools/sim" for "tools/sim/summary.hpp"; nothing for files that lie
-/// in the room itself.
+/// "plan/policies" for "src/plan/policies/auto_policy.hpp", "tools/sim" for "tools/sim/summary.hpp"; nothing for files
+/// that lie in the room itself.
 std::optional<std::string> sub_room_of(const std::string& path) {
   static const std::regex pattern("^(?:src/([^/]+/[^/]+)|(tools/[^/]+))/[^/]+$");
   std::smatch match;

@@ -10,14 +10,22 @@
 
 namespace nearfork::arrows {
 
+using names = std::set<std::string>;
+
+[[nodiscard]] const std::map<std::string, names>& arrows_of_rooms();
+/// Between the sub-rooms of one room; those with no arrow are not listed. A file that lies in the room itself belongs
+/// to no sub-room.
+[[nodiscard]] const std::map<std::string, names>& arrows_of_sub_rooms();
+
 /// One line per include that breaks a rule: "file:line: what: which rule". Empty for a sound tree.
 ///
 /// - A room of src/ includes itself and the rooms that its arrows lead to.
-/// - A sub-room (src/plan/packing, tools/sim) includes itself, files that lie in its room itself, and the sub-rooms that its own
-///   arrows lead to.
+/// - A sub-room (src/plan/packing, tools/sim) includes itself, files that lie in its room itself, and the sub-rooms
+///   that its own arrows lead to.
 /// - Every room may include the floor: <nearfork/detail/...>, error.hpp and config.hpp. The other public headers are
 ///   for the rooms that implement them.
-/// - include/ and workloads/ include no room; src/, include/ and workloads/ use no library that users would have to install.
+/// - include/ and workloads/ include no room; src/, include/ and workloads/ use no library that users would have to
+///   install.
 /// - plan reaches no thread, atomic, clock, file or environment, not even through the headers it includes.
 /// - System headers appear in *_linux.cpp alone.
 [[nodiscard]] std::vector<std::string> violations(const source_tree& tree);

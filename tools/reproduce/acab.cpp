@@ -68,8 +68,9 @@ reproduction reproduce_acab(const simulated_machine& where, const reproduction_s
     made.tables.push_back(std::move(scaling.table));
     std::ranges::move(scaling.pictures, std::back_inserter(made.pictures));
   }
-  made.tables.push_back(overhead_table(
-      "acab-overhead", "A-CAB, section 5.4 of its supplement: programs bound by the cores", where, acab_policies, settings));
+  made.tables.push_back(overhead_table("acab-overhead",
+                                       "A-CAB, section 5.4 of its supplement: programs bound by the cores", where,
+                                       acab_policies, settings));
   return made;
 }
 

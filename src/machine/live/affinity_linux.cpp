@@ -10,10 +10,7 @@
 #include "machine/live/mask_words.hpp"
 
 namespace nearfork {
-namespace {
-
-
-}  // namespace
+namespace {}  // namespace
 
 /// The kernel refuses a set that is smaller than its own with EINVAL; so the set grows until it is large enough.
 int read_affinity(std::vector<unsigned long>& mask) {

@@ -15,8 +15,8 @@
 
 #include "base/privileged.hpp"
 #include "machine/live/affinity.hpp"
-#include "machine/live/system_probe.hpp"
 #include "machine/live/mask_words.hpp"
+#include "machine/live/system_probe.hpp"
 
 namespace nearfork {
 namespace {

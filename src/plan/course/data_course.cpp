@@ -7,7 +7,7 @@
 namespace nearfork {
 
 data_step data_course::begin(const plan& in_force) {
-  now_ = {in_force.data_borders(), in_force.standing().packing_level};
+  now_ = {in_force.data_borders(), in_force.standing().trial};
   if (state_ == state::taking_back) return {data_act::take_back, {}};
   if (!now_.borders.empty()) {
     if (state_ == state::unsplit) follow(now_.borders);

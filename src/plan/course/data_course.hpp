@@ -52,7 +52,7 @@ class data_course {
   /// How iterations ran, as far as that decides whether they can be compared.
   struct manner {
     std::vector<double> borders{};
-    std::int32_t packing_level = 0;
+    trial_id trial{};
     friend bool operator==(const manner&, const manner&) = default;
   };
   enum class state : std::uint8_t { unsplit, moving, split, taking_back };

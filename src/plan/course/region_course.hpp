@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "plan/course/profiling_schedule.hpp"
 #include "plan/plans/policy.hpp"
@@ -21,10 +22,12 @@ struct iteration_kind {
 /// The result of an iteration.
 struct iteration_outcome {
   std::uint64_t duration_ns = 0;
-  std::uint64_t steals_between_domains = 0;
-  bool strayed = false;               // a task forked otherwise than its plan foresees
-  bool moved_data = false;            // right before it, so it is no evidence for its plan
-  std::optional<profile> recorded{};  // complete profile of a profiling iteration; nullopt: the tree outgrew its bound
+  std::optional<std::uint64_t> steals_between_domains{};  // these three as in iteration_summary
+  std::vector<std::uint64_t> wait_ns_of_domain{};
+  std::vector<std::uint64_t> traffic_bytes_of_node{};
+  bool strayed = false;               // some task forked otherwise than its plan foresees
+  bool moved_data = false;            // right before it, so that it is no evidence for its plan
+  std::optional<profile> recorded{};  // of a profiling iteration; complete. None: the tree outgrew its bound
 };
 
 class region_course {
@@ -55,11 +58,11 @@ class region_course {
   struct manner {
     bool profiling = false;
     bool planned = false;
-    std::int32_t packing_level = 0;
+    trial_id trial{};
     friend constexpr bool operator==(manner, manner) = default;
   };
 
-  void learn(iteration_kind begun, const iteration_outcome& outcome);
+  void learn(iteration_kind begun, iteration_outcome outcome);
   void profile_anew();
 
   const machine& machine_;

@@ -14,14 +14,14 @@ struct search {
 
   /// nullptr: there is no evidence yet.
   const iteration_digest* evidence_of(std::int32_t level) {
-    const iteration_digest* const seen = measured.planned_at(level);
+    const iteration_digest* const seen = measured.evidence_of(trial_of_packing(level));
     if (seen != nullptr) found.trials.push_back({level, seen->count(), seen->shortest_ns(), seen->median_ns()});
     return seen;
   }
 
   verdict judge(std::int32_t level) {
     const iteration_digest* const seen = evidence_of(level);
-    return seen == nullptr ? verdict::undecided : compare(*seen, *measured.planned_at(best), rule);
+    return seen == nullptr ? verdict::undecided : compare(*seen, *measured.evidence_of(trial_of_packing(best)), rule);
   }
 
   /// Goes from the first packing outward, `step` by `step`. False if a packing needs more iterations.

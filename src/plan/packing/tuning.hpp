@@ -32,6 +32,11 @@ struct tuning_rule {
   std::int32_t most_levels = 16;
 };
 
+/// The trial of the packing that lies `level` levels below the first one.
+[[nodiscard]] constexpr trial_id trial_of_packing(std::int32_t level) noexcept {
+  return trial_id{static_cast<std::uint32_t>(level)};
+}
+
 enum class verdict : std::uint8_t { undecided, better, not_better };
 
 /// Whether `tried` shall replace `best`. All evidence of `best` must be there.

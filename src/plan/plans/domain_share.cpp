@@ -1,6 +1,8 @@
 #include "plan/plans/domain_share.hpp"
 
 #include <algorithm>
+#include <cassert>
+#include <cmath>
 
 #include "plan/plans/placement.hpp"
 
@@ -13,10 +15,20 @@ constexpr double rounding = 1e-6;
 
 }  // namespace
 
-std::vector<double> even_borders(std::uint32_t domains) {
-  std::vector<double> borders;
-  for (std::uint32_t i = 0; i <= domains; ++i) borders.push_back(static_cast<double>(i) / static_cast<double>(domains));
+std::vector<double> weighted_borders(std::span<const double> weights) {
+  assert(!weights.empty());
+  assert(std::ranges::all_of(weights, [](double weight) { return weight > 0 && std::isfinite(weight); }));
+  // Their sum is finite, however large they are.
+  const double unit = std::ranges::max(weights);
+  std::vector<double> borders{0};
+  for (const double weight : weights) borders.push_back(borders.back() + weight / unit);
+  const double all = borders.back();
+  for (double& border : borders) border /= all;
   return borders;
+}
+
+std::vector<double> even_borders(std::uint32_t domains) {
+  return weighted_borders(std::vector<double>(domains, 1));
 }
 
 std::uint16_t domain_of_share(std::span<const double> borders, data_share share) noexcept {

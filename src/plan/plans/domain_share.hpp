@@ -9,6 +9,10 @@
 
 namespace nearfork {
 
+/// Borders that give domain i the part weights[i] of the sum of `weights`, of which there is one at least, all positive
+/// and finite. The first border is 0, the last one exactly 1, and none is below the one before.
+[[nodiscard]] std::vector<double> weighted_borders(std::span<const double> weights);
+
 /// Borders that give each of `domains` the same share (LAWS 3.2).
 [[nodiscard]] std::vector<double> even_borders(std::uint32_t domains);
 

@@ -9,9 +9,12 @@ namespace nearfork {
 /// Which of a domain's pools holds a task: BATS's high- and low-localized subgraphs. LAWS has the high pool only.
 enum class pool_class : std::uint8_t { high, low };
 
-/// What a task does with its children: child-first runs one and leaves the others to thieves; parent-first sends all to
-/// pools and waits.
-enum class spawn_order : std::uint8_t { child_first, parent_first };
+/// What a task does with its children; fork_sending.hpp spells it out.
+enum class spawn_order : std::uint8_t {
+  child_first,      // run the first, leave the others to thieves
+  parent_first,     // send all to the pools that the plan names, and wait
+  others_to_pools,  // run the first, send the others to the pools that the plan names
+};
 
 /// In which order a child-first fork runs its children while no thief comes: from the first to the last, or backward.
 enum class sweep : std::uint8_t { forward, backward };

@@ -13,10 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "plan/plans/fork_sending.hpp"
 #include "plan/plans/placement.hpp"
 #include "plan/plans/placement_rule.hpp"
 #include "plan/plans/plan_explanation.hpp"
 #include "plan/profile/task_tree.hpp"
+#include "plan/profile/trial_id.hpp"
 
 namespace nearfork {
 
@@ -28,11 +30,10 @@ struct plan_node {
 
 /// How a plan relates to other plans of its policy.
 struct plan_standing {
-  /// Which of the packings that the policy compares this one is. 0 is the first. Each further level has its subtree
-  /// roots one level further down; negative levels, further up.
-  std::int32_t packing_level = 0;
-  /// The policy would give the same plan after every further iteration, so it need not be asked again. If it is a first
-  /// plan, no iteration need be profiled.
+  /// Which of the plans that the policy compares this one is.
+  trial_id trial{};
+  /// The policy would give the same answer after every further iteration: it need not be asked again, and, if the
+  /// plan is a first one, nothing need be profiled.
   bool settled = false;
   friend constexpr bool operator==(plan_standing, plan_standing) = default;
 };
@@ -176,7 +177,11 @@ class planned_fork {
 
   [[nodiscard]] bool empty() const noexcept { return plan_ == nullptr; }
   [[nodiscard]] sweep way() const noexcept { return way_; }
-  /// The i-th of the `branching` children. The fork must not be empty.
+  /// How a task of which the plan says `forker` sends these `branching` children.
+  [[nodiscard]] fork_sending sending(const placement& forker, std::uint32_t branching) const noexcept {
+    return {branching, way_, empty() ? spawn_order::child_first : forker.children};
+  }
+  /// The i-th of the `branching` children asked for; not of an empty fork.
   [[nodiscard]] child at(std::uint32_t i) const noexcept {
     if (!nodes_.empty()) return {nodes_[i].where, plan_cursor(*plan_, &nodes_[i], way_)};
     const rule_position position = child_position(parent_, {i, branching_});

@@ -58,10 +58,10 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
   if (outgrows_caches(where, measured)) best.turn_back();
   best = retold(std::move(best), name(), &plain);
   if (!best.standing().settled) return best;
-  const iteration_digest* const planned = measured.planned_at(best.standing().packing_level);
-  // A single packing is settled before it has run.
+  const iteration_digest* const planned = measured.evidence_of(best.standing().trial);
+  // A lone packing is settled before it ever ran.
   if (planned == nullptr || planned->kept().size() < iteration_digest::most_kept) {
-    best.describe({.packing_level = best.standing().packing_level, .settled = false}, best.why());
+    best.describe({.trial = best.standing().trial, .settled = false}, best.why());
     return best;
   }
   if (static_cast<double>(planned->median_ns()) <= static_cast<double>(plain.median_ns()) * (1 + least_gain))
@@ -79,7 +79,7 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
 search_order auto_policy::order(const machine& where, phase now) const {
   if (where.cores_are_domains()) return home_order();
   search_order order = planned_.order(where, now);
-  order.add({.where = look::own_high_pool, .only = {.rather_than_sleep = true}});
+  order.add({.where = look::own_high_pool, .from = work_end::newest, .only = {.rather_than_sleep = true}});
   return order;
 }
 

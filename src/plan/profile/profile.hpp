@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "plan/profile/iteration_digest.hpp"
 #include "plan/profile/task_tree.hpp"
+#include "plan/profile/trial_id.hpp"
 
 namespace nearfork {
 
@@ -49,28 +51,28 @@ struct data_share {
 /// One iteration as a whole. Every iteration leaves a summary, planned or not.
 struct iteration_summary {
   std::uint64_t duration_ns = 0;
-  std::uint64_t steals_between_domains = 0;
-  bool profiled = false;           // slowed down by recording its tasks
-  bool planned = false;            // had a plan that is not empty
-  bool transition = false;         // the last iteration ran otherwise, and left that in the caches
-  std::int32_t packing_level = 0;  // of that plan
+  std::optional<std::uint64_t> steals_between_domains{};  // none: not counted
+  bool profiled = false;                                  // it was slowed down by recording its tasks
+  bool planned = false;                                   // under a plan that is not empty
+  bool transition = false;  // the one before ran otherwise, and caches held what that one left
+  trial_id trial{};         // of that plan
+  /// The time that the workers of each domain were without work, added up. Empty: not counted.
   std::vector<std::uint64_t> wait_ns_of_domain{};
-  std::vector<std::uint64_t> traffic_bytes_of_node{};  // empty: not known
+  /// What each memory node sent and took. Empty: not counted.
+  std::vector<std::uint64_t> traffic_bytes_of_node{};
 };
 
 class profile {
  public:
   /// Only digests are kept of the iterations before these: a region may recur for days.
   static constexpr std::size_t most_iterations = 16;
-  /// For this many packings digests are kept. Iterations under further packings are only counted.
-  static constexpr std::size_t most_packings = 64;
+  /// Trials of which digests are kept; iterations of further ones are only counted.
+  static constexpr std::size_t most_trials = 64;
 
   /// `input_bytes`: the size of the region's data; 0: not known.
   profile(task_tree tree, cost_source source, std::uint64_t input_bytes = 0);
 
   void record(tree_node node, task_cost own);
-  /// Sets the exact share of a task, if a loop or a hint knows it. Shares of the tasks below are split from it.
-  void record_share(tree_node node, data_share exact);
   void add_iteration(iteration_summary summary);
 
   /// Sums costs from the leaves up (A-CAB Eq. 1, LAWS Eq. 2) and splits shares from the root down. Call it again after
@@ -94,10 +96,9 @@ class profile {
   /// The last most_iterations, oldest first.
   [[nodiscard]] const std::vector<iteration_summary>& iterations() const noexcept { return iterations_; }
   [[nodiscard]] std::uint64_t iterations_seen() const noexcept { return iterations_seen_; }
-  /// The durations of the iterations under a plan of this packing level, except profiled ones and transitions. nullptr:
-  /// there was none.
-  [[nodiscard]] const iteration_digest* planned_at(std::int32_t packing_level) const noexcept;
-  /// The durations of the iterations without a plan, except profiled ones and transitions.
+  /// Of the iterations under a plan of this trial, but for profiled ones and transitions. nullptr: there was none.
+  [[nodiscard]] const iteration_digest* evidence_of(trial_id trial) const noexcept;
+  /// Of the iterations without plan, but for profiled ones and transitions.
   [[nodiscard]] const iteration_digest& plain() const noexcept { return plain_; }
 
  private:
@@ -110,12 +111,11 @@ class profile {
   std::vector<task_cost> total_;
   std::vector<std::uint32_t> tasks_;
   std::vector<data_share> share_;
-  std::vector<bool> share_is_exact_;
   std::uint64_t input_bytes_;
   std::vector<iteration_summary> iterations_{};
   std::uint64_t iterations_seen_ = 0;
   iteration_digest plain_{};
-  std::map<std::int32_t, iteration_digest> planned_{};
+  std::map<trial_id, iteration_digest> planned_{};
 };
 
 /// A-CAB Eq. 2, for programs without iterations: the bytes that the tasks below `node` touch if every task divides the

@@ -14,7 +14,6 @@ namespace nearfork {
 /// A place that may hold work.
 enum class look : std::uint8_t {
   own_deque,
-  mailbox,        // tasks sent to this worker
   same_domain,    // the deques of the other workers of the domain
   own_high_pool,  // the domain's pool of subtrees homed here (LAWS: the CF task pool)
   own_low_pool,   // the domain's pool of subtrees without a home, and of work sent to no place
@@ -23,26 +22,33 @@ enum class look : std::uint8_t {
   any_deque,  // the deques of all other workers
   injector,   // roots from outside
 };
-inline constexpr std::size_t looks = 9;
+inline constexpr std::size_t looks = 8;
 [[nodiscard]] std::string_view name_of(look where) noexcept;
 
 /// In which order a step with several victims asks them.
 enum class victim_spread : std::uint8_t { random, by_distance };
 
-/// Conditions of a step: which worker may take it, and when. All must hold.
+/// Which end of a pool a step takes from. Of a deque, others always get the oldest job.
+enum class work_end : std::uint8_t {
+  oldest,
+  newest,  // parent-first forks go depth-first then, and as few parents wait as the tree is deep
+};
+
+/// Who may take a step, and when; all of it must hold.
 struct step_conditions {
-  bool head_only = false;            // only the first worker of its domain
-  bool domain_free = false;          // only if the domain is not busy, see is_busy()
-  bool not_while_profiling = false;  // only while no region is in its profiling iteration
-  bool own_have_come = false;        // only once all subtrees homed here have reached their domain's pool
-  bool not_while_planned = false;    // only while no region is in progress under a plan that is not empty
-  bool rather_than_sleep = false;    // only after the worker has searched as long as it may, and would park now
+  bool head_only : 1 = false;            // the first worker of its domain
+  bool domain_free : 1 = false;          // the domain is not busy, see is_busy()
+  bool not_while_profiling : 1 = false;  // no region is in its profiling iteration
+  bool own_have_come : 1 = false;        // no subtree that is at home in the domain is still to be sent to its pool
+  bool not_while_planned : 1 = false;    // no region is in progress under a plan that is not empty
+  bool rather_than_sleep : 1 = false;    // the worker has searched in vain for as long as it may, and would park now
   friend constexpr bool operator==(step_conditions, step_conditions) = default;
 };
 
 struct search_step {
   look where = look::own_deque;
   victim_spread spread = victim_spread::random;
+  work_end from = work_end::oldest;
   step_conditions only{};
   friend constexpr bool operator==(search_step, search_step) = default;
 };
@@ -70,6 +76,11 @@ struct searcher {
   bool would_sleep = false;
 };
 
+[[nodiscard]] constexpr bool is_pool(look where) noexcept {
+  return where == look::own_high_pool || where == look::own_low_pool || where == look::remote_high_pools ||
+         where == look::remote_low_pools;
+}
+
 [[nodiscard]] constexpr bool applies(step_conditions only, searcher who) noexcept {
   return (!only.head_only || who.is_head) && (!only.domain_free || !who.domain_busy) &&
          (!only.own_have_come || !who.own_to_come) && (!only.not_while_profiling || !who.profiling) &&
@@ -88,6 +99,7 @@ class search_order {
 
   constexpr void add(search_step step) noexcept {
     assert(count_ < most_steps);
+    assert(step.from == work_end::oldest || is_pool(step.where));
     steps_[count_++] = step;
   }
   [[nodiscard]] constexpr std::span<const search_step> steps() const noexcept { return {steps_.data(), count_}; }

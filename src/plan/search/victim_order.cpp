@@ -58,7 +58,6 @@ victim_order victims_of(const search_step& step, const worker_layout& layout, st
     case look::remote_low_pools:
     case look::remote_high_pools: return {other_domains(layout, self), step.spread};
     case look::own_deque:
-    case look::mailbox:
     case look::own_high_pool:
     case look::own_low_pool:
     case look::injector: break;

@@ -10,12 +10,13 @@ namespace nearfork {
 [[nodiscard]] bool process_is_ending() noexcept;
 /// For a thread that runs fibers: exit() first destroys the thread_locals of the thread that calls it.
 void watch_for_exit_in_tasks() noexcept;
-/// Static objects that are complete by now will see process_is_ending() in their destructors. Counts the first 32 calls only.
+/// Static objects that are complete by now will see process_is_ending() in their destructors. Counts the first 32 calls
+/// only.
 void expect_end() noexcept;
 
-/// Where exit() goes on: returns in the call that came first. Another one's thread sleeps until the process is gone, as with glibc
-/// 2.41; older ones let both go on, and free their list of handlers twice. Tasks come here before any handler is called;
-/// of two other threads the second may have come too late to be kept out.
+/// Where exit() goes on: returns in the call that came first. Another one's thread sleeps until the process is gone, as
+/// with glibc 2.41; older ones let both go on, and free their list of handlers twice. Tasks come here before any
+/// handler is called; of two other threads the second may have come too late to be kept out.
 void keep_out_second_exit() noexcept;
 
 }  // namespace nearfork

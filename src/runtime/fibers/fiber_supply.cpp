@@ -9,10 +9,11 @@ using detail::fiber;
 
 namespace {
 
-/// What a worker keeps to itself, and what it may leave for others. Spares beyond both go to the common list without their
-/// pages: a burst of blocked joins shall not hold memory for good. Joins end on other workers than they began on, so spares gather with some
-/// workers and are missing with others; giving pages back each time, and taking them anew, stopped all workers for 100 us in a virtual
-/// machine (it interrupts all PUs), in every tenth iteration of a stencil under a plan.
+/// What a worker keeps to itself, and what it may leave for others. Spares beyond both go to the common list without
+/// their pages: a burst of blocked joins shall not hold memory for good. Joins end on other workers than they began on,
+/// so spares gather with some workers and are missing with others; giving pages back each time, and taking them anew,
+/// stopped all workers for 100 us in a virtual machine (it interrupts all PUs), in every tenth iteration of a stencil
+/// under a plan.
 constexpr std::uint32_t own_spares = 8;
 constexpr std::uint32_t common_spares_per_worker = 8;
 

@@ -44,8 +44,8 @@ bool is_in_guard_of(const fiber* of, std::uintptr_t fault) noexcept {
   return fault < low && low - fault <= of->context->stack.guard_bytes;
 }
 
-/// The fiber that ran here when a frame of it reached into the guard below its stack. A wild pointer may point there, too, but
-/// no frame lies far below the stack pointer.
+/// The fiber that ran here when a frame of it reached into the guard below its stack. A wild pointer may point there,
+/// too, but no frame lies far below the stack pointer.
 const fiber* overflown_fiber(std::uintptr_t fault, const ucontext_t& interrupted) noexcept {
   if (watched_here.present == nullptr || fault + reach_below_pointer < stack_pointer_of(interrupted)) return nullptr;
   const fiber* const present = watched_here.present->load(detail::seam::memory_order_relaxed);

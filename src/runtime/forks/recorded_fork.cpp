@@ -15,8 +15,8 @@
 namespace nearfork::detail {
 namespace {
 
-/// One task leaves the clock and another goes on it, by one reading: two would take twice as long. The piece's children, if it
-/// has any, were forked at its end.
+/// One task leaves the clock and another goes on it, by one reading: two would take twice as long. The piece's
+/// children, if it has any, were forked at its end.
 std::int64_t end_piece(fiber& self, const tree_cursor& task, const work_piece& piece) noexcept {
   iteration_log& log = *task.recorded.log;
   const std::int64_t now = log.clock().now();

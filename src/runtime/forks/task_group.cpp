@@ -49,7 +49,8 @@ class scope_of_tasks {
 
 namespace detail {
 
-/// A task of a group that is recorded as a child of the task that spawned it: after the stretch in which it was spawned.
+/// A task of a group that is recorded as a child of the task that spawned it: after the stretch in which it was
+/// spawned.
 class recorded_task final : public group_job {
  public:
   recorded_task(task_group& group, task_owner task, const recorded_place& at, std::shared_ptr<iteration_log> log)
@@ -106,7 +107,8 @@ task_owner recorded_child(fiber* self, const crew& home, task_group& group, task
   return task_owner(new recorded_task(group, std::move(task), {.log = at.log, .task = child}, std::move(log)));
 }
 
-/// What comes after a sync() is another stretch of the task that spawned. nullptr: it is not recorded, or spawned nothing.
+/// What comes after a sync() is another stretch of the task that spawned. nullptr: it is not recorded, or spawned
+/// nothing.
 tree_cursor* end_spawning_stretch(fiber& self) {
   tree_cursor* const spawner = self.on_the_clock;
   if (spawner == nullptr || !spawner->recorded.has_spawned) return nullptr;

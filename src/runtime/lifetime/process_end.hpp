@@ -1,7 +1,8 @@
 // The end of the process, as far as runtimes must know of it.
 //
-// exit() runs on any thread, also on a worker, while others still run tasks. It must not wait for what may never come, and not for
-// itself. So at exit a runtime is stopped if nothing uses it; else its threads are left to end with the process.
+// exit() runs on any thread, also on a worker, while others still run tasks. It must not wait for what may never come,
+// and not for itself. So at exit a runtime is stopped if nothing uses it; else its threads are left to end with the
+// process.
 #pragma once
 
 #include <nearfork/config.hpp>
@@ -10,11 +11,11 @@ namespace nearfork {
 
 class scheduler;
 
-/// Reports and recordings of runtimes that nobody has destroyed by then are written at exit. `of` must not be gone before
-/// leave_outputs_once().
+/// Reports and recordings of runtimes that nobody has destroyed by then are written at exit. `of` must not be gone
+/// before leave_outputs_once().
 void remember_for_exit(const scheduler& of, const config& settings);
-/// What settings.report and settings.record ask for, unless exit() has written it, or does, which is waited for. Failures are
-/// told on stderr.
+/// What settings.report and settings.record ask for, unless exit() has written it, or does, which is waited for.
+/// Failures are told on stderr.
 void leave_outputs_once(const scheduler& of, const config& settings) noexcept;
 
 /// While one lives, exit() in another thread waits before it ends the process.

@@ -29,8 +29,8 @@ std::unique_ptr<scheduler> runtime::start(const config& settings) {
 }
 
 runtime::~runtime() {
-  // A fork()'s child has the memory but not the threads: there is nobody to stop, and nothing may be freed that a thread of the parent
-  // held when it was copied.
+  // A fork()'s child has the memory but not the threads: there is nobody to stop, and nothing may be freed that a
+  // thread of the parent held when it was copied.
   if (!scheduler_->workers().is_of_this_process()) leave_to_the_system(*scheduler_.release());
   else if (process_is_ending()) end_with_process();
   else end();

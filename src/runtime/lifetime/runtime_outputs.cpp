@@ -23,8 +23,8 @@ constexpr const char* to_stderr = "stderr";
 constexpr const char* report_option = "the run report, NEARFORK_REPORT";
 constexpr const char* recording_option = "the recording, NEARFORK_RECORD";
 
-/// The files that runtimes of this process wrote reports to, each as it was left, and how many are in it. Never destroyed: the
-/// process's own runtime may outlive whatever main() began.
+/// The files that runtimes of this process wrote reports to, each as it was left, and how many are in it. Never
+/// destroyed: the process's own runtime may outlive whatever main() began.
 struct report_files {
   std::mutex mutex;
   int process = 0;

@@ -37,7 +37,8 @@ class scheduler {
 
   /// Returns when no visit of the crew goes on; none begins any more.
   void close() noexcept { crew_.entrance().close(); }
-  /// At exit: stops the workers if they have nothing to do. False: a visit or a task goes on, perhaps the one that calls.
+  /// At exit: stops the workers if they have nothing to do. False: a visit or a task goes on, perhaps the one that
+  /// calls.
   [[nodiscard]] bool try_end() noexcept;
   [[nodiscard]] run_report report() const;
   /// Opens a miss counter and closes it again if the policy will ask for sizes: strict mode wants to know beforehand.

@@ -90,7 +90,8 @@ void scheduler::add_workers(run_report& into) const {
   }
 }
 
-/// The process has one memory; a runtime tells of those shortfalls that were while it lived. One with a memory of its own tells all.
+/// The process has one memory; a runtime tells of those shortfalls that were while it lived. One with a memory of its
+/// own tells all.
 void scheduler::add_memory(run_report& into) const {
   const auto add = [&](std::vector<memory_shortfall> all) {
     for (memory_shortfall& one : all)

@@ -55,7 +55,8 @@ graph_recorder::~graph_recorder() {
   detail::recording_runtimes.fetch_sub(1, detail::seam::memory_order_relaxed);
 }
 
-/// By default the second iteration, in whose times no page is touched for the first time; the first where there is no second.
+/// By default the second iteration, in whose times no page is touched for the first time; the first where there is no
+/// second.
 std::shared_ptr<detail::iteration_log> graph_recorder::begin(const std::string& region, std::uint64_t input_bytes,
                                                              detail::recorded_root_kind kind) {
   constexpr std::uint64_t iterations_worth_one = 2;

@@ -1,7 +1,7 @@
 // What a runtime records of its regions, iteration by iteration (NEARFORK_RECORD).
 //
-// An iteration's logs become bytes as soon as it ends: a recorded task takes about 24 bytes while its iteration runs, and
-// about 4 afterwards.
+// An iteration's logs become bytes as soon as it ends: a recorded task takes about 24 bytes while its iteration runs,
+// and about 4 afterwards.
 #pragma once
 
 #include <cstdint>
@@ -84,8 +84,9 @@ class graph_recorder {
   std::uint64_t left_out_ = 0;
 };
 
-/// Where the recording of a runtime goes that was told `path`: the first that records anything in this process gets it, the
-/// second one "g-2.nfg" for "g.nfg", and so on. A FIFO or a device gets all of them. Throws nearfork::error as output_file does.
+/// Where the recording of a runtime goes that was told `path`: the first that records anything in this process gets it,
+/// the second one "g-2.nfg" for "g.nfg", and so on. A FIFO or a device gets all of them. Throws nearfork::error as
+/// output_file does.
 [[nodiscard]] std::string path_of_this_recording(const std::string& path);
 
 /// "name.cpp:12", whatever the folder.

@@ -71,6 +71,8 @@ void region_scope::begin(const region_options& options, const std::source_locati
   if (options.name.empty()) name_ = call_site(where.file_name(), where.line());
   else if (recorder != nullptr) name_ = options.name;
   iteration_ = home.regions().enter(name_.empty() ? options : region_options{name_, options.input_bytes}).release();
+  // Once its plan is settled, nobody asks.
+  if (iteration_ != nullptr && !iteration_->record->course.in_force().standing().settled) iteration_->watch.begin(home);
   if (recorder != nullptr) log_ = recorder->begin(name_, options.input_bytes, recorded_root_kind::region);
   const bool needs_cursor = log_ != nullptr || (iteration_ != nullptr && iteration_->kind != iteration_kind{});
   if (!needs_cursor) return;  // its duration alone is of interest
@@ -92,7 +94,7 @@ void region_scope::stand_at_root() noexcept {
   if (iteration_ != nullptr) {
     crew& home = self.runner->home;
     const plan& in_force = iteration_->record->course.in_force();
-    if (in_force.begins_in() != any_domain) go_on_in(self, in_force.begins_in() % home.domain_count());
+    if (in_force.begins_in() != any_domain) go_on_in(self, domain_meant(in_force.begins_in(), home.domain_count()));
   }
   start_clock(self, *root_);
   self.cursor = root_.get();
@@ -109,6 +111,7 @@ void region_scope::end(bool complete) noexcept {
   const std::uint64_t ended_ns = now_ns();
   crew& home = self.runner->home;
   if (iteration_ != nullptr) {
+    iteration_->watch.end(home);
     expect_no_more(home, *iteration_);
     home.regions().leave(std::unique_ptr<region_iteration>(iteration_), complete);
   }

@@ -196,6 +196,8 @@ void region_table::learn(region_iteration& iteration, std::uint64_t duration_ns)
   take_bytes_from_blocks(record, data_.data_of(record.course.facts().name));
   iteration_outcome outcome;
   outcome.duration_ns = duration_ns;
+  outcome.steals_between_domains = iteration.watch.steals_between_domains();
+  outcome.wait_ns_of_domain = iteration.watch.wait_ns_of_domain();
   outcome.moved_data = iteration.moved.moved_bytes > 0;
   outcome.strayed = iteration.strayed.load(detail::seam::memory_order_relaxed);
   if (iteration.kind.profiling) outcome.recorded = recorded_in(iteration);

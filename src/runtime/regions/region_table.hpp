@@ -17,6 +17,7 @@
 #include "plan/plans/policy.hpp"
 #include "runtime/recording/iteration_log.hpp"
 #include "runtime/regions/data_placing.hpp"
+#include "runtime/workers/crew_watch.hpp"
 
 namespace nearfork::detail {
 struct fiber;
@@ -58,6 +59,7 @@ struct region_iteration {
   bool outgrown = false;                // some tasks found no room in the tree
   data_step data = {};                  // what was to be done with the region's data before it
   move_outcome moved = {};              // and what was
+  crew_watch watch = {};                // while it ran
 };
 
 /// What the clock showed when it was started.
@@ -103,8 +105,8 @@ class region_table {
   /// iteration runs plainly and leaves no trace but the count. In strict mode throws nearfork::error where the data
   /// cannot be had there. leave() must follow, unless it throws: then the region is not in progress.
   [[nodiscard]] std::unique_ptr<region_iteration> enter(const region_options& options);
-  /// `complete`: it returned; otherwise it threw, and its profile is dropped. Where there is no memory for what it has to tell,
-  /// that is dropped, too, and the region's report says so.
+  /// `complete`: it returned; otherwise it threw, and its profile is dropped. Where there is no memory for what it has
+  /// to tell, that is dropped, too, and the region's report says so.
   void leave(std::unique_ptr<region_iteration> iteration, bool complete) noexcept;
 
   [[nodiscard]] std::vector<region_report> report() const;

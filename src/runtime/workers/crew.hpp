@@ -67,8 +67,8 @@ class crew {
   void make_ready(fiber& waiting);
   /// [D5] of deque.hpp: the next fork of every fiber that runs now looks whether it must stop. From any thread.
   void make_everyone_look() noexcept;
-  /// A call from outside, for as long as it goes on. Throws nearfork::error in a child made by fork(), where the workers are
-  /// missing, and once the crew is to be destroyed.
+  /// A call from outside, for as long as it goes on. Throws nearfork::error in a child made by fork(), where the
+  /// workers are missing, and once the crew is to be destroyed.
   class visit {
    public:
     explicit visit(crew& home);
@@ -110,11 +110,11 @@ class crew {
 
   /// [P2] of parking.md: the next push of every owner is seen.
   void ask_everyone() noexcept;
-  /// [P4] Work was published, a worker sleeps and none searches: wakes one worker, in the domain of `nearest` if one sleeps
-  /// there.
+  /// [P4] Work was published, a worker sleeps and none searches: wakes one worker, in the domain of `nearest` if one
+  /// sleeps there.
   void notify_one(std::uint32_t nearest) noexcept;
-  /// [P4] Work was put into a pool of `domain`. Where only some may take it, one of the domain is woken whoever else searches:
-  /// the searchers may not be among them.
+  /// [P4] Work was put into a pool of `domain`. Where only some may take it, one of the domain is woken whoever else
+  /// searches: the searchers may not be among them.
   void announce_in_pool(std::uint32_t domain) noexcept;
 
   /// What the conditions of search steps are asked about.
@@ -129,7 +129,8 @@ class crew {
 
   /// `self` is bound to that PU. By its own thread, before its first fiber runs.
   void note_pin(const worker& self, os_index pu) noexcept;
-  /// After a switch, on the thread that goes on, if that is no worker's own: it is bound to the PU of the worker that it is now.
+  /// After a switch, on the thread that goes on, if that is no worker's own: it is bound to the PU of the worker that
+  /// it is now.
   void follow(const worker& self) const noexcept;
 
   // --- for forks and regions ---

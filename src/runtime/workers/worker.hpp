@@ -17,6 +17,7 @@
 #include "runtime/fibers/stack_overflow.hpp"
 #include "runtime/workers/counters.hpp"
 #include "runtime/workers/latency_record.hpp"
+#include "runtime/workers/wait_clock.hpp"
 #include "runtime/workers/work_pool.hpp"
 #include "runtime/workers/worker_misses.hpp"
 
@@ -36,6 +37,7 @@ struct after_switch {
 /// Written by its worker, read by reports.
 struct worker_counters {
   std::array<counter, steal_distances> steals;  // by distance
+  counter steals_between_domains;               // of them
   counter failed_steals;
   counter publications;
   counter pool_items;
@@ -74,8 +76,8 @@ struct alignas(cache_line_bytes) worker {
   fiber_context thread_stack;
   worker_misses misses;
 
-  work_pool mailbox;
   worker_counters counters;
+  wait_clock waits;
   latency_record steal_latency;
   latency_record wake_latency;
   seam::atomic<std::uint64_t> notified_at_ns{0};

@@ -53,10 +53,12 @@ struct iteration_report {
   std::uint64_t duration_ps = 0;
   schedule_counts schedule{};
   memory_counts memory{};
-  std::optional<std::uint64_t> energy_nj{};  // of the whole machine; nullopt: its model has no power
-  std::vector<std::uint64_t> busy_ps{};      // by worker: time in tasks' own work, waiting for memory included
-  std::vector<subtree_run> subtrees{};       // in the order in which they began
-  std::vector<task_run> tasks{};             // in the order in which they began; empty unless asked for
+  std::optional<std::uint64_t> energy_nj{};            // of the whole machine; none: its model does not know its power
+  std::vector<std::uint64_t> busy_ps{};                // by worker: in tasks' own work, waiting for memory included
+  std::vector<std::uint64_t> wait_ps_of_domain{};      // in which its workers were without work, added up
+  std::vector<std::uint64_t> traffic_bytes_of_node{};  // that it sent and took
+  std::vector<subtree_run> subtrees{};                 // in the order in which they began
+  std::vector<task_run> tasks{};                       // in the order in which they began; empty unless asked for
   friend bool operator==(const iteration_report&, const iteration_report&) = default;
 
   /// True if the region's search is over: neither a profile is made nor a packing tried.

@@ -1,5 +1,5 @@
-// What tasks do by themselves between their forks: they compute and touch data. A worker does it in slices, whose lines go
-// through the caches of its core.
+// What tasks do by themselves between their forks: they compute and touch data. A worker does it in slices, whose lines
+// go through the caches of its core.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +38,9 @@ class own_work {
 
   // --- accounts ---
   [[nodiscard]] memory_counts counts() const noexcept { return memory_.counts(); }
+  /// By node, since time 0.
+  [[nodiscard]] const std::vector<std::uint64_t>& served_lines() const noexcept { return memory_.served_lines(); }
+  [[nodiscard]] std::uint32_t line_bytes() const noexcept { return memory_.line_bytes(); }
   /// By worker, since the iteration began.
   [[nodiscard]] const std::vector<std::uint64_t>& busy_ps() const noexcept { return busy_ps_; }
   /// By task, after end_iteration(); bytes are those of lines that missed all private caches.

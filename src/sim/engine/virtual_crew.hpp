@@ -10,7 +10,7 @@
 
 #include "base/rng.hpp"
 #include "plan/crew/worker_layout.hpp"
-#include "plan/plans/placement.hpp"
+#include "plan/plans/fork_sending.hpp"
 #include "plan/plans/policy.hpp"
 #include "plan/profile/task_tree.hpp"
 #include "plan/search/victim_order.hpp"
@@ -58,9 +58,7 @@ class virtual_crew {
   bool resume(std::uint32_t worker, fiber_id waited);
 
   // --- pools ---
-  /// The domain to whose pool a worker sends a task.
-  [[nodiscard]] std::uint32_t target_domain(const placement& where, std::uint32_t worker) const noexcept;
-  work_source push(tree_node job, const placement& where, std::uint32_t domain);
+  work_source push(tree_node job, pool_target into);
 
   // --- searching ---
   enum class patience : std::uint8_t { searching, would_sleep };
@@ -103,8 +101,6 @@ class virtual_crew {
     std::uint32_t to_come = 0;
   };
   enum class intent : std::uint8_t { take, see };
-  /// The end that work is taken from. oldest: of deques and others' pools; newest: of a domain's own pools.
-  enum class end : std::uint8_t { oldest, newest };
 
   [[nodiscard]] fiber_id spare_fiber();
   [[nodiscard]] job_row& jobs_of(fiber_id fiber) noexcept { return fibers_[static_cast<std::size_t>(fiber)]; }
@@ -113,9 +109,9 @@ class virtual_crew {
   [[nodiscard]] phase now() const noexcept { return profiling_ ? phase::profiling : phase::running; }
 
   bool search(std::uint32_t worker, patience left, intent to, found_work& into);
-  bool take_step(look where, const victim_order& victims, std::uint32_t worker, intent to, found_work& into);
-  bool ask(const victim_order& victims, work_source::kind what, std::uint32_t worker, intent to, found_work& into);
-  bool look_at(work_source source, end from, intent to, found_work& into);
+  bool take_step(const search_step& step, const victim_order& victims, std::uint32_t worker, intent to,
+                 found_work& into);
+  bool look_at(work_source source, work_end from, intent to, found_work& into);
 
   worker_layout layout_;
   orders orders_;

@@ -11,6 +11,7 @@
 #include "sim/engine/idle_workers.hpp"
 #include "sim/engine/iteration_report.hpp"
 #include "sim/engine/virtual_crew.hpp"
+#include "sim/engine/wait_meter.hpp"
 #include "sim/machine/cost_model.hpp"
 
 namespace nearfork::sim {
@@ -30,8 +31,8 @@ class work_search {
   // --- workers without a task ---
   /// The worker has no task any more. It finds one, or idles from now on.
   [[nodiscard]] searched_task seek(std::uint32_t worker);
-  /// What the search order keeps for workers that would sleep. A worker that was called meanwhile, or has found something,
-  /// is not meant.
+  /// What the search order keeps for workers that would sleep. A worker that was called meanwhile, or has found
+  /// something, is not meant.
   [[nodiscard]] searched_task look_before_sleep(std::uint32_t worker);
   [[nodiscard]] bool is_called(std::uint32_t worker) const noexcept { return idle_.is_called(worker); }
   /// A called worker begins to look; or a worker gets a root.
@@ -45,6 +46,17 @@ class work_search {
   /// Who begins an iteration's root: the worker that ended the last root, or one of `domain`, as
   /// src/runtime/regions/region_scope.cpp does it.
   [[nodiscard]] beginning hand_over(std::uint32_t from, std::uint16_t domain);
+
+  /// That worker begins the root.
+  void begin_root(const beginning& root) noexcept {
+    idle_.activate(root.worker);
+    waits_.end(root.worker, root.at_ps);
+  }
+
+  // --- how long workers are without a task ---
+  void begin_iteration() { waits_.begin_iteration(time_.now_ps()); }
+  /// By domain, since the iteration began.
+  [[nodiscard]] std::vector<std::uint64_t> waited_ps() { return waits_.waited_ps(time_.now_ps()); }
 
   // --- calls ---
   /// Work has become visible; returns what the call costs the worker that made it visible.
@@ -70,6 +82,7 @@ class work_search {
   const cost_model& costs_;
   schedule_counts& counts_;
   idle_workers idle_;
+  wait_meter waits_;
   std::vector<bool> last_look_due_;  // by worker
 };
 

@@ -73,6 +73,7 @@ memory_hierarchy::memory_hierarchy(const machine& where, const machine_model& mo
   if (!links_.empty()) seat_of_node_ = model.between.seat_of_node;
   for (const std::uint64_t line_ps : model.node_line_ps) queues_.emplace_back(line_ps);
   demanded_lines_.resize(queues_.size());
+  served_lines_.resize(queues_.size());
 }
 
 void memory_hierarchy::make_caches(const cache_layout& layout, const machine_model& model) {
@@ -170,6 +171,7 @@ std::uint64_t memory_hierarchy::serve(std::uint64_t now_ps) {
   std::uint64_t done_ps = links_.serve(now_ps);
   for (const std::uint32_t node : demanded_nodes_) {
     done_ps = std::max(done_ps, queues_[node].serve(now_ps, demanded_lines_[node]));
+    served_lines_[node] += demanded_lines_[node];
     demanded_lines_[node] = 0;
   }
   demanded_nodes_.clear();

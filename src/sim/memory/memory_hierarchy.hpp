@@ -51,6 +51,9 @@ class memory_hierarchy {
   /// Serves all demand since the last call, as of `now_ps`. Returns when the last node and the last link are done.
   [[nodiscard]] std::uint64_t serve(std::uint64_t now_ps);
 
+  /// Lines that each node has sent and taken up to the last serve().
+  [[nodiscard]] const std::vector<std::uint64_t>& served_lines() const noexcept { return served_lines_; }
+
   [[nodiscard]] memory_counts counts() const noexcept {
     memory_counts all = counts_;
     all.carried = links_.carried();
@@ -128,6 +131,7 @@ class memory_hierarchy {
   std::vector<memory_queue> queues_;           // by node
   std::vector<std::uint64_t> demanded_lines_;  // by node
   std::vector<std::uint32_t> demanded_nodes_;
+  std::vector<std::uint64_t> served_lines_;  // by node
   memory_counts counts_{};
 };
 

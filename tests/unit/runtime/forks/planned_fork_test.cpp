@@ -54,10 +54,11 @@ class scripted_policy final : public policy {
   search_order order(const machine&, phase) const override {
     const step_conditions head_of_free_domain{.head_only = true, .domain_free = true};
     search_order made{{.where = look::same_domain},
-                      {.where = look::own_high_pool, .only = head_of_free_domain},
-                      {.where = look::own_low_pool, .only = head_of_free_domain},
+                      {.where = look::own_high_pool, .from = work_end::newest, .only = head_of_free_domain},
+                      {.where = look::own_low_pool, .from = work_end::newest, .only = head_of_free_domain},
                       {.where = look::injector}};
-    if (start_ == early::yes) made.add({.where = look::own_high_pool, .only = {.rather_than_sleep = true}});
+    if (start_ == early::yes)
+      made.add({.where = look::own_high_pool, .from = work_end::newest, .only = {.rather_than_sleep = true}});
     return made;
   }
 
@@ -126,14 +127,18 @@ class turning_policy final : public policy {
     return made;
   }
   search_order order(const machine&, phase) const override {
-    return {{.where = look::own_high_pool}, {.where = look::any_deque}, {.where = look::injector}};
+    return {{.where = look::own_high_pool, .from = work_end::newest},
+            {.where = look::any_deque},
+            {.where = look::injector}};
   }
   explicit turning_policy(spawn_order order_above) : above(order_above) {}
   spawn_order above;
 };
 
 class sweeps : public testing::TestWithParam<spawn_order> {};
-INSTANTIATE_TEST_SUITE_P(orders, sweeps, testing::Values(spawn_order::child_first, spawn_order::parent_first));
+INSTANTIATE_TEST_SUITE_P(orders, sweeps,
+                         testing::Values(spawn_order::child_first, spawn_order::parent_first,
+                                         spawn_order::others_to_pools));
 
 TEST_P(sweeps, that_turn_back_run_the_last_child_first_in_every_second_iteration) {
   config settings;
@@ -352,7 +357,8 @@ struct beginning {
   std::unique_ptr<runtime> runtime_;
 };
 
-// A worker elsewhere that began to look around before the plan was in force may take it all the same, once in thousands.
+// A worker elsewhere that began to look around before the plan was in force may take it all the same, once in
+// thousands.
 TEST(planned_regions, begin_in_the_domain_that_the_plan_names) {
   const beginning on(2);
   int there = 0;

@@ -1,5 +1,5 @@
-// A region whose entry or end fails is not in progress afterwards: every allocation on the way in turn finds no memory, memory
-// cannot be had in strict mode, and a policy throws.
+// A region whose entry or end fails is not in progress afterwards: every allocation on the way in turn finds no memory,
+// memory cannot be had in strict mode, and a policy throws.
 #include <gtest/gtest.h>
 
 #include <atomic>
