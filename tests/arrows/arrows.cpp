@@ -21,6 +21,10 @@ const std::map<std::string, names>& arrows_of_rooms() {
   return arrows;
 }
 
+namespace {
+
+/// Between the sub-rooms of one room; those with no arrow are not listed. A file that lies in the room itself belongs
+/// to no sub-room.
 const std::map<std::string, names>& arrows_of_sub_rooms() {
   static const std::map<std::string, names> arrows{
       {"base/output", {"base/text"}},
@@ -51,8 +55,6 @@ const std::map<std::string, names>& arrows_of_sub_rooms() {
   };
   return arrows;
 }
-
-namespace {
 
 /// The rooms whose nouns the public headers offer.
 const names public_rooms{"runtime", "memory"};

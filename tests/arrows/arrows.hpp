@@ -12,10 +12,8 @@ namespace nearfork::arrows {
 
 using names = std::set<std::string>;
 
+/// Which rooms each room may include.
 [[nodiscard]] const std::map<std::string, names>& arrows_of_rooms();
-/// Between the sub-rooms of one room; those with no arrow are not listed. A file that lies in the room itself belongs
-/// to no sub-room.
-[[nodiscard]] const std::map<std::string, names>& arrows_of_sub_rooms();
 
 /// One line per include that breaks a rule: "file:line: what: which rule". Empty for a sound tree.
 ///

@@ -26,10 +26,10 @@ std::string text_of_command(const std::string& command) {
 
 /// ".../nearfork_objects.dir/src/plan/plans/plan.cpp.o" -> "src/plan/plans/plan.cpp".
 std::string source_of(const std::string& object) {
-  const auto begin = object.rfind(".dir/src/");
+  const auto begin = object.rfind("/src/");
   const auto end = object.rfind('.');
   if (begin == std::string::npos) throw std::runtime_error(object + " is no object of a file below src/");
-  return object.substr(begin + 5, end - begin - 5);
+  return object.substr(begin + 1, end - begin - 1);
 }
 
 /// A line of `nm -A -P`: "path: symbol type value size".
@@ -52,26 +52,16 @@ std::string readable(const std::string& symbol) {
   return status == 0 ? name.get() : symbol;
 }
 
-/// The first `depth` folders below src/: "plan" or "plan/plans". Empty: the file does not lie that deep.
-std::string room_at(const std::string& source, int depth) {
-  std::size_t end = 3;
-  for (int i = 0; i < depth && end != std::string::npos; ++i) end = source.find('/', end + 1);
-  const bool is_folder = end != std::string::npos && source.find('/', end) == end;
-  return is_folder ? source.substr(4, end - 4) : "";
-}
-
-bool has_arrow(const std::map<std::string, names>& arrows, const std::string& from, const std::string& to) {
-  const auto found = arrows.find(from);
-  return from == to || (found != arrows.end() && found->second.contains(to));
+/// "plan" for "src/plan/plans/plan.cpp".
+std::string room_of(const std::string& source) {
+  return source.substr(4, source.find('/', 4) - 4);
 }
 
 bool may_need(const std::string& user, const std::string& definer) {
-  const std::string from = room_at(user, 1);
-  const std::string to = room_at(definer, 1);
-  if (from != to) return has_arrow(arrows_of_rooms(), from, to);
-  const std::string sub_from = room_at(user, 2);
-  const std::string sub_to = room_at(definer, 2);
-  return sub_from.empty() || sub_to.empty() || has_arrow(arrows_of_sub_rooms(), sub_from, sub_to);
+  const std::string from = room_of(user);
+  const std::string to = room_of(definer);
+  const auto arrows = arrows_of_rooms().find(from);
+  return from == to || (arrows != arrows_of_rooms().end() && arrows->second.contains(to));
 }
 
 }  // namespace

@@ -20,8 +20,9 @@ struct object_symbols {
 /// nothing.
 [[nodiscard]] std::vector<object_symbols> read_objects(const std::string& nm, const std::string& list_file);
 
-/// One line per symbol that an object needs and that only rooms or sub-rooms define to which no arrow leads from its
-/// own. A symbol of a public header belongs to the room that defines it.
+/// One line per symbol that an object needs and that only rooms define to which no arrow leads from its own. A symbol
+/// of a public header belongs to the room that defines it. Between sub-rooms includes alone are looked at: the
+/// functions of one class may be defined in several.
 [[nodiscard]] std::vector<std::string> symbol_violations(const std::vector<object_symbols>& objects);
 
 }  // namespace nearfork::arrows

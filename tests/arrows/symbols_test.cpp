@@ -46,10 +46,4 @@ TEST(symbols, against_an_arrow_are_found_and_named) {
                                 HasSubstr("src/runtime/reports/report.cpp"))));
 }
 
-TEST(symbols, against_an_arrow_between_sub_rooms_are_found) {
-  EXPECT_THAT(symbol_violations(
-                  {{"src/plan/search/search_order.cpp", {}, {"plan"}}, {"src/plan/plans/plan.cpp", {"plan"}, {}}}),
-              ElementsAre(StartsWith("src/plan/search/search_order.cpp: needs plan")));
-}
-
 }  // namespace
