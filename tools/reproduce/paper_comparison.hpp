@@ -1,4 +1,5 @@
-// What the reproductions of several papers are made of; for reproduce_*.cpp alone.
+// Simulated results beside what a paper reports: tables, charts and verdicts that the reproductions of several papers share.
+// For acab.cpp and laws.cpp alone.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// One function per contender and workload, or per contender for all grid programs; each stands in <workload>_<library>.cpp.
+// One function per contender and workload, or per contender for all grid programs; each stands in <library>/<workload>.cpp.
 #pragma once
 
 #include "workloads/fft/fft.hpp"

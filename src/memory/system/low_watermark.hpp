@@ -1,5 +1,5 @@
-// What Linux keeps back of each node's free memory: below its low watermark a zone gives a page to those alone who can go
-// nowhere else, so pages that prefer the node come to lie on another one.
+// The low watermark of each node. Below a zone's low watermark only allocations without a fallback node succeed, so pages
+// that prefer the node come to lie on another one: this much of its free memory is kept back.
 #pragma once
 
 #include <cstdint>

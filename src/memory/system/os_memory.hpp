@@ -1,5 +1,4 @@
-// What the system does with memory and its nodes, behind an interface: tests put a system with nodes of given size in
-// its place.
+// What the operating system does with memory and its nodes, behind an interface: tests put nodes of given size in its place.
 #pragma once
 
 #include <cstddef>
@@ -73,6 +72,6 @@ class os_memory {
 };
 
 /// The system that runs us.
-[[nodiscard]] std::unique_ptr<os_memory> live_memory_system();
+[[nodiscard]] std::unique_ptr<os_memory> live_os_memory();
 
 }  // namespace nearfork

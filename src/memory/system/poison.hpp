@@ -1,4 +1,4 @@
-// What sanitizers are told of the pools, where the program has one (base/sanitizer_calls.hpp): which bytes of a span nobody may
+// Poison: what sanitizers are told of the pools, where the program has one (base/sanitizer_calls.hpp): which bytes of a span nobody may
 // touch, where pointers may lie, and that who gets a block comes after who freed it. A free block keeps its links, so its first 16
 // bytes stay open.
 #pragma once

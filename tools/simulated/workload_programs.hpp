@@ -1,4 +1,5 @@
-// How simulated workloads are made; for simulated_workload.cpp alone.
+// The simulated workloads, each as a program, and what these programs share: time of operations, bytes of arrays, bounds.
+// simulated_workload.hpp finds them by name.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,9 @@
-// The workloads that touch next to nothing: what they compute is counted by doing it.
+// The compute-bound workloads, which touch next to no data: fib, nqueens and mandelbrot. What they compute is counted by
+// doing it.
 #include <algorithm>
 #include <utility>
 
-#include "tools/simulated/sources.hpp"
+#include "tools/simulated/workload_programs.hpp"
 #include "workloads/input_numbers.hpp"
 #include "workloads/mandelbrot/mandelbrot.hpp"
 #include "workloads/nqueens/nqueens.hpp"
