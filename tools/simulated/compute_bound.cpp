@@ -1,5 +1,5 @@
-// The compute-bound workloads, which touch next to no data: fib, nqueens and mandelbrot. What they compute is counted by
-// doing it.
+// The compute-bound workloads, which touch next to no data: fib, nqueens and mandelbrot. What they compute is counted
+// by doing it.
 #include <algorithm>
 #include <utility>
 
@@ -17,8 +17,8 @@ using namespace workloads;
 constexpr double operations_of_fib_call = 8;
 /// Choosing a queen and what she attacks: and, or, shifts, subtraction; and as many loads and stores of boards.
 constexpr double operations_of_board = 16;
-/// z^2 + c and its length: seven multiplications and additions, a comparison of each counter and length. Each waits for the
-/// one before, so they count twice.
+/// z^2 + c and its length: seven multiplications and additions, a comparison of each counter and length. Each waits for
+/// the one before, so they count twice.
 constexpr double operations_of_escape_step = 20;
 
 /// Tasks of fib(n), each of which is a node of the graph.

@@ -1,4 +1,5 @@
-// Divide and conquer over data: mergesort, matmul and fft. They are the recursions of their headers, with what each leaf touches in place of what it computes.
+// Divide and conquer over data: mergesort, matmul and fft. They are the recursions of their headers, with what each
+// leaf touches in place of what it computes.
 #include <algorithm>
 #include <bit>
 #include <span>
@@ -66,7 +67,8 @@ class sort_sketch {
       add(sorted_into::same, first, last, access_kind::read);
       add(sorted_into::other, first, last, access_kind::write);
     }
-    // For each of the n log2 n a load, a comparison, a step and, every second time, a swap; which of the two, nobody can guess.
+    // For each of the n log2 n a load, a comparison, a step and, every second time, a swap; which of the two, nobody
+    // can guess.
     const double compared = static_cast<double>(last - first) * static_cast<double>(std::bit_width(last - first));
     finish(here, 5 * compared, compared / 2);
   }

@@ -17,7 +17,8 @@ namespace {
 
 using namespace workloads;
 
-/// Loads, additions, subtractions, multiplications and the store for each cell that is computed, counted in the kernels' formulas.
+/// Loads, additions, subtractions, multiplications and the store for each cell that is computed, counted in the
+/// kernels' formulas.
 struct counted_formula {
   const grid_program& (*program)();
   double operations;
@@ -56,8 +57,8 @@ class grid_accesses {
   }
 
  private:
-  /// Slab by slab: the slab and its neighbours are read (in place, the slab itself as it is written), the slab is written.
-  /// Of a cuboid's planes the outer rows are but read, and those of the plane alone that is computed.
+  /// Slab by slab: the slab and its neighbours are read (in place, the slab itself as it is written), the slab is
+  /// written. Of a cuboid's planes the outer rows are but read, and those of the plane alone that is computed.
   double sweep(std::uint64_t iteration, std::size_t first, std::size_t last) {
     const bool two_buffers = program_.order == grid_order::two_buffers;
     const std::uint64_t from = two_buffers && iteration % 2 == 1 ? buffer_bytes_ : 0;

@@ -1,5 +1,5 @@
-// The simulated workloads, each as a program, and what these programs share: time of operations, bytes of arrays, bounds.
-// simulated_workload.hpp finds them by name.
+// The simulated workloads, each as a program, and what these programs share: time of operations, bytes of arrays,
+// bounds. simulated_workload.hpp finds them by name.
 #pragma once
 
 #include <algorithm>

@@ -9,7 +9,8 @@
 namespace nearfork {
 namespace {
 
-/// A cache below level 3 is a domain only if it joins more than a pair of cores: Apple's clusters, yes; KNL's tiles, no.
+/// A cache below level 3 is a domain only if it joins more than a pair of cores: Apple's clusters, yes; KNL's tiles,
+/// no.
 constexpr unsigned least_cores_of_small_domain = 4;
 
 }  // namespace

@@ -44,7 +44,8 @@ void node_reader::restrict_to(hwloc_const_bitmap_t usable) {
   }
 }
 
-/// A cluster's own node before its package's, that one before a tier which is everybody's; else as the system numbers them.
+/// A cluster's own node before its package's, that one before a tier which is everybody's; else as the system numbers
+/// them.
 std::vector<std::size_t> node_reader::nodes_closest_fit_first() const {
   std::vector<std::size_t> order(parts_.nodes.size());
   for (std::size_t n = 0; n < order.size(); ++n) order[n] = n;
@@ -83,8 +84,8 @@ std::optional<std::uint64_t> node_reader::attribute(hwloc_memattr_id_t which, hw
   return value;
 }
 
-/// What hwloc or the firmware calls it. Unnamed, it is DRAM if it has cores of its own; without, it is high-bandwidth memory if it
-/// is faster than a node beside it that has them, else something behind a device.
+/// What hwloc or the firmware calls it. Unnamed, it is DRAM if it has cores of its own; without, it is high-bandwidth
+/// memory if it is faster than a node beside it that has them, else something behind a device.
 memory_kind node_reader::kind_of(std::size_t n) const {
   const char* const subtype = node_objects_[n]->subtype;
   const std::string_view name = subtype != nullptr ? subtype : "";
@@ -102,8 +103,8 @@ memory_kind node_reader::kind_of(std::size_t n) const {
   return kind;
 }
 
-/// A core belongs to one node only. hwloc lets those without cores show the cores around them, whose node is then a smaller
-/// one, or the same in size and numbered before it: the system numbers nodes with cores first.
+/// A core belongs to one node only. hwloc lets those without cores show the cores around them, whose node is then a
+/// smaller one, or the same in size and numbered before it: the system numbers nodes with cores first.
 bool node_reader::owns_cores_of(std::size_t other, std::size_t n) const {
   hwloc_const_bitmap_t const theirs = node_objects_[other]->cpuset;
   hwloc_const_bitmap_t const shown = node_objects_[n]->cpuset;

@@ -1,4 +1,5 @@
-// Reads the memory nodes of a topology: what they are, which domains they are near, and how far they are from each other.
+// Reads the memory nodes of a topology: what they are, which domains they are near, and how far they are from each
+// other.
 #pragma once
 
 #include <cstddef>

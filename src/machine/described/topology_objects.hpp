@@ -17,8 +17,9 @@ namespace nearfork {
 /// Names come from files, too, and end on terminals.
 [[nodiscard]] std::string printable(const char* name);
 
-/// Numbers objects in the order in which they are first seen. Those that are seen again were mostly seen last, so it looks
-/// backwards. No std::map in this room: its one function in libstdc++ makes the kernel map 128 KiB of that library.
+/// Numbers objects in the order in which they are first seen. Those that are seen again were mostly seen last, so it
+/// looks backwards. No std::map in this room: its one function in libstdc++ makes the kernel map 128 KiB of that
+/// library.
 template <class Id>
 class numbering {
  public:
@@ -52,8 +53,8 @@ class topology_objects {
   [[nodiscard]] std::vector<hwloc_obj_t> all(hwloc_obj_type_t type) const;
 
   [[nodiscard]] bool is_data_cache(hwloc_obj_t object) const { return hwloc_.obj_type_is_dcache(object->type) != 0; }
-  /// How many cores an object contains; at least 1. Counting takes a walk over all cores, so each object is counted once;
-  /// hwloc leaves `userdata` to us.
+  /// How many cores an object contains; at least 1. Counting takes a walk over all cores, so each object is counted
+  /// once; hwloc leaves `userdata` to us.
   [[nodiscard]] unsigned cores_of(hwloc_obj_t object) const;
 
   // Throw nearfork::error with the machine's name in it.

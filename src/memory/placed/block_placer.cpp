@@ -74,8 +74,8 @@ void block_placer::place_by_weight(placed_block& made, std::span<const node_id> 
   (void)binder_.bind(made, binder_.within_room(made, meant, meant), page_policy::prefer);
 }
 
-/// The node for each of `weights`, by the system's number. Many weights may name one node, and each number is looked up once. Those
-/// that are replaced are one fact, however many they are.
+/// The node for each of `weights`, by the system's number. Many weights may name one node, and each number is looked up
+/// once. Those that are replaced are one fact, however many they are.
 std::vector<node_id> block_placer::nodes_of(std::span<const node_weight> weights) {
   // Nobody asks what is free for no bytes; within_room() does for all weights together.
   const free_memory not_known = [](node_id) { return std::nullopt; };

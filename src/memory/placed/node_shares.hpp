@@ -20,7 +20,8 @@ class node_shares {
   /// One for each of `nodes`.
   [[nodiscard]] std::vector<double> weights_of(const placed_block& block, std::span<const node_id> nodes,
                                                node_spread how);
-  /// `parts` name the nearest node of each domain; the block's options may spread each part over all nodes of its domain.
+  /// `parts` name the nearest node of each domain; the block's options may spread each part over all nodes of its
+  /// domain.
   [[nodiscard]] page_split spread_inside_domains(const placed_block& block, page_split parts);
 
  private:

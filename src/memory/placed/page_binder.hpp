@@ -20,8 +20,8 @@ class page_binder {
   /// Page by page, as the kernel does it, over all nodes. Returns 0 or the errno value.
   [[nodiscard]] int interleave(const placed_block& block, page_policy how);
 
-  /// `meant`, where a node that has too little free for what is to come to it gives its part to the nearest that has room.
-  /// `changed`: what of `meant` is new.
+  /// `meant`, where a node that has too little free for what is to come to it gives its part to the nearest that has
+  /// room. `changed`: what of `meant` is new.
   [[nodiscard]] page_split within_room(const placed_block& block, const page_split& meant, const page_split& changed);
 
  private:

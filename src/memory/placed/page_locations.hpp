@@ -11,8 +11,8 @@
 
 namespace nearfork {
 
-/// So many pages at a time are asked for and moved: 2 MiB of small ones take the kernel about a millisecond, and so long
-/// does a thread that allocates or frees wait at most.
+/// So many pages at a time are asked for and moved: 2 MiB of small ones take the kernel about a millisecond, and so
+/// long does a thread that allocates or frees wait at most.
 inline constexpr std::uint64_t pages_of_batch = 512;
 
 /// Pages that nobody has touched lie nowhere.

@@ -21,7 +21,8 @@ struct page_mover::page_batch {
   }
 };
 
-/// Asked once, and only where blocks follow plans: what the kernel moves by itself are pages that first touch has placed.
+/// Asked once, and only where blocks follow plans: what the kernel moves by itself are pages that first touch has
+/// placed.
 void page_mover::look_for_balancing() {
   if (!balancing_) balancing_ = system_.balancing();
   if (balancing_->state == grant_state::denied)
@@ -56,7 +57,8 @@ void page_mover::split(placed_block& block, const split_wish& wish) {
   block.log.clear();
 }
 
-/// Pages that nobody had touched yet have come to be somewhere since, and where their node had no room left that is elsewhere.
+/// Pages that nobody had touched yet have come to be somewhere since, and where their node had no room left that is
+/// elsewhere.
 void page_mover::look_again(placed_block& block) {
   block.unchecked = part_of(block.now.applied, std::exchange(block.untouched, {}));
   block.looks_again = true;

@@ -10,7 +10,8 @@
 namespace nearfork {
 namespace {
 
-/// Asking where pages lie is cheaper than moving them, by about this factor; so many are asked for at once where few are to move.
+/// Asking where pages lie is cheaper than moving them, by about this factor; so many are asked for at once where few
+/// are to move.
 constexpr std::uint64_t asked_for_each_moved = 16;
 
 }  // namespace
@@ -111,8 +112,8 @@ bool placed_memory::free(void* begin) noexcept {
   return true;
 }
 
-/// With several nodes, pages lie where somebody touched them, or where there was room or the kernel's weights said so at the time; and kept
-/// ones fill a node that others ask for.
+/// With several nodes, pages lie where somebody touched them, or where there was room or the kernel's weights said so
+/// at the time; and kept ones fill a node that others ask for.
 bool placed_memory::has_only_one_node() noexcept {
   try {
     know_machine();

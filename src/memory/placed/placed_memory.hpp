@@ -1,7 +1,7 @@
 // The placed blocks of a process: made, found, moved, freed; and what could not be had for them.
 //
-// One lock guards the parts; it is held for a batch of pages at most, so that a thread which allocates or frees does not
-// wait for all that is being moved. find() takes none.
+// One lock guards the parts; it is held for a batch of pages at most, so that a thread which allocates or frees does
+// not wait for all that is being moved. find() takes none.
 #pragma once
 
 #include <cstddef>
@@ -46,8 +46,8 @@ class placed_memory final : public region_memory {
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment, const memory_options& options);
   /// A block on the pages of one that was freed, with whatever they hold; nullptr: none of this sort is kept. O(kept).
   [[nodiscard]] void* reuse(std::size_t bytes, std::size_t alignment, const memory_options& options);
-  /// False: no block begins there. On a machine with one node pages are kept for reuse() up to kept_blocks::most_bytes; the
-  /// system may have them when it is short of memory.
+  /// False: no block begins there. On a machine with one node pages are kept for reuse() up to kept_blocks::most_bytes;
+  /// the system may have them when it is short of memory.
   bool free(void* begin) noexcept;
   /// The block that holds an address; any thread, no lock.
   [[nodiscard]] std::optional<found_block> find(const void* address) const noexcept { return table_.find(address); }

@@ -29,8 +29,8 @@ class machine_nodes {
   /// Nodes with memory: with one alone, nothing is to be chosen.
   [[nodiscard]] bool are_one() { return with_memory().size() < 2; }
   [[nodiscard]] os_index os_of(node_id node) { return where().at(node).os; }
-  /// What is free on each node. It asks the system once for each: the system tells it in files, and a search for room asks
-  /// for the same nodes again and again.
+  /// What is free on each node. It asks the system once for each: the system tells it in files, and a search for room
+  /// asks for the same nodes again and again.
   [[nodiscard]] free_memory free_now();
 
  private:

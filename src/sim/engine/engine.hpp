@@ -1,11 +1,11 @@
 // Virtual workers run one iteration after the other in virtual time.
 //
 // An event is a worker's turn. In its turn a worker does one thing: a slice of a task's own work, or an act that others
-// see (fork, join, end, search). Slices run ahead of virtual time, acts never do: an act happens when no other worker has
-// a turn before it. So the same program, machine, policy and seed give the same report to the last byte.
+// see (fork, join, end, search). Slices run ahead of virtual time, acts never do: an act happens when no other worker
+// has a turn before it. So the same program, machine, policy and seed give the same report to the last byte.
 //
-// The engine runs the events. Its parts: own_work has the slices, running_tasks the forks, joins and ends, and work_search
-// the searches, the workers that idle and the calls that wake them.
+// The engine runs the events. Its parts: own_work has the slices, running_tasks the forks, joins and ends, and
+// work_search the searches, the workers that idle and the calls that wake them.
 #pragma once
 
 #include <cstdint>

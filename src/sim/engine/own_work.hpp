@@ -1,5 +1,5 @@
-// What tasks do by themselves between their forks: they compute and touch data. A worker does it in slices, whose lines go
-// through the caches of its core.
+// What tasks do by themselves between their forks: they compute and touch data. A worker does it in slices, whose lines
+// go through the caches of its core.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Which task each worker runs, and how far it is: slices of its own work, forks, joins and ends.
 //
-// The counterpart of src/runtime/forks/planned_fork.cpp and fork_slow.cpp: a joining task takes its children back newest
-// first, or waits and leaves its fiber; the worker that ends the child that is waited for goes on with the parent.
-// Simpler than there: thieves see every job in a deque at once.
+// The counterpart of src/runtime/forks/planned_fork.cpp and fork_slow.cpp: a joining task takes its children back
+// newest first, or waits and leaves its fiber; the worker that ends the child that is waited for goes on with the
+// parent. Simpler than there: thieves see every job in a deque at once.
 #pragma once
 
 #include <cstdint>

@@ -86,8 +86,8 @@ std::uint64_t work_search::publish(work_source source) {
   return in_pool && crew_.has_last_looks() ? wake_for_last_look(domain) : 0;
 }
 
-/// A worker that sleeps is woken for its domain's pool, may not take, searches for as long as it may, and then takes all
-/// the same.
+/// A worker that sleeps is woken for its domain's pool, may not take, searches for as long as it may, and then takes
+/// all the same.
 std::uint64_t work_search::wake_for_last_look(std::uint32_t domain) {
   for (const std::uint32_t worker : crew_.layout().workers_of(domain))
     if (idle_.would_sleep(worker, time_.now_ps()) && !last_look_due_[worker]) {

@@ -30,8 +30,8 @@ class work_search {
   // --- workers without a task ---
   /// The worker has no task any more. It finds one, or idles from now on.
   [[nodiscard]] searched_task seek(std::uint32_t worker);
-  /// What the search order keeps for workers that would sleep. A worker that was called meanwhile, or has found something,
-  /// is not meant.
+  /// What the search order keeps for workers that would sleep. A worker that was called meanwhile, or has found
+  /// something, is not meant.
   [[nodiscard]] searched_task look_before_sleep(std::uint32_t worker);
   [[nodiscard]] bool is_called(std::uint32_t worker) const noexcept { return idle_.is_called(worker); }
   /// A called worker begins to look; or a worker gets a root.
