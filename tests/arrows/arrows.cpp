@@ -6,9 +6,6 @@
 #include <set>
 
 namespace nearfork::arrows {
-namespace {
-
-using names = std::set<std::string>;
 
 const std::map<std::string, names>& arrows_of_rooms() {
   static const std::map<std::string, names> arrows{
@@ -24,7 +21,10 @@ const std::map<std::string, names>& arrows_of_rooms() {
   return arrows;
 }
 
-/// Between the sub-rooms of one room; those with no arrow are not listed. A file that lies in the room itself belongs to no sub-room.
+namespace {
+
+/// Between the sub-rooms of one room; those with no arrow are not listed. A file that lies in the room itself belongs
+/// to no sub-room.
 const std::map<std::string, names>& arrows_of_sub_rooms() {
   static const std::map<std::string, names> arrows{
       {"base/output", {"base/text"}},
@@ -39,6 +39,11 @@ const std::map<std::string, names>& arrows_of_sub_rooms() {
       {"plan/packing", {"plan/plans", "plan/profile"}},
       {"plan/policies", {"plan/packing", "plan/plans", "plan/profile"}},
       {"plan/course", {"plan/packing", "plan/plans", "plan/profile"}},
+      {"runtime/workers", {"runtime/fibers"}},
+      {"runtime/regions", {"runtime/recording", "runtime/workers"}},
+      {"runtime/forks", {"runtime/fibers", "runtime/regions", "runtime/workers"}},
+      {"runtime/lifetime",
+       {"runtime/fibers", "runtime/forks", "runtime/recording", "runtime/regions", "runtime/workers"}},
       {"sim/memory", {"sim/machine", "sim/programs"}},
       {"sim/engine", {"sim/machine", "sim/memory", "sim/programs"}},
       {"tools/bench", {"tools/output", "tools/terminal"}},
@@ -95,8 +100,8 @@ std::optional<std::string> included_room(const std::string& header) {
   return folder;
 }
 
-/// "plan/policies" for "src/plan/policies/auto_policy.hpp", "tools/sim" for "tools/sim/summary.hpp"; nothing for files that lie
-/// in the room itself.
+/// "plan/policies" for "src/plan/policies/auto_policy.hpp", "tools/sim" for "tools/sim/summary.hpp"; nothing for files
+/// that lie in the room itself.
 std::optional<std::string> sub_room_of(const std::string& path) {
   static const std::regex pattern("^(?:src/([^/]+/[^/]+)|(tools/[^/]+))/[^/]+$");
   std::smatch match;
@@ -211,6 +216,15 @@ class checker {
 };
 
 }  // namespace
+
+const std::map<std::string, std::set<std::string>>& arrows_between_folders() {
+  static const auto all = [] {
+    auto joined = arrows_of_rooms();
+    joined.insert(arrows_of_sub_rooms().begin(), arrows_of_sub_rooms().end());
+    return joined;
+  }();
+  return all;
+}
 
 std::vector<std::string> violations(const source_tree& tree) {
   return checker(tree).run();

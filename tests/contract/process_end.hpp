@@ -18,7 +18,8 @@
 
 namespace nearfork::test {
 
-/// The statement of a death test runs in a fresh process: a hang ends with SIGALRM, which is not the status that is expected.
+/// The statement of a death test runs in a fresh process: a hang ends with SIGALRM, which is not the status that is
+/// expected.
 inline void begin() {
   ::setenv("NEARFORK_WORKERS", "2", 1);
   ::setenv("NEARFORK_PIN", "off", 1);

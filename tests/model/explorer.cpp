@@ -327,7 +327,8 @@ void location::catch_up() {
 
 namespace {
 
-/// Whether all accesses of `of` happen before the next one of thread `me`: its own do, whether or not it did an atomic step since.
+/// Whether all accesses of `of` happen before the next one of thread `me`: its own do, whether or not it did an atomic
+/// step since.
 bool all_before(const clock& of, const knowledge& mine, std::uint32_t me) {
   for (std::size_t i = 0; i < of.size(); ++i)
     if (i != me && of[i] > entry(mine.known, i)) return false;

@@ -14,17 +14,17 @@ constexpr std::uintptr_t low_bits(std::uintptr_t value, unsigned bits) {
 block_registry::block_registry() = default;
 
 block_registry::~block_registry() {
-  // Relaxed: nobody looks any more.
+  // Relaxed: no thread reads any more.
   for (auto& one : root_) delete one.load(seam::memory_order_relaxed);
 }
 
 block_registry::leaf& block_registry::leaf_for(std::uintptr_t address) {
   auto& place = root_[address >> (chunk_bits + leaf_bits)];
-  // Relaxed: only who holds the lock stores here.
+  // Relaxed: only the holder of the lock stores here.
   leaf* known = place.load(seam::memory_order_relaxed);
   if (known == nullptr) {
     known = new leaf{};
-    place.store(known, seam::memory_order_release);  // pairs with find(): its entries are null before they are seen
+    place.store(known, seam::memory_order_release);  // pairs with find(): entries are seen as null
   }
   return *known;
 }
@@ -43,8 +43,8 @@ block_registry::entry& block_registry::free_entry() {
 
 void block_registry::fill(std::uintptr_t begin, std::uintptr_t end, entry* with) noexcept {
   for (std::uintptr_t at = begin; at < end; at += chunk_bytes) {
-    leaf* const known = root_[at >> (chunk_bits + leaf_bits)].load(seam::memory_order_relaxed);  // ours, see leaf_for()
-    // Release: who finds the entry sees it constructed.
+    leaf* const known = root_[at >> (chunk_bits + leaf_bits)].load(seam::memory_order_relaxed);  // see leaf_for()
+    // Release: a reader that finds the entry sees it constructed.
     (*known)[low_bits(at >> chunk_bits, leaf_bits)].store(with, seam::memory_order_release);
   }
 }

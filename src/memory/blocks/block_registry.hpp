@@ -12,7 +12,7 @@
 
 namespace nearfork {
 
-/// Names one block for ever: no later one has the same.
+/// Names one block. No later block gets the same id.
 struct block_id {
   std::uint32_t slot = 0;
   std::uint64_t generation = 0;
@@ -25,14 +25,14 @@ struct found_block {
   std::uintptr_t end = 0;
 };
 
-/// A table of two levels over addresses, one entry for each chunk_bytes. Blocks begin at multiples of chunk_bytes and
-/// share no chunk with another. find() is two dependent loads and the slot, without a lock; add() and remove() are for one
-/// thread at a time.
+/// A table of two levels over addresses, with one entry for each chunk_bytes. Blocks begin at multiples of chunk_bytes,
+/// and no two blocks share a chunk. find() takes two dependent loads and a look at the slot, without a lock. Only one
+/// thread at a time may call add() and remove().
 class block_registry {
  public:
   static constexpr unsigned chunk_bits = 21;
   static constexpr std::uintptr_t chunk_bytes = std::uintptr_t{1} << chunk_bits;
-  /// What Linux gives a process that does not ask for more.
+  /// The address bits that Linux gives a process that does not ask for more.
   static constexpr unsigned address_bits = 48;
 
   block_registry();
@@ -40,7 +40,7 @@ class block_registry {
   block_registry(const block_registry&) = delete;
   block_registry& operator=(const block_registry&) = delete;
 
-  /// Throws std::bad_alloc; nothing is registered then. O(chunks).
+  /// Throws: std::bad_alloc; then nothing is registered. O(chunks).
   [[nodiscard]] block_id add(std::uintptr_t begin, std::uintptr_t end);
   void remove(const found_block& gone) noexcept;
 

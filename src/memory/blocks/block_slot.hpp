@@ -1,11 +1,12 @@
-// Who holds some addresses, read without a lock while blocks come and go.
+// The bounds of one block, read without a lock while blocks are added and removed.
 //
-// A slot is used by one block after the other and never goes away itself. Its generation is odd while it is taken; with
-// it a block has a name that no later block of the slot shares.
+// One block after the other uses a slot, and the slot itself is never freed. Its generation is odd while a block uses
+// it. Slot and generation together name a block; no later block of the slot has the same name.
 //
-// [M1] What find() returns was all of one block: the new bounds are stored with release after the generation that ended
-//      the old block, and loaded with acquire before the generation is looked at once more. So whoever has seen a bound
-//      of the next block sees that the old one is gone. Model: block_slot. Mutant: bounds_not_acquired.
+// [M1] All that find() returns belongs to one block. The new bounds are stored with release after the generation that
+//      ended the old block. They are loaded with acquire before the generation is read a second time. So a reader that
+//      has seen a bound of the next block also sees that the old block has ended. Model: block_slot.
+//      Mutant: bounds_not_acquired.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +27,11 @@ class block_slot {
     std::uint64_t generation;
   };
 
-  /// Only one thread at a time opens and closes; any may look.
+  /// Only one thread at a time may open and close a slot. Any thread may look.
   void open(std::uintptr_t begin, std::uintptr_t end) noexcept {
     begin_.store(begin, seam::memory_order_release);  // [M1]
     end_.store(end, seam::memory_order_release);      // [M1]
-    // Release: who sees the block taken sees its bounds.
+    // Release: a reader that sees the slot taken sees the bounds.
     generation_.store(generation_.load(seam::memory_order_relaxed) + 1, seam::memory_order_release);
   }
   void close() noexcept {
@@ -38,7 +39,8 @@ class block_slot {
     generation_.store(generation_.load(seam::memory_order_relaxed) + 1, seam::memory_order_relaxed);
   }
 
-  /// The block that holds `address`; none: there is none now, or it comes or goes at this moment.
+  /// The block that holds `address`. nullopt: the slot has no such block, or it is being opened or closed at this
+  /// moment.
   [[nodiscard]] std::optional<bounds> find(std::uintptr_t address) const noexcept {
     const std::uint64_t generation = generation_.load(seam::memory_order_acquire);  // pairs with open()
     if (generation % 2 == 0) return std::nullopt;
@@ -50,11 +52,11 @@ class block_slot {
     return bounds{begin, end, generation};
   }
 
-  /// Racy, unless the caller is who opens and closes.
+  /// Racy, unless the caller is the thread that opens and closes.
   [[nodiscard]] std::uint64_t generation() const noexcept { return generation_.load(seam::memory_order_relaxed); }
 
  private:
-  // Written by whoever holds the registry's lock, read by all.
+  // Written by the thread that holds the registry's lock, read by all.
   seam::atomic<std::uint64_t> generation_{0};
   seam::atomic<std::uintptr_t> begin_{0};
   seam::atomic<std::uintptr_t> end_{0};

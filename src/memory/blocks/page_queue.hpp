@@ -1,4 +1,4 @@
-// Runs of pages that are worked off from the front.
+// Runs of pages that are taken from the front.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@
 
 namespace nearfork {
 
-/// Taking from the front is O(1): pages that were touched here and there are as many runs as pages.
+/// Taking from the front is O(1). That matters if the touched pages are scattered, because then there are as many runs
+/// as pages.
 class page_queue {
  public:
   page_queue() = default;
@@ -17,13 +18,13 @@ class page_queue {
   [[nodiscard]] bool empty() const noexcept { return done_ == runs_.size(); }
   [[nodiscard]] const page_run& front() const noexcept { return runs_[done_]; }
 
-  /// The first pages of the first run, which has at least so many.
+  /// Takes the first `pages` pages of the first run, which must have that many.
   void take(std::uint64_t pages) noexcept {
     runs_[done_].begin += pages;
     if (runs_[done_].begin == runs_[done_].end) ++done_;
   }
 
-  /// See add_run().
+  /// Adds a run as add_run() does.
   void add(const page_run& added) {
     runs_.erase(runs_.begin(), runs_.begin() + static_cast<std::ptrdiff_t>(std::exchange(done_, 0)));
     add_run(runs_, added);
@@ -36,7 +37,7 @@ class page_queue {
 
  private:
   page_split runs_;
-  std::size_t done_ = 0;  // of runs_
+  std::size_t done_ = 0;  // index into runs_: the runs before it are taken
 };
 
 }  // namespace nearfork

@@ -10,7 +10,7 @@
 namespace nearfork {
 namespace {
 
-/// At the end of a split, joined to the last run where it goes on.
+/// Appends a run to a split. Joins it to the last run if it continues that run.
 void append(page_split& to, page_run next) {
   if (next.begin == next.end) return;
   if (!to.empty() && to.back().end == next.begin && to.back().node == next.node) to.back().end = next.end;

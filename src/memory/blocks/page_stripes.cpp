@@ -8,7 +8,7 @@
 namespace nearfork {
 namespace {
 
-/// Of most_turns seats, by largest remainder (Hamilton's method): no node is a whole seat off its weight.
+/// Distributes most_turns seats by largest remainder (Hamilton's method): no node is a whole seat off its weight.
 std::vector<std::uint32_t> seats_by_weight(std::span<const double> weights) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<std::uint32_t> seats;
@@ -30,13 +30,13 @@ std::vector<std::uint32_t> seats_by_weight(std::span<const double> weights) {
 
 std::vector<node_id> turns_by_weight(std::span<const node_id> nodes, std::span<const double> weights) {
   assert(nodes.size() == weights.size());
-  (void)borders_by_weight(weights);  // wrong ones are an error
+  (void)borders_by_weight(weights);  // throws if a weight is wrong
   std::vector<std::uint32_t> seats = seats_by_weight(weights);
   std::uint32_t common = most_turns;  // what the seats add up to
   for (const std::uint32_t one : seats) common = std::gcd(common, one);
   assert(common > 0);
   const std::uint32_t turns = most_turns / common;
-  // Each turn every node comes nearer to its next seat by its share; who is nearest takes it.
+  // In each turn every node comes nearer to its next seat by its share. The nearest node takes the turn.
   std::vector<std::int64_t> due(nodes.size(), 0);
   std::vector<node_id> order;
   while (order.size() < turns) {

@@ -7,7 +7,7 @@
 namespace nearfork {
 
 data_step data_course::begin(const plan& in_force) {
-  now_ = {in_force.data_borders(), in_force.standing().packing_level};
+  now_ = {in_force.data_borders(), in_force.standing().trial};
   if (state_ == state::taking_back) return {data_act::take_back, {}};
   if (!now_.borders.empty()) {
     if (state_ == state::unsplit) follow(now_.borders);
@@ -48,7 +48,7 @@ void data_course::end_of_step(const data_outcome& outcome) {
     rejected_ = std::exchange(followed_, previous_);
     ++undone_;
   } else if (!moved_any_) {
-    judged_.reset();  // it cost nothing, and changed nothing that was there
+    judged_.reset();  // it cost nothing and moved no touched page
   }
   state_ = state::split;
 }
@@ -56,7 +56,7 @@ void data_course::end_of_step(const data_outcome& outcome) {
 void data_course::learn(std::uint64_t duration_ns) {
   if (now_ == waiting_) waited_.add(duration_ns);
   if (!judged_) return;
-  if (now_ != *judged_) return judged_.reset();  // the plan has gone on, and its times say nothing of the move
+  if (now_ != *judged_) return judged_.reset();  // the plan has changed, so its times say nothing about the move
   after_.add(duration_ns);
   if (after_.kept().size() < iteration_digest::most_kept) return;
   if (compare(before_, after_) == verdict::better) state_ = state::taking_back;

@@ -34,27 +34,29 @@ void region_course::end(iteration_kind begun, iteration_outcome outcome) {
     if (!outcome.recorded) return stay_plain();
     measured_ = std::move(outcome.recorded);
   }
-  if (measured_) learn(begun, outcome);
+  if (measured_) learn(begun, std::move(outcome));
 }
 
-void region_course::learn(iteration_kind begun, const iteration_outcome& outcome) {
+void region_course::learn(iteration_kind begun, iteration_outcome outcome) {
   if (begun.planned && !begun.profiling) {
     shape_.add(outcome.strayed);
     if (shape_.wants_profile()) return profile_anew();
   }
   const plan_standing standing = in_force_.standing();
-  const manner now{begun.profiling, begun.planned, standing.packing_level};
+  const manner now{begun.profiling, begun.planned, standing.trial};
   const bool transition = std::exchange(last_, now) != now || outcome.moved_data;
   measured_->add_iteration({.duration_ns = outcome.duration_ns,
                             .steals_between_domains = outcome.steals_between_domains,
                             .profiled = begun.profiling,
                             .planned = begun.planned,
                             .transition = transition,
-                            .packing_level = standing.packing_level});
+                            .trial = standing.trial,
+                            .wait_ns_of_domain = std::move(outcome.wait_ns_of_domain),
+                            .traffic_bytes_of_node = std::move(outcome.traffic_bytes_of_node)});
   if (!standing.settled) in_force_ = policy_.next(machine_, *measured_, in_force_);
 }
 
-// For good: a second profile would be as large and cost as much.
+// Forever: a second profile would be as large and cost as much.
 void region_course::stay_plain() {
   in_force_ = plain_plan(policy_.name(), plan_decision::tree_too_large, true);
 }

@@ -16,7 +16,7 @@ packing_trial trial_of(const iteration_digest& plain) {
   return {.iterations = plain.count(), .shortest_ns = plain.shortest_ns(), .median_ns = plain.median_ns()};
 }
 
-/// One sweep finds nothing in the caches of what the one before began with.
+/// True if a sweep finds nothing in the caches of what the last sweep began with.
 bool outgrows_caches(const machine& where, const profile& measured) {
   const std::vector<double> bytes = best_known_bytes(measured);
   double caches = 0;
@@ -24,10 +24,10 @@ bool outgrows_caches(const machine& where, const profile& measured) {
   return !bytes.empty() && caches > 0 && bytes[index_of(tree_root)] > caches;
 }
 
-/// Plain stealing must prove faster by more than that: two equals would change for nothing.
+/// Plain stealing must be faster by more than this: with two equals a change would gain nothing.
 constexpr double least_gain = 0.01;
 
-/// As our own: with what plain stealing was measured at.
+/// The plan under our policy's name, with the measurements of plain stealing.
 plan retold(plan made, std::string_view name, const iteration_digest* plain) {
   plan_explanation why = made.why();
   why.policy = name;
@@ -58,10 +58,10 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
   if (outgrows_caches(where, measured)) best.turn_back();
   best = retold(std::move(best), name(), &plain);
   if (!best.standing().settled) return best;
-  const iteration_digest* const planned = measured.planned_at(best.standing().packing_level);
+  const iteration_digest* const planned = measured.evidence_of(best.standing().trial);
   // A lone packing is settled before it ever ran.
   if (planned == nullptr || planned->kept().size() < iteration_digest::most_kept) {
-    best.describe({.packing_level = best.standing().packing_level, .settled = false}, best.why());
+    best.describe({.trial = best.standing().trial, .settled = false}, best.why());
     return best;
   }
   if (static_cast<double>(planned->median_ns()) <= static_cast<double>(plain.median_ns()) * (1 + least_gain))
@@ -79,7 +79,7 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
 search_order auto_policy::order(const machine& where, phase now) const {
   if (where.cores_are_domains()) return home_order();
   search_order order = planned_.order(where, now);
-  order.add({.where = look::own_high_pool, .only = {.rather_than_sleep = true}});
+  order.add({.where = look::own_high_pool, .from = work_end::newest, .only = {.rather_than_sleep = true}});
   return order;
 }
 

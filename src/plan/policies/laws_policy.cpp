@@ -13,11 +13,16 @@
 namespace nearfork {
 namespace {
 
+/// LAWS 3.2: to each domain the same share.
+std::vector<double> borders_of(const machine& where) {
+  return even_borders(static_cast<std::uint32_t>(where.domains().size()));
+}
+
 /// Tasks that span several domains have no home and stay above the roots; a leaf that does goes where most of it is.
 task_facts facts_of(const machine& where, const profile& measured) {
   task_facts facts{.tree = measured.tree(), .bytes = best_known_bytes(measured)};
   facts.domains = static_cast<std::uint32_t>(where.domains().size());
-  const std::vector<double> borders = even_borders(facts.domains);
+  const std::vector<double> borders = borders_of(where);
   for (std::uint32_t i = 0; i < facts.tree.size(); ++i) {
     const data_share share = measured.share(tree_node{i});
     std::uint16_t home = domain_of_share(borders, share);
@@ -34,12 +39,12 @@ std::vector<double> caches_of(const machine& where) {
   return caches;
 }
 
-/// As many subtrees as domains, should all data lie in one: the others can help only with whole ones.
+/// As many subtrees as domains if all data lie in one domain, because other domains can help only with whole subtrees.
 packing whole_subtrees(const task_facts& facts, const may_be_root& has_home) {
   return with_at_least(facts.domains, facts.tree, highest_roots(facts.tree, has_home));
 }
 
-/// LAWS 3.3.1. Where neither bytes nor caches are known, the search starts from the largest subtrees there can be.
+/// LAWS 3.3.1. If neither bytes nor caches are known, the search starts from the largest possible subtrees.
 packing first_packing(const machine& where, const task_facts& facts, const may_be_root& has_home) {
   if (facts.bytes.empty()) return whole_subtrees(facts, has_home);
   const std::vector<double> caches = caches_of(where);
@@ -54,9 +59,8 @@ packing first_packing(const machine& where, const task_facts& facts, const may_b
 }  // namespace
 
 plan laws_policy::first(const machine& where, const region_facts&) const {
-  const auto domains = static_cast<std::uint32_t>(where.domains().size());
-  if (domains < 2) return plain_plan(name(), plan_decision::one_domain, true);
-  plan made(placement_rule{.domain_borders = even_borders(domains)});
+  if (where.domains().size() < 2) return plain_plan(name(), plan_decision::one_domain, true);
+  plan made(placement_rule{.domain_borders = borders_of(where)});
   made.describe({}, {.policy = name(), .decision = plan_decision::by_rule});
   return made;
 }
@@ -76,12 +80,12 @@ plan laws_policy::tuned(const machine& where, const profile& measured) const {
 
   const packing& roots = *ladder.at(search.level);
   plan made = plan_of(facts, roots);
-  made.place_data(even_borders(facts.domains));
+  made.place_data(borders_of(where));
   plan_explanation why =
       explanation_of(name(), search.settled ? plan_decision::settled : plan_decision::trying, facts, roots);
   why.packing_level = search.level;
   why.trials = std::move(search.trials);
-  made.describe({.packing_level = search.level, .settled = search.settled}, std::move(why));
+  made.describe({.trial = trial_of_packing(search.level), .settled = search.settled}, std::move(why));
   return made;
 }
 
@@ -90,7 +94,7 @@ plan laws_policy::whole(const machine& where, const profile& measured) const {
   const packing roots =
       whole_subtrees(facts, [&](tree_node node) { return facts.homes[index_of(node)] != any_domain; });
   plan made = plan_of(facts, roots);
-  made.place_data(even_borders(facts.domains));
+  made.place_data(borders_of(where));
   made.describe({.settled = true}, explanation_of(name(), plan_decision::packed, facts, roots));
   return made;
 }

@@ -12,10 +12,9 @@ search_order bitier_order() {
   constexpr step_conditions unplanned{.not_while_planned = true};
   return {
       {.where = look::own_deque},
-      {.where = look::mailbox},
-      {.where = look::own_low_pool},
+      {.where = look::own_low_pool, .from = work_end::newest},
       {.where = look::same_domain},
-      {.where = look::own_high_pool, .only = head_of_free_domain},
+      {.where = look::own_high_pool, .from = work_end::newest, .only = head_of_free_domain},
       {.where = look::remote_high_pools, .spread = nearest_first, .only = head_of_free_domain},
       {.where = look::any_deque, .spread = nearest_first, .only = unplanned},
       {.where = look::remote_low_pools, .spread = nearest_first, .only = unplanned},
@@ -32,10 +31,9 @@ search_order triple_level_order(phase now) {
   constexpr step_conditions unplanned{.not_while_profiling = true, .not_while_planned = true};
   return {
       {.where = look::own_deque},
-      {.where = look::mailbox},
-      {.where = look::own_low_pool},
+      {.where = look::own_low_pool, .from = work_end::newest},
       {.where = look::same_domain},
-      {.where = look::own_high_pool, .only = own},
+      {.where = look::own_high_pool, .from = work_end::newest, .only = own},
       {.where = look::remote_low_pools, .spread = nearest_first, .only = at_home_first},
       {.where = look::remote_high_pools, .spread = nearest_first, .only = remote},
       {.where = look::any_deque, .spread = nearest_first, .only = unplanned},
@@ -48,10 +46,9 @@ search_order home_order() {
   constexpr step_conditions own_first{.not_while_profiling = true, .own_have_come = true};
   return {
       {.where = look::own_deque},
-      {.where = look::mailbox},
-      {.where = look::own_low_pool},
+      {.where = look::own_low_pool, .from = work_end::newest},
       {.where = look::same_domain},
-      {.where = look::own_high_pool},
+      {.where = look::own_high_pool, .from = work_end::newest},
       {.where = look::remote_low_pools, .spread = nearest_first, .only = at_home_first},
       {.where = look::remote_high_pools, .spread = nearest_first, .only = own_first},
       {.where = look::any_deque, .spread = nearest_first, .only = own_first},

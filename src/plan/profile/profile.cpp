@@ -1,6 +1,5 @@
 #include "plan/profile/profile.hpp"
 
-#include <cassert>
 #include <utility>
 
 namespace nearfork {
@@ -21,32 +20,25 @@ profile::profile(task_tree tree, cost_source source, std::uint64_t input_bytes)
       total_(tree_.size()),
       tasks_(tree_.size()),
       share_(tree_.size()),
-      share_is_exact_(tree_.size()),
       input_bytes_(input_bytes) {}
 
 void profile::record(tree_node node, task_cost own) {
   own_[index_of(node)] = own;
 }
 
-void profile::record_share(tree_node node, data_share exact) {
-  assert(0 <= exact.lo && exact.lo <= exact.hi && exact.hi <= 1);
-  share_[index_of(node)] = exact;
-  share_is_exact_[index_of(node)] = true;
-}
-
 void profile::add_iteration(iteration_summary summary) {
   ++iterations_seen_;
   if (!summary.profiled && !summary.transition) {
     if (!summary.planned) plain_.add(summary.duration_ns);
-    else if (planned_.size() < most_packings || planned_.contains(summary.packing_level))
-      planned_[summary.packing_level].add(summary.duration_ns);
+    else if (planned_.size() < most_trials || planned_.contains(summary.trial))
+      planned_[summary.trial].add(summary.duration_ns);
   }
   if (iterations_.size() == most_iterations) iterations_.erase(iterations_.begin());
   iterations_.push_back(std::move(summary));
 }
 
-const iteration_digest* profile::planned_at(std::int32_t packing_level) const noexcept {
-  const auto found = planned_.find(packing_level);
+const iteration_digest* profile::evidence_of(trial_id trial) const noexcept {
+  const auto found = planned_.find(trial);
   return found == planned_.end() ? nullptr : &found->second;
 }
 
@@ -66,7 +58,7 @@ void profile::take_bytes_from_shares() {
   complete();
 }
 
-// Parents come before children, so one pass from the back sums whole subtrees, however deep.
+// Parents come before children, so one pass from the back sums whole subtrees of any depth.
 void profile::sum_up() {
   total_ = own_;
   tasks_.assign(tree_.size(), 1);
@@ -78,10 +70,10 @@ void profile::sum_up() {
 }
 
 void profile::split_shares() {
-  if (!share_is_exact_[0]) share_[0] = {};
+  share_[0] = {};
   for (std::uint32_t i = 1; i < tree_.size(); ++i) {
     const tree_node node{i};
-    if (!share_is_exact_[i]) share_[i] = share_of_child(share_[index_of(tree_.parent(node))], tree_.position(node));
+    share_[i] = share_of_child(share_[index_of(tree_.parent(node))], tree_.position(node));
   }
 }
 

@@ -7,7 +7,6 @@ namespace nearfork {
 std::string_view name_of(look where) noexcept {
   switch (where) {
     case look::own_deque: return "own deque";
-    case look::mailbox: return "mailbox";
     case look::same_domain: return "deques of the domain";
     case look::own_high_pool: return "own high pool";
     case look::own_low_pool: return "own low pool";
@@ -20,11 +19,8 @@ std::string_view name_of(look where) noexcept {
 }
 
 bool pools_have_conditions(const search_order& order) noexcept {
-  return std::any_of(order.steps().begin(), order.steps().end(), [](const search_step& step) {
-    const bool is_pool = step.where == look::own_high_pool || step.where == look::own_low_pool ||
-                         step.where == look::remote_high_pools || step.where == look::remote_low_pools;
-    return is_pool && step.only != step_conditions{};
-  });
+  return std::any_of(order.steps().begin(), order.steps().end(),
+                     [](const search_step& step) { return is_pool(step.where) && step.only != step_conditions{}; });
 }
 
 std::string_view unreachable_place(const search_order& order) noexcept {
@@ -32,7 +28,7 @@ std::string_view unreachable_place(const search_order& order) noexcept {
     return std::any_of(order.steps().begin(), order.steps().end(),
                        [&](const auto& step) { return step.where == where; });
   };
-  for (const look must : {look::own_deque, look::mailbox, look::own_high_pool, look::own_low_pool, look::injector})
+  for (const look must : {look::own_deque, look::own_high_pool, look::own_low_pool, look::injector})
     if (!has(must)) return name_of(must);
   return has(look::same_domain) || has(look::any_deque) ? "" : name_of(look::same_domain);
 }

@@ -14,53 +14,59 @@ namespace nearfork {
 /// A place that may hold work.
 enum class look : std::uint8_t {
   own_deque,
-  mailbox,        // tasks sent to this worker
   same_domain,    // the deques of the other workers of the domain
-  own_high_pool,  // the domain's pool of subtrees that are at home here (LAWS: the CF task pool)
-  own_low_pool,   // the domain's pool of subtrees that are nowhere at home, and of work given to no place
+  own_high_pool,  // the domain's pool of subtrees homed here (LAWS: the CF task pool)
+  own_low_pool,   // the domain's pool of subtrees without a home, and of work sent to no place
   remote_low_pools,
   remote_high_pools,
   any_deque,  // the deques of all other workers
   injector,   // roots from outside
 };
-inline constexpr std::size_t looks = 9;
+inline constexpr std::size_t looks = 8;
 [[nodiscard]] std::string_view name_of(look where) noexcept;
 
 /// In which order a step with several victims asks them.
 enum class victim_spread : std::uint8_t { random, by_distance };
 
+/// Which end of a pool a step takes from. Of a deque, others always get the oldest job.
+enum class work_end : std::uint8_t {
+  oldest,
+  newest,  // parent-first forks go depth-first then, and as few parents wait as the tree is deep
+};
+
 /// Who may take a step, and when; all of it must hold.
 struct step_conditions {
-  bool head_only = false;            // the first worker of its domain
-  bool domain_free = false;          // the domain is not busy, see is_busy()
-  bool not_while_profiling = false;  // no region is in its profiling iteration
-  bool own_have_come = false;        // no subtree that is at home in the domain is still to be sent to its pool
-  bool not_while_planned = false;    // no region is in progress under a plan that is not empty
-  bool rather_than_sleep = false;    // the worker has searched in vain for as long as it may, and would park now
+  bool head_only : 1 = false;            // the first worker of its domain
+  bool domain_free : 1 = false;          // the domain is not busy, see is_busy()
+  bool not_while_profiling : 1 = false;  // no region is in its profiling iteration
+  bool own_have_come : 1 = false;        // no subtree that is at home in the domain is still to be sent to its pool
+  bool not_while_planned : 1 = false;    // no region is in progress under a plan that is not empty
+  bool rather_than_sleep : 1 = false;    // the worker has searched in vain for as long as it may, and would park now
   friend constexpr bool operator==(step_conditions, step_conditions) = default;
 };
 
 struct search_step {
   look where = look::own_deque;
   victim_spread spread = victim_spread::random;
+  work_end from = work_end::oldest;
   step_conditions only{};
   friend constexpr bool operator==(search_step, search_step) = default;
 };
 
-/// What goes on in a domain.
+/// What happens in a domain.
 struct domain_load {
   std::uint32_t subtrees_in_progress = 0;
-  std::uint32_t working = 0;  // workers that have work, whatever it is; one that searches has none
+  std::uint32_t working = 0;  // workers that have any work; a searching worker has none
 };
 
-/// A subtree keeps its domain busy while anybody there has work. If nobody has, all of the subtree waits, perhaps for
-/// tasks that only pools hold: a region inside the subtree sends its own there. Without this exception two domains
-/// could wait for each other's pools for ever.
+/// A subtree keeps its domain busy while a worker of the domain has work. If none has, the whole subtree waits, perhaps
+/// for tasks that are only in pools: a region inside the subtree sends its own subtrees there. Without this exception
+/// two domains could wait for each other's pools forever.
 [[nodiscard]] constexpr bool is_busy(domain_load now) noexcept {
   return now.subtrees_in_progress > 0 && now.working > 0;
 }
 
-/// What the conditions of a step are asked about.
+/// What the conditions of a step ask about.
 struct searcher {
   bool is_head = false;
   bool domain_busy = false;
@@ -70,13 +76,18 @@ struct searcher {
   bool would_sleep = false;
 };
 
+[[nodiscard]] constexpr bool is_pool(look where) noexcept {
+  return where == look::own_high_pool || where == look::own_low_pool || where == look::remote_high_pools ||
+         where == look::remote_low_pools;
+}
+
 [[nodiscard]] constexpr bool applies(step_conditions only, searcher who) noexcept {
   return (!only.head_only || who.is_head) && (!only.domain_free || !who.domain_busy) &&
          (!only.own_have_come || !who.own_to_come) && (!only.not_while_profiling || !who.profiling) &&
          (!only.not_while_planned || !who.planned) && (!only.rather_than_sleep || who.would_sleep);
 }
 
-/// Steps in the order in which they are tried. A value of fixed size: copying one into a worker allocates nothing.
+/// Steps in the order in which they are tried. A value of fixed size: copying it into a worker allocates nothing.
 class search_order {
  public:
   static constexpr std::size_t most_steps = 15;
@@ -88,6 +99,7 @@ class search_order {
 
   constexpr void add(search_step step) noexcept {
     assert(count_ < most_steps);
+    assert(step.from == work_end::oldest || is_pool(step.where));
     steps_[count_++] = step;
   }
   [[nodiscard]] constexpr std::span<const search_step> steps() const noexcept { return {steps_.data(), count_}; }
@@ -101,12 +113,12 @@ class search_order {
   std::uint8_t count_ = 0;
 };
 
-/// Some step that looks into pools is not open to everybody at all times.
+/// True if a step that looks into pools has a condition.
 [[nodiscard]] bool pools_have_conditions(const search_order& order) noexcept;
 
-/// What keeps `order` from reaching all work: a place that nobody would ever look at once every domain is free and
-/// nobody profiles or follows a plan. Empty if nothing does. Deques count as reached if a worker's own domain and every other
-/// one are looked at.
+/// Names a place with work that no worker would look into once every domain is free and no region is profiled or
+/// planned. Empty: `order` reaches all work. Deques count as reached if a worker looks at its own domain's and at all
+/// others'.
 [[nodiscard]] std::string_view unreachable_place(const search_order& order) noexcept;
 
 }  // namespace nearfork

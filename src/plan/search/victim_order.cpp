@@ -22,7 +22,7 @@ std::vector<victim> other_workers_of_domain(const worker_layout& layout, std::ui
   return others;
 }
 
-/// A domain is as far as its nearest worker.
+/// A domain is as far away as its nearest worker.
 std::vector<victim> other_domains(const worker_layout& layout, std::uint32_t self) {
   std::vector<victim> others;
   for (std::uint32_t domain = 0; domain < layout.domains(); ++domain) {
@@ -58,7 +58,6 @@ victim_order victims_of(const search_step& step, const worker_layout& layout, st
     case look::remote_low_pools:
     case look::remote_high_pools: return {other_domains(layout, self), step.spread};
     case look::own_deque:
-    case look::mailbox:
     case look::own_high_pool:
     case look::own_low_pool:
     case look::injector: break;

@@ -7,8 +7,8 @@
 #include "runtime/fibers/sanitizers.hpp"
 #include "runtime/forks/recorded_fork.hpp"
 #include "runtime/forks/sibling_jobs.hpp"
-#include "runtime/lifetime/scheduler.hpp"
 #include "runtime/regions/region_table.hpp"
+#include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {
 namespace {
@@ -60,7 +60,7 @@ class planned_job final : public job {
     (void)stop_clock(self);
     note_if_strayed(cursor_, true);
     if (cursor_.where.subtree_root) {
-      scheduler& home = self.runner->home;
+      crew& home = self.runner->home;
       home.domain_at(domain_).subtrees_in_progress.fetch_sub(1, seam::memory_order_relaxed);
       home.announce_in_pool(domain_);  // the head worker may take the next subtree now
     }
@@ -75,7 +75,7 @@ class planned_job final : public job {
 };
 
 /// Counted in the order in which they are run where nobody steals.
-using family = sibling_jobs<planned_job>;
+using planned_siblings = sibling_jobs<planned_job>;
 
 /// A parent that had to wait in place would keep its worker from the pools, and perhaps nobody else may take from them.
 bool has_stack_to_wait(worker& me) noexcept {
@@ -85,33 +85,34 @@ bool has_stack_to_wait(worker& me) noexcept {
   return true;
 }
 
-/// The subtree is where the workers of its home find it, or about to run. Release: whoever sees the last one counted off sees it
-/// in the pool, too.
+/// The subtree is where the workers of its home find it, or about to run. Release: whoever sees the last one counted
+/// off sees it in the pool, too.
 void count_off(fiber& self, const placement& where) noexcept {
-  if (!where.subtree_root || where.domain == any_domain) return;
+  const auto domain = awaited_in(where, self.runner->home.domain_count());
+  if (!domain) return;
   region_iteration& iteration = *self.cursor->iteration;
-  const std::uint32_t domain = where.domain % self.runner->home.domain_count();
-  if (iteration.to_come.empty() || iteration.to_come[domain].fetch_sub(1, seam::memory_order_relaxed) <= 0) return;
-  self.runner->home.domain_at(domain).to_come.fetch_sub(1, seam::memory_order_release);
+  if (iteration.to_come.empty() || iteration.to_come[*domain].fetch_sub(1, seam::memory_order_relaxed) <= 0) return;
+  self.runner->home.domain_at(*domain).to_come.fetch_sub(1, seam::memory_order_release);
 }
 
-/// All children to the pools that the plan names, the last one first, so that the first one is taken first; the parent
-/// waits.
-void run_parent_first(fiber& self, family& children) noexcept {
-  scheduler& home = self.runner->home;
-  for (std::size_t i = children.size(); i-- > 0;) {
-    const placement& where = children[i].where();
-    const std::uint32_t domain = where.domain == any_domain ? self.runner->domain : where.domain % home.domain_count();
-    domain_state& target = home.domain_at(domain);
-    (where.pool == pool_class::high ? target.high : target.low).push({.start = &children[i]});
+/// Children that are sent go to the pools that the plan names; the parent waits for them.
+void run_with_pools(fiber& self, planned_siblings& children, const fork_sending& fork) noexcept {
+  crew& home = self.runner->home;
+  if (fork.goes_on()) count_off(self, children[0].where());
+  fork.for_each_sent([&](std::uint32_t turn) {
+    const placement& where = children[turn].where();
+    const pool_target to = target_of(where, self.runner->domain, home.domain_count());
+    domain_state& target = home.domain_at(to.domain);
+    (to.pool == pool_class::high ? target.high : target.low).push({.start = &children[turn]});
     count_off(self, where);
-    home.announce_in_pool(domain);
-  }
-  for (std::size_t i = 0; i < children.size(); ++i) wait_for(self, children[i]);
+    home.announce_in_pool(to.domain);
+  });
+  if (fork.goes_on()) children[0].run_here();
+  for (std::size_t turn = fork.first_sent(); turn < children.size(); ++turn) wait_for(self, children[turn]);
 }
 
 /// One child runs here, the others are open to thieves.
-void run_child_first(fiber& self, family& children) noexcept {
+void run_child_first(fiber& self, planned_siblings& children) noexcept {
   for (std::size_t i = 0; i < children.size(); ++i) count_off(self, children[i].where());
   slot* const first = self.jobs.owner_head();
   const std::size_t pushed = offer_all_but_first(self, children);
@@ -145,10 +146,8 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
   note_if_strayed(parent, false);
   const std::uint32_t first_recorded = record_birth(self, parent, branching);
   open_scope siblings;
-  family planned(children.size());
-  const auto place_of = [&](std::uint32_t child) {
-    return foreseen.way() == sweep::forward ? child : branching - 1 - child;
-  };
+  planned_siblings planned(children.size());
+  const fork_sending fork = foreseen.sending(parent.where, branching);
   for (std::uint32_t i = 0; i < branching; ++i) {
     tree_cursor cursor{.iteration = parent.iteration};
     if (!foreseen.empty()) {
@@ -158,10 +157,9 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
     }
     if (first != no_node) cursor.node = tree_node{index_of(first) + i};
     if (first_recorded != 0) cursor.recorded = {.log = parent.recorded.log, .task = first_recorded + i};
-    planned[place_of(i)].set(*children[i], cursor, siblings.scope());
+    planned[fork.turn_of(i)].set(*children[i], cursor, siblings.scope());
   }
-  const bool parent_first = !foreseen.empty() && parent.where.children == spawn_order::parent_first;
-  if (parent_first && has_stack_to_wait(*self.runner)) run_parent_first(self, planned);
+  if (fork.to_pools() && has_stack_to_wait(*self.runner)) run_with_pools(self, planned, fork);
   else run_child_first(self, planned);
   start_clock(self, parent);
 }

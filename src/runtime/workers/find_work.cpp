@@ -5,7 +5,7 @@
 #include "plan/search/search_order.hpp"
 #include "plan/search/victim_order.hpp"
 #include "runtime/fibers/sanitizers.hpp"
-#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/workers/crew.hpp"
 
 namespace nearfork {
 namespace {
@@ -19,12 +19,10 @@ struct sight {
   [[nodiscard]] explicit operator bool() const noexcept { return seen || static_cast<bool>(taken); }
 };
 
-using pop = work_item (work_pool::*)();
-
-sight look_in_pool(work_pool& pool, pop take, counter& taken, intent to) noexcept {
+sight look_in_pool(work_pool& pool, work_end from, counter& taken, intent to) noexcept {
   if (pool.looks_empty()) return {};
   if (to == intent::see) return {{}, true};
-  const work_item item = (pool.*take)();
+  const work_item item = pool.try_pop(from);
   if (item.start != nullptr) taken.add();
   return {item, false};
 }
@@ -43,6 +41,7 @@ sight look_in_deque(worker& victim, worker& self, intent to) noexcept {
   sanitizers::take_over(&present->jobs);
   if (result.was_last) present->jobs.request();
   self.counters.steals[self.home.layout().distance(self.index, victim.index)].add();
+  if (victim.domain != self.domain) self.counters.steals_between_domains.add();
   self.steal_latency.record(now_ns() - self.searching_since_ns);
   return {{.start = result.taken, .stolen_from = {present, result.index}}, false};
 }
@@ -62,25 +61,21 @@ sight look_in_deques(const victim_order& victims, worker& self, intent to) noexc
   return ask(victims, self, [&](std::uint32_t victim) { return look_in_deque(self.home.worker_at(victim), self, to); });
 }
 
-sight look_in_pools(const victim_order& domains, work_pool domain_state::* pool, worker& self, intent to) noexcept {
-  return ask(domains, self, [&](std::uint32_t domain) {
-    return look_in_pool(self.home.domain_at(domain).*pool, &work_pool::try_pop_oldest, self.counters.pool_items, to);
-  });
-}
-
-sight take_step(look where, const victim_order& victims, worker& self, intent to) noexcept {
-  domain_state& domain = self.home.domain_at(self.domain);
-  counter& taken = self.counters.pool_items;
-  switch (where) {
+sight take_step(const search_step& step, const victim_order& victims, worker& self, intent to) noexcept {
+  crew& home = self.home;
+  const auto look_in = [&](work_pool& pool) { return look_in_pool(pool, step.from, self.counters.pool_items, to); };
+  const auto look_in_remote = [&](work_pool domain_state::* pool) {
+    return ask(victims, self, [&](std::uint32_t domain) { return look_in(home.domain_at(domain).*pool); });
+  };
+  switch (step.where) {
     case look::own_deque: return {};  // empty whenever its worker looks for work: deque.hpp
-    case look::mailbox: return look_in_pool(self.mailbox, &work_pool::try_pop_oldest, taken, to);
-    case look::own_high_pool: return look_in_pool(domain.high, &work_pool::try_pop_newest, taken, to);
-    case look::own_low_pool: return look_in_pool(domain.low, &work_pool::try_pop_newest, taken, to);
-    case look::remote_low_pools: return look_in_pools(victims, &domain_state::low, self, to);
-    case look::remote_high_pools: return look_in_pools(victims, &domain_state::high, self, to);
+    case look::own_high_pool: return look_in(home.domain_at(self.domain).high);
+    case look::own_low_pool: return look_in(home.domain_at(self.domain).low);
+    case look::remote_low_pools: return look_in_remote(&domain_state::low);
+    case look::remote_high_pools: return look_in_remote(&domain_state::high);
     case look::same_domain:
     case look::any_deque: return look_in_deques(victims, self, to);
-    case look::injector: return look_in_pool(self.home.injector(), &work_pool::try_pop_oldest, self.counters.roots, to);
+    case look::injector: return look_in_pool(home.injector(), step.from, self.counters.roots, to);
   }
   return {};
 }
@@ -92,7 +87,7 @@ sight search_once(worker& self, intent to) noexcept {
   const auto& asks = self.asks[index_of(now)];
   for (std::size_t i = 0; i < steps.size(); ++i)
     if (applies(steps[i].only, who))
-      if (const sight found = take_step(steps[i].where, asks[i], self, to)) return found;
+      if (const sight found = take_step(steps[i], asks[i], self, to)) return found;
   return {};
 }
 

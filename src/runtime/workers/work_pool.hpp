@@ -1,4 +1,4 @@
-// Pools and mailboxes: work that is given to a domain, a worker or nobody in particular.
+// Pools: work that is given to a domain or to nobody in particular.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,8 @@
 
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/detail/job.hpp>
+
+#include "plan/search/search_order.hpp"
 
 namespace nearfork {
 
@@ -18,9 +20,8 @@ struct work_item {
   [[nodiscard]] explicit operator bool() const noexcept { return start != nullptr || go_on != nullptr; }
 };
 
-/// Locked: touched once per subtree, injected root or pushed task, not per fork. Strangers take the oldest item, the
-/// workers of a pool's own domain the newest: so parent-first forks go depth-first, and as few parents wait as the tree is deep.
-/// Oldest first, the profiling of 1.1 million tasks had 240,000 stacks at once.
+/// Locked: touched once per subtree, injected root or pushed task, not per fork. Where the workers of a pool's own
+/// domain took the oldest item and not the newest, the profiling of 1.1 million tasks had 240,000 stacks at once.
 class work_pool {
  public:
   void push(work_item item) {
@@ -28,34 +29,20 @@ class work_pool {
     items_.push_back(item);
     size_.store(items_.size(), detail::seam::memory_order_relaxed);  // ordered by the notify that follows [P4]
   }
-  [[nodiscard]] work_item try_pop_oldest() {
-    return try_pop([this] {
-      const work_item item = items_.front();
-      items_.pop_front();
-      return item;
-    });
-  }
-  [[nodiscard]] work_item try_pop_newest() {
-    return try_pop([this] {
-      const work_item item = items_.back();
-      items_.pop_back();
-      return item;
-    });
+  [[nodiscard]] work_item try_pop(work_end from) {
+    if (looks_empty()) return {};
+    const std::lock_guard lock(mutex_);
+    if (items_.empty()) return {};
+    const work_item item = from == work_end::oldest ? items_.front() : items_.back();
+    if (from == work_end::oldest) items_.pop_front();
+    else items_.pop_back();
+    size_.store(items_.size(), detail::seam::memory_order_relaxed);
+    return item;
   }
   /// Racy, but exact for a worker about to park: parking.md, [P3].
   [[nodiscard]] bool looks_empty() const noexcept { return size_.load(detail::seam::memory_order_relaxed) == 0; }
 
  private:
-  template <class Take>
-  [[nodiscard]] work_item try_pop(Take&& take) {
-    if (looks_empty()) return {};
-    const std::lock_guard lock(mutex_);
-    if (items_.empty()) return {};
-    const work_item item = take();
-    size_.store(items_.size(), detail::seam::memory_order_relaxed);
-    return item;
-  }
-
   std::mutex mutex_;
   std::deque<work_item> items_;
   detail::seam::atomic<std::size_t> size_{0};

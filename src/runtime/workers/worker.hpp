@@ -14,14 +14,16 @@
 #include "plan/search/victim_order.hpp"
 #include "runtime/fibers/fiber_context.hpp"
 #include "runtime/fibers/spare_list.hpp"
+#include "runtime/fibers/stack_overflow.hpp"
 #include "runtime/workers/counters.hpp"
 #include "runtime/workers/latency_record.hpp"
+#include "runtime/workers/wait_clock.hpp"
 #include "runtime/workers/work_pool.hpp"
 #include "runtime/workers/worker_misses.hpp"
 
 namespace nearfork {
 
-class scheduler;
+class crew;
 
 /// What must happen once the fiber that was left is off its stack; done by the one switched to.
 struct after_switch {
@@ -35,6 +37,7 @@ struct after_switch {
 /// Written by its worker, read by reports.
 struct worker_counters {
   std::array<counter, steal_distances> steals;  // by distance
+  counter steals_between_domains;               // of them
   counter failed_steals;
   counter publications;
   counter pool_items;
@@ -49,14 +52,17 @@ struct worker_counters {
 namespace nearfork::detail {
 
 struct alignas(cache_line_bytes) worker {
-  worker(scheduler& scheduler_, std::uint32_t index_, std::uint32_t domain_, rng random_)
-      : home(scheduler_), index(index_), domain(domain_), random(random_) {}
+  worker(crew& home_, std::uint32_t index_, std::uint32_t domain_, rng random_)
+      : home(home_), index(index_), domain(domain_), random(random_) {}
+
+  /// What a handler of stack overflows on this worker's thread looks at.
+  [[nodiscard]] overflow_watch watched() const noexcept { return {&present, &after.left, index}; }
 
   // Read by thieves.
   seam::atomic<fiber*> present{nullptr};  // the fiber that runs here
 
   // Its own from here on.
-  alignas(cache_line_bytes) scheduler& home;
+  alignas(cache_line_bytes) crew& home;
   const std::uint32_t index;
   const std::uint32_t domain;
   rng random;
@@ -70,8 +76,8 @@ struct alignas(cache_line_bytes) worker {
   fiber_context thread_stack;
   worker_misses misses;
 
-  work_pool mailbox;
   worker_counters counters;
+  wait_clock waits;
   latency_record steal_latency;
   latency_record wake_latency;
   seam::atomic<std::uint64_t> notified_at_ns{0};

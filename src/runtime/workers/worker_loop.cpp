@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/monotonic_clock.hpp"
-#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/workers/crew.hpp"
 #include "runtime/workers/find_work.hpp"
 #include "runtime/workers/idling.hpp"
 #include "runtime/workers/switching.hpp"
@@ -45,8 +45,10 @@ void worker_loop(fiber& self) noexcept {
     }
     me.home.end_work(me);
     me.searching_since_ns = now_ns();
+    me.waits.start(me.searching_since_ns);
     work_item found = find_work(me);
     if (!found) found = idle_until_work(me);
+    me.waits.stop(now_ns());
     me.home.begin_work(me);
     if (found.start != nullptr) start(self, found);
     else if (found.go_on != nullptr) resume(me, self, *found.go_on);

@@ -48,9 +48,10 @@ iteration_report engine::run(const task_graph& graph, iteration_kind kind, const
   begin_iteration(graph, kind, in_force);
   const std::uint64_t began_ps = time_.now_ps();
   const memory_counts before = work_.counts();
+  const std::vector<std::uint64_t> served_before = work_.served_lines();
   const work_search::beginning root = search_.hand_over(last_worker_, in_force.begins_in());
   crew_.begin_work(root.worker);
-  search_.activate(root.worker);
+  search_.begin_root(root);
   tasks_.start_root(root.worker);
   time_.announce(root.at_ps, root.worker);
   while (!tasks_.root_ended_on()) {
@@ -64,6 +65,8 @@ iteration_report engine::run(const task_graph& graph, iteration_kind kind, const
   report_.duration_ps = time_.now_ps() - began_ps;
   report_.memory = work_.counts() - before;
   report_.busy_ps = work_.busy_ps();
+  report_.wait_ps_of_domain = search_.waited_ps();
+  report_.traffic_bytes_of_node = traffic_since(served_before);
   report_.energy_nj = energy_used();
   return std::move(report_);
 }
@@ -82,9 +85,10 @@ void engine::begin_iteration(const task_graph& graph, iteration_kind kind, const
   crew_.begin_iteration(kind.profiling, kind.planned);
   report_ = {};
   report_.kind = kind;
-  report_.packing_level = in_force.standing().packing_level;
+  report_.packing_level = in_force.empty() ? 0 : in_force.why().packing_level;
   report_.settled = in_force.standing().settled;
   report_.decision = in_force.why().decision;
+  search_.begin_iteration();
   work_.begin_iteration(graph.size());
   tasks_.begin_iteration(graph, in_force, kind.first_sweep);
   for (std::uint32_t i = 0; i < crew_.layout().domains(); ++i)
@@ -96,6 +100,13 @@ std::optional<std::uint64_t> engine::energy_used() const {
   for (std::uint32_t i = 0; i < report_.busy_ps.size(); ++i)
     busy_ps[index_of_id(work_.core_of(i))] = report_.busy_ps[i];
   return energy_.used_nj(report_.duration_ps, busy_ps);
+}
+
+std::vector<std::uint64_t> engine::traffic_since(const std::vector<std::uint64_t>& served_before) const {
+  std::vector<std::uint64_t> bytes = work_.served_lines();
+  for (std::size_t node = 0; node < bytes.size(); ++node)
+    bytes[node] = (bytes[node] - served_before[node]) * work_.line_bytes();
+  return bytes;
 }
 
 void engine::stand_still() const {

@@ -64,6 +64,7 @@ class engine {
   void begin_iteration(const task_graph& graph, iteration_kind kind, const plan& in_force);
   void require_time_for(const task_graph& graph) const;
   [[nodiscard]] std::optional<std::uint64_t> energy_used() const;
+  [[nodiscard]] std::vector<std::uint64_t> traffic_since(const std::vector<std::uint64_t>& served_before) const;
   [[noreturn]] void stand_still() const;
 
   // A worker's turn.

@@ -38,6 +38,9 @@ class own_work {
 
   // --- accounts ---
   [[nodiscard]] memory_counts counts() const noexcept { return memory_.counts(); }
+  /// By node, since time 0.
+  [[nodiscard]] const std::vector<std::uint64_t>& served_lines() const noexcept { return memory_.served_lines(); }
+  [[nodiscard]] std::uint32_t line_bytes() const noexcept { return memory_.line_bytes(); }
   /// By worker, since the iteration began.
   [[nodiscard]] const std::vector<std::uint64_t>& busy_ps() const noexcept { return busy_ps_; }
   /// By task, after end_iteration(); bytes are those of lines that missed all private caches.

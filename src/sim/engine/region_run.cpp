@@ -19,6 +19,15 @@ profile recorded_by(const engine& machinery, const task_graph& graph, const prog
   return made;
 }
 
+iteration_outcome outcome_of(const iteration_report& seen) {
+  iteration_outcome made{.duration_ns = seen.duration_ps / 1000,
+                         .steals_between_domains = seen.schedule.steals_between_domains,
+                         .traffic_bytes_of_node = seen.traffic_bytes_of_node,
+                         .strayed = seen.strayed};
+  for (const std::uint64_t wait_ps : seen.wait_ps_of_domain) made.wait_ns_of_domain.push_back(wait_ps / 1000);
+  return made;
+}
+
 }  // namespace
 
 region_run run_region(const program& what, const machine& where, const policy& how, const region_settings& settings) {
@@ -31,9 +40,7 @@ region_run run_region(const program& what, const machine& where, const policy& h
     made.iterations.push_back(machinery.run(graph, begun.value_or(iteration_kind{}), course.in_force()));
     const iteration_report& seen = made.iterations.back();
     if (begun) {
-      iteration_outcome outcome{.duration_ns = seen.duration_ps / 1000,
-                                .steals_between_domains = seen.schedule.steals_between_domains,
-                                .strayed = seen.strayed};
+      iteration_outcome outcome = outcome_of(seen);
       if (begun->profiling) outcome.recorded = recorded_by(machinery, graph, what, settings.profile);
       course.end(*begun, std::move(outcome));
     }

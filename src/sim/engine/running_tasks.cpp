@@ -79,19 +79,15 @@ std::uint64_t running_tasks::fork(std::uint32_t worker) {
   const task_graph::fork& made = graph_->forks(me.task)[parent.forks_done];
   const bool asks_plan = parent.cursor.planned() || report_.kind.profiling;
   const std::uint64_t cost_ps = ps(asks_plan ? costs_.planned_fork_ns : costs_.fork_ns) * made.branching;
-  const bool foreseen = make_children(me.task, made);
+  parent.fork = make_children(me.task, made);
   parent.awaited = 0;
   me.phase = task_phase::joining;
-  if (foreseen && parent.where.children == spawn_order::parent_first)
-    return time_.now_ps() + cost_ps + send_to_pools(worker, made);
-  return time_.now_ps() + cost_ps + offer_to_thieves(worker, made);
+  return time_.now_ps() + cost_ps + send_children(worker, made, parent.fork);
 }
 
-/// False: the plan says nothing of them.
-bool running_tasks::make_children(tree_node parent, const task_graph::fork& made) {
+fork_sending running_tasks::make_children(tree_node parent, const task_graph::fork& made) {
   frame& forking = frame_of(parent);
   const planned_fork foreseen = forking.cursor.fork(made.branching);
-  forking.way = foreseen.way();
   if (forking.cursor.strayed()) report_.strayed = true;
   for (std::uint32_t i = 0; i < made.branching; ++i) {
     frame& child = frame_of(tree_node{index_of(made.first_child) + i});
@@ -101,34 +97,34 @@ bool running_tasks::make_children(tree_node parent, const task_graph::fork& made
     child.cursor = said.cursor;
     child.where = said.where;
   }
-  return !foreseen.empty();
+  return foreseen.sending(forking.where, made.branching);
 }
 
-/// All children to the pools that the plan names, the last one first, so that the first one is taken first; the parent
-/// waits.
-std::uint64_t running_tasks::send_to_pools(std::uint32_t worker, const task_graph::fork& made) {
+/// Children that are not sent run here, one after the other.
+std::uint64_t running_tasks::send_children(std::uint32_t worker, const task_graph::fork& made,
+                                           const fork_sending& fork) {
+  const worker_layout& layout = crew_.layout();
   std::uint64_t cost_ps = 0;
-  const sweep way = frame_of(workers_[worker].task).way;
-  for (std::uint32_t i = made.branching; i-- > 0;) {
-    const tree_node child = child_of(made, way, i);
+  if (fork.goes_on()) count_off(frame_of(child_of(made, fork, 0)).where);
+  fork.for_each_sent([&](std::uint32_t turn) {
+    const tree_node child = child_of(made, fork, turn);
     const placement& where = frame_of(child).where;
-    const work_source into = crew_.push(child, where, crew_.target_domain(where, worker));
-    if (where.subtree_root && where.domain != any_domain) crew_.count_off(into.index);
-    cost_ps += ps(costs_.pool_ns) + search_.publish(into);
-  }
+    work_source into{work_source::kind::deque, worker};
+    if (fork.to_pools()) {
+      into = crew_.push(child, target_of(where, layout.domain_of(worker), layout.domains()));
+      cost_ps += ps(costs_.pool_ns);
+    } else {
+      crew_.push(crew_.fiber_of(worker), child);
+    }
+    count_off(where);
+    cost_ps += search_.publish(into);
+  });
+  if (fork.goes_on()) start(worker, child_of(made, fork, 0), entry::on_parents_fiber);
   return cost_ps;
 }
 
-/// One child runs here, the others are open to thieves, who get the last one first.
-std::uint64_t running_tasks::offer_to_thieves(std::uint32_t worker, const task_graph::fork& made) {
-  std::uint64_t cost_ps = 0;
-  const sweep way = frame_of(workers_[worker].task).way;
-  for (std::uint32_t i = made.branching; i-- > 1;) {
-    crew_.push(crew_.fiber_of(worker), child_of(made, way, i));
-    cost_ps += search_.publish({work_source::kind::deque, worker});
-  }
-  start(worker, child_of(made, way, 0), entry::on_parents_fiber);
-  return cost_ps;
+void running_tasks::count_off(const placement& sent) {
+  if (const auto domain = awaited_in(sent, crew_.layout().domains())) crew_.count_off(*domain);
 }
 
 std::uint64_t running_tasks::join(std::uint32_t worker) {
@@ -136,7 +132,7 @@ std::uint64_t running_tasks::join(std::uint32_t worker) {
   frame& parent = frame_of(me.task);
   const task_graph::fork& made = graph_->forks(me.task)[parent.forks_done];
   for (; parent.awaited < made.branching; ++parent.awaited) {
-    const tree_node child = child_of(made, parent.way, parent.awaited);
+    const tree_node child = child_of(made, parent.fork, parent.awaited);
     if (frame_of(child).done) continue;
     if (crew_.take_back(parent.fiber, child)) {
       start(worker, child, entry::on_parents_fiber);

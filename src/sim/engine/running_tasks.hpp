@@ -61,8 +61,8 @@ class running_tasks {
     bool done = false;
     std::uint32_t subtree_domain = 0;  // where it began, if it is a subtree root
     std::uint32_t forks_done = 0;
-    std::uint32_t awaited = 0;   // child of the present fork
-    sweep way = sweep::forward;  // of the present fork
+    fork_sending fork{0, sweep::forward, spawn_order::child_first};  // the present one
+    std::uint32_t awaited = 0;                                       // turn of the child
     tree_node waiting_for = no_node;
     std::uint32_t run = 0;  // in iteration_report::tasks
   };
@@ -76,16 +76,16 @@ class running_tasks {
   void begin_stretch(std::uint32_t worker);
   std::uint64_t run_slice(std::uint32_t worker);
   std::uint64_t fork(std::uint32_t worker);
-  [[nodiscard]] bool make_children(tree_node parent, const task_graph::fork& made);
-  std::uint64_t send_to_pools(std::uint32_t worker, const task_graph::fork& made);
-  std::uint64_t offer_to_thieves(std::uint32_t worker, const task_graph::fork& made);
+  [[nodiscard]] fork_sending make_children(tree_node parent, const task_graph::fork& made);
+  std::uint64_t send_children(std::uint32_t worker, const task_graph::fork& made, const fork_sending& fork);
+  void count_off(const placement& sent);
   std::uint64_t join(std::uint32_t worker);
   std::uint64_t end_task(std::uint32_t worker);
   std::uint64_t go_on_with_parent(std::uint32_t worker, const frame& child);
 
-  /// The i-th that runs where nobody steals.
-  [[nodiscard]] static tree_node child_of(const task_graph::fork& made, sweep way, std::uint32_t i) noexcept {
-    return tree_node{index_of(made.first_child) + (way == sweep::forward ? i : made.branching - 1 - i)};
+  [[nodiscard]] static tree_node child_of(const task_graph::fork& made, const fork_sending& fork,
+                                          std::uint32_t turn) noexcept {
+    return tree_node{index_of(made.first_child) + fork.child_at(turn)};
   }
   [[nodiscard]] frame& frame_of(tree_node task) noexcept { return frames_[index_of(task)]; }
 

@@ -54,13 +54,9 @@ bool virtual_crew::resume(std::uint32_t worker, fiber_id waited) {
   return !jobs_of(waited).empty();
 }
 
-std::uint32_t virtual_crew::target_domain(const placement& where, std::uint32_t worker) const noexcept {
-  return where.domain == any_domain ? layout_.domain_of(worker) : where.domain % layout_.domains();
-}
-
-work_source virtual_crew::push(tree_node job, const placement& where, std::uint32_t domain) {
-  const auto what = where.pool == pool_class::high ? work_source::kind::high_pool : work_source::kind::low_pool;
-  const work_source into{what, domain};
+work_source virtual_crew::push(tree_node job, pool_target target) {
+  const auto what = target.pool == pool_class::high ? work_source::kind::high_pool : work_source::kind::low_pool;
+  const work_source into{what, target.domain};
   jobs_at(into).push_back(job);
   ++jobs_;
   return into;
@@ -101,44 +97,42 @@ bool virtual_crew::search(std::uint32_t worker, patience left, intent to, found_
   const auto steps = orders_[index_of(now())].steps();
   const auto& asks = workers_[worker].asks[index_of(now())];
   for (std::size_t i = 0; i < steps.size(); ++i)
-    if (applies(steps[i].only, who) && take_step(steps[i].where, asks[i], worker, to, into)) return true;
+    if (applies(steps[i].only, who) && take_step(steps[i], asks[i], worker, to, into)) return true;
   return false;
 }
 
-bool virtual_crew::take_step(look where, const victim_order& victims, std::uint32_t worker, intent to,
+bool virtual_crew::take_step(const search_step& step, const victim_order& victims, std::uint32_t worker, intent to,
                              found_work& into) {
+  using kind = work_source::kind;
   const std::uint32_t domain = layout_.domain_of(worker);
-  switch (where) {
+  const auto look_in = [&](kind what, std::uint32_t index) { return look_at({what, index}, step.from, to, into); };
+  const auto ask = [&](kind what) {
+    return victims.ask(workers_[worker].random, [&](std::uint32_t victim) { return look_in(what, victim); });
+  };
+  switch (step.where) {
     case look::own_deque:  // empty whenever its worker looks for work
-    case look::mailbox:    // nothing that is simulated sends tasks to one worker
     case look::injector:   // a root starts on the worker that ended the one before
       return false;
-    case look::own_high_pool: return look_at({work_source::kind::high_pool, domain}, end::newest, to, into);
-    case look::own_low_pool: return look_at({work_source::kind::low_pool, domain}, end::newest, to, into);
-    case look::remote_high_pools: return ask(victims, work_source::kind::high_pool, worker, to, into);
-    case look::remote_low_pools: return ask(victims, work_source::kind::low_pool, worker, to, into);
+    case look::own_high_pool: return look_in(kind::high_pool, domain);
+    case look::own_low_pool: return look_in(kind::low_pool, domain);
+    case look::remote_high_pools: return ask(kind::high_pool);
+    case look::remote_low_pools: return ask(kind::low_pool);
     case look::same_domain:
-    case look::any_deque: return ask(victims, work_source::kind::deque, worker, to, into);
+    case look::any_deque: return ask(kind::deque);
   }
   return false;
 }
 
-bool virtual_crew::ask(const victim_order& victims, work_source::kind what, std::uint32_t worker, intent to,
-                       found_work& into) {
-  return victims.ask(workers_[worker].random,
-                     [&](std::uint32_t victim) { return look_at({what, victim}, end::oldest, to, into); });
-}
-
-bool virtual_crew::look_at(work_source source, end from, intent to, found_work& into) {
+bool virtual_crew::look_at(work_source source, work_end from, intent to, found_work& into) {
   job_row& jobs = jobs_at(source);
   if (jobs.empty()) {
     ++into.looks;
     return false;
   }
   if (to == intent::see) return true;
-  into.task = from == end::oldest ? jobs.front() : jobs.back();
+  into.task = from == work_end::oldest ? jobs.front() : jobs.back();
   into.from = source;
-  if (from == end::oldest) jobs.pop_front();
+  if (from == work_end::oldest) jobs.pop_front();
   else jobs.pop_back();
   --jobs_;
   return true;
@@ -160,7 +154,6 @@ bool virtual_crew::reaches(std::uint32_t worker, work_source source) const noexc
         case look::remote_high_pools: return source.what == work_source::kind::high_pool && !at_home;
         case look::remote_low_pools: return source.what == work_source::kind::low_pool && !at_home;
         case look::own_deque:
-        case look::mailbox:
         case look::injector: break;
       }
       return false;

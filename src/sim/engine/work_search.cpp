@@ -8,6 +8,7 @@ work_search::work_search(virtual_crew& crew, event_queue& time, const cost_model
       costs_(costs),
       counts_(counts),
       idle_(crew.layout(), ps(costs.spin_ns)),
+      waits_(crew.layout()),
       last_look_due_(crew.layout().workers(), false) {
   if (crew_.has_last_looks())
     for (std::uint32_t i = 0; i < last_look_due_.size(); ++i) announce_last_look(i, ps(costs_.spin_ns));
@@ -16,6 +17,7 @@ work_search::work_search(virtual_crew& crew, event_queue& time, const cost_model
 // --- workers without a task ---
 
 searched_task work_search::seek(std::uint32_t worker) {
+  waits_.begin(worker, time_.now_ps());
   if (crew_.end_work(worker)) call_for_pools(crew_.layout().domain_of(worker));
   const found_work found = crew_.find_work(worker);
   if (found) return begin(worker, found);
@@ -25,7 +27,9 @@ searched_task work_search::seek(std::uint32_t worker) {
 
 searched_task work_search::begin(std::uint32_t worker, const found_work& found) {
   crew_.begin_work(worker);
-  return {found.task, count_found(worker, found)};
+  const std::uint64_t cost_ps = count_found(worker, found);
+  waits_.end(worker, time_.now_ps() + cost_ps);
+  return {found.task, cost_ps};
 }
 
 searched_task work_search::look_before_sleep(std::uint32_t worker) {
@@ -55,8 +59,9 @@ std::uint64_t work_search::count_found(std::uint32_t worker, const found_work& f
 work_search::beginning work_search::hand_over(std::uint32_t from, std::uint16_t domain) {
   const worker_layout& layout = crew_.layout();
   const std::uint64_t now_ps = time_.now_ps();
-  const std::uint32_t wanted = domain % layout.domains();
-  if (domain == any_domain || layout.domain_of(from) == wanted) return {from, now_ps};
+  if (domain == any_domain) return {from, now_ps};
+  const std::uint32_t wanted = domain_meant(domain, layout.domains());
+  if (layout.domain_of(from) == wanted) return {from, now_ps};
   const auto called = idle_.call_any(wanted, now_ps, crew_.chance(),
                                      [&](std::uint32_t worker) { return layout.domain_of(worker) == wanted; });
   if (!called) return {from, now_ps};
@@ -67,6 +72,7 @@ work_search::beginning work_search::hand_over(std::uint32_t from, std::uint16_t 
 
 void work_search::begin_idling(std::uint32_t worker) {
   idle_.begin_idling(worker, time_.now_ps());
+  waits_.begin(worker, time_.now_ps());
   if (crew_.has_last_looks()) announce_last_look(worker, ps(costs_.spin_ns));
 }
 

@@ -11,6 +11,7 @@
 #include "sim/engine/idle_workers.hpp"
 #include "sim/engine/iteration_report.hpp"
 #include "sim/engine/virtual_crew.hpp"
+#include "sim/engine/wait_meter.hpp"
 #include "sim/machine/cost_model.hpp"
 
 namespace nearfork::sim {
@@ -46,6 +47,17 @@ class work_search {
   /// src/runtime/regions/region_scope.cpp does it.
   [[nodiscard]] beginning hand_over(std::uint32_t from, std::uint16_t domain);
 
+  /// That worker begins the root.
+  void begin_root(const beginning& root) noexcept {
+    idle_.activate(root.worker);
+    waits_.end(root.worker, root.at_ps);
+  }
+
+  // --- how long workers are without a task ---
+  void begin_iteration() { waits_.begin_iteration(time_.now_ps()); }
+  /// By domain, since the iteration began.
+  [[nodiscard]] std::vector<std::uint64_t> waited_ps() { return waits_.waited_ps(time_.now_ps()); }
+
   // --- calls ---
   /// Work has become visible; returns what the call costs the worker that made it visible.
   std::uint64_t publish(work_source source);
@@ -70,6 +82,7 @@ class work_search {
   const cost_model& costs_;
   schedule_counts& counts_;
   idle_workers idle_;
+  wait_meter waits_;
   std::vector<bool> last_look_due_;  // by worker
 };
 

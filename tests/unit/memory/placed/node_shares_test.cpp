@@ -220,7 +220,8 @@ TEST_F(spread_memory, by_many_weights_asks_the_system_no_more_than_by_few) {
   }
 }
 
-/// Each part is a run of its own, in a block that is too small to be split by huge pages. By square it would take minutes.
+/// Each part is a run of its own, in a block that is too small to be split by huge pages. By square it would take
+/// minutes.
 TEST_F(spread_memory, by_many_weights_has_as_many_parts) {
   describe({{20'000, 100}, {20'000, 100}, {20'000, 300}, {20'000, 300}});
   std::vector<node_weight> many;

@@ -16,10 +16,10 @@ const borders quarter{0, 0.25, 1};
 const borders third{0, 0.3, 1};
 constexpr std::size_t enough = iteration_digest::most_kept;
 
-plan plan_with(const borders& data, std::int32_t level = 0) {
+plan plan_with(const borders& data, std::uint32_t trial = 0) {
   plan made;
   made.place_data(data);
-  made.describe({.packing_level = level}, {});
+  made.describe({.trial = trial_id{trial}}, {});
   return made;
 }
 

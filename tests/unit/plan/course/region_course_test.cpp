@@ -29,7 +29,7 @@ class noting_policy final : public policy {
     ++nexts;
     plan made(measured.tree(), [](tree_node node) -> placement { return {.subtree_root = node != tree_root}; });
     made.describe(
-        {.packing_level = static_cast<std::int32_t>(nexts), .settled = measured.iterations_seen() >= settles_after_},
+        {.trial = trial_id{static_cast<std::uint32_t>(nexts)}, .settled = measured.iterations_seen() >= settles_after_},
         {});
     seen = measured.iterations();
     if (turning_) made.turn_back();
@@ -102,7 +102,24 @@ TEST(region_course, tells_the_policy_what_each_iteration_was) {
   EXPECT_EQ(run.how.seen[0].duration_ns, 500U);
   EXPECT_TRUE(run.how.seen[1].planned);
   EXPECT_EQ(run.how.seen[1].duration_ns, 300U);
-  EXPECT_EQ(run.how.seen[1].packing_level, 1);
+  EXPECT_EQ(run.how.seen[1].trial, trial_id{1});
+}
+
+TEST(region_course, passes_on_what_was_counted_and_nothing_else) {
+  course_of run(never);
+  (void)run.pass();
+  const auto begun = run.course.begin();
+  ASSERT_TRUE(begun);
+  run.course.end(*begun, {.duration_ns = 100,
+                          .steals_between_domains = 3,
+                          .wait_ns_of_domain = {7, 8},
+                          .traffic_bytes_of_node = {64, 128}});
+  ASSERT_EQ(run.how.seen.size(), 2U);
+  EXPECT_EQ(run.how.seen[0].steals_between_domains, std::nullopt) << "not counted is not 0";
+  EXPECT_TRUE(run.how.seen[0].wait_ns_of_domain.empty());
+  EXPECT_EQ(run.how.seen[1].steals_between_domains, 3U);
+  EXPECT_EQ(run.how.seen[1].wait_ns_of_domain, (std::vector<std::uint64_t>{7, 8}));
+  EXPECT_EQ(run.how.seen[1].traffic_bytes_of_node, (std::vector<std::uint64_t>{64, 128}));
 }
 
 TEST(region_course, marks_iterations_that_follow_another_sort) {

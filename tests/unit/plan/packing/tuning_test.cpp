@@ -39,7 +39,8 @@ outcome run(const levels& exist, const cost_of_level& cost, std::uint32_t most_i
     seen.level = now.level;
     if (now.settled) break;
     if (seen.tried.empty() || seen.tried.back() != now.level) seen.tried.push_back(now.level);
-    seen.measured.add_iteration({.duration_ns = cost(now.level), .planned = true, .packing_level = now.level});
+    seen.measured.add_iteration(
+        {.duration_ns = cost(now.level), .planned = true, .trial = trial_of_packing(now.level)});
   }
   return seen;
 }
@@ -125,7 +126,8 @@ RC_GTEST_PROP(tune, finds_the_best_under_noiseless_costs, (std::uint64_t seed)) 
   RC_ASSERT(end.iterations <= 5 * 14U);
 }
 
-// Whatever the costs: it ends, stays ended while iterations go on, and what it keeps is no slower than the first packing.
+// Whatever the costs: it ends, stays ended while iterations go on, and what it keeps is no slower than the first
+// packing.
 RC_GTEST_PROP(tune, ends_for_good_and_never_below_the_first, (std::uint64_t seed)) {
   rng random(seed);
   const auto cost = [&](std::int32_t level) {
@@ -135,7 +137,8 @@ RC_GTEST_PROP(tune, ends_for_good_and_never_below_the_first, (std::uint64_t seed
   RC_ASSERT(end.settled);
   RC_ASSERT(cost(end.level) <= cost(0));
   for (int i = 0; i < 50; ++i) {
-    end.measured.add_iteration({.duration_ns = random.below(3000), .planned = true, .packing_level = end.level});
+    end.measured.add_iteration(
+        {.duration_ns = random.below(3000), .planned = true, .trial = trial_of_packing(end.level)});
     const tuning now = tune(end.measured, levels{-40, 40});
     RC_ASSERT(now.settled);
     RC_ASSERT(now.level == end.level);

@@ -3,6 +3,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
 #include "base/rng.hpp"
 #include "plan/plans/placement.hpp"
 
@@ -18,6 +24,47 @@ TEST(domain_with_most, is_the_first_that_holds_as_much_as_any) {
                       {0.7, 0.9, 3}, {1, 1, 3},      {0.5, 0.5, 1}, {0.49, 0.74, 2}};
   for (const row& r : rows) EXPECT_EQ(domain_with_most(even_borders(4), {r.lo, r.hi}), r.domain) << r.lo << " " << r.hi;
   EXPECT_EQ(domain_with_most({}, {0, 1}), any_domain);
+}
+
+// SAWS, with a big side of two domains and a little one of one, for two balancing factors.
+TEST(weighted_borders, give_each_domain_its_part) {
+  EXPECT_EQ(weighted_borders(std::vector{0.5, 0.5, 1.0}), (std::vector{0.0, 0.25, 0.5, 1.0}));
+  EXPECT_EQ(weighted_borders(std::vector{1.0, 1.0, 1.0}), even_borders(3));
+  EXPECT_EQ(weighted_borders(std::vector{7.0}), (std::vector{0.0, 1.0}));
+}
+
+// BATS, Eq. 2: ten leaves over nodes of these bandwidths begin at leaves 0, 1, 2, 6; seven at 0, 1, 2, 5.
+TEST(weighted_borders, split_leaves_by_bandwidth) {
+  const std::vector<double> borders = weighted_borders(std::vector{1.0, 1.0, 4.0, 4.0});
+  const auto first_leaves = [&](double leaves) {
+    std::vector<int> first;
+    for (const double border : borders) first.push_back(static_cast<int>(std::ceil(border * leaves)));
+    return first;
+  };
+  EXPECT_EQ(first_leaves(10), (std::vector{0, 1, 2, 6, 10}));
+  EXPECT_EQ(first_leaves(7), (std::vector{0, 1, 2, 5, 7}));
+}
+
+TEST(weighted_borders, do_not_overflow) {
+  const double most = std::numeric_limits<double>::max();
+  EXPECT_EQ(weighted_borders(std::vector{most, most}), even_borders(2));
+  const double least = std::numeric_limits<double>::denorm_min();
+  EXPECT_EQ(weighted_borders(std::vector{least, least}), even_borders(2));
+}
+
+RC_GTEST_PROP(weighted_borders, ascend_from_0_to_1_by_the_weights, (std::uint64_t seed)) {
+  rng random(seed);
+  std::vector<double> weights(1 + random.below(64));
+  for (double& weight : weights)
+    weight = (1 + random.below(1U << 30)) * std::ldexp(1.0, -static_cast<int>(random.below(40)));
+  const std::vector<double> borders = weighted_borders(weights);
+  RC_ASSERT(borders.size() == weights.size() + 1);
+  RC_ASSERT(borders.front() == 0);
+  RC_ASSERT(borders.back() == 1);
+  RC_ASSERT(std::is_sorted(borders.begin(), borders.end()));
+  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    RC_ASSERT(std::abs(borders[i + 1] - borders[i] - weights[i] / all) < 1e-12);
 }
 
 // The borders of neighbours meet, so that every point of [0, 1) has one home.

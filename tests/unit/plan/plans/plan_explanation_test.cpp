@@ -44,9 +44,9 @@ TEST(plan, keeps_what_its_policy_tells_of_it) {
   plan made(placement_rule{.cut_depth = 1});
   EXPECT_EQ(made.standing(), plan_standing{});
   EXPECT_EQ(made.why(), plan_explanation{});
-  made.describe({.packing_level = -2, .settled = true}, {.policy = "laws", .decision = plan_decision::trying});
+  made.describe({.trial = trial_id{7}, .settled = true}, {.policy = "laws", .decision = plan_decision::trying});
   const plan copy = made;
-  EXPECT_EQ(copy.standing().packing_level, -2);
+  EXPECT_EQ(copy.standing().trial, trial_id{7});
   EXPECT_TRUE(copy.standing().settled);
   EXPECT_EQ(copy.why().policy, "laws");
   EXPECT_FALSE(copy.empty());

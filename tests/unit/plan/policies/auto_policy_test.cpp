@@ -26,9 +26,10 @@ template <class Cost>
 course settle(const machine& where, profile& measured, Cost&& cost) {
   course run{automatic.next(where, measured, {})};
   for (; run.iterations < 1000 && !run.last.standing().settled; ++run.iterations) {
-    const std::int32_t level = run.last.standing().packing_level;
+    const std::int32_t level = run.last.why().packing_level;
     const bool planned = !run.last.empty();
-    measured.add_iteration({.duration_ns = cost(planned, level), .planned = planned, .packing_level = level});
+    measured.add_iteration(
+        {.duration_ns = cost(planned, level), .planned = planned, .trial = run.last.standing().trial});
     run.last = automatic.next(where, measured, run.last);
   }
   return run;

@@ -7,6 +7,7 @@
 
 #include <nearfork/config.hpp>
 
+#include "plan/packing/tuning.hpp"
 #include "plan/plans/domain_share.hpp"
 #include "plan/plans/policy.hpp"
 #include "unit/plan/crew/machines_for_tests.hpp"
@@ -31,7 +32,7 @@ profile random_profile(std::uint64_t seed) {
   for (std::uint32_t i = random.below(40); i > 0; --i)
     measured.add_iteration({.duration_ns = 1000 + random.below(1000),
                             .planned = random.below(4) > 0,
-                            .packing_level = static_cast<std::int32_t>(random.below(5)) - 2});
+                            .trial = trial_of_packing(static_cast<std::int32_t>(random.below(5)) - 2)});
   return measured;
 }
 
@@ -123,7 +124,7 @@ RC_GTEST_PROP(every_plan, once_settled_never_changes, (std::uint64_t seed)) {
     rng random(seed);
     for (int i = 0; i < 12 && now.standing().settled; ++i) {
       measured.add_iteration(
-          {.duration_ns = random.below(3000), .planned = !now.empty(), .packing_level = now.standing().packing_level});
+          {.duration_ns = random.below(3000), .planned = !now.empty(), .trial = now.standing().trial});
       const plan later = how.next(where, measured, now);
       RC_ASSERT(later.standing() == now.standing());
       RC_ASSERT(later.why().subtrees == now.why().subtrees);
@@ -143,9 +144,8 @@ RC_GTEST_PROP(every_plan, settles_in_bounded_time_when_driven, (std::uint64_t se
     int iterations = 0;
     for (; !now.standing().settled; ++iterations) {
       RC_ASSERT(iterations < 200);
-      measured.add_iteration({.duration_ns = 1000 + random.below(1000),
-                              .planned = !now.empty(),
-                              .packing_level = now.standing().packing_level});
+      measured.add_iteration(
+          {.duration_ns = 1000 + random.below(1000), .planned = !now.empty(), .trial = now.standing().trial});
       now = how->next(where, measured, now);
     }
   }

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <utility>
+#include <vector>
 
 #include "heat_profile.hpp"
 #include "plan/profile/iteration_digest.hpp"
@@ -22,8 +24,8 @@ template <class Cost>
 plan settle(const machine& where, profile& measured, Cost&& cost) {
   plan now = laws.next(where, measured, {});
   for (int i = 0; i < 1000 && !now.standing().settled; ++i) {
-    const std::int32_t level = now.standing().packing_level;
-    measured.add_iteration({.duration_ns = cost(level), .planned = !now.empty(), .packing_level = level});
+    const std::int32_t level = now.why().packing_level;
+    measured.add_iteration({.duration_ns = cost(level), .planned = !now.empty(), .trial = now.standing().trial});
     now = laws.next(where, measured, now);
   }
   return now;
@@ -77,17 +79,15 @@ TEST(laws, no_subtree_spans_domains) {
 }
 
 TEST(laws, a_leaf_that_spans_goes_where_most_of_it_is) {
-  profile measured(regular_tree(3, 1), cost_source::cache_misses);
-  for (std::uint32_t i = 1; i <= 3; ++i) measured.record(tree_node{i}, {MiB, 100'000});
-  measured.record_share(tree_node{1}, {0, 0.3});
-  measured.record_share(tree_node{2}, {0.3, 0.6});
-  measured.record_share(tree_node{3}, {0.6, 1});
+  profile measured(regular_tree(4, 1), cost_source::cache_misses);
+  for (std::uint32_t i = 1; i <= 4; ++i) measured.record(tree_node{i}, {MiB, 100'000});
   measured.complete();
-  const auto roots = subtrees_of(laws.next(machine_of(2, 2, 8 * MiB), measured, {}), measured.tree());
-  ASSERT_EQ(roots.size(), 3U);
+  const auto roots = subtrees_of(laws.next(machine_of(3, 2, 8 * MiB), measured, {}), measured.tree());
+  ASSERT_EQ(roots.size(), 4U);
   EXPECT_EQ(roots[0].where.domain, 0);
-  EXPECT_EQ(roots[1].where.domain, 0) << "0.2 of it here, 0.1 there";
-  EXPECT_EQ(roots[2].where.domain, 1);
+  EXPECT_EQ(roots[1].where.domain, 1) << "a twelfth of all in the first domain, a sixth here";
+  EXPECT_EQ(roots[2].where.domain, 1) << "a sixth here, a twelfth in the last";
+  EXPECT_EQ(roots[3].where.domain, 2);
 }
 
 // A task under a parent of exactly the cache's size is local to the parent's subtree.
@@ -117,7 +117,7 @@ TEST(laws, tunes_down_and_up_and_settles_on_the_best) {
       return 1'000'000 + 200'000U * static_cast<unsigned>(std::abs(level - best));
     });
     EXPECT_TRUE(end.standing().settled);
-    EXPECT_EQ(end.standing().packing_level, best);
+    EXPECT_EQ(end.why().packing_level, best);
     EXPECT_EQ(end.why().decision, plan_decision::settled);
     const std::size_t expected = best == 0 ? 16 : best == 2 ? 64 : 4;
     EXPECT_EQ(subtrees_of(end, measured.tree()).size(), expected);
@@ -144,15 +144,20 @@ TEST(laws, uses_the_size_of_the_input_where_nothing_was_counted) {
   EXPECT_EQ(subtrees_of(laws.next(opteron_8380(), timed, {}), timed.tree()).size(), 16U);
 }
 
-// All data in one domain: the others can help with whole subtrees only.
-TEST(laws, data_of_one_domain_are_still_cut_for_all) {
-  profile measured(regular_tree(2, 5), cost_source::cache_misses);
-  measured.record_share(tree_root, {0, 0.2});
-  measured.record(tree_node{40}, {MiB, 100'000});
+// A leaf holds the data of two of four domains, and so three subtrees would hold all: the fourth domain could help
+// nobody.
+TEST(laws, a_leaf_that_spans_leaves_no_domain_without_a_subtree) {
+  task_tree tree;
+  const tree_node rest{index_of(tree.try_fork(tree_root, 2)) + 1};
+  const auto quarters = index_of(tree.try_fork(rest, 2));
+  for (std::uint32_t i = 0; i < 2; ++i) (void)tree.try_fork(tree_node{quarters + i}, 2);
+  profile measured(std::move(tree), cost_source::cache_misses);
+  for (std::uint32_t i = 1; i < measured.tree().size(); ++i) measured.record(tree_node{i}, {1024, 1000});
   measured.complete();
   const auto roots = subtrees_of(laws.next(opteron_8380(), measured, {}), measured.tree());
-  EXPECT_EQ(roots.size(), 4U);
-  for (const met_task& root : roots) EXPECT_EQ(root.where.domain, 0);
+  std::vector<std::uint16_t> homes;
+  for (const met_task& root : roots) homes.push_back(root.where.domain);
+  EXPECT_EQ(homes, (std::vector<std::uint16_t>{0, 2, 2, 3, 3}));
 }
 
 TEST(laws_nc, keeps_a_domains_tasks_together) {

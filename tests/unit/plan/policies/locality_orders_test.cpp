@@ -21,7 +21,7 @@ bool opens(const search_order& order, searcher who, look where) {
   return std::find(open.begin(), open.end(), where) != open.end();
 }
 
-const std::vector<look> in_progress_first{look::own_deque, look::mailbox, look::own_low_pool, look::same_domain};
+const std::vector<look> in_progress_first{look::own_deque, look::own_low_pool, look::same_domain};
 
 TEST(locality_orders, leave_no_place_unsearched) {
   for (const search_order& order :
@@ -46,6 +46,16 @@ TEST(locality_orders, ask_remote_victims_nearest_first) {
       const bool remote = step.where == look::remote_high_pools || step.where == look::remote_low_pools ||
                           step.where == look::any_deque;
       EXPECT_EQ(step.spread, remote ? victim_spread::by_distance : victim_spread::random);
+    }
+}
+
+// Depth-first at home: as few parents wait as the tree is deep.
+TEST(locality_orders, take_the_newest_from_their_own_pools_and_the_oldest_from_others) {
+  for (const search_order& order :
+       {bitier_order(), triple_level_order(phase::running), triple_level_order(phase::profiling), home_order()})
+    for (const search_step& step : order.steps()) {
+      const bool own = step.where == look::own_high_pool || step.where == look::own_low_pool;
+      EXPECT_EQ(step.from, own ? work_end::newest : work_end::oldest) << name_of(step.where);
     }
 }
 

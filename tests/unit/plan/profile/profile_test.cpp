@@ -47,15 +47,6 @@ TEST(profile, each_fork_of_a_task_splits_the_whole_share) {
   EXPECT_EQ(measured.share(merge), (data_share{0, 0.25}));
 }
 
-TEST(profile, exact_shares_win_and_pass_down) {
-  profile measured(regular_tree(2, 2), cost_source::placed_bytes);
-  measured.record_share(tree_node{1}, {0, 0.75});
-  measured.record_share(tree_node{2}, {0.75, 1});
-  measured.complete();
-  EXPECT_EQ(measured.share(tree_node{4}), (data_share{0.375, 0.75}));
-  EXPECT_EQ(measured.share(tree_node{5}), (data_share{0.75, 0.875}));
-}
-
 TEST(profile, takes_bytes_from_shares_where_nobody_counted) {
   profile measured(regular_tree(2, 2), cost_source::time, 4096);
   measured.record(tree_node{3}, {.time_ns = 70});
@@ -95,27 +86,27 @@ TEST(profile, of_a_region_that_recurs_for_ever_stays_small) {
   profile measured(task_tree{}, cost_source::time);
   constexpr std::uint32_t many = 10'000;
   for (std::uint32_t i = 0; i < many; ++i)
-    measured.add_iteration({.duration_ns = i, .planned = true, .packing_level = static_cast<std::int32_t>(i / 5)});
+    measured.add_iteration({.duration_ns = i, .planned = true, .trial = trial_id{i / 5}});
   EXPECT_EQ(measured.iterations_seen(), many);
   ASSERT_EQ(measured.iterations().size(), profile::most_iterations);
   EXPECT_EQ(measured.iterations().back().duration_ns, many - 1);
   EXPECT_EQ(measured.iterations().front().duration_ns, many - profile::most_iterations);
-  const auto last = static_cast<std::int32_t>(profile::most_packings) - 1;
-  ASSERT_NE(measured.planned_at(last), nullptr);
-  EXPECT_EQ(measured.planned_at(last)->count(), 5U);
-  EXPECT_EQ(measured.planned_at(last + 1), nullptr);
+  const auto last = static_cast<std::uint32_t>(profile::most_trials) - 1;
+  ASSERT_NE(measured.evidence_of(trial_id{last}), nullptr);
+  EXPECT_EQ(measured.evidence_of(trial_id{last})->count(), 5U);
+  EXPECT_EQ(measured.evidence_of(trial_id{last + 1}), nullptr);
 }
 
 TEST(profile, keeps_apart_what_cannot_be_compared) {
   profile measured(task_tree{}, cost_source::time);
   measured.add_iteration({.duration_ns = 1000, .profiled = true, .planned = true});
   measured.add_iteration({.duration_ns = 10, .planned = true});
-  measured.add_iteration({.duration_ns = 20, .planned = true, .packing_level = -1});
+  measured.add_iteration({.duration_ns = 20, .planned = true, .trial = trial_id{1}});
   measured.add_iteration({.duration_ns = 30});
-  EXPECT_EQ(measured.planned_at(0)->count(), 1U) << "not the one that was slowed down by recording";
-  EXPECT_EQ(measured.planned_at(0)->longest_ns(), 10U);
-  EXPECT_EQ(measured.planned_at(-1)->longest_ns(), 20U);
-  EXPECT_EQ(measured.planned_at(1), nullptr);
+  EXPECT_EQ(measured.evidence_of(trial_id{0})->count(), 1U) << "not the one that was slowed down by recording";
+  EXPECT_EQ(measured.evidence_of(trial_id{0})->longest_ns(), 10U);
+  EXPECT_EQ(measured.evidence_of(trial_id{1})->longest_ns(), 20U);
+  EXPECT_EQ(measured.evidence_of(trial_id{2}), nullptr);
   EXPECT_EQ(measured.plain().count(), 1U);
   EXPECT_EQ(measured.plain().longest_ns(), 30U);
   EXPECT_EQ(measured.iterations_seen(), 4U);

@@ -20,10 +20,9 @@ constexpr step_conditions head_of_free_domain{.head_only = true, .domain_free = 
 // A-CAB 3.3: own pool, the domain's, and only the head of a socket that is not busy takes inter-socket tasks.
 const search_order acab{
     {.where = look::own_deque},
-    {.where = look::mailbox},
     {.where = look::same_domain},
-    {.where = look::own_high_pool, .only = head_of_free_domain},
-    {.where = look::own_low_pool, .only = head_of_free_domain},
+    {.where = look::own_high_pool, .from = work_end::newest, .only = head_of_free_domain},
+    {.where = look::own_low_pool, .from = work_end::newest, .only = head_of_free_domain},
     {.where = look::remote_high_pools, .only = head_of_free_domain},
     {.where = look::injector},
 };
@@ -33,10 +32,9 @@ const search_order laws = acab;
 // LAWS 3.4, first iteration: all tasks are in CF pools, every core takes from its own domain's, none from others'.
 const search_order laws_profiling{
     {.where = look::own_deque},
-    {.where = look::mailbox},
     {.where = look::same_domain},
-    {.where = look::own_high_pool},
-    {.where = look::own_low_pool},
+    {.where = look::own_high_pool, .from = work_end::newest},
+    {.where = look::own_low_pool, .from = work_end::newest},
     {.where = look::remote_high_pools, .only = {.head_only = true, .domain_free = true, .not_while_profiling = true}},
     {.where = look::injector},
 };
@@ -44,10 +42,9 @@ const search_order laws_profiling{
 // BATS 7.2: five levels, low-localized subtrees of others before their high-localized ones.
 const search_order bats{
     {.where = look::own_deque},
-    {.where = look::mailbox},
     {.where = look::same_domain},
-    {.where = look::own_high_pool, .only = {.domain_free = true}},
-    {.where = look::own_low_pool, .only = {.domain_free = true}},
+    {.where = look::own_high_pool, .from = work_end::newest, .only = {.domain_free = true}},
+    {.where = look::own_low_pool, .from = work_end::newest, .only = {.domain_free = true}},
     {.where = look::remote_low_pools, .only = {.domain_free = true}},
     {.where = look::remote_high_pools, .only = {.domain_free = true}},
     {.where = look::injector},
@@ -56,12 +53,8 @@ const search_order bats{
 /// How much work lies where.
 struct work_map {
   explicit work_map(const worker_layout& layout)
-      : deques(layout.workers()),
-        mailboxes(layout.workers()),
-        high(layout.domains()),
-        low(layout.domains()),
-        busy(layout.domains()) {}
-  std::vector<int> deques, mailboxes, high, low;
+      : deques(layout.workers()), high(layout.domains()), low(layout.domains()), busy(layout.domains()) {}
+  std::vector<int> deques, high, low;
   std::vector<bool> busy;
   int injected = 0;
   bool profiling = false;
@@ -88,7 +81,6 @@ std::optional<std::uint32_t> follow(const search_step& step, const worker_layout
   const auto if_any = [](std::uint32_t where, int work) { return work > 0 ? std::optional(where) : std::nullopt; };
   switch (step.where) {
     case look::own_deque: return if_any(self, map.deques[self]);
-    case look::mailbox: return if_any(self, map.mailboxes[self]);
     case look::own_high_pool: return if_any(domain, map.high[domain]);
     case look::own_low_pool: return if_any(domain, map.low[domain]);
     case look::injector: return if_any(0, map.injected);
@@ -115,8 +107,8 @@ const worker_layout four_by_four = layout_of({4, 4, 4, 4});
 
 TEST(search_order, is_a_small_value_in_the_order_given) {
   static_assert(sizeof(search_order) <= 128);
-  ASSERT_EQ(bats.steps().size(), 8U);
-  EXPECT_EQ(bats.steps()[5].where, look::remote_low_pools);
+  ASSERT_EQ(bats.steps().size(), 7U);
+  EXPECT_EQ(bats.steps()[4].where, look::remote_low_pools);
   EXPECT_TRUE(search_order{}.steps().empty());
   EXPECT_EQ(acab, laws);
   EXPECT_FALSE(acab == bats);
@@ -209,9 +201,8 @@ TEST(unreachable_place, names_what_nobody_would_ever_look_at) {
   for (const search_order& order : {acab, laws_profiling, bats}) EXPECT_EQ(unreachable_place(order), "");
   EXPECT_EQ(unreachable_place({}), "own deque");
   EXPECT_EQ(unreachable_place({{.where = look::own_deque},
-                               {.where = look::mailbox},
-                               {.where = look::own_high_pool},
-                               {.where = look::own_low_pool},
+                               {.where = look::own_high_pool, .from = work_end::newest},
+                               {.where = look::own_low_pool, .from = work_end::newest},
                                {.where = look::injector}}),
             "deques of the domain");
 }
@@ -223,11 +214,10 @@ RC_GTEST_PROP(search_order, no_work_is_lost, (std::uint64_t seed)) {
     for (const search_order& order : {acab, laws_profiling, bats}) {
       work_map map(layout);
       const auto worker = random.below(layout.workers());
-      switch (random.below(5)) {
+      switch (random.below(4)) {
         case 0: map.deques[worker] = 1; break;
-        case 1: map.mailboxes[worker] = 1; break;
-        case 2: map.high[layout.domain_of(worker)] = 1; break;
-        case 3: map.low[layout.domain_of(worker)] = 1; break;
+        case 1: map.high[layout.domain_of(worker)] = 1; break;
+        case 2: map.low[layout.domain_of(worker)] = 1; break;
         default: map.injected = 1; break;
       }
       bool found = false;
@@ -238,8 +228,8 @@ RC_GTEST_PROP(search_order, no_work_is_lost, (std::uint64_t seed)) {
 }
 
 TEST(search_order, tells_whether_pools_have_conditions) {
-  EXPECT_FALSE(
-      pools_have_conditions({{.where = look::own_high_pool}, {.where = look::any_deque, .only = {.head_only = true}}}));
+  EXPECT_FALSE(pools_have_conditions({{.where = look::own_high_pool, .from = work_end::newest},
+                                      {.where = look::any_deque, .only = {.head_only = true}}}));
   EXPECT_TRUE(pools_have_conditions({{.where = look::remote_low_pools, .only = {.head_only = true}}}));
 }
 

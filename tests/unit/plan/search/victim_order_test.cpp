@@ -43,7 +43,7 @@ TEST(victim_order, stays_in_the_domain_or_leaves_it) {
 
 TEST(victim_order, places_without_victims_have_none) {
   const worker_layout two = layout_of({2, 3});
-  for (const look where : {look::own_deque, look::mailbox, look::own_high_pool, look::own_low_pool, look::injector})
+  for (const look where : {look::own_deque, look::own_high_pool, look::own_low_pool, look::injector})
     EXPECT_TRUE(victims_of({.where = where}, two, 0).empty());
 }
 

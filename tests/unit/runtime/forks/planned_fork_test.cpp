@@ -54,10 +54,11 @@ class scripted_policy final : public policy {
   search_order order(const machine&, phase) const override {
     const step_conditions head_of_free_domain{.head_only = true, .domain_free = true};
     search_order made{{.where = look::same_domain},
-                      {.where = look::own_high_pool, .only = head_of_free_domain},
-                      {.where = look::own_low_pool, .only = head_of_free_domain},
+                      {.where = look::own_high_pool, .from = work_end::newest, .only = head_of_free_domain},
+                      {.where = look::own_low_pool, .from = work_end::newest, .only = head_of_free_domain},
                       {.where = look::injector}};
-    if (start_ == early::yes) made.add({.where = look::own_high_pool, .only = {.rather_than_sleep = true}});
+    if (start_ == early::yes)
+      made.add({.where = look::own_high_pool, .from = work_end::newest, .only = {.rather_than_sleep = true}});
     return made;
   }
 
@@ -126,14 +127,18 @@ class turning_policy final : public policy {
     return made;
   }
   search_order order(const machine&, phase) const override {
-    return {{.where = look::own_high_pool}, {.where = look::any_deque}, {.where = look::injector}};
+    return {{.where = look::own_high_pool, .from = work_end::newest},
+            {.where = look::any_deque},
+            {.where = look::injector}};
   }
   explicit turning_policy(spawn_order order_above) : above(order_above) {}
   spawn_order above;
 };
 
 class sweeps : public testing::TestWithParam<spawn_order> {};
-INSTANTIATE_TEST_SUITE_P(orders, sweeps, testing::Values(spawn_order::child_first, spawn_order::parent_first));
+INSTANTIATE_TEST_SUITE_P(orders, sweeps,
+                         testing::Values(spawn_order::child_first, spawn_order::parent_first,
+                                         spawn_order::others_to_pools));
 
 TEST_P(sweeps, that_turn_back_run_the_last_child_first_in_every_second_iteration) {
   config settings;
@@ -252,7 +257,7 @@ TEST(planned_forks, that_never_came_are_not_waited_for_after_the_iteration) {
     std::int32_t announced = 0;
     const auto pass = [&] {
       region("half-way", [&] {
-        announced = on.inside->domain_at(0).to_come.load() + on.inside->domain_at(1).to_come.load();
+        announced = on.inside->workers().domain_at(0).to_come.load() + on.inside->workers().domain_at(1).to_come.load();
         if (iteration == 3) throw iteration;
         if (iteration != 4) fork_join([] {}, [] {}, [] {});
       });
@@ -261,7 +266,7 @@ TEST(planned_forks, that_never_came_are_not_waited_for_after_the_iteration) {
     else on.runtime_->run(pass);
     EXPECT_EQ(announced, iteration == 0 ? 0 : 3) << "iteration " << iteration;
     for (std::uint32_t i = 0; i < 2; ++i)
-      EXPECT_EQ(on.inside->domain_at(i).to_come.load(), 0) << "iteration " << iteration;
+      EXPECT_EQ(on.inside->workers().domain_at(i).to_come.load(), 0) << "iteration " << iteration;
   }
 }
 
@@ -346,13 +351,14 @@ struct beginning {
     runtime_ = std::make_unique<runtime>(settings, std::move(made));
   }
   void wait_until_free(std::uint32_t domain) const {
-    while (inside->domain_at(domain).working.load() > 0) std::this_thread::yield();
+    while (inside->workers().domain_at(domain).working.load() > 0) std::this_thread::yield();
   }
   scheduler* inside = nullptr;
   std::unique_ptr<runtime> runtime_;
 };
 
-// A worker elsewhere that began to look around before the plan was in force may take it all the same, once in thousands.
+// A worker elsewhere that began to look around before the plan was in force may take it all the same, once in
+// thousands.
 TEST(planned_regions, begin_in_the_domain_that_the_plan_names) {
   const beginning on(2);
   int there = 0;

@@ -33,9 +33,10 @@ engine engine_on(const machine& where, const policy& how, std::uint64_t data_byt
 }
 
 /// Each of the root's children is a subtree of its own, in the domain that is given for it.
-plan subtrees_in(const task_graph& graph, std::vector<std::uint16_t> domains, pool_class pool = pool_class::high) {
+plan subtrees_in(const task_graph& graph, std::vector<std::uint16_t> domains, pool_class pool = pool_class::high,
+                 spawn_order order = spawn_order::parent_first) {
   return {graph.tree(), [&](tree_node node) -> placement {
-            if (node == tree_root) return {.children = spawn_order::parent_first};
+            if (node == tree_root) return {.children = order};
             return {.domain = domains[index_of(node) - 1], .pool = pool, .subtree_root = true};
           }};
 }
@@ -133,8 +134,16 @@ TEST(engine, counts_steals_between_domains) {
   EXPECT_EQ(seen.duration_ps, (200 + 2000 + 10'000 + 40) * ns);
 }
 
-// At 0 both children go to pools (20 for the fork, 500 for each push). Worker 1 sees its one at 200, starts it at 700 and
-// ends it at 10700. Worker 0 waits for it from 1020 on, and meanwhile (30 to leave its stack, 500 to take) runs the
+// Worker 1 has work from 2200 on, worker 0 none from 10020 to the end at 12240.
+TEST(engine, counts_what_the_workers_of_each_domain_wait) {
+  const machine where = machine_of(2, 1);
+  engine pair = engine_on(where, stealing);
+  const iteration_report seen = pair.run(forks_two(0, 10'000), {}, {});
+  EXPECT_EQ(seen.wait_ps_of_domain, (std::vector<std::uint64_t>{2'220 * ns, 2'200 * ns}));
+}
+
+// At 0 both children go to pools (20 for the fork, 500 for each push). Worker 1 sees its one at 200, starts it at 700
+// and ends it at 10700. Worker 0 waits for it from 1020 on, and meanwhile (30 to leave its stack, 500 to take) runs the
 // other from 1550 to 11550. Worker 1 goes on with the parent at 10740, which waits again; worker 0 ends it at 11590.
 TEST(engine, pools_bring_subtrees_where_the_plan_wants_them) {
   const machine where = machine_of(2, 1);
@@ -147,6 +156,22 @@ TEST(engine, pools_bring_subtrees_where_the_plan_wants_them) {
   EXPECT_EQ(seen.subtrees, (std::vector<subtree_run>{{tree_node{1}, 1, 1}, {tree_node{2}, 0, 0}}));
   EXPECT_EQ(seen.duration_ps, 11'590 * ns);
   EXPECT_FALSE(seen.strayed);
+}
+
+// Worker 0 goes on with the first child, wherever that is at home. Worker 1 sees the other one at 200, takes it at 700
+// and ends it at 10700; the parent has waited since 10520.
+TEST(engine, a_fork_may_send_all_but_the_first_to_pools) {
+  const machine where = machine_of(2, 1);
+  const fixed_policy how(bitier_order());
+  engine pair = engine_on(where, how);
+  const task_graph graph = forks_two(0, 10'000);
+  const plan said = subtrees_in(graph, {1, 1}, pool_class::high, spawn_order::others_to_pools);
+  const iteration_report seen = pair.run(graph, planned, said);
+  EXPECT_EQ(seen.schedule.pool_takes, 1U);
+  EXPECT_EQ(seen.schedule.suspensions, 1U);
+  EXPECT_EQ(seen.subtrees, (std::vector<subtree_run>{{tree_node{1}, 1, 0}, {tree_node{2}, 1, 1}}));
+  ASSERT_EQ(seen.tasks.size(), 3U);
+  EXPECT_EQ(seen.tasks[2].ended_ps, 10'700 * ns);
 }
 
 TEST(engine, a_domain_has_one_subtree_in_progress) {
@@ -163,12 +188,12 @@ TEST(engine, a_domain_has_one_subtree_in_progress) {
 
 search_order bitier_order_with_last_looks() {
   search_order order = bitier_order();
-  order.add({.where = look::own_high_pool, .only = {.rather_than_sleep = true}});
+  order.add({.where = look::own_high_pool, .from = work_end::newest, .only = {.rather_than_sleep = true}});
   return order;
 }
 
-// Worker 1, who is no head, would park at 1000 and takes the first child instead, from 1500 to 11500. Worker 0 waits from 1020 on: its
-// domain is busy now, so it would park at 2020 and takes the other one, from 2520 to 12520.
+// Worker 1, who is no head, would park at 1000 and takes the first child instead, from 1500 to 11500. Worker 0 waits
+// from 1020 on: its domain is busy now, so it would park at 2020 and takes the other one, from 2520 to 12520.
 TEST(engine, a_worker_that_would_sleep_starts_the_next_subtree_if_the_order_says_so) {
   const machine where = machine_of(1, 2);
   const fixed_policy how(bitier_order_with_last_looks());
@@ -253,11 +278,13 @@ TEST(engine, accesses_and_computation_add_up) {
   const iteration_report first = alone.run(graph, {}, {});
   EXPECT_EQ(first.duration_ps, (777 + 100 * 100) * ns);
   EXPECT_EQ(first.memory.local, 100U);
+  EXPECT_EQ(first.traffic_bytes_of_node, std::vector<std::uint64_t>{6400});
   EXPECT_EQ(alone.own_costs()[0].size_bytes, 6400U);
   EXPECT_EQ(alone.own_costs()[0].time_ns, 10'777U);
   const iteration_report second = alone.run(graph, {}, {});
   EXPECT_EQ(second.duration_ps, (777 + 100 * 1) * ns) << "all in L1";
   EXPECT_EQ(second.memory.level[0], (level_count{100, 100}));
+  EXPECT_EQ(second.traffic_bytes_of_node, std::vector<std::uint64_t>{0});
   EXPECT_EQ(alone.own_costs()[0].size_bytes, 0U);
 }
 

@@ -7,6 +7,8 @@
 
 namespace nearfork {
 
+namespace seam = detail::seam;
+
 class door {
  public:
   /// False: it is closed.
@@ -16,7 +18,8 @@ class door {
     leave();
     return false;
   }
-  /// The door may be gone afterwards: the wake goes to an address only. Release: who closed it sees what was done inside.
+  /// The door may be gone afterwards: the wake goes to an address only. Release: who closed it sees what was done
+  /// inside.
   void leave() noexcept {
     if (inside_.fetch_sub(1, seam::memory_order_release) == closed + 1) seam::futex_wake_all(inside_);
   }

@@ -1,4 +1,4 @@
-#include "runtime/lifetime/process.hpp"
+#include "base/process_number.hpp"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/reports/runtime_outputs.hpp"
+#include "runtime/lifetime/runtime_outputs.hpp"
 
 #include <atomic>
 #include <cstdio>
@@ -12,7 +12,7 @@
 #include <nearfork/error.hpp>
 
 #include "base/output/output_file.hpp"
-#include "runtime/lifetime/process.hpp"
+#include "base/process_number.hpp"
 #include "runtime/lifetime/scheduler.hpp"
 #include "runtime/recording/graph_recorder.hpp"
 
@@ -23,8 +23,8 @@ constexpr const char* to_stderr = "stderr";
 constexpr const char* report_option = "the run report, NEARFORK_REPORT";
 constexpr const char* recording_option = "the recording, NEARFORK_RECORD";
 
-/// The files that runtimes of this process wrote reports to, each as it was left, and how many are in it. Never destroyed: the
-/// process's own runtime may outlive whatever main() began.
+/// The files that runtimes of this process wrote reports to, each as it was left, and how many are in it. Never
+/// destroyed: the process's own runtime may outlive whatever main() began.
 struct report_files {
   std::mutex mutex;
   int process = 0;

@@ -21,8 +21,8 @@ void write_outputs(const scheduler& stopped, const config& settings) noexcept;
 /// Whether write_outputs() had to tell stderr so in this process: our command ends with another status then.
 [[nodiscard]] bool an_output_was_lost() noexcept;
 
-/// The text of a file that has one more report. `before`: the text with `reports` of them. JSON: the object of the only report,
-/// or an array of them.
+/// The text of a file that has one more report. `before`: the text with `reports` of them. JSON: the object of the only
+/// report, or an array of them.
 [[nodiscard]] std::string with_one_more(const std::string& before, std::size_t reports, const std::string& report,
                                         bool as_json);
 

@@ -43,7 +43,7 @@ run_report scheduler::report() const {
   made.policy_source = settings_.source_of("policy");
   made.machine = machine_->summary();
   made.machine_source = machine_->provenance();
-  made.domains = layout_.domains();
+  made.domains = crew_.layout().domains();
   add_counters(made);
   add_fibers(made);
   made.regions = regions_.report();
@@ -51,19 +51,34 @@ run_report scheduler::report() const {
   made.degradations = degradations_;
   add_workers(made);
   add_memory(made);
+  add_uncounted(made);
+  add_lost_iterations(made);
+  return made;
+}
+
+void scheduler::add_lost_iterations(run_report& into) const {
   if (const std::uint64_t lost = recorder_ != nullptr ? recorder_->left_out() : 0; lost > 0)
-    made.degradations.push_back({.what = std::to_string(lost) + " iterations are not recorded",
+    into.degradations.push_back({.what = std::to_string(lost) + " iterations are not recorded",
                                  .where = settings_.record,
                                  .why = "they found no room, threw, or left tasks of a group behind",
                                  .remedy = "set NEARFORK_RECORD_TASKS higher, or NEARFORK_RECORD_ITERATIONS=one"});
-  return made;
+}
+
+/// Where the policy asks for sizes.
+void scheduler::add_uncounted(run_report& into) const {
+  if (!policy_->needs().task_sizes) return;
+  for (const uncounted_misses::entry& one : crew_.uncounted().all())
+    into.degradations.push_back({.what = "cache misses are not counted",
+                                 .where = one.who,
+                                 .why = one.refused.why,
+                                 .remedy = one.refused.remedy});
 }
 
 /// Where they were put; and who is no longer there, asked for each report alone.
 void scheduler::add_workers(run_report& into) const {
   into.workers = placements_;
   for (worker_report& one : into.workers) {
-    if (!one.os_pu || !has_lost_its_pin(workers_[one.index]->thread, os_index{*one.os_pu})) continue;
+    if (!one.os_pu || !has_lost_its_pin(crew_.worker_at(one.index).thread, os_index{*one.os_pu})) continue;
     const std::string pu = "PU " + std::to_string(*one.os_pu);
     one.os_pu.reset();
     one.pin_note = "no longer bound to " + pu;
@@ -75,7 +90,8 @@ void scheduler::add_workers(run_report& into) const {
   }
 }
 
-/// The process has one memory; a runtime tells of those shortfalls that were while it lived. One with a memory of its own tells all.
+/// The process has one memory; a runtime tells of those shortfalls that were while it lived. One with a memory of its
+/// own tells all.
 void scheduler::add_memory(run_report& into) const {
   const auto add = [&](std::vector<memory_shortfall> all) {
     for (memory_shortfall& one : all)
@@ -103,8 +119,9 @@ void scheduler::add_memory(run_report& into) const {
 void scheduler::add_counters(run_report& into) const {
   latency_sum steals;
   latency_sum wakes;
-  for (const auto& one : workers_) {
-    const worker_counters& counted = one->counters;
+  for (std::uint32_t index = 0; index < crew_.worker_count(); ++index) {
+    const worker& one = crew_.worker_at(index);
+    const worker_counters& counted = one.counters;
     for (std::size_t i = 0; i < steal_distances; ++i) into.steals[i] += counted.steals[i].approx();
     into.failed_steals += counted.failed_steals.approx();
     into.parks += counted.parks.approx();
@@ -113,8 +130,8 @@ void scheduler::add_counters(run_report& into) const {
     into.roots += counted.roots.approx();
     into.suspensions += counted.suspensions.approx();
     into.waits_in_place += counted.waits_in_place.approx();
-    steals.add(one->steal_latency);
-    wakes.add(one->wake_latency);
+    steals.add(one.steal_latency);
+    wakes.add(one.wake_latency);
   }
   into.steal_latency = steals.report();
   into.wake_latency = wakes.report();
@@ -122,7 +139,7 @@ void scheduler::add_counters(run_report& into) const {
 }
 
 void scheduler::add_fibers(run_report& into) const {
-  const stack_arena::census fibers = stacks_.counts();
+  const stack_arena::census fibers = crew_.fibers().stacks().counts();
   into.fibers_made = fibers.made;
   into.fibers_small_guard = fibers.small_guard;
   into.fibers_unguarded = fibers.unguarded;
@@ -133,7 +150,7 @@ void scheduler::add_fibers(run_report& into) const {
          .why = "the process has as many mappings as it may have, and this kernel marks no pages as guards",
          .remedy = "take Linux 6.13 or newer, raise vm.max_map_count, or let fewer joins wait at once"});
   into.fibers_peak_live = into.fibers_made;  // fibers are reused and never unmade
-  into.peak_stack_bytes = stacks_.peak_bytes();
+  into.peak_stack_bytes = crew_.fibers().stacks().peak_bytes();
 }
 
 void scheduler::degrade(degradation fact) {

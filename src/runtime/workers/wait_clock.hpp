@@ -1,0 +1,36 @@
+// How long a worker has been without work: its worker starts and stops the clock, any thread reads it.
+#pragma once
+
+#include <cstdint>
+
+#include <nearfork/detail/seam.hpp>
+
+namespace nearfork {
+
+/// One word, so that a reader never sees half of a change: twice the time waited, or, while the clock runs, one more
+/// than twice the time waited minus the time at which it was started. All of it modulo 2^63 ns, which is 292 years.
+class wait_clock {
+ public:
+  /// By its worker.
+  void start(std::uint64_t now_ns) noexcept {
+    const std::uint64_t word = word_.load(detail::seam::memory_order_relaxed);
+    if (!runs(word)) word_.store((((word >> 1) - now_ns) << 1) | 1, detail::seam::memory_order_release);
+  }
+  /// By its worker.
+  void stop(std::uint64_t now_ns) noexcept {
+    const std::uint64_t word = word_.load(detail::seam::memory_order_relaxed);
+    if (runs(word)) word_.store(((word >> 1) + now_ns) << 1, detail::seam::memory_order_release);
+  }
+  /// `now` is asked after the clock was read: it is not before the start that was seen.
+  template <class Now>
+  [[nodiscard]] std::uint64_t waited_ns(Now&& now) const noexcept {
+    const std::uint64_t word = word_.load(detail::seam::memory_order_acquire);
+    return runs(word) ? (((word >> 1) + now()) << 1) >> 1 : word >> 1;
+  }
+
+ private:
+  static constexpr bool runs(std::uint64_t word) noexcept { return (word & 1) != 0; }
+  detail::seam::atomic<std::uint64_t> word_{0};
+};
+
+}  // namespace nearfork
