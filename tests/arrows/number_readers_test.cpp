@@ -19,7 +19,7 @@ using namespace nearfork::arrows;
 const std::set<std::string> readers_of_system_files{"src/machine/live/cpu_quota.cpp",
                                                     "src/machine/live/nearest_memory.cpp",
                                                     "src/machine/live/number_list.cpp",
-                                                    "src/machine/described/topology_reader.cpp",
+                                                    "src/machine/described/core_reader.cpp",
                                                     "src/memory/system/low_watermark.cpp",
                                                     "src/memory/system/os_memory_linux.cpp",
                                                     "src/sensors/counting_system_linux.cpp",

@@ -1,4 +1,5 @@
-// Common parts of the reproductions of several papers; only for reproduce_*.cpp.
+// Simulated results beside what a paper reports: tables, charts and verdicts that the reproductions of several papers
+// share. Only for acab.cpp and laws.cpp.
 #pragma once
 
 #include <span>

@@ -1,10 +1,11 @@
-// mergesort, matmul and fft: the recursions of their headers. Each leaf lists what it touches, and does not compute.
+// Divide and conquer over data: mergesort, matmul and fft. They are the recursions of their headers, with what each
+// leaf touches in place of what it computes.
 #include <algorithm>
 #include <bit>
 #include <span>
 #include <utility>
 
-#include "tools/simulated/sources.hpp"
+#include "tools/simulated/workload_programs.hpp"
 #include "workloads/fft/fft.hpp"
 #include "workloads/input_numbers.hpp"
 #include "workloads/matmul/matmul.hpp"

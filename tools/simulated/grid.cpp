@@ -4,7 +4,7 @@
 
 #include <nearfork/error.hpp>
 
-#include "tools/simulated/sources.hpp"
+#include "tools/simulated/workload_programs.hpp"
 #include "workloads/ge/ge.hpp"
 #include "workloads/heat/heat.hpp"
 #include "workloads/nine_point/nine_point.hpp"

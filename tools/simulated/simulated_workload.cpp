@@ -9,7 +9,7 @@
 
 #include <nearfork/error.hpp>
 
-#include "tools/simulated/sources.hpp"
+#include "tools/simulated/workload_programs.hpp"
 
 namespace nearfork::tools {
 namespace {

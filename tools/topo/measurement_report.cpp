@@ -1,4 +1,4 @@
-// The measurements for people, for programs, and for the simulator.
+// The report of a measurement: a table for people, JSON for programs, and a model file for the simulator.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 
 #include <nearfork/error.hpp>
 
-#include "tools/simulated/sources.hpp"
+#include "tools/simulated/workload_programs.hpp"
 #include "tools/workload_words.hpp"
 #include "workloads/fft/fft.hpp"
 #include "workloads/forks.hpp"

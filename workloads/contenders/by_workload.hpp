@@ -1,4 +1,5 @@
-// One function per contender and workload, or per contender for all grid programs. Each is in <workload>_<library>.cpp.
+// One function per contender and workload, or per contender for all grid programs. Each is in
+// <library>/<workload>.cpp.
 #pragma once
 
 #include "workloads/fft/fft.hpp"

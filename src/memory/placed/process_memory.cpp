@@ -14,7 +14,7 @@ struct shared_memory {
     call_around_fork(fork_rank::placed_memory, around_fork);
     used_memory.blocks.store(&memory, seam::memory_order_release);
   }
-  placed_memory memory{live_memory_system(), live_machine};
+  placed_memory memory{live_os_memory(), live_machine};
 };
 
 }  // namespace

@@ -73,6 +73,6 @@ class os_memory {
 };
 
 /// The system that runs this program.
-[[nodiscard]] std::unique_ptr<os_memory> live_memory_system();
+[[nodiscard]] std::unique_ptr<os_memory> live_os_memory();
 
 }  // namespace nearfork

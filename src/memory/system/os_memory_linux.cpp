@@ -146,7 +146,7 @@ class linux_memory final : public os_memory {
     std::optional<std::uint64_t> sum = kib_entry(text, "MemFree:");
     const bool lists_nodes = !sum && ::access(nodes_folder, F_OK) == 0;
     if (!sum) return lists_nodes ? std::optional<std::uint64_t>(0) : std::nullopt;
-    *sum -= std::min(*sum, kept_back(node));
+    *sum -= std::min(*sum, below_low_watermark(node));
     for (const char* const name : {"Active(file):", "Inactive(file):", "SReclaimable:"})
       *sum += kib_entry(text, name).value_or(0);
     return sum;
@@ -163,12 +163,12 @@ class linux_memory final : public os_memory {
   grant huge_pages_granted() const override { return huge_pages_of(*probe_); }
 
  private:
-  /// Read once: reading takes a millisecond on a large machine, and the value changes only when vm.min_free_kbytes is
-  /// set. Never destroyed, because programs may still allocate at exit. Not a made_once, because callers hold the lock
-  /// of placed memory, which fork() waits for.
-  std::uint64_t kept_back(os_index node) const {
-    static const low_watermarks& kept = *new low_watermarks(read_small_file("/proc/zoneinfo").value_or(""));
-    return kept.pages_of(number_of(node)) * page_bytes_;
+  /// Bytes that Linux keeps back of a node. Read once: reading takes a millisecond on a large machine, and the value
+  /// changes only when vm.min_free_kbytes is set. Never destroyed, because programs may still allocate at exit. Not a
+  /// made_once, because callers hold the lock of placed memory, which fork() waits for.
+  std::uint64_t below_low_watermark(os_index node) const {
+    static const low_watermarks& marks = *new low_watermarks(read_small_file("/proc/zoneinfo").value_or(""));
+    return marks.pages_of(number_of(node)) * page_bytes_;
   }
 
   std::size_t page_bytes_ = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -178,7 +178,7 @@ class linux_memory final : public os_memory {
 
 }  // namespace
 
-std::unique_ptr<os_memory> live_memory_system() {
+std::unique_ptr<os_memory> live_os_memory() {
   return std::make_unique<linux_memory>();
 }
 

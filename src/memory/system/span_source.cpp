@@ -57,7 +57,7 @@ class system_span_source final : public span_source {
 }  // namespace
 
 std::unique_ptr<span_source> system_spans(const machine& of) {
-  return std::make_unique<system_span_source>(of, live_memory_system());
+  return std::make_unique<system_span_source>(of, live_os_memory());
 }
 
 }  // namespace nearfork

@@ -64,7 +64,7 @@ std::optional<std::size_t> domain_at_home_on(unsigned node) {
 
 /// What placed memory takes for free: blocks of 80% of it must each seem to have room.
 std::uint64_t room_on(unsigned node) {
-  return live_memory_system()->free_bytes(os_index{node}).value();
+  return live_os_memory()->free_bytes(os_index{node}).value();
 }
 
 class full_node {

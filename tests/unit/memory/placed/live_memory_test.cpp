@@ -36,7 +36,7 @@ class live_memory : public testing::Test {
   }
   static bool is_refusal(int error_number) { return error_number == EPERM || error_number == ENOSYS; }
 
-  std::unique_ptr<os_memory> system = live_memory_system();
+  std::unique_ptr<os_memory> system = live_os_memory();
   std::size_t reserved = std::size_t{4} << 20;
   mapped_memory got{};
 };

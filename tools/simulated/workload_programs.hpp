@@ -1,4 +1,5 @@
-// Common parts of the simulated workloads; only for simulated_workload.cpp and its sources.
+// The simulated workloads, each as a program, and what these programs share: time of operations, bytes of arrays,
+// bounds. simulated_workload.hpp finds them by name.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,9 @@
-// The workloads that touch almost no data. Their computation is counted by doing it.
+// The compute-bound workloads, which touch next to no data: fib, nqueens and mandelbrot. What they compute is counted
+// by doing it.
 #include <algorithm>
 #include <utility>
 
-#include "tools/simulated/sources.hpp"
+#include "tools/simulated/workload_programs.hpp"
 #include "workloads/input_numbers.hpp"
 #include "workloads/mandelbrot/mandelbrot.hpp"
 #include "workloads/nqueens/nqueens.hpp"
@@ -16,9 +17,8 @@ using namespace workloads;
 constexpr double operations_of_fib_call = 8;
 /// Choosing a queen and its attacks: and, or, shifts, subtraction; and as many loads and stores of boards.
 constexpr double operations_of_board = 16;
-/// z
-/// 2 + c and its length: seven multiplications and additions, a comparison of the counter and one of the length. Each
-/// waits for the last one, so they count twice.
+/// z^2 + c and its length: seven multiplications and additions, a comparison of each counter and length. Each waits for
+/// the one before, so they count twice.
 constexpr double operations_of_escape_step = 20;
 
 /// The tasks of fib(n). Each is a node of the graph.
