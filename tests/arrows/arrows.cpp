@@ -6,9 +6,6 @@
 #include <set>
 
 namespace nearfork::arrows {
-namespace {
-
-using names = std::set<std::string>;
 
 const std::map<std::string, names>& arrows_of_rooms() {
   static const std::map<std::string, names> arrows{
@@ -23,6 +20,8 @@ const std::map<std::string, names>& arrows_of_rooms() {
   };
   return arrows;
 }
+
+namespace {
 
 /// Between the sub-rooms of one room; those with no arrow are not listed. A file that lies in the room itself belongs to no sub-room.
 const std::map<std::string, names>& arrows_of_sub_rooms() {

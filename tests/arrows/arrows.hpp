@@ -3,10 +3,17 @@
 
 #include "arrows/source_tree.hpp"
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace nearfork::arrows {
+
+using names = std::set<std::string>;
+
+/// Which rooms each room may include.
+[[nodiscard]] const std::map<std::string, names>& arrows_of_rooms();
 
 /// One line per include that breaks a rule: "file:line: what: which rule". Empty for a sound tree.
 ///

@@ -69,10 +69,11 @@ INSTANTIATE_TEST_SUITE_P(
                     planted{"tools/topo/topo.cpp", "sys/ioctl.h"}));
 
 TEST(arrows, impurity_is_found_through_other_headers) {
-  const source_tree tree{{"src/plan/a.cpp", "#include \"machine/machine.hpp\"\n"},
+  const source_tree tree{{"src/plan/a.cpp", "#include \"machine/model/machine.hpp\"\n"},
                          {"src/machine/model/machine.hpp", "#include \"base/once.hpp\"\n"},
                          {"src/base/once.hpp", "#include <mutex>\n"}};
-  EXPECT_THAT(violations(tree), ElementsAre(testing::HasSubstr("machine/machine.hpp -> base/once.hpp -> <mutex>")));
+  EXPECT_THAT(violations(tree),
+              ElementsAre(testing::HasSubstr("machine/model/machine.hpp -> base/once.hpp -> <mutex>")));
 }
 
 TEST(arrows, unknown_room_is_named) {

@@ -216,17 +216,6 @@ void write_degradations(json_writer& out, const std::vector<degradation>& degrad
 
 }  // namespace
 
-std::string_view name_of(steal_distance distance) noexcept {
-  switch (distance) {
-    case steal_distance::core: return "core";
-    case steal_distance::cache: return "cache";
-    case steal_distance::node: return "node";
-    case steal_distance::package: return "package";
-    case steal_distance::machine: return "machine";
-  }
-  return "?";
-}
-
 std::string to_text(const run_report& report) {
   std::ostringstream out;
   out << "run report of " << report.name << '\n'
