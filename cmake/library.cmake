@@ -26,7 +26,7 @@ target_link_libraries(nearfork_objects PRIVATE nearfork_warnings)
 # Nothing in here is a loop that a compiler could widen, and what runs once or only prints is built for size: a program that
 # links nearfork has 200 KiB fewer of its pages resident than with -O3 throughout.
 target_compile_options(nearfork_objects PRIVATE $<$<CONFIG:Release>:-O2>)
-set(rarely_run_folders base/output base/text machine memory/placed memory/system plan/course plan/crew plan/plans plan/policies
+set(rarely_run_folders base/output base/text machine memory/blocks memory/placed memory/system plan/course plan/crew plan/plans plan/policies
   recording runtime/lifetime runtime/recording runtime/regions runtime/reports runtime/settings sensors)
 list(TRANSFORM rarely_run_folders PREPEND "${PROJECT_SOURCE_DIR}/src/")
 list(TRANSFORM rarely_run_folders APPEND "/*.cpp")

@@ -1,4 +1,5 @@
-// A span source with nodes of given size: the spans are this process's memory, wherever that lies, and the fake keeps the books.
+// A span source with nodes of given size: the spans are this process's memory, wherever that lies, and the fake keeps
+// the books.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// hwloc 2.9 leaks some hundred bytes for each description that it refuses: known to the leak checker, and not ours to mend.
-// Included once by a program that feeds it bad ones.
+// hwloc 2.9 leaks some hundred bytes for each description that it refuses: known to the leak checker, and not ours to
+// mend. Included once by a program that feeds it bad ones.
 #pragma once
 
 #include "machine/described/hwloc_library.hpp"

@@ -1,14 +1,15 @@
-// The nearfork command: one file per subcommand, each adds itself to the application.
+// The nearfork command: one file per subcommand. Each adds itself to the application.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
 namespace nearfork::tools {
 
-/// How a subcommand ends, beside CLI11's own 100 and up for a command line that is not understood. `nearfork --help` says so.
+/// The exit status of a subcommand. CLI11 has its own, 100 and up, for a command line that is not understood. `nearfork
+/// --help` lists them.
 enum class exit_code : int { ok = 0, failed = 1, wrong_answer = 2 };
 
-/// Thrown by a subcommand that has said what is to be said and only needs to end so.
+/// Thrown by a subcommand that has printed its message and only needs to end with this status.
 struct exit_with {
   exit_code code;
 };

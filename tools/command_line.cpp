@@ -75,7 +75,7 @@ std::string unknown_word(const CLI::App& app) {
 
 namespace {
 
-/// Through the C streams, whose failures main() tells of.
+/// Prints through the C streams, whose failures main() reports.
 int said(const CLI::App& app, const CLI::ParseError& what) {
   std::ostringstream out;
   std::ostringstream complaint;
@@ -89,7 +89,7 @@ int said(const CLI::App& app, const CLI::ParseError& what) {
 
 int end_of_parse(const CLI::App& app, const CLI::ParseError& wrong) {
   if (wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return said(app, wrong);
-  // Before what else is missing: that may be missing since its name was misspelled.
+  // First, because an option may be missing only because its name was misspelled.
   const std::string unknown = unknown_word(app);
   if (unknown.empty()) return said(app, wrong);
   fmt::print(stderr, "{}\nRun with --help for more information.\n", unknown);

@@ -48,7 +48,7 @@ std::string of_system(const std::system_error& failure, const std::string& comma
       failure.code().message(), failure.code().value(), command_line);
 }
 
-/// A bug of ours: nothing that a user gives should come so far.
+/// A bug in nearfork: no input of a user should get here.
 std::string unexpected(const char* what, const std::string& command_line) {
   return fmt::format("nearfork: a mistake of nearfork's own ({}) in: {}\n  please report it with this line", what,
                      command_line);

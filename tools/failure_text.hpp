@@ -1,4 +1,4 @@
-// What a user is told of an exception that ended a subcommand.
+// The message to the user for an exception that ended a subcommand.
 #pragma once
 
 #include <exception>
@@ -6,10 +6,10 @@
 
 namespace nearfork::tools {
 
-/// The command line as a message shows it: quoted where a shell would need it, cut where it is long.
+/// The command line for a message: quoted where a shell needs it, cut if it is long.
 [[nodiscard]] std::string command_line_text(int argc, const char* const* argv);
 
-/// nearfork::error as it is; what a library or the system threw in our words, with `command_line` and what to do.
+/// A nearfork::error unchanged. Exceptions of libraries or the system in our words, with `command_line` and what to do.
 [[nodiscard]] std::string failure_text(const std::exception& failure, const std::string& command_line);
 
 }  // namespace nearfork::tools

@@ -5,7 +5,7 @@
 #include <nearfork/error.hpp>
 
 #include "base/output/standard_streams.hpp"
-#include "runtime/reports/runtime_outputs.hpp"
+#include "runtime/lifetime/runtime_outputs.hpp"
 #include "tools/command.hpp"
 #include "tools/command_line.hpp"
 #include "tools/failure_text.hpp"
@@ -13,7 +13,7 @@
 namespace nearfork::tools {
 namespace {
 
-/// A write to standard output that failed came here as fmt's exception.
+/// A failed write to standard output arrives here as fmt's exception.
 std::string text_of(const std::exception& failure, const std::string& command_line) {
   const auto* const system = dynamic_cast<const std::system_error*>(&failure);
   if (system != nullptr && std::ferror(stdout) != 0) return lost_output_text(system->code().value());
@@ -36,7 +36,7 @@ int run(int argc, char** argv) {
   return 0;
 }
 
-/// No command ended well whose words or files did not arrive.
+/// A command does not succeed if its text or its files did not arrive.
 int status_after_output(int status) {
   if (status != 0) return status;
   try {

@@ -1,6 +1,7 @@
-// Options of commands, read strictly: whole numbers by the one reader (base/text/number_text.hpp), lists without empty parts, words out of
-// a set, texts that are not empty. CLI11's own conversions would take 010 for 8, -1 for 18446744073709551615 and "1," for 1. What
-// is refused ends with a status of CLI11's (100 and up) and a message that names the option, the value and what is allowed.
+// Options of commands, read strictly: whole numbers by the one reader (base/text/number_text.hpp), lists without empty
+// parts, words out of a set, texts that are not empty. CLI11's own conversions would read 010 as 8, -1 as
+// 18446744073709551615 and "1," as 1. A refused value ends the command with a status of CLI11's (100 and up) and a
+// message with the option, the value and what is allowed.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,31 +16,31 @@
 
 namespace nearfork::tools {
 
-/// What help and tests call the types of values that are numbers.
+/// The name of numeric types in help and tests.
 inline constexpr const char* number_type = "NUMBER";
 inline constexpr const char* numbers_type = "NUMBER,...";
 
-/// Throws CLI::ValidationError, as all of these do.
+/// Throws: CLI::ValidationError, as all functions here.
 [[nodiscard]] std::uint64_t number_of_option(std::string_view option, std::string_view value, number_range range);
 
-/// The parts between commas. None may be empty.
+/// The parts between commas. No part may be empty.
 [[nodiscard]] std::vector<std::string> parts_of_option(std::string_view option, std::string_view value);
 
-/// For CLI::Option::transform(): numbers as CLI11's conversion reads them rightly.
+/// For CLI::Option::transform(): rewrites numbers so that CLI11's conversion reads them correctly.
 [[nodiscard]] CLI::Validator whole_number(number_range range);
 
-/// An option with one number. `into` is an integer or an optional one, and holds what stands without the option.
+/// Adds an option with one number. `into` is an integer or an optional one, and holds the value without the option.
 template <class Number>
 CLI::Option* add_number(CLI::App& to, const std::string& name, Number& into, number_range range,
                         const std::string& meaning) {
   return to.add_option(name, into, meaning)->transform(whole_number(range))->type_name(number_type);
 }
 
-/// An option whose value is parts between commas, and which may be given several times: `take` gets all parts.
+/// Adds an option whose value is parts between commas. It may be given several times: `take` gets all parts.
 CLI::Option* add_parts(CLI::App& to, const std::string& name, const std::string& meaning,
                        std::function<void(const std::vector<std::string>&)> take);
 
-/// Numbers between commas. `into` has integers, or text, which then is decimal.
+/// Numbers between commas. `into` has integers, or text, which is then decimal.
 template <class Number>
 CLI::Option* add_numbers(CLI::App& to, const std::string& name, std::vector<Number>& into, number_range range,
                          const std::string& meaning) {
@@ -64,7 +65,8 @@ CLI::Option* add_words(CLI::App& to, const std::string& name, std::vector<Word>&
 /// For CLI::Option::check(): one of these words.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> words);
 
-/// Makes all options and positional arguments of `app` and its subcommands refuse an empty value, but those of type `may_be_empty`.
+/// Makes all options and positional arguments of `app` and its subcommands refuse an empty value, except those of type
+/// `may_be_empty`.
 void refuse_empty_values(CLI::App& app);
 inline constexpr const char* may_be_empty = "WORD";
 

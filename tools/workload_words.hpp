@@ -1,4 +1,4 @@
-// What a command line says of workloads: their names, and sizes such as "small" or "small,iterations=10".
+// Workloads on a command line: their names, and sizes such as "small" or "small,iterations=10".
 #pragma once
 
 #include <string_view>
@@ -7,12 +7,13 @@
 
 namespace nearfork::tools {
 
-/// Reads "NAME", "FIELD=NUMBER,..." (the other fields as in "default") or "NAME,FIELD=NUMBER,..."; K and M after a number
-/// are 1024 and 1024^2. Throws nearfork::error: what is wrong with which workload's size, and what is allowed.
+/// Reads "NAME", "FIELD=NUMBER,..." (the other fields as in "default") or "NAME,FIELD=NUMBER,...". K and M after a
+/// number multiply it by 1024 and 1024
+/// 2. Throws: nearfork::error that says what is wrong with which workload's size, and what is allowed.
 [[nodiscard]] workloads::size_values size_of_workload(std::string_view workload, const workloads::size_rules& rules,
                                                       std::string_view text);
 
-/// Throws nearfork::error with the names that there are.
+/// Throws: nearfork::error with the known names.
 [[nodiscard]] const workloads::workload& workload_called(std::string_view name);
 
 }  // namespace nearfork::tools

@@ -6,8 +6,8 @@
 
 namespace nearfork::workloads {
 
-/// Compares an answer with what it must be, value by value. Empty if all differ by at most `tolerance`; else the first that
-/// does not and how many there are. NaN differs from everything.
+/// Compares an answer with the right one, value by value. Empty if all differ by at most `tolerance`. Else names the
+/// first wrong value and their number. NaN differs from everything.
 [[nodiscard]] std::string difference(std::string_view what, std::span<const double> answer,
                                      std::span<const double> right, double tolerance);
 

@@ -1,4 +1,4 @@
-// The divide-and-conquer workloads are written once, over a fork that is passed in: fork(f, g) calls both, perhaps in
+// The divide-and-conquer workloads are written once, with the fork as a parameter: fork(f, g) calls both, perhaps in
 // parallel, and returns when both are done. So every contender runs the same tree.
 #pragma once
 

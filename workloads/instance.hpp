@@ -5,7 +5,8 @@
 
 namespace nearfork::workloads {
 
-/// One prepared problem: its input, room for the answer, and what the answer must be. reset(), one run, fault(); again.
+/// One prepared problem: its input, room for the answer, and the right answer. Call reset(), one run, and fault(); then
+/// again.
 class instance {
  public:
   instance() = default;
@@ -13,15 +14,15 @@ class instance {
   instance& operator=(const instance&) = delete;
   virtual ~instance() = default;
 
-  /// Input as when it was made, no answer: a run that does nothing is then found by fault().
+  /// Restores the input and clears the answer, so that fault() finds a run that does nothing.
   virtual void reset() = 0;
-  /// On the calling thread, with no runtime.
+  /// Runs on the calling thread, without a runtime.
   virtual void run_serial() = 0;
-  /// Inside the runtime that calls it, else inside the process-wide one.
+  /// Runs inside the runtime of the calling worker, else inside the process-wide one.
   virtual void run_nearfork() = 0;
   /// What is wrong with the answer, as a sentence; empty if it is right.
   [[nodiscard]] virtual std::string fault() const = 0;
-  /// For tests of fault(): makes the answer wrong in one place, chosen by `where`, by little.
+  /// For tests of fault(): changes the answer a little, in one place that `where` chooses.
   virtual void corrupt(std::uint64_t where) = 0;
 };
 

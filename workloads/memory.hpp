@@ -7,8 +7,8 @@
 
 namespace nearfork::workloads {
 
-/// What this process may still take: the system's free memory, or its cgroup's limit where that is less. The largest number
-/// if the system does not say.
+/// The memory that this process may still take: the system's free memory, or its cgroup's limit if that is less. The
+/// largest number if the system does not say.
 [[nodiscard]] std::uint64_t available_memory();
 
 /// MemAvailable of /proc/meminfo, in bytes.

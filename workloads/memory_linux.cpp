@@ -18,15 +18,15 @@ std::string text_of(const char* path) {
   return std::move(text).str();
 }
 
-/// "max", which stands for no limit, and an absent file are no number.
+/// "max", which means no limit, and an absent file give `otherwise`.
 std::uint64_t number_in(const char* path, std::uint64_t otherwise) {
   const std::string text = text_of(path);
   std::uint64_t number = 0;
   return std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc{} ? number : otherwise;
 }
 
-/// Of the cgroup that a container sees as its root, version 2 or 1. The limit, not what is left of it: page cache counts as
-/// used there, but is given back when it is needed.
+/// The limit of the cgroup that a container sees as its root, version 2 or 1. The limit and not what is left of it:
+/// page cache counts as used there, but is given back when needed.
 std::uint64_t cgroup_limit() {
   return std::min(number_in("/sys/fs/cgroup/memory.max", unlimited),
                   number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes", unlimited));

@@ -1,4 +1,4 @@
-// How big a workload is: a few named numbers.
+// The size of a workload: a few named numbers.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ struct named_size {
   size_values values;
 };
 
-/// What sizes a workload may have. Each has a "default", a "small" (a tenth of a second at most) and a "test" size
-/// (milliseconds, also under sanitizers).
+/// The sizes that a workload may have. Each workload has a "default", a "small" (at most a tenth of a second) and a
+/// "test" size (milliseconds, also under sanitizers).
 struct size_rules {
   std::vector<size_field> fields;
   std::vector<named_size> named;
@@ -38,7 +38,7 @@ struct size_rules {
 /// "rows=1024 columns=512 iterations=200".
 [[nodiscard]] std::string size_text(const size_rules& rules, const size_values& values);
 
-/// The rules of a workload whose size is a struct: fields are its members.
+/// The rules of a workload whose size is a struct. The fields are its members.
 template <class Size>
 struct size_table {
   struct member {

@@ -1,4 +1,4 @@
-// The workloads by name: what the bench command, the tests and whoever else runs them asks.
+// The workloads by name, for the bench command, the tests and other users.
 #pragma once
 
 #include <cstdint>
@@ -17,28 +17,28 @@ struct workload {
   std::string name;
   std::string description;
   size_rules sizes;
-  /// What an instance of this size takes.
+  /// The memory that an instance of this size takes.
   std::function<std::uint64_t(const size_values&)> bytes;
-  /// Same size and seed: same input. Takes the memory and works out the right answer, so it may run as long as the
-  /// workload itself. Ask prepare() instead, which looks first whether the memory is there.
+  /// The same size and seed give the same input. Takes the memory and computes the right answer, so it may run as long
+  /// as the workload itself. Call prepare() instead, which first checks whether there is enough memory.
   std::function<std::unique_ptr<instance>(const size_values&, std::uint64_t seed)> make;
 };
 
 [[nodiscard]] const std::vector<workload>& all_workloads();
 
-/// Throws nearfork::error that lists the names.
+/// Throws: nearfork::error that lists the names.
 [[nodiscard]] const workload& find_workload(std::string_view name);
 
-/// Throws nearfork::error if an instance would take more than `memory_bytes`.
+/// Throws: nearfork::error if an instance would take more than `memory_bytes`.
 void check_memory(const workload& which, const size_values& size, std::uint64_t memory_bytes);
 
-/// Makes an instance if check_memory() lets it.
+/// Makes an instance if check_memory() allows it.
 [[nodiscard]] std::unique_ptr<instance> prepare(const workload& which, const size_values& size, std::uint64_t seed,
                                                 std::uint64_t memory_bytes);
-/// Against what this machine has free.
+/// The same, with the memory that this machine has free.
 [[nodiscard]] std::unique_ptr<instance> prepare(const workload& which, const size_values& size, std::uint64_t seed);
 
-/// Instance is made from (size, seed), and Instance::bytes(size) says what it takes.
+/// Instance is made from (size, seed). Instance::bytes(size) says how much memory it takes.
 template <class Instance, class Size>
 workload workload_of(std::string_view name, std::string_view description, const size_table<Size>& table) {
   return {std::string(name), std::string(description), table.rules(),

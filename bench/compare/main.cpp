@@ -101,8 +101,8 @@ int run(const bench::request& asked) {
   if (!facts.latencies.empty()) fmt::print("{}\n", facts.latencies);
   const std::vector<bench::comparison> all = run_all(asked);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
-  // The contenders are other processes to this one: what they used is not known apart from what strangers used. So what is
-  // told is what was busy beyond the workers that were asked for.
+  // The contenders are other processes to this one: what they used is not known apart from what strangers used. So what
+  // is told is what was busy beyond the workers that were asked for.
   const auto after = nearfork::tools::read_processor_use();
   if (before && after) {
     const double busy = (after->all_s - before->all_s) / took.count();

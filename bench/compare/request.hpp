@@ -25,7 +25,8 @@ struct request {
 /// What is not allowed is refused while `app` parses. `into` must outlive that.
 void add_options(CLI::App& app, request& into);
 
-/// By problem. Sizes given for a problem take the place of all its exhibits', for all contenders. Throws CLI::ValidationError.
+/// By problem. Sizes given for a problem take the place of all its exhibits', for all contenders. Throws
+/// CLI::ValidationError.
 [[nodiscard]] std::map<std::string, std::uint64_t> given_sizes(const request& asked);
 
 }  // namespace bench

@@ -45,8 +45,9 @@ request parse(int argc, char** argv) {
   return asked;
 }
 
-/// The most that was ever resident, of this program alone: getrusage() also counts what its parent was at the fork. Asked for
-/// after all else was printed, since what printing takes (350 KiB of the C library) is part of every contender's peak.
+/// The most that was ever resident, of this program alone: getrusage() also counts what its parent was at the fork.
+/// Asked for after all else was printed, since what printing takes (350 KiB of the C library) is part of every
+/// contender's peak.
 std::uint64_t peak_kib() {
   std::FILE* const status = std::fopen("/proc/self/status", "r");
   if (status == nullptr) return 0;

@@ -1,5 +1,5 @@
-// Merge sort whose merges are split as well (Cormen et al., chapter "Multithreaded Algorithms"): the longer input at its
-// middle, the other one where that value belongs.
+// Merge sort whose merges are split as well (Cormen et al., chapter "Multithreaded Algorithms"): the longer input at
+// its middle, the other one where that value belongs.
 #pragma once
 
 #include <algorithm>

@@ -36,8 +36,8 @@ nearfork::config with_workers(unsigned workers) {
   return settings;
 }
 
-/// A thief that searches already, from the fork to the stolen child's first instruction, and the runtime's own record of
-/// how long a worker that ran out of work searched.
+/// A thief that searches already, from the fork to the stolen child's first instruction, and the runtime's own record
+/// of how long a worker that ran out of work searched.
 void steals(unsigned workers) {
   nearfork::runtime runtime(with_workers(workers));
   std::vector<double> from_fork;

@@ -1,5 +1,5 @@
-// Per-node pools beside malloc: the same blocks, by the same threads, in turn. Each block is stamped by who allocates it and
-// checked by who frees it. Look at the ratios: the target is 1.2 at most.
+// Per-node pools beside malloc: the same blocks, by the same threads, in turn. Each block is stamped by who allocates
+// it and checked by who frees it. Look at the ratios: the target is 1.2 at most.
 // usage: node_pools [REPETITIONS]
 #include <algorithm>
 #include <array>

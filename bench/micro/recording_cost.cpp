@@ -1,4 +1,5 @@
-// What a recording costs: a tree of tasks, plain and recorded in turn, with and without the writing of the file. As text.
+// What a recording costs: a tree of tasks, plain and recorded in turn, with and without the writing of the file. As
+// text.
 #include <nearfork/nearfork.hpp>
 
 #include <sys/resource.h>

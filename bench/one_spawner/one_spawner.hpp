@@ -1,5 +1,5 @@
-// A worst case of stealing: one task spawns all the others, tiny ones, so every other worker steals each of its tasks from
-// one victim.
+// A worst case of stealing: one task spawns all the others, tiny ones, so every other worker steals each of its tasks
+// from one victim.
 #pragma once
 
 #include <atomic>

@@ -12,13 +12,21 @@
 
 namespace nearfork {
 
-/// Elements side by side, as many as at the start, on pages that lie where the options say: by default near the tasks
-/// of the regions that run while it lives.
+/// Fixed-size array whose pages are placed as `memory_options` say: by default near the tasks of the regions that run
+/// while the array lives.
 ///
-/// All elements start as T(). Those of types without a constructor are zero and stay untouched until somebody uses them,
-/// so that first touch places their pages where nothing else does; but where there is one node, the pages may be those of a block
-/// that was freed, which are cleared at once. (A T with a pointer to data member inside needs a constructor: its null is not
-/// zero.) Access as with std::span; moving it moves no element.
+///     nearfork::array<double> grid(1 << 20);
+///     nearfork::parallel_for(std::size_t{0}, grid.size(), [&](std::size_t i) { grid[i] = 1.0; });
+///     nearfork::array<int> shared(1 << 20, {.where = nearfork::placing::interleaved()});
+///
+/// All elements start as T(). Elements of types without a constructor are zero, and the array does not touch them:
+/// their pages are placed by first touch if neither the options nor a plan place them. Exception: a machine with one
+/// node may reuse the pages of a freed block, and clears them at once. A T that contains a pointer to a data member
+/// needs a constructor, because the null value of such a pointer is not all zero bits.
+///
+/// Element access is as with std::span, and is checked by assert(). Moving and swapping take constant time and move no
+/// element. A moved-from array is empty.
+/// Thread-safety: as with std::vector. Different threads may use different elements.
 template <class T>
 class array {
  public:
@@ -26,10 +34,13 @@ class array {
   using iterator = T*;
   using const_iterator = const T*;
 
+  /// No elements.
   array() noexcept = default;
-  /// O(1) for types without a constructor and `count` elements of placed_from_bytes together on fresh pages, else O(count).
-  /// Throws: what T() throws; nearfork::error if there is no such memory, an option is wrong, or in strict mode if it
-  /// cannot be placed as it says.
+  /// `count` elements, each T().
+  /// Complexity: O(1) if T has no constructor, the elements are at least placed_from_bytes together, and the pages are
+  /// fresh; else O(count).
+  /// Throws: what T() throws; nearfork::error if there is no such memory, an option is wrong, or, in strict mode, the
+  /// memory cannot be placed as the options say.
   explicit array(std::size_t count, const memory_options& options = {});
   array(array&& other) noexcept : begin_(std::exchange(other.begin_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   array& operator=(array&& other) noexcept {
@@ -58,6 +69,7 @@ class array {
   [[nodiscard]] operator std::span<T>() noexcept { return {begin_, size_}; }
   [[nodiscard]] operator std::span<const T>() const noexcept { return {begin_, size_}; }
 
+  /// Exchanges the elements of two arrays. Complexity: O(1).
   void swap(array& other) noexcept {
     std::swap(begin_, other.begin_);
     std::swap(size_, other.size_);

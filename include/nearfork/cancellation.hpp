@@ -8,9 +8,11 @@
 
 namespace nearfork {
 
-/// Thrown by a loop, a fork or a sync() that was cut short because the task around it was cancelled: another piece of its loop
-/// threw, its group was cancelled, or its sibling in a fork threw. It unwinds the task; nobody outside sees it. So a call
-/// that returns normally has done all its work. A task that catches it should clean up and return.
+/// Thrown by a loop, a fork or a sync() that stops early because the task around it was cancelled.
+///
+/// A task is cancelled when its loop or group is cancelled, when another piece of its loop throws, or when its sibling
+/// in a fork throws. The exception unwinds the cancelled task and does not leave it. So a call that returns normally
+/// has done all its work. A task that catches this exception should clean up and return.
 class cancelled : public std::exception {
  public:
   [[nodiscard]] const char* what() const noexcept override;
@@ -18,10 +20,11 @@ class cancelled : public std::exception {
 
 namespace detail {
 
-/// Scopes and sources of this process that are cancelled now. While it is zero nobody looks any further.
+/// How many scopes and sources of this process are cancelled now. While it is zero, no look goes further than this
+/// counter.
 extern constinit seam::atomic<std::uint32_t> cancellations;
 
-/// Sends running fork trees to their slow path, where they look whether they must stop.
+/// Sends all running fork trees to their slow path. There they check whether they must stop.
 void make_everybody_look() noexcept;
 
 /// What a cancellation_source and its tokens share.
@@ -45,11 +48,14 @@ class cancel_state {
 
 }  // namespace detail
 
-/// Asks whether work should stop. Copyable, cheap to ask (one relaxed load for each source that the token's source was made
-/// under). A default-made token never says yes. Thread-safety: distinct tokens from any thread.
+/// Tells whether a cancellation_source was cancelled. Get it from cancellation_source::token(). A default-made token is
+/// never cancelled.
+/// Complexity: one relaxed load for the token's source, and one for each source around that one.
+/// Thread-safety: different threads may use different tokens, also of one source. Copy the token for another thread.
 class cancellation_token {
  public:
   cancellation_token() noexcept = default;
+  /// True once the source, or a source that it was made under, is cancelled.
   [[nodiscard]] bool cancelled() const noexcept { return state_ != nullptr && state_->cancelled(); }
   /// False for a default-made token.
   [[nodiscard]] bool can_cancel() const noexcept { return state_ != nullptr; }
@@ -60,13 +66,19 @@ class cancellation_token {
   std::shared_ptr<const detail::cancel_state> state_;
 };
 
-/// Says that work should stop. Work that has not started is skipped; work that runs goes on until it asks its token, or begins
-/// the next piece of a loop. Copies, also those made by a move, speak for the same source.
-/// Thread-safety: any thread; cancelling twice is fine. Throws: std::bad_alloc when made.
+/// Cancels the work that was given one of its tokens: loops, groups, and other sources.
+///
+///     nearfork::cancellation_source stop;
+///     nearfork::parallel_for(0, 1'000'000, [&](int i) { if (i == 7) stop.cancel(); }, {.cancel = stop.token()});
+///
+/// Work that has not started is skipped. Work that runs stops when it asks its token, or before the next piece of its
+/// loop. Copies share one state: cancelling one cancels all. A move copies, too.
+/// Complexity: constant. Thread-safety: any thread may cancel, also twice.
+/// Throws: std::bad_alloc in the constructors.
 class cancellation_source {
  public:
   cancellation_source() : state_(std::make_shared<detail::cancel_state>()) {}
-  /// Cancelled with `outer`, too.
+  /// A source that is also cancelled when the source of `outer` is.
   explicit cancellation_source(const cancellation_token& outer)
       : state_(std::make_shared<detail::cancel_state>(outer.state_)) {}
   // No moves: a moved-from source would have nothing to cancel.
@@ -74,8 +86,11 @@ class cancellation_source {
   cancellation_source& operator=(const cancellation_source&) = default;
   ~cancellation_source() = default;
 
+  /// Cancels all work that has a token of this source. Cannot be taken back.
   void cancel() noexcept { state_->cancel(); }
+  /// True once this source, or a source that it was made under, is cancelled.
   [[nodiscard]] bool cancelled() const noexcept { return state_->cancelled(); }
+  /// A token of this source. The token may outlive the source.
   [[nodiscard]] cancellation_token token() const noexcept { return cancellation_token(state_); }
 
  private:
@@ -84,8 +99,9 @@ class cancellation_source {
 
 /// About the task that runs the caller.
 namespace this_task {
-/// True if the task should stop: the loop, the group or the fork that it belongs to was cancelled, or one around that.
-/// A long body may ask, and return. False outside workers. Complexity: one load while nothing is cancelled.
+/// True if the running task should stop, because its loop, group or fork, or one around it, was cancelled. A long body
+/// may ask, and return. False outside workers.
+/// Complexity: one load while nothing in the process is cancelled. Thread-safety: any thread.
 [[nodiscard]] bool cancelled() noexcept;
 }  // namespace this_task
 

@@ -19,7 +19,7 @@ NEARFORK_INLINE decltype(auto) unwrap(value_of<R>& value) {
   else return std::move(value);
 }
 
-/// All void: nothing. Otherwise a tuple, std::monostate standing for void.
+/// The result of a fork: nothing if all calls return void, else a tuple with std::monostate in place of void.
 template <class... F>
 inline constexpr bool all_void = std::conjunction_v<std::is_void<result_of<F>>...>;
 template <class R>
@@ -27,17 +27,17 @@ using element_of = std::conditional_t<std::is_reference_v<R>, R, value_of<R>>;
 template <class... F>
 using fork_result = std::conditional_t<all_void<F...>, void, std::tuple<element_of<result_of<F>>...>>;
 
-/// What both children left. An aggregate, unlike std::tuple: it is returned in registers where it fits, so that the cold
-/// paths do not put the results of the hot one into memory (0.4 ns of a fork under clang).
+/// The values of both children. An aggregate, unlike std::tuple, so that it is returned in registers where it fits:
+/// else the cold paths would force the results of the hot path into memory (0.4 ns of a fork under clang).
 template <class F, class G>
 struct two_values {
   [[no_unique_address]] value_of<result_of<F>> first;
   [[no_unique_address]] value_of<result_of<G>> second;
 };
 
-/// How cold paths take a callable. Under clang small closures by value: the hot path's stays in registers (fib(40) takes 1.24x
-/// of serial, by reference 1.36x). Under gcc by reference: what it holds in registers all along it saves at entry, also
-/// where the caller returns at once without a fork (1.10x by reference, 1.25x by value).
+/// How cold paths take a callable. Clang: small closures by value, so that the closure of the hot path stays in
+/// registers (fib(40) takes 1.24x of serial by value, 1.36x by reference). Gcc: by reference. A function of gcc saves
+/// at entry all registers that it uses, also if it returns at once without a fork (1.10x by reference, 1.25x by value).
 template <class F>
 #if defined(__clang__)
 using passed = std::conditional_t<copy_stands_for<F>(2 * sizeof(void*)), F, F&>;
@@ -50,8 +50,8 @@ NEARFORK_INLINE fork_result<F, G> to_result(two_values<F, G>&& both) {
   if constexpr (!all_void<F, G>) return {unwrap<result_of<F>>(both.first), unwrap<result_of<G>>(both.second)};
 }
 
-/// All children are done. If any threw: the first exception, by position, that tells why; nearfork::cancelled only tells that
-/// a sibling's did. The others are dropped.
+/// After all children are done: throws the first failure by position, if there is one. nearfork::cancelled counts only
+/// if no child failed otherwise, since it only says that a sibling failed. Drops the other exceptions.
 template <class... Jobs>
 void throw_first_failure(Jobs&... children) {
   if (((children.ended() == ending::value) && ...)) return;
@@ -70,7 +70,7 @@ void throw_first_failure(Jobs&... children) {
   throws(((children.ended() == ending::failure) || ...) ? ending::failure : ending::cancelled);
 }
 
-/// Both children as a plan says.
+/// Runs both children as the plan says.
 template <class F, class G>
 NEARFORK_COLD two_values<F, G> fork_planned(fiber& self, passed<F> f, passed<G> g) {
   stack_job<F> first(f);
@@ -89,8 +89,9 @@ NEARFORK_COLD two_values<F, G> fork_in_place(passed<F> f, passed<G> g) {
   return {std::move(a), call_for_value(g)};
 }
 
-/// In a handler: f threw, and the other child must not outlive this frame. Not started, it is dropped; else it stops as
-/// soon as it can. Throws the other child's exception where f was cancelled because of it.
+/// Call it in a handler: f threw, and the other child must not outlive this frame. A child that has not started is
+/// dropped; a started child is told to stop, and this waits for it. If f was cancelled because the other child failed,
+/// this throws the other child's exception.
 template <class G>
 NEARFORK_COLD void abandon(fiber& self, slot* head, stack_job<G>& second) {
   const bool ours = abandon_fork(self, head, second);
@@ -100,7 +101,7 @@ NEARFORK_COLD void abandon(fiber& self, slot* head, stack_job<G>& second) {
   second.drop();
 }
 
-/// The other child was stolen, and is done.
+/// The values, after a thief has run the second child.
 template <class F, class G>
 NEARFORK_COLD two_values<F, G> with_stolen(value_of<result_of<F>>& first, stack_job<G>& second) {
   taken_once<stack_job<G>> other(second);
@@ -141,7 +142,8 @@ NEARFORK_COLD two_values<F, G> fork_from_outside(passed<F> f, passed<G> g) {
   return run([&] { return fork_two(f, g); });
 }
 
-/// More than two children: the first runs here, the others are pushed, the second on top.
+/// A fork of more than two children. The first runs here. The others are pushed, the last one first, so that the second
+/// is on top.
 template <class F, class... G>
 class wide_fork {
  public:
@@ -162,23 +164,23 @@ class wide_fork {
   template <std::size_t I>
   using call_at = std::tuple_element_t<I, std::tuple<G...>>;
 
-  /// Child I of the others lies in this slot if it was pushed.
+  /// The slot of child `i` of the others, if that child was pushed.
   slot* slot_of(std::size_t i) const noexcept { return first_slot_ + (width - 1 - i); }
 
-  /// From the last child to the second; a full deque leaves the rest to be called in place.
+  /// Pushes from the last child to the second. If the deque is full, the remaining children are called in place.
   template <std::size_t Left>
   void push_all(fiber& self) noexcept {
     if constexpr (Left > 0) {
       slot* const head = self.jobs.owner_head();
       if (!self.jobs.owner_offer(head, &std::get<Left - 1>(jobs_)) && push_slow(self, head) != push_outcome::pushed)
-        return;  // cancelled only just now: what runs here looks again
+        return;  // if this was cancelled just now, the child that runs here looks again
       self.jobs.owner_set_head(head + 1);
       unpushed_ = Left - 1;
       push_all<Left - 1>(self);
     }
   }
 
-  /// True: child I is to be called here.
+  /// True if this fiber must call child `i` itself.
   bool taken_back(fiber& self, std::size_t i, job& child) noexcept {
     if (i < unpushed_) return true;
     slot* const position = slot_of(i);
@@ -204,8 +206,9 @@ class wide_fork {
     return {unwrap<std::tuple_element_t<I, std::tuple<result_of<F>, result_of<G>...>>>(done)...};
   }
 
-  /// A child threw: those from `rest` on must not outlive this frame. Not started, they are dropped; else they stop as soon
-  /// as they can. Throws the exception of the one because of which the child was cancelled, if it was.
+  /// Calls a child. If it throws, the children from `rest` on must not outlive this frame: those that have not started
+  /// are dropped, the others are told to stop and waited for. If the child was cancelled because another child failed,
+  /// this throws that child's exception.
   template <class Call>
   auto guarded(fiber& self, std::size_t rest, Call&& call) {
     try {
@@ -255,19 +258,26 @@ class wide_fork {
 
 }  // namespace detail
 
-/// Calls f and g, which may run in parallel, and returns when both are done.
+/// Calls f and g, possibly in parallel, and returns when both are done.
 ///
-/// The calling thread runs f at once; g waits for a thief and is called here after f if none came. Neither may
-/// rely on the other running at the same time. Both are called once, where they are, whoever runs them: what a call changes in
-/// a callable is there afterwards. Callables that can only be called as rvalues may be passed as rvalues. After a wait the
-/// caller may go on on another thread: do not keep addresses of thread_locals across the call (or see the option pin_waits).
+///     int fib(int n) {
+///       if (n < 2) return n;
+///       const auto [a, b] = nearfork::fork_join([=] { return fib(n - 1); }, [=] { return fib(n - 2); });
+///       return a + b;
+///     }
 ///
-/// Returns: nothing if both return void, else a std::tuple of the results, std::monostate for void.
-/// Throws: what f throws, else what g throws; nearfork::cancelled where the task around the call is cancelled. If one of the
-/// two throws, the other is skipped, or, once it runs, cancelled as in cancellation.hpp: loops, forks and groups in it stop, and
-/// what they throw then is not passed on.
-/// Cost: no allocation, no fence and no atomic read-modify-write unless a thief comes.
-/// Thread-safety: any thread; outside a worker the call runs inside the process-wide runtime.
+/// The calling thread runs f at once. Meanwhile a thief may take g; if no thief does, the caller calls g after f.
+/// Neither callable may rely on the other one running at the same time. Each callable is called once, in place
+/// and not as a copy: what the call changes in a callable is visible afterwards, also if a thief made the call. A
+/// callable that can only be called as an rvalue must be passed as an rvalue. After a wait the caller may continue on
+/// another thread. So do not keep addresses of thread_locals across the call, or set the option pin_waits.
+///
+/// Returns: nothing if both return void, else a std::tuple of both results, with std::monostate in place of void.
+/// Throws: what f throws, else what g throws; nearfork::cancelled if the task around the call is cancelled. If one
+/// callable throws, the other is skipped if it has not started, else cancelled (cancellation.hpp): loops, forks and
+/// groups inside it stop, and what they then throw is dropped.
+/// Complexity: O(1) beside the calls. No allocation, no fence and no atomic read-modify-write unless a thief comes.
+/// Thread-safety: any thread. Outside a worker the call runs inside the process-wide runtime.
 /// Source: child stealing over a split deque, Lace (van Dijk, van de Pol 2014).
 template <class F, class G>
   requires detail::task_callable<F> && detail::task_callable<G>
@@ -279,7 +289,8 @@ NEARFORK_INLINE detail::fork_result<std::remove_reference_t<F>, std::remove_refe
   return detail::to_result<first, second>(detail::fork_two<first, second>(f, g));
 }
 
-/// The same for more children. Thieves take the last ones first.
+/// The same for more than two callables. Thieves take the last callable first.
+/// Throws: the exception of the first callable by position that failed; nearfork::cancelled as above.
 template <class F, class G, class H, class... More>
   requires detail::task_callable<F> && detail::task_callable<G> && detail::task_callable<H> &&
            (detail::task_callable<More> && ...)

@@ -1,5 +1,5 @@
-// What a task reads and writes, for recordings (NEARFORK_RECORD). A hint costs a predictable branch where nobody records, and
-// changes nothing but the recording.
+// Hints: a task says what it reads and writes, so that recordings (NEARFORK_RECORD) are exact. A hint changes nothing
+// but the recording. While no runtime records, a hint costs one predictable branch.
 #pragma once
 
 #include <cstddef>
@@ -21,42 +21,61 @@ inline void hint(hinted_access kind, const T* first, std::size_t count, std::siz
 
 }  // namespace detail
 
-/// The running task reads these elements in this stretch of its own work, between the fork before and the fork to come.
-/// Say it for each pass over them. Any thread; outside recorded tasks nothing happens. Constant time.
+/// Says that the running task reads these elements in its current stretch: its own work between the last fork and the
+/// next. Repeat the hint for each pass over the elements.
+///
+///     nearfork::array<double> in(1 << 16), out(1 << 16);
+///     nearfork::parallel_for_range(std::size_t{0}, in.size(), [&](std::size_t lo, std::size_t hi) {
+///       nearfork::reads(std::span(in.data() + lo, hi - lo));
+///       nearfork::writes(std::span(out.data() + lo, hi - lo));
+///       for (std::size_t i = lo; i != hi; ++i) out[i] = 2 * in[i];
+///     });
+///
+/// Outside recorded tasks nothing happens.
+/// Complexity: constant. Thread-safety: any thread.
 template <std::ranges::contiguous_range Range>
   requires std::ranges::sized_range<Range>
 void reads(const Range& data) noexcept {
   detail::hint(detail::hinted_access::read, std::ranges::data(data), std::ranges::size(data), 1, 0);
 }
-/// `count` elements, `stride` elements from one to the next: a column of a matrix.
+/// The same for `count` single elements that lie `stride` elements apart, such as a column of a matrix.
 template <class T>
 void reads(const T* first, std::size_t count, std::size_t stride) noexcept {
   detail::hint(detail::hinted_access::read, first, 1, count, stride);
 }
-/// `count` pieces like the first, `stride` elements from begin to begin: a tile of a matrix.
+/// The same for `count` pieces as long as the first, whose begins lie `stride` elements apart, such as a tile of a
+/// matrix.
 template <class T>
 void reads(std::span<T> first_piece, std::size_t count, std::size_t stride) noexcept {
   detail::hint(detail::hinted_access::read, first_piece.data(), first_piece.size(), count, stride);
 }
 
-/// As reads(). What a task updates in place it reads and writes: say both.
+/// As reads(), for elements that the task writes. A task that updates elements in place both reads and writes them:
+/// give both hints.
 template <std::ranges::contiguous_range Range>
   requires std::ranges::sized_range<Range>
 void writes(const Range& data) noexcept {
   detail::hint(detail::hinted_access::write, std::ranges::data(data), std::ranges::size(data), 1, 0);
 }
+/// The same for single elements: see reads().
 template <class T>
 void writes(const T* first, std::size_t count, std::size_t stride) noexcept {
   detail::hint(detail::hinted_access::write, first, 1, count, stride);
 }
+/// The same for pieces: see reads().
 template <class T>
 void writes(std::span<T> first_piece, std::size_t count, std::size_t stride) noexcept {
   detail::hint(detail::hinted_access::write, first_piece.data(), first_piece.size(), count, stride);
 }
 
-/// What recordings call this data, while the object lives: the blocks of a recording have names, and those that nobody
-/// named are "data 1", "data 2" and so on. It counts for iterations that end meanwhile. Where names overlap the first one of
-/// a recording wins. Any thread; takes a lock, where somebody records.
+/// Names data for recordings while the object lives. Data blocks without a name are called "data 1", "data 2" and so
+/// on.
+///
+///     const nearfork::data_name named("grid", grid);
+///
+/// The name counts for iterations that end while the object lives. If names overlap, the first one in a recording wins.
+/// Complexity: one branch while no runtime records; else it takes a lock. Thread-safety: any thread.
+/// Throws: std::bad_alloc in the constructor.
 class data_name {
  public:
   template <std::ranges::contiguous_range Range>

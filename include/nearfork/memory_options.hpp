@@ -8,43 +8,54 @@
 
 namespace nearfork {
 
-/// How much of a block a node is to hold, beside the others.
+/// How much of a block one node shall hold, relative to the weights of the other nodes.
 struct node_weight {
-  unsigned os_node = 0;  // the system's number of a NUMA node, as numactl and `lstopo -p` show it
+  unsigned os_node = 0;  // the system's number of the NUMA node, as numactl and `lstopo -p` show it
   double weight = 1;
   friend bool operator==(const node_weight&, const node_weight&) = default;
 };
 
-/// How the part of a domain is shared out among the nodes beside it, such as its HBM and its DRAM: in stripes of equal size,
-/// of which a node gets as many as its weight says. The most stripes of a block are 256, and the least is a page.
+/// How a domain's part of a block is spread over the domain's local nodes, such as its HBM and its DRAM. The part is
+/// cut into stripes of equal size, and each node gets stripes in proportion to its weight. A block has at most 256
+/// stripes, and a stripe is at least one page.
 enum class node_spread : std::uint8_t {
-  nearest,       // not at all: the first one that is local holds it
-  by_bandwidth,  // of the nodes, see placing::by_bandwidth()
-  by_capacity,
-  by_weights,  // given ones; nodes without one hold nothing
+  nearest,       // no spread: the first local node holds the whole part
+  by_bandwidth,  // weights: the bandwidths of the nodes, see placing::by_bandwidth()
+  by_capacity,   // weights: the sizes of the nodes
+  by_weights,    // weights: those given; nodes without a weight hold nothing
 };
 
-/// On which NUMA nodes the pages of a block lie. Nodes that are not there, have no memory, or have too little of it free
-/// are replaced by the next nearest one, and the run report says so; in strict mode that is an error.
+/// Rule for the NUMA nodes of a block's pages. Nodes are named by the system's numbers.
+/// A node that does not exist, has no memory, or has too little free memory is replaced by the next nearest node. The
+/// run report says so; in strict mode that is an error.
+/// Source: LAWS, Eq. 1 (follow_plan); BATS, Eq. 1 and 2 (by_bandwidth).
 struct placing {
   enum class rule : std::uint8_t {
-    follow_plan,  // parts side by side, each near the domain whose tasks work on it; without a plan by first touch
-    interleaved,  // page by page in turn; by the kernel's weights where it has weighted interleave
-    interleaved_by_bandwidth,  // in turn, the faster nodes more often: by the kernel's weights where it has some, else in stripes
-    interleaved_by_weights,  // in turn, in stripes by given weights: the kernel has one set of them for all
-    by_bandwidth,  // a part side by side for each node, as large as its bandwidth is in the sum of all (BATS, Eq. 1 and 2)
-    by_capacity,  // the same by the nodes' sizes
-    by_weights,   // the same by given weights
-    bound,        // all on one node
-    preferred,    // on one node as far as it has room, when the pages are touched
+    /// Contiguous parts, each near the domain whose tasks work on it. Without a plan: first touch.
+    follow_plan,
+    /// Page by page in turn over all nodes; by the kernel's weights if it has weighted interleave.
+    interleaved,
+    /// In turn, faster nodes more often: page by page by the kernel's weights if it has some, else in stripes.
+    interleaved_by_bandwidth,
+    /// In turn, in stripes, by given weights. The kernel cannot do this: it has one set of weights for all.
+    interleaved_by_weights,
+    /// One contiguous part for each node, as large as the node's bandwidth relative to the sum of all.
+    by_bandwidth,
+    by_capacity,  ///< The same, by the sizes of the nodes.
+    by_weights,   ///< The same, by given weights.
+    bound,        ///< All pages on one node.
+    preferred,    ///< Each page on one node if that node has room when the page is touched.
   };
   rule how = rule::follow_plan;
-  unsigned os_node = 0;                               // of bound and preferred
-  std::vector<node_weight> weights{};                 // of all that go by given ones; nodes without one hold nothing
-  node_spread inside_domains = node_spread::nearest;  // of follow_plan
+  unsigned os_node = 0;                               // for bound and preferred
+  std::vector<node_weight> weights{};                 // for the rules with given weights; other nodes hold nothing
+  node_spread inside_domains = node_spread::nearest;  // for follow_plan
+
+  // Each of the following makes the rule of its name.
 
   [[nodiscard]] static placing follow_plan() { return {}; }
-  /// As follow_plan(), and each domain's part is spread over its nodes. `given`: of node_spread::by_weights.
+  /// As follow_plan(), and spreads each domain's part over the domain's nodes. `given`: weights for
+  /// node_spread::by_weights.
   [[nodiscard]] static placing follow_plan(node_spread inside_domains, std::vector<node_weight> given = {}) {
     return {.weights = std::move(given), .inside_domains = inside_domains};
   }
@@ -63,22 +74,33 @@ struct placing {
   [[nodiscard]] static placing preferring(unsigned node) { return {.how = rule::preferred, .os_node = node}; }
 };
 
+/// Whether a block gets transparent huge pages: as the system decides, whole ones, or none.
 enum class huge_pages : std::uint8_t { by_system, wanted, never };
 
-/// What a program may say about an allocation.
+/// Options of an allocation, for nearfork::array, nearfork::allocator and nearfork::placed_resource.
+///
+///     using nearfork::placing;
+///     nearfork::array<float> field(1 << 24, {.where = placing::by_bandwidth(), .huge = nearfork::huge_pages::wanted});
+///
+/// A wrong option makes the allocation throw nearfork::error.
 struct memory_options {
   placing where{};
   huge_pages huge = huge_pages::by_system;
-  std::size_t alignment = 0;  // in bytes, a power of two of at most most_alignment; 0: what the type needs
-  std::string region{};       // of follow_plan: the one it belongs to; empty: all that run while it lives
+  std::size_t alignment = 0;  // bytes, a power of two of at most most_alignment; 0: the alignment of the type
+  std::string region{};       // for follow_plan: the region whose plan places it; empty: all that run while it lives
 };
 
+/// The largest memory_options::alignment, in bytes: 1 GiB.
 inline constexpr std::size_t most_alignment = std::size_t{1} << 30;
 
-/// An allocation of at least so many bytes is a placed block: pages of its own, which the options say something about.
-/// Up to 64 KiB they come from pools of the node that the options bind or prefer, or else of the calling thread's, and return
-/// there from any thread; in between from the heap, unless the options say where pages are to lie or that they are to be huge: then
-/// these are placed blocks, too.
+/// The least size of a placed block, in bytes: 256 KiB. A placed block has pages of its own, and the options place
+/// them.
+///
+/// - Allocations of at least this size are placed blocks.
+/// - Allocations of at most 64 KiB come from the pools of a node: the node that the options bind or prefer, else the
+///   calling thread's node. Any thread may free them; they return to that pool.
+/// - Allocations between these sizes come from the heap. If the options ask for other nodes than follow_plan does, or
+///   for huge pages, such an allocation is a placed block, too.
 inline constexpr std::size_t placed_from_bytes = std::size_t{256} << 10;
 
 }  // namespace nearfork

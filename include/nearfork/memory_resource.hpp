@@ -8,11 +8,19 @@
 
 namespace nearfork {
 
-/// For std::pmr containers: as nearfork::allocator, with one set of options for all that it allocates. Any thread may use
-/// it. It holds no memory itself: what it gave may outlive it, and any other placed_resource may take it back.
+/// Memory resource for std::pmr containers: as nearfork::allocator, with one set of options for all its allocations.
+///
+///     nearfork::placed_resource on_node_0({.where = nearfork::placing::preferring(0)});
+///     std::pmr::vector<int> numbers(100'000, 7, &on_node_0);
+///
+/// The resource holds no memory: its allocations may outlive it, and any other placed_resource may free them. So all
+/// placed resources compare equal.
+/// Thread-safety: any thread may allocate and free. Throws: nearfork::error in allocate(), as nearfork::allocator.
 class placed_resource final : public std::pmr::memory_resource {
  public:
+  /// With the default options: pages follow the plan.
   placed_resource() = default;
+  /// With these options.
   explicit placed_resource(memory_options options) : options_(std::move(options)) {}
 
   [[nodiscard]] const memory_options& options() const noexcept { return options_; }

@@ -1,4 +1,4 @@
-/// Everything that a user of nearfork includes.
+/// Includes all public headers of nearfork.
 #pragma once
 
 #include <nearfork/allocator.hpp>

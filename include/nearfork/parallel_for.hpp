@@ -11,25 +11,25 @@
 namespace nearfork {
 namespace detail {
 
-/// Types that number the pieces of a loop.
+/// Integer types that a loop can count with.
 template <class I>
 concept loop_index =
     std::is_integral_v<I> && !std::is_same_v<std::remove_cv_t<I>, bool> && sizeof(I) <= sizeof(std::size_t);
 
-/// How many indices [first, last) has; the length of any signed range fits.
+/// The number of indices in [first, last). The length of any signed range fits into std::size_t.
 template <loop_index I>
 [[nodiscard]] constexpr std::size_t length_of(I first, I last) noexcept {
   using offset = std::make_unsigned_t<I>;
   return static_cast<offset>(static_cast<offset>(last) - static_cast<offset>(first));
 }
-/// The index `steps` behind `first`.
+/// The index `steps` after `first`.
 template <loop_index I>
 [[nodiscard]] constexpr I index_behind(I first, std::size_t steps) noexcept {
   using offset = std::make_unsigned_t<I>;
   return static_cast<I>(static_cast<offset>(static_cast<offset>(first) + static_cast<offset>(steps)));
 }
 
-/// A clock that only orders and spaces: the core's own counter.
+/// The core's own counter: enough to measure short times on one core, in ticks of unknown length.
 [[nodiscard]] inline std::uint64_t coarse_ticks() noexcept {
 #if defined(__x86_64__)
   return __builtin_ia32_rdtsc();
@@ -40,21 +40,23 @@ template <loop_index I>
 #endif
 }
 
-/// A loop looks up for thieves about this often at first: 2-8 microseconds at the usual counter frequencies.
+/// How often a loop looks for requests of thieves at first: every 2-8 microseconds at the usual counter frequencies.
 #if defined(__x86_64__)
 inline constexpr std::uint64_t look_up_ticks = 8000;
 #else
 inline constexpr std::uint64_t look_up_ticks = 100;  // the counter runs at 24 MHz to 1 GHz
 #endif
 
-/// A look costs about 100 ns, most of it for leaving the compiler's vector loop and entering it again: 4% of the first
-/// pieces. So pieces grow with a loop that nobody has asked for long, up to eight times as long: 0.5%. A thief never waits
-/// for more than a thirtieth of what the loop has taken so far.
+/// How long a piece may take until the next look. A look costs about 100 ns, 4% of the first pieces; most of that is
+/// for leaving the compiler's vector loop and entering it again. So the pieces of a loop grow while no thief asks, up
+/// to eight times their first length: 0.5%. A thief never waits longer than a thirtieth of the time that the loop has
+/// taken so far.
 [[nodiscard]] inline std::uint64_t ticks_per_look(std::uint64_t ticks_so_far) noexcept {
   return std::clamp(ticks_so_far / 32, look_up_ticks, 8 * look_up_ticks);
 }
 
-/// One body first: its time tells whether 16 in a row are a matter of nanoseconds. From there on by two.
+/// The length of the next piece. The first piece is one body; its time tells whether 16 bodies take only nanoseconds.
+/// After that the length doubles or halves.
 [[nodiscard]] inline std::size_t next_step(std::size_t step, std::uint64_t took, std::uint64_t aim,
                                            std::size_t left) noexcept {
   const std::size_t factor = step == 1 && took < aim / 32 ? 16 : 2;
@@ -62,12 +64,12 @@ inline constexpr std::uint64_t look_up_ticks = 100;  // the counter runs at 24 M
   return took > aim * 2 && step > 1 ? step / 2 : step;
 }
 
-/// Bodies that take longer than this are called one by one where somebody may cancel them.
+/// Bodies that take longer than this are slow: a cancellable loop calls them one by one.
 inline constexpr std::uint64_t slow_body_ticks = look_up_ticks / 32;
 
-/// Calls act(lo, hi) on pieces of [first, last), in order, so that a cancellation is seen within one body where bodies are slow.
-/// The first body of the first leaf tells: a look at the clock takes about 10 ns, and a leaf that begins one body later
-/// may take 1.6x, as the compiler's vectors then straddle cache lines.
+/// Calls act(lo, hi) on pieces of [first, last), in order. If bodies are slow, the loop sees a cancellation within one
+/// body. Only the first body of the first leaf is timed: reading the clock takes about 10 ns, and a leaf that begins
+/// one body later may take 1.6x, because the compiler's vectors then straddle cache lines.
 template <class Act>
 NEARFORK_INLINE void in_cancellable_steps(std::size_t first, std::size_t last, loop_scope& loop, Act&& act) {
   bool quick = last - first == 1 || loop.bodies_are_quick();
@@ -84,7 +86,7 @@ NEARFORK_INLINE void in_cancellable_steps(std::size_t first, std::size_t last, l
   }
 }
 
-/// An exception ends the loop, wherever its pieces run.
+/// Calls one piece. An exception ends the loop on all workers.
 template <class Body>
 NEARFORK_INLINE void call_piece(std::size_t first, std::size_t last, Body& body, loop_scope& loop) {
   try {
@@ -94,7 +96,8 @@ NEARFORK_INLINE void call_piece(std::size_t first, std::size_t last, Body& body,
   }
 }
 
-/// A leaf of a given size. The pieces of a body that takes ranges are left whole; those of lazy_loop() are short enough.
+/// Calls one leaf of a tree. A leaf is not cut if the body takes ranges. (lazy_loop() does not need this: its pieces
+/// are short.)
 template <class Body>
 void call_leaf(std::size_t first, std::size_t last, Body& body, loop_scope& loop) {
   if constexpr (Body::whole) call_piece(first, last, body, loop);
@@ -103,8 +106,8 @@ void call_leaf(std::size_t first, std::size_t last, Body& body, loop_scope& loop
                          [&](std::size_t from, std::size_t to) { call_piece(from, to, body, loop); });
 }
 
-/// Lazy binary splitting (Tzannes et al., PPoPP 2010), with a request in place of an empty deque: a loop
-/// that nobody helps runs as it stands, and gives half of what is left away when a thief asks.
+/// Lazy binary splitting (Tzannes et al., PPoPP 2010): the loop runs piece by piece, and offers half of the remaining
+/// indices to thieves when a thief asks. In the paper an empty deque triggers the split; here a thief's request does.
 template <class Body>
 void lazy_loop(std::size_t first, std::size_t last, Body& body, loop_scope& loop) {
   std::size_t step = 1;
@@ -129,7 +132,7 @@ void lazy_loop(std::size_t first, std::size_t last, Body& body, loop_scope& loop
   if (first < last && !loop.must_stop()) call_piece(first, last, body, loop);
 }
 
-/// A balanced tree of halves down to leaves of at most `grain`: what a plan hangs on, and what a given grain means.
+/// A balanced tree of halves, down to leaves of at most `grain` indices. For loops with a given grain.
 template <class Body>
 void tree_loop(std::size_t first, std::size_t last, Body& body, std::size_t grain, loop_scope& loop) {
   if (loop.must_stop()) return;
@@ -139,8 +142,8 @@ void tree_loop(std::size_t first, std::size_t last, Body& body, std::size_t grai
             [&, middle, last] { tree_loop(middle, last, body, grain, loop); });
 }
 
-/// Above a plan's subtree roots the tree decides, below them demand. The tree ends at leaves of `grain`: a profile has no
-/// use for more.
+/// A balanced tree above the plan's subtree roots, lazy splitting below them. The tree ends at leaves of `grain`
+/// indices, because a profile needs no finer ones.
 template <class Body>
 void planned_loop(std::size_t first, std::size_t last, Body& body, std::size_t grain, loop_scope& loop) {
   if (this_fiber().cursor == nullptr) return lazy_loop(first, last, body, loop);
@@ -151,7 +154,7 @@ void planned_loop(std::size_t first, std::size_t last, Body& body, std::size_t g
             [&, middle, last] { planned_loop(middle, last, body, grain, loop); });
 }
 
-/// Ranges of a loop that begins at `first`, as the body numbers them.
+/// Turns positions of a loop that begins at `first` into indices, for bodies that take ranges.
 template <loop_index I, class Body>
 struct range_pieces {
   static constexpr bool whole = true;
@@ -161,6 +164,7 @@ struct range_pieces {
     body(index_behind(first, lo), index_behind(first, hi));
   }
 };
+/// The same for bodies that take one index.
 template <loop_index I, class Body>
 struct index_pieces {
   static constexpr bool whole = false;
@@ -172,14 +176,15 @@ struct index_pieces {
   }
 };
 
-/// Calls `run` with the scope of a loop, and ends the loop: cut short from outside, it ends with nearfork::cancelled.
+/// Calls `run` with a new loop scope and ends the loop. If the loop was cancelled from outside, throws
+/// nearfork::cancelled.
 template <class Run>
 void in_loop_scope(const cancellation_token& token, Run&& run) {
   loop_scope loop(token);
   try {
     run(loop);
   } catch (const cancelled&) {
-    end_unwinding();  // a fork of the loop was cancelled; finish() tells why
+    end_unwinding();  // a fork of the loop was cancelled; finish() throws the reason
   }
   loop.finish();
 }
@@ -194,11 +199,23 @@ void run_loop(std::size_t count, Pieces pieces, const loop_options& options) {
 
 }  // namespace detail
 
-/// Calls body(lo, hi) on pieces that together cover [first, last) exactly once, in any order, in parallel.
-/// With the default grain a piece is as long as nobody asks for work; the pieces differ from run to run.
-/// Throws: what a piece threw, that of the lowest position if several did. Pieces that have not started are then skipped, on
-/// all workers, and loops, forks and groups inside running pieces stop. nearfork::cancelled where the task around the loop is
-/// cancelled. A loop that options.cancel ended returns.
+/// Calls body(lo, hi) on pieces that together cover [first, last) exactly once, in any order, in parallel. Returns when
+/// all pieces are done.
+///
+///     std::vector<double> squares(1 << 20);
+///     nearfork::parallel_for_range(std::size_t{0}, squares.size(), [&](std::size_t lo, std::size_t hi) {
+///       for (std::size_t i = lo; i != hi; ++i) squares[i] = static_cast<double>(i) * static_cast<double>(i);
+///     });
+///
+/// With the default grain a piece ends when a thief asks for work, so the pieces differ from run to run.
+/// Throws: what a piece threw; if several did, the exception of the lowest position. Pieces that have not started are
+/// then skipped on all workers, and loops, forks and groups inside running pieces stop. nearfork::cancelled if the task
+/// around the loop is cancelled. A loop that options.cancel ended returns normally.
+/// Complexity: one call of body per piece. With a grain, one fork (1-2 ns) fewer than pieces; by default one fork for
+/// each request of a thief, and about 1024 pieces where the region is profiled or planned.
+/// Thread-safety: any thread. Outside a worker the loop runs inside the process-wide runtime. Several threads may call
+/// body at the same time.
+/// Source: lazy binary splitting (Tzannes et al., PPoPP 2010), if no grain is given.
 template <detail::loop_index I, class Body>
 void parallel_for_range(I first, I last, Body&& body, const loop_options& options = {}) {
   if (!(first < last)) return;
@@ -207,8 +224,13 @@ void parallel_for_range(I first, I last, Body&& body, const loop_options& option
   detail::run_loop(detail::length_of(first, last), pieces{first, body}, options);
 }
 
-/// Calls body(i) for each i in [first, last) exactly once, in any order, in parallel.
-/// Throws: as parallel_for_range. The rest of the piece in which an index threw is skipped, too.
+/// Calls body(i) for each i in [first, last) exactly once, in any order, in parallel. Returns when all calls are done.
+///
+///     std::vector<double> roots(1 << 20);
+///     nearfork::parallel_for(std::size_t{0}, roots.size(), [&](std::size_t i) { roots[i] = std::sqrt(i); });
+///
+/// Throws: as parallel_for_range. If body(i) throws, the rest of its piece is skipped, too.
+/// Complexity, thread-safety, source: as parallel_for_range.
 template <detail::loop_index I, class Body>
 void parallel_for(I first, I last, Body&& body, const loop_options& options = {}) {
   if (!(first < last)) return;

@@ -11,6 +11,7 @@
 namespace nearfork {
 namespace detail {
 
+/// Folds [lo, hi). The result does not count if the loop failed or was cancelled.
 template <class T, class Map, class Combine>
 T reduce_tree(std::size_t lo, std::size_t hi, const T& identity, const Map& map, Combine& combine, std::size_t grain,
               loop_scope& loop) {
@@ -30,7 +31,7 @@ T reduce_tree(std::size_t lo, std::size_t hi, const T& identity, const Map& map,
   return combine(std::move(left), std::move(right));
 }
 
-/// leaf(lo, hi, start, loop) -> T
+/// Folds [0, count) in a fixed tree. The leaf function has the form leaf(lo, hi, start, loop) -> T.
 template <class T, class Leaf, class Combine>
 T reduce_loop(std::size_t count, T identity, const Leaf& leaf, Combine& combine, const loop_options& options) {
   std::optional<T> result;
@@ -43,10 +44,26 @@ T reduce_loop(std::size_t count, T identity, const Leaf& leaf, Combine& combine,
 
 }  // namespace detail
 
-/// Folds [first, last): each leaf starts from `identity` and calls map(lo, hi, accumulated) -> T, neighbours are joined by
-/// combine(left, right). The tree depends on the range and the grain alone: the answer is the same bit for bit for any
-/// number of workers, also for floating point. combine must be associative up to what the caller tolerates;
-/// it need not be commutative. Throws: as parallel_for_range. Leaves that options.cancel cancelled count as `identity`.
+/// Folds [first, last) in parallel. Each leaf calls map(lo, hi, identity) -> T, and combine(left, right) -> T joins
+/// neighbours.
+///
+///     std::vector<double> data(1 << 20, 0.5);
+///     const double sum = nearfork::parallel_reduce_range(
+///         std::size_t{0}, data.size(), 0.0,
+///         [&](std::size_t lo, std::size_t hi, double so_far) {
+///           return std::accumulate(&data[lo], &data[lo] + (hi - lo), so_far);
+///         },
+///         std::plus<>());
+///
+/// The tree depends on the range and the grain alone. So the result is the same bit for bit for any number of workers,
+/// also for floating point. combine must be associative up to the error that the caller accepts. It need not be
+/// commutative.
+/// Returns: `identity` for an empty range. Leaves that options.cancel skipped count as `identity`.
+/// Throws: as parallel_for_range.
+/// Complexity: one call of map per leaf, one call of combine and one fork (1-2 ns) fewer than leaves. By default there
+/// are at most 1024 leaves.
+/// Thread-safety: any thread. Outside a worker the fold runs inside the process-wide runtime. Several threads may call
+/// map and combine at the same time.
 template <detail::loop_index I, class T, class Map, class Combine>
 [[nodiscard]] T parallel_reduce_range(I first, I last, T identity, Map&& map, Combine&& combine,
                                       const loop_options& options = {}) {
@@ -59,7 +76,14 @@ template <detail::loop_index I, class T, class Map, class Combine>
   return detail::reduce_loop<T>(detail::length_of(first, last), std::move(identity), leaf, combine, options);
 }
 
-/// combine(... combine(identity, map(first)) ..., map(last - 1)) in a fixed tree: see parallel_reduce_range.
+/// Computes combine(... combine(identity, map(first)) ..., map(last - 1)) in parallel, in a fixed tree.
+///
+///     std::vector<double> data(1 << 20, 0.5);
+///     const double sum = nearfork::parallel_reduce(
+///         std::size_t{0}, data.size(), 0.0, [&](std::size_t i) { return data[i]; }, std::plus<>());
+///
+/// Complexity: one call of map and of combine per index; else as parallel_reduce_range.
+/// Determinism, requirements on combine, exceptions and thread-safety: as parallel_reduce_range.
 template <detail::loop_index I, class T, class Map, class Combine>
 [[nodiscard]] T parallel_reduce(I first, I last, T identity, Map&& map, Combine&& combine,
                                 const loop_options& options = {}) {

@@ -14,17 +14,18 @@ namespace detail {
 
 enum class scan_kind : unsigned char { inclusive, exclusive };
 
-/// Written by several threads at once, as the elements of a std::vector<bool> must not be.
+/// The fold of one block. A struct, because different threads write different elements of a vector of these at the same
+/// time, and the elements of a std::vector<bool> would share bytes.
 template <class T>
 struct block_fold {
   T value;
 };
-/// True for the elements that iterators of std::vector<bool> give: eight of them share a byte.
+/// True for iterators of std::vector<bool>: eight of its elements share a byte.
 template <class It>
 inline constexpr bool gives_shared_bits = std::is_same_v<std::iter_reference_t<It>, std::vector<bool>::reference>;
 
 /// Two passes over fixed blocks: fold each block, scan the folds, then scan each block from its start value.
-/// 2n applications of op, n/blocks + blocks of them one after another.
+/// 2n calls of op, of which n/blocks + blocks follow one another.
 template <scan_kind Kind, class It, class Out, class T, class Op>
 T scan_blocks(It first, std::size_t count, Out out, T identity, Op& op, const loop_options& options) {
   using distance = typename std::iterator_traits<It>::difference_type;
@@ -50,7 +51,7 @@ T scan_blocks(It first, std::size_t count, Out out, T identity, Op& op, const lo
   each_block([&](std::size_t block, std::size_t lo, std::size_t hi) {
     T running = starts[block].value;
     for (std::size_t i = lo; i != hi; ++i) {
-      // Read before write: the output may be the input.
+      // Read the element before writing it: the output may be the input.
       T next = op(running, first[static_cast<distance>(i)]);
       if constexpr (Kind == scan_kind::inclusive) out[static_cast<distance>(i)] = next;
       else out[static_cast<distance>(i)] = running;
@@ -71,16 +72,32 @@ T scan(It first, It last, Out out, T identity, Op& op, const loop_options& optio
 
 }  // namespace detail
 
-/// out[i] = first[0] op ... op first[i]. Random-access iterators; out may be first. Returns the fold of all.
-/// The blocks depend on the length and the grain alone: same answer bit for bit for any number of workers.
-/// op must be associative up to what the caller tolerates. A scan that options.cancel ended leaves parts of `out` unwritten.
-/// Throws: as parallel_for_range.
+/// Writes all prefixes in parallel: out[i] = first[0] op ... op first[i].
+///
+///     std::vector<long> counts(1 << 20, 1), sums(counts.size());
+///     const long total =
+///         nearfork::parallel_scan_inclusive(counts.begin(), counts.end(), sums.begin(), 0L, std::plus<>());
+///
+/// The iterators must have random access. `out` may be `first`, but no iterator of std::vector<bool>. op must be
+/// associative up to the error that the caller accepts. The blocks depend on the length and the grain alone, so the
+/// result is the same bit for bit for any number of workers.
+/// Returns: the fold of all elements; `identity` for an empty range.
+/// Throws: as parallel_for_range; std::bad_alloc. A scan that options.cancel ended returns, and leaves parts of `out`
+/// unwritten.
+/// Complexity: 2n calls of op for n elements, and memory for one T per block. By default there are at most 1024 blocks.
+/// Thread-safety: any thread. Outside a worker the scan runs inside the process-wide runtime. Several threads may call
+/// op at the same time.
 template <class It, class Out, class T, class Op>
 T parallel_scan_inclusive(It first, It last, Out out, T identity, Op op, const loop_options& options = {}) {
   return detail::scan<detail::scan_kind::inclusive>(first, last, out, std::move(identity), op, options);
 }
 
-/// out[i] = identity op first[0] op ... op first[i - 1]; otherwise as parallel_scan_inclusive.
+/// The same without the element itself: out[i] = identity op first[0] op ... op first[i - 1]. Otherwise as
+/// parallel_scan_inclusive.
+///
+///     std::vector<std::size_t> sizes(1000, 3), offsets(sizes.size());
+///     const std::size_t all =
+///         nearfork::parallel_scan_exclusive(sizes.begin(), sizes.end(), offsets.begin(), 0UL, std::plus<>());
 template <class It, class Out, class T, class Op>
 T parallel_scan_exclusive(It first, It last, Out out, T identity, Op op, const loop_options& options = {}) {
   return detail::scan<detail::scan_kind::exclusive>(first, last, out, std::move(identity), op, options);

@@ -11,10 +11,10 @@
 
 namespace nearfork {
 
-/// What the program knows about a region.
+/// What the program tells about a region.
 struct region_options {
-  std::string name;               // regions of one runtime with the same name are one; empty: by call site
-  std::uint64_t input_bytes = 0;  // of the data it works on; 0: not said
+  std::string name;               // regions of one runtime with the same name are one; empty: the call site names it
+  std::uint64_t input_bytes = 0;  // the size of the region's data; 0: not told
 };
 
 namespace detail {
@@ -23,10 +23,11 @@ struct region_iteration;
 struct tree_cursor;
 class iteration_log;
 
-/// One iteration: from construction to destruction the calling fiber stands at the region's root.
+/// One iteration of a region. From construction to destruction the calling fiber is at the root of the region's task
+/// tree.
 class region_scope {
  public:
-  /// Where it throws, the region is not in progress, and the fiber stands where it stood.
+  /// If this throws, the region is not in progress, and the fiber is where it was before.
   region_scope(const region_options& options, const std::source_location& where);
   ~region_scope();
   region_scope(const region_scope&) = delete;
@@ -39,19 +40,31 @@ class region_scope {
 
   region_iteration* iteration_ = nullptr;
   std::unique_ptr<tree_cursor> root_;
-  bool stands_ = false;              // the fiber's cursor is root_, or none inside a run() that is recorded and has one
-  tree_cursor* outer_ = nullptr;     // of a recorded run() around it
-  tree_cursor* measured_ = nullptr;  // the task around it, whose clock stands meanwhile
-  std::shared_ptr<iteration_log> log_;  // where it is recorded
+  bool stands_ = false;                 // the fiber's cursor is root_, or nullptr inside a recorded run()
+  tree_cursor* outer_ = nullptr;        // the cursor of a recorded run() around this region
+  tree_cursor* measured_ = nullptr;     // the task around this region; its clock is stopped meanwhile
+  std::shared_ptr<iteration_log> log_;  // where this iteration is recorded
   std::string name_;
   int exceptions_;
 };
 
 }  // namespace detail
 
-/// Calls f as one iteration of a region: a root that recurs, which the policy may profile the first time and plan
-/// from then on. Iterations of one region that overlap, and regions inside regions above the plan's
-/// subtree roots, run plainly. Returns and throws what f does; an iteration that throws leaves no profile.
+/// Calls f as one iteration of a region: a piece of a program that runs again and again. The policy
+/// may profile the first iteration, and plan the later ones.
+///
+///     nearfork::array<double> grid(1 << 20);
+///     for (int step = 0; step < 100; ++step)
+///       nearfork::region({.name = "heat", .input_bytes = grid.size_bytes()}, [&] {
+///         nearfork::parallel_for(std::size_t{0}, grid.size(), [&](std::size_t i) { grid[i] += 1.0; });
+///       });
+///
+/// Some iterations run without profile and plan: those of one region that overlap, and those of a region inside another
+/// one above the plan's subtree roots.
+/// Returns: what f returns. Throws: what f throws; also what run() throws. An iteration that throws leaves no profile.
+/// Complexity: a look-up of the name per iteration. While an iteration is profiled, each fork is recorded.
+/// Thread-safety: any thread. Outside a worker the region runs inside the process-wide runtime.
+/// Source: profiled first iteration: A-CAB and LAWS; see docs/PAPERS.md.
 template <detail::task_callable F>
 auto region(const region_options& options, F&& f, std::source_location where = std::source_location::current())
     -> detail::result_of<std::remove_reference_t<F>> {
@@ -63,6 +76,9 @@ auto region(const region_options& options, F&& f, std::source_location where = s
       where);
 }
 
+/// The same for a region of which only the name is known.
+///
+///     nearfork::region("count", [] { nearfork::parallel_for(0, 1000, [](int) {}); });
 template <detail::task_callable F>
 auto region(const char* name, F&& f, std::source_location where = std::source_location::current())
     -> detail::result_of<std::remove_reference_t<F>> {

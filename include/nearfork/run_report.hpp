@@ -10,15 +10,16 @@
 
 namespace nearfork {
 
-/// One worker and where it runs.
+/// One worker, and where it runs.
 struct worker_report {
   unsigned index = 0;
   unsigned domain = 0;
-  std::optional<unsigned> os_pu;  // the PU that the worker is bound to, in the system's numbering
-  std::string pin_note;  // why it is not bound, or how it differs from the machine's PU; empty: bound as it says
+  std::optional<unsigned> os_pu;  // the PU that the worker is bound to, by the system's number; nullopt: not bound
+  std::string pin_note;  // why it is not bound, or how the PU differs from the machine's; empty: bound as planned
 };
 
-/// Something that was asked for and could not be had. In strict mode the runtime throws instead.
+/// Something that the program asked for and the system did not give. In strict mode the runtime throws nearfork::error
+/// instead.
 struct degradation {
   std::string what;    // "worker is not pinned"
   std::string where;   // "worker 3, PU 7"
@@ -26,7 +27,7 @@ struct degradation {
   std::string remedy;  // what to do about it
 };
 
-/// How long something took, over all times it happened.
+/// How long something took, over all its occurrences. All times are in nanoseconds.
 struct latency_report {
   struct bucket {
     std::uint64_t from_ns = 0;
@@ -37,38 +38,39 @@ struct latency_report {
   std::uint64_t median_ns = 0;
   std::uint64_t p99_ns = 0;
   std::uint64_t highest_ns = 0;
-  std::vector<bucket> buckets;  // ascending, the empty ones left out
+  std::vector<bucket> buckets;  // ascending, without the empty ones
 };
 
-/// One recurring root.
+/// One region.
 struct region_report {
   std::string name;
   std::uint64_t iterations = 0;
   std::uint64_t plain = 0;     // iterations by plain stealing
-  std::uint64_t profiled = 0;  // iterations of which each task was recorded
-  std::uint64_t planned = 0;   // the others under a plan
+  std::uint64_t profiled = 0;  // iterations in which each task was recorded
+  std::uint64_t planned = 0;   // the other iterations under a plan
   std::string cost_source{};   // what the last profile measured tasks by: "cache misses", "time"; empty: no profile
-  std::string misses_not_counted{};  // why it had to do without cache misses; empty: they were counted, or no profile
-  std::vector<std::string> why{};    // what the policy decided and from what: one fact a line
-  std::uint64_t input_bytes = 0;     // of its data; 0: not known
-  std::uint64_t placed_blocks = 0;   // whose bytes these are; 0: the program said how many
-  std::uint64_t moved_bytes = 0;     // of placed memory, to where its tasks are
-  std::uint64_t moves_undone = 0;    // times that it was moved back, having made iterations slower
+  std::string misses_not_counted{};  // why the profile has no cache misses; empty: it has them, or there is no profile
+  std::vector<std::string> why{};    // what the policy decided, and from what: one fact per line
+  std::uint64_t input_bytes = 0;     // the size of its data; 0: not known
+  std::uint64_t placed_blocks = 0;   // how many placed blocks input_bytes is the sum of; 0: the program told the size
+  std::uint64_t moved_bytes = 0;     // placed memory that was moved to its tasks
+  std::uint64_t moves_undone = 0;    // how many times it was moved back, because iterations became slower
 };
 
 /// The placed memory of the process.
 struct memory_report {
   std::uint64_t blocks_made = 0;
-  std::uint64_t blocks_reused = 0;  // of these: on the pages of one that was freed
-  std::uint64_t kept_bytes = 0;     // of freed blocks, kept for later ones; the system may have them when it is short
-  std::uint64_t blocks = 0;         // that live
-  std::uint64_t bytes = 0;          // of them
+  std::uint64_t blocks_reused = 0;  // how many of these got the pages of a freed block
+  std::uint64_t kept_bytes = 0;     // pages of freed blocks, kept for later blocks; the system may take them when short
+  std::uint64_t blocks = 0;         // living blocks
+  std::uint64_t bytes = 0;          // their size
   std::uint64_t moved_bytes = 0;
-  std::uint64_t stuck_bytes = 0;  // that were to be moved and stayed
-  std::string note{};             // why nothing follows the plans; empty: it may
+  std::uint64_t stuck_bytes = 0;  // should have been moved, and stayed where they were
+  std::string note{};             // why no memory follows the plans; empty: it may
 };
 
-/// What a runtime did and where it had to do with less than was asked for.
+/// What a runtime did, and which of its requests the system did not grant. Get it from runtime::report(). A plain
+/// value.
 struct run_report {
   std::string name;
   std::string policy;
@@ -80,36 +82,36 @@ struct run_report {
 
   std::array<std::uint64_t, steal_distances> steals{};  // index: steal_distance
   std::uint64_t failed_steals = 0;
-  latency_report steal_latency;  // from running dry to having work again
+  latency_report steal_latency;  // from running out of work to having work again
   std::uint64_t parks = 0;
   std::uint64_t wake_ups = 0;
   latency_report wake_latency;  // from the notification to the worker running
 
   std::uint64_t fibers_made = 0;
   std::uint64_t fibers_peak_live = 0;
-  std::uint64_t fibers_small_guard =
-      0;                               // stacks with less than 1 GiB unmapped below them: a larger frame steps over it
-  std::uint64_t fibers_unguarded = 0;  // stacks with nothing unmapped below them
-  std::uint64_t peak_stack_bytes = 0;  // memory of all stacks together
-  std::uint64_t suspensions = 0;       // joins that had to wait
-  std::uint64_t waits_in_place = 0;    // joins that waited on their worker because no stack could be had
+  std::uint64_t fibers_small_guard = 0;  // stacks above a guard of less than 1 GiB: a larger frame steps over it
+  std::uint64_t fibers_unguarded = 0;    // stacks without a guard
+  std::uint64_t peak_stack_bytes = 0;    // memory of all stacks together
+  std::uint64_t suspensions = 0;         // joins that had to wait
+  std::uint64_t waits_in_place = 0;  // joins that blocked their worker, because there was no stack for another fiber
 
-  std::uint64_t publications = 0;  // times that private jobs were opened to thieves
-  std::uint64_t pool_tasks = 0;    // taken from a domain's pool
-  std::uint64_t roots = 0;         // came in from outside
+  std::uint64_t publications = 0;  // times that an owner published private jobs
+  std::uint64_t pool_tasks = 0;    // tasks taken from a domain's pool or a mailbox
+  std::uint64_t roots = 0;         // calls that entered from outside
 
   std::vector<region_report> regions;
   memory_report memory{};
   std::vector<degradation> degradations;
 };
 
+/// The report as text for people.
 [[nodiscard]] std::string to_text(const run_report& report);
-/// One JSON object; its "version" is 1 and will be raised if a member changes its meaning.
+/// The report as one JSON object. Its "version" is 1; a later release raises it if a member changes its meaning.
 [[nodiscard]] std::string to_json(const run_report& report);
 
-/// Writes the report where config::report says: nowhere if `target` is empty, to stderr, or to a file: as JSON if its
-/// name ends in .json, else as text; what was there is replaced (docs/OUTPUTS.md). A file that cannot be written is told on
-/// stderr: a report is no reason to fail.
+/// Writes the report to `target`, which has the form of config::report: nowhere if it is empty, to stderr if it is
+/// "stderr", else to this file. A name that ends in .json gets JSON, any other name text. The file is replaced
+/// (docs/OUTPUTS.md). If the file cannot be written, a message on stderr says so; this is not an error.
 void write_report(const run_report& report, const std::string& target);
 
 }  // namespace nearfork

@@ -13,47 +13,69 @@
 
 namespace nearfork {
 
+class crew;
 class scheduler;
 
-/// Worker threads, one per core that the process may use unless told otherwise, and the policy that places
-/// their tasks. Several may exist at once; each may be started and stopped any number of times by making and
-/// destroying it.
+/// A set of worker threads, and the policy that places their tasks. By default there is one worker for each core that
+/// the process may use.
+///
+///     nearfork::config settings;
+///     settings.workers = 4;
+///     nearfork::runtime four(settings);
+///     four.run([] { nearfork::parallel_for(0, 1000, [](int) {}); });
+///     std::puts(nearfork::to_text(four.report()).c_str());
+///
+/// Most programs need no runtime of their own: nearfork::run() and the parallel functions use process_runtime().
+/// Several runtimes may exist at once. A program may make and destroy runtimes any number of times.
+/// Thread-safety: any thread may call run(), workers() and report() at any time. See each function for the others.
 class runtime {
  public:
-  /// Starts the workers. Throws nearfork::error: unknown policy, unreadable machine, no thread to be had, config::report or
-  /// config::record names what cannot be written, or, in strict mode, anything that would be a degradation on the run report.
+  /// Starts the workers.
+  /// Throws: nearfork::error if the policy is unknown, the machine cannot be read, a thread cannot be started, or the
+  /// file of config::report or config::record cannot be written; in strict mode also for anything that would be a
+  /// degradation on the run report.
   explicit runtime(const config& settings = config::from_environment());
-  /// For the library's own rooms and tests: over a scheduler with a machine or a policy of their own.
+  /// Not for users: the library's own rooms and tests bring a scheduler with a machine or a policy of their own.
   runtime(const config& settings, std::unique_ptr<scheduler> made);
-  /// Waits until every run() in progress has returned, on whatever thread; one that begins meanwhile throws nearfork::error.
-  /// Then stops the workers, and writes the run report where config::report says and the recording where config::record does; what
-  /// cannot be written is told on stderr. Reports of one process to one file are all in it.
-  /// A task of this runtime must not destroy it: the program ends with a message (std::terminate).
-  /// While exit() goes on, for a static object, it waits for nobody: workers that have something to do go on until the process is
-  /// gone. exit() also writes reports and recordings of runtimes that nobody destroys; quick_exit(), _exit() and abort() do not.
+  /// Waits until every run() in progress has returned on all threads. A run() that begins meanwhile throws
+  /// nearfork::error. Then stops the workers, and writes the run report to config::report and the recording to
+  /// config::record. If a file cannot be written, a message on stderr says so. If several runtimes of a process report
+  /// to one file, it has all their reports.
+  ///
+  /// A task of this runtime must not destroy it: the program would end with a message (std::terminate).
+  ///
+  /// The destructor of a static object runs inside exit(), and then waits for no run(): busy workers go on until the
+  /// process ends. exit() also writes the reports and recordings of runtimes that are never destroyed. quick_exit(),
+  /// _exit() and abort() do not.
   ~runtime();
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
 
-  /// Calls f on a worker and returns what it returns; the calling thread sleeps meanwhile. Any number of
-  /// threads may call it at once. On a worker of this runtime: simply calls f. On a worker of another runtime: the calling
-  /// task is suspended, and its worker goes on with other work.
-  /// Throws: what f throws; nearfork::error in a child process made by fork(), where the workers are missing, and while the runtime
-  /// is being destroyed.
-  /// `where`: what a recording calls it, where f is more than a loop around regions.
+  /// Calls f on a worker and waits for it. The calling thread sleeps meanwhile. On a worker of this runtime, simply
+  /// calls f. On a worker of another runtime, the calling task is suspended, and its worker goes on with other work.
+  /// `where`: the name of this call in recordings, if f is more than a loop around regions.
+  /// Returns: what f returns.
+  /// Throws: what f throws; nearfork::error while the runtime is being destroyed, and in a child process made by
+  /// fork(), because that process has no workers.
+  /// Thread-safety: any number of threads at once.
   template <detail::task_callable F>
   auto run(F&& f, std::source_location where = std::source_location::current())
       -> detail::result_of<std::remove_reference_t<F>>;
 
+  /// The number of workers.
   [[nodiscard]] unsigned workers() const noexcept;
-  /// What happened so far; any thread, any time. Throws nearfork::error in a child process made by fork().
+  /// What happened so far. Thread-safety: any thread, at any time.
+  /// Throws: nearfork::error in a child process made by fork(); std::bad_alloc.
   [[nodiscard]] run_report report() const;
-  /// Writes what was recorded so far, as the destructor does where config::record says. No run() may be in progress.
-  /// Throws: nearfork::error if config::record is empty, or where the file cannot be written; there is the old file then.
+  /// Writes what was recorded so far to this file, as the destructor does to config::record. No run() may be in
+  /// progress.
+  /// Throws: nearfork::error if config::record is empty, in a child process made by fork(), or if the file cannot be
+  /// written. An old file is then unchanged.
   void write_recording(const std::string& path) const;
 
-  /// For the library's own rooms and tests.
+  /// Not for users: for the library's own rooms and tests.
   [[nodiscard]] scheduler& implementation() noexcept { return *scheduler_; }
+  [[nodiscard]] crew& implementation_crew() noexcept;
 
  private:
   [[nodiscard]] static std::unique_ptr<scheduler> start(const config& settings);
@@ -67,19 +89,21 @@ class runtime {
   std::unique_ptr<scheduler> scheduler_;
 };
 
-/// The runtime that run() and the parallel functions use outside any other. At exit it writes its report and recording, and stops
-/// its workers if nothing uses them. Destructors of static objects and atexit() handlers may use it all along: where it has been
-/// stopped, another one is started, with a report of its own.
-/// Throws nearfork::error where the environment's configuration is wrong.
+/// The runtime that run() and the parallel functions use outside other runtimes. It starts at the first call.
+/// At exit it writes its report and recording, and stops its workers if no task uses them. Destructors of static
+/// objects and atexit() handlers may use it at any time: if it has been stopped, this function starts another one, with
+/// a report of its own.
+/// Throws: nearfork::error if the environment's configuration is wrong, and as the constructor of runtime.
+/// Thread-safety: any thread.
 [[nodiscard]] runtime& process_runtime();
 
 /// About the worker that runs the caller.
 namespace this_worker {
-/// True on a worker's thread.
+/// True on the thread of a worker, of any runtime. The other functions may be called only there.
 [[nodiscard]] bool inside() noexcept;
-/// 0 .. workers - 1; only inside. May change at every fork, join and wait.
+/// The worker's number, 0 to runtime::workers() - 1. May change at every fork, join and wait.
 [[nodiscard]] unsigned index() noexcept;
-/// Dense number of its cache domain; only inside.
+/// The dense number of the worker's cache domain. May change as index() does.
 [[nodiscard]] unsigned domain() noexcept;
 }  // namespace this_worker
 

@@ -14,17 +14,17 @@
 
 namespace nearfork {
 
-class scheduler;
+class crew;
 class task_group;
 
 namespace detail {
 
-/// A task of a group: in the cell of its deque's slot, or on the heap.
+/// A task of a group. It lies in the cell of its deque's slot, or on the heap.
 class group_job : public job {
  public:
-  /// Calls it, and ends it whether or not that throws.
+  /// Calls the task and destroys it, also if the call throws.
   virtual void call() = 0;
-  /// Ends it uncalled.
+  /// Destroys the task without calling it.
   virtual void drop() noexcept = 0;
 
  protected:
@@ -64,7 +64,7 @@ class cell_task final : public group_job {
                                std::is_nothrow_move_constructible_v<F>;
   template <class From>
   cell_task(task_group& group, From&& f) : group_job(group), f_(std::forward<From>(f)) {}
-  /// From the caller's frame: the cell is free as soon as the task runs, since its slot is.
+  /// Moves the task to the caller's frame first: once the task runs, its slot is free, and with the slot its cell.
   void call() override {
     F f(std::move(f_));
     drop();
@@ -78,20 +78,26 @@ class cell_task final : public group_job {
 
 }  // namespace detail
 
-/// Any number of tasks, spawned one by one, also by each other and from other threads, and waited for together.
+/// Tasks that are spawned one by one and waited for together. The tasks and other threads may spawn, too.
 ///
-/// Spawn pushes onto the caller's deque where the group was made, as a fork does, and hands the task to the domain's pool
-/// elsewhere. It allocates there, for closures of more than 32 bytes, and while a thief asks for work. Where the
-/// deque is full the task runs at once.
+///     void visit(const tree& node, nearfork::task_group& all) {
+///       for (const tree& child : node.children) all.spawn([&] { visit(child, all); });
+///       work_on(node);
+///     }
+///     void visit_all(const tree& root) {
+///       nearfork::task_group all;
+///       all.spawn([&] { visit(root, all); });
+///       all.sync();
+///     }
 ///
-/// A group belongs to the runtime in which it was made, or, made outside workers, to the process's: its tasks run there, whoever
-/// spawns them. A task that throws cancels the group. Cancelling a group reaches what its tasks began: loops, forks and groups inside
-/// them stop (cancellation.hpp).
-/// Thread-safety: spawn() and cancel() from the frame that made the group, from its tasks, and
-/// from other threads while that frame keeps it alive; sync() and the destructor from that frame alone.
+/// A group belongs to the runtime in which it was made; a group made outside workers belongs to process_runtime(). All
+/// its tasks run there, also those that other threads spawn. A task that throws cancels its group. Cancelling a group
+/// also stops the loops, forks and groups inside its tasks (cancellation.hpp).
+/// Thread-safety: spawn(), cancel() and cancelled() from the frame that made the group, from its tasks, and from other
+/// threads while that frame keeps the group alive; sync() and the destructor from that frame alone.
 class task_group {
  public:
-  /// `token`: cancels the group, too.
+  /// A group without tasks. `token` cancels the group, too.
   explicit task_group(cancellation_token token = {}) noexcept
       : home_(detail::inside_worker ? &detail::this_fiber() : nullptr),
         first_(home_ != nullptr ? home_->jobs.owner_head() : nullptr),
@@ -104,8 +110,8 @@ class task_group {
     }
     if (token_.can_cancel()) scope_.token = &token_;
   }
-  /// Waits like sync(). Exceptions that no sync() asked for are dropped. Destroyed by an exception, it first cancels the tasks
-  /// that are not done.
+  /// Waits as sync() does, and drops the exceptions that no sync() has thrown. If an exception destroys the group, the
+  /// tasks that are not done are cancelled first.
   ~task_group() {
     if (has_tasks()) {
       if (std::uncaught_exceptions() > 0) cancel();
@@ -116,8 +122,12 @@ class task_group {
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
 
-  /// Lets f run once, now or later, here or elsewhere: a copy of it, or f itself moved. Skipped if the group is cancelled.
-  /// Throws: std::bad_alloc, and what copying or moving f throws; outside workers nearfork::error as run() does.
+  /// Adds a task: a copy of f, or f itself moved. The task runs once, now or later, on any worker. If the group is
+  /// cancelled, it is skipped. In the frame that made the group, the task is pushed onto the caller's deque, as by a
+  /// fork. Elsewhere it goes to the pool of the domain. If the deque is full, it runs at once.
+  /// Complexity: O(1). Allocates for closures of more than 32 bytes, outside the frame that made the group, and while a
+  /// thief asks for work.
+  /// Throws: std::bad_alloc; what copying or moving f throws; outside workers nearfork::error as run() does.
   template <class F>
   void spawn(F&& f) {
     if (scope_.cancelled.load(detail::seam::memory_order_relaxed)) return;
@@ -127,7 +137,7 @@ class task_group {
         detail::slot* const head = self->jobs.owner_head();
         if (self->jobs.owner_may_push(head)) {
           auto* const made = ::new (self->cell_of(head).bytes) small_task(*this, std::forward<F>(f));
-          (void)self->jobs.owner_offer(head, made);  // a request that came just now is for the next push
+          (void)self->jobs.owner_offer(head, made);  // the next push will see a request that came just now
           count_push(*self, head);
           return;
         }
@@ -136,18 +146,20 @@ class task_group {
     hand_over(detail::task_owner(new detail::heap_task<std::decay_t<F>>(*this, std::forward<F>(f))));
   }
 
-  /// Returns when all tasks are done, those spawned meanwhile included. May run tasks that this frame spawned, also
-  /// into other groups. Afterwards the group is as new.
-  /// Throws: the first exception of a task; it cancels the rest. nearfork::cancelled where the task around the group is cancelled.
+  /// Waits until all tasks are done, also those spawned meanwhile. May run tasks that this frame spawned, also into
+  /// other groups. Afterwards the group is as new: it may be used again.
+  /// Throws: the first exception of a task, which has cancelled the remaining tasks; nearfork::cancelled if the task
+  /// around the group is cancelled.
   void sync() {
     sync_quietly();
     if (detail::cancellations.load(detail::seam::memory_order_relaxed) != 0) [[unlikely]]
       end_cancellation();
   }
 
-  /// Tasks that have not started are skipped, those that run are told; sync() makes the group usable again. Any thread.
+  /// Cancels the tasks: those that have not started are skipped, those that run are told to stop. sync() makes the
+  /// group usable again.
   void cancel() noexcept { detail::cancel(scope_); }
-  /// True after cancel() or a task's exception until sync(), and once the group's token says so.
+  /// True from cancel() or a task's exception until sync(), and from the time when the group's token is cancelled.
   [[nodiscard]] bool cancelled() const noexcept {
     return scope_.cancelled.load(detail::seam::memory_order_relaxed) || token_.cancelled();
   }
@@ -155,11 +167,12 @@ class task_group {
  private:
   friend class detail::group_job;
 
-  /// Never run: the group's waiter sleeps on it, the last task finishes it.
+  /// The function of all_done_. Never called: the fiber in sync() waits for that job, and the last task finishes it.
   static void never_called(detail::job&);
 
-  /// Jobs must lie in the deque as frames nest: a job left above a join's slot would be taken for that join's. So only
-  /// the place right above this group's own jobs, or above its frame's, will do. nullptr: this is another place.
+  /// The fiber that made the group, if the caller may push onto its deque; else nullptr. Jobs must lie in the deque in
+  /// the order in which their frames nest: a join would take a job that lies above its slot for its own. So a push is
+  /// right only directly above the group's own jobs, or above its frame's jobs.
   [[nodiscard]] detail::fiber* fiber_at_home() const noexcept {
     if (!detail::inside_worker) return nullptr;
     detail::fiber& self = detail::this_fiber();
@@ -189,10 +202,11 @@ class task_group {
   [[nodiscard]] bool has_tasks() const noexcept {
     return in_deque_ > 0 || stolen_ > 0 || outstanding_.load(detail::seam::memory_order_relaxed) != not_waiting;
   }
-  [[nodiscard]] scheduler& runtime_of_tasks() const;
+  [[nodiscard]] crew& runtime_of_tasks() const;
   void sync_quietly() noexcept {
     if (in_deque_ > 0) drain(*home_);
-    // Acquire: what the tasks did that ended elsewhere. With nothing stolen and the count unmoved, all have.
+    // Acquire: pairs with the tasks that ended elsewhere. If none was stolen and the count did not move, all tasks are
+    // done.
     if (stolen_ > 0 || outstanding_.load(detail::seam::memory_order_acquire) != not_waiting) wait_for_others();
     else if (home_ != nullptr) next_ = home_->jobs.owner_head();
   }
@@ -200,24 +214,24 @@ class task_group {
   void end_cancellation();
   void finish_elsewhere() noexcept;
 
-  // The frame that made the group.
+  // Used by the frame that made the group.
   detail::fiber* home_;         // nullptr: made outside any worker
   detail::slot* first_;         // where its first job went or will go
   detail::slot* next_;          // head after its last push
   std::uint32_t in_deque_ = 0;  // pushed at home, and neither taken back nor known to be stolen
   std::uint32_t stolen_ = 0;
-  bool reuse_slots_ = false;     // all that lay in the deque from first_ on was this group's and stolen
+  bool reuse_slots_ = false;     // all jobs in the deque from first_ on were this group's, and were stolen
   task_group* older_ = nullptr;  // groups of this fiber with jobs in its deque, youngest first
 
-  // Everybody. Tasks that ended elsewhere count down, sync() and spawns elsewhere count up; biased while no
-  // sync() waits, so that it is zero only when the waiter may go on.
+  // All threads. A task that ends elsewhere counts down; sync() and a spawn elsewhere count up. While no sync() waits,
+  // the count is biased, so that it is zero only when the waiter may go on.
   static constexpr std::int64_t not_waiting = std::int64_t{1} << 40;
   detail::seam::atomic<std::int64_t> outstanding_{not_waiting};
   detail::job all_done_{&never_called};
-  detail::cancel_scope scope_;  // of its tasks
+  detail::cancel_scope scope_;  // the scope of the tasks
   cancellation_token token_;
   detail::seam::atomic<bool> failed_{false};
-  std::exception_ptr failure_;  // written by the one that set failed_, read after all are done
+  std::exception_ptr failure_;  // written by the task that set failed_, read after all tasks are done
 };
 
 }  // namespace nearfork

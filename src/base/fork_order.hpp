@@ -1,18 +1,18 @@
-// What fork() has to wait for, and in which order: its child has none of the process's other threads, and would wait for ever for a
-// lock that one of them held.
+// What fork() waits for, and in which order. The child of fork() has none of the process's other threads, and would
+// wait forever for a lock that one of them held.
 //
-// First comes the gate: while a thread is between a no_fork_meanwhile's construction and destruction, fork() waits in other
-// threads. Then come the locks of fork_rank, in its order, whenever they were announced (pthread_atfork alone
-// calls its handlers in the opposite order of their registration, which is that of first use).
-// While fork() goes on, threads wait at the gate. So nobody may go through it who holds a lock of fork_rank.
+// The gate comes first: while a thread is between the construction and destruction of a no_fork_meanwhile, fork() waits
+// in other threads. Then come the locks of fork_rank, in its order, in any order of their announcement. (pthread_atfork
+// alone calls its handlers in the opposite order of their registration, which is the order of first use.) While fork()
+// runs, threads wait at the gate. So a thread that holds a lock of fork_rank must not go through the gate.
 #pragma once
 
 #include <cstdint>
 
 namespace nearfork {
 
-/// For what a program does once: the start of a runtime, reading the machine, the first use of anything. It may nest. A thread inside may
-/// fork() itself; its child must not use more than what that thread knows to be whole.
+/// For what a program does once: starting a runtime, reading the machine, the first use of something. It may nest. A
+/// thread inside may call fork() itself; its child must use only what that thread knows to be whole.
 class no_fork_meanwhile {
  public:
   no_fork_meanwhile() noexcept;
@@ -29,8 +29,8 @@ struct fork_handlers {
   void (*after)() noexcept;  // in the parent and in the child
 };
 
-/// From now on fork() calls them; they must live as long as the process. Again: changes nothing.
-/// Throws nearfork::error where the system has no memory to remember them.
+/// From now on fork() calls these handlers; they must live as long as the process. A second call changes nothing.
+/// Throws: nearfork::error if the system has no memory for them.
 void call_around_fork(fork_rank rank, const fork_handlers& handlers);
 
 }  // namespace nearfork

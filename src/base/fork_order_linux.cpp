@@ -13,13 +13,13 @@ namespace {
 
 namespace seam = detail::seam;
 
-/// How many threads are inside, or that one forks.
+/// The bit that says that a thread forks. The other bits count the threads inside.
 constexpr std::uint32_t forking = std::uint32_t{1} << 31;
 constinit seam::atomic<std::uint32_t> gate{0};
-constinit thread_local std::uint32_t depth = 0;  // of this thread's no_fork_meanwhile
+constinit thread_local std::uint32_t depth = 0;  // number of this thread's no_fork_meanwhile
 
 constinit std::array<seam::atomic<const fork_handlers*>, fork_ranks> announced{};
-/// By the fork() that this thread is in: others may be announced before it ends.
+/// Handlers that this thread's fork() has called. Others may be announced before it ends.
 constinit thread_local std::array<const fork_handlers*, fork_ranks> called{};
 
 void enter_gate() noexcept {
@@ -27,14 +27,14 @@ void enter_gate() noexcept {
     if (seen == forking) {
       seam::futex_wait(gate, forking);
       seen = gate.load(seam::memory_order_relaxed);
-      // Acquire and the release below: as a lock.
+      // Acquire, and the release below: as a lock.
     } else if (gate.compare_exchange_weak(seen, seen + 1, seam::memory_order_acquire, seam::memory_order_relaxed)) {
       return;
     }
   }
 }
 
-/// Threads that are inside may let others in, whom they wait for. So fork() has its turn when nobody is.
+/// Threads that are inside may wait for others that must be let in. So fork() takes its turn when no thread is inside.
 void close_gate() noexcept {
   for (std::uint32_t seen = 0;
        !gate.compare_exchange_weak(seen, forking, seam::memory_order_acquire, seam::memory_order_relaxed); seen = 0)
@@ -70,7 +70,7 @@ void after_fork_in_child() {
   gate.store(depth == 0 ? 0 : 1, seam::memory_order_relaxed);
 }
 
-/// errno, or 0.
+/// Returns an errno value or 0.
 int watch_forks() noexcept {
   static constinit seam::atomic<int> refused{-1};  // -1: not asked yet
   static constinit seam::atomic<bool> asked{false};
@@ -83,7 +83,7 @@ int watch_forks() noexcept {
   return answer < 0 ? 0 : answer;  // another thread is asking
 }
 
-/// Before there are threads, wherever the library is linked and not loaded later.
+/// Runs before there are threads, if the library is linked and not loaded later.
 [[maybe_unused]] const int watched_from_the_start = watch_forks();
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A histogram with a bounded relative error: every power of two is cut into equal buckets.
+// A histogram with a bounded relative error: each power of two is cut into equal buckets.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace nearfork {
 
-/// Which bucket a value falls into. Values below 8 have a bucket each; above, a bucket is at most 1/8 of its values
-/// wide.
+/// Which bucket a value falls into. Values below 8 have a bucket each. Above, the width of a bucket is at most 1/8 of
+/// its values.
 namespace histogram_bucket {
 
 inline constexpr unsigned cut_bits = 3;
@@ -27,7 +27,7 @@ inline constexpr std::size_t count = (64 - cut_bits + 1) * cuts;
   return (cuts + bucket % cuts) << (bucket / cuts - 1);
 }
 
-/// Inclusive, since the last bucket ends where the numbers end.
+/// Inclusive, because the last bucket ends with the largest number.
 [[nodiscard]] constexpr std::uint64_t highest(std::size_t bucket) noexcept {
   return bucket + 1 == count ? ~std::uint64_t{0} : lowest(bucket + 1) - 1;
 }
@@ -51,8 +51,8 @@ class histogram {
   [[nodiscard]] constexpr std::uint64_t total() const noexcept { return total_; }
   [[nodiscard]] constexpr std::uint64_t in_bucket(std::size_t bucket) const noexcept { return counts_[bucket]; }
 
-  /// The value with `share` (0 to 1) of all values at or below it, up to the width of its bucket: the middle
-  /// of the bucket that holds it. 0 if there are no values.
+  /// The value with `share` (0 to 1) of all values at or below it, up to the width of its bucket: the middle of the
+  /// bucket that holds it. 0 if there are no values.
   [[nodiscard]] constexpr std::uint64_t quantile(double share) const noexcept {
     if (total_ == 0) return 0;
     const std::uint64_t wanted = rank(share);
@@ -65,8 +65,8 @@ class histogram {
   }
 
  private:
-  /// How many values are at or below the quantile: the nearest-rank definition, at least one. A share has rounding
-  /// errors (0.07 * 100 > 7), which must not count as one value more.
+  /// How many values are at or below the quantile: nearest-rank definition, at least one. A share has rounding errors
+  /// (0.07 * 100 > 7), which must not count as one value more.
   [[nodiscard]] constexpr std::uint64_t rank(double share) const noexcept {
     constexpr double rounding = 1e-12;
     const double exact = share * static_cast<double>(total_) * (1 - rounding);

@@ -1,5 +1,5 @@
-// Numbers that must not be mixed. A dense id counts from 0 within one machine value; an os_index is what the system calls
-// the same thing, with gaps and in any order.
+// Numbers that must not be mixed. A dense id counts from 0 within one machine value. An os_index is the system's number
+// of the same thing, with gaps and in any order.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ enum class pu_id : std::uint32_t {};
 enum class node_id : std::uint32_t {};
 enum class os_index : std::uint32_t {};
 
-/// The place of a dense id in a vector.
+/// The index of a dense id in a vector.
 template <class Id>
 [[nodiscard]] constexpr std::size_t index_of_id(Id id) noexcept {
   return static_cast<std::size_t>(id);

@@ -1,4 +1,4 @@
-// A list that the process keeps to its end: never destroyed, so that whatever runs at exit may use it.
+// A list that the process keeps to its end. It is never destroyed, so that code that runs at exit may use it.
 #pragma once
 
 #include <mutex>
@@ -8,7 +8,7 @@
 
 namespace nearfork {
 
-/// The process's list of T, for one thread at a time, from construction to destruction; fork() waits meanwhile.
+/// The process's list of T. Only one thread at a time has it, from construction to destruction; fork() waits meanwhile.
 template <class T>
 class kept_list {
  public:

@@ -1,5 +1,6 @@
-// What a process makes at its first use and keeps to its end: unlike a function's static it is never destroyed, so that whatever runs at
-// exit may use it, and fork() waits while it is being made, so that a child does not wait for a thread that it does not have.
+// A value that a process makes at its first use and keeps to its end. Unlike a function's static it is never destroyed,
+// so that code that runs at exit may use it. And fork() waits while it is being made, so that a child does not wait for
+// a thread that it does not have.
 #pragma once
 
 #include <mutex>
@@ -12,20 +13,20 @@
 
 namespace nearfork {
 
-/// As a static constinit variable. `make` may throw; the next call tries again.
+/// Use it as a static constinit variable. `make` may throw; then the next call tries again.
 template <class T>
 class made_once {
  public:
   template <class Make>
   T& get(Make&& make) {
-    // Acquire: what the maker wrote.
+    // Acquire: pairs with the maker's release.
     if (T* const made = made_.load(detail::seam::memory_order_acquire)) {
       sanitizers::take_over(this);
       return *made;
     }
     const no_fork_meanwhile until_made;
     const std::lock_guard lock(making_);
-    if (T* const made = made_.load(detail::seam::memory_order_relaxed)) return *made;  // by the lock
+    if (T* const made = made_.load(detail::seam::memory_order_relaxed)) return *made;  // guarded by the lock
     T* const made = new T(make());
     sanitizers::hand_over(this);
     made_.store(made, detail::seam::memory_order_release);

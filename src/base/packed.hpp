@@ -1,7 +1,7 @@
-// Values as bytes, from a child process to its parent: the same program reads what it wrote, so nothing here is a file format.
+// Values as bytes, from a child process to its parent. The same program reads what it wrote, so this is no file format.
 //
-// Numbers, enumerations, strings, vectors and optionals are known; a struct says what it consists of by a function fields(), beside
-// it, that returns a tuple of references.
+// Knows numbers, enumerations, strings, vectors and optionals. A struct lists its members by a function fields() beside
+// it, which returns a tuple of references.
 #pragma once
 
 #include <cstddef>
@@ -56,7 +56,7 @@ class byte_packer {
   std::string bytes_;
 };
 
-/// Throws nearfork::error where the bytes end too early.
+/// Throws: nearfork::error if the bytes end too early.
 class byte_unpacker {
  public:
   explicit byte_unpacker(std::string_view bytes) : rest_(bytes) {}

@@ -1,13 +1,13 @@
-// Whether this process has more rights than the person who started it.
+// Whether this process has more rights than the user who started it.
 #pragma once
 
 namespace nearfork {
 
-/// True for setuid and setgid programs and for files with capabilities: what the kernel calls AT_SECURE. Such a program obeys no
-/// variable of its environment, which belongs to whoever started it. Stays as it was at the start.
+/// True for setuid and setgid programs and for files with capabilities: what the kernel calls AT_SECURE. Such a program
+/// obeys no variable of its environment, which belongs to the user who started it. The answer never changes.
 [[nodiscard]] bool is_privileged() noexcept;
 
-/// For tests: as long as one lives, this process behaves as a privileged one. There is none for the other direction.
+/// For tests: while one lives, this process behaves as a privileged one. The other direction does not exist.
 class pretended_privileges {
  public:
   pretended_privileges() noexcept;

@@ -12,7 +12,7 @@ std::atomic<int> pretended{0};
 }  // namespace
 
 bool is_privileged() noexcept {
-  // Relaxed: it orders nothing, and tests change it while nobody asks.
+  // Relaxed: it orders nothing, and tests change it while no other thread reads it.
   return ::getauxval(AT_SECURE) != 0 || pretended.load(std::memory_order_relaxed) > 0;
 }
 

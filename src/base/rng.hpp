@@ -1,4 +1,4 @@
-// Random numbers that are the same on every machine: a seed gives one sequence, for workers, simulator and tests.
+// Random numbers that are equal on every machine: a seed gives one sequence, for workers, simulator and tests.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,15 @@ class rng {
  public:
   constexpr explicit rng(std::uint64_t seed) noexcept : state_(seed) {}
 
-  /// A sequence of its own for each of many users of one seed.
+  /// An independent sequence for each of many users of one seed.
   [[nodiscard]] static constexpr rng for_stream(std::uint64_t seed, std::uint64_t stream) noexcept {
     return rng(mix(seed + mix(stream + step)));
   }
 
   [[nodiscard]] constexpr std::uint64_t next() noexcept { return mix(state_ += step); }
 
-  /// Uniform in [0, bound), up to a bias below bound / 2^32; bound is not 0.
+  /// Uniform in [0, bound), up to a bias below bound / 2
+  /// 32. bound must not be 0.
   [[nodiscard]] constexpr std::uint32_t below(std::uint32_t bound) noexcept {
     return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32);
   }

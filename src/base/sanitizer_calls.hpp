@@ -1,10 +1,11 @@
-// What address, leak and thread sanitizers offer, where the program that runs us has one. Found out at run time: a program built
-// with -fsanitize links the ordinary library, so each function is weak, and its address is null where there is no such sanitizer.
-// Signatures are those of <sanitizer/*_interface.h>.
+// The functions of address, leak and thread sanitizers, if the running program has one. That is found at run time: a
+// program built with -fsanitize links the ordinary library. So each function is weak, and its address is null without
+// such a sanitizer. The signatures are those of <sanitizer/*_interface.h>.
 //
-// A thread sanitizer sees what users' code does, but not how this library, which is not instrumented, orders it. So the
-// library says it wherever it hands users' data from one thread or fiber to another: hand_over() before the act that publishes,
-// take_over() after the act that receives, both with the same address. None of these places is on the fast path of a fork.
+// A thread sanitizer sees what users' code does. It does not see how this library, which is not instrumented, orders
+// that code. So the library tells it wherever users' data goes from one thread or fiber to another: hand_over() before
+// the act that publishes, take_over() after the act that receives, both with the same address. None of these places is
+// on the fast path of a fork.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +37,7 @@ namespace nearfork::sanitizers {
   return __tsan_switch_to_fiber != nullptr;
 }
 
-/// What this thread did so far comes before what follows a take_over() of the same address.
+/// Orders all that this thread did so far before what follows a take_over() of the same address.
 inline void hand_over(const volatile void* address) noexcept {
   if (__tsan_release != nullptr) [[unlikely]]
     __tsan_release(const_cast<void*>(address));
@@ -46,12 +47,13 @@ inline void take_over(const volatile void* address) noexcept {
     __tsan_acquire(const_cast<void*>(address));
 }
 
-/// Beside a static variable, for all but the call that makes it: the compiler's guard orders them unseen. They take_over() it.
+/// Make one beside a static variable, for the call that makes the variable: a sanitizer does not see how the compiler's
+/// guard orders the calls. All other calls take_over() it.
 struct handed_over {
   explicit handed_over(const volatile void* made) noexcept { hand_over(made); }
 };
 
-/// Nobody may touch these bytes; and: everybody may.
+/// close(): no thread may touch these bytes. open(): all threads may.
 inline void close(const volatile void* from, std::size_t bytes) noexcept {
   if (__asan_poison_memory_region != nullptr) [[unlikely]]
     __asan_poison_memory_region(from, bytes);
@@ -61,11 +63,11 @@ inline void open(const volatile void* from, std::size_t bytes) noexcept {
     __asan_unpoison_memory_region(from, bytes);
 }
 
-/// Memory that is not the heap's may hold the only pointers to what is: no leaks.
+/// Says that memory outside the heap may hold the only pointers to heap memory, which is then no leak.
 inline void holds_pointers(const void* from, std::size_t bytes) noexcept {
   if (__lsan_register_root_region != nullptr) __lsan_register_root_region(from, bytes);
 }
-/// The same region that was told before.
+/// Ends that for a region that was told before.
 inline void holds_no_pointers(const void* from, std::size_t bytes) noexcept {
   if (__lsan_unregister_root_region != nullptr) __lsan_unregister_root_region(from, bytes);
 }

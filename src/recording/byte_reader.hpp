@@ -1,4 +1,4 @@
-// Reads what byte_writer wrote, and refuses everything else: each refusal says at which byte of which file.
+// Reads what byte_writer wrote, and refuses everything else. Each refusal names the byte and the file.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,19 @@ namespace nearfork::recordings {
 
 class byte_reader {
  public:
-  /// `where`: what messages call the source. `offset`: where in it `bytes` begins.
+  /// `where`: the source's name in messages. `offset`: where `bytes` begins in the source.
   byte_reader(std::string_view bytes, std::string_view where, std::uint64_t offset = 0) noexcept
       : bytes_(bytes), where_(where), offset_(offset) {}
 
-  /// Throws nearfork::error, as all below: truncated, or longer than the number needs, or more than `most`.
+  /// Throws: nearfork::error, as all functions below, if the number is truncated, longer than needed, or more than
+  /// `most`.
   std::uint64_t number(const char* what, std::uint64_t most);
   std::uint32_t fixed32(const char* what) { return static_cast<std::uint32_t>(fixed(what, 4)); }
   std::uint64_t fixed64(const char* what) { return fixed(what, 8); }
-  /// Without control characters, of at most most_text bytes.
+  /// Without control characters, and at most most_text bytes.
   std::string text(const char* what);
   std::string_view raw(const char* what, std::uint64_t count);
-  /// A number of things of which each takes at least `bytes_each` of those that are left.
+  /// A count of things that each take at least `bytes_each` of the remaining bytes.
   std::uint64_t count(const char* what, std::uint64_t bytes_each);
 
   [[nodiscard]] std::uint64_t left() const noexcept { return bytes_.size() - at_; }

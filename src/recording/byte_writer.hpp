@@ -1,4 +1,5 @@
-// Numbers as bytes: fixed ones little-endian, the others 7 bits a byte, least first, the top bit set on all but the last.
+// Numbers as bytes. Fixed ones are little-endian. The others have 7 bits a byte, least first, with the top bit set on
+// all bytes but the last.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace nearfork::recordings {
 
-/// Small differences of either sign as small numbers: 0, -1, 1, -2, ... become 0, 1, 2, 3, ...
+/// Maps small differences of either sign to small numbers: 0, -1, 1, -2, ... become 0, 1, 2, 3, ...
 [[nodiscard]] constexpr std::uint64_t zigzag(std::uint64_t difference) noexcept {
   return difference << 1 ^ (difference >> 63 != 0 ? ~std::uint64_t{0} : 0);
 }
@@ -58,7 +59,7 @@ class byte_writer {
     bytes_[used_++] = one;
   }
 
-  /// The first used_ are written: one byte at a time pushed to a string took as long as all the rest.
+  /// The first used_ bytes are written. Pushing one byte at a time to a string took as long as all the rest.
   std::string bytes_;
   std::size_t used_ = 0;
 };

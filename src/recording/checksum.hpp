@@ -10,8 +10,9 @@ namespace nearfork::recordings {
 
 namespace detail {
 
-/// crc_after[n][byte]: of that byte and n zeros after it. Eight bytes at a time are then looked up side by side (Kounavis and
-/// Berry, "Novel table lookup-based algorithms for high-performance CRC generation", IEEE Trans. Computers 57, 2008).
+/// crc_after[n][byte]: the checksum of that byte and n zeros after it. So eight bytes at a time are looked up
+/// independently (Kounavis and Berry, "Novel table lookup-based algorithms for high-performance CRC generation", IEEE
+/// Trans. Computers 57, 2008).
 inline constexpr auto crc_after = [] {
   std::array<std::array<std::uint32_t, 256>, 8> table{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {
@@ -35,7 +36,7 @@ inline constexpr auto crc_after = [] {
 
 }  // namespace detail
 
-/// Of `bytes` after those that gave `before`.
+/// The checksum of `bytes` after those with the checksum `before`.
 [[nodiscard]] constexpr std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0) noexcept {
   const auto& after = detail::crc_after;
   std::uint32_t rest = ~before;

@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint64_t is_write = 1;
 constexpr std::uint64_t is_strided = 2;
 
-/// Into a task_graph, or whatever else takes tasks and stretches.
+/// Reads into a task_graph, or into another sink of tasks and stretches.
 template <class Sink>
 class graph_reader {
  public:
@@ -109,7 +109,7 @@ class graph_reader {
   recording_sums& sums_;
   Sink& made_;
   std::uint64_t tasks_ = 0;
-  std::uint64_t known_tasks_ = 1;  // there, or somebody's children
+  std::uint64_t known_tasks_ = 1;  // tasks read so far, and their children
   std::uint64_t forks_ = 0;
   std::uint64_t access_count_ = 0;
   last_ends ends_;

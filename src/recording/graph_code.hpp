@@ -1,4 +1,4 @@
-// A task graph as bytes: docs/RECORDING.md, "A graph". One graph has one code, and the other way round.
+// A task graph as bytes: docs/RECORDING.md, "A graph". Each graph has exactly one code.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace nearfork::recordings {
 
-/// A task takes two bytes at least, an access three.
+/// A task takes at least two bytes, an access three.
 inline constexpr std::uint64_t least_task_bytes = 2;
 inline constexpr std::uint64_t least_access_bytes = 3;
 
-/// Where the last access to each block ended: the next one is most often near.
+/// Where the last access to each block ended. The next access is mostly near.
 class last_ends {
  public:
   std::uint64_t& operator[](std::uint32_t block) {
@@ -31,12 +31,12 @@ class last_ends {
   std::vector<std::uint64_t> ends_;
 };
 
-/// Writes a graph that is nowhere as a whole: its tasks as to a task_graph, breadth first.
+/// Writes a graph that is never whole in memory. Add its tasks as to a task_graph, breadth first.
 class graph_encoder {
  public:
   void add_task(std::span<const std::uint32_t> branching);
   void add_stretch(std::uint64_t time_ns, std::span<const data_access> accesses);
-  /// All of them were added, with all their stretches.
+  /// Call it after all tasks and all their stretches were added.
   [[nodiscard]] std::string take();
   [[nodiscard]] std::uint32_t tasks() const noexcept { return tasks_; }
 
@@ -52,20 +52,20 @@ class graph_encoder {
   std::uint32_t tasks_ = 0;
   std::uint64_t forks_ = 0;
   std::uint64_t access_count_ = 0;
-  // Of the task that is being added: that it touches something is said before its stretches.
+  // Facts of the task that is being added: whether it touches anything comes before its stretches.
   std::vector<std::uint32_t> branching_;
   std::vector<stretch> stretches_;
   std::vector<data_access> accesses_;
   last_ends ends_;
 };
 
-/// The same for graphs that touch nothing, depth first: breadth first is level by level, and in each from left to right. Who
-/// walks where the tasks lie in memory in the order of depth waits less for it.
+/// The same for graphs that touch nothing, added depth first. (The code is breadth first: level by level, each from
+/// left to right.) A walk in the order of depth, in which the tasks lie in memory, waits less for memory.
 class level_encoder {
  public:
-  /// `depth`: 0 is the root's. Parents before their children, these from the first to the last.
+  /// `depth`: 0 for the root. Add parents before their children, and children from the first to the last.
   void add_task(std::size_t depth, std::span<const std::uint32_t> branching, std::span<const std::uint64_t> times_ns);
-  /// All of them were added.
+  /// Call it after all tasks were added.
   [[nodiscard]] std::string take();
   [[nodiscard]] std::uint32_t tasks() const noexcept { return tasks_; }
 
@@ -77,12 +77,13 @@ class level_encoder {
 
 void write_graph(byte_writer& to, const task_graph& graph);
 
-/// Throws nearfork::error. `blocks`: accesses must lie inside. `so_far`: what the file's graphs before this one have; work and touched
-/// bytes of this one are added. Memory taken grows with the bytes that are there, whatever the numbers in them claim.
+/// Throws: nearfork::error. `blocks`: accesses must lie inside them. `so_far`: the sums of the file's graphs before
+/// this one; the work and touched bytes of this one are added. Memory use grows with the bytes that are there, and not
+/// with the numbers in them.
 [[nodiscard]] task_graph read_graph(byte_reader& from, std::span<const data_block> blocks, recording_sums& so_far);
 
-/// The same graph with each access where `place` puts it. `code` is graph_encoder's, of a graph within recording_sums' bounds.
-/// Linear, and no graph is made of it.
+/// The same graph with each access where `place` puts it. `code`: from graph_encoder, for a graph within
+/// recording_sums' bounds. Linear time, without making the graph.
 [[nodiscard]] std::string with_accesses_at(std::string_view code, std::span<const data_block> blocks,
                                            const std::function<data_access(const data_access&)>& place);
 

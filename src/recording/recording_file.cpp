@@ -21,7 +21,7 @@
 namespace nearfork::recordings {
 namespace {
 
-/// As of PNG: not text, and shows at once if somebody copied the file as text.
+/// As PNG's: it is no text, and shows at once if the file was copied as text.
 constexpr std::string_view magic{"\x89NFG\r\n\x1a\n", 8};
 constexpr std::uint64_t header_bytes = 32;
 constexpr std::uint64_t section_head_bytes = 16;
@@ -30,7 +30,7 @@ enum class section : std::uint32_t { facts = 1, blocks = 2, region = 3, graph = 
 
 // --- writing ---
 
-/// The first `most` bytes, without a part of a UTF-8 character at their end.
+/// The first `most` bytes, without a partial UTF-8 character at the end.
 std::string_view cut(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
   constexpr int most_that_follow = 3;
@@ -242,7 +242,7 @@ class file_reader {
     return made;
   }
 
-  /// Of the next iteration's number; empty if there is none.
+  /// What is wrong with the next iteration's number; empty: nothing.
   std::string fault_of(std::uint64_t number, const region& of) {
     if (number == 0) return ", and they are counted from 1";
     if (number > of.iterations) return " of " + std::to_string(of.iterations) + " that there were";
@@ -283,7 +283,7 @@ class recording_encoder::sections {
     ++count_;
   }
 
-  /// Cleaning may have made two names the same.
+  /// Cleaning may have made two names equal.
   std::string name_of_region(std::string_view wanted) {
     std::string name = clean(wanted);
     for (std::uint64_t number = 2; !names_.insert(name).second; ++number) {
@@ -356,7 +356,7 @@ recording load_recording(const std::string& path) {
     return from_bytes(read_whole_file(path, magic), path);
   } catch (const std::bad_alloc&) {
     refuse_for_memory(path);
-  } catch (const std::length_error&) {  // more bytes than a string can have
+  } catch (const std::length_error&) {  // longer than a string can be
     refuse_for_memory(path);
   }
 }

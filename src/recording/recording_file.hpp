@@ -10,15 +10,16 @@
 
 namespace nearfork::recordings {
 
-/// Of what is written. Files of other versions are refused.
+/// The version that is written. Files of other versions are refused.
 inline constexpr std::uint32_t format_version = 1;
 
-/// Same recording, same bytes. Control characters in names become '?', names longer than 4096 bytes are cut, and a region with the
-/// name of an earlier one gets a number behind it. Numbers are written as they are: from_bytes() may refuse them.
+/// The same recording always gives the same bytes. Control characters in names become '?', names longer than 4096 bytes
+/// are cut, and a region with the name of an earlier region gets a number after it. Numbers are written unchecked:
+/// from_bytes() may refuse them.
 [[nodiscard]] std::string to_bytes(const recording& made);
 
-/// The same, piece by piece, of graphs that are codes already (graph_encoder): first all that is no region, then each region
-/// and after it as many iterations as it says.
+/// The same piece by piece, for graphs that are codes already (graph_encoder). First come all facts except regions,
+/// then each region, and after it as many iterations as it says.
 class recording_encoder {
  public:
   /// `facts` without regions.
@@ -37,16 +38,17 @@ class recording_encoder {
   std::unique_ptr<sections> made_;
 };
 
-/// Throws nearfork::error: not a recording, of another version, truncated, damaged, at odds with itself, or with numbers or
-/// sums beyond their bounds (recording_bounds.hpp). The message says of which file
-/// (`name`), at which byte, and what to do. Takes memory in proportion to `bytes` alone: at most 64 times as much.
+/// Reads a recording.
+/// Throws: nearfork::error if the bytes are no recording, have another version, are truncated, damaged or inconsistent,
+/// or have numbers or sums beyond their bounds (recording_bounds.hpp). The message names the file (`name`) and the
+/// byte, and says what to do. Memory use is at most 64 times `bytes`.
 [[nodiscard]] recording from_bytes(std::string_view bytes, std::string_view name);
 
-/// Throws nearfork::error: as from_bytes(), and where `path` cannot be read or is no regular file.
+/// Throws: nearfork::error as from_bytes(), and if `path` cannot be read or is no regular file.
 [[nodiscard]] recording load_recording(const std::string& path);
 
-/// Writes a file beside `path` and gives it that name once it is whole and on disk, so that there is the old file, or the
-/// new one, and never a part of it. Throws nearfork::error with the system's reason.
+/// Writes a file beside `path`, and renames it to `path` once it is whole and on disk. So there is always the old file
+/// or the new one, and never a part. Throws: nearfork::error with the system's reason.
 void save_recording(const recording& made, const std::string& path);
 
 }  // namespace nearfork::recordings

@@ -1,4 +1,4 @@
-// A file as a whole: read at once. How one is written: base/output/output_file.hpp.
+// Reads a file as a whole. base/output/output_file.hpp writes one.
 #pragma once
 
 #include <string>
@@ -6,8 +6,10 @@
 
 namespace nearfork::recordings {
 
-/// Of a file with another beginning only as many bytes as `beginning` has, so that no large foreign file is read. Throws
-/// nearfork::error: it is not there, may not be read, is no regular file, or is larger than the memory there is.
+/// If the file begins with something other than `beginning`, reads only as many bytes as that has, so that no large
+/// foreign file is read.
+/// Throws: nearfork::error if the file does not exist, may not be read, is no regular file, or is larger than the
+/// available memory.
 [[nodiscard]] std::string read_whole_file(const std::string& path, std::string_view beginning = {});
 
 }  // namespace nearfork::recordings

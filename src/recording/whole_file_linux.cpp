@@ -44,7 +44,7 @@ void make_room(std::string& content, std::size_t bytes, const std::string& path)
   }
 }
 
-/// Until `content` has `size` bytes, or the file has no more.
+/// Reads until `content` has `size` bytes, or the file has no more.
 void read_up_to(int file, const std::string& path, std::size_t size, std::string& content) {
   std::size_t have = content.size();
   make_room(content, size, path);
@@ -61,7 +61,7 @@ void read_up_to(int file, const std::string& path, std::size_t size, std::string
 }  // namespace
 
 std::string read_whole_file(const std::string& path, std::string_view beginning) {
-  // Without O_NONBLOCK a pipe that nobody writes to would keep us here.
+  // Without O_NONBLOCK, opening a pipe without a writer would block.
   const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.number() < 0) refuse(path, with_number(errno), "give the path of a recording");
   struct stat facts{};

@@ -1,4 +1,4 @@
-// What hardware_counting asks of the system, behind an interface: tests answer in its place.
+// The system behind hardware_counting, as an interface that tests can fake.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace nearfork {
 
-/// An event as the kernel takes it: fields of perf_event_attr.
+/// An event in the kernel's form: fields of perf_event_attr.
 struct event_code {
   std::uint32_t type = 0;
   std::uint64_t config = 0;
@@ -39,17 +39,17 @@ class counting_system {
 
   /// The text of /proc/cpuinfo; empty if it cannot be read.
   [[nodiscard]] virtual std::string cpuinfo() const = 0;
-  /// What /proc/sys/kernel/perf_event_paranoid says.
+  /// The value of /proc/sys/kernel/perf_event_paranoid.
   [[nodiscard]] virtual std::optional<int> paranoid_level() const = 0;
-  /// Any event that hardware with counters has. 0 or an errno value.
+  /// Tries an event that all hardware with counters has. Returns 0 or an errno value.
   [[nodiscard]] virtual int try_hardware_counter() const = 0;
-  /// Not from two threads at once.
+  /// Must not be called by two threads at once.
   [[nodiscard]] virtual event_encoding encode(const std::string& event) const = 0;
-  /// The sum of the events, for the calling thread.
+  /// Opens a counter of the events' sum, for the calling thread.
   [[nodiscard]] virtual perf_opening open(std::span<const event_code> events) const = 0;
 };
 
-/// The system that runs us: libpfm4 and perf_event.
+/// The system that runs this program: libpfm4 and perf_event.
 [[nodiscard]] std::unique_ptr<const counting_system> live_counting_system();
 
 }  // namespace nearfork

@@ -1,4 +1,4 @@
-// Which processor this is, as /proc/cpuinfo tells it.
+// Which processor this is, by /proc/cpuinfo.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ struct cpu_model {
   unsigned family = 0;           // on Arm the architecture: 8
   unsigned model = 0;            // on Arm the part: 0xd0c
   bool several_kinds = false;    // its cores differ in any of these
-  bool virtual_machine = false;  // it says so; on Arm it never does
+  bool virtual_machine = false;  // /proc/cpuinfo says so; on Arm it never does
 
   [[nodiscard]] bool known() const noexcept { return !vendor.empty(); }
 };

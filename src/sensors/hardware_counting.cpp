@@ -10,7 +10,8 @@
 namespace nearfork {
 namespace {
 
-/// The mainline kernel lets everybody count their own user mode up to here; Debian's and Ubuntu's have levels above.
+/// Up to this level the mainline kernel lets all users count their own user mode. Debian's and Ubuntu's kernels have
+/// higher levels.
 constexpr int last_open_level = 2;
 
 constexpr const char* let_container =
@@ -47,7 +48,7 @@ counting_refusal no_event(const cpu_model& which) {
   return {"no event known for " + text_of(which), "add a row to src/sensors/miss_events.cpp"};
 }
 
-/// Those of the program as a whole: another thread would meet them, too.
+/// True for refusals that concern the whole program: another thread would get them, too.
 bool is_lasting(int error_number) {
   return error_number != 0 && error_number != EMFILE && error_number != ENFILE && error_number != ENOMEM;
 }
@@ -88,7 +89,7 @@ counting_refusal hardware_counting::find_events(const cpu_model& which, preparat
   return {};
 }
 
-/// First whether anything can be counted at all: whoever may not count is not helped by a newer libpfm4.
+/// First tries whether anything can be counted: if not, a newer libpfm4 does not help.
 hardware_counting::preparation hardware_counting::prepare() const {
   preparation made;
   const cpu_model which = cpu_model_of(system_->cpuinfo());

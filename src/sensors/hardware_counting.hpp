@@ -1,4 +1,4 @@
-// Misses by the counters of a processor: which event, whether it can be had, and if not, why not.
+// Counts misses by the counters of a processor: which event, whether it can be counted, and if not, why not.
 #pragma once
 
 #include <memory>
@@ -24,12 +24,12 @@ class hardware_counting final : public miss_counting {
   [[nodiscard]] counter_opening open_for_this_thread() const override;
 
  private:
-  /// What is the same for all threads, and found out once.
+  /// What is equal for all threads, and is found out once.
   struct preparation {
     bool virtual_machine = false;
     std::vector<event_code> codes{};
     miss_event counted{};
-    counting_refusal refused{};  // .why is empty: nothing stands against it
+    counting_refusal refused{};  // .why is empty: nothing is refused
   };
   [[nodiscard]] preparation prepare() const;
   [[nodiscard]] counting_refusal find_events(const cpu_model& which, preparation& into) const;

@@ -1,4 +1,4 @@
-// Names of events to codes, by libpfm4.
+// Encodes names of events by libpfm4.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace nearfork {
 
-/// libpfm4 is loaded at the first call and stays. Not from two threads at once: it keeps state of its own.
+/// Loads libpfm4 at the first call and keeps it. Must not be called by two threads at once: the library has state.
 [[nodiscard]] event_encoding encode_by_libpfm(const std::string& event);
 
 }  // namespace nearfork

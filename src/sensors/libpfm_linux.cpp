@@ -1,5 +1,6 @@
-// libpfm4 is opened where it is needed, not linked: programs that count nothing need not have it. So the few things we use
-// of it are declared here, as its interface of 2010 fixes them: pfm_perf_encode_arg_t carries its size for that purpose.
+// libpfm4 is opened where it is needed and not linked, so that programs that count nothing need not have it. So the few
+// things that we use of it are declared here, as its interface of 2010 fixes them: pfm_perf_encode_arg_t carries its
+// size for that purpose.
 #include "sensors/libpfm.hpp"
 
 #include <dlfcn.h>
@@ -17,7 +18,7 @@
 
 namespace nearfork {
 
-// What a child process answers: see packed().
+// The answer of a child process: see packed().
 auto fields(event_code& of) {
   return std::tie(of.type, of.config, of.config1, of.config2);
 }
@@ -40,7 +41,7 @@ auto fields(const event_encoding& of) {
 namespace {
 
 constexpr const char* library_file = "libpfm.so.4";
-/// Its version number says "4.0" in each release, so we cannot name the one that is there.
+/// Each release says version "4.0", so we cannot name the installed one.
 constexpr const char* newer_one = "install a newer libpfm4";
 constexpr int success = 0;                   // PFM_SUCCESS
 constexpr int user_mode = 8;                 // PFM_PLM3
@@ -89,7 +90,7 @@ libpfm open_library() {
   return made;
 }
 
-/// Nothing: it started, now or before. Here it reads its variables of the environment.
+/// An empty refusal: it has started, now or before. It reads its environment variables here.
 counting_refusal start(const libpfm& library) {
   const int refused = library.initialize();
   if (refused == success) return {};
@@ -98,7 +99,7 @@ counting_refusal start(const libpfm& library) {
 
 event_encoding encode(const libpfm& library, const std::string& event) {
   perf_event_attr attributes{};
-  attributes.size = PERF_ATTR_SIZE_VER1;  // it fills in no more than that, however many fields it knows
+  attributes.size = PERF_ATTR_SIZE_VER1;  // it fills in no more than this, however many fields it knows
   encode_argument argument{};
   argument.attributes = &attributes;
   argument.bytes = sizeof argument;
@@ -117,7 +118,7 @@ event_encoding start_and_encode(const libpfm& library, const std::string& event)
   return refused.why.empty() ? encode(library, event) : event_encoding{std::nullopt, refused};
 }
 
-/// By a child process without an environment: libpfm4 obeys LIBPFM_* variables, and cannot be told not to.
+/// In a child process without environment: libpfm4 obeys LIBPFM_* variables, and cannot be told not to.
 event_encoding encode_without_environment(const libpfm& library, const std::string& event) {
   const child_answer answer =
       ask_child([&] { return packed(start_and_encode(library, event)); }, most_seconds, child_environment::none);

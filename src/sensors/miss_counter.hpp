@@ -1,5 +1,5 @@
-// Counting the misses of the last private cache level, thread by thread. Times the size of a line, they are how much
-// data a task brought in (LAWS, section 4).
+// Counts the misses of the last private cache level, per thread. Misses times the line size are the bytes that a task
+// brought in (LAWS, section 4).
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace nearfork {
 
 struct miss_reading {
   std::uint64_t misses = 0;
-  /// False: for some of the time nothing was counted, because others had the counters. Such numbers are not scaled up:
-  /// what a short task missed cannot be told from an average.
+  /// False: for some time nothing was counted, because other users had the counters. Such numbers are not scaled up:
+  /// the misses of a short task cannot be told from an average.
   bool complete = true;
 };
 
-/// Belongs to the thread that opened it: that one alone may read it. Any thread may destroy it.
+/// Belongs to the thread that opened it: only that thread may read it. Any thread may destroy it.
 class miss_counter {
  public:
   miss_counter() = default;
@@ -23,13 +23,13 @@ class miss_counter {
   miss_counter& operator=(const miss_counter&) = delete;
   virtual ~miss_counter() = default;
 
-  /// Misses of the thread since it opened the counter, in user mode.
+  /// The misses of the thread in user mode since it opened the counter.
   [[nodiscard]] virtual miss_reading read() noexcept = 0;
 };
 
 struct miss_event {
-  std::string name;         // as the processor's manuals call it
-  unsigned line_bytes = 0;  // what one miss brings in
+  std::string name;         // as in the processor's manuals
+  unsigned line_bytes = 0;  // bytes that one miss brings in
 };
 
 /// Why nothing is counted, and what to do about it.
@@ -44,7 +44,7 @@ struct counter_opening {
   counting_refusal refused{};
 };
 
-/// How misses are counted on a machine. Any thread may ask.
+/// How misses are counted on a machine. Thread-safety: any thread.
 class miss_counting {
  public:
   miss_counting() = default;
@@ -55,7 +55,7 @@ class miss_counting {
   [[nodiscard]] virtual counter_opening open_for_this_thread() const = 0;
 };
 
-/// By the counters of the machine that runs us. Nothing is tried before the first opening.
+/// Counts by the hardware of the machine that runs this program. Nothing is tried before the first opening.
 [[nodiscard]] std::shared_ptr<const miss_counting> live_miss_counting();
 
 }  // namespace nearfork

@@ -1,6 +1,7 @@
-// Rules of the table. A private cache is one that a single core has, however many hardware threads. What we are after
-// are the lines that its tasks bring in, so lines that a prefetcher fetched for them count: a task that streams would
-// else look small. Processors without a row are told by name; what is not looked up is not guessed.
+// Rules of the table. A private cache is one that a single core has, with any number of hardware threads. We want the
+// lines that the core's tasks bring in. So lines that a prefetcher fetched for them count, too: else a streaming task
+// would look small. For a processor without a row, the message names it; an event that was not looked up is not
+// guessed.
 #include "sensors/miss_events.hpp"
 
 #include <algorithm>
@@ -44,14 +45,14 @@ constexpr names zen1_and_2{data_misses, "L2_PREFETCH_HIT_L3:ANY", "L2_PREFETCH_M
 constexpr names zen3{data_misses, "L2_PREFETCH_HIT_L3:L2_HW_PREFETCHER", "L2_PREFETCH_MISS_L3:L2_HW_PREFETCHER"};
 constexpr names zen4{data_misses, "L2_PREFETCH_HIT_L3:L2_STREAM:L2_NEXT_LINE:L2_UP_DOWN:L2_BURST:L2_STRIDE",
                      "L2_PREFETCH_MISS_L3:L2_STREAM:L2_NEXT_LINE:L2_UP_DOWN:L2_BURST:L2_STRIDE"};
-/// Its third event is PMCx072: libpfm 4.14 swapped the names of that and of PMCx165, which has no such unit mask. Should
-/// they be swapped back, this name will be refused, not misread.
+/// Its third event is PMCx072: libpfm 4.14 swapped the names of that event and of PMCx165, which has no such unit mask.
+/// If the names are swapped back, libpfm refuses this one; it is not misread.
 constexpr names zen5{data_misses, "L2_PREFETCH_HIT_L3:L2_HW_PF", "L2_FILL_RESPONSE_SRC:L2_HW_PF"};
 constexpr names l2_refills{"L2D_CACHE_REFILL"};
 constexpr names l1_refills{"L1D_CACHE_REFILL"};
 constexpr names l1_missing_loads{"MEM_UOPS_RETIRED:L1_MISS_LOADS"};
 
-/// The first row that fits is taken.
+/// The first matching row is taken.
 constexpr miss_event_row table[] = {
     {intel, 6, 26, 26, any_lines_in, 64, intel_lists},    // Nehalem
     {intel, 6, 30, 31, any_lines_in, 64, intel_lists},    // Nehalem

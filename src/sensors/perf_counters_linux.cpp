@@ -18,11 +18,12 @@ namespace {
 
 constexpr int no_leader = -1;
 
-/// Of this thread, on whatever core. The leader starts the others. It is pinned: it counts always or, once it had to
-/// make room, never again; so the kernel does not take turns between our events and somebody else's unnoticed.
+/// Counts this thread on all cores. The leader starts the other events. It is pinned: it counts always or, after it
+/// once had to make room, never again. So the kernel does not silently let our events take turns with those of other
+/// users.
 int open_event(const event_code& event, int leader) noexcept {
   perf_event_attr wanted{};
-  wanted.size = PERF_ATTR_SIZE_VER1;  // has all that we set, and every kernel takes it
+  wanted.size = PERF_ATTR_SIZE_VER1;  // has all fields that we set, and every kernel takes it
   wanted.type = event.type;
   wanted.config = event.config;
   wanted.config1 = event.config1;
@@ -39,7 +40,7 @@ std::size_t page_bytes() noexcept {
   return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-/// The file of one event and, where it can be had, the page in which the kernel tells how to read it without a call.
+/// The file of one event and, if available, the page in which the kernel says how to read the event without a call.
 class perf_event {
  public:
   explicit perf_event(int file) noexcept : file_(file) {
@@ -57,8 +58,8 @@ class perf_event {
 
   [[nodiscard]] int file() const noexcept { return file_; }
 
-  /// Adds the count to `sum`. False: the kernel must be asked. The page says so of a counter that is not on the hardware,
-  /// too. volatile orders the reads: the kernel writes the page on this very core, when it interrupts us.
+  /// Adds the count to `sum`. False: the kernel must be asked; that is also so for a counter that is not on the
+  /// hardware now. volatile orders the reads: the kernel writes the page on this very core, when it interrupts us.
   [[nodiscard]] bool add_in_user_mode(std::uint64_t& sum) const noexcept {
     if (page_ == nullptr) return false;
     for (;;) {
@@ -78,20 +79,20 @@ class perf_event {
   const volatile perf_event_mmap_page* page_ = nullptr;
 };
 
-/// What read(2) says of a group of events.
+/// What read(2) returns for a group of events.
 struct group_reading {
   std::uint64_t events = 0;
   std::uint64_t enabled_ns = 0;
   std::uint64_t running_ns = 0;
   std::uint64_t counts[miss_event_row::most_events] = {};
 
-  /// Starting is not instantaneous: the two clocks may differ by that.
+  /// The two clocks may differ by this much, because starting takes time.
   [[nodiscard]] bool ran_always() const noexcept { return enabled_ns - running_ns <= 1000 + enabled_ns / 1000; }
 };
 
 class event_group final : public miss_counter {
  public:
-  /// 0 or an errno value.
+  /// Returns 0 or an errno value.
   int open(std::span<const event_code> events) {
     if (events.empty() || events.size() > miss_event_row::most_events) return EINVAL;
     for (const event_code& event : events) {

@@ -1,4 +1,4 @@
-// Reading a hardware counter without the kernel: the one place that knows which processors can.
+// Reads a hardware counter without the kernel. Only this file knows which processors can.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ inline std::uint64_t read_hardware_counter(std::uint32_t index) noexcept {
   return static_cast<std::uint64_t>(__builtin_ia32_rdpmc(static_cast<int>(index)));
 }
 #else
-// On AArch64 it needs a sysctl and another request when the counter is opened; read(2) serves.
+// AArch64 needs a sysctl, and another request when the counter is opened; so read(2) is used.
 inline constexpr bool has_user_mode_read = false;
 inline std::uint64_t read_hardware_counter(std::uint32_t) noexcept {
   return 0;
 }
 #endif
 
-/// The hardware's counter has fewer than 64 bits, and what the kernel keeps beside it may be an offset below zero.
+/// The hardware's counter has fewer than 64 bits, and the kernel's value beside it may be a negative offset.
 [[nodiscard]] constexpr std::uint64_t widened(std::uint64_t counter, unsigned bits) noexcept {
   const unsigned unused = 64 - bits;
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(counter << unused) >> unused);

@@ -23,20 +23,27 @@ const std::map<std::string, names>& arrows_of_rooms() {
 
 namespace {
 
-/// Between the sub-rooms of one room; those with no arrow are not listed. A file that lies in the room itself belongs to no sub-room.
+/// Between the sub-rooms of one room; those with no arrow are not listed. A file that lies in the room itself belongs
+/// to no sub-room.
 const std::map<std::string, names>& arrows_of_sub_rooms() {
   static const std::map<std::string, names> arrows{
       {"base/output", {"base/text"}},
       {"machine/described", {"machine/model"}},
       {"machine/live", {"machine/described", "machine/model"}},
-      {"memory/placed", {"memory/system"}},
+      {"memory/blocks", {"memory/system"}},
+      {"memory/placed", {"memory/blocks", "memory/system"}},
       {"memory/pools", {"memory/system"}},
-      {"memory/allocation", {"memory/placed", "memory/pools", "memory/system"}},
+      {"memory/allocation", {"memory/blocks", "memory/placed", "memory/pools", "memory/system"}},
       {"plan/search", {"plan/crew"}},
       {"plan/plans", {"plan/profile", "plan/search", "plan/crew"}},
       {"plan/packing", {"plan/plans", "plan/profile"}},
       {"plan/policies", {"plan/packing", "plan/plans", "plan/profile"}},
       {"plan/course", {"plan/packing", "plan/plans", "plan/profile"}},
+      {"runtime/workers", {"runtime/fibers"}},
+      {"runtime/regions", {"runtime/recording", "runtime/workers"}},
+      {"runtime/forks", {"runtime/fibers", "runtime/regions", "runtime/workers"}},
+      {"runtime/lifetime",
+       {"runtime/fibers", "runtime/forks", "runtime/recording", "runtime/regions", "runtime/workers"}},
       {"sim/memory", {"sim/machine", "sim/programs"}},
       {"sim/engine", {"sim/machine", "sim/memory", "sim/programs"}},
       {"tools/bench", {"tools/output", "tools/terminal"}},
@@ -93,8 +100,8 @@ std::optional<std::string> included_room(const std::string& header) {
   return folder;
 }
 
-/// "plan/policies" for "src/plan/policies/auto_policy.hpp", "tools/sim" for "tools/sim/summary.hpp"; nothing for files that lie
-/// in the room itself.
+/// "plan/policies" for "src/plan/policies/auto_policy.hpp", "tools/sim" for "tools/sim/summary.hpp"; nothing for files
+/// that lie in the room itself.
 std::optional<std::string> sub_room_of(const std::string& path) {
   static const std::regex pattern("^(?:src/([^/]+/[^/]+)|(tools/[^/]+))/[^/]+$");
   std::smatch match;
@@ -209,6 +216,15 @@ class checker {
 };
 
 }  // namespace
+
+const std::map<std::string, std::set<std::string>>& arrows_between_folders() {
+  static const auto all = [] {
+    auto joined = arrows_of_rooms();
+    joined.insert(arrows_of_sub_rooms().begin(), arrows_of_sub_rooms().end());
+    return joined;
+  }();
+  return all;
+}
 
 std::vector<std::string> violations(const source_tree& tree) {
   return checker(tree).run();

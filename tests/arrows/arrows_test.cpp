@@ -3,7 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <ostream>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -74,6 +79,43 @@ TEST(arrows, impurity_is_found_through_other_headers) {
                          {"src/base/once.hpp", "#include <mutex>\n"}};
   EXPECT_THAT(violations(tree),
               ElementsAre(testing::HasSubstr("machine/model/machine.hpp -> base/once.hpp -> <mutex>")));
+}
+
+TEST(arrows, sub_room_follows_its_own) {
+  const source_tree sound{{"src/plan/packing/a.cpp", "#include \"plan/plans/b.hpp\"\n"}, {"src/plan/plans/b.hpp", ""}};
+  EXPECT_THAT(violations(sound), IsEmpty());
+  const source_tree upward{{"src/plan/plans/b.hpp", "#include \"plan/packing/a.hpp\"\n"},
+                           {"src/plan/packing/a.hpp", ""}};
+  EXPECT_THAT(violations(upward), ElementsAre(testing::HasSubstr("no arrow leads from plan/plans to plan/packing")));
+  const source_tree command{{"tools/output/a.cpp", "#include \"tools/sim/b.hpp\"\n"}, {"tools/sim/b.hpp", ""}};
+  EXPECT_THAT(violations(command), ElementsAre(testing::HasSubstr("no arrow leads from tools/output to tools/sim")));
+}
+
+TEST(arrows, lead_in_no_circle) {
+  for (const auto& [from, targets] : arrows_between_folders()) {
+    std::set<std::string> reached;
+    std::vector<std::string> next(targets.begin(), targets.end());
+    while (!next.empty()) {
+      const std::string one = next.back();
+      next.pop_back();
+      if (!reached.insert(one).second) continue;
+      EXPECT_NE(one, from) << "a circle through " << from;
+      if (const auto more = arrows_between_folders().find(one); more != arrows_between_folders().end())
+        next.insert(next.end(), more->second.begin(), more->second.end());
+    }
+  }
+}
+
+TEST(folders, have_at_most_twenty_files_and_files_at_most_400_lines) {
+  constexpr std::size_t most_files = 20;
+  constexpr std::ptrdiff_t most_lines = 400;
+  std::map<std::string, std::size_t> files;
+  for (const auto& [path, text] :
+       read_tree(NEARFORK_SOURCE_DIR, {"include", "src", "workloads", "tools", "bench", "tests"})) {
+    ++files[path.substr(0, path.rfind('/'))];
+    EXPECT_LE(std::ranges::count(text, '\n'), most_lines) << path;
+  }
+  for (const auto& [folder, count] : files) EXPECT_LE(count, most_files) << folder;
 }
 
 TEST(arrows, unknown_room_is_named) {

@@ -1,4 +1,5 @@
-// Numbers that people write are read by one reader, src/base/text/number_text.hpp. Others differ on signs, spaces, 010 and what is too large.
+// Numbers that people write are read by one reader, src/base/text/number_text.hpp. Others differ on signs, spaces, 010
+// and what is too large.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -40,7 +40,8 @@ class cancellation : public testing::Test {
   nearfork::runtime runtime_{with_workers(workers)};
 };
 
-/// Bodies that began after the event. Those that ran then may still begin a next one before they see it: few, not hundreds.
+/// Bodies that began after the event. Those that ran then may still begin a next one before they see it: few, not
+/// hundreds.
 constexpr int few = 64;
 
 void body() {

@@ -1,4 +1,5 @@
-// fork() at any moment: the child gets a result or nearfork::error, and does not hang. Each case runs in a process of its own.
+// fork() at any moment: the child gets a result or nearfork::error, and does not hang. Each case runs in a process of
+// its own.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>

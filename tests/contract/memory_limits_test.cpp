@@ -1,4 +1,5 @@
-// What a program is told when the system has no memory for it. Limits belong to a process, so each test has a child of its own.
+// What a program is told when the system has no memory for it. Limits belong to a process, so each test has a child of
+// its own.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
-// What NEARFORK_RECORD and the hints promise. The recordings themselves are looked at in tests/unit/runtime; here a user sees
-// that files come, hold what ran, and that nothing else changes.
+// What NEARFORK_RECORD and the hints promise. The recordings themselves are looked at in tests/unit/runtime; here a
+// user sees that files come, hold what ran, and that nothing else changes.
 #include <gtest/gtest.h>
 
 #include <algorithm>

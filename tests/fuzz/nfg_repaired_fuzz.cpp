@@ -1,5 +1,5 @@
-// What lies behind the checksums: any bytes whose sizes and checksums are made right first, as a recording. A clear error, or
-// facts that do not contradict each other, and the same bytes when written again.
+// What lies behind the checksums: any bytes whose sizes and checksums are made right first, as a recording. A clear
+// error, or facts that do not contradict each other, and the same bytes when written again.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

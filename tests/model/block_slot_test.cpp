@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "memory/placed/block_slot.hpp"
+#include "memory/blocks/block_slot.hpp"
 
 namespace {
 

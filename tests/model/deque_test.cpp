@@ -76,7 +76,8 @@ model::outcome explored(const std::function<void(model::program&, const std::sha
     RecordProperty("executions", std::to_string(r.executions)); \
   } while (false)
 
-/// The owner joins all jobs from the youngest on; where one was stolen it waits and forgets, as take_back_or_wait() does.
+/// The owner joins all jobs from the youngest on; where one was stolen it waits and forgets, as take_back_or_wait()
+/// does.
 void join_all(board& on, std::size_t count) {
   for (std::size_t i = count; i-- > 0;) {
     slot* const position = on.deque.owner_bottom() + i;

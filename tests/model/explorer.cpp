@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "model/vector_clock.hpp"
+
 namespace nearfork::model {
 namespace {
 
@@ -18,24 +20,6 @@ bool acquires(memory_order order) {
 }
 bool releases(memory_order order) {
   return order == memory_order::release || order == memory_order::acq_rel || order == memory_order::seq_cst;
-}
-
-template <class Vector>
-void join_max(Vector& into, const Vector& from) {
-  if (into.size() < from.size()) into.resize(from.size(), 0);
-  for (std::size_t i = 0; i < from.size(); ++i) into[i] = std::max(into[i], from[i]);
-}
-std::uint32_t entry(const std::vector<std::uint32_t>& of, std::size_t i) {
-  return i < of.size() ? of[i] : 0;
-}
-void raise(std::vector<std::uint32_t>& of, std::size_t i, std::uint32_t to) {
-  if (of.size() <= i) of.resize(i + 1, 0);
-  of[i] = std::max(of[i], to);
-}
-bool knows_all(const clock& known, const clock& of) {
-  for (std::size_t i = 0; i < of.size(); ++i)
-    if (of[i] > entry(known, i)) return false;
-  return true;
 }
 
 struct model_thread {
@@ -343,7 +327,8 @@ void location::catch_up() {
 
 namespace {
 
-/// Whether all accesses of `of` happen before the next one of thread `me`: its own do, whether or not it did an atomic step since.
+/// Whether all accesses of `of` happen before the next one of thread `me`: its own do, whether or not it did an atomic
+/// step since.
 bool all_before(const clock& of, const knowledge& mine, std::uint32_t me) {
   for (std::size_t i = 0; i < of.size(); ++i)
     if (i != me && of[i] > entry(mine.known, i)) return false;

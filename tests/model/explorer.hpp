@@ -1,15 +1,15 @@
-// Explores interleavings and weak-memory outcomes of small concurrent programs, so that the runtime's real headers can be checked:
-// they are compiled against seam_model.hpp, whose atomics come here with every operation.
+// Explores interleavings and weak-memory outcomes of small concurrent programs, so that the runtime's real headers can
+// be checked: they are compiled against seam_model.hpp, whose atomics come here with every operation.
 //
 // Depth first over all choices, from scratch for each execution: which thread goes on at each atomic operation (at most
-// `preemptions` switches away from a thread that could go on), and which store a load reads. The memory model is views over
-// modification orders (as in promising semantics without promises):
+// `preemptions` switches away from a thread that could go on), and which store a load reads. The memory model is views
+// over modification orders (as in promising semantics without promises):
 //   - a load reads any store of its location that is not older than what its thread has seen of it;
-//   - release stores carry the thread's view, acquire loads take it over; a read-modify-write reads the latest store and
-//     continues its release sequence;
+//   - release stores carry the thread's view, acquire loads take it over; a read-modify-write reads the latest store
+//     and continues its release sequence;
 //   - seq_cst operations additionally pass one common view.
-// Simpler than C++: stores enter the modification order as they are executed, loads do not read from the future (no load
-// buffering), a failing compare-exchange reads the latest store. So it finds a subset of what C++ allows: a bug
+// Simpler than C++: stores enter the modification order as they are executed, loads do not read from the future (no
+// load buffering), a failing compare-exchange reads the latest store. So it finds a subset of what C++ allows: a bug
 // found is a bug, silence is not a proof of everything. litmus_test.cpp shows what it allows and what it forbids.
 #pragma once
 

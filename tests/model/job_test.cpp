@@ -1,4 +1,5 @@
-// The real join: a parent that waits and a thief that finishes see each other, the result arrives, and a finished job may go.
+// The real join: a parent that waits and a thief that finishes see each other, the result arrives, and a finished job
+// may go.
 #include <gtest/gtest.h>
 
 #include <memory>

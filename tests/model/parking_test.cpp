@@ -1,4 +1,5 @@
-// The real parking lot in the order of calls of idling.cpp, fork_slow.cpp and scheduler_wakeups.cpp: nobody sleeps while there is work.
+// The real parking lot in the order of calls of idling.cpp, fork_slow.cpp and crew.cpp: nobody sleeps while there is
+// work.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -14,8 +15,8 @@ using detail::seam::memory_order_acquire;
 using detail::seam::memory_order_relaxed;
 using detail::seam::memory_order_release;
 
-/// Pieces of work that anybody may take, and a stop flag: the sources that a sleeper looks at. `Guarded`: nobody may take
-/// any while a domain is busy.
+/// Pieces of work that anybody may take, and a stop flag: the sources that a sleeper looks at. `Guarded`: nobody may
+/// take any while a domain is busy.
 template <bool Guarded>
 struct basic_yard {
   explicit basic_yard(std::uint32_t workers, std::uint32_t searching = 1) : lot(workers, searching) {}
@@ -187,8 +188,8 @@ TEST(parking_model, a_wish_for_work_is_answered_or_stays) {
           if (s->idle(0)) ++s->done;
         });
         made.thread([=] {
-          // Two forks: each publishes if its push was slow; the last join publishes nothing, so a wish that was wiped out
-          // between them would leave the sleeper asleep with private work beside it.
+          // Two forks: each publishes if its push was slow; the last join publishes nothing, so a wish that was wiped
+          // out between them would leave the sleeper asleep with private work beside it.
           for (int fork = 0; fork < 2; ++fork)
             if (s->limit_cleared.load(memory_order_relaxed) == 1) {
               s->limit_cleared.store(0, memory_order_relaxed);

@@ -32,7 +32,8 @@ struct yard {
     first.next = &blocks[2 * batch + 1];
     (void)returned.push(&first);
   }
-  /// A thread that takes what is there and allocates all of it: it writes to the links, as users do. Returns how many batches.
+  /// A thread that takes what is there and allocates all of it: it writes to the links, as users do. Returns how many
+  /// batches.
   int take() {
     int batches = 0;
     for (pool_block* batch = returned.take_all(); batch != nullptr; ++batches) {

@@ -40,7 +40,8 @@ class placed_heat {
   array<double> other_;
 };
 
-/// By domain of the runtime: the node of a page that one of its workers is the first to touch, by the kernel's own choice.
+/// By domain of the runtime: the node of a page that one of its workers is the first to touch, by the kernel's own
+/// choice.
 [[nodiscard]] std::vector<unsigned> first_touch_nodes(runtime& on);
 
 /// Which node each page of a block of `pages` is to lie on, where domain i has [borders[i], borders[i + 1]) of it.

@@ -19,7 +19,8 @@ struct program_end {
   std::string output{};
 };
 
-/// `before` is called in the child. Standard output and error are one text. The program ends by itself: see confined_run.
+/// `before` is called in the child. Standard output and error are one text. The program ends by itself: see
+/// confined_run.
 inline program_end run_program(
     const std::vector<std::string>& command, const std::vector<std::string>& environment,
     const std::function<void()>& before = [] {}) {

@@ -1,4 +1,5 @@
-// Threads that allocate for each other and free each other's blocks at speed: each block is freed once, by whoever finds it.
+// Threads that allocate for each other and free each other's blocks at speed: each block is freed once, by whoever
+// finds it.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -83,7 +83,7 @@ workload_result run_one(const sized_workload& one, const bench_request& request,
   return result;
 }
 
-/// All that can be wrong with the request is found before anything runs.
+/// Checks the whole request before anything runs.
 void run_bench(const bench_arguments& arguments) {
   const bench_request& request = arguments.request;
   const auto sized = sized_workloads(request);

@@ -10,21 +10,21 @@
 
 namespace nearfork::tools {
 
-/// Of the first core's frequency; nothing if the system shows none.
+/// The governor of the first core's frequency; nullopt if the system shows none.
 [[nodiscard]] std::optional<std::string> read_governor();
 
-/// Processor time since the system and this process started, summed over cores.
+/// Processor time since the start of the system and of this process, summed over cores.
 struct processor_use {
   double all_s = 0;
   double own_s = 0;
 };
-/// Nothing if the system does not say.
+/// nullopt if the system does not say.
 [[nodiscard]] std::optional<processor_use> read_processor_use();
 
-/// Ticks that all cores together were busy, stolen time included, from the text of /proc/stat.
+/// The time that all cores together were busy, stolen time included, from the text of /proc/stat.
 [[nodiscard]] std::optional<std::uint64_t> busy_ticks(std::string_view stat);
 
-/// How many cores other processes kept busy on average. At least 0, whatever the rounding.
+/// How many cores other processes kept busy on average. Rounding never makes it negative.
 [[nodiscard]] double cores_used_by_others(const processor_use& before, const processor_use& after, double elapsed_s);
 
 /// "gcc 12.2.0".
@@ -35,14 +35,14 @@ struct processor_use {
 struct condition_facts {
   std::optional<std::string> governor;
   unsigned most_workers = 1;
-  unsigned cores = 1;  // that the process may use
+  unsigned cores = 1;  // cores that the process may use
   bool trustworthy_build = true;
   std::vector<std::string> missing_contenders;
 };
-/// What makes times doubtful, and what to do about it.
+/// Reasons to doubt the times, and what to do about them.
 [[nodiscard]] std::vector<std::string> condition_warnings(const condition_facts& facts);
 
-/// Optimised, without asserts and sanitizers.
+/// True for an optimised build without asserts and sanitizers.
 [[nodiscard]] bool is_trustworthy_build();
 
 /// "2026-11-21 04:12 UTC".

@@ -34,7 +34,7 @@ bench_crews::bench_crews(const std::vector<config>& settings) {
   for (const config& one : settings) crews_.push_back({one, std::make_unique<runtime>(one)});
 }
 
-/// Each number of workers once, in the order asked for.
+/// Each number of workers once, in the requested order.
 std::vector<unsigned> bench_crews::sizes() const {
   std::vector<unsigned> sizes;
   for (const crew& one : crews_) {

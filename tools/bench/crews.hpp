@@ -1,5 +1,5 @@
-// Who runs: one runtime per policy and number of workers, alive all the time (and parked while others run), and beside
-// them the serial program and the other runtimes.
+// The contenders: one runtime per policy and number of workers, the serial program, and the other runtimes. All
+// runtimes live all the time, and are parked while another contender runs.
 #pragma once
 
 #include <memory>
@@ -17,17 +17,17 @@ class bench_crews {
  public:
   explicit bench_crews(const std::vector<config>& settings);
 
-  /// Serial first, then by number of workers: each policy, then the other runtimes. Throws nearfork::error if the request
-  /// leaves none.
+  /// Serial first, then by number of workers: each policy, then the other runtimes. Throws: nearfork::error if the
+  /// request leaves none.
   [[nodiscard]] std::vector<bench_contender> contenders_for(std::string_view workload,
                                                             const bench_request& request) const;
 
   /// "2, each bound to a PU", "2 and 4, not bound: ...".
   [[nodiscard]] std::string workers_text() const;
   [[nodiscard]] unsigned most_workers() const;
-  /// What the runtimes plan for, where that is not the machine that runs them; else empty.
+  /// The machine that the runtimes plan for, if it is not the machine that runs them; else empty.
   [[nodiscard]] std::string planned_machine() const;
-  /// What each policy did about the region that is called as the workload: lines of text.
+  /// What each policy did about the region named like the workload, as lines of text.
   [[nodiscard]] std::string explanation_of(std::string_view workload) const;
 
  private:

@@ -43,7 +43,7 @@ ordered_json json_of(const bench_conditions& conditions) {
       {"seed", conditions.seed},         {"repetitions", conditions.repetitions}, {"warnings", conditions.warnings}};
 }
 
-/// As RFC 4180 has it.
+/// In the format of RFC 4180.
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\n") == text.npos) return text;
   std::string quoted = "\"";

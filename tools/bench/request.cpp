@@ -20,7 +20,7 @@ struct size_request {
   std::string text;
 };
 
-/// A colon cannot stand in a size.
+/// A size has no colon.
 size_request size_request_from(const std::string& text) {
   const std::size_t colon = text.find(':');
   if (colon == text.npos) return {"", text};
@@ -35,7 +35,7 @@ std::vector<const workloads::workload*> asked_workloads(const bench_request& req
   return asked;
 }
 
-/// Throws nearfork::error if it cannot have so many.
+/// Throws: nearfork::error if the workload cannot have this many iterations.
 void check_iterations(const workloads::workload& one, std::uint64_t iterations) {
   const auto field = std::ranges::find(one.sizes.fields, "iterations", &workloads::size_field::name);
   if (iterations < field->least || iterations > field->most)
@@ -43,7 +43,7 @@ void check_iterations(const workloads::workload& one, std::uint64_t iterations) 
                             field->least, field->most));
 }
 
-/// The last that names the workload, else the last that names none.
+/// The last entry that names the workload, else the last one without a name.
 std::string size_for(std::string_view workload, const std::vector<size_request>& sizes) {
   for (const std::string_view name : {workload, std::string_view{}})
     for (auto size = sizes.rbegin(); size != sizes.rend(); ++size)

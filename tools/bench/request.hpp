@@ -1,4 +1,4 @@
-// What a command line asks of the benchmark, and what that comes to.
+// What a command line asks of the benchmark, and which runs that means.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace nearfork::tools {
 
-/// As given; empty lists stand for the defaults.
+/// As given on the command line. Empty lists stand for the defaults.
 struct bench_request {
-  std::vector<std::string> workloads{};  // all
-  std::vector<std::string> sizes{};      // "SIZE" for each workload, "WORKLOAD:SIZE" for that one
+  std::vector<std::string> workloads{};  // empty: all
+  std::vector<std::string> sizes{};      // "SIZE" for each workload, "WORKLOAD:SIZE" for one
   std::optional<std::uint64_t> iterations{};
-  std::vector<std::string> policies{};    // that of the environment; "all"
-  std::vector<std::string> workers{};     // that of the environment
-  std::vector<std::string> contenders{};  // all that the build has
+  std::vector<std::string> policies{};    // empty: that of the environment; "all": each
+  std::vector<std::string> workers{};     // empty: that of the environment
+  std::vector<std::string> contenders{};  // empty: all of the build
   std::uint64_t repetitions = 9;
   std::uint64_t seed = 1;
 };
@@ -29,21 +29,21 @@ struct sized_workload {
   workloads::size_values size;
 };
 
-/// Throws nearfork::error: unknown workload or size, a size for a workload that does not run, iterations where no workload
-/// has them.
+/// Throws: nearfork::error if a workload or size is unknown, a size is for a workload that does not run, or iterations
+/// are given and no workload has them.
 [[nodiscard]] std::vector<sized_workload> sized_workloads(const bench_request& request);
 
-/// One per policy and number of workers, by number of workers first. Throws nearfork::error on unknown policies
-/// and bad numbers.
+/// One per policy and number of workers, ordered by number of workers. Throws: nearfork::error if a policy is unknown
+/// or a number is wrong.
 [[nodiscard]] std::vector<config> runtime_settings(const bench_request& request, const config& environment);
 
 /// "serial", "nearfork" and the other runtimes' names.
 [[nodiscard]] std::vector<std::string> known_contenders();
 
-/// True if a contender of this name is to run. Names that request.contenders has are known to be right.
+/// True if a contender of this name shall run. The names in request.contenders must have been checked.
 [[nodiscard]] bool is_wanted(const bench_request& request, std::string_view contender);
 
-/// Throws nearfork::error if request.contenders has an unknown name, or one that this build lacks.
+/// Throws: nearfork::error if request.contenders has an unknown name, or one that this build lacks.
 void check_contenders(const bench_request& request);
 
 }  // namespace nearfork::tools

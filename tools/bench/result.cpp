@@ -9,7 +9,7 @@
 namespace nearfork::tools {
 namespace {
 
-/// A desktop at rest stays below it.
+/// An idle desktop stays below this.
 constexpr double used_by_others = 0.1;
 
 }  // namespace

@@ -39,7 +39,8 @@ void add(contender_result& result, const one_run& run, bool counts) {
   if (run.fault.empty() && counts) result.times_ns.push_back(run.time_ns);
 }
 
-/// OpenMP's threads spin for a while after a parallel region, 0.2 s with LLVM's, and would take the cores of whoever comes next.
+/// OpenMP's threads spin for a while after a parallel region, 0.2 s with LLVM's, and would take the cores of the next
+/// contender.
 void wait_for_quiet() {
   using namespace std::chrono_literals;
   constexpr auto window = 5ms;

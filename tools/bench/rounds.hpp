@@ -1,4 +1,4 @@
-// The measuring loop: all contenders once per round, each answer checked outside the timing.
+// The measuring loop: all contenders run once per round, and each answer is checked outside the timed part.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct round_options {
   std::uint64_t seed = 1;
 };
 
-/// Where the loop is: for whoever shows it.
+/// The position of the loop, for the progress line.
 struct bench_progress {
   std::uint64_t done = 0;
   std::uint64_t all = 0;
@@ -33,22 +33,22 @@ struct bench_progress {
 /// "heat: run 12 of 50, nearfork random, about 6 s left".
 [[nodiscard]] std::string progress_text(const std::string& workload, const bench_progress& now, double elapsed_s);
 
-/// What the loop needs of the world; tests give their own.
+/// What the loop needs from outside; tests pass their own.
 struct bench_surroundings {
   std::function<std::uint64_t()> now_ns;
-  /// Returns when the threads of whoever ran last have stopped looking for work.
+  /// Returns when the threads of the last contender have stopped looking for work.
   std::function<void()> settle;
   std::function<void(const bench_progress&)> show;
 };
 
-/// One result per contender, in their order. A warm-up round comes first; its answers are checked, its times dropped. A run
-/// that throws counts as a wrong answer, and wrong answers have no times.
+/// One result per contender, in their order. First comes a warm-up round: its answers are checked, its times dropped. A
+/// run that throws counts as a wrong answer. Wrong answers have no times.
 [[nodiscard]] std::vector<contender_result> run_rounds(workloads::instance& problem,
                                                        const std::vector<bench_contender>& contenders,
                                                        const round_options& options,
                                                        const bench_surroundings& surroundings);
 
-/// The steady clock, and a wait of at most 0.4 s for this process to use no more processor time.
+/// The steady clock, and a wait of at most 0.4 s until this process uses no more processor time.
 [[nodiscard]] bench_surroundings real_surroundings(std::function<void(const bench_progress&)> show);
 
 }  // namespace nearfork::tools

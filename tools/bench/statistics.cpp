@@ -10,7 +10,7 @@
 namespace nearfork::tools {
 namespace {
 
-/// From 0 on; equal values have the mean of their ranks.
+/// Counted from 0. Equal values have the mean of their ranks.
 std::vector<double> ranks_of(const std::vector<double>& values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

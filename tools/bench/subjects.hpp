@@ -4,7 +4,7 @@
 
 namespace nearfork::tools {
 
-/// The workloads with their sizes, fields and contenders, as --list prints them.
+/// The workloads with their sizes, fields and contenders: the output of --list.
 [[nodiscard]] std::string workload_list_text();
 
 }  // namespace nearfork::tools

@@ -1,4 +1,5 @@
-// JSON as text. Names of regions and paths of files may hold any bytes, JSON is UTF-8: what is none becomes U+FFFD.
+// JSON as text. JSON is UTF-8, but names of regions and paths may hold any bytes: bytes that are no UTF-8 become
+// U+FFFD.
 #pragma once
 
 #include <nlohmann/json.hpp>

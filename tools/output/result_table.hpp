@@ -1,4 +1,4 @@
-// A table of results that does not care how it is shown: as text, in a page, as JSON.
+// A table of results that can be shown as text, in a page, or as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 
 namespace nearfork::tools {
 
-/// Nothing: there is no such number.
+/// std::monostate: there is no such number.
 using table_cell = std::variant<std::monostate, std::string, double>;
 
 struct table_column {
@@ -19,7 +19,7 @@ struct table_column {
 struct result_table {
   std::string id;  // for JSON and file names: "laws-gain"
   std::string title;
-  std::vector<std::string> notes{};  // a paragraph each
+  std::vector<std::string> notes{};  // one paragraph each
   std::vector<table_column> columns{};
   std::vector<std::vector<table_cell>> rows{};
 };

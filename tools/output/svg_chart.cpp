@@ -19,7 +19,7 @@ constexpr double bottom = 50;
 constexpr double plot_width = width - left - right;
 constexpr double plot_height = height - top - bottom;
 
-// Okabe and Ito's colours, which colour-blind people can tell apart.
+// The colours of Okabe and Ito, which colour-blind people can tell apart.
 constexpr std::array<std::string_view, 6> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
 
 std::string_view colour_of(std::size_t series) {

@@ -1,4 +1,4 @@
-// Plain pictures: bars in groups, and lines.
+// Simple charts: bars in groups, and lines.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@ namespace nearfork::tools {
 
 struct chart_series {
   std::string name;
-  std::vector<double> values;  // of bars, by group; of lines, by point; no number: left out
+  std::vector<double> values;  // bars by group, lines by point; no number: left out
 };
 
 struct bar_chart {
   std::string title;
-  std::string unit;  // of the upright axis
+  std::string unit;  // of the vertical axis
   std::vector<std::string> groups;
   std::vector<chart_series> series;
 };
@@ -26,7 +26,7 @@ struct line_chart {
   std::vector<chart_series> series;  // may be shorter than x
 };
 
-/// A whole SVG document; the same chart gives the same bytes.
+/// A whole SVG document. The same chart gives the same bytes.
 [[nodiscard]] std::string svg_of(const bar_chart& chart);
 [[nodiscard]] std::string svg_of(const line_chart& chart);
 

@@ -106,7 +106,7 @@ std::vector<std::string> names_of(const recordings::recording& made) {
   return names;
 }
 
-/// Task by task, so that a large graph is not held as text. In JSON one task a line: JSON Lines.
+/// Writes task by task, so that a large graph is not held as text. In JSON one task per line: JSON Lines.
 void dump(const graph_arguments& arguments) {
   const recordings::recording made = recordings::load_recording(arguments.file);
   bool found = arguments.region.empty();

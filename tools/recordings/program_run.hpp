@@ -1,4 +1,4 @@
-// Running another program to its end, as a shell does.
+// Runs another program to its end, as a shell does.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,22 @@
 
 namespace nearfork::tools {
 
-/// How a program ended: by itself with a status, or by a signal.
+/// How a program ended: normally with a status, or by a signal.
 struct program_end {
   int status = 0;
-  int signal = 0;  // 0: by itself
+  int signal = 0;  // 0: it ended normally
 };
 
-/// Runs `words` (found in PATH if it has no slash) with our streams and our environment, changed by `extra`. Interrupts from
-/// the terminal reach it alone: we live on to say what became of it. Throws nearfork::error if it cannot be started.
+/// Runs `words` (found in PATH if the first has no slash) with our streams and our environment, changed by `extra`.
+/// Interrupts from the terminal reach only the program: we continue, to report how it ended. Throws: nearfork::error if
+/// it cannot be started.
 [[nodiscard]] program_end run_program(const std::vector<std::string>& words,
                                       const std::vector<std::pair<std::string, std::string>>& extra);
 
-/// Ends this process as that one did: does not return if it was a signal.
+/// Ends this process in the same way. Does not return if it was a signal.
 void end_by_signal(int signal);
 
-/// Tells one state of a file from another; nothing: there is no file.
+/// Distinguishes states of a file. nullopt: there is no file.
 struct file_state {
   std::uint64_t inode;
   std::int64_t changed_ns;

@@ -36,7 +36,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return made;
 }
 
-/// While it lives, terminal interrupts are not for us. The child gets what we had.
+/// While it lives, this process ignores terminal interrupts. The child gets the former handling.
 class deaf_to_terminal {
  public:
   deaf_to_terminal() {
@@ -57,7 +57,7 @@ class deaf_to_terminal {
     sigemptyset(&heard);
     if (interrupt_.sa_handler != SIG_IGN) sigaddset(&heard, SIGINT);
     if (quit_.sa_handler != SIG_IGN) sigaddset(&heard, SIGQUIT);
-    sigaddset(&heard, SIGXFSZ);  // which we turned into an error of the write, for us alone
+    sigaddset(&heard, SIGXFSZ);  // made an error of the write, for this process alone
     posix_spawnattr_setsigdefault(&attributes, &heard);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   }
@@ -92,7 +92,7 @@ program_end run_program(const std::vector<std::string>& words,
 }
 
 void end_by_signal(int signal) {
-  const rlimit no_core{0, 0};  // that was written already, of the program that matters
+  const rlimit no_core{0, 0};  // the core file of the program is already written
   ::setrlimit(RLIMIT_CORE, &no_core);
   ::signal(signal, SIG_DFL);
   ::raise(signal);

@@ -28,8 +28,8 @@ struct record_arguments {
   std::vector<std::string> words;
 };
 
-/// The file that the program records to: the output, or, where that is a FIFO or a device, one that is copied into it
-/// afterwards, so that we see what was recorded and whether it arrived.
+/// The file that the program records to: the output itself, or, if that is a FIFO or a device, a file that is copied
+/// into it afterwards. So the command sees what was recorded and whether it arrived.
 class recorded_file {
  public:
   explicit recorded_file(const output_file& output) : output_(output), path_(output.absolute_path()) {
@@ -51,7 +51,7 @@ class recorded_file {
   recorded_file& operator=(const recorded_file&) = delete;
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  /// Throws nearfork::error.
+  /// Throws: nearfork::error.
   void deliver() const {
     if (!scratch_.empty()) output_.write(recordings::read_whole_file(path_));
   }
@@ -62,7 +62,7 @@ class recorded_file {
   std::string scratch_;
 };
 
-/// One word that is a workload's name; a program of that name is "./heat".
+/// True for one word that is the name of a workload. A program of that name is "./heat".
 const workloads::workload* workload_named(const record_arguments& arguments) {
   if (arguments.words.size() != 1) return nullptr;
   for (const workloads::workload& one : workloads::all_workloads())
@@ -97,7 +97,7 @@ program_end run_recorded(const record_arguments& arguments, const std::string& p
                      {{"NEARFORK_RECORD", path}, {"NEARFORK_RECORD_ITERATIONS", arguments.iterations}});
 }
 
-/// What there is to say of the file; false: there is none, or nothing in it.
+/// Prints what there is to say about the file. False: there is no file, or nothing in it.
 bool tell_of(const std::string& path, const std::string& shown, const program_end& end, bool is_new) {
   if (!is_new) {
     tell(
@@ -161,7 +161,7 @@ void add_record(CLI::App& app) {
   command
       ->add_option("program", arguments->words,
                    "The program and its arguments, after --; or one workload of nearfork bench --list")
-      ->type_name(may_be_empty)  // programs have empty arguments, too
+      ->type_name(may_be_empty)  // programs may have empty arguments
       ->required();
   command->footer(
       "Ends as the program does: with its status, or by its signal; with 1 if it ended well and nothing was recorded.\n"

@@ -30,7 +30,7 @@ std::uint64_t depth_of(const task_graph& graph) {
   const std::vector<std::uint32_t> parents = parents_of(graph);
   std::vector<std::uint32_t> depths(graph.tasks(), 0);
   for (std::uint32_t task = 1; task < graph.tasks(); ++task) depths[task] = depths[parents[task]] + 1;
-  return depths.back();  // breadth first: the last one is as deep as any
+  return depths.back();  // breadth first: no task is deeper than the last one
 }
 
 std::string duration_text(std::uint64_t ns) {

@@ -8,18 +8,18 @@
 
 namespace nearfork::tools {
 
-/// What a graph amounts to. The span is the longest way through it: no number of cores makes it shorter.
+/// The sums of a graph. The span is the longest path through it: more cores cannot make it shorter.
 struct graph_facts {
   std::uint64_t tasks = 0;
   std::uint64_t leaves = 0;
   std::uint64_t forks = 0;
-  std::uint64_t depth = 0;  // of the deepest task; the root's is 0
+  std::uint64_t depth = 0;  // of the deepest task; the root has 0
   std::uint64_t accesses = 0;
   std::uint64_t work_ns = 0;
   std::uint64_t span_ns = 0;
 };
 [[nodiscard]] graph_facts facts_of(const recordings::task_graph& graph);
-/// By task; the root's is itself.
+/// By task. The root is its own parent.
 [[nodiscard]] std::vector<std::uint32_t> parents_of(const recordings::task_graph& graph);
 
 /// "g.nfg: 2 regions, 3 iterations, 3069 tasks, 512 accesses to 2 blocks of data (1.0 MiB)".

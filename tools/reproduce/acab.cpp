@@ -7,9 +7,9 @@
 namespace nearfork::tools {
 namespace {
 
-const std::vector<std::string> policies{"random", "acab"};
+const std::vector<std::string> acab_policies{"random", "acab"};
 
-/// Section 4.1: 1024 x 512, of ge 1024 x 1024, 200 iterations.
+/// Section 4.1: 1024 x 512, for ge 1024 x 1024; 200 iterations.
 std::vector<experiment> programs(reproduction_extent extent, std::string_view more) {
   std::vector<experiment> made;
   for (const char* const name : {"heat", "heat-ir", "sor", "sor-ir", "ge", "ge-ir"}) {
@@ -30,10 +30,10 @@ std::vector<std::string> names_of(const std::vector<experiment>& what) {
 reproduction reproduce_acab(const simulated_machine& where, const reproduction_settings& settings) {
   const auto iterative = programs(settings.extent, "");
   const auto single = programs(settings.extent, ",iterations=1");
-  const benchmark_list of{names_of(iterative), policies};
-  // Small enough to be simulated in full.
-  const auto runs = run_experiments(where, iterative, policies, settings);
-  const auto single_runs = run_experiments(where, single, policies, settings);
+  const benchmark_list of{names_of(iterative), acab_policies};
+  // Small enough to simulate in full.
+  const auto runs = run_experiments(where, iterative, acab_policies, settings);
+  const auto single_runs = run_experiments(where, single, acab_policies, settings);
 
   reproduction made{.paper = "A-CAB (TPDS 2013)",
                     .conditions = conditions_of(where, settings, iterative),
@@ -64,12 +64,13 @@ reproduction reproduce_acab(const simulated_machine& where, const reproduction_s
         {fmt::format("acab-scaling-{}", workload), workload, "rows", ",columns=512,iterations=200",
          full ? std::vector<std::uint64_t>{1024, 2048, 3072, 4096, 6144, 8192} : std::vector<std::uint64_t>{1024, 2048},
          full ? std::size_t{40} : std::size_t{10}},
-        policies, settings, acab_scaling());
+        acab_policies, settings, acab_scaling());
     made.tables.push_back(std::move(scaling.table));
     std::ranges::move(scaling.pictures, std::back_inserter(made.pictures));
   }
-  made.tables.push_back(overhead_table(
-      "acab-overhead", "A-CAB, section 5.4 of its supplement: programs bound by the cores", where, policies, settings));
+  made.tables.push_back(overhead_table("acab-overhead",
+                                       "A-CAB, section 5.4 of its supplement: programs bound by the cores", where,
+                                       acab_policies, settings));
   return made;
 }
 

@@ -10,19 +10,19 @@ namespace nearfork::tools {
 namespace {
 
 constexpr std::size_t l3 = 2;
-const std::vector<std::string> policies{"random", "cats", "laws-nc", "laws"};
+const std::vector<std::string> laws_policies{"random", "cats", "laws-nc", "laws"};
 
 bool is_cuboid(std::string_view workload) {
   return workload.starts_with("6p") || workload.starts_with("25p");
 }
 
-/// Those of a cuboid have ten times as many lines as those of a matrix, and vary less.
+/// The cuboid programs have ten times as many lines as the matrix programs, and vary less.
 std::size_t steady_iterations(reproduction_extent extent, std::string_view workload) {
   if (extent == reproduction_extent::quick) return is_cuboid(workload) ? 5 : 10;
   return is_cuboid(workload) ? 10 : 30;
 }
 
-/// Fewer iterations, too: all of them are simulated once, to say what leaving out most of them costs.
+/// Also fewer iterations: all of them are simulated once, to tell the error of leaving out most of them.
 std::string quick_size(std::string_view workload) {
   if (workload == "ge") return "laws,size=256,iterations=255";
   if (workload == "6p") return "laws,planes=512,iterations=50";
@@ -30,7 +30,8 @@ std::string quick_size(std::string_view workload) {
   return "laws,rows=1024,iterations=50";
 }
 
-/// Section 5.1; 200 iterations, as in Fig. 8. LAWS does not say what 9p ran with: heat's size. Of ge the whole elimination.
+/// Section 5.1; 200 iterations, as in Fig. 8. LAWS does not give the size of 9p: heat's is used. ge has the whole
+/// elimination.
 std::vector<experiment> programs(reproduction_extent extent) {
   std::vector<experiment> made;
   for (const std::string name : {"heat", "sor", "ge", "6p", "9p", "25p"})
@@ -52,7 +53,8 @@ std::string order_verdict(const benchmark_list& of, const experiment_runs& runs)
                      others.empty() ? "" : fmt::format("; not so {}", fmt::join(others, ", ")));
 }
 
-/// The paper counts the straggler socket's local accesses, ours are all sockets'; so each is shown beside its own Cilk.
+/// The paper counts the local accesses of the straggler socket, ours counts all sockets; so each is shown beside its
+/// own Cilk.
 result_table local_table(const benchmark_list& of, const experiment_runs& runs) {
   result_table made{.id = "laws-local", .title = "LAWS, Table 2: lines from local memory"};
   made.columns = {{"benchmark"},    {"policy"},         {"local 1e6", 2},
@@ -107,7 +109,7 @@ result_table convergence_table(const experiment_runs& runs, const std::vector<st
   return made;
 }
 
-/// One program in full, beside what its first iterations had promised.
+/// One program in full, beside the extrapolation from its first iterations.
 result_table extrapolation_table(const simulated_machine& where, experiment what, const experiment_runs& short_runs,
                                  const reproduction_settings& settings) {
   result_table made{.id = "laws-extrapolation", .title = "What leaving out steady iterations costs in accuracy"};
@@ -130,9 +132,9 @@ result_table extrapolation_table(const simulated_machine& where, experiment what
 reproduction reproduce_laws(const simulated_machine& where, const reproduction_settings& settings) {
   const bool full = settings.extent == reproduction_extent::full;
   const auto what = programs(settings.extent);
-  benchmark_list of{{}, policies};
+  benchmark_list of{{}, laws_policies};
   for (const experiment& one : what) of.names.push_back(one.workload);
-  const auto runs = run_experiments(where, what, policies, settings);
+  const auto runs = run_experiments(where, what, laws_policies, settings);
   const std::vector<std::string> shown{"25p", "6p-ir", "heat-ir"};
 
   reproduction made{.paper = "LAWS (ICS 2014)",

@@ -147,7 +147,7 @@ paper_range laws_range() {
   return {"LAWS, section 5.1 and Fig. 7", "laws", 23.5, 54.2};
 }
 
-/// "Up to".
+/// The paper says "up to".
 paper_range cats_range() {
   return {"LAWS, section 5.1 and Fig. 7", "cats", 0, 19.6};
 }

@@ -1,4 +1,4 @@
-// What the papers report, as data: each number with the table, figure or section that it stands in.
+// The papers' results as data: each number with its table, figure or section.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct paper_figure {
   double value;  // in millions
 };
 
-/// What a paper says of all benchmarks together.
+/// What a paper says about all benchmarks together.
 struct paper_range {
   std::string_view source;
   std::string_view policy;
@@ -25,7 +25,7 @@ struct paper_range {
   double most_gain;
 };
 
-/// At one size of the input: how much less than Cilk.
+/// At one size of the input: how much less time than Cilk.
 struct paper_scaling {
   std::string_view source;
   std::string_view benchmark;

@@ -31,7 +31,7 @@ struct reproduce_arguments {
 
 constexpr const char* svg_flag = "flag --svg";
 
-/// Makes it. Which pictures there will be is not known yet.
+/// Makes the folder. Its pictures are not known yet.
 void expect_folder_of_pictures(const std::filesystem::path& folder) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);

@@ -21,7 +21,7 @@ std::vector<double> durations_ns(const sim::region_run& run) {
   return durations;
 }
 
-/// In Gaussian elimination no iteration is like another one, so there is no mean to go by.
+/// In Gaussian elimination all iterations differ, so their mean tells nothing.
 bool has_steady_state(const sim::program& what, std::uint64_t iterations) {
   return what.graphs.size() < iterations;
 }
@@ -37,7 +37,7 @@ experiment_runs run_experiments(const simulated_machine& where, const std::vecto
     const std::uint64_t iterations = one.calls == 0 ? iterations_of(workload, size) : one.calls;
     sim::program program = simulated_program(
         workload, {.size = size, .seed = settings.seed, .speed = where.speed, .iterations = iterations});
-    // Programs that iterate are profiled and say nothing of their input; the others tell its size (A-CAB, section 3.2.2).
+    // Iterative programs are profiled and do not tell their input size; the others tell it (A-CAB, section 3.2.2).
     if (one.calls == 0 && iterations > 1) program.input_bytes = 0;
     check_it_fits(where, workload.name, program.data_bytes());
     std::vector<simulation_job> jobs;

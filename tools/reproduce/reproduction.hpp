@@ -1,4 +1,4 @@
-// The papers' experiments on a simulated machine: what is run, and the tables and pictures made of it.
+// The papers' experiments on a simulated machine: the runs, and the tables and charts made of them.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace nearfork::tools {
 
-/// A full reproduction takes some minutes. A quick one has smaller inputs, which are not the papers', and fewer iterations, and says so;
-/// measured at 2.6 GHz: 5 s of one core for a-cab, 14 s for laws.
+/// A full reproduction takes some minutes. A quick one has smaller inputs, which are not the papers', and fewer
+/// iterations, and says so. Measured at 2.6 GHz: 5 s of one core for a-cab, 14 s for laws.
 enum class reproduction_extent : std::uint8_t { full, quick };
 
 struct reproduction_settings {
@@ -25,21 +25,21 @@ struct reproduction_settings {
   campaign_watcher watch{};
 };
 
-/// One of the paper's programs, as `nearfork sim` would be told it.
+/// One of the paper's programs, as `nearfork sim` would get it.
 struct experiment {
   std::string workload;
   std::string size;
-  std::uint64_t calls = 0;  // 0: the iterations that the size has
-  /// A steady program's iterations need not all be simulated: once the region found its way, so many more are enough, and
-  /// the rest counts as their mean. 0: all of them.
+  std::uint64_t calls = 0;  // 0: the iterations of the size
+  /// A steady program's iterations need not all be simulated: once the region's search is over, this many more are
+  /// enough, and the others count as their mean. 0: simulate all.
   std::size_t steady_iterations = 0;
 };
 
 struct experiment_run {
-  std::string benchmark;  // the workload's name
+  std::string benchmark;  // name of the workload
   std::string policy;
   simulation_summary summary;
-  std::vector<double> iteration_ns;  // those that were simulated
+  std::vector<double> iteration_ns;  // the simulated ones
 };
 using experiment_runs = std::vector<experiment_run>;
 
@@ -48,12 +48,12 @@ using experiment_runs = std::vector<experiment_run>;
                                               const std::vector<std::string>& policies,
                                               const reproduction_settings& settings);
 
-/// Throws nearfork::error if there is no such run.
+/// Throws: nearfork::error if there is no such run.
 [[nodiscard]] const experiment_run& run_of(const experiment_runs& runs, const std::string& benchmark,
                                            const std::string& policy);
-/// How much less time than random's, in percent.
+/// How much less time than random takes, in percent.
 [[nodiscard]] double gain_of(const experiment_runs& runs, const std::string& benchmark, const std::string& policy);
-/// The greatest standard error that comes from iterations that were not simulated, of the total's time, in percent.
+/// The largest standard error that comes from iterations that were not simulated, in percent of the total time.
 [[nodiscard]] double greatest_extrapolation_error(const experiment_runs& runs);
 
 struct named_picture {
@@ -63,9 +63,9 @@ struct named_picture {
 
 struct reproduction {
   std::string paper;
-  std::vector<std::string> conditions;  // a line each
+  std::vector<std::string> conditions;  // one line each
   std::vector<result_table> tables;
-  std::vector<std::string> verdicts;  // what holds and what does not, a line each
+  std::vector<std::string> verdicts;  // what holds and what does not, one line each
   std::vector<named_picture> pictures;
 };
 

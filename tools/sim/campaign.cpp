@@ -17,7 +17,7 @@
 namespace nearfork::tools {
 namespace {
 
-/// What the threads of a campaign share.
+/// The state that the threads of a campaign share.
 class campaign {
  public:
   campaign(const std::vector<simulation_job>& jobs, const campaign_watcher& watch)

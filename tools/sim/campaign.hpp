@@ -1,4 +1,5 @@
-// Simulations side by side on the cores that there are. Each is deterministic, so who ran when does not show.
+// Runs simulations in parallel on the available cores. Each is deterministic, so their order does not show in the
+// results.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +13,13 @@
 
 namespace nearfork::tools {
 
-/// When a simulation may end before all of its iterations ran.
+/// When a simulation may end before all its iterations have run.
 struct early_end {
-  std::size_t steady_iterations = 0;  // so many of them, one after the other; 0: never
+  std::size_t steady_iterations = 0;  // after this many consecutive ones; 0: never
 };
 
 struct simulation_job {
-  std::string title;  // for who waits
+  std::string title;  // for the progress line
   const sim::program* what = nullptr;
   const simulated_machine* where = nullptr;
   std::string policy;
@@ -35,20 +36,21 @@ struct simulation_outcome {
 };
 
 struct campaign_progress {
-  std::string title;  // of the simulation that went on
-  double done = 0;    // part of all iterations, from 0 to 1
+  std::string title;  // of the simulation that made progress
+  double done = 0;    // fraction of all iterations, from 0 to 1
 };
 /// "simulating laws on box.xml: 40%, about 12 s left".
 [[nodiscard]] std::string progress_text(const campaign_progress& now, double elapsed_s);
 using campaign_watcher = std::function<void(const campaign_progress&)>;
 
-/// In the order of `jobs`, whatever the number of threads. Throws what the first of them that fails throws; the others
-/// are not begun then. `watch` is called by one thread at a time.
+/// In the order of `jobs`, for any number of threads. Throws what the first failing simulation throws; the remaining
+/// ones are then not started. Only one thread at a time calls `watch`.
 [[nodiscard]] std::vector<simulation_outcome> simulate_all(const std::vector<simulation_job>& jobs, unsigned threads,
                                                            const campaign_watcher& watch = {});
 
-/// The first iteration from which on all are steady, but for the one after a trial, which finds in the caches what the
-/// trial left there; never the very first, in which pages find their nodes. As many as there are if there is none.
+/// The first iteration from which on all are steady. The iteration after a trial does not count as steady, because it
+/// finds in the caches what the trial left there. Never the very first one, in which pages find their nodes. The number
+/// of iterations if there is none.
 [[nodiscard]] std::size_t steady_from(const std::vector<sim::iteration_report>& iterations);
 
 }  // namespace nearfork::tools

@@ -21,7 +21,7 @@ struct machine_results {
   std::vector<const simulation_outcome*> outcomes;
   std::vector<simulation_summary> summaries;
 
-  /// Of random, if that was simulated.
+  /// The time of random, if it was simulated.
   [[nodiscard]] std::optional<double> baseline_ns() const {
     for (std::size_t i = 0; i < outcomes.size(); ++i)
       if (outcomes[i]->policy == baseline) return summaries[i].per_iteration.time_ns;

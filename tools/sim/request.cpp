@@ -19,7 +19,7 @@
 namespace nearfork::tools {
 namespace {
 
-/// Enough to be profiled, to be tuned and to settle; sizes have up to 2000.
+/// Enough to be profiled, tuned and settled. Sizes have up to 2000.
 constexpr std::uint64_t usual_iterations = 30;
 
 const workloads::workload& find_simulated(const std::string& name) {
@@ -51,7 +51,7 @@ std::vector<std::string> usual_policies() {
 
 namespace {
 
-/// What does not depend on what is simulated.
+/// The parts that do not depend on the subject.
 sim_study study_of(const sim_request& request, std::uint64_t size_iterations) {
   sim_study made{.subject = request.subject,
                  .description = {},
@@ -80,7 +80,7 @@ sim_study study_of_workload(const sim_request& request) {
   sim_study made = study_of(request, iterations_of(what, size));
   made.description = what.description;
   made.size = workloads::size_text(what.sizes, size);
-  // The workload itself holds its answer, too, and so takes no less than what is simulated.
+  // The workload also holds its answer, so it takes no less than the simulated program.
   for (const simulated_machine& where : made.machines) check_it_fits(where, made.subject, what.bytes(size));
   for (const simulated_machine& where : made.machines)
     made.programs.push_back(simulated_program(

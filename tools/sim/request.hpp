@@ -1,4 +1,4 @@
-// What a command line asks to be simulated, and what that comes to.
+// What a command line asks to simulate, and which simulations that means.
 #pragma once
 
 #include <cstdint>
@@ -15,31 +15,31 @@ namespace nearfork::tools {
 
 inline constexpr std::uint64_t most_simulated_iterations = 1'000'000;
 
-/// As given.
+/// As given on the command line.
 struct sim_request {
   std::string subject;   // a workload, or a recording: a name that ends in .nfg
   std::string region{};  // of a recording; empty: the one with the most work
   std::string size{};    // of a workload; empty: "default"
   std::optional<std::uint64_t> iterations{};
-  std::vector<std::string> machines{};  // empty: this one
-  std::vector<std::string> policies{};  // empty: usual_policies(); "all"
+  std::vector<std::string> machines{};  // empty: the live one
+  std::vector<std::string> policies{};  // empty: usual_policies(); "all": each
   std::uint64_t seed = 1;
   std::uint32_t workers = 0;  // 0: as many as each machine grants
 };
 
-/// What is to be simulated, with everything found that can be wrong with it.
+/// What shall be simulated. Everything that could be wrong with it has been checked.
 struct sim_study {
   std::string subject;
   std::string description;
   std::string size;
-  std::uint64_t size_iterations = 1;  // that the size has
-  std::uint64_t iterations = 1;       // that are simulated
-  std::uint64_t bytes = 0;            // that the program touches
+  std::uint64_t size_iterations = 1;  // of the size
+  std::uint64_t iterations = 1;       // to simulate
+  std::uint64_t bytes = 0;            // touched by the program
   std::uint64_t seed = 1;
   std::uint32_t workers = 0;
   std::vector<std::string> policies;
   std::vector<simulated_machine> machines;
-  std::vector<sim::program> programs;  // by machine, or one for all
+  std::vector<sim::program> programs;  // by machine, or one program for all
 
   [[nodiscard]] const sim::program& program_on(std::size_t machine) const {
     return programs.size() == 1 ? programs.front() : programs.at(machine);
@@ -48,11 +48,11 @@ struct sim_study {
 
 [[nodiscard]] std::vector<std::string> usual_policies();
 
-/// Throws nearfork::error: unknown workload, size, machine or policy; more workers than cores; a program that the machine
-/// has no memory for.
+/// Throws: nearfork::error if a workload, size, machine or policy is unknown, there are more workers than cores, or the
+/// machine has too little memory for the program.
 [[nodiscard]] sim_study study_from(const sim_request& request);
 
-/// By machine, then by policy. They point into `study`.
+/// By machine, then by policy. The jobs point into `study`.
 [[nodiscard]] std::vector<simulation_job> jobs_of(const sim_study& study);
 
 }  // namespace nearfork::tools

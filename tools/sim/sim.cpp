@@ -54,8 +54,8 @@ void add_sim(CLI::App& app) {
                       "Of a recording: the region to simulate; that with the most work if not given");
   command->add_option("--size", request.size,
                       "Of a workload, as for bench: default, small, a-cab, laws, ... or FIELD=NUMBER,...");
-  // Synthetic descriptions contain no comma outside parentheses that hwloc would need; several machines are given by
-  // several options.
+  // A machine's synthetic description may contain a comma, so several machines are given by several options and not by
+  // one list.
   command
       ->add_option("--machine", request.machines,
                    "A name, an lstopo XML file or a synthetic description; again for several")

@@ -1,4 +1,4 @@
-// The machines that simulations run on: where a name leads to a description and to the numbers that it lacks.
+// The machines of simulations: from a name to the description, and to the numbers that it lacks.
 #pragma once
 
 #include <cstdint>
@@ -19,20 +19,21 @@ struct simulated_machine {
   computing_speed speed{};
 };
 
-/// Of the core that the model's times of computation are said for: its fastest, unless it names a speed.
+/// The speed of the model's reference core, for which times of computation are given: its fastest core, unless the
+/// model names a speed.
 [[nodiscard]] computing_speed speed_of(const sim::machine_model& model);
 
-/// What load_machine() takes, with what its model file says (docs/MACHINES.md), and the simulator's defaults where there is
-/// none. Throws nearfork::error: what is wrong with the description or the model.
+/// The machine that load_machine() makes, with the values of its model file (docs/MACHINES.md), or the simulator's
+/// defaults if there is none. Throws: nearfork::error that says what is wrong with the description or the model.
 [[nodiscard]] simulated_machine machine_to_simulate(const std::string& specification);
 
-/// The named machine opteron-8380: four sockets of AMD's Opteron 8380, on which A-CAB and LAWS were measured: 2.5 GHz, 512 KiB of L2 for each core, 6 MiB of
-/// L3 for each four, 16 GiB of memory (A-CAB, section 4; LAWS, section 5).
+/// The named machine opteron-8380, on which A-CAB and LAWS were measured: four sockets of AMD's Opteron 8380, 2.5 GHz,
+/// 512 KiB of L2 for each core, 6 MiB of L3 for each four cores, 16 GiB of memory (A-CAB, section 4; LAWS, section 5).
 [[nodiscard]] simulated_machine papers_machine();
 
-/// Throws nearfork::error if `bytes` are more than the machine has memory.
+/// Throws: nearfork::error if `bytes` are more than the machine's memory.
 void check_it_fits(const simulated_machine& where, const std::string& what, std::uint64_t bytes);
-/// Throws nearfork::error if the machine does not have that many cores; 0 stands for as many as it grants.
+/// Throws: nearfork::error if the machine has fewer cores. 0: as many as it grants.
 void check_workers(const simulated_machine& where, std::uint32_t workers);
 
 }  // namespace nearfork::tools

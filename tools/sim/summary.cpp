@@ -21,7 +21,7 @@ void add(simulated_sums& to, const sim::iteration_report& one) {
   to.pool_takes += static_cast<double>(one.schedule.pool_takes);
 }
 
-/// to + factor * what.
+/// Returns to + factor * what.
 simulated_sums plus(simulated_sums to, const simulated_sums& what, double factor) {
   to.time_ns += factor * what.time_ns;
   for (std::size_t i = 0; i < sim::most_cache_levels; ++i) {
@@ -43,7 +43,7 @@ simulated_sums sum_of(std::span<const sim::iteration_report> iterations) {
   return made;
 }
 
-/// Of their mean duration, in ns.
+/// The standard error of the iterations' mean duration, in ns.
 double standard_error(std::span<const sim::iteration_report> iterations, double mean_ns) {
   if (iterations.size() < 2) return 0;
   double squares = 0;

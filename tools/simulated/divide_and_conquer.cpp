@@ -1,4 +1,4 @@
-// mergesort, matmul and fft: the recursions of their headers, with what each leaf touches in place of what it computes.
+// mergesort, matmul and fft: the recursions of their headers. Each leaf lists what it touches, and does not compute.
 #include <algorithm>
 #include <bit>
 #include <span>
@@ -21,13 +21,13 @@ tree_node second(tree_node first) {
   return tree_node{index_of(first) + 1};
 }
 
-/// Sorts real keys, since where a merge is divided depends on them.
+/// Sorts real keys, because the keys decide where a merge is divided.
 class sort_sketch {
  public:
   sort_sketch(graph_sketch& into, const simulation_input& input, std::span<sort_key> keys, std::span<sort_key> other)
       : into_(into), input_(input), keys_(keys), other_(other) {}
 
-  /// As merge_sort() does it, of keys [first, last) of both arrays.
+  /// As merge_sort(), for keys [first, last) of both arrays.
   void sort(tree_node here, std::size_t first, std::size_t last, sorted_into where) {
     if (last - first <= sort_leaf) return sort_leaf_at(here, first, last, where);
     const std::size_t half = first + (last - first) / 2;
@@ -66,12 +66,13 @@ class sort_sketch {
       add(sorted_into::same, first, last, access_kind::read);
       add(sorted_into::other, first, last, access_kind::write);
     }
-    // For each of the n log2 n a load, a comparison, a step and, every second time, a swap; which of the two, nobody can guess.
+    // For each of the n log2 n steps: a load, a comparison, a step and, every second time, a swap. The branch cannot be
+    // predicted.
     const double compared = static_cast<double>(last - first) * static_cast<double>(std::bit_width(last - first));
     finish(here, 5 * compared, compared / 2);
   }
 
-  /// As merge_runs() does it, from `from` to the other array, beginning at `out`.
+  /// As merge_runs(), from `from` to the other array, beginning at `out`.
   void merge(tree_node here, sorted_into from, run a, run b, std::size_t out) {
     if (a.size() + b.size() <= merge_leaf) return merge_leaf_at(here, from, a, b, out);
     if (a.size() < b.size()) std::swap(a, b);
@@ -94,7 +95,7 @@ class sort_sketch {
     return in.first;
   }
 
-  /// A line of the output at a time: what it takes of both runs, then the line.
+  /// One line of the output at a time: first what it takes of both runs, then the line.
   void merge_leaf_at(tree_node here, sorted_into from, run a, run b, std::size_t out) {
     const auto to = from == sorted_into::same ? sorted_into::other : sorted_into::same;
     const std::span<const sort_key> in = array(from);
@@ -115,7 +116,7 @@ class sort_sketch {
       add(to, begin, line_end, access_kind::write);
     }
     finish(here, 6 * keys,
-           keys / 2);  // two loads, a comparison, two steps and a store; whose key is next, nobody can guess
+           keys / 2);  // two loads, a comparison, two steps and a store; the branch cannot be predicted
   }
 
   graph_sketch& into_;
@@ -147,7 +148,7 @@ struct product_sketch {
   [[nodiscard]] std::uint64_t address(unsigned matrix, const block& of, std::size_t row) const {
     return matrix * whole_pages(n * n * sizeof(double)) + ((of.row + row) * n + of.column) * sizeof(double);
   }
-  /// As multiply() does it.
+  /// As multiply().
   void multiply(tree_node here, const product& task) {
     if (std::max({task.rows, task.columns, task.inner}) <= matmul_task::leaf) return multiply_block(here, task);
     product first = task;
@@ -178,7 +179,7 @@ struct product_sketch {
   /// Four products at a time: five loads, eight operations, a store.
   static constexpr double products_at_a_time = 4;
   static constexpr double operations_of_product = 14 / products_at_a_time;
-  /// The block of B stays in a cache while each row of A and C passes by.
+  /// The block of B stays in a cache while the rows of A and C pass.
   void multiply_block(tree_node here, const product& task) {
     found.clear();
     for (std::size_t k = 0; k < task.inner; ++k)
@@ -188,13 +189,13 @@ struct product_sketch {
       found.push_back({address(2, task.c, i), task.columns * sizeof(double), access_kind::write});
     }
     const double products = static_cast<double>(task.rows * task.columns * task.inner);
-    // A row of C is a loop, of which nobody can guess the end.
+    // Each row of C is a loop with an unpredictable end.
     const double loops = static_cast<double>(task.rows) * static_cast<double>(task.inner) / products_at_a_time;
     into.work(here, time_of(operations_of_product * products, input, loop_kind::vector, loops), found);
   }
 };
 
-/// The transform of every stride-th point, beginning with `in`, to the points from `out` on.
+/// Transforms every stride-th point from `in` on, to the points from `out` on.
 struct fourier_sketch {
   struct part {
     std::size_t in;
@@ -221,7 +222,7 @@ struct fourier_sketch {
     into.work(here, time_of(operations_of_butterfly * butterflies, input), found);
     found.clear();
   }
-  /// As transform() does it.
+  /// As transform().
   void transform(tree_node here, const part& task) {
     if (task.points <= fft_task::leaf) {
       transform_leaf(task);
@@ -252,7 +253,7 @@ struct fourier_sketch {
     combine(child, task, first, middle);
     combine(second(child), task, middle, last);
   }
-  /// A line's worth at a time. Roots that lie apart are each touched between the lines of the output that they turn.
+  /// A line's worth at a time. If the roots are far apart, each is touched between the lines of the output that use it.
   void butterflies(const part& task, std::size_t first, std::size_t last) {
     for (std::size_t k = first; k < last; k += points_of_line) {
       const std::size_t count = std::min(points_of_line, last - k);

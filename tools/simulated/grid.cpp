@@ -17,7 +17,8 @@ namespace {
 
 using namespace workloads;
 
-/// Loads, additions, subtractions, multiplications and the store for each cell that is computed, counted in the kernels' formulas.
+/// Loads, additions, subtractions, multiplications and the store for each computed cell, counted in the kernels'
+/// formulas.
 struct counted_formula {
   const grid_program& (*program)();
   double operations;
@@ -34,7 +35,7 @@ const counted_formula& formula_of(const grid_program& program) {
   return *std::ranges::find(formulas, &program, [](const counted_formula& one) { return &one.program(); });
 }
 
-/// Where the cells lie, and what computing some of them touches.
+/// The positions of the cells, and what computing some of them touches.
 class grid_accesses {
  public:
   grid_accesses(const grid_program& program, const grid_extent& extent, const simulation_input& input)
@@ -46,7 +47,7 @@ class grid_accesses {
         slab_bytes_(extent.slab_cells() * sizeof(double)),
         buffer_bytes_(whole_pages(extent.slabs * slab_bytes_)) {}
 
-  /// Slabs [first, last) in an iteration; those that do not change then are passed over, as the kernels do.
+  /// Slabs [first, last) in an iteration. As in the kernels, slabs that do not change in it are skipped.
   void compute(graph_sketch& into, tree_node task, std::uint64_t iteration, std::size_t first, std::size_t last) {
     found_.clear();
     computed_rows_ = 0;
@@ -56,8 +57,8 @@ class grid_accesses {
   }
 
  private:
-  /// Slab by slab: the slab and its neighbours are read (in place, the slab itself as it is written), the slab is written.
-  /// Of a cuboid's planes the outer rows are but read, and those of the plane alone that is computed.
+  /// Slab by slab: reads the slab and its neighbours (in place, the slab itself while it is written), and writes the
+  /// slab. In a cuboid the outer rows of a plane are only read, and only in the plane that is computed.
   double sweep(std::uint64_t iteration, std::size_t first, std::size_t last) {
     const bool two_buffers = program_.order == grid_order::two_buffers;
     const std::uint64_t from = two_buffers && iteration % 2 == 1 ? buffer_bytes_ : 0;
@@ -73,7 +74,7 @@ class grid_accesses {
     return cells * formula_.operations / (program_.order == grid_order::red_black ? 2 : 1);
   }
 
-  /// What is right of the pivot's column, of the pivot's row and of each row below it.
+  /// The columns right of the pivot's, in the pivot's row and in each row below it.
   double eliminate(std::uint64_t pivot, std::size_t first, std::size_t last) {
     if (pivot >= extent_.columns) return 0;
     const std::uint64_t offset = pivot * sizeof(double);
@@ -103,10 +104,10 @@ class grid_accesses {
   std::uint64_t slab_bytes_;
   std::uint64_t buffer_bytes_;
   std::vector<data_access> found_{};
-  std::size_t computed_rows_ = 0;  // loops, of which nobody can guess the end
+  std::size_t computed_rows_ = 0;  // each is a loop with an unpredictable end
 };
 
-/// As fork_slabs() does it.
+/// As fork_slabs().
 template <class Leaf>
 void sketch_slabs(graph_sketch& into, tree_node here, const slab_tree& tree, const slab_task& task, const Leaf& leaf) {
   if (slab_tree::is_leaf(task)) {
@@ -119,7 +120,7 @@ void sketch_slabs(graph_sketch& into, tree_node here, const slab_tree& tree, con
     sketch_slabs(into, tree_node{index_of(first) + i}, tree, tree.child(task, i), leaf);
 }
 
-/// Graphs that differ: one per buffer that is read; in Gaussian elimination one per pivot.
+/// The number of different graphs: one per buffer that is read; in Gaussian elimination one per pivot.
 std::uint64_t different_iterations(const grid_program& program, const simulation_input& input) {
   switch (program.order) {
     case grid_order::two_buffers: return 2;

@@ -1,4 +1,4 @@
-// The workloads that touch next to nothing: what they compute is counted by doing it.
+// The workloads that touch almost no data. Their computation is counted by doing it.
 #include <algorithm>
 #include <utility>
 
@@ -12,15 +12,16 @@ namespace {
 
 using namespace workloads;
 
-/// Comparison, two subtractions, addition; to call, to return, and what the stack keeps meanwhile.
+/// A comparison, two subtractions, an addition; the call, the return, and what the stack holds meanwhile.
 constexpr double operations_of_fib_call = 8;
-/// Choosing a queen and what she attacks: and, or, shifts, subtraction; and as many loads and stores of boards.
+/// Choosing a queen and its attacks: and, or, shifts, subtraction; and as many loads and stores of boards.
 constexpr double operations_of_board = 16;
-/// z^2 + c and its length: seven multiplications and additions, a comparison of each counter and length. Each waits for the
-/// one before, so they count twice.
+/// z
+/// 2 + c and its length: seven multiplications and additions, a comparison of the counter and one of the length. Each
+/// waits for the last one, so they count twice.
 constexpr double operations_of_escape_step = 20;
 
-/// Tasks of fib(n), each of which is a node of the graph.
+/// The tasks of fib(n). Each is a node of the graph.
 double fib_tasks(std::uint64_t n, std::uint64_t cutoff) {
   double before = 1;
   double tasks = 1;
@@ -33,7 +34,7 @@ struct fib_sketch {
   const simulation_input& input;
   std::uint64_t cutoff;
 
-  /// Calls that fib_serial(n) makes: 2 F(n + 1) - 1.
+  /// The calls that fib_serial(n) makes: 2 F(n + 1) - 1.
   [[nodiscard]] static double calls(std::uint64_t n) {
     double a = 1;
     double b = 1;
@@ -57,7 +58,7 @@ std::uint64_t boards_below(const queens_board& board, std::uint32_t all) {
   return boards;
 }
 
-/// As nqueens_instance::count() and count_each() do it.
+/// As nqueens_instance::count() and count_each().
 struct queens_sketch {
   graph_sketch& into;
   const simulation_input& input;

@@ -1,4 +1,4 @@
-// How simulated workloads are made; for simulated_workload.cpp alone.
+// Common parts of the simulated workloads; only for simulated_workload.cpp and its sources.
 #pragma once
 
 #include <algorithm>
@@ -21,26 +21,26 @@ using sim::graph_sketch;
 /// The task graph of 16 million tasks takes about 3 GB.
 inline constexpr std::size_t most_simulated_tasks = std::size_t{1} << 24;
 
-/// Throws nearfork::error if these are more: said before they are made.
+/// Throws: nearfork::error if there are more tasks. Call it before they are made.
 void check_tasks(std::string_view workload, double tasks);
 
-/// Operations are loads, stores and arithmetic, as the formulas have them: compilers leave out some and add others.
+/// Operations are loads, stores and arithmetic, as in the formulas. Compilers leave out some and add others.
 [[nodiscard]] inline std::uint64_t time_of(double operations, const simulation_input& input,
                                            loop_kind of = loop_kind::scalar, double wrong_guesses = 0) {
   const computing_speed& speed = input.speed;
   const double each_ns = of == loop_kind::vector ? speed.ns_per_operation / speed.vector_work : speed.ns_per_operation;
-  constexpr double most_ns = 4e18;  // fits 64 bits, and is more than the engine takes
+  constexpr double most_ns = 4e18;  // fits 64 bits; the engine refuses it
   const double time_ns = operations * each_ns + wrong_guesses * speed.ns_per_wrong_guess;
   return static_cast<std::uint64_t>(std::llround(std::min(time_ns, most_ns)));
 }
 
-/// Bytes of an array that starts a page and is followed by one that does.
+/// The bytes of an array that begins at a page and is followed by one that does.
 [[nodiscard]] constexpr std::uint64_t whole_pages(std::uint64_t bytes) noexcept {
   constexpr std::uint64_t page = 4096;
   return (bytes + page - 1) / page * page;
 }
 
-/// A program whose iterations are all alike.
+/// A program whose iterations are all equal.
 [[nodiscard]] sim::program program_of(std::string_view name, std::uint64_t input_bytes, sim::graph_sketch&& sketch);
 
 struct simulated_grid {

@@ -6,7 +6,7 @@
 
 namespace nearfork::tools {
 
-/// One line on stderr, rewritten as long work goes on and erased at the end. Does nothing where stderr is no terminal.
+/// One line on stderr that is rewritten during long work and erased at the end. Does nothing if stderr is no terminal.
 class progress_line {
  public:
   progress_line();
@@ -16,10 +16,10 @@ class progress_line {
 
   /// Replaces the line's text.
   void show(std::string_view text);
-  /// The same for work that reports more often than a person can read: a text within 100 ms of the last one is dropped.
+  /// The same for work that reports more often than people can read: drops a text within 100 ms of the last one.
   void show_sometimes(std::string_view text);
   void erase();
-  /// Since the line was made.
+  /// The time since the line was made.
   [[nodiscard]] double elapsed_s() const;
 
  private:
@@ -29,7 +29,7 @@ class progress_line {
   clock::time_point shown_{};
 };
 
-/// ", about 12 s left" for the part `done` of the work, 0 to 1, after `elapsed_s`; empty while there is nothing to go by.
+/// ", about 12 s left" for the fraction `done` of the work, 0 to 1, after `elapsed_s`. Empty if it cannot be estimated.
 [[nodiscard]] std::string time_left(double done, double elapsed_s);
 
 }  // namespace nearfork::tools

@@ -1,4 +1,5 @@
-// Latencies: uops.info and Agner Fog's tables for x86; Arm's software optimisation guides for Cortex-A72 to Neoverse V2.
+// Latencies: uops.info and Agner Fog's tables for x86; Arm's software optimisation guides for Cortex-A72 to Neoverse
+// V2.
 #include "tools/topo/chained_instructions.hpp"
 
 namespace nearfork::tools {
@@ -6,7 +7,7 @@ namespace {
 
 #if defined(__x86_64__)
 
-// Both operands are registers whose values nobody can know, so nothing is left to compute early.
+// Both operands are registers with values unknown to the compiler, so it can compute nothing early.
 #define NEARFORK_CHAIN(name, text)                                                                                    \
   std::uint64_t name(std::uint64_t start, int rounds) noexcept {                                                      \
     const std::uint64_t other = start | 1;                                                                            \
@@ -18,7 +19,7 @@ NEARFORK_CHAIN(exclusive_ors, "xorq %1, %0")
 NEARFORK_CHAIN(rotations, "rolq $7, %0")
 #undef NEARFORK_CHAIN
 
-// Zhaoxin's and Bulldozer's multiplication takes 4 cycles; everybody else's of 32 bits since 2008 takes 3.
+// The multiplication of Zhaoxin and Bulldozer cores takes 4 cycles; on all others since 2008 one of 32 bits takes 3.
 constexpr instruction_chain chains[] = {
     {"multiplying", 3, multiplications}, {"exclusive or", 1, exclusive_ors}, {"rotating", 1, rotations}};
 
@@ -44,7 +45,7 @@ constexpr instruction_chain chains[] = {
 template <class Act>
 std::uint64_t chained(std::uint64_t start, int rounds, const Act& act) noexcept {
   std::uint64_t other = start | 1;
-  asm volatile("" : "+r"(other));  // its value is not known any more
+  asm volatile("" : "+r"(other));  // its value is unknown from here on
   for (int i = 0; i < rounds * chained_at_once; ++i) {
     start = act(start, other);
     asm volatile("" : "+r"(start));

@@ -1,4 +1,4 @@
-// The clock of a core as the kernel tells it: a figure to check measurements by, no measurement.
+// The clock of a core by the kernel: a number to check measurements with. It is no measurement.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace nearfork::tools {
 
-/// Of cpufreq, else of /proc/cpuinfo. Nothing where the kernel tells none. Virtual machines tell a nominal clock.
+/// From cpufreq, else from /proc/cpuinfo. nullopt if the kernel tells none. Virtual machines tell a nominal clock.
 [[nodiscard]] std::optional<double> kernel_clock_ghz(os_index pu);
 
 /// The "cpu MHz" of a processor in the text of /proc/cpuinfo.

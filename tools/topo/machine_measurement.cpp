@@ -10,10 +10,10 @@ namespace {
 constexpr std::uint64_t least_memory = std::uint64_t{64} << 20;
 constexpr std::uint64_t most_memory = std::uint64_t{512} << 20;
 constexpr double most_at_once = 1024;
-constexpr std::uint64_t least_swept = std::uint64_t{128} << 10;  // what is shorter says more of loops' ends
+constexpr std::uint64_t least_swept = std::uint64_t{128} << 10;  // shorter sweeps measure the ends of loops
 constexpr int looks_at_shared_cache = 5;
 
-/// Far beyond every cache, so that hits in them hardly count.
+/// Far more than every cache, so that hits in caches hardly count.
 std::uint64_t memory_to_walk(const machine& where) {
   std::uint64_t largest = 0;
   for (const domain& one : where.domains())
@@ -21,7 +21,7 @@ std::uint64_t memory_to_walk(const machine& where) {
   return std::clamp(4 * largest, least_memory, most_memory);
 }
 
-/// The sorts of caches around cores of this kind, innermost first: of several of one level, the smallest.
+/// The sorts of caches around cores of this kind, innermost first. Of several sorts of one level, the smallest.
 std::vector<cache_level> levels_around(const machine& where, const core& one) {
   std::vector<cache_level> levels;
   for (const cache_level& cache : where.at(one.domain).caches) {
@@ -31,14 +31,14 @@ std::vector<cache_level> levels_around(const machine& where, const core& one) {
   return levels;
 }
 
-/// Half of a cache of one's own. Others are at a shared one, too, who do not stop for us, nor do a machine's other guests: a small
-/// part of it, but far more than the level before, of which `before` bytes were walked through.
+/// Half of a core's own cache. Other cores, and other guests of the machine, use a shared cache at the same time: so a
+/// small part of it, but far more than the level before, in which `before` bytes were walked through.
 std::uint64_t bytes_to_walk(const cache_level& cache, std::uint64_t before) {
   if (cache.shared_by_cores < 2) return cache.size_bytes / 2;
   return std::min(cache.size_bytes / 2, std::max(cache.size_bytes / 8, 6 * before));
 }
 
-/// One for each level, and another for each that is shared.
+/// One for each level, and one more for each shared level.
 std::size_t looks_at(const std::vector<cache_level>& levels) {
   const auto shared = std::ranges::count_if(levels, [](const cache_level& one) { return one.shared_by_cores > 1; });
   return levels.size() + static_cast<std::size_t>(shared);
@@ -57,7 +57,7 @@ std::uint32_t nodes_of(const machine& where) {
   return static_cast<std::uint32_t>(std::max<std::size_t>(1, where.nodes().size()));
 }
 
-/// Where memory is bound to; with a single node the system has no choice, and some systems forbid binding.
+/// The node that memory is bound to. With a single node the system has no choice, and some systems forbid binding.
 std::optional<os_index> node_to_bind(const machine& where, std::uint32_t node) {
   return where.nodes().size() < 2 ? std::nullopt : std::optional(where.nodes()[node].os);
 }
@@ -67,7 +67,7 @@ struct pu_pair {
   os_index other{};
 };
 
-/// One pair of PUs for each distance: from the first PU on, of different cores where there are such.
+/// One pair of PUs for each distance: from the first PU on, of different cores if there are any.
 std::array<std::optional<pu_pair>, steal_distances> pairs_by_distance(const machine& where) {
   std::array<std::optional<pu_pair>, steal_distances> found{};
   for (std::uint32_t p = 1; p < where.pus().size(); ++p) {
@@ -115,7 +115,8 @@ class measuring {
     seen_.kinds.push_back(std::move(made));
   }
 
-  /// Of a cache that others use, too, the least of several looks, each at other memory: they only make it longer.
+  /// For a cache that others use, too: the least of several readings, each in other memory, because other users only
+  /// make a reading longer.
   [[nodiscard]] reading hit_ns(os_index pu, const cache_level& cache, std::uint64_t bytes) {
     reading least = hardware_.load_ns(pu, {.bytes = bytes});
     for (int i = 1; cache.shared_by_cores > 1 && i < looks_at_shared_cache; ++i)
@@ -124,7 +125,7 @@ class measuring {
     return least;
   }
 
-  /// `near`: bytes of the outermost cache of the core's own. What programs sweep over is seldom in the first one.
+  /// `near`: the size of the core's own outermost cache. Programs seldom sweep over data in the first one.
   void measure_computing(measured_kind& made, os_index pu, std::uint64_t near) {
     next("operations of " + made.name);
     made.operations_per_ns = hardware_.operations_per_ns(pu, near, loop_kind::scalar);
@@ -136,7 +137,7 @@ class measuring {
     made.misses_at_once = misses_at_once(pu, near);
   }
 
-  /// Half of each cache that others use, too.
+  /// Uses half of each cache that others use, too.
   void measure_sweeps(measured_kind& made, const core& one, std::uint64_t near_bytes) {
     const std::vector<cache_level> levels = levels_around(where_, one);
     const os_index pu = pu_of(where_, one);
@@ -147,7 +148,7 @@ class measuring {
       }
   }
 
-  /// How much more a line costs in a sweep over so many bytes than over `near_bytes`.
+  /// How much more a line costs in a sweep over this many bytes than over `near_bytes`.
   [[nodiscard]] reading more_in_sweep(os_index pu, std::uint64_t near_bytes, std::uint64_t bytes) {
     reading near = hardware_.sweep_ns(pu, {.bytes = near_bytes});
     reading far = hardware_.sweep_ns(pu, {.bytes = bytes});
@@ -156,8 +157,8 @@ class measuring {
     return {std::max(0.0, *far.value - *near.value), {}};
   }
 
-  /// How much more a line costs in a sweep over memory than in one within a cache, beside what it costs alone. Every second line is
-  /// written, so it goes both ways.
+  /// How much more a line costs in a sweep over memory than in a sweep within a cache, relative to its cost alone.
+  /// Every second line is written, so it goes in both directions.
   [[nodiscard]] reading misses_at_once(os_index pu, std::uint64_t near_bytes) {
     reading alone = hardware_.load_ns(pu, {.bytes = seen_.memory_bytes});
     reading more = more_in_sweep(pu, near_bytes, seen_.memory_bytes);

@@ -1,5 +1,5 @@
-// Latencies and bandwidths of a machine, measured: what is asked for, in which order; and what came of it, as a table, as JSON
-// and as a model file.
+// Measured latencies and bandwidths of a machine: which readings are taken in which order; and the results as a table,
+// as JSON and as a model file.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace nearfork::tools {
 
 struct measured_level {
   unsigned level = 0;
-  std::uint64_t bytes = 0;  // of the memory that was walked through
+  std::uint64_t bytes = 0;  // of the memory that the loads walk through
   reading hit_ns{};
   reading sweep_ns{};  // more for each line of a sweep than in the outermost cache of the core's own; there: 0
 };
@@ -23,10 +23,10 @@ struct measured_level {
 struct measured_kind {
   std::string name;
   clock_readings clocks{};
-  reading clock_ghz{};  // what they agree on
+  reading clock_ghz{};  // the clock that the readings agree on
   std::vector<measured_level> levels{};
   reading operations_per_ns{};         // loads, stores and arithmetic
-  reading vector_operations_per_ns{};  // where compilers make vector instructions of them
+  reading vector_operations_per_ns{};  // in loops that compilers turn into vector instructions
   reading wrong_guess_ns{};
   reading misses_at_once{};  // in a sweep, prefetchers included
 };
@@ -34,9 +34,9 @@ struct measured_kind {
 /// From the cores of one domain to the memory of one node.
 struct measured_pair {
   domain_id domain{};
-  std::uint32_t node = 0;  // of machine::nodes(); 0 where there are none
+  std::uint32_t node = 0;  // of machine::nodes(); 0 if there are none
   reading latency_ns{};
-  reading read_gb_per_s{};  // by all cores of the domain
+  reading read_gb_per_s{};  // by all cores of the domain together
 };
 
 struct measured_handover {
@@ -45,13 +45,13 @@ struct measured_handover {
 };
 
 struct machine_measurement {
-  std::uint64_t memory_bytes = 0;  // how much was walked through for latencies of memory
+  std::uint64_t memory_bytes = 0;  // walked through for latencies of memory
   std::vector<measured_kind> kinds{};
   std::vector<measured_pair> pairs{};          // by domain, then by node
-  std::vector<measured_handover> handovers{};  // the distances that two PUs of the machine have
+  std::vector<measured_handover> handovers{};  // at the distances that two PUs of the machine have
 };
 
-/// How many readings have been taken, of how many, and what comes next.
+/// Gets the number of readings so far, the number of all, and the name of the next one.
 using measuring_progress = std::function<void(std::size_t done, std::size_t all, const std::string& next)>;
 
 [[nodiscard]] std::size_t readings_of(const machine& where);
@@ -60,8 +60,8 @@ using measuring_progress = std::function<void(std::size_t done, std::size_t all,
 
 [[nodiscard]] std::string table_of(const machine& where, const machine_measurement& seen);
 [[nodiscard]] nlohmann::json json_of(const machine& where, const machine_measurement& seen);
-/// A model file of the machine (docs/MACHINES.md): what was measured, and estimates that say so for the rest. Throws
-/// nearfork::error if something that a model must have could not be measured.
+/// A model file of the machine (docs/MACHINES.md): the measured values, and marked estimates for the rest. Throws:
+/// nearfork::error if a necessary value could not be measured.
 [[nodiscard]] std::string model_text_of(const machine& where, const machine_measurement& seen);
 
 }  // namespace nearfork::tools

@@ -82,7 +82,7 @@ std::string title_of(std::string_view text) {
 std::string section(const std::string& name, const std::string& folder) {
   const auto where = named_machine(name, folder);
   const std::string text = text_of_model_file(where->model_file());
-  (void)sim::load_model(*where, text, where->model_file());  // a page about what does not load would be no use
+  (void)sim::load_model(*where, text, where->model_file());  // a page about a model that does not load would be useless
   const sim::model_text model = sim::parse_model_text(text, name + ".model");
   const origins from = origins_of(model);
   std::string made = fmt::format("\n### {}\n\n{}. {}.\n\n", name, title_of(text), where->summary());

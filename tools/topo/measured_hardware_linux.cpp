@@ -1,4 +1,5 @@
-// Readings of the hardware that runs us: loads that wait for each other, sweeps, and a line that goes back and forth.
+// Readings of the hardware that runs this program: loads that wait for each other, sweeps, and a line that goes back
+// and forth.
 #include <linux/mempolicy.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -32,13 +33,13 @@ double seconds_since(steady::time_point before) {
   return std::chrono::duration<double>(steady::now() - before).count();
 }
 
-/// The value is used: the compiler must find it, and may know nothing of it afterwards.
+/// Uses the value: the compiler must compute it, and knows nothing about it afterwards.
 template <class Value>
 void keep(Value& value) {
   asm volatile("" : "+r"(value));
 }
 
-/// Does `act` on a thread of its own that runs on `pu`.
+/// Calls `act` on a new thread that runs on `pu`.
 reading on_pu(os_index pu, const std::function<reading()>& act) {
   reading made;
   std::thread([&] {
@@ -49,7 +50,7 @@ reading on_pu(os_index pu, const std::function<reading()>& act) {
   return made;
 }
 
-/// Whole lines, in huge pages where the system gives them, on one node if that is asked for.
+/// Whole lines, in huge pages if the system gives them, on one node if requested.
 class placed_memory {
  public:
   explicit placed_memory(memory_of wanted) : bytes_(wanted.bytes / line_bytes * line_bytes) {
@@ -58,7 +59,7 @@ class placed_memory {
       why_ = "no memory: " + with_number(errno);
       return;
     }
-    (void)::madvise(begin_, bytes_, MADV_HUGEPAGE);  // without it, translation is in the latency
+    (void)::madvise(begin_, bytes_, MADV_HUGEPAGE);  // with small pages the latency would include translation
     if (wanted.node) bind(number_of(*wanted.node));
   }
   ~placed_memory() {
@@ -76,7 +77,7 @@ class placed_memory {
     constexpr unsigned bits = 8 * sizeof(unsigned long);
     std::vector<unsigned long> nodes(node / bits + 1, 0);
     nodes.back() = 1UL << node % bits;
-    // The kernel takes one off the number of bits.
+    // The kernel ignores the last bit.
     if (::syscall(SYS_mbind, begin_, bytes_, MPOL_BIND, nodes.data(), nodes.size() * bits + 1, 0) != 0)
       why_ = "memory cannot be bound to node " + std::to_string(node) + ": " + with_number(errno);
   }
@@ -86,7 +87,7 @@ class placed_memory {
   std::string why_;
 };
 
-/// Each line holds the address of the next, in one circle of random order (Sattolo's shuffle).
+/// Each line holds the address of the next, in a single circle of random order (Sattolo's shuffle).
 void link_in_circle(placed_memory& memory, std::uint64_t seed) {
   std::vector<std::uint32_t> order(memory.lines());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -98,15 +99,16 @@ void link_in_circle(placed_memory& memory, std::uint64_t seed) {
   }
 }
 
-/// Of many short stretches: those in which somebody else had the core do not count. There is one at least.
+/// The median of many short readings: those in which another program had the core do not count. There must be at least
+/// one.
 double median(std::vector<double>& of) {
   const auto middle = of.begin() + static_cast<std::ptrdiff_t>(of.size() / 2);
   std::nth_element(of.begin(), middle, of.end());
   return *middle;
 }
 
-/// Goes from line to line, again and again, until the time is over; nanoseconds for each load. The address stays in a register: in an
-/// array it took a store and a load more for each line, 4 cycles on some cores and none on those that rename memory.
+/// Goes from line to line until the time is over. Returns nanoseconds per load. The address stays in a register: in an
+/// array it took one more store and load per line, 4 cycles on some cores and none on those that rename memory.
 double walk(placed_memory& memory, double seconds) {
   constexpr int between_looks = 500;
   const void* at = memory.line(0);
@@ -133,9 +135,9 @@ std::uint64_t sum_of(placed_memory& memory, std::size_t first, std::size_t count
   return sums[0] + sums[1] + sums[2] + sums[3];
 }
 
-/// Two matrices of as many rows, one after the other in the memory.
+/// Two matrices with the same number of rows, one after the other in the memory.
 struct two_matrices {
-  static constexpr std::size_t columns = 1024;  // as many as the papers' programs have
+  static constexpr std::size_t columns = 1024;  // as in the papers' programs
   double* first;
   double* second;
   std::size_t rows;
@@ -146,14 +148,14 @@ struct two_matrices {
     second = first + rows * columns;
     std::fill(first, second + rows * columns, 1.0);
   }
-  /// Lines of both that a sweep writes or reads.
+  /// The lines of both matrices that a sweep writes or reads.
   [[nodiscard]] double lines() const noexcept {
     return 2 * static_cast<double>((rows - 2) * columns * sizeof(double)) / line_bytes;
   }
   [[nodiscard]] bool too_small() const noexcept { return rows < 4; }
 };
 
-/// The median of many calls, none of them shorter than some microseconds, in nanoseconds each.
+/// The median of many calls, each at least some microseconds long, in nanoseconds per call.
 template <class Act>
 double each_ns(double seconds, std::size_t at_once, Act&& act) {
   std::vector<double> each;
@@ -166,8 +168,8 @@ double each_ns(double seconds, std::size_t at_once, Act&& act) {
   return median(each);
 }
 
-/// All chains in turn, so that a clock which changes meanwhile changes for all. Of each the least of many short stretches: an interrupt,
-/// or a clock that is still on its way up, only makes them longer.
+/// Runs all chains in turn, so that a clock that changes meanwhile changes for all. Each gets the least of many short
+/// stretches: an interrupt, or a clock that is still rising, only makes a stretch longer.
 std::vector<chain_reading> timed_chains(double seconds) {
   constexpr int rounds = 300;
   const auto chains = instruction_chains();
@@ -239,7 +241,7 @@ class live final : public measured_hardware {
 
   reading wrong_guess_ns(os_index pu) override {
     return on_pu(pu, [this] {
-      // More than a core can learn by heart.
+      // More than a core's branch predictor can learn.
       std::vector<std::uint8_t> at_random(1 << 16);
       rng random(1);
       for (std::uint8_t& one : at_random) one = static_cast<std::uint8_t>(random.below(2));
@@ -286,7 +288,8 @@ class live final : public measured_hardware {
     ball between;
     constexpr std::uint32_t over = 0xffffffff;
     std::atomic<int> refused{0};
-    // Both wait with a bound: on a machine that grants less time than it has PUs one of them may not be running.
+    // Both waits are bounded: on a machine that grants less time than it has PUs, one of the threads may not be
+    // running.
     std::thread back([&] {
       if (const int why = pin_this_thread(other); why != 0) refused.store(why);
       const auto began = steady::now();
@@ -337,7 +340,7 @@ class live final : public measured_hardware {
     });
   }
 
-  /// Sums pieces of a share, again and again until the time is over; 1e9 bytes a second.
+  /// Sums pieces of a share until the time is over. Returns 1e9 bytes per second.
   [[nodiscard]] double sweep(placed_memory& memory, std::size_t first, std::size_t count,
                              steady::time_point began) const {
     constexpr std::size_t most_at_once = 16384;

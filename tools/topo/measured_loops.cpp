@@ -62,7 +62,7 @@ std::uint64_t count_by_branches(std::span<const std::uint8_t> bytes) noexcept {
   for (const std::uint8_t one : bytes)
     if (one != 0) {
       ++taken;
-      asm volatile("" : "+r"(taken));  // else the compiler does without the branch
+      asm volatile("" : "+r"(taken));  // else the compiler removes the branch
     }
   return taken;
 }

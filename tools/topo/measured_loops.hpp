@@ -1,5 +1,5 @@
-// Loops whose time says how fast a core computes. In a file of their own, as the workloads' kernels are, so that the compiler makes of
-// them what it makes of those; none of them is a workload's.
+// Loops whose time tells how fast a core computes. They are in a separate file, as the workloads' kernels are, so that
+// the compiler translates them alike. None of them is a workload's kernel.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,18 @@ namespace nearfork::tools {
 
 /// Loads, stores and arithmetic for each number that a sweep writes.
 inline constexpr double operations_of_swept_number = 10;
-/// And for each that is written by all of mixed_loops(), one after the other.
+/// The same for each number that all of mixed_loops() write, one after the other.
 inline constexpr double operations_of_mixed_number = 5 + 9 + 19;
 
-/// Each number of the inner rows of `to` from the four around it in `from`: a loop that compilers make vector instructions of.
+/// Computes each number of the inner rows of `to` from the four around it in `from`: a loop that compilers turn into
+/// vector instructions.
 void sweep_all(const double* from, double* to, std::size_t rows, std::size_t columns) noexcept;
-/// Every second of them, which most do not.
+/// Computes every second of them: a loop that most compilers do not turn into vector instructions.
 void sweep_every_second(const double* from, double* to, std::size_t rows, std::size_t columns) noexcept;
-/// Three sweeps: the rows less a part of others; the inner rows from three and from nine numbers around each. What one loop says of a
-/// core is as good as its fit to that core.
+/// Three sweeps: the rows minus a fraction of others; the inner rows from three and from nine numbers around each. What
+/// one loop tells of a core depends on how well the loop fits the core.
 void mixed_loops(const double* from, double* to, std::size_t rows, std::size_t columns) noexcept;
-/// A branch for each byte: taken if it is not 0.
+/// One branch per byte: taken if the byte is not 0.
 [[nodiscard]] std::uint64_t count_by_branches(std::span<const std::uint8_t> bytes) noexcept;
 
 }  // namespace nearfork::tools

@@ -1,4 +1,4 @@
-// What was measured, for people, for programs, and for the simulator.
+// The measurements for people, for programs, and for the simulator.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -92,7 +92,7 @@ class model_of_measurement {
     if (kind.levels.empty()) to_.estimate("hit_ns L1 " + name, 2, "the machine says nothing of its caches");
     unsigned before = 0;
     for (const measured_level& one : kind.levels) {
-      // A level that the machine leaves out has the latency of the next one.
+      // A level that the machine does not have gets the latency of the next one.
       for (unsigned level = before + 1; level <= one.level; ++level)
         to_.measured(fmt::format("hit_ns L{} {}", level, name), hit_ns(kind, one));
       before = one.level;
@@ -100,7 +100,8 @@ class model_of_measurement {
     most_levels_ = std::max(most_levels_, before);
   }
 
-  /// Of a cache beyond the core's own what it costs in a sweep, if that is more: the simulator divides it by misses_at_once.
+  /// For a cache beyond the core's own: its cost in a sweep, if that is higher. The simulator divides it by
+  /// misses_at_once.
   [[nodiscard]] static double hit_ns(const measured_kind& kind, const measured_level& one) {
     const double swept_ns =
         must(one.sweep_ns, "what sweeps over caches cost") * must(kind.misses_at_once, "how many misses overlap");
@@ -133,7 +134,7 @@ class model_of_measurement {
     return fmt::format("memory_ns {} {}", name_of(kind), sim::distance_to(where_, pair.domain, pair.node));
   }
 
-  /// All packages directly with each other, at what the slowest pair reads.
+  /// Links all packages directly with each other, at the bandwidth of the slowest pair.
   void write_links() {
     if (where_.packages().size() < 2) return;
     std::string pairs;
@@ -164,7 +165,7 @@ class model_of_measurement {
     to_.estimate("package_w", 50, "not measured");
   }
 
-  /// At a distance that no two PUs have, as at the next nearer one.
+  /// A distance that no two PUs have gets the value of the next nearer one.
   [[nodiscard]] double handover_at(std::size_t distance) const {
     double nearest = 30;
     for (const measured_handover& one : seen_.handovers)

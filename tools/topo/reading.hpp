@@ -1,4 +1,4 @@
-// What one measurement gave.
+// The result of one measurement.
 #pragma once
 
 #include <optional>

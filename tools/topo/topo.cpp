@@ -32,9 +32,10 @@ struct topo_arguments {
   bool measure = false;
 };
 
-/// What one reading takes on top of filling memory: long against an interrupt, and a few seconds for all on a small machine.
+/// The time of one reading, beside filling memory: long compared with an interrupt, and a few seconds for all on a
+/// small machine.
 constexpr double seconds_each = 0.1;
-/// Of all readings together; on machines of many nodes each gets less.
+/// The time of all readings together. On machines with many nodes each gets less.
 constexpr double seconds_of_all = 8;
 
 template <class Id>
@@ -124,7 +125,7 @@ std::string text_of(const counter_opening& opened) {
   return fmt::format("counters: no cache misses ({}: {})", opened.refused.why, opened.refused.remedy);
 }
 
-/// Of a machine that is described nobody knows what it lets us count.
+/// For a described machine it is not known what it lets us count.
 void print(const machine& shown, bool as_json) {
   std::optional<counter_opening> counters;
   if (shown.source() == machine_source::live) counters = live_miss_counting()->open_for_this_thread();
@@ -155,7 +156,7 @@ void print_names(bool as_json) {
   for (const std::string& name : names) fmt::print("{:<16} {}\n", name, load_machine(name)->summary());
 }
 
-/// A machine that is described cannot be measured: nothing of it is here.
+/// A described machine cannot be measured: its hardware is not here.
 void measure_live(const topo_arguments& arguments) {
   if (!arguments.xml.empty() || !arguments.synthetic.empty() || !arguments.machine.empty())
     throw error("nearfork: only this machine can be measured; leave out NAME, --machine, --xml and --synthetic");

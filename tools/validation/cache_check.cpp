@@ -1,11 +1,12 @@
-// Last-level misses: the simulator's beside cachegrind's, for the same program, data and geometry, on one worker. Run by
-// scripts/validate_cachegrind.sh.
+// Compares last-level misses of the simulator with cachegrind's, for the same program, data and geometry, on one
+// worker. scripts/validate_cachegrind.sh runs it.
 //
 //   cache_check run WORKLOAD SIZE ROUNDS          what cachegrind watches
-//   cache_check compare L1_BYTES LL_BYTES WAYS    reads lines "WORKLOAD SIZE ROUNDS MISSES ROUNDS MISSES" from stdin, where
+//   cache_check compare L1_BYTES LL_BYTES WAYS    reads lines "WORKLOAD SIZE ROUNDS MISSES ROUNDS MISSES" from stdin,
+//   where
 //                                                 misses are cachegrind's for so many rounds, and prints a table
 //
-// What is compared is the difference between two numbers of rounds, so that making the input does not count.
+// The compared number is the difference between two numbers of rounds, so that making the input does not count.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -42,7 +43,7 @@ struct counted {
   double many_misses = 0;
 };
 
-/// As the subject does: mergesort's input is written anew in each round.
+/// As the subject: mergesort's input is written anew in each round.
 sim::program watched_program(const workloads::workload& what, const simulation_input& input) {
   sim::program made = simulated_program(what, input);
   if (what.name != "mergesort") return made;

@@ -19,7 +19,7 @@ namespace {
 
 using namespace workloads;
 
-/// Memory whose first byte is the first of every cache set, so that only offsets within it decide where lines go.
+/// Memory whose first byte is the first one of every cache set, so that only offsets within it decide where lines go.
 class arena {
  public:
   explicit arena(std::uint64_t bytes)
@@ -64,7 +64,7 @@ void run_grid(const simulated_grid& grid, const size_values& size, std::uint64_t
   }
 }
 
-/// Each round sorts anew, and so begins by writing the keys.
+/// Each round sorts anew, so it begins by writing the keys.
 void run_mergesort(const size_values& size, std::uint64_t rounds) {
   const std::size_t keys = size.at(0);
   const arena memory(2 * whole_pages(keys * sizeof(sort_key)));

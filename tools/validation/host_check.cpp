@@ -1,11 +1,12 @@
-// Times of the workloads on the machine that runs us, beside the simulator's for a model of the same machine. Run by
-// scripts/validate_host.sh.
+// Compares times of the workloads on the machine that runs this program with the simulator's for a model of the same
+// machine. scripts/validate_host.sh runs it.
 //
-//   host_check measure            runs what host_subjects.hpp lists; a line "WORKLOAD SIZE WORKERS NANOSECONDS" for each
-//   host_check compare MODEL      reads such lines from stdin, of one run or of several, simulates the same with that model file, and
-//                                 prints a table with the least time of each
+//   host_check measure            runs what host_subjects.hpp lists; a line "WORKLOAD SIZE WORKERS NANOSECONDS" for
+//   each host_check compare MODEL      reads such lines of one or several runs from stdin, simulates the same with that
+//   model
+//                                 file, and prints a table with the least time of each
 //
-// Two commands, since only the first one needs the machine for itself.
+// Two commands, because only the first one needs the machine for itself.
 #include <fmt/format.h>
 
 #include <algorithm>

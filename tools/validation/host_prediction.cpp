@@ -26,7 +26,7 @@ double error_percent(const host_time& one) {
   return 100 * (one.simulated_ns / one.measured_ns - 1);
 }
 
-/// The whole run twice, the second time with what the first one left in the caches: as it was measured.
+/// The whole run twice, the second time with the caches as the first one left them: so it was measured.
 sim::program twice(sim::program once, std::uint64_t iterations) {
   std::vector<std::uint32_t> course;
   for (std::size_t i = 0; i < 2 * iterations; ++i) course.push_back(once.course[(i % iterations) % once.course.size()]);
@@ -60,7 +60,7 @@ void predict(std::vector<host_time>& times, const std::string& model_file) {
   const auto here = live_machine();
   simulated_machine where{.name = "this machine", .what = here, .model = sim::load_model_file(*here, model_file)};
   where.speed = speed_of(where.model);
-  // One by one: the programs of all would not fit into memory together.
+  // One by one, because all programs together would not fit into memory.
   for (host_time& one : times) {
     const prepared subject = program_for(one, where);
     const std::vector<simulation_job> job{{.title = one.workload,

@@ -1,4 +1,4 @@
-// What the simulator says of times that were measured, and how far that is off.
+// The simulator's predictions of measured times, and their errors.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ struct host_time {
   double simulated_ns = 0;
 };
 
-/// Simulates each on the machine that runs us, with what the model file says of it. Throws nearfork::error if the file is
-/// wrong, or a workload or size unknown.
+/// Simulates each on the machine that runs this program, with the values of the model file. Throws: nearfork::error if
+/// the file is wrong, or a workload or size is unknown.
 void predict(std::vector<host_time>& times, const std::string& model_file);
 
-/// A row for each workload and size; errors, and how well the order of things is foreseen, in its notes.
+/// A row per workload and size. Its notes have the errors, and how well the order of times is predicted.
 [[nodiscard]] result_table table_of(const std::vector<host_time>& times);
 
 }  // namespace nearfork::tools

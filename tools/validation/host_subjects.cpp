@@ -16,7 +16,8 @@ namespace {
 
 constexpr int runs = 4;
 
-/// How often each grid program sweeps, by size: long against the start of a run, short for whoever shares the machine.
+/// How often each grid program sweeps, by size: long compared with the start of a run, short for other users of the
+/// machine.
 constexpr const char* often = ",iterations=60";
 constexpr const char* some = ",iterations=6";
 constexpr const char* few = ",iterations=4";
@@ -38,8 +39,8 @@ std::uint64_t timed(runtime& workers, workloads::instance& problem) {
 
 }  // namespace
 
-/// About 768 KiB, 16 MiB and 128 MiB each; fft has powers of two, and the whole matrix product beyond the last level would take
-/// seconds.
+/// About 768 KiB, 16 MiB and 128 MiB each. fft has powers of two; and the whole matrix product beyond the last level
+/// would take seconds.
 std::vector<host_subject> host_subjects() {
   std::vector<host_subject> all;
   for (const char* const two_grids : {"heat", "heat-ir", "9p", "9p-ir"})

@@ -1,4 +1,4 @@
-// What is measured on the machine that runs us: workloads whose time memory has a part in, each at three sizes.
+// What is measured on the machine that runs this program: workloads whose time depends on memory, each at three sizes.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,15 @@ namespace nearfork::tools {
 
 struct host_subject {
   std::string workload;
-  std::string size;  // for size_of_workload(); iterations included, for those that iterate
+  std::string size;  // for size_of_workload(), with the iterations if the workload iterates
 };
 
-/// For each workload: in the caches of one core, in the last level alone, and beyond it. Sizes are those of a machine with 1 MiB
-/// of L2 for each core and 32 MiB of L3; elsewhere they mean something else, but are as good.
+/// For each workload: within the caches of one core, within the last level, and beyond it. The sizes are for a machine
+/// with 1 MiB of L2 for each core and 32 MiB of L3; on others they are as useful, but mean something else.
 [[nodiscard]] std::vector<host_subject> host_subjects();
 
-/// The least time of several runs with so many workers under `random`, after one that does not count: whoever else uses the
-/// machine only makes it longer. Throws nearfork::error if
-/// an answer was wrong or the workers could not be had.
+/// The least time of several runs with this many workers under `random`, after a warm-up run: other users of the
+/// machine only make a run longer. Throws: nearfork::error if an answer was wrong or the workers could not be started.
 [[nodiscard]] std::uint64_t measured_ns(const host_subject& what, unsigned workers);
 
 }  // namespace nearfork::tools

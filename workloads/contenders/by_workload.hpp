@@ -1,4 +1,4 @@
-// One function per contender and workload, or per contender for all grid programs; each stands in <workload>_<library>.cpp.
+// One function per contender and workload, or per contender for all grid programs. Each is in <workload>_<library>.cpp.
 #pragma once
 
 #include "workloads/fft/fft.hpp"
@@ -23,7 +23,7 @@ void knapsack_tbb(knapsack_instance& knapsack, unsigned workers);
 void ga_tbb(ga_instance& ga, unsigned workers);
 void fib_tbb(fib_instance& fib, unsigned workers);
 
-/// Loops with schedule(static), where the workload has a loop to share out.
+/// Loops with schedule(static), if the workload has a loop to share out.
 void grid_omp_static(grid_instance& grid, unsigned workers);
 void matmul_omp_static(matmul_instance& matmul, unsigned workers);
 void mandelbrot_omp_static(mandelbrot_instance& mandelbrot, unsigned workers);

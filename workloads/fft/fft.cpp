@@ -65,7 +65,7 @@ void fft_instance::run_nearfork() {
   region({.name = "fft", .input_bytes = 2 * in_.size() * sizeof(fft_point)}, [&] { run_with(nearfork_fork{}); });
 }
 
-/// Values grow as the square root of the number of points; so does their error, from about 1e-16.
+/// Values grow with the square root of the number of points, and so does their error, from about 1e-16.
 std::string fft_instance::fault() const {
   return difference("number", numbers_of(out_), numbers_of(right_), 1e-11 * std::sqrt(static_cast<double>(in_.size())));
 }

@@ -1,4 +1,5 @@
-// Fast Fourier transform, radix 2, recursive: the even and the odd points are transformed, then combined by butterflies.
+// Fast Fourier transform, radix 2, recursive: transforms the even and the odd points, then combines them by
+// butterflies.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,8 @@ struct fft_point {
   double im;
 };
 
-/// Every stride-th point of `in`, `points` of them, transformed to `out`. `roots` holds exp(-2 pi i k / all) for
-/// k < all/2, where all = points * stride.
+/// Transforms `points` points of `in`, which are `stride` apart, to `out`. `roots` holds exp(-2 pi i k / all) for k <
+/// all/2, where all = points * stride.
 struct fft_task {
   const fft_point* in;
   fft_point* out;
@@ -34,7 +35,7 @@ struct fft_task {
   [[nodiscard]] fft_task odd() const noexcept { return {in + stride, out + points / 2, roots, points / 2, stride * 2}; }
 };
 
-/// A whole task without forks; and butterflies [first, last) of its combination. In a file of their own, so that all
+/// A whole task without forks; and butterflies [first, last) of its combination. In a separate file, so that all
 /// contenders run the same code.
 void transform_leaf(const fft_task& task) noexcept;
 void combine_leaf(const fft_task& task, std::size_t first, std::size_t last) noexcept;

@@ -1,4 +1,4 @@
-// Fibonacci numbers the slow way: nothing but forks, so it measures what a fork costs.
+// Fibonacci numbers by recursion: nothing but forks, so the time is the cost of forks.
 #pragma once
 
 #include "workloads/forks.hpp"
@@ -12,7 +12,7 @@ struct fib_size {
   std::uint64_t cutoff;
 };
 
-/// By calls alone. In a file of its own, so that all contenders run the same code.
+/// By calls alone. In a separate file, so that all contenders run the same code.
 [[nodiscard]] std::uint64_t fib_serial(std::uint64_t n) noexcept;
 
 class fib_instance final : public instance {

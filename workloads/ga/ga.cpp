@@ -30,12 +30,13 @@ double total_cost(const std::vector<island>& islands) {
 std::string difference_of(const individual& answer, const individual& right) {
   char text[128];
   for (std::size_t gene = 0; gene < right.genes.size(); ++gene) {
-    // Bit for bit: the same operations in the same order.
+    // Bit for bit, because the operations and their order are the same.
     if (answer.genes[gene] == right.genes[gene]) continue;
     std::snprintf(text, sizeof text, "gene %zu is %.17g, should be %.17g", gene, answer.genes[gene], right.genes[gene]);
     return text;
   }
-  // The cost by a different formula: 10 - 10 cos(2a) = 20 sin^2(a).
+  // The cost by another formula: 10 - 10 cos(2a) = 20 sin
+  // 2(a).
   double cost = 0;
   for (const double gene : answer.genes) cost += gene * gene + 20 * std::pow(std::sin(std::acos(-1.0) * gene), 2);
   if (std::abs(answer.cost - cost) <= 1e-9 * (1 + cost)) return {};
@@ -80,7 +81,7 @@ void ga_instance::run_nearfork() {
   });
 }
 
-/// Around the ring; who leaves is copied before anyone arrives.
+/// Around the ring. All leaving individuals are copied before any arrives.
 void ga_instance::migrate() {
   std::vector<individual> travellers;
   for (const island& one : islands_) travellers.push_back(one.best());

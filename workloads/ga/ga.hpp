@@ -1,5 +1,5 @@
-// A genetic algorithm after the island model: populations evolve apart from each other, and after each iteration the best of every
-// island goes to the next one. Minimizes Rastrigin's function.
+// A genetic algorithm by the island model: populations evolve separately, and after each iteration the best of every
+// island moves to the next island. Minimizes Rastrigin's function.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class ga_instance final : public instance {
   [[nodiscard]] std::size_t islands() const noexcept { return islands_.size(); }
   void evolve_one(std::size_t i) { evolve(islands_[i], size_.generations); }
 
-  /// All iterations: evolve_all() is to call evolve_one for every island.
+  /// Runs all iterations. evolve_all() must call evolve_one for every island.
   template <class EvolveAll>
   void iterate(EvolveAll&& evolve_all) {
     for (std::uint64_t i = 0; i < size_.iterations; ++i) {

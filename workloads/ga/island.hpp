@@ -12,7 +12,7 @@ struct individual {
   double cost = 0;
 };
 
-/// A population with its own sequence of random numbers: how it evolves depends on nothing else.
+/// A population with its own sequence of random numbers. Its evolution depends on nothing else.
 struct island {
   island(std::uint64_t seed, std::uint64_t population, std::uint64_t genes);
 
@@ -27,8 +27,8 @@ struct island {
 /// Rastrigin's function: 0 where all genes are 0, with many local minima around.
 [[nodiscard]] double rastrigin(const std::vector<double>& genes) noexcept;
 
-/// Tournaments choose parents, genes are mixed and sometimes moved; the best one stays. In a file of its own, so that all
-/// contenders run the same code.
+/// Tournaments choose parents; genes are mixed and sometimes changed; the best individual stays. In a separate file, so
+/// that all contenders run the same code.
 void evolve(island& where, std::uint64_t generations);
 
 }  // namespace nearfork::workloads

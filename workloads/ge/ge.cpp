@@ -5,7 +5,8 @@
 namespace nearfork::workloads {
 namespace {
 
-/// A-CAB's has 200 iterations, as all its programs; LAWS' are not said, so it is the whole elimination.
+/// A-CAB's size has 200 iterations, as all its programs. LAWS does not give a number, so its size has the whole
+/// elimination.
 size_table<grid_size> sizes() {
   const auto square = [](std::uint64_t size, std::uint64_t iterations) {
     return grid_size{.slabs = size, .iterations = iterations};
@@ -24,14 +25,14 @@ slab_range rows_below_pivot(const grid_extent& extent, std::uint64_t iteration) 
   return {std::min<std::size_t>(iteration + 1, extent.slabs), extent.slabs};
 }
 
-/// Each row's diagonal outweighs the rest of it, so no pivot comes near zero.
+/// Each row's diagonal is larger than the sum of the rest, so no pivot comes near zero.
 void fill(const grid_extent& extent, input_numbers& numbers, std::span<double> cells) {
   for (double& cell : cells) cell = numbers.between(-1, 1);
   for (std::size_t row = 0; row < extent.slabs; ++row)
     cells[row * extent.columns + row] += static_cast<double>(extent.slabs) + 1;
 }
 
-/// Row by row: each is finished with the finished ones above it before the next is begun.
+/// Row by row: each row is finished, with the finished rows above it, before the next one begins.
 std::vector<double> answer(const grid_extent& extent, std::uint64_t iterations, std::vector<double> cells) {
   const auto at = [&](std::size_t row, std::size_t column) -> double& { return cells[row * extent.columns + column]; };
   for (std::size_t row = 1; row < extent.slabs; ++row)

@@ -9,7 +9,7 @@ namespace nearfork::workloads {
 
 namespace {
 
-/// The pivot's row, and rows [first, last), both from the pivot's column on.
+/// Hints the pivot's row, and rows [first, last), both from the pivot's column on.
 void hint_rows(const grid_sweep& sweep, std::size_t first, std::size_t last) noexcept {
   const std::size_t width = sweep.extent.columns;
   const std::size_t left = width - sweep.iteration;

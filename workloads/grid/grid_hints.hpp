@@ -1,4 +1,4 @@
-// What a sweep over slabs reads and writes, told to recordings; nothing anybody pays for elsewhere.
+// What a sweep over slabs reads and writes, as hints for recordings. Costs nothing if no runtime records.
 #pragma once
 
 #include <span>
@@ -9,7 +9,8 @@
 
 namespace nearfork::workloads {
 
-/// Slabs [first, last) are written, and read with `radius` slabs around them. Red-black sweeps touch every line, too.
+/// Hints that slabs [first, last) are written, and read with `radius` slabs around them. Red-black sweeps touch every
+/// line, too.
 inline void hint_slabs(const grid_sweep& sweep, std::size_t first, std::size_t last, std::size_t radius) noexcept {
   const std::size_t slab = sweep.extent.slab_cells();
   reads(std::span(sweep.from + (first - radius) * slab, (last - first + 2 * radius) * slab));

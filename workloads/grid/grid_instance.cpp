@@ -8,8 +8,8 @@
 namespace nearfork::workloads {
 namespace {
 
-/// Cells are at most 100, or a matrix's extent; rounding differs by less than 1e-12 of that where a compiler fuses multiply
-/// and add.
+/// Cells are at most 100, or a matrix's extent. If a compiler fuses multiply and add, rounding differs by less than
+/// 1e-12 of that.
 constexpr double tolerance = 1e-9;
 
 std::string name_of(const grid_program& program, tree_shape shape) {
@@ -37,7 +37,7 @@ grid_instance::grid_instance(const grid_program& program, tree_shape shape, cons
   grid_instance::reset();
 }
 
-/// While the answer is worked out, its second buffer stands for ours.
+/// While the answer is computed, its second buffer takes the place of ours, which is made later.
 std::uint64_t grid_instance::bytes(const grid_program& program, const grid_size& size) {
   const std::uint64_t buffers = program.order == grid_order::two_buffers ? 3 : 2;
   return buffers * size.extent().cells() * sizeof(double);

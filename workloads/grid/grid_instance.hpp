@@ -7,7 +7,7 @@
 
 namespace nearfork::workloads {
 
-/// A grid program's cells, its tree, and the iterations that all contenders share.
+/// The cells of a grid program, its tree, and the iterations that all contenders share.
 class grid_instance final : public instance {
  public:
   grid_instance(const grid_program& program, tree_shape shape, const grid_size& size, std::uint64_t seed);
@@ -20,16 +20,16 @@ class grid_instance final : public instance {
   void corrupt(std::uint64_t where) override;
 
   [[nodiscard]] const slab_tree& tree() const noexcept { return tree_; }
-  /// The same in each iteration, also where later ones change fewer slabs: a task is known by its position in the tree, so
-  /// that is what keeps it with its data. The kernel passes over what it need not change.
+  /// The same in each iteration, also if later iterations change fewer slabs: a task is known by its position in the
+  /// tree, and this keeps the task with its data. The kernel skips what need not change.
   [[nodiscard]] slab_task tree_root() const;
-  /// For loops, which can do without the rest.
+  /// For loops, which need only these slabs.
   [[nodiscard]] slab_range changes(const grid_sweep& sweep) const { return program_.changes(extent_, sweep.iteration); }
   void compute(const grid_sweep& sweep, std::size_t first, std::size_t last) const noexcept {
     program_.compute(sweep, first, last);
   }
 
-  /// All iterations: run(sweep) is to compute what a sweep changes.
+  /// Runs all iterations. run(sweep) must compute what a sweep changes.
   template <class Run>
   void iterate(const Run& run) {
     for (std::uint64_t i = 0; i < iterations_; ++i) iterate_once(i, run);
@@ -54,7 +54,7 @@ class grid_instance final : public instance {
   std::uint64_t iterations_;
   std::uint64_t seed_;
   std::vector<double> from_;
-  std::vector<double> to_;  // empty in place
+  std::vector<double> to_;  // empty if in place
   std::vector<double> right_;
 };
 

@@ -6,7 +6,7 @@
 
 namespace nearfork::workloads {
 
-/// A cell and those around it, by distance: how formulas are written where speed does not matter.
+/// A cell and those around it, by distance. For formulas that need not be fast.
 class neighbourhood {
  public:
   neighbourhood(const double* cell, const grid_extent& extent) noexcept

@@ -1,5 +1,5 @@
-// How the grid programs divide their slabs (a matrix's rows, a cuboid's planes) into tasks: as in the A-CAB and LAWS papers, every
-// task divides its slabs evenly among its children, down to leaves of 8.
+// How the grid programs divide their slabs (rows of a matrix, planes of a cuboid) into tasks. As in the A-CAB and LAWS
+// papers, every task divides its slabs evenly among its children, down to leaves of 8.
 #pragma once
 
 #include <algorithm>
@@ -10,16 +10,16 @@
 
 namespace nearfork::workloads {
 
-/// regular: two children each, so that leaves lie at most one level apart. irregular ("-ir" in LAWS, "-ub" in A-CAB): the
-/// branching degree varies from task to task, so that leaves lie at different depths and siblings' subtrees differ in
-/// shape. LAWS says no more than that, A-CAB shows its program in a supplement alone; ours is: the root has degree 2, and
-/// child i (from 0) of a task of degree d has degree 2 + (d + i) mod 3, that is 2, 3 or 4. The leaves, and with them the
-/// program's work and its answer, are those of the regular tree.
+/// regular: two children each, so that the depths of leaves differ by at most one. irregular ("-ir" in LAWS, "-ub" in
+/// A-CAB): the branching degree varies from task to task, so that leaves have different depths and siblings' subtrees
+/// have different shapes. LAWS says no more than that, and A-CAB shows its program in a supplement only. Ours: the root
+/// has degree 2, and child i (from 0) of a task of degree d has degree 2 + (d + i) mod 3, that is 2, 3 or 4. The
+/// leaves, and so the program's work and its answer, are those of the regular tree.
 enum class tree_shape : std::uint8_t { regular, irregular };
 
 inline constexpr std::size_t leaf_slabs = 8;
 
-/// Slabs [first, last) and the number of children that they are divided among.
+/// Slabs [first, last), and the number of children that they are divided among.
 struct slab_task {
   std::size_t first;
   std::size_t last;
@@ -34,11 +34,11 @@ class slab_tree {
   [[nodiscard]] static constexpr bool is_leaf(const slab_task& task) noexcept {
     return task.last - task.first <= leaf_slabs;
   }
-  /// Fewer than the degree where there are not as many leaves.
+  /// Fewer than the degree if there are fewer leaves.
   [[nodiscard]] static constexpr unsigned children(const slab_task& task) noexcept {
     return static_cast<unsigned>(std::min<std::size_t>(task.degree, leaves(task)));
   }
-  /// Child i of a task that is no leaf. Cuts fall between leaves, so all leaves but the last have exactly 8.
+  /// Child i of a task that is no leaf. Cuts are between leaves, so all leaves but the last have exactly 8.
   [[nodiscard]] constexpr slab_task child(const slab_task& task, unsigned i) const noexcept {
     return {cut(task, i), cut(task, i + 1), shape_ == tree_shape::regular ? 2 : 2 + (task.degree + i) % 3};
   }
@@ -54,7 +54,7 @@ class slab_tree {
   tree_shape shape_;
 };
 
-/// leaf(first, last) for every leaf of the tree, in parallel.
+/// Calls leaf(first, last) for every leaf of the tree, in parallel.
 template <class Leaf>
 void fork_slabs(const slab_tree& tree, const slab_task& task, const Leaf& leaf) {
   if (slab_tree::is_leaf(task)) {

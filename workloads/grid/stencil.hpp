@@ -1,5 +1,5 @@
-// A stencil: each cell's next value is a formula of the cells up to `radius` away from it; the border, which is that wide, keeps
-// its values. A grid program is made from a type that says no more than that.
+// A stencil: each cell's next value is a formula of the cells up to `radius` away. The border, which has that width,
+// keeps its values. A grid program is made of a type that defines just this.
 #pragma once
 
 #include <concepts>
@@ -13,10 +13,11 @@
 
 namespace nearfork::workloads {
 
-/// Computes columns [first, last) of a row, in red-black order every second. from and to point to the row's cells; in place
-/// they are the same. Each stands in a file of its own, so that all contenders run the same code; with two buffers `to`
-/// is __restrict there, which gcc heeds on parameters alone: without it, it checks for each row whether others overlap, and
-/// does not vectorise where there are as many as in 25p (28 ms instead of 17 for the small size).
+/// Computes columns [first, last) of a row; in red-black order every second one. from and to point to the row's cells;
+/// in place they are equal. Each kernel is in a separate file, so that all contenders run the same code. With two
+/// buffers, `to` is __restrict in these files, which gcc heeds only on parameters. Without it, gcc checks for each row
+/// whether others overlap, and does not vectorise if there are as many rows as in 25p (28 ms instead of 17 for the
+/// small size).
 using row_kernel = void (*)(const double* from, double* to, const grid_extent& extent, std::size_t first,
                             std::size_t last) noexcept;
 
@@ -34,7 +35,7 @@ concept stencil = requires(const neighbourhood& around) {
 
 namespace detail {
 
-/// In [0, 100], as if it were heat.
+/// In [0, 100], like temperatures.
 inline void fill_stencil(const grid_extent&, input_numbers& numbers, std::span<double> cells) {
   for (double& cell : cells) cell = numbers.between(0, 100);
 }
@@ -61,7 +62,7 @@ void compute_slabs(const grid_sweep& sweep, std::size_t first, std::size_t last)
     }
 }
 
-/// Calls each(slab, row, column) for all cells but the border's.
+/// Calls each(slab, row, column) for all cells except the border's.
 template <stencil Stencil, class Each>
 void for_inner_cells(const grid_extent& extent, const Each& each) {
   constexpr std::size_t border = Stencil::radius;

@@ -58,7 +58,7 @@ void knapsack_instance::corrupt(std::uint64_t where) {
   answer_ ^= std::uint64_t{1} << where % 64;
 }
 
-/// Dynamic programming: the most value for every capacity, item by item.
+/// Dynamic programming: the largest value for every capacity, item by item.
 std::uint64_t knapsack_instance::by_table() const {
   std::vector<std::uint64_t> most(capacity_ + 1, 0);
   for (const knapsack_item& item : items_)

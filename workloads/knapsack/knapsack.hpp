@@ -1,6 +1,6 @@
-// 0-1 knapsack by search: each item is taken or left, and what does not fit is not taken. Subtrees differ in size by what fits.
-// No bound cuts the tree: with one, how much there is to search would depend on who finds what first, and with it every
-// comparison between contenders.
+// 0-1 knapsack by search: each item that fits is taken or left. Subtrees differ in size by what fits. No bound cuts the
+// tree: with a bound, the size of the search would depend on the order in which tasks find solutions, and contenders
+// could not be compared.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct knapsack_item {
   std::uint64_t value;
 };
 
-/// What the items [first, last) can add to a knapsack that has `room` left, without forks. In a file of its own, so
+/// The value that the items [first, last) can add to a knapsack with `room` left, without forks. In a separate file, so
 /// that all contenders run the same code.
 [[nodiscard]] std::uint64_t most_value(const knapsack_item* first, const knapsack_item* last,
                                        std::uint64_t room) noexcept;

@@ -21,7 +21,7 @@ const size_table<mandelbrot_size>& sizes() {
   return table;
 }
 
-/// The whole set, moved by less than a point as the seed says.
+/// The whole set, moved by less than a point, by the seed.
 mandelbrot_view view_of(const mandelbrot_size& size, std::uint64_t seed) {
   const double step = 2.5 / static_cast<double>(std::min(size.width, size.height));
   input_numbers numbers(seed);

@@ -1,4 +1,4 @@
-// The Mandelbrot set, point by point. Rows near the middle take long, those at the edges are done at once.
+// The Mandelbrot set, point by point. Rows near the middle take long; those at the edges are quick.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ struct mandelbrot_size {
   std::uint64_t limit;
 };
 
-/// Which points of the plane the pixels stand for.
+/// The points of the plane that the pixels stand for.
 struct mandelbrot_view {
   double left;
   double top;

@@ -15,7 +15,7 @@ const size_table<matmul_size>& sizes() {
   return table;
 }
 
-/// Whole numbers in [-8, 8], so that every sum is exact, in any order.
+/// Whole numbers in [-8, 8], so that every sum is exact in any order.
 std::vector<double> whole_numbers(std::size_t count, input_numbers& numbers) {
   std::vector<double> made(count);
   for (double& number : made) number = static_cast<double>(numbers.below(17)) - 8;
@@ -37,7 +37,11 @@ matmul_instance::matmul_instance(const matmul_size& size, std::uint64_t seed)
   input_numbers numbers(seed);
   a_ = whole_numbers(n_ * n_, numbers);
   b_ = whole_numbers(n_ * n_, numbers);
-  // Never 0, so that no entry of C goes unseen. The sums stay below 8 * 8 * 2^16 * 2^16 * 2^10 = 2^48: exact.
+  // Never 0, so that every entry of C counts. The sums stay below 8 * 8 * 2
+  // 16 * 2
+  // 16 * 2
+  // 10 = 2
+  // 48, so they are exact.
   for (double& number : probe_) number = 1 + static_cast<double>(numbers.below(1023));
   right_probe_ = times(a_, times(b_, probe_));
 }
@@ -63,7 +67,9 @@ void matmul_instance::run_nearfork() {
          [&] { multiply(product(0, n_), nearfork_fork{}); });
 }
 
-/// Freivalds' check: C probe against A (B probe), n^2 steps for n^3. A row with one wrong entry is always found.
+/// Freivalds' check: C probe against A (B probe), in n
+/// 2 steps instead of n
+/// 3. It always finds a row with one wrong entry.
 std::string matmul_instance::fault() const {
   return difference("row product", times(c_, probe_), right_probe_, 0);
 }

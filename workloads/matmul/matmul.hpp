@@ -1,4 +1,5 @@
-// Matrix product C = A B by divide and conquer: the longest of the three extents is halved down to blocks that stay in a cache.
+// Matrix product C = A B by divide and conquer: halves the longest of the three extents, down to blocks that stay in a
+// cache.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +16,8 @@ struct matmul_size {
   std::uint64_t n;
 };
 
-/// A block of C, rows x columns, and what is to be added to it: the product of blocks of A and B with `inner` columns and rows.
-/// All matrices have `stride` columns.
+/// A block of C, rows x columns, and what is added to it: the product of blocks of A and B with `inner` columns and
+/// rows. All matrices have `stride` columns.
 struct matmul_task {
   const double* a;
   const double* b;
@@ -30,7 +31,7 @@ struct matmul_task {
   [[nodiscard]] bool is_leaf() const noexcept { return std::max({rows, columns, inner}) <= leaf; }
 };
 
-/// The product of a leaf. In a file of its own, so that all contenders run the same code.
+/// The product of a leaf. In a separate file, so that all contenders run the same code.
 void multiply_block(const matmul_task& task) noexcept;
 
 template <class Fork>
@@ -52,7 +53,7 @@ void multiply(const matmul_task& task, const Fork& fork) {
     second.b += first.columns;
     second.c += first.columns;
   } else {
-    // Both halves add to the same block, so they follow each other.
+    // Both halves add to the same block, so they run one after the other.
     first.inner /= 2;
     second.inner -= first.inner;
     second.a += first.inner;
@@ -75,7 +76,7 @@ class matmul_instance final : public instance {
   [[nodiscard]] std::string fault() const override;
   void corrupt(std::uint64_t where) override;
 
-  /// Rows [first, last) of the product; first = 0 and last = n for all.
+  /// Rows [first, last) of the product; 0 and n for all.
   [[nodiscard]] matmul_task product(std::size_t first, std::size_t last) noexcept;
   [[nodiscard]] std::size_t n() const noexcept { return n_; }
 
@@ -84,8 +85,8 @@ class matmul_instance final : public instance {
   std::vector<double> a_;
   std::vector<double> b_;
   std::vector<double> c_;
-  std::vector<double> probe_;        // what the answer is multiplied with to check it
-  std::vector<double> right_probe_;  // A (B probe), which C probe must be
+  std::vector<double> probe_;        // multiplied with the answer to check it
+  std::vector<double> right_probe_;  // A (B probe), which C probe must equal
 };
 
 [[nodiscard]] workload matmul_workload();

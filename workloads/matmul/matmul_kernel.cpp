@@ -3,7 +3,7 @@
 namespace nearfork::workloads {
 namespace {
 
-/// Four rows of B at once: C is then loaded and stored once for eight operations.
+/// Four rows of B at once, so that C is loaded and stored once for eight operations.
 void add_four(const double* a, const double* b, double* __restrict c, std::size_t columns,
               std::size_t stride) noexcept {
   const double* const b1 = b + stride;

@@ -1,5 +1,5 @@
-// Merge sort with parallel merges: halves are sorted into the other buffer and merged back; a merge is divided at the middle of
-// its longer run.
+// Merge sort with parallel merges: halves are sorted into the other buffer and merged back. A merge is divided at the
+// middle of its longer run.
 #pragma once
 
 #include <algorithm>
@@ -20,13 +20,13 @@ struct mergesort_size {
 using sort_key = std::uint64_t;
 using key_range = std::span<sort_key>;
 
-/// Leaves: below these a fork costs more than it gains.
+/// Sizes of leaves: for smaller ones a fork costs more than it gains.
 inline constexpr std::size_t sort_leaf = 2048;
 inline constexpr std::size_t merge_leaf = 4096;
 
-/// In files of their own, so that all contenders run the same code.
+/// In separate files, so that all contenders run the same code.
 void sort_keys(key_range keys) noexcept;
-/// Sorted runs a and b to `out`, which has room for both.
+/// Merges the sorted runs a and b to `out`, which has room for both.
 void merge_keys(key_range a, key_range b, key_range out) noexcept;
 
 template <class Fork>
@@ -44,7 +44,8 @@ void merge_runs(key_range a, key_range b, key_range out, const Fork& fork) {
 
 enum class sorted_into : unsigned char { same, other };
 
-/// Sorts `keys`, into its own place or into `other`, which is as long; what the other of the two holds then is not said.
+/// Sorts `keys` into its own place or into `other`, which has the same length. The contents of the other of the two are
+/// then unspecified.
 template <class Fork>
 void merge_sort(key_range keys, key_range other, sorted_into where, const Fork& fork) {
   if (keys.size() <= sort_leaf) {

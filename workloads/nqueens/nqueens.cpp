@@ -52,7 +52,7 @@ std::uint64_t nqueens_instance::count(const queens_board& board) const {
   return count_each(board, board.free(all_columns()));
 }
 
-/// One queen here, the others are for thieves.
+/// One queen here; the others are for thieves.
 std::uint64_t nqueens_instance::count_each(const queens_board& board, std::uint32_t queens) const {
   if (queens == 0) return 0;
   const std::uint32_t queen = queens & (~queens + 1);

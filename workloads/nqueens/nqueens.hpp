@@ -11,7 +11,7 @@ struct nqueens_size {
   std::uint64_t spawn_rows;
 };
 
-/// What the queens so far attack in the next row: bit = column.
+/// What the queens so far attack in the next row: one bit per column.
 struct queens_board {
   std::uint32_t columns = 0;
   std::uint32_t falling = 0;
@@ -24,7 +24,7 @@ struct queens_board {
   }
 };
 
-/// Solutions below a board, without forks.
+/// The number of solutions below a board, without forks.
 [[nodiscard]] std::uint64_t count_queens(const queens_board& board, std::uint32_t all) noexcept;
 
 class nqueens_instance final : public instance {
@@ -40,7 +40,7 @@ class nqueens_instance final : public instance {
 
   [[nodiscard]] queens_board empty_board() const noexcept { return {.rows_left = static_cast<unsigned>(size_.n)}; }
   [[nodiscard]] std::uint32_t all_columns() const noexcept { return (std::uint32_t{1} << size_.n) - 1; }
-  /// Below such a board no tasks are made.
+  /// True if no tasks are made below this board.
   [[nodiscard]] bool is_leaf(const queens_board& board) const noexcept {
     return board.rows_left == 0 || size_.n - board.rows_left >= size_.spawn_rows;
   }

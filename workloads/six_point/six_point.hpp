@@ -1,5 +1,5 @@
-// 6p, Jacobi's method in three dimensions: each cell becomes the mean of its six neighbours. The papers name the stencil and no
-// formula.
+// 6p, Jacobi's method in three dimensions: each cell becomes the mean of its six neighbours. The papers name the
+// stencil and no formula.
 #pragma once
 
 #include "workloads/grid/grid_program.hpp"

@@ -2,7 +2,7 @@
 
 namespace nearfork::workloads {
 
-/// All by `to`, of which the compiler then knows that above and below do not overlap it.
+/// Reads all rows through `to`, so that the compiler knows that the rows above and below do not overlap it.
 void sor_row(const double*, double* to, const grid_extent& extent, std::size_t first, std::size_t last) noexcept {
   const double* const above = to - extent.columns;
   const double* const below = to + extent.columns;

@@ -3,7 +3,7 @@
 namespace nearfork::workloads {
 namespace {
 
-/// What a cell's six neighbours at that distance weigh together.
+/// The weighted sum of a cell's six neighbours at that distance.
 template <std::size_t Far>
 double arms(const double* cell, std::size_t plane, std::size_t row) noexcept {
   return second_derivative[Far] * (*(cell - Far * plane) + cell[Far * plane] + *(cell - Far * row) + cell[Far * row] +

@@ -1,4 +1,4 @@
-// How a callable is called, what it leaves behind, and when a copy of it can stand for it.
+// How a callable is called, what its result is stored as, and when a copy may be called in its place.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace nearfork::detail {
 
-/// What fork_join() and its like accept as `F&&`: callable without arguments as it stands, or, if it was passed as an rvalue,
-/// as an rvalue only (an operator() with &&).
+/// What fork_join() and similar functions accept as `F&&`: a callable without arguments. If it is passed as an rvalue,
+/// it may be callable as an rvalue only (an operator() with &&).
 template <class F>
 concept task_callable = std::is_invocable_v<std::remove_reference_t<F>&> || std::is_invocable_v<F>;
 
-/// Each callable is called once, so one that can only be called as an rvalue is.
+/// Calls f, as an rvalue if it can only be called so. That is right because each callable is called once.
 template <class F>
 NEARFORK_INLINE decltype(auto) call(F& f) {
   if constexpr (std::is_invocable_v<F&>) return f();
@@ -28,7 +28,7 @@ NEARFORK_INLINE decltype(auto) call(F& f) {
 template <class F>
 using result_of = decltype(call(std::declval<F&>()));
 
-/// What a call leaves behind: its value, a pointer for a reference, std::monostate for void.
+/// What the result of a call is stored as: its value, a pointer for a reference, std::monostate for void.
 template <class R>
 using value_of = std::conditional_t<std::is_void_v<R>, std::monostate,
                                     std::conditional_t<std::is_reference_v<R>, std::remove_reference_t<R>*, R>>;
@@ -46,7 +46,8 @@ NEARFORK_INLINE value_of<result_of<F>> call_for_value(F& f) {
   }
 }
 
-/// True for closures. A class with a name may change `mutable` members in a const call, or compare its own address.
+/// True for closures. A class with a name is none: it may change `mutable` members in a const call, or compare its own
+/// address.
 template <class F>
 consteval bool is_closure() {
   constexpr std::string_view name = __PRETTY_FUNCTION__;
@@ -64,14 +65,15 @@ inline constexpr bool is_const_call<R (F::*)() const> = true;
 template <class R, class F>
 inline constexpr bool is_const_call<R (F::*)() const noexcept> = true;
 
-/// The one operator() of F is const. False for a closure that is `mutable` or generic.
+/// True if F has one operator(), and it is const. False for a closure that is `mutable` or generic.
 template <class F>
 inline constexpr bool has_const_call = false;
 template <class F>
   requires requires { &F::operator(); }
 inline constexpr bool has_const_call<F> = is_const_call<decltype(&F::operator())>;
 
-/// A copy may be called in place of the original, and nobody can tell: the call changes nothing in either. Of at most `bytes`.
+/// True if F has at most `bytes` and a copy may be called in place of the original. The program cannot tell the
+/// difference, because the call changes neither of them.
 template <class F>
 consteval bool copy_stands_for(std::size_t bytes) {
   using bare = std::remove_const_t<F>;

@@ -1,8 +1,8 @@
-// What can be cancelled as a whole: a loop, a group, the children of a fork, a stolen job. Scopes form a tree; work in a
-// scope stops when the scope or one around it is cancelled, on whichever worker the work runs.
+// Cancel scopes. A scope is what can be cancelled as a whole: a loop, a group, the children of a fork, a stolen job.
+// Scopes form a tree. Work in a scope stops when the scope or one around it is cancelled, on all workers.
 //
-// A program that cancels nothing pays one load of `cancellations` per look. Forks pay nothing: they look on their slow path, and
-// whoever cancels sends every worker there.
+// A program that cancels nothing pays one load of `cancellations` per look. Forks pay nothing: they look on their slow
+// path only, and cancel() sends every worker there.
 #pragma once
 
 #include <cstddef>
@@ -19,28 +19,29 @@ namespace nearfork::detail {
 struct fiber;
 
 struct cancel_scope : scope_link {
-  const cancel_scope* parent =
-      nullptr;  // the scope around this one, perhaps on another fiber; nullptr: none may cancel it
+  const cancel_scope* parent = nullptr;  // the scope around this one, also on another fiber; nullptr: none
   const cancellation_token* token = nullptr;
-  fiber* on = nullptr;  // with `from`: cancelled when a fork below on that fiber is (fork_cancellation)
+  fiber* on = nullptr;  // this scope is also cancelled if on->cancelled_forks reaches `from`
   std::uint32_t from = none;
-  bool shielded = false;  // it was opened while its fiber unwound
+  bool shielded = false;  // opened while an exception unwound its fiber
   seam::atomic<bool> cancelled{false};
 };
 
-/// Which forks of a fiber are cancelled: all from one deque index on. Written by the owner, and by thieves whose jobs threw.
+/// Which forks of a fiber are cancelled: all from one deque index on. The owner writes it, and thieves whose jobs
+/// threw.
 class fork_cancellation {
  public:
-  /// The fork whose job lies in slot `index` is given up: the job, and all that lies above, shall stop.
+  /// For a fork that is given up, whose job lies in slot `index`: the job and all jobs above it shall stop.
   static constexpr std::uint32_t at(std::uint32_t index) noexcept { return 2 * index; }
-  /// The job of slot `index` threw: all that lies above, the other child's work, shall stop.
+  /// For a fork whose stolen job, of slot `index`, threw: all jobs above it, which are the other child's work, shall
+  /// stop.
   static constexpr std::uint32_t above(std::uint32_t index) noexcept { return 2 * index + 1; }
 
   [[nodiscard]] bool reaches(std::uint32_t index) const noexcept {
     return lowest_.load(seam::memory_order_relaxed) <= at(index);
   }
   void cancel(std::uint32_t from) noexcept;
-  /// The owner: the fork of slot `index` is over.
+  /// Owner only: the fork of slot `index` is over.
   void owner_forget(std::uint32_t index) noexcept {
     if (lowest_.load(seam::memory_order_relaxed) != none) [[unlikely]]
       forget_from(at(index));
@@ -52,6 +53,7 @@ class fork_cancellation {
   seam::atomic<std::uint32_t> lowest_{none};
 };
 
+/// The slow half of must_stop().
 [[nodiscard]] bool any_cancelled(const cancel_scope* innermost) noexcept;
 
 /// True if `innermost` or a scope around it is cancelled.
@@ -59,22 +61,22 @@ class fork_cancellation {
   return cancellations.load(seam::memory_order_relaxed) != 0 && any_cancelled(innermost);
 }
 
-/// Any thread. Work in the scope stops as soon as it looks. Twice is fine.
+/// Cancels a scope: its work stops at its next look. Any thread may call it, also twice.
 void cancel(cancel_scope& scope) noexcept;
-/// The scope is as new. Its work must be done, and with it whoever might cancel it.
+/// Makes the scope as new. Its work must be done, and no thread may cancel it any more.
 void forget_cancellation_slow(cancel_scope& scope) noexcept;
 inline void forget_cancellation(cancel_scope& scope) noexcept {
   if (scope.cancelled.load(seam::memory_order_relaxed)) [[unlikely]]
     forget_cancellation_slow(scope);
 }
 
-/// Opens a scope on the fiber that runs here, from construction to destruction.
+/// Opens a scope on the calling fiber, from construction to destruction.
 class open_scope {
  public:
-  /// In the scope that is open here, and cancelled with `token`, too. While an exception unwinds this fiber nothing around the
-  /// scope cancels it: a loop in a destructor must not throw.
+  /// Inside the innermost open scope of this fiber. `token` cancels it, too. While an exception unwinds this fiber, no
+  /// scope around this one cancels it, because a loop in a destructor must not throw.
   explicit open_scope(const cancellation_token* token = nullptr) noexcept;
-  /// In `parent`, wherever that stands.
+  /// Inside `parent`, which may be on another fiber.
   explicit open_scope(const cancel_scope& parent) noexcept;
   ~open_scope();
   open_scope(const open_scope&) = delete;
@@ -90,30 +92,34 @@ class open_scope {
   cancel_scope* outer_;
 };
 
-/// The scope in which the caller stands; nullptr outside workers.
+/// The innermost open scope of the calling fiber; nullptr outside workers.
 [[nodiscard]] const cancel_scope* scope_here() noexcept;
 
-/// From here to the next handler of ours the fiber unwinds: what destructors fork is not cancelled, and runs in place.
+/// Throws nearfork::cancelled. Until the next handler of the library the fiber counts as unwinding: what destructors
+/// fork in this time is not cancelled, and runs in place.
 [[noreturn]] NEARFORK_COLD void throw_cancelled();
+/// The same state, for an exception that is thrown elsewhere.
 void shield_unwinding() noexcept;
-/// In a handler of ours: the fiber unwinds no more.
+/// Ends that state. Call it in a handler of the library.
 void end_unwinding() noexcept;
-/// In a handler: it is nearfork::cancelled that is being handled.
+/// Call it in a handler: true if the handled exception is nearfork::cancelled.
 [[nodiscard]] bool handles_cancelled() noexcept;
 
-/// One parallel loop: its scope, and the exception that ended it. Of several the one of the lowest position wins.
+/// One parallel loop: its scope, and the exception that ended it. If several pieces throw, the exception of the lowest
+/// position wins.
 class loop_scope {
  public:
   explicit loop_scope(const cancellation_token& token) noexcept : open_(token.can_cancel() ? &token : nullptr) {}
 
   [[nodiscard]] bool must_stop() const noexcept { return detail::must_stop(&open_.scope()); }
-  /// Whether a body was seen to take less than looking for a cancellation is worth. Relaxed: a hint.
+  /// True once a body was so quick that looking for a cancellation after each body does not pay. Relaxed: a hint.
   [[nodiscard]] bool bodies_are_quick() const noexcept { return quick_.load(seam::memory_order_relaxed); }
   void note_quick_bodies() noexcept { quick_.store(true, seam::memory_order_relaxed); }
 
-  /// In a handler: the piece that begins at `position` threw.
+  /// Call it in a handler: the piece that begins at `position` threw.
   NEARFORK_COLD void fail(std::size_t position) noexcept;
-  /// After all pieces. Throws what fail() kept, and nearfork::cancelled if the loop was cut short from outside.
+  /// Call it after all pieces. Throws the exception that fail() kept, or nearfork::cancelled if the loop was cancelled
+  /// from outside.
   void finish() {
     if (cancellations.load(seam::memory_order_relaxed) != 0) [[unlikely]]
       finish_cancelled();

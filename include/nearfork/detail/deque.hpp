@@ -1,26 +1,27 @@
-// The split deque: jobs that nobody else can see cost their owner plain loads and stores.
+// The split deque: private jobs, which no thief can see, cost their owner plain loads and stores.
 //
-// After Lace (van Dijk and van de Pol, "Lace: non-blocking split deque for work-stealing", Euro-Par Workshops
-// 2014). It differs: a thief's wish for work and the deque's end are one limit, so that a fork has one
-// compare for both; a wish hides the private part as well, so that a join's only compare sees it, too; a slot
-// is one pointer; tail and split move by read-modify-writes of one word, so that no fence is needed anywhere.
+// It follows Lace (van Dijk and van de Pol, "Lace: non-blocking split deque for work-stealing", Euro-Par Workshops
+// 2014), with these differences. A thief's request and the deque's end are one limit, so that a fork has one compare
+// for both. A request also hides the private part, so that the only compare of a join sees the request, too. A slot is
+// one pointer. Tail and split move by read-modify-writes of one word, so that no fence is needed.
 //
 //   slots [tail, split)  shared: thieves take the oldest by a CAS of {tail, split}
 //   slots [split, head)  private: the owner pushes and pops with plain loads and stores
 //
-// One deque belongs to one fiber, not to one worker: a frame knows its own slot, also after its fiber
-// went on elsewhere. LIFO nesting gives the rest: when a join finds its slot stolen, all older slots
-// are stolen too, so a fiber that waits has an empty deque.
+// A deque belongs to a fiber and not to a worker: so a frame knows its own slot also after its fiber has moved to
+// another worker. Jobs nest (LIFO): when a join finds its slot stolen, all older slots are stolen, too. So a waiting
+// fiber has an empty deque.
 //
 // [D1] A shared slot is written before the release in publish() and read after the acquire in steal().
-// [D2] Only the owner moves split, only thieves move tail, all in one word: nobody takes a slot twice.
-// [D3] A thief reads the slot after its CAS. The slot stays: the owner reuses it only after the
-//      stolen job is done, which the thief says after it has read the slot.
-// [D4] A request clears the limit and hides the private part: the owner's next push or join is slow, whichever
-//      comes first. The owner alone raises and shows them again.
-// [D5] Whoever cancels work says so first and then calls request_look(). The owner raises the limit, publishes, and then looks:
-//      of the two read-modify-writes of the range the later one sees what came before the earlier one. So either the owner
-//      sees the cancellation, or the request comes after the limit was raised and stands. Mutant: publish_before_looking_relaxed.
+// [D2] Only the owner moves split, and only thieves move tail. Both are in one word, so no slot is taken twice.
+// [D3] A thief reads the slot after its CAS. The slot is still unchanged then: the owner reuses it only after the
+//      stolen job is done, and the thief finishes the job only after it has read the slot.
+// [D4] A request clears the limit and hides the private part. So the owner's next push or join, whichever comes first,
+//      takes the slow path. Only the owner raises the limit and shows the private part again.
+// [D5] A thread that cancels work first sets the cancellation and then calls request_look(). The owner raises the
+//      limit, publishes, and then looks. Both do a read-modify-write of the range, and the later one sees what came
+//      before the earlier one. So either the owner sees the cancellation, or the request comes after the limit was
+//      raised and is not wiped out. Mutant: publish_before_looking_relaxed.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,8 @@ class job;
 
 using slot = seam::atomic<job*>;
 
-/// The word that owner and thieves share: indices of the oldest shared slot and of the first private one.
+/// The word that the owner and the thieves share: the indices of the oldest shared slot (tail) and of the first private
+/// slot (split).
 class shared_range {
  public:
   constexpr shared_range() noexcept = default;
@@ -45,7 +47,7 @@ class shared_range {
   [[nodiscard]] constexpr std::uint32_t split() const noexcept { return static_cast<std::uint32_t>(bits_ >> 32); }
   [[nodiscard]] constexpr bool empty() const noexcept { return tail() >= split(); }
   [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
-  /// What to add to the word to move split up by `count`.
+  /// The number to add to the word to move split up by `count`.
   [[nodiscard]] static constexpr std::uint64_t split_step(std::uint32_t count) noexcept {
     return std::uint64_t{count} << 32;
   }
@@ -58,9 +60,9 @@ enum class steal_outcome : std::uint8_t { stolen, empty, contended };
 
 struct steal_result {
   steal_outcome outcome;
-  job* taken;               // set when stolen
-  bool was_last;            // set when stolen: nothing shared remains
-  std::uint32_t index = 0;  // set when stolen: of its slot
+  job* taken;               // if stolen: the job
+  bool was_last;            // if stolen: no shared job remains
+  std::uint32_t index = 0;  // if stolen: the index of its slot
 };
 
 template <std::uint32_t Capacity>
@@ -74,14 +76,14 @@ class basic_deque {
 
   [[nodiscard]] slot* owner_head() const noexcept { return head_; }
 
-  /// Writes `pushed` to the slot at head. False: the caller must go the slow way first, since
-  /// the deque is full, a thief asked, or a plan wants to be asked (the limit is cleared).
+  /// Writes `pushed` to the slot at head. False: the caller must take the slow path first, because the deque is full, a
+  /// thief asked, or a plan decides about each fork (the limit is cleared).
   [[nodiscard]] bool owner_offer(slot* head, job* pushed) noexcept {
-    head->store(pushed, seam::memory_order_relaxed);  // [D1] publishing releases it
+    head->store(pushed, seam::memory_order_relaxed);  // [D1] publish() releases it
     return owner_may_push(head);                      // [D4] a hint: late is fine
   }
   void owner_set_head(slot* head) noexcept { head_ = head; }
-  /// owner_offer()'s answer ahead of the offer.
+  /// What owner_offer() would return.
   [[nodiscard]] bool owner_may_push(slot* head) const noexcept {
     return head < limit_.load(seam::memory_order_relaxed);
   }
@@ -89,8 +91,8 @@ class basic_deque {
     return static_cast<std::size_t>(position - slots_.items);
   }
 
-  /// True if the job in `position`, the youngest one, is the owner's again. False: it was shared, or a thief asked;
-  /// the caller must go the slow way.
+  /// True if the job in `position`, the youngest job, is the owner's again. False: the job was shared, or a thief
+  /// asked. The caller must then take the slow path.
   [[nodiscard]] bool owner_sees_private(slot* position) const noexcept {
     return position >= private_from_.load(seam::memory_order_relaxed);  // [D4]
   }
@@ -100,7 +102,7 @@ class basic_deque {
   [[nodiscard]] bool owner_full(slot* head) const noexcept { return head >= slots_.items + Capacity; }
   [[nodiscard]] slot* owner_bottom() noexcept { return slots_.items; }
 
-  /// True if the job in `position`, the youngest one, is private, whoever asked.
+  /// True if the job in `position`, the youngest job, is private, also if a thief asked.
   [[nodiscard]] bool owner_has_private(slot* position) const noexcept { return position >= split_; }
 
   /// Shares the older half of the private jobs, at least one; there must be one.
@@ -108,9 +110,9 @@ class basic_deque {
   /// Shares all private jobs.
   void owner_publish_all() noexcept { share(static_cast<std::uint32_t>(head_ - split_)); }
 
-  /// The youngest job, in `position`, was shared, or a thief asked. True: it is the owner's again, with the younger
-  /// half of those below; the older half is shared, so that thieves do not starve during a long leaf.
-  /// False: stolen, and so is all below.
+  /// Takes back the youngest job, in `position`, after it was shared or a thief asked. True: the job is the owner's
+  /// again, and so is the younger half of the jobs below it. The older half is shared, so that thieves do not starve
+  /// during a long leaf. False: the job was stolen, and so were all jobs below it.
   [[nodiscard]] bool owner_take_back(slot* position) noexcept {
     const auto index = static_cast<std::uint32_t>(owner_index(position));
     auto bits = range_.load(seam::memory_order_relaxed);
@@ -129,8 +131,8 @@ class basic_deque {
     }
   }
 
-  /// The job in `position` was stolen and is done: the deque is empty up to there.
-  /// Release: no thief acts on an empty range, but one that takes a job published later must not see
+  /// Call it after the stolen job in `position` is done: the deque is empty up to there.
+  /// Release: no thief acts on an empty range. But a thief that takes a job published later must not see
   /// this store without what came before it.
   void owner_forget(slot* position) noexcept {
     const auto index = static_cast<std::uint32_t>(owner_index(position));
@@ -141,26 +143,27 @@ class basic_deque {
 
   void owner_reset() noexcept {
     owner_forget(slots_.items);
-    limit_.store(nullptr, seam::memory_order_relaxed);  // the first push looks who sleeps
+    limit_.store(nullptr, seam::memory_order_relaxed);  // the first push looks for sleeping workers
   }
 
-  /// [D4] Pushes are fast again. Before publish(), so that it wipes out no wish that publish() did not answer; the
-  /// private part is shown by publish() itself.
+  /// [D4] Makes pushes fast again. Call it before publish(), so that it wipes out only requests that publish() answers.
+  /// publish() itself shows the private part.
   void owner_raise_limit() noexcept { limit_.store(slots_.items + Capacity, seam::memory_order_relaxed); }
 
-  /// [D4] Every push is slow, and requested() says whether somebody asked since. Before publish(), as owner_raise_limit().
+  /// [D4] Makes every push slow; requested() tells whether a thief has asked since. Call it before publish(), as
+  /// owner_raise_limit().
   void owner_close_limit() noexcept { limit_.store(slots_.items, seam::memory_order_relaxed); }
 
-  // --- anyone ---
+  // --- any thread ---
 
-  /// [D4] The owner's next push or join will be slow. Relaxed: the owner needs nothing of ours.
+  /// [D4] Makes the owner's next push or join slow. Relaxed: the owner reads nothing that the caller wrote.
   void request() noexcept {
-    // The loads first: many thieves at one victim would else fight for the line that each push reads.
+    // Load first: else many thieves at one victim would fight for the cache line that each push reads.
     if (limit_.load(seam::memory_order_relaxed) != nullptr) limit_.store(nullptr, seam::memory_order_relaxed);
     if (private_from_.load(seam::memory_order_relaxed) != hidden())
       private_from_.store(hidden(), seam::memory_order_relaxed);
   }
-  /// [D5] request(), and an owner that raises its limit just now looks afterwards.
+  /// [D5] As request(). An owner that is raising its limit at this moment looks afterwards.
   void request_look() noexcept {
     range_.fetch_add(0, seam::memory_order_acq_rel);
     request();
@@ -179,13 +182,13 @@ class basic_deque {
             range.tail()};  // [D3]
   }
 
-  /// Racy: only a hint, except to a worker that is about to park (parking.md, [P3]).
+  /// Racy: a hint only, except for a worker that is about to park (parking.md, [P3]).
   [[nodiscard]] bool looks_empty() const noexcept {
     return shared_range(range_.load(seam::memory_order_relaxed)).empty();
   }
 
  private:
-  /// Above all slots: no job is seen as private.
+  /// A position above all slots: with it no job is seen as private.
   [[nodiscard]] slot* hidden() noexcept { return slots_.items + Capacity + 1; }
   void show_private() noexcept { private_from_.store(split_, seam::memory_order_relaxed); }
 
@@ -196,15 +199,15 @@ class basic_deque {
     show_private();
   }
 
-  // The owner's line: limit_ and private_from_ alone are written by others, and rarely.
+  // The owner's cache line. Other threads write only limit_ and private_from_, and rarely.
   slot* head_;
   seam::atomic<slot*> limit_;
   seam::atomic<slot*> private_from_;  // split_, or hidden()
   slot* split_;
-  // The thieves' line.
+  // The thieves' cache line.
   alignas(cache_line_bytes) seam::atomic<std::uint64_t> range_;
-  // Own lines: thieves' CASes must not slow the pushes. One more than the capacity: a full deque still has
-  // a slot to write to before it looks at the limit.
+  // On cache lines of their own, so that CASes of thieves do not slow the pushes. One slot more than the capacity:
+  // owner_offer() writes to a slot before it looks at the limit, also if the deque is full.
   alignas(cache_line_bytes) seam::unwritten<slot, Capacity + 1> slots_;
 };
 

@@ -1,14 +1,14 @@
-// A job: one forked call, waiting in its parent's frame until somebody runs it, and the meeting of
-// the thief that finishes it with the parent that waits for it.
+// A job: one forked call, which lies in its parent's frame until its owner or a thief runs it. Also the protocol
+// between the thief that finishes the job and the parent that waits for it.
 //
-// One word carries the whole protocol, so that a fork writes one word and a join that was not stolen reads none:
-//   run function               not finished, nobody waits
+// One word carries the whole protocol. A fork writes it; a join whose job was not stolen does not read it:
+//   run function               not finished, no fiber waits
 //   run function | waiting     not finished, the parent's fiber sleeps (its address is in waiter_)
 //   0                          finished
 // [J1] The result is written before finish() and read after done() or after being resumed: the exchange
 //      in finish() releases it, done() and the exchange's successors acquire it.
-// [J2] Exactly one side sees the other: finish() exchanges and wait() ors, both read-modify-writes of
-//      one word, so either finish() returns the waiter or wait() returns finished. Mutant: join_blind_store.
+// [J2] Exactly one side sees the other. finish() exchanges and wait() ors; both are read-modify-writes of one word. So
+//      either finish() returns the waiter, or wait() sees the job finished. Mutant: join_blind_store.
 // [J3] After finish() the parent may return and the job's memory may be gone.
 #pragma once
 
@@ -28,12 +28,12 @@ class job {
   job(const job&) = delete;
   job& operator=(const job&) = delete;
 
-  /// The owner, before the job is pushed: relaxed, because publishing the slot releases it.
+  /// The owner calls this before it pushes the job. Relaxed: publishing the slot releases it.
   void arm(run_function function) noexcept {
     state_.store(reinterpret_cast<std::uintptr_t>(function), seam::memory_order_relaxed);
   }
 
-  /// The side that took the job calls this once; the function ends with finish().
+  /// The fiber that took the job calls this once. The function ends with finish().
   /// Relaxed: the steal acquired the slot; a waiting bit that may be set already is masked out.
   void run() noexcept {
     const auto word = state_.load(seam::memory_order_relaxed);
@@ -43,14 +43,14 @@ class job {
   /// Acquire pairs with the release in finish() [J1].
   [[nodiscard]] bool done() const noexcept { return state_.load(seam::memory_order_acquire) == finished; }
 
-  /// The parent, off its own stack: true if finish() will hand `sleeper` on, false if the job is
+  /// Called for the parent, off the parent's stack. True: finish() will return `sleeper`. False: the job is
   /// done already. Release publishes waiter_ and the fiber's saved context; acquire is [J1].
   [[nodiscard]] bool wait(fiber* sleeper) noexcept {
     waiter_ = sleeper;
     return state_.fetch_or(waiting, seam::memory_order_acq_rel) != finished;
   }
 
-  /// Who ran the job: the fiber to resume, or nullptr. [J3]
+  /// Called by the fiber that ran the job. Returns the fiber to resume, or nullptr. [J3]
   [[nodiscard]] fiber* finish() noexcept {
     const auto before = state_.exchange(finished, seam::memory_order_acq_rel);
     return (before & waiting) != 0 ? static_cast<fiber*>(waiter_) : nullptr;
@@ -58,11 +58,11 @@ class job {
 
  private:
   static constexpr std::uintptr_t finished = 0;
-  /// The top bit: code addresses of user space never have it, whatever their alignment.
+  /// The top bit: no code address of user space has it. (Low bits would depend on the alignment of functions.)
   static constexpr std::uintptr_t waiting = std::uintptr_t{1} << 63;
 
   seam::atomic<std::uintptr_t> state_;
-  seam::plain<fiber*> waiter_;  // unset until wait(); reading it is guarded by the waiting bit
+  seam::plain<fiber*> waiter_;  // unset until wait(); read only if the waiting bit is set
 };
 
 }  // namespace nearfork::detail

@@ -1,4 +1,4 @@
-// What the inlined parts of arrays and allocators ask of the library.
+// Functions of the library that the inlined parts of arrays and allocators call.
 #pragma once
 
 #include <cstddef>
@@ -9,22 +9,23 @@
 namespace nearfork::detail {
 
 enum class block_kind : std::uint8_t {
-  by_size,  // placed from placed_from_bytes on
-  placed,   // in any case
+  by_size,  // a placed block if it has at least placed_from_bytes
+  placed,   // a placed block of any size
 };
 
 struct fresh_memory {
   void* begin;
-  bool zeroed;  // untouched pages, which read as zero
+  bool zeroed;  // the pages are untouched and read as zero
 };
 
-/// Throws nearfork::error: more than can be addressed, no memory, a wrong option; in strict mode, what cannot be placed.
+/// Throws: nearfork::error if the size cannot be addressed, there is no memory, or an option is wrong; in strict mode
+/// also if the memory cannot be placed as the options say.
 [[nodiscard]] fresh_memory allocate_memory(std::size_t bytes, std::size_t alignment, const memory_options& options,
                                            block_kind sort = block_kind::by_size);
-/// What allocate_memory() gave for `bytes`, whatever the options were; nullptr: nothing happens.
+/// Frees what allocate_memory() returned for `bytes`, with any options. nullptr: nothing happens.
 void free_memory(void* begin, std::size_t bytes) noexcept;
 
-/// Throws nearfork::error if they are more bytes than one object may have.
+/// The size of an array. Throws: nearfork::error if it is larger than an object may be.
 [[nodiscard]] std::size_t bytes_of_elements(std::size_t count, std::size_t each_bytes);
 
 }  // namespace nearfork::detail

@@ -1,4 +1,4 @@
-// What costs a branch where nobody records.
+// The inlined parts of recording: each costs one branch while no runtime records.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,14 @@ namespace nearfork::detail {
 struct tree_cursor;
 class iteration_log;
 
-/// Runtimes of this process that record. Relaxed: whoever is recorded was started by one that counted before.
+/// How many runtimes of this process record. Relaxed: a runtime counts itself before it starts the tasks that it
+/// records.
 extern constinit seam::atomic<std::uint32_t> recording_runtimes;
 [[nodiscard]] inline bool anybody_records() noexcept {
   return recording_runtimes.load(seam::memory_order_relaxed) != 0;
 }
 
-/// `count` pieces of `bytes` each, `stride_bytes` from begin to begin.
+/// `count` pieces of `bytes` each, whose begins lie `stride_bytes` apart.
 struct hinted_data {
   const void* begin;
   std::size_t bytes;
@@ -28,13 +29,13 @@ struct hinted_data {
 };
 enum class hinted_access : std::uint8_t { read, write };
 
-/// Of the task that runs here, if it is recorded.
+/// Notes a hint of the running task, if that task is recorded.
 void note_hint(hinted_access kind, const hinted_data& data) noexcept;
-/// Returns what drop_name() takes; 0: nothing was named.
+/// Names data. Returns a number for drop_name(); 0: nothing was named.
 [[nodiscard]] std::uint64_t note_name(const char* name, const void* begin, std::size_t bytes);
 void drop_name(std::uint64_t noted) noexcept;
 
-/// A run() that is no region's is recorded as if it were one, from construction to destruction.
+/// Records a run() outside regions as if it were a region, from construction to destruction.
 class recorded_run {
  public:
   explicit recorded_run(const std::source_location& where) : where_(where) {
@@ -53,7 +54,7 @@ class recorded_run {
   void end() noexcept;
 
   std::source_location where_;
-  tree_cursor* root_ = nullptr;  // ours
+  tree_cursor* root_ = nullptr;  // owned
   std::shared_ptr<iteration_log> log_;
   int exceptions_ = 0;
 };

@@ -1,4 +1,5 @@
-// A call from outside the runtime: a thread sleeps on a futex until a worker has run it, a fiber of another runtime is suspended.
+// A call from outside the runtime. A calling thread sleeps on a futex until a worker has run the call; a calling fiber
+// of another runtime is suspended.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +10,21 @@ namespace nearfork::detail {
 
 class root_job_base : public job {
  public:
-  /// The caller, before the job is injected: a fiber of another runtime waits, in its scope. wait_for() suspends it.
+  /// A calling fiber of another runtime calls this before it injects the job. `caller_scope` is its scope. wait_for()
+  /// then suspends the fiber.
   void resumes_fiber(const cancel_scope* caller_scope) noexcept {
     resumes_fiber_ = true;
     caller_scope_ = caller_scope;
   }
-  /// The caller's thread, once the job is injected.
+  /// A calling thread waits here after it has injected the job.
   void sleep_until_done() noexcept;
 
  protected:
   using job::job;
-  /// The worker, before the call.
+  /// The worker calls this before the call.
   void enter_scope() noexcept { this_fiber().base.parent = caller_scope_; }
-  /// The worker; the job may be gone as soon as the store is seen, so the wake goes to an address only.
+  /// The worker calls this after the call. The job may be gone as soon as the caller sees the store, so the wake-up
+  /// uses only the address.
   void signal_done() noexcept;
 
  private:

@@ -2,8 +2,8 @@
 // headers run under the explorer of tests/model. It lives here and not in src/base because the
 // fork path is inlined into users' code.
 //
-// plain<T> marks data that a protocol hands from thread to thread without being atomic: the model
-// checks it for races, a normal build sees a bare T.
+// plain<T> marks data that a protocol hands from thread to thread and that is not atomic. The model checks such data
+// for races; in a normal build it is a bare T.
 #pragma once
 
 #if defined(NEARFORK_MODEL)
@@ -33,8 +33,8 @@ using atomic = std::atomic<T>;
 template <class T>
 using plain = T;
 
-/// An array that its constructor does not write: zeroing a deque's slots would touch 16 pages of every
-/// fiber. The memory comes from the kernel zeroed, and a slot is written before it is read.
+/// An array that its constructor does not write, because zeroing a deque's slots would touch 16 pages of every fiber.
+/// The kernel gives the memory zeroed, and each slot is written before it is read.
 template <class T, std::size_t N>
 union unwritten {
   unwritten() noexcept {}
@@ -51,7 +51,7 @@ inline void pause() noexcept {
 #endif
 }
 
-/// Gives the processor away; for spinning that may outlast a time slice.
+/// Gives the core to another thread. For spinning that may last longer than a time slice.
 void yield() noexcept;
 
 /// Blocks while `word == expected`, or returns at once; may return spuriously.

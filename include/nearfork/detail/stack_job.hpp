@@ -15,21 +15,21 @@
 
 namespace nearfork::detail {
 
-/// Resumes the fiber that waits for a finished job, here or in its domain or runtime; nullptr: nobody waits.
+/// Resumes the fiber that waits for a finished job, here or in its domain or runtime. nullptr: no fiber waits.
 void resume_waiter(fiber* waiter) noexcept;
 
-/// A job of a fork begins on the fiber that runs here. False: it was cancelled before, and shall not run.
+/// Begins a job of a fork on the calling fiber. False: the job is already cancelled and must not run.
 [[nodiscard]] bool begin_fork_job() noexcept;
-/// The job threw, or was cancelled: its siblings stop.
+/// Call it after the job threw or was cancelled: tells its siblings to stop.
 void end_failed_fork_job() noexcept;
 
-/// How a call ended that may have run on another thread.
+/// How a call ended. The call may have run on another thread.
 enum class ending : std::uint8_t { value, failure, cancelled };
 
-/// Throws it on this fiber.
+/// Throws the exception on the calling fiber.
 [[noreturn]] NEARFORK_COLD void rethrow_failure(std::exception_ptr failure, ending how);
 
-/// The result of such a call: nothing yet, a value, or an exception.
+/// The result of a call that may have run on another thread: nothing yet, a value, or an exception.
 template <class R>
 class outcome {
  public:
@@ -53,27 +53,27 @@ class outcome {
     ended_ = ending::cancelled;
   }
 
-  /// After set_from().
+  /// Call it after set_from().
   [[nodiscard]] ending ended() const noexcept { return ended_; }
 
-  /// Once, after set_from(): the value, or the exception thrown again.
+  /// Call it once, after set_from(). Returns the value, or throws the exception.
   R take() {
     if (ended_ != ending::value) rethrow_failure(take_failure(), ended_);
     const struct destroyed_at_end {
       R& value;
       ~destroyed_at_end() { std::destroy_at(std::addressof(value)); }
-    } end{value_};  // also where the move throws
+    } end{value_};  // destroys the value also if the move throws
     return std::move(value_);
   }
 
-  /// Instead of take(), if it did not end with a value.
+  /// In place of take(), if the call did not end with a value.
   [[nodiscard]] std::exception_ptr take_failure() noexcept {
     std::exception_ptr failure = std::move(failure_);
     std::destroy_at(std::addressof(failure_));
     return failure;
   }
 
-  /// Instead of take(): another exception is on its way and wins.
+  /// In place of take(), if another exception is thrown.
   void drop() noexcept {
     if (ended_ != ending::value) std::destroy_at(std::addressof(failure_));
     else std::destroy_at(std::addressof(value_));
@@ -106,8 +106,8 @@ class stack_job final : public job {
   [[nodiscard]] ending ended() const noexcept { return result_.ended(); }
 
  private:
-  /// Small closures are copied: the copy escapes, so the original that the fast path calls keeps its captures
-  /// in registers (worth 1 ns of a fork's 2). Other callables are called where they are.
+  /// Small closures are copied. Only the copy's address escapes, so the original, which the fast path calls, keeps its
+  /// captures in registers (worth 1 ns of a fork's 2). Other callables are called in place.
   static constexpr bool copies = copy_stands_for<F>(64);
   using kept = std::conditional_t<copies, F, F*>;
 
@@ -122,7 +122,7 @@ class stack_job final : public job {
     else me.result_.set_cancelled();
     if (me.ended() != ending::value) [[unlikely]]
       end_failed_fork_job();
-    resume_waiter(me.finish());  // [J3] nothing of me is touched after finish()
+    resume_waiter(me.finish());  // [J3] `me` is not touched after finish()
   }
 
   NEARFORK_INLINE void call_kept() noexcept {
@@ -134,7 +134,7 @@ class stack_job final : public job {
   outcome<value> result_;
 };
 
-/// A stolen child's result: taken, or dropped where something throws before.
+/// Takes a stolen child's result once, or drops it if an exception comes first.
 template <class Job>
 class taken_once {
  public:

@@ -1,4 +1,5 @@
-// One word for machines, plans and reports; in detail/ because all rooms may include that. run_report.hpp offers it to users.
+// The steal distance, for machines, plans and reports. It is in detail/ because all rooms may include detail/; users
+// get it from run_report.hpp.
 #pragma once
 
 #include <cstddef>

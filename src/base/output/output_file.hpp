@@ -1,4 +1,4 @@
-// An output that a path names: looked at before the work starts, written when there is something to write.
+// An output that a path names: checked before the work starts, written when there is content.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace nearfork {
 
-/// How content comes to what a path leads to.
+/// How content is written to what a path leads to.
 enum class output_way : std::uint8_t {
-  replaced,      // a regular file, or none yet: written beside it, then renamed; there is the old content, or the new
-  written_into,  // a FIFO, a character device, a file that is a mount point: opened when there is something to write
+  replaced,      // a regular file, or none yet: written beside it, then renamed; so the old or the new content is there
+  written_into,  // a FIFO, a character device, a file that is a mount point: opened when there is content
   descriptor     // an open descriptor of this process: /dev/stdout, /dev/fd/3
 };
 
-/// Tells a regular file, and that nobody has written to it since, from others.
+/// Identifies a regular file and its content: differs if the file was written to since.
 struct file_mark {
   std::uint64_t device;
   std::uint64_t inode;
@@ -24,28 +24,29 @@ struct file_mark {
   friend auto operator<=>(const file_mark&, const file_mark&) = default;
 };
 
-/// Symbolic links are followed: the file that they lead to is replaced or made, and the links stay. A file that is replaced
-/// hands on its permissions and, where the system allows it, its owner; its other hard links keep the old content.
+/// Follows symbolic links: the file that they lead to is replaced or made, and the links stay. The new file gets the
+/// permissions of the old one and, if the system allows it, its owner. Other hard links of the old file keep the old
+/// content.
 class output_file {
  public:
-  /// Looks whether `path` can be written; touches no content. `option` says in messages who named the path; may be empty. A
-  /// relative path stays what it is now, wherever the process goes later.
-  /// Throws nearfork::error: a folder, a socket, a block device; a file, a descriptor or a folder that may not be written; a
-  /// folder that is not there.
+  /// Checks whether `path` can be written; touches no content. `option` says in messages where the path comes from; may
+  /// be empty. A relative path keeps its present meaning, also if the process changes its folder later.
+  /// Throws: nearfork::error if it is a folder, a socket or a block device; if the file, descriptor or folder may not
+  /// be written; if the folder does not exist.
   explicit output_file(std::string path, std::string option = {});
 
-  /// Throws nearfork::error; a regular file has its old content then. A FIFO without a reader is waited for, half a minute at
-  /// most, and stderr says so. No signal is raised by a reader that leaves or a limit that is met.
+  /// Throws: nearfork::error; a regular file then has its old content. If a FIFO has no reader, waits for one, half a
+  /// minute at most, and says so on stderr. A reader that leaves and a reached limit raise no signal.
   void write(std::string_view content) const;
 
   [[nodiscard]] const std::string& absolute_path() const noexcept { return absolute_; }
   /// As of now.
   [[nodiscard]] output_way way() const;
-  /// Of the regular file that is there now.
+  /// The mark of the regular file that is there now.
   [[nodiscard]] std::optional<file_mark> mark() const noexcept;
 
  private:
-  std::string path_;  // as it was given
+  std::string path_;  // as given
   std::string option_;
   std::string absolute_;
 };

@@ -28,7 +28,7 @@ class descriptor {
 
   [[nodiscard]] int number() const noexcept { return number_; }
   [[nodiscard]] bool is_open() const noexcept { return number_ >= 0; }
-  /// errno, or 0. A network file system may tell only now that there was no room.
+  /// Returns an errno value or 0. A network file system may report only here that there was no room.
   [[nodiscard]] int close_checked() noexcept {
     if (number_ < 0) return 0;
     const int number = number_;
@@ -40,7 +40,7 @@ class descriptor {
   int number_;
 };
 
-/// While it lives, a reader that left and a limit that is met are errors of write(), not signals that end the process.
+/// While it lives, a reader that left and a reached limit are errors of write(), and no signals that end the process.
 class without_signals {
  public:
   without_signals() noexcept {
@@ -72,7 +72,7 @@ void wait_for_room(int file) noexcept {
   ::poll(&room, 1, -1);
 }
 
-/// errno, or 0 once all is written.
+/// Returns an errno value, or 0 once all is written.
 int write_all(int file, std::string_view content) noexcept {
   const without_signals meanwhile;
   while (!content.empty()) {
@@ -88,18 +88,18 @@ int write_all(int file, std::string_view content) noexcept {
   return 0;
 }
 
-/// Short, since a name may have 255 bytes at most. A name that is taken is passed over: containers that share a folder know
-/// each other's process numbers, and a process with our number may have been killed here.
+/// Short, because a name may have 255 bytes at most. Skips names that are taken: containers that share a folder may
+/// have equal process numbers, and an earlier process with this number may have been killed here.
 std::string next_part_name() {
   static std::atomic<unsigned> number{0};
   return ".nearfork-" + std::to_string(::getpid()) + "-" +
          std::to_string(number.fetch_add(1, std::memory_order_relaxed));
 }
 
-/// A file beside the one that it is to become; gone with this unless it got that name.
+/// A file beside the file that it shall become. It is removed with this object unless it got that name.
 class part_file {
  public:
-  /// Throws output_obstacle: nothing can be made in the folder.
+  /// Throws: output_obstacle if no file can be made in the folder.
   explicit part_file(const output_target& target) : folder_(folder_holding(target.path)), file_(new_file(target)) {}
   ~part_file() {
     if (!named_) ::unlinkat(folder_.number(), part_.c_str(), 0);
@@ -107,7 +107,7 @@ class part_file {
   part_file(const part_file&) = delete;
   part_file& operator=(const part_file&) = delete;
 
-  /// errno, or 0 once `content` is on disk under the target's name.
+  /// Returns an errno value, or 0 once `content` is on disk under the target's name.
   [[nodiscard]] int become(const output_target& target, std::string_view content) noexcept;
 
  private:
@@ -140,13 +140,13 @@ descriptor part_file::new_file(const output_target& target) {
   }
 }
 
-/// Not every file system has something to wait for.
+/// Some file systems cannot be waited for; that is no error.
 int on_disk(int file) noexcept {
   if (::fsync(file) == 0 || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP) return 0;
   return errno;
 }
 
-/// A new owner takes away what the mode grants in his name, so that the mode comes last.
+/// Sets the mode last, because changing the owner clears the mode's special bits.
 void hand_on(const file_owner& owner, int file) noexcept {
   if (::fchown(file, owner.user, owner.group) != 0) (void)::fchown(file, static_cast<uid_t>(-1), owner.group);
   (void)::fchmod(file, owner.mode);
@@ -165,14 +165,14 @@ int part_file::become(const output_target& target, std::string_view content) noe
   return 0;
 }
 
-// --- what is written into ---
+// --- writing into what is there ---
 
 constexpr int longest_wait_ms = 30'000;
 constexpr int between_looks_ms = 20;
 
-/// A FIFO opens for writing once somebody reads from it. Not open: errno says why.
+/// A FIFO can be opened for writing once it has a reader. If it is not open, errno says why.
 descriptor open_for_writing(const output_target& target, const std::string& shown) {
-  const int flags = O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK | O_TRUNC;  // devices and FIFOs have nothing to cut
+  const int flags = O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK | O_TRUNC;  // devices and FIFOs ignore O_TRUNC
   int opened = ::open(target.path.c_str(), flags);
   if (opened < 0 && errno == ENXIO && target.is_fifo) {
     std::fprintf(stderr, "nearfork: %s is a FIFO without a reader; waiting %d seconds for one\n", shown.c_str(),
@@ -187,7 +187,7 @@ descriptor open_for_writing(const output_target& target, const std::string& show
   return made;
 }
 
-/// errno, or 0.
+/// Returns an errno value or 0.
 int write_into(const output_target& target, std::string_view content, const std::string& shown) {
   descriptor file = open_for_writing(target, shown);
   if (!file.is_open()) return errno;
@@ -196,7 +196,7 @@ int write_into(const output_target& target, std::string_view content, const std:
   return failed != 0 ? failed : close_failed;
 }
 
-/// What the process has said so far on that descriptor comes first.
+/// First writes what the process has buffered for that descriptor.
 int write_to_descriptor(int number, std::string_view content) {
   if (number == STDOUT_FILENO) std::fflush(stdout);
   return write_all(number, content);
@@ -222,7 +222,7 @@ int written(const output_target& target, std::string_view content, const std::st
 std::string absolute(const std::string& path) {
   if (path.empty() || path.front() == '/') return path;
   char* const here = ::get_current_dir_name();
-  if (here == nullptr) return path;  // a folder that was removed: target_of() says so
+  if (here == nullptr) return path;  // the folder was removed: target_of() reports it
   std::string made = std::string(here) + "/" + path;
   std::free(here);
   return made;

@@ -14,7 +14,7 @@ struct output_obstacle {
   std::string remedy;
 };
 
-/// What a file that is replaced hands on to the new one.
+/// What the new file takes over from the replaced one.
 struct file_owner {
   unsigned mode;
   unsigned user;
@@ -23,13 +23,13 @@ struct file_owner {
 
 struct output_target {
   output_way way;
-  std::string path;     // behind all links
-  int descriptor = -1;  // where way is descriptor
+  std::string path;     // after all links
+  int descriptor = -1;  // if way is descriptor
   bool is_fifo = false;
-  std::optional<file_owner> there{};  // a regular file
+  std::optional<file_owner> there{};  // if a regular file is there
 };
 
-/// Throws output_obstacle.
+/// Throws: output_obstacle.
 [[nodiscard]] output_target target_of(const std::string& path);
 
 /// "." for a path without a slash.

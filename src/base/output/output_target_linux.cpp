@@ -24,13 +24,13 @@ std::string last_part(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// Without links and dots; empty: there is no such folder.
+/// The path without links and dots. Empty: there is no such folder.
 std::string real_path(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), std::free);
   return real ? real.get() : "";
 }
 
-/// The links in there are no paths: a descriptor may lead to a pipe, or to a file that has lost its name.
+/// The links in these folders are no paths: a descriptor may lead to a pipe, or to a file that has lost its name.
 bool holds_our_descriptors(const std::string& real_folder) {
   return !real_folder.empty() &&
          (real_folder == real_path("/proc/self/fd") || real_folder == real_path("/proc/thread-self/fd"));
@@ -48,7 +48,7 @@ output_target open_descriptor(const std::string& path) {
   return {.way = output_way::descriptor, .path = path, .descriptor = number};
 }
 
-/// Whether a change of name is no way to change the content: in /proc, and for a file that is mounted by itself.
+/// True if renaming cannot change the content: in /proc, and for a file that is a mount point.
 bool has_fixed_name(const std::string& path) {
   if (real_path(folder_of(path)).starts_with("/proc/")) return true;
   struct statx facts{};
@@ -61,7 +61,7 @@ void expect_right_to_write(const std::string& path) {
     throw output_obstacle{with_number(errno), std::string("make it writable, or ") + another_path};
 }
 
-/// In a folder such as /tmp nobody replaces the files of others.
+/// In a folder such as /tmp a user must not replace the files of others.
 void expect_right_to_replace(const struct stat& file, const std::string& path) {
   struct stat folder{};
   if (::stat(folder_of(path).c_str(), &folder) != 0 || (folder.st_mode & S_ISVTX) == 0) return;
@@ -104,7 +104,7 @@ std::string folder_of(const std::string& path) {
 output_target target_of(const std::string& path) {
   if (path.empty()) throw output_obstacle{"the path is empty", "name a file"};
   if (path.find('\0') != path.npos) throw output_obstacle{"the path holds a NUL character", another_path};
-  // First as the kernel follows links: it refuses those that strangers put into /tmp.
+  // First as the kernel follows links: it refuses links that strangers put into /tmp.
   struct stat facts{};
   const bool is_there = ::stat(path.c_str(), &facts) == 0;
   if (!is_there && errno != ENOENT) throw output_obstacle{with_number(errno), another_path};

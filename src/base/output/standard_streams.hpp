@@ -1,24 +1,25 @@
-// What a command says on standard output must arrive, or its status says so.
+// The results on standard output must arrive, or the command's status must say so.
 #pragma once
 
 #include <string>
 
 namespace nearfork {
 
-/// First of all in main(). A standard stream that was closed gets a stand-in that nothing can be written to, so that no file that
-/// is opened later takes its number and is written to by mistake. A limit on the size of files becomes an error of the write.
+/// Call it first in main(). Replaces each closed standard stream by one that cannot be written to. So no file that is
+/// opened later gets its number and is written to by mistake. Also makes a limit on the size of files an error of the
+/// write.
 void secure_standard_streams() noexcept;
 
-/// Throws nearfork::error where standard output is closed: before long work whose result goes there.
+/// Throws: nearfork::error if standard output is closed. Call it before long work with a result there.
 void expect_standard_output();
 
-/// Writes what is buffered. Throws nearfork::error if that, or anything before it, could not be written.
+/// Writes what is buffered. Throws: nearfork::error if this or any earlier write failed.
 void flush_standard_output();
 
-/// A line on stderr. Nothing happens where that cannot be written: what it is about matters more.
+/// Writes a line to stderr. Ignores errors, because the reason for the line matters more.
 void tell(const std::string& line) noexcept;
 
-/// What to say of standard output after a write to it failed; `error_number` 0: the reason is not known.
+/// The message after a failed write to standard output. `error_number` 0: the reason is not known.
 [[nodiscard]] std::string lost_output_text(int error_number);
 
 }  // namespace nearfork

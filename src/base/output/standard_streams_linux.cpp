@@ -18,8 +18,8 @@ bool is_closed(int stream) noexcept {
   return ::fcntl(stream, F_GETFD) < 0 && errno == EBADF;
 }
 
-/// For reading alone, so that writing fails as it would on the closed stream; but nobody misses what is told on a stderr that was
-/// closed on purpose. Programs that we start find the stream closed.
+/// Opens it for reading, so that writing fails as on the closed stream. But messages to a stderr that was closed on
+/// purpose are dropped. Programs that we start find the stream closed.
 void stand_in_for(int stream) noexcept {
   const int made = ::open("/dev/null", (stream == STDERR_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
   if (made < 0 || made == stream) return;

@@ -1,4 +1,4 @@
-// Parts of messages that several rooms write.
+// Parts of messages for several rooms.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,11 @@
 
 namespace nearfork {
 
-/// The system's words for an errno value, and its number: "Operation not permitted (errno 1)".
+/// The system's text for an errno value, with its number: "Operation not permitted (errno 1)".
 [[nodiscard]] std::string with_number(int error_number);
 
-/// Text from outside as a message shows it: in quotes, cut after `longest` characters, and without what would disturb a terminal.
+/// Text from outside, for a message: in quotes, cut after `longest` characters, without characters that could disturb a
+/// terminal.
 [[nodiscard]] std::string quoted(std::string_view text, std::size_t longest = 60);
 
 /// "1 package", "2 packages".

@@ -7,19 +7,19 @@
 namespace nearfork {
 namespace {
 
-constexpr std::size_t longest_word = 64;  // what is longer is no slip of the keyboard, and comparing it takes long
+constexpr std::size_t longest_word = 64;  // longer words are no typing errors, and comparing them takes long
 constexpr std::size_t most_edits = 3;
 
 std::string_view without_dashes(std::string_view word) {
   return word.substr(std::min(word.find_first_not_of('-'), word.size()));
 }
 
-/// Half of a short word may not be replaced by anything at all: else --csv was meant by --xml.
+/// At most half of a short word may be replaced: else --csv would mean --xml.
 std::size_t edits_allowed(std::string_view word) {
   return std::min(most_edits, word.size() / 2);
 }
 
-/// A beginning counts as one edit.
+/// A matching beginning counts as one edit.
 std::size_t distance_of(std::string_view unknown, std::string_view known) {
   const std::size_t edits = edit_distance(unknown, known);
   return unknown.size() >= 2 && known.starts_with(unknown) ? std::min<std::size_t>(edits, 1) : edits;

@@ -1,4 +1,4 @@
-// Words that are not known: which known one was meant, and what a message says of it.
+// Unknown words: which known word was probably meant, and the message about it.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@ namespace nearfork {
 /// Edits (insert, remove, replace one character) that turn one word into the other.
 [[nodiscard]] std::size_t edit_distance(std::string_view one, std::string_view other);
 
-/// The known word that is nearest to `unknown`, if it is near: a few edits away, fewer for short words, or its beginning.
-/// Empty if there is none. Dashes at the beginning do not count.
+/// The known word nearest to `unknown`, if it is near: at most a few edits away, fewer for short words, or `unknown` is
+/// its beginning. Else empty. Dashes at the beginning do not count.
 [[nodiscard]] std::string nearest_word(std::string_view unknown, std::span<const std::string> known);
 
 /// "a, b, c".
 [[nodiscard]] std::string listed(std::span<const std::string> words);
 /// " (did you mean X?)", or nothing.
 [[nodiscard]] std::string did_you_mean(std::string_view unknown, std::span<const std::string> known);
-/// " (did you mean X?); allowed: X, Y, Z": what follows a word that is not known.
+/// " (did you mean X?); allowed: X, Y, Z": for a message after an unknown word.
 [[nodiscard]] std::string suggestion(std::string_view unknown, std::span<const std::string> known);
 
 }  // namespace nearfork

@@ -1,4 +1,4 @@
-// Machines from descriptions: lstopo's XML and hwloc's synthetic strings, both from outside and not to be trusted.
+// Machines from descriptions: lstopo's XML and hwloc's synthetic strings. Both come from outside and are not trusted.
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
@@ -19,13 +19,13 @@ namespace {
 
 constexpr std::size_t most_xml_bytes = std::size_t{64} << 20;
 constexpr std::size_t most_synthetic_chars = 4096;
-// hwloc 2.9 takes the cube of what lies side by side: 16384 cores right under the machine 47 s, in a deeper tree 1 s. Within these
-// bounds it takes 2 s.
+// hwloc 2.9 takes the cube of the number of siblings: 16384 cores directly below the machine take 47 s, in a deeper
+// tree 1 s. Within these bounds it takes 2 s.
 constexpr double most_synthetic_pus = 8192;
 constexpr double most_synthetic_objects = 32768;
 constexpr double most_side_by_side = 512;
 constexpr long most_attached_nodes = 8;
-constexpr unsigned long most_os_index = 1 << 20;  // hwloc's sets have a bit for each number below
+constexpr unsigned long most_os_index = 1 << 20;  // hwloc's sets have a bit for each lower number
 constexpr unsigned most_seconds = 20;
 
 constexpr const char* xml_advice = "write one with: lstopo machine.xml";
@@ -35,7 +35,7 @@ constexpr const char* synthetic_advice =
 std::shared_ptr<const machine> load(const topology_owner& topology, machine_source source, std::string name,
                                     const char* advice) {
   const hwloc_library& hwloc = topology.hwloc();
-  // Fewer surprises: no devices, no instruction caches.
+  // Ignore devices and instruction caches: they are not needed.
   hwloc.topology_set_io_types_filter(topology.get(), HWLOC_TYPE_FILTER_KEEP_NONE);
   if (hwloc.topology_load(topology.get()) != 0)
     throw error("nearfork: " + name + " describes no machine that hwloc can load; " + advice);
@@ -45,9 +45,9 @@ std::shared_ptr<const machine> load(const topology_owner& topology, machine_sour
   return std::make_shared<const machine>(std::move(parts));
 }
 
-/// `read`, after a trial in a child process has shown that hwloc survives this description. The library is loaded before: in the child
-/// of a program with threads the loader may be in the middle of something, for ever. In a privileged process the trial's result is
-/// what counts: the child has no environment that hwloc could obey.
+/// Calls `read` after a trial in a child process has shown that hwloc survives this description. The library is loaded
+/// before: in the child of a program with threads the loader may be stuck in another thread's work. In a privileged
+/// process the result of the trial is used, because the child has no environment that hwloc could obey.
 template <class Read>
 std::shared_ptr<const machine> read_carefully(const std::string& name, const char* advice, Read&& read) {
   const machine_turn turn;
@@ -75,7 +75,7 @@ std::shared_ptr<const machine> read_carefully(const std::string& name, const cha
   throw error("nearfork: the machine description " + name + " is malformed: hwloc crashes on it; " + advice);
 }
 
-/// The counts in "package:2 l3:1 core:4", or "2 1 4": hwloc would build everything before we could count.
+/// The counts in "package:2 l3:1 core:4" or "2 1 4". They are checked first, because hwloc would build everything.
 std::vector<double> synthetic_counts(const std::string& description) {
   std::vector<double> counts;
   for (std::size_t at = 0; at < description.size();) {
@@ -93,7 +93,8 @@ std::vector<double> synthetic_counts(const std::string& description) {
   return counts;
 }
 
-/// Each count as it is written, attributes in parentheses left out: what follows a colon, or a word that begins as numbers do.
+/// Each count as it is written, without attributes in parentheses: what follows a colon, or a word that begins like a
+/// number.
 std::vector<std::string_view> written_counts(std::string_view description) {
   std::vector<std::string_view> counts;
   int depth = 0;
@@ -111,7 +112,7 @@ std::vector<std::string_view> written_counts(std::string_view description) {
   return counts;
 }
 
-/// hwloc takes 010 for 8, 0x10000000 for 268435456 and -1 for 18446744073709551615.
+/// hwloc reads 010 as 8, 0x10000000 as 268435456 and -1 as 18446744073709551615.
 void require_plain_counts(const std::string& description, const std::string& quoted) {
   for (const std::string_view count : written_counts(description))
     if (!parse_number(count, any_number) || count.find('x') != count.npos)
@@ -137,7 +138,7 @@ void require_small(const std::string& description, const std::string& quoted) {
     refuse("attaches more than 8 kinds of memory nodes with []");
 }
 
-/// A PU or node with a number like 4294967290 would make hwloc fill the memory with zeros.
+/// With a PU or node number like 4294967290, hwloc would fill the memory with zeros.
 void require_small_numbers(std::string_view text, const std::string& name) {
   constexpr std::string_view attribute = "os_index";
   for (std::size_t at = text.find(attribute); at != std::string_view::npos; at = text.find(attribute, at)) {
@@ -146,7 +147,7 @@ void require_small_numbers(std::string_view text, const std::string& name) {
     unsigned long number = 0;
     for (; at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0 && number <= 0xffffffff; ++at)
       number = number * 10 + static_cast<unsigned long>(text[at] - '0');
-    if (number > most_os_index && number != 0xffffffff)  // which is hwloc's "not known"
+    if (number > most_os_index && number != 0xffffffff)  // hwloc's "not known"
       throw error("nearfork: " + name + " numbers something " + std::to_string(number) + "; an os_index is at most " +
                   std::to_string(most_os_index) + "; " + xml_advice);
   }
@@ -185,7 +186,7 @@ std::shared_ptr<const machine> machine_from_xml_file(const std::string& path) {
   char piece[65536];
   while (file.read(piece, sizeof piece) || file.gcount() > 0) {
     text.append(piece, static_cast<std::size_t>(file.gcount()));
-    if (text.size() > most_xml_bytes) break;  // machine_from_xml says so
+    if (text.size() > most_xml_bytes) break;  // machine_from_xml reports it
   }
   if (file.bad() || text.empty())
     throw error("nearfork: cannot read the machine description " + path + ": it is empty or not a file");

@@ -35,13 +35,13 @@ std::vector<std::string> names_in(const std::string& folder) {
   return names;
 }
 
-/// The loader knows a program by the name it was called by, which may lead through links or be relative.
+/// The loader knows a program by the name it was called by, which may have links or be relative.
 std::string folder_of_this_code() {
   Dl_info found{};
   if (::dladdr(&in_this_code, &found) == 0 || found.dli_fname == nullptr) return {};
   char resolved[PATH_MAX];
   const std::string named = found.dli_fname;
-  // A program that was found by PATH has a name without a folder.
+  // A program that was found through PATH has a name without a folder.
   const char* const path = named.find('/') == named.npos ? "/proc/self/exe" : named.c_str();
   if (::realpath(path, resolved) == nullptr) return {};
   const std::string whole = resolved;

@@ -1,11 +1,11 @@
-// hwloc, in memory only while a machine is read: loaded when somebody asks, unloaded when the last who did is gone. Linked, it and
-// libudev under it kept 440 KiB resident in every program, for the 2 ms in which they are needed.
+// hwloc, in memory only while a machine is read: loaded at the first use, unloaded with its last user. When it was
+// linked, it and libudev below it kept 440 KiB resident in every program, for the 2 ms in which they are needed.
 #pragma once
 
 #include <hwloc.h>
 
-/// What we call, without hwloc's prefix. The inline functions of its headers are not used: they call others of the library,
-/// which nobody links.
+/// The functions that we call, without hwloc's prefix. The inline functions of its headers are not used, because they
+/// call other functions of the library, which is not linked.
 #define NEARFORK_HWLOC_FUNCTIONS(X) \
   X(bitmap_alloc)                   \
   X(bitmap_free)                    \
@@ -46,15 +46,15 @@ struct hwloc_functions {
 #undef NEARFORK_HWLOC_POINTER
 };
 
-/// hwloc's functions under their own names and types: hwloc.topology_load(...). Valid as long as this lives; several at once share
-/// what is in memory.
+/// hwloc's functions under their own names and types: hwloc.topology_load(...). Valid as long as this object lives.
+/// Several objects share one loaded library.
 class hwloc_library : public hwloc_functions {
  public:
   /// The library of all hwloc 2.x.
   static constexpr const char* usual_name = "libhwloc.so.15";
   static_assert(HWLOC_API_VERSION >> 16 == 2, "hwloc.h is not that of libhwloc.so.15");
 
-  /// Throws nearfork::error if there is no such library, or if it lacks a function. Another name is for tests.
+  /// Throws: nearfork::error if there is no such library, or if it lacks a function. Other names are for tests.
   explicit hwloc_library(const char* file_name = usual_name);
   ~hwloc_library();
   hwloc_library(const hwloc_library&) = delete;

@@ -17,13 +17,13 @@ struct closer {
 };
 using open_handle = std::unique_ptr<void, closer>;
 
-/// The loader's words for what went wrong last.
+/// The loader's message for its last error.
 std::string loader_says() {
   const char* const words = ::dlerror();
   return words != nullptr ? words : "the loader does not say why";
 }
 
-/// Not bound at once: of some 200 functions inside we reach a part.
+/// Binds lazily: we reach only a part of some 200 functions inside.
 open_handle open_or_throw(const char* file_name) {
   open_handle handle(::dlopen(file_name, RTLD_LAZY | RTLD_LOCAL));
   if (handle == nullptr)

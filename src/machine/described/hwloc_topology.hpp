@@ -1,4 +1,4 @@
-// hwloc's handles with owners; included by this room's sources only.
+// hwloc's handles with owners. Only the sources of this room include it.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ using shared_hwloc = std::shared_ptr<const hwloc_library>;
 /// A topology, and the library that made it.
 class topology_owner {
  public:
-  /// Empty: nothing is known of any machine yet.
+  /// An empty topology: it has no machine yet.
   explicit topology_owner(shared_hwloc hwloc);
   ~topology_owner() { hwloc_->topology_destroy(topology_); }
   topology_owner(const topology_owner&) = delete;
@@ -33,7 +33,7 @@ class topology_owner {
   hwloc_topology_t topology_ = nullptr;
 };
 
-/// Not to outlive the library that it came from.
+/// Must not outlive the library that the bitmap came from.
 struct bitmap_freer {
   const hwloc_library* hwloc;
   void operator()(hwloc_bitmap_t bitmap) const noexcept { hwloc->bitmap_free(bitmap); }
@@ -44,8 +44,9 @@ using bitmap_owner = std::unique_ptr<hwloc_bitmap_s, bitmap_freer>;
   return bitmap_owner(hwloc.bitmap_alloc(), bitmap_freer{&hwloc});
 }
 
-/// Machines are read one after the other: the child process in which a description is tried is a copy of this one at that moment,
-/// and a loader or an hwloc that another thread was half-way through with would stay so in it. The program's own fork() waits.
+/// Lets only one thread read a machine at a time. The child process in which a description is tried is a copy of this
+/// process: work of another thread in the loader or in hwloc would stay half done there. The program's own fork()
+/// waits.
 class machine_turn {
  public:
   machine_turn() : lock_(mutex_) {}
@@ -56,11 +57,11 @@ class machine_turn {
   std::unique_lock<std::mutex> lock_;
 };
 
-/// The value of hwloc's note of this name on an object; nullptr if it has none.
+/// The value of hwloc's info of this name on an object; nullptr: none.
 [[nodiscard]] const char* note_on(hwloc_obj_t object, std::string_view name) noexcept;
 
-/// Reads a loaded topology, of its PUs only those in `usable` unless that is null. Throws nearfork::error, with
-/// `name` in it, where it describes no machine. The topology has lost the other PUs afterwards.
+/// Reads a loaded topology. If `usable` is not null, reads only the PUs in it; the topology loses the others.
+/// Throws: nearfork::error, with `name` in it, if the topology describes no machine.
 [[nodiscard]] machine_parts read_topology(const topology_owner& topology, const std::string& name,
                                           hwloc_const_bitmap_t usable);
 

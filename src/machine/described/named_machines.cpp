@@ -17,11 +17,11 @@ namespace {
 
 constexpr const char* folder_variable = "NEARFORK_MACHINE_FOLDER";
 constexpr const char* below_prefix = "/share/nearfork/machines";
-// lib/x86_64-linux-gnu/libnearfork.so lies two folders below its prefix, a test of a build tree three.
+// lib/x86_64-linux-gnu/libnearfork.so is two folders below its prefix, a test of a build tree three.
 constexpr int most_levels_up = 4;
 constexpr std::size_t most_model_file_bytes = std::size_t{1} << 20;
 
-/// From the folder of this code upwards.
+/// From the folder of this code upward.
 std::vector<std::string> folders_above_this_code() {
   std::vector<std::string> folders;
   std::string at = folder_of_this_code();
@@ -52,9 +52,9 @@ std::string found_in(const std::vector<std::string>& candidates) {
 
 std::string machine_folder(const std::string& folder) {
   if (!folder.empty()) return named_folder(folder, "the configuration");
-  // Whoever starts a privileged program chooses its environment, and a link by which it is called.
+  // The user who starts a privileged program chooses its environment, and the link by which it is called.
   if (is_privileged()) return found_in({NEARFORK_INSTALLED_MACHINES});
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): who changes the environment while a machine is read is told not to by its manual
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): the manual forbids to change the environment while a machine is read
   if (const char* const told = std::getenv(folder_variable); told != nullptr && *told != '\0')
     return named_folder(told, folder_variable);
   std::vector<std::string> candidates = folders_above_this_code();

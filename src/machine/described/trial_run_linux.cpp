@@ -14,7 +14,8 @@
 namespace nearfork {
 namespace {
 
-/// Comes before the text: whoever else has a copy of the pipe's end keeps it open, so its end is not the answer's.
+/// Sent before the text. Other processes may have a copy of the pipe's end and keep it open, so the end of the pipe
+/// does not mark the end of the answer.
 struct answer_head {
   bool threw = false;
   std::size_t bytes = 0;
@@ -22,7 +23,7 @@ struct answer_head {
 
 constexpr std::size_t most_answer_bytes = std::size_t{1} << 30;
 
-/// Nothing of the child's end shall reach the user: no handler of the program, no message, no core file.
+/// The end of the child must not reach the user: no handler of the program, no message, no core file.
 void be_quiet() noexcept {
   for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM}) ::signal(signal, SIG_DFL);
   sigset_t at_the_end;
@@ -38,7 +39,8 @@ void be_quiet() noexcept {
   }
 }
 
-/// Only the child's: nobody else reads it. Nothing is a folder below a device, so hwloc finds no plugin.
+/// Changes only the child's environment, which no other thread reads. A folder below a device does not exist, so hwloc
+/// finds no plugin.
 void forget_environment() noexcept {
   static char no_plugins[] = "HWLOC_PLUGINS_PATH=/dev/null/none";
   static char* left[] = {no_plugins, nullptr};
@@ -69,7 +71,7 @@ bool write_all(int end, const void* from, std::size_t bytes) noexcept {
   return true;
 }
 
-/// False: the writer is gone before it has said everything.
+/// False: the writer ended before it sent everything.
 bool hear(int end, child_answer& into) {
   answer_head head;
   if (!read_all(end, &head, sizeof head) || head.bytes > most_answer_bytes) return false;
@@ -99,7 +101,7 @@ child_answer answer_of(const std::function<std::string()>& act) {
   _exit(said ? 0 : 1);
 }
 
-/// 0 if somebody else has reaped it.
+/// 0 if another thread has reaped it.
 int status_of(pid_t child) noexcept {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0)
@@ -110,7 +112,8 @@ int status_of(pid_t child) noexcept {
 }  // namespace
 
 child_answer ask_child(const std::function<std::string()>& act, unsigned seconds, child_environment environment) {
-  // The answer comes through a pipe: somebody else may reap this program's children, or nobody (SIGCHLD ignored).
+  // The answer comes through a pipe, because another thread may reap this program's children, or SIGCHLD may be
+  // ignored.
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return {};
   const pid_t child = ::fork();

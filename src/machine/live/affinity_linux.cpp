@@ -7,15 +7,12 @@
 
 #include "machine/live/affinity.hpp"
 
+#include "machine/live/mask_words.hpp"
+
 namespace nearfork {
-namespace {
+namespace {}  // namespace
 
-constexpr std::size_t bits_per_word = sizeof(unsigned long) * CHAR_BIT;
-constexpr std::size_t most_pus = 1 << 16;
-
-}  // namespace
-
-/// The kernel refuses a set that is smaller than its own: EINVAL until it is large enough.
+/// The kernel refuses a set that is smaller than its own with EINVAL; so the set grows until it is large enough.
 int read_affinity(std::vector<unsigned long>& mask) {
   for (std::size_t words = 16; words <= most_pus / bits_per_word; words *= 2) {
     mask.assign(words, 0UL);

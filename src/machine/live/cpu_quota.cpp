@@ -11,8 +11,8 @@
 namespace nearfork {
 namespace {
 
-/// Takes what stands before the next `separator` off `rest`. No streams here: they would touch half a MiB of locale
-/// code at the start of every program.
+/// Returns what is before the next `separator`, and removes it from `rest`. No streams here: they would touch half a
+/// MiB of locale code at the start of every program.
 [[nodiscard]] std::string_view take_piece(std::string_view& rest, char separator) {
   const auto end = std::min(rest.find(separator), rest.size());
   const std::string_view piece = rest.substr(0, end);
@@ -45,7 +45,7 @@ std::vector<membership> memberships(std::string_view text) {
   return found;
 }
 
-/// "max", "-1" or nonsense: nothing, since that is no limit that we could name.
+/// "max", "-1" or nonsense: nullopt, because that is no limit.
 std::optional<double> positive_number(std::string_view text) {
   std::int64_t number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -83,7 +83,7 @@ void tighten(std::optional<double>& least, std::optional<double> found) {
 std::optional<double> cpu_quota(const file_reader& read) {
   std::optional<double> least;
   for (const membership& group : memberships(read("/proc/self/cgroup").value_or(""))) {
-    // From the group up to the root; inside a container the group's own folder is often mounted as the root.
+    // From the group up to the root. Inside a container the group's own folder is often mounted as the root.
     for (std::string path = group.path;; path.resize(path.rfind('/'))) {
       if (path == "/") path.clear();
       if (group.unified) {

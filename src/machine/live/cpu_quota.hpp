@@ -1,4 +1,4 @@
-// How much processor time the cgroups grant: containers often have many cores in sight and the time of two.
+// How much processor time the cgroups grant: containers often see many cores and have the time of two.
 #pragma once
 
 #include <optional>
@@ -7,10 +7,10 @@
 
 namespace nearfork {
 
-/// The tightest quota on the way from the process's cgroup to the root, in cores' worth of time; cgroup v2 (cpu.max) and v1
-/// (cpu.cfs_quota_us). Nothing: none is set.
+/// The smallest quota on the path from the process's cgroup to the root, in cores' worth of time; cgroup v2 (cpu.max)
+/// and v1 (cpu.cfs_quota_us). nullopt: no quota is set.
 [[nodiscard]] std::optional<double> cpu_quota(const file_reader& read);
-/// Of this process.
+/// The quota of this process.
 [[nodiscard]] std::optional<double> cpu_quota();
 
 }  // namespace nearfork

@@ -1,4 +1,4 @@
-// Judges what was tried: works, refused, or not there; and what to do about it.
+// Judges what was tried: it works, is refused, or is missing; and says what to do about it.
 #include "machine/live/grants.hpp"
 
 #include <cerrno>
@@ -12,12 +12,12 @@ namespace nearfork {
 namespace {
 
 constexpr const char* frequencies = "/sys/devices/system/cpu/cpu0/cpufreq";
-constexpr const char* energy = "/sys/class/powercap/intel-rapl:0/energy_uj";  // AMD's, too
+constexpr const char* energy = "/sys/class/powercap/intel-rapl:0/energy_uj";  // for AMD, too
 constexpr const char* paranoid = "/proc/sys/kernel/perf_event_paranoid";
 constexpr const char* balances = "/proc/sys/kernel/numa_balancing";
 constexpr const char* transparent = "/sys/kernel/mm/transparent_hugepage/enabled";
 
-/// What it is and what it is for, before it was tried.
+/// What is tried, and what it is for.
 struct subject {
   const char* what;
   const char* use;
@@ -30,7 +30,7 @@ struct subject {
     return {what, use, grant_state::missing, std::move(detail), std::move(remedy)};
   }
 
-  /// ENOSYS is a kernel without it, or a sandbox that plays one.
+  /// ENOSYS: the kernel does not have it, or a sandbox pretends so.
   grant judge(const trial& tried, const char* remedy) const {
     if (tried.error_number == ENOSYS) return missing("the kernel does not have it, " + with_number(ENOSYS), remedy);
     if (tried.error_number != 0) return denied(with_number(tried.error_number), remedy);
@@ -77,14 +77,14 @@ grant counters(const system_probe& system) {
     return counting.denied("the counter never runs: another program holds it, or the hypervisor only shows it",
                            "sudo sysctl kernel.nmi_watchdog=0");
   const file_trial level = system.read(paranoid);
-  // Above 2 Debian's kernel refuses everybody; at 2 and below it is the container that does.
+  // Above 2 Debian's kernel refuses all users. At 2 and below a container refuses.
   if (level.error_number == 0 && level.text.size() == 1 && level.text[0] > '2')
     return counting.judge(tried, "sudo sysctl kernel.perf_event_paranoid=2");
   return counting.judge(tried,
                         "run the container with --cap-add PERFMON, or a seccomp profile that allows perf_event_open");
 }
 
-/// scaling_setspeed takes a frequency under the governor "userspace" only, and says "<unsupported>" under others.
+/// scaling_setspeed takes a frequency only under the governor "userspace", and says "<unsupported>" under others.
 grant frequency(const system_probe& system) {
   const subject setting{"cpufreq", "sets and reads core frequencies"};
   const std::string folder = frequencies;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned most_seconds = 20;
 
-/// The PUs that the process's affinity allows; null where the system does not say.
+/// The PUs that the process's affinity allows; null if the system does not say.
 bitmap_owner allowed_pus(const topology_owner& topology, const affinity_source& known) {
   const hwloc_library& hwloc = topology.hwloc();
   if (known.refused != 0 && !known.is_from_proc) return {nullptr, bitmap_freer{&hwloc}};
@@ -31,14 +31,15 @@ bitmap_owner allowed_pus(const topology_owner& topology, const affinity_source& 
   return allowed;
 }
 
-/// Before hwloc asks: it takes each refusal for a mask that is too small, and asks for larger ones without end.
+/// Tried before hwloc asks: hwloc takes each refusal for a mask that is too small, and asks for larger ones without
+/// end.
 affinity_source try_affinity() {
   std::vector<unsigned long> mask;
   const int refused = read_affinity(mask);
   return {.refused = refused, .is_from_proc = refused != 0 && !allowed_by_proc().empty()};
 }
 
-/// hwloc asks for the affinity mask when it changes it, to run cpuid on each PU. Without that it goes by /sys alone.
+/// hwloc asks for the affinity mask before it changes it, to run cpuid on each PU. Without that it uses /sys alone.
 void keep_from_affinity(const topology_owner& topology) {
   if (topology.hwloc().topology_set_flags(topology.get(), HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING) != 0)
     throw error(
@@ -62,12 +63,12 @@ machine_parts read_by_hwloc() {
   const affinity_source affinity = try_affinity();
   if (affinity.refused != 0) keep_from_affinity(topology);
   const hwloc_library& hwloc = topology.hwloc();
-  // Without devices hwloc reads only what we look at: 3 to 10 ms. What the cpuset forbids it leaves out by itself.
+  // Without devices hwloc reads only what we need: 3 to 10 ms. It leaves out by itself what the cpuset forbids.
   hwloc.topology_set_io_types_filter(topology.get(), HWLOC_TYPE_FILTER_KEEP_NONE);
   if (hwloc.topology_load(topology.get()) != 0)
     throw error(std::string("nearfork: hwloc cannot read this machine: ") + std::strerror(errno) +
                 "; is /sys mounted? NEARFORK_MACHINE may name an XML file of it instead");
-  // Workers would be pinned to PUs that are not there.
+  // Else workers would be pinned to PUs that do not exist.
   if (hwloc.topology_is_thissystem(topology.get()) == 0)
     throw error(
         "nearfork: hwloc's own environment (HWLOC_XMLFILE, HWLOC_SYNTHETIC, HWLOC_FSROOT) makes it read another "
@@ -94,10 +95,11 @@ void find_nearest_memory(machine_parts& parts) {
   }
 }
 
-/// hwloc obeys variables (HWLOC_PLUGINS_PATH loads code), and has no other way to be told not to. To take them out of our own
-/// environment would race with other threads, so a privileged process has a child without one read the machine.
+/// hwloc obeys variables (HWLOC_PLUGINS_PATH loads code) and cannot be told not to. Removing them from our own
+/// environment would race with other threads. So a privileged process lets a child without environment read the
+/// machine.
 machine_parts read_without_environment() {
-  const hwloc_library stays_loaded;  // loaded before: see read_carefully()
+  const hwloc_library stays_loaded;  // loaded before the child starts: see read_carefully()
   const child_answer read =
       ask_child([] { return packed_parts(read_by_hwloc()); }, most_seconds, child_environment::none);
   if (read.outcome == trial_outcome::returned && !read.threw) return unpacked_parts(read.text);
@@ -109,7 +111,7 @@ machine_parts read_without_environment() {
   throw error("nearfork: a privileged program has a process of its own read this machine, and that fails: " + why);
 }
 
-/// The quota when hwloc is gone: what the two take at most does not add up.
+/// Reads the quota after hwloc is unloaded, so that their peak memory does not add up.
 std::shared_ptr<const machine> read_live_machine() {
   machine_parts parts = is_privileged() ? read_without_environment() : read_by_hwloc();
   find_nearest_memory(parts);

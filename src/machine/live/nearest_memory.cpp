@@ -31,7 +31,7 @@ class node_files {
       if (std::ranges::count(listed_numbers(text(name_of(node) + "/cpulist")), pu) > 0) return node;
     return std::nullopt;
   }
-  /// Distances are to the nodes that are online, in their order.
+  /// The distances are those to the online nodes, in their order.
   [[nodiscard]] std::optional<unsigned> nearest_with_memory(unsigned from) const {
     const std::vector<unsigned> distances = distances_in(text(name_of(from) + "/distance"));
     const std::vector<unsigned> with_memory = listed_numbers(text("has_memory"));

@@ -5,7 +5,7 @@
 namespace nearfork {
 namespace {
 
-/// Far beyond any machine: what a list may name before it counts as damaged.
+/// More than any machine has: a list with more numbers counts as damaged.
 constexpr unsigned most_numbers = 1U << 16;
 
 }  // namespace

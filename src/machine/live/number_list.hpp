@@ -1,4 +1,4 @@
-// Lists of numbers as /sys and /proc write them.
+// Lists of numbers in the format of /sys and /proc.
 #pragma once
 
 #include <optional>
@@ -7,10 +7,10 @@
 
 namespace nearfork {
 
-/// The number at the start of `rest`, which is taken off.
+/// The number at the start of `rest`, which loses it.
 [[nodiscard]] std::optional<unsigned> take_number(std::string_view& rest);
 
-/// "0-1,3", as the system lists nodes and PUs; what follows the list is passed over. Empty where it is not such a list.
+/// Reads "0-1,3", as the system lists nodes and PUs. Ignores what follows the list. Empty if it is no such list.
 [[nodiscard]] std::vector<unsigned> listed_numbers(std::string_view text);
 
 }  // namespace nearfork

@@ -6,13 +6,9 @@
 
 #include "machine/live/pinning.hpp"
 
+#include "machine/live/mask_words.hpp"
+
 namespace nearfork {
-namespace {
-
-/// The kernel refuses a set that is smaller than its own.
-constexpr std::size_t most_pus = 1 << 16;
-
-}  // namespace
 
 int pin_this_thread(os_index where) noexcept {
   const unsigned number = number_of(where);

@@ -15,12 +15,12 @@
 
 #include "base/privileged.hpp"
 #include "machine/live/affinity.hpp"
+#include "machine/live/mask_words.hpp"
 #include "machine/live/system_probe.hpp"
 
 namespace nearfork {
 namespace {
 
-constexpr std::size_t bits_per_word = sizeof(unsigned long) * CHAR_BIT;
 constexpr std::size_t most_nodes = 1024;
 
 using bit_set = std::vector<unsigned long>;
@@ -41,7 +41,7 @@ int write_affinity(const bit_set& set) {
   return ::syscall(SYS_sched_setaffinity, 0, set.size() * sizeof(unsigned long), set.data()) == 0 ? 0 : errno;
 }
 
-/// A node that this process may take memory from; the first one where the system does not say.
+/// A node that this process may take memory from; the first one if the system does not say.
 std::size_t allowed_node() {
   bit_set nodes(most_nodes / bits_per_word, 0UL);
   const long refused = ::syscall(SYS_get_mempolicy, nullptr, nodes.data(), nodes.size() * bits_per_word, nullptr,
@@ -130,14 +130,14 @@ class linux_system final : public system_probe {
     const scratch_memory page(page_bytes());
     if (!page.is_there()) return {errno};
     const bit_set nodes = only(allowed_node());
-    // One more than there are bits: the kernel takes the last one off.
+    // One bit more than there are: the kernel ignores the last one.
     if (::syscall(SYS_mbind, page.begin(), page.bytes(), MPOL_PREFERRED, nodes.data(), nodes.size() * bits_per_word + 1,
                   0) != 0)
       return {errno};
     int policy = MPOL_PREFERRED;
     const long asked =
         ::syscall(SYS_get_mempolicy, &policy, nullptr, 0UL, page.begin(), static_cast<unsigned long>(MPOL_F_ADDR));
-    // Where asking is refused the answer to mbind has to do.
+    // If asking is refused, the answer to mbind must do.
     return {0, asked != 0 || policy == MPOL_PREFERRED};
   }
 
@@ -149,7 +149,7 @@ class linux_system final : public system_probe {
     const auto node = static_cast<int>(allowed_node());
     int status = -ENODATA;
     if (::syscall(SYS_move_pages, 0, 1UL, &address, &node, &status, MPOL_MF_MOVE) < 0) return {errno};
-    // The call succeeds as a whole where it fails for the page.
+    // The call as a whole succeeds also if it fails for the page.
     if (status < 0) return {-status};
     return {0, status == node};
   }
@@ -163,7 +163,7 @@ class linux_system final : public system_probe {
     } counted{};
     const ssize_t got = ::read(counter.number(), &counted, sizeof counted);
     if (got != sizeof counted) return {got < 0 ? errno : EIO};
-    // A counter that others hold, or that the hypervisor only pretends to have, never runs.
+    // A counter that another user holds, or that the hypervisor only pretends to have, never runs.
     return {0, counted.running_ns > 0};
   }
 

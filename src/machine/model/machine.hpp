@@ -1,4 +1,4 @@
-// The machine as a value: what cores and memory there are, how they lie to each other, and how we know.
+// The machine as a value: its cores and memory, how they are connected, and how we know.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ enum class memory_kind : std::uint8_t {
   hbm,
   cxl,
   nvm,
-  device,  // a device's, or memory that is slower than the DRAM beside it and does not say what it is
+  device,  // memory of a device, or memory slower than the DRAM beside it that does not say what it is
 };
 [[nodiscard]] std::string_view name_of(memory_kind kind) noexcept;
 
@@ -47,25 +47,26 @@ struct core {
   std::vector<pu_id> pus;
 };
 
-/// The cores that share a last-level cache: the papers' socket, a CCX on chiplet machines. Where one such cache spans several
-/// NUMA nodes (sub-NUMA clustering), the cores of each node are a domain of their own: pages are placed by node.
+/// The cores that share a last-level cache: the papers' socket, a CCX on chiplet machines. If such a cache spans
+/// several NUMA nodes (sub-NUMA clustering), the cores of each node are a domain of their own, because pages are placed
+/// by node.
 struct domain {
   package_id package{};
   std::vector<core_id> cores;
-  std::vector<cache_level> caches;  // every sort that its cores have, from the core outwards
-  std::vector<node_id> nodes;       // local memory, closest fit first; empty if no node with memory is local to it
-  std::optional<node_id> home = std::nullopt;     // the NUMA node its cores belong to, which may hold no memory
-  std::optional<node_id> nearest = std::nullopt;  // with memory, where no node is local; empty: not known
+  std::vector<cache_level> caches;             // every sort that its cores have, from the core outward
+  std::vector<node_id> nodes;                  // local memory, closest fit first; empty if no node with memory is local
+  std::optional<node_id> home = std::nullopt;  // the NUMA node of its cores, which may hold no memory
+  std::optional<node_id> nearest = std::nullopt;  // with memory, if no node is local; nullopt: not known
 };
 
-/// A NUMA node. Node and core may be strangers: HBM has no cores, some sockets have no memory.
+/// A NUMA node. Node and cores are independent: HBM has no cores, some sockets have no memory.
 struct memory_node {
   os_index os{};
   memory_kind kind = memory_kind::dram;
   std::uint64_t capacity_bytes = 0;
-  std::optional<std::uint64_t> bandwidth_mib_per_s;  // read from its own cores, where the firmware says it
+  std::optional<std::uint64_t> bandwidth_mib_per_s;  // read from its own cores, if the firmware says it
   std::optional<std::uint64_t> latency_ns;
-  std::vector<domain_id> domains;  // whose cores it is local to
+  std::vector<domain_id> domains;  // domains that it is local to
 };
 
 struct package {
@@ -73,7 +74,7 @@ struct package {
   std::vector<domain_id> domains;
 };
 
-/// Cores that are alike, slowest kind first.
+/// Cores that are alike. The slowest kind comes first.
 struct core_kind {
   std::string name;     // "IntelAtom", or "kind 0"
   int efficiency = -1;  // hwloc's rank; -1: not known
@@ -81,37 +82,37 @@ struct core_kind {
   std::optional<unsigned> max_mhz = std::nullopt;
 };
 
-/// How a live machine knows which PUs are ours.
+/// How a live machine knows which PUs the process may use.
 struct affinity_source {
-  int refused = 0;            // why the kernel did not say it: an errno value; 0: it did
-  bool is_from_proc = false;  // and so it was read in /proc; else all PUs count as ours
+  int refused = 0;            // errno: why the kernel did not say; 0: it did
+  bool is_from_proc = false;  // if it did not: read in /proc; else all PUs count as usable
 };
 
-/// What the description holds, before it is a machine.
+/// The content of a description, before it is a machine.
 struct machine_parts {
   machine_source source = machine_source::synthetic;
   std::string described_by;  // file name, synthetic string, or hwloc's version
-  std::string model;         // "AMD EPYC"; empty if not said
+  std::string model;         // "AMD EPYC"; empty: not known
   std::vector<package> packages;
   std::vector<domain> domains;
   std::vector<core> cores;
   std::vector<pu> pus;
   std::vector<memory_node> nodes;
   std::vector<core_kind> core_kinds;
-  std::vector<std::uint32_t> node_distances;  // row by row, 10 = local; empty if not said
-  std::optional<double> cpu_quota;            // cores' worth of time that the process may use; empty: all
+  std::vector<std::uint32_t> node_distances;  // row by row, 10 = local; empty: not known
+  std::optional<double> cpu_quota;            // cores' worth of time that the process may use; nullopt: all
   bool cores_are_domains = false;             // several domains share their last-level cache: cores_as_domains()
-  std::string known_as{};                     // its name in the folder of machines; empty: it has none
-  std::string model_file{};     // beside the XML file: what the simulator knows of it; empty: there is none
-  std::size_t present_pus = 0;  // also those that the process may not use; 0: as many as pus
+  std::string known_as{};                     // its name in the folder of machines; empty: none
+  std::string model_file{};                   // beside the XML file: more facts for the simulator; empty: none
+  std::size_t present_pus = 0;                // all PUs of the system, also forbidden ones; 0: as many as pus
   affinity_source affinity{};
 };
 
-/// Immutable, and only what the process may use: a live machine leaves out PUs that affinity or cpuset forbid.
-/// Any thread may read it.
+/// Immutable. It has only what the process may use: a live machine leaves out PUs that affinity or cpuset forbid. Any
+/// thread may read it.
 class machine {
  public:
-  /// Throws nearfork::error if there is no core.
+  /// Throws: nearfork::error if there is no core.
   explicit machine(machine_parts parts);
 
   [[nodiscard]] const std::vector<package>& packages() const noexcept { return parts_.packages; }
@@ -129,17 +130,17 @@ class machine {
 
   /// The level where two PUs meet.
   [[nodiscard]] steal_distance distance(pu_id a, pu_id b) const;
-  /// SLIT distance from the cores of `from` to the memory of `to`; 10 is local. Empty if not known.
+  /// SLIT distance from the cores of `from` to the memory of `to`; 10 is local. nullopt: not known.
   [[nodiscard]] std::optional<std::uint32_t> node_distance(node_id from, node_id to) const;
 
-  /// How many PUs the system has, of which pus() are ours.
+  /// How many PUs the system has; the process may use those in pus().
   [[nodiscard]] std::size_t present_pus() const noexcept { return std::max(parts_.present_pus, parts_.pus.size()); }
   [[nodiscard]] const affinity_source& affinity() const noexcept { return parts_.affinity; }
-  /// One per core, but no more than the CPU quota grants, rounded up. At least 1.
+  /// One per core, but at most the CPU quota, rounded up. At least 1.
   [[nodiscard]] unsigned suggested_workers() const noexcept;
   [[nodiscard]] std::optional<double> cpu_quota() const noexcept { return parts_.cpu_quota; }
 
-  /// Its domains are single cores of what is one cache domain, as far as the system says.
+  /// True if each domain is a single core of what the system calls one cache domain.
   [[nodiscard]] bool cores_are_domains() const noexcept { return parts_.cores_are_domains; }
 
   [[nodiscard]] machine_source source() const noexcept { return parts_.source; }
@@ -148,26 +149,28 @@ class machine {
   /// "AMD EPYC: 1 package, 1 domain, 2 cores, 2 PUs, 1 node, 23.4 GiB".
   [[nodiscard]] std::string summary() const;
   [[nodiscard]] const std::string& model() const noexcept { return parts_.model; }
-  /// "opteron-8380", if it was loaded by that name.
+  /// "opteron-8380" if it was loaded by that name.
   [[nodiscard]] const std::string& known_as() const noexcept { return parts_.known_as; }
-  /// The path of what the simulator knows of it beyond this value (docs/MACHINES.md); empty: nothing.
+  /// The path of the file with more facts for the simulator (docs/MACHINES.md); empty: none.
   [[nodiscard]] const std::string& model_file() const noexcept { return parts_.model_file; }
-  /// All that it was made from, to make another one of it.
+  /// All parts of this machine, to make another machine of them.
   [[nodiscard]] const machine_parts& parts() const noexcept { return parts_; }
 
  private:
   machine_parts parts_;
 };
 
-/// The machine that runs us, read at the first call and kept. Throws nearfork::error if hwloc cannot read it.
+/// The machine that runs this program, read at the first call and kept. Throws: nearfork::error if hwloc cannot read
+/// it.
 [[nodiscard]] std::shared_ptr<const machine> live_machine();
 
-/// By specification: empty: live; a name of the folder of machines, "opteron-8380" (named_machines.hpp); what ends in .xml: a
-/// file that `lstopo box.xml` wrote; else a synthetic string as lstopo takes it ("package:4 l3:1 core:4 pu:1"). Throws
-/// nearfork::error: what is wrong, where, what to do. `folder` of machines: empty for the usual one.
+/// A machine by its specification. Empty: the live machine. A name of the folder of machines, such as "opteron-8380"
+/// (named_machines.hpp). A name that ends in .xml: a file that `lstopo box.xml` wrote. Else a synthetic string in
+/// lstopo's format ("package:4 l3:1 core:4 pu:1"). `folder` of machines: empty for the usual one.
+/// Throws: nearfork::error that says what is wrong, where, and what to do.
 [[nodiscard]] std::shared_ptr<const machine> load_machine(std::string_view specification,
                                                           const std::string& folder = {});
-/// With the model file of the same name beside it, box.model for box.xml, if there is one.
+/// Also reads the model file of the same name beside it, box.model for box.xml, if it exists.
 [[nodiscard]] std::shared_ptr<const machine> machine_from_xml_file(const std::string& path);
 [[nodiscard]] std::shared_ptr<const machine> machine_from_xml(std::string_view text, std::string name);
 [[nodiscard]] std::shared_ptr<const machine> machine_from_synthetic(const std::string& description);

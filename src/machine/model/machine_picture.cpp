@@ -1,4 +1,4 @@
-// The machine as a tree in text: what `nearfork topo` prints, and what the recorded machines are compared with.
+// The machine as a tree in text: the output of `nearfork topo`, and what the recorded machines are compared with.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -144,7 +144,7 @@ class machine_picture {
     }
   }
 
-  /// The system's number, as everywhere in the picture.
+  /// By the system's number, as everywhere in the picture.
   std::string heading(node_id node) const {
     std::string number(1, '[');
     number.append(std::to_string(number_of(machine_.at(node).os))).push_back(']');

@@ -14,7 +14,7 @@ concept constant_or_not = std::same_as<std::remove_const_t<Given>, Part>;
 
 }  // namespace
 
-// A field that is missing here does not compile: each binding names all of them.
+// If a field is missing here, this does not compile: each binding names all of them.
 
 auto fields(constant_or_not<cache_level> auto& of) {
   auto& [level, size_bytes, shared_by_cores] = of;

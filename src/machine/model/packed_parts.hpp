@@ -1,4 +1,4 @@
-// A machine's parts as bytes: how a child process that has read them tells its parent.
+// A machine's parts as bytes, for a child process that reads them for its parent.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace nearfork {
 
 [[nodiscard]] std::string packed_parts(const machine_parts& parts);
-/// Throws nearfork::error where the bytes are no such parts.
+/// Throws: nearfork::error if the bytes are no such parts.
 [[nodiscard]] machine_parts unpacked_parts(std::string_view bytes);
 
 }  // namespace nearfork

@@ -6,7 +6,7 @@
 namespace nearfork {
 namespace {
 
-/// New numbers for those that stay, given out in the order in which they are first asked for.
+/// Gives new numbers to the parts that stay, in the order of the first request.
 template <class Id>
 class renumbering {
  public:
@@ -21,7 +21,7 @@ class renumbering {
     return *after;
   }
   [[nodiscard]] std::optional<Id> find(Id before) const { return after_[index_of_id(before)]; }
-  /// Those that stay, by their new numbers.
+  /// The parts that stay, by their new numbers.
   [[nodiscard]] const std::vector<Id>& order() const noexcept { return order_; }
 
  private:

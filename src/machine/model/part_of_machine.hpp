@@ -1,4 +1,4 @@
-// A machine as a runtime with few workers uses it: without the domains in which none of them runs.
+// A machine as a runtime with few workers uses it: without the domains that have no workers.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace nearfork {
 
-/// `whole` with the domains of `kept` alone, in that order, and their packages, cores and PUs, all numbered anew. All
-/// memory nodes stay, for memory is there whether or not anybody runs beside it. Throws nearfork::error if `kept` is empty.
+/// `whole` with only the domains of `kept`, in that order, and their packages, cores and PUs, all with new numbers. All
+/// memory nodes stay, because memory can be used without workers beside it. Throws: nearfork::error if `kept` is empty.
 /// O(PUs + domains x nodes).
 [[nodiscard]] machine with_domains(const machine& whole, std::span<const domain_id> kept);
 

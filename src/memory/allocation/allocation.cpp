@@ -1,4 +1,4 @@
-// What arrays, allocators and memory resources share: which allocations are placed blocks.
+// Which allocations of arrays, allocators and memory resources are placed blocks.
 #include <nearfork/detail/memory.hpp>
 #include <nearfork/memory_resource.hpp>
 
@@ -24,12 +24,12 @@ void check(std::size_t alignment, const memory_options& options) {
                   " bytes cannot be had; it must be a power of two of at most " + std::to_string(most_alignment));
 }
 
-/// Placed blocks begin there; of what the heap gives hardly anything does.
+/// Placed blocks begin at such addresses; the heap hardly ever returns one.
 bool may_be_placed(const void* begin) noexcept {
   return reinterpret_cast<std::uintptr_t>(begin) % block_registry::chunk_bytes == 0;
 }
 
-/// Do they ask for what the heap cannot give?
+/// True if the options ask for something that the heap cannot give.
 bool asks_for_pages(const memory_options& options) noexcept {
   return options.where.how != placing::rule::follow_plan || options.huge == huge_pages::wanted;
 }

@@ -1,4 +1,4 @@
-// What the pools of small blocks could not have, as a run report says it.
+// Shortfalls of the pools of small blocks, worded for a run report.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace nearfork {
 
-/// `pools`: of the nodes of `where`. Nodes are called by the system's numbers, as everywhere on a report.
+/// `pools`: the pools of the nodes of `where`. The texts name nodes by the system's numbers, as all reports do.
 [[nodiscard]] std::vector<memory_shortfall> shortfalls_of(std::span<const node_pool_facts> pools, const machine& where);
 
 }  // namespace nearfork

@@ -1,17 +1,14 @@
 // The placed blocks of a process: made, found, moved, freed; and what could not be had for them.
 //
-// One lock guards the blocks; it is held for a batch of pages at most, so that who allocates or frees does not wait for
-// all that is being moved. find() takes none.
+// One lock guards the parts; it is held for a batch of pages at most, so that a thread which allocates or frees does
+// not wait for all that is being moved. find() takes none.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -19,9 +16,14 @@
 #include <nearfork/memory_options.hpp>
 
 #include "machine/model/machine.hpp"
-#include "memory/placed/kept_blocks.hpp"
-#include "memory/placed/placed_block.hpp"
-#include "memory/system/node_choice.hpp"
+#include "memory/blocks/block_table.hpp"
+#include "memory/placed/block_placer.hpp"
+#include "memory/placed/block_supply.hpp"
+#include "memory/placed/node_shares.hpp"
+#include "memory/placed/page_binder.hpp"
+#include "memory/placed/page_mover.hpp"
+#include "memory/placed/shortfall_book.hpp"
+#include "memory/system/machine_nodes.hpp"
 #include "memory/system/os_memory.hpp"
 #include "memory/system/region_memory.hpp"
 
@@ -30,7 +32,7 @@ namespace nearfork {
 class placed_memory final : public region_memory {
  public:
   /// Not called before something must be known of the nodes, and then without the lock.
-  using machine_reader = std::function<std::shared_ptr<const machine>()>;
+  using machine_reader = machine_nodes::machine_reader;
   placed_memory(std::unique_ptr<os_memory> system, machine_reader read_machine);
   /// Of a machine that is known already.
   placed_memory(std::unique_ptr<os_memory> system, std::shared_ptr<const machine> where);
@@ -44,11 +46,11 @@ class placed_memory final : public region_memory {
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment, const memory_options& options);
   /// A block on the pages of one that was freed, with whatever they hold; nullptr: none of this sort is kept. O(kept).
   [[nodiscard]] void* reuse(std::size_t bytes, std::size_t alignment, const memory_options& options);
-  /// False: no block begins there. On a machine with one node pages are kept for reuse() up to kept_blocks::most_bytes; the
-  /// system may have them when it is short of memory.
+  /// False: no block begins there. On a machine with one node pages are kept for reuse() up to kept_blocks::most_bytes;
+  /// the system may have them when it is short of memory.
   bool free(void* begin) noexcept;
   /// The block that holds an address; any thread, no lock.
-  [[nodiscard]] std::optional<found_block> find(const void* address) const noexcept;
+  [[nodiscard]] std::optional<found_block> find(const void* address) const noexcept { return table_.find(address); }
   [[nodiscard]] memory_map where_lies(const void* begin, std::size_t bytes) const;
 
   // --- for regions ---
@@ -60,7 +62,7 @@ class placed_memory final : public region_memory {
 
   // --- facts ---
   [[nodiscard]] bool is_of(const machine& where) override;
-  [[nodiscard]] bool any_blocks() const noexcept override { return live_blocks_.load(seam::memory_order_relaxed) > 0; }
+  [[nodiscard]] bool any_blocks() const noexcept override { return table_.any(); }
   [[nodiscard]] memory_totals totals() const override;
   [[nodiscard]] std::vector<memory_shortfall> shortfalls() const override;
   void give_back_kept() noexcept override;
@@ -72,78 +74,25 @@ class placed_memory final : public region_memory {
   void after_fork() { mutex_.unlock(); }
 
  private:
-  struct page_batch;
-  class making;
-
-  /// Not under the lock: machines are read in turn, and whoever has his turn may fork, which takes the lock.
+  placed_memory(std::unique_ptr<os_memory> system, machine_reader read_machine, std::shared_ptr<const machine> where);
+  /// Call it without the lock; see machine_nodes::read().
   void know_machine();
-  [[nodiscard]] const machine& where();
-  [[nodiscard]] bool has_one_node();
-  [[nodiscard]] block_extent extent_of(std::size_t bytes, const memory_options& options) const;
-  [[nodiscard]] mapped_memory map_pages(std::size_t usable, std::size_t reserved, std::size_t alignment);
-  void enter(placed_block made);
   [[nodiscard]] bool has_only_one_node() noexcept;
   bool try_keep(const placed_block& freed) noexcept;
-  void unmap(const placed_block& one) noexcept;
-  [[nodiscard]] placed_block map_block(std::size_t bytes, std::size_t alignment, const memory_options& options);
-  void place(placed_block& made);
-  void place_on_one(placed_block& made);
-  [[nodiscard]] int interleave(const placed_block& made, page_policy how);
-  void place_interleaved(placed_block& made);
-  void place_by_weight(placed_block& made, const std::vector<node_id>& nodes, const std::vector<double>& weights);
-  [[nodiscard]] std::vector<node_id> nodes_of(std::span<const node_weight> weights);
-  void place_by_given_weights(placed_block& made);
-  [[nodiscard]] std::optional<std::vector<double>> bandwidths_of(std::span<const node_id> nodes);
-  [[nodiscard]] std::vector<double> weights_of(const placed_block& block, std::span<const node_id> nodes,
-                                               node_spread how);
-  [[nodiscard]] page_split spread_inside_domains(const placed_block& block, page_split parts);
-  [[nodiscard]] std::vector<node_id> turns_beside(const placed_block& block, node_id nearest);
-  void place_in_turn(placed_block& made, const std::vector<node_id>& nodes, const std::vector<double>& weights);
-  [[nodiscard]] bool kernel_weights_differ(std::span<const node_id> nodes);
-  void place_interleaved_by_bandwidth(placed_block& made);
-  void advise_huge(const placed_block& made);
-  bool bind(const placed_block& block, const page_split& runs, page_policy how);
-  [[nodiscard]] page_split within_room(const placed_block& block, const page_split& meant, const page_split& changed);
-  [[nodiscard]] std::uint64_t bytes_there(const placed_block& block, const page_split& runs, node_id node) const;
-  [[nodiscard]] free_memory free_now();
-
   [[nodiscard]] std::vector<block_id> led_by(std::string_view region) const;
-  [[nodiscard]] placed_block* at(block_id id);
-  void intend(placed_block& block, const split_wish& wish);
-  static void look_again(placed_block& block);
-  static void note_untouched(placed_block& block, const page_run& run, std::span<const int> lie);
-  std::uint64_t move_some(placed_block& block, std::uint64_t most_pages, move_outcome& sum);
-  void revert(placed_block& block);
-  void take_back_some(placed_block& block, std::uint64_t most_pages, move_outcome& sum);
-  [[nodiscard]] std::vector<bool> run_moves(const page_batch& moves);
-
-  void look_for_balancing();
-  [[nodiscard]] bool moves_no_more();
-  void fall_short(memory_shortfall fact);
 
   const std::unique_ptr<os_memory> system_;
-  const machine_reader read_machine_;
   mutable std::mutex mutex_;
-  // All below by the lock, but for what is atomic.
-  std::shared_ptr<const machine> machine_;
-  std::unique_ptr<block_registry> registry_owner_;
-  std::map<std::uint32_t, placed_block> blocks_;  // by slot of the registry
-  kept_blocks kept_;
-  std::uint64_t blocks_made_ = 0;
+  // All below is guarded by the lock, except for what each part says.
+  machine_nodes nodes_;
+  shortfall_book book_;
+  block_table table_;
+  block_supply supply_;
+  page_binder binder_;
+  node_shares shares_;
+  block_placer placer_;
+  page_mover mover_;
   std::uint64_t blocks_reused_ = 0;
-  std::uint64_t times_short_ = 0;  // that something could not be had
-  std::uint64_t moved_bytes_ = 0;
-  std::uint64_t stuck_bytes_ = 0;
-  int not_to_bind_ = 0;  // errno: it was refused for good, and is not asked again unless in strict mode
-  int not_to_move_ = 0;
-  std::optional<grant> balancing_{};  // what it is, once it was asked
-  std::vector<memory_shortfall> shortfalls_;
-  std::uint64_t untold_ = 0;  // beyond these
-  std::uint64_t last_untold_at_ = 0;
-  placed_block* being_made_ = nullptr;
-
-  seam::atomic<block_registry*> registry_{nullptr};  // registry_owner_, for find()
-  seam::atomic<std::uint64_t> live_blocks_{0};
 };
 
 /// That of the process, made by the first call and never destroyed: arrays may outlive everything else.

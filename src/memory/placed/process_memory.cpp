@@ -5,7 +5,7 @@
 namespace nearfork {
 namespace {
 
-/// A child made by fork() has this memory, too, and shall not find the lock held by a thread that it does not have.
+/// A child made by fork() copies this memory. It must not find the lock held by a thread that it does not have.
 constexpr fork_handlers around_fork{[]() noexcept { process_memory().before_fork(); },
                                     []() noexcept { process_memory().after_fork(); }};
 

@@ -16,10 +16,10 @@
 namespace nearfork {
 namespace {
 
-/// Never used twice, so that a thread's magazines of pools that are gone are not taken for those of new ones.
+/// Numbers are never reused, so that a thread's magazines of destroyed pools are not taken for those of new pools.
 std::uint64_t next_number() noexcept {
   static constinit detail::seam::atomic<std::uint64_t> last{0};
-  // Relaxed: only that they differ matters.
+  // Relaxed: the numbers only need to differ.
   return last.fetch_add(1, detail::seam::memory_order_relaxed) + 1;
 }
 
@@ -98,7 +98,7 @@ void* node_pools::allocate_slow(node_id node, std::size_t bytes, std::size_t ali
   throw std::bad_alloc();
 }
 
-/// From the magazine, else with its next batch from the pool. nullptr: the node has no room.
+/// Takes a block from the magazine, else from the pool with the magazine's next batch. nullptr: the node has no room.
 pool_block* node_pools::take_from(pool_place place, magazine* own) noexcept {
   if (own == nullptr) {
     const block_chain got = pool_at(place).take();
@@ -136,7 +136,7 @@ void node_pools::deallocate_slow(pool_span& span, pool_block* block) noexcept {
   pool_at(span.place()).return_chain(block);
 }
 
-/// The active chain is a whole batch: the thread keeps it, and the pool gets the one before.
+/// The active chain is a whole batch. The thread keeps it and returns its previous batch to the pool.
 void node_pools::hand_over(magazine& from, pool_place place) noexcept {
   if (from.full != nullptr) pool_at(place).return_batch(from.full);
   from = {nullptr, from.active};

@@ -1,8 +1,8 @@
 // Small blocks on a chosen memory node: per-node pools of size classes 2^k, with magazines per thread.
 //
-// A free is remote when another thread than the allocating one does it, or one on another node. Either way the block goes
-// into the freeing thread's magazine for the node that holds the block, and from there with its batch into that node's pool.
-// The pools' part in that is node_pools.md.
+// A free is remote if another thread does it than the one that allocated, or a thread on another node. In both cases
+// the block goes into the freeing thread's magazine for the node that holds the block. From there its batch goes into
+// that node's pool. node_pools.md describes what the pools do then.
 #pragma once
 
 #include <algorithm>
@@ -25,56 +25,61 @@ namespace nearfork {
 
 class machine;
 
-/// By node: itself, then the others, the nearest first.
+/// For each node: the node itself, then the others, nearest first.
 using nodes_by_distance = std::vector<std::vector<node_id>>;
 
-/// By the machine's distances; where it says none, nodes of the same package come before others.
+/// By the machine's distances. If the machine has none, nodes of the same package come first.
 [[nodiscard]] nodes_by_distance nearest_nodes(const machine& of);
 
-/// All member functions may be called by any thread, nearfork's or not, in destructors of thread-locals and statics, too.
+/// Any thread may call all member functions, also threads that nearfork did not start, and destructors of thread-locals
+/// and statics.
 ///
-/// Memory that is not in use goes back to the source span by span. Bounds on what does not: per thread, node and
-/// class two batches (64 KiB, 128 KiB for the largest class, 256 blocks at most for small ones); per node and class eight spans' worth
-/// of unsorted batches (two for each of four shelves); 32 unused spans per node; and spans with a block in use.
+/// Unused memory goes back to the source span by span. These bounds hold for what does not go back. Per thread, node
+/// and class: two batches (64 KiB, 128 KiB for the largest class, 256 blocks at most for small classes). Per node and
+/// class: unsorted batches worth eight spans (two for each of four shelves). Per node: 32 unused spans. Also all spans
+/// with a block in use.
 ///
-/// A forked child goes on with its copy. What other threads of the parent had in their magazines is lost to the child
-/// until it ends: bounded as above.
+/// A child made by fork() continues with its copy. It cannot use the blocks that other threads of the parent had in
+/// their magazines; their size is bounded as above.
 class node_pools {
  public:
-  /// Throws nearfork::error if there is no node.
-  /// `strict`: where it says yes, a block that cannot lie on its node is an error; else, and where there is none, it lies on
-  /// the next nearest (counted in node_pool_facts::blocks_elsewhere) or where it is touched first.
+  /// Throws: nearfork::error if there is no node.
+  /// `strict`: if it returns true, a block that cannot lie on its node is an error. If it returns false or is null, the
+  /// block lies on the next nearest node (counted in node_pool_facts::blocks_elsewhere) or where it is first touched.
   node_pools(std::unique_ptr<span_source> source, nodes_by_distance nearest, strict_now strict = nullptr);
-  /// Gives all spans back, with blocks in use, too. No thread may be inside; those that used it may still run.
+  /// Gives all spans back, also those with blocks in use. No thread may be inside; threads that used the pools may
+  /// still run.
   ~node_pools();
   node_pools(const node_pools&) = delete;
   node_pools& operator=(const node_pools&) = delete;
 
-  /// What allocate() takes: the caller maps what is larger.
+  /// True if allocate() serves such a block. The caller maps larger ones itself.
   [[nodiscard]] static constexpr bool serves(std::size_t bytes, std::size_t alignment) noexcept {
     return std::max(bytes, alignment) <= largest_block_bytes && is_power_of_two(alignment);
   }
 
-  /// `bytes` (0 is as 1) on `node`, aligned to `alignment` and to the size of its class: the next power of two from 16. Contents
-  /// are unspecified. O(1); a call in 32 KiB takes a lock, one in 1 MiB asks the system.
-  /// Throws std::bad_alloc when no node has memory, nearfork::error for what it does not serve, for a node that there is
-  /// not, and, if strict, for a node that is full or that the system does not bind to.
+  /// A block of `bytes` (0 counts as 1) on `node`, aligned to `alignment` and to the size of its class: the next power
+  /// of two from 16. Its contents are unspecified. O(1); one call per 32 KiB takes a lock, one per 1 MiB asks the
+  /// system.
+  /// Throws: std::bad_alloc if no node has memory; nearfork::error if it does not serve such a block, if there is no
+  /// such node, and, if strict, if the node is full or the system does not bind to it.
   [[nodiscard]] void* allocate(node_id node, std::size_t bytes, std::size_t alignment);
 
-  /// Returns a block of these pools, from any thread, to the node that holds it; `bytes` as allocated. nullptr is fine. Stops the
-  /// program at a block of other pools. O(1) but for the call in a span's worth that sorts what came back.
+  /// Returns a block of these pools to the node that holds it. Any thread may call it. `bytes`: as allocated. nullptr:
+  /// nothing happens. Stops the program if the block is of other pools. O(1), except one call per span's worth of
+  /// blocks, which sorts what came back.
   void deallocate(void* block, std::size_t bytes) noexcept;
 
-  /// Of a block that any node_pools gave out: the node whose memory it is. That is another one than asked for where that
-  /// was full. O(1).
+  /// The node of a block that any node_pools gave out. It is not the requested node if that was full. O(1).
   [[nodiscard]] static node_id node_of(const void* block) noexcept {
     return node_of_place(pool_span::of(block).place());
   }
 
-  /// Empties the calling thread's magazines, sorts what came back, and gives unused spans back, the reserve too. O(free blocks).
+  /// Empties the calling thread's magazines, sorts what came back, and gives unused spans back, the reserve included.
+  /// O(free blocks).
   void give_back() noexcept;
 
-  /// By node. Consistent per node, not among them.
+  /// By node. The facts of one node are consistent, those of several nodes need not be.
   [[nodiscard]] std::vector<node_pool_facts> facts() const;
 
   // For node_pools_threads.cpp.
@@ -82,7 +87,7 @@ class node_pools {
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
   [[nodiscard]] node_pools* next_live() const noexcept { return next_live_; }
   void set_next_live(node_pools* next) noexcept { next_live_ = next; }
-  /// Throws std::bad_alloc.
+  /// Throws: std::bad_alloc.
   [[nodiscard]] magazine* lend_magazines();
   void retire(magazine* magazines) noexcept;
   void lock_all() noexcept;
@@ -122,8 +127,8 @@ class node_pools {
   node_pools* next_live_ = nullptr;  // under the lock of node_pools_threads.cpp
 };
 
-/// The pools of this process on the live machine, made at the first call; never destroyed, so that statics may use them.
-/// Throws nearfork::error if the machine cannot be read.
+/// The pools of this process on the live machine, made at the first call; never destroyed, so that statics may use
+/// them. Throws nearfork::error if the machine cannot be read.
 [[nodiscard]] node_pools& process_node_pools();
 
 }  // namespace nearfork

@@ -26,11 +26,12 @@ block_chain class_pool::take() noexcept {
   return take_from_spans();
 }
 
-/// Threads get theirs in turn, when they first go to a pool. Any number will do, also after a thread's other locals are gone.
+/// The calling thread's shelf. Threads get shelves in turn when they first go to a pool. Any number is right, also
+/// after the thread's other locals are destroyed.
 std::size_t class_pool::own_shelf() noexcept {
   static constinit detail::seam::atomic<std::size_t> threads{0};
-  static constinit thread_local std::size_t own = shelves;  // none yet
-  // Relaxed: only that they take turns matters.
+  static constinit thread_local std::size_t own = shelves;  // not chosen yet
+  // Relaxed: threads only need to take turns.
   if (own == shelves) own = threads.fetch_add(1, detail::seam::memory_order_relaxed) % shelves;
   return own;
 }

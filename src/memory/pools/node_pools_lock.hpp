@@ -1,5 +1,5 @@
-// A lock of one word. Not std::mutex: fork() is surrounded by taking all locks of the pools, 13 a node, and the thread
-// sanitizer's deadlock detector ends the program at more than 64 mutexes held by one thread.
+// A lock of one word. It is not a std::mutex, because fork() takes all locks of the pools, 13 per node, and the thread
+// sanitizer's deadlock detector ends the program if one thread holds more than 64 mutexes.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class pool_lock {
     std::uint32_t seen = open;
     if (!word_.compare_exchange_strong(seen, held, detail::seam::memory_order_acquire,  // [B4]
                                        detail::seam::memory_order_relaxed)) {
-      // Whoever waited once leaves `awaited` behind: there may be others asleep.
+      // A thread that waited once leaves `awaited` behind, because other threads may be asleep.
       while (word_.exchange(awaited, detail::seam::memory_order_acquire) != open)
         detail::seam::futex_wait(word_, awaited);  // [B4]
     }

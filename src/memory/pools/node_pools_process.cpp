@@ -17,7 +17,7 @@ bool share_package(const machine& of, node_id a, node_id b) {
   });
 }
 
-/// On the scale of the SLIT: 10 is local, 20 what firmware says when it knows nothing.
+/// The distance on the scale of the SLIT: 10 is local; 20 is what firmware says if it knows nothing.
 std::uint32_t distance_between(const machine& of, node_id from, node_id to) {
   if (from == to) return 0;
   if (const auto known = of.node_distance(from, to)) return *known;

@@ -24,7 +24,7 @@ void* span_supply::take() noexcept {
     if (strict_ != nullptr && strict_()) {
       source_->give_back(got.start);
       refuse(got.errno_value);
-      refusal_stands_for_ = 0;  // strict mode may end before the next one
+      refusal_stands_for_ = 0;  // strict mode may end before the next take
       return nullptr;
     }
     ++facts_.first_touch;

@@ -16,16 +16,16 @@ namespace pool_threads {
 namespace {
 
 constinit pool_lock live_lock;
-node_pools* first_live = nullptr;  // under live_lock, which comes before all locks of a pool
+node_pools* first_live = nullptr;  // under live_lock, which is taken before all locks of a pool
 
-/// Of pools that live; under live_lock.
+/// The living pools with this number; call it under live_lock.
 node_pools* live(std::uint64_t number) noexcept {
   node_pools* pools = first_live;
   while (pools != nullptr && pools->number() != number) pools = pools->next_live();
   return pools;
 }
 
-/// Set when keeper was destroyed: what is freed later in this thread goes by its magazines.
+/// Set when keeper is destroyed. Blocks that this thread frees later bypass its magazines.
 constinit thread_local bool ended = false;
 
 class keeper {
@@ -63,7 +63,7 @@ magazine* own_magazines(node_pools& pools) noexcept {
   try {
     present = {pools.number(), kept.find_or_make(pools)};
   } catch (...) {
-    return nullptr;  // no memory for them: the pool works without
+    return nullptr;  // no memory for them: the pool works without magazines
   }
   return present.magazines;
 }

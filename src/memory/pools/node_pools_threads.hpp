@@ -1,4 +1,4 @@
-// What a thread keeps of each pool, and how it gives that back at its end.
+// The blocks that a thread keeps of each pool, and how the thread returns them at its end.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@ namespace nearfork {
 
 class node_pools;
 
-/// Free blocks of one node and class in one thread's hands: one batch that grows and shrinks, and a whole one. So a
-/// thread that frees and allocates in turn around a batch's size does not go to the pool each time (Bonwick and Adams, "Magazines
-/// and Vmem", 2001, section 3.1).
+/// Free blocks of one node and class that one thread keeps: an active chain, which grows and shrinks up to a batch, and
+/// a whole batch. So a thread that alternately frees and allocates around a batch's size does not go to the pool each
+/// time (Bonwick and Adams, "Magazines and Vmem", 2001, section 3.1).
 struct magazine {
   pool_block* active = nullptr;
-  pool_block* full = nullptr;  // a batch, or none
+  pool_block* full = nullptr;  // a whole batch, or nullptr
   std::uint32_t active_blocks = 0;
 
   [[nodiscard]] pool_block* pop() noexcept {
@@ -31,25 +31,25 @@ struct magazine {
   }
 };
 
-/// This thread's magazines of the pools it used last, by place. Trivial, so that reading it costs one instruction
-/// and it is there until the thread is gone.
+/// This thread's magazines of the pools that it used last, by place. The type is trivial, so that reading it costs one
+/// instruction and it is valid until the thread has ended.
 struct present_magazines {
-  std::uint64_t pools = 0;  // their number; 0: nobody's
+  std::uint64_t pools = 0;  // the number of the pools; 0: none
   magazine* magazines = nullptr;
 };
 extern constinit thread_local present_magazines present __attribute__((tls_model("initial-exec")));
 
 namespace pool_threads {
 
-/// Makes this thread's magazines of `pools` the present ones. nullptr when it has no more use for any: it is at its end and
-/// its magazines have gone back, or there is no memory for them.
+/// Makes this thread's magazines of `pools` the present ones. Returns nullptr if the thread is at its end and has
+/// returned its magazines, or if there is no memory for them.
 [[nodiscard]] magazine* own_magazines(node_pools& pools) noexcept;
 
-/// Threads that end and fork() see `pools` from now on; and no more.
+/// From come_alive() on, the end of a thread and fork() handle `pools`; after the end of `pools`, no more.
 void come_alive(node_pools& pools);
 void pass_away(node_pools& pools) noexcept;
 
-/// What fork() is surrounded by: no thread is inside any pool meanwhile.
+/// For fork(): from before_fork() to after it, no other thread is inside any pool.
 void before_fork() noexcept;
 void after_fork() noexcept;
 

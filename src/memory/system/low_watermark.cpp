@@ -7,7 +7,7 @@
 namespace nearfork {
 namespace {
 
-/// The number that follows `name` and blanks, where the line begins with these.
+/// The number after `name` and blanks, if the line begins with these.
 std::optional<std::uint64_t> entry(std::string_view line, std::string_view name) {
   line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
   if (!line.starts_with(name)) return std::nullopt;
@@ -18,7 +18,8 @@ std::optional<std::uint64_t> entry(std::string_view line, std::string_view name)
   return number;
 }
 
-/// "protection: (0, 442, 442)": what a zone keeps for those who can use no other; users' pages can, so the most counts.
+/// For a line like "protection: (0, 442, 442)": what a zone keeps back for allocations that can use no other zone. The
+/// pages of users can use others, so the largest number counts.
 std::optional<std::uint64_t> most_protected(std::string_view line) {
   const auto begin = line.find("protection: (");
   if (begin == line.npos) return std::nullopt;

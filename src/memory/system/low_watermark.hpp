@@ -1,5 +1,5 @@
-// What Linux keeps back of each node's free memory: below its low watermark a zone gives a page to those alone who can go
-// nowhere else, so pages that prefer the node come to lie on another one.
+// The free memory of each node that Linux keeps back: below the low watermark of a zone, only allocations without a
+// fallback node succeed. So pages that prefer the node come to lie on another node.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace nearfork {
 
 class low_watermarks {
  public:
-  /// From the text of /proc/zoneinfo. What it does not say counts as nothing.
+  /// Reads the text of /proc/zoneinfo. Missing values count as zero.
   explicit low_watermarks(std::string_view zoneinfo);
 
   [[nodiscard]] std::uint64_t pages_of(unsigned os_node) const noexcept {

@@ -1,4 +1,4 @@
-// Which memory node takes what was meant for another: one that is not there, has no memory, or is full. Pure.
+// Which memory node replaces a node that does not exist, has no memory, or is full. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,30 @@
 
 namespace nearfork {
 
-/// What could be had of a node now; nothing: not known, and taken for enough.
+/// The available memory of a node now. nullopt: not known, and counts as enough.
 using free_memory = std::function<std::optional<std::uint64_t>(node_id)>;
 
 struct node_choice {
-  std::optional<node_id> node{};  // none: no node has memory
-  std::string why_not{};          // the one that was meant; empty: it is the one
+  std::optional<node_id> node{};  // nullopt: no node has memory
+  std::string why_not{};          // why it is not the wanted node; empty: it is
 };
 
-/// The nodes that have memory at all.
+/// All nodes that have memory.
 [[nodiscard]] std::vector<node_id> nodes_with_memory(const machine& where);
 
-/// `wanted`, or the nearest node with `bytes` free; where none has so much, `wanted` all the same if it has memory.
+/// `wanted` if it has `bytes` free, else the nearest node that has. If no node has, `wanted` again if it has memory at
+/// all.
 [[nodiscard]] node_choice choose_node(const machine& where, node_id wanted, std::uint64_t bytes,
                                       const free_memory& free);
-/// By the system's number, which may be nobody's: then the node with the nearest number stands for it.
+/// The same for a system number. If no node has that number, the node with the nearest number is meant.
 [[nodiscard]] node_choice choose_node(const machine& where, os_index wanted, std::uint64_t bytes,
                                       const free_memory& free);
 
-/// Those that are local wherever `node` is, with memory, itself first: HBM beside DRAM. Empty if it has no memory.
+/// The nodes with memory that are local wherever `node` is, itself first, such as HBM beside DRAM. Empty if `node` has
+/// no memory.
 [[nodiscard]] std::vector<node_id> nodes_beside(const machine& where, node_id node);
 
-/// By domain: the memory node nearest to its cores. Empty if no node has memory.
+/// For each domain, the memory node nearest to its cores. Empty if no node has memory.
 [[nodiscard]] std::vector<node_id> nodes_of_domains(const machine& where);
 
 }  // namespace nearfork

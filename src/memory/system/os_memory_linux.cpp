@@ -57,7 +57,7 @@ std::string text_of_file(const std::string& path) {
   return read_small_file(path).value_or("");
 }
 
-/// "Node 0 MemFree:        123456 kB": the number after `name`, in bytes.
+/// The number after `name`, in bytes, from a line like "Node 0 MemFree: 123456 kB".
 std::optional<std::uint64_t> kib_entry(std::string_view text, std::string_view name) {
   auto at = text.find(name);
   if (at == text.npos) return std::nullopt;
@@ -83,7 +83,7 @@ class linux_memory final : public os_memory {
 
   mapped_memory map(std::size_t bytes, std::size_t reserved_bytes, std::size_t alignment) override {
     const std::size_t all = reserved_bytes + (alignment > page_bytes_ ? alignment : 0);
-    // Addresses alone first: in a system that does not overcommit, what was not asked for shall not count.
+    // Reserve the addresses alone first: on a system without overcommit the reserved rest shall not count.
     void* const got = ::mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (got == MAP_FAILED) return {nullptr, errno};
     auto* const low = static_cast<std::byte*>(got);
@@ -92,7 +92,7 @@ class linux_memory final : public os_memory {
     std::byte* const begin = low + before;
     if (before > 0) ::munmap(low, before);
     if (const std::size_t after = all - before - reserved_bytes; after > 0) ::munmap(begin + reserved_bytes, after);
-    // mmap anew and not mprotect: a mapping that was made without reservation would never be accounted for.
+    // mmap again and not mprotect: a mapping that was made without reservation would never be accounted for.
     if (::mmap(begin, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
       const int refused = errno;
       ::munmap(begin, reserved_bytes);
@@ -111,13 +111,14 @@ class linux_memory final : public os_memory {
 
   void unmap(std::byte* begin, std::size_t reserved_bytes) noexcept override {
     poison::span_given_back(begin, reserved_bytes);
-    // With all mappings used up one amid others cannot be cut out; its pages go back all the same.
+    // If all mappings of the process are used up, the kernel cannot cut this one out of another. Its pages are released
+    // anyway.
     if (::munmap(begin, reserved_bytes) != 0) ::madvise(begin, reserved_bytes, MADV_DONTNEED);
   }
 
   int set_policy(std::byte* begin, std::size_t bytes, page_policy how, std::span<const os_index> nodes) override {
     const std::vector<unsigned long> mask = mask_of(nodes);
-    // One more than there are bits: the kernel takes the last one off.
+    // One bit more than there are: the kernel ignores the last one.
     const std::size_t bits = mask.empty() ? 0 : mask.size() * bits_per_word + 1;
     return ::syscall(SYS_mbind, begin, bytes, mode_of(how), mask.empty() ? nullptr : mask.data(), bits, 0) == 0 ? 0
                                                                                                                 : errno;
@@ -127,7 +128,7 @@ class linux_memory final : public os_memory {
     return ::syscall(SYS_move_pages, 0, pages.size(), pages.data(), nullptr, nodes.data(), 0) >= 0 ? 0 : errno;
   }
 
-  /// The kernel may return how many pages it did not get to; their outcomes stay as they were written here.
+  /// The kernel may return the number of pages that it did not get to. Their outcomes stay as they were written here.
   int move(std::span<std::byte* const> pages, std::span<const int> to, std::span<int> outcomes) override {
     std::ranges::fill(outcomes, -EAGAIN);
     const long moved =
@@ -162,8 +163,9 @@ class linux_memory final : public os_memory {
   grant huge_pages_granted() const override { return huge_pages_of(*probe_); }
 
  private:
-  /// Read once: it takes a millisecond on a large machine, and changes when somebody sets vm.min_free_kbytes. Never destroyed: at exit
-  /// programs may still allocate. Not a made_once: callers hold the lock of placed memory, which fork() waits for.
+  /// Read once: reading takes a millisecond on a large machine, and the value changes only when vm.min_free_kbytes is
+  /// set. Never destroyed, because programs may still allocate at exit. Not a made_once, because callers hold the lock
+  /// of placed memory, which fork() waits for.
   std::uint64_t kept_back(os_index node) const {
     static const low_watermarks& kept = *new low_watermarks(read_small_file("/proc/zoneinfo").value_or(""));
     return kept.pages_of(number_of(node)) * page_bytes_;

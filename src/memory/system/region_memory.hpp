@@ -1,5 +1,5 @@
-// What a runtime asks of placed memory. A program that places nothing links nothing more of this room than this header: the runtime
-// finds the rest through `used_memory`, once there is something to find.
+// The interface of placed memory for runtimes. A program without placed memory links only this header of the room: the
+// runtime finds the rest through `used_memory`, once there is placed memory.
 #pragma once
 
 #include <cstdint>
@@ -16,76 +16,77 @@ namespace nearfork {
 
 namespace seam = detail::seam;
 
-/// What was asked for and could not be had, once each.
+/// Something that was asked for and that the system did not give. Each fact is kept once.
 struct memory_shortfall {
   std::string what;
   std::string where;
   std::string why;
   std::string remedy;
-  std::uint64_t at = 0;      // when it was so last, by memory_in_use::shortfalls
-  std::uint64_t blocks = 0;  // that live, and were made without it
+  std::uint64_t at = 0;      // when it last happened, by memory_in_use::shortfalls
+  std::uint64_t blocks = 0;  // living blocks that were made without it
 };
 
 struct memory_totals {
-  std::uint64_t blocks = 0;  // that live
+  std::uint64_t blocks = 0;  // living blocks
   std::uint64_t bytes = 0;
   std::uint64_t blocks_made = 0;
-  std::uint64_t blocks_reused = 0;  // of these: on the pages of one that was freed
-  std::uint64_t kept_bytes = 0;     // of freed blocks, for later ones
+  std::uint64_t blocks_reused = 0;  // how many of these got the pages of a freed block
+  std::uint64_t kept_bytes = 0;     // pages of freed blocks, kept for later blocks
   std::uint64_t moved_bytes = 0;
-  std::uint64_t stuck_bytes = 0;  // that the system would not move
+  std::uint64_t stuck_bytes = 0;  // the system would not move them
 };
 
-/// The blocks that belong to a region.
+/// The blocks of one region.
 struct region_data {
   std::uint64_t blocks = 0;
   std::uint64_t bytes = 0;
 };
 
-/// How a region's data are to lie.
+/// How the data of a region shall be split.
 struct split_wish {
   std::string_view region{};
   std::span<const double> borders{};  // ascending from 0 to 1
-  std::span<const node_id> nodes{};   // between them
+  std::span<const node_id> nodes{};   // nodes[i] is between borders i and i + 1
   std::uint64_t most_moved_bytes = 0;
 };
 
 struct move_outcome {
   std::uint64_t moved_bytes = 0;
-  bool in_place = true;  // nothing is left to do
+  bool in_place = true;  // nothing remains to be done
 };
 
 class region_memory {
  public:
   [[nodiscard]] virtual region_data data_of(std::string_view region) const = 0;
-  /// Before an iteration of the region, whether or not it has a plan: a block follows the region that used it most.
+  /// Call it before each iteration of the region, with or without a plan. A block follows the region that used it most
+  /// often.
   virtual void count_iteration(std::string_view region) = 0;
-  /// Splits the region's blocks as wished: pages that nobody has touched go there when they are, the others are moved, so
-  /// many at once. Call it again until all is in place.
+  /// Splits the region's blocks as wished. Untouched pages go to their node when they are touched; the others are
+  /// moved, a bounded number of bytes per call. Call it again until all pages are in place.
   virtual move_outcome follow(const split_wish& wish) = 0;
-  /// Undoes the last change that follow() made, bounded in the same way.
+  /// Undoes the last change of follow(), with the same bound.
   virtual move_outcome take_back(std::string_view region, std::uint64_t most_moved_bytes) = 0;
 
-  /// False where a described machine's nodes are not this memory's.
+  /// False if `where` is a described machine whose nodes are not those of this memory.
   [[nodiscard]] virtual bool is_of(const machine& where) = 0;
   [[nodiscard]] virtual bool any_blocks() const noexcept = 0;
   [[nodiscard]] virtual memory_totals totals() const = 0;
   [[nodiscard]] virtual std::vector<memory_shortfall> shortfalls() const = 0;
-  /// What freed blocks have kept for later ones.
+  /// Gives the kept pages of freed blocks back to the system.
   virtual void give_back_kept() noexcept = 0;
 
  protected:
   virtual ~region_memory() = default;
 };
 
-/// What this process has come to use of the room.
+/// What this process has used of the memory room.
 struct memory_in_use {
   seam::atomic<region_memory*> blocks{nullptr};                         // set by the first placed block
-  seam::atomic<std::vector<memory_shortfall> (*)()> of_pools{nullptr};  // by the first block of a pool
+  seam::atomic<std::vector<memory_shortfall> (*)()> of_pools{nullptr};  // set by the first block of a pool
   seam::atomic<std::uint32_t> strict_runtimes{0};
-  seam::atomic<std::uint64_t> shortfalls{0};        // so many times something could not be had
-  seam::atomic<std::uint32_t> telling_runtimes{0};  // that live and tell of them
-  seam::atomic<std::uint64_t> told{0};              // up to here, by runtimes that are gone
+  seam::atomic<std::uint64_t> shortfalls{0};        // how many shortfalls there were
+  seam::atomic<std::uint32_t> telling_runtimes{0};  // living runtimes that report them
+  seam::atomic<std::uint64_t> told{0};              // shortfalls reported by runtimes that have ended
 
   [[nodiscard]] std::uint64_t count_shortfall() noexcept {
     return shortfalls.fetch_add(1, seam::memory_order_relaxed) + 1;
@@ -94,9 +95,10 @@ struct memory_in_use {
 };
 inline constinit memory_in_use used_memory;
 
-/// Each shortfall belongs to the runtimes that lived when it was so, or to the next one where there was none, and to those that
-/// live as long as a block which misses it. This stands for such a runtime. Relaxed: a runtime that starts while another ends may
-/// tell what that one told.
+/// Stands for a runtime that reports shortfalls. Each shortfall belongs to the runtimes that live when it happens, or
+/// to the next runtime if none lives. It also belongs to the runtimes that live at the same time as a block that misses
+/// the memory.
+/// Relaxed: a runtime that starts while another one ends may report what that one reported.
 class shortfall_teller {
  public:
   shortfall_teller() noexcept
@@ -116,7 +118,7 @@ class shortfall_teller {
   std::uint64_t since_;
 };
 
-/// As long as it lives, a shortfall is an error.
+/// While it lives, a shortfall is an error.
 class strict_memory {
  public:
   explicit strict_memory(bool strict) noexcept : counts_(strict) { change(1); }

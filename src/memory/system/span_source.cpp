@@ -31,17 +31,19 @@ class system_span_source final : public span_source {
   taken_span take_on(os_index wanted) {
     const mapped_memory got = system_->map(span_bytes, span_bytes, span_bytes);
     if (got.begin == nullptr) return {.errno_value = got.error_number};
-    if (nodes_.size() < 2) return {.start = got.begin};  // there is nowhere else
-    // Not to be bound: there a page fault on a full node ends in the OOM killer, not in an error that we could act on.
+    if (nodes_.size() < 2) return {.start = got.begin};  // there is no other node
+    // Prefer and not bind: on a full bound node a page fault would end in the OOM killer, and not in an error that can
+    // be handled.
     const int refused = system_->set_policy(got.begin, span_bytes, page_policy::prefer, {&wanted, 1});
-    *got.begin = std::byte{};  // the first page comes from where the others will
+    *got.begin = std::byte{};  // the first page comes from the node that the others will come from
     if (refused != 0) return {got.begin, span_binding::first_touch, refused};
     if (lies_on(got.begin, wanted)) return {.start = got.begin};
     give_back(got.begin);
     return {.errno_value = ENOMEM};
   }
 
-  /// Preferring falls back to another node silently. Where asking is denied the answer to the policy has to do.
+  /// With page_policy::prefer the kernel silently falls back to another node. If asking is denied, the answer to the
+  /// policy must do.
   [[nodiscard]] bool lies_on(std::byte* page, os_index wanted) const {
     int node = -1;
     if (system_->locate({&page, 1}, {&node, 1}) != 0) return true;

@@ -1,4 +1,4 @@
-// Where per-node pools get their memory: spans of one size, aligned to it, each on one memory node.
+// The source of memory for per-node pools: spans of one size, aligned to it, each on one memory node.
 #pragma once
 
 #include <cstddef>
@@ -11,32 +11,32 @@ namespace nearfork {
 
 class machine;
 
-/// Large enough that a system call a span costs nothing beside its blocks, small enough that spans run empty.
+/// Large enough that one system call per span costs nothing beside its blocks; small enough that spans become empty.
 inline constexpr std::size_t span_bytes = std::size_t{1} << 20;
 
 enum class span_binding : std::uint8_t {
-  bound,        // the system was told, and agrees that the span lies there
-  first_touch,  // the system refused to bind: pages lie where the thread runs that first writes them
+  bound,        // the system confirmed that the span lies there
+  first_touch,  // the system refused to bind: a page lies where the thread runs that first writes to it
 };
 
 /// A span, or why there is none.
 struct taken_span {
   void* start = nullptr;  // nullptr: refused
   span_binding binding = span_binding::bound;
-  int errno_value = 0;  // why it was refused (ENOMEM: the node is full), or not bound
+  int errno_value = 0;  // why it was refused (ENOMEM: the node is full) or not bound
 };
 
 /// Gives and takes back spans. Thread-safe.
 class span_source {
  public:
   virtual ~span_source() = default;
-  /// span_bytes of zeroed memory on `node`, aligned to span_bytes. Refuses when the node has no room.
+  /// Returns span_bytes of zeroed memory on `node`, aligned to span_bytes. Refuses if the node has no room.
   [[nodiscard]] virtual taken_span take(node_id node) noexcept = 0;
-  /// `start` as take() returned it.
+  /// `start`: as take() returned it.
   virtual void give_back(void* start) noexcept = 0;
 };
 
-/// The system's memory (os_memory.hpp). Nodes are those of `of`, which need not outlive the source.
+/// The system's memory (os_memory.hpp). `of` names the nodes; it need not outlive the source.
 [[nodiscard]] std::unique_ptr<span_source> system_spans(const machine& of);
 
 }  // namespace nearfork

@@ -48,7 +48,7 @@ void data_course::end_of_step(const data_outcome& outcome) {
     rejected_ = std::exchange(followed_, previous_);
     ++undone_;
   } else if (!moved_any_) {
-    judged_.reset();  // it cost nothing, and changed nothing that was there
+    judged_.reset();  // it cost nothing and moved no touched page
   }
   state_ = state::split;
 }
@@ -56,7 +56,7 @@ void data_course::end_of_step(const data_outcome& outcome) {
 void data_course::learn(std::uint64_t duration_ns) {
   if (now_ == waiting_) waited_.add(duration_ns);
   if (!judged_) return;
-  if (now_ != *judged_) return judged_.reset();  // the plan has gone on, and its times say nothing of the move
+  if (now_ != *judged_) return judged_.reset();  // the plan has changed, so its times say nothing about the move
   after_.add(duration_ns);
   if (after_.kept().size() < iteration_digest::most_kept) return;
   if (compare(before_, after_) == verdict::better) state_ = state::taking_back;

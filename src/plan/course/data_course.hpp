@@ -1,10 +1,13 @@
-// How a region's data follow its plans: when they are split anew, and when that is undone.
+// When a region's data are split by its plans, and when such a split is undone.
 //
-// The first split is made at once, for most pages are not touched yet and go where it says for nothing; it is not judged,
-// as nothing came before it. Later a plan with other borders has to stay for as many iterations as a digest keeps
-// before the data follow it: a policy that is still searching does not drag them along, and how long those iterations
-// took, with the tasks placed anew and the data not, is what the move is judged by. It is undone if the iterations
-// before it were faster beyond the noise, by the rule that packings are compared by (tuning.hpp); if neither is, the data
+// The first split is made at once: most pages are not touched yet, so they go to their nodes without a move. It is not
+// judged, because there is nothing before it to compare with.
+// A later plan with other borders must first stay in force for as many iterations as a digest keeps. So a policy that
+// is still searching does not move the data. These iterations, with the tasks placed anew and the data not yet moved,
+// are also what the move is compared with.
+// The move is undone if the iterations before it were faster by more than the noise, by the rule that compares packings
+// (tuning.hpp). If neither is faster, the data stay: moving them back would cost as much again and gain nothing. The
+// borders of an undone split are not tried again.
 // stay: moving them back would cost as much again and gain nothing. The same borders are then not tried again.
 #pragma once
 
@@ -18,35 +21,35 @@
 namespace nearfork {
 
 enum class data_act : std::uint8_t {
-  leave,      // no plan has said where data lie
-  follow,     // by data_step::borders
-  take_back,  // what was done for the borders that were followed last
+  leave,      // no plan has said where the data lie
+  follow,     // split the data by data_step::borders
+  take_back,  // undo what was done for the borders that were followed last
 };
 
-/// What is to be done with the region's data before an iteration.
+/// What the driver shall do with the region's data before an iteration.
 struct data_step {
   data_act act = data_act::leave;
-  std::vector<double> borders{};  // of follow: domain i holds [borders[i], borders[i + 1])
+  std::vector<double> borders{};  // for follow: domain i holds [borders[i], borders[i + 1])
 };
 
-/// What became of it, and of the iteration.
+/// The result of that step, and of the iteration.
 struct data_outcome {
-  bool moved = false;                          // any page
-  bool in_place = true;                        // nothing is left to do
-  std::optional<std::uint64_t> duration_ns{};  // none: it is no evidence, being profiled, unplanned or not complete
+  bool moved = false;                          // true if a page was moved
+  bool in_place = true;                        // nothing remains to be done
+  std::optional<std::uint64_t> duration_ns{};  // nullopt: no evidence (profiled, unplanned, or not complete)
 };
 
 class data_course {
  public:
-  /// Before an iteration under `in_force`. end() must follow.
+  /// Call it before an iteration under `in_force`; then call end().
   [[nodiscard]] data_step begin(const plan& in_force);
   void end(const data_outcome& outcome);
 
-  /// How often a split was undone.
+  /// How many splits were undone.
   [[nodiscard]] std::uint64_t undone() const noexcept { return undone_; }
 
  private:
-  /// What plan iterations ran under, as far as they can be compared.
+  /// How iterations ran, as far as that decides whether they can be compared.
   struct manner {
     std::vector<double> borders{};
     trial_id trial{};
@@ -60,16 +63,16 @@ class data_course {
 
   state state_ = state::unsplit;
   manner now_{};                    // of the iteration in progress
-  std::vector<double> followed_{};  // by the data
-  std::vector<double> previous_{};  // before them
+  std::vector<double> followed_{};  // the borders that the data follow
+  std::vector<double> previous_{};  // the borders before these
   std::vector<double> rejected_{};
-  manner waiting_{};                // the plan that the data do not follow yet
-  iteration_digest waited_{};       // its iterations
+  manner waiting_{};                // the plan whose borders the data do not follow yet
+  iteration_digest waited_{};       // durations of its iterations
   std::optional<manner> judged_{};  // the plan whose move is being judged
-  iteration_digest before_{};       // its iterations before the move
+  iteration_digest before_{};       // durations of its iterations before the move
   iteration_digest after_{};
-  bool moved_any_ = false;  // since the borders were followed
-  bool settles_ = false;    // the next iteration is the first after a move, and no evidence
+  bool moved_any_ = false;  // since these borders are followed
+  bool settles_ = false;    // the next iteration is the first one after a move: no evidence
   std::uint64_t undone_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// When a region is profiled again, because its tree has changed and its plan no longer fits.
+// Says when a region is profiled again, because its tree has changed and its plan no longer fits.
 #pragma once
 
 #include <algorithm>
@@ -6,16 +6,17 @@
 
 namespace nearfork {
 
-/// Counts iterations that left their plan. A region is profiled again once enough of them have followed each other;
-/// each further time takes twice as many, so a tree that is another one in every iteration costs a number of profiles
-/// that grows with the logarithm of its iterations. A plan that fits for as long as that took is forgiven everything.
+/// Counts consecutive iterations that strayed from their plan. After enough of them the region is profiled again. Each
+/// further profile takes twice as many. So a tree that changes in every iteration costs a number of profiles that grows
+/// with the logarithm of its iterations. If a plan fits for as many iterations, the next profile takes the first number
+/// again.
 class profiling_schedule {
  public:
-  /// One or two strange iterations (a first step, an output step) are no new shape.
+  /// One or two strange iterations (a first step, an output step) are not a new shape.
   static constexpr std::uint64_t least_patience = 3;
   static constexpr std::uint64_t most_patience = 4096;
 
-  /// After each iteration under a plan.
+  /// Call it after each iteration under a plan.
   constexpr void add(bool strayed) noexcept {
     if (strayed) {
       ++strayed_in_a_row_;
@@ -26,7 +27,7 @@ class profiling_schedule {
     }
   }
   [[nodiscard]] constexpr bool wants_profile() const noexcept { return strayed_in_a_row_ >= patience_; }
-  /// It was granted.
+  /// Call it when the region is profiled again.
   constexpr void begin_anew() noexcept {
     strayed_in_a_row_ = fitting_in_a_row_ = 0;
     patience_ = std::min(most_patience, 2 * patience_);

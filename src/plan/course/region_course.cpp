@@ -56,7 +56,7 @@ void region_course::learn(iteration_kind begun, iteration_outcome outcome) {
   if (!standing.settled) in_force_ = policy_.next(machine_, *measured_, in_force_);
 }
 
-// For good: a second profile would be as large and cost as much.
+// Forever: a second profile would be as large and cost as much.
 void region_course::stay_plain() {
   in_force_ = plain_plan(policy_.name(), plan_decision::tree_too_large, true);
 }

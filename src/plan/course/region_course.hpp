@@ -1,5 +1,5 @@
-// The course of a region through its iterations: which plan is in force, when it is profiled, what is learned. The one
-// sequence that the runtime and the simulator both follow; it knows no clock and no thread.
+// The course of a region through its iterations: which plan is in force, when the region is profiled, and what is
+// learned. The runtime and the simulator both follow this one sequence. It has no clock and no threads.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace nearfork {
 
-/// What the iteration that begins is to be.
+/// How the next iteration shall run.
 struct iteration_kind {
-  bool profiling = false;              // its tasks are recorded
-  bool planned = false;                // under a plan that is not empty
-  sweep first_sweep = sweep::forward;  // of its root's first fork, if its plan turns back
+  bool profiling = false;              // record its tasks
+  bool planned = false;                // it has a plan that is not empty
+  sweep first_sweep = sweep::forward;  // direction of its root's first fork, if its plan turns back
   friend constexpr bool operator==(iteration_kind, iteration_kind) = default;
 };
 
-/// What an iteration left behind.
+/// The result of an iteration.
 struct iteration_outcome {
   std::uint64_t duration_ns = 0;
   std::optional<std::uint64_t> steals_between_domains{};  // these three as in iteration_summary
@@ -35,16 +35,16 @@ class region_course {
   region_course(const machine& where, const policy& how, region_facts facts);
 
   [[nodiscard]] const region_facts& facts() const noexcept { return facts_; }
-  /// Somebody knows now what was not said at the start; the next profile and first plan go by it.
+  /// Tells the size of the input if it becomes known later. The next profile and the next first plan use it.
   void learn_input_bytes(std::uint64_t bytes) noexcept { facts_.input_bytes = bytes; }
-  /// For the next iteration. Stays where it is, as does what points into it, from begin() to end().
+  /// The plan for the next iteration. From begin() to end() its address, and those of its parts, stay valid.
   [[nodiscard]] const plan& in_force() const noexcept { return in_force_; }
 
-  /// Nothing: this iteration runs plainly and leaves no trace but the count, because there is nothing to learn from it
-  /// or because another one is in progress. Otherwise end() or abandon() must follow.
+  /// Begins an iteration; then call end() or abandon(). nullopt: the iteration runs plainly and only its count is kept,
+  /// because there is nothing to learn from it or another iteration is in progress. Then call neither.
   [[nodiscard]] std::optional<iteration_kind> begin();
   void end(iteration_kind begun, iteration_outcome outcome);
-  /// The iteration did not get to its end; what it would have told is not known.
+  /// The iteration did not complete; nothing is learned from it.
   void abandon() noexcept { in_progress_ = false; }
 
   [[nodiscard]] std::uint64_t iterations() const noexcept { return iterations_; }
@@ -53,8 +53,8 @@ class region_course {
 
  private:
   void stay_plain();
-  /// How an iteration ran. The first one of a manner finds in the caches what another manner left there, and is no
-  /// evidence: where it counted, `auto` gained 31% over 150 simulated grid programs instead of 33%.
+  /// How an iteration ran. After a change, the first iteration finds in the caches what the other manner left there, so
+  /// it is no evidence. When it counted, `auto` gained 31% over 150 simulated grid programs instead of 33%.
   struct manner {
     bool profiling = false;
     bool planned = false;
@@ -76,8 +76,8 @@ class region_course {
   bool in_progress_ = false;
   sweep next_sweep_ = sweep::forward;
   std::uint64_t iterations_ = 0;
-  std::uint64_t profiled_ = 0;  // of them
-  std::uint64_t planned_ = 0;   // of them, and not profiled
+  std::uint64_t profiled_ = 0;  // profiled iterations
+  std::uint64_t planned_ = 0;   // iterations under a plan that were not profiled
 };
 
 }  // namespace nearfork

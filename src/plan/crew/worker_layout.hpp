@@ -1,4 +1,4 @@
-// Workers as plans see them: numbered from 0, each in a domain, at a distance from each other.
+// Workers as plans see them: numbered from 0, each in a domain, with a distance between each two.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,18 @@ namespace nearfork {
 
 class worker_layout {
  public:
-  /// `domain_of`: by worker; domains are numbered from 0 and none is empty. `distances`: row by row, the
-  /// steal_distance of each pair as a number; the same both ways.
+  /// `domain_of`: the domain of each worker; domains are numbered from 0, and none is empty. `distances`: row by row,
+  /// the steal_distance of each pair as a number; it is symmetric.
   worker_layout(std::vector<std::uint32_t> domain_of, std::vector<std::uint8_t> distances);
 
   [[nodiscard]] std::uint32_t workers() const noexcept { return static_cast<std::uint32_t>(domain_of_.size()); }
   [[nodiscard]] std::uint32_t domains() const noexcept { return static_cast<std::uint32_t>(workers_of_.size()); }
   [[nodiscard]] std::uint32_t domain_of(std::uint32_t worker) const noexcept { return domain_of_[worker]; }
-  /// Ascending.
+  /// In ascending order.
   [[nodiscard]] std::span<const std::uint32_t> workers_of(std::uint32_t domain) const noexcept {
     return workers_of_[domain];
   }
-  /// The one worker of a domain that takes from pools, where a step says so.
+  /// The head of a domain: the one worker that takes from pools, if a step says so.
   [[nodiscard]] std::uint32_t head_of(std::uint32_t domain) const noexcept { return workers_of_[domain].front(); }
   [[nodiscard]] bool is_head(std::uint32_t worker) const noexcept { return head_of(domain_of_[worker]) == worker; }
   [[nodiscard]] std::uint8_t distance(std::uint32_t a, std::uint32_t b) const noexcept {

@@ -10,10 +10,10 @@
 namespace nearfork {
 namespace {
 
-/// Far beyond any machine: each worker is a thread with a stack and a deque.
+/// More than any machine needs: each worker is a thread with a stack and a deque.
 constexpr std::uint32_t most_workers = 4096;
 
-/// The first PU of each core, domain after domain, then the second one of each, and so on.
+/// The first PU of each core, domain by domain; then the second PU of each core, and so on.
 std::vector<pu_id> pus_in_turn(const machine& on) {
   std::vector<pu_id> turn;
   std::size_t most_pus = 0;
@@ -39,7 +39,7 @@ std::vector<worker_place> place_workers(const machine& on, std::uint32_t wanted)
                 std::to_string(most_workers) + " are possible");
   const std::vector<pu_id> turn = pus_in_turn(on);
   std::vector<worker_place> places;
-  // Workers of one domain side by side, whatever the order in which the PUs are given out.
+  // Workers of one domain get consecutive numbers, in any order of their PUs.
   for (std::uint32_t d = 0; d < on.domains().size(); ++d)
     for (std::uint32_t i = 0; i < count; ++i) {
       const pu_id given = turn[i % turn.size()];

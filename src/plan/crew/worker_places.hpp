@@ -1,4 +1,4 @@
-// Which workers a runtime has on a machine, and how far apart they are.
+// Which workers a runtime has on a machine, and the distances between them.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace nearfork {
 
-/// `on` as a policy wants to see it: of one cache domain, with its cores as domains, if policy_needs say so.
+/// `on` as the policy needs it: if policy_needs say so, a machine of one cache domain has its cores as domains.
 [[nodiscard]] std::shared_ptr<const machine> seen_by(policy_needs needs, std::shared_ptr<const machine> on);
 
 /// Where one worker belongs.
@@ -21,12 +21,11 @@ struct worker_place {
   domain_id domain{};
 };
 
-/// One worker per core that the process may use, cores of one domain side by side; `wanted` = 0 takes as many
-/// as the machine grants (its CPU quota included). More than there are cores: the PUs are given out again and again.
+/// One worker per core that the process may use; the workers of one domain have consecutive numbers. `wanted` = 0 takes
+/// as many as the machine grants (its CPU quota included). If there are more workers than cores, PUs get several.
 [[nodiscard]] std::vector<worker_place> place_workers(const machine& on, std::uint32_t wanted);
 
-/// The machine that plans are made for: `on` without the domains in which nobody works, for what a plan sends there would
-/// wait until somebody fetches it.
+/// The machine that plans are made for: drops domains without workers, so that no plan sends work there.
 [[nodiscard]] std::shared_ptr<const machine> planned_part(std::shared_ptr<const machine> on,
                                                           const std::vector<worker_place>& places);
 

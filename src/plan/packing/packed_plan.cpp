@@ -29,8 +29,8 @@ void tell_shares(plan_explanation& why, const task_facts& facts, const packing& 
 
 }  // namespace
 
-// What is nowhere at home goes to the low pools, from which everybody takes first of all: only when it has been taken apart do
-// the subtrees come to their homes.
+// Tasks without a home go to the low pools, from which all workers take first: subtrees reach their homes only after
+// these tasks have been taken apart.
 plan plan_of(const task_facts& facts, const packing& roots) {
   return {facts.tree, [&](tree_node node) -> placement {
             const bool is_root = std::binary_search(roots.begin(), roots.end(), node);

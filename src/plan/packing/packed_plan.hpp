@@ -1,4 +1,4 @@
-// The plan of a packing: which tasks are subtree roots, where each has its home, and what there is to tell of it.
+// The plan of a packing: which tasks are subtree roots, where each has its home, and the explanation.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@ namespace nearfork {
 /// What is known of a region's tasks, by node of its tree.
 struct task_facts {
   const task_tree& tree;
-  std::vector<double> bytes{};         // of the task and all below it; empty: not known
-  std::vector<std::uint16_t> homes{};  // any_domain: it spans several; empty: nobody asks
-  std::vector<double> widths{};        // of its share of the data; empty: nobody asks
+  std::vector<double> bytes{};         // of each task with all below it; empty: not known
+  std::vector<std::uint16_t> homes{};  // any_domain: the task spans several; empty: not needed
+  std::vector<double> widths{};        // of each task's share of the data; empty: not needed
   std::uint32_t domains = 0;
 };
 
-/// Parent-first above the roots, child-first inside.
+/// The plan of a packing: parent-first above the roots, child-first inside.
 [[nodiscard]] plan plan_of(const task_facts& facts, const packing& roots);
 
-/// Number and bytes of the subtrees, and how the work is shared out.
+/// Explains a packing: number and bytes of its subtrees, and how the work is shared out.
 [[nodiscard]] plan_explanation explanation_of(std::string_view policy, plan_decision decision, const task_facts& facts,
                                               const packing& roots);
 
-/// Plain stealing, and why.
+/// A plan of plain stealing, with the reason.
 [[nodiscard]] plan plain_plan(std::string_view policy, plan_decision decision, bool settled);
 
 }  // namespace nearfork

@@ -1,4 +1,4 @@
-// A packing: the roots of the subtrees that a tree is cut into. Every way from the tree's root to a leaf meets exactly
+// A packing: the roots of the subtrees that a tree is cut into. Each path from the tree's root to a leaf has exactly
 // one of them.
 #pragma once
 
@@ -12,30 +12,32 @@
 
 namespace nearfork {
 
-/// Ascending, so that equal packings compare equal.
+/// In ascending order, so that equal packings compare equal.
 using packing = std::vector<tree_node>;
 using may_be_root = std::function<bool(tree_node)>;
 
-/// The highest tasks that may be roots; a leaf that may not, below others that may not, is a subtree of its own.
+/// The highest tasks that may be roots. If neither a leaf nor any task above it may be a root, the leaf is a subtree of
+/// its own.
 [[nodiscard]] packing highest_roots(const task_tree& tree, const may_be_root& allowed);
 
-/// Every root is replaced by its children; roots that are leaves stay (LAWS Alg. 1, line 4).
+/// Replaces each root by its children. Roots that are leaves stay (LAWS Alg. 1, line 4).
 [[nodiscard]] packing one_level_down(const task_tree& tree, const packing& roots);
 
-/// Every root is replaced by its parent, where that may be one; of a root and one above it the higher stays (LAWS
-/// Alg. 1, line 16).
+/// Replaces each root by its parent, if the parent may be a root. Of two roots above each other, the higher one stays
+/// (LAWS Alg. 1, line 16).
 [[nodiscard]] packing one_level_up(const task_tree& tree, const packing& roots, const may_be_root& allowed);
 
-/// As many levels down as it takes to have `least` roots, or all leaves.
+/// Goes down until there are `least` roots, or all roots are leaves.
 [[nodiscard]] packing with_at_least(std::size_t least, const task_tree& tree, packing roots);
 
-/// The packings of LAWS Alg. 1: level 0 is the first one, positive levels lie further down, negative ones further up.
+/// The packings of LAWS Alg. 1. Level 0 is the first packing; positive levels are further down, negative levels further
+/// up.
 class packing_ladder {
  public:
-  /// No level above the first has fewer roots than `least_roots`.
+  /// No level above the first packing has fewer roots than `least_roots`.
   packing_ladder(const task_tree& tree, packing first, may_be_root allowed, std::size_t least_roots);
 
-  /// nullptr: no packing of that level differs from the one beside it.
+  /// The packing of a level. nullptr: it does not differ from the next one towards level 0.
   [[nodiscard]] const packing* at(int level);
 
  private:

@@ -12,7 +12,7 @@ struct search {
   tuning found{};
   std::int32_t best = 0;
 
-  /// nullptr: there is none yet.
+  /// nullptr: there is no evidence yet.
   const iteration_digest* evidence_of(std::int32_t level) {
     const iteration_digest* const seen = measured.evidence_of(trial_of_packing(level));
     if (seen != nullptr) found.trials.push_back({level, seen->count(), seen->shortest_ns(), seen->median_ns()});
@@ -24,7 +24,7 @@ struct search {
     return seen == nullptr ? verdict::undecided : compare(*seen, *measured.evidence_of(trial_of_packing(best)), rule);
   }
 
-  /// From the first packing outward, `step` by step; false if a packing needs more iterations.
+  /// Goes from the first packing outward, `step` by `step`. False if a packing needs more iterations.
   bool walk(std::int32_t step) {
     for (std::int32_t level = step; level != step * (rule.most_levels + 1) && exists(level); level += step) {
       const verdict now = judge(level);

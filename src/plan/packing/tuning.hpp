@@ -1,16 +1,17 @@
-// The search for the best packing: LAWS, Algorithm 1, one level down at a time as long as that is faster; if it was not
-// even once, one level up at a time.
+// The search for the best packing: LAWS, Algorithm 1. It goes one level down at a time while that is faster. If the
+// first step down was not faster, it goes one level up at a time.
 //
-// Stateless: the search is followed from its start each time, along what the profile holds of every packing. Evidence
-// of a packing that was decided upon no longer changes (iteration_digest keeps the first durations), so the same way is
-// found again, and once it has ended it stays ended.
+// The search keeps no state: each call follows it from the start, by the profile's evidence of each packing. The
+// evidence of a packing no longer changes once it was decided (iteration_digest keeps the first durations). So each
+// call finds the same way, and an ended search stays ended.
 //
-// The paper measures each packing once, right after another one, and takes the faster. On machines where anything else
-// runs, times differ by more than packings do, so a packing is tried in five iterations, after a first one that does not
-// count, and wins only if its median is lower than the best one's by more than both spreads together (each from the
-// shortest to the longest but one, so that one disturbed iteration is forgiven) and by more than a hundredth. Of two
-// equal packings the second then wins by chance in two to three of 1000 comparisons (simulated: uniform, exponential,
-// normal and spiked noise); by medians alone it would be in half of them, and with three iterations each in one of nine.
+// The paper measures each packing once, right after the previous one, and takes the faster. On machines where other
+// programs run, times differ by more than packings do. So each packing is tried in five iterations, after a first one
+// that does not count. It wins only if its median is lower than the best one's by more than both spreads together and
+// by more than a hundredth. A spread goes from the shortest to the second longest time, so that one disturbed iteration
+// does not count. Of two equal packings the second then wins by chance in two to three of 1000 comparisons (simulated:
+// uniform, exponential, normal and spiked noise). With medians alone it would win in half of them, and with three
+// iterations each in one of nine.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +25,10 @@
 namespace nearfork {
 
 struct tuning_rule {
-  /// A packing that was never faster than the best one's median in this many iterations is given up.
+  /// A packing is given up if none of this many iterations was faster than the best packing's median.
   std::size_t hopeless_after = 3;
   double least_gain = 0.01;
-  /// Further than that from the first packing nothing is tried: that one is near the best already.
+  /// The search stops at this distance from the first packing, because that one is near the best already.
   std::int32_t most_levels = 16;
 };
 
@@ -38,17 +39,17 @@ struct tuning_rule {
 
 enum class verdict : std::uint8_t { undecided, better, not_better };
 
-/// Whether `tried` is to replace `best`, of which all evidence must be there.
+/// Whether `tried` shall replace `best`. All evidence of `best` must be there.
 [[nodiscard]] verdict compare(const iteration_digest& tried, const iteration_digest& best,
                               const tuning_rule& rule = {}) noexcept;
 
 struct tuning {
-  std::int32_t level = 0;  // of the packing for the next iteration
+  std::int32_t level = 0;  // level of the packing for the next iteration
   bool settled = false;
   std::vector<packing_trial> trials;
 };
 
-/// What to try next. `exists`: there is a packing of that level; asked outward from level 0.
+/// What to try next. `exists` tells whether a packing of that level exists; it is asked outward from level 0.
 [[nodiscard]] tuning tune(const profile& measured, const std::function<bool(std::int32_t)>& exists,
                           const tuning_rule& rule = {});
 

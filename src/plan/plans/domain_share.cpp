@@ -9,8 +9,8 @@
 namespace nearfork {
 namespace {
 
-/// Shares that were split by thirds and borders that were split by halves meet up to rounding. Relative to the share,
-/// so that small tasks at a border stay with their parents.
+/// Shares that were split by thirds and borders that were split by halves meet up to this rounding. It is relative to
+/// the share, so that small tasks at a border stay with their parents.
 constexpr double rounding = 1e-6;
 
 }  // namespace
@@ -33,7 +33,7 @@ std::vector<double> even_borders(std::uint32_t domains) {
 
 std::uint16_t domain_of_share(std::span<const double> borders, data_share share) noexcept {
   const double slack = share.width() * rounding;
-  // The first border beyond the share's lower end closes the only domain that can hold all of it.
+  // The first border beyond the share's lower end is the upper border of the only domain that can hold all of it.
   const auto closing = std::upper_bound(borders.begin(), borders.end(), share.lo + slack);
   if (closing == borders.begin() || closing == borders.end() || share.hi > *closing + slack) return any_domain;
   return static_cast<std::uint16_t>(closing - borders.begin() - 1);
@@ -44,7 +44,7 @@ std::uint16_t domain_with_most(std::span<const double> borders, data_share share
   std::size_t best = 0;
   double most = -1;
   for (std::size_t i = 0; i + 1 < borders.size(); ++i) {
-    // Negative where the share lies beside the domain: an empty share at the very end is nearest to the last domain.
+    // Negative if the share lies beside the domain: an empty share at the very end is nearest to the last domain.
     const double held = std::min(share.hi, borders[i + 1]) - std::max(share.lo, borders[i]);
     if (i > 0 && held <= most) continue;
     most = held;

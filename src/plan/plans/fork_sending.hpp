@@ -1,5 +1,5 @@
-// Where the children of a fork go, in which order, and whether the forking task goes on meanwhile. The runtime and the simulator
-// both ask here: they push, wait and count, and decide nothing.
+// Where the children of a fork go, in which order, and whether the forking task goes on meanwhile. The runtime and the
+// simulator both ask here: they push, wait and count, and decide nothing.
 #pragma once
 
 #include <cstdint>

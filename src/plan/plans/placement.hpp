@@ -6,7 +6,7 @@
 
 namespace nearfork {
 
-/// Which of a domain's pools holds a task: BATS's high- and low-localized subgraphs; LAWS has only the high one.
+/// Which of a domain's pools holds a task: BATS's high- and low-localized subgraphs. LAWS has the high pool only.
 enum class pool_class : std::uint8_t { high, low };
 
 /// What a task does with its children; fork_sending.hpp spells it out.
@@ -16,23 +16,23 @@ enum class spawn_order : std::uint8_t {
   others_to_pools,  // run the first, send the others to the pools that the plan names
 };
 
-/// In which order the children of a child-first fork are run where nobody steals: from the first to the last or back.
+/// In which order a child-first fork runs its children while no thief comes: from the first to the last, or backward.
 enum class sweep : std::uint8_t { forward, backward };
 [[nodiscard]] constexpr sweep turned(sweep way) noexcept {
   return way == sweep::forward ? sweep::backward : sweep::forward;
 }
 
-/// No particular domain: that of the worker that forks.
+/// No particular domain: the domain of the worker that forks.
 inline constexpr std::uint16_t any_domain = std::numeric_limits<std::uint16_t>::max();
 
-/// Where programs begin, and the iterations of regions whose subtrees have no homes.
+/// The domain where programs begin, and the iterations of regions whose subtrees have no homes.
 inline constexpr std::uint16_t first_domain = 0;
 
 struct placement {
   std::uint16_t domain = any_domain;
   pool_class pool = pool_class::high;
-  spawn_order children = spawn_order::child_first;  // how this task spawns its own
-  bool subtree_root = false;                        // nothing is planned below this task
+  spawn_order children = spawn_order::child_first;  // how this task spawns its children
+  bool subtree_root = false;                        // the plan says nothing below this task
   friend constexpr bool operator==(const placement&, const placement&) = default;
 };
 

@@ -1,7 +1,7 @@
-// Placement of tasks that no profile knows: a rule that needs nothing but the way down from the root.
+// Placement of tasks without a profile: by a rule that uses only the path from the root to the task.
 //
-// For LAWS's first iteration (domain by share, nothing cut), A-CAB's path without profile (cut by size) and CAB (cut
-// by depth).
+// Used for LAWS's first iteration (domain by share, no cut), A-CAB without a profile (cut by size) and CAB (cut by
+// depth).
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@
 namespace nearfork {
 
 struct placement_rule {
-  spawn_order above = spawn_order::parent_first;  // of tasks above the subtree roots; inside, child-first
+  spawn_order above = spawn_order::parent_first;  // of tasks above the subtree roots; inside subtrees child-first
   pool_class pool = pool_class::high;
-  /// Domain i is given the tasks whose share lies within [borders[i], borders[i + 1]]; a task that spans two has no
-  /// domain. Empty: no task has one.
+  /// Domain i gets the tasks whose share lies within [borders[i], borders[i + 1]]. A task that spans two domains gets
+  /// none. Empty: no task gets a domain.
   std::vector<double> domain_borders{};
-  double input_bytes = 0;          // of the region, divided over the branching degrees on the way down (A-CAB Eq. 2)
-  double most_subtree_bytes = -1;  // a task with at most that many is a subtree root
-  std::uint32_t cut_depth = std::numeric_limits<std::uint32_t>::max();  // and so is any task as deep as that
+  double input_bytes = 0;          // of the region; divided by the branching degrees of the path (A-CAB Eq. 2)
+  double most_subtree_bytes = -1;  // a task with at most this many bytes is a subtree root
+  std::uint32_t cut_depth = std::numeric_limits<std::uint32_t>::max();  // and so is a task at this depth
 };
 
-/// What a rule knows of a task. The root's is {}, but for its size.
+/// What a rule knows of a task. For the root it is {}, except the size.
 struct rule_position {
   data_share share{};
   double size_bytes = 0;

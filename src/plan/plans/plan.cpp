@@ -8,7 +8,7 @@ struct plan::copying {
   plan& made;
   const task_tree& tree;
   const decision& decide;
-  std::vector<tree_node> origin{};  // in the tree, of each of the plan's nodes
+  std::vector<tree_node> origin{};  // the tree's node of each of the plan's nodes
 
   void add(tree_node node) {
     made.nodes_.push_back({decide(node), none});
@@ -33,10 +33,10 @@ plan::plan(const task_tree& tree, const decision& decide) {
   copy.add(tree_root);
   for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
     if (nodes_[i].where.subtree_root) {
-      if (i > 0) add_at_home(nodes_[i].where.domain);  // the root is sent nowhere
+      if (i > 0) add_at_home(nodes_[i].where.domain);  // the root is not sent anywhere
       continue;
     }
-    const auto first_fork = copy.add_forks(copy.origin[i]);  // moves nodes_
+    const auto first_fork = copy.add_forks(copy.origin[i]);  // may reallocate nodes_
     nodes_[i].first_fork = first_fork;
   }
 }

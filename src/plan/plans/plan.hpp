@@ -1,8 +1,8 @@
-// A plan: for the few tasks at and above the subtree roots, where they run and in which order they are spawned.
+// A plan: where the few tasks at and above the subtree roots run, and in which order they are spawned.
 //
-// Below a subtree root a plan says nothing: tasks there cost no look-up. Above, a fork costs one: in a plan from a
-// profile the children of a fork lie side by side, so the i-th child is the i-th element of a span; in a plan from a
-// rule they are computed.
+// Below a subtree root a plan says nothing, so tasks there cost no look-up. Above the roots a fork costs one look-up.
+// In a plan from a profile the children of a fork are contiguous, so the i-th child is the i-th element of a span. In a
+// plan from a rule they are computed.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,10 @@ namespace nearfork {
 /// A planned task. Its address is valid as long as its plan.
 struct plan_node {
   placement where;
-  std::uint32_t first_fork;  // plan's own number of it
+  std::uint32_t first_fork;  // the plan's own number of it
 };
 
-/// How a plan stands to others of its policy.
+/// How a plan relates to other plans of its policy.
 struct plan_standing {
   /// Which of the plans that the policy compares this one is.
   trial_id trial{};
@@ -40,39 +40,39 @@ struct plan_standing {
 
 class plan {
  public:
-  /// Says nothing about any task.
+  /// An empty plan: it says nothing about any task.
   plan() = default;
-  /// For a tree that is known: walks down from the root and asks `decide` about every task that no subtree root
-  /// stands above.
+  /// A plan for a known tree: walks down from the root and asks `decide` about each task that is not below a subtree
+  /// root.
   using decision = std::function<placement(tree_node)>;
   plan(const task_tree& tree, const decision& decide);
-  /// For a tree that is not.
+  /// A plan for an unknown tree.
   explicit plan(placement_rule rule);
 
   [[nodiscard]] bool empty() const noexcept { return nodes_.empty(); }
   /// nullptr: the plan is empty.
   [[nodiscard]] const plan_node* root() const noexcept { return nodes_.empty() ? nullptr : nodes_.data(); }
-  /// All tasks that it names, the root first; of a rule the root alone.
+  /// All tasks that the plan names, the root first. For a plan from a rule, only the root.
   [[nodiscard]] std::span<const plan_node> nodes() const noexcept { return nodes_; }
 
-  /// From now on the root's forks run forward and backward in turn, and all planned forks below as their root's does: a
-  /// sweep over the data begins where the one before ended, in what the caches kept.
+  /// From now on the root's forks run forward and backward in turn, and all planned forks below run in the direction of
+  /// their root's fork. So a sweep over the data begins where the last one ended, in what the caches kept.
   void turn_back() noexcept { turns_back_ = true; }
   [[nodiscard]] bool turns_back() const noexcept { return turns_back_; }
-  /// Each iteration begins in `domain`, and not where the one before happened to end. Where subtrees have no homes, this alone
-  /// brings them back: the first of them runs where its forks were made, and the next goes to whoever is still awake. For
-  /// search orders in which workers take from their own low pool at any time.
+  /// Each iteration begins in `domain`, and not where the last one happened to end. If subtrees have no homes, only
+  /// this brings them back to the same place: the first subtree runs where its forks were made, and the next one goes
+  /// to the next awake worker. For search orders in which workers take from their own low pool at any time.
   void begin_in(std::uint16_t domain) noexcept { begins_in_ = domain; }
-  [[nodiscard]] std::uint16_t begins_in() const noexcept { return begins_in_; }  // or any_domain
+  [[nodiscard]] std::uint16_t begins_in() const noexcept { return begins_in_; }  // any_domain: not said
 
-  /// How many subtrees are at home in `domain`. Of a rule not known: 0.
+  /// How many subtrees are homed in `domain`. 0 for a plan from a rule, where that is not known.
   [[nodiscard]] std::uint32_t subtrees_at_home_in(std::uint32_t domain) const noexcept {
     return domain < at_home_.size() ? at_home_[domain] : 0;
   }
-  /// How many forks the root makes. Of a rule not known: 0.
+  /// How many forks the root makes. 0 for a plan from a rule, where that is not known.
   [[nodiscard]] std::uint32_t root_forks() const noexcept;
 
-  /// Its policy tells of it; changes nothing in what it says about tasks.
+  /// Adds what the policy tells about the plan. Does not change what the plan says about tasks.
   void describe(plan_standing standing, plan_explanation why) {
     standing_ = standing;
     why_ = std::move(why);
@@ -80,8 +80,8 @@ class plan {
   [[nodiscard]] plan_standing standing() const noexcept { return standing_; }
   [[nodiscard]] const plan_explanation& why() const noexcept { return why_; }
 
-  /// Domain i works on [borders[i], borders[i + 1]) of the region's data, so there they are best kept. Empty: nothing is
-  /// said of data. A rule with borders says so by itself.
+  /// Domain i works on [borders[i], borders[i + 1]) of the region's data, so these bytes should lie there. Empty: the
+  /// plan says nothing about data. A rule with borders sets them by itself.
   void place_data(std::vector<double> borders) { data_borders_ = std::move(borders); }
   [[nodiscard]] const std::vector<double>& data_borders() const noexcept { return data_borders_; }
 
@@ -92,14 +92,14 @@ class plan {
   struct fork {
     std::uint32_t first_child;
     std::uint32_t branching;
-    std::uint32_t next;  // the same task's next fork
+    std::uint32_t next;  // the next fork of the same task
   };
   struct copying;
   void add_at_home(std::uint16_t domain);
 
   std::vector<plan_node> nodes_;
   std::vector<fork> forks_;
-  std::vector<std::uint32_t> at_home_;  // subtrees, by domain
+  std::vector<std::uint32_t> at_home_;  // number of subtrees, by domain
   std::optional<placement_rule> rule_;
   bool turns_back_ = false;
   std::uint16_t begins_in_ = any_domain;
@@ -110,18 +110,18 @@ class plan {
 
 class planned_fork;
 
-/// Where a running task stands in a plan: at a task above the subtree roots, before its next fork. Copied into the
-/// task's frame; the plan must outlive it.
+/// The position of a running task in a plan: at a task above the subtree roots, before its next fork. It is copied into
+/// the task's frame. The plan must outlive it.
 class plan_cursor {
  public:
-  /// Beside any plan, or inside a subtree: every fork is unplanned.
+  /// No position: without a plan, or inside a subtree. Every fork is unplanned.
   plan_cursor() = default;
   explicit plan_cursor(const plan& whole, sweep first = sweep::forward) noexcept
       : plan_cursor(whole, whole.root(), first) {
     if (whole.rule_) rule_position_ = root_position(*whole.rule_);
     turns_ = whole.turns_back_;
   }
-  /// A task that was reached as one of next_fork()'s nodes.
+  /// The position of a task that was reached as one of next_fork()'s nodes.
   plan_cursor(const plan& whole, const plan_node* node, sweep way = sweep::forward) noexcept : way_(way) {
     if (node == nullptr || node->where.subtree_root) return;
     plan_ = &whole;
@@ -131,11 +131,11 @@ class plan_cursor {
   /// True above the subtree roots, unless the task has strayed.
   [[nodiscard]] bool planned() const noexcept { return plan_ != nullptr; }
 
-  /// The task forks into `branching` children: what the plan says about each, or nothing. A fork that the plan does
-  /// not foresee ends the planning of this task, and strayed() says so: the tree has changed its shape.
+  /// The task forks into `branching` children: returns what the plan says about each, or an empty fork. A fork that the
+  /// plan does not foresee ends the planning of this task, and strayed() becomes true: the tree has changed its shape.
   [[nodiscard]] planned_fork fork(std::uint32_t branching) noexcept;
 
-  /// fork() for a plan from a profile; nothing for one from a rule.
+  /// As fork(), for a plan from a profile; empty for a plan from a rule.
   [[nodiscard]] std::span<const plan_node> next_fork(std::uint32_t branching) noexcept {
     if (!planned() || plan_->rule_) return {};
     if (next_fork_ == plan::none || plan_->forks_[next_fork_].branching != branching) return stray();
@@ -144,7 +144,7 @@ class plan_cursor {
     return {plan_->nodes_.data() + foreseen.first_child, branching};
   }
 
-  /// The task has forked as it should not have, or, once it is done, not as often as it should have.
+  /// True if the task forked otherwise than planned, or, after it is done, less often than planned.
   [[nodiscard]] bool strayed() const noexcept { return strayed_; }
   [[nodiscard]] bool forks_missing() const noexcept { return planned() && next_fork_ != plan::none; }
 
@@ -162,12 +162,12 @@ class plan_cursor {
   const plan* plan_ = nullptr;
   std::uint32_t next_fork_ = plan::none;
   bool strayed_ = false;
-  bool turns_ = false;  // at each fork
+  bool turns_ = false;  // changes its direction at each fork
   sweep way_ = sweep::forward;
   rule_position rule_position_{};
 };
 
-/// The children of one fork, as a plan places them. Empty: it says nothing.
+/// The children of one fork, as a plan places them. Empty: the plan says nothing.
 class planned_fork {
  public:
   struct child {

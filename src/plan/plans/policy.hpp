@@ -1,5 +1,5 @@
-// A policy: what a plan is made from what is known, and where free workers look. Pure: no state of its own, so the
-// runtime and the simulator may share one object, and the same facts give the same plan.
+// A policy: it makes a plan from what is known, and says where free workers look for work. It is pure, without state of
+// its own. So the runtime and the simulator may share one object, and the same facts give the same plan.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ namespace nearfork {
 
 class machine;
 
-/// What is known of a region before it ran.
+/// What is known of a region before it runs.
 struct region_facts {
   std::string name;
-  std::uint64_t input_bytes = 0;  // of the data it works on; 0: not known
+  std::uint64_t input_bytes = 0;  // size of its data; 0: not known
 };
 
-/// In the profiling iteration of a region costs are recorded and, where first touch places pages, tasks stay at home.
+/// In the profiling iteration of a region costs are recorded. If first touch places the pages, tasks stay at home then.
 enum class phase : std::uint8_t { running, profiling };
 inline constexpr std::size_t phases = 2;
 [[nodiscard]] constexpr std::size_t index_of(phase now) noexcept {
@@ -39,15 +39,14 @@ class policy {
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual policy_needs needs() const = 0;
 
-  /// For a region's first iteration, before anything was measured.
+  /// The plan for a region's first iteration, before anything was measured.
   [[nodiscard]] virtual plan first(const machine& where, const region_facts& facts) const = 0;
-  /// After each iteration; `measured` tells all of them, the newest last.
+  /// The plan after an iteration. `measured` has all iterations, the newest last.
   [[nodiscard]] virtual plan next(const machine& where, const profile& measured, const plan& previous) const = 0;
   [[nodiscard]] virtual search_order order(const machine& where, phase now) const = 0;
 };
 
-/// The policy called `name`. Throws: nearfork::error that lists the names there are. See also
-/// nearfork::policy_names().
+/// The policy called `name`. Throws: nearfork::error that lists the known names. See also nearfork::policy_names().
 [[nodiscard]] std::unique_ptr<policy> make_policy(std::string_view name);
 
 }  // namespace nearfork

@@ -12,7 +12,7 @@
 namespace nearfork {
 namespace {
 
-/// Sizes that were divided by 2 and by 3 in another order must not miss a bound by the last bit.
+/// Sizes that were divided by 2 and by 3 in different orders must not miss a bound by the last bit.
 constexpr double rounding = 1 + 1e-9;
 
 }  // namespace
@@ -24,7 +24,8 @@ plan acab_policy::first(const machine& where, const region_facts& facts) const {
   if (cache <= 0) return plain_plan(name(), plan_decision::sizes_unknown, true);
   if (!by_branching() || facts.input_bytes == 0) return plain_plan(name(), plan_decision::sizes_unknown, false);
   const auto input = static_cast<double>(facts.input_bytes);
-  // Small enough for a cache, and for every domain to get one: nothing is in any cache yet that fewer domains would keep.
+  // Small enough for a cache, and so that every domain gets one: no cache holds anything yet that fewer domains would
+  // keep.
   plan made(placement_rule{.input_bytes = input, .most_subtree_bytes = std::min(cache, input / domains) * rounding});
   made.begin_in(first_domain);
   made.describe({}, {.policy = name(), .decision = plan_decision::by_rule});

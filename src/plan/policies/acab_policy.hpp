@@ -1,13 +1,13 @@
-// Subtrees that fit a shared cache, one at a time in each domain, whichever it is.
+// Subtrees that fit a shared cache, one at a time in each domain, in any domain.
 //
 // `acab`: Chen, Guo, Huang, "Adaptive Cache Aware Bitier Work-Stealing in Multisocket Multicore Architectures" (TPDS
-// 24(12), 2013): cut by the bytes of a profiled iteration or, for regions that do not recur, by the size of the input
-// over the branching degrees. Iterations begin in the first domain (plan::begin_in). `cats` is what LAWS compares itself with: cut by the profile alone, once, without regard
-// to memory nodes.
+// 24(12), 2013). It cuts by the bytes of a profiled iteration or, for regions that do not recur, by the size of the
+// input over the branching degrees. Iterations begin in the first domain (plan::begin_in). `cats` is what LAWS compares
+// itself with: it cuts by the profile alone, once, without regard to memory nodes.
 //
-// With one domain both leave everything to plain stealing: there is no other cache that a subtree could be kept out
-// of, depth-first order keeps neighbours together in time as it is, and cores that wait for the last tasks of a
-// subtree would be lost for nothing.
+// With one domain both leave everything to plain stealing. There is no other cache that a subtree could be kept out of,
+// and depth-first order keeps neighbours together in time anyway. Cores that wait for the last tasks of a subtree would
+// be lost for nothing.
 #pragma once
 
 #include "plan/plans/policy.hpp"

@@ -16,7 +16,7 @@ packing_trial trial_of(const iteration_digest& plain) {
   return {.iterations = plain.count(), .shortest_ns = plain.shortest_ns(), .median_ns = plain.median_ns()};
 }
 
-/// One sweep finds nothing in the caches of what the one before began with.
+/// True if a sweep finds nothing in the caches of what the last sweep began with.
 bool outgrows_caches(const machine& where, const profile& measured) {
   const std::vector<double> bytes = best_known_bytes(measured);
   double caches = 0;
@@ -24,10 +24,10 @@ bool outgrows_caches(const machine& where, const profile& measured) {
   return !bytes.empty() && caches > 0 && bytes[index_of(tree_root)] > caches;
 }
 
-/// Plain stealing must prove faster by more than that: two equals would change for nothing.
+/// Plain stealing must be faster by more than this: with two equals a change would gain nothing.
 constexpr double least_gain = 0.01;
 
-/// As our own: with what plain stealing was measured at.
+/// The plan under our policy's name, with the measurements of plain stealing.
 plan retold(plan made, std::string_view name, const iteration_digest* plain) {
   plan_explanation why = made.why();
   why.policy = name;

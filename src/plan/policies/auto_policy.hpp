@@ -1,14 +1,15 @@
-// The policy that chooses by itself: LAWS where it pays, plain stealing elsewhere.
+// The policy that chooses by itself: LAWS where that pays, plain stealing elsewhere.
 //
-// Regions that are bound by the cores, and on one cache domain those that give no size, are not planned at all. Others run
-// a few iterations by plain stealing and a few under each packing that LAWS's search asks for, and keep what was faster: so
-// a region is never slower than plain stealing by more than its trials, as far as five iterations of each can tell. Between the best
-// packing and plain stealing the median decides, unlike between two packings (tuning.hpp), and a tie goes to the plan. Of 150
-// simulated grid programs 2 take more than 3% longer than plain stealing and their trials together, the worst 8.5%; in the mean
-// they take 0.76 of its time, trials included.
+// Two kinds of regions are not planned: those bound by the cores, and, on one cache domain, those that give no size.
+// The other regions run a few iterations by plain stealing and a few under each packing that LAWS's search asks for,
+// and keep the fastest. So a region is never slower than plain stealing by more than its trials, as far as five
+// iterations of each can tell.
+// Between the best packing and plain stealing the median decides, unlike between two packings (tuning.hpp), and a tie
+// goes to the plan. Of 150 simulated grid programs, 2 take more than 3% longer than plain stealing and their trials
+// together; the worst takes 8.5% longer. In the mean they take 0.76 of its time, trials included.
 //
-// On a machine of one cache domain each core is planned for as a domain (machine::cores_are_domains): what shares a cache is
-// not always what the system says. There all workers help each other at any time.
+// On a machine of one cache domain each core is planned for as a domain (machine::cores_are_domains), because what
+// shares a cache is not always what the system says. There all workers help each other at any time.
 //
 // The papers run one subtree of a domain at a time, so cores idle while it drains. Here a worker that would sleep
 // starts the domain's next subtree.

@@ -12,7 +12,7 @@
 namespace nearfork {
 namespace {
 
-/// The mean of all forks that have anything to share out, rounded.
+/// The rounded mean over all forks with more than one child.
 std::uint32_t usual_branching(const task_tree& tree) {
   std::uint64_t forks = 0;
   std::uint64_t children = 0;

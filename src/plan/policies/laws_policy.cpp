@@ -39,12 +39,12 @@ std::vector<double> caches_of(const machine& where) {
   return caches;
 }
 
-/// As many subtrees as domains, should all data lie in one: the others can help only with whole ones.
+/// As many subtrees as domains if all data lie in one domain, because other domains can help only with whole subtrees.
 packing whole_subtrees(const task_facts& facts, const may_be_root& has_home) {
   return with_at_least(facts.domains, facts.tree, highest_roots(facts.tree, has_home));
 }
 
-/// LAWS 3.3.1. Where neither bytes nor caches are known, the search starts from the largest subtrees there can be.
+/// LAWS 3.3.1. If neither bytes nor caches are known, the search starts from the largest possible subtrees.
 packing first_packing(const machine& where, const task_facts& facts, const may_be_root& has_home) {
   if (facts.bytes.empty()) return whole_subtrees(facts, has_home);
   const std::vector<double> caches = caches_of(where);

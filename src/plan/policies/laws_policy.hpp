@@ -1,11 +1,11 @@
-// Each task in the domain that holds its data: Chen, Guo, Guan, "LAWS: Locality-Aware Work-Stealing for Multi-socket
-// Multi-core Architectures" (ICS 2014). `laws` packs a domain's tasks into subtrees that fit its cache and tunes their
-// size; `laws-nc`, the paper's LAWS-NC, leaves the domain's tasks together as one subtree, or as few as its borders
-// allow.
+// Each task runs in the domain that holds its data: Chen, Guo, Guan, "LAWS: Locality-Aware Work-Stealing for
+// Multi-socket Multi-core Architectures" (ICS 2014). `laws` packs a domain's tasks into subtrees that fit its cache,
+// and tunes their size. `laws-nc`, the paper's LAWS-NC, leaves the domain's tasks together as one subtree, or as few as
+// its borders allow.
 //
 // In the first iteration every task is placed by its share of the data, so that first touch puts the pages where the
-// tasks will be. With one domain all is left to plain stealing: no memory is remote, there is no other cache, and
-// cores that wait at the end of a subtree would be lost for nothing.
+// tasks will be. With one domain everything is left to plain stealing: no memory is remote, there is no other cache,
+// and cores that wait at the end of a subtree would be lost for nothing.
 #pragma once
 
 #include "plan/plans/policy.hpp"

@@ -1,6 +1,7 @@
-// Where the workers of the locality policies look. Common to all: work in progress first (own deque, the low
-// pool with what was suspended), the own domain before others, roots from outside last. What no plan places may be
-// stolen by anybody, nearest victims first, but only while no plan is followed: otherwise whole subtrees alone change
+// Where the workers of the locality policies look. Common to all: work in progress first (own deque, mailbox, the low
+// pool with suspended fibers), the own domain before others, and roots from outside last. Tasks that no plan places may
+// be stolen by all workers, nearest victims first, but only while no plan is followed. Else only whole subtrees change
+// their domain.
 // their domain.
 #pragma once
 
@@ -8,15 +9,15 @@
 
 namespace nearfork {
 
-/// A-CAB 3.3: the head of a domain without a subtree in progress fetches the next one, here or elsewhere.
+/// A-CAB 3.3: the head of a domain without a subtree in progress fetches the next subtree, here or elsewhere.
 [[nodiscard]] search_order bitier_order();
 
-/// LAWS 3.4: the same; but in the profiling iteration every worker takes from its own domain's pool, and nobody from
+/// LAWS 3.4: the same. But in the profiling iteration every worker takes from its own domain's pool, and no worker from
 /// others', so that first touch places each page where its tasks will be.
 [[nodiscard]] search_order triple_level_order(phase now);
 
-/// LAWS without packing: there is no subtree to keep a cache for, so no domain is ever busy and no worker is special;
-/// domains that have run dry help others out, nearest first.
+/// LAWS without packing: there is no subtree to keep a cache for, so no domain is ever busy and no worker is special.
+/// Domains without work help others, nearest first.
 [[nodiscard]] search_order home_order();
 
 }  // namespace nearfork

@@ -1,4 +1,4 @@
-// The policies by name. A new one is a row here and nothing elsewhere.
+// The policies by name. A new policy is one more row here, and nothing elsewhere.
 #include <nearfork/config.hpp>
 #include <nearfork/error.hpp>
 

@@ -2,8 +2,8 @@
 
 namespace nearfork {
 
-// The papers' order is the first and the fourth step. The rest is work that Cilk does not have: tasks sent to a
-// place, and roots from outside, which come last so that what was begun is finished first.
+// The papers' order is the first and the fourth step. The other steps find work that Cilk does not have: tasks sent to
+// a place, and roots from outside. Roots come last, so that what was begun is finished first.
 search_order random_policy::order(const machine&, phase) const {
   return {
       {.where = look::own_deque},

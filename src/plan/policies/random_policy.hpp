@@ -1,5 +1,5 @@
-// Plain work stealing, what the papers call Cilk: child-first, a random victim, no plan. `random` is the papers'
-// Cilk-a, whose workers are bound to cores; `random-unpinned` is MIT Cilk, whose workers are not. Source: Blumofe,
+// Plain work stealing, which the papers call Cilk: child-first, a random victim, no plan. `random` is the papers'
+// Cilk-a, whose workers are bound to cores. `random-unpinned` is MIT Cilk, whose workers are not. Source: Blumofe,
 // Leiserson, "Scheduling multithreaded computations by work stealing" (JACM 1999).
 #pragma once
 

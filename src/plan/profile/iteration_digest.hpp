@@ -1,4 +1,4 @@
-// How long the iterations under one packing took: of fixed size, however many there are.
+// How long the iterations under one packing took: a value of fixed size for any number of iterations.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@ namespace nearfork {
 
 class iteration_digest {
  public:
-  /// The first ones are kept each, as evidence for decisions that must not change later; of the others only the
-  /// number and the extremes.
+  /// The first durations are kept one by one, as evidence for decisions that must not change later. Of the others only
+  /// the number and the extremes are kept.
   static constexpr std::size_t most_kept = 5;
 
   void add(std::uint64_t duration_ns) noexcept;
@@ -20,11 +20,11 @@ class iteration_digest {
   [[nodiscard]] std::uint64_t shortest_ns() const noexcept { return shortest_; }
   [[nodiscard]] std::uint64_t longest_ns() const noexcept { return longest_; }
 
-  /// The first most_kept durations, ascending.
+  /// The first most_kept durations, in ascending order.
   [[nodiscard]] std::span<const std::uint64_t> kept() const noexcept { return {kept_.data(), kept_count_}; }
-  /// Of the kept ones; the lower one of two. There must be one.
+  /// The median of the kept durations; the lower one of two. There must be one.
   [[nodiscard]] std::uint64_t median_ns() const noexcept { return kept_[(kept_count_ - 1) / 2]; }
-  /// From the shortest to the longest but one of the kept ones: one iteration that was disturbed does not count.
+  /// From the shortest to the second longest of the kept durations, so that one disturbed iteration does not count.
   [[nodiscard]] std::uint64_t spread_ns() const noexcept {
     return kept_count_ < 2 ? 0 : kept_[kept_count_ - 2] - kept_[0];
   }

@@ -58,7 +58,7 @@ void profile::take_bytes_from_shares() {
   complete();
 }
 
-// Parents come before children, so one pass from the back sums whole subtrees, however deep.
+// Parents come before children, so one pass from the back sums whole subtrees of any depth.
 void profile::sum_up() {
   total_ = own_;
   tasks_.assign(tree_.size(), 1);

@@ -1,4 +1,4 @@
-// What one iteration of a region cost, task by task, and what the later ones took as a whole.
+// What one iteration of a region cost, task by task, and what the later iterations cost as a whole.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@
 
 namespace nearfork {
 
-/// What the bytes of a task_cost were taken from, best first.
+/// What the bytes of a task_cost come from, best first.
 enum class cost_source : std::uint8_t { cache_misses, placed_bytes, time };
 [[nodiscard]] std::string_view name_of(cost_source source) noexcept;
 
-/// One task by itself, or a task with all below it.
+/// The cost of one task by itself, or of a task with all below it.
 struct task_cost {
-  std::uint64_t size_bytes = 0;  // private-cache misses times line size, or bytes touched
+  std::uint64_t size_bytes = 0;  // private-cache misses times line size, or touched bytes
   std::uint64_t time_ns = 0;
   friend constexpr bool operator==(task_cost, task_cost) = default;
   constexpr task_cost& operator+=(task_cost other) noexcept {
@@ -30,7 +30,7 @@ struct task_cost {
   }
 };
 
-/// The part [lo, hi) of the region's data that a task works on; all of it is [0, 1).
+/// The part [lo, hi) of the region's data that a task works on. All data is [0, 1).
 struct data_share {
   double lo = 0;
   double hi = 1;
@@ -38,8 +38,8 @@ struct data_share {
   [[nodiscard]] constexpr double width() const noexcept { return hi - lo; }
 };
 
-/// LAWS Eq. 1: what the i-th of b children gets of its parent's share. Neighbours meet exactly, and the last one
-/// ends exactly where the parent does.
+/// LAWS Eq. 1: the part of its parent's share that the i-th of b children gets. Neighbours meet exactly, and the last
+/// child ends exactly where the parent does.
 [[nodiscard]] constexpr data_share share_of_child(data_share parent, sibling_position child) noexcept {
   const auto border = [&](std::uint32_t i) {
     if (i == child.branching) return parent.hi;
@@ -48,7 +48,7 @@ struct data_share {
   return {border(child.index), border(child.index + 1)};
 }
 
-/// One iteration as a whole. Every iteration leaves one, planned or not.
+/// One iteration as a whole. Every iteration leaves a summary, planned or not.
 struct iteration_summary {
   std::uint64_t duration_ns = 0;
   std::optional<std::uint64_t> steals_between_domains{};  // none: not counted
@@ -64,32 +64,32 @@ struct iteration_summary {
 
 class profile {
  public:
-  /// Of the iterations before these only digests are left: a region may recur for days.
+  /// Only digests are kept of the iterations before these: a region may recur for days.
   static constexpr std::size_t most_iterations = 16;
   /// Trials of which digests are kept; iterations of further ones are only counted.
   static constexpr std::size_t most_trials = 64;
 
-  /// `input_bytes`: what the region works on, if somebody said so; 0: not known.
+  /// `input_bytes`: the size of the region's data; 0: not known.
   profile(task_tree tree, cost_source source, std::uint64_t input_bytes = 0);
 
   void record(tree_node node, task_cost own);
   void add_iteration(iteration_summary summary);
 
-  /// Sums costs from the leaves up (A-CAB Eq. 1, LAWS Eq. 2) and splits shares from the root down. Call it again
-  /// after further records.
+  /// Sums costs from the leaves up (A-CAB Eq. 1, LAWS Eq. 2) and splits shares from the root down. Call it again after
+  /// further records.
   void complete();
 
-  /// Where nothing counted: a leaf's bytes are those of the region's data that its share covers, and the source is
-  /// placed_bytes from now on. Nothing happens where input_bytes() is 0. Completes the profile.
+  /// For a region without counted misses: gives each leaf the bytes of the region's data that its share covers. The
+  /// source is placed_bytes from now on. Completes the profile. If input_bytes() is 0, nothing happens.
   void take_bytes_from_shares();
 
   [[nodiscard]] const task_tree& tree() const noexcept { return tree_; }
   [[nodiscard]] cost_source source() const noexcept { return source_; }
   [[nodiscard]] task_cost own(tree_node node) const noexcept { return own_[index_of(node)]; }
-  /// The task and all below it: SOID, SOSC. As of the last complete().
+  /// The cost of a task with all below it: SOID, SOSC. As of the last complete().
   [[nodiscard]] task_cost total(tree_node node) const noexcept { return total_[index_of(node)]; }
   [[nodiscard]] data_share share(tree_node node) const noexcept { return share_[index_of(node)]; }
-  /// How many tasks hang below the node, itself included.
+  /// How many tasks are in the subtree of a node, itself included.
   [[nodiscard]] std::uint32_t tasks(tree_node node) const noexcept { return tasks_[index_of(node)]; }
   [[nodiscard]] std::uint64_t input_bytes() const noexcept { return input_bytes_; }
 
@@ -118,7 +118,7 @@ class profile {
   std::map<trial_id, iteration_digest> planned_{};
 };
 
-/// A-CAB Eq. 2, for programs without iterations: what the tasks below `node` touch, if every task divides the
+/// A-CAB Eq. 2, for programs without iterations: the bytes that the tasks below `node` touch if every task divides the
 /// `input_bytes` of the region evenly over its children.
 [[nodiscard]] double size_by_branching(const task_tree& tree, tree_node node, double input_bytes);
 

@@ -54,7 +54,7 @@ bool task_tree::same_shape(const task_tree& other) const {
       for (std::uint32_t i = 0; i < forks_[a].branching; ++i)
         to_compare.emplace_back(tree_node{forks_[a].first_child + i}, tree_node{other.forks_[b].first_child + i});
     }
-    if (a != b) return false;  // one of the two forks once more
+    if (a != b) return false;  // one of the two forks again
   }
   return true;
 }

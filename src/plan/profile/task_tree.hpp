@@ -1,8 +1,8 @@
-// The tree of tasks of one iteration of a region: who forked whom.
+// The tree of tasks of one iteration of a region: which task forked which.
 //
-// A task is known by its position: the i-th of b children of its parent's k-th fork. The papers write such
-// positions as strings, S_1_3_2; here they are nodes, so that finding a child costs an index and not a hash.
-// A task may fork several times, one after the other (sort both halves, then merge in parallel).
+// A task is known by its position: the i-th of b children of its parent's k-th fork. The papers write positions as
+// strings, such as S_1_3_2. Here they are nodes, so that finding a child costs an index and not a hash. A task may fork
+// several times, one after the other (sort both halves, then merge in parallel).
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace nearfork {
 
-/// Dense, and a parent always comes before its children.
+/// Dense numbers; a parent always comes before its children.
 enum class tree_node : std::uint32_t {};
 inline constexpr tree_node tree_root{0};
 inline constexpr tree_node no_node{std::numeric_limits<std::uint32_t>::max()};
@@ -21,7 +21,7 @@ inline constexpr tree_node no_node{std::numeric_limits<std::uint32_t>::max()};
   return static_cast<std::uint32_t>(node);
 }
 
-/// Where a task stands among its siblings: the i-th (from 0) of b.
+/// The position of a task among its siblings: the i-th (from 0) of b.
 struct sibling_position {
   std::uint32_t index = 0;
   std::uint32_t branching = 1;
@@ -32,11 +32,11 @@ class task_tree {
  public:
   static constexpr std::size_t unbounded = index_of(no_node);
 
-  /// A root that has not forked.
+  /// A tree whose root has not forked.
   explicit task_tree(std::size_t most_nodes = unbounded);
 
-  /// The next fork of `parent`, into `branching` (at least 1) children. Returns the first; the others follow it.
-  /// no_node, and nothing is added, if that would be more nodes than the tree may have.
+  /// Adds the next fork of `parent`, into `branching` (at least 1) children. Returns the first child; the others follow
+  /// it. If the tree would have too many nodes, returns no_node and adds nothing.
   tree_node try_fork(tree_node parent, std::uint32_t branching);
 
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
@@ -60,7 +60,7 @@ class task_tree {
     });
   }
 
-  /// Same positions, whatever the order in which they were added.
+  /// True if both trees have the same positions; the order in which they were added does not matter.
   [[nodiscard]] bool same_shape(const task_tree& other) const;
 
  private:

@@ -15,8 +15,8 @@ namespace nearfork {
 enum class look : std::uint8_t {
   own_deque,
   same_domain,    // the deques of the other workers of the domain
-  own_high_pool,  // the domain's pool of subtrees that are at home here (LAWS: the CF task pool)
-  own_low_pool,   // the domain's pool of subtrees that are nowhere at home, and of work given to no place
+  own_high_pool,  // the domain's pool of subtrees homed here (LAWS: the CF task pool)
+  own_low_pool,   // the domain's pool of subtrees without a home, and of work sent to no place
   remote_low_pools,
   remote_high_pools,
   any_deque,  // the deques of all other workers
@@ -53,20 +53,20 @@ struct search_step {
   friend constexpr bool operator==(search_step, search_step) = default;
 };
 
-/// What goes on in a domain.
+/// What happens in a domain.
 struct domain_load {
   std::uint32_t subtrees_in_progress = 0;
-  std::uint32_t working = 0;  // workers that have work, whatever it is; one that searches has none
+  std::uint32_t working = 0;  // workers that have any work; a searching worker has none
 };
 
-/// A subtree keeps its domain busy while anybody there has work. If nobody has, all of the subtree waits, perhaps for
-/// tasks that only pools hold: a region inside the subtree sends its own there. Without this exception two domains
-/// could wait for each other's pools for ever.
+/// A subtree keeps its domain busy while a worker of the domain has work. If none has, the whole subtree waits, perhaps
+/// for tasks that are only in pools: a region inside the subtree sends its own subtrees there. Without this exception
+/// two domains could wait for each other's pools forever.
 [[nodiscard]] constexpr bool is_busy(domain_load now) noexcept {
   return now.subtrees_in_progress > 0 && now.working > 0;
 }
 
-/// What the conditions of a step are asked about.
+/// What the conditions of a step ask about.
 struct searcher {
   bool is_head = false;
   bool domain_busy = false;
@@ -87,7 +87,7 @@ struct searcher {
          (!only.not_while_planned || !who.planned) && (!only.rather_than_sleep || who.would_sleep);
 }
 
-/// Steps in the order in which they are tried. A value of fixed size: copying one into a worker allocates nothing.
+/// Steps in the order in which they are tried. A value of fixed size: copying it into a worker allocates nothing.
 class search_order {
  public:
   static constexpr std::size_t most_steps = 15;
@@ -113,12 +113,12 @@ class search_order {
   std::uint8_t count_ = 0;
 };
 
-/// Some step that looks into pools is not open to everybody at all times.
+/// True if a step that looks into pools has a condition.
 [[nodiscard]] bool pools_have_conditions(const search_order& order) noexcept;
 
-/// What keeps `order` from reaching all work: a place that nobody would ever look at once every domain is free and
-/// nobody profiles or follows a plan. Empty if nothing does. Deques count as reached if a worker's own domain and every other
-/// one are looked at.
+/// Names a place with work that no worker would look into once every domain is free and no region is profiled or
+/// planned. Empty: `order` reaches all work. Deques count as reached if a worker looks at its own domain's and at all
+/// others'.
 [[nodiscard]] std::string_view unreachable_place(const search_order& order) noexcept;
 
 }  // namespace nearfork

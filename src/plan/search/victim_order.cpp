@@ -22,7 +22,7 @@ std::vector<victim> other_workers_of_domain(const worker_layout& layout, std::ui
   return others;
 }
 
-/// A domain is as far as its nearest worker.
+/// A domain is as far away as its nearest worker.
 std::vector<victim> other_domains(const worker_layout& layout, std::uint32_t self) {
   std::vector<victim> others;
   for (std::uint32_t domain = 0; domain < layout.domains(); ++domain) {

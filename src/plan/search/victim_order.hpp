@@ -1,7 +1,7 @@
-// Whom a thief asks, and in which order: rings of victims, nearest first; within a ring from a random start.
+// Which victims a thief asks, in which order: rings of victims, nearest first; within a ring from a random start.
 //
-// The rings of a worker never change, so they are made once; a round costs one random number per ring and no
-// memory. The random start keeps thieves that run dry together from all asking the same victim first.
+// The rings of a worker never change, so they are made once. A round costs one random number per ring and no memory.
+// The random start prevents that thieves which run out of work together all ask the same victim first.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ class victim_order {
     std::uint32_t index;
     std::uint8_t distance;
   };
-  /// Random: one ring with all. By distance: one ring per distance.
+  /// Random: one ring with all victims. By distance: one ring per distance.
   victim_order(std::vector<victim> victims, victim_spread spread);
 
   [[nodiscard]] bool empty() const noexcept { return victims_.empty(); }
 
-  /// Calls try_victim(index) for each victim, once, until one returns true; returns whether one did.
+  /// Calls try_victim(index) once for each victim until a call returns true. Returns whether one did.
   template <class Try>
   bool ask(rng& random, Try&& try_victim) const {
     std::uint32_t begin = 0;
@@ -49,7 +49,8 @@ class victim_order {
   std::vector<std::uint32_t> ring_ends_;
 };
 
-/// Those that worker `self` asks in `step`: workers for deques, domains for remote pools, nobody elsewhere.
+/// The victims of worker `self` in `step`: workers if the step looks into deques, domains if it looks into remote
+/// pools, else none.
 [[nodiscard]] victim_order victims_of(const search_step& step, const worker_layout& layout, std::uint32_t self);
 
 /// One round as a list.

@@ -47,7 +47,8 @@ void mark_worker_thread(std::size_t span_bytes) noexcept;
 void adopt_thread_stack(detail::fiber_context& context, carriers by);
 void release_context(detail::fiber_context& context) noexcept;
 
-/// Suspends `from`, which runs now, and goes on with `to`. Returns when somebody switches back, maybe on another thread.
+/// Suspends `from`, which runs now, and goes on with `to`. Returns when somebody switches back, maybe on another
+/// thread.
 void switch_context(detail::fiber_context& from, detail::fiber_context& to) noexcept;
 
 }  // namespace nearfork

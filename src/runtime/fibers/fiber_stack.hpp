@@ -24,9 +24,9 @@ struct stack_bounds {
 
 /// Spans for fibers. Thread-safe; rarely called, since workers keep spare fibers.
 ///
-/// What lies between stacks is their guard. It costs addresses, and up to 4 KiB for the page table of its gigabyte, so the first
-/// thousands of fibers get a full one, the next ones what their span leaves, and those for which the system has no mapping left
-/// some pages.
+/// What lies between stacks is their guard. It costs addresses, and up to 4 KiB for the page table of its gigabyte, so
+/// the first thousands of fibers get a full one, the next ones what their span leaves, and those for which the system
+/// has no mapping left some pages.
 class stack_arena {
  public:
   explicit stack_arena(std::size_t stack_bytes);

@@ -83,8 +83,8 @@ std::uint64_t addresses() noexcept {
   return ::getrlimit(RLIMIT_AS, &allowed) == 0 ? std::min<std::uint64_t>(all, allowed.rlim_cur) : all;
 }
 
-/// What lies between spans that stand apart, for a full guard with the `own_bytes` that a span leaves; less where addresses
-/// are few, 0 where they are too few for any.
+/// What lies between spans that stand apart, for a full guard with the `own_bytes` that a span leaves; less where
+/// addresses are few, 0 where they are too few for any.
 std::size_t gap_for(std::size_t span_bytes, std::size_t own_bytes) noexcept {
   if (own_bytes >= full_guard_bytes) return 0;
   const std::uint64_t most = addresses() / share_for_gaps / least_spans_apart;

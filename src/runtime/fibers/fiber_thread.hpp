@@ -1,6 +1,6 @@
-// A thread for each fiber, for the option pin_waits: a task that waits blocks its thread, and the worker goes on with another
-// fiber on that one's thread. So all frames of a task tree run on one thread, and locks that know their owner work across joins.
-// Each thread uses its fiber's stack, so that this_fiber() finds the fiber as ever.
+// A thread for each fiber, for the option pin_waits: a task that waits blocks its thread, and the worker goes on with
+// another fiber on that one's thread. So all frames of a task tree run on one thread, and locks that know their owner
+// work across joins. Each thread uses its fiber's stack, so that this_fiber() finds the fiber as ever.
 #pragma once
 
 #include <csetjmp>
@@ -36,8 +36,8 @@ class fiber_thread {
   void give(turn what) noexcept;
   void wait_for_turn() noexcept;
 
-  // Written by whoever gives the turn, and taken back by the thread. Release and acquire: with the turn comes all that the
-  // other thread did.
+  // Written by whoever gives the turn, and taken back by the thread. Release and acquire: with the turn comes all that
+  // the other thread did.
   seam::atomic<std::uint32_t> turn_{static_cast<std::uint32_t>(turn::wait)};
   unsigned long thread_ = 0;  // pthread_t
   bool started_ = false;

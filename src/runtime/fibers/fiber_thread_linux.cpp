@@ -4,8 +4,8 @@
 
 #include <new>
 
+#include "runtime/fibers/exit_watch.hpp"
 #include "runtime/fibers/stack_overflow.hpp"
-#include "runtime/lifetime/process_end.hpp"
 
 namespace nearfork::detail {
 

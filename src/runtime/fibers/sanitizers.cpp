@@ -17,8 +17,8 @@ scanned scanned_part(const stack_bounds& stack) noexcept {
   return {stack.high - bytes, bytes};
 }
 
-/// The address sanitizer unmaps the fake stack of a stack that is left for good. So this thread goes there and leaves it, in words
-/// alone, and has its own bounds and fake stack again. Not checked: nothing here may need a fake frame.
+/// The address sanitizer unmaps the fake stack of a stack that is left for good. So this thread goes there and leaves
+/// it, in words alone, and has its own bounds and fake stack again. Not checked: nothing here may need a fake frame.
 __attribute__((noinline, no_sanitize("address"))) void drop_fake_stack(const fiber_context& gone) noexcept {
   void* own = nullptr;
   const void* bottom = nullptr;

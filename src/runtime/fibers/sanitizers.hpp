@@ -10,7 +10,8 @@ using detail::fiber_context;
 
 /// `made` has a stack that nobody has used, or whose pages were dropped.
 void create(fiber_context& made);
-/// Its stack is not used again as it is: pages are dropped, or go to the system. It does not run, and any thread may call.
+/// Its stack is not used again as it is: pages are dropped, or go to the system. It does not run, and any thread may
+/// call.
 void destroy(fiber_context& gone) noexcept;
 
 inline void adopt_thread(fiber_context& thread) noexcept {

@@ -3,18 +3,25 @@
 
 #include <cstddef>
 
-namespace nearfork::detail {
-struct worker;
-}
+#include <cstdint>
+
+#include <nearfork/detail/fiber.hpp>
 
 namespace nearfork {
+
+/// Which fibers run on a worker, as a signal handler on its thread may ask.
+struct overflow_watch {
+  const detail::seam::atomic<detail::fiber*>* present = nullptr;  // runs there
+  detail::fiber* const* left = nullptr;                           // is being switched away from
+  std::uint32_t worker = 0;
+};
 
 /// Installs the process's SIGSEGV handler at the first call; one that was there before gets all other faults.
 /// Leaves sanitizers' handlers alone.
 void install_overflow_handler();
 
-/// The calling thread runs the fibers of `whose` from now on.
-void expect_overflows_of(const detail::worker& whose) noexcept;
+/// The calling thread runs these fibers from now on; what `here` points to stays as long as the thread.
+void expect_overflows(const overflow_watch& here) noexcept;
 
 /// For a thread that runs fibers: a stack for the handler, since the fiber's own is used up.
 class overflow_stack {

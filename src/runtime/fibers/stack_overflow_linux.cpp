@@ -13,9 +13,11 @@
 
 #include "runtime/fibers/fiber_context.hpp"
 #include "runtime/fibers/sanitizers.hpp"
-#include "runtime/workers/worker.hpp"
 
 namespace nearfork {
+
+using detail::fiber;
+
 namespace {
 
 constexpr std::size_t handler_stack_bytes = std::size_t{32} << 10;
@@ -30,8 +32,8 @@ std::uintptr_t stack_pointer_of(const ucontext_t& interrupted) noexcept {
 #endif
 }
 
-/// The worker whose thread this is: a frame may be so large that the stack pointer says nothing about the fiber any more.
-constinit thread_local const worker* worker_here = nullptr;
+/// A frame may be so large that the stack pointer says nothing about the fiber any more.
+constinit thread_local overflow_watch watched_here;
 
 /// What an instruction may write below the stack pointer: x86-64's red zone, and pushes that are counted afterwards.
 constexpr std::uintptr_t reach_below_pointer = 4096;
@@ -42,14 +44,14 @@ bool is_in_guard_of(const fiber* of, std::uintptr_t fault) noexcept {
   return fault < low && low - fault <= of->context->stack.guard_bytes;
 }
 
-/// The fiber that ran here when a frame of it reached into the guard below its stack. A wild pointer may point there, too, but
-/// no frame lies far below the stack pointer.
+/// The fiber that ran here when a frame of it reached into the guard below its stack. A wild pointer may point there,
+/// too, but no frame lies far below the stack pointer.
 const fiber* overflown_fiber(std::uintptr_t fault, const ucontext_t& interrupted) noexcept {
-  if (worker_here == nullptr || fault + reach_below_pointer < stack_pointer_of(interrupted)) return nullptr;
-  const fiber* const present = worker_here->present.load(detail::seam::memory_order_relaxed);
+  if (watched_here.present == nullptr || fault + reach_below_pointer < stack_pointer_of(interrupted)) return nullptr;
+  const fiber* const present = watched_here.present->load(detail::seam::memory_order_relaxed);
   if (is_in_guard_of(present, fault)) return present;
   // Between the announcement of a switch and the switch.
-  const fiber* const left = worker_here->after.left;
+  const fiber* const left = *watched_here.left;
   return is_in_guard_of(left, fault) ? left : nullptr;
 }
 
@@ -60,7 +62,7 @@ void say_overflow(const fiber& of) noexcept {
       text, sizeof text,
       "nearfork: stack overflow in a task on worker %u: its stack has %zu KiB. Set NEARFORK_STACK_BYTES (or "
       "config::stack_bytes) higher, up to 1G, or use less stack.\n",
-      worker_here->index, of.context->stack.bytes() >> 10);
+      watched_here.worker, of.context->stack.bytes() >> 10);
   if (length > 0) [[maybe_unused]]
     const auto ignored = ::write(STDERR_FILENO, text, static_cast<std::size_t>(length));
 }
@@ -97,8 +99,8 @@ void install_overflow_handler() {
   });
 }
 
-void expect_overflows_of(const worker& whose) noexcept {
-  worker_here = &whose;
+void expect_overflows(const overflow_watch& here) noexcept {
+  watched_here = here;
 }
 
 overflow_stack::overflow_stack() {
@@ -115,7 +117,7 @@ overflow_stack::overflow_stack() {
 
 overflow_stack::~overflow_stack() {
   if (memory_ == nullptr) return;
-  worker_here = nullptr;
+  watched_here = {};
   stack_t none = {};
   none.ss_flags = SS_DISABLE;
   ::sigaltstack(&none, nullptr);

@@ -9,8 +9,8 @@
 #include <nearfork/detail/scheduler.hpp>
 #include <nearfork/detail/stack_job.hpp>
 
-#include "runtime/lifetime/scheduler.hpp"
-#include "runtime/lifetime/schedulers.hpp"
+#include "runtime/workers/crew.hpp"
+#include "runtime/workers/crews.hpp"
 
 namespace nearfork {
 
@@ -52,7 +52,7 @@ bool unwinds(const fiber& self) noexcept {
 constinit seam::atomic<std::uint32_t> cancellations{0};
 
 void make_everybody_look() noexcept {
-  for_each_scheduler([](scheduler& each) { each.make_everyone_look(); });
+  for_each_crew([](crew& each) { each.make_everyone_look(); });
 }
 
 cancel_state::~cancel_state() {

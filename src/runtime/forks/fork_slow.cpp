@@ -4,7 +4,8 @@
 
 #include "runtime/fibers/sanitizers.hpp"
 #include "runtime/forks/publication.hpp"
-#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/regions/region_table.hpp"
+#include "runtime/workers/crew.hpp"
 #include "runtime/workers/find_work.hpp"
 #include "runtime/workers/switching.hpp"
 
@@ -83,7 +84,7 @@ void wait_for(fiber& self, job& waited) noexcept {
 void resume_waiter(fiber* waiter) noexcept {
   if (waiter == nullptr) return;
   worker& me = *this_fiber().runner;
-  scheduler& home = waiter->runner->home;
+  crew& home = waiter->runner->home;
   // Jobs with waiters end directly under worker_loop, which looks there next.
   if (&home == &me.home) me.resume_next = waiter;
   else home.make_ready(*waiter);

@@ -7,8 +7,8 @@
 #include "runtime/fibers/sanitizers.hpp"
 #include "runtime/forks/recorded_fork.hpp"
 #include "runtime/forks/sibling_jobs.hpp"
-#include "runtime/lifetime/scheduler.hpp"
 #include "runtime/regions/region_table.hpp"
+#include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {
 namespace {
@@ -60,7 +60,7 @@ class planned_job final : public job {
     (void)stop_clock(self);
     note_if_strayed(cursor_, true);
     if (cursor_.where.subtree_root) {
-      scheduler& home = self.runner->home;
+      crew& home = self.runner->home;
       home.domain_at(domain_).subtrees_in_progress.fetch_sub(1, seam::memory_order_relaxed);
       home.announce_in_pool(domain_);  // the head worker may take the next subtree now
     }
@@ -75,7 +75,7 @@ class planned_job final : public job {
 };
 
 /// Counted in the order in which they are run where nobody steals.
-using family = sibling_jobs<planned_job>;
+using planned_siblings = sibling_jobs<planned_job>;
 
 /// A parent that had to wait in place would keep its worker from the pools, and perhaps nobody else may take from them.
 bool has_stack_to_wait(worker& me) noexcept {
@@ -85,8 +85,8 @@ bool has_stack_to_wait(worker& me) noexcept {
   return true;
 }
 
-/// The subtree is where the workers of its home find it, or about to run. Release: whoever sees the last one counted off sees it
-/// in the pool, too.
+/// The subtree is where the workers of its home find it, or about to run. Release: whoever sees the last one counted
+/// off sees it in the pool, too.
 void count_off(fiber& self, const placement& where) noexcept {
   const auto domain = awaited_in(where, self.runner->home.domain_count());
   if (!domain) return;
@@ -96,8 +96,8 @@ void count_off(fiber& self, const placement& where) noexcept {
 }
 
 /// Children that are sent go to the pools that the plan names; the parent waits for them.
-void run_with_pools(fiber& self, family& children, const fork_sending& fork) noexcept {
-  scheduler& home = self.runner->home;
+void run_with_pools(fiber& self, planned_siblings& children, const fork_sending& fork) noexcept {
+  crew& home = self.runner->home;
   if (fork.goes_on()) count_off(self, children[0].where());
   fork.for_each_sent([&](std::uint32_t turn) {
     const placement& where = children[turn].where();
@@ -112,7 +112,7 @@ void run_with_pools(fiber& self, family& children, const fork_sending& fork) noe
 }
 
 /// One child runs here, the others are open to thieves.
-void run_child_first(fiber& self, family& children) noexcept {
+void run_child_first(fiber& self, planned_siblings& children) noexcept {
   for (std::size_t i = 0; i < children.size(); ++i) count_off(self, children[i].where());
   slot* const first = self.jobs.owner_head();
   const std::size_t pushed = offer_all_but_first(self, children);
@@ -146,7 +146,7 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
   note_if_strayed(parent, false);
   const std::uint32_t first_recorded = record_birth(self, parent, branching);
   open_scope siblings;
-  family planned(children.size());
+  planned_siblings planned(children.size());
   const fork_sending fork = foreseen.sending(parent.where, branching);
   for (std::uint32_t i = 0; i < branching; ++i) {
     tree_cursor cursor{.iteration = parent.iteration};

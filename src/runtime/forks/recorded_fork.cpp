@@ -10,13 +10,13 @@
 #include "runtime/fibers/sanitizers.hpp"
 #include "runtime/forks/publication.hpp"
 #include "runtime/forks/sibling_jobs.hpp"
-#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {
 namespace {
 
-/// One task leaves the clock and another goes on it, by one reading: two would take twice as long. The piece's children, if it
-/// has any, were forked at its end.
+/// One task leaves the clock and another goes on it, by one reading: two would take twice as long. The piece's
+/// children, if it has any, were forked at its end.
 std::int64_t end_piece(fiber& self, const tree_cursor& task, const work_piece& piece) noexcept {
   iteration_log& log = *task.recorded.log;
   const std::int64_t now = log.clock().now();
@@ -75,10 +75,10 @@ class recorded_job final : public job {
   std::uint32_t task_;
 };
 
-using family = sibling_jobs<recorded_job>;
+using recorded_siblings = sibling_jobs<recorded_job>;
 
 /// They stay private until somebody asks, as in any fork.
-std::size_t push_all_but_first(fiber& self, family& children) noexcept {
+std::size_t push_all_but_first(fiber& self, recorded_siblings& children) noexcept {
   const std::size_t pushed = offer_all_but_first(self, children);
   if (pushed > 0 && self.jobs.requested()) {
     self.jobs.owner_close_limit();  // before publishing: parking.md, private jobs
@@ -102,7 +102,7 @@ bool try_run_recorded(fiber& self, std::span<job* const> children) noexcept {
   self.on_the_clock = nullptr;
   parent.recorded.begin_next_stretch();
   open_scope siblings;
-  family jobs(count);
+  recorded_siblings jobs(count);
   for (std::size_t i = 0; i < count; ++i)
     jobs[i].set(*children[i], log, first_number + static_cast<std::uint32_t>(i), siblings.scope());
   slot* const first_slot = self.jobs.owner_head();
@@ -165,7 +165,7 @@ std::int64_t typical(const Measure& measure) {
 void calibrate(recording_clock& clock, fiber& self) {
   clock.read_ticks = clock.boundary_ticks = 0;
   constexpr std::uint32_t most_tasks = 1 << 16;
-  const scheduler& home = self.runner->home;
+  const crew& home = self.runner->home;
   iteration_log scratch(home.worker_count(), most_tasks, {.kind = recorded_root_kind::run, .number = 0}, clock);
   const std::int64_t boundary = typical([&] { return ticks_of_empty_stretches(self, scratch); });
   clock.read_ticks = typical([&] { return ticks_of_a_reading(clock); });

@@ -15,8 +15,8 @@ namespace nearfork::detail {
   return task.recorded.log != nullptr && task.node == no_node && !task.planned.planned();
 }
 
-/// run_planned() for the task that runs on `self`, which is_only_recorded(). False: nothing was done, since the recording
-/// has no room for the children.
+/// run_planned() for the task that runs on `self`, which is_only_recorded(). False: nothing was done, since the
+/// recording has no room for the children.
 [[nodiscard]] bool try_run_recorded(fiber& self, std::span<job* const> children) noexcept;
 
 /// Measures on this worker what measuring takes: about 0.2 ms.

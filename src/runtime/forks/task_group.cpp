@@ -4,7 +4,8 @@
 #include <nearfork/run.hpp>
 
 #include "runtime/fibers/sanitizers.hpp"
-#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/regions/region_table.hpp"
+#include "runtime/workers/crew.hpp"
 
 namespace nearfork {
 namespace {
@@ -48,7 +49,8 @@ class scope_of_tasks {
 
 namespace detail {
 
-/// A task of a group that is recorded as a child of the task that spawned it: after the stretch in which it was spawned.
+/// A task of a group that is recorded as a child of the task that spawned it: after the stretch in which it was
+/// spawned.
 class recorded_task final : public group_job {
  public:
   recorded_task(task_group& group, task_owner task, const recorded_place& at, std::shared_ptr<iteration_log> log)
@@ -91,7 +93,7 @@ class recorded_task final : public group_job {
 namespace {
 
 /// Where the task that runs on `self` is recorded, the job that records a task that it spawns; else the task itself.
-task_owner recorded_child(fiber* self, const scheduler& home, task_group& group, task_owner task) {
+task_owner recorded_child(fiber* self, const crew& home, task_group& group, task_owner task) {
   tree_cursor* const spawner = self == nullptr ? nullptr : self->cursor;
   if (spawner == nullptr || spawner->recorded.log == nullptr) return task;
   // Each runtime records its own tasks.
@@ -105,7 +107,8 @@ task_owner recorded_child(fiber* self, const scheduler& home, task_group& group,
   return task_owner(new recorded_task(group, std::move(task), {.log = at.log, .task = child}, std::move(log)));
 }
 
-/// What comes after a sync() is another stretch of the task that spawned. nullptr: it is not recorded, or spawned nothing.
+/// What comes after a sync() is another stretch of the task that spawned. nullptr: it is not recorded, or spawned
+/// nothing.
 tree_cursor* end_spawning_stretch(fiber& self) {
   tree_cursor* const spawner = self.on_the_clock;
   if (spawner == nullptr || !spawner->recorded.has_spawned) return nullptr;
@@ -160,7 +163,7 @@ void task_group::push_to_pool_from_home(fiber& self, detail::task_owner task) {
 }
 
 void task_group::push_elsewhere(detail::task_owner task) {
-  scheduler& home = runtime_of_tasks();
+  crew& home = runtime_of_tasks();
   fiber* const self = detail::inside_worker ? &detail::this_fiber() : nullptr;
   task = detail::recorded_child(self, home, *this, std::move(task));
   // Relaxed: this task's own end, or that of the one that spawns it, is counted later and releases.
@@ -177,8 +180,8 @@ void task_group::push_elsewhere(detail::task_owner task) {
 }
 
 /// The fiber of the frame that made the group is suspended or runs: its worker may change, its runtime does not.
-scheduler& task_group::runtime_of_tasks() const {
-  return home_ != nullptr ? home_->runner->home : process_runtime().implementation();
+crew& task_group::runtime_of_tasks() const {
+  return home_ != nullptr ? home_->runner->home : process_runtime().implementation_crew();
 }
 
 void task_group::run_in_place(detail::task_owner task) noexcept {

@@ -10,32 +10,13 @@
 #include <nearfork/detail/fiber.hpp>
 
 #include "base/kept_list.hpp"
-#include "runtime/lifetime/process.hpp"
+#include "base/process_number.hpp"
+#include "runtime/fibers/exit_watch.hpp"
+#include "runtime/lifetime/runtime_outputs.hpp"
 #include "runtime/lifetime/scheduler.hpp"
-#include "runtime/reports/runtime_outputs.hpp"
 
 namespace nearfork {
 namespace {
-
-constinit seam::atomic<bool> ending{false};
-
-void note_end() noexcept {
-  ending.store(true, seam::memory_order_relaxed);
-}
-
-void note_end_at_exit() noexcept {
-  keep_out_second_exit();
-  note_end();
-}
-
-/// A worker's thread that ends in the ordinary way is no longer inside when its thread_locals go.
-struct exit_sentinel {
-  bool watches = false;
-  ~exit_sentinel() {
-    if (detail::inside_worker) note_end_at_exit();
-  }
-};
-thread_local exit_sentinel sentinel;
 
 // --- threads that write, and others that exit meanwhile ---
 
@@ -83,7 +64,7 @@ using outputs_turn = kept_list<waiting_outputs>;
 bool take_one(waiting_outputs& into) {
   const outputs_turn turn;
   auto& all = turn.all();
-  std::erase_if(all, [](const waiting_outputs& one) { return !one.of->is_of_this_process(); });
+  std::erase_if(all, [](const waiting_outputs& one) { return !one.of->workers().is_of_this_process(); });
   if (all.empty()) return false;
   into = std::move(all.back());
   all.pop_back();
@@ -113,33 +94,6 @@ void register_once() noexcept {
 }
 
 }  // namespace
-
-void keep_out_second_exit() noexcept {
-  static constinit seam::atomic<int> process{0};  // a child made by fork() has an end of its own
-  static constinit seam::atomic<const void*> first{nullptr};
-  static constinit thread_local char here = 0;
-  static constinit seam::atomic<std::uint32_t> never{0};
-  // A fiber may go on with another thread when a static object's destructor has joined.
-  const void* const caller = detail::inside_worker ? static_cast<const void*>(&detail::this_fiber()) : &here;
-  const int now = process_number();
-  if (process.exchange(now, seam::memory_order_acq_rel) != now) first.store(caller, seam::memory_order_release);
-  while (first.load(seam::memory_order_acquire) != caller) seam::futex_wait(never, 0);
-}
-
-bool process_is_ending() noexcept {
-  return ending.load(seam::memory_order_relaxed);
-}
-
-void watch_for_exit_in_tasks() noexcept {
-  sentinel.watches = true;
-}
-
-void expect_end() noexcept {
-  constexpr std::uint32_t most = 32;  // as many as any system can remember
-  static constinit seam::atomic<std::uint32_t> calls{0};
-  if (calls.load(seam::memory_order_relaxed) < most && calls.fetch_add(1, seam::memory_order_relaxed) < most)
-    (void)std::atexit(note_end_at_exit);
-}
 
 void remember_for_exit(const scheduler& of, const config& settings) {
   register_once();

@@ -6,9 +6,10 @@
 
 #include "base/fork_order.hpp"
 #include "base/sanitizer_calls.hpp"
+#include "runtime/fibers/exit_watch.hpp"
 #include "runtime/lifetime/process_end.hpp"
+#include "runtime/lifetime/runtime_outputs.hpp"
 #include "runtime/lifetime/scheduler.hpp"
-#include "runtime/reports/runtime_outputs.hpp"
 
 namespace nearfork {
 namespace {
@@ -27,7 +28,7 @@ void end_at_exit() noexcept {
   keep_out_second_exit();
   const exit_waits until_done;
   shared_runtime* const live = in_use.load(seam::memory_order_acquire);
-  if (live == nullptr || !live->made.implementation().is_of_this_process()) return;
+  if (live == nullptr || !live->made.implementation().workers().is_of_this_process()) return;
   leave_outputs_once(live->made.implementation(), live->settings);
   if (live->made.implementation().try_end()) in_use.store(nullptr, seam::memory_order_release);
 }

@@ -5,9 +5,10 @@
 
 #include "base/fork_order.hpp"
 #include "base/output/output_file.hpp"
+#include "runtime/fibers/exit_watch.hpp"
 #include "runtime/lifetime/process_end.hpp"
+#include "runtime/lifetime/runtime_outputs.hpp"
 #include "runtime/lifetime/scheduler.hpp"
-#include "runtime/reports/runtime_outputs.hpp"
 
 namespace nearfork {
 
@@ -28,15 +29,15 @@ std::unique_ptr<scheduler> runtime::start(const config& settings) {
 }
 
 runtime::~runtime() {
-  // A fork()'s child has the memory but not the threads: there is nobody to stop, and nothing may be freed that a thread of the parent
-  // held when it was copied.
-  if (!scheduler_->is_of_this_process()) leave_to_the_system(*scheduler_.release());
+  // A fork()'s child has the memory but not the threads: there is nobody to stop, and nothing may be freed that a
+  // thread of the parent held when it was copied.
+  if (!scheduler_->workers().is_of_this_process()) leave_to_the_system(*scheduler_.release());
   else if (process_is_ending()) end_with_process();
   else end();
 }
 
 void runtime::end() noexcept {
-  if (scheduler_->runs_caller()) {
+  if (scheduler_->workers().runs_caller()) {
     std::fputs(
         "nearfork: a runtime is destroyed by a task of its own, which it would have to wait for; destroy it outside "
         "its run()\n",
@@ -62,7 +63,7 @@ void runtime::write_recording(const std::string& path) const {
 }
 
 unsigned runtime::workers() const noexcept {
-  return scheduler_->worker_count();
+  return scheduler_->workers().worker_count();
 }
 
 run_report runtime::report() const {
@@ -72,24 +73,28 @@ run_report runtime::report() const {
 
 /// A lock that a thread of the parent held would be held for ever.
 void runtime::require_this_process() const {
-  if (!scheduler_->is_of_this_process())
+  if (!scheduler_->workers().is_of_this_process())
     throw error("nearfork: this runtime was started before fork(); ask it in the parent process");
 }
 
+crew& runtime::implementation_crew() noexcept {
+  return scheduler_->workers();
+}
+
 bool runtime::runs_here() const noexcept {
-  return scheduler_->runs_caller();
+  return scheduler_->workers().runs_caller();
 }
 
 void runtime::inject_and_wait(detail::root_job_base& root) {
-  const scheduler::visit until_done(*scheduler_);
+  const crew::visit until_done(scheduler_->workers());
   if (!detail::inside_worker) {
-    scheduler_->inject(root);
+    scheduler_->workers().inject(root);
     root.sleep_until_done();
     return;
   }
   fiber& caller = detail::this_fiber();
   root.resumes_fiber(caller.scope);
-  scheduler_->inject(root);
+  scheduler_->workers().inject(root);
   detail::wait_for(caller, root);
 }
 

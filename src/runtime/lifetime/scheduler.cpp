@@ -1,4 +1,3 @@
-// A scheduler from its start to its end; what workers call while it runs is in scheduler_wakeups.cpp.
 #include "runtime/lifetime/scheduler.hpp"
 
 #include <algorithm>
@@ -7,12 +6,10 @@
 
 #include <nearfork/error.hpp>
 
-#include "base/monotonic_clock.hpp"
+#include "runtime/fibers/exit_watch.hpp"
 #include "runtime/fibers/stack_overflow.hpp"
-#include "runtime/lifetime/process.hpp"
-#include "runtime/lifetime/process_end.hpp"
-#include "runtime/lifetime/schedulers.hpp"
-#include "runtime/workers/switching.hpp"
+#include "runtime/forks/recorded_fork.hpp"
+#include "runtime/workers/crews.hpp"
 
 namespace nearfork {
 namespace {
@@ -33,60 +30,56 @@ bool is_memory_of(region_memory* memory, const machine& where) {
 scheduler::scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how,
                      std::shared_ptr<const miss_counting> counting, region_memory* memory)
     : settings_(settings),
-      process_(process_number()),
       machine_(std::move(where)),
       policy_(std::move(how)),
       counting_(std::move(counting)),
       scheduled_(seen_by(policy_->needs(), machine_)),
       places_(place_workers(*scheduled_, settings.workers)),
       planned_for_(planned_part(scheduled_, places_)),
-      orders_{policy_->order(*planned_for_, phase::running), policy_->order(*planned_for_, phase::profiling)},
-      layout_(layout_of(*machine_, places_)),
-      lot_(static_cast<std::uint32_t>(places_.size()), most_searching(places_, *machine_)),
-      carriers_(settings.pin_waits ? carriers::own_threads : carriers::workers),
-      stacks_(settings.stack_bytes),
+      crew_(crew_rules()),
       strictness_(settings.strict),
       data_(memory, *planned_for_, is_memory_of(memory, *machine_), settings.move_bytes),
-      regions_(*planned_for_, *policy_, settings.profile_tasks, data_),
-      recorder_(settings.record.empty() ? nullptr : std::make_unique<graph_recorder>(settings, layout_.workers())),
-      pools_have_conditions_(std::any_of(orders_.begin(), orders_.end(), pools_have_conditions)),
-      spin_ns_(std::uint64_t{settings.spin_us} * 1000) {
+      regions_(*planned_for_, *policy_, settings.profile_tasks, data_, crew_.iterations()),
+      recorder_(settings.record.empty()
+                    ? nullptr
+                    : std::make_unique<graph_recorder>(settings, crew_.worker_count(), &detail::calibrate)),
+      placements_(crew_.worker_count()) {
+  crew_.books() = {&regions_, recorder_.get()};
   note_missing_facts();
-  make_workers();
   install_overflow_handler();
   start_threads();
-  enlist(*this);
+  enlist(crew_);
 }
 
 scheduler::~scheduler() {
-  strike_off(*this);
+  strike_off(crew_);
   stop();
   if (region_memory* const memory = data_.memory()) memory->give_back_kept();
-  for (fiber* const gone : fibers_)
-    if (gone->context != nullptr) take_context(*gone);  // none: its pages were given back
 }
 
-void scheduler::make_workers() {
-  for (std::uint32_t i = 0; i < layout_.domains(); ++i) domains_.push_back(std::make_unique<domain_state>());
-  for (std::uint32_t i = 0; i < layout_.workers(); ++i) {
-    workers_.push_back(std::make_unique<worker>(*this, i, layout_.domain_of(i), rng::for_stream(settings_.seed, i)));
-    for (std::size_t now = 0; now < phases; ++now)
-      for (const search_step& step : orders_[now].steps())
-        workers_.back()->asks[now].push_back(victims_of(step, layout_, i));
-  }
-  placements_.resize(workers_.size());
-  is_pinned_.resize(workers_.size());
+crew::rules scheduler::crew_rules() const {
+  return {.layout = layout_of(*machine_, places_),
+          .orders = {policy_->order(*planned_for_, phase::running), policy_->order(*planned_for_, phase::profiling)},
+          .most_searching = most_searching(places_, *machine_),
+          .spin_ns = std::uint64_t{settings_.spin_us} * 1000,
+          .seed = settings_.seed,
+          .stack_bytes = settings_.stack_bytes,
+          .by = settings_.pin_waits ? carriers::own_threads : carriers::workers,
+          .counting = counting_.get()};
 }
 
 void scheduler::start_threads() {
   try {
-    for (auto& one : workers_) one->thread = std::thread([this, &one] { thread_main(*one); });
+    for (std::uint32_t i = 0; i < crew_.worker_count(); ++i) {
+      worker& one = crew_.worker_at(i);
+      one.thread = std::thread([this, &one] { thread_main(one); });
+    }
   } catch (const std::system_error& refused) {
     stop();
-    throw error("nearfork: cannot start " + std::to_string(workers_.size()) + " worker threads: " + refused.what() +
-                "; set NEARFORK_WORKERS lower, or raise the limit of processes (ulimit -u)");
+    throw error("nearfork: cannot start " + std::to_string(crew_.worker_count()) + " worker threads: " +
+                refused.what() + "; set NEARFORK_WORKERS lower, or raise the limit of processes (ulimit -u)");
   }
-  started_.wait_for(worker_count());
+  started_.wait_for(crew_.worker_count());
   if (!start_failure_.empty()) {
     stop();
     throw error(start_failure_);
@@ -96,9 +89,9 @@ void scheduler::start_threads() {
 void scheduler::thread_main(worker& self) noexcept {
   pin(self);
   const overflow_stack for_handler;
-  expect_overflows_of(self);
-  adopt_thread_stack(self.thread_stack, carriers_);
-  fiber* const first = take_spare(self);
+  expect_overflows(self.watched());
+  adopt_thread_stack(self.thread_stack, settings_.pin_waits ? carriers::own_threads : carriers::workers);
+  fiber* const first = crew_.take_spare(self);
   if (first == nullptr) {
     const std::lock_guard lock(facts_mutex_);
     start_failure_ = "nearfork: no memory for the stack of worker " + std::to_string(self.index) +
@@ -106,7 +99,7 @@ void scheduler::thread_main(worker& self) noexcept {
   }
   started_.arrive();
   if (first == nullptr) return;
-  mark_worker_thread(stacks_.span_bytes());
+  mark_worker_thread(crew_.fibers().stacks().span_bytes());
   watch_for_exit_in_tasks();
   first->runner = &self;
   self.present.store(first, seam::memory_order_release);
@@ -115,52 +108,15 @@ void scheduler::thread_main(worker& self) noexcept {
 }
 
 void scheduler::stop() noexcept {
-  stopping_.store(true, seam::memory_order_relaxed);
-  (void)lot_.should_notify();  // [P4]: who gets sleepy from now on sees stopping_ when it looks once more
-  for (std::uint32_t i = 0; i < worker_count(); ++i) lot_.notify(i);
-  for (auto& one : workers_)
-    if (one->thread.joinable()) one->thread.join();
-}
-
-// --- its end ---
-
-bool scheduler::is_of_this_process() const noexcept {
-  return process_number() == process_;
-}
-
-bool scheduler::runs_caller() const noexcept {
-  return detail::inside_worker && &detail::this_fiber().runner->home == this;
-}
-
-scheduler::visit::visit(scheduler& home) : home_(home) {
-  if (!home.is_of_this_process())
-    throw error(
-        "nearfork: this runtime was started before fork(), and its workers exist only in the parent process; make a "
-        "new "
-        "nearfork::runtime in the child, or fork before the first use");
-  if (!home.door_.try_enter())
-    throw error(
-        "nearfork: this runtime is at its end and takes no more calls: it is being destroyed, or the process exits; "
-        "call "
-        "run() before that");
-  if (!home.visited_.load(seam::memory_order_relaxed) && !home.visited_.exchange(true, seam::memory_order_relaxed))
-    expect_end();
-}
-
-/// Right after a call has returned, its worker may still be on its way to sleep.
-bool scheduler::becomes_idle() const noexcept {
-  constexpr std::uint64_t most_ns = 1'000'000'000;
-  const std::uint64_t until = now_ns() + most_ns;
-  do {
-    const idle_counts now = lot_.approx_counts();
-    if (now.searching() + now.sleeping() >= worker_count()) return true;
-    seam::yield();
-  } while (now_ns() < until);
-  return false;
+  crew_.stop();
+  for (std::uint32_t i = 0; i < crew_.worker_count(); ++i)
+    if (std::thread& thread = crew_.worker_at(i).thread; thread.joinable()) thread.join();
 }
 
 bool scheduler::try_end() noexcept {
-  if (runs_caller() || !door_.looks_empty() || !becomes_idle() || !door_.close_if_empty()) return false;
+  door& entrance = crew_.entrance();
+  if (crew_.runs_caller() || !entrance.looks_empty() || !crew_.becomes_idle() || !entrance.close_if_empty())
+    return false;
   stop();
   return true;
 }

@@ -6,7 +6,6 @@
 
 #include "base/text/message_text.hpp"
 #include "machine/live/pinning.hpp"
-#include "runtime/fibers/stack_overflow.hpp"
 #include "runtime/lifetime/scheduler.hpp"
 
 namespace nearfork {
@@ -34,7 +33,7 @@ void scheduler::pin(worker& self) {
   else if (!policy_->needs().pinned_workers)
     fact.pin_note = "policy " + std::string(policy_->name()) + " leaves workers unpinned";
   else if (is_virtual(*machine_)) fact.pin_note = "the machine is described, not live";
-  else if (worker_count() > machine_->pus().size()) fact.pin_note = "more workers than PUs";
+  else if (crew_.worker_count() > machine_->pus().size()) fact.pin_note = "more workers than PUs";
   else if (const int refused = pin_this_thread(target); refused == 0) fact.os_pu = number_of(target);
   else {
     fact.pin_note = with_number(refused);
@@ -43,17 +42,9 @@ void scheduler::pin(worker& self) {
              .why = with_number(refused),
              .remedy = "allow sched_setaffinity (nearfork doctor), or set NEARFORK_PIN=off"});
   }
-  is_pinned_[self.index] = fact.os_pu.has_value();
+  if (fact.os_pu) crew_.note_pin(self, target);
   const std::lock_guard lock(facts_mutex_);
   placements_[self.index] = std::move(fact);
-}
-
-void scheduler::follow(const worker& self) const noexcept {
-  if (carriers_ == carriers::workers) return;
-  expect_overflows_of(self);
-  if (!is_pinned_[self.index]) return;
-  // A refusal was reported when the worker itself was bound.
-  (void)pin_this_thread(machine_->at(places_[self.index].pu).os);
 }
 
 /// What could not be learned or was not obeyed, before the first worker starts.
@@ -76,18 +67,7 @@ void scheduler::note_missing_facts() {
 void scheduler::try_counting() {
   if (!policy_->needs().task_sizes || machine_->domains().size() < 2) return;
   const counter_opening opened = counting_->open_for_this_thread();
-  if (opened.counter == nullptr) note_uncounted(opened.refused, "all workers");
-}
-
-/// Once for all workers that meet the same refusal.
-void scheduler::note_uncounted(const counting_refusal& refused, std::string who) {
-  if (!policy_->needs().task_sizes) return;
-  const std::string what = "cache misses are not counted";
-  const std::lock_guard lock(facts_mutex_);
-  if (std::ranges::any_of(degradations_,
-                          [&](const degradation& known) { return known.what == what && known.why == refused.why; }))
-    return;
-  degradations_.push_back({.what = what, .where = std::move(who), .why = refused.why, .remedy = refused.remedy});
+  if (opened.counter == nullptr) crew_.uncounted().note(opened.refused, "all workers");
 }
 
 std::unique_ptr<scheduler> make_scheduler(const config& settings) {

@@ -17,8 +17,8 @@ using detail::noted_access;
 using detail::work_piece;
 using detail::worker_log;
 
-/// All notes of each task, those of one worker in their order. They lie where they were written, and each says where the next
-/// one is in place of its task, which takes 4 bytes a task beside them.
+/// All notes of each task, those of one worker in their order. They lie where they were written, and each says where
+/// the next one is in place of its task, which takes 4 bytes a task beside them.
 template <class Notes>
 class chains {
  public:
@@ -228,8 +228,8 @@ class assembly {
     return in_stretch_;
   }
 
-  /// A stretch below zero is one from which more was taken than measuring took there. What is more than this is no jitter, and
-  /// would fall on some task that has nothing to do with it.
+  /// A stretch below zero is one from which more was taken than measuring took there. What is more than this is no
+  /// jitter, and would fall on some task that has nothing to do with it.
   static constexpr double most_owed_ns = 1000;
   /// Fits 64 bits, and is too much.
   static constexpr double most_stretch_ns = 2.0 * static_cast<double>(recordings::number_limit);

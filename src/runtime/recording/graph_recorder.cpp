@@ -13,7 +13,6 @@
 #include "base/output/output_file.hpp"
 #include "recording/graph_code.hpp"
 #include "recording/recording_file.hpp"
-#include "runtime/forks/recorded_fork.hpp"
 #include "runtime/recording/graph_assembly.hpp"
 
 namespace nearfork {
@@ -42,10 +41,11 @@ std::string by_block(std::string_view code, const block_layout& layout) {
 
 }  // namespace
 
-graph_recorder::graph_recorder(const config& settings, std::uint32_t workers)
+graph_recorder::graph_recorder(const config& settings, std::uint32_t workers, calibration calibrate)
     : settings_(settings),
       workers_(workers),
       clock_{.source = detail::even_tick_source()},
+      calibrate_(calibrate),
       first_ns_(now_ns()),
       first_ticks_(clock_.now()) {
   detail::recording_runtimes.fetch_add(1, detail::seam::memory_order_relaxed);
@@ -55,7 +55,8 @@ graph_recorder::~graph_recorder() {
   detail::recording_runtimes.fetch_sub(1, detail::seam::memory_order_relaxed);
 }
 
-/// By default the second iteration, in whose times no page is touched for the first time; the first where there is no second.
+/// By default the second iteration, in whose times no page is touched for the first time; the first where there is no
+/// second.
 std::shared_ptr<detail::iteration_log> graph_recorder::begin(const std::string& region, std::uint64_t input_bytes,
                                                              detail::recorded_root_kind kind) {
   constexpr std::uint64_t iterations_worth_one = 2;
@@ -70,7 +71,7 @@ std::shared_ptr<detail::iteration_log> graph_recorder::begin(const std::string& 
     return nullptr;
   }
   const auto room = static_cast<std::uint32_t>(settings_.record_tasks - tasks_kept_);
-  if (!std::exchange(clock_is_calibrated_, true)) detail::calibrate(clock_, detail::this_fiber());
+  if (!std::exchange(clock_is_calibrated_, true)) calibrate_(clock_, detail::this_fiber());
   return std::make_shared<detail::iteration_log>(
       workers_, room, detail::iteration_log::subject{.kind = kind, .number = record.iterations}, clock_);
 }

@@ -1,7 +1,7 @@
 // What a runtime records of its regions, iteration by iteration (NEARFORK_RECORD).
 //
-// An iteration's logs become bytes as soon as it ends: a recorded task takes about 24 bytes while its iteration runs, and
-// about 4 afterwards.
+// An iteration's logs become bytes as soon as it ends: a recorded task takes about 24 bytes while its iteration runs,
+// and about 4 afterwards.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,10 @@
 #include "runtime/recording/iteration_log.hpp"
 #include "runtime/recording/touched_data.hpp"
 
+namespace nearfork::detail {
+struct fiber;
+}
+
 namespace nearfork {
 
 /// How an iteration ended. Not complete: its root threw.
@@ -28,7 +32,10 @@ struct iteration_end {
 
 class graph_recorder {
  public:
-  graph_recorder(const config& settings, std::uint32_t workers);
+  /// Measures, on the worker that calls, what measuring takes.
+  using calibration = void (*)(detail::recording_clock&, detail::fiber&);
+
+  graph_recorder(const config& settings, std::uint32_t workers, calibration calibrate);
   ~graph_recorder();
   graph_recorder(const graph_recorder&) = delete;
   graph_recorder& operator=(const graph_recorder&) = delete;
@@ -65,6 +72,7 @@ class graph_recorder {
   const config settings_;
   const std::uint32_t workers_;
   detail::recording_clock clock_;
+  const calibration calibrate_;
   bool clock_is_calibrated_ = false;
   const std::uint64_t first_ns_;
   const std::int64_t first_ticks_;
@@ -76,8 +84,9 @@ class graph_recorder {
   std::uint64_t left_out_ = 0;
 };
 
-/// Where the recording of a runtime goes that was told `path`: the first that records anything in this process gets it, the
-/// second one "g-2.nfg" for "g.nfg", and so on. A FIFO or a device gets all of them. Throws nearfork::error as output_file does.
+/// Where the recording of a runtime goes that was told `path`: the first that records anything in this process gets it,
+/// the second one "g-2.nfg" for "g.nfg", and so on. A FIFO or a device gets all of them. Throws nearfork::error as
+/// output_file does.
 [[nodiscard]] std::string path_of_this_recording(const std::string& path);
 
 /// "name.cpp:12", whatever the folder.

@@ -1,5 +1,6 @@
-// What the workers note while an iteration is recorded: who forked whom, how long each piece of a task's own work took, and
-// which bytes its hints named. Each worker writes a log of its own, without locks; graph_assembly.hpp puts them together.
+// What the workers note while an iteration is recorded: who forked whom, how long each piece of a task's own work took,
+// and which bytes its hints named. Each worker writes a log of its own, without locks; graph_assembly.hpp puts them
+// together.
 #pragma once
 
 #include <cstdint>

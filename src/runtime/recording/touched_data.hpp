@@ -41,7 +41,8 @@ class touched_data {
   /// Nothing that a program owns ends beyond: 57 bits are the widest address of x86-64 and AArch64 user space.
   static constexpr std::uint64_t address_end = std::uint64_t{1} << 57;
 
-  /// From now on accesses inside [begin, begin + bytes) are in a block of that name. Nothing happens where a part of them has a name already.
+  /// From now on accesses inside [begin, begin + bytes) are in a block of that name. Nothing happens where a part of
+  /// them has a name already.
   void name(std::uint64_t begin, std::uint64_t bytes, std::string name);
   /// Ends before address_end.
   void add(const recordings::data_access& at_address);

@@ -13,8 +13,8 @@ namespace nearfork {
 
 class data_placing {
  public:
-  /// `memory`: null for the process's, once it has one. `where`: the domains in which there are workers. `real`: its nodes are
-  /// those of the memory.
+  /// `memory`: null for the process's, once it has one. `where`: the domains in which there are workers. `real`: its
+  /// nodes are those of the memory.
   data_placing(region_memory* memory, const machine& where, bool real, std::uint64_t most_moved_bytes);
 
   /// False: the domains have one node together, or none that is real, and nothing is ever bound or moved.

@@ -5,7 +5,9 @@
 #include <nearfork/detail/recording.hpp>
 
 #include "base/monotonic_clock.hpp"
-#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/recording/graph_recorder.hpp"
+#include "runtime/regions/region_table.hpp"
+#include "runtime/workers/crew.hpp"
 #include "runtime/workers/switching.hpp"
 
 namespace nearfork::detail {
@@ -23,7 +25,7 @@ std::string name_of_run(const std::source_location& where) {
   return "run at " + call_site(where.file_name(), where.line());
 }
 
-void expect_subtrees(scheduler& home, region_iteration& iteration) {
+void expect_subtrees(crew& home, region_iteration& iteration) {
   const plan& in_force = iteration.record->course.in_force();
   iteration.to_come = std::vector<seam::atomic<std::int32_t>>(home.domain_count());
   for (std::uint32_t i = 0; i < home.domain_count(); ++i) {
@@ -34,7 +36,7 @@ void expect_subtrees(scheduler& home, region_iteration& iteration) {
 }
 
 /// The tree has strayed, or thrown: what has not come will not.
-void expect_no_more(scheduler& home, const region_iteration& iteration) noexcept {
+void expect_no_more(crew& home, const region_iteration& iteration) noexcept {
   for (std::uint32_t i = 0; i < iteration.to_come.size(); ++i) {
     const std::int32_t missing = iteration.to_come[i].load(seam::memory_order_relaxed);
     if (missing <= 0) continue;
@@ -64,13 +66,13 @@ region_scope::~region_scope() {
 
 /// All that may throw; end() undoes what was done of it.
 void region_scope::begin(const region_options& options, const std::source_location& where) {
-  scheduler& home = this_fiber().runner->home;
+  crew& home = this_fiber().runner->home;
   graph_recorder* const recorder = home.recorder();
   if (options.name.empty()) name_ = call_site(where.file_name(), where.line());
   else if (recorder != nullptr) name_ = options.name;
   iteration_ = home.regions().enter(name_.empty() ? options : region_options{name_, options.input_bytes}).release();
   // Once its plan is settled, nobody asks.
-  if (iteration_ != nullptr && !iteration_->record->course.in_force().standing().settled) iteration_->crew.begin(home);
+  if (iteration_ != nullptr && !iteration_->record->course.in_force().standing().settled) iteration_->watch.begin(home);
   if (recorder != nullptr) log_ = recorder->begin(name_, options.input_bytes, recorded_root_kind::region);
   const bool needs_cursor = log_ != nullptr || (iteration_ != nullptr && iteration_->kind != iteration_kind{});
   if (!needs_cursor) return;  // its duration alone is of interest
@@ -90,7 +92,7 @@ void region_scope::stand_at_root() noexcept {
   if (root_ != nullptr || outer_ != nullptr) measured_ = stop_clock(self);
   if (root_ == nullptr) return;
   if (iteration_ != nullptr) {
-    scheduler& home = self.runner->home;
+    crew& home = self.runner->home;
     const plan& in_force = iteration_->record->course.in_force();
     if (in_force.begins_in() != any_domain) go_on_in(self, domain_meant(in_force.begins_in(), home.domain_count()));
   }
@@ -107,9 +109,9 @@ void region_scope::end(bool complete) noexcept {
     note_if_strayed(*root_, complete);
   }
   const std::uint64_t ended_ns = now_ns();
-  scheduler& home = self.runner->home;
+  crew& home = self.runner->home;
   if (iteration_ != nullptr) {
-    iteration_->crew.end(home);
+    iteration_->watch.end(home);
     expect_no_more(home, *iteration_);
     home.regions().leave(std::unique_ptr<region_iteration>(iteration_), complete);
   }
@@ -117,7 +119,7 @@ void region_scope::end(bool complete) noexcept {
   if (stands_) self.cursor = outer_;
   if (outer_ != nullptr) self.jobs.request();
   if (measured_ != nullptr) start_clock(self, *measured_);
-  if (!home.regions().profiling()) self.runner->misses.close();
+  if (home.iterations().profiling.load(seam::memory_order_relaxed) == 0) self.runner->misses.close();
 }
 
 void recorded_run::begin(const std::source_location& where) {

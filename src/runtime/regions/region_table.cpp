@@ -9,7 +9,7 @@
 #include <nearfork/parallel_for.hpp>
 
 #include "base/monotonic_clock.hpp"
-#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/workers/crew.hpp"
 
 namespace nearfork {
 namespace {
@@ -87,8 +87,13 @@ void take_bytes_from_blocks(region_record& record, const region_data& blocks) {
 
 }  // namespace
 
-region_table::region_table(const machine& where, const policy& how, std::size_t most_profiled, data_placing data)
-    : machine_(where), policy_(how), most_profiled_(std::max<std::size_t>(1, most_profiled)), data_(std::move(data)) {}
+region_table::region_table(const machine& where, const policy& how, std::size_t most_profiled, data_placing data,
+                           iterations_in_progress& counted_in)
+    : machine_(where),
+      policy_(how),
+      most_profiled_(std::max<std::size_t>(1, most_profiled)),
+      data_(std::move(data)),
+      in_progress_(counted_in) {}
 
 region_record& region_table::find_or_add(const region_options& options) {
   const auto found = regions_.find(options.name);
@@ -163,8 +168,8 @@ std::unique_ptr<region_iteration> region_table::begin(const region_options& opti
 
 void region_table::count_in_progress(const region_iteration& iteration, int step) noexcept {
   const auto by = static_cast<std::uint32_t>(step);
-  if (iteration.kind.profiling) profiling_.fetch_add(by, detail::seam::memory_order_relaxed);
-  if (iteration.kind.planned) planned_.fetch_add(by, detail::seam::memory_order_relaxed);
+  if (iteration.kind.profiling) in_progress_.profiling.fetch_add(by, detail::seam::memory_order_relaxed);
+  if (iteration.kind.planned) in_progress_.planned.fetch_add(by, detail::seam::memory_order_relaxed);
 }
 
 void region_table::leave(std::unique_ptr<region_iteration> iteration, bool complete) noexcept {
@@ -191,8 +196,8 @@ void region_table::learn(region_iteration& iteration, std::uint64_t duration_ns)
   take_bytes_from_blocks(record, data_.data_of(record.course.facts().name));
   iteration_outcome outcome;
   outcome.duration_ns = duration_ns;
-  outcome.steals_between_domains = iteration.crew.steals_between_domains();
-  outcome.wait_ns_of_domain = iteration.crew.wait_ns_of_domain();
+  outcome.steals_between_domains = iteration.watch.steals_between_domains();
+  outcome.wait_ns_of_domain = iteration.watch.wait_ns_of_domain();
   outcome.moved_data = iteration.moved.moved_bytes > 0;
   outcome.strayed = iteration.strayed.load(detail::seam::memory_order_relaxed);
   if (iteration.kind.profiling) outcome.recorded = recorded_in(iteration);

@@ -18,9 +18,15 @@
 #include "runtime/recording/iteration_log.hpp"
 #include "runtime/regions/data_placing.hpp"
 #include "runtime/workers/crew_watch.hpp"
-#include "runtime/workers/worker.hpp"
+
+namespace nearfork::detail {
+struct fiber;
+struct worker;
+}  // namespace nearfork::detail
 
 namespace nearfork {
+
+struct iterations_in_progress;
 
 /// A recurring root, across its iterations.
 struct region_record {
@@ -53,7 +59,7 @@ struct region_iteration {
   bool outgrown = false;                // some tasks found no room in the tree
   data_step data = {};                  // what was to be done with the region's data before it
   move_outcome moved = {};              // and what was
-  crew_watch crew = {};                 // while it ran
+  crew_watch watch = {};                // while it ran
 };
 
 /// What the clock showed when it was started.
@@ -84,26 +90,25 @@ struct tree_cursor {
 
 namespace nearfork {
 
+using detail::fiber;
 using detail::region_iteration;
 using detail::tree_cursor;
 
 class region_table {
  public:
   /// `most_profiled`: tasks of a profiling iteration; a region with more stays plain.
-  region_table(const machine& where, const policy& how, std::size_t most_profiled, data_placing data);
+  /// `counted_in`: where others see how many iterations are in progress.
+  region_table(const machine& where, const policy& how, std::size_t most_profiled, data_placing data,
+               iterations_in_progress& counted_in);
 
   /// Also brings the region's data to where its plan wants them, as far as one iteration may move them. nullptr: this
   /// iteration runs plainly and leaves no trace but the count. In strict mode throws nearfork::error where the data
   /// cannot be had there. leave() must follow, unless it throws: then the region is not in progress.
   [[nodiscard]] std::unique_ptr<region_iteration> enter(const region_options& options);
-  /// `complete`: it returned; otherwise it threw, and its profile is dropped. Where there is no memory for what it has to tell,
-  /// that is dropped, too, and the region's report says so.
+  /// `complete`: it returned; otherwise it threw, and its profile is dropped. Where there is no memory for what it has
+  /// to tell, that is dropped, too, and the region's report says so.
   void leave(std::unique_ptr<region_iteration> iteration, bool complete) noexcept;
 
-  /// Racy: any region is in its profiling iteration.
-  [[nodiscard]] bool profiling() const noexcept { return profiling_.load(detail::seam::memory_order_relaxed) > 0; }
-  /// Racy: any region is in progress under a plan that is not empty.
-  [[nodiscard]] bool planned() const noexcept { return planned_.load(detail::seam::memory_order_relaxed) > 0; }
   [[nodiscard]] std::vector<region_report> report() const;
 
  private:
@@ -121,8 +126,7 @@ class region_table {
   const data_placing data_;
   mutable std::mutex mutex_;
   std::map<std::string, std::unique_ptr<region_record>, std::less<>> regions_;
-  detail::seam::atomic<std::uint32_t> profiling_{0};
-  detail::seam::atomic<std::uint32_t> planned_{0};
+  iterations_in_progress& in_progress_;
 };
 
 /// The children of `parent`'s next fork in the profiled tree; no_node if the tree is full.

@@ -1,12 +1,12 @@
 #include "runtime/workers/crew_watch.hpp"
 
 #include "base/monotonic_clock.hpp"
-#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/workers/crew.hpp"
 
 namespace nearfork {
 namespace {
 
-std::uint64_t remote_steals(scheduler& home) noexcept {
+std::uint64_t remote_steals(crew& home) noexcept {
   std::uint64_t all = 0;
   for (std::uint32_t i = 0; i < home.worker_count(); ++i)
     all += home.worker_at(i).counters.steals_between_domains.approx();
@@ -14,7 +14,7 @@ std::uint64_t remote_steals(scheduler& home) noexcept {
 }
 
 template <class Add>
-void for_each_wait(scheduler& home, Add&& add) noexcept {
+void for_each_wait(crew& home, Add&& add) noexcept {
   for (std::uint32_t i = 0; i < home.worker_count(); ++i) {
     const worker& one = home.worker_at(i);
     add(one.domain, one.waits.waited_ns(now_ns));
@@ -23,17 +23,18 @@ void for_each_wait(scheduler& home, Add&& add) noexcept {
 
 }  // namespace
 
-void crew_watch::begin(scheduler& home) {
+void crew_watch::begin(crew& home) {
   waits_ns_.assign(home.domain_count(), 0);
   steals_before_ = remote_steals(home);
   for_each_wait(home, [&](std::uint32_t domain, std::uint64_t waited_ns) { waits_ns_[domain] -= waited_ns; });
 }
 
-void crew_watch::end(scheduler& home) noexcept {
+void crew_watch::end(crew& home) noexcept {
   if (waits_ns_.empty()) return;
   steals_ = remote_steals(home) - steals_before_;
   for_each_wait(home, [&](std::uint32_t domain, std::uint64_t waited_ns) { waits_ns_[domain] += waited_ns; });
-  // A clock that was stopped while it was read showed a moment too much: an iteration shorter than that would end below 0.
+  // A clock that was stopped while it was read showed a moment too much: an iteration shorter than that would end below
+  // 0.
   for (std::uint64_t& waited_ns : waits_ns_)
     if (waited_ns >> 63 != 0) waited_ns = 0;
 }

@@ -7,14 +7,14 @@
 
 namespace nearfork {
 
-class scheduler;
+class crew;
 
 /// Of all workers, whatever they worked on: where several regions are in progress, each sees what all of them did.
 class crew_watch {
  public:
   /// From any thread; O(workers).
-  void begin(scheduler& home);
-  void end(scheduler& home) noexcept;
+  void begin(crew& home);
+  void end(crew& home) noexcept;
 
   /// Absent unless both were called.
   [[nodiscard]] std::optional<std::uint64_t> steals_between_domains() const noexcept { return steals_; }

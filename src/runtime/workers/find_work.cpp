@@ -5,7 +5,7 @@
 #include "plan/search/search_order.hpp"
 #include "plan/search/victim_order.hpp"
 #include "runtime/fibers/sanitizers.hpp"
-#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/workers/crew.hpp"
 
 namespace nearfork {
 namespace {
@@ -62,7 +62,7 @@ sight look_in_deques(const victim_order& victims, worker& self, intent to) noexc
 }
 
 sight take_step(const search_step& step, const victim_order& victims, worker& self, intent to) noexcept {
-  scheduler& home = self.home;
+  crew& home = self.home;
   const auto look_in = [&](work_pool& pool) { return look_in_pool(pool, step.from, self.counters.pool_items, to); };
   const auto look_in_remote = [&](work_pool domain_state::* pool) {
     return ask(victims, self, [&](std::uint32_t domain) { return look_in(home.domain_at(domain).*pool); });

@@ -1,7 +1,7 @@
 #include "runtime/workers/idling.hpp"
 
 #include "base/monotonic_clock.hpp"
-#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/workers/crew.hpp"
 #include "runtime/workers/find_work.hpp"
 
 namespace nearfork {
@@ -41,7 +41,7 @@ void sleep(worker& self) noexcept {
 }  // namespace
 
 work_item idle_until_work(worker& self) noexcept {
-  scheduler& home = self.home;
+  crew& home = self.home;
   parking_lot& lot = home.lot();
   bool searching = lot.try_search();
   for (;;) {

@@ -1,6 +1,6 @@
 #include "runtime/workers/switching.hpp"
 
-#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/workers/crew.hpp"
 #include "runtime/workers/worker_loop.hpp"
 
 namespace nearfork {

@@ -9,8 +9,8 @@ namespace nearfork {
 /// Returns when somebody switches back to `from`, maybe on another worker.
 void switch_fiber(worker& self, fiber& from, fiber& to, after_switch then) noexcept;
 
-/// Goes on in `domain`, on whichever of its workers is free first; where they sleep, waking one takes 25 us. Stays here if all of
-/// them have work, or if there is no stack for what this worker does next.
+/// Goes on in `domain`, on whichever of its workers is free first; where they sleep, waking one takes 25 us. Stays here
+/// if all of them have work, or if there is no stack for what this worker does next.
 void go_on_in(fiber& self, std::uint32_t domain) noexcept;
 
 /// First act of whoever was switched to: what the one that was left asked for.

@@ -7,8 +7,8 @@
 
 namespace nearfork {
 
-/// One word, so that a reader never sees half of a change: twice the time waited, or, while the clock runs, one more than twice the
-/// time waited minus the time at which it was started. All of it modulo 2^63 ns, which is 292 years.
+/// One word, so that a reader never sees half of a change: twice the time waited, or, while the clock runs, one more
+/// than twice the time waited minus the time at which it was started. All of it modulo 2^63 ns, which is 292 years.
 class wait_clock {
  public:
   /// By its worker.

@@ -20,8 +20,8 @@ struct work_item {
   [[nodiscard]] explicit operator bool() const noexcept { return start != nullptr || go_on != nullptr; }
 };
 
-/// Locked: touched once per subtree, injected root or pushed task, not per fork. Where the workers of a pool's own domain took the
-/// oldest item and not the newest, the profiling of 1.1 million tasks had 240,000 stacks at once.
+/// Locked: touched once per subtree, injected root or pushed task, not per fork. Where the workers of a pool's own
+/// domain took the oldest item and not the newest, the profiling of 1.1 million tasks had 240,000 stacks at once.
 class work_pool {
  public:
   void push(work_item item) {

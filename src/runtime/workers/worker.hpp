@@ -14,6 +14,7 @@
 #include "plan/search/victim_order.hpp"
 #include "runtime/fibers/fiber_context.hpp"
 #include "runtime/fibers/spare_list.hpp"
+#include "runtime/fibers/stack_overflow.hpp"
 #include "runtime/workers/counters.hpp"
 #include "runtime/workers/latency_record.hpp"
 #include "runtime/workers/wait_clock.hpp"
@@ -22,7 +23,7 @@
 
 namespace nearfork {
 
-class scheduler;
+class crew;
 
 /// What must happen once the fiber that was left is off its stack; done by the one switched to.
 struct after_switch {
@@ -51,14 +52,17 @@ struct worker_counters {
 namespace nearfork::detail {
 
 struct alignas(cache_line_bytes) worker {
-  worker(scheduler& scheduler_, std::uint32_t index_, std::uint32_t domain_, rng random_)
-      : home(scheduler_), index(index_), domain(domain_), random(random_) {}
+  worker(crew& home_, std::uint32_t index_, std::uint32_t domain_, rng random_)
+      : home(home_), index(index_), domain(domain_), random(random_) {}
+
+  /// What a handler of stack overflows on this worker's thread looks at.
+  [[nodiscard]] overflow_watch watched() const noexcept { return {&present, &after.left, index}; }
 
   // Read by thieves.
   seam::atomic<fiber*> present{nullptr};  // the fiber that runs here
 
   // Its own from here on.
-  alignas(cache_line_bytes) scheduler& home;
+  alignas(cache_line_bytes) crew& home;
   const std::uint32_t index;
   const std::uint32_t domain;
   rng random;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/monotonic_clock.hpp"
-#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/workers/crew.hpp"
 #include "runtime/workers/find_work.hpp"
 #include "runtime/workers/idling.hpp"
 #include "runtime/workers/switching.hpp"

@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {
 
@@ -19,7 +19,7 @@ void worker_misses::open(worker& self) noexcept {
     if (self.home.pins_waits()) {
       was_refused_ = true;
       why_not_ = "under pin_waits each task tree has a thread of its own, and a counter counts for one thread";
-      self.home.note_uncounted({.why = why_not_, .remedy = "set NEARFORK_PIN_WAITS=off"}, "all workers");
+      self.home.uncounted().note({.why = why_not_, .remedy = "set NEARFORK_PIN_WAITS=off"}, "all workers");
       return;
     }
     counter_opening opened = self.home.counting().open_for_this_thread();
@@ -28,7 +28,7 @@ void worker_misses::open(worker& self) noexcept {
     if (counter_ != nullptr) return;
     was_refused_ = true;
     why_not_ = opened.refused.why;
-    self.home.note_uncounted(opened.refused, "worker " + std::to_string(self.index));
+    self.home.uncounted().note(opened.refused, "worker " + std::to_string(self.index));
   } catch (const std::bad_alloc&) {
     was_refused_ = true;
     if (why_not_.empty()) why_not_ = "no memory";  // short enough to need none

@@ -17,8 +17,8 @@ class worker_misses {
   void open_if_needed(worker& self) noexcept {
     if (counter_ == nullptr && !was_refused_) open(self);
   }
-  /// Misses times line size since some moment in the past; only differences tell something, and only where why_not() stays
-  /// empty and nobody closed the counter in between.
+  /// Misses times line size since some moment in the past; only differences tell something, and only where why_not()
+  /// stays empty and nobody closed the counter in between.
   [[nodiscard]] std::uint64_t read_bytes() noexcept;
   /// Why what read_bytes() says is not all, or nothing; empty: it is all.
   [[nodiscard]] const std::string& why_not() const noexcept { return why_not_; }

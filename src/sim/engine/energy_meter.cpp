@@ -7,7 +7,7 @@ namespace nearfork::sim {
 namespace {
 
 constexpr double mw_ps_per_nj = 1e6;
-constexpr double most_nj = 9e18;  // fits 64 bits: 2 kW over the 53 days that virtual time counts are about as much
+constexpr double most_nj = 9e18;  // fits 64 bits: about 2 kW over the 53 days of virtual time
 
 double energy(std::uint64_t mw, std::uint64_t time_ps) {
   return static_cast<double>(mw) * static_cast<double>(time_ps);

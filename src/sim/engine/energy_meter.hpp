@@ -1,5 +1,6 @@
-// What a simulated machine uses: of each core, while it works, what it uses idle and a part that grows with the cube of
-// its clock, as in SAWS (equation 1: P = lambda * f^3); of each package what its model says for everything beside the cores.
+// The energy that a simulated machine uses. A working core uses its idle power and a part that grows with the cube of
+// its clock, as in SAWS (equation 1: P = lambda * f
+// 3). A package uses what its model says for everything beside the cores.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,8 @@
 
 namespace nearfork::sim {
 
-/// idle + (busy - idle) * (mhz / nominal)^3, in milliwatts.
+/// Returns idle + (busy - idle) * (mhz / nominal)
+/// 3, in milliwatts.
 [[nodiscard]] std::uint64_t busy_power_mw(const core_power& nominal, std::uint32_t nominal_mhz, std::uint32_t mhz);
 
 class energy_meter {
@@ -21,15 +23,15 @@ class energy_meter {
   energy_meter(const machine& where, const machine_model& model);
 
   [[nodiscard]] std::size_t cores() const noexcept { return by_core_.size(); }
-  /// Of the whole machine in `duration_ps`, in nanojoules; a core works for `busy_ps`, waiting for memory included, and is
-  /// idle for the rest: also while it searches for work. None: the model has no power.
+  /// The energy of the whole machine in `duration_ps`, in nanojoules. A core works for `busy_ps`, waiting for memory
+  /// included. It is idle for the rest, also while it searches for work. nullopt: the model has no power.
   [[nodiscard]] std::optional<std::uint64_t> used_nj(std::uint64_t duration_ps,
                                                      std::span<const std::uint64_t> busy_ps) const;
 
  private:
   bool known_ = false;
   std::uint64_t packages_mw_ = 0;
-  std::vector<core_power> by_core_;  // at the clock that it runs at
+  std::vector<core_power> by_core_;  // at the clock of each core
 };
 
 }  // namespace nearfork::sim

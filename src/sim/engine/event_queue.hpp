@@ -1,4 +1,4 @@
-// What happens next: events by time, and those of one time in the order in which they were announced.
+// Virtual time, and what happens next: events by time, and those of one time in the order in which they were announced.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,10 @@
 #include <vector>
 
 namespace nearfork::sim {
+
+constexpr std::uint64_t ps(std::uint64_t ns) noexcept {
+  return ns * 1000;
+}
 
 /// What a worker's event is for.
 enum class event_kind : std::uint8_t {
@@ -29,9 +33,11 @@ class event_queue {
     waiting_.push({at_ps, announced_++, worker, what});
   }
   [[nodiscard]] bool empty() const noexcept { return waiting_.empty(); }
+  /// Its time is the present from now on.
   [[nodiscard]] event take() {
     const event next = waiting_.top();
     waiting_.pop();
+    now_ps_ = next.at_ps;
     return next;
   }
   /// Nothing that was announced happens at `at_ps` or before.
@@ -39,9 +45,14 @@ class event_queue {
     return waiting_.empty() || waiting_.top().at_ps > at_ps;
   }
 
+  [[nodiscard]] std::uint64_t now_ps() const noexcept { return now_ps_; }
+  /// For a worker that goes on without an event of its own, where none_until() holds.
+  void go_on_to(std::uint64_t at_ps) noexcept { now_ps_ = at_ps; }
+
  private:
   std::priority_queue<event, std::vector<event>, std::greater<>> waiting_;
   std::uint64_t announced_ = 0;
+  std::uint64_t now_ps_ = 0;
 };
 
 }  // namespace nearfork::sim

@@ -1,9 +1,9 @@
-// Who has no work, since when, and whom to call when there is some.
+// The workers without work: since when they are idle, and which one to call when there is work.
 //
-// A worker without work searches for a while and then parks; neither costs an event. What becomes visible calls at most
-// one worker, as in the runtime: one that searches, any of those that may take it, for they all look at the same time;
-// or else one that is parked, the nearest first. Unlike the runtime, where who is woken finds out by looking, nobody is
-// called for work that he may not take.
+// A worker without work searches for a while and then parks; neither costs an event. Work that becomes visible calls at
+// most one worker, as in the runtime. It calls a searching worker: any of those that may take the work, because all of
+// them look at the same time. If there is none, it calls the nearest parked worker. Unlike the runtime, where a woken
+// worker finds out by looking, no worker is called for work that it may not take.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace nearfork::sim {
 
 class idle_workers {
  public:
-  /// All are idle, since time 0.
+  /// All workers are idle, since time 0.
   idle_workers(const worker_layout& layout, std::uint64_t spin_ps)
       : layout_(layout), spin_ps_(spin_ps), idle_(layout.workers()), of_worker_(layout.workers()) {}
 
@@ -30,7 +30,7 @@ class idle_workers {
   [[nodiscard]] bool is_idle(std::uint32_t worker) const noexcept { return of_worker_[worker].now == state::idle; }
   [[nodiscard]] bool is_called(std::uint32_t worker) const noexcept { return of_worker_[worker].now == state::called; }
 
-  /// It has searched in vain for as long as it may.
+  /// True if the worker has searched in vain as long as it may.
   [[nodiscard]] bool would_sleep(std::uint32_t worker, std::uint64_t now_ps) const noexcept {
     return is_idle(worker) && now_ps - of_worker_[worker].since_ps >= spin_ps_;
   }
@@ -39,19 +39,19 @@ class idle_workers {
     of_worker_[worker] = {state::idle, now_ps};
     ++idle_;
   }
-  /// From idle to called.
+  /// Changes a worker from idle to called.
   call call_one(std::uint32_t worker, std::uint64_t now_ps) noexcept {
     of_worker_[worker].now = state::called;
     --idle_;
     return {worker, is_parked(worker, now_ps)};
   }
-  /// From called to active, or, for a root, from idle.
+  /// Changes a worker from called to active; for a root, from idle to active.
   void activate(std::uint32_t worker) noexcept {
     if (is_idle(worker)) --idle_;
     of_worker_[worker].now = state::active;
   }
 
-  /// Calls one of those for whom may_take(worker) holds; `domain` is where the work is.
+  /// Calls one worker for which may_take(worker) holds. `domain`: where the work is.
   template <class MayTake>
   std::optional<call> call_any(std::uint32_t domain, std::uint64_t now_ps, rng& chance, MayTake&& may_take) {
     if (idle_ == 0) return std::nullopt;

@@ -1,4 +1,4 @@
-// What the simulator saw of one iteration. Simulated, all of it.
+// The results of one simulated iteration. All of them are simulated.
 #pragma once
 
 #include <array>
@@ -15,18 +15,18 @@
 
 namespace nearfork::sim {
 
-/// A subtree of the plan, and the domain whose worker began it.
+/// A subtree of the plan, and the domain of the worker that began it.
 struct subtree_run {
   tree_node root{};
-  std::uint16_t planned_domain = 0;  // or any_domain
+  std::uint16_t planned_domain = 0;  // any_domain: the plan names none
   std::uint32_t domain = 0;
   friend constexpr bool operator==(subtree_run, subtree_run) = default;
 };
 
-/// One task, from its first act to its last. What it forked ran in between, if not elsewhere.
+/// One task, from its first act to its last. The tasks that it forked ran in between, or on other workers.
 struct task_run {
   tree_node task{};
-  std::uint32_t began_on = 0;  // worker
+  std::uint32_t began_on = 0;  // the worker
   std::uint32_t ended_on = 0;
   std::uint64_t began_ps = 0;
   std::uint64_t ended_ps = 0;
@@ -36,19 +36,19 @@ struct task_run {
 struct schedule_counts {
   std::array<std::uint64_t, steal_distances> steals{};
   std::uint64_t steals_between_domains = 0;
-  std::uint64_t failed_looks = 0;  // of searches that found something elsewhere
+  std::uint64_t failed_looks = 0;  // failed looks of searches that found work elsewhere
   std::uint64_t pool_takes = 0;
   std::uint64_t suspensions = 0;
-  std::uint64_t notices = 0;  // a searching worker saw new work
-  std::uint64_t wakes = 0;    // a parked worker was called
+  std::uint64_t notices = 0;  // searching workers that saw new work
+  std::uint64_t wakes = 0;    // parked workers that were called
   friend constexpr bool operator==(const schedule_counts&, const schedule_counts&) = default;
 };
 
 struct iteration_report {
   iteration_kind kind{};
   std::int32_t packing_level = 0;                // of the plan, if there was one
-  bool settled = false;                          // its policy says that no further iteration would change it
-  plan_decision decision = plan_decision::none;  // how it came about
+  bool settled = false;                          // the policy says that no further iteration would change the plan
+  plan_decision decision = plan_decision::none;  // why the plan is as it is
   bool strayed = false;
   std::uint64_t duration_ps = 0;
   schedule_counts schedule{};
@@ -61,11 +61,11 @@ struct iteration_report {
   std::vector<task_run> tasks{};                       // in the order in which they began; empty unless asked for
   friend bool operator==(const iteration_report&, const iteration_report&) = default;
 
-  /// The region has found its way: neither a profile is made nor a packing tried.
+  /// True if the region's search is over: neither a profile is made nor a packing tried.
   [[nodiscard]] bool steady() const noexcept {
     return !kind.profiling && decision != plan_decision::trying && decision != plan_decision::trying_plain;
   }
-  /// The part of its time that a worker was busy.
+  /// The fraction of its time that a worker was busy.
   [[nodiscard]] double utilisation(std::uint32_t worker) const noexcept {
     return duration_ps == 0 ? 0 : static_cast<double>(busy_ps[worker]) / static_cast<double>(duration_ps);
   }

@@ -18,15 +18,16 @@ namespace nearfork::sim {
 struct region_settings {
   engine_settings engine{};
   std::size_t iterations = 10;
-  /// What a profiling iteration tells of its tasks' bytes: the misses of the simulated private caches, or nothing.
+  /// What a profiling iteration tells about its tasks' bytes: the misses of the simulated private caches, or nothing.
   cost_source profile = cost_source::cache_misses;
-  /// Asked after each iteration, of which it sees the report; false: it was the last one. None: all of them run.
+  /// Called after each iteration with its report. If it returns false, that iteration was the last one. Empty: all
+  /// iterations run.
   std::function<bool(const iteration_report&)> go_on{};
 };
 
 struct region_run {
   std::vector<iteration_report> iterations;
-  plan_explanation why;  // of the plan in force at the end
+  plan_explanation why;  // of the last plan in force
   bool settled = false;
 
   [[nodiscard]] std::uint64_t total_ps() const noexcept {
@@ -36,8 +37,9 @@ struct region_run {
   }
 };
 
-/// The same arguments give the same result, byte for byte. Throws nearfork::error if the machine or the program is more
-/// than can be simulated, or if the policy leaves work that nobody may take.
+/// The same arguments give the same result, byte for byte.
+/// Throws: nearfork::error if the machine or the program is too large to be simulated, or if the policy leaves work
+/// that no worker may take.
 [[nodiscard]] region_run run_region(const program& what, const machine& where, const policy& how,
                                     const region_settings& settings = {});
 

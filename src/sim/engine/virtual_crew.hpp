@@ -1,5 +1,5 @@
-// The virtual workers, their deques and the pools of their domains; and the search order, interpreted. The counterpart
-// of src/runtime/workers/find_work.cpp, without time: what an act costs is for the engine to say.
+// The virtual workers, their deques and the pools of their domains; and the interpreter of the search order. The
+// counterpart of src/runtime/workers/find_work.cpp, without time: the engine knows the costs of acts.
 #pragma once
 
 #include <array>
@@ -17,17 +17,17 @@
 
 namespace nearfork::sim {
 
-/// A stack that can be suspended, with the jobs forked on it: dense, reused.
+/// A stack that can be suspended, with the jobs forked on it. Numbers are dense and reused.
 enum class fiber_id : std::uint32_t {};
 
-/// A place where others find work.
+/// A place where workers find work.
 struct work_source {
   enum class kind : std::uint8_t { deque, high_pool, low_pool };
   kind what = kind::deque;
-  std::uint32_t index = 0;  // of the worker, or of the domain
+  std::uint32_t index = 0;  // of the worker or of the domain
 };
 
-/// What a search brought.
+/// The result of a search.
 struct found_work {
   tree_node task = no_node;
   work_source from{};
@@ -41,7 +41,7 @@ class virtual_crew {
   virtual_crew(worker_layout layout, const orders& where, std::uint64_t seed);
 
   [[nodiscard]] const worker_layout& layout() const noexcept { return layout_; }
-  /// Which kind of iteration the conditions of steps are asked about from now on.
+  /// Sets the kind of iteration that the conditions of steps ask about from now on.
   void begin_iteration(bool profiling, bool planned) noexcept {
     profiling_ = profiling;
     planned_ = planned;
@@ -50,11 +50,11 @@ class virtual_crew {
   // --- jobs on fibers ---
   [[nodiscard]] fiber_id fiber_of(std::uint32_t worker) const noexcept { return workers_[worker].present; }
   void push(fiber_id on, tree_node job);
-  /// The newest job of the fiber, if it is `job`: otherwise that one was stolen.
+  /// Takes back the fiber's newest job, if it is `job`. False: `job` was stolen.
   [[nodiscard]] bool take_back(fiber_id on, tree_node job);
   /// The worker leaves its fiber, which waits, for a fresh one.
   void suspend(std::uint32_t worker);
-  /// The worker leaves its fiber, which is empty, for one that waited. True: that one has jobs, which can be seen again.
+  /// The worker leaves its empty fiber for one that waited. True: that fiber has jobs, which become visible again.
   bool resume(std::uint32_t worker, fiber_id waited);
 
   // --- pools ---
@@ -63,27 +63,27 @@ class virtual_crew {
   // --- searching ---
   enum class patience : std::uint8_t { searching, would_sleep };
   [[nodiscard]] found_work find_work(std::uint32_t worker, patience left = patience::searching);
-  /// Some step is for workers that would sleep.
+  /// True if a step is for workers that would sleep.
   [[nodiscard]] bool has_last_looks() const noexcept { return has_last_looks_; }
   [[nodiscard]] bool work_in_sight(std::uint32_t worker);
-  /// The worker's search would look at `source` now.
+  /// True if the worker's search would look at `source` now.
   [[nodiscard]] bool reaches(std::uint32_t worker, work_source source) const noexcept;
-  /// Jobs in deques and pools.
+  /// The number of jobs in deques and pools.
   [[nodiscard]] std::uint64_t jobs() const noexcept { return jobs_; }
 
   // --- what keeps a domain busy ---
   void begin_work(std::uint32_t worker) noexcept;
-  /// True: the last of its domain, in which a subtree is in progress. The domain is no longer busy.
+  /// True: this was the last working worker of a domain with a subtree in progress. The domain is no longer busy.
   bool end_work(std::uint32_t worker) noexcept;
   void begin_subtree(std::uint32_t domain) noexcept { ++domains_[domain].load.subtrees_in_progress; }
-  /// Subtrees at home in the domain whose forks have not sent them yet, and those of them that now were.
+  /// Sets how many subtrees homed in the domain have not reached its pool yet. count_off() counts one that has.
   void expect_subtrees(std::uint32_t domain, std::uint32_t subtrees) noexcept { domains_[domain].to_come = subtrees; }
   void count_off(std::uint32_t domain) noexcept {
     if (domains_[domain].to_come > 0) --domains_[domain].to_come;
   }
   void end_subtree(std::uint32_t domain) noexcept { --domains_[domain].load.subtrees_in_progress; }
 
-  /// For choices that no worker makes.
+  /// Random numbers for choices that no worker makes.
   [[nodiscard]] rng& chance() noexcept { return chance_; }
 
  private:

@@ -1,4 +1,4 @@
-// Which caches there are, and which of them each core sees, from the core outwards.
+// The caches of a machine, and which of them each core sees, from the core outward.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ struct cache_instance {
 
 struct cache_layout {
   std::vector<cache_instance> caches{};
-  std::vector<std::vector<std::uint32_t>> of_core{};  // cores by dense id; the last one is the core's outermost
+  std::vector<std::vector<std::uint32_t>> of_core{};  // by dense id of the core; the last one is the core's outermost
 
-  /// Levels that a core of the machine can have, at most.
+  /// The largest number of levels that a core of the machine has.
   [[nodiscard]] std::size_t most_levels() const noexcept;
 };
 
-/// Where a domain has several sorts of one level, all its cores get the one that gives each core least, as plans count
-/// on it. Of a cache that spans several domains each gets the part of its cores.
+/// If a domain has several sorts of one level, all its cores get the sort that gives each core least, as plans assume.
+/// If a cache spans several domains, each domain gets the part of its cores.
 [[nodiscard]] cache_layout caches_of(const machine& where);
 
 }  // namespace nearfork::sim

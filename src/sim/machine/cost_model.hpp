@@ -1,5 +1,5 @@
-// What the acts of a scheduler cost in virtual time. Orders of magnitude of nearfork on current server cores, to be
-// replaced by what `nearfork bench` measures on the machine in question; not measurements themselves.
+// The costs of a scheduler's acts in virtual time. Orders of magnitude of nearfork on current server cores, to be
+// replaced by what `nearfork bench` measures on the machine in question. They are not measurements.
 #pragma once
 
 #include <array>
@@ -10,19 +10,19 @@
 namespace nearfork::sim {
 
 struct cost_model {
-  std::uint64_t fork_ns = 3;           // for each child, where no plan is asked
+  std::uint64_t fork_ns = 3;           // for each child, if no plan is asked
   std::uint64_t planned_fork_ns = 60;  // for each child above the subtree roots, or while profiling
-  /// A job from the deque of a worker at that distance.
+  /// The cost of stealing a job from the deque of a worker at that distance.
   std::array<std::uint64_t, steal_distances> steal_ns{80, 120, 250, 300, 500};
   std::uint64_t failed_look_ns = 20;  // for each victim or pool that was found empty before
   std::uint64_t pool_ns = 100;        // each push and each take
   std::uint64_t suspend_ns = 50;      // a join that must wait leaves its stack
-  std::uint64_t resume_ns = 100;      // and is gone on with
-  /// A worker that searches sees new work after notice_ns; after spin_ns without any it parks, and must be woken.
+  std::uint64_t resume_ns = 100;      // and is resumed
+  /// A searching worker sees new work after notice_ns. After spin_ns without new work it parks, and must be woken.
   std::uint64_t notice_ns = 100;
   std::uint64_t spin_ns = 50'000;
   std::uint64_t wake_ns = 20'000;   // from the call to the first look of the woken worker
-  std::uint64_t notify_ns = 1'500;  // for the one who calls
+  std::uint64_t notify_ns = 1'500;  // for the worker that calls
 };
 
 }  // namespace nearfork::sim

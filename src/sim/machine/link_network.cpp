@@ -13,7 +13,7 @@ struct neighbour {
   link_network::lane by;
 };
 
-/// By seat, the neighbours in the order of their numbers.
+/// By seat: its neighbours in the order of their numbers.
 std::vector<std::vector<neighbour>> neighbours_of(const interconnect& between) {
   std::vector<std::vector<neighbour>> of_seat(between.seats);
   for (std::uint32_t i = 0; i < between.links.size(); ++i) {
@@ -36,7 +36,7 @@ void require_seats(const interconnect& between, const std::vector<std::uint32_t>
                   " that links lie between");
 }
 
-/// By seat, the neighbour that it was first reached from, and by which lane.
+/// By seat: the neighbour from which it was first reached, and the lane.
 std::vector<neighbour> reached_from(std::uint32_t start, const std::vector<std::vector<neighbour>>& neighbours) {
   constexpr neighbour not_yet{0xffffffff, 0};
   std::vector<neighbour> reached(neighbours.size(), not_yet);

@@ -1,8 +1,8 @@
-// The links between packages or nodes: which ones a line takes, and how long it waits for them.
+// The links between packages or nodes: which links a line takes, and how long it waits for them.
 //
-// Every line takes the same way from one seat to another: the shortest, in links; of several that are, the one whose seats
-// come first by number. Each way of a link is a queue of its own, as a memory node is (memory_queue.hpp); requests, which
-// are short, take no time.
+// All lines from one seat to another take the same route: the one with the fewest links; of several such routes, the
+// one whose seats come first by number. Each direction of a link has its own queue, like a memory node
+// (memory_queue.hpp). Requests are short and take no time.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace nearfork::sim {
 
 class link_network {
  public:
-  /// A direction of a link: 2 * its number, and one more against the order in which its ends are given.
+  /// A direction of a link: 2 * the link's number, plus one for the direction from its second end to its first.
   using lane = std::uint32_t;
 
-  /// Throws nearfork::error if a link ends nowhere, or if there is no way from some seat to another.
+  /// Throws: nearfork::error if a link ends nowhere, or if there is no route between two seats.
   explicit link_network(const interconnect& between);
 
   [[nodiscard]] bool empty() const noexcept { return queues_.empty(); }
@@ -28,16 +28,16 @@ class link_network {
     return {lanes_.data() + first_lane_[pair], lanes_.data() + first_lane_[pair + 1]};
   }
 
-  /// A line goes from a seat to another. What that demands of links is kept until serve().
+  /// A line goes from one seat to another. The demand on the links is kept until serve().
   void carry(std::uint32_t from, std::uint32_t to) {
     for (const lane one : way(from, to))
       if (demanded_lines_[one]++ == 0) demanded_.push_back(one);
   }
-  /// All that was demanded since the last call, as of `now_ps`; when the last link is done with it. A line is on all links
-  /// of its way at once: what a single one takes for its way is in the latency of memory.
+  /// Serves all demand since the last call, as of `now_ps`. Returns when the last link is done. A line is on all links
+  /// of its route at the same time: the time that a single line takes is in the latency of memory.
   [[nodiscard]] std::uint64_t serve(std::uint64_t now_ps);
 
-  /// Lines that took any link, once for each.
+  /// How many lines the links carried. A line counts once for each link of its route.
   [[nodiscard]] std::uint64_t carried() const noexcept { return carried_; }
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_links = 65536;
 
-/// What seats are called in the file: packages or nodes, by OS index. What they are here: their places in `keys`.
+/// Maps the seats' names in the file, which are packages or nodes by OS index, to their places in `keys`.
 class seating {
  public:
   enum class of { packages, nodes };
@@ -49,7 +49,8 @@ class seating {
   [[nodiscard]] std::uint32_t key_of(const domain& one) const {
     return static_cast<std::uint32_t>(what_ == of::packages ? index_of_id(one.package) : index_of_id(*seat_of(one)));
   }
-  /// Memory sits with the first of the domains that it is local to; memory without cores by itself, or in the first package.
+  /// Memory belongs to the first domain that it is local to. Memory without cores has its own seat, or is in the first
+  /// package.
   [[nodiscard]] std::uint32_t key_of_node(std::uint32_t node) const {
     if (where_.nodes().empty() || where_.nodes()[node].domains.empty()) return what_ == of::nodes ? node : 0;
     return key_of(where_.at(where_.nodes()[node].domains.front()));
@@ -93,7 +94,7 @@ link_model link_from(std::string_view pair, const seating& seats, const model_va
   return made;
 }
 
-/// All links of one name.
+/// Reads all links of one name.
 void read_group(const model_entry& entry, const seating& seats, model_values& values, std::uint32_t line_bytes,
                 std::vector<link_model>& into) {
   if (entry.selectors.size() != 1) refuse(values.text(), entry.line, "links have one name: links NAME = 0-1 0-2");

@@ -1,4 +1,4 @@
-// The links that a model file says: seats, pairs of them, bandwidth and latency.
+// Reads the links of a model file: seats, pairs of them, bandwidth and latency.
 #pragma once
 
 #include "machine/model/machine.hpp"
@@ -7,7 +7,7 @@
 
 namespace nearfork::sim {
 
-/// Throws nearfork::error for what is no link, and if a machine of several packages has none.
+/// Throws: nearfork::error if an entry is no link, or if a machine of several packages has no links.
 [[nodiscard]] interconnect read_interconnect(const machine& where, model_values& values, std::uint32_t line_bytes);
 
 }  // namespace nearfork::sim

@@ -105,7 +105,7 @@ void require_fit(const machine& where, const machine_model& model) {
   require(model.memory_ps.size() == where.domains().size() * nodes, "not every pair of domain and node has a latency");
   require(model.node_line_ps.size() == nodes, "not every node has a bandwidth");
   require(!model.power || model.power->cores.size() == model.kinds.size(), "not every kind of cores has its power");
-  (void)link_network(model.between);  // says so if a link ends nowhere
+  (void)link_network(model.between);  // throws if a link ends nowhere
   if (model.between.links.empty()) return;
   require(model.between.seat_of_domain.size() == where.domains().size(), "not every domain has a seat");
   require(model.between.seat_of_node.size() == nodes, "not every node has a seat");

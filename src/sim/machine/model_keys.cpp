@@ -1,4 +1,4 @@
-// The table of what a model file may say: docs/MACHINES.md and all messages come from here.
+// The table of all keys of a model file. docs/MACHINES.md and all messages use it.
 #include "sim/machine/model_values.hpp"
 
 namespace nearfork::sim {

@@ -17,7 +17,7 @@
 namespace nearfork::sim {
 namespace {
 
-/// Levels that some core has, L1 at least: a machine that says nothing of caches has a model, too.
+/// The levels that any core has, at least L1: a machine without known caches has a model, too.
 std::vector<std::string> levels_of(const machine& where) {
   unsigned most = 1;
   for (const cache_instance& one : caches_of(where).caches) most = std::max(most, one.level);
@@ -76,7 +76,7 @@ cost_model read_costs(model_values& values) {
   return costs;
 }
 
-/// Latency and bandwidth of every node, for every domain.
+/// Reads latency and bandwidth of every node, for every domain.
 class memory_reader {
  public:
   memory_reader(const machine& where, model_values& values, const interconnect& between)
@@ -114,7 +114,7 @@ class memory_reader {
     return own ? own : at_distance;
   }
 
-  /// As from the cores at that memory, and the links on the way.
+  /// The latency from the cores at that memory, plus the links on the route.
   std::optional<std::uint64_t> along_links_ps(domain_id from, std::uint32_t node) {
     if (ways_.empty() || where_.nodes()[node].domains.empty()) return std::nullopt;
     const auto near = said_ns(where_.nodes()[node].domains.front(), node);
@@ -135,7 +135,7 @@ class memory_reader {
   link_network ways_;
 };
 
-/// Of a kind of cores: one word.
+/// The name of a core kind as one word.
 std::string word_for(std::string name) {
   std::ranges::replace(name, ' ', '_');
   return name;

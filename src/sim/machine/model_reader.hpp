@@ -1,4 +1,4 @@
-// A machine's model from its text. What keys there are: model_values.hpp.
+// Reads a machine's model from its text. model_values.hpp has the keys.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace nearfork::sim {
 
-/// The model of `where` that `text` gives; `name` is for messages. Everything must be said, and nothing twice. Throws
-/// nearfork::error, with file and line where there is one: unknown or missing keys, values out of range, kinds of cores or
-/// memory that the machine does not have, no way over the links from somebody to some memory. Any thread; O(size of the
-/// text * log + domains * nodes * links).
+/// The model of `where` that `text` gives. `name` is for messages. The text must set every value, and none twice.
+/// Throws: nearfork::error, with file and line if there is one: unknown or missing keys, values out of range, kinds of
+/// cores or memory that the machine does not have, no route over the links to some memory.
+/// Any thread. O(size of the text * log + domains * nodes * links).
 [[nodiscard]] machine_model load_model(const machine& where, std::string_view text, std::string name = "model");
 [[nodiscard]] machine_model load_model_file(const machine& where, const std::string& path);
 

@@ -19,7 +19,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// What stands before the first `mark` is taken off `rest`, the mark with it.
+/// Returns the text before the first `mark`, and removes it from `rest` together with the mark.
 std::string_view take_until(std::string_view& rest, char mark) {
   const auto end = std::min(rest.find(mark), rest.size());
   const std::string_view piece = rest.substr(0, end);

@@ -1,5 +1,5 @@
-// The text of a machine's model file, taken apart into entries: what each line sets, and where its value comes from. What the
-// keys mean stands in docs/MACHINES.md and is read by model_reader.hpp.
+// The text of a machine's model file as entries: what each line sets, and the source of its value. docs/MACHINES.md
+// explains the keys, and model_reader.hpp reads them.
 //
 //   [mccalpin] J. McCalpin, "AMD Opteron Memory Latency Chart", 2010
 //   memory_ns DRAM 10 = 100   # [mccalpin] four sockets
@@ -19,11 +19,12 @@ struct model_source {
   std::string_view text;
 };
 
-/// One value. Views are into the text that was parsed.
+/// One value. The views point into the parsed text.
 struct model_entry {
   std::size_t line = 0;
   std::string_view key;
-  std::vector<std::string_view> selectors;  // what it is for: cache level, core kind, memory kind, node, group of links
+  /// What the value is for: cache level, core kind, memory kind, node, group of links.
+  std::vector<std::string_view> selectors;
   std::string_view value;
   std::string_view source;  // "[name] and more", "estimate: why", "measured: how"
 };
@@ -36,19 +37,19 @@ struct model_text {
 
 inline constexpr std::size_t most_model_bytes = 1 << 20;
 
-/// Throws nearfork::error, with file and line, for what is no entry, a value without a source, a source that is not listed,
-/// a second value for the same thing. O(size * log(size)).
+/// Throws: nearfork::error, with file and line, if a line is no entry, a value has no source, a source is not listed,
+/// or a value is set twice. O(size * log(size)).
 [[nodiscard]] model_text parse_model_text(std::string_view text, std::string name);
 
-/// The source was quoted without the document at hand: its line ends in "(unchecked)".
+/// True if the source was quoted without the document at hand: its line ends in "(unchecked)".
 [[nodiscard]] bool is_unchecked(const model_source& source) noexcept;
-/// Name of the source that the value cites; empty: none.
+/// The name of the source that the value cites; empty: none.
 [[nodiscard]] std::string_view cited(const model_entry& entry) noexcept;
 
-/// "[a] x" cites, "estimate: x" and "measured: x" do not.
+/// "[a] x" cites a source; "estimate: x" and "measured: x" do not.
 [[nodiscard]] bool is_estimate(const model_entry& entry) noexcept;
 
-/// Throws nearfork::error: "FILE:LINE: what".
+/// Throws: nearfork::error "FILE:LINE: what".
 [[noreturn]] void refuse(const model_text& where, std::size_t line, const std::string& what);
 
 }  // namespace nearfork::sim

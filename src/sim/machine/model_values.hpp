@@ -1,4 +1,4 @@
-// The entries of a model file by what they are about, as numbers within their range; and which of them nobody asked for.
+// The entries of a model file by key, as numbers within their range. Knows which entries have not been read.
 #pragma once
 
 #include <cstddef>
@@ -23,32 +23,33 @@ struct model_key {
   double least = 0;
   double most = 0;
 };
-/// All that there are, in the order of docs/MACHINES.md.
+/// All keys, in the order of docs/MACHINES.md.
 [[nodiscard]] const std::vector<model_key>& model_keys();
 
 class model_values {
  public:
   using selectors = std::vector<std::string>;
 
-  /// `machine` is what messages call it. Throws nearfork::error for a key that does not exist.
+  /// `machine`: its name in messages. Throws: nearfork::error if a key does not exist.
   model_values(const model_text& text, std::string machine);
 
   [[nodiscard]] const model_text& text() const noexcept { return text_; }
   [[nodiscard]] const std::string& machine() const noexcept { return machine_; }
 
   [[nodiscard]] const model_entry* entry(std::string_view key, const selectors& wanted = {});
-  /// Throw nearfork::error for what is no number, or out of its key's range; must_ and whole(), too, if nothing is said.
+  /// Throw nearfork::error if the value is no number or is out of its key's range. must_ and whole() also throw if
+  /// there is no value.
   [[nodiscard]] std::optional<double> find(std::string_view key, const selectors& wanted = {});
   [[nodiscard]] double must(std::string_view key, const selectors& wanted = {});
   [[nodiscard]] std::uint32_t whole(std::string_view key, const selectors& wanted = {});
   [[nodiscard]] std::uint64_t thousandths(std::string_view key, const selectors& wanted = {});
-  /// What is said for `kind`, named after the other selectors, or else for all kinds.
+  /// The value for `kind`, named after the other selectors; else the value for all kinds.
   [[nodiscard]] std::optional<double> find_for_kind(std::string_view key, selectors wanted, const std::string& kind);
   [[nodiscard]] double must_for_kind(std::string_view key, const selectors& wanted, const std::string& kind);
 
   [[noreturn]] void missing(const std::string& what) const;
   [[noreturn]] void wrong(const std::string& what) const;
-  /// Throws nearfork::error for the first entry that nobody has asked for.
+  /// Throws: nearfork::error for the first entry that was not read.
   void require_all_used() const;
 
  private:
@@ -56,7 +57,7 @@ class model_values {
 
   const model_text& text_;
   std::string machine_;
-  std::map<std::string, std::size_t> places_;  // in text_.entries, by key and selectors
+  std::map<std::string, std::size_t> places_;  // index into text_.entries, by key and selectors
   std::vector<bool> used_;
 };
 

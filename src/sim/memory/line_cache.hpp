@@ -1,7 +1,7 @@
 // One set-associative cache of lines, least recently used out first.
 //
-// A set is a row of line numbers in the order of their last use: where a line stands is its age, so nothing else need
-// be kept, and a line in steady use is found at the front. Rows of 16 numbers are one line of the host's cache.
+// A set is a row of line numbers in the order of their last use. A line's position is its age, so nothing else is kept,
+// and a line in steady use is found at the front. A row of 16 numbers is one line of the host's cache.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace nearfork::sim {
 
 class line_cache {
  public:
-  /// Room for `lines`, in rows of `ways`; at least one row. Lines that fill no row are lost.
+  /// Room for `lines`, in rows of `ways`; at least one row. Lines that do not fill a row are lost.
   line_cache(std::uint64_t lines, std::uint32_t ways)
       : ways_(lines < ways ? static_cast<std::uint32_t>(lines < 1 ? 1 : lines) : ways),
         sets_(static_cast<std::uint32_t>(lines / ways_ < 1 ? 1 : lines / ways_)),
@@ -23,11 +23,11 @@ class line_cache {
 
   struct outcome {
     bool hit;
-    std::uint32_t evicted;  // or no_line
+    std::uint32_t evicted;  // no_line: none
   };
   static constexpr std::uint32_t no_line = 0xffffffff;
 
-  /// Uses `line`, which is in the cache afterwards. Any number but no_line.
+  /// Uses `line`, which is in the cache afterwards. Any number except no_line.
   outcome touch(std::uint32_t line) noexcept {
     const std::uint32_t wanted = line + 1;
     std::uint32_t* const row = row_of(line);
@@ -41,7 +41,7 @@ class line_cache {
     return {false, put_first(row, wanted)};
   }
 
-  /// As touch(), for a line that is known not to be in the cache. Returns what it evicts, or no_line.
+  /// As touch(), for a line that is known not to be in the cache. Returns the evicted line, or no_line.
   std::uint32_t insert(std::uint32_t line) noexcept { return put_first(row_of(line), line + 1); }
 
   [[nodiscard]] bool holds(std::uint32_t line) const noexcept {
@@ -49,7 +49,7 @@ class line_cache {
     return row[0] == line + 1 || position(row, line + 1) != ways_;
   }
 
-  /// False: it was not there.
+  /// False: the line was not in the cache.
   bool remove(std::uint32_t line) noexcept {
     std::uint32_t* const row = row_of(line);
     std::uint32_t way = position(row, line + 1);
@@ -63,7 +63,7 @@ class line_cache {
   [[nodiscard]] std::uint32_t sets() const noexcept { return sets_; }
 
  private:
-  static constexpr std::uint32_t vacant = 0;  // others: line + 1
+  static constexpr std::uint32_t vacant = 0;  // other entries are line + 1
 
   [[nodiscard]] std::size_t begin_of(std::uint32_t line) const noexcept {
     const std::uint32_t set = mask_ != 0 ? line & mask_ : line % sets_;
@@ -72,10 +72,10 @@ class line_cache {
   [[nodiscard]] std::uint32_t* row_of(std::uint32_t line) noexcept { return rows_.data() + begin_of(line); }
   [[nodiscard]] const std::uint32_t* row_of(std::uint32_t line) const noexcept { return rows_.data() + begin_of(line); }
 
-  static constexpr std::uint32_t at_once = 16;  // ways that are looked through together
+  static constexpr std::uint32_t at_once = 16;  // ways that are compared together
 
-  /// Four numbers at once, in the vector extension of gcc and clang: neither makes vector instructions of the plain loop
-  /// for baseline x86-64, and looking through rows is most of what a simulation does.
+  /// Four numbers at once, in the vector extension of gcc and clang. Neither compiler makes vector instructions of the
+  /// plain loop for baseline x86-64, and comparing rows is most of what a simulation does.
   using lanes [[gnu::vector_size(16)]] = std::uint32_t;
 
   [[nodiscard]] static lanes four_at(const std::uint32_t* ways) noexcept {
@@ -91,7 +91,7 @@ class line_cache {
     return reinterpret_cast<lanes>(four_at(four) == all_wanted) & place_bits;
   }
 
-  /// Where `wanted` stands in the row; ways_: nowhere.
+  /// The position of `wanted` in the row; ways_: not found.
   [[nodiscard]] std::uint32_t position(const std::uint32_t* row, std::uint32_t wanted) const noexcept {
     if (ways_ % at_once != 0) return static_cast<std::uint32_t>(std::find(row, row + ways_, wanted) - row);
     for (std::uint32_t from = 0; from < ways_; from += at_once) {
@@ -104,7 +104,7 @@ class line_cache {
     return ways_;
   }
 
-  /// All move one place back. Returns the line that falls out, or no_line.
+  /// Moves all lines one place back. Returns the line that falls out, or no_line.
   std::uint32_t put_first(std::uint32_t* row, std::uint32_t wanted) noexcept {
     const std::uint32_t evicted = row[ways_ - 1];
     if (ways_ == at_once) move_sixteen_back(row);
@@ -113,7 +113,8 @@ class line_cache {
     return evicted - 1;
   }
 
-  /// All but the last of 16. A call of memmove took a tenth of what the simulation of a sweep through memory takes.
+  /// Moves all lines but the last of 16. A call of memmove took a tenth of the time of a simulated sweep through
+  /// memory.
   static void move_sixteen_back(std::uint32_t* row) noexcept {
     const lanes first = four_at(row);
     const lanes second = four_at(row + 4);
@@ -125,7 +126,7 @@ class line_cache {
     std::memcpy(row + 12, &last, sizeof last);
   }
 
-  /// The first `count` move one place back.
+  /// Moves the first `count` lines one place back.
   void move_back(std::uint32_t* row, std::uint32_t count) noexcept {
     if (count >= at_once - 1) std::memmove(row + 1, row, count * sizeof *row);
     else

@@ -1,4 +1,5 @@
-// Who holds each line of the data space: which outermost caches, and whether one core alone has it before its own.
+// The holders of each line of the data space: which outermost caches hold it, and whether only one core has it in its
+// private caches.
 #pragma once
 
 #include <cstdint>
@@ -6,23 +7,23 @@
 
 namespace nearfork::sim {
 
-/// Eight bytes, since one is looked at for most lines that are touched. A holder is a group of cores behind one
-/// outermost cache: on most machines, a domain.
+/// Eight bytes, because one record is read for most accessed lines. A holder is a group of cores behind one outermost
+/// cache: on most machines, a domain.
 class line_record {
  public:
   static constexpr unsigned holder_bits = 48;
   static constexpr std::uint32_t most_cores = (1U << 15) - 2;
 
-  /// A bit for each holder, or for several where there are more than bits.
+  /// One bit per holder; if there are more holders than bits, a bit stands for several.
   [[nodiscard]] constexpr std::uint64_t holders() const noexcept { return word_ & all_holders; }
   constexpr void add_holder(std::uint64_t bit) noexcept { word_ |= bit; }
   constexpr void remove_holder(std::uint64_t bit) noexcept { word_ &= ~bit; }
 
-  /// Some core has used the line since nobody had it.
+  /// True if a core has used the line since no holder had it.
   [[nodiscard]] constexpr bool has_core() const noexcept { return (word_ & all_cores) != 0; }
-  /// One core alone has used the line since it came to one of its caches.
+  /// True if only one core has used the line since it came to one of its caches.
   [[nodiscard]] constexpr bool has_sole_core() const noexcept { return (word_ >> core_shift & several) != several; }
-  /// Of one that has.
+  /// That core. Only if has_sole_core().
   [[nodiscard]] constexpr std::uint32_t sole_core() const noexcept {
     return static_cast<std::uint32_t>(word_ >> core_shift & several) - 1;
   }
@@ -32,13 +33,13 @@ class line_record {
     if (known != mine) word_ = (word_ & ~all_cores) | (known == 0 ? mine : all_cores);
   }
 
-  /// The only copy is newer than memory.
+  /// True if the only copy is newer than memory.
   [[nodiscard]] constexpr bool dirty() const noexcept { return (word_ & dirty_bit) != 0; }
   constexpr void clean() noexcept { word_ &= ~dirty_bit; }
 
-  /// Nobody has it.
+  /// No holder has the line from now on.
   constexpr void clear() noexcept { word_ = 0; }
-  /// As clear(), add_holder(), add_core(), and dirty.
+  /// As clear(), add_holder() and add_core(); the line is dirty from now on.
   constexpr void belong_to(std::uint64_t holder_bit, std::uint32_t core) noexcept {
     word_ = written_by(holder_bit, core);
   }
@@ -71,9 +72,9 @@ class line_directory {
   [[nodiscard]] std::uint64_t bit_of(std::uint32_t holder) const noexcept {
     return std::uint64_t{1} << (holder >> shift_);
   }
-  /// Each bit stands for one holder, so it can be cleared when that one gives the line up.
+  /// True if each bit stands for one holder. Such a bit can be cleared when the holder gives up the line.
   [[nodiscard]] bool exact() const noexcept { return shift_ == 0; }
-  /// [first, last) of the holders that bit number `bit` stands for.
+  /// Bit number `bit` stands for the holders [first, last).
   [[nodiscard]] std::uint32_t first_of(std::uint32_t bit) const noexcept { return bit << shift_; }
   [[nodiscard]] std::uint32_t last_of(std::uint32_t bit) const noexcept { return (bit + 1) << shift_; }
 

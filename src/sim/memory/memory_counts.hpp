@@ -1,4 +1,4 @@
-// What the memory of the simulated machine was asked for.
+// Counts of the accesses to the memory of the simulated machine.
 #pragma once
 
 #include <array>
@@ -18,17 +18,17 @@ struct level_count {
 
 /// In lines.
 struct memory_counts {
-  std::array<level_count, most_cache_levels> level{};  // from the core outwards: the first cache, the second, ...
+  std::array<level_count, most_cache_levels> level{};  // from the core outward: the first cache, the second, ...
   std::uint64_t accesses = 0;                          // of all tasks
-  std::uint64_t local = 0;                             // read from memory of the core's own domain
-  std::uint64_t remote = 0;                            // and of others
-  std::uint64_t writebacks = 0;                        // sent to memory
-  std::uint64_t invalidations = 0;  // copies that outermost caches lost because another one's core wrote
-  std::uint64_t carried = 0;        // by links, once for each that a line took
+  std::uint64_t local = 0;                             // reads from memory of the core's own domain
+  std::uint64_t remote = 0;                            // reads from other memory
+  std::uint64_t writebacks = 0;                        // writes to memory
+  std::uint64_t invalidations = 0;  // copies that outermost caches lost because a core of another one wrote
+  std::uint64_t carried = 0;        // lines on links, once for each link
   friend constexpr bool operator==(const memory_counts&, const memory_counts&) = default;
 };
 
-/// What came between: counts only grow.
+/// The counts in between: counts only grow.
 [[nodiscard]] constexpr memory_counts operator-(memory_counts later, const memory_counts& earlier) noexcept {
   for (std::size_t i = 0; i < most_cache_levels; ++i) {
     later.level[i].accesses -= earlier.level[i].accesses;

@@ -11,7 +11,7 @@
 namespace nearfork::sim {
 namespace {
 
-/// One line more: an empty data space has a line to look at, too.
+/// One line more, so that an empty data space has a line, too.
 std::uint64_t lines_in(std::uint64_t data_bytes, std::uint32_t line_bytes) {
   const std::uint64_t lines = data_bytes / line_bytes + 1;
   if (lines >= line_cache::no_line)
@@ -25,13 +25,13 @@ std::uint64_t overlapped(double latency_ps, double at_once) {
   return static_cast<std::uint64_t>(std::llround(latency_ps / std::max(1.0, at_once)));
 }
 
-/// Of the levels from L1 on, the last of which holds for those beyond.
+/// The value of a level, L1 first. Levels beyond the last value have the last value.
 template <class Value>
 Value at_level(const std::vector<Value>& by_level, unsigned level) {
   return by_level[std::min<std::size_t>(std::max(1U, level), by_level.size()) - 1];
 }
 
-/// Throws before anything of the model is used.
+/// Throws before any part of the model is used.
 std::uint32_t line_bytes_if_fit(const machine& where, const machine_model& model) {
   require_fit(where, model);
   return model.line_bytes;
@@ -114,7 +114,7 @@ void memory_hierarchy::make_paths(const machine& where, const machine_model& mod
   }
 }
 
-/// `holder` is the number of the core's outermost cache among such caches, or 0xffff: it has none yet.
+/// `holder`: the number of the core's outermost cache among such caches; 0xffff: it has none yet.
 void memory_hierarchy::join_holder(core_path& path, std::uint16_t& holder) {
   if (holder == 0xffff) {
     holder = static_cast<std::uint16_t>(holders_.size());
@@ -137,7 +137,8 @@ void memory_hierarchy::set_latencies(core_path& path, const machine& where, cons
   path.invalidation_ps = overlapped(static_cast<double>(model.invalidation_ps), kind.memory_level_parallelism);
 }
 
-/// Tried and lost: prefetching the rows of lines to come, 4, 8 or 16 ahead, costs a tenth; rows of a sweep lie side by side.
+/// Tried without gain: prefetching the rows of later lines, 4, 8 or 16 ahead, costs a tenth; the rows of a sweep are
+/// contiguous.
 memory_toll memory_hierarchy::touch(core_id core, std::uint32_t first, std::uint32_t count, access_kind kind) {
   core_path& path = paths_[index_of_id(core)];
   const auto before = counts_.level;
@@ -154,7 +155,7 @@ memory_toll memory_hierarchy::touch(core_id core, std::uint32_t first, std::uint
   return toll;
 }
 
-/// What came to each level: what the one before it did not have. Returns what came to the last.
+/// Counts the accesses of each level: those that missed the level before it. Returns the accesses of the last level.
 std::uint64_t memory_hierarchy::count_accesses(const core_path& path, const level_counts& before,
                                                std::uint64_t count) noexcept {
   counts_.accesses += count;
@@ -198,7 +199,7 @@ std::uint32_t memory_hierarchy::touch_private(core_path& path, std::uint32_t lin
   return path.private_levels;
 }
 
-/// As touch_private(), of a line that is in no private cache.
+/// As touch_private(), for a line that is in no private cache.
 std::uint32_t memory_hierarchy::insert_private(core_path& path, std::uint32_t line) noexcept {
   for (std::uint32_t i = 0; i < path.private_levels; ++i) evict_private(path.cache[i]->insert(line));
   copies_.add(line, path.private_levels);
@@ -236,7 +237,7 @@ std::uint64_t memory_hierarchy::fetch(const core_path& path, std::uint32_t line)
   return path.memory_ps[node];
 }
 
-/// The line is in the core's own caches, `before` is who had it before it came there; afterwards it is nowhere else.
+/// The line is in the core's own caches. `before`: which caches had it before. Afterwards no other cache has it.
 std::uint64_t memory_hierarchy::claim(const core_path& path, line_before before, std::uint32_t line) {
   if (path.levels == 0) return 0;
   line_record& record = directory_.at(line);
@@ -271,7 +272,7 @@ void memory_hierarchy::take_from_others(const core_path& path, line_before befor
   }
 }
 
-/// The core's outermost cache has evicted the line.
+/// Call it when the core's outermost cache has evicted the line.
 std::uint64_t memory_hierarchy::forget(const core_path& path, std::uint32_t line) {
   line_record& record = directory_.at(line);
   if (!copies_.none(line)) remove_behind(path, record, line);
@@ -282,7 +283,7 @@ std::uint64_t memory_hierarchy::forget(const core_path& path, std::uint32_t line
   return latency_ps;
 }
 
-/// From the private caches behind the core's outermost.
+/// Removes the line from the private caches behind the core's outermost cache.
 void memory_hierarchy::remove_behind(const core_path& path, line_record record, std::uint32_t line) {
   if (record.has_sole_core()) {
     remove_inside(paths_[record.sole_core()], line);
@@ -304,13 +305,13 @@ std::uint64_t memory_hierarchy::write_back(const core_path& path, line_record& r
   return path.memory_ps[node];
 }
 
-/// Of the one that a dirty line is taken from. Where a bit stands for several holders, the first of them.
+/// The seat of the holder that a dirty line is taken from. If a bit stands for several holders, the first of them.
 std::uint32_t memory_hierarchy::seat_of_holder(std::uint64_t others, const core_path& path) const noexcept {
   const std::uint64_t bits = others == 0 ? path.holder_bit : others;
   return holders_[directory_.first_of(static_cast<std::uint32_t>(std::countr_zero(bits)))].seat;
 }
 
-/// In how many private caches that are not the core's own the line is at most.
+/// The largest number of private caches of other cores that may hold the line.
 std::uint32_t memory_hierarchy::copies_beside(const core_path& path, std::uint32_t line) const noexcept {
   std::uint32_t copies = copies_.of(line);
   for (std::uint32_t i = 0; i < path.private_levels && copies > 0; ++i)
@@ -318,7 +319,7 @@ std::uint32_t memory_hierarchy::copies_beside(const core_path& path, std::uint32
   return copies;
 }
 
-/// `but_for` keeps the caches that it shares with `path`. Returns how many had the line.
+/// Keeps the line in caches that `but_for` shares with `path`. Returns how many caches had the line.
 std::uint32_t memory_hierarchy::remove_inside(const core_path& path, std::uint32_t line, const core_path* but_for) {
   std::uint32_t removed = 0;
   for (std::uint32_t i = 0; i < path.private_levels; ++i) {

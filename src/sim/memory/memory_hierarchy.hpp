@@ -1,12 +1,11 @@
-// Caches, memory nodes and what keeps them coherent, line by line.
+// Caches, memory nodes, and their coherence, line by line.
 //
-// Outermost caches include those before them: what they evict is taken out of the caches of the cores behind them. A
-// write takes the line out of all other caches. Private caches write through to no one in particular: the directory
-// alone knows that a line is newer than memory, and the holder's eviction writes it back; whoever needs its place waits as
-// long as for a line that is read. What real machines do
-// otherwise and this one does not: victim caches (AMD's L3), hardware prefetch as such (it is in the number of accesses
-// that overlap), transfers from cache to cache (a line that another holder has changed is written back and read from
-// memory), pages of several sizes, and translation.
+// Outermost caches are inclusive: a line that one evicts is also removed from the caches of the cores behind it. A
+// write removes the line from all other caches. Only the directory knows that a line is newer than memory; the holder's
+// eviction writes it back. An access that needs the place of such a line waits as long as for a line that is read.
+// Not modelled: victim caches (AMD's L3), hardware prefetch as such (it is in the number of accesses that overlap),
+// transfers from cache to cache (a line that another holder has changed is written back and read from memory), pages of
+// several sizes, and translation.
 #pragma once
 
 #include <array>
@@ -27,10 +26,10 @@
 
 namespace nearfork::sim {
 
-/// What some accesses took, nobody else being about.
+/// What some accesses cost, without other load.
 struct memory_toll {
   std::uint64_t latency_ps = 0;
-  std::uint64_t private_misses = 0;  // lines that no cache before the core's outermost held
+  std::uint64_t private_misses = 0;  // lines that no cache before the core's outermost one held
   constexpr memory_toll& operator+=(memory_toll other) noexcept {
     latency_ps += other.latency_ps;
     private_misses += other.private_misses;
@@ -40,16 +39,16 @@ struct memory_toll {
 
 class memory_hierarchy {
  public:
-  /// Throws nearfork::error if `data_bytes` are too many lines to count, or if the model does not fit the machine.
+  /// Throws: nearfork::error if `data_bytes` are too many lines to count, or if the model does not fit the machine.
   memory_hierarchy(const machine& where, const machine_model& model, std::uint64_t data_bytes);
   memory_hierarchy(const memory_hierarchy&) = delete;  // ways of cores point into caches
   memory_hierarchy& operator=(const memory_hierarchy&) = delete;
 
   [[nodiscard]] std::uint32_t line_bytes() const noexcept { return line_bytes_; }
 
-  /// A core uses `count` lines from `first` on. What that demands of memory nodes is kept until serve().
+  /// A core uses `count` lines from `first` on. The demand on memory nodes is kept until serve().
   memory_toll touch(core_id core, std::uint32_t first, std::uint32_t count, access_kind kind);
-  /// All that was demanded since the last call, as of `now_ps`; when the last node and the last link are done with it.
+  /// Serves all demand since the last call, as of `now_ps`. Returns when the last node and the last link are done.
   [[nodiscard]] std::uint64_t serve(std::uint64_t now_ps);
 
   /// Lines that each node has sent and taken up to the last serve().
@@ -62,12 +61,11 @@ class memory_hierarchy {
   }
 
  private:
-  /// The way of a core's accesses.
+  /// The caches that a core's accesses go through.
   struct core_path {
     std::uint32_t levels = 0;
     std::uint32_t private_levels = 0;
-    std::uint32_t shared_from =
-        0;  // the first level that other cores have, too: what is found there the directory learns here
+    std::uint32_t shared_from = 0;  // the first level of several cores: a find there is told to the directory
     std::array<line_cache*, most_cache_levels> cache{};
     std::array<std::uint64_t, most_cache_levels> hit_ps{};
     const std::uint64_t* memory_ps = nullptr;  // by node
@@ -98,8 +96,8 @@ class memory_hierarchy {
   using level_counts = std::array<level_count, most_cache_levels>;
   std::uint64_t count_accesses(const core_path& path, const level_counts& before, std::uint64_t count) noexcept;
 
-  /// What most lines go through becomes one piece of code with touch(), for which neither compiler sees a reason by itself:
-  /// 42 million lines a second in the slowest of bench/micro/simulated_accesses.cpp rather than 34.
+  /// Always inlined into touch(), which neither compiler does by itself, because most lines go through it: 42 instead
+  /// of 34 million lines a second in the slowest of bench/micro/simulated_accesses.cpp.
   [[gnu::always_inline]] inline std::uint64_t look_up(core_path& path, std::uint32_t line);
   [[gnu::always_inline]] inline std::uint32_t touch_private(core_path& path, std::uint32_t line) noexcept;
   [[gnu::always_inline]] inline std::uint32_t insert_private(core_path& path, std::uint32_t line) noexcept;

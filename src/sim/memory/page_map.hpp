@@ -1,4 +1,4 @@
-// Which memory node holds each page: that of whoever touched it first.
+// Which memory node holds each page: the node of the first touch.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@ class page_map {
  public:
   explicit page_map(std::uint64_t pages) : node_of_(pages, untouched) {}
 
-  /// The page's node; if it has none, `first_touch` from now on.
+  /// The page's node. A page without a node gets `first_touch`.
   [[nodiscard]] std::uint32_t touch(std::uint64_t page, std::uint32_t first_touch) noexcept {
     std::uint16_t& node = node_of_[page];
     if (node == untouched) node = static_cast<std::uint16_t>(first_touch);
     return node;
   }
-  /// Of a page that was touched.
+  /// The node of a page that was touched.
   [[nodiscard]] std::uint32_t node_of(std::uint64_t page) const noexcept { return node_of_[page]; }
 
  private:

@@ -29,12 +29,12 @@ task_graph graph_sketch::finish() && {
   constexpr std::uint64_t most_ns = std::numeric_limits<std::uint64_t>::max();
   task_graph made(std::move(tree_));
   const auto place = [](const part& one) { return std::tuple(index_of(one.task), one.stretch); };
-  // Accesses were added in order, so where its own begin tells a part from those of the same stretch before it.
+  // Accesses were added in order, so their begin orders the parts of one stretch.
   std::ranges::sort(parts_, {}, [](const part& one) { return std::tuple(one.task, one.stretch, one.first_access); });
   std::vector<data_access> together;
   for (auto begin = parts_.begin(); begin != parts_.end();) {
     const auto end = std::find_if(begin, parts_.end(), [&](const part& one) { return place(one) != place(*begin); });
-    std::uint64_t compute_ns = 0;  // or most_ns, which no engine takes
+    std::uint64_t compute_ns = 0;  // most_ns: no engine takes it
     together.clear();
     for (auto one = begin; one != end; ++one) {
       if (__builtin_add_overflow(compute_ns, one->compute_ns, &compute_ns)) compute_ns = most_ns;

@@ -1,5 +1,5 @@
-// A task graph in the making, by somebody who walks the program's own recursion: tasks do things and fork, in the order
-// in which one worker would.
+// Builds a task graph. The caller walks the program's own recursion: tasks work and fork in the order in which one
+// worker would run them.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ namespace nearfork::sim {
 
 class graph_sketch {
  public:
-  /// A root that does nothing yet; at most `most_tasks` altogether.
+  /// A root that does nothing yet. At most `most_tasks` tasks in all.
   explicit graph_sketch(std::size_t most_tasks = task_tree::unbounded) : tree_(most_tasks) { forks_done_.push_back(0); }
 
-  /// Adds to what `task` does by itself after its forks so far.
+  /// Adds to the stretch of `task` after its forks so far.
   void work(tree_node task, std::uint64_t compute_ns, std::span<const data_access> accesses = {});
-  /// `task` forks; the first child, whom the others follow. Throws nearfork::error if those are too many tasks.
+  /// `task` forks. Returns the first child; the others follow it. Throws: nearfork::error if there are too many tasks.
   [[nodiscard]] tree_node fork(tree_node task, std::uint32_t branching);
   [[nodiscard]] std::size_t tasks() const noexcept { return tree_.size(); }
 
-  /// The graph; the sketch is used up.
+  /// The graph. The sketch is empty afterwards.
   [[nodiscard]] task_graph finish() &&;
 
  private:

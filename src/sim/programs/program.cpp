@@ -15,7 +15,7 @@ struct rows {
   std::uint64_t count;
 };
 
-/// How a task divides its rows; nothing: it is a leaf.
+/// How a task divides its rows. Empty: it is a leaf.
 using division = std::function<std::vector<rows>(rows)>;
 
 struct sliced_tree {
@@ -65,7 +65,7 @@ std::vector<rows> halves(rows whole) {
   return {{whole.first, first}, {whole.first + first, whole.count - first}};
 }
 
-/// In proportion to weights of 1 to 4; parts that would be empty are left out.
+/// In proportion to weights of 1 to 4. Empty parts are left out.
 std::vector<rows> unequal_parts(rows whole, rng& random) {
   std::vector<std::uint64_t> weights(2 + random.below(3));
   std::uint64_t sum = 0;

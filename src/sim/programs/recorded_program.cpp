@@ -9,7 +9,8 @@ namespace nearfork::sim {
 namespace {
 
 constexpr std::uint64_t page_bytes = 4096;
-constexpr std::uint64_t line_bytes = 64;
+/// A gap of less than a line between two pieces is as good as none.
+constexpr std::uint64_t one_line_bytes = 64;
 constexpr std::uint64_t most_pieces = std::uint64_t{1} << 24;
 
 std::uint64_t work_of(const recordings::region& one) {
@@ -46,11 +47,11 @@ class data_space {
     }
   }
 
-  /// Pieces of one access that touch the same or neighbouring lines are one.
+  /// Joins pieces of one access that touch the same or neighbouring lines.
   void add(const recordings::data_access& one, std::vector<data_access>& to) {
     const access_kind kind = one.kind == recordings::access_kind::write ? access_kind::write : access_kind::read;
     const std::uint64_t begin = begins_[one.block] + one.begin_byte;
-    const bool dense = one.count == 1 || one.stride_bytes < one.size_bytes + line_bytes;
+    const bool dense = one.count == 1 || one.stride_bytes < one.size_bytes + one_line_bytes;
     const std::uint64_t pieces = dense ? 1 : one.count;
     if (pieces > most_pieces - pieces_)
       throw error("nearfork: the recording's strided accesses have more than " + std::to_string(most_pieces) +

@@ -8,10 +8,11 @@
 
 namespace nearfork::sim {
 
-/// The region called `name`; empty: the one with the most work. Its recorded iterations follow each other, again and again.
-/// Blocks of data lie side by side, each from a page's beginning on. Time is what the recording's machine took, its waits for
-/// memory included: on the model, misses come on top. Tasks without a hint only compute.
-/// Throws nearfork::error: no such region, or none that has tasks; more than 2^24 pieces of strided accesses.
+/// The region called `name`; empty: the region with the most work. Its recorded iterations follow each other, and
+/// repeat. Blocks of data are contiguous; each begins at a page. Computation takes the time of the recording's machine,
+/// its waits for memory included; the misses on the model come on top. Tasks without a hint only compute.
+/// Throws: nearfork::error if there is no such region or none with tasks, or if strided accesses have more than 2
+/// 24 pieces.
 [[nodiscard]] program program_from(const recordings::recording& recorded, const std::string& name = {});
 
 }  // namespace nearfork::sim

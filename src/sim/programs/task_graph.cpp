@@ -42,7 +42,7 @@ std::uint64_t work_ns(const task_graph& graph) {
   return sum;
 }
 
-// Parents come before children, so one pass from the back knows all children of a task before the task.
+// Parents come before children, so one pass from the back reads all children of a task before the task.
 std::uint64_t span_ns(const task_graph& graph) {
   std::vector<std::uint64_t> longest(graph.size(), 0);
   for (std::uint32_t task = graph.size(); task-- > 0;) {

@@ -1,6 +1,6 @@
-// The simulated program: what the tasks of one iteration compute, and which bytes they read and write, in which order.
+// The simulated program: what the tasks of one iteration compute, and which bytes they read and write in which order.
 //
-// Bytes are those of one data space that starts at 0; where an array of the real program lay does not matter, only
+// Bytes are those of one data space that starts at 0. The addresses of the real program's arrays do not matter, only
 // which tasks touch the same lines and pages.
 #pragma once
 
@@ -22,8 +22,8 @@ struct data_access {
   friend constexpr bool operator==(const data_access&, const data_access&) = default;
 };
 
-/// What a task does by itself between two forks: before its first, after its last join. The accesses follow each other
-/// and the computation is spread over them evenly, line by line.
+/// The own work of a task between two forks, before its first fork, or after its last join. The accesses follow each
+/// other, and the computation is spread over them evenly, line by line.
 struct stretch {
   std::uint64_t compute_ns = 0;
   std::span<const data_access> accesses{};
@@ -31,7 +31,7 @@ struct stretch {
 
 class task_graph {
  public:
-  /// Tasks of `tree`, none of which does anything yet.
+  /// The tasks of `tree`, all without work.
   explicit task_graph(task_tree tree);
 
   struct fork {
@@ -44,14 +44,14 @@ class task_graph {
   [[nodiscard]] std::span<const fork> forks(tree_node task) const noexcept {
     return {forks_.data() + first_fork_[index_of(task)], forks_.data() + first_fork_[index_of(task) + 1]};
   }
-  /// The i-th stretch of `task`, of which there is one more than forks.
+  /// The i-th stretch of `task`. There is one more stretch than forks.
   [[nodiscard]] stretch work(tree_node task, std::uint32_t i) const noexcept;
-  /// Once for each stretch at most.
+  /// At most once for each stretch.
   void set_work(tree_node task, std::uint32_t i, std::uint64_t compute_ns, std::span<const data_access> accesses = {});
 
-  /// Of all tasks' stretches; the largest number there is if that does not fit.
+  /// The computation of all stretches; the largest number if the sum does not fit.
   [[nodiscard]] std::uint64_t compute_ns() const noexcept { return compute_ns_; }
-  /// Where the last byte that is touched ends.
+  /// The end of the last touched byte.
   [[nodiscard]] std::uint64_t data_bytes() const noexcept { return data_bytes_; }
 
  private:
@@ -73,7 +73,7 @@ class task_graph {
   std::uint64_t compute_ns_ = 0;
 };
 
-/// Computation alone: of all tasks, and along the longest way that cannot be shortened by more cores.
+/// Computation alone: of all tasks; and along the longest path, which more cores cannot shorten.
 [[nodiscard]] std::uint64_t work_ns(const task_graph& graph);
 [[nodiscard]] std::uint64_t span_ns(const task_graph& graph);
 

@@ -1,7 +1,8 @@
-// Makes the machine descriptions of machines/, which have a model beside them, and of tests/machines/recorded: hwloc's synthetic strings, and by its API what those cannot say.
-// Sizes, hops and bandwidths of the papers' machines are the papers'. Opteron 6282 and UV2000: local latency is the time of tables 1 and
-// 2 of the PACT 2016 paper over 2^24 cache lines; the UV2000's distances are the factors of table 2 times 10. KNL: of latencies the
-// paper says only that HBM's is 10-15% longer. Other machines: round figures of the right size, good for tests alone.
+// Makes the machine descriptions of machines/, which have a model beside them, and of tests/machines/recorded: hwloc's
+// synthetic strings, and by its API what those cannot say. Sizes, hops and bandwidths of the papers' machines are the
+// papers'. Opteron 6282 and UV2000: local latency is the time of tables 1 and 2 of the PACT 2016 paper over 2^24 cache
+// lines; the UV2000's distances are the factors of table 2 times 10. KNL: of latencies the paper says only that HBM's
+// is 10-15% longer. Other machines: round figures of the right size, good for tests alone.
 // usage: make_machines NAMED_FOLDER TESTS_FOLDER
 //   g++ -std=c++20 make_machines.cpp -lhwloc -o make_machines && ./make_machines ../../../machines ../recorded
 #include <hwloc.h>
@@ -118,7 +119,8 @@ std::uint64_t knl(unsigned i, unsigned j) {
   return i / 2 == j / 2 ? 31 : 41;
 }
 
-/// Four of the other seven nodes are one hop away: the other die of the package, and the die of the same place in the others.
+/// Four of the other seven nodes are one hop away: the other die of the package, and the die of the same place in the
+/// others.
 std::uint64_t opteron_6282(unsigned i, unsigned j) {
   if (i == j) return 10;
   return i / 2 == j / 2 || i % 2 == j % 2 ? 16 : 22;
@@ -138,8 +140,8 @@ std::uint64_t xeon_max(unsigned i, unsigned j, unsigned nodes_per_package) {
   return (i / nodes_per_package == j / nodes_per_package ? 12 : 21) + to_hbm;
 }
 
-/// Places are L2 caches of 4 cores of 2 PUs each. Eight stand for a performance core each and keep one core; two are clusters of
-/// four efficiency cores, whose second PU goes. What goes has a number from 24 on.
+/// Places are L2 caches of 4 cores of 2 PUs each. Eight stand for a performance core each and keep one core; two are
+/// clusters of four efficiency cores, whose second PU goes. What goes has a number from 24 on.
 std::string alder_lake_numbers() {
   std::string numbers;
   unsigned gone = 24;

@@ -1,4 +1,5 @@
-// What the kernel says of its memory nodes in /sys: beside our own reading of the machine, which is what the lab checks.
+// What the kernel says of its memory nodes in /sys: beside our own reading of the machine, which is what the lab
+// checks.
 #pragma once
 
 #include <cstdint>

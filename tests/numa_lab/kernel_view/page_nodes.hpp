@@ -10,7 +10,8 @@ namespace nearfork::lab {
 /// The system's number of a page's node; nothing where the page is not there.
 using page_node = std::optional<unsigned>;
 
-/// Of each page that [begin, begin + bytes) touches, by move_pages. Throws std::system_error if the kernel does not say.
+/// Of each page that [begin, begin + bytes) touches, by move_pages. Throws std::system_error if the kernel does not
+/// say.
 [[nodiscard]] std::vector<page_node> nodes_of_pages(const void* begin, std::size_t bytes);
 [[nodiscard]] std::size_t page_bytes();
 

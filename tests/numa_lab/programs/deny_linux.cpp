@@ -1,5 +1,5 @@
-// Runs a command that the kernel denies something: capabilities, or system calls by a seccomp filter, which fail with EPERM as
-// in a container.
+// Runs a command that the kernel denies something: capabilities, or system calls by a seccomp filter, which fail with
+// EPERM as in a container.
 // usage: deny [cap-sys-nice] [mbind] [move_pages] [set_mempolicy] [sched_setaffinity] -- COMMAND [ARGUMENTS]
 #include <linux/capability.h>
 #include <sys/prctl.h>

@@ -1,7 +1,8 @@
-// Does every task run exactly once, and does each steal that the report counts at some distance belong to a task that was really
-// taken from another worker?
+// Does every task run exactly once, and does each steal that the report counts at some distance belong to a task that
+// was really taken from another worker?
 // usage: exactly_once                             rounds until some tasks were stolen
-//        exactly_once --until FILE --count FILE   rounds with pauses in which workers park, until the first file exists; their
+//        exactly_once --until FILE --count FILE   rounds with pauses in which workers park, until the first file
+//        exists; their
 //                                                 number is written to the second one
 #include <array>
 #include <atomic>

@@ -1,4 +1,5 @@
-// In the first iteration under laws, does first touch put the pages where the plan's shares say? Pages are counted by the kernel.
+// In the first iteration under laws, does first touch put the pages where the plan's shares say? Pages are counted by
+// the kernel.
 // usage: page_census [LEAST PERCENT OF PAGES THAT MUST LIE RIGHT]   without it they are only counted
 #include <cstdlib>
 #include <exception>

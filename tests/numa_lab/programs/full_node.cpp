@@ -1,5 +1,5 @@
-// A node that is nearly full: what is meant for it and finds no room lies on the next nearest one, the report says so, and strict
-// mode refuses it. Somebody else has taken its memory before this program starts.
+// A node that is nearly full: what is meant for it and finds no room lies on the next nearest one, the report says so,
+// and strict mode refuses it. Somebody else has taken its memory before this program starts.
 // usage: full_node NODE [--strict]
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,5 @@
-// Does each rule for blocks put their pages on the nodes that it names? On all nodes that have memory, with cores or without.
+// Does each rule for blocks put their pages on the nodes that it names? On all nodes that have memory, with cores or
+// without.
 #include <algorithm>
 #include <cmath>
 #include <exception>

@@ -1,6 +1,7 @@
-// Small blocks from the pools of nodes: does each lie where it was asked for, also after threads on other nodes have freed those
-// before it? By address, asked of the kernel.
-// usage: pool_blocks [--unseen]   --unseen: where the kernel may not be asked for nodes; the blocks' contents alone are checked
+// Small blocks from the pools of nodes: does each lie where it was asked for, also after threads on other nodes have
+// freed those before it? By address, asked of the kernel.
+// usage: pool_blocks [--unseen]   --unseen: where the kernel may not be asked for nodes; the blocks' contents alone are
+// checked
 #include <algorithm>
 #include <cstdint>
 #include <cstring>

@@ -1,5 +1,5 @@
-// When the shares of a region change, do exactly those pages move whose node changes, so many at a time as they may, and does the
-// report count them right? Seen from outside: where every page lay before and after each iteration.
+// When the shares of a region change, do exactly those pages move whose node changes, so many at a time as they may,
+// and does the report count them right? Seen from outside: where every page lay before and after each iteration.
 #include <algorithm>
 #include <atomic>
 #include <exception>

@@ -31,8 +31,8 @@ answer answer_of_this_thread() {
   return {place_of_this_thread(), page.nodes().front().value()};
 }
 
-/// The home of a domain is where its cores' first touch takes memory from. A core whose node has no memory has a domain without
-/// home, unless hwloc knows a node without cores that is local to it.
+/// The home of a domain is where its cores' first touch takes memory from. A core whose node has no memory has a domain
+/// without home, unless hwloc knows a node without cores that is local to it.
 void check_memory(const worker_report& said, const answer& found, verdict& result) {
   const machine& here = *live_machine();
   const auto has_kernels_node = [&](const memory_node& one) { return number_of(one.os) == found.place.node; };

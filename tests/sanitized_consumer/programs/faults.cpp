@@ -15,8 +15,9 @@ namespace {
 
 using namespace programs;
 
-// The flags are relaxed: they order nothing that a thread sanitizer sees. What a task does after its last call of nearfork,
-// while another waits for its flag, is ordered with nothing that the other does: so these races are seen each time.
+// The flags are relaxed: they order nothing that a thread sanitizer sees. What a task does after its last call of
+// nearfork, while another waits for its flag, is ordered with nothing that the other does: so these races are seen each
+// time.
 
 /// Gives up where nobody takes that task.
 void wait_for(const std::atomic<bool>& flag) {

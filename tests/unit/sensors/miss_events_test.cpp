@@ -57,8 +57,8 @@ TEST(miss_events, have_each_an_event_a_line_and_a_source) {
   }
 }
 
-/// What libpfm 4.13 calls the processors of the table. It lacks Emerald and Granite Rapids and Zen 5; those of Arm are in
-/// its builds for Arm alone.
+/// What libpfm 4.13 calls the processors of the table. It lacks Emerald and Granite Rapids and Zen 5; those of Arm are
+/// in its builds for Arm alone.
 struct known_pmu {
   const char* name;
   cpu_model which;

@@ -57,7 +57,8 @@ std::vector<std::string> all_options() {
   return names;
 }
 
-/// What an option says of a value, in an application of its own since options remember; empty if it takes the value. No command runs.
+/// What an option says of a value, in an application of its own since options remember; empty if it takes the value. No
+/// command runs.
 std::string refusal(const std::string& name, const std::string& value) {
   const std::string which = name.substr(0, name.find(' '));
   const auto whole = made(which);

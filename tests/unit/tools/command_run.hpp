@@ -14,8 +14,8 @@ struct ending {
   std::string output;  // both streams
 };
 
-/// `settings`: NAME=VALUE and options of env. hwloc leaks a little for each description that it refuses (tests/hwloc_leaks.hpp), which
-/// would change the status under the address sanitizer.
+/// `settings`: NAME=VALUE and options of env. hwloc leaks a little for each description that it refuses
+/// (tests/hwloc_leaks.hpp), which would change the status under the address sanitizer.
 inline ending run_command(const std::string& settings, const std::string& command) {
   const std::string line = "{ env " + settings + " LSAN_OPTIONS=detect_leaks=0 " + command + " ; } 2>&1";
   std::FILE* const pipe = ::popen(line.c_str(), "r");

@@ -6,8 +6,8 @@
 
 namespace nearfork::workloads {
 
-/// Calls f in an arena of so many threads, the caller being one of them. The control lifts oneTBB's own bound, one thread per
-/// core, where more are asked for.
+/// Calls f in an arena of this many threads, of which the caller is one. The control lifts oneTBB's own bound, one
+/// thread per core, if more threads are requested.
 template <class F>
 void with_tbb_crew(unsigned workers, const F& f) {
   const tbb::global_control bound(tbb::global_control::max_allowed_parallelism, workers);

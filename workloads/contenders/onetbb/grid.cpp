@@ -8,7 +8,7 @@
 namespace nearfork::workloads {
 namespace {
 
-/// What oneTBB has for loops that recur over the same data: each thread gets the slabs that it had before.
+/// oneTBB's loop for repeated sweeps over the same data: each thread gets the slabs that it had before.
 void by_loop(grid_instance& grid) {
   tbb::affinity_partitioner same_place;
   grid.iterate([&](const grid_sweep& sweep) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t most_columns = 32;
 
-/// A task per queen of the row; each has its own place for what it finds.
+/// A task per queen of the row. Each has its own place for its result.
 std::uint64_t count(const nqueens_instance& nqueens, const queens_board& board) {
   if (nqueens.is_leaf(board)) return count_queens(board, nqueens.all_columns());
   std::uint64_t found[most_columns] = {};

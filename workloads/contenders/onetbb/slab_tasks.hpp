@@ -6,7 +6,7 @@
 
 namespace nearfork::workloads {
 
-/// leaf(first, last) for every leaf of the tree, by oneTBB's tasks.
+/// Calls leaf(first, last) for every leaf of the tree, in oneTBB's tasks.
 template <class Leaf>
 void tbb_slabs(const slab_tree& tree, const slab_task& task, const Leaf& leaf) {
   if (slab_tree::is_leaf(task)) {

@@ -2,7 +2,7 @@
 
 namespace nearfork::workloads {
 
-/// Calls f once, in a team of so many threads, the others being ready for the tasks that it makes.
+/// Calls f once, in a team of this many threads. The other threads run the tasks that f makes.
 template <class F>
 void with_omp_crew(unsigned workers, const F& f) {
 #pragma omp parallel num_threads(static_cast<int>(workers)) default(shared)

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t most_columns = 32;
 
-/// A task per queen of the row; each has its own place for what it finds.
+/// A task per queen of the row. Each has its own place for its result.
 std::uint64_t count(const nqueens_instance& nqueens, const queens_board& board) {
   if (nqueens.is_leaf(board)) return count_queens(board, nqueens.all_columns());
   std::uint64_t found[most_columns] = {};
@@ -25,7 +25,7 @@ std::uint64_t count(const nqueens_instance& nqueens, const queens_board& board) 
 
 }  // namespace
 
-/// Over the queens of the first two rows.
+/// A loop over the queens of the first two rows.
 void nqueens_omp_static(nqueens_instance& nqueens, unsigned workers) {
   const queens_board empty = nqueens.empty_board();
   const std::uint32_t all = nqueens.all_columns();

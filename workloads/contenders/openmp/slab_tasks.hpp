@@ -4,7 +4,7 @@
 
 namespace nearfork::workloads {
 
-/// leaf(first, last) for every leaf of the tree, by OpenMP's tasks.
+/// Calls leaf(first, last) for every leaf of the tree, in OpenMP's tasks.
 template <class Leaf>
 void omp_slabs(const slab_tree& tree, const slab_task& task, const Leaf& leaf) {
   if (slab_tree::is_leaf(task)) {

@@ -1,5 +1,5 @@
-// What affinity leaves of a machine, tried on descriptions: hwloc is told to forget PUs as for a live machine. Links hwloc for
-// what the library does not need.
+// What affinity leaves of a machine, tried on descriptions: hwloc is told to forget PUs as for a live machine. Links
+// hwloc for what the library does not need.
 #include <gtest/gtest.h>
 
 #include "machine/described/hwloc_topology.hpp"

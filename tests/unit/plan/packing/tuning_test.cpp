@@ -126,7 +126,8 @@ RC_GTEST_PROP(tune, finds_the_best_under_noiseless_costs, (std::uint64_t seed)) 
   RC_ASSERT(end.iterations <= 5 * 14U);
 }
 
-// Whatever the costs: it ends, stays ended while iterations go on, and what it keeps is no slower than the first packing.
+// Whatever the costs: it ends, stays ended while iterations go on, and what it keeps is no slower than the first
+// packing.
 RC_GTEST_PROP(tune, ends_for_good_and_never_below_the_first, (std::uint64_t seed)) {
   rng random(seed);
   const auto cost = [&](std::int32_t level) {

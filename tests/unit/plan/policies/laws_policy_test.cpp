@@ -144,7 +144,8 @@ TEST(laws, uses_the_size_of_the_input_where_nothing_was_counted) {
   EXPECT_EQ(subtrees_of(laws.next(opteron_8380(), timed, {}), timed.tree()).size(), 16U);
 }
 
-// A leaf holds the data of two of four domains, and so three subtrees would hold all: the fourth domain could help nobody.
+// A leaf holds the data of two of four domains, and so three subtrees would hold all: the fourth domain could help
+// nobody.
 TEST(laws, a_leaf_that_spans_leaves_no_domain_without_a_subtree) {
   task_tree tree;
   const tree_node rest{index_of(tree.try_fork(tree_root, 2)) + 1};

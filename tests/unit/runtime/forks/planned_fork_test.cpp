@@ -257,7 +257,7 @@ TEST(planned_forks, that_never_came_are_not_waited_for_after_the_iteration) {
     std::int32_t announced = 0;
     const auto pass = [&] {
       region("half-way", [&] {
-        announced = on.inside->domain_at(0).to_come.load() + on.inside->domain_at(1).to_come.load();
+        announced = on.inside->workers().domain_at(0).to_come.load() + on.inside->workers().domain_at(1).to_come.load();
         if (iteration == 3) throw iteration;
         if (iteration != 4) fork_join([] {}, [] {}, [] {});
       });
@@ -266,7 +266,7 @@ TEST(planned_forks, that_never_came_are_not_waited_for_after_the_iteration) {
     else on.runtime_->run(pass);
     EXPECT_EQ(announced, iteration == 0 ? 0 : 3) << "iteration " << iteration;
     for (std::uint32_t i = 0; i < 2; ++i)
-      EXPECT_EQ(on.inside->domain_at(i).to_come.load(), 0) << "iteration " << iteration;
+      EXPECT_EQ(on.inside->workers().domain_at(i).to_come.load(), 0) << "iteration " << iteration;
   }
 }
 
@@ -351,13 +351,14 @@ struct beginning {
     runtime_ = std::make_unique<runtime>(settings, std::move(made));
   }
   void wait_until_free(std::uint32_t domain) const {
-    while (inside->domain_at(domain).working.load() > 0) std::this_thread::yield();
+    while (inside->workers().domain_at(domain).working.load() > 0) std::this_thread::yield();
   }
   scheduler* inside = nullptr;
   std::unique_ptr<runtime> runtime_;
 };
 
-// A worker elsewhere that began to look around before the plan was in force may take it all the same, once in thousands.
+// A worker elsewhere that began to look around before the plan was in force may take it all the same, once in
+// thousands.
 TEST(planned_regions, begin_in_the_domain_that_the_plan_names) {
   const beginning on(2);
   int there = 0;

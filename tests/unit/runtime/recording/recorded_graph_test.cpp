@@ -18,7 +18,6 @@
 #include "runtime_settings.hpp"
 #include "sim/engine/region_run.hpp"
 #include "sim/programs/recorded_program.hpp"
-#include "tools/workload_words.hpp"
 #include "workloads/workload.hpp"
 
 namespace {
@@ -307,11 +306,19 @@ TEST(recorded_graph, is_the_same_under_a_policy_that_profiles_and_plans) {
   }
 }
 
+/// The default size, but for these fields.
+workloads::size_values size_with(const workloads::size_rules& rules, std::map<std::string_view, std::uint64_t> fields) {
+  workloads::size_values values = rules.named_values("default");
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (const auto given = fields.find(rules.fields[i].name); given != fields.end()) values[i] = given->second;
+  return values;
+}
+
 /// Heat of the workloads, whose leaves hint at what they touch.
 recording recorded_heat(unsigned workers) {
   recording_runtime on(recording_settings(workers, recorded_iterations::all));
   const workloads::workload& heat = workloads::find_workload("heat");
-  const auto problem = heat.make(tools::size_of_workload("heat", heat.sizes, "rows=128,columns=64,iterations=4"), 1);
+  const auto problem = heat.make(size_with(heat.sizes, {{"rows", 128}, {"columns", 64}, {"iterations", 4}}), 1);
   problem->reset();
   on->run([&] { problem->run_nearfork(); });
   EXPECT_EQ(problem->fault(), "");

@@ -1,5 +1,5 @@
-// A region whose entry or end fails is not in progress afterwards: every allocation on the way in turn finds no memory, memory
-// cannot be had in strict mode, and a policy throws.
+// A region whose entry or end fails is not in progress afterwards: every allocation on the way in turn finds no memory,
+// memory cannot be had in strict mode, and a policy throws.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -120,9 +120,10 @@ class region_entry : public testing::Test {
   }
   [[nodiscard]] region_report heat() const { return run->report().regions.at(0); }
   [[nodiscard]] bool nothing_is_in_progress() {
-    const bool idle = !inside->regions().profiling() && !inside->regions().planned();
-    for (std::uint32_t i = 0; i < inside->domain_count(); ++i)
-      if (inside->domain_at(i).to_come.load() != 0) return false;
+    crew& all = inside->workers();
+    const bool idle = all.iterations().profiling.load() == 0 && all.iterations().planned.load() == 0;
+    for (std::uint32_t i = 0; i < all.domain_count(); ++i)
+      if (all.domain_at(i).to_come.load() != 0) return false;
     return idle;
   }
   /// Every allocation of an entry fails once. Returns how many there are.

@@ -87,8 +87,9 @@ std::size_t trials_in(const region_run& run) {
       std::count_if(run.iterations.begin(), run.iterations.end(), [](const auto& one) { return !one.settled; }));
 }
 
-// N iterations of auto take at most N plain ones and what its trials took beyond that, up to a tenth: five iterations of each may
-// mislead. Over all programs auto is faster, trials included, than plain stealing on pages that are its own.
+// N iterations of auto take at most N plain ones and what its trials took beyond that, up to a tenth: five iterations
+// of each may mislead. Over all programs auto is faster, trials included, than plain stealing on pages that are its
+// own.
 TEST(auto_bound, costs_at_most_plain_stealing_and_its_trials) {
   constexpr double misled = 1.1;
   double all_of_auto = 0;

@@ -142,8 +142,8 @@ TEST(engine, counts_what_the_workers_of_each_domain_wait) {
   EXPECT_EQ(seen.wait_ps_of_domain, (std::vector<std::uint64_t>{2'220 * ns, 2'200 * ns}));
 }
 
-// At 0 both children go to pools (20 for the fork, 500 for each push). Worker 1 sees its one at 200, starts it at 700 and
-// ends it at 10700. Worker 0 waits for it from 1020 on, and meanwhile (30 to leave its stack, 500 to take) runs the
+// At 0 both children go to pools (20 for the fork, 500 for each push). Worker 1 sees its one at 200, starts it at 700
+// and ends it at 10700. Worker 0 waits for it from 1020 on, and meanwhile (30 to leave its stack, 500 to take) runs the
 // other from 1550 to 11550. Worker 1 goes on with the parent at 10740, which waits again; worker 0 ends it at 11590.
 TEST(engine, pools_bring_subtrees_where_the_plan_wants_them) {
   const machine where = machine_of(2, 1);
@@ -158,8 +158,8 @@ TEST(engine, pools_bring_subtrees_where_the_plan_wants_them) {
   EXPECT_FALSE(seen.strayed);
 }
 
-// Worker 0 goes on with the first child, wherever that is at home. Worker 1 sees the other one at 200, takes it at 700 and ends it
-// at 10700; the parent has waited since 10520.
+// Worker 0 goes on with the first child, wherever that is at home. Worker 1 sees the other one at 200, takes it at 700
+// and ends it at 10700; the parent has waited since 10520.
 TEST(engine, a_fork_may_send_all_but_the_first_to_pools) {
   const machine where = machine_of(2, 1);
   const fixed_policy how(bitier_order());
@@ -192,8 +192,8 @@ search_order bitier_order_with_last_looks() {
   return order;
 }
 
-// Worker 1, who is no head, would park at 1000 and takes the first child instead, from 1500 to 11500. Worker 0 waits from 1020 on: its
-// domain is busy now, so it would park at 2020 and takes the other one, from 2520 to 12520.
+// Worker 1, who is no head, would park at 1000 and takes the first child instead, from 1500 to 11500. Worker 0 waits
+// from 1020 on: its domain is busy now, so it would park at 2020 and takes the other one, from 2520 to 12520.
 TEST(engine, a_worker_that_would_sleep_starts_the_next_subtree_if_the_order_says_so) {
   const machine where = machine_of(1, 2);
   const fixed_policy how(bitier_order_with_last_looks());

@@ -1,5 +1,5 @@
-// What memory_hierarchy does, without what makes it fast: every cache that a line may be in is looked through, and every access
-// is counted by itself. No links, no bandwidths.
+// What memory_hierarchy does, without what makes it fast: every cache that a line may be in is looked through, and
+// every access is counted by itself. No links, no bandwidths.
 #pragma once
 
 #include <bit>

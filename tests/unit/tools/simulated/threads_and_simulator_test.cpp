@@ -1,5 +1,5 @@
-// The runtime and the simulator are two drivers of the same plans: the same tree by real threads on virtual domains, and by virtual
-// workers, must get the same plans from the same profile, and run the same subtrees in the same domains.
+// The runtime and the simulator are two drivers of the same plans: the same tree by real threads on virtual domains,
+// and by virtual workers, must get the same plans from the same profile, and run the same subtrees in the same domains.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,8 +52,9 @@ std::string written_down(const plan& one) {
   return text;
 }
 
-/// Plans as `name` does, from a profile in which each leaf has its bytes and its time, whatever was measured; writes down each plan.
-/// While a plan is in force nobody looks for work in another domain, so that it is certain who runs what.
+/// Plans as `name` does, from a profile in which each leaf has its bytes and its time, whatever was measured; writes
+/// down each plan. While a plan is in force nobody looks for work in another domain, so that it is certain who runs
+/// what.
 class told_policy final : public policy {
  public:
   told_policy(std::string_view name, std::vector<std::string>& plans) : like_(make_policy(name)), plans_(plans) {}
@@ -174,7 +175,8 @@ class both_drivers : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(policies, both_drivers, testing::Values("cab", "acab", "cats", "laws-nc", "laws"),
                          name_of_test);
 
-/// laws goes on by how long iterations took, which real threads and virtual ones may differ in: its rule and its first packing are compared.
+/// laws goes on by how long iterations took, which real threads and virtual ones may differ in: its rule and its first
+/// packing are compared.
 std::size_t plans_to_compare(std::string_view policy_name) {
   return policy_name == "laws" ? 2 : iterations;
 }

@@ -17,8 +17,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// 1 ns up to 32 KiB, 4 ns up to 1 MiB, 20 ns up to 16 MiB; memory 100 ns on node 0 and 30 ns more on each node after it. Sweeps
-/// cost 0.5 ns for each line up to 1 MiB, then `beyond_ns`, and 8 ns from memory.
+/// 1 ns up to 32 KiB, 4 ns up to 1 MiB, 20 ns up to 16 MiB; memory 100 ns on node 0 and 30 ns more on each node after
+/// it. Sweeps cost 0.5 ns for each line up to 1 MiB, then `beyond_ns`, and 8 ns from memory.
 class ruled_hardware final : public measured_hardware {
  public:
   bool binds = true;

@@ -1,0 +1,59 @@
+// What is known of one placed block.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nearfork/memory_options.hpp>
+
+#include "memory/blocks/block_registry.hpp"
+#include "memory/blocks/page_queue.hpp"
+#include "memory/blocks/page_split.hpp"
+
+namespace nearfork {
+
+/// A block's split, as far as somebody has said one.
+struct block_split {
+  page_split intended{};  // on the nodes that were meant
+  page_split applied{};   // on those that were to be had; empty: first touch
+};
+
+/// Pages [begin, end) lay on one node and were moved away.
+struct page_move {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  int from = 0;  // the system's number
+};
+
+struct placed_block {
+  block_id id{};
+  std::byte* begin = nullptr;
+  block_extent extent{};             // as it was asked for
+  std::uint64_t reserved_bytes = 0;  // of addresses
+  memory_options options{};
+  std::map<os_index, double> weights{};  // those of the options, summed by node: a program may give many for each
+  bool may_be_kept = false;              // when it is freed: nothing that was asked of it was refused
+  std::vector<std::size_t> misses{};     // by number in the shortfall_book
+
+  // --- of blocks that follow a plan ---
+  block_split now{};
+  block_split before{};          // the last change
+  page_queue unchecked{};        // may have been touched before the change, and lie elsewhere than it says
+  bool looks_again = false;      // at those that nobody had touched when they were first looked at
+  page_split untouched{};        // were so when they were looked at; the next iteration looks once more
+  std::vector<page_move> log{};  // what was moved since the change, oldest first
+  std::map<std::string, std::uint64_t, std::less<>> iterations{};  // that ran while it lived, by region
+  std::string leader{};                                            // the region whose plan it follows
+
+  [[nodiscard]] bool follows_plans() const noexcept { return options.where.how == placing::rule::follow_plan; }
+  [[nodiscard]] bool belongs_to(std::string_view region) const noexcept {
+    return follows_plans() && (options.region.empty() || options.region == region);
+  }
+  [[nodiscard]] std::byte* page(std::uint64_t number) const noexcept { return begin + number * extent.page_bytes; }
+};
+
+}  // namespace nearfork

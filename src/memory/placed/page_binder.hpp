@@ -1,0 +1,34 @@
+// Tells the system on which nodes pages shall lie that are touched from now on.
+//
+// The lock of placed_memory guards it.
+#pragma once
+
+#include "memory/blocks/placed_block.hpp"
+#include "memory/placed/shortfall_book.hpp"
+#include "memory/system/machine_nodes.hpp"
+#include "memory/system/os_memory.hpp"
+
+namespace nearfork {
+
+class page_binder {
+ public:
+  page_binder(os_memory& system, machine_nodes& nodes, shortfall_book& book)
+      : system_(system), nodes_(nodes), book_(book) {}
+
+  /// False: the system refused, and first touch decides.
+  bool bind(const placed_block& block, const page_split& runs, page_policy how);
+  /// Page by page, as the kernel does it, over all nodes. Returns 0 or the errno value.
+  [[nodiscard]] int interleave(const placed_block& block, page_policy how);
+
+  /// `meant`, where a node that has too little free for what is to come to it gives its part to the nearest that has
+  /// room. `changed`: what of `meant` is new.
+  [[nodiscard]] page_split within_room(const placed_block& block, const page_split& meant, const page_split& changed);
+
+ private:
+  os_memory& system_;
+  machine_nodes& nodes_;
+  shortfall_book& book_;
+  int not_to_bind_ = 0;  // errno: it was refused for good, and is not asked again unless in strict mode
+};
+
+}  // namespace nearfork

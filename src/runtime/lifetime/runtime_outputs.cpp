@@ -1,0 +1,128 @@
+#include "runtime/lifetime/runtime_outputs.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <new>
+
+#include <nearfork/error.hpp>
+
+#include "base/output/output_file.hpp"
+#include "base/process_number.hpp"
+#include "runtime/lifetime/scheduler.hpp"
+#include "runtime/recording/graph_recorder.hpp"
+
+namespace nearfork {
+namespace {
+
+constexpr const char* to_stderr = "stderr";
+constexpr const char* report_option = "the run report, NEARFORK_REPORT";
+constexpr const char* recording_option = "the recording, NEARFORK_RECORD";
+
+/// The files that runtimes of this process wrote reports to, each as it was left, and how many are in it. Never
+/// destroyed: the process's own runtime may outlive whatever main() began.
+struct report_files {
+  std::mutex mutex;
+  int process = 0;
+  std::map<file_mark, std::size_t> reports_in;
+};
+
+report_files& all_report_files() {
+  static report_files& files = *new report_files;
+  return files;
+}
+
+std::atomic<bool> lost{false};
+
+bool is_json(const std::string& path) {
+  return path.ends_with(".json");
+}
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// A FIFO or a device gets report after report, as they come.
+void add_to_file(const std::string& text, const output_file& file) {
+  report_files& files = all_report_files();
+  const std::lock_guard lock(files.mutex);
+  if (files.process != process_number()) files.reports_in.clear();  // a fork()'s child is another process
+  files.process = process_number();
+  const bool is_whole = file.way() == output_way::replaced;
+  const auto there = is_whole ? file.mark() : std::nullopt;
+  const auto ours = there ? files.reports_in.find(*there) : files.reports_in.end();
+  const std::size_t before = ours == files.reports_in.end() ? 0 : ours->second;
+  if (before == 0) file.write(text);
+  else file.write(with_one_more(content_of(file.absolute_path()), before, text, is_json(file.absolute_path())));
+  if (before != 0) files.reports_in.erase(ours);
+  if (const auto now = file.mark(); is_whole && now) files.reports_in[*now] = before + 1;
+}
+
+void add_report(const run_report& report, const std::string& target) {
+  if (target == to_stderr) return write_report(report, target);
+  add_to_file(is_json(target) ? to_json(report) : to_text(report), output_file(target, report_option));
+}
+
+/// Says on stderr what `act` could not do.
+template <class Act>
+void tell_if_lost(const char* what, const std::string& path, Act act) noexcept {
+  try {
+    act();
+    return;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr,
+                 "nearfork: no memory is left for the %s to %s; give the program more (ulimit -v shows a limit)\n",
+                 what, path.c_str());
+  } catch (const std::exception& failed) {
+    std::fprintf(stderr, "%s\n", failed.what());
+  }
+  lost.store(true, std::memory_order_relaxed);  // a flag by itself
+}
+
+std::string option_text(const config& settings, const char* name) {
+  const std::string source = settings.source_of(name);
+  return source.find(' ') == source.npos ? "config::" + std::string(name) : source;
+}
+
+}  // namespace
+
+config with_checked_outputs(config settings) {
+  if (!settings.report.empty() && settings.report != to_stderr)
+    settings.report = output_file(settings.report, option_text(settings, "report")).absolute_path();
+  if (settings.record.empty()) return settings;
+  const output_file recording(settings.record, option_text(settings, "record"));
+  settings.record = recording.absolute_path();
+  if (settings.record == settings.report && recording.way() == output_way::replaced)
+    throw error("nearfork: the run report and the recording would both be " + settings.record +
+                "; give NEARFORK_REPORT and NEARFORK_RECORD different paths");
+  return settings;
+}
+
+void write_outputs(const scheduler& stopped, const config& settings) noexcept {
+  if (!settings.report.empty())
+    tell_if_lost("run report", settings.report, [&] { add_report(stopped.report(), settings.report); });
+  if (const graph_recorder* const recorder = stopped.recorder(); recorder != nullptr)
+    tell_if_lost("recording", settings.record, [&] {
+      output_file(path_of_this_recording(settings.record), recording_option)
+          .write(recorder->file(stopped.report().machine));
+    });
+}
+
+bool an_output_was_lost() noexcept {
+  return lost.load(std::memory_order_relaxed);
+}
+
+std::string with_one_more(const std::string& before, std::size_t reports, const std::string& report, bool as_json) {
+  if (!as_json) return before + '\n' + report;
+  constexpr std::string_view array_end = "\n]\n";
+  const std::size_t kept = before.size() - (reports == 1 ? 1 : array_end.size());
+  return (reports == 1 ? "[\n" : "") + before.substr(0, kept) + ",\n" + report.substr(0, report.size() - 1) +
+         std::string(array_end);
+}
+
+}  // namespace nearfork

@@ -1,0 +1,162 @@
+#include "runtime/workers/crew.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <nearfork/error.hpp>
+
+#include "base/monotonic_clock.hpp"
+#include "base/process_number.hpp"
+#include "machine/live/pinning.hpp"
+#include "runtime/fibers/exit_watch.hpp"
+#include "runtime/fibers/stack_overflow.hpp"
+#include "runtime/workers/switching.hpp"
+
+namespace nearfork {
+
+crew::crew(rules how)
+    : rules_(std::move(how)),
+      pools_have_conditions_(std::any_of(rules_.orders.begin(), rules_.orders.end(), pools_have_conditions)),
+      process_(process_number()),
+      lot_(rules_.layout.workers(), rules_.most_searching),
+      fibers_({.stack_bytes = rules_.stack_bytes,
+               .by = rules_.by,
+               .entry = &fiber_main,
+               .workers = rules_.layout.workers()}),
+      pins_(rules_.layout.workers()) {
+  for (std::uint32_t i = 0; i < layout().domains(); ++i) domains_.push_back(std::make_unique<domain_state>());
+  for (std::uint32_t i = 0; i < layout().workers(); ++i) {
+    workers_.push_back(std::make_unique<worker>(*this, i, layout().domain_of(i), rng::for_stream(rules_.seed, i)));
+    for (std::size_t now = 0; now < phases; ++now)
+      for (const search_step& step : rules_.orders[now].steps())
+        workers_.back()->asks[now].push_back(victims_of(step, layout(), i));
+  }
+}
+
+// --- calls from outside ---
+
+bool crew::is_of_this_process() const noexcept {
+  return process_number() == process_;
+}
+
+bool crew::runs_caller() const noexcept {
+  return detail::inside_worker && &detail::this_fiber().runner->home == this;
+}
+
+crew::visit::visit(crew& home) : home_(home) {
+  if (!home.is_of_this_process())
+    throw error(
+        "nearfork: this runtime was started before fork(), and its workers exist only in the parent process; make a "
+        "new "
+        "nearfork::runtime in the child, or fork before the first use");
+  if (!home.entrance_.try_enter())
+    throw error(
+        "nearfork: this runtime is at its end and takes no more calls: it is being destroyed, or the process exits; "
+        "call "
+        "run() before that");
+  if (!home.visited_.load(seam::memory_order_relaxed) && !home.visited_.exchange(true, seam::memory_order_relaxed))
+    expect_end();
+}
+
+/// Right after a call has returned, its worker may still be on its way to sleep.
+bool crew::becomes_idle() const noexcept {
+  constexpr std::uint64_t most_ns = 1'000'000'000;
+  const std::uint64_t until = now_ns() + most_ns;
+  do {
+    const idle_counts now = lot_.approx_counts();
+    if (now.searching() + now.sleeping() >= worker_count()) return true;
+    seam::yield();
+  } while (now_ns() < until);
+  return false;
+}
+
+void crew::stop() noexcept {
+  stopping_.store(true, seam::memory_order_relaxed);
+  (void)lot_.should_notify();  // [P4]: who gets sleepy from now on sees stopping_ when it looks once more
+  for (std::uint32_t i = 0; i < worker_count(); ++i) lot_.notify(i);
+}
+
+void crew::note_pin(const worker& self, os_index pu) noexcept {
+  pins_[self.index] = pu;
+}
+
+void crew::follow(const worker& self) const noexcept {
+  if (!pins_waits()) return;
+  expect_overflows(self.watched());
+  // A refusal was reported when the worker itself was bound.
+  if (const auto pu = pins_[self.index]) (void)pin_this_thread(*pu);
+}
+
+// --- wake-ups ---
+
+void crew::inject(job& root) {
+  const visit now(*this);
+  injector_.push({.start = &root});
+  if (lot_.should_notify()) notify_one(0);  // [P4]
+}
+
+void crew::make_ready(fiber& waiting) {
+  injector_.push({.go_on = &waiting});
+  if (lot_.should_notify()) notify_one(waiting.runner->index);  // [P4]
+}
+
+void crew::ask_everyone() noexcept {
+  for (auto& one : workers_)
+    if (fiber* const present = one->present.load(seam::memory_order_acquire)) present->jobs.request();
+}
+
+void crew::make_everyone_look() noexcept {
+  for (auto& one : workers_)
+    if (fiber* const present = one->present.load(seam::memory_order_acquire)) present->jobs.request_look();
+}
+
+bool crew::notify(std::uint32_t index) noexcept {
+  worker_at(index).notified_at_ns.store(now_ns(), seam::memory_order_relaxed);
+  return lot_.notify(index);
+}
+
+void crew::notify_one(std::uint32_t nearest) noexcept {
+  const std::uint32_t domain = layout().domain_of(nearest);
+  if (notify_domain(domain)) return;
+  for (std::uint32_t i = 1; i < layout().domains(); ++i)
+    if (notify_domain((domain + i) % layout().domains())) return;
+}
+
+void crew::announce_in_pool(std::uint32_t domain) noexcept {
+  const bool nobody_looks = lot_.should_notify();
+  const bool woken = (nobody_looks || pools_have_conditions_) && notify_domain(domain);
+  if (nobody_looks && !woken) notify_one(layout().head_of(domain));
+}
+
+/// The head worker first: it alone may be allowed to take.
+bool crew::notify_domain(std::uint32_t domain) noexcept {
+  const auto members = layout().workers_of(domain);
+  return std::any_of(members.begin(), members.end(), [this](std::uint32_t index) { return notify(index); });
+}
+
+searcher crew::searcher_for(const worker& self) noexcept {
+  const domain_state& home = *domains_[self.domain];
+  return {.is_head = layout().is_head(self.index),
+          .domain_busy = is_busy({.subtrees_in_progress = home.subtrees_in_progress.load(seam::memory_order_relaxed),
+                                  .working = home.working.load(seam::memory_order_relaxed)}),
+          .own_to_come = home.to_come.load(seam::memory_order_acquire) > 0,  // with the push that was counted off
+          .profiling = iterations_.profiling.load(seam::memory_order_relaxed) > 0,
+          .planned = iterations_.planned.load(seam::memory_order_relaxed) > 0,
+          .would_sleep = self.would_sleep};
+}
+
+void crew::begin_work(worker& self) noexcept {
+  if (!pools_have_conditions_) return;
+  self.working = true;
+  domains_[self.domain]->working.fetch_add(1, seam::memory_order_relaxed);
+}
+
+// [P7] of parking.md: before should_notify()'s read-modify-write, which releases it to whoever gets sleepy later.
+void crew::end_work(worker& self) noexcept {
+  if (!std::exchange(self.working, false)) return;
+  domain_state& home = *domains_[self.domain];
+  const bool was_last = home.working.fetch_sub(1, seam::memory_order_relaxed) == 1;
+  if (was_last && home.subtrees_in_progress.load(seam::memory_order_relaxed) > 0) announce_in_pool(self.domain);
+}
+
+}  // namespace nearfork

@@ -1,0 +1,15 @@
+// The crews of this process.
+#pragma once
+
+#include <functional>
+
+namespace nearfork {
+
+class crew;
+
+/// A crew is on the list while it lives. Locked: rarely called.
+void enlist(crew& made);
+void strike_off(crew& gone) noexcept;
+void for_each_crew(const std::function<void(crew&)>& act) noexcept;
+
+}  // namespace nearfork

@@ -1,0 +1,45 @@
+// Counts who is inside, until it is closed.
+#pragma once
+
+#include <cstdint>
+
+#include <nearfork/detail/seam.hpp>
+
+namespace nearfork {
+
+namespace seam = detail::seam;
+
+class door {
+ public:
+  /// False: it is closed.
+  [[nodiscard]] bool try_enter() noexcept {
+    // Acquire: with the release of close(), whoever is refused sees what came before. The rest is as in a lock.
+    if ((inside_.fetch_add(1, seam::memory_order_acquire) & closed) == 0) return true;
+    leave();
+    return false;
+  }
+  /// The door may be gone afterwards: the wake goes to an address only. Release: who closed it sees what was done
+  /// inside.
+  void leave() noexcept {
+    if (inside_.fetch_sub(1, seam::memory_order_release) == closed + 1) seam::futex_wake_all(inside_);
+  }
+
+  [[nodiscard]] bool looks_empty() const noexcept { return inside_.load(seam::memory_order_acquire) == 0; }
+  /// True: nobody was inside, and nobody will be.
+  [[nodiscard]] bool close_if_empty() noexcept {
+    std::uint32_t nobody = 0;
+    return inside_.compare_exchange_strong(nobody, closed, seam::memory_order_acq_rel, seam::memory_order_relaxed);
+  }
+  /// Returns when those inside have left.
+  void close() noexcept {
+    for (auto seen = inside_.fetch_or(closed, seam::memory_order_acq_rel) | closed; seen != closed;
+         seen = inside_.load(seam::memory_order_acquire))
+      seam::futex_wait(inside_, seen);
+  }
+
+ private:
+  static constexpr std::uint32_t closed = std::uint32_t{1} << 31;
+  seam::atomic<std::uint32_t> inside_{0};
+};
+
+}  // namespace nearfork

@@ -1,0 +1,102 @@
+#include "sim/engine/own_work.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/engine/event_queue.hpp"
+
+namespace nearfork::sim {
+namespace {
+
+/// A page's worth. The finer, the better is known who was first at a shared cache or a memory node; half the lines cost
+/// a tenth more time to simulate.
+constexpr std::uint32_t slice_lines = 64;
+
+std::uint64_t longer(std::uint64_t time_ps, double factor) noexcept {
+  return factor == 1 ? time_ps : static_cast<std::uint64_t>(std::llround(static_cast<double>(time_ps) * factor));
+}
+
+}  // namespace
+
+own_work::own_work(const machine& where, const machine_model& model, std::uint64_t data_bytes,
+                   std::span<const worker_place> places)
+    : memory_(where, model, data_bytes) {
+  for (const worker_place& place : places) {
+    const core_id core = where.at(place.pu).core;
+    workers_.push_back({.core = core, .slowness = core_slowness(where, model, core)});
+  }
+}
+
+void own_work::begin_iteration(std::size_t tasks) {
+  busy_ps_.assign(workers_.size(), 0);
+  costs_.assign(tasks, {});
+  own_ps_.assign(tasks, 0);
+}
+
+void own_work::end_iteration() {
+  for (std::uint32_t i = 0; i < own_ps_.size(); ++i) costs_[i].time_ns = own_ps_[i] / 1000;
+}
+
+double own_work::most_slowness() const noexcept {
+  double most = 1;
+  for (const progress& one : workers_) most = std::max(most, one.slowness);
+  return most;
+}
+
+own_work::line_range own_work::lines_of(const data_access& access) const noexcept {
+  if (access.size_bytes == 0) return {0, 0};
+  const std::uint64_t first = access.begin_byte / memory_.line_bytes();
+  const std::uint64_t last = (access.begin_byte + access.size_bytes - 1) / memory_.line_bytes();
+  return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last - first + 1)};
+}
+
+void own_work::begin_access(progress& at) const {
+  const line_range lines = lines_of(at.accesses.front());
+  at.next_line = lines.first;
+  at.access_lines_left = lines.count;
+}
+
+void own_work::begin(std::uint32_t worker, tree_node task, const stretch& work) {
+  progress& at = workers_[worker];
+  at = {.core = at.core,
+        .slowness = at.slowness,
+        .task = task,
+        .accesses = work.accesses,
+        .compute_ps_left = longer(ps(work.compute_ns), at.slowness)};
+  for (const data_access& one : work.accesses) at.lines_left += lines_of(one).count;
+  if (at.lines_left == 0) return;
+  at.compute_ps_per_line = at.compute_ps_left / at.lines_left;
+  begin_access(at);
+}
+
+memory_toll own_work::touch_lines(progress& at, std::uint32_t most, std::uint32_t& touched) {
+  memory_toll toll;
+  while (touched < most && at.lines_left > 0) {
+    const std::uint32_t count = std::min(most - touched, at.access_lines_left);
+    toll += memory_.touch(at.core, at.next_line, count, at.accesses.front().kind);
+    at.next_line += count;
+    at.access_lines_left -= count;
+    at.lines_left -= count;
+    touched += count;
+    if (at.access_lines_left > 0 || at.lines_left == 0) continue;
+    at.accesses = at.accesses.subspan(1);
+    begin_access(at);
+  }
+  return toll;
+}
+
+std::uint64_t own_work::run_slice(std::uint32_t worker, std::uint64_t now_ps) {
+  progress& at = workers_[worker];
+  std::uint32_t touched = 0;
+  const memory_toll toll = touch_lines(at, slice_lines, touched);
+  const std::uint64_t compute_ps = at.lines_left == 0 ? at.compute_ps_left : touched * at.compute_ps_per_line;
+  at.compute_ps_left -= compute_ps;
+
+  const std::uint64_t end_ps = std::max(now_ps + compute_ps + toll.latency_ps, memory_.serve(now_ps));
+  busy_ps_[worker] += end_ps - now_ps;
+  own_ps_[index_of(at.task)] += end_ps - now_ps;
+  costs_[index_of(at.task)].size_bytes += toll.private_misses * memory_.line_bytes();
+  return end_ps;
+}
+
+}  // namespace nearfork::sim

@@ -1,0 +1,80 @@
+// What tasks do by themselves between their forks: they compute and touch data. A worker does it in slices, whose lines
+// go through the caches of its core.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "machine/model/machine.hpp"
+#include "plan/crew/worker_places.hpp"
+#include "plan/profile/profile.hpp"
+#include "sim/machine/machine_model.hpp"
+#include "sim/memory/memory_hierarchy.hpp"
+#include "sim/programs/task_graph.hpp"
+
+namespace nearfork::sim {
+
+class own_work {
+ public:
+  /// One worker for each place. Programs may touch `data_bytes`.
+  own_work(const machine& where, const machine_model& model, std::uint64_t data_bytes,
+           std::span<const worker_place> places);
+
+  /// Caches stay as they are; what was counted of tasks and workers is forgotten.
+  void begin_iteration(std::size_t tasks);
+  void end_iteration();
+
+  /// The worker begins a stretch of a task.
+  void begin(std::uint32_t worker, tree_node task, const stretch& work);
+  /// Returns when the slice, which starts at `now_ps`, is over.
+  std::uint64_t run_slice(std::uint32_t worker, std::uint64_t now_ps);
+  /// The worker's stretch: no slice of it is left.
+  [[nodiscard]] bool is_over(std::uint32_t worker) const noexcept { return workers_[worker].lines_left == 0; }
+
+  [[nodiscard]] core_id core_of(std::uint32_t worker) const noexcept { return workers_[worker].core; }
+  /// What computation takes longer than a program says, on the slowest worker; at least 1.
+  [[nodiscard]] double most_slowness() const noexcept;
+
+  // --- accounts ---
+  [[nodiscard]] memory_counts counts() const noexcept { return memory_.counts(); }
+  /// By node, since time 0.
+  [[nodiscard]] const std::vector<std::uint64_t>& served_lines() const noexcept { return memory_.served_lines(); }
+  [[nodiscard]] std::uint32_t line_bytes() const noexcept { return memory_.line_bytes(); }
+  /// By worker, since the iteration began.
+  [[nodiscard]] const std::vector<std::uint64_t>& busy_ps() const noexcept { return busy_ps_; }
+  /// By task, after end_iteration(); bytes are those of lines that missed all private caches.
+  [[nodiscard]] std::span<const task_cost> costs() const noexcept { return costs_; }
+
+ private:
+  /// How far a worker is with the stretch that it works on.
+  struct progress {
+    core_id core{};
+    double slowness = 1;       // what computation takes longer than its program says
+    tree_node task = no_node;  // the last one that it worked on
+    std::span<const data_access> accesses{};
+    std::uint32_t next_line = 0;
+    std::uint32_t access_lines_left = 0;
+    std::uint64_t lines_left = 0;
+    std::uint64_t compute_ps_left = 0;
+    std::uint64_t compute_ps_per_line = 0;
+  };
+
+  struct line_range {
+    std::uint32_t first;
+    std::uint32_t count;
+  };
+
+  [[nodiscard]] line_range lines_of(const data_access& access) const noexcept;
+  void begin_access(progress& at) const;
+  memory_toll touch_lines(progress& at, std::uint32_t most, std::uint32_t& touched);
+
+  memory_hierarchy memory_;
+  std::vector<progress> workers_;
+  // Of the present iteration:
+  std::vector<std::uint64_t> busy_ps_;  // by worker
+  std::vector<task_cost> costs_;        // by task
+  std::vector<std::uint64_t> own_ps_;   // by task
+};
+
+}  // namespace nearfork::sim

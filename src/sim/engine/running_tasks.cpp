@@ -1,0 +1,185 @@
+// Forks, joins and ends of simulated tasks: what src/runtime/forks/planned_fork.cpp does on real stacks.
+#include "sim/engine/running_tasks.hpp"
+
+namespace nearfork::sim {
+
+running_tasks::running_tasks(const surroundings& around, task_log keeps)
+    : crew_(around.crew),
+      time_(around.time),
+      search_(around.search),
+      work_(around.work),
+      costs_(around.costs),
+      report_(around.report),
+      keeps_(keeps),
+      workers_(around.crew.layout().workers()) {}
+
+void running_tasks::begin_iteration(const task_graph& graph, const plan& in_force, sweep first) {
+  graph_ = &graph;
+  root_ended_on_.reset();
+  frames_.assign(graph.size(), {});
+  frame& root = frames_.front();
+  root.cursor = plan_cursor(in_force, first);
+  if (in_force.root() != nullptr) root.where = in_force.root()->where;
+}
+
+std::uint64_t running_tasks::advance(std::uint32_t worker) {
+  const worker_turn& me = workers_[worker];
+  switch (me.phase) {
+    case task_phase::working: return run_slice(worker);
+    case task_phase::joining: return join(worker);
+    case task_phase::forking_or_ending: break;
+  }
+  return frame_of(me.task).forks_done < graph_->forks(me.task).size() ? fork(worker) : end_task(worker);
+}
+
+std::uint64_t running_tasks::seek(std::uint32_t worker) {
+  workers_[worker].task = no_node;
+  const searched_task found = search_.seek(worker);
+  return found ? begin_found(worker, found) : time_.now_ps();
+}
+
+std::uint64_t running_tasks::begin_found(std::uint32_t worker, const searched_task& found) {
+  start(worker, found.task, entry::on_empty_fiber);
+  return time_.now_ps() + found.cost_ps;
+}
+
+void running_tasks::begin_stretch(std::uint32_t worker) {
+  worker_turn& me = workers_[worker];
+  me.phase = task_phase::working;
+  work_.begin(worker, me.task, graph_->work(me.task, frame_of(me.task).forks_done));
+}
+
+std::uint64_t running_tasks::run_slice(std::uint32_t worker) {
+  const std::uint64_t end_ps = work_.run_slice(worker, time_.now_ps());
+  if (work_.is_over(worker)) workers_[worker].phase = task_phase::forking_or_ending;
+  return end_ps;
+}
+
+void running_tasks::start(std::uint32_t worker, tree_node task, entry how) {
+  frame& begun = frame_of(task);
+  begun.entered = how;
+  begun.fiber = crew_.fiber_of(worker);
+  if (begun.where.subtree_root && task != tree_root) {
+    begun.subtree_domain = crew_.layout().domain_of(worker);
+    crew_.begin_subtree(begun.subtree_domain);
+    report_.subtrees.push_back({task, begun.where.domain, begun.subtree_domain});
+  }
+  if (keeps_ == task_log::all) {
+    begun.run = static_cast<std::uint32_t>(report_.tasks.size());
+    report_.tasks.push_back(
+        {.task = task, .began_on = worker, .ended_on = worker, .began_ps = time_.now_ps(), .ended_ps = 0});
+  }
+  workers_[worker].task = task;
+  begin_stretch(worker);
+}
+
+std::uint64_t running_tasks::fork(std::uint32_t worker) {
+  worker_turn& me = workers_[worker];
+  frame& parent = frame_of(me.task);
+  const task_graph::fork& made = graph_->forks(me.task)[parent.forks_done];
+  const bool asks_plan = parent.cursor.planned() || report_.kind.profiling;
+  const std::uint64_t cost_ps = ps(asks_plan ? costs_.planned_fork_ns : costs_.fork_ns) * made.branching;
+  parent.fork = make_children(me.task, made);
+  parent.awaited = 0;
+  me.phase = task_phase::joining;
+  return time_.now_ps() + cost_ps + send_children(worker, made, parent.fork);
+}
+
+fork_sending running_tasks::make_children(tree_node parent, const task_graph::fork& made) {
+  frame& forking = frame_of(parent);
+  const planned_fork foreseen = forking.cursor.fork(made.branching);
+  if (forking.cursor.strayed()) report_.strayed = true;
+  for (std::uint32_t i = 0; i < made.branching; ++i) {
+    frame& child = frame_of(tree_node{index_of(made.first_child) + i});
+    child.parent = parent;
+    if (foreseen.empty()) continue;
+    const planned_fork::child said = foreseen.at(i);
+    child.cursor = said.cursor;
+    child.where = said.where;
+  }
+  return foreseen.sending(forking.where, made.branching);
+}
+
+/// Children that are not sent run here, one after the other.
+std::uint64_t running_tasks::send_children(std::uint32_t worker, const task_graph::fork& made,
+                                           const fork_sending& fork) {
+  const worker_layout& layout = crew_.layout();
+  std::uint64_t cost_ps = 0;
+  if (fork.goes_on()) count_off(frame_of(child_of(made, fork, 0)).where);
+  fork.for_each_sent([&](std::uint32_t turn) {
+    const tree_node child = child_of(made, fork, turn);
+    const placement& where = frame_of(child).where;
+    work_source into{work_source::kind::deque, worker};
+    if (fork.to_pools()) {
+      into = crew_.push(child, target_of(where, layout.domain_of(worker), layout.domains()));
+      cost_ps += ps(costs_.pool_ns);
+    } else {
+      crew_.push(crew_.fiber_of(worker), child);
+    }
+    count_off(where);
+    cost_ps += search_.publish(into);
+  });
+  if (fork.goes_on()) start(worker, child_of(made, fork, 0), entry::on_parents_fiber);
+  return cost_ps;
+}
+
+void running_tasks::count_off(const placement& sent) {
+  if (const auto domain = awaited_in(sent, crew_.layout().domains())) crew_.count_off(*domain);
+}
+
+std::uint64_t running_tasks::join(std::uint32_t worker) {
+  worker_turn& me = workers_[worker];
+  frame& parent = frame_of(me.task);
+  const task_graph::fork& made = graph_->forks(me.task)[parent.forks_done];
+  for (; parent.awaited < made.branching; ++parent.awaited) {
+    const tree_node child = child_of(made, parent.fork, parent.awaited);
+    if (frame_of(child).done) continue;
+    if (crew_.take_back(parent.fiber, child)) {
+      start(worker, child, entry::on_parents_fiber);
+      return time_.now_ps();
+    }
+    parent.waiting_for = child;
+    ++report_.schedule.suspensions;
+    crew_.suspend(worker);
+    return seek(worker) + ps(costs_.suspend_ns);
+  }
+  ++parent.forks_done;
+  begin_stretch(worker);
+  return time_.now_ps();
+}
+
+std::uint64_t running_tasks::end_task(std::uint32_t worker) {
+  const tree_node task = workers_[worker].task;
+  frame& ended = frame_of(task);
+  ended.done = true;
+  if (ended.cursor.forks_missing()) report_.strayed = true;
+  if (keeps_ == task_log::all) {
+    report_.tasks[ended.run].ended_on = worker;
+    report_.tasks[ended.run].ended_ps = time_.now_ps();
+  }
+  if (task == tree_root) {
+    root_ended_on_ = worker;
+    workers_[worker].task = no_node;
+    return time_.now_ps();
+  }
+  if (ended.where.subtree_root) {
+    crew_.end_subtree(ended.subtree_domain);
+    search_.call_for_pools(ended.subtree_domain);
+  }
+  if (ended.entered == entry::on_empty_fiber && frame_of(ended.parent).waiting_for != task) return seek(worker);
+  return go_on_with_parent(worker, ended);
+}
+
+std::uint64_t running_tasks::go_on_with_parent(std::uint32_t worker, const frame& child) {
+  worker_turn& me = workers_[worker];
+  me.task = child.parent;
+  me.phase = task_phase::joining;
+  if (child.entered == entry::on_parents_fiber) return time_.now_ps();
+  frame& parent = frame_of(child.parent);
+  parent.waiting_for = no_node;
+  std::uint64_t cost_ps = ps(costs_.resume_ns);
+  if (crew_.resume(worker, parent.fiber)) cost_ps += search_.publish({work_source::kind::deque, worker});
+  return time_.now_ps() + cost_ps;
+}
+
+}  // namespace nearfork::sim

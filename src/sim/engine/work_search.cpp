@@ -1,0 +1,138 @@
+#include "sim/engine/work_search.hpp"
+
+namespace nearfork::sim {
+
+work_search::work_search(virtual_crew& crew, event_queue& time, const cost_model& costs, schedule_counts& counts)
+    : crew_(crew),
+      time_(time),
+      costs_(costs),
+      counts_(counts),
+      idle_(crew.layout(), ps(costs.spin_ns)),
+      waits_(crew.layout()),
+      last_look_due_(crew.layout().workers(), false) {
+  if (crew_.has_last_looks())
+    for (std::uint32_t i = 0; i < last_look_due_.size(); ++i) announce_last_look(i, ps(costs_.spin_ns));
+}
+
+// --- workers without a task ---
+
+searched_task work_search::seek(std::uint32_t worker) {
+  waits_.begin(worker, time_.now_ps());
+  if (crew_.end_work(worker)) call_for_pools(crew_.layout().domain_of(worker));
+  const found_work found = crew_.find_work(worker);
+  if (found) return begin(worker, found);
+  begin_idling(worker);
+  return {};
+}
+
+searched_task work_search::begin(std::uint32_t worker, const found_work& found) {
+  crew_.begin_work(worker);
+  const std::uint64_t cost_ps = count_found(worker, found);
+  waits_.end(worker, time_.now_ps() + cost_ps);
+  return {found.task, cost_ps};
+}
+
+searched_task work_search::look_before_sleep(std::uint32_t worker) {
+  last_look_due_[worker] = false;
+  if (!idle_.would_sleep(worker, time_.now_ps())) return {};
+  const found_work found = crew_.find_work(worker, virtual_crew::patience::would_sleep);
+  if (!found) return {};
+  idle_.activate(worker);
+  return begin(worker, found);
+}
+
+/// Returns what finding it costs.
+std::uint64_t work_search::count_found(std::uint32_t worker, const found_work& found) {
+  counts_.failed_looks += found.looks;
+  const std::uint64_t looks_ps = ps(costs_.failed_look_ns) * found.looks;
+  if (found.from.what != work_source::kind::deque) {
+    ++counts_.pool_takes;
+    return looks_ps + ps(costs_.pool_ns);
+  }
+  const worker_layout& layout = crew_.layout();
+  const std::uint8_t distance = layout.distance(worker, found.from.index);
+  ++counts_.steals[distance];
+  if (layout.domain_of(worker) != layout.domain_of(found.from.index)) ++counts_.steals_between_domains;
+  return looks_ps + ps(costs_.steal_ns[distance]);
+}
+
+work_search::beginning work_search::hand_over(std::uint32_t from, std::uint16_t domain) {
+  const worker_layout& layout = crew_.layout();
+  const std::uint64_t now_ps = time_.now_ps();
+  if (domain == any_domain) return {from, now_ps};
+  const std::uint32_t wanted = domain_meant(domain, layout.domains());
+  if (layout.domain_of(from) == wanted) return {from, now_ps};
+  const auto called = idle_.call_any(wanted, now_ps, crew_.chance(),
+                                     [&](std::uint32_t worker) { return layout.domain_of(worker) == wanted; });
+  if (!called) return {from, now_ps};
+  (void)crew_.end_work(from);
+  begin_idling(from);
+  return {called->worker, now_ps + ps(costs_.pool_ns) + telling_ps(*called) + answering_ps(*called)};
+}
+
+void work_search::begin_idling(std::uint32_t worker) {
+  idle_.begin_idling(worker, time_.now_ps());
+  waits_.begin(worker, time_.now_ps());
+  if (crew_.has_last_looks()) announce_last_look(worker, ps(costs_.spin_ns));
+}
+
+void work_search::announce_last_look(std::uint32_t worker, std::uint64_t after_ps) {
+  last_look_due_[worker] = true;
+  time_.announce(time_.now_ps() + after_ps, worker, event_kind::last_look);
+}
+
+// --- calls ---
+
+std::uint64_t work_search::publish(work_source source) {
+  const bool in_pool = source.what != work_source::kind::deque;
+  const std::uint32_t domain = in_pool ? source.index : crew_.layout().domain_of(source.index);
+  const auto called = idle_.call_any(domain, time_.now_ps(), crew_.chance(),
+                                     [&](std::uint32_t worker) { return crew_.reaches(worker, source); });
+  if (called) return announce(*called);
+  return in_pool && crew_.has_last_looks() ? wake_for_last_look(domain) : 0;
+}
+
+/// A worker that sleeps is woken for its domain's pool, may not take, searches for as long as it may, and then takes
+/// all the same.
+std::uint64_t work_search::wake_for_last_look(std::uint32_t domain) {
+  for (const std::uint32_t worker : crew_.layout().workers_of(domain))
+    if (idle_.would_sleep(worker, time_.now_ps()) && !last_look_due_[worker]) {
+      announce_last_look(worker, ps(costs_.wake_ns) + ps(costs_.spin_ns));
+      return ps(costs_.notify_ns);
+    }
+  return 0;
+}
+
+void work_search::call_for_pools(std::uint32_t domain) {
+  if (crew_.jobs() == 0) return;
+  for (const std::uint32_t worker : crew_.layout().workers_of(domain))
+    if (idle_.is_idle(worker) && crew_.work_in_sight(worker)) {
+      (void)announce(idle_.call_one(worker, time_.now_ps()));
+      return;
+    }
+}
+
+void work_search::pass_on() {
+  if (crew_.jobs() == 0) return;
+  const auto called = idle_.call_any(0, time_.now_ps(), crew_.chance(),
+                                     [&](std::uint32_t worker) { return crew_.work_in_sight(worker); });
+  if (called) (void)announce(*called);
+}
+
+std::uint64_t work_search::announce(idle_workers::call who) {
+  time_.announce(time_.now_ps() + answering_ps(who), who.worker);
+  return telling_ps(who);
+}
+
+/// Until the worker that was called looks.
+std::uint64_t work_search::answering_ps(idle_workers::call who) {
+  ++(who.parked ? counts_.wakes : counts_.notices);
+  return ps(who.parked ? costs_.wake_ns : costs_.notice_ns);
+}
+
+/// What the call costs the worker that calls.
+std::uint64_t work_search::telling_ps(idle_workers::call who) const noexcept {
+  return who.parked ? ps(costs_.notify_ns) : 0;
+}
+
+}  // namespace nearfork::sim

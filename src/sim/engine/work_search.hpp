@@ -1,0 +1,89 @@
+// How workers without a task come to one: they search, they idle, and calls bring them back when work becomes visible.
+//
+// Costs are in virtual time. The events of workers that are called go into the queue here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/engine/event_queue.hpp"
+#include "sim/engine/idle_workers.hpp"
+#include "sim/engine/iteration_report.hpp"
+#include "sim/engine/virtual_crew.hpp"
+#include "sim/engine/wait_meter.hpp"
+#include "sim/machine/cost_model.hpp"
+
+namespace nearfork::sim {
+
+/// The task that a search brought, and what the search costs the worker.
+struct searched_task {
+  tree_node task = no_node;
+  std::uint64_t cost_ps = 0;
+  [[nodiscard]] explicit operator bool() const noexcept { return task != no_node; }
+};
+
+class work_search {
+ public:
+  /// All workers idle. What happens is counted in `counts`, which outlives the search.
+  work_search(virtual_crew& crew, event_queue& time, const cost_model& costs, schedule_counts& counts);
+
+  // --- workers without a task ---
+  /// The worker has no task any more. It finds one, or idles from now on.
+  [[nodiscard]] searched_task seek(std::uint32_t worker);
+  /// What the search order keeps for workers that would sleep. A worker that was called meanwhile, or has found
+  /// something, is not meant.
+  [[nodiscard]] searched_task look_before_sleep(std::uint32_t worker);
+  [[nodiscard]] bool is_called(std::uint32_t worker) const noexcept { return idle_.is_called(worker); }
+  /// A called worker begins to look; or a worker gets a root.
+  void activate(std::uint32_t worker) noexcept { idle_.activate(worker); }
+
+  /// A worker, and when it begins.
+  struct beginning {
+    std::uint32_t worker;
+    std::uint64_t at_ps;
+  };
+  /// Who begins an iteration's root: the worker that ended the last root, or one of `domain`, as
+  /// src/runtime/regions/region_scope.cpp does it.
+  [[nodiscard]] beginning hand_over(std::uint32_t from, std::uint16_t domain);
+
+  /// That worker begins the root.
+  void begin_root(const beginning& root) noexcept {
+    idle_.activate(root.worker);
+    waits_.end(root.worker, root.at_ps);
+  }
+
+  // --- how long workers are without a task ---
+  void begin_iteration() { waits_.begin_iteration(time_.now_ps()); }
+  /// By domain, since the iteration began.
+  [[nodiscard]] std::vector<std::uint64_t> waited_ps() { return waits_.waited_ps(time_.now_ps()); }
+
+  // --- calls ---
+  /// Work has become visible; returns what the call costs the worker that made it visible.
+  std::uint64_t publish(work_source source);
+  /// The domain is no longer busy: one of its workers may take from pools what it could not take before.
+  void call_for_pools(std::uint32_t domain);
+  /// A worker that was called may have found something else, or nothing: the work that it was called for shall not be
+  /// forgotten.
+  void pass_on();
+
+ private:
+  [[nodiscard]] searched_task begin(std::uint32_t worker, const found_work& found);
+  [[nodiscard]] std::uint64_t count_found(std::uint32_t worker, const found_work& found);
+  void begin_idling(std::uint32_t worker);
+  void announce_last_look(std::uint32_t worker, std::uint64_t after_ps);
+  std::uint64_t wake_for_last_look(std::uint32_t domain);
+  std::uint64_t announce(idle_workers::call who);
+  std::uint64_t answering_ps(idle_workers::call who);
+  [[nodiscard]] std::uint64_t telling_ps(idle_workers::call who) const noexcept;
+
+  virtual_crew& crew_;
+  event_queue& time_;
+  const cost_model& costs_;
+  schedule_counts& counts_;
+  idle_workers idle_;
+  wait_meter waits_;
+  std::vector<bool> last_look_due_;  // by worker
+};
+
+}  // namespace nearfork::sim
