@@ -32,8 +32,8 @@ struct plan_node {
 struct plan_standing {
   /// Which of the plans that the policy compares this one is.
   trial_id trial{};
-  /// The policy would give the same answer after every further iteration: it need not be asked again, and, if the
-  /// plan is a first one, nothing need be profiled.
+  /// The policy would give the same plan after every further iteration, so it need not be asked again. If it is a first
+  /// plan, no iteration need be profiled.
   bool settled = false;
   friend constexpr bool operator==(plan_standing, plan_standing) = default;
 };
@@ -181,7 +181,7 @@ class planned_fork {
   [[nodiscard]] fork_sending sending(const placement& forker, std::uint32_t branching) const noexcept {
     return {branching, way_, empty() ? spawn_order::child_first : forker.children};
   }
-  /// The i-th of the `branching` children asked for; not of an empty fork.
+  /// The i-th of the `branching` children. The fork must not be empty.
   [[nodiscard]] child at(std::uint32_t i) const noexcept {
     if (!nodes_.empty()) return {nodes_[i].where, plan_cursor(*plan_, &nodes_[i], way_)};
     const rule_position position = child_position(parent_, {i, branching_});

@@ -51,10 +51,10 @@ struct data_share {
 /// One iteration as a whole. Every iteration leaves a summary, planned or not.
 struct iteration_summary {
   std::uint64_t duration_ns = 0;
-  std::optional<std::uint64_t> steals_between_domains{};  // none: not counted
-  bool profiled = false;                                  // it was slowed down by recording its tasks
-  bool planned = false;                                   // under a plan that is not empty
-  bool transition = false;  // the one before ran otherwise, and caches held what that one left
+  std::optional<std::uint64_t> steals_between_domains{};  // nullopt: not counted
+  bool profiled = false;                                  // slowed down by recording its tasks
+  bool planned = false;                                   // had a plan that is not empty
+  bool transition = false;  // the last iteration ran otherwise, and left that in the caches
   trial_id trial{};         // of that plan
   /// The time that the workers of each domain were without work, added up. Empty: not counted.
   std::vector<std::uint64_t> wait_ns_of_domain{};
@@ -66,7 +66,7 @@ class profile {
  public:
   /// Only digests are kept of the iterations before these: a region may recur for days.
   static constexpr std::size_t most_iterations = 16;
-  /// Trials of which digests are kept; iterations of further ones are only counted.
+  /// For this many trials digests are kept. Iterations of further trials are only counted.
   static constexpr std::size_t most_trials = 64;
 
   /// `input_bytes`: the size of the region's data; 0: not known.
@@ -96,9 +96,10 @@ class profile {
   /// The last most_iterations, oldest first.
   [[nodiscard]] const std::vector<iteration_summary>& iterations() const noexcept { return iterations_; }
   [[nodiscard]] std::uint64_t iterations_seen() const noexcept { return iterations_seen_; }
-  /// Of the iterations under a plan of this trial, but for profiled ones and transitions. nullptr: there was none.
+  /// The durations of the iterations under a plan of this trial, except profiled ones and transitions. nullptr: there was
+  /// none.
   [[nodiscard]] const iteration_digest* evidence_of(trial_id trial) const noexcept;
-  /// Of the iterations without plan, but for profiled ones and transitions.
+  /// The durations of the iterations without a plan, except profiled ones and transitions.
   [[nodiscard]] const iteration_digest& plain() const noexcept { return plain_; }
 
  private:

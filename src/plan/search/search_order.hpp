@@ -28,20 +28,20 @@ inline constexpr std::size_t looks = 8;
 /// In which order a step with several victims asks them.
 enum class victim_spread : std::uint8_t { random, by_distance };
 
-/// Which end of a pool a step takes from. Of a deque, others always get the oldest job.
+/// Which end of a pool a step takes from. A thief always gets the oldest job of a deque.
 enum class work_end : std::uint8_t {
   oldest,
   newest,  // parent-first forks go depth-first then, and as few parents wait as the tree is deep
 };
 
-/// Who may take a step, and when; all of it must hold.
+/// Conditions of a step: which worker may take it, and when. All must hold.
 struct step_conditions {
-  bool head_only : 1 = false;            // the first worker of its domain
-  bool domain_free : 1 = false;          // the domain is not busy, see is_busy()
-  bool not_while_profiling : 1 = false;  // no region is in its profiling iteration
-  bool own_have_come : 1 = false;        // no subtree that is at home in the domain is still to be sent to its pool
-  bool not_while_planned : 1 = false;    // no region is in progress under a plan that is not empty
-  bool rather_than_sleep : 1 = false;    // the worker has searched in vain for as long as it may, and would park now
+  bool head_only : 1 = false;            // only the first worker of its domain
+  bool domain_free : 1 = false;          // only if the domain is not busy, see is_busy()
+  bool not_while_profiling : 1 = false;  // only while no region is in its profiling iteration
+  bool own_have_come : 1 = false;        // only once all subtrees homed here have reached their domain's pool
+  bool not_while_planned : 1 = false;    // only while no region is in progress under a plan that is not empty
+  bool rather_than_sleep : 1 = false;    // only after the worker has searched as long as it may, and would park now
   friend constexpr bool operator==(step_conditions, step_conditions) = default;
 };
 
