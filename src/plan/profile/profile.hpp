@@ -96,8 +96,8 @@ class profile {
   /// The last most_iterations, oldest first.
   [[nodiscard]] const std::vector<iteration_summary>& iterations() const noexcept { return iterations_; }
   [[nodiscard]] std::uint64_t iterations_seen() const noexcept { return iterations_seen_; }
-  /// The durations of the iterations under a plan of this trial, except profiled ones and transitions. nullptr: there was
-  /// none.
+  /// The durations of the iterations under a plan of this trial, except profiled ones and transitions. nullptr: there
+  /// was none.
   [[nodiscard]] const iteration_digest* evidence_of(trial_id trial) const noexcept;
   /// The durations of the iterations without a plan, except profiled ones and transitions.
   [[nodiscard]] const iteration_digest& plain() const noexcept { return plain_; }
