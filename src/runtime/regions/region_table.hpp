@@ -16,8 +16,8 @@
 #include "plan/course/region_course.hpp"
 #include "plan/plans/policy.hpp"
 #include "runtime/recording/iteration_log.hpp"
+#include "runtime/regions/crew_watch.hpp"
 #include "runtime/regions/data_placing.hpp"
-#include "runtime/workers/crew_watch.hpp"
 
 namespace nearfork::detail {
 struct fiber;

@@ -11,10 +11,10 @@
 #include "plan/crew/worker_layout.hpp"
 #include "plan/plans/policy.hpp"
 #include "plan/search/search_order.hpp"
+#include "runtime/counters/uncounted_misses.hpp"
 #include "runtime/fibers/fiber_supply.hpp"
 #include "runtime/workers/door.hpp"
 #include "runtime/workers/parking.hpp"
-#include "runtime/workers/uncounted_misses.hpp"
 #include "runtime/workers/worker.hpp"
 
 namespace nearfork {

@@ -1,4 +1,4 @@
-#include "runtime/workers/wait_clock.hpp"
+#include "runtime/counters/wait_clock.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/histogram.hpp"
-#include "runtime/workers/counters.hpp"
+#include "runtime/counters/counters.hpp"
 
 namespace nearfork {
 

@@ -1,4 +1,4 @@
-#include "runtime/workers/crew_watch.hpp"
+#include "runtime/regions/crew_watch.hpp"
 
 #include "base/monotonic_clock.hpp"
 #include "runtime/workers/crew.hpp"
