@@ -27,6 +27,13 @@ bool this_task::cancelled() noexcept {
 namespace nearfork::detail {
 namespace {
 
+/// An exception is about to unwind frames whose destructors may fork. Their first fork takes the slow path, which keeps
+/// the children on this fiber (must_run_in_place): a child that a thief took could be cancelled, and its join would
+/// throw.
+void expect_unwinding(fiber& self) noexcept {
+  self.jobs.request();
+}
+
 /// What is counted before a flag is raised, so that whoever was told of the flag sees the count.
 void count_cancellation() noexcept {
   cancellations.fetch_add(1, seam::memory_order_relaxed);
@@ -152,7 +159,10 @@ void throw_cancelled() {
 }
 
 void rethrow_failure(std::exception_ptr failure, ending how) {
-  if (how == ending::cancelled && inside_worker) shield_unwinding();
+  if (inside_worker) {
+    if (how == ending::cancelled) shield_unwinding();
+    else expect_unwinding(this_fiber());
+  }
   std::rethrow_exception(std::move(failure));
 }
 
@@ -182,7 +192,7 @@ void loop_scope::fail(std::size_t position) noexcept {
 }
 
 void loop_scope::finish_cancelled() {
-  if (failure_ != nullptr) std::rethrow_exception(std::move(failure_));
+  if (failure_ != nullptr) rethrow_failure(std::move(failure_), ending::failure);
   const cancel_scope& own = open_.scope();
   const bool cut_short = own.on != nullptr && own.on->cancelled_forks.reaches(own.from);
   if (cut_short || any_cancelled(own.parent)) throw_cancelled();
@@ -196,9 +206,8 @@ bool must_stop_at(fiber& self, slot* position) noexcept {
   return self.cancelled_forks.reaches(index) || any_cancelled(self.scope);
 }
 
-/// A child that a thief took could be cancelled, and its join would throw.
 bool must_run_in_place(const fiber& self) noexcept {
-  return cancellations.load(seam::memory_order_relaxed) != 0 && unwinds(self);
+  return unwinds(self);
 }
 
 void cancel_forks_from(fiber& self, slot* position) noexcept {
@@ -207,12 +216,17 @@ void cancel_forks_from(fiber& self, slot* position) noexcept {
 
 void forget_cancelled_forks(fiber& self, slot* position) noexcept {
   self.cancelled_forks.owner_forget(static_cast<std::uint32_t>(self.jobs.owner_index(position)));
+  expect_unwinding(self);
 }
 
 bool abandon_fork(fiber& self, slot* position, job& other) noexcept {
-  if (self.jobs.owner_sees_private(position) || take_back(self, position)) return true;
-  cancel_forks_from(self, position);
-  return take_back_or_wait(self, position, other);
+  bool ours = self.jobs.owner_sees_private(position) || take_back(self, position);
+  if (!ours) {
+    cancel_forks_from(self, position);
+    ours = take_back_or_wait(self, position, other);
+  }
+  expect_unwinding(self);
+  return ours;
 }
 
 /// The scope of a stolen job is that around the fork, in the frame from which it was stolen.

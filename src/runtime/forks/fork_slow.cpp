@@ -68,7 +68,7 @@ bool take_back_or_wait(fiber& self, slot* position, job& waited) noexcept {
   if (take_back(self, position)) return true;
   wait_for(self, waited);
   self.jobs.owner_forget(position);
-  forget_cancelled_forks(self, position);
+  self.cancelled_forks.owner_forget(static_cast<std::uint32_t>(self.jobs.owner_index(position)));
   return false;
 }
 

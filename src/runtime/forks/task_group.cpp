@@ -274,7 +274,8 @@ void task_group::wait_for_others() noexcept {
 /// A task that failed cancelled the group. Somebody else may be cancelled, and not this group.
 void task_group::end_cancellation() {
   detail::forget_cancellation(scope_);
-  if (failed_.exchange(false, seam::memory_order_relaxed)) std::rethrow_exception(std::exchange(failure_, nullptr));
+  if (failed_.exchange(false, seam::memory_order_relaxed))
+    detail::rethrow_failure(std::exchange(failure_, nullptr), detail::ending::failure);
   if (detail::must_stop(scope_.parent)) detail::throw_cancelled();
 }
 

@@ -96,8 +96,12 @@ void crew::inject(job& root) {
 }
 
 void crew::make_ready(fiber& waiting) {
+  // Once pushed, the fiber may run, and end the call that keeps this crew alive.
+  const std::uint32_t nearest = waiting.runner->index;
+  entrance_.enter_beside();
   injector_.push({.go_on = &waiting});
-  if (lot_.should_notify()) notify_one(waiting.runner->index);  // [P4]
+  if (lot_.should_notify()) notify_one(nearest);  // [P4]
+  entrance_.leave();
 }
 
 void crew::ask_everyone() noexcept {

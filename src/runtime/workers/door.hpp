@@ -18,6 +18,8 @@ class door {
     leave();
     return false;
   }
+  /// While another visit goes on: also where the door is being closed.
+  void enter_beside() noexcept { inside_.fetch_add(1, seam::memory_order_relaxed); }
   /// The door may be gone afterwards: the wake goes to an address only. Release: who closed it sees what was done
   /// inside.
   void leave() noexcept {
