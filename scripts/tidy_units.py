@@ -1,48 +1,78 @@
 #!/usr/bin/env python3
-"""Writes one translation unit for each folder of sources, and the compile_commands.json that clang-tidy reads for them.
+"""Runs clang-tidy over all sources of a folder as one translation unit, folder by folder, and says where each finding is.
 
-usage: scripts/tidy_units.py BUILD_DIR UNITS_DIR FOLDER...
-Prints the paths of the units, the largest folder first. A source with a main() is a unit by itself.
+usage: scripts/tidy_units.py BUILD_DIR FOLDER...   (BUILD_DIR: configured for clang)
+The sources of a folder are put one after the other into one file: the analyzer looks only at functions of a unit's main file.
+A source with a main() is a unit by itself. Exit status: 0 if there is no finding.
 """
 
 import collections
+import concurrent.futures
 import json
+import os
 import pathlib
 import re
+import subprocess
 import sys
+import tempfile
+
+# Sources that follow each other include the same headers.
+CHECKS = "-readability-duplicate-include"
 
 
 def units_of(commands, folders):
     """The compile commands of the sources below `folders`, by the name of the unit that they belong to."""
     units = collections.defaultdict(list)
-    for command in commands:
+    for command in sorted(commands, key=lambda one: one["file"]):
         source = pathlib.Path(command["file"])
         if not any(source.is_relative_to(pathlib.Path(folder).resolve()) for folder in folders):
             continue
         has_main = re.search(r"^int main\(", source.read_text(), re.MULTILINE)
         place = source.relative_to(pathlib.Path.cwd()) if has_main else source.parent.relative_to(pathlib.Path.cwd())
-        units["_".join(place.parts)].append(command)
+        units["_".join(place.parts).removesuffix(".cpp")].append(command)
     return units
 
 
-def written(name, commands, folder):
-    """The unit of all these sources, with the flags of the first one and the definitions of all."""
-    first = commands[0]
-    unit = folder / f"{name.removesuffix('.cpp')}.cpp"
-    unit.write_text("".join(f'#include "{one["file"]}"\n' for one in sorted(commands, key=lambda one: one["file"])))
-    line = first["command"].replace(first["file"], str(unit))
-    definitions = {word for one in commands for word in one["command"].split() if word.startswith("-D")}
-    missing = sorted(definitions - set(line.split()))
-    return {"directory": first["directory"], "command": " ".join([line, *missing]), "file": str(unit)}
+class Unit:
+    def __init__(self, name, commands, folder):
+        self.path = folder / f"{name}.cpp"
+        self.starts = []  # of each source: its first line in the unit, and its name
+        text = ""
+        for one in commands:
+            self.starts.append((text.count("\n") + 1, os.path.relpath(one["file"])))
+            text += pathlib.Path(one["file"]).read_text()
+        self.path.write_text(text)
+        first = commands[0]
+        line = first["command"].replace(first["file"], str(self.path))
+        definitions = {word for one in commands for word in one["command"].split() if word.startswith("-D")}
+        missing = sorted(definitions - set(line.split()))
+        self.command = {"directory": first["directory"], "command": " ".join([line, *missing]), "file": str(self.path)}
+
+    def place(self, match):
+        """The place in the sources of a place in the unit."""
+        line = int(match[1])
+        start, name = max(one for one in self.starts if one[0] <= line)
+        return f"{name}:{line - start + 1}:"
+
+    def check(self):
+        done = subprocess.run(
+            ["clang-tidy-19", "-quiet", "-p", self.path.parent, f"--config-file={os.path.abspath('.clang-tidy')}",
+             f"-checks={CHECKS}", self.path],
+            capture_output=True, text=True)
+        return done.returncode, re.sub(re.escape(str(self.path)) + r":(\d+):", self.place, done.stdout)
 
 
 def main():
-    build, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    commands = json.loads((build / "compile_commands.json").read_text())
-    units = sorted(units_of(commands, sys.argv[3:]).items(), key=lambda unit: -len(unit[1]))
-    made = [written(name, members, folder) for name, members in units]
-    (folder / "compile_commands.json").write_text(json.dumps(made))
-    print("\n".join(one["file"] for one in made))
+    commands = json.loads((pathlib.Path(sys.argv[1]) / "compile_commands.json").read_text())
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as crew:
+        named = sorted(units_of(commands, sys.argv[2:]).items(), key=lambda unit: -len(unit[1]))
+        units = [Unit(name, members, pathlib.Path(folder)) for name, members in named]
+        (pathlib.Path(folder) / "compile_commands.json").write_text(json.dumps([one.command for one in units]))
+        failed = False
+        for status, text in crew.map(Unit.check, units):
+            failed = failed or status != 0
+            print(text, end="", flush=True)
+        sys.exit(1 if failed or not units else 0)
 
 
 main()
