@@ -28,7 +28,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& wrong) {
     return end_of_parse(app, wrong);
   } catch (const exit_with& end) {
-    return static_cast<int>(end.code);
+    return end.status;
   } catch (const std::exception& failure) {
     tell(text_of(failure, command_line_text(argc, argv)));
     return static_cast<int>(exit_code::failed);

@@ -137,8 +137,8 @@ recorded_program run_and_tell(const record_arguments& arguments) {
 void record(const record_arguments& arguments) {
   const auto [end, recorded] = run_and_tell(arguments);
   if (end.signal != 0) end_by_signal(end.signal);
-  if (end.signal != 0) throw exit_with{static_cast<exit_code>(128 + end.signal)};
-  if (end.status != 0) throw exit_with{static_cast<exit_code>(end.status)};
+  if (end.signal != 0) throw exit_with(128 + end.signal);
+  if (end.status != 0) throw exit_with(end.status);
   if (!recorded) throw exit_with{exit_code::failed};
 }
 

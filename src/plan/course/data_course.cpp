@@ -45,7 +45,7 @@ void data_course::end_of_step(const data_outcome& outcome) {
   if (outcome.moved) settles_ = true;
   if (!outcome.in_place || state_ == state::split || state_ == state::unsplit) return;
   if (state_ == state::taking_back) {
-    rejected_ = std::exchange(followed_, previous_);
+    rejected_ = std::exchange(followed_, std::exchange(previous_, {}));
     ++undone_;
   } else if (!moved_any_) {
     judged_.reset();  // it cost nothing and moved no touched page

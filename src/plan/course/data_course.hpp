@@ -41,7 +41,7 @@ struct data_outcome {
 
 class data_course {
  public:
-  /// Call it before an iteration under `in_force`; then call end().
+  /// Call it before an iteration under `in_force`; then call end(), which throws nothing where there is no duration.
   [[nodiscard]] data_step begin(const plan& in_force);
   void end(const data_outcome& outcome);
 

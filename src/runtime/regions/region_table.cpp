@@ -130,10 +130,7 @@ void region_table::bring_data(region_iteration& iteration, const std::string& re
 /// What the iteration would have told is not known.
 void region_table::give_up(region_iteration& iteration) noexcept {
   iteration.record->course.abandon();
-  try {
-    if (data_.places()) end_data(iteration, std::nullopt);
-  } catch (const std::bad_alloc&) {  // then the data's course has learned nothing of this step
-  }
+  if (data_.places()) end_data(iteration, std::nullopt);
 }
 
 void region_table::end_data(region_iteration& iteration, std::optional<std::uint64_t> duration_ns) {
