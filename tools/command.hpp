@@ -12,8 +12,7 @@ enum class exit_code : int { ok = 0, failed = 1, wrong_answer = 2 };
 /// Thrown by a subcommand that has printed its message and only needs to end with this status.
 struct exit_with {
   explicit exit_with(exit_code code) : status(static_cast<int>(code)) {}
-  /// That of another program.
-  explicit exit_with(int status) : status(status) {}
+  explicit exit_with(int status_of_a_program) : status(status_of_a_program) {}
   int status;
 };
 

@@ -4,7 +4,7 @@
 
 #include "runtime/fibers/sanitizers.hpp"
 #include "runtime/forks/publication.hpp"
-#include "runtime/regions/region_table.hpp"
+#include "runtime/regions/task_clock.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/find_work.hpp"
 #include "runtime/workers/switching.hpp"
@@ -74,7 +74,7 @@ bool take_back_or_wait(fiber& self, slot* position, job& waited) noexcept {
 
 void wait_for(fiber& self, job& waited) noexcept {
   if (!waited.done()) {
-    tree_cursor* const measured = stop_clock(self);
+    task_clock* const measured = stop_clock(self);
     suspend_until_done(self, waited);
     if (measured != nullptr) start_clock(self, *measured);
   }
