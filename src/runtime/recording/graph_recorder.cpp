@@ -72,8 +72,9 @@ std::shared_ptr<detail::iteration_log> graph_recorder::begin(const std::string& 
   }
   const auto room = static_cast<std::uint32_t>(settings_.record_tasks - tasks_kept_);
   if (!std::exchange(clock_is_calibrated_, true)) calibrate_(clock_, detail::this_fiber());
-  return std::make_shared<detail::iteration_log>(
-      workers_, std::max(room, also_room_for), detail::recorded_root{.kind = kind, .number = record.iterations}, clock_);
+  return std::make_shared<detail::iteration_log>(workers_, std::max(room, also_room_for),
+                                                 detail::recorded_root{.kind = kind, .number = record.iterations},
+                                                 clock_);
 }
 
 void graph_recorder::end(const std::string& region, detail::noted_tasks& noted, iteration_end how) noexcept {
@@ -95,7 +96,8 @@ void graph_recorder::end(const std::string& region, detail::noted_tasks& noted, 
 
 void graph_recorder::keep(region_record& region, detail::noted_tasks& noted, std::uint64_t duration_ns) {
   take_names();
-  assembled_graph graph = assemble(noted, rate_.ns_per_tick(), [this](const recordings::data_access& one) { data_.add(one); });
+  assembled_graph graph =
+      assemble(noted, rate_.ns_per_tick(), [this](const recordings::data_access& one) { data_.add(one); });
   const bool replaces = settings_.record_iterations == recorded_iterations::one && !region.kept.empty();
   recordings::recording_sums sums = sums_kept_;
   if (replaces) sums -= region.kept.front().sums;
