@@ -1,4 +1,5 @@
-// Forks of a profiled or recorded iteration that no plan has anything to say about: an ordinary fork, and notes about it.
+// Forks of a profiled or recorded iteration that no plan has anything to say about: an ordinary fork, and notes about
+// it.
 #pragma once
 
 #include <span>
@@ -15,8 +16,8 @@ namespace nearfork::detail {
   return task.clock.measured() && !task.planned.planned();
 }
 
-/// run_planned() for the task that runs on `self`, which is_only_measured(). False: nothing was done, since the log has no
-/// room for the children.
+/// run_planned() for the task that runs on `self`, which is_only_measured(). False: nothing was done, since the log has
+/// no room for the children.
 [[nodiscard]] bool try_run_measured(fiber& self, std::span<job* const> children) noexcept;
 
 /// Measures on this worker what measuring takes: about 0.2 ms.

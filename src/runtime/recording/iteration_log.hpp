@@ -1,5 +1,5 @@
-// What the workers note while an iteration is profiled or recorded: who forked whom, how long each piece of a task's own
-// work took, what it missed, and which bytes its hints named. Each worker writes a log of its own, without locks;
+// What the workers note while an iteration is profiled or recorded: who forked whom, how long each piece of a task's
+// own work took, what it missed, and which bytes its hints named. Each worker writes a log of its own, without locks;
 // noted_tasks.hpp puts them together.
 #pragma once
 

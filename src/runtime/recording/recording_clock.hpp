@@ -1,5 +1,6 @@
-// The clock of profiles and recordings: the core's counter where it runs evenly, whatever the core's frequency and sleep, else the
-// system's monotonic clock. With it goes what measuring itself takes, which is left out of the tasks' times.
+// The clock of profiles and recordings: the core's counter where it runs evenly, whatever the core's frequency and
+// sleep, else the system's monotonic clock. With it goes what measuring itself takes, which is left out of the tasks'
+// times.
 #pragma once
 
 #include <cstdint>

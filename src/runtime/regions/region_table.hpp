@@ -52,8 +52,8 @@ class region_table {
   [[nodiscard]] std::shared_ptr<detail::iteration_log> log_for_profile(std::uint32_t workers) const;
   /// Tasks that the log of a profiled iteration must have room for.
   [[nodiscard]] std::uint32_t room_for_profile() const noexcept;
-  /// `complete`: it returned; otherwise it threw, and its profile is dropped. Where what it has to tell cannot be made, that
-  /// is dropped, too, and the region's report says so. `noted`: what its tasks noted; nullptr: nothing.
+  /// `complete`: it returned; otherwise it threw, and its profile is dropped. Where what it has to tell cannot be made,
+  /// that is dropped, too, and the region's report says so. `noted`: what its tasks noted; nullptr: nothing.
   void leave(std::unique_ptr<region_iteration> iteration, bool complete, detail::noted_tasks* noted) noexcept;
 
   [[nodiscard]] std::vector<region_report> report() const;

@@ -1,5 +1,5 @@
-// The clock of a measured task: what it spends outside its children, in time and cache misses, counts as its own and goes
-// into the log of its iteration.
+// The clock of a measured task: what it spends outside its children, in time and cache misses, counts as its own and
+// goes into the log of its iteration.
 #pragma once
 
 #include <cstdint>
