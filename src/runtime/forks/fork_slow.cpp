@@ -82,12 +82,8 @@ void wait_for(fiber& self, job& waited) noexcept {
 }
 
 void resume_waiter(fiber* waiter) noexcept {
-  if (waiter == nullptr) return;
-  worker& me = *this_fiber().runner;
-  crew& home = waiter->runner->home;
-  // Jobs with waiters end directly under worker_loop, which looks there next.
-  if (&home == &me.home) me.resume_next = waiter;
-  else home.make_ready(*waiter);
+  // Jobs with waiters end directly under worker_loop.
+  if (waiter != nullptr) crew::ready_at_end(*this_fiber().runner, *waiter);
 }
 
 void push_to_pool(fiber& self, job& pushed) noexcept {

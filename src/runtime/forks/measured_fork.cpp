@@ -90,15 +90,11 @@ bool try_run_measured(fiber& self, std::span<job* const> children) noexcept {
   slot* const first_slot = self.jobs.owner_head();
   const std::size_t here = count - push_all_but_first(self, jobs);
   for (std::size_t i = 0; i < here; ++i) now = jobs[i].run_here(self, now);
-  for (std::size_t i = here; i < count; ++i) {
-    slot* const position = first_slot + (count - 1 - i);
-    const bool is_private = self.jobs.owner_sees_private(position);
-    const bool ours = is_private || take_back_or_wait(self, position, jobs[i]);
-    self.jobs.owner_set_head(position);
+  take_back_rest(self, first_slot, jobs, here, [&](measured_job& child, offered_child found) {
     // Sharing with thieves, and waiting for them, is nobody's work.
-    if (!is_private) now = moment_to_start(*self.runner, log);
-    if (ours) now = jobs[i].run_here(self, now);
-  }
+    if (found != offered_child::unseen) now = moment_to_start(*self.runner, log);
+    if (found != offered_child::stolen) now = child.run_here(self, now);
+  });
   put_on_clock(self, parent.clock, now);
   return true;
 }

@@ -124,12 +124,9 @@ void run_child_first(fiber& self, planned_siblings& children) noexcept {
   }
   const std::size_t here = children.size() - pushed;
   for (std::size_t i = 0; i < here; ++i) children[i].run_here();
-  for (std::size_t i = here; i < children.size(); ++i) {
-    slot* const position = first + (children.size() - 1 - i);
-    const bool ours = self.jobs.owner_sees_private(position) || take_back_or_wait(self, position, children[i]);
-    self.jobs.owner_set_head(position);
-    if (ours) children[i].run_here();
-  }
+  take_back_rest(self, first, children, here, [](planned_job& child, offered_child found) {
+    if (found != offered_child::stolen) child.run_here();
+  });
 }
 
 /// The number of the first child; 0 where the task is not measured, or there is no room left.
