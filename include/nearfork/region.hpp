@@ -20,6 +20,7 @@ struct region_options {
 namespace detail {
 
 struct region_iteration;
+struct task_clock;
 struct tree_cursor;
 class iteration_log;
 
@@ -35,6 +36,7 @@ class region_scope {
 
  private:
   void begin(const region_options& options, const std::source_location& where);
+  void begin_log(std::uint64_t input_bytes);
   void stand_at_root() noexcept;
   void end(bool complete) noexcept;
 
@@ -42,7 +44,7 @@ class region_scope {
   std::unique_ptr<tree_cursor> root_;
   bool stands_ = false;                 // the fiber's cursor is root_, or nullptr inside a recorded run()
   tree_cursor* outer_ = nullptr;        // the cursor of a recorded run() around this region
-  tree_cursor* measured_ = nullptr;     // the task around this region; its clock is stopped meanwhile
+  task_clock* measured_ = nullptr;      // the task around this region; its clock is stopped meanwhile
   std::shared_ptr<iteration_log> log_;  // where this iteration is recorded
   std::string name_;
   int exceptions_;

@@ -1,11 +1,11 @@
-// The real parking lot in the order of calls of idling.cpp, fork_slow.cpp and crew.cpp: nobody sleeps while there is
-// work.
+// The real parking lot and the real way of an idle worker, beside publishers that do what fork_slow.cpp and crew.cpp
+// do: nobody sleeps while there is work.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <memory>
 
-#include "runtime/workers/parking.hpp"
+#include "runtime/workers/idle_protocol.hpp"
 
 namespace {
 
@@ -62,25 +62,21 @@ struct basic_yard {
     for (std::uint32_t i = 0; i < lot.workers(); ++i) lot.notify(i);
   }
 
-  /// idle_until_work(); false: stopped. A search is one look here.
+  /// What nearfork::idle() asks of a worker. A search is one look here.
+  struct place {
+    basic_yard& in;
+    std::uint32_t self;
+    bool search() { return in.take(); }
+    void ask_everyone() { in.limit_cleared.store(1, memory_order_relaxed); }
+    [[nodiscard]] bool stopping() const { return in.stop.load(memory_order_relaxed) == 1; }
+    [[nodiscard]] bool work_in_sight() const { return in.in_sight(); }
+    void park() { in.lot.park(self); }
+    void notify_one() { in.notify_one(); }
+  };
+  /// False: stopped.
   bool idle(std::uint32_t self) {
-    bool searching = lot.try_search();
-    for (;;) {
-      if (searching && take()) {
-        if (lot.found_work()) notify_one();
-        return true;
-      }
-      lot.get_sleepy(self, searching ? parking_lot::from::searching : parking_lot::from::active);
-      limit_cleared.store(1, memory_order_relaxed);
-      const bool stopped = stop.load(memory_order_relaxed) == 1;
-      if (stopped || in_sight()) lot.stay_awake(self);
-      else lot.park(self);
-      searching = true;
-      if (stopped) {
-        (void)lot.found_work();
-        return false;
-      }
-    }
+    place here{*this, self};
+    return nearfork::idle(here, lot, self);
   }
   void work_until_stopped(std::uint32_t self) {
     while (idle(self)) ++done;

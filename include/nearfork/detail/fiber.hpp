@@ -24,6 +24,7 @@ namespace nearfork::detail {
 
 struct worker;
 struct fiber_context;
+struct task_clock;
 struct tree_cursor;
 
 /// Address space, not memory: enough for config::stack_bytes of up to 15 MiB. 47 bits hold 8 million of them.
@@ -47,9 +48,9 @@ struct deque_place {
 };
 
 struct alignas(cache_line_bytes) fiber {
-  worker* runner = nullptr;       // the worker that runs this fiber now; written by the worker that switches to it
-  tree_cursor* cursor = nullptr;  // set while the tasks on this fiber are above the plan's subtree roots
-  tree_cursor* on_the_clock = nullptr;   // the task whose own time and misses are being measured here
+  worker* runner = nullptr;            // the worker that runs this fiber now; written by the worker that switches to it
+  tree_cursor* cursor = nullptr;       // set while the tasks on this fiber are above the plan's subtree roots
+  task_clock* on_the_clock = nullptr;  // of the task whose own time and misses are being measured here
   task_group* youngest_group = nullptr;  // the youngest group with jobs in this deque
   fiber_context* context = nullptr;      // saved registers, stack bounds, sanitizer and exception state
   cancel_scope* scope = &base;           // the innermost open scope of this fiber

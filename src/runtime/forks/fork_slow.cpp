@@ -4,7 +4,7 @@
 
 #include "runtime/fibers/sanitizers.hpp"
 #include "runtime/forks/publication.hpp"
-#include "runtime/regions/region_table.hpp"
+#include "runtime/regions/task_clock.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/find_work.hpp"
 #include "runtime/workers/switching.hpp"
@@ -74,7 +74,7 @@ bool take_back_or_wait(fiber& self, slot* position, job& waited) noexcept {
 
 void wait_for(fiber& self, job& waited) noexcept {
   if (!waited.done()) {
-    tree_cursor* const measured = stop_clock(self);
+    task_clock* const measured = stop_clock(self);
     suspend_until_done(self, waited);
     if (measured != nullptr) start_clock(self, *measured);
   }
@@ -82,12 +82,8 @@ void wait_for(fiber& self, job& waited) noexcept {
 }
 
 void resume_waiter(fiber* waiter) noexcept {
-  if (waiter == nullptr) return;
-  worker& me = *this_fiber().runner;
-  crew& home = waiter->runner->home;
-  // Jobs with waiters end directly under worker_loop, which looks there next.
-  if (&home == &me.home) me.resume_next = waiter;
-  else home.make_ready(*waiter);
+  // Jobs with waiters end directly under worker_loop.
+  if (waiter != nullptr) crew::ready_at_end(*this_fiber().runner, *waiter);
 }
 
 void push_to_pool(fiber& self, job& pushed) noexcept {

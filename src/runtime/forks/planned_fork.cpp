@@ -1,13 +1,13 @@
-// Forks above a plan's subtree roots, and all forks of a profiled iteration: the plan says where each child goes.
+// Forks above a plan's subtree roots: the plan says where each child goes.
 #include <optional>
 
 #include <nearfork/detail/scheduler.hpp>
 #include <nearfork/detail/stack_job.hpp>
 
 #include "runtime/fibers/sanitizers.hpp"
-#include "runtime/forks/recorded_fork.hpp"
+#include "runtime/forks/measured_fork.hpp"
 #include "runtime/forks/sibling_jobs.hpp"
-#include "runtime/regions/region_table.hpp"
+#include "runtime/regions/tree_cursor.hpp"
 #include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {
@@ -45,7 +45,7 @@ class planned_job final : public job {
 
   void enter(fiber& self) noexcept {
     // Below a subtree root nothing is looked up any more, unless the iteration is profiled or recorded.
-    const bool keeps_cursor = cursor_.planned.planned() || cursor_.measured();
+    const bool keeps_cursor = cursor_.planned.planned() || cursor_.clock.measured();
     self.cursor = keeps_cursor ? &cursor_ : nullptr;
     if (keeps_cursor) self.jobs.request();
     if (cursor_.where.subtree_root) {
@@ -53,7 +53,7 @@ class planned_job final : public job {
       domain_ = me.domain;
       me.home.domain_at(domain_).subtrees_in_progress.fetch_add(1, seam::memory_order_relaxed);
     }
-    start_clock(self, cursor_);
+    start_clock(self, cursor_.clock);
   }
 
   void leave(fiber& self, tree_cursor* outside) noexcept {
@@ -124,27 +124,31 @@ void run_child_first(fiber& self, planned_siblings& children) noexcept {
   }
   const std::size_t here = children.size() - pushed;
   for (std::size_t i = 0; i < here; ++i) children[i].run_here();
-  for (std::size_t i = here; i < children.size(); ++i) {
-    slot* const position = first + (children.size() - 1 - i);
-    const bool ours = self.jobs.owner_sees_private(position) || take_back_or_wait(self, position, children[i]);
-    self.jobs.owner_set_head(position);
-    if (ours) children[i].run_here();
-  }
+  take_back_rest(self, first, children, here, [](planned_job& child, offered_child found) {
+    if (found != offered_child::stolen) child.run_here();
+  });
+}
+
+/// The number of the first child; 0 where the task is not measured, or there is no room left.
+std::uint32_t note_fork(fiber& self, noted_place& parent, std::uint32_t branching) noexcept {
+  if (parent.log == nullptr) return 0;
+  const std::uint32_t first = parent.log->note_fork(self.runner->index, parent, branching);
+  parent.begin_next_stretch();
+  return first;
 }
 
 }  // namespace
 
 void run_planned(fiber& self, std::span<job* const> children) noexcept {
   tree_cursor& parent = *self.cursor;
-  if (is_only_recorded(parent) && try_run_recorded(self, children)) return;
+  if (is_only_measured(parent) && try_run_measured(self, children)) return;
   (void)stop_clock(self);
   const auto branching = static_cast<std::uint32_t>(children.size());
-  const tree_node first = record_fork(parent, branching);
+  const std::uint32_t first_number = note_fork(self, parent.clock.at, branching);
   // A profile that has no room left will not be used, so nothing more is done for it.
-  const bool outgrown = parent.iteration != nullptr && parent.iteration->kind.profiling && first == no_node;
+  const bool outgrown = parent.iteration != nullptr && parent.iteration->kind.profiling && first_number == 0;
   const planned_fork foreseen = outgrown ? plan_cursor{}.fork(branching) : parent.planned.fork(branching);
   note_if_strayed(parent, false);
-  const std::uint32_t first_recorded = record_birth(self, parent, branching);
   open_scope siblings;
   planned_siblings planned(children.size());
   const fork_sending fork = foreseen.sending(parent.where, branching);
@@ -155,13 +159,12 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
       cursor.planned = child.cursor;
       cursor.where = child.where;
     }
-    if (first != no_node) cursor.node = tree_node{index_of(first) + i};
-    if (first_recorded != 0) cursor.recorded = {.log = parent.recorded.log, .task = first_recorded + i};
+    if (first_number != 0) cursor.clock.at = {.log = parent.clock.at.log, .task = first_number + i};
     planned[fork.turn_of(i)].set(*children[i], cursor, siblings.scope());
   }
   if (fork.to_pools() && has_stack_to_wait(*self.runner)) run_with_pools(self, planned, fork);
   else run_child_first(self, planned);
-  start_clock(self, parent);
+  start_clock(self, parent.clock);
 }
 
 }  // namespace nearfork::detail

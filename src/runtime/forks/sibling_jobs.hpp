@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include <nearfork/detail/fiber.hpp>
+#include <nearfork/detail/scheduler.hpp>
 
 namespace nearfork::detail {
 
@@ -42,6 +44,23 @@ std::size_t offer_all_but_first(fiber& self, sibling_jobs<Job>& children) noexce
     self.jobs.owner_set_head(head + 1);
   }
   return offered;
+}
+
+/// What became of an offered child until its turn came.
+enum class offered_child : std::uint8_t { unseen, taken_back, stolen };
+
+/// The children from `begin` on, which were offered from the slot `first` on, in their order: then(child, what became
+/// of it). A stolen one has ended by then. The others are the caller's to run.
+template <class Job, class Then>
+void take_back_rest(fiber& self, slot* first, sibling_jobs<Job>& children, std::size_t begin, const Then& then) {
+  for (std::size_t i = begin; i < children.size(); ++i) {
+    slot* const position = first + (children.size() - 1 - i);
+    auto found = offered_child::unseen;
+    if (!self.jobs.owner_sees_private(position))
+      found = take_back_or_wait(self, position, children[i]) ? offered_child::taken_back : offered_child::stolen;
+    self.jobs.owner_set_head(position);
+    then(children[i], found);
+  }
 }
 
 }  // namespace nearfork::detail

@@ -4,7 +4,7 @@
 #include <nearfork/run.hpp>
 
 #include "runtime/fibers/sanitizers.hpp"
-#include "runtime/regions/region_table.hpp"
+#include "runtime/regions/tree_cursor.hpp"
 #include "runtime/workers/crew.hpp"
 
 namespace nearfork {
@@ -53,8 +53,8 @@ namespace detail {
 /// spawned.
 class recorded_task final : public group_job {
  public:
-  recorded_task(task_group& group, task_owner task, const recorded_place& at, std::shared_ptr<iteration_log> log)
-      : group_job(group), task_(std::move(task)), cursor_{.recorded = at}, log_(std::move(log)) {}
+  recorded_task(task_group& group, task_owner task, const noted_place& at, std::shared_ptr<iteration_log> log)
+      : group_job(group), task_(std::move(task)), cursor_{.clock = {.at = at}}, log_(std::move(log)) {}
 
   void call() override {
     const std::unique_ptr<recorded_task> ended(this);
@@ -71,7 +71,7 @@ class recorded_task final : public group_job {
       fiber& self = this_fiber();
       self.cursor = &task;
       self.jobs.request();
-      start_clock(self, task);
+      start_clock(self, task.clock);
     }
     ~measuring() {
       fiber& self = this_fiber();
@@ -95,11 +95,11 @@ namespace {
 /// Where the task that runs on `self` is recorded, the job that records a task that it spawns; else the task itself.
 task_owner recorded_child(fiber* self, const crew& home, task_group& group, task_owner task) {
   tree_cursor* const spawner = self == nullptr ? nullptr : self->cursor;
-  if (spawner == nullptr || spawner->recorded.log == nullptr) return task;
+  if (spawner == nullptr || !spawner->clock.measured() || !spawner->clock.at.log->records()) return task;
   // Each runtime records its own tasks.
   if (&self->runner->home != &home) return task;
-  recorded_place& at = spawner->recorded;
-  const std::uint32_t child = at.log->note_birth(self->runner->index, at, 1);
+  noted_place& at = spawner->clock.at;
+  const std::uint32_t child = at.log->note_spawn(self->runner->index, at);
   if (child == 0) return task;
   at.has_spawned = true;
   auto log = at.log->shared_from_this();
@@ -109,11 +109,11 @@ task_owner recorded_child(fiber* self, const crew& home, task_group& group, task
 
 /// What comes after a sync() is another stretch of the task that spawned. nullptr: it is not recorded, or spawned
 /// nothing.
-tree_cursor* end_spawning_stretch(fiber& self) {
-  tree_cursor* const spawner = self.on_the_clock;
-  if (spawner == nullptr || !spawner->recorded.has_spawned) return nullptr;
+task_clock* end_spawning_stretch(fiber& self) {
+  task_clock* const spawner = self.on_the_clock;
+  if (spawner == nullptr || !spawner->at.has_spawned) return nullptr;
   (void)stop_clock(self);
-  spawner->recorded.begin_next_stretch();
+  spawner->at.begin_next_stretch();
   return spawner;
 }
 
@@ -250,7 +250,7 @@ void task_group::drain(fiber& self) noexcept {
 }
 
 void task_group::wait_for_rest(fiber& self) noexcept {
-  detail::tree_cursor* const spawner = detail::end_spawning_stretch(self);
+  detail::task_clock* const spawner = detail::end_spawning_stretch(self);
   const bool reuse_slots = std::exchange(reuse_slots_, false);
   const std::int64_t step = static_cast<std::int64_t>(std::exchange(stolen_, 0)) - not_waiting;
   // Acquire: what tasks did that have ended. Release: all_done_ is armed.

@@ -8,7 +8,7 @@
 
 #include "runtime/fibers/exit_watch.hpp"
 #include "runtime/fibers/stack_overflow.hpp"
-#include "runtime/forks/recorded_fork.hpp"
+#include "runtime/forks/measured_fork.hpp"
 #include "runtime/workers/crews.hpp"
 
 namespace nearfork {

@@ -22,6 +22,7 @@ template <class Note, std::size_t PerPage>
 class append_log {
  public:
   static_assert(std::is_trivially_copyable_v<Note>);
+  using note = Note;
   static constexpr std::size_t per_page = PerPage;
 
   [[nodiscard]] noting add(const Note& one) noexcept {

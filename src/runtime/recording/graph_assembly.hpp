@@ -5,7 +5,7 @@
 #include <string>
 
 #include "recording/recording.hpp"
-#include "runtime/recording/iteration_log.hpp"
+#include "runtime/recording/noted_tasks.hpp"
 
 namespace nearfork {
 
@@ -18,9 +18,9 @@ struct assembled_graph {
   std::string code;  // recordings::graph_encoder's; accesses keep their addresses
 };
 
-/// `log` must be whole(), and is used up. Linear in tasks and accesses. What a stretch
+/// The log must be whole(). Linear in tasks and accesses. What a stretch
 /// is below zero, or loses to rounding, the next one takes over, so that their sum is right.
-[[nodiscard]] assembled_graph assemble(detail::iteration_log& log, double ns_per_tick,
+[[nodiscard]] assembled_graph assemble(detail::noted_tasks& noted, double ns_per_tick,
                                        const std::function<void(const recordings::data_access&)>& tell_access);
 
 }  // namespace nearfork

@@ -46,8 +46,7 @@ graph_recorder::graph_recorder(const config& settings, std::uint32_t workers, ca
       workers_(workers),
       clock_{.source = detail::even_tick_source()},
       calibrate_(calibrate),
-      first_ns_(now_ns()),
-      first_ticks_(clock_.now()) {
+      rate_(clock_) {
   detail::recording_runtimes.fetch_add(1, detail::seam::memory_order_relaxed);
 }
 
@@ -58,7 +57,8 @@ graph_recorder::~graph_recorder() {
 /// By default the second iteration, in whose times no page is touched for the first time; the first where there is no
 /// second.
 std::shared_ptr<detail::iteration_log> graph_recorder::begin(const std::string& region, std::uint64_t input_bytes,
-                                                             detail::recorded_root_kind kind) {
+                                                             detail::recorded_root_kind kind,
+                                                             std::uint32_t also_room_for) {
   constexpr std::uint64_t iterations_worth_one = 2;
   const std::lock_guard lock(mutex_);
   region_record& record = regions_[region];
@@ -72,29 +72,32 @@ std::shared_ptr<detail::iteration_log> graph_recorder::begin(const std::string& 
   }
   const auto room = static_cast<std::uint32_t>(settings_.record_tasks - tasks_kept_);
   if (!std::exchange(clock_is_calibrated_, true)) calibrate_(clock_, detail::this_fiber());
-  return std::make_shared<detail::iteration_log>(
-      workers_, room, detail::iteration_log::subject{.kind = kind, .number = record.iterations}, clock_);
+  return std::make_shared<detail::iteration_log>(workers_, std::max(room, also_room_for),
+                                                 detail::recorded_root{.kind = kind, .number = record.iterations},
+                                                 clock_);
 }
 
-void graph_recorder::end(const std::string& region, detail::iteration_log& log, iteration_end how) noexcept {
+void graph_recorder::end(const std::string& region, detail::noted_tasks& noted, iteration_end how) noexcept {
   const std::lock_guard lock(mutex_);
   region_record& record = regions_.find(region)->second;
   // A run() that forks nothing is no graph: most often it is the main loop around regions.
-  if (log.kind() == detail::recorded_root_kind::run && log.tasks() == 1) return;
-  if (!how.complete || !log.whole()) {
+  const detail::iteration_log& log = noted.log();
+  if (log.recorded().kind == detail::recorded_root_kind::run && log.tasks() == 1) return;
+  if (!how.complete || !log.whole() || tasks_kept_ + log.tasks() > settings_.record_tasks) {
     ++left_out_;
     return;
   }
   try {
-    keep(record, log, how.ended_ns - log.started_ns());
+    keep(record, noted, how.ended_ns - log.started_ns());
   } catch (const std::exception&) {  // no memory
     ++left_out_;
   }
 }
 
-void graph_recorder::keep(region_record& region, detail::iteration_log& log, std::uint64_t duration_ns) {
+void graph_recorder::keep(region_record& region, detail::noted_tasks& noted, std::uint64_t duration_ns) {
   take_names();
-  assembled_graph graph = assemble(log, ns_per_tick(), [this](const recordings::data_access& one) { data_.add(one); });
+  assembled_graph graph =
+      assemble(noted, rate_.ns_per_tick(), [this](const recordings::data_access& one) { data_.add(one); });
   const bool replaces = settings_.record_iterations == recorded_iterations::one && !region.kept.empty();
   recordings::recording_sums sums = sums_kept_;
   if (replaces) sums -= region.kept.front().sums;
@@ -109,20 +112,13 @@ void graph_recorder::keep(region_record& region, detail::iteration_log& log, std
     tasks_kept_ -= region.kept.front().tasks;
     region.kept.clear();
   }
-  region.kept.push_back({log.number(), own, graph.tasks, graph.accesses, std::move(graph.code)});
+  region.kept.push_back({noted.log().recorded().number, own, graph.tasks, graph.accesses, std::move(graph.code)});
   tasks_kept_ += graph.tasks;
 }
 
 void graph_recorder::take_names() {
   const names_turn names;
   for (const named_data& one : names.all()) data_.name(one.begin, one.bytes, one.name);
-}
-
-/// Over all that the recorder lived: the longer, the better known.
-double graph_recorder::ns_per_tick() const noexcept {
-  if (clock_.source == detail::tick_source::monotonic_clock) return 1;
-  const std::int64_t ticks = clock_.now() - first_ticks_;
-  return ticks <= 0 ? 1 : static_cast<double>(now_ns() - first_ns_) / static_cast<double>(ticks);
 }
 
 std::uint64_t graph_recorder::left_out() const {
@@ -136,7 +132,7 @@ std::string graph_recorder::file(std::string machine_line) const {
   recordings::recording_encoder file(
       {.program = settings_.name,
        .policy = settings_.policy,
-       .machine = std::move(machine_line) + "; times by " + line_of(clock_, ns_per_tick()),
+       .machine = std::move(machine_line) + "; times by " + line_of(clock_, rate_.ns_per_tick()),
        .workers = workers_,
        .left_out = left_out_,
        .blocks = layout.blocks(),

@@ -15,7 +15,7 @@
 
 #include "recording/recording.hpp"
 #include "recording/recording_bounds.hpp"
-#include "runtime/recording/iteration_log.hpp"
+#include "runtime/recording/noted_tasks.hpp"
 #include "runtime/recording/touched_data.hpp"
 
 namespace nearfork::detail {
@@ -40,11 +40,13 @@ class graph_recorder {
   graph_recorder(const graph_recorder&) = delete;
   graph_recorder& operator=(const graph_recorder&) = delete;
 
-  /// nullptr: this iteration is not recorded.
+  /// nullptr: this iteration is not recorded. `also_room_for`: tasks that its log has room for in any case, for others
+  /// that read it.
   [[nodiscard]] std::shared_ptr<detail::iteration_log> begin(const std::string& region, std::uint64_t input_bytes,
-                                                             detail::recorded_root_kind kind);
+                                                             detail::recorded_root_kind kind,
+                                                             std::uint32_t also_room_for = 0);
   /// Keeps it if it is complete and whole.
-  void end(const std::string& region, detail::iteration_log& log, iteration_end how) noexcept;
+  void end(const std::string& region, detail::noted_tasks& noted, iteration_end how) noexcept;
 
   /// Iterations that were to be recorded and are not.
   [[nodiscard]] std::uint64_t left_out() const;
@@ -65,17 +67,15 @@ class graph_recorder {
     std::vector<kept_iteration> kept{};
   };
 
-  void keep(region_record& region, detail::iteration_log& log, std::uint64_t duration_ns);
+  void keep(region_record& region, detail::noted_tasks& noted, std::uint64_t duration_ns);
   void take_names();
-  [[nodiscard]] double ns_per_tick() const noexcept;
 
   const config settings_;
   const std::uint32_t workers_;
   detail::recording_clock clock_;
   const calibration calibrate_;
   bool clock_is_calibrated_ = false;
-  const std::uint64_t first_ns_;
-  const std::int64_t first_ticks_;
+  const detail::tick_rate rate_;
   mutable std::mutex mutex_;
   std::map<std::string, region_record, std::less<>> regions_;
   touched_data data_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 
 #include "base/monotonic_clock.hpp"
 #include "runtime/recording/touched_data.hpp"
@@ -22,12 +23,12 @@ bool fits(Wide value) noexcept {
 
 }  // namespace
 
-iteration_log::iteration_log(std::uint32_t workers, std::uint32_t most_tasks, const subject& of,
+iteration_log::iteration_log(std::uint32_t workers, std::uint32_t most_tasks, std::optional<recorded_root> recorded,
                              const recording_clock& clock)
     : logs_(workers),
       most_tasks_(most_tasks),
       drawn_at_once_(numbers_at_once(workers, most_tasks)),
-      subject_(of),
+      recorded_(recorded),
       clock_(clock),
       started_ns_(now_ns()) {}
 
@@ -51,33 +52,55 @@ std::uint32_t iteration_log::draw_numbers(worker_log& log, std::uint32_t count) 
     }
   }
   const std::uint32_t first = draw(count);
-  if (first == 0) lose();
+  if (first == 0) outgrown_.store(true, seam::memory_order_relaxed);
   else log.births += count;
   return first;
 }
 
 noting iteration_log::note(std::uint32_t on_worker, const work_piece& piece) noexcept {
   worker_log& log = logs_[on_worker];
+  constexpr std::uint32_t most_branching = (1U << 15) - 1;
   const bool narrow =
-      fits<std::int32_t>(piece.ticks) && fits<std::uint16_t>(piece.stretch) && fits<std::uint16_t>(piece.branching);
+      fits<std::int32_t>(piece.ticks) && fits<std::uint16_t>(piece.stretch) && piece.branching <= most_branching;
   const noting how = narrow ? log.pieces.add({.task = piece.task,
                                               .first_child = piece.first_child,
                                               .ticks = static_cast<std::int32_t>(piece.ticks),
                                               .stretch = static_cast<std::uint16_t>(piece.stretch),
-                                              .branching = static_cast<std::uint16_t>(piece.branching)})
+                                              .branching = static_cast<std::uint16_t>(piece.branching & most_branching),
+                                              .spawned = piece.spawned})
                             : log.wide_pieces.add(piece);
   if (how == noting::lost) [[unlikely]]
     lose();
   return how;
 }
 
-std::uint32_t iteration_log::note_birth(std::uint32_t on_worker, const recorded_place& parent,
-                                        std::uint32_t branching) noexcept {
-  const std::uint32_t first = take_numbers(on_worker, branching);
-  if (first != 0)
-    (void)note(on_worker,
-               {.task = parent.task, .stretch = parent.stretch, .first_child = first, .branching = branching});
-  return first;
+std::uint32_t iteration_log::note_birth(std::uint32_t on_worker, work_piece piece) noexcept {
+  piece.first_child = take_numbers(on_worker, piece.branching);
+  if (piece.first_child != 0) (void)note(on_worker, piece);
+  return piece.first_child;
+}
+
+std::uint32_t iteration_log::note_fork(std::uint32_t on_worker, const noted_place& parent,
+                                       std::uint32_t branching) noexcept {
+  return note_birth(on_worker, {.task = parent.task, .stretch = parent.stretch, .branching = branching});
+}
+
+std::uint32_t iteration_log::note_spawn(std::uint32_t on_worker, const noted_place& parent) noexcept {
+  return note_birth(on_worker, {.task = parent.task, .stretch = parent.stretch, .branching = 1, .spawned = true});
+}
+
+void iteration_log::note_misses(std::uint32_t on_worker, const noted_misses& one) noexcept {
+  if (one.bytes > 0 && logs_[on_worker].misses.add(one) == noting::lost) lose();
+}
+
+void iteration_log::note_uncounted(std::uint32_t on_worker, const std::string& why) noexcept {
+  std::string& noted = logs_[on_worker].misses_not_counted;
+  if (why.empty() || !noted.empty()) return;
+  try {
+    noted = why;
+  } catch (const std::bad_alloc&) {
+    noted = "no memory";  // short enough to need none
+  }
 }
 
 void iteration_log::note_access(std::uint32_t on_worker, const noted_access& one) noexcept {

@@ -1,10 +1,12 @@
-// What the workers note while an iteration is recorded: who forked whom, how long each piece of a task's own work took,
-// and which bytes its hints named. Each worker writes a log of its own, without locks; graph_assembly.hpp puts them
-// together.
+// What the workers note while an iteration is profiled or recorded: who forked whom, how long each piece of a task's
+// own work took, what it missed, and which bytes its hints named. Each worker writes a log of its own, without locks;
+// noted_tasks.hpp puts them together.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <nearfork/detail/fiber.hpp>
@@ -24,6 +26,7 @@ struct work_piece {
   std::uint32_t first_child = 0;
   std::uint32_t branching = 0;  // 0: it forked none
   std::int64_t ticks = 0;       // without what measuring took, so perhaps below 0
+  bool spawned = false;         // its children are tasks of a group: profiles have no place for them
 };
 
 /// The same in half the bytes: nearly all pieces fit.
@@ -32,7 +35,8 @@ struct narrow_piece {
   std::uint32_t first_child;
   std::int32_t ticks;
   std::uint16_t stretch;
-  std::uint16_t branching;
+  std::uint16_t branching : 15;
+  std::uint16_t spawned : 1;
 };
 static_assert(sizeof(narrow_piece) == 16);
 
@@ -40,6 +44,12 @@ struct noted_access {
   std::uint32_t task;
   std::uint32_t stretch;
   recordings::data_access access;  // begin_byte is an address, block is 0
+};
+
+/// What a piece of a task brought into its worker's private caches.
+struct noted_misses {
+  std::uint32_t task;
+  std::uint64_t bytes;
 };
 
 /// Written by one worker; read by whoever ends the iteration, after all its tasks are done.
@@ -50,16 +60,24 @@ struct alignas(cache_line_bytes) worker_log {
   append_log<narrow_piece, 4096> pieces;
   append_log<work_piece, 64> wide_pieces;
   append_log<noted_access, 512> accesses;
+  append_log<noted_misses, 1024> misses;
+  std::string misses_not_counted;  // why; empty: all were
 };
 
 /// Whether the root is a region, or a run() around which there is none.
 enum class recorded_root_kind : std::uint8_t { region, run };
 
+/// What is recorded.
+struct recorded_root {
+  recorded_root_kind kind;
+  std::uint64_t number;  // of the iteration
+};
+
 class iteration_log;
 
-/// Where a recorded task stands. Copied into the task's frame.
-struct recorded_place {
-  iteration_log* log = nullptr;  // nullptr: nobody records it
+/// Where a measured task stands in the log. Copied into the task's frame.
+struct noted_place {
+  iteration_log* log = nullptr;  // nullptr: it is not measured
   std::uint32_t task = 0;
   std::uint32_t stretch = 0;
   bool has_spawned = false;  // into groups, since the stretch began
@@ -72,11 +90,16 @@ struct recorded_place {
 
 class iteration_log : public std::enable_shared_from_this<iteration_log> {
  public:
-  struct subject {
-    recorded_root_kind kind;
-    std::uint64_t number;
-  };
-  iteration_log(std::uint32_t workers, std::uint32_t most_tasks, const subject& of, const recording_clock& clock);
+  /// `recorded`: nothing where it is only profiled.
+  iteration_log(std::uint32_t workers, std::uint32_t most_tasks, std::optional<recorded_root> recorded,
+                const recording_clock& clock);
+
+  /// From now on the misses of tasks are noted, too. Before the first note.
+  void profile() noexcept { profiles_ = true; }
+  [[nodiscard]] bool profiles() const noexcept { return profiles_; }
+  [[nodiscard]] bool records() const noexcept { return recorded_.has_value(); }
+  /// Only if it records(). A run(): regions inside it have logs of their own.
+  [[nodiscard]] const recorded_root& recorded() const noexcept { return *recorded_; }
 
   /// Numbers for children of a task; 0 if there is no room: the iteration is lost then.
   [[nodiscard]] std::uint32_t take_numbers(std::uint32_t on_worker, std::uint32_t count) noexcept {
@@ -90,8 +113,12 @@ class iteration_log : public std::enable_shared_from_this<iteration_log> {
   }
   noting note(std::uint32_t on_worker, const work_piece& piece) noexcept;
   /// take_numbers(), and a note that the task at `parent` has forked them.
-  [[nodiscard]] std::uint32_t note_birth(std::uint32_t on_worker, const recorded_place& parent,
-                                         std::uint32_t branching) noexcept;
+  [[nodiscard]] std::uint32_t note_fork(std::uint32_t on_worker, const noted_place& parent,
+                                        std::uint32_t branching) noexcept;
+  /// The same for one task of a group.
+  [[nodiscard]] std::uint32_t note_spawn(std::uint32_t on_worker, const noted_place& parent) noexcept;
+  void note_misses(std::uint32_t on_worker, const noted_misses& one) noexcept;
+  void note_uncounted(std::uint32_t on_worker, const std::string& why) noexcept;
   void note_access(std::uint32_t on_worker, const noted_access& one) noexcept;
 
   [[nodiscard]] const recording_clock& clock() const noexcept { return clock_; }
@@ -101,20 +128,22 @@ class iteration_log : public std::enable_shared_from_this<iteration_log> {
   /// Release: what the task noted is seen by whoever sees it ended.
   void end_loose_task() noexcept { loose_.fetch_sub(1, seam::memory_order_release); }
 
-  /// All tasks have ended, and there was room for all that was noted.
-  [[nodiscard]] bool whole() const noexcept {
-    return loose_.load(seam::memory_order_acquire) == 0 && !lost_.load(seam::memory_order_relaxed);
-  }
+  /// Of groups, too. What they noted is seen from then on.
+  [[nodiscard]] bool all_ended() const noexcept { return loose_.load(seam::memory_order_acquire) == 0; }
+  /// There were more tasks than there is room for.
+  [[nodiscard]] bool outgrown() const noexcept { return outgrown_.load(seam::memory_order_relaxed); }
+  /// There was no memory for some of the notes.
+  [[nodiscard]] bool lost() const noexcept { return lost_.load(seam::memory_order_relaxed); }
+  [[nodiscard]] bool whole() const noexcept { return all_ended() && !outgrown() && !lost(); }
   /// Once all have ended.
   [[nodiscard]] std::uint32_t tasks() const noexcept;
   /// Tasks' numbers are below this one. Not all are taken.
   [[nodiscard]] std::uint32_t numbers_end() const noexcept { return drawn_.load(seam::memory_order_relaxed); }
   [[nodiscard]] std::vector<worker_log>& logs() noexcept { return logs_; }
-  [[nodiscard]] recorded_root_kind kind() const noexcept { return subject_.kind; }
-  [[nodiscard]] std::uint64_t number() const noexcept { return subject_.number; }
   [[nodiscard]] std::uint64_t started_ns() const noexcept { return started_ns_; }
 
  private:
+  std::uint32_t note_birth(std::uint32_t on_worker, work_piece piece) noexcept;
   std::uint32_t draw_numbers(worker_log& log, std::uint32_t count) noexcept;
   std::uint32_t draw(std::uint32_t count) noexcept;
   void lose() noexcept { lost_.store(true, seam::memory_order_relaxed); }
@@ -122,11 +151,13 @@ class iteration_log : public std::enable_shared_from_this<iteration_log> {
   std::vector<worker_log> logs_;
   const std::uint32_t most_tasks_;
   const std::uint32_t drawn_at_once_;
-  const subject subject_;
+  const std::optional<recorded_root> recorded_;
+  bool profiles_ = false;
   const recording_clock clock_;
   const std::uint64_t started_ns_;
   alignas(cache_line_bytes) seam::atomic<std::uint32_t> drawn_{1};  // the root is task 0
   seam::atomic<std::uint64_t> loose_{0};
+  seam::atomic<bool> outgrown_{false};
   seam::atomic<bool> lost_{false};
 };
 

@@ -22,6 +22,12 @@ tick_source even_tick_source() noexcept {
 #endif
 }
 
+double tick_rate::ns_per_tick() const noexcept {
+  if (source_ == tick_source::monotonic_clock) return 1;
+  const std::int64_t ticks = recording_clock{.source = source_}.now() - first_ticks_;
+  return ticks <= 0 ? 1 : static_cast<double>(now_ns() - first_ns_) / static_cast<double>(ticks);
+}
+
 std::string line_of(const recording_clock& clock, double ns_per_tick) {
   std::string line = "monotonic clock";
   if (clock.source == tick_source::counter)

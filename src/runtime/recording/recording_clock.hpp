@@ -1,5 +1,6 @@
-// The clock of recordings: the core's counter where it runs evenly, whatever the core's frequency and sleep, else the
-// system's monotonic clock. With it goes what measuring itself takes, which is left out of the tasks' times.
+// The clock of profiles and recordings: the core's counter where it runs evenly, whatever the core's frequency and
+// sleep, else the system's monotonic clock. With it goes what measuring itself takes, which is left out of the tasks'
+// times.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,20 @@ struct recording_clock {
   [[nodiscard]] std::int64_t now() const noexcept {
     return static_cast<std::int64_t>(source == tick_source::counter ? coarse_ticks() : now_ns());
   }
+};
+
+/// How long a tick takes: over all that this object lives. The longer, the better known.
+class tick_rate {
+ public:
+  explicit tick_rate(const recording_clock& clock) noexcept
+      : source_(clock.source), first_ns_(now_ns()), first_ticks_(clock.now()) {}
+
+  [[nodiscard]] double ns_per_tick() const noexcept;
+
+ private:
+  const tick_source source_;
+  const std::uint64_t first_ns_;
+  const std::int64_t first_ticks_;
 };
 
 /// For people: "time-stamp counter at 2596 MHz, less 20 ns a stretch".

@@ -1,5 +1,6 @@
 // What surrounds an iteration of a region, and a run() that is recorded.
 #include <exception>
+#include <optional>
 #include <utility>
 
 #include <nearfork/detail/recording.hpp>
@@ -7,17 +8,18 @@
 #include "base/monotonic_clock.hpp"
 #include "runtime/recording/graph_recorder.hpp"
 #include "runtime/regions/region_table.hpp"
+#include "runtime/regions/tree_cursor.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/switching.hpp"
 
 namespace nearfork::detail {
 namespace {
 
-/// The task that runs here and is recorded; nullptr: there is none.
-tree_cursor* recorded_here() noexcept {
+/// Of the task that runs here and is recorded; nullptr: there is none.
+const noted_place* recorded_here() noexcept {
   if (!inside_worker) return nullptr;
-  tree_cursor* const task = this_fiber().on_the_clock;
-  return task != nullptr && task->recorded.log != nullptr ? task : nullptr;
+  const task_clock* const task = this_fiber().on_the_clock;
+  return task != nullptr && task->at.log->records() ? &task->at : nullptr;
 }
 
 /// Not the name of a region that stands there.
@@ -73,16 +75,27 @@ void region_scope::begin(const region_options& options, const std::source_locati
   iteration_ = home.regions().enter(name_.empty() ? options : region_options{name_, options.input_bytes}).release();
   // Once its plan is settled, nobody asks.
   if (iteration_ != nullptr && !iteration_->record->course.in_force().standing().settled) iteration_->watch.begin(home);
-  if (recorder != nullptr) log_ = recorder->begin(name_, options.input_bytes, recorded_root_kind::region);
+  begin_log(options.input_bytes);
   const bool needs_cursor = log_ != nullptr || (iteration_ != nullptr && iteration_->kind != iteration_kind{});
   if (!needs_cursor) return;  // its duration alone is of interest
-  root_ = std::make_unique<tree_cursor>(tree_cursor{.iteration = iteration_, .recorded = {.log = log_.get()}});
+  root_ = std::make_unique<tree_cursor>(tree_cursor{.iteration = iteration_, .clock = {.at = {.log = log_.get()}}});
   if (iteration_ == nullptr) return;
   const plan& in_force = iteration_->record->course.in_force();
   root_->planned = plan_cursor(in_force, iteration_->kind.first_sweep);
-  root_->node = iteration_->kind.profiling ? tree_root : no_node;
   if (const plan_node* const root = in_force.root()) root_->where = root->where;
   if (iteration_->kind.planned) expect_subtrees(home, *iteration_);
+}
+
+/// One log, whoever reads it.
+void region_scope::begin_log(std::uint64_t input_bytes) {
+  crew& home = this_fiber().runner->home;
+  const bool profiled = iteration_ != nullptr && iteration_->kind.profiling;
+  if (graph_recorder* const recorder = home.recorder())
+    log_ = recorder->begin(name_, input_bytes, recorded_root_kind::region,
+                           profiled ? home.regions().room_for_profile() : 0);
+  if (!profiled) return;
+  if (log_ == nullptr) log_ = home.regions().log_for_profile(home.worker_count());
+  log_->profile();
 }
 
 void region_scope::stand_at_root() noexcept {
@@ -96,7 +109,7 @@ void region_scope::stand_at_root() noexcept {
     const plan& in_force = iteration_->record->course.in_force();
     if (in_force.begins_in() != any_domain) go_on_in(self, domain_meant(in_force.begins_in(), home.domain_count()));
   }
-  start_clock(self, *root_);
+  start_clock(self, root_->clock);
   self.cursor = root_.get();
   self.jobs.request();  // every fork asks the plan from now on
 }
@@ -110,12 +123,15 @@ void region_scope::end(bool complete) noexcept {
   }
   const std::uint64_t ended_ns = now_ns();
   crew& home = self.runner->home;
+  std::optional<noted_tasks> noted;
+  if (log_ != nullptr) noted.emplace(*log_);
   if (iteration_ != nullptr) {
     iteration_->watch.end(home);
     expect_no_more(home, *iteration_);
-    home.regions().leave(std::unique_ptr<region_iteration>(iteration_), complete);
+    home.regions().leave(std::unique_ptr<region_iteration>(iteration_), complete, noted ? &*noted : nullptr);
   }
-  if (log_ != nullptr) home.recorder()->end(name_, *log_, {.ended_ns = ended_ns, .complete = complete});
+  if (log_ != nullptr && log_->records())
+    home.recorder()->end(name_, *noted, {.ended_ns = ended_ns, .complete = complete});
   if (stands_) self.cursor = outer_;
   if (outer_ != nullptr) self.jobs.request();
   if (measured_ != nullptr) start_clock(self, *measured_);
@@ -129,8 +145,8 @@ void recorded_run::begin(const std::source_location& where) {
   log_ = recorder->begin(name_of_run(where), 0, recorded_root_kind::run);
   if (log_ == nullptr) return;
   exceptions_ = std::uncaught_exceptions();
-  root_ = new tree_cursor{.recorded = {.log = log_.get()}};
-  start_clock(self, *root_);
+  root_ = new tree_cursor{.clock = {.at = {.log = log_.get()}}};
+  start_clock(self, root_->clock);
   self.cursor = root_;
   self.jobs.request();
 }
@@ -140,22 +156,22 @@ void recorded_run::end() noexcept {
   (void)stop_clock(self);
   const std::uint64_t ended_ns = now_ns();
   self.cursor = nullptr;
-  self.runner->home.recorder()->end(name_of_run(where_), *log_,
+  noted_tasks noted(*log_);
+  self.runner->home.recorder()->end(name_of_run(where_), noted,
                                     {.ended_ns = ended_ns, .complete = std::uncaught_exceptions() == exceptions_});
   delete root_;
 }
 
 void note_hint(hinted_access kind, const hinted_data& data) noexcept {
-  tree_cursor* const task = recorded_here();
-  if (task == nullptr || data.bytes == 0 || data.count == 0) return;
+  const noted_place* const at = recorded_here();
+  if (at == nullptr || data.bytes == 0 || data.count == 0) return;
   const recordings::data_access noted{
       .kind = kind == hinted_access::read ? recordings::access_kind::read : recordings::access_kind::write,
       .begin_byte = reinterpret_cast<std::uint64_t>(data.begin),
       .size_bytes = data.bytes,
       .count = data.count,
       .stride_bytes = data.count > 1 ? data.stride_bytes : 0};
-  const recorded_place& at = task->recorded;
-  at.log->note_access(this_fiber().runner->index, {.task = at.task, .stretch = at.stretch, .access = noted});
+  at->log->note_access(this_fiber().runner->index, {.task = at->task, .stretch = at->stretch, .access = noted});
 }
 
 }  // namespace nearfork::detail

@@ -1,54 +1,17 @@
 #include "runtime/regions/region_table.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <exception>
+#include <limits>
 #include <new>
 #include <utility>
 
-#include <nearfork/parallel_for.hpp>
-
 #include "base/monotonic_clock.hpp"
+#include "runtime/regions/profile_assembly.hpp"
 #include "runtime/workers/crew.hpp"
 
 namespace nearfork {
 namespace {
-
-/// Why the misses of an iteration's tasks are not known; empty: they are. Bytes that only some workers counted say
-/// nothing of how large a task is beside another.
-std::string why_not_counted(const region_iteration& iteration) {
-  if (!iteration.misses_not_counted.empty()) return iteration.misses_not_counted;
-  const bool any = std::ranges::any_of(iteration.own, [](task_cost own) { return own.size_bytes > 0; });
-  return any ? "" : "the counters stayed at zero: does the hypervisor only show them?";
-}
-
-/// Where there is no memory for the reason, in words that need none.
-void note_uncounted(region_iteration& iteration, const std::string& why) noexcept {
-  try {
-    iteration.misses_not_counted = why;
-  } catch (const std::bad_alloc&) {
-    iteration.misses_not_counted = "no memory";
-  }
-}
-
-/// The profile of a profiling iteration, by the best costs there are. Nothing where it is not whole.
-std::optional<profile> recorded_in(region_iteration& iteration) {
-  if (iteration.outgrown) return std::nullopt;
-  region_record& record = *iteration.record;
-  record.misses_not_counted = why_not_counted(iteration);
-  const bool counted = record.misses_not_counted.empty();
-  profile made(std::move(iteration.tree), counted ? cost_source::cache_misses : cost_source::time,
-               record.course.facts().input_bytes);
-  for (std::uint32_t i = 0; i < iteration.own.size(); ++i) {
-    task_cost own = iteration.own[i];
-    if (!counted) own.size_bytes = 0;
-    made.record(tree_node{i}, own);
-  }
-  if (counted) made.complete();
-  else made.take_bytes_from_shares();
-  record.costs = made.source();
-  return made;
-}
 
 /// What the policy decided, and from what.
 std::vector<std::string> why_of(const region_record& record) {
@@ -93,6 +56,8 @@ region_table::region_table(const machine& where, const policy& how, std::size_t 
       policy_(how),
       most_profiled_(std::max<std::size_t>(1, most_profiled)),
       data_(std::move(data)),
+      clock_{.source = detail::even_tick_source()},
+      rate_(clock_),
       in_progress_(counted_in) {}
 
 region_record& region_table::find_or_add(const region_options& options) {
@@ -148,12 +113,7 @@ std::unique_ptr<region_iteration> region_table::begin(const region_options& opti
   const std::optional<iteration_kind> begun = record.course.begin();
   if (!begun) return nullptr;
   try {
-    auto made = std::unique_ptr<region_iteration>(new region_iteration{.record = &record,
-                                                                       .kind = *begun,
-                                                                       .started_ns = 0,
-                                                                       .growing = {},
-                                                                       .tree = task_tree(most_profiled_),
-                                                                       .own = {task_cost{}}});
+    auto made = std::unique_ptr<region_iteration>(new region_iteration{.record = &record, .kind = *begun});
     if (data_.places()) made->data = record.data.begin(record.course.in_force());
     count_in_progress(*made, 1);
     return made;
@@ -169,13 +129,24 @@ void region_table::count_in_progress(const region_iteration& iteration, int step
   if (iteration.kind.planned) in_progress_.planned.fetch_add(by, detail::seam::memory_order_relaxed);
 }
 
-void region_table::leave(std::unique_ptr<region_iteration> iteration, bool complete) noexcept {
+/// Workers draw numbers ahead, so some are left over: up to a 64th.
+std::uint32_t region_table::room_for_profile() const noexcept {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, most_profiled_ + most_profiled_ / 32 + 1));
+}
+
+std::shared_ptr<detail::iteration_log> region_table::log_for_profile(std::uint32_t workers) const {
+  return std::make_shared<detail::iteration_log>(workers, room_for_profile(), std::nullopt, clock_);
+}
+
+void region_table::leave(std::unique_ptr<region_iteration> iteration, bool complete,
+                         detail::noted_tasks* noted) noexcept {
   const std::lock_guard lock(mutex_);
   count_in_progress(*iteration, -1);
   if (!complete) return give_up(*iteration);
   region_record& record = *iteration->record;
   try {
-    learn(*iteration, now_ns() - iteration->started_ns);
+    learn(*iteration, now_ns() - iteration->started_ns, noted);
   } catch (const std::exception& failed) {
     record.course.abandon();
     ++record.untaught;
@@ -187,7 +158,7 @@ void region_table::leave(std::unique_ptr<region_iteration> iteration, bool compl
   }
 }
 
-void region_table::learn(region_iteration& iteration, std::uint64_t duration_ns) {
+void region_table::learn(region_iteration& iteration, std::uint64_t duration_ns, detail::noted_tasks* noted) {
   region_record& record = *iteration.record;
   if (data_.places()) end_data(iteration, duration_ns);
   take_bytes_from_blocks(record, data_.data_of(record.course.facts().name));
@@ -197,8 +168,19 @@ void region_table::learn(region_iteration& iteration, std::uint64_t duration_ns)
   outcome.wait_ns_of_domain = iteration.watch.wait_ns_of_domain();
   outcome.moved_data = iteration.moved.moved_bytes > 0;
   outcome.strayed = iteration.strayed.load(detail::seam::memory_order_relaxed);
-  if (iteration.kind.profiling) outcome.recorded = recorded_in(iteration);
+  if (iteration.kind.profiling) outcome.recorded = take_profile(record, *noted);
   record.course.end(iteration.kind, std::move(outcome));
+}
+
+std::optional<profile> region_table::take_profile(region_record& record, detail::noted_tasks& noted) const {
+  std::optional<assembled_profile> assembled =
+      assemble_profile(noted, {.most_tasks = most_profiled_,
+                               .input_bytes = record.course.facts().input_bytes,
+                               .ns_per_tick = rate_.ns_per_tick()});
+  if (!assembled) return std::nullopt;
+  record.misses_not_counted = std::move(assembled->misses_not_counted);
+  record.costs = assembled->made.source();
+  return std::move(assembled->made);
 }
 
 std::vector<region_report> region_table::report() const {
@@ -206,59 +188,6 @@ std::vector<region_report> region_table::report() const {
   std::vector<region_report> all;
   for (const auto& [name, record] : regions_) all.push_back(report_of(name, *record));
   return all;
-}
-
-tree_node record_fork(tree_cursor& parent, std::uint32_t branching) {
-  if (parent.node == no_node) return no_node;
-  region_iteration& iteration = *parent.iteration;
-  const std::lock_guard lock(iteration.growing);
-  const tree_node first = iteration.tree.try_fork(parent.node, branching);
-  if (first == no_node) iteration.outgrown = true;
-  else iteration.own.resize(iteration.tree.size());
-  return first;
-}
-
-std::uint32_t record_birth(fiber& self, tree_cursor& parent, std::uint32_t branching) noexcept {
-  detail::recorded_place& at = parent.recorded;
-  if (at.log == nullptr) return 0;
-  const std::uint32_t first = at.log->note_birth(self.runner->index, at, branching);
-  at.begin_next_stretch();
-  return first;
-}
-
-void start_clock(fiber& self, tree_cursor& task) noexcept {
-  if (!task.measured()) return;
-  worker& me = *self.runner;
-  self.on_the_clock = &task;
-  task.started = {.on = &me};
-  if (task.node != no_node) {
-    me.misses.open_if_needed(me);
-    // The counter is read last, and first when the clock is stopped: so what measuring itself misses is nobody's.
-    task.started.ns = now_ns();
-    task.started.bytes = me.misses.read_bytes();
-  }
-  if (task.recorded.log == nullptr) return;
-  const detail::recording_clock& clock = task.recorded.log->clock();
-  task.started.ticks = clock.now() + clock.read_ticks;
-}
-
-tree_cursor* stop_clock(fiber& self) noexcept {
-  tree_cursor* const task = std::exchange(self.on_the_clock, nullptr);
-  if (task == nullptr) return nullptr;
-  worker& me = *self.runner;
-  assert(task->started.on == &me);
-  if (detail::iteration_log* const log = task->recorded.log) {
-    const std::int64_t ticks = log->clock().now() - task->started.ticks;
-    (void)log->note(me.index, {.task = task->recorded.task, .stretch = task->recorded.stretch, .ticks = ticks});
-  }
-  if (task->node == no_node) return task;
-  const std::uint64_t bytes = me.misses.read_bytes();
-  const task_cost spent{.size_bytes = bytes - task->started.bytes, .time_ns = now_ns() - task->started.ns};
-  region_iteration& iteration = *task->iteration;
-  const std::lock_guard lock(iteration.growing);
-  iteration.own[index_of(task->node)] += spent;
-  if (iteration.misses_not_counted.empty()) note_uncounted(iteration, me.misses.why_not());
-  return task;
 }
 
 }  // namespace nearfork

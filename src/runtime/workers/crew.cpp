@@ -10,6 +10,7 @@
 #include "machine/live/pinning.hpp"
 #include "runtime/fibers/exit_watch.hpp"
 #include "runtime/fibers/stack_overflow.hpp"
+#include "runtime/workers/ready_fibers.hpp"
 #include "runtime/workers/switching.hpp"
 
 namespace nearfork {
@@ -96,12 +97,17 @@ void crew::inject(job& root) {
 }
 
 void crew::make_ready(fiber& waiting) {
-  // Once pushed, the fiber may run, and end the call that keeps this crew alive.
-  const std::uint32_t nearest = waiting.runner->index;
-  entrance_.enter_beside();
-  injector_.push({.go_on = &waiting});
-  if (lot_.should_notify()) notify_one(nearest);  // [P4]
-  entrance_.leave();
+  make_ready_in(*this, waiting);
+}
+
+void crew::ready_at_end(worker& ending, fiber& waiting) {
+  crew& home = waiting.runner->home;
+  if (&home == &ending.home) ending.resume_next = &waiting;
+  else home.make_ready(waiting);
+}
+
+std::uint32_t crew::nearest_to(const fiber& waiting) const noexcept {
+  return waiting.runner->index;
 }
 
 void crew::ask_everyone() noexcept {

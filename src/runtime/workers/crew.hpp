@@ -63,8 +63,12 @@ class crew {
   // --- for calls from outside ---
   /// From any thread. Throws: see visit.
   void inject(job& root);
-  /// A suspended fiber of this crew goes on where a worker is free. From any thread.
+  /// A suspended fiber of this crew goes on where a worker is free: suspension.md. From any thread. Throws
+  /// std::bad_alloc.
   void make_ready(fiber& waiting);
+  /// The same, by a worker whose job has ended and returns to the worker's loop at once: the worker itself goes on with
+  /// a fiber of its own crew [S5].
+  static void ready_at_end(worker& ending, fiber& waiting);
   /// [D5] of deque.hpp: the next fork of every fiber that runs now looks whether it must stop. From any thread.
   void make_everyone_look() noexcept;
   /// A call from outside, for as long as it goes on. Throws nearfork::error in a child made by fork(), where the
@@ -96,6 +100,9 @@ class crew {
   [[nodiscard]] const worker_layout& layout() const noexcept { return rules_.layout; }
   [[nodiscard]] const search_order& order(phase now) const noexcept { return rules_.orders[index_of(now)]; }
   [[nodiscard]] work_pool& injector() noexcept { return injector_; }
+  // For make_ready_in().
+  [[nodiscard]] std::uint32_t nearest_to(const fiber& waiting) const noexcept;
+  void push_ready(fiber& waiting) { injector_.push({.go_on = &waiting}); }
   [[nodiscard]] parking_lot& lot() noexcept { return lot_; }
   [[nodiscard]] fiber_supply& fibers() noexcept { return fibers_; }
   [[nodiscard]] const fiber_supply& fibers() const noexcept { return fibers_; }

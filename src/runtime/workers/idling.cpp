@@ -3,6 +3,7 @@
 #include "base/monotonic_clock.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/find_work.hpp"
+#include "runtime/workers/idle_protocol.hpp"
 
 namespace nearfork {
 namespace {
@@ -22,50 +23,47 @@ work_item search_for_a_while(worker& self) noexcept {
   return {};
 }
 
-/// Last of all, what the search order keeps for those that would sleep.
-work_item search_before_sleep(worker& self) noexcept {
-  if (const work_item found = search_for_a_while(self)) return found;
-  self.would_sleep = true;
-  return find_work(self);
-}
+/// What idle() asks of a worker.
+class idle_worker {
+ public:
+  explicit idle_worker(worker& self) noexcept : self_(self) {}
+  ~idle_worker() { self_.would_sleep = false; }
+  idle_worker(const idle_worker&) = delete;
+  idle_worker& operator=(const idle_worker&) = delete;
 
-void sleep(worker& self) noexcept {
-  self.misses.close();  // the region may be over before it wakes up
-  self.counters.parks.add();
-  self.home.lot().park(self.index);
-  const std::uint64_t notified_at = self.notified_at_ns.load(seam::memory_order_relaxed);
-  const std::uint64_t now = now_ns();
-  if (notified_at != 0 && now > notified_at) self.wake_latency.record(now - notified_at);
-}
+  /// Last of all, what the search order keeps for those that would sleep.
+  [[nodiscard]] work_item search() noexcept {
+    self_.would_sleep = false;
+    if (const work_item found = search_for_a_while(self_)) return found;
+    self_.would_sleep = true;
+    return find_work(self_);
+  }
+  void ask_everyone() noexcept { self_.home.ask_everyone(); }
+  [[nodiscard]] bool stopping() const noexcept { return self_.home.stopping(); }
+  [[nodiscard]] bool work_in_sight() noexcept {
+    self_.would_sleep = true;
+    return nearfork::work_in_sight(self_);
+  }
+  void park() noexcept {
+    self_.misses.close();  // the region may be over before it wakes up
+    self_.counters.parks.add();
+    self_.home.lot().park(self_.index);
+    const std::uint64_t notified_at = self_.notified_at_ns.load(seam::memory_order_relaxed);
+    const std::uint64_t now = now_ns();
+    self_.searching_since_ns = now;
+    if (notified_at != 0 && now > notified_at) self_.wake_latency.record(now - notified_at);
+  }
+  void notify_one() noexcept { self_.home.notify_one(self_.index); }
+
+ private:
+  worker& self_;
+};
 
 }  // namespace
 
 work_item idle_until_work(worker& self) noexcept {
-  crew& home = self.home;
-  parking_lot& lot = home.lot();
-  bool searching = lot.try_search();
-  for (;;) {
-    if (searching) {
-      if (const work_item found = search_before_sleep(self)) {
-        self.would_sleep = false;
-        if (lot.found_work()) home.notify_one(self.index);  // [P5]
-        return found;
-      }
-    }
-    self.would_sleep = true;
-    lot.get_sleepy(self.index, searching ? parking_lot::from::searching : parking_lot::from::active);  // [P1]
-    home.ask_everyone();                                                                               // [P2]
-    const bool stop = home.stopping();
-    if (stop || work_in_sight(self)) lot.stay_awake(self.index);  // [P3]
-    else sleep(self);
-    searching = true;
-    self.would_sleep = false;
-    if (stop) {
-      (void)lot.found_work();  // the counts stay right for those that still sleep
-      return {};
-    }
-    self.searching_since_ns = now_ns();
-  }
+  idle_worker here(self);
+  return idle(here, self.home.lot(), self.index);
 }
 
 }  // namespace nearfork

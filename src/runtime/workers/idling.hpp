@@ -5,7 +5,7 @@
 
 namespace nearfork {
 
-/// Searches for a bounded time, then sleeps until notified, and so on: parking.md.
+/// idle() for a worker: searches for config::spin_us, then sleeps until notified, and so on.
 /// Returns work, or nothing when the scheduler stops.
 [[nodiscard]] work_item idle_until_work(worker& self) noexcept;
 

@@ -34,7 +34,7 @@ void complete_switch(worker& self) noexcept {
     case after_switch::act::nothing: break;
     case after_switch::act::keep_as_spare: self.home.keep_spare(self, *then.left); break;
     case after_switch::act::wait_for_job:
-      if (!then.waited->wait(then.left)) self.resume_next = then.left;  // done meanwhile
+      if (!then.waited->wait(then.left)) self.resume_next = then.left;  // [S2]: done meanwhile
       break;
     case after_switch::act::send_to_domain:
       self.home.domain_at(then.domain).low.push({.go_on = then.left});

@@ -15,14 +15,16 @@ namespace {
 
 using namespace nearfork;
 using detail::iteration_log;
+using detail::recorded_root;
 using detail::recorded_root_kind;
 
 iteration_log log_of(std::uint32_t workers, std::uint32_t most_tasks = 1'000'000) {
-  return {workers, most_tasks, {.kind = recorded_root_kind::region, .number = 1}, {}};
+  return {workers, most_tasks, recorded_root{.kind = recorded_root_kind::region, .number = 1}, {}};
 }
 
 recordings::task_graph graph_of(iteration_log& log) {
-  const assembled_graph made = assemble(log, 1.0, [](const recordings::data_access&) {});
+  detail::noted_tasks noted(log);
+  const assembled_graph made = assemble(noted, 1.0, [](const recordings::data_access&) {});
   const recordings::data_block addresses[] = {{"addresses", ~std::uint64_t{0}}};
   recordings::byte_reader from(made.code, "test");
   recordings::recording_sums sums;

@@ -1,4 +1,4 @@
-#include "runtime/forks/recorded_fork.hpp"
+#include "runtime/forks/measured_fork.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,28 +15,10 @@
 namespace nearfork::detail {
 namespace {
 
-/// One task leaves the clock and another goes on it, by one reading: two would take twice as long. The piece's
-/// children, if it has any, were forked at its end.
-std::int64_t end_piece(fiber& self, const tree_cursor& task, const work_piece& piece) noexcept {
-  iteration_log& log = *task.recorded.log;
-  const std::int64_t now = log.clock().now();
-  work_piece noted = piece;
-  noted.task = task.recorded.task;
-  noted.stretch = task.recorded.stretch;
-  noted.ticks = now - task.started.ticks;
-  return log.note(self.runner->index, noted) == noting::took_long ? log.clock().now() : now;
-}
-
-void put_on_clock(fiber& self, tree_cursor& task, std::int64_t now) noexcept {
-  self.on_the_clock = &task;
-  task.started.on = self.runner;
-  task.started.ticks = now + task.recorded.log->clock().boundary_ticks;
-}
-
 /// A child with its number. The caller's job is run inside it.
-class recorded_job final : public job {
+class measured_job final : public job {
  public:
-  recorded_job() noexcept : job(&execute) {}
+  measured_job() noexcept : job(&execute) {}
 
   void set(job& child, iteration_log& log, std::uint32_t task, cancel_scope& family) noexcept {
     child_ = &child;
@@ -46,12 +28,12 @@ class recorded_job final : public job {
   }
 
   /// On the fiber that forked it, from `now` on. Returns when it ended.
-  std::int64_t run_here(fiber& self, std::int64_t now) noexcept {
-    tree_cursor here{.recorded = {.log = log_, .task = task_}};
+  moment run_here(fiber& self, const moment& now) noexcept {
+    tree_cursor here{.clock = {.at = {.log = log_, .task = task_}}};
     tree_cursor* const outside = std::exchange(self.cursor, &here);
-    put_on_clock(self, here, now);
+    put_on_clock(self, here.clock, now);
     child_->run();
-    const std::int64_t ended = end_piece(self, here, {});
+    const moment ended = end_piece(self, here.clock, {});
     self.on_the_clock = nullptr;
     self.cursor = outside;
     return ended;
@@ -60,11 +42,11 @@ class recorded_job final : public job {
  private:
   /// Taken by a thief.
   static void execute(job& self) noexcept {
-    auto& me = static_cast<recorded_job&>(self);
+    auto& me = static_cast<measured_job&>(self);
     fiber& here = this_fiber();
     begin_in_family(here, *me.family_);
     here.jobs.request();
-    (void)me.run_here(here, me.log_->clock().now());
+    (void)me.run_here(here, moment_to_start(*here.runner, *me.log_));
     sanitizers::hand_over(&me);
     resume_waiter(me.finish());
   }
@@ -75,10 +57,10 @@ class recorded_job final : public job {
   std::uint32_t task_;
 };
 
-using recorded_siblings = sibling_jobs<recorded_job>;
+using measured_siblings = sibling_jobs<measured_job>;
 
 /// They stay private until somebody asks, as in any fork.
-std::size_t push_all_but_first(fiber& self, recorded_siblings& children) noexcept {
+std::size_t push_all_but_first(fiber& self, measured_siblings& children) noexcept {
   const std::size_t pushed = offer_all_but_first(self, children);
   if (pushed > 0 && self.jobs.requested()) {
     self.jobs.owner_close_limit();  // before publishing: parking.md, private jobs
@@ -91,33 +73,29 @@ std::size_t push_all_but_first(fiber& self, recorded_siblings& children) noexcep
 
 }  // namespace
 
-bool try_run_recorded(fiber& self, std::span<job* const> children) noexcept {
+bool try_run_measured(fiber& self, std::span<job* const> children) noexcept {
   tree_cursor& parent = *self.cursor;
-  iteration_log& log = *parent.recorded.log;
+  iteration_log& log = *parent.clock.at.log;
   const std::size_t count = children.size();
   const auto branching = static_cast<std::uint32_t>(count);
   const std::uint32_t first_number = log.take_numbers(self.runner->index, branching);
   if (first_number == 0) return false;
-  std::int64_t now = end_piece(self, parent, {.first_child = first_number, .branching = branching});
+  moment now = end_piece(self, parent.clock, {.first_child = first_number, .branching = branching});
   self.on_the_clock = nullptr;
-  parent.recorded.begin_next_stretch();
+  parent.clock.at.begin_next_stretch();
   open_scope siblings;
-  recorded_siblings jobs(count);
+  measured_siblings jobs(count);
   for (std::size_t i = 0; i < count; ++i)
     jobs[i].set(*children[i], log, first_number + static_cast<std::uint32_t>(i), siblings.scope());
   slot* const first_slot = self.jobs.owner_head();
   const std::size_t here = count - push_all_but_first(self, jobs);
   for (std::size_t i = 0; i < here; ++i) now = jobs[i].run_here(self, now);
-  for (std::size_t i = here; i < count; ++i) {
-    slot* const position = first_slot + (count - 1 - i);
-    const bool is_private = self.jobs.owner_sees_private(position);
-    const bool ours = is_private || take_back_or_wait(self, position, jobs[i]);
-    self.jobs.owner_set_head(position);
+  take_back_rest(self, first_slot, jobs, here, [&](measured_job& child, offered_child found) {
     // Sharing with thieves, and waiting for them, is nobody's work.
-    if (!is_private) now = log.clock().now();
-    if (ours) now = jobs[i].run_here(self, now);
-  }
-  put_on_clock(self, parent, now);
+    if (found != offered_child::unseen) now = moment_to_start(*self.runner, log);
+    if (found != offered_child::stolen) now = child.run_here(self, now);
+  });
+  put_on_clock(self, parent.clock, now);
   return true;
 }
 
@@ -126,19 +104,19 @@ namespace {
 /// What one stretch of empty tasks takes, in the mean of some. A family of one is offered to nobody.
 std::int64_t ticks_of_empty_stretches(fiber& self, iteration_log& log) noexcept {
   constexpr int forks = 32;
-  tree_cursor root{.recorded = {.log = &log}};
+  tree_cursor root{.clock = {.at = {.log = &log}}};
   tree_cursor* const cursor = std::exchange(self.cursor, &root);
-  tree_cursor* const on_the_clock = self.on_the_clock;
-  put_on_clock(self, root, log.clock().now());
-  const std::int64_t began = root.started.ticks;
+  task_clock* const on_the_clock = self.on_the_clock;
+  put_on_clock(self, root.clock, moment_to_start(*self.runner, log));
+  const std::int64_t began = root.clock.started.ticks;
   for (int i = 0; i < forks; ++i) {
     const auto nothing = [] {};
     stack_job<decltype(nothing)> child(nothing);
     job* const children[] = {&child};
-    (void)try_run_recorded(self, children);
+    (void)try_run_measured(self, children);
     (void)child.take();
   }
-  const std::int64_t ended = end_piece(self, root, {});
+  const std::int64_t ended = end_piece(self, root.clock, {}).ticks;
   self.cursor = cursor;
   self.on_the_clock = on_the_clock;
   return (ended - began) / (2 * forks + 1);
@@ -166,7 +144,7 @@ void calibrate(recording_clock& clock, fiber& self) {
   clock.read_ticks = clock.boundary_ticks = 0;
   constexpr std::uint32_t most_tasks = 1 << 16;
   const crew& home = self.runner->home;
-  iteration_log scratch(home.worker_count(), most_tasks, {.kind = recorded_root_kind::run, .number = 0}, clock);
+  iteration_log scratch(home.worker_count(), most_tasks, std::nullopt, clock);
   const std::int64_t boundary = typical([&] { return ticks_of_empty_stretches(self, scratch); });
   clock.read_ticks = typical([&] { return ticks_of_a_reading(clock); });
   clock.boundary_ticks = boundary;

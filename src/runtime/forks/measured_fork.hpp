@@ -1,0 +1,26 @@
+// Forks of a profiled or recorded iteration that no plan has anything to say about: an ordinary fork, and notes about
+// it.
+#pragma once
+
+#include <span>
+
+#include <nearfork/detail/fiber.hpp>
+#include <nearfork/detail/job.hpp>
+
+#include "runtime/regions/tree_cursor.hpp"
+
+namespace nearfork::detail {
+
+/// Nothing is planned for the task's forks.
+[[nodiscard]] inline bool is_only_measured(const tree_cursor& task) noexcept {
+  return task.clock.measured() && !task.planned.planned();
+}
+
+/// run_planned() for the task that runs on `self`, which is_only_measured(). False: nothing was done, since the log has
+/// no room for the children.
+[[nodiscard]] bool try_run_measured(fiber& self, std::span<job* const> children) noexcept;
+
+/// Measures on this worker what measuring takes: about 0.2 ms.
+void calibrate(recording_clock& clock, fiber& self);
+
+}  // namespace nearfork::detail

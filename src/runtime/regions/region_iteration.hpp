@@ -1,0 +1,35 @@
+// One pass through a region's root.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <nearfork/detail/seam.hpp>
+
+#include "plan/course/data_course.hpp"
+#include "plan/course/region_course.hpp"
+#include "runtime/regions/crew_watch.hpp"
+#include "runtime/regions/data_placing.hpp"
+
+namespace nearfork {
+struct region_record;
+}
+
+namespace nearfork::detail {
+
+struct region_iteration {
+  region_record* record;
+  iteration_kind kind;
+  std::vector<seam::atomic<std::int32_t>> to_come{};  // of its plan's subtrees, by domain: not yet sent there
+  seam::atomic<bool> strayed{false};                  // some task forked otherwise than its plan foresees
+  std::uint64_t started_ns = 0;
+  data_step data = {};      // what was to be done with the region's data before it
+  move_outcome moved = {};  // and what was
+  crew_watch watch = {};    // while it ran
+};
+
+}  // namespace nearfork::detail
+
+namespace nearfork {
+using detail::region_iteration;
+}
