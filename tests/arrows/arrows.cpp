@@ -39,7 +39,7 @@ const std::map<std::string, names>& arrows_of_sub_rooms() {
       {"plan/packing", {"plan/plans", "plan/profile"}},
       {"plan/policies", {"plan/packing", "plan/plans", "plan/profile"}},
       {"plan/course", {"plan/packing", "plan/plans", "plan/profile"}},
-      {"runtime/workers", {"runtime/counters", "runtime/fibers"}},
+      {"runtime/workers", {"runtime/counters", "runtime/fibers", "runtime/protocols"}},
       {"runtime/regions", {"runtime/recording", "runtime/workers"}},
       {"runtime/forks", {"runtime/fibers", "runtime/regions", "runtime/workers"}},
       {"runtime/lifetime",

@@ -5,7 +5,7 @@
 #include <array>
 #include <memory>
 
-#include "runtime/workers/idle_protocol.hpp"
+#include "runtime/protocols/idle_protocol.hpp"
 
 namespace {
 

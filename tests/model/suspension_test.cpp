@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "nearfork/detail/job.hpp"
-#include "runtime/workers/door.hpp"
-#include "runtime/workers/idle_protocol.hpp"
-#include "runtime/workers/ready_fibers.hpp"
+#include "runtime/protocols/door.hpp"
+#include "runtime/protocols/idle_protocol.hpp"
+#include "runtime/protocols/ready_fibers.hpp"
 
 namespace nearfork::detail {
 

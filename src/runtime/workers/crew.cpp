@@ -10,7 +10,7 @@
 #include "machine/live/pinning.hpp"
 #include "runtime/fibers/exit_watch.hpp"
 #include "runtime/fibers/stack_overflow.hpp"
-#include "runtime/workers/ready_fibers.hpp"
+#include "runtime/protocols/ready_fibers.hpp"
 #include "runtime/workers/switching.hpp"
 
 namespace nearfork {

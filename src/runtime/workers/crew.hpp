@@ -13,8 +13,8 @@
 #include "plan/search/search_order.hpp"
 #include "runtime/counters/uncounted_misses.hpp"
 #include "runtime/fibers/fiber_supply.hpp"
-#include "runtime/workers/door.hpp"
-#include "runtime/workers/parking.hpp"
+#include "runtime/protocols/door.hpp"
+#include "runtime/protocols/parking.hpp"
 #include "runtime/workers/worker.hpp"
 
 namespace nearfork {

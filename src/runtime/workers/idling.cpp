@@ -1,9 +1,9 @@
 #include "runtime/workers/idling.hpp"
 
 #include "base/monotonic_clock.hpp"
+#include "runtime/protocols/idle_protocol.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/find_work.hpp"
-#include "runtime/workers/idle_protocol.hpp"
 
 namespace nearfork {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "runtime/workers/parking.hpp"
+#include "runtime/protocols/parking.hpp"
 
 namespace nearfork {
 
