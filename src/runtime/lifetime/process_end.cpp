@@ -14,36 +14,22 @@
 #include "runtime/fibers/exit_watch.hpp"
 #include "runtime/lifetime/runtime_outputs.hpp"
 #include "runtime/lifetime/scheduler.hpp"
+#include "runtime/protocols/process_writers.hpp"
 
 namespace nearfork {
 namespace {
 
 // --- threads that write, and others that exit meanwhile ---
 
-/// How many, and of which process: a child made by fork() has none of its parent's.
-constinit seam::atomic<std::uint32_t> writers{0};
-constinit seam::atomic<int> process_of_writers{0};
+constinit process_writers writers;
 
-void begin_writing() noexcept {
-  const int here = process_number();
-  if (process_of_writers.exchange(here, seam::memory_order_acq_rel) != here)
-    writers.store(0, seam::memory_order_relaxed);
-  writers.fetch_add(1, seam::memory_order_acq_rel);
-}
-
-void end_writing() noexcept {
-  if (writers.fetch_sub(1, seam::memory_order_acq_rel) == 1) seam::futex_wake_all(writers);
-}
-
-void wait_for_writers() noexcept {
-  if (process_of_writers.load(seam::memory_order_relaxed) != process_number()) return;
-  for (auto now = writers.load(seam::memory_order_acquire); now != 0; now = writers.load(seam::memory_order_acquire))
-    seam::futex_wait(writers, now);
+std::uint32_t this_process() noexcept {
+  return static_cast<std::uint32_t>(process_number());
 }
 
 void wait_at_exit() noexcept {
   keep_out_second_exit();
-  wait_for_writers();
+  writers.wait(this_process());
 }
 
 // --- outputs ---
@@ -75,7 +61,7 @@ bool take_one(waiting_outputs& into) {
 bool take_this_one(const scheduler& of) noexcept {
   const outputs_turn turn;
   if (std::erase_if(turn.all(), [&](const waiting_outputs& one) { return one.of == &of; }) == 0) return false;
-  begin_writing();
+  writers.begin(this_process());
   return true;
 }
 
@@ -104,16 +90,16 @@ void remember_for_exit(const scheduler& of, const config& settings) {
 
 void leave_outputs_once(const scheduler& of, const config& settings) noexcept {
   if (!has_outputs(settings)) return;
-  if (!take_this_one(of)) return wait_for_writers();
+  if (!take_this_one(of)) return writers.wait(this_process());
   write_outputs(of, settings);
-  end_writing();
+  writers.end();
 }
 
 exit_waits::exit_waits() noexcept {
-  begin_writing();
+  writers.begin(this_process());
 }
 exit_waits::~exit_waits() {
-  end_writing();
+  writers.end();
 }
 
 void leave_to_the_system(scheduler& of) noexcept {
