@@ -7,7 +7,7 @@
 
 namespace nearfork {
 
-/// Written by its worker alone, so a load and a store do; a reader may see it late.
+/// Only its worker writes it, so a load and a store suffice. A reader may see an old value.
 class counter {
  public:
   void add(std::uint64_t count = 1) noexcept {

@@ -1,4 +1,4 @@
-// How long something took, counted by one worker, read by any thread.
+// A histogram of durations: one worker records them, any thread reads it.
 #pragma once
 
 #include <array>

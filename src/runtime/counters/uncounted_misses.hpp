@@ -1,4 +1,5 @@
-// Which workers could not count cache misses, and why: once for all workers that meet the same refusal.
+// Which workers could not count cache misses, and why. One entry per reason: the first worker that was refused stands
+// for all.
 #pragma once
 
 #include <algorithm>

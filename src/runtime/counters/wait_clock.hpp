@@ -1,4 +1,4 @@
-// How long a worker has been without work: its worker starts and stops the clock, any thread reads it.
+// How long a worker has been without work. The worker starts and stops the clock; any thread reads it.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,9 @@
 
 namespace nearfork {
 
-/// One word, so that a reader never sees half of a change: twice the time waited, or, while the clock runs, one more
-/// than twice the time waited minus the time at which it was started. All of it modulo 2^63 ns, which is 292 years.
+/// One word, so that a reader never sees half of a change. While the clock stands: twice the time waited. While it
+/// runs: one more than twice the difference of the time waited and the time of the start. Times are modulo 2^63 ns,
+/// which is 292 years.
 class wait_clock {
  public:
   /// By its worker.
@@ -21,7 +22,7 @@ class wait_clock {
     const std::uint64_t word = word_.load(detail::seam::memory_order_relaxed);
     if (runs(word)) word_.store(((word >> 1) + now_ns) << 1, detail::seam::memory_order_release);
   }
-  /// `now` is asked after the clock was read: it is not before the start that was seen.
+  /// Calls `now` after reading the word, so that the time is not before the start that was read.
   template <class Now>
   [[nodiscard]] std::uint64_t waited_ns(Now&& now) const noexcept {
     const std::uint64_t word = word_.load(detail::seam::memory_order_acquire);

@@ -24,7 +24,7 @@ void note_end_at_exit() noexcept {
   note_end();
 }
 
-/// A worker's thread that ends in the ordinary way is no longer inside when its thread_locals go.
+/// A worker's thread that ends normally has reset inside_worker before its thread_locals are destroyed.
 struct exit_sentinel {
   bool watches = false;
   ~exit_sentinel() {
@@ -40,7 +40,7 @@ void keep_out_second_exit() noexcept {
   static constinit seam::atomic<const void*> first{nullptr};
   static constinit thread_local char here = 0;
   static constinit seam::atomic<std::uint32_t> never{0};
-  // A fiber may go on with another thread when a static object's destructor has joined.
+  // A fiber is a caller, too: it may continue on another thread after a static object's destructor has joined.
   const void* const caller = detail::inside_worker ? static_cast<const void*>(&detail::this_fiber()) : &here;
   const int now = process_number();
   if (process.exchange(now, seam::memory_order_acq_rel) != now) first.store(caller, seam::memory_order_release);
@@ -56,7 +56,7 @@ void watch_for_exit_in_tasks() noexcept {
 }
 
 void expect_end() noexcept {
-  constexpr std::uint32_t most = 32;  // as many as any system can remember
+  constexpr std::uint32_t most = 32;  // as many handlers as every system can hold
   static constinit seam::atomic<std::uint32_t> calls{0};
   if (calls.load(seam::memory_order_relaxed) < most && calls.fetch_add(1, seam::memory_order_relaxed) < most)
     (void)std::atexit(note_end_at_exit);

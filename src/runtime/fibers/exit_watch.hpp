@@ -1,22 +1,22 @@
-// Whether exit() has begun, and who may go on with it.
+// Whether exit() has begun, and which of its callers may go on.
 //
-// exit() runs on any thread, also on a worker, while others still run tasks.
+// exit() may run on any thread, also on a worker's, while other threads still run tasks.
 #pragma once
 
 namespace nearfork {
 
-/// exit() has begun, as far as is known: surely where it was called in a task, or where expect_end() came after the
-/// static object's construction that is destroyed now.
+/// Whether exit() has begun, as far as is known. Reliable if exit() was called in a task, or if the caller is the
+/// destructor of a static object that was constructed before expect_end().
 [[nodiscard]] bool process_is_ending() noexcept;
-/// For a thread that runs fibers: exit() first destroys the thread_locals of the thread that calls it.
+/// For a thread that runs fibers. Works because exit() first destroys the thread_locals of the thread that calls it.
 void watch_for_exit_in_tasks() noexcept;
-/// Static objects that are complete by now will see process_is_ending() in their destructors. Counts the first 32 calls
-/// only.
+/// The destructors of static objects that are complete by now will see process_is_ending(). Only the first 32 calls
+/// count.
 void expect_end() noexcept;
 
-/// Where exit() goes on: returns in the call that came first. Another one's thread sleeps until the process is gone, as
-/// with glibc 2.41; older ones let both go on, and free their list of handlers twice. Tasks come here before any
-/// handler is called; of two other threads the second may have come too late to be kept out.
+/// Returns only for the first caller of exit(). The thread of any other caller sleeps until the process is gone, as in
+/// glibc 2.41; older versions let both callers go on, and free their list of handlers twice. Tasks call this before any
+/// handler runs. With two other threads, the second may call this too late to be kept out.
 void keep_out_second_exit() noexcept;
 
 }  // namespace nearfork

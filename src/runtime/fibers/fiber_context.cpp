@@ -33,13 +33,13 @@ __attribute__((noinline)) void restore_exceptions(const fiber_context& from) noe
   globals->uncaught = from.uncaught_exceptions;
 }
 
-/// What the arriving side needs of the one that it comes from.
+/// What the side that resumes must know of the switch.
 struct crossing {
   fiber_context* from;
   fiber_context* to;
 };
 
-/// First act on the new stack.
+/// The first thing done on the new stack.
 void arrive(bc::transfer_t transfer) noexcept {
   const auto& came = *static_cast<crossing*>(transfer.data);
   came.from->registers = transfer.fctx;
@@ -47,7 +47,7 @@ void arrive(bc::transfer_t transfer) noexcept {
   restore_exceptions(*came.to);
 }
 
-/// Read by the first arrival on a fresh stack: which function to run there.
+/// The function to run on a fresh stack; read at the first switch to that stack.
 struct start_record {
   fiber_entry entry;
 };

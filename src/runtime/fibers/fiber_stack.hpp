@@ -1,4 +1,4 @@
-// Memory for fibers: address space in slabs, one span a fiber, pages only where a stack was used.
+// Memory for fibers: address space in slabs, one span per fiber, pages only where a stack was used.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace nearfork {
 
-/// Frames up to this size cannot step over the guard of a stack that has it in full.
+/// No frame up to this size can step over a full guard.
 inline constexpr std::size_t full_guard_bytes = std::size_t{1} << 30;
 
 /// Bounds of the usable stack. The `guard_bytes` below `low` are not mapped; 0: no guard.
@@ -24,9 +24,9 @@ struct stack_bounds {
 
 /// Spans for fibers. Thread-safe; rarely called, since workers keep spare fibers.
 ///
-/// What lies between stacks is their guard. It costs addresses, and up to 4 KiB for the page table of its gigabyte, so
-/// the first thousands of fibers get a full one, the next ones what their span leaves, and those for which the system
-/// has no mapping left some pages.
+/// The addresses between stacks are their guards. A full guard costs addresses, and up to 4 KiB for the page table of
+/// its gigabyte. So the first thousands of fibers get a full guard, the next ones what their span leaves. When the
+/// system has no mapping left, fibers get some pages as a guard.
 class stack_arena {
  public:
   explicit stack_arena(std::size_t stack_bytes);
@@ -41,13 +41,13 @@ class stack_arena {
   };
   [[nodiscard]] span allocate() noexcept;
 
-  /// Gives the pages of a fiber that is kept for later back to the system; its contents become zero.
+  /// Gives the pages of a spare fiber back to the system; their contents become zero.
   void drop_pages(void* record, const stack_bounds& stack) noexcept;
 
-  /// Size of each span, to which it is aligned; a power of two.
+  /// Size and alignment of each span; a power of two.
   [[nodiscard]] std::size_t span_bytes() const noexcept { return span_bytes_; }
 
-  /// Memory that all fibers had at their most: the sum, over the spans, of the most that each was seen to have.
+  /// Peak memory of all fibers: the sum, over the spans, of the most that each was seen to have.
   [[nodiscard]] std::uint64_t peak_bytes() const noexcept;
 
   struct census {
@@ -58,10 +58,10 @@ class stack_arena {
   [[nodiscard]] census counts() const noexcept;
 
  private:
-  /// In the order in which fibers get them.
+  /// Kinds of guards, in the order in which fibers get them.
   enum class guarding : std::uint8_t {
     full,     // spans stand apart
-    by_span,  // spans stand side by side; what a stack leaves of its own is not mapped
+    by_span,  // spans stand side by side; what a stack leaves of its span is not mapped
     pages,    // a slab is one mapping, in which the kernel marks some pages (Linux 6.13), or none
   };
   struct slab {

@@ -19,24 +19,24 @@ namespace {
 
 using detail::fiber_record_bytes;
 
-/// Address space is taken for so many spans at a time, at most; where that is refused (ulimit -v), for a single one.
+/// The most addresses that one slab takes. Where the system refuses them (ulimit -v), a slab has a single span.
 constexpr std::size_t slab_bytes = std::size_t{16} << 30;
 constexpr std::size_t most_spans_per_slab = 64;
 
 /// Linux 6.13: guard pages without a mapping of their own. Not in Debian 12's headers.
 constexpr int madv_guard_install = 102;
-/// Each marked page takes an entry of a page table: no more than what the table holds that a deep stack has anyway.
+/// Each marked page takes a page-table entry. A guard stays within the page table that a deep stack has anyway.
 constexpr std::size_t page_table_reach = std::size_t{2} << 20;
 constexpr std::size_t least_guard_bytes = std::size_t{64} << 10;
 
 /// Guards between mappings: half of what vm.max_map_count grants by default (65530), at two per fiber.
 constexpr std::uint64_t most_mapped_guards = 16'000;
-/// Of the addresses of the process, or of `ulimit -v`: 4 TiB of 47 bits, 4000 fibers.
+/// Full guards take at most 1/32 of the process's addresses, or of `ulimit -v`: 4 TiB of 47 bits, 4000 fibers.
 constexpr std::uint64_t share_for_gaps = 32;
-/// Rather smaller gaps than so few fibers that have one.
+/// Gaps shrink so that at least so many fibers can have one.
 constexpr std::size_t least_spans_apart = 64;
 
-/// Of all runtimes of the process. Counts alone: nothing is published by them.
+/// Sums over all runtimes of the process. Relaxed: they are counts and publish nothing.
 constinit detail::seam::atomic<std::uint64_t> mapped_guards{0};
 constinit detail::seam::atomic<std::uint64_t> bytes_apart{0};
 
@@ -71,7 +71,8 @@ std::size_t touched_bytes(std::byte* low, std::size_t bytes) noexcept {
   return sum;
 }
 
-/// How many addresses the process may have. ThreadSanitizer dies of a mapping outside of its few ranges.
+/// How many addresses the process may have; 0 under sanitizers: ThreadSanitizer dies of a mapping outside its few
+/// ranges.
 std::uint64_t addresses() noexcept {
   if (sanitizers::checks_threads() || sanitizers::checks_addresses()) return 0;
   // The system maps from the top of the addresses downward.
@@ -83,8 +84,8 @@ std::uint64_t addresses() noexcept {
   return ::getrlimit(RLIMIT_AS, &allowed) == 0 ? std::min<std::uint64_t>(all, allowed.rlim_cur) : all;
 }
 
-/// What lies between spans that stand apart, for a full guard with the `own_bytes` that a span leaves; less where
-/// addresses are few, 0 where they are too few for any.
+/// The gap between spans that stand apart: together with the `own_bytes` that a span leaves, a full guard. Smaller
+/// where addresses are few, 0 where they are too few for any gap.
 std::size_t gap_for(std::size_t span_bytes, std::size_t own_bytes) noexcept {
   if (own_bytes >= full_guard_bytes) return 0;
   const std::uint64_t most = addresses() / share_for_gaps / least_spans_apart;
@@ -118,7 +119,8 @@ bool stack_arena::add_slab() noexcept {
   return reserve(std::clamp(slab_bytes / pitch(), std::size_t{1}, most_spans_per_slab)) || reserve(1);
 }
 
-/// Where guards are mappings, each stack is made usable by itself, and what lies below is its guard.
+/// Where guards are mappings, the slab is not accessible. open_span() makes each stack usable; what lies below is its
+/// guard.
 bool stack_arena::reserve(std::size_t spans) noexcept {
   const std::size_t bytes = spans * pitch() + span_bytes_;  // one more, to align
   const bool apart = now_ == guarding::full;
@@ -130,7 +132,7 @@ bool stack_arena::reserve(std::size_t spans) noexcept {
     last_errno_ = errno;
     return false;
   }
-  // A huge page for each shallow stack would cost 2 MiB where 4 KiB do.
+  // A huge page for each shallow stack would cost 2 MiB where 4 KiB suffice.
   ::madvise(got, bytes, MADV_NOHUGEPAGE);
   const auto aligned = round_up(reinterpret_cast<std::uintptr_t>(got), span_bytes_);
   auto* const first = reinterpret_cast<std::byte*>(aligned) + pitch() - span_bytes_;
@@ -153,7 +155,7 @@ bool stack_arena::needs_slab() const noexcept {
 bool stack_arena::open_span(slab& from, span& made) noexcept {
   std::byte* const start = from.next_span;
   std::byte* const record = start + span_bytes_ - fiber_record_bytes;
-  // The record starts in mid-page; the stack above shares that page.
+  // The record starts in mid-page; the upper end of the stack shares that page.
   auto* const low =
       reinterpret_cast<std::byte*>(round_down(reinterpret_cast<std::uintptr_t>(record - stack_bytes_), page_bytes()));
   const auto below = static_cast<std::size_t>(low - start);
@@ -196,7 +198,7 @@ stack_arena::span stack_arena::allocate() noexcept {
   const std::lock_guard lock(mutex_);
   for (;;) {
     if (needs_slab() && !add_slab()) {
-      // Where no address is left for a stack by itself, there is none for one in a common mapping.
+      // Without addresses for spans side by side there are none for a common mapping either.
       if (now_ != guarding::full) return {nullptr, {}, last_errno_};
       now_ = guarding::by_span;
       continue;

@@ -9,25 +9,25 @@ using detail::fiber;
 
 namespace {
 
-/// What a worker keeps to itself, and what it may leave for others. Spares beyond both go to the common list without
-/// their pages: a burst of blocked joins shall not hold memory for good. Joins end on other workers than they began on,
-/// so spares gather with some workers and are missing with others; giving pages back each time, and taking them anew,
-/// stopped all workers for 100 us in a virtual machine (it interrupts all PUs), in every tenth iteration of a stencil
-/// under a plan.
+/// How many spares a worker keeps to itself, and how many it may leave for others. Spares beyond both go to the common
+/// list without their pages: a burst of blocked joins must not hold memory for good. Joins end on other workers than
+/// they began on, so spares gather at some workers and are missing at others. Giving pages back each time, and taking
+/// them anew, stopped all workers for 100 us in a virtual machine (it interrupts all PUs), in every tenth iteration of
+/// a stencil under a plan.
 constexpr std::uint32_t own_spares = 8;
 constexpr std::uint32_t common_spares_per_worker = 8;
 
 /// The context lies right below the record, so that a shallow fiber touches one page.
 constexpr std::size_t context_bytes = (sizeof(detail::fiber_context) + 63) / 64 * 64;
 
-/// What is left can be furnished anew.
+/// Afterwards furnish() can make the fiber ready again.
 void take_context(fiber& spare) noexcept {
   release_context(*spare.context);
   std::destroy_at(spare.context);
   spare.context = nullptr;
 }
 
-/// What is not right once the pages of a fiber's record were given back, and read as zero.
+/// Restores what must not be zero in a fiber's record whose pages were given back and read as zero.
 void make_whole(fiber& zeroed) noexcept {
   zeroed.jobs.owner_reset();
   std::construct_at(&zeroed.base);

@@ -1,4 +1,4 @@
-// Where workers get fibers to go on with when a join blocks, and where they leave them.
+// Where workers get fibers to go on with when a join blocks, and where they leave spare ones.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace nearfork {
 
-/// All fibers of a runtime. Thread-safe, but for the lists that workers own.
+/// All fibers of a runtime. Thread-safe, except for the lists that workers own.
 class fiber_supply {
  public:
   struct rules {
@@ -26,15 +26,15 @@ class fiber_supply {
   fiber_supply(const fiber_supply&) = delete;
   fiber_supply& operator=(const fiber_supply&) = delete;
 
-  /// A fiber that runs the entry when switched to, from `own` if it has one; nullptr: no memory.
+  /// A fiber that runs the entry when switched to, from `own` if that list has one; nullptr: no memory.
   [[nodiscard]] detail::fiber* take(spare_list& own) noexcept;
-  /// Into `own`, or for all workers where that has enough.
+  /// Puts `spare` into `own`, or, if that list has enough, into the list of all workers.
   void keep(spare_list& own, detail::fiber& spare) noexcept;
 
   [[nodiscard]] const stack_arena& stacks() const noexcept { return stacks_; }
 
  private:
-  /// A fiber without pages, to be furnished anew.
+  /// A fiber without pages; furnish() makes it ready again.
   struct cold_spare {
     detail::fiber* bare;
     stack_bounds stack;
@@ -49,8 +49,8 @@ class fiber_supply {
   const rules rules_;
   stack_arena stacks_;
   std::mutex mutex_;
-  std::vector<detail::fiber*> all_;  // that were made
-  spare_list warm_;                  // what workers had too many of
+  std::vector<detail::fiber*> all_;  // every fiber that was made
+  spare_list warm_;                  // spares that workers had too many of
   std::vector<cold_spare> cold_;
 };
 

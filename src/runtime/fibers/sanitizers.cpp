@@ -5,7 +5,8 @@
 namespace nearfork::sanitizers {
 namespace {
 
-/// The leak sanitizer reads all that it is told of, also pages that were never touched: of each stack its upper end.
+/// The leak sanitizer reads all memory that it is told of, also pages that were never touched. So it is told of each
+/// stack's upper end only.
 constexpr std::size_t most_scanned_bytes = std::size_t{1} << 20;
 
 struct scanned {
@@ -17,8 +18,9 @@ scanned scanned_part(const stack_bounds& stack) noexcept {
   return {stack.high - bytes, bytes};
 }
 
-/// The address sanitizer unmaps the fake stack of a stack that is left for good. So this thread goes there and leaves
-/// it, in words alone, and has its own bounds and fake stack again. Not checked: nothing here may need a fake frame.
+/// The address sanitizer unmaps the fake stack of a stack that is left for good. So this thread reports a switch to
+/// that stack and back, without switching, and has its own bounds and fake stack again. Not checked: nothing here may
+/// need a fake frame.
 __attribute__((noinline, no_sanitize("address"))) void drop_fake_stack(const fiber_context& gone) noexcept {
   void* own = nullptr;
   const void* bottom = nullptr;
@@ -44,7 +46,7 @@ void destroy(fiber_context& gone) noexcept {
   gone.asan_fake_stack = nullptr;
   const scanned part = scanned_part(gone.stack);
   holds_no_pointers(part.low, part.bytes);
-  // Frames that were left by an exception or by a jump may have closed parts of it.
+  // Frames that were left by an exception or by a jump may have left parts of the stack closed.
   open(gone.stack.low, gone.stack.bytes());
 }
 

@@ -8,24 +8,24 @@ namespace nearfork::sanitizers {
 
 using detail::fiber_context;
 
-/// `made` has a stack that nobody has used, or whose pages were dropped.
+/// `made` has an unused stack, or one whose pages were dropped.
 void create(fiber_context& made);
-/// Its stack is not used again as it is: pages are dropped, or go to the system. It does not run, and any thread may
-/// call.
+/// `gone` does not run. Its stack is not used again as it is: its pages are dropped, or go to the system. Any thread
+/// may call this.
 void destroy(fiber_context& gone) noexcept;
 
 inline void adopt_thread(fiber_context& thread) noexcept {
   if (__tsan_get_current_fiber != nullptr) thread.tsan_fiber = __tsan_get_current_fiber();
 }
 
-/// Flags 0: a switch orders what the thread did before it before what it does after. Users' thread_locals need that, as
-/// fibers of one thread touch them in turn.
+/// Flags 0: what the thread did before a switch happens before what it does afterwards. Users' thread_locals need that,
+/// as fibers of one thread touch them in turn.
 inline void start_switch(fiber_context& from, fiber_context& to) noexcept {
   if (checks_addresses()) __sanitizer_start_switch_fiber(&from.asan_fake_stack, to.stack.low, to.stack.bytes());
   if (checks_threads()) __tsan_switch_to_fiber(to.tsan_fiber, 0);
 }
 
-/// On the new stack. The bounds of a thread's own stack become known here, at the first switch away from it.
+/// Called on the new stack. The bounds of a thread's own stack become known here, at the first switch away from it.
 inline void finish_switch(fiber_context& from, fiber_context& to) noexcept {
   if (!checks_addresses()) return;
   const void* bottom = nullptr;
@@ -36,7 +36,7 @@ inline void finish_switch(fiber_context& from, fiber_context& to) noexcept {
   from.stack.high = from.stack.low + bytes;
 }
 
-/// They explain faults themselves.
+/// True: a sanitizer explains faults itself.
 [[nodiscard]] inline bool handle_faults() noexcept {
   return checks_addresses() || checks_threads();
 }

@@ -1,4 +1,4 @@
-// Fibers that wait to be used again; the one that came last goes first, since its pages are the warmest.
+// Spare fibers, last in, first out: the last fiber's pages are the warmest.
 #pragma once
 
 #include <cstdint>

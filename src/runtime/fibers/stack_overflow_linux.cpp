@@ -32,10 +32,10 @@ std::uintptr_t stack_pointer_of(const ucontext_t& interrupted) noexcept {
 #endif
 }
 
-/// A frame may be so large that the stack pointer says nothing about the fiber any more.
+/// Tells which fiber ran here: below a very large frame the stack pointer does not.
 constinit thread_local overflow_watch watched_here;
 
-/// What an instruction may write below the stack pointer: x86-64's red zone, and pushes that are counted afterwards.
+/// How far below the stack pointer an instruction may write: x86-64's red zone, and pushes that move the pointer later.
 constexpr std::uintptr_t reach_below_pointer = 4096;
 
 bool is_in_guard_of(const fiber* of, std::uintptr_t fault) noexcept {
@@ -44,18 +44,18 @@ bool is_in_guard_of(const fiber* of, std::uintptr_t fault) noexcept {
   return fault < low && low - fault <= of->context->stack.guard_bytes;
 }
 
-/// The fiber that ran here when a frame of it reached into the guard below its stack. A wild pointer may point there,
-/// too, but no frame lies far below the stack pointer.
+/// The fiber that ran here if one of its frames reached into the guard below its stack; else nullptr. A wild pointer
+/// may point there, too, but no frame lies far below the stack pointer.
 const fiber* overflown_fiber(std::uintptr_t fault, const ucontext_t& interrupted) noexcept {
   if (watched_here.present == nullptr || fault + reach_below_pointer < stack_pointer_of(interrupted)) return nullptr;
   const fiber* const present = watched_here.present->load(detail::seam::memory_order_relaxed);
   if (is_in_guard_of(present, fault)) return present;
-  // Between the announcement of a switch and the switch.
+  // The fault may come between the announcement of a switch and the switch.
   const fiber* const left = *watched_here.left;
   return is_in_guard_of(left, fault) ? left : nullptr;
 }
 
-/// Only what a signal handler may: snprintf with integers is safe in glibc, though POSIX does not promise it.
+/// Does only what a signal handler may: snprintf with integers is safe in glibc, though POSIX does not promise it.
 void say_overflow(const fiber& of) noexcept {
   char text[256];
   const int length = std::snprintf(
@@ -71,7 +71,7 @@ void pass_on(int signal, siginfo_t* info, void* interrupted) noexcept {
   if ((previous_action.sa_flags & SA_SIGINFO) != 0) return previous_action.sa_sigaction(signal, info, interrupted);
   if (previous_action.sa_handler != SIG_DFL && previous_action.sa_handler != SIG_IGN)
     return previous_action.sa_handler(signal);
-  // The fault repeats when we return, and ends the process as if we were not here.
+  // The fault repeats after the return, and ends the process as if there were no handler.
   ::signal(signal, SIG_DFL);
 }
 

@@ -1,4 +1,4 @@
-// Who is told to stop, and who looks (include/nearfork/detail/cancel_scope.hpp).
+// Which tasks are told to stop, and where tasks look (include/nearfork/detail/cancel_scope.hpp).
 #include <nearfork/cancellation.hpp>
 
 #include <exception>
@@ -34,7 +34,7 @@ void expect_unwinding(fiber& self) noexcept {
   self.jobs.request();
 }
 
-/// What is counted before a flag is raised, so that whoever was told of the flag sees the count.
+/// Counts before a flag is raised, so that a thread that was told of the flag sees the count.
 void count_cancellation() noexcept {
   cancellations.fetch_add(1, seam::memory_order_relaxed);
 }
@@ -42,7 +42,7 @@ void uncount_cancellation() noexcept {
   cancellations.fetch_sub(1, seam::memory_order_relaxed);
 }
 
-/// True for the one that raised it.
+/// True for the caller that raised the flag.
 bool raise(seam::atomic<bool>& flag) noexcept {
   count_cancellation();
   if (!flag.exchange(true, seam::memory_order_relaxed)) return true;
@@ -83,13 +83,13 @@ void fork_cancellation::cancel(std::uint32_t from) noexcept {
   count_cancellation();
   while (from < lowest)
     if (lowest_.compare_exchange_weak(lowest, from, seam::memory_order_relaxed)) {
-      if (lowest != none) uncount_cancellation();  // it counts once
+      if (lowest != none) uncount_cancellation();  // lowest_ counts once
       return make_everybody_look();
     }
   uncount_cancellation();
 }
 
-/// A thief may lower it meanwhile: then a fork below is cancelled, too.
+/// A thief may lower lowest_ meanwhile: then a fork below is cancelled, too.
 void fork_cancellation::forget_from(std::uint32_t from) noexcept {
   auto lowest = lowest_.load(seam::memory_order_relaxed);
   while (lowest != none && lowest >= from)
@@ -229,7 +229,7 @@ bool abandon_fork(fiber& self, slot* position, job& other) noexcept {
   return ours;
 }
 
-/// The scope of a stolen job is that around the fork, in the frame from which it was stolen.
+/// The scope of a stolen job is the scope around its fork, in the frame that the job was stolen from.
 bool begin_fork_job() noexcept {
   fiber& self = this_fiber();
   const deque_place from = std::exchange(self.stolen_from, {});

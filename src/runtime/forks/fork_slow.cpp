@@ -12,8 +12,8 @@
 namespace nearfork::detail {
 namespace {
 
-/// No stack could be had. Nothing else may run on top of this frame, but fibers that were suspended earlier have
-/// stacks of their own: the worker goes on with those, and waits with bounded politeness for its own job.
+/// No stack could be had, and nothing else may run on top of this frame. The worker yields until its job is done, or
+/// until a spare fiber turns up: fibers that were suspended earlier have stacks of their own.
 NEARFORK_COLD void wait_in_place(fiber& self, job& waited) noexcept {
   self.runner->counters.waits_in_place.add();
   while (!waited.done()) {

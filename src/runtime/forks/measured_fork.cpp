@@ -15,7 +15,7 @@
 namespace nearfork::detail {
 namespace {
 
-/// A child with its number. The caller's job is run inside it.
+/// A child with its number; runs the caller's job.
 class measured_job final : public job {
  public:
   measured_job() noexcept : job(&execute) {}
@@ -27,7 +27,7 @@ class measured_job final : public job {
     task_ = task;
   }
 
-  /// On the fiber that forked it, from `now` on. Returns when it ended.
+  /// Runs the child, from `now` on, on the fiber that forked it. Returns when the child ended.
   moment run_here(fiber& self, const moment& now) noexcept {
     tree_cursor here{.clock = {.at = {.log = log_, .task = task_}}};
     tree_cursor* const outside = std::exchange(self.cursor, &here);
@@ -40,7 +40,7 @@ class measured_job final : public job {
   }
 
  private:
-  /// Taken by a thief.
+  /// Runs on the fiber of a thief.
   static void execute(job& self) noexcept {
     auto& me = static_cast<measured_job&>(self);
     fiber& here = this_fiber();
@@ -59,7 +59,7 @@ class measured_job final : public job {
 
 using measured_siblings = sibling_jobs<measured_job>;
 
-/// They stay private until somebody asks, as in any fork.
+/// The children stay private until a thief requests work, as in any fork.
 std::size_t push_all_but_first(fiber& self, measured_siblings& children) noexcept {
   const std::size_t pushed = offer_all_but_first(self, children);
   if (pushed > 0 && self.jobs.requested()) {
@@ -91,7 +91,7 @@ bool try_run_measured(fiber& self, std::span<job* const> children) noexcept {
   const std::size_t here = count - push_all_but_first(self, jobs);
   for (std::size_t i = 0; i < here; ++i) now = jobs[i].run_here(self, now);
   take_back_rest(self, first_slot, jobs, here, [&](measured_job& child, offered_child found) {
-    // Sharing with thieves, and waiting for them, is nobody's work.
+    // Sharing with thieves, and waiting for them, is no task's work.
     if (found != offered_child::unseen) now = moment_to_start(*self.runner, log);
     if (found != offered_child::stolen) now = child.run_here(self, now);
   });
@@ -101,7 +101,7 @@ bool try_run_measured(fiber& self, std::span<job* const> children) noexcept {
 
 namespace {
 
-/// What one stretch of empty tasks takes, in the mean of some. A family of one is offered to nobody.
+/// The mean of what stretches of empty tasks take. Each fork has one child, which is offered to no thief.
 std::int64_t ticks_of_empty_stretches(fiber& self, iteration_log& log) noexcept {
   constexpr int forks = 32;
   tree_cursor root{.clock = {.at = {.log = &log}}};
@@ -129,7 +129,7 @@ std::int64_t ticks_of_a_reading(const recording_clock& clock) noexcept {
   return (clock.now() - began) / readings;
 }
 
-/// The middle one of many: the system takes the processor away now and then.
+/// The median of many: the system takes the processor away now and then.
 template <class Measure>
 std::int64_t typical(const Measure& measure) {
   std::array<std::int64_t, 33> all{};

@@ -1,5 +1,4 @@
-// Forks of a profiled or recorded iteration that no plan has anything to say about: an ordinary fork, and notes about
-// it.
+// Forks of a profiled or recorded iteration about which no plan says anything: ordinary forks, and notes about them.
 #pragma once
 
 #include <span>
@@ -20,7 +19,7 @@ namespace nearfork::detail {
 /// no room for the children.
 [[nodiscard]] bool try_run_measured(fiber& self, std::span<job* const> children) noexcept;
 
-/// Measures on this worker what measuring takes: about 0.2 ms.
+/// Measures on this worker what measuring itself takes. The call takes about 0.2 ms.
 void calibrate(recording_clock& clock, fiber& self);
 
 }  // namespace nearfork::detail

@@ -13,7 +13,7 @@
 namespace nearfork::detail {
 namespace {
 
-/// A child with its place in the tree. The caller's job is run inside it.
+/// A child with its place in the tree; runs the caller's job.
 class planned_job final : public job {
  public:
   planned_job() noexcept : job(&execute) {}
@@ -25,7 +25,7 @@ class planned_job final : public job {
   }
   [[nodiscard]] const placement& where() const noexcept { return cursor_.where; }
 
-  /// On the fiber that runs it, with or without somebody waiting.
+  /// Runs the child on this fiber, whether or not another fiber waits for the child.
   void run_here() noexcept {
     fiber& self = this_fiber();
     tree_cursor* const outside = self.cursor;
@@ -44,7 +44,7 @@ class planned_job final : public job {
   }
 
   void enter(fiber& self) noexcept {
-    // Below a subtree root nothing is looked up any more, unless the iteration is profiled or recorded.
+    // Below a subtree root no task needs its place in the tree, unless the iteration is profiled or recorded.
     const bool keeps_cursor = cursor_.planned.planned() || cursor_.clock.measured();
     self.cursor = keeps_cursor ? &cursor_ : nullptr;
     if (keeps_cursor) self.jobs.request();
@@ -74,10 +74,11 @@ class planned_job final : public job {
   std::uint32_t domain_ = 0;
 };
 
-/// Counted in the order in which they are run where nobody steals.
+/// Numbered in the order in which they run if no thief steals.
 using planned_siblings = sibling_jobs<planned_job>;
 
-/// A parent that had to wait in place would keep its worker from the pools, and perhaps nobody else may take from them.
+/// A parent that had to wait in place would keep its worker from the pools, and perhaps no other worker may take from
+/// them.
 bool has_stack_to_wait(worker& me) noexcept {
   fiber* const spare = me.home.take_spare(me);
   if (spare == nullptr) return false;
@@ -85,8 +86,8 @@ bool has_stack_to_wait(worker& me) noexcept {
   return true;
 }
 
-/// The subtree is where the workers of its home find it, or about to run. Release: whoever sees the last one counted
-/// off sees it in the pool, too.
+/// Called when the subtree is about to run, or is where the workers of its home find it. Release: a worker that sees
+/// the last subtree counted off sees it in the pool, too.
 void count_off(fiber& self, const placement& where) noexcept {
   const auto domain = awaited_in(where, self.runner->home.domain_count());
   if (!domain) return;
@@ -111,7 +112,7 @@ void run_with_pools(fiber& self, planned_siblings& children, const fork_sending&
   for (std::size_t turn = fork.first_sent(); turn < children.size(); ++turn) wait_for(self, children[turn]);
 }
 
-/// One child runs here, the others are open to thieves.
+/// One child runs here; the others are open to thieves.
 void run_child_first(fiber& self, planned_siblings& children) noexcept {
   for (std::size_t i = 0; i < children.size(); ++i) count_off(self, children[i].where());
   slot* const first = self.jobs.owner_head();
@@ -129,7 +130,7 @@ void run_child_first(fiber& self, planned_siblings& children) noexcept {
   });
 }
 
-/// The number of the first child; 0 where the task is not measured, or there is no room left.
+/// The number of the first child; 0 if the task is not measured, or the log has no room left.
 std::uint32_t note_fork(fiber& self, noted_place& parent, std::uint32_t branching) noexcept {
   if (parent.log == nullptr) return 0;
   const std::uint32_t first = parent.log->note_fork(self.runner->index, parent, branching);
@@ -145,7 +146,7 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
   (void)stop_clock(self);
   const auto branching = static_cast<std::uint32_t>(children.size());
   const std::uint32_t first_number = note_fork(self, parent.clock.at, branching);
-  // A profile that has no room left will not be used, so nothing more is done for it.
+  // A profile without room for all tasks will not be used, so this fork does nothing more for it.
   const bool outgrown = parent.iteration != nullptr && parent.iteration->kind.profiling && first_number == 0;
   const planned_fork foreseen = outgrown ? plan_cursor{}.fork(branching) : parent.planned.fork(branching);
   note_if_strayed(parent, false);

@@ -5,7 +5,7 @@
 
 namespace nearfork::detail {
 
-/// Counts it, and wakes somebody if all sleep.
+/// Counts the publication, and wakes a worker if one sleeps and none searches.
 void count_publication(fiber& self) noexcept;
 
 }  // namespace nearfork::detail

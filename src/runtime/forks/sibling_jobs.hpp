@@ -1,4 +1,4 @@
-// The children of one fork, in the forking frame where they are few.
+// The children of one fork; in the forking frame if they are few.
 #pragma once
 
 #include <array>
@@ -32,7 +32,8 @@ inline void begin_in_family(fiber& self, cancel_scope& family) noexcept {
   self.base.parent = self.family = &family;
 }
 
-/// To the deque, the second on top, as far as there is room; nobody is told. Returns how many are offered.
+/// Pushes the children to the deque, the second on top, as far as there is room. Wakes no worker. Returns how many are
+/// offered.
 template <class Job>
 std::size_t offer_all_but_first(fiber& self, sibling_jobs<Job>& children) noexcept {
   const std::size_t count = children.size();
@@ -49,8 +50,8 @@ std::size_t offer_all_but_first(fiber& self, sibling_jobs<Job>& children) noexce
 /// What became of an offered child until its turn came.
 enum class offered_child : std::uint8_t { unseen, taken_back, stolen };
 
-/// The children from `begin` on, which were offered from the slot `first` on, in their order: then(child, what became
-/// of it). A stolen one has ended by then. The others are the caller's to run.
+/// Calls then(child, what became of it) for the children from `begin` on, in their order; they were offered from the
+/// slot `first` on. A stolen child has ended by then. The caller runs the others.
 template <class Job, class Then>
 void take_back_rest(fiber& self, slot* first, sibling_jobs<Job>& children, std::size_t begin, const Then& then) {
   for (std::size_t i = begin; i < children.size(); ++i) {

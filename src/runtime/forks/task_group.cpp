@@ -10,7 +10,7 @@
 namespace nearfork {
 namespace {
 
-/// The task runs unplanned, whatever the frame that syncs is.
+/// While this lives, the task runs unplanned, even if the frame that syncs is planned.
 class no_cursor {
  public:
   explicit no_cursor(fiber& self) noexcept : self_(self), kept_(std::exchange(self.cursor, nullptr)) {}
@@ -26,7 +26,7 @@ class no_cursor {
   detail::tree_cursor* kept_;
 };
 
-/// While a group's tasks run on the fiber that made it, in the slots from its first on.
+/// Lives while a group's tasks run on the fiber that made the group, in the slots from the group's first one on.
 class scope_of_tasks {
  public:
   scope_of_tasks(fiber& self, detail::cancel_scope& scope, slot* from) noexcept : self_(self), outer_(self.scope) {
@@ -64,7 +64,7 @@ class recorded_task final : public group_job {
   void drop() noexcept override { delete this; }
 
  private:
-  /// Where an exception leaves it, too.
+  /// Ends measuring also when the task throws.
   class measuring {
    public:
     explicit measuring(tree_cursor& task) noexcept {
@@ -92,7 +92,7 @@ class recorded_task final : public group_job {
 
 namespace {
 
-/// Where the task that runs on `self` is recorded, the job that records a task that it spawns; else the task itself.
+/// If the task that runs on `self` is recorded: a job that records the spawned `task`. Else `task` itself.
 task_owner recorded_child(fiber* self, const crew& home, task_group& group, task_owner task) {
   tree_cursor* const spawner = self == nullptr ? nullptr : self->cursor;
   if (spawner == nullptr || !spawner->clock.measured() || !spawner->clock.at.log->records()) return task;
@@ -107,8 +107,7 @@ task_owner recorded_child(fiber* self, const crew& home, task_group& group, task
   return task_owner(new recorded_task(group, std::move(task), {.log = at.log, .task = child}, std::move(log)));
 }
 
-/// What comes after a sync() is another stretch of the task that spawned. nullptr: it is not recorded, or spawned
-/// nothing.
+/// After a sync() the task that spawned begins another stretch. nullptr: the task is not recorded, or spawned nothing.
 task_clock* end_spawning_stretch(fiber& self) {
   task_clock* const spawner = self.on_the_clock;
   if (spawner == nullptr || !spawner->at.has_spawned) return nullptr;
@@ -119,7 +118,7 @@ task_clock* end_spawning_stretch(fiber& self) {
 
 }  // namespace
 
-/// Taken by a thief or from a pool.
+/// Runs when a worker has taken the job from a deque or a pool.
 void group_job::execute(job& self) noexcept {
   task_owner me(&static_cast<group_job&>(self));
   task_group& group = *me->group_;
@@ -151,11 +150,11 @@ void task_group::push_at_home(fiber& self, detail::task_owner task) {
       case detail::push_outcome::cancelled: return;  // sync() says so
     }
   }
-  (void)task.release();  // the deque's
+  (void)task.release();  // the deque owns it
   count_push(self, head);
 }
 
-/// For all that sync() sees it is one that was stolen.
+/// To sync() the task looks like a stolen one.
 void task_group::push_to_pool_from_home(fiber& self, detail::task_owner task) {
   job& pushed = *detail::recorded_child(&self, self.runner->home, *this, std::move(task)).release();
   ++stolen_;
@@ -166,17 +165,17 @@ void task_group::push_elsewhere(detail::task_owner task) {
   crew& home = runtime_of_tasks();
   fiber* const self = detail::inside_worker ? &detail::this_fiber() : nullptr;
   task = detail::recorded_child(self, home, *this, std::move(task));
-  // Relaxed: this task's own end, or that of the one that spawns it, is counted later and releases.
+  // Relaxed: the end of this task, or of the task that spawns it, is counted later and releases.
   outstanding_.fetch_add(1, seam::memory_order_relaxed);
   try {
     if (self != nullptr && &self->runner->home == &home) detail::push_to_pool(*self, *task);
     else home.inject(*task);
   } catch (...) {
-    // This frame keeps the group: nobody waits for the last task.
+    // This frame keeps the group, so this is not the last end, which would resume a waiter.
     outstanding_.fetch_sub(1, seam::memory_order_relaxed);
     throw;
   }
-  (void)task.release();  // the pool's, and perhaps gone
+  (void)task.release();  // the pool owns it; it may be gone
 }
 
 /// The fiber of the frame that made the group is suspended or runs: its worker may change, its runtime does not.
@@ -205,13 +204,13 @@ void task_group::run_task(detail::task_owner task) noexcept {
 
 void task_group::finish_elsewhere() noexcept {
   sanitizers::hand_over(&outstanding_);
-  // Release: the waiter sees what the task did. Acquire: the last one hands on what all the others did.
+  // Release: the waiter sees what the task did. Acquire: the last task hands on what all others did.
   if (outstanding_.fetch_sub(1, seam::memory_order_acq_rel) == 1) detail::resume_waiter(all_done_.finish());
 }
 
 void task_group::run_youngest(fiber& self, detail::slot* youngest) noexcept {
   auto* const taken = static_cast<detail::group_job*>(youngest->load(seam::memory_order_relaxed));
-  task_group& owner = *taken->group_;  // this one, or one that was interleaved with it
+  task_group& owner = *taken->group_;  // this group, or one that was interleaved with it
   self.jobs.owner_set_head(youngest);
   owner.next_ = youngest;
   if (--owner.in_deque_ == 0) owner.unlink(self);
@@ -228,9 +227,9 @@ void task_group::unlink(fiber& self) noexcept {
     }
 }
 
-/// The youngest job of the deque was stolen, so all are: those of this group and of the younger ones. Younger
-/// ones may be unfinished when this group is done, and a thief may not have read its slot yet ([D3] of
-/// deque.hpp): then the slots are not used again until the frame returns.
+/// The youngest job of the deque was stolen, so all jobs are: those of this group and of younger groups. Younger groups
+/// may be unfinished when this group is done, and a thief may not have read its slot yet ([D3] of deque.hpp). Then the
+/// slots are not used again until the frame returns.
 void task_group::count_stolen(fiber& self) noexcept {
   reuse_slots_ = self.youngest_group == this;
   for (task_group* group = self.youngest_group;; group = group->older_) {
@@ -253,7 +252,7 @@ void task_group::wait_for_rest(fiber& self) noexcept {
   detail::task_clock* const spawner = detail::end_spawning_stretch(self);
   const bool reuse_slots = std::exchange(reuse_slots_, false);
   const std::int64_t step = static_cast<std::int64_t>(std::exchange(stolen_, 0)) - not_waiting;
-  // Acquire: what tasks did that have ended. Release: all_done_ is armed.
+  // Acquire: this fiber sees what the ended tasks did. Release: the last task sees all_done_ armed.
   if (outstanding_.fetch_add(step, seam::memory_order_acq_rel) + step != 0) {
     detail::wait_for(self, all_done_);
     all_done_.arm(&never_called);
@@ -266,12 +265,12 @@ void task_group::wait_for_rest(fiber& self) noexcept {
 }
 
 void task_group::wait_for_others() noexcept {
-  // Made outside any worker: nothing is in any deque, and somebody inside waits for us.
+  // If the group was made outside any worker, no deque has its tasks, and a worker waits for the caller.
   if (detail::inside_worker) wait_for_rest(detail::this_fiber());
   else process_runtime().run([this] { wait_for_rest(detail::this_fiber()); });
 }
 
-/// A task that failed cancelled the group. Somebody else may be cancelled, and not this group.
+/// A task that failed has cancelled the group. A scope around the group may be cancelled instead.
 void task_group::end_cancellation() {
   detail::forget_cancellation(scope_);
   if (failed_.exchange(false, seam::memory_order_relaxed))

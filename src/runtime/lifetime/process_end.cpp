@@ -43,10 +43,10 @@ struct waiting_outputs {
   config settings;
 };
 
-/// Those that were not written yet.
+/// Locks the list of outputs that were not written yet.
 using outputs_turn = kept_list<waiting_outputs>;
 
-/// A child made by fork() does not write what is its parent's.
+/// A child made by fork() does not write its parent's outputs.
 bool take_one(waiting_outputs& into) {
   const outputs_turn turn;
   auto& all = turn.all();
@@ -57,7 +57,7 @@ bool take_one(waiting_outputs& into) {
   return true;
 }
 
-/// Also begins to write, so that nobody sees it neither waiting nor being written.
+/// Also begins to write, so that no other thread finds the outputs neither waiting nor being written.
 bool take_this_one(const scheduler& of) noexcept {
   const outputs_turn turn;
   if (std::erase_if(turn.all(), [&](const waiting_outputs& one) { return one.of == &of; }) == 0) return false;
@@ -71,7 +71,7 @@ void write_all_outputs() noexcept {
   for (waiting_outputs one; take_one(one);) write_outputs(*one.of, one.settings);
 }
 
-/// The first to be registered is called last.
+/// The first handler to be registered is called last.
 void register_once() noexcept {
   static constinit seam::atomic<bool> done{false};
   if (done.exchange(true, seam::memory_order_acq_rel)) return;
@@ -104,7 +104,7 @@ exit_waits::~exit_waits() {
 
 void leave_to_the_system(scheduler& of) noexcept {
   static constinit seam::atomic<scheduler*> all{nullptr};
-  // Relaxed: nobody follows them.
+  // Relaxed: no thread follows these pointers.
   of.left_before = all.exchange(&of, seam::memory_order_relaxed);
 }
 

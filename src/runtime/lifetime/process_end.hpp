@@ -1,7 +1,7 @@
 // The end of the process, as far as runtimes must know of it.
 //
-// exit() runs on any thread, also on a worker, while others still run tasks. It must not wait for what may never come,
-// and not for itself. So at exit a runtime is stopped if nothing uses it; else its threads are left to end with the
+// exit() may run on any thread, also on a worker's, while other threads still run tasks. exit() must not wait for what
+// may never come, and not for itself. So at exit a runtime is stopped if nothing uses it; else its threads end with the
 // process.
 #pragma once
 
@@ -11,14 +11,14 @@ namespace nearfork {
 
 class scheduler;
 
-/// Reports and recordings of runtimes that nobody has destroyed by then are written at exit. `of` must not be gone
-/// before leave_outputs_once().
+/// If the runtime is not destroyed by then, its report and recording are written at exit. `of` must live until
+/// leave_outputs_once().
 void remember_for_exit(const scheduler& of, const config& settings);
-/// What settings.report and settings.record ask for, unless exit() has written it, or does, which is waited for.
-/// Failures are told on stderr.
+/// Writes what settings.report and settings.record ask for, unless exit() has written it. If exit() is writing it,
+/// waits for that. Reports failures on stderr.
 void leave_outputs_once(const scheduler& of, const config& settings) noexcept;
 
-/// While one lives, exit() in another thread waits before it ends the process.
+/// While an exit_waits lives, exit() in another thread waits before it ends the process.
 class exit_waits {
  public:
   exit_waits() noexcept;
@@ -27,7 +27,7 @@ class exit_waits {
   exit_waits& operator=(const exit_waits&) = delete;
 };
 
-/// Keeps what cannot be destroyed any more where leak checkers find it.
+/// Keeps a scheduler that cannot be destroyed any more where leak checkers find it.
 void leave_to_the_system(scheduler& of) noexcept;
 
 }  // namespace nearfork

@@ -14,13 +14,13 @@
 namespace nearfork {
 namespace {
 
-/// Those that were stopped stay, for whoever still has a reference.
+/// Stopped runtimes stay, because the program may still have references to them.
 struct shared_runtime {
   const config settings = with_checked_outputs(config::from_environment());
   runtime made{settings};
   shared_runtime* before = nullptr;
 };
-constinit shared_runtime* last_made = nullptr;  // by `starting`
+constinit shared_runtime* last_made = nullptr;  // guarded by `starting`
 constinit std::mutex starting;
 constinit seam::atomic<shared_runtime*> in_use{nullptr};
 
@@ -35,7 +35,8 @@ void end_at_exit() noexcept {
 
 }  // namespace
 
-// Not a function's static: the C++ library would have a fork()'s child wait for a thread that starts it in the parent.
+// Not a function's static: the C++ library would have a fork()'s child wait for the parent's thread that starts the
+// runtime.
 runtime& process_runtime() {
   if (shared_runtime* const live = in_use.load(seam::memory_order_acquire)) {
     sanitizers::take_over(&in_use);
@@ -49,7 +50,8 @@ runtime& process_runtime() {
   last_made = made;
   sanitizers::hand_over(&in_use);
   in_use.store(made, seam::memory_order_release);
-  // Now, so that static objects which are made later still find it. In vain where exit() is nearly done.
+  // Registered now, so that static objects that are made later still find the runtime. In vain if exit() is nearly
+  // done.
   (void)std::atexit(end_at_exit);
   return made->made;
 }

@@ -22,15 +22,15 @@ runtime::runtime(const config& settings, std::unique_ptr<scheduler> made)
   remember_for_exit(*scheduler_, settings_);
 }
 
-/// fork() in another thread waits: its child could not tell what of this is whole.
+/// fork() in another thread waits: its child could not tell which parts of the runtime are complete.
 std::unique_ptr<scheduler> runtime::start(const config& settings) {
   const no_fork_meanwhile until_started;
   return make_scheduler(with_checked_outputs(settings));
 }
 
 runtime::~runtime() {
-  // A fork()'s child has the memory but not the threads: there is nobody to stop, and nothing may be freed that a
-  // thread of the parent held when it was copied.
+  // A fork()'s child has the memory but not the threads: there are no threads to stop, and nothing may be freed that a
+  // thread of the parent held during fork().
   if (!scheduler_->workers().is_of_this_process()) leave_to_the_system(*scheduler_.release());
   else if (process_is_ending()) end_with_process();
   else end();
@@ -48,7 +48,8 @@ void runtime::end() noexcept {
   leave_outputs_once(*scheduler_, settings_);
 }
 
-/// A static object, while exit() may be called from a task of its own, or others are in run() for ever.
+/// For a runtime that is a static object: exit() may have been called from one of its tasks, or threads may be in run()
+/// for ever.
 void runtime::end_with_process() noexcept {
   leave_outputs_once(*scheduler_, settings_);
   if (!scheduler_->try_end()) leave_to_the_system(*scheduler_.release());
@@ -71,7 +72,7 @@ run_report runtime::report() const {
   return scheduler_->report();
 }
 
-/// A lock that a thread of the parent held would be held for ever.
+/// In a child, a lock that a thread of the parent held would be held for ever.
 void runtime::require_this_process() const {
   if (!scheduler_->workers().is_of_this_process())
     throw error("nearfork: this runtime was started before fork(); ask it in the parent process");

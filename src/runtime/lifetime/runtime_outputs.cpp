@@ -23,8 +23,8 @@ constexpr const char* to_stderr = "stderr";
 constexpr const char* report_option = "the run report, NEARFORK_REPORT";
 constexpr const char* recording_option = "the recording, NEARFORK_RECORD";
 
-/// The files that runtimes of this process wrote reports to, each as it was left, and how many are in it. Never
-/// destroyed: the process's own runtime may outlive whatever main() began.
+/// The files that runtimes of this process wrote reports to: the mark that each was left with, and its number of
+/// reports. Never destroyed: the process's own runtime may outlive all static objects.
 struct report_files {
   std::mutex mutex;
   int process = 0;
@@ -47,7 +47,7 @@ std::string content_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// A FIFO or a device gets report after report, as they come.
+/// A FIFO or a device gets one report after the other.
 void add_to_file(const std::string& text, const output_file& file) {
   report_files& files = all_report_files();
   const std::lock_guard lock(files.mutex);
@@ -68,7 +68,7 @@ void add_report(const run_report& report, const std::string& target) {
   add_to_file(is_json(target) ? to_json(report) : to_text(report), output_file(target, report_option));
 }
 
-/// Says on stderr what `act` could not do.
+/// Runs `act`; if that fails, says so on stderr.
 template <class Act>
 void tell_if_lost(const char* what, const std::string& path, Act act) noexcept {
   try {

@@ -14,13 +14,12 @@
 namespace nearfork {
 namespace {
 
-/// At least one worker searches when anybody does; beyond that half of the cores may, the others sleep until
-/// something was found.
+/// At most half of the workers or cores search, but one worker always may; the others sleep until work was found.
 std::uint32_t most_searching(const std::vector<worker_place>& places, const machine& where) {
   return static_cast<std::uint32_t>(std::min<std::size_t>(places.size(), where.suggested_workers()) / 2);
 }
 
-/// The process's memory is that of the machine which runs us.
+/// The process's memory is that of the live machine.
 bool is_memory_of(region_memory* memory, const machine& where) {
   return memory != nullptr ? memory->is_of(where) : where.source() == machine_source::live;
 }

@@ -1,4 +1,4 @@
-// The scheduler: a crew with all that it needs, from its start to its end, and what it has to report.
+// The scheduler: a crew with all that the crew needs from start to end, and what there is to report.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ class scheduler {
  public:
   scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how,
             std::shared_ptr<const miss_counting> counting = live_miss_counting(),
-            region_memory* memory = nullptr);  // nullptr: the process's
+            region_memory* memory = nullptr);  // nullptr: the process's memory
   ~scheduler();
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
@@ -35,16 +35,16 @@ class scheduler {
   /// nullptr: nothing is recorded.
   [[nodiscard]] const graph_recorder* recorder() const noexcept { return recorder_.get(); }
 
-  /// Returns when no visit of the crew goes on; none begins any more.
+  /// Returns when no visit of the crew goes on. No visit can begin afterwards.
   void close() noexcept { crew_.entrance().close(); }
-  /// At exit: stops the workers if they have nothing to do. False: a visit or a task goes on, perhaps the one that
-  /// calls.
+  /// At exit: stops the workers if they have nothing to do. False: a visit or a task goes on, perhaps the calling one.
   [[nodiscard]] bool try_end() noexcept;
   [[nodiscard]] run_report report() const;
-  /// Opens a miss counter and closes it again if the policy will ask for sizes: strict mode wants to know beforehand.
+  /// Opens a miss counter and closes it again if the policy will ask for sizes: strict mode must know beforehand
+  /// whether misses can be counted.
   void try_counting();
 
-  scheduler* left_before = nullptr;  // of those that leave_to_the_system() has
+  scheduler* left_before = nullptr;  // link in the list of leave_to_the_system()
 
  private:
   [[nodiscard]] crew::rules crew_rules() const;
@@ -67,7 +67,7 @@ class scheduler {
   const std::shared_ptr<const miss_counting> counting_;
   const std::shared_ptr<const machine> scheduled_;  // machine_ as the policy sees it
   const std::vector<worker_place> places_;
-  const std::shared_ptr<const machine> planned_for_;  // the domains in which there are workers
+  const std::shared_ptr<const machine> planned_for_;  // the domains that have workers
   crew crew_;
   strict_memory strictness_;
   shortfall_teller shortfalls_;
@@ -78,12 +78,12 @@ class scheduler {
 
   mutable std::mutex facts_mutex_;
   std::string start_failure_;
-  std::vector<worker_report> placements_;  // by worker: where, or why not
+  std::vector<worker_report> placements_;  // by worker: where pinned, or why not
   std::vector<degradation> degradations_;
 };
 
-/// With the machine and the policy that `settings` name. Throws nearfork::error where there are none such, and in
-/// strict mode where anything had to be done with less than was asked for.
+/// Makes a scheduler with the machine and the policy that `settings` name. Throws nearfork::error if they do not exist,
+/// and in strict mode if there is any degradation.
 [[nodiscard]] std::unique_ptr<scheduler> make_scheduler(const config& settings);
 
 }  // namespace nearfork

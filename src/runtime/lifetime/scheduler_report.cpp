@@ -64,7 +64,7 @@ void scheduler::add_lost_iterations(run_report& into) const {
                                  .remedy = "set NEARFORK_RECORD_TASKS higher, or NEARFORK_RECORD_ITERATIONS=one"});
 }
 
-/// Where the policy asks for sizes.
+/// Only if the policy asks for sizes.
 void scheduler::add_uncounted(run_report& into) const {
   if (!policy_->needs().task_sizes) return;
   for (const uncounted_misses::entry& one : crew_.uncounted().all())
@@ -74,7 +74,7 @@ void scheduler::add_uncounted(run_report& into) const {
                                  .remedy = one.refused.remedy});
 }
 
-/// Where they were put; and who is no longer there, asked for each report alone.
+/// Where workers were pinned, and which have lost their pin; the latter is checked for each report.
 void scheduler::add_workers(run_report& into) const {
   into.workers = placements_;
   for (worker_report& one : into.workers) {
@@ -90,8 +90,8 @@ void scheduler::add_workers(run_report& into) const {
   }
 }
 
-/// The process has one memory; a runtime tells of those shortfalls that were while it lived. One with a memory of its
-/// own tells all.
+/// The process has one memory: a runtime reports those shortfalls that occurred while it lived. A runtime with a memory
+/// of its own reports all.
 void scheduler::add_memory(run_report& into) const {
   const auto add = [&](std::vector<memory_shortfall> all) {
     for (memory_shortfall& one : all)

@@ -11,7 +11,7 @@
 namespace nearfork {
 namespace {
 
-/// Cores that only a description has cannot be had: its workers are virtual and run wherever the system puts them.
+/// A described machine has no real cores: its workers are virtual and run wherever the system puts them.
 bool is_virtual(const machine& where) {
   return where.source() != machine_source::live;
 }
@@ -47,7 +47,7 @@ void scheduler::pin(worker& self) {
   placements_[self.index] = std::move(fact);
 }
 
-/// What could not be learned or was not obeyed, before the first worker starts.
+/// Notes what could not be learned or was not obeyed. Called before the first worker starts.
 void scheduler::note_missing_facts() {
   if (!settings_.ignored_variables.empty())
     degrade(

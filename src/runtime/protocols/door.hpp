@@ -1,4 +1,4 @@
-// Counts who is inside, until it is closed.
+// Counts the visits inside, until the door is closed.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,29 @@ namespace seam = detail::seam;
 
 class door {
  public:
-  /// False: it is closed.
+  /// False: the door is closed.
   [[nodiscard]] bool try_enter() noexcept {
-    // Acquire: with the release of close(), whoever is refused sees what came before. The rest is as in a lock.
+    // Acquire: pairs with the release of close(), so that a refused thread sees what came before. The rest is as in a
+    // lock.
     if ((inside_.fetch_add(1, seam::memory_order_acquire) & closed) == 0) return true;
     leave();
     return false;
   }
-  /// While another visit goes on: also where the door is being closed.
+  /// Called while another visit goes on. Enters even if the door is being closed.
   void enter_beside() noexcept { inside_.fetch_add(1, seam::memory_order_relaxed); }
-  /// The door may be gone afterwards: the wake goes to an address only. Release: who closed it sees what was done
-  /// inside.
+  /// The door may be gone afterwards: the wake goes to an address only. Release: the thread that closes sees what was
+  /// done inside.
   void leave() noexcept {
     if (inside_.fetch_sub(1, seam::memory_order_release) == closed + 1) seam::futex_wake_all(inside_);
   }
 
   [[nodiscard]] bool looks_empty() const noexcept { return inside_.load(seam::memory_order_acquire) == 0; }
-  /// True: nobody was inside, and nobody will be.
+  /// True: no visit was inside, and none will be.
   [[nodiscard]] bool close_if_empty() noexcept {
     std::uint32_t nobody = 0;
     return inside_.compare_exchange_strong(nobody, closed, seam::memory_order_acq_rel, seam::memory_order_relaxed);
   }
-  /// Returns when those inside have left.
+  /// Returns when all visits have left.
   void close() noexcept {
     for (auto seen = inside_.fetch_or(closed, seam::memory_order_acq_rel) | closed; seen != closed;
          seen = inside_.load(seam::memory_order_acquire))

@@ -1,4 +1,4 @@
-// What a worker writes down while tasks run: things appended one after the other, in pages that never move.
+// A list of entries in pages that never move, to which one worker appends while tasks run.
 #pragma once
 
 #include <cassert>
@@ -14,7 +14,7 @@ namespace nearfork::detail {
 
 enum class noting : std::uint8_t {
   done,
-  took_long,  // a new page was taken: what follows should not be charged for it
+  took_long,  // a new page was taken: no task should be charged for the time
   lost,       // no memory
 };
 
@@ -45,7 +45,7 @@ class append_log {
   }
 
  private:
-  /// Written to at once: else the kernel's work for it would be spread over the tasks to come.
+  /// Writes to the whole page at once, so that later tasks do not pay for its page faults.
   [[gnu::noinline, gnu::cold]] noting take_page() noexcept {
     try {
       pages_.push_back(std::unique_ptr<Note[]>(new Note[PerPage]));

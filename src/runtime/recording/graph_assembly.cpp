@@ -87,19 +87,19 @@ class assembly {
       if (one.stretch != stretch) end_stretch();
       stretch = one.stretch;
       ticks += one.ticks;
-      // What is spawned and forked in one stretch is one fork: a tree has no finer word for it.
+      // Tasks spawned and forked in one stretch count as one fork: a tree shows nothing finer.
       forked += one.branching;
     }
     end_stretch();
     if (branching_.back() == 0) branching_.pop_back();
-    else times_ns_.push_back(0);  // the region ended as its last fork did
+    else times_ns_.push_back(0);  // the region ended when its last fork did
     touched_ = noted_.accesses_of(task);
     next_touched_ = 0;
   }
 
   std::uint64_t time_ns(std::int64_t ticks) {
     const double exact = static_cast<double>(ticks) * ns_per_tick_ + owed_ns_;
-    // Cut off, not rounded, which takes a call of the library: the rest is not lost.
+    // Truncated, since rounding takes a library call. The rest is not lost: it is carried over.
     const auto whole = exact < 0 ? std::uint64_t{0} : static_cast<std::uint64_t>(std::min(exact, most_stretch_ns));
     owed_ns_ = std::max(exact - static_cast<double>(whole), -most_owed_ns);
     recordings::add_or_saturate(work_ns_, whole);
@@ -118,10 +118,10 @@ class assembly {
     return in_stretch_;
   }
 
-  /// A stretch below zero is one from which more was taken than measuring took there. What is more than this is no
-  /// jitter, and would fall on some task that has nothing to do with it.
+  /// A stretch is below zero if more was subtracted than measuring took there. More than this is no jitter, and would
+  /// be charged to an unrelated task.
   static constexpr double most_owed_ns = 1000;
-  /// Fits 64 bits, and is too much.
+  /// Fits 64 bits, and is beyond number_limit.
   static constexpr double most_stretch_ns = 2.0 * static_cast<double>(recordings::number_limit);
 
   noted_tasks& noted_;
@@ -131,12 +131,12 @@ class assembly {
   std::uint64_t access_count_ = 0;
   std::uint64_t work_ns_ = 0;
   std::uint64_t touched_bytes_ = 0;
-  // Of the task that is being added.
+  // State of the task that is being added.
   std::span<const work_piece> collected_;
   std::span<const noted_access> touched_;
   std::size_t next_touched_ = 0;
   std::vector<std::uint32_t> branching_;
-  std::vector<std::uint64_t> times_ns_;  // one more
+  std::vector<std::uint64_t> times_ns_;  // one more than branching_
   std::vector<recordings::data_access> in_stretch_;
 };
 

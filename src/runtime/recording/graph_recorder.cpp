@@ -21,10 +21,10 @@ constinit detail::seam::atomic<std::uint32_t> detail::recording_runtimes{0};
 
 namespace {
 
-/// While addresses stand for places: one block that holds all there are.
+/// While accesses have addresses for places: one block that holds all addresses.
 const recordings::data_block all_addresses[] = {{"addresses", ~std::uint64_t{0}}};
 
-/// A data_name that lives, of all the process.
+/// A live data_name, anywhere in the process.
 struct named_data {
   std::uint64_t number;
   std::uint64_t begin;
@@ -54,7 +54,7 @@ graph_recorder::~graph_recorder() {
   detail::recording_runtimes.fetch_sub(1, detail::seam::memory_order_relaxed);
 }
 
-/// By default the second iteration, in whose times no page is touched for the first time; the first where there is no
+/// By default records the second iteration, whose times include no first touch of a page; the first if there is no
 /// second.
 std::shared_ptr<detail::iteration_log> graph_recorder::begin(const std::string& region, std::uint64_t input_bytes,
                                                              detail::recorded_root_kind kind,
@@ -80,7 +80,7 @@ std::shared_ptr<detail::iteration_log> graph_recorder::begin(const std::string& 
 void graph_recorder::end(const std::string& region, detail::noted_tasks& noted, iteration_end how) noexcept {
   const std::lock_guard lock(mutex_);
   region_record& record = regions_.find(region)->second;
-  // A run() that forks nothing is no graph: most often it is the main loop around regions.
+  // A run() that forks nothing has no graph: most often it is the main loop around regions.
   const detail::iteration_log& log = noted.log();
   if (log.recorded().kind == detail::recorded_root_kind::run && log.tasks() == 1) return;
   if (!how.complete || !log.whole() || tasks_kept_ + log.tasks() > settings_.record_tasks) {
@@ -103,7 +103,7 @@ void graph_recorder::keep(region_record& region, detail::noted_tasks& noted, std
   if (replaces) sums -= region.kept.front().sums;
   const recordings::recording_sums own{
       .duration_ns = duration_ns, .work_ns = graph.work_ns, .touched_bytes = graph.touched_bytes};
-  if (!sums.add(own)) {  // nobody could read the file
+  if (!sums.add(own)) {  // no reader would accept the file
     ++left_out_;
     return;
   }
@@ -151,7 +151,7 @@ std::string graph_recorder::file(std::string machine_line) const {
 }
 
 std::string path_of_this_recording(const std::string& path) {
-  // Never destroyed: the process's own runtime may outlive them.
+  // Never destroyed: the process's own runtime may outlive static objects.
   static std::mutex& mutex = *new std::mutex;
   static auto& taken = *new std::map<std::string, unsigned>;
   if (output_file(path, "the recording, NEARFORK_RECORD").way() != output_way::replaced) return path;

@@ -1,6 +1,6 @@
 // What a runtime records of its regions, iteration by iteration (NEARFORK_RECORD).
 //
-// An iteration's logs become bytes as soon as it ends: a recorded task takes about 24 bytes while its iteration runs,
+// An iteration's logs are encoded as soon as it ends: a recorded task takes about 24 bytes while its iteration runs,
 // and about 4 afterwards.
 #pragma once
 
@@ -32,7 +32,7 @@ struct iteration_end {
 
 class graph_recorder {
  public:
-  /// Measures, on the worker that calls, what measuring takes.
+  /// Measures on the calling worker what measuring itself takes.
   using calibration = void (*)(detail::recording_clock&, detail::fiber&);
 
   graph_recorder(const config& settings, std::uint32_t workers, calibration calibrate);
@@ -40,17 +40,17 @@ class graph_recorder {
   graph_recorder(const graph_recorder&) = delete;
   graph_recorder& operator=(const graph_recorder&) = delete;
 
-  /// nullptr: this iteration is not recorded. `also_room_for`: tasks that its log has room for in any case, for others
-  /// that read it.
+  /// nullptr: this iteration is not recorded. `also_room_for`: the log has room for at least so many tasks, for its
+  /// other readers.
   [[nodiscard]] std::shared_ptr<detail::iteration_log> begin(const std::string& region, std::uint64_t input_bytes,
                                                              detail::recorded_root_kind kind,
                                                              std::uint32_t also_room_for = 0);
-  /// Keeps it if it is complete and whole.
+  /// Keeps the iteration if it is complete and its log is whole().
   void end(const std::string& region, detail::noted_tasks& noted, iteration_end how) noexcept;
 
-  /// Iterations that were to be recorded and are not.
+  /// How many iterations should have been recorded and were not.
   [[nodiscard]] std::uint64_t left_out() const;
-  /// What there is so far, as a file of it. Linear in its tasks.
+  /// The contents of a recording file with all iterations kept so far. Linear in their tasks.
   [[nodiscard]] std::string file(std::string machine_line) const;
 
  private:
@@ -59,7 +59,7 @@ class graph_recorder {
     recordings::recording_sums sums;
     std::uint32_t tasks;
     std::uint64_t accesses;
-    std::string code;  // of the graph, with addresses for places in block 0
+    std::string code;  // the graph's, with addresses for places in block 0
   };
   struct region_record {
     std::uint64_t input_bytes = 0;
@@ -84,9 +84,9 @@ class graph_recorder {
   std::uint64_t left_out_ = 0;
 };
 
-/// Where the recording of a runtime goes that was told `path`: the first that records anything in this process gets it,
-/// the second one "g-2.nfg" for "g.nfg", and so on. A FIFO or a device gets all of them. Throws nearfork::error as
-/// output_file does.
+/// Where the recording of a runtime goes whose settings name `path`. The first runtime of this process that records
+/// anything gets `path`, the second gets "g-2.nfg" for "g.nfg", and so on. A FIFO or a device gets all recordings.
+/// Throws nearfork::error as output_file does.
 [[nodiscard]] std::string path_of_this_recording(const std::string& path);
 
 /// "name.cpp:12", whatever the folder.

@@ -10,7 +10,7 @@
 namespace nearfork::detail {
 namespace {
 
-/// So few that what workers have drawn and not used is a small part of the room that there is.
+/// So few that the numbers that workers have drawn and not used are a small part of the room.
 std::uint32_t numbers_at_once(std::uint32_t workers, std::uint32_t most_tasks) {
   constexpr std::uint32_t enough = 1024;
   return std::clamp(most_tasks / (64 * std::max(1U, workers)), 1U, enough);
@@ -33,7 +33,7 @@ iteration_log::iteration_log(std::uint32_t workers, std::uint32_t most_tasks, st
       started_ns_(now_ns()) {}
 
 std::uint32_t iteration_log::draw(std::uint32_t count) noexcept {
-  // Relaxed: a number is all it is.
+  // Relaxed: the number publishes nothing.
   std::uint32_t first = drawn_.load(seam::memory_order_relaxed);
   do {
     if (first > most_tasks_ || count > most_tasks_ - first) return 0;
@@ -41,7 +41,7 @@ std::uint32_t iteration_log::draw(std::uint32_t count) noexcept {
   return first;
 }
 
-/// Large families get numbers of their own, so that a worker's are not thrown away for them.
+/// Large families get numbers of their own, so that the rest of a worker's numbers is not thrown away.
 std::uint32_t iteration_log::draw_numbers(worker_log& log, std::uint32_t count) noexcept {
   if (count < drawn_at_once_ / 8) {
     if (const std::uint32_t first = draw(drawn_at_once_); first != 0) {

@@ -29,7 +29,7 @@ struct work_piece {
   bool spawned = false;         // its children are tasks of a group: profiles have no place for them
 };
 
-/// The same in half the bytes: nearly all pieces fit.
+/// A work_piece in half the bytes: nearly all pieces fit.
 struct narrow_piece {
   std::uint32_t task;
   std::uint32_t first_child;
@@ -52,22 +52,22 @@ struct noted_misses {
   std::uint64_t bytes;
 };
 
-/// Written by one worker; read by whoever ends the iteration, after all its tasks are done.
+/// Written by one worker; read by the thread that ends the iteration, after all its tasks are done.
 struct alignas(cache_line_bytes) worker_log {
-  std::uint32_t next_number = 0;  // of those that were drawn for this worker
+  std::uint32_t next_number = 0;  // the next of the numbers drawn for this worker
   std::uint32_t numbers_end = 0;
   std::uint32_t births = 0;
   append_log<narrow_piece, 4096> pieces;
   append_log<work_piece, 64> wide_pieces;
   append_log<noted_access, 512> accesses;
   append_log<noted_misses, 1024> misses;
-  std::string misses_not_counted;  // why; empty: all were
+  std::string misses_not_counted;  // why; empty: all were counted
 };
 
-/// Whether the root is a region, or a run() around which there is none.
+/// Whether the root is a region, or a run() outside any region.
 enum class recorded_root_kind : std::uint8_t { region, run };
 
-/// What is recorded.
+/// The root that is recorded.
 struct recorded_root {
   recorded_root_kind kind;
   std::uint64_t number;  // of the iteration
@@ -77,7 +77,7 @@ class iteration_log;
 
 /// Where a measured task stands in the log. Copied into the task's frame.
 struct noted_place {
-  iteration_log* log = nullptr;  // nullptr: it is not measured
+  iteration_log* log = nullptr;  // nullptr: the task is not measured
   std::uint32_t task = 0;
   std::uint32_t stretch = 0;
   bool has_spawned = false;  // into groups, since the stretch began
@@ -90,18 +90,18 @@ struct noted_place {
 
 class iteration_log : public std::enable_shared_from_this<iteration_log> {
  public:
-  /// `recorded`: nothing where it is only profiled.
+  /// `recorded`: nullopt if the iteration is only profiled.
   iteration_log(std::uint32_t workers, std::uint32_t most_tasks, std::optional<recorded_root> recorded,
                 const recording_clock& clock);
 
-  /// From now on the misses of tasks are noted, too. Before the first note.
+  /// From now on the misses of tasks are noted, too. Called before the first note.
   void profile() noexcept { profiles_ = true; }
   [[nodiscard]] bool profiles() const noexcept { return profiles_; }
   [[nodiscard]] bool records() const noexcept { return recorded_.has_value(); }
-  /// Only if it records(). A run(): regions inside it have logs of their own.
+  /// Only if it records(). Regions inside a recorded run() have logs of their own.
   [[nodiscard]] const recorded_root& recorded() const noexcept { return *recorded_; }
 
-  /// Numbers for children of a task; 0 if there is no room: the iteration is lost then.
+  /// The first of `count` numbers for children of a task; 0 if there is no room: then the iteration is lost.
   [[nodiscard]] std::uint32_t take_numbers(std::uint32_t on_worker, std::uint32_t count) noexcept {
     worker_log& log = logs_[on_worker];
     if (count > log.numbers_end - log.next_number) [[unlikely]]
@@ -115,7 +115,7 @@ class iteration_log : public std::enable_shared_from_this<iteration_log> {
   /// take_numbers(), and a note that the task at `parent` has forked them.
   [[nodiscard]] std::uint32_t note_fork(std::uint32_t on_worker, const noted_place& parent,
                                         std::uint32_t branching) noexcept;
-  /// The same for one task of a group.
+  /// note_fork() for one task of a group.
   [[nodiscard]] std::uint32_t note_spawn(std::uint32_t on_worker, const noted_place& parent) noexcept;
   void note_misses(std::uint32_t on_worker, const noted_misses& one) noexcept;
   void note_uncounted(std::uint32_t on_worker, const std::string& why) noexcept;
@@ -125,19 +125,19 @@ class iteration_log : public std::enable_shared_from_this<iteration_log> {
 
   /// Tasks of groups may outlive the frame that they were spawned from; then the iteration is no tree.
   void add_loose_task() noexcept { loose_.fetch_add(1, seam::memory_order_relaxed); }
-  /// Release: what the task noted is seen by whoever sees it ended.
+  /// Release: the thread that sees the task ended sees its notes.
   void end_loose_task() noexcept { loose_.fetch_sub(1, seam::memory_order_release); }
 
-  /// Of groups, too. What they noted is seen from then on.
+  /// Whether all tasks have ended, those of groups, too. If so, the caller sees all their notes.
   [[nodiscard]] bool all_ended() const noexcept { return loose_.load(seam::memory_order_acquire) == 0; }
   /// There were more tasks than there is room for.
   [[nodiscard]] bool outgrown() const noexcept { return outgrown_.load(seam::memory_order_relaxed); }
   /// There was no memory for some of the notes.
   [[nodiscard]] bool lost() const noexcept { return lost_.load(seam::memory_order_relaxed); }
   [[nodiscard]] bool whole() const noexcept { return all_ended() && !outgrown() && !lost(); }
-  /// Once all have ended.
+  /// Called when all tasks have ended.
   [[nodiscard]] std::uint32_t tasks() const noexcept;
-  /// Tasks' numbers are below this one. Not all are taken.
+  /// All tasks' numbers are below this. Not all numbers are taken.
   [[nodiscard]] std::uint32_t numbers_end() const noexcept { return drawn_.load(seam::memory_order_relaxed); }
   [[nodiscard]] std::vector<worker_log>& logs() noexcept { return logs_; }
   [[nodiscard]] std::uint64_t started_ns() const noexcept { return started_ns_; }

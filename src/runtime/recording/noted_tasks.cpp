@@ -18,7 +18,7 @@ std::vector<work_piece> wide_pieces_of(iteration_log& log) {
   return all;
 }
 
-/// A task that went from worker to worker is in several logs; nearly all are in order.
+/// Only a task that changed workers has notes in several logs, so nearly all notes are in order.
 template <class Note>
 void by_stretch(std::vector<Note>& notes) {
   if (!std::ranges::is_sorted(notes, {}, &Note::stretch)) std::ranges::stable_sort(notes, {}, &Note::stretch);

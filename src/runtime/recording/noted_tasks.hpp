@@ -9,25 +9,25 @@
 
 namespace nearfork::detail {
 
-/// Used by one thread, after all tasks have ended that note something. Notes lie where they were written, and each says
-/// where the next one of its task is, in place of its task: 4 bytes a task beside them.
+/// Used by one thread, after all tasks that note something have ended. Notes stay where they were written. link()
+/// replaces the task in each note by the place of that task's next note: 4 bytes more per task.
 class noted_tasks {
  public:
   explicit noted_tasks(iteration_log& log) noexcept : log_(log) {}
 
   [[nodiscard]] iteration_log& log() const noexcept { return log_; }
 
-  /// Before the functions below. Does nothing if it was called before. Linear in notes. Throws std::bad_alloc, and may
-  /// be called again then.
+  /// Called before the functions below. Does nothing if it was called before. Linear in notes. Throws std::bad_alloc,
+  /// and may then be called again.
   void link();
 
   [[nodiscard]] bool any_accesses() const noexcept { return !accesses_.empty(); }
-  /// By stretch, and within a stretch in their order. Valid until the next call.
+  /// Sorted by stretch, and within a stretch in the order of the notes. Valid until the next call.
   [[nodiscard]] std::span<const work_piece> pieces_of(std::uint32_t task);
   [[nodiscard]] std::span<const noted_access> accesses_of(std::uint32_t task);
 
  private:
-  /// All notes of each task, those of one worker in their order.
+  /// All notes of each task. Notes of one worker keep their order.
   template <class Notes>
   class chains {
    public:
@@ -53,7 +53,7 @@ class noted_tasks {
   std::vector<noted_access> accesses_of_one_;
 };
 
-/// Tasks that somebody forked and whose turn has not come, family by family.
+/// Tasks that were forked and whose turn has not come, family by family.
 class waiting_tasks {
  public:
   void add(std::uint32_t first, std::uint32_t count) { families_.push_back({first, first + count}); }

@@ -1,6 +1,5 @@
-// The clock of profiles and recordings: the core's counter where it runs evenly, whatever the core's frequency and
-// sleep, else the system's monotonic clock. With it goes what measuring itself takes, which is left out of the tasks'
-// times.
+// The clock of profiles and recordings: the core's counter if it runs evenly at any frequency and in sleep, else the
+// system's monotonic clock. The clock also says what measuring itself takes, which tasks' times leave out.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +13,13 @@ namespace nearfork::detail {
 
 enum class tick_source : std::uint8_t { counter, monotonic_clock };
 
-/// By what the processor says of its counter (x86-64: CPUID 80000007H, EDX bit 8; AArch64's always runs evenly).
+/// What the processor says of its counter (x86-64: CPUID 80000007H, EDX bit 8; AArch64's always runs evenly).
 [[nodiscard]] tick_source even_tick_source() noexcept;
 
 struct recording_clock {
   tick_source source = tick_source::monotonic_clock;
   std::int64_t read_ticks = 0;  // from one reading to the next if nothing is done in between
-  /// That a stretch of an empty recorded task takes: nearfork's own work at both its ends.
+  /// What a stretch of an empty recorded task takes: nearfork's own work at both its ends.
   std::int64_t boundary_ticks = 0;
 
   [[nodiscard]] std::int64_t now() const noexcept {
@@ -28,7 +27,7 @@ struct recording_clock {
   }
 };
 
-/// How long a tick takes: over all that this object lives. The longer, the better known.
+/// How long a tick takes, measured over the life of this object. The longer it lives, the more exact.
 class tick_rate {
  public:
   explicit tick_rate(const recording_clock& clock) noexcept

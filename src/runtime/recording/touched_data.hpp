@@ -1,5 +1,5 @@
-// Blocks of data: what the accesses of a recording lie in. Accesses that touch the same page, or neighbours, are in one
-// block, so that what shared a page or a line when it was recorded still does.
+// The data blocks that the accesses of a recording lie in. Accesses that touch the same page, or neighbouring pages,
+// are in one block, so that data that shared a page or a line when it was recorded still does.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace nearfork {
 /// Which block each address is in.
 class block_layout {
  public:
-  /// Those that were named first, in order of address, then "data 1", "data 2", ...
+  /// Named blocks first, in order of address, then "data 1", "data 2", ...
   [[nodiscard]] const std::vector<recordings::data_block>& blocks() const noexcept { return blocks_; }
-  /// An access at an address that was added, by block. Logarithmic in the blocks.
+  /// Turns the address of an access that was added into a place in a block. Logarithmic in the blocks.
   [[nodiscard]] recordings::data_access placed(recordings::data_access at_address) const;
 
  private:
@@ -38,15 +38,15 @@ class block_layout {
 class touched_data {
  public:
   static constexpr std::uint64_t page_bytes = 4096;
-  /// Nothing that a program owns ends beyond: 57 bits are the widest address of x86-64 and AArch64 user space.
+  /// No data of a program ends beyond this: 57 bits are the widest address of x86-64 and AArch64 user space.
   static constexpr std::uint64_t address_end = std::uint64_t{1} << 57;
 
-  /// From now on accesses inside [begin, begin + bytes) are in a block of that name. Nothing happens where a part of
-  /// them has a name already.
+  /// From now on accesses inside [begin, begin + bytes) are in a block of that name. Does nothing if a part of them has
+  /// a name already.
   void name(std::uint64_t begin, std::uint64_t bytes, std::string name);
-  /// Ends before address_end.
+  /// The access must end before address_end.
   void add(const recordings::data_access& at_address);
-  /// Of what was added so far; names that nothing touched are left out.
+  /// The layout of what was added so far; names that no access touched are left out.
   [[nodiscard]] block_layout layout() const;
 
  private:

@@ -33,8 +33,7 @@ void crew_watch::end(crew& home) noexcept {
   if (waits_ns_.empty()) return;
   steals_ = remote_steals(home) - steals_before_;
   for_each_wait(home, [&](std::uint32_t domain, std::uint64_t waited_ns) { waits_ns_[domain] += waited_ns; });
-  // A clock that was stopped while it was read showed a moment too much: an iteration shorter than that would end below
-  // 0.
+  // A clock that is stopped while it is read shows slightly too much. So a very short iteration may end below 0.
   for (std::uint64_t& waited_ns : waits_ns_)
     if (waited_ns >> 63 != 0) waited_ns = 0;
 }

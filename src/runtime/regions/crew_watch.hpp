@@ -1,4 +1,4 @@
-// What the workers of a runtime did and waited for between two moments.
+// How often the workers of a runtime stole between domains, and how long they waited, between two moments.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,18 @@ namespace nearfork {
 
 class crew;
 
-/// Of all workers, whatever they worked on: where several regions are in progress, each sees what all of them did.
+/// Counts all workers, whatever they worked on: with several regions in progress, each region sees what all regions
+/// did.
 class crew_watch {
  public:
-  /// From any thread; O(workers).
+  /// Called from any thread; O(workers).
   void begin(crew& home);
   void end(crew& home) noexcept;
 
-  /// Absent unless both were called.
+  /// nullopt unless begin() and end() were called.
   [[nodiscard]] std::optional<std::uint64_t> steals_between_domains() const noexcept { return steals_; }
-  /// By domain, the time that its workers were without work, added up. Empty unless both were called.
+  /// For each domain the sum of the times that its workers were without work. Empty unless begin() and end() were
+  /// called.
   [[nodiscard]] std::vector<std::uint64_t> wait_ns_of_domain() const {
     return steals_ ? waits_ns_ : std::vector<std::uint64_t>{};
   }
@@ -26,7 +28,7 @@ class crew_watch {
  private:
   std::uint64_t steals_before_ = 0;
   std::optional<std::uint64_t> steals_{};
-  std::vector<std::uint64_t> waits_ns_{};  // between begin() and end(): less what was waited before
+  std::vector<std::uint64_t> waits_ns_{};  // between begin() and end(): minus what was waited before
 };
 
 }  // namespace nearfork

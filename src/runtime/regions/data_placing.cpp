@@ -11,7 +11,7 @@ data_placing::data_placing(region_memory* memory, const machine& where, bool rea
   if (!real) return;
   nodes_ = nodes_of_domains(where);
   const bool is_one = std::ranges::all_of(nodes_, [&](node_id node) { return node == nodes_.front(); });
-  // With several nodes beside it, blocks may still be spread over these.
+  // Even if all domains share one node, blocks may be spread over several nodes beside that node.
   if (is_one && (nodes_.empty() || nodes_beside(where, nodes_.front()).size() < 2)) nodes_.clear();
 }
 
@@ -22,7 +22,7 @@ move_outcome data_placing::bring(std::string_view region, const data_step& step)
     case data_act::leave: return {};
     case data_act::take_back: return in_use->take_back(region, most_moved_bytes_);
     case data_act::follow:
-      if (step.borders.size() != nodes_.size() + 1) return {};  // a policy of other domains than ours: nothing to go by
+      if (step.borders.size() != nodes_.size() + 1) return {};  // the policy knew other domains: the borders do not fit
       return in_use->follow(
           {.region = region, .borders = step.borders, .nodes = nodes_, .most_moved_bytes = most_moved_bytes_});
   }

@@ -13,13 +13,13 @@ namespace nearfork {
 
 class data_placing {
  public:
-  /// `memory`: null for the process's, once it has one. `where`: the domains in which there are workers. `real`: its
-  /// nodes are those of the memory.
+  /// `memory`: nullptr for the process's memory, once there is one. `where`: the domains that have workers. `real`: the
+  /// nodes of `where` are those of the memory.
   data_placing(region_memory* memory, const machine& where, bool real, std::uint64_t most_moved_bytes);
 
-  /// False: the domains have one node together, or none that is real, and nothing is ever bound or moved.
+  /// False: all domains share one node, or have no real one. Then nothing is ever bound or moved.
   [[nodiscard]] bool places() const noexcept { return !nodes_.empty(); }
-  /// O(1) where no block lives, else O(blocks); so are the others.
+  /// O(1) where no block lives, else O(blocks). The same holds for count_iteration() and bring().
   [[nodiscard]] region_data data_of(std::string_view region) const {
     const region_memory* const in_use = memory();
     return in_use != nullptr ? in_use->data_of(region) : region_data{};
@@ -30,7 +30,7 @@ class data_placing {
   move_outcome bring(std::string_view region, const data_step& step) const;
 
   [[nodiscard]] bool has_own_memory() const noexcept { return own_ != nullptr; }
-  /// nullptr: there is none yet.
+  /// nullptr: there is no memory yet.
   [[nodiscard]] region_memory* memory() const noexcept {
     return own_ != nullptr ? own_ : used_memory.blocks.load(seam::memory_order_acquire);
   }

@@ -15,7 +15,7 @@ using detail::noted_tasks;
 using detail::work_piece;
 using detail::worker_log;
 
-/// By number of the task.
+/// Indexed by the task's number.
 std::vector<std::uint64_t> missed_bytes_in(iteration_log& log) {
   std::vector<std::uint64_t> all(log.numbers_end());
   for (worker_log& one : log.logs())
@@ -32,7 +32,7 @@ struct measured_tree {
   std::vector<task_cost> own;  // by node
 };
 
-/// Level by level, so that a task's node is found by counting. nullopt: it does not fit.
+/// Builds the tree level by level, so that a task's node is found by counting. nullopt: the tree does not fit.
 std::optional<measured_tree> tree_of(noted_tasks& noted, const profile_terms& terms) {
   noted.link();
   const std::vector<std::uint64_t> missed = missed_bytes_in(noted.log());
@@ -55,7 +55,8 @@ std::optional<measured_tree> tree_of(noted_tasks& noted, const profile_terms& te
   return made;
 }
 
-/// Empty: they were. Bytes that only some workers counted say nothing of how large a task is beside another.
+/// Why cache misses were not counted; empty: they were. Bytes that only some workers counted cannot compare the sizes
+/// of tasks.
 std::string why_not_counted(iteration_log& log, const std::vector<task_cost>& own) {
   for (const worker_log& one : log.logs())
     if (!one.misses_not_counted.empty()) return one.misses_not_counted;

@@ -1,4 +1,4 @@
-// One pass through a region's root.
+// One call of a region's root.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ namespace nearfork::detail {
 struct region_iteration {
   region_record* record;
   iteration_kind kind;
-  std::vector<seam::atomic<std::int32_t>> to_come{};  // of its plan's subtrees, by domain: not yet sent there
-  seam::atomic<bool> strayed{false};                  // some task forked otherwise than its plan foresees
+  std::vector<seam::atomic<std::int32_t>> to_come{};  // by domain: subtrees of the plan not yet sent there
+  seam::atomic<bool> strayed{false};                  // some task forked otherwise than the plan foresees
   std::uint64_t started_ns = 0;
-  data_step data = {};      // what was to be done with the region's data before it
-  move_outcome moved = {};  // and what was
-  crew_watch watch = {};    // while it ran
+  data_step data = {};      // what was to be done with the region's data beforehand
+  move_outcome moved = {};  // what was done
+  crew_watch watch = {};    // the workers, while the iteration ran
 };
 
 }  // namespace nearfork::detail

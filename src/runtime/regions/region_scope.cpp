@@ -1,4 +1,4 @@
-// What surrounds an iteration of a region, and a run() that is recorded.
+// Begins and ends an iteration of a region, and a run() that is recorded.
 #include <exception>
 #include <optional>
 #include <utility>
@@ -15,14 +15,14 @@
 namespace nearfork::detail {
 namespace {
 
-/// Of the task that runs here and is recorded; nullptr: there is none.
+/// The place of the task that runs here and is recorded; nullptr: no such task.
 const noted_place* recorded_here() noexcept {
   if (!inside_worker) return nullptr;
   const task_clock* const task = this_fiber().on_the_clock;
   return task != nullptr && task->at.log->records() ? &task->at : nullptr;
 }
 
-/// Not the name of a region that stands there.
+/// Differs from the name of a region at the same place.
 std::string name_of_run(const std::source_location& where) {
   return "run at " + call_site(where.file_name(), where.line());
 }
@@ -37,7 +37,7 @@ void expect_subtrees(crew& home, region_iteration& iteration) {
   }
 }
 
-/// The tree has strayed, or thrown: what has not come will not.
+/// The tree has strayed, or thrown: subtrees that have not come will not come.
 void expect_no_more(crew& home, const region_iteration& iteration) noexcept {
   for (std::uint32_t i = 0; i < iteration.to_come.size(); ++i) {
     const std::int32_t missing = iteration.to_come[i].load(seam::memory_order_relaxed);
@@ -66,18 +66,18 @@ region_scope::~region_scope() {
   end(std::uncaught_exceptions() == exceptions_);
 }
 
-/// All that may throw; end() undoes what was done of it.
+/// Does all that may throw; end() undoes what was done.
 void region_scope::begin(const region_options& options, const std::source_location& where) {
   crew& home = this_fiber().runner->home;
   graph_recorder* const recorder = home.recorder();
   if (options.name.empty()) name_ = call_site(where.file_name(), where.line());
   else if (recorder != nullptr) name_ = options.name;
   iteration_ = home.regions().enter(name_.empty() ? options : region_options{name_, options.input_bytes}).release();
-  // Once its plan is settled, nobody asks.
+  // A settled plan needs no more watching.
   if (iteration_ != nullptr && !iteration_->record->course.in_force().standing().settled) iteration_->watch.begin(home);
   begin_log(options.input_bytes);
   const bool needs_cursor = log_ != nullptr || (iteration_ != nullptr && iteration_->kind != iteration_kind{});
-  if (!needs_cursor) return;  // its duration alone is of interest
+  if (!needs_cursor) return;  // only the duration is of interest
   root_ = std::make_unique<tree_cursor>(tree_cursor{.iteration = iteration_, .clock = {.at = {.log = log_.get()}}});
   if (iteration_ == nullptr) return;
   const plan& in_force = iteration_->record->course.in_force();
@@ -86,7 +86,7 @@ void region_scope::begin(const region_options& options, const std::source_locati
   if (iteration_->kind.planned) expect_subtrees(home, *iteration_);
 }
 
-/// One log, whoever reads it.
+/// Makes one log for the recorder and the profile.
 void region_scope::begin_log(std::uint64_t input_bytes) {
   crew& home = this_fiber().runner->home;
   const bool profiled = iteration_ != nullptr && iteration_->kind.profiling;

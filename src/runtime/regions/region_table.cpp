@@ -13,7 +13,7 @@
 namespace nearfork {
 namespace {
 
-/// What the policy decided, and from what.
+/// What the policy decided, and on what data.
 std::vector<std::string> why_of(const region_record& record) {
   std::vector<std::string> lines = lines_of(record.course.in_force().why());
   if (record.costs) {
@@ -41,7 +41,7 @@ region_report report_of(const std::string& name, const region_record& record) {
           .moves_undone = record.data.undone()};
 }
 
-/// Where the program has not said how large the region's data are, its placed blocks tell.
+/// If the program has not said how large the region's data are, takes the size of its placed blocks.
 void take_bytes_from_blocks(region_record& record, const region_data& blocks) {
   if (record.says_input_bytes || blocks.blocks == 0) return;
   record.placed_blocks = blocks.blocks;
@@ -80,7 +80,7 @@ std::unique_ptr<region_iteration> region_table::enter(const region_options& opti
   return made;
 }
 
-/// Without the lock: pages may take milliseconds to move, and other regions go on meanwhile.
+/// Called without mutex_: pages may take milliseconds to move, and other regions go on meanwhile.
 void region_table::bring_data(region_iteration& iteration, const std::string& region) {
   try {
     iteration.moved = data_.bring(region, iteration.data);
@@ -92,7 +92,7 @@ void region_table::bring_data(region_iteration& iteration, const std::string& re
   }
 }
 
-/// What the iteration would have told is not known.
+/// Ends an iteration that tells nothing.
 void region_table::give_up(region_iteration& iteration) noexcept {
   iteration.record->course.abandon();
   if (data_.places()) end_data(iteration, std::nullopt);
@@ -129,7 +129,7 @@ void region_table::count_in_progress(const region_iteration& iteration, int step
   if (iteration.kind.planned) in_progress_.planned.fetch_add(by, detail::seam::memory_order_relaxed);
 }
 
-/// Workers draw numbers ahead, so some are left over: up to a 64th.
+/// Workers draw numbers ahead, so some numbers are left over: up to a 64th.
 std::uint32_t region_table::room_for_profile() const noexcept {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, most_profiled_ + most_profiled_ / 32 + 1));

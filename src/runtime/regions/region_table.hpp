@@ -1,4 +1,4 @@
-// The regions of a runtime: which plan is in force for each, and the profile it came from.
+// The regions of a runtime: which plan is in force for each, and the profile that the plan came from.
 #pragma once
 
 #include <cstdint>
@@ -27,33 +27,33 @@ struct iterations_in_progress;
 /// A recurring root, across its iterations.
 struct region_record {
   region_course course;
-  std::optional<cost_source> costs = std::nullopt;  // of the last profile
-  std::string misses_not_counted = {};              // why it had to do without; empty: they were counted
-  bool says_input_bytes = false;                    // the program does; else they are those of its placed blocks
-  std::uint64_t placed_blocks = 0;                  // that input_bytes were last taken from
+  std::optional<cost_source> costs = std::nullopt;  // the last profile's
+  std::string misses_not_counted = {};              // why that profile has none; empty: misses were counted
+  bool says_input_bytes = false;                    // the program gave them; else they come from placed blocks
+  std::uint64_t placed_blocks = 0;                  // how many input_bytes were last taken from
   data_course data{};
   std::uint64_t moved_bytes = 0;
   std::uint64_t untaught = 0;     // iterations that taught the plan nothing, because something failed
-  std::string why_untaught = {};  // the last time
+  std::string why_untaught = {};  // why the last one did
 };
 
 class region_table {
  public:
-  /// `most_profiled`: tasks of a profiling iteration; a region with more stays plain.
-  /// `counted_in`: where others see how many iterations are in progress.
+  /// `most_profiled`: the most tasks of a profiling iteration; a region with more stays plain. `counted_in`: receives
+  /// how many iterations are in progress.
   region_table(const machine& where, const policy& how, std::size_t most_profiled, data_placing data,
                iterations_in_progress& counted_in);
 
   /// Also brings the region's data to where its plan wants them, as far as one iteration may move them. nullptr: this
-  /// iteration runs plainly and leaves no trace but the count. In strict mode throws nearfork::error where the data
-  /// cannot be had there. leave() must follow, unless it throws: then the region is not in progress.
+  /// iteration runs plainly and leaves no trace but the count. In strict mode throws nearfork::error if the data cannot
+  /// be brought there. leave() must follow, unless enter() throws: then the region is not in progress.
   [[nodiscard]] std::unique_ptr<region_iteration> enter(const region_options& options);
-  /// The log of an iteration that is profiled and that nobody records.
+  /// The log of an iteration that is profiled and not recorded.
   [[nodiscard]] std::shared_ptr<detail::iteration_log> log_for_profile(std::uint32_t workers) const;
-  /// Tasks that the log of a profiled iteration must have room for.
+  /// How many tasks the log of a profiled iteration must have room for.
   [[nodiscard]] std::uint32_t room_for_profile() const noexcept;
-  /// `complete`: it returned; otherwise it threw, and its profile is dropped. Where what it has to tell cannot be made,
-  /// that is dropped, too, and the region's report says so. `noted`: what its tasks noted; nullptr: nothing.
+  /// `complete`: the iteration returned; otherwise it threw, and its profile is dropped. A profile that cannot be made
+  /// is dropped, too, and the region's report says so. `noted`: what the iteration's tasks noted; nullptr: nothing.
   void leave(std::unique_ptr<region_iteration> iteration, bool complete, detail::noted_tasks* noted) noexcept;
 
   [[nodiscard]] std::vector<region_report> report() const;

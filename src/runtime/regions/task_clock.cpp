@@ -6,7 +6,8 @@
 namespace nearfork::detail {
 namespace {
 
-/// The piece ended at `now`. Its misses are read right afterwards: what measuring itself misses is nobody's.
+/// The piece ended at `now`. Its misses are read right afterwards: the misses of measuring itself are charged to no
+/// task.
 noting note_piece(worker& me, const task_clock& task, work_piece piece, std::int64_t now) noexcept {
   assert(task.on == &me);
   iteration_log& log = *task.at.log;

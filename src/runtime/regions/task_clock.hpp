@@ -1,5 +1,5 @@
-// The clock of a measured task: what it spends outside its children, in time and cache misses, counts as its own and
-// goes into the log of its iteration.
+// The clock of a measured task. The time and cache misses that the task spends outside its children are its own, and go
+// into the log of its iteration.
 #pragma once
 
 #include <cstdint>
@@ -11,30 +11,30 @@ namespace nearfork::detail {
 
 /// What the clock and the worker's counter show.
 struct moment {
-  std::int64_t ticks = 0;   // of the log's clock
-  std::uint64_t bytes = 0;  // missed by its worker so far; 0 where no profile is made
+  std::int64_t ticks = 0;   // read from the log's clock
+  std::uint64_t bytes = 0;  // missed by the worker so far; 0 if no profile is made
 };
 
 struct task_clock {
   noted_place at{};
   moment started{};
-  const worker* on = nullptr;  // while it is on a fiber's clock: a worker's counter tells of that worker alone
+  const worker* on = nullptr;  // while on a fiber's clock: a worker's counter counts that worker alone
 
-  /// Somebody wants to know.
+  /// The task is profiled or recorded.
   [[nodiscard]] bool measured() const noexcept { return at.log != nullptr; }
 };
 
-/// On the worker that calls. The counter is read first: it takes up to a microsecond, and a reading of the clock misses
+/// Called on worker `me`. Reads the counter first: that takes up to a microsecond, and reading the clock misses
 /// nothing.
 [[nodiscard]] moment moment_to_start(worker& me, const iteration_log& log) noexcept;
 
-/// The clock stands while the task waits: its fiber may go on elsewhere. One task at a time is on the clock of a fiber.
-/// Both do nothing where the task is not measured, or none is.
+/// The clock stands while the task waits, because the task's fiber may go on elsewhere. One task at a time is on the
+/// clock of a fiber. start_clock() and stop_clock() do nothing if the task is not measured, or no task is.
 void start_clock(fiber& self, task_clock& task) noexcept;
-/// Whose clock it was; nullptr: nobody's.
+/// Returns the task that was on the clock; nullptr: none was.
 task_clock* stop_clock(fiber& self) noexcept;
 
-/// One task leaves the clock and another one can go on it at the moment that is returned: two readings would take twice
+/// Takes `task` off the clock. Another task can go on the clock at the returned moment: two readings would take twice
 /// as long. The piece's children, if it has any, were forked at its end.
 [[nodiscard]] moment end_piece(fiber& self, const task_clock& task, const work_piece& piece) noexcept;
 void put_on_clock(fiber& self, task_clock& task, const moment& now) noexcept;

@@ -7,9 +7,9 @@
 
 namespace nearfork::detail {
 
-/// Of a task above the plan's subtree roots, or any task of a profiled or recorded iteration.
+/// For tasks above the plan's subtree roots, and for all tasks of a profiled or recorded iteration.
 struct tree_cursor {
-  region_iteration* iteration = nullptr;  // nullptr: no plan has anything to say of the task or of those below
+  region_iteration* iteration = nullptr;  // nullptr: no plan says anything about the task or those below
   plan_cursor planned{};
   placement where{};  // what the plan says of this task
   task_clock clock{};

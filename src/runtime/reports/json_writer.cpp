@@ -80,7 +80,7 @@ void json_writer::start_value(std::string_view name) {
   text_ += ": ";
 }
 
-// JSON is UTF-8: a file name that is not gets replacement characters rather than an unreadable report.
+// JSON is UTF-8: a file name that is not UTF-8 gets replacement characters rather than an unreadable report.
 void json_writer::write_quoted(std::string_view text) {
   text_ += '"';
   while (!text.empty()) {

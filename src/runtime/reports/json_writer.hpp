@@ -1,4 +1,4 @@
-// JSON text, member by member. Knows commas, escapes and indentation, nothing else.
+// JSON text, member by member. Handles commas, escapes and indentation, nothing else.
 #pragma once
 
 #include <concepts>
@@ -19,7 +19,7 @@ class json_writer {
   void member(std::string_view name, std::string_view value);
   void member(std::string_view name, const char* value) { member(name, std::string_view(value)); }
   void member(std::string_view name, std::unsigned_integral auto value) { number(name, std::to_string(value)); }
-  /// Of an array.
+  /// Adds an element to an array.
   void element(std::string_view value);
   void null_member(std::string_view name) { number(name, "null"); }
 

@@ -89,7 +89,7 @@ void write_region(std::ostream& out, const region_report& region) {
         << " times\n";
 }
 
-/// Nothing is said of what the program does not use.
+/// Writes nothing if the program uses no placed memory.
 void write_memory(std::ostream& out, const memory_report& memory) {
   if (memory.blocks_made == 0) return;
   out << "placed memory: " << memory.blocks_made << " blocks made (" << memory.blocks_reused << " on kept pages), "

@@ -27,7 +27,7 @@ constexpr number_range move_range{0, std::uint64_t{1} << 40};
 constexpr number_range record_range{1, 1'000'000'000};
 // The kernel shows at most 15 characters of a thread's name, and the worker's index takes some of them.
 constexpr std::size_t longest_name = 64;
-constexpr std::size_t longest_shown = 80;  // of what a message repeats
+constexpr std::size_t longest_shown = 80;  // of the text that a message repeats
 
 constexpr const char* size_suffixes = " (K, M and G are KiB, MiB and GiB)";
 
@@ -43,7 +43,7 @@ struct row {
   std::function<std::string()> allowed;
   std::function<bool(config&, std::string_view)> try_set;  // false: not allowed, config unchanged
   std::function<std::string(const config&)> show;
-  std::vector<std::string> (*words)() = nullptr;  // what an option may be whose values are words
+  std::vector<std::string> (*words)() = nullptr;  // the values of an option whose values are words
 };
 
 template <class Field, class Value>
@@ -269,7 +269,7 @@ bool is_foreign(std::string_view name) {
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-/// Empty if the entry was applied or is none of ours, else what is wrong with it.
+/// Empty if the entry was applied or is not ours, else what is wrong with it.
 std::string apply(config& changed, const environment_entry& entry) {
   if (!entry.name.starts_with(environment_prefix) || is_foreign(entry.name)) return {};
   for (const auto& option : rows()) {
@@ -286,7 +286,7 @@ std::string apply(config& changed, const environment_entry& entry) {
          suggestion(entry.name, names_of(environment_name));
 }
 
-/// The variables that would set an option. Others are nobody's, and their names may be anything.
+/// The variables that would set an option. Others are left out: their names may be anything.
 std::vector<std::string> options_named_by(std::span<const environment_entry> environment) {
   std::vector<std::string> names;
   for (const auto& option : rows()) {

@@ -6,7 +6,7 @@
 namespace nearfork {
 namespace {
 
-/// Text for a cell: a bar would end it.
+/// Text for a cell, with bars escaped: a bar would end the cell.
 std::string cell(std::string_view text) {
   std::string escaped;
   for (const char c : text) escaped += c == '|' ? std::string("\\|") : std::string(1, c);

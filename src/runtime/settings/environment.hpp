@@ -7,8 +7,7 @@
 
 namespace nearfork {
 
-/// Every variable whose name starts with NEARFORK_, whoever set it: config::from_environment() knows whether they may
-/// be obeyed.
+/// Every variable whose name starts with NEARFORK_, trusted or not: config::from_environment() decides whether to obey.
 [[nodiscard]] std::vector<environment_entry> read_environment();
 
 }  // namespace nearfork

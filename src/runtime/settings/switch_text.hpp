@@ -6,7 +6,7 @@
 
 namespace nearfork {
 
-/// Nothing for text that is none of the words.
+/// nullopt if `text` is none of the words.
 [[nodiscard]] std::optional<bool> parse_switch(std::string_view text);
 inline constexpr std::string_view switch_words = "on, off, yes, no, true, false, 1, 0";
 

@@ -73,7 +73,7 @@ bool crew::becomes_idle() const noexcept {
 
 void crew::stop() noexcept {
   stopping_.store(true, seam::memory_order_relaxed);
-  (void)lot_.should_notify();  // [P4]: who gets sleepy from now on sees stopping_ when it looks once more
+  (void)lot_.should_notify();  // [P4]: workers that get sleepy from now on see stopping_ when they look again
   for (std::uint32_t i = 0; i < worker_count(); ++i) lot_.notify(i);
 }
 
@@ -138,7 +138,7 @@ void crew::announce_in_pool(std::uint32_t domain) noexcept {
   if (nobody_looks && !woken) notify_one(layout().head_of(domain));
 }
 
-/// The head worker first: it alone may be allowed to take.
+/// Tries the head worker first: perhaps it alone may take.
 bool crew::notify_domain(std::uint32_t domain) noexcept {
   const auto members = layout().workers_of(domain);
   return std::any_of(members.begin(), members.end(), [this](std::uint32_t index) { return notify(index); });
@@ -149,7 +149,7 @@ searcher crew::searcher_for(const worker& self) noexcept {
   return {.is_head = layout().is_head(self.index),
           .domain_busy = is_busy({.subtrees_in_progress = home.subtrees_in_progress.load(seam::memory_order_relaxed),
                                   .working = home.working.load(seam::memory_order_relaxed)}),
-          .own_to_come = home.to_come.load(seam::memory_order_acquire) > 0,  // with the push that was counted off
+          .own_to_come = home.to_come.load(seam::memory_order_acquire) > 0,  // sees the push that was counted off
           .profiling = iterations_.profiling.load(seam::memory_order_relaxed) > 0,
           .planned = iterations_.planned.load(seam::memory_order_relaxed) > 0,
           .would_sleep = self.would_sleep};
@@ -161,7 +161,8 @@ void crew::begin_work(worker& self) noexcept {
   domains_[self.domain]->working.fetch_add(1, seam::memory_order_relaxed);
 }
 
-// [P7] of parking.md: before should_notify()'s read-modify-write, which releases it to whoever gets sleepy later.
+// [P7] of parking.md: before should_notify()'s read-modify-write, which releases the count to workers that get sleepy
+// later.
 void crew::end_work(worker& self) noexcept {
   if (!std::exchange(self.working, false)) return;
   domain_state& home = *domains_[self.domain];

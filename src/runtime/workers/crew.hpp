@@ -27,17 +27,17 @@ struct domain_state {
   work_pool high;
   work_pool low;
   seam::atomic<std::uint32_t> subtrees_in_progress{0};
-  seam::atomic<std::int32_t> to_come{0};   // subtrees at home here that their forks have not sent yet
-  seam::atomic<std::uint32_t> working{0};  // its workers that have work; counted where pools have conditions
+  seam::atomic<std::int32_t> to_come{0};   // subtrees homed here that their forks have not sent yet
+  seam::atomic<std::uint32_t> working{0};  // workers that have work; counted if pools have conditions
 };
 
-/// How many iterations of regions are in progress, of all regions. Racy: what depends on it is a matter of economy.
+/// How many iterations are in progress, over all regions. Racy: only economy depends on the counts.
 struct iterations_in_progress {
   seam::atomic<std::uint32_t> profiling{0};
   seam::atomic<std::uint32_t> planned{0};  // under a plan that is not empty
 };
 
-/// What the forks of a runtime's tasks may write down. Neither a worker nor a search looks at it.
+/// Where the forks of a runtime's tasks may write. Workers and searches do not look at the books.
 struct task_books {
   region_table* regions = nullptr;
   graph_recorder* recorder = nullptr;  // nullptr: nothing is recorded
@@ -61,18 +61,19 @@ class crew {
   crew& operator=(const crew&) = delete;
 
   // --- for calls from outside ---
-  /// From any thread. Throws: see visit.
+  /// Called from any thread. Throws as visit does.
   void inject(job& root);
-  /// A suspended fiber of this crew goes on where a worker is free: suspension.md. From any thread. Throws
+  /// Lets a suspended fiber of this crew go on where a worker is free: suspension.md. Called from any thread. Throws
   /// std::bad_alloc.
   void make_ready(fiber& waiting);
-  /// The same, by a worker whose job has ended and returns to the worker's loop at once: the worker itself goes on with
-  /// a fiber of its own crew [S5].
+  /// make_ready() by a worker whose job has ended and returns to the worker's loop at once. The worker itself goes on
+  /// with a fiber of its own crew [S5].
   static void ready_at_end(worker& ending, fiber& waiting);
-  /// [D5] of deque.hpp: the next fork of every fiber that runs now looks whether it must stop. From any thread.
+  /// [D5] of deque.hpp: the next fork of every fiber that runs now checks whether the fiber must stop. Called from any
+  /// thread.
   void make_everyone_look() noexcept;
-  /// A call from outside, for as long as it goes on. Throws nearfork::error in a child made by fork(), where the
-  /// workers are missing, and once the crew is to be destroyed.
+  /// Lives as long as a call from outside. Throws nearfork::error in a child made by fork(), where the workers are
+  /// missing, and once the crew is to be destroyed.
   class visit {
    public:
     explicit visit(crew& home);
@@ -89,7 +90,7 @@ class crew {
   [[nodiscard]] bool runs_caller() const noexcept;
   /// Waits up to a second. False: some worker has work.
   [[nodiscard]] bool becomes_idle() const noexcept;
-  /// The workers leave their loops as soon as they look for work, and those that sleep are woken.
+  /// Workers leave their loops as soon as they look for work. Wakes those that sleep.
   void stop() noexcept;
 
   // --- for workers ---
@@ -115,18 +116,18 @@ class crew {
   [[nodiscard]] bool stopping() const noexcept { return stopping_.load(seam::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t spin_ns() const noexcept { return rules_.spin_ns; }
 
-  /// [P2] of parking.md: the next push of every owner is seen.
+  /// [P2] of parking.md: makes the next push of every owner slow, so that the push publishes.
   void ask_everyone() noexcept;
   /// [P4] Work was published, a worker sleeps and none searches: wakes one worker, in the domain of `nearest` if one
   /// sleeps there.
   void notify_one(std::uint32_t nearest) noexcept;
-  /// [P4] Work was put into a pool of `domain`. Where only some may take it, one of the domain is woken whoever else
-  /// searches: the searchers may not be among them.
+  /// [P4] Work was put into a pool of `domain`. If only some workers may take the work, wakes a worker of the domain
+  /// even if others search: those others may not be allowed to take it.
   void announce_in_pool(std::uint32_t domain) noexcept;
 
-  /// What the conditions of search steps are asked about.
+  /// The facts that the conditions of search steps test.
   [[nodiscard]] searcher searcher_for(const worker& self) noexcept;
-  /// A subtree keeps its domain busy while any worker there has work: `self` has some, or has none any more.
+  /// `self` has work, or has none any more. A subtree keeps its domain busy while any worker there has work.
   void begin_work(worker& self) noexcept;
   void end_work(worker& self) noexcept;
 
@@ -134,10 +135,10 @@ class crew {
   [[nodiscard]] fiber* take_spare(worker& self) noexcept { return fibers_.take(self.spares); }
   void keep_spare(worker& self, fiber& spare) noexcept { fibers_.keep(self.spares, spare); }
 
-  /// `self` is bound to that PU. By its own thread, before its first fiber runs.
+  /// Notes that `self` is bound to `pu`. Called by the worker's own thread, before its first fiber runs.
   void note_pin(const worker& self, os_index pu) noexcept;
-  /// After a switch, on the thread that goes on, if that is no worker's own: it is bound to the PU of the worker that
-  /// it is now.
+  /// Called after a switch, on the thread that goes on. A fiber's own thread is bound to the PU of the worker that it
+  /// now runs for.
   void follow(const worker& self) const noexcept;
 
   // --- for forks and regions ---
@@ -152,7 +153,7 @@ class crew {
 
   const rules rules_;
   const bool pools_have_conditions_;
-  const int process_;  // that it was started in
+  const int process_;  // the process that the crew was started in
   door entrance_;
   seam::atomic<bool> visited_{false};
   std::vector<std::unique_ptr<worker>> workers_;

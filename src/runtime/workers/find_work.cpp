@@ -1,4 +1,4 @@
-// The search order, interpreted: each look is one act, done to take or only to see.
+// Interprets the search order. Each look is one act, done to take work or only to see it.
 #include "runtime/workers/find_work.hpp"
 
 #include "base/monotonic_clock.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 enum class intent : std::uint8_t { take, see };
 
-/// What a look brings: work, or, if it was only to see, whether there is some.
+/// The result of a look: the work taken, or, if the intent was to see, whether there is work.
 struct sight {
   work_item taken;
   bool seen = false;
@@ -27,7 +27,7 @@ sight look_in_pool(work_pool& pool, work_end from, counter& taken, intent to) no
   return {item, false};
 }
 
-/// Takes the oldest job of `victim`, and asks for more where nothing is left for the next thief.
+/// Takes the oldest job of `victim`, and requests more if nothing is left for the next thief.
 sight look_in_deque(worker& victim, worker& self, intent to) noexcept {
   fiber* const present = victim.present.load(seam::memory_order_acquire);
   if (present == nullptr) return {};

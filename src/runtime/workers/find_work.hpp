@@ -8,7 +8,7 @@ namespace nearfork {
 /// One pass over the policy's search order. Returns the first work found, or nothing.
 [[nodiscard]] work_item find_work(worker& self) noexcept;
 
-/// [P3] of parking.md: whether a pass would find something, without taking it.
+/// [P3] of parking.md: whether a pass would find work. Takes none.
 [[nodiscard]] bool work_in_sight(worker& self) noexcept;
 
 }  // namespace nearfork

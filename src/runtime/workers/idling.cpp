@@ -8,7 +8,7 @@
 namespace nearfork {
 namespace {
 
-/// Looks again and again for config::spin_us. The pauses between looks grow, so that victims keep their lines.
+/// Looks again and again for config::spin_us. The pauses between looks grow, so that victims keep their cache lines.
 work_item search_for_a_while(worker& self) noexcept {
   constexpr unsigned most_pauses = 64;
   const std::uint64_t until = now_ns() + self.home.spin_ns();
@@ -18,12 +18,12 @@ work_item search_for_a_while(worker& self) noexcept {
     if (self.home.stopping()) break;
     for (unsigned i = 0; i < pauses; ++i) seam::pause();
     if (pauses < most_pauses) pauses *= 2;
-    else seam::yield();  // whoever shares this core may be the one with work
+    else seam::yield();  // the thread that shares this core may have the work
   } while (now_ns() < until);
   return {};
 }
 
-/// What idle() asks of a worker.
+/// The worker's side of idle().
 class idle_worker {
  public:
   explicit idle_worker(worker& self) noexcept : self_(self) {}
@@ -31,7 +31,7 @@ class idle_worker {
   idle_worker(const idle_worker&) = delete;
   idle_worker& operator=(const idle_worker&) = delete;
 
-  /// Last of all, what the search order keeps for those that would sleep.
+  /// At last tries the steps that the search order reserves for workers that would sleep.
   [[nodiscard]] work_item search() noexcept {
     self_.would_sleep = false;
     if (const work_item found = search_for_a_while(self_)) return found;
@@ -45,7 +45,7 @@ class idle_worker {
     return nearfork::work_in_sight(self_);
   }
   void park() noexcept {
-    self_.misses.close();  // the region may be over before it wakes up
+    self_.misses.close();  // the region may be over before the worker wakes up
     self_.counters.parks.add();
     self_.home.lot().park(self_.index);
     const std::uint64_t notified_at = self_.notified_at_ns.load(seam::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// A point that a number of threads must pass before others go on.
+// A point that a number of threads must reach before others go on.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace nearfork {
 
 class start_latch {
  public:
-  /// Release: whoever waits sees what came before.
+  /// Release: a waiting thread sees what came before.
   void arrive() noexcept {
     arrived_.fetch_add(1, detail::seam::memory_order_acq_rel);
     detail::seam::futex_wake_all(arrived_);

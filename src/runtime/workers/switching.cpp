@@ -8,7 +8,7 @@ namespace nearfork {
 void switch_fiber(worker& self, fiber& from, fiber& to, after_switch then) noexcept {
   to.runner = &self;
   self.after = then;
-  // Cleared: somebody may have gone to sleep while `to` was nobody's present fiber (parking.md, [P2]).
+  // Limit cleared: a worker may have gone to sleep while `to` was no worker's present fiber (parking.md, [P2]).
   to.jobs.request();
   // Release: a thief that sees `to` sees its deque.
   self.present.store(&to, seam::memory_order_release);
@@ -34,7 +34,7 @@ void complete_switch(worker& self) noexcept {
     case after_switch::act::nothing: break;
     case after_switch::act::keep_as_spare: self.home.keep_spare(self, *then.left); break;
     case after_switch::act::wait_for_job:
-      if (!then.waited->wait(then.left)) self.resume_next = then.left;  // [S2]: done meanwhile
+      if (!then.waited->wait(then.left)) self.resume_next = then.left;  // [S2]: the job is done meanwhile
       break;
     case after_switch::act::send_to_domain:
       self.home.domain_at(then.domain).low.push({.go_on = then.left});

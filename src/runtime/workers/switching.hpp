@@ -1,22 +1,22 @@
-// Going from fiber to fiber on one worker, and what must happen on the far side.
+// Switches from fiber to fiber on one worker, and does what must happen on the far side.
 #pragma once
 
 #include "runtime/workers/worker.hpp"
 
 namespace nearfork {
 
-/// Leaves `from`, which runs on `self`, for `to`; `then` is done once `from` is off its stack.
-/// Returns when somebody switches back to `from`, maybe on another worker.
+/// Leaves `from`, which runs on `self`, for `to`. `then` is done once `from` is off its stack. Returns when a worker
+/// switches back to `from`, perhaps another worker.
 void switch_fiber(worker& self, fiber& from, fiber& to, after_switch then) noexcept;
 
-/// Goes on in `domain`, on whichever of its workers is free first; where they sleep, waking one takes 25 us. Stays here
+/// Goes on in `domain`, on the worker that is free first. If all its workers sleep, waking one takes 25 us. Stays here
 /// if all of them have work, or if there is no stack for what this worker does next.
 void go_on_in(fiber& self, std::uint32_t domain) noexcept;
 
-/// First act of whoever was switched to: what the one that was left asked for.
+/// Called first by the fiber that was switched to: does what the fiber that was left asked for.
 void complete_switch(worker& self) noexcept;
 
-/// Entry of a fresh fiber.
+/// The entry function of a fresh fiber.
 void fiber_main() noexcept;
 
 }  // namespace nearfork

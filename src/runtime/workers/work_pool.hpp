@@ -1,4 +1,4 @@
-// Pools: work that is given to a domain or to nobody in particular.
+// Pools: work that is given to a domain, or to no domain in particular.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@ namespace nearfork {
 struct work_item {
   detail::job* start = nullptr;
   detail::fiber* go_on = nullptr;
-  detail::deque_place stolen_from = {};  // of a job from a deque
+  detail::deque_place stolen_from = {};  // set for a job from a deque
   [[nodiscard]] explicit operator bool() const noexcept { return start != nullptr || go_on != nullptr; }
 };
 
-/// Locked: touched once per subtree, injected root or pushed task, not per fork. Where the workers of a pool's own
-/// domain took the oldest item and not the newest, the profiling of 1.1 million tasks had 240,000 stacks at once.
+/// Locked: touched once per subtree, injected root or pushed task, not per fork. The workers of a pool's own domain
+/// take the newest item: when they took the oldest, profiling 1.1 million tasks had 240,000 stacks at once.
 class work_pool {
  public:
   void push(work_item item) {

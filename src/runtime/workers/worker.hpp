@@ -1,4 +1,4 @@
-// A worker: one thread of the runtime, the fiber it runs, its spares, its counters.
+// A worker: one thread of the runtime, the fiber that it runs, its spares, its counters.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ namespace nearfork {
 
 class crew;
 
-/// What must happen once the fiber that was left is off its stack; done by the one switched to.
+/// What must happen once the fiber that was left is off its stack; done by the fiber that was switched to.
 struct after_switch {
   enum class act : std::uint8_t { nothing, keep_as_spare, wait_for_job, send_to_domain };
   act what = act::nothing;
@@ -37,13 +37,13 @@ struct after_switch {
 /// Written by its worker, read by reports.
 struct worker_counters {
   std::array<counter, steal_distances> steals;  // by distance
-  counter steals_between_domains;               // of them
+  counter steals_between_domains;               // steals from victims in other domains
   counter failed_steals;
   counter publications;
   counter pool_items;
   counter roots;
   counter suspensions;
-  counter waits_in_place;  // no stack could be had
+  counter waits_in_place;  // for want of a stack
   counter parks;
 };
 
@@ -55,22 +55,22 @@ struct alignas(cache_line_bytes) worker {
   worker(crew& home_, std::uint32_t index_, std::uint32_t domain_, rng random_)
       : home(home_), index(index_), domain(domain_), random(random_) {}
 
-  /// What a handler of stack overflows on this worker's thread looks at.
+  /// What the handler of stack overflows reads on this worker's thread.
   [[nodiscard]] overflow_watch watched() const noexcept { return {&present, &after.left, index}; }
 
   // Read by thieves.
   seam::atomic<fiber*> present{nullptr};  // the fiber that runs here
 
-  // Its own from here on.
+  // Used by the worker alone from here on.
   alignas(cache_line_bytes) crew& home;
   const std::uint32_t index;
   const std::uint32_t domain;
   rng random;
   std::array<std::vector<victim_order>, phases> asks;  // whom to ask, by step of each search order
-  bool working = false;                                // counted in its domain
-  bool would_sleep = false;                            // it has searched in vain and is about to park
+  bool working = false;                                // counted in domain_state::working
+  bool would_sleep = false;                            // the worker has searched in vain and is about to park
   after_switch after;
-  fiber* resume_next = nullptr;  // its awaited job was finished here: it goes on as soon as the stack is free
+  fiber* resume_next = nullptr;  // its awaited job ended here: it is resumed as soon as the stack is free
   spare_list spares;             // suspended in worker_loop, or fresh
   std::uint64_t searching_since_ns = 0;
   fiber_context thread_stack;

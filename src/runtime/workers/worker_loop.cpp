@@ -16,7 +16,7 @@ void resume(worker& self, fiber& loop, fiber& sleeper) noexcept {
   switch_fiber(self, loop, sleeper, {after_switch::act::keep_as_spare, &loop, nullptr});
 }
 
-/// A job begins outside all scopes. It enters its own once it runs: what kind of job it is, it knows alone.
+/// A job begins outside all scopes. The job enters its own scope when it runs: only the job knows its kind.
 void start(fiber& self, const work_item& found) noexcept {
   self.base.parent = nullptr;
   self.base.on = nullptr;
@@ -25,19 +25,20 @@ void start(fiber& self, const work_item& found) noexcept {
   found.start->run();
 }
 
-/// Back to the thread's own stack, which ends the thread.
+/// Switches back to the thread's own stack, which ends the thread.
 [[noreturn]] void leave(worker& self, fiber& loop) noexcept {
   self.present.store(nullptr, seam::memory_order_release);
   self.after = {};
   switch_context(*loop.context, self.thread_stack);
-  std::terminate();  // nobody goes back to a loop of a stopped worker
+  std::terminate();  // the loop of a stopped worker is never resumed
 }
 
 }  // namespace
 
 void worker_loop(fiber& self) noexcept {
   for (;;) {
-    // A job may have been suspended and gone on elsewhere, and this loop with it: ask each time who runs us.
+    // A job may have been suspended and have gone on elsewhere, and this loop with it: read each time which worker runs
+    // the loop.
     worker& me = *self.runner;
     if (fiber* const sleeper = std::exchange(me.resume_next, nullptr)) {
       resume(me, self, *sleeper);

@@ -4,7 +4,7 @@
 
 namespace nearfork {
 
-/// What a worker does between jobs, on fiber `self`. Leaves it only by switching away for good.
+/// What a worker does between jobs, on fiber `self`. Ends only by switching away for good.
 [[noreturn]] void worker_loop(fiber& self) noexcept;
 
 }  // namespace nearfork

@@ -11,20 +11,20 @@ namespace nearfork::detail {
 
 struct worker;
 
-/// Used by its worker alone. Who is never profiled never opens a counter, and pays nothing.
+/// Used by its worker alone. A worker whose tasks are never profiled opens no counter, and pays nothing.
 class worker_misses {
  public:
   void open_if_needed(worker& self) noexcept {
     if (counter_ == nullptr && !was_refused_) open(self);
   }
-  /// Misses times line size since some moment in the past; only differences tell something, and only where why_not()
-  /// stays empty and nobody closed the counter in between.
+  /// Misses times line size since some moment in the past. Only differences mean something, and only if why_not() stays
+  /// empty and the counter was not closed in between.
   [[nodiscard]] std::uint64_t read_bytes() noexcept;
-  /// Why what read_bytes() says is not all, or nothing; empty: it is all.
+  /// Why read_bytes() returns too little, or nothing; empty: it returns all.
   [[nodiscard]] const std::string& why_not() const noexcept { return why_not_; }
 
-  /// A counter that is open makes every switch of threads dearer, and keeps others (perf) from counting. No task may be
-  /// on the clock of this worker.
+  /// An open counter makes every thread switch dearer, and keeps other programs (perf) from counting. No task may be on
+  /// the clock of this worker.
   void close() noexcept {
     if (counter_ != nullptr) let_go();
   }
@@ -35,7 +35,7 @@ class worker_misses {
 
   std::unique_ptr<miss_counter> counter_;
   unsigned line_bytes_ = 0;
-  bool was_refused_ = false;  // for good: nobody asks again in every iteration
+  bool was_refused_ = false;  // for good: later iterations do not try again
   std::string why_not_;
 };
 
