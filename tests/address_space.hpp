@@ -1,4 +1,4 @@
-// Whether stacks can have full guards here: each takes 1 GiB of addresses.
+// Whether stacks can have full guards on this machine: each guard takes 1 GiB of addresses.
 #pragma once
 
 #include <sys/resource.h>
@@ -10,7 +10,7 @@
 
 namespace nearfork::test {
 
-/// Not under sanitizers, `ulimit -v`, or on an AArch64 kernel with 39 or 42 bits.
+/// False under sanitizers, under `ulimit -v`, and on an AArch64 kernel with 39 or 42 bits.
 inline bool has_many_addresses() {
   rlimit allowed{};
   if (sanitized || getrlimit(RLIMIT_AS, &allowed) != 0 || allowed.rlim_cur != RLIM_INFINITY) return false;

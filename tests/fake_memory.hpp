@@ -1,4 +1,4 @@
-// A system with memory nodes of given size, whose addresses nobody may touch: pages are touched by touch().
+// A system with memory nodes of given size. No test may access its addresses: touch() touches pages instead.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace nearfork::test {
 
-/// What tests look at and change; the os_memory given to placed_memory only points to it.
+/// The state that tests look at and change; the os_memory given to placed_memory only points to it.
 struct fake_nodes {
   static constexpr std::size_t page = 4096;
   static constexpr std::size_t huge = std::size_t{2} << 20;
@@ -38,12 +38,12 @@ struct fake_nodes {
 
   std::vector<std::uint64_t> capacity;  // in pages, by the system's number
   std::map<address, mapping> mapped{};
-  std::map<address, int> lies{};  // touched pages
-  std::set<address> aside{};      // of these: the system may have them
+  std::map<address, int> lies{};  // touched pages, by the node that they lie on
+  std::set<address> aside{};      // touched pages that are set aside: the system may take them
   std::map<address, policy> policies{};
   address next = address{1} << 40;
   int refuse_map = 0;
-  int refuse_map_while_mapped = 0;  // as a limit on addresses does
+  int refuse_map_while_mapped = 0;  // as under a limit on addresses
   int refuse_policy = 0;
   int refuse_locate = 0;
   int refuse_move = 0;
@@ -58,13 +58,13 @@ struct fake_nodes {
   mutable std::uint64_t free_calls = 0;
   std::uint64_t located_pages = 0;
   std::uint64_t moved_pages = 0;
-  bool out_of_memory = false;  // a page could be had nowhere
+  bool out_of_memory = false;  // no node had room for a touched page
 
   [[nodiscard]] std::uint64_t used(int node) const {
     return static_cast<std::uint64_t>(std::ranges::count_if(lies, [&](const auto& one) { return one.second == node; }));
   }
   [[nodiscard]] bool has_room(int node) const { return used(node) < capacity[static_cast<std::size_t>(node)]; }
-  /// By taking what was set aside, if need be.
+  /// Takes a page that was set aside if the node is full.
   [[nodiscard]] bool make_room(int node) {
     if (has_room(node)) return true;
     const auto taken = std::ranges::find_if(aside, [&](address at) { return lies.at(at) == node; });

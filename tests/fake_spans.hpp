@@ -1,5 +1,5 @@
-// A span source with nodes of given size: the spans are this process's memory, wherever that lies, and the fake keeps
-// the books.
+// A span source with nodes of given size. The spans are memory of this process, on whatever node; the fake records
+// which node each span counts for.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,13 +20,13 @@
 
 namespace nearfork::test {
 
-/// What a test looks at, also when the pools that own the source are gone. Thread-safe.
+/// The state that tests look at; it outlives the pools that own the source. Thread-safe.
 struct fake_books {
   std::mutex mutex;
   std::vector<std::size_t> room;  // spans that each node still has
   std::map<void*, node_id> out;   // spans that were taken and not given back
   std::uint64_t taken = 0;
-  bool binds = true;  // false: as a container that forbids mbind
+  bool binds = true;  // false: acts like a container that forbids mbind
 
   [[nodiscard]] std::size_t spans_out() {
     const std::lock_guard guard(mutex);
@@ -36,7 +36,7 @@ struct fake_books {
     const std::lock_guard guard(mutex);
     return taken;
   }
-  /// The node of the span that holds [block, block + bytes); fails the test if none does.
+  /// The node of the span that holds [block, block + bytes); fails the test if no span does.
   [[nodiscard]] node_id node_holding(const void* block, std::size_t bytes) {
     const std::lock_guard guard(mutex);
     auto after = out.upper_bound(const_cast<void*>(block));
@@ -84,7 +84,7 @@ class fake_spans final : public span_source {
   std::shared_ptr<fake_books> books_;
 };
 
-/// Pools on nodes in a row, each with so many spans; the nearest nodes are the next ones in the row.
+/// Pools on nodes in a row, each with `spans_of_nodes` spans; a node's nearest nodes are the next ones in the row.
 class fake_pools {
  public:
   explicit fake_pools(std::vector<std::size_t> spans_of_nodes, strict_now strict = nullptr)

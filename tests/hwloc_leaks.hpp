@@ -1,5 +1,5 @@
-// hwloc 2.9 leaks some hundred bytes for each description that it refuses: known to the leak checker, and not ours to
-// mend. Included once by a program that feeds it bad ones.
+// hwloc 2.9 leaks some hundred bytes for each description that it refuses. This header tells the leak checker so,
+// because the leak is hwloc's. Include the header once, in a program that feeds bad descriptions to hwloc.
 #pragma once
 
 #include "machine/described/hwloc_library.hpp"
@@ -8,5 +8,6 @@ extern "C" inline __attribute__((used)) const char* __lsan_default_suppressions(
   return "leak:libhwloc";
 }
 
-/// Never unloaded in such a program: the checker looks at its end, and what is gone then has no name.
+/// Such a program never unloads hwloc: the leak checker looks at the program's end, when an unloaded library has no
+/// name.
 inline const auto* const loaded_for_good = new nearfork::hwloc_library;

@@ -1,4 +1,4 @@
-// Machines for tests of memory: a domain of one core per node, each node as large as given.
+// Machines for tests of memory: a domain of one core per node, each node of a given size.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace nearfork {
 
-/// `pages_of_node`: 0 for a node without memory. Nodes lie on a line: the distance of two is by how far apart they are.
+/// `pages_of_node`: 0 for a node without memory. Nodes lie on a line: the distance of two nodes grows with their gap.
 inline std::shared_ptr<const machine> machine_with(const std::vector<std::uint64_t>& pages_of_node) {
   machine_parts parts;
   parts.described_by = "by hand";
@@ -37,13 +37,13 @@ inline std::shared_ptr<const machine> machine_with(const std::vector<std::uint64
   return std::make_shared<const machine>(std::move(parts));
 }
 
-/// Nodes beside the domains: node i is local to domain i % domains, the first ones are DRAM, the others HBM.
+/// Node i is local to domain i % domains. The first `domains` nodes are DRAM, the others HBM.
 struct tiered_node {
   std::uint64_t pages = 0;
   std::optional<std::uint64_t> bandwidth_mib_per_s{};
 };
 
-/// `domains` of one core each, whose DRAM nodes come first and their HBM nodes then. A node without pages is not local.
+/// `domains` of one core each. Their DRAM nodes come first, then their HBM nodes. A node without pages is not local.
 inline std::shared_ptr<const machine> machine_with_tiers(std::uint32_t domains,
                                                          const std::vector<tiered_node>& tiered) {
   machine_parts parts;

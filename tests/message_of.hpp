@@ -1,4 +1,4 @@
-// What a call that is refused says.
+// The message of a call that is refused.
 #pragma once
 
 #include <string>

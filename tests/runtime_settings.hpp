@@ -1,4 +1,4 @@
-// What tests of the runtime share: settings that suit any machine, and whether a sanitizer slows them down.
+// Shared by tests of the runtime: settings that suit any machine, and whether a sanitizer slows the tests down.
 #pragma once
 
 #include <nearfork/config.hpp>
@@ -17,7 +17,7 @@ inline constexpr bool sanitized = false;
 inline constexpr bool sanitized = false;
 #endif
 
-/// Unpinned: tests run side by side, and more workers than cores are asked for.
+/// Unpinned, because tests run side by side and request more workers than there are cores.
 inline config with_workers(unsigned workers, std::uint64_t seed = 1) {
   config settings;
   settings.workers = workers;

@@ -1,4 +1,4 @@
-// Miss counters whose threads say themselves what they missed.
+// Miss counters whose counts the threads under test set themselves.
 #pragma once
 
 #include <atomic>
@@ -15,12 +15,12 @@ class scripted_misses final : public miss_counting {
  public:
   static constexpr unsigned line_bytes = 64;
 
-  /// The calling thread misses so many lines. Not inlined: its caller may be on another thread than a moment ago.
+  /// Adds `lines` misses to the calling thread. Not inlined: the caller may have changed threads since its last call.
   [[gnu::noinline]] static void miss(std::uint64_t lines) { count() += lines; }
 
-  /// Asked at each opening, which are numbered from 0; a reason refuses it.
+  /// Asked at each opening; openings are numbered from 0. A non-empty reason refuses the opening.
   std::function<std::string(unsigned opening)> refuse = [](unsigned) { return std::string(); };
-  std::atomic<bool> lose_count{false};  // from now on readings are not complete
+  std::atomic<bool> lose_count{false};  // readings are incomplete from now on
 
   [[nodiscard]] unsigned opened() const { return opened_.load(); }
   [[nodiscard]] unsigned closed() const { return closed_.load(); }
@@ -31,7 +31,7 @@ class scripted_misses final : public miss_counting {
       closed_.fetch_add(1);
       return {nullptr, {}, {std::move(why), "ask again"}};
     }
-    // Counters of two threads are far apart: a difference between them cannot pass for a count.
+    // The counters of two threads are far apart, so that a difference between them cannot pass for a count.
     return {std::make_unique<counter>(*this, (number + 1) * (std::uint64_t{1} << 40)), {"scripted", line_bytes}, {}};
   }
 

@@ -1,4 +1,4 @@
-// Has the kernel refuse system calls of this process and its children from now on, as the sandbox of a container does.
+// Makes the kernel refuse system calls of this process and its children from now on, as a container's sandbox does.
 #pragma once
 
 #include <linux/audit.h>
@@ -21,7 +21,7 @@ inline constexpr unsigned this_architecture = AUDIT_ARCH_X86_64;
 inline constexpr unsigned this_architecture = AUDIT_ARCH_AARCH64;
 #endif
 
-/// Threads are made by the call that makes processes, too, with other flags.
+/// The system call that makes processes also makes threads, with other flags.
 enum class refused_callers : unsigned char { all, no_threads };
 
 struct refused_call {
@@ -42,7 +42,7 @@ inline void refuse_calls(const std::vector<refused_call>& calls) {
   constexpr int jump_if_set = BPF_JMP | BPF_JSET | BPF_K;
   std::vector<sock_filter> program{
       load_word(offsetof(seccomp_data, arch)),
-      // Another architecture's numbers mean other calls; none of the tests' programs uses them.
+      // The numbers mean other calls on another architecture; no program of the tests uses one.
       filter_step(jump_if_equal, this_architecture, 1, 0), filter_step(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)};
   for (const refused_call& one : calls) {
     const bool spares_threads = one.callers == refused_callers::no_threads;

@@ -50,7 +50,7 @@ const entry* find(const comparison& in, const std::function<bool(const entrant&)
 
 namespace {
 
-/// Of the same build if there is one.
+/// Prefers an entry of the same build; without one, takes the first entry that fits.
 const entry* preferring_build(const comparison& in, const std::string& build,
                               const std::function<bool(const entrant&)>& fits) {
   const entry* const same = find(in, [&](const entrant& e) { return e.build == build && fits(e); });

@@ -15,7 +15,7 @@ struct entry {
   std::vector<double> seconds;  // by repetition: the median of its runs
   double operations = 0;
   std::string operation;
-  double peak_bytes = 0;  // the least over the repetitions: what it needs at least
+  double peak_bytes = 0;  // the least over the repetitions: the memory that the program cannot do without
   std::string failure;
 };
 
@@ -25,22 +25,22 @@ struct comparison {
   std::vector<entry> entries;
 };
 
-/// A ratio of two entries, paired by repetition, so that what disturbs both cancels.
+/// A ratio of two entries, paired by repetition, so that a disturbance of both cancels.
 struct ratio {
   double median = 0;
-  double spread = 0;  // the median deviation from it
+  double spread = 0;  // the median deviation from `median`
 };
 [[nodiscard]] ratio ratio_of(const entry& of, const entry& to);
 
 /// The first entry that fits.
 [[nodiscard]] const entry* find(const comparison& in, const std::function<bool(const entrant&)>& fits);
-/// What `one` is compared with: the serial program of its build, of the first build where it has none.
+/// The serial program that `one` is compared with: of the same build, else of the first that has one.
 [[nodiscard]] const entry* serial_for(const comparison& in, const entrant& one);
-/// nearfork of its build, of the first build where it has none, with as many workers.
+/// nearfork with as many workers as `one`: of the same build, else of the first build that has one.
 [[nodiscard]] const entry* nearfork_for(const comparison& in, const entrant& one);
 /// The same contender with one worker.
 [[nodiscard]] const entry* alone(const comparison& in, const entrant& one);
-/// As many independent serial programs at once.
+/// As many independent serial programs at once as `one` has workers.
 [[nodiscard]] const entry* ceiling_for(const comparison& in, const entrant& one);
 
 using progress = std::function<void(const entrant& next, std::size_t done, std::size_t all)>;

@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// As the build wrote it down; else the folder's name.
+/// The label that the build wrote down, or else the folder's name.
 std::string label_of(const fs::path& build) {
   std::ifstream file(build / "contenders" / "label");
   std::string label;

@@ -14,7 +14,7 @@ struct entrant {
   std::string build;      // "gcc 12.2.0"
   std::string contender;  // "nearfork"
   unsigned workers = 1;
-  unsigned copies = 1;  // of the serial program, at once and independent: what the machine itself allows
+  unsigned copies = 1;  // independent copies of the serial program, run at once: what the machine itself allows
   std::filesystem::path program;
 
   [[nodiscard]] bool is_serial() const { return contender == "serial" && copies == 1; }
@@ -26,7 +26,7 @@ struct selection {
   std::vector<std::filesystem::path> builds;  // folders with contenders/PROBLEM/CONTENDER
   std::vector<unsigned> workers;
   std::vector<std::string> contenders;  // empty: all
-  bool expensive_ones_too = false;      // also where an exhibit leaves them out
+  bool expensive_ones_too = false;      // include them also where an exhibit leaves them out
 };
 
 /// Serial programs first, build by build.

@@ -9,7 +9,7 @@ namespace bench {
 
 enum class who : std::uint8_t {
   all,
-  cheap_spawners,  // who would need minutes at this size, OpenMP and oneTBB, is left out
+  cheap_spawners,  // leaves out OpenMP and oneTBB, which would need minutes at this size
 };
 
 struct exhibit {
@@ -17,7 +17,7 @@ struct exhibit {
   std::uint64_t size;
   std::uint64_t quick_size;
   who takes_part;
-  unsigned runs;  // in one process, after a warm-up; a single run has none
+  unsigned runs;  // in one process, after a warm-up; a single run has no warm-up
 };
 
 [[nodiscard]] std::span<const exhibit> exhibits();

@@ -31,7 +31,7 @@ std::string progress_text(const bench::exhibit& shown, std::uint64_t size, const
 std::vector<bench::comparison> run_all(const bench::request& asked) {
   const auto sizes = bench::given_sizes(asked);
   std::vector<bench::comparison> all;
-  std::vector<std::string> sized;  // problems whose given size was run
+  std::vector<std::string> sized;  // problems that were run at a size given with --size
   nearfork::tools::progress_line line;
   for (const bench::exhibit& shown : bench::exhibits()) {
     const std::string problem(shown.problem);
@@ -78,7 +78,7 @@ bench::circumstances around(const bench::request& asked) {
           .latencies = output_of(asked.latencies_program)};
 }
 
-/// Not given: nothing. Looked at before the contenders run.
+/// nullopt if no path was given. Called before the contenders run, so that a bad path is refused early.
 std::optional<nearfork::output_file> output_to(const std::string& path, const char* flag) {
   if (path.empty()) return std::nullopt;
   return nearfork::output_file(path, flag);
@@ -101,8 +101,8 @@ int run(const bench::request& asked) {
   if (!facts.latencies.empty()) fmt::print("{}\n", facts.latencies);
   const std::vector<bench::comparison> all = run_all(asked);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
-  // The contenders are other processes to this one: what they used is not known apart from what strangers used. So what
-  // is told is what was busy beyond the workers that were asked for.
+  // The contenders are child processes: their processor time cannot be told apart from that of unrelated processes. So
+  // the report states how many cores were busy beyond the workers that were requested.
   const auto after = nearfork::tools::read_processor_use();
   if (before && after) {
     const double busy = (after->all_s - before->all_s) / took.count();

@@ -20,10 +20,10 @@ struct circumstances {
   std::string when;
   unsigned repetitions = 0;
   bool quick = false;
-  double others_cores = 0;  // kept busy by other processes meanwhile
-  std::string latencies;    // of nearfork alone: text lines
+  double others_cores = 0;  // cores that other processes kept busy meanwhile
+  std::string latencies;    // of nearfork alone, as text lines
 };
-/// docs/PERFORMANCE.md.
+/// The text of docs/PERFORMANCE.md.
 [[nodiscard]] std::string page(const std::vector<comparison>& all, const circumstances& around);
 [[nodiscard]] nlohmann::json data(const std::vector<comparison>& all, const circumstances& around);
 

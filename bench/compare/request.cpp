@@ -12,7 +12,7 @@
 namespace bench {
 namespace {
 
-constexpr nearfork::number_range sizes_allowed{0, std::uint64_t{1} << 40};  // of the contenders
+constexpr nearfork::number_range sizes_allowed{0, std::uint64_t{1} << 40};  // problem sizes that the contenders accept
 
 std::vector<std::string> problem_names() {
   std::vector<std::string> names;

@@ -22,10 +22,10 @@ struct request {
   std::string latencies_program;
 };
 
-/// What is not allowed is refused while `app` parses. `into` must outlive that.
+/// A bad option is refused while `app` parses. `into` must outlive the parsing.
 void add_options(CLI::App& app, request& into);
 
-/// By problem. Sizes given for a problem take the place of all its exhibits', for all contenders. Throws
+/// Sizes by problem. A given size replaces the sizes of all exhibits of its problem, for all contenders. Throws
 /// CLI::ValidationError.
 [[nodiscard]] std::map<std::string, std::uint64_t> given_sizes(const request& asked);
 

@@ -10,7 +10,7 @@ namespace {
 constexpr double kib = 1024;
 constexpr double mib = 1024 * kib;
 
-/// Every nearfork entry with `workers` in each build, against another entry of the same comparison.
+/// Judges every nearfork entry with `workers` in each build, against another entry of the same comparison.
 class judging {
  public:
   explicit judging(const std::vector<comparison>& all) : all_(all) {}
@@ -29,7 +29,8 @@ class judging {
     });
   }
 
-  /// `least` times as fast as with one worker. The ceiling is what independent processes reach.
+  /// At least `least` times as fast as with one worker. The text also names the ceiling that independent processes
+  /// reach.
   void faster(std::string_view problem, unsigned workers, double least) {
     each(problem, workers, [&](const comparison& in, const entry& ours) {
       const entry* const one = alone(in, ours.whose);
@@ -43,7 +44,7 @@ class judging {
     });
   }
 
-  /// Peak resident memory beyond the serial program's.
+  /// Limits the peak resident memory beyond the serial program's.
   void memory(std::string_view problem, unsigned workers) {
     each(problem, workers, [&](const comparison& in, const entry& ours) {
       const entry* const serial = serial_for(in, ours.whose);
@@ -84,7 +85,7 @@ judging::counterpart named(std::string contender) {
   };
 }
 
-/// Of the loops with a grain of their own.
+/// The fastest of the loops that set their own grain.
 const entry* best_fixed_grain(const comparison& in, const entrant& ours) {
   const entry* best = nullptr;
   for (const entry& one : in.entries) {

@@ -1,4 +1,4 @@
-// What nearfork means to reach, each judged from the comparisons of one run.
+// The targets of nearfork, each judged from the comparisons of one run.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct verdict {
   bool met = false;
 };
 
-/// Targets whose contenders did not run are not named.
+/// Leaves out targets whose contenders did not run.
 [[nodiscard]] std::vector<verdict> judge(const std::vector<comparison>& all);
 
 }  // namespace bench

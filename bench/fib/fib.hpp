@@ -5,7 +5,7 @@
 
 namespace fib {
 
-/// Each contender's own.
+/// Each contender defines solve().
 [[nodiscard]] std::uint64_t solve(int n);
 
 }  // namespace fib

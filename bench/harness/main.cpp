@@ -1,4 +1,4 @@
-// One contender at one problem, in a process of its own: prepares, solves, checks, and prints one line of JSON.
+// Runs one contender at one problem in a process of its own: prepares, solves, checks, and prints one line of JSON.
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -17,7 +17,7 @@ namespace {
 struct request {
   unsigned workers = 1;
   std::uint64_t size = bench::usual_size();
-  unsigned runs = 1;  // the first after the warm-ups are timed
+  unsigned runs = 1;  // timed; they follow the warm-ups
   unsigned warm_ups = 0;
 };
 
@@ -45,9 +45,8 @@ request parse(int argc, char** argv) {
   return asked;
 }
 
-/// The most that was ever resident, of this program alone: getrusage() also counts what its parent was at the fork.
-/// Asked for after all else was printed, since what printing takes (350 KiB of the C library) is part of every
-/// contender's peak.
+/// The peak resident memory of this program alone; getrusage() would also count the memory of the parent at the fork.
+/// Call after all else was printed: what printing takes (350 KiB of the C library) is part of every contender's peak.
 std::uint64_t peak_kib() {
   std::FILE* const status = std::fopen("/proc/self/status", "r");
   if (status == nullptr) return 0;

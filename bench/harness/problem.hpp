@@ -1,4 +1,4 @@
-// What a folder of bench/ gives to the harness: one problem at one size, and what each contender's file solves it with.
+// What a folder of bench/ provides for the harness: one problem at one size, and each contender's solution.
 #pragma once
 
 #include <cstdint>
@@ -7,20 +7,20 @@
 
 namespace bench {
 
-/// One problem, prepared. solve() may be called again and again; right() judges the latest answer.
+/// One prepared problem. solve() may be called repeatedly; right() judges the latest answer.
 struct problem {
   std::function<void()> solve;
   std::function<bool()> right;
-  double operations;           // by which the time is divided: forks, tasks or bodies
-  std::string_view operation;  // what one of them is called
+  double operations;           // the time is divided by this count of forks, tasks or bodies
+  std::string_view operation;  // the name of one operation
 };
 
-/// By the problem's folder. Throws std::invalid_argument where the size makes no sense.
+/// Defined in the problem's folder. Throws std::invalid_argument where the size makes no sense.
 [[nodiscard]] problem make_problem(std::uint64_t size);
-/// The size of the papers and the peers' own benchmarks.
+/// The size that the papers and the peers' own benchmarks use.
 [[nodiscard]] std::uint64_t usual_size();
 
-/// By the contender's crew: calls `work` once where its parallel calls find `workers` threads that have been started.
+/// Defined by the contender's crew: calls `work` once, where its parallel calls find `workers` started threads.
 void inside(unsigned workers, const std::function<void()>& work);
 
 }  // namespace bench

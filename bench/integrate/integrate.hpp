@@ -21,7 +21,7 @@ inline constexpr double tolerance = 1e-9;
 
 struct halves {
   trapezoid left, right;
-  /// Whether halving once more changed next to nothing: the sum of the halves is then the answer.
+  /// True if halving once more changed next to nothing: the sum of the halves is then the answer.
   [[nodiscard]] bool agree_with(const trapezoid& whole) const {
     return std::abs(left.area() + right.area() - whole.area()) < tolerance;
   }
@@ -33,7 +33,7 @@ inline halves halve(const trapezoid& whole) {
   return {{whole.from, middle, whole.at_from, at_middle}, {middle, whole.to, at_middle, whole.at_to}};
 }
 
-/// Each contender's own.
+/// Each contender defines solve().
 [[nodiscard]] double solve(trapezoid whole);
 
 }  // namespace integrate

@@ -1,5 +1,5 @@
-// A worst case of split deques: the owner forks its way down to a leaf that takes milliseconds and forks no more. What
-// it has not shared by then stays its own until its next join.
+// A worst case of split deques: the owner forks its way down to a leaf that takes milliseconds and forks no more. Jobs
+// that the owner has not shared by then stay private until its next join.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ inline std::uint64_t leaf(std::uint64_t seed) {
   return x;
 }
 
-/// Each contender's own: the sum of leaf(0) .. leaf(count - 1). Each level forks one leaf and goes on to the rest, so
-/// the leaves lie in one deque, the oldest the nearest to the root.
+/// The sum of leaf(0) .. leaf(count - 1); each contender defines solve(). Each level forks one leaf and goes on to the
+/// rest. So the leaves lie in one deque, the oldest the nearest to the root.
 [[nodiscard]] std::uint64_t solve(std::uint64_t count);
 
 }  // namespace long_leaves

@@ -1,5 +1,5 @@
-// Matrix product by divide and conquer down to leaves of 32 x 32, without cache blocking beyond that: the longest side
-// is halved; halves of rows and columns may go in parallel, halves of the inner side may not.
+// Matrix product by divide and conquer down to leaves of 32 x 32, without further cache blocking. The longest side is
+// halved. Halves of rows and columns may go in parallel, halves of the inner side may not.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +51,7 @@ inline void multiply_leaf(const product& p) {
     }
 }
 
-/// Each contender's own.
+/// Each contender defines solve().
 void solve(const product& p);
 
 }  // namespace matmul

@@ -27,7 +27,7 @@ struct matrices {
     for (auto* const filled : {&a, &b, &probe}) std::ranges::generate(*filled, [&] { return value(random); });
     expected = times(a, times(b, probe));
   }
-  /// Freivalds' check: c * probe is a * (b * probe), which is wrong for a wrong c unless it errs across the probe.
+  /// Freivalds' check: compares c * probe with a * (b * probe). A wrong c passes only if its error maps the probe to 0.
   [[nodiscard]] bool right() const {
     const numbers got = times(c, probe);
     for (std::size_t i = 0; i < side; ++i)

@@ -1,5 +1,5 @@
-// Merge sort whose merges are split as well (Cormen et al., chapter "Multithreaded Algorithms"): the longer input at
-// its middle, the other one where that value belongs.
+// Merge sort whose merges are split as well (Cormen et al., chapter "Multithreaded Algorithms"). The longer input is
+// split at its middle, the other input where that middle value belongs.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using numbers = std::span<std::uint32_t>;
 inline constexpr std::size_t sort_leaf = 2048;
 inline constexpr std::size_t merge_leaf = 4096;
 
-/// How a merge is cut in two: out's halves take a's and b's parts before and after.
+/// How a merge is cut in two: out_low takes a_low and b_low, out_high takes a_high and b_high.
 struct merge_cut {
   numbers a_low, a_high, b_low, b_high, out_low, out_high;
 };
@@ -34,13 +34,13 @@ inline target other(target t) {
   return t == target::data ? target::buffer : target::data;
 }
 
-/// Sorts `data` in place, or into `buffer`, which is as long.
+/// Sorts `data` in place, or into `buffer`, which has the same length.
 inline void sort_leaves(numbers data, numbers buffer, target into) {
   std::ranges::sort(data);
   if (into == target::buffer) std::ranges::copy(data, buffer.begin());
 }
 
-/// Each contender's own: merge() and sort().
+/// Each contender defines merge() and sort().
 void merge(numbers a, numbers b, numbers out);
 void sort(numbers data, numbers buffer, target into);
 

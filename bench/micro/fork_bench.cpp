@@ -63,7 +63,7 @@ void parallel_for(benchmark::State& state) {
 }
 BENCHMARK(parallel_for)->ArgName("workers")->Arg(1)->Arg(2)->UseRealTime();
 
-/// From run() in an outside thread until a parked worker has run the call and the caller is awake again.
+/// Times from run() in an outside thread until a parked worker has run the call and the caller is awake again.
 void wake_parked_runtime(benchmark::State& state) {
   nearfork::runtime runtime(with_workers(1));
   for (auto _ : state) {

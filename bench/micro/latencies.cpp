@@ -36,8 +36,8 @@ nearfork::config with_workers(unsigned workers) {
   return settings;
 }
 
-/// A thief that searches already, from the fork to the stolen child's first instruction, and the runtime's own record
-/// of how long a worker that ran out of work searched.
+/// Times from a fork to the stolen child's first instruction, with a thief that is searching already. Also prints the
+/// runtime's own record of how long workers without work searched.
 void steals(unsigned workers) {
   nearfork::runtime runtime(with_workers(workers));
   std::vector<double> from_fork;
@@ -68,7 +68,7 @@ void steals(unsigned workers) {
               us(searches.median_ns), us(searches.p99_ns), us(searches.highest_ns));
 }
 
-/// From run() on an outside thread to the call's first instruction on a worker that was parked.
+/// Times from run() on an outside thread to the call's first instruction on a worker that was parked.
 void wake_ups() {
   nearfork::runtime runtime(with_workers(2));
   std::vector<double> parked;

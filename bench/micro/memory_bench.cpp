@@ -1,4 +1,4 @@
-// What it costs to find the placed block of an address, and to make one. Each benchmark checks its answer.
+// The cost of finding the placed block of an address, and of making a placed block. Each benchmark checks its answer.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace {
 
 using nearfork::array;
 
-/// So many blocks, and addresses inside them in random order.
+/// `count` blocks, and addresses inside them in random order.
 struct blocks_and_addresses {
   explicit blocks_and_addresses(std::size_t count) {
     nearfork::rng random(1);
@@ -82,7 +82,7 @@ void make_fill_and_free(benchmark::State& state, const Then& then) {
   }
 }
 
-/// What a program pays that makes, fills and frees an array in each iteration.
+/// The cost for a program that makes, fills and frees an array in each iteration.
 void make_fill_and_free_on_new_pages(benchmark::State& state) {
   const auto reused = [] { return nearfork::process_memory().totals().blocks_reused; };
   nearfork::process_memory().give_back_kept();

@@ -1,5 +1,5 @@
-// Per-node pools beside malloc: the same blocks, by the same threads, in turn. Each block is stamped by who allocates
-// it and checked by who frees it. Look at the ratios: the target is 1.2 at most.
+// Compares per-node pools with malloc: the same blocks, by the same threads, in turn. The thread that allocates a block
+// stamps it; the thread that frees the block checks the stamp. Judge by the ratios: the target is 1.2 at most.
 // usage: node_pools [REPETITIONS]
 #include <algorithm>
 #include <array>
@@ -41,7 +41,7 @@ struct by_pools {
   }
 };
 
-/// Block and stamp; what lies in a block is its own address and the stamp.
+/// A block and its size. The first word of the block is its stamp: the complement of the block's own address.
 struct stamped {
   std::uintptr_t* block = nullptr;
   std::uint32_t bytes = 0;
@@ -62,7 +62,7 @@ void end(stamped one) noexcept {
   By::release(one.block, one.bytes);
 }
 
-/// `blocks` are allocated, then freed in the same order; again and again.
+/// Allocates `blocks` blocks, then frees them in the same order, again and again.
 template <class By>
 void batches(std::size_t bytes, std::size_t blocks, std::size_t frees) {
   std::vector<stamped> live(blocks);
@@ -72,7 +72,7 @@ void batches(std::size_t bytes, std::size_t blocks, std::size_t frees) {
   }
 }
 
-/// A table of blocks of all sizes up to `most_bytes`, small ones more often; a random one is replaced each time.
+/// A table of blocks of all sizes up to `most_bytes`, small sizes more often; each step replaces a random block.
 template <class By>
 void mixed(std::size_t most_bytes, std::size_t blocks, std::size_t frees) {
   nearfork::rng draw(7);
@@ -92,7 +92,7 @@ void mixed(std::size_t most_bytes, std::size_t blocks, std::size_t frees) {
   for (const auto& one : live) end<By>(one);
 }
 
-/// One producer, one consumer. Indices are passed on by 32, so that what is measured are the blocks and not the ring.
+/// One producer, one consumer. Indices are passed on by 32, so that the blocks are measured and not the ring.
 class ring {
  public:
   void put(stamped one) noexcept {
@@ -131,7 +131,7 @@ void on_threads(unsigned threads, Body body) {
   for (unsigned i = 0; i < threads; ++i) all.emplace_back([=] { body(i); });
 }
 
-/// The first thread allocates, the second one frees.
+/// The first thread allocates, the second thread frees.
 template <class By>
 void one_way(std::size_t bytes, std::size_t frees) {
   auto passed = std::make_unique<ring>();
@@ -142,7 +142,7 @@ void one_way(std::size_t bytes, std::size_t frees) {
   });
 }
 
-/// Both threads allocate for each other: each frees only what the other one made.
+/// Both threads allocate for each other: each frees only blocks that the other made.
 template <class By>
 void both_ways(std::size_t bytes, std::size_t frees) {
   auto rings = std::make_unique<std::array<ring, 2>>();
@@ -155,7 +155,7 @@ void both_ways(std::size_t bytes, std::size_t frees) {
   });
 }
 
-/// Remote frees with one thread at a time: one makes all blocks and ends, the caller frees them.
+/// Remote frees with one thread at a time: a thread makes all blocks and ends, then the caller frees them.
 template <class By>
 void left_behind(std::size_t bytes, std::size_t blocks, std::size_t frees) {
   std::vector<stamped> live(blocks);
@@ -170,7 +170,7 @@ void left_behind(std::size_t bytes, std::size_t blocks, std::size_t frees) {
 struct scenario {
   std::string name;
   unsigned threads;
-  std::size_t frees;  // per thread; of both together for remote ones
+  std::size_t frees;  // per thread; for remote frees, of both threads together
   void (*by_malloc)(const scenario&);
   void (*by_pools)(const scenario&);
   std::size_t bytes;
@@ -198,7 +198,7 @@ void run_left_behind(const scenario& of) {
   left_behind<By>(of.bytes, of.blocks, of.frees);
 }
 
-/// Those of one thread come first: glibc does without atomics until a program starts its first thread.
+/// Scenarios with one thread come first: glibc does without atomics until a program starts its first thread.
 std::vector<scenario> scenarios() {
   std::vector<scenario> all;
   for (const unsigned threads : {1U, 2U}) {
@@ -244,7 +244,7 @@ double measure(const scenario& of, unsigned repetitions) {
   for (unsigned i = 0; i <= repetitions; ++i) {
     const double theirs = ns_per_free(of.by_malloc, of);
     const double ours = ns_per_free(of.by_pools, of);
-    if (i == 0) continue;  // pages are touched for the first time
+    if (i == 0) continue;  // the first round touches the pages for the first time
     malloc_ns.push_back(theirs);
     pools_ns.push_back(ours);
     ratios.push_back(ours / theirs);

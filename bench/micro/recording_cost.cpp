@@ -1,4 +1,4 @@
-// What a recording costs: a tree of tasks, plain and recorded in turn, with and without the writing of the file. As
+// The cost of a recording: runs a tree of tasks plain and recorded in turn, with and without writing the file. Prints
 // text.
 #include <nearfork/nearfork.hpp>
 
@@ -26,7 +26,7 @@ double seconds_since(steady::time_point before) {
   return std::chrono::duration<double>(steady::now() - before).count();
 }
 
-/// A chain of multiplications, which no compiler shortens and no clock is read in.
+/// A chain of multiplications that no compiler shortens; it reads no clock.
 [[gnu::noinline]] std::uint64_t spin(std::uint64_t rounds, std::uint64_t seed) {
   std::uint64_t value = seed | 1;
   for (std::uint64_t i = 0; i < rounds; ++i) {
@@ -46,7 +46,7 @@ double rounds_per_ns() {
   return best;
 }
 
-/// Where the work of a tree is.
+/// Which tasks of a tree do work.
 enum class works { leaves, all_tasks };
 
 struct shape {
@@ -66,9 +66,9 @@ std::uint64_t tree(const shape& of, unsigned depth) {
 
 struct spent {
   double tasks = 0;  // while the region's tasks ran
-  double run = 0;    // until the region returned: with the making of the graph
-  double total = 0;  // with the writing of the file
-  double work = 0;   // that the file has
+  double run = 0;    // until the region returned: includes making the graph
+  double total = 0;  // includes writing the file
+  double work = 0;   // the work in the file
 };
 
 nearfork::config settings_of(unsigned workers, const std::string& path) {
@@ -80,7 +80,7 @@ nearfork::config settings_of(unsigned workers, const std::string& path) {
 
 spent once(const shape& of, unsigned workers, const std::string& path) {
   std::optional<nearfork::runtime> runtime(settings_of(workers, path));
-  runtime->run([] { (void)tree({4, works::leaves, 0}, 4); });  // its workers have started
+  runtime->run([] { (void)tree({4, works::leaves, 0}, 4); });  // starts the workers
   const std::uint64_t expected = (std::uint64_t{2} << of.depth) - 1;
   const auto before = steady::now();
   const std::uint64_t ran = runtime->run([&] { return nearfork::region("tree", [&] { return tree(of, of.depth); }); });
@@ -104,7 +104,7 @@ spent once(const shape& of, unsigned workers, const std::string& path) {
 }
 
 void measure(const shape& of, unsigned workers, const char* what, int repetitions) {
-  // Each runtime writes a recording when it stops, too, and each has a name of its own.
+  // Each runtime also writes a recording when it stops, under a name of its own. The folder collects all of them.
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("nearfork-recording-cost-" + std::to_string(::getpid()));
   std::filesystem::create_directory(folder);

@@ -1,5 +1,5 @@
-// How many line accesses the simulator gets through in a second, on one core: everything in the first cache, everything
-// from memory, and the papers' heat under stealing, which has some of all. Each checks its counts.
+// How many line accesses the simulator handles in a second, on one core: all from the first cache, all from memory, and
+// the papers' heat under stealing, which mixes both. Each case checks its counts.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Counting the ways to place n queens, a task for each square that is tried, at every level.
+// Counts the ways to place n queens: at every level, a task for each square that is tried.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@ namespace nqueens {
 
 inline constexpr unsigned most_queens = 18;
 
-/// The rows placed so far, as what they attack in the next row.
+/// The rows placed so far, stored as the squares that they attack in the next row.
 struct board {
   std::uint32_t columns = 0;
   std::uint32_t left = 0;  // diagonals
@@ -31,7 +31,7 @@ inline std::uint32_t take_lowest(std::uint32_t& squares) {
   return lowest;
 }
 
-/// Each contender's own.
+/// Each contender defines solve().
 [[nodiscard]] std::uint64_t solve(unsigned n, board placed);
 
 }  // namespace nqueens

@@ -6,7 +6,7 @@
 
 namespace {
 
-/// OEIS A000170.
+/// The solution counts of OEIS A000170.
 constexpr std::array<std::uint64_t, nqueens::most_queens + 1> solutions = {
     1,   1,     0,      0,      2,       10,        4,          40,         92,         352,
     724, 2'680, 14'200, 73'712, 365'596, 2'279'184, 14'772'512, 95'815'104, 666'090'624};

@@ -1,5 +1,5 @@
-// A worst case of stealing: one task spawns all the others, tiny ones, so every other worker steals each of its tasks
-// from one victim.
+// A worst case of stealing: one task spawns all the others, which are tiny. So every other worker steals each of its
+// tasks from one victim.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ inline std::uint64_t work(std::uint64_t seed) {
   return x;
 }
 
-/// Each contender's own: work(i) added to sums[i % 64] for i < count, a task each.
+/// Adds work(i) to sums[i % 64] for i < count, a task for each i; each contender defines solve().
 void solve(std::uint64_t count, std::atomic<std::uint64_t>* sums);
 
 }  // namespace one_spawner

@@ -12,7 +12,7 @@ inline std::uint64_t body(std::uint64_t i) {
   return i ^ (i >> 31);
 }
 
-/// Each contender's own: the sum of body(i) for i < count, modulo 2^64.
+/// The sum of body(i) for i < count, modulo 2^64; each contender defines solve().
 [[nodiscard]] std::uint64_t solve(std::uint64_t count);
 
 }  // namespace reduce

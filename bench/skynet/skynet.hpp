@@ -1,4 +1,4 @@
-// Skynet: a tree of tasks, ten below each, whose leaves report their number; the root gets the sum. Spawn and
+// Skynet: a tree of tasks, ten below each, whose leaves report their number; the root gets the sum. Tests spawn and
 // join of wide, flat families.
 #pragma once
 
@@ -8,7 +8,7 @@ namespace skynet {
 
 inline constexpr std::uint64_t branching = 10;
 
-/// Each contender's own: the sum of first .. first + leaves - 1; `leaves` is a power of ten.
+/// The sum of first .. first + leaves - 1; `leaves` is a power of ten. Each contender defines solve().
 [[nodiscard]] std::uint64_t solve(std::uint64_t first, std::uint64_t leaves);
 
 }  // namespace skynet

@@ -17,7 +17,7 @@ bench::problem bench::make_problem(std::uint64_t size) {
               [=] {
                 for (std::size_t i = 0; i < out->size(); ++i)
                   if ((*out)[i] != tiny_loop::body(i)) return false;
-                std::ranges::fill(*out, 0);  // the next run shall not live on this one's answer
+                std::ranges::fill(*out, 0);  // so that the next run cannot pass with this run's answer
                 return true;
               },
           .operations = static_cast<double>(size),

@@ -13,7 +13,7 @@ inline std::uint32_t body(std::size_t i) {
   return static_cast<std::uint32_t>(i * 0x9e37'79b9'7f4a'7c15ULL >> 32);
 }
 
-/// Each contender's own: out[i] = body(i) for all i.
+/// Sets out[i] = body(i) for all i; each contender defines solve().
 void solve(numbers& out);
 
 }  // namespace tiny_loop

@@ -7,7 +7,7 @@
 
 namespace {
 
-/// T1 and T3 as the distribution's sample_trees.sh names them, with the counts that it states.
+/// T1 and T3 as named in the distribution's sample_trees.sh, with the counts stated there.
 struct sample {
   uts::parameters tree;
   uts::count counted;

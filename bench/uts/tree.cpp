@@ -7,7 +7,7 @@
 namespace uts {
 namespace {
 
-constexpr std::uint32_t most_children = 100;  // but for the root of a binomial tree
+constexpr std::uint32_t most_children = 100;  // except for the root of a binomial tree
 
 std::array<std::uint8_t, 4> big_endian(std::uint32_t value) {
   return {static_cast<std::uint8_t>(value >> 24), static_cast<std::uint8_t>(value >> 16),
@@ -23,7 +23,7 @@ std::array<std::uint8_t, 20> digest_of(boost::uuids::detail::sha1& hash) {
   return bytes;
 }
 
-/// In [0, 1), from the digest's last 31 bits.
+/// A number in [0, 1), from the digest's last 31 bits.
 double chance(const node& of) {
   const auto& d = of.digest;
   const std::uint32_t word =

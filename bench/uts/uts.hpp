@@ -1,5 +1,6 @@
 // Unbalanced tree search: counts the nodes of a tree that is computed on the way, each node from its parent's digest
-// (Olivier et al., "UTS: An Unbalanced Tree Search Benchmark", LCPC 2006). Nobody can tell which subtree is large.
+// (Olivier et al., "UTS: An Unbalanced Tree Search Benchmark", LCPC 2006). The size of a subtree cannot be known in
+// advance.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace uts {
 
 enum class shape : std::uint8_t {
   geometric,  // the number of children is distributed geometrically, down to a fixed depth
-  binomial,   // the root has many children; others have `branching` of them or none
+  binomial,   // the root has many children; every other node has `branching` children or none
 };
 
 struct parameters {
@@ -18,8 +19,8 @@ struct parameters {
   std::uint32_t seed;
   double root_branching;
   std::uint32_t depth;      // of a geometric tree
-  std::uint32_t branching;  // of a binomial one
-  double probability;       // of having children there
+  std::uint32_t branching;  // of a binomial tree
+  double probability;       // that a node of a binomial tree has children
 };
 
 struct node {
@@ -40,12 +41,12 @@ struct count {
 [[nodiscard]] inline count operator+(const count& a, const count& b) {
   return {a.nodes + b.nodes, a.leaves + b.leaves, std::max(a.deepest, b.deepest)};
 }
-/// A node by itself.
+/// The count of a node by itself.
 [[nodiscard]] inline count one(const node& n, std::uint32_t children) {
   return {1, children == 0 ? std::uint64_t{1} : 0, n.depth};
 }
 
-/// Each contender's own: the node and all below it.
+/// Counts the node and all nodes below it; each contender defines solve().
 [[nodiscard]] count solve(const parameters& tree, const node& from);
 
 }  // namespace uts

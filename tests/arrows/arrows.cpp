@@ -23,8 +23,8 @@ const std::map<std::string, names>& arrows_of_rooms() {
 
 namespace {
 
-/// Between the sub-rooms of one room; those with no arrow are not listed. A file that lies in the room itself belongs
-/// to no sub-room.
+/// The arrows between the sub-rooms of one room; sub-rooms without an arrow are not listed. A file that lies in the
+/// room itself belongs to no sub-room.
 const std::map<std::string, names>& arrows_of_sub_rooms() {
   static const std::map<std::string, names> arrows{
       {"base/output", {"base/text"}},

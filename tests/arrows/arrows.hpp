@@ -1,4 +1,4 @@
-// Who may include whom (docs/ARCHITECTURE.md, "Rooms and arrows").
+// Which file may include which (docs/ARCHITECTURE.md, "Rooms and arrows").
 #pragma once
 
 #include "arrows/source_tree.hpp"

@@ -1,5 +1,5 @@
-// Numbers that people write are read by one reader, src/base/text/number_text.hpp. Others differ on signs, spaces, 010
-// and what is too large.
+// A single reader, src/base/text/number_text.hpp, reads the numbers that people write. Other readers differ on signs,
+// spaces, 010 and numbers that are too large.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace nearfork::arrows;
 
-/// These read what the system or hwloc writes, where every digit is as expected or the value is passed over.
+/// These files read what the system or hwloc writes. Its digits are as expected, or the value is passed over.
 const std::set<std::string> readers_of_system_files{"src/machine/live/cpu_quota.cpp",
                                                     "src/machine/live/nearest_memory.cpp",
                                                     "src/machine/live/number_list.cpp",
@@ -28,7 +28,7 @@ const std::set<std::string> readers_of_system_files{"src/machine/live/cpu_quota.
                                                     "workloads/memory_linux.cpp"};
 constexpr const char* the_reader = "src/base/text/number_text.cpp";
 
-/// CLI11's range check converts, too, and its delimiter drops empty parts.
+/// CLI11's range check also converts, and its delimiter drops empty parts.
 constexpr std::string_view other_ways[] = {"stoi",
                                            "stol",
                                            "stoll",

@@ -90,7 +90,7 @@ std::vector<std::string> symbol_violations(const std::vector<object_symbols>& ob
   for (const object_symbols& one : objects)
     for (const std::string& symbol : one.needed) {
       const auto known = definers.find(symbol);
-      if (known == definers.end()) continue;  // of another library
+      if (known == definers.end()) continue;  // a symbol of another library
       const names& sources = known->second;
       if (std::ranges::any_of(sources, [&](const std::string& source) { return may_need(one.source, source); }))
         continue;

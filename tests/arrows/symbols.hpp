@@ -1,4 +1,4 @@
-// The arrows between rooms, as the linker sees them: a declaration in a header that all may include can hide an arrow
+// The arrows between rooms, as the linker sees them. A declaration in a header that all may include can hide an arrow
 // from the test of includes.
 #pragma once
 
@@ -16,13 +16,13 @@ struct object_symbols {
   names needed;
 };
 
-/// What `nm` says of the objects whose paths `list_file` has, one a line. Throws std::runtime_error where it says
-/// nothing.
+/// What `nm` says about the objects whose paths `list_file` has, one path a line. Throws std::runtime_error if `nm`
+/// says nothing.
 [[nodiscard]] std::vector<object_symbols> read_objects(const std::string& nm, const std::string& list_file);
 
-/// One line per symbol that an object needs and that only rooms define to which no arrow leads from its own. A symbol
-/// of a public header belongs to the room that defines it. Between sub-rooms includes alone are looked at: the
-/// functions of one class may be defined in several.
+/// One line per symbol that an object needs and that is defined only in rooms to which no arrow leads from the object's
+/// room. A symbol of a public header belongs to the room that defines it. Between sub-rooms only includes are checked,
+/// because the functions of one class may be defined in several sub-rooms.
 [[nodiscard]] std::vector<std::string> symbol_violations(const std::vector<object_symbols>& objects);
 
 }  // namespace nearfork::arrows

@@ -1,4 +1,4 @@
-// Callables are called once and where they are; results of any kind arrive, and none is lost or leaked.
+// Callables are called once and in place. Results of any type arrive; no result is lost or leaked.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -27,7 +27,7 @@ class callables_with : public testing::TestWithParam<unsigned> {
 };
 INSTANTIATE_TEST_SUITE_P(workers, callables_with, testing::Values(1U, 2U, 5U));
 
-/// Long enough that a thief comes.
+/// Lasts long enough for a thief to come.
 void dawdle() {
   std::this_thread::sleep_for(50us);
 }
@@ -144,7 +144,7 @@ TEST_P(callables_with, hands_results_of_every_kind_through) {
   });
 }
 
-/// Counts itself, and throws when it is moved while `armed`.
+/// Counts its living objects, and throws when it is moved while `armed`.
 struct counted {
   static inline std::atomic<int> alive{0};
   static inline std::atomic<bool> armed{false};

@@ -1,4 +1,5 @@
-// A failure or a cancellation stops what belongs to it, wherever that runs, within one body each; and nothing else.
+// A failure or a cancellation stops all that belongs to it, on any worker, within one body each, and stops nothing
+// else.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -27,7 +28,7 @@ constexpr unsigned workers = 4;
 
 class cancellation : public testing::Test {
  protected:
-  /// What the call throws, as text; empty: nothing.
+  /// The text of the exception that the call throws; empty if the call throws none.
   template <class F>
   std::string thrown_by(F&& f) {
     try {
@@ -40,16 +41,17 @@ class cancellation : public testing::Test {
   nearfork::runtime runtime_{with_workers(workers)};
 };
 
-/// Bodies that began after the event. Those that ran then may still begin a next one before they see it: few, not
-/// thousands. The task that fails may lose its core between the event and the throw, for as long as others run
-/// hundreds.
+/// The most bodies that may begin after the event. Workers that were running bodies may still begin another before they
+/// see the event: few, not thousands. The failing task may lose its core between the event and the throw, for as long
+/// as others run hundreds of bodies.
 constexpr int few = 500;
 
 void body() {
   std::this_thread::sleep_for(200us);
 }
 
-/// Never ends by itself, whoever takes its children. Its leaves are too short for anybody to look between them.
+/// Never ends by itself, whichever workers take its children. Its leaves are too short to check for a cancellation in
+/// between.
 long endless(int n) {
   if (n < 2) return n;
   const auto [a, b] = fork_join([n] { return endless(n - 1); }, [n] { return endless(n - 2); });
@@ -59,7 +61,7 @@ long endless_tree() {
   return endless(70);
 }
 
-/// Says so when the event came, and counts what begins later.
+/// Records that the event came, and counts the bodies that begin later.
 struct event {
   std::atomic<bool> happened{false};
   std::atomic<int> later{0};
@@ -232,7 +234,7 @@ TEST_F(cancellation, by_a_token_reaches_nested_loops_and_groups_made_with_it) {
                    parallel_for(0, INT_MAX, [&](int) { when.begin_body(); });
                    ++finished;
                  },
-                 {.grain = 1, .cancel = source.token()});  // returns
+                 {.grain = 1, .cancel = source.token()});  // the loop returns
     group.sync();
     outsider.join();
   });
@@ -260,7 +262,7 @@ TEST_F(cancellation, of_the_caller_reaches_calls_into_another_runtime) {
   EXPECT_LE(when.later, few);
 }
 
-/// Unwinding by an exception of a sibling must not throw again.
+/// Unwinding after a sibling's exception must not throw again.
 struct works_in_its_destructor {
   std::atomic<int>& wrong;
   ~works_in_its_destructor() {
@@ -291,7 +293,7 @@ TEST_F(cancellation, does_not_reach_what_destructors_do_while_it_unwinds) {
   EXPECT_EQ(wrong, 0);
 }
 
-/// The exception comes out of a join; the loop that it unwinds is cancelled by a sibling meanwhile.
+/// The exception comes out of a join. Meanwhile a sibling cancels the loop that the exception unwinds.
 TEST_F(cancellation, does_not_reach_forks_of_destructors_that_an_exception_unwinds) {
   std::atomic<int> wrong{0};
   const auto fails_in = [&](auto&& fork) {
@@ -332,7 +334,7 @@ TEST(cancellation_source, that_was_moved_from_speaks_for_the_same) {
   cancellation_source source;
   const nearfork::cancellation_token token = source.token();
   const cancellation_source moved = std::move(source);
-  source.cancel();  // NOLINT(bugprone-use-after-move): that is the question
+  source.cancel();  // NOLINT(bugprone-use-after-move): the test's subject
   EXPECT_TRUE(moved.cancelled());
   EXPECT_TRUE(token.cancelled());
   EXPECT_FALSE(nearfork::cancellation_token().cancelled());

@@ -114,9 +114,9 @@ TEST_P(fork_join_with, lets_the_first_exception_win) {
     return 0;
   };
   for (int round = 0; round < 200; ++round) {
-    // None forks, so none is cut short before it throws.
+    // No child forks, so no child is cut short before it throws.
     EXPECT_EQ(thrown_by([] { fork_join([] { throw 1; }, [] { throw 2; }, [] { throw 3; }); }), 1);
-    // The one that throws first may cut the others short.
+    // The first child to throw may cut the others short.
     const int which = thrown_by([] {
       fork_join(
           [] {

@@ -25,7 +25,7 @@ using testing::ExitedWithCode;
 
 constexpr unsigned most_seconds = 30;
 
-/// True: `act` gave a result, or threw nearfork::error, in a child made now.
+/// True if `act`, in a child forked now, gave a result or threw nearfork::error.
 template <class F>
 bool child_can(F act) {
   const pid_t child = ::fork();
@@ -45,7 +45,7 @@ bool child_can(F act) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/// What children try, one after the other: a refused step does not keep them from the next one.
+/// What a child tries, step by step: a refused step does not prevent the next one.
 bool uses_everything() {
   const auto try_it = [](auto&& step) {
     try {
@@ -89,7 +89,7 @@ void begin() {
   ::setenv("NEARFORK_POLICY", "random", 1);
 }
 
-/// In a process that has not used nearfork: one thread uses it for the first time while another forks.
+/// In a process that has not used nearfork, one thread uses nearfork for the first time while another thread forks.
 bool fork_during_first_use(unsigned delay_us, const char* machine) {
   const pid_t fresh = ::fork();
   if (fresh == 0) {

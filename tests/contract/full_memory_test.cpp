@@ -15,7 +15,7 @@ namespace {
 
 using namespace nearfork;
 
-/// Not even one more stack, which takes 16 MiB of addresses.
+/// Leaves no room for even one more stack, which takes 16 MiB of addresses.
 void forbid_further_stacks() {
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
@@ -23,7 +23,7 @@ void forbid_further_stacks() {
   if (setrlimit(RLIMIT_AS, &now) != 0) std::exit(3);
 }
 
-/// Exits with 0 if `iterations` of a region under `policy` end and ran all that they should.
+/// Exits with 0 if `iterations` of a region under `policy` end and run all their bodies.
 [[noreturn]] void run_without_stacks(const char* policy) {
   config settings;
   settings.policy = policy;

@@ -1,5 +1,5 @@
-// What a program is told when the system has no memory for it. Limits belong to a process, so each test has a child of
-// its own.
+// What a program is told when the system has no memory for it. Each test limits a child of its own, because limits
+// belong to a process.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -45,7 +45,7 @@ std::string told_by_child(Act act) {
   return status == 0 ? told : "the child ended with status " + std::to_string(status) + " after: " + told;
 }
 
-/// So much as there is now, and a little more. Sanitizers have terabytes of addresses.
+/// Limits the addresses to those in use now and a few more. Under sanitizers a process has terabytes of addresses.
 bool limit_addresses(std::size_t more_bytes) {
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
@@ -54,7 +54,7 @@ bool limit_addresses(std::size_t more_bytes) {
   return pages > 0 && setrlimit(RLIMIT_AS, &wanted) == 0;
 }
 
-// As under vm.overcommit_memory=2: mmap says ENOMEM.
+// As under vm.overcommit_memory=2: mmap reports ENOMEM.
 TEST(memory_limits, of_addresses_are_told_with_size_cause_and_remedy) {
   EXPECT_THAT(told_by_child([] {
                 if (!limit_addresses(64 * mib)) return std::string("no limit");
@@ -75,7 +75,7 @@ TEST(memory_limits, are_no_end_of_the_program) {
             "well");
 }
 
-// Freed blocks that are kept must not be what is missing.
+// An allocation must not fail for lack of the memory of kept blocks.
 TEST(memory_limits, give_kept_blocks_back_first) {
   EXPECT_EQ(told_by_child([] {
               nearfork::config settings;
@@ -110,7 +110,7 @@ TEST(memory_limits, of_locked_memory_are_told_with_their_remedy) {
   const std::string told = told_by_child([] {
     const rlimit wanted{mib, mib};
     if (setrlimit(RLIMIT_MEMLOCK, &wanted) != 0) return std::string("no limit");
-    // Who may lock what he likes is not limited: root gives that up.
+    // A privileged process may lock any amount of memory: root gives that up.
     if (geteuid() == 0 && seteuid(65534) != 0) return std::string("still root");
     if (mlockall(MCL_FUTURE) != 0) return std::string("skipped: mlockall: ") + std::strerror(errno);
     if (mmap(nullptr, 64 * mib, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)

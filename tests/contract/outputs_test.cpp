@@ -1,4 +1,4 @@
-// What NEARFORK_REPORT and NEARFORK_RECORD promise of the places that they name.
+// What NEARFORK_REPORT and NEARFORK_RECORD promise about the paths that they name.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -182,7 +182,7 @@ TEST_F(runtime_outputs, that_find_no_room_at_the_end_are_told_on_stderr) {
   EXPECT_EQ(times(said, "No space left on device"), 2U) << said;
 }
 
-/// The process's own runtime stops last of all.
+/// The process's own runtime stops last of all runtimes.
 void report_at_exit(const std::string& path) {
   ::setenv("NEARFORK_REPORT", path.c_str(), 1);
   ::setenv("NEARFORK_RECORD", (path + ".nfg").c_str(), 1);

@@ -1,4 +1,4 @@
-// Arrays, allocators and memory resources, as a program sees them on whatever machine it runs.
+// Arrays, allocators and memory resources, as a program sees them on any machine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -63,7 +63,7 @@ TEST(array, is_moved_without_its_elements) {
   const double* const where = one.data();
   array<double> other(std::move(one));
   EXPECT_EQ(other.data(), where);
-  EXPECT_TRUE(one.empty());  // NOLINT(bugprone-use-after-move): that is what is asked
+  EXPECT_TRUE(one.empty());  // NOLINT(bugprone-use-after-move): the test's subject
   array<double> third(5);
   third = std::move(other);
   EXPECT_EQ(third.data(), where);
@@ -84,7 +84,8 @@ TEST(array, is_aligned_as_asked) {
   EXPECT_EQ(offset(array<wide>(3).data(), 256), 0U);
 }
 
-// A runtime knows how many nodes there are; on one, freed pages serve the next array, which starts as fresh as any.
+// A runtime knows how many nodes there are. On a single node, freed pages serve the next array, which starts as fresh
+// as any.
 TEST(array, starts_fresh_on_the_pages_of_a_freed_one) {
   nearfork::config settings;
   settings.workers = 1;
@@ -98,7 +99,7 @@ TEST(array, starts_fresh_on_the_pages_of_a_freed_one) {
   EXPECT_GE(run.report().memory.kept_bytes, large * sizeof(std::uint64_t));
 }
 
-/// Counts the living; the one that is to be the `throws_at`-th throws.
+/// Counts living objects; throws while making the `throws_at`-th.
 struct counted {
   static inline int living = 0;
   static inline int throws_at = 0;
@@ -182,7 +183,7 @@ TEST(array, may_be_made_and_freed_by_many_threads) {
   for (std::thread& one : threads) one.join();
 }
 
-// Threads free blocks of one sort and get each other's kept pages; nobody may have one that is somebody's.
+// Threads free blocks of one sort and get each other's kept pages. No two arrays may own a block at the same time.
 TEST(array, is_nobody_elses_on_kept_pages) {
   nearfork::config settings;
   settings.workers = 1;

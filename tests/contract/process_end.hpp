@@ -1,4 +1,4 @@
-// How a process ends, tried: each case runs in a process of its own, which is killed where it hangs.
+// Shared by tests of how a process ends: each case runs in a process of its own, which is killed if it hangs.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,8 +18,7 @@
 
 namespace nearfork::test {
 
-/// The statement of a death test runs in a fresh process: a hang ends with SIGALRM, which is not the status that is
-/// expected.
+/// The statement of a death test runs in a fresh process. A hang ends with SIGALRM, which is not the expected status.
 inline void begin() {
   ::setenv("NEARFORK_WORKERS", "2", 1);
   ::setenv("NEARFORK_PIN", "off", 1);
@@ -30,7 +29,7 @@ inline int sum_to(int end) {
   return nearfork::parallel_reduce(0, end, 0, [](int i) { return i; }, [](int a, int b) { return a + b; });
 }
 
-/// What is begun there goes on when the process ends.
+/// Runs f on a detached thread, which still runs when the process ends. Returns once f has called its argument.
 template <class F>
 inline void in_background(F f) {
   std::atomic<bool> begun{false};
@@ -47,7 +46,7 @@ inline void keep_a_worker_busy() {
   });
 }
 
-/// Says on stderr what a parallel loop gives while static objects are destroyed, or handlers run.
+/// Prints to stderr what a parallel loop gives while static objects are destroyed or handlers run.
 inline void compute_at_exit() {
   try {
     std::fprintf(stderr, "sum %d at the end\n", sum_to(1001));
@@ -64,7 +63,7 @@ class process_end_test : public testing::Test {
  protected:
   process_end_test() {
     testing::FLAGS_gtest_death_test_style = "threadsafe";
-    // One path for the test and for the process that runs its statement.
+    // The test and the process that runs its statement use the same path.
     const auto* const info = testing::UnitTest::GetInstance()->current_test_info();
     folder = std::filesystem::temp_directory_path() /
              ("nearfork-process-end-" + std::string(info->name()) + "-" + std::to_string(::getuid()));

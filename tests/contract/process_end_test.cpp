@@ -1,4 +1,4 @@
-// Every way in which a process may end: its status is the program's, what it wrote is not lost, and nothing hangs.
+// Every way in which a process may end: its status is the program's, no output is lost, and nothing hangs.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -124,7 +124,7 @@ TEST_F(process_end_death_test, a_group_is_used_at_exit) {
       ExitedWithCode(5), "10 ran");
 }
 
-/// As main() returns: the others may run for ever.
+/// As when main() returns: other tasks may run for ever.
 TEST_F(process_end_death_test, others_may_be_in_run) {
   EXPECT_EXIT(
       {
@@ -154,7 +154,7 @@ TEST_F(process_end_death_test, an_outside_group_may_have_tasks_left) {
       ExitedWithCode(2), "");
 }
 
-/// Of two ordinary threads glibc before 2.41 frees its handlers twice, with or without nearfork.
+/// With two ordinary threads, glibc before 2.41 frees its handlers twice, with or without nearfork.
 TEST_F(process_end_death_test, two_tasks_exit_at_once) {
   EXPECT_EXIT(
       {
@@ -203,7 +203,7 @@ TEST_F(process_end_death_test, handlers_of_quick_exit_compute) {
       ExitedWithCode(23), "sum 500500 at the end");
 }
 
-/// Threads' own objects are destroyed as at any end of a thread: what they buffer is not lost.
+/// A worker's thread-local objects are destroyed as at any end of a thread, so that no buffered data is lost.
 TEST_F(process_end_death_test, workers_thread_locals_are_destroyed_at_an_ordinary_end) {
   EXPECT_EXIT(
       {

@@ -1,4 +1,4 @@
-// Whatever the shape of a program, what it computes is what its serial reading computes.
+// A program of any shape computes the same as its serial reading.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -34,7 +34,7 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
   return (a ^ b) * 0x9e3779b97f4a7c15 + (a >> 7);
 }
 
-/// The serial reading.
+/// The result of the serial reading.
 std::uint64_t expected(const node& of) {
   std::uint64_t sum = of.value;
   if (of.does == node::kind::thrower) return mixed(sum, expected(of.children[0]));
@@ -72,7 +72,7 @@ std::uint64_t computed(const node& of) {
                              {.grain = 1});
       return fold(3);
     case node::kind::reduce:
-      // Every leaf yields its number of children, the values go aside: all leaves must have come.
+      // Every leaf yields its number of children and stores their values aside. The sum shows that no leaf is missing.
       RC_ASSERT(nearfork::parallel_reduce_range(
                     std::size_t{0}, c.size(), std::size_t{0},
                     [&](std::size_t lo, std::size_t hi, std::size_t before) {

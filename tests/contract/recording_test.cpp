@@ -1,5 +1,5 @@
-// What NEARFORK_RECORD and the hints promise. The recordings themselves are looked at in tests/unit/runtime; here a
-// user sees that files come, hold what ran, and that nothing else changes.
+// What NEARFORK_RECORD and the hints promise. Tests in tests/unit/runtime look at the recordings themselves. Here a
+// user sees that files come and hold what ran, and that nothing else changes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace nearfork;
 
-/// A folder that is gone afterwards.
+/// A folder that the destructor removes.
 struct scratch_folder {
   scratch_folder()
       : path(fs::temp_directory_path() / ("nearfork-recording-" + std::to_string(::rand()) + "-" +

@@ -1,4 +1,4 @@
-// Runtimes of the program's own when the process ends, and runtimes that go while others use them.
+// The program's own runtimes when the process ends, and runtimes that are destroyed while others use them.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -55,7 +55,7 @@ TEST_F(process_end_death_test, exit_in_a_task_of_a_static_runtime) {
   EXPECT_NE(content("report").find("worker 0"), std::string::npos);
 }
 
-/// Its first run() is before its destructor is registered.
+/// The first run() of the runtime comes before the static object's destructor is registered.
 TEST_F(process_end_death_test, exit_in_a_task_of_a_runtime_inside_a_static_object) {
   EXPECT_EXIT(
       {
@@ -101,7 +101,7 @@ TEST_F(process_end_death_test, a_static_runtime_is_used_by_static_objects_made_b
       ExitedWithCode(35), "got 5");
 }
 
-// --- a runtime that goes while others use it ---
+// --- a runtime that is destroyed while others use it ---
 
 TEST(runtime_end, waits_for_calls_in_progress) {
   for (int round = 0; round < 50; ++round) {
@@ -138,7 +138,7 @@ TEST(runtime_end, refuses_calls_that_begin_while_it_is_destroyed) {
   });
   while (!inside.load()) std::this_thread::yield();
   std::thread destroyer([&] { own.reset(); });
-  // The destructor waits for `caller`, so that `same` lives. Calls are taken until it has begun.
+  // The destructor waits for `caller`, so `same` stays alive. Calls are accepted until the destructor has begun.
   std::string message;
   while (message.empty()) try {
       same.run([] {});

@@ -67,7 +67,7 @@ TEST(runtime, names_what_is_allowed_when_the_policy_is_unknown) {
   }
 }
 
-/// State, not time: all workers end up parked, and then the process uses no more than a hair of one core.
+/// Checks a state, not a duration: all workers end up parked, and then the process uses next to nothing of one core.
 TEST(runtime, parks_all_workers_when_idle) {
   for (const unsigned workers : {2U, 64U}) {
     nearfork::runtime runtime(with_workers(workers));
@@ -79,7 +79,7 @@ TEST(runtime, parks_all_workers_when_idle) {
     std::this_thread::sleep_for(300ms);
     getrusage(RUSAGE_SELF, &after);
     EXPECT_EQ(runtime.report().parks, parks) << "nobody woke up";
-    if (!sanitized) {  // the thread sanitizer has a thread of its own
+    if (!sanitized) {  // the thread sanitizer runs a thread of its own
       EXPECT_LE(after.ru_nvcsw - before.ru_nvcsw, 3) << "only the sleeps of this thread";
     }
     EXPECT_EQ(runtime.run([] { return 1; }), 1) << "and they wake";
@@ -94,7 +94,7 @@ TEST(runtime, says_which_worker_is_no_longer_bound) {
   nearfork::runtime runtime(settings);
   const std::optional<unsigned> bound_to = runtime.report().workers.at(0).os_pu;
   if (!bound_to || CPU_COUNT(&all) < 2) GTEST_SKIP() << "skipped: one PU, or this system does not pin";
-  // As the kernel does to the threads of a PU that is taken offline.
+  // Sets the affinity as the kernel does for the threads of a PU that is taken offline.
   ASSERT_EQ(runtime.run([&] { return ::sched_setaffinity(0, sizeof all, &all); }), 0);
   const nearfork::run_report report = runtime.report();
   EXPECT_FALSE(report.workers.at(0).os_pu);

@@ -1,4 +1,5 @@
-// Groups belong to their runtime, whoever spawns; calls between runtimes suspend; locks may be held across joins.
+// Groups belong to their runtime, whichever thread spawns. Calls between runtimes suspend. Locks may be held across
+// joins.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -75,7 +76,7 @@ class pinned_waits : public testing::Test {
 
 thread_local int own = 0;
 
-/// Both children take a while, so the join waits.
+/// Both children take some time, so that the join waits.
 void join_that_waits() {
   fork_join([] { std::this_thread::sleep_for(50us); }, [] { std::this_thread::sleep_for(150us); });
 }

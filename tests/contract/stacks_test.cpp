@@ -1,4 +1,4 @@
-// What stacks of tasks hold, and what ends a program that needs more.
+// What the stacks of tasks hold, and what ends a program that needs more.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ nearfork::config with_stacks(std::size_t bytes, unsigned workers = 2) {
   return settings;
 }
 
-/// Writes to a frame of so many bytes: at its low end alone, or every `step` bytes from there.
+/// Writes to a frame of `bytes` bytes: at the low end and every `step` bytes from there.
 __attribute__((noinline)) char write_frame(std::size_t bytes, std::size_t step) {
   volatile char* const room = static_cast<volatile char*>(__builtin_alloca(bytes));
   for (std::size_t at = 0; at < bytes; at += step) room[at] = 1;
@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(mib, stacks_of, testing::Values(1, 15, 16, 64, 512, 102
 TEST_P(stacks_of, so_many_mib_hold_that_much_on_every_fiber) {
   const std::size_t bytes = GetParam() * mib;
   nearfork::runtime runtime(with_stacks(bytes));
-  // Pages here and there: memory is what is touched.
+  // Touches only some pages, because only touched pages take memory.
   const std::size_t deep = bytes - bytes / 8;
   const auto body = [=](int) { EXPECT_EQ(write_frame(deep, 2 * mib), 1); };
   runtime.run([&] { nearfork::parallel_for(0, 8, body, {.grain = 1}); });

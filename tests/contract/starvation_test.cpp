@@ -1,4 +1,4 @@
-// A thief that comes when an owner's other tasks are private gets some of them at the owner's next join, also where the
+// A thief that comes while the owner's other jobs are private gets some of them at the owner's next join, even if the
 // owner never forks again.
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using nearfork::test::with_workers;
 
-/// A long leaf: it lasts until the other worker has run `wanted` of these, or gives up.
+/// On the owner, a leaf lasts until the other worker has run `wanted` leaves, or gives up.
 class leaves {
  public:
   explicit leaves(unsigned owner) : owner_(owner) {}

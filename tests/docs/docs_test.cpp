@@ -1,4 +1,4 @@
-// Links of the pages and tags of the comments lead somewhere.
+// The links of the pages and the tags of the comments lead somewhere.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -60,8 +60,8 @@ TEST(docs, links_lead_to_files) {
   EXPECT_THAT(dead, IsEmpty());
 }
 
-/// `src/plan/plans/plan.hpp`, `tests/model/`: a path in backquotes that starts with one of our folders. What a
-/// pattern or a placeholder stands for is not looked up.
+/// `src/plan/plans/plan.hpp`, `tests/model/`: a path in backquotes that starts with one of our folders. Patterns and
+/// placeholders are not looked up.
 TEST(docs, paths_in_the_pages_exist) {
   const std::regex path(R"re(`((?:src|include|tests|tools|workloads|bench|docs|scripts|cmake|\.ci)/[^`*<>\s$]*)`)re");
   std::vector<std::string> dead;

@@ -1,5 +1,5 @@
-// Any environment gives a configuration in range or an error with words, and what is accepted reads back as itself.
-// Input: lines of NAME=VALUE; a line without '=' is a name with an empty value.
+// Any environment gives a configuration in range, or an error with words. An accepted configuration reads back as
+// itself. Input: lines of NAME=VALUE; a line without '=' is a name with an empty value.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Any text as a machine's model: a model that can be simulated on, or a clear error.
+// Any text as a machine's model gives a model that can be simulated on, or a clear error.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -12,7 +12,8 @@
 
 namespace {
 
-/// Two packages with memory at each, two kinds of cores, and caches of two levels: something for every key to be about.
+/// Two packages with memory at each, two kinds of cores, and caches of two levels, so that every key refers to
+/// something.
 nearfork::machine any_machine() {
   nearfork::machine_parts parts;
   parts.described_by = "for fuzzing";

@@ -1,5 +1,5 @@
-// Any bytes as a recording: a clear error, or a recording that is written as the very same bytes.
-// Memory stays in proportion to the input.
+// Any bytes as a recording give a clear error, or a recording that is written as the very same bytes. Memory stays in
+// proportion to the input.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

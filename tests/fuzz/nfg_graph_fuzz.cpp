@@ -1,4 +1,4 @@
-// What nfg_fuzz seldom reaches, because a checksum stands before it: any bytes as the graph inside a recording.
+// Any bytes as the graph inside a recording; nfg_fuzz seldom gets that far, because a checksum comes first.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -17,7 +17,7 @@ void require(bool holds) {
 
 const std::vector<nearfork::recordings::data_block> blocks{{"a", 1 << 20}, {"b", std::uint64_t{1} << 40}, {"c", 64}};
 
-/// More are right, too, but slow to try.
+/// More pieces are right, too, but slow to try.
 bool has_few_pieces(const nearfork::recordings::task_graph& graph) {
   std::uint64_t pieces = 0;
   for (std::uint32_t task = 0; task < graph.tasks(); ++task)

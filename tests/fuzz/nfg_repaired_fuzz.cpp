@@ -1,5 +1,5 @@
-// What lies behind the checksums: any bytes whose sizes and checksums are made right first, as a recording. A clear
-// error, or facts that do not contradict each other, and the same bytes when written again.
+// Tests what lies behind the checksums: any bytes as a recording, after their sizes and checksums are made right. The
+// result is a clear error, or facts that do not contradict each other and the same bytes when written again.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -29,14 +29,14 @@ void set(std::string& bytes, std::size_t at, std::uint64_t value, std::size_t co
   for (std::size_t i = 0; i < count; ++i) bytes[at + i] = static_cast<char>(value >> (8 * i));
 }
 
-/// Sections as large as they say, the last one up to the end; as many as there are.
+/// As many sections as there are, each as large as it says; the last section reaches to the end.
 std::string repaired(std::string bytes) {
   bytes.resize(std::max(bytes.size(), header_bytes));
   std::uint32_t sections = 0;
   for (std::size_t at = header_bytes; bytes.size() - at >= section_head_bytes; ++sections) {
     const std::string_view all = bytes;
     const std::size_t room = bytes.size() - at - section_head_bytes;
-    // Two bytes are enough for sections of inputs that are worth a try.
+    // Two bytes hold the section sizes of all inputs that are worth a try.
     std::size_t size = static_cast<unsigned char>(all[at + 4]) | std::size_t{static_cast<unsigned char>(all[at + 5])}
                                                                      << 8;
     if (size > room || room - size < section_head_bytes) size = room;
@@ -54,7 +54,7 @@ std::string repaired(std::string bytes) {
   return bytes;
 }
 
-/// What the format promises to whoever reads a sound file.
+/// What the format promises to the reader of a sound file.
 void facts_hold_together(const recording& made) {
   std::set<std::string> names;
   for (const region& one : made.regions) {

@@ -1,4 +1,4 @@
-// Any text as a machine's specification: a machine, or a clear error.
+// Any text as a machine's specification gives a machine, or a clear error.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto read = nearfork::machine_from_synthetic(std::string(reinterpret_cast<const char*>(data), size));
     (void)nearfork::picture_of(*read);
   } catch (const nearfork::error&) {
-    // what a bad description deserves
+    // a bad description is refused
   }
   return 0;
 }

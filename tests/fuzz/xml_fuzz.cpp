@@ -1,4 +1,4 @@
-// Any bytes as a machine's XML: a machine, or a clear error.
+// Any bytes as a machine's XML give a machine, or a clear error.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto read = nearfork::machine_from_xml({reinterpret_cast<const char*>(data), size}, "fuzz.xml");
     (void)nearfork::picture_of(*read);
   } catch (const nearfork::error&) {
-    // what a bad description deserves
+    // a bad description is refused
   }
   return 0;
 }

@@ -1,5 +1,5 @@
-// Each machine of recorded/, and each of the source tree's machines/ (golden texts in named/), is read and drawn as its
-// golden text says. NEARFORK_TEST_REGENERATE=1 rewrites the texts.
+// Each machine of recorded/ and of the source tree's machines/ (golden texts in named/) is read and drawn as its golden
+// text says. NEARFORK_TEST_REGENERATE=1 rewrites the texts.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The real slot of the block registry: whoever looks while blocks come and go sees one of them whole, or none.
+// The real slot of the block registry: a look while blocks come and go finds one whole block, or none.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -9,8 +9,8 @@ namespace {
 
 using namespace nearfork;
 
-// [M1]: the first block is [10, 20), the second [10, 30). Bounds of the one under the generation of the other would be
-// a block that never was.
+// [M1]: the first block is [10, 20), the second [10, 30). The bounds of one block under the generation of the other
+// would describe a block that never existed.
 TEST(block_slot_model, a_look_sees_one_block_whole) {
   const model::outcome result = model::explore(
       [](model::program& made) {
@@ -34,7 +34,7 @@ TEST(block_slot_model, a_look_sees_one_block_whole) {
   EXPECT_GT(result.executions, 1U);
 }
 
-// Beside a slot that is closed for good, nothing is found: the address may be somebody else's by then.
+// A slot that is known to be closed for good finds nothing: another allocation may own the address by then.
 TEST(block_slot_model, a_closed_block_is_not_found_by_who_knows_it_closed) {
   const model::outcome result = model::explore(
       [](model::program& made) {

@@ -13,12 +13,12 @@ using namespace nearfork;
 using detail::job;
 using detail::slot;
 
-/// Four jobs are enough to fill a deque; the real one holds thousands.
+/// Four jobs fill this deque; the real deque holds thousands.
 using small_deque = detail::basic_deque<4>;
 
 void never(job&) {}
 
-/// A job whose contents are plain: taking it without synchronisation is a race.
+/// A job with plain contents: taking it without synchronisation is a race.
 struct marked_job : job {
   marked_job() : job(&never) {}
   detail::seam::plain<int> contents{0};
@@ -28,7 +28,7 @@ struct marked_job : job {
 struct board {
   small_deque deque;
   std::array<marked_job, 4> jobs;
-  std::array<int, 4> takes{};  // by whoever took it; one model thread runs at a time
+  std::array<int, 4> takes{};  // by owner or thief; one model thread runs at a time
 
   void push(std::size_t id) {
     jobs[id].contents = 1;
@@ -42,7 +42,7 @@ struct board {
     mine->taken = 1;
     ++takes[static_cast<std::size_t>(mine - jobs.data())];
   }
-  /// The owner's join of the job in `position`: true if it got it back.
+  /// The owner's join of the job in `position`: true if the owner took the job back.
   bool join(slot* position, std::size_t id) {
     if (!deque.owner_sees_private(position) && !deque.owner_take_back(position)) return false;
     deque.owner_set_head(position);
@@ -76,8 +76,8 @@ model::outcome explored(const std::function<void(model::program&, const std::sha
     RecordProperty("executions", std::to_string(r.executions)); \
   } while (false)
 
-/// The owner joins all jobs from the youngest on; where one was stolen it waits and forgets, as take_back_or_wait()
-/// does.
+/// The owner joins all jobs, the youngest first. For a stolen job the owner waits and then forgets the slot, as
+/// take_back_or_wait() does.
 void join_all(board& on, std::size_t count) {
   for (std::size_t i = count; i-- > 0;) {
     slot* const position = on.deque.owner_bottom() + i;
@@ -139,7 +139,7 @@ TEST(deque_model, a_slot_is_used_again_after_its_stolen_job_is_done) {
       s->push(0);
       s->deque.owner_publish();
       join_all(*s, 1);
-      // Another fork in the same slot.
+      // Another fork, in the same slot.
       s->jobs[1].contents = 1;
       slot* const head = s->deque.owner_head();
       (void)s->deque.owner_offer(head, &s->jobs[1]);
@@ -182,7 +182,7 @@ TEST(deque_model, a_request_is_seen_or_its_job_is_private_still) {
   }));
 }
 
-/// Where every push is slow, one that finds a request shares, and the others stay private.
+/// Every push is slow: a push that finds a request shares its jobs, the other pushes keep theirs private.
 TEST(deque_model, with_a_closed_limit_a_request_is_seen_or_its_job_is_private_still) {
   EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
     made.thread([=] {
@@ -207,7 +207,7 @@ TEST(deque_model, with_a_closed_limit_a_request_is_seen_or_its_job_is_private_st
   }));
 }
 
-/// A thief that asks while jobs are private gets one at the owner's next join, not only at its next push.
+/// A thief that asks while jobs are private gets a job at the owner's next join, not only at the owner's next push.
 TEST(deque_model, a_join_answers_a_request) {
   EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
     made.thread([=] {
@@ -243,7 +243,7 @@ TEST(deque_model, a_join_after_a_request_shares) {
   }));
 }
 
-/// [D5] Whoever cancels is seen by the owner's look, or his request outlasts the limit that the owner raised.
+/// [D5] The owner's look sees a cancellation, or the canceller's request outlasts the limit that the owner raised.
 TEST(deque_model, a_cancellation_is_seen_now_or_at_the_next_push) {
   EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
     struct look {

@@ -13,7 +13,7 @@ namespace nearfork::model {
 namespace {
 
 constexpr std::size_t stack_bytes = 128 * 1024;
-constexpr std::uint32_t set_up = 0;  // the thread number of the body that builds the program, and of the final checks
+constexpr std::uint32_t set_up = 0;  // thread number of the set-up and of the final checks
 
 bool acquires(memory_order order) {
   return order == memory_order::acquire || order == memory_order::acq_rel || order == memory_order::seq_cst;
@@ -27,17 +27,17 @@ struct model_thread {
   ucontext_t context{};
   knowledge has;
   bool finished = false;
-  bool yielded = false;           // waits for somebody else's step
-  location* waits_for = nullptr;  // in a futex
+  bool yielded = false;           // waits for another thread's step
+  location* waits_for = nullptr;  // the futex that the thread waits on
 };
 
-/// A point where the execution could go several ways, and which way it goes this time.
+/// A point where the execution could go several ways, and the way that it takes this time.
 struct choice {
   std::size_t taken;
   std::size_t ways;
 };
 
-/// How a final check ends; a thread under test is simply not resumed.
+/// Thrown to end a final check. A thread under test needs no exception: it is simply not resumed.
 struct failed_check {};
 
 class execution {
@@ -58,7 +58,7 @@ class execution {
   std::uint32_t new_location() { return locations_++; }
   void note(const std::string& what) { schedule_ << "  thread " << running_ << ": " << what << '\n'; }
 
-  /// Before each atomic operation: somebody else may go first.
+  /// Called before each atomic operation: another thread may run first.
   void step();
   void yield_step();
   void wait_step(location& word);
@@ -67,7 +67,7 @@ class execution {
   [[nodiscard]] bool inside_threads() const { return running_ != set_up; }
 
   knowledge common;  // what seq_cst operations pass on
-  view newest;       // by location: its latest store
+  view newest;       // by location: the latest store to it
 
  private:
   void start_thread(std::uint32_t number);
@@ -96,7 +96,7 @@ class execution {
 };
 
 execution* present = nullptr;
-/// Stacks outlive executions: thousands of executions a second would else spend their time mapping them.
+/// Stacks outlive executions. Otherwise thousands of executions a second would spend their time mapping stacks.
 std::vector<std::unique_ptr<char[]>>& stacks() {
   static std::vector<std::unique_ptr<char[]>> all;
   return all;
@@ -128,13 +128,13 @@ void execution::switch_to(std::uint32_t number) {
   swapcontext(&threads_[from]->context, &threads_[number]->context);
 }
 
-/// The running thread cannot go on.
+/// Called when the running thread cannot go on.
 void execution::pick_another() {
   std::vector<std::uint32_t> ready;
   for (std::uint32_t i = 1; i < threads_.size(); ++i)
     if (can_run(i)) ready.push_back(i);
   if (ready.empty()) {
-    // Only the yielded are left: they go on by turns, until the bound on steps calls it a livelock.
+    // Only yielded threads are left. They go on in turn, until the bound on steps reports a livelock.
     for (std::uint32_t i = 1; i < threads_.size(); ++i)
       if (!threads_[i]->finished && threads_[i]->waits_for == nullptr) ready.push_back(i);
     if (ready.empty()) {
@@ -168,7 +168,7 @@ void execution::step() {
 void execution::yield_step() {
   if (!inside_threads()) return;
   if (++steps_ > within_.steps) fail("livelock: more steps than an execution may have");
-  join_max(self().has.seen, newest);  // who spins sees every store in the end
+  join_max(self().has.seen, newest);  // a thread that spins sees every store in the end
   self().yielded = true;
   pick_another();
 }
@@ -243,7 +243,7 @@ location::~location() {
   if (present == nullptr || !present->failure().empty() || !present->inside_threads()) return;
   if (!knows_all(present->self().has.known, touched_))
     present->fail("an atomic is destroyed while another thread may still use it");
-  touched_.assign(1, ~std::uint32_t{0});  // nobody knows this: any later access fails
+  touched_.assign(1, ~std::uint32_t{0});  // a clock that no thread knows: any later access fails
 }
 
 void location::begin_step(const char* what) {
@@ -259,7 +259,7 @@ std::uint64_t location::load(memory_order order) {
   std::uint32_t oldest = entry(mine.seen, number_);
   if (order == memory_order::seq_cst) oldest = std::max(oldest, entry(present->common.seen, number_));
   if (!present->inside_threads()) oldest = static_cast<std::uint32_t>(stores_.size() - 1);
-  // The latest first: the schedule that everybody thinks of is the first to be tried.
+  // The latest store first, so that the expected schedule is tried first.
   const auto read = static_cast<std::uint32_t>(stores_.size() - 1 - present->choose(stores_.size() - oldest));
   raise(mine.seen, number_, read);
   if (acquires(order)) mine.join(stores_[read].carried);
@@ -327,8 +327,8 @@ void location::catch_up() {
 
 namespace {
 
-/// Whether all accesses of `of` happen before the next one of thread `me`: its own do, whether or not it did an atomic
-/// step since.
+/// True if all accesses of `of` happen before the next access of thread `me`. The thread's own accesses do, even
+/// without an atomic step since.
 bool all_before(const clock& of, const knowledge& mine, std::uint32_t me) {
   for (std::size_t i = 0; i < of.size(); ++i)
     if (i != me && of[i] > entry(mine.known, i)) return false;
@@ -360,7 +360,7 @@ void yield() {
 void futex_wait(location& word, std::uint64_t expected) {
   present->step();
   if (word.latest() == expected) present->wait_step(word);
-  word.catch_up();  // who loops on a futex sees the word change in the end
+  word.catch_up();  // a loop on a futex sees the word change in the end
 }
 
 void futex_wake(location& word, std::size_t most) {

@@ -1,16 +1,17 @@
 // Explores interleavings and weak-memory outcomes of small concurrent programs, so that the runtime's real headers can
-// be checked: they are compiled against seam_model.hpp, whose atomics come here with every operation.
+// be checked: they are compiled against seam_model.hpp, whose atomics call the explorer at every operation.
 //
-// Depth first over all choices, from scratch for each execution: which thread goes on at each atomic operation (at most
-// `preemptions` switches away from a thread that could go on), and which store a load reads. The memory model is views
-// over modification orders (as in promising semantics without promises):
+// The search is depth first over all choices; each execution starts from scratch. The choices are which thread goes on
+// at each atomic operation (at most `preemptions` switches away from a thread that could go on), and which store a load
+// reads. The memory model is views over modification orders (as in promising semantics without promises):
 //   - a load reads any store of its location that is not older than what its thread has seen of it;
 //   - release stores carry the thread's view, acquire loads take it over; a read-modify-write reads the latest store
 //     and continues its release sequence;
 //   - seq_cst operations additionally pass one common view.
-// Simpler than C++: stores enter the modification order as they are executed, loads do not read from the future (no
-// load buffering), a failing compare-exchange reads the latest store. So it finds a subset of what C++ allows: a bug
-// found is a bug, silence is not a proof of everything. litmus_test.cpp shows what it allows and what it forbids.
+// The model is simpler than C++: stores enter the modification order as they are executed, loads do not read from the
+// future (no load buffering), a failing compare-exchange reads the latest store. So the explorer finds a subset of what
+// C++ allows: a bug found is a bug, but silence does not prove that there is none. litmus_test.cpp shows what the model
+// allows and what it forbids.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +25,9 @@ namespace nearfork::model {
 
 enum class memory_order : std::uint8_t { relaxed, acquire, release, acq_rel, seq_cst };
 
-/// How far each thread has seen each location, by location number.
+/// By location number: how far the thread has seen the location's stores.
 using view = std::vector<std::uint32_t>;
-/// How far each thread's steps are known, by thread: happens-before.
+/// By thread: how far the thread's steps are known (happens-before).
 using clock = std::vector<std::uint32_t>;
 
 struct knowledge {
@@ -49,7 +50,7 @@ class location {
   /// Returns whether it exchanged; `expected` receives what was read if not.
   bool compare_exchange(std::uint64_t& expected, std::uint64_t desired, memory_order success, memory_order failure);
   [[nodiscard]] std::uint64_t latest() const;
-  /// The thread has learned of the latest store, but not of what came with it.
+  /// The calling thread has learned of the latest store, but not of what that store carries.
   void catch_up();
 
  private:
@@ -62,7 +63,7 @@ class location {
 
   std::uint32_t number_;
   std::vector<message> stores_;
-  clock touched_;  // by thread: its last access; who destroys must know them all
+  clock touched_;  // by thread: its last access; a destroying thread must know them all
 };
 
 /// A variable without atomics: two accesses, one a write, that happens-before does not order are a race.
@@ -80,23 +81,23 @@ void yield();
 void futex_wait(location& word, std::uint64_t expected);
 void futex_wake(location& word, std::size_t most);
 
-/// A property of the program under test; false ends the exploration with the schedule that led here.
+/// States a property of the program under test; false ends the exploration with the schedule that led here.
 void require(bool holds, const char* what);
 
 struct limits {
   unsigned preemptions = 2;
   std::uint64_t executions = 3'000'000;
-  unsigned steps = 2000;  // of one execution; more is a livelock
+  unsigned steps = 2000;  // the most of one execution; more is a livelock
 };
 
 struct outcome {
   std::uint64_t executions = 0;
   bool complete = true;  // false: limits::executions was hit
   std::string failure;   // empty: none
-  std::string schedule;  // of the failing execution
+  std::string schedule;  // the schedule of the failing execution
 };
 
-/// One execution's threads and what must hold when they are done; the body that fills it is called anew each time.
+/// One execution's threads, and the checks when they are done; the body that fills it is called anew each time.
 class program {
  public:
   void thread(std::function<void()> body) { threads.push_back(std::move(body)); }

@@ -1,5 +1,5 @@
-// The real join: a parent that waits and a thief that finishes see each other, the result arrives, and a finished job
-// may go.
+// The real join: a waiting parent and a finishing thief see each other, the result arrives, and a finished job may be
+// destroyed.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -22,7 +22,7 @@ struct meeting {
 
   detail::fiber* parent() { return reinterpret_cast<detail::fiber*>(this); }
 
-  /// The thief: result, finish, and the waiter goes on.
+  /// The thief stores the result, finishes the job, and resumes the waiter.
   void finish() {
     result = 42;
     if (detail::fiber* const waiter = raw->finish()) {
@@ -32,7 +32,7 @@ struct meeting {
       detail::seam::futex_wake_one(resumed);
     }
   }
-  /// The parent, resumed or told that all is done.
+  /// The parent goes on, after it was resumed or has seen that the job is done.
   void go_on() {
     model::require(result == 42, "the result came along");
     std::destroy_at(work.release());

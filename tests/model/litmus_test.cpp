@@ -1,5 +1,5 @@
-// What the explorer allows and what it forbids, on the classic small programs. Each is asked for all its outcomes, so a
-// model that is too weak and one that is too strong both fail.
+// What the explorer allows and what it forbids, on the classic small programs. Each test compares all outcomes, so that
+// a model that is too weak and a model that is too strong both fail.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,5 +1,5 @@
-// The real parking lot and the real way of an idle worker, beside publishers that do what fork_slow.cpp and crew.cpp
-// do: nobody sleeps while there is work.
+// The real parking lot and the real protocol of an idle worker, beside publishers that do what fork_slow.cpp and
+// crew.cpp do. No worker stays asleep while there is work.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -15,8 +15,8 @@ using detail::seam::memory_order_acquire;
 using detail::seam::memory_order_relaxed;
 using detail::seam::memory_order_release;
 
-/// Pieces of work that anybody may take, and a stop flag: the sources that a sleeper looks at. `Guarded`: nobody may
-/// take any while a domain is busy.
+/// Pieces of work that any worker may take, and a stop flag: the sources that a sleeper looks at. `Guarded`: no worker
+/// may take a piece while the domain is busy.
 template <bool Guarded>
 struct basic_yard {
   explicit basic_yard(std::uint32_t workers, std::uint32_t searching = 1) : lot(workers, searching) {}
@@ -25,7 +25,7 @@ struct basic_yard {
   detail::seam::atomic<std::uint32_t> work{0};
   detail::seam::atomic<std::uint32_t> stop{0};
   detail::seam::atomic<std::uint32_t> working{0};        // workers of the domain that have work: [P7]
-  detail::seam::atomic<std::uint32_t> limit_cleared{0};  // of the one owner's deque: [P2]
+  detail::seam::atomic<std::uint32_t> limit_cleared{0};  // the limit of the owner's deque: [P2]
   std::uint32_t done = 0;                                // pieces; one model thread runs at a time
 
   [[nodiscard]] bool open() const {
@@ -50,7 +50,7 @@ struct basic_yard {
     work.fetch_add(pieces, memory_order_relaxed);
     if (lot.should_notify()) notify_one();
   }
-  /// end_work() of a domain's last worker: count out, look, wake the head whoever else searches.
+  /// end_work() of a domain's last worker: count out, look, wake the head even if another worker is searching.
   void run_dry() {
     if (working.fetch_sub(1, memory_order_relaxed) != 1) return;
     (void)lot.should_notify();
@@ -62,7 +62,7 @@ struct basic_yard {
     for (std::uint32_t i = 0; i < lot.workers(); ++i) lot.notify(i);
   }
 
-  /// What nearfork::idle() asks of a worker. A search is one look here.
+  /// What nearfork::idle() asks of a worker. Here a search is one look.
   struct place {
     basic_yard& in;
     std::uint32_t self;
@@ -73,7 +73,7 @@ struct basic_yard {
     void park() { in.lot.park(self); }
     void notify_one() { in.notify_one(); }
   };
-  /// False: stopped.
+  /// Returns false if stopped.
   bool idle(std::uint32_t self) {
     place here{*this, self};
     return nearfork::idle(here, lot, self);
@@ -175,7 +175,7 @@ TEST(parking_model, stopping_wakes_everybody) {
       {.preemptions = 2}));
 }
 
-/// A sleeper's wish survives an owner that raises its limit at the same time: raise, publish, look (fork_slow.cpp).
+/// A sleeper's request survives an owner that raises its limit at the same time: raise, publish, look (fork_slow.cpp).
 TEST(parking_model, a_wish_for_work_is_answered_or_stays) {
   expect_holds(model::explore(
       [](model::program& made) {
@@ -184,21 +184,21 @@ TEST(parking_model, a_wish_for_work_is_answered_or_stays) {
           if (s->idle(0)) ++s->done;
         });
         made.thread([=] {
-          // Two forks: each publishes if its push was slow; the last join publishes nothing, so a wish that was wiped
-          // out between them would leave the sleeper asleep with private work beside it.
+          // Two forks: each publishes if its push was slow. The last join publishes nothing. So a request that was lost
+          // between the forks would leave the sleeper asleep beside private work.
           for (int fork = 0; fork < 2; ++fork)
             if (s->limit_cleared.load(memory_order_relaxed) == 1) {
               s->limit_cleared.store(0, memory_order_relaxed);
               s->publish(1);
             }
-          s->publish(1);  // the end of the program: a root, so that the sleeper ends
+          s->publish(1);  // the end of the program: a root, which ends the sleeper's wait
         });
         made.finally([=] { model::require(s->done == 1, "the sleeper got work"); });
       },
       {.preemptions = 3}));
 }
 
-/// A notifier and the sleeper that changes its mind: exactly one of them moves the counts.
+/// A notifier and a sleeper that changes its mind: exactly one of the two moves the counts.
 TEST(parking_model, notified_while_staying_awake_counts_once) {
   expect_holds(model::explore(
       [](model::program& made) {

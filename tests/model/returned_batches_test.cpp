@@ -1,4 +1,4 @@
-// The real list of returned batches and the real lock of the pools: no block lost, none given to two.
+// The real list of returned batches and the real lock of the pools: no block is lost, and no block is given out twice.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -17,7 +17,7 @@ void expect_holds(const model::outcome& result) {
   EXPECT_GT(result.executions, 1U);
 }
 
-/// Batches of two blocks; each block counts how often somebody took it over.
+/// Batches of two blocks. `taken` counts how often each block was taken over.
 struct yard {
   returned_batches returned;
   std::array<pool_block, 6> blocks;
@@ -25,15 +25,15 @@ struct yard {
   pool_lock lock;
   detail::seam::plain<int> guarded{0};
 
-  /// A thread that frees blocks 2 * batch and 2 * batch + 1, and hands them over.
+  /// What a thread does that frees blocks 2 * batch and 2 * batch + 1 and returns them.
   void give(std::size_t batch) {
     pool_block& first = blocks[2 * batch];
     blocks[2 * batch + 1].next = nullptr;
     first.next = &blocks[2 * batch + 1];
     (void)returned.push(&first);
   }
-  /// A thread that takes what is there and allocates all of it: it writes to the links, as users do. Returns how many
-  /// batches.
+  /// What a thread does that takes all returned batches and allocates all their blocks: it writes to the links, as
+  /// users do. Returns the number of batches.
   int take() {
     int batches = 0;
     for (pool_block* batch = returned.take_all(); batch != nullptr; ++batches) {
@@ -105,7 +105,7 @@ TEST(returned_batches_model, two_takers_never_share_a_block) {  // [B2]
       {.preemptions = 3}));
 }
 
-/// The top is taken, allocated, freed and returned again while another thread is between reading it and replacing it.
+/// The top is taken, allocated, freed and returned again while another thread is between reading and replacing it.
 TEST(returned_batches_model, a_batch_that_comes_back_meanwhile_is_not_mistaken) {  // [B3]
   expect_holds(model::explore(
       [](model::program& made) {

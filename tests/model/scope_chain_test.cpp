@@ -1,4 +1,4 @@
-// The real chain of scopes: a thief finds the scope around its job, and reads none that the owner may have closed.
+// The real chain of scopes: a thief finds the scope around its job, and reads no scope that the owner may have closed.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -44,7 +44,7 @@ void expect_holds(const model::outcome& result) {
   EXPECT_GT(result.executions, 1U);
 }
 
-/// [C1], [C2]: what the owner opens and closes above the job is not around it.
+/// [C1], [C2]: a scope that the owner opens and closes above the job is not around the job.
 TEST(scope_chain_model, a_thief_stops_before_scopes_above_its_job) {
   expect_holds(model::explore(
       [](model::program& made) {
@@ -60,7 +60,7 @@ TEST(scope_chain_model, a_thief_stops_before_scopes_above_its_job) {
       {.preemptions = 4}));
 }
 
-/// [C3]: a closed scope is around no job that is forked later, in the same slot.
+/// [C3]: a closed scope is not around a job that is forked later in the same slot.
 TEST(scope_chain_model, a_closed_scope_is_left) {
   expect_holds(model::explore(
       [](model::program& made) {

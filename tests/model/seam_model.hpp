@@ -1,4 +1,4 @@
-// The names of nearfork/detail/seam.hpp, carried out by the explorer.
+// The names of nearfork/detail/seam.hpp, implemented by the explorer.
 #pragma once
 
 #include <cstddef>
@@ -74,7 +74,7 @@ class atomic {
   mutable model::location place_;
 };
 
-/// A plain variable under the race detector.
+/// A plain variable that the race detector watches.
 template <class T>
 class plain {
  public:

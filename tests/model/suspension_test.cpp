@@ -1,5 +1,5 @@
-// A fiber that waits, the thread that makes it ready, and a runtime that ends right after the fiber: on the real job,
-// door, parking lot, and the protocols of idle_protocol.hpp and ready_fibers.hpp (suspension.md).
+// A waiting fiber, the thread that makes the fiber ready, and a runtime that ends right after the fiber. Uses the real
+// job, door and parking lot, and the protocols of idle_protocol.hpp and ready_fibers.hpp (suspension.md).
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -12,8 +12,8 @@
 namespace nearfork::detail {
 
 struct fiber {
-  seam::plain<std::uint32_t> runner{0};  // the worker that had it last
-  seam::plain<int> registers{0};         // that were saved when it was left
+  seam::plain<std::uint32_t> runner{0};  // the worker that ran the fiber last
+  seam::plain<int> registers{0};         // saved when the fiber was left
 };
 
 }  // namespace nearfork::detail
@@ -70,7 +70,7 @@ struct scene {
   detail::seam::plain<int> result{0};
   int resumed = 0;  // one model thread runs at a time
 
-  /// The parent's worker: leaves the fiber, and goes on with it once it is ready.
+  /// The parent's worker leaves the fiber, and resumes the fiber once it is ready.
   void wait() {
     parent.registers = 7;
     fiber* mine = waited.wait(&parent) ? nullptr : &parent;
@@ -82,7 +82,7 @@ struct scene {
     ++resumed;
     runtime.entrance().leave();  // the call from outside returns
   }
-  /// A worker of another runtime, or a thread that has none.
+  /// Called by a worker of another runtime, or by a thread that is no worker.
   void finish() {
     result = 42;
     if (fiber* const waiter = waited.finish()) {

@@ -1,4 +1,4 @@
-// Views and clocks are vectors of numbers, by location or by thread; what a vector does not reach is 0.
+// Views and clocks are vectors of numbers, by location or by thread. A number beyond the vector's end is 0.
 #pragma once
 
 #include <algorithm>

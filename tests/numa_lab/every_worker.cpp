@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned most_rounds = 500;
 constexpr unsigned leaves_per_worker = 32;
 
-/// Long enough for thieves to come, and without taking the core from them: an emulator of 16 cores may have two.
+/// Lasts until thieves come, and does not take the core from them: an emulator of 16 cores may have two.
 void keep_this_worker_busy() {
   std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }

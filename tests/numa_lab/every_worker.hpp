@@ -1,4 +1,4 @@
-// Something done once on each worker of a runtime.
+// Does something once on each worker of a runtime.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace nearfork::lab {
 
-/// On some workers at once. Throws std::runtime_error if some worker had no task in thousands of rounds.
+/// May run on several workers at once. Throws std::runtime_error if some worker had no task in hundreds of rounds.
 void on_every_worker(runtime& on, const std::function<void()>& act);
 
 }  // namespace nearfork::lab

@@ -1,4 +1,4 @@
-// A policy whose shares the program says: what a region does when they change.
+// A policy whose shares the program sets, to test what a region does when they change.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ using changing_borders = std::shared_ptr<std::atomic<const share_list*>>;
 
 [[nodiscard]] share_list borders_of(const share_weights& weights);
 
-/// Plans tasks and data by those borders that are there when a plan is made.
+/// Plans tasks and data by the borders that are set when the plan is made.
 [[nodiscard]] std::unique_ptr<scheduler> scheduler_with(const config& settings, changing_borders borders);
 
 }  // namespace nearfork::lab

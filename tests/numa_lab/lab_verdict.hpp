@@ -1,4 +1,4 @@
-// How a program of the lab answers: a line for each thing that is wrong, and a status that says whether there was any.
+// How a program of the lab answers: a line for each fault, and a status that says whether there was a fault.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,18 +10,18 @@
 
 namespace nearfork::lab {
 
-/// Any thread may find fault.
+/// Any thread may report a fault.
 class verdict {
  public:
   template <class... Values>
   void fault(fmt::format_string<Values...> text, Values&&... values) {
     const std::lock_guard lock(mutex_);
     ++faults_;
-    // One wrong thing is often wrong for every task.
+    // One fault often shows in every task.
     if (faults_ <= most_lines) fmt::print("wrong: {}\n", fmt::format(text, std::forward<Values>(values)...));
   }
 
-  /// For main() to return.
+  /// The status that main() returns.
   [[nodiscard]] int status() const {
     const std::lock_guard lock(mutex_);
     if (faults_ > most_lines) fmt::print("wrong: {} more\n", faults_ - most_lines);
@@ -34,7 +34,7 @@ class verdict {
   unsigned faults_ = 0;
 };
 
-/// What main() returns: of run(), or 1 for what it throws.
+/// What main() returns: the result of run(), or 1 if run() throws.
 template <class Run>
 int exit_status_of(const Run& run) {
   try {

@@ -18,8 +18,8 @@ namespace {
 using workloads::slab_tree;
 
 constexpr double tolerance = 1e-9;
-/// Emulation makes times longer, and policies leave a region alone that has too few bytes for its time. So its bytes
-/// are said to be as many times more.
+/// Emulation makes times longer, and policies leave alone a region that has too few bytes for its time. So the region
+/// declares that many times more bytes.
 constexpr std::uint64_t slower_by = 100'000;
 
 std::size_t columns() {

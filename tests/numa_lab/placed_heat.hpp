@@ -1,4 +1,4 @@
-// Heat on placed arrays, whose answer is known, and where the kernel has put their pages.
+// Heat on placed arrays with a known answer, and the nodes on which the kernel has put their pages.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +12,23 @@
 
 namespace nearfork::lab {
 
-/// Two grids in turn, a row a page. Each iteration is one of region "heat".
+/// Two grids in turn, a row a page. Each iteration is an iteration of region "heat".
 class placed_heat {
  public:
   static constexpr const char* region_name = "heat";
 
   explicit placed_heat(std::size_t rows);
 
-  /// The first one gives the cells their heat.
+  /// The first call gives the cells their heat.
   void iterate(runtime& on);
   /// Writes every page from the calling thread, before the first iteration.
   void touch_here();
   void check_answer(verdict& result) const;
 
-  /// Those so far; all but the first one swap the grids.
+  /// The iterations so far; all but the first swap the grids.
   [[nodiscard]] std::size_t iterations() const noexcept { return iterations_; }
   [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
-  /// Of both grids, one after the other.
+  /// The nodes of the pages of both grids, one grid after the other.
   [[nodiscard]] std::vector<page_node> pages() const;
 
  private:
@@ -40,11 +40,10 @@ class placed_heat {
   array<double> other_;
 };
 
-/// By domain of the runtime: the node of a page that one of its workers is the first to touch, by the kernel's own
-/// choice.
+/// By domain of the runtime: the node of a page that a worker of the domain touches first, chosen by the kernel itself.
 [[nodiscard]] std::vector<unsigned> first_touch_nodes(runtime& on);
 
-/// Which node each page of a block of `pages` is to lie on, where domain i has [borders[i], borders[i + 1]) of it.
+/// The planned node of each page of a block of `pages`, where domain i has [borders[i], borders[i + 1]) of the block.
 [[nodiscard]] std::vector<unsigned> planned_nodes(std::size_t pages, const std::vector<double>& borders,
                                                   const std::vector<unsigned>& node_of_domain);
 /// The same for both grids.

@@ -1,4 +1,4 @@
-// Runs a program and tells what came of it.
+// Runs a program and reports how it ended.
 #pragma once
 
 #include <fcntl.h>
@@ -14,12 +14,12 @@
 namespace nearfork::test {
 
 struct program_end {
-  int status = -1;  // what it exited with; -1: a signal ended it
+  int status = -1;  // the exit status; -1: a signal ended the program
   int signal = 0;
   std::string output{};
 };
 
-/// `before` is called in the child. Standard output and error are one text. The program ends by itself: see
+/// Calls `before` in the child. Returns standard output and error as one text. The program ends by itself: see
 /// confined_run.
 inline program_end run_program(
     const std::vector<std::string>& command, const std::vector<std::string>& environment,

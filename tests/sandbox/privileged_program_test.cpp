@@ -1,4 +1,4 @@
-// A program that has more rights than whoever starts it obeys no variable of the environment, nor does hwloc inside it.
+// A program with more rights than its user obeys no variable of the environment, and neither does hwloc inside it.
 #include <gmock/gmock.h>
 #include <grp.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ using testing::Not;
 
 constexpr unsigned nobody = 65534;
 
-/// A folder that anybody may write to, with a copy of the program and of a stranger's plugin for hwloc.
+/// A folder that any user may write to, with a copy of the program and a foreign plugin for hwloc.
 class hostile_folder : public testing::Test {
  protected:
   hostile_folder() {
@@ -42,7 +42,7 @@ class hostile_folder : public testing::Test {
 
   [[nodiscard]] std::string path(const char* name) const { return folder_ / name; }
 
-  /// What somebody sets who wishes us ill.
+  /// The variables that an attacker sets.
   [[nodiscard]] std::vector<std::string> environment() const {
     return {"NEARFORK_REPORT=" + path("report.json"),
             "NEARFORK_RECORD=" + path("recording.nfg"),
@@ -73,7 +73,7 @@ class hostile_folder : public testing::Test {
     EXPECT_FALSE(plugin_ran()) << "a stranger's code ran in a privileged program";
   }
 
-  /// Why the system would not make a program privileged here; empty: it does.
+  /// The reason why the system would not make a program privileged here; empty if the system would.
   [[nodiscard]] std::string why_not() const {
     if (::geteuid() != 0) return "needs root, to make a program privileged";
     struct statvfs of{};

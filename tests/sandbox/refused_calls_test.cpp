@@ -1,4 +1,4 @@
-// A sandbox refuses system calls in several ways. Whatever it refuses: nothing hangs, and answers are right.
+// A sandbox refuses system calls in several ways. Whichever call it refuses: nothing hangs, and answers are right.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class needed_call : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
-/// Without it nothing may be possible, and then it is nearfork that says so.
+/// Without the call nothing may be possible. Then nearfork must say so.
 TEST_P(needed_call, is_an_error_where_it_is_refused) {
   const auto& [call, error] = GetParam();
   for (const char* const also : {"planned", "described"}) {
@@ -70,7 +70,7 @@ TEST(refused_affinity, is_on_the_run_report_and_an_error_in_strict_mode) {
   }
 }
 
-/// A mask of one PU, set before the filter: found without the call that tells it.
+/// A mask of one PU is set before the filter. nearfork finds the mask without the call that tells it.
 TEST(refused_affinity, leaves_as_many_workers_as_the_mask_allows) {
   const auto one_pu = [] {
     cpu_set_t own;

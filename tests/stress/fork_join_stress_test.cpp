@@ -1,4 +1,4 @@
-// Exactly once, by task id: a lost task and a doubled one balance each other in a count, never here.
+// Checks exactly once by task id: in a count, a lost task and a doubled task would cancel out.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -17,13 +17,13 @@ namespace {
 using nearfork::test::sanitized;
 using nearfork::test::with_workers;
 
-/// The long set: NEARFORK_TEST_TASKS=100000000 runs at least so many tasks a case.
+/// The long set: NEARFORK_TEST_TASKS=100000000 runs at least that many tasks per case.
 std::uint64_t wanted_tasks() {
   const char* const given = std::getenv("NEARFORK_TEST_TASKS");
   return given != nullptr ? std::strtoull(given, nullptr, 10) : (sanitized ? 200'000 : 4'000'000);
 }
 
-/// One byte a task: 1 after its run, anything else is a fault.
+/// One byte per task: 1 after the task's run; any other value is a fault.
 class task_ledger {
  public:
   explicit task_ledger(std::size_t tasks) : runs_(tasks) {}
@@ -44,7 +44,7 @@ void binary(task_ledger& ledger, std::size_t lo, std::size_t hi) {
   nearfork::fork_join([&, lo, middle] { binary(ledger, lo, middle); }, [&, middle, hi] { binary(ledger, middle, hi); });
 }
 
-/// Splits that a hash of the range decides: thin and bushy parts, three and four children.
+/// Splits that a hash of the range decides: thin and bushy parts, with three and four children.
 void uneven(task_ledger& ledger, std::size_t lo, std::size_t hi) {
   if (hi - lo == 1) return ledger.ran(lo);
   const std::size_t cut = lo + 1 + (lo * 0x9e3779b97f4a7c15 ^ hi) % (hi - lo - 1 > 0 ? hi - lo - 1 : 1);
@@ -106,7 +106,7 @@ TEST(many_runtimes, start_and_stop_again_and_again) {
   }
 }
 
-/// Waits until the sibling runs elsewhere, so that the join blocks for sure.
+/// Lets a task wait until its sibling runs elsewhere, so that the join is certain to block.
 class meeting {
  public:
   void arrive() { arrived_.store(true); }
@@ -118,7 +118,7 @@ class meeting {
   std::atomic<bool> arrived_{false};
 };
 
-/// With others, the waiting worker runs a second task on top of the frame that holds the lock, which never gets it.
+/// If a waiting worker ran other tasks, a second task would run above the frame that holds the lock, and deadlock.
 TEST(blocked_join, does_not_reenter_a_lock_that_is_held_across_it) {
   nearfork::runtime runtime(with_workers(2, 5));
   std::mutex lock;
@@ -141,8 +141,8 @@ TEST(blocked_join, does_not_reenter_a_lock_that_is_held_across_it) {
   EXPECT_EQ(entered, sanitized ? 100 : 2000);
 }
 
-/// Each level's join blocks, since its first child returns only when the second was stolen. With others, the levels
-/// pile up on one stack.
+/// Each level's join blocks, since its first child returns only when the second was stolen. If a waiting worker ran
+/// other tasks, the levels would pile up on one stack.
 void blocked_chain(int depth, std::atomic<int>& levels) {
   levels.fetch_add(1, std::memory_order_relaxed);
   if (depth == 0) return;
@@ -155,7 +155,7 @@ void blocked_chain(int depth, std::atomic<int>& levels) {
 }
 
 TEST(blocked_join, chains_deeper_than_any_stack) {
-  // The long set goes to a million levels: 4 GiB of stacks, a page each.
+  // The long set goes to a million levels: 4 GiB of stacks, a page for each level.
   const char* const given = std::getenv("NEARFORK_TEST_CHAIN");
   const int depth = given != nullptr ? std::atoi(given) : (sanitized ? 1000 : 40'000);
   nearfork::config small = with_workers(2, 6);

@@ -1,4 +1,4 @@
-// Threads that allocate for each other and free each other's blocks at speed: each block is freed once, by whoever
+// Threads allocate for each other and free each other's blocks at speed. Each block is freed once, by the thread that
 // finds it.
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ class post_office {
  public:
   explicit post_office(node_pools& pools) : pools_(pools), seen_(threads * blocks_per_thread) {}
 
-  /// Leaves a letter in a random slot, and opens the one that lay there.
+  /// Leaves a letter in a random slot, and opens the letter that lay there.
   void work(unsigned thread) {
     rng draw = rng::for_stream(seed, thread);
     for (std::uint64_t i = 0; i < blocks_per_thread; ++i) {

@@ -1,4 +1,5 @@
-// Every policy on virtual domains, by real threads: each task exactly once in every iteration, whatever the plan says.
+// Every policy on virtual domains, with real threads: each task runs exactly once in every iteration, whatever the
+// plan.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -19,8 +20,8 @@ using nearfork::test::sanitized;
 
 constexpr std::size_t leaves = sanitized ? 512 : 4096;
 
-/// What the regions say that they work on is eight times a cache, and so much that they never count as bound by the
-/// cores, however slow a sanitizer makes them.
+/// The regions declare eight times the cache as their data. That is so much that they never count as CPU-bound, however
+/// slow a sanitizer makes them.
 struct virtual_machine {
   const char* name;
   std::string description;
@@ -71,7 +72,7 @@ class ledger {
  public:
   explicit ledger(std::size_t tasks) : runs_(tasks) {}
   void ran(std::size_t id) { runs_[id].fetch_add(1, std::memory_order_relaxed); }
-  /// How many were not run exactly once since the last time.
+  /// The number of tasks that did not run exactly once since the last call.
   [[nodiscard]] std::size_t take_faults() {
     std::size_t count = 0;
     for (auto& one : runs_) count += one.exchange(0, std::memory_order_relaxed) != 1;
@@ -82,7 +83,7 @@ class ledger {
   std::vector<std::atomic<std::uint8_t>> runs_;
 };
 
-/// Splits unevenly, as `salt` says: with the same salt the tree has the same shape.
+/// Splits unevenly, as `salt` decides: equal salts give trees of equal shape.
 void tree(ledger& of, std::size_t lo, std::size_t hi, std::size_t salt) {
   if (hi - lo == 1) return of.ran(lo);
   const std::size_t middle = lo + 1 + (lo * 31 + hi * salt) % (hi - lo - 1 == 0 ? 1 : hi - lo - 1);
@@ -132,7 +133,7 @@ TEST_P(every_policy, serves_two_threads_at_once) {
   const auto caller = [&](std::size_t number) {
     ledger mine(leaves);
     for (int iteration = 0; iteration < 20; ++iteration) {
-      // The same region, so that iterations overlap, and one of its own.
+      // All threads enter the same region, so that iterations overlap; each also enters a region of its own.
       runtime_.run([&] { nearfork::region(with_input("shared"), [&] { even_tree(mine, 0, leaves); }); });
       faults[number] += mine.take_faults();
       runtime_.run(

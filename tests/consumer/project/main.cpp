@@ -12,7 +12,7 @@ long fib(int n) {
 
 }  // namespace
 
-/// usage: consumer [MACHINE]: the name of one that was installed with the library.
+/// usage: consumer [MACHINE]: the name of a machine that was installed with the library.
 int main(int argc, char** argv) {
   nearfork::config settings = nearfork::config::from_environment();
   if (argc > 1) settings.machine = argv[1];

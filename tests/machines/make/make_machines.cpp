@@ -43,7 +43,7 @@ class made_machine {
       hwloc_obj_add_info(package, "CPUModel", name);
     return *this;
   }
-  /// Of every `stride`-th node from `first` on; 0 is not known.
+  /// The memory of every `stride`-th node from `first` on; 0 is not known.
   made_machine& memory(unsigned first, unsigned stride, const char* kind, std::uint64_t bandwidth,
                        std::uint64_t latency) {
     for (unsigned i = first; i < nodes(); i += stride) {
@@ -60,7 +60,7 @@ class made_machine {
     node(index)->attr->numanode.local_memory = 0;
     return *this;
   }
-  /// Of the caches of this level that lie around a PU of the list.
+  /// The size of the caches of this level that lie around a PU of the list.
   made_machine& cache_size(hwloc_obj_type_t level, const char* list, std::uint64_t bytes) {
     hwloc_bitmap_t around = hwloc_bitmap_alloc();
     hwloc_bitmap_list_sscanf(around, list);
@@ -119,8 +119,8 @@ std::uint64_t knl(unsigned i, unsigned j) {
   return i / 2 == j / 2 ? 31 : 41;
 }
 
-/// Four of the other seven nodes are one hop away: the other die of the package, and the die of the same place in the
-/// others.
+/// Four of the other seven nodes are one hop away: the package's other die, and in each other package the die at the
+/// same place.
 std::uint64_t opteron_6282(unsigned i, unsigned j) {
   if (i == j) return 10;
   return i / 2 == j / 2 || i % 2 == j % 2 ? 16 : 22;
@@ -140,8 +140,8 @@ std::uint64_t xeon_max(unsigned i, unsigned j, unsigned nodes_per_package) {
   return (i / nodes_per_package == j / nodes_per_package ? 12 : 21) + to_hbm;
 }
 
-/// Places are L2 caches of 4 cores of 2 PUs each. Eight stand for a performance core each and keep one core; two are
-/// clusters of four efficiency cores, whose second PU goes. What goes has a number from 24 on.
+/// Places are L2 caches of 4 cores of 2 PUs each. Eight places stand for a performance core each and keep one core. Two
+/// places are clusters of four efficiency cores, whose second PU goes. All that goes has a number from 24 on.
 std::string alder_lake_numbers() {
   std::string numbers;
   unsigned gone = 24;
@@ -234,7 +234,7 @@ int main(int argc, char** argv) {
       .memory(0, 1, nullptr, 100000, 100)
       .memory(2, 3, "HBM", 300000, 140)
       .write(to, "8pu-2p4c-hbm-without-cores");
-  // Memory somewhere, of which the firmware says no more than that it is there: a node without cores, without a name.
+  // Memory of which the firmware says no more than that the memory is there: a node without cores and without a name.
   made_machine("[numa(memory=256GiB)] package:2 [numa(memory=64GiB indexes=0,1,2)] l3:1(size=16MiB) core:4 pu:1")
       .distances([](unsigned i, unsigned j) { return i == j             ? 10U
                                                      : i == 2 || j == 2 ? 24U

@@ -18,7 +18,7 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// "0-1,3" as its numbers.
+/// The numbers of a list such as "0-1,3".
 std::vector<unsigned> numbers_of(const std::string& list) {
   std::vector<unsigned> numbers;
   std::istringstream parts(list);

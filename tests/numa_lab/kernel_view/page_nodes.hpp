@@ -1,4 +1,4 @@
-// Fresh pages, and on which node each lies: by move_pages, not by our own book-keeping.
+// Fresh pages, and the node of each, from move_pages and not from our own book-keeping.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +7,15 @@
 
 namespace nearfork::lab {
 
-/// The system's number of a page's node; nothing where the page is not there.
+/// The system's number of a page's node; nullopt if the page is not there.
 using page_node = std::optional<unsigned>;
 
-/// Of each page that [begin, begin + bytes) touches, by move_pages. Throws std::system_error if the kernel does not
-/// say.
+/// The node of each page that [begin, begin + bytes) touches, by move_pages. Throws std::system_error if the kernel
+/// does not say.
 [[nodiscard]] std::vector<page_node> nodes_of_pages(const void* begin, std::size_t bytes);
 [[nodiscard]] std::size_t page_bytes();
 
-/// Memory that nobody has touched yet. Throws std::system_error if there is none.
+/// Memory that no thread has touched yet. Throws std::system_error if there is none.
 class fresh_pages {
  public:
   explicit fresh_pages(std::size_t pages);

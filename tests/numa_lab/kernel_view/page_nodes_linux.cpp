@@ -28,7 +28,7 @@ std::vector<page_node> nodes_of_pages(const void* begin, std::size_t bytes) {
   for (std::uintptr_t at = first; at < reinterpret_cast<std::uintptr_t>(begin) + bytes; at += page)
     addresses.push_back(reinterpret_cast<void*>(at));
   std::vector<int> status(addresses.size(), -ENODATA);
-  // Without target nodes it moves nothing, and says where each page lies.
+  // Without target nodes the call moves nothing, and says where each page lies.
   if (::syscall(SYS_move_pages, 0, addresses.size(), addresses.data(), nullptr, status.data(), 0) != 0)
     refuse("move_pages");
   std::vector<page_node> found;
@@ -40,7 +40,7 @@ fresh_pages::fresh_pages(std::size_t pages) : bytes_(pages * page_bytes()) {
   void* const got = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (got == MAP_FAILED) refuse("mmap");
   memory_ = static_cast<char*>(got);
-  // A huge page would be placed by whoever touches any part of it.
+  // A huge page would be placed by the first thread that touches any part of the page.
   if (::madvise(got, bytes_, MADV_NOHUGEPAGE) != 0 && errno != EINVAL) refuse("madvise");
 }
 

@@ -1,4 +1,4 @@
-// Where the kernel says that the calling thread is: beside our own book-keeping, which is what the lab checks.
+// Where the calling thread is, as the kernel says, independent of our own book-keeping, which the lab checks.
 #pragma once
 
 #include <vector>

@@ -32,7 +32,7 @@ constexpr named_call deniable[] = {{"mbind", SYS_mbind},
   throw std::system_error(errno, std::generic_category(), call);
 }
 
-/// From the bounding set: the command that is executed then lacks it, root or not.
+/// Drops the capability from the bounding set, so that the command executed then lacks it, root or not.
 void drop_sys_nice() {
   if (::prctl(PR_CAPBSET_DROP, CAP_SYS_NICE, 0, 0, 0) != 0) refuse("prctl(PR_CAPBSET_DROP)");
   if (::prctl(PR_CAPBSET_READ, CAP_SYS_NICE, 0, 0, 0) != 0) throw std::runtime_error("CAP_SYS_NICE is still there");
@@ -44,7 +44,7 @@ unsigned number_of_call(std::string_view name) {
   throw std::runtime_error("cannot deny " + std::string(name));
 }
 
-/// Denies what is named before "--"; returns where the command starts.
+/// Denies all that is named before "--". Returns where the command starts.
 int deny_named(int count, char** arguments) {
   std::vector<nearfork::test::refused_call> calls;
   int at = 1;

@@ -1,9 +1,8 @@
-// Does every task run exactly once, and does each steal that the report counts at some distance belong to a task that
-// was really taken from another worker?
+// Does every task run exactly once? Does each steal that the report counts at some distance belong to a task that was
+// really taken from another worker?
 // usage: exactly_once                             rounds until some tasks were stolen
 //        exactly_once --until FILE --count FILE   rounds with pauses in which workers park, until the first file
-//        exists; their
-//                                                 number is written to the second one
+//                                                 exists; the number of rounds is written to the second file
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -48,7 +47,7 @@ class task_heap {
     const detail::fiber* const here = &detail::this_fiber();
     fork_join([&] { run(2 * id); },
               [&] {
-                // A child that nobody took runs on the fiber that forked it.
+                // A child that was not stolen runs on the fiber that forked it.
                 if (&detail::this_fiber() != here) taken_.fetch_add(1, std::memory_order_relaxed);
                 run(2 * id + 1);
               });
@@ -74,7 +73,7 @@ void check_distances(const run_report& report, verdict& result) {
   for (const worker_report& thief : report.workers)
     for (const worker_report& victim : report.workers) {
       if (thief.index == victim.index) continue;
-      // One domain a socket, and a PU a core, in every shape.
+      // In every shape a socket has one domain, and a core has one PU.
       const auto distance = thief.domain == victim.domain ? steal_distance::cache : steal_distance::machine;
       possible[static_cast<std::size_t>(distance)] = true;
     }
@@ -84,7 +83,7 @@ void check_distances(const run_report& report, verdict& result) {
                    name_of(static_cast<steal_distance>(i)));
 }
 
-/// Below no region there is no plan: a task that changes its worker was stolen.
+/// Outside regions there is no plan: a task that changes its worker was stolen.
 std::uint64_t plain_round(runtime& rt, verdict& result) {
   task_heap heap;
   rt.run([&] { heap.run(); });

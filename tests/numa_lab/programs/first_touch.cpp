@@ -1,6 +1,6 @@
-// In the first iteration under laws, does first touch put the pages where the plan's shares say? Pages are counted by
-// the kernel.
-// usage: page_census [LEAST PERCENT OF PAGES THAT MUST LIE RIGHT]   without it they are only counted
+// In the first iteration under laws, does first touch put the pages where the plan's shares say? The kernel counts the
+// pages.
+// usage: first_touch [LEAST PERCENT OF PAGES THAT MUST LIE RIGHT]   without a percentage, pages are only counted
 #include <cstdlib>
 #include <exception>
 #include <map>
@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t pages_per_domain = 512;
 constexpr std::size_t leaf_pages = 8;
 
-/// Halves, as heat's rows; a leaf touches its pages.
+/// Halves like heat's rows; a leaf touches its pages.
 void touch_all(fresh_pages& memory, std::size_t first, std::size_t last) {
   if (last - first > leaf_pages) {
     const std::size_t middle = first + (last - first) / 2;
@@ -33,10 +33,10 @@ void touch_all(fresh_pages& memory, std::size_t first, std::size_t last) {
 struct census {
   std::map<unsigned, std::size_t> pages_on;  // by the system's number of the node
   std::size_t right = 0;
-  std::size_t judged = 0;  // those of domains whose own node has memory
+  std::size_t judged = 0;  // pages of domains whose own node has memory
 };
 
-/// The node that first touch by a core of the page's domain takes memory from; nothing where that node has none.
+/// The node from which first touch by a core of the page's domain takes memory; nullopt if that node has no memory.
 std::optional<unsigned> planned_node(const machine& on, std::span<const double> borders, data_share share) {
   const auto& home = on.domains()[domain_with_most(borders, share)].home;
   if (!home || on.at(*home).capacity_bytes == 0) return std::nullopt;

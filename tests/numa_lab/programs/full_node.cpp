@@ -1,5 +1,5 @@
-// A node that is nearly full: what is meant for it and finds no room lies on the next nearest one, the report says so,
-// and strict mode refuses it. Somebody else has taken its memory before this program starts.
+// A node that is nearly full. Memory that is meant for the node and finds no room lies on the next nearest node; the
+// report says so, and strict mode refuses it. Another program has taken the node's memory before this program starts.
 // usage: full_node NODE [--strict]
 #include <algorithm>
 #include <atomic>
@@ -31,7 +31,7 @@ namespace {
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 constexpr std::uint64_t more_than_free = 4 * mebibyte;
 constexpr std::size_t block_bytes = 16'000;
-/// Of the spans of 1 MiB that pools take, two may find room for their first page and not for all.
+/// Two of the 1 MiB spans that pools take may find room for their first page but not for all pages.
 constexpr std::size_t most_unnoticed = 2 * (mebibyte / block_bytes);
 
 bool says(const run_report& report, const std::string& what, const std::string& why) {
@@ -41,7 +41,7 @@ bool says(const run_report& report, const std::string& what, const std::string& 
   });
 }
 
-/// The other nodes that are as near as any with `bytes` free.
+/// The nearest of the other nodes that have `bytes` free.
 std::set<unsigned> nearest_with_room(unsigned full, std::uint64_t bytes) {
   std::map<unsigned, std::set<unsigned>> by_distance;
   for (const unsigned node : nodes_with_memory())
@@ -62,7 +62,7 @@ std::optional<std::size_t> domain_at_home_on(unsigned node) {
   return std::nullopt;
 }
 
-/// What placed memory takes for free: blocks of 80% of it must each seem to have room.
+/// The bytes that placed memory takes for free: blocks of 80% of them must each seem to have room.
 std::uint64_t room_on(unsigned node) {
   return live_os_memory()->free_bytes(os_index{node}).value();
 }
@@ -92,7 +92,7 @@ class full_node {
     fmt::print("bound: {}; ", counted(found));
   }
 
-  /// The full node's part of one block that follows a plan.
+  /// Checks the full node's part of one block that follows a plan.
   void planned_block() {
     const std::uint64_t part = (free_bytes(node_) + more_than_free) / page_bytes() * page_bytes();
     const std::set<unsigned> nearest = nearest_with_room(node_, 2 * part);
@@ -107,7 +107,7 @@ class full_node {
     fmt::print("planned: {}; ", counted(found));
   }
 
-  /// Each of them would have room, all together they do not: the first look finds nothing wrong, the next one does.
+  /// Each block would have room, but all together do not: the first look finds no fault, the next look does.
   void many_planned_blocks() {
     const std::uint64_t part = room_on(node_) * 8 / 10 / page_bytes() * page_bytes();
     std::vector<array<char>> blocks;
@@ -168,7 +168,7 @@ class full_node {
       });
     });
   }
-  /// Without the pages at its borders, which may be a neighbour's.
+  /// Leaves out the pages at the borders, which may belong to a neighbour.
   std::vector<page_node> part_of_node(const array<char>& block) const {
     const std::vector<page_node> all = nodes_of_pages(block.data(), block.size());
     const std::size_t part = all.size() / domains();
@@ -179,14 +179,14 @@ class full_node {
   static std::size_t domains() { return live_machine()->domains().size(); }
 
   unsigned node_;
-  std::optional<std::size_t> domain_;  // at home on the node
+  std::optional<std::size_t> domain_;  // the domain whose home is the node
   const share_list even_ = borders_of(share_weights(domains(), 1));
   config settings_ = config::from_environment();
   runtime rt_{settings_, scheduler_with(settings_, std::make_shared<std::atomic<const share_list*>>(&even_))};
   verdict result_;
 };
 
-/// In a process of its own: what fell short before is on every report.
+/// Runs in a process of its own, because every later report repeats an earlier shortfall.
 int run_strictly(unsigned node) {
   verdict result;
   config settings = config::from_environment();

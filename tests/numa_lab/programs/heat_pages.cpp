@@ -1,4 +1,4 @@
-// Heat on placed arrays: is its answer right, and do the pages lie where the policy's plan says?
+// Heat on placed arrays: is the answer right, and do the pages lie where the policy's plan says?
 // usage: heat_pages LEAST_PERCENT   of the pages that must lie on the node of their domain
 //        heat_pages --unseen        where the kernel may not be asked for nodes
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Does each rule for blocks put their pages on the nodes that it names? On all nodes that have memory, with cores or
-// without.
+// Does each rule for blocks put their pages on the nodes that it names? Checks all nodes that have memory, with cores
+// or without.
 #include <algorithm>
 #include <cmath>
 #include <exception>
@@ -48,7 +48,7 @@ void check_one_node(verdict& result) {
   }
 }
 
-/// Part i, side by side with the others, on nodes[i], as large as its weight says, but for a page.
+/// Part i lies on nodes[i], beside the other parts, and is as large as its weight says, give or take a page.
 void expect_parts(const std::string& rule, const std::vector<page_node>& found, const std::vector<unsigned>& nodes,
                   const std::vector<double>& weights, verdict& result) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -66,7 +66,7 @@ void expect_parts(const std::string& rule, const std::vector<page_node>& found, 
 
 void check_given_weights(verdict& result) {
   const std::vector<unsigned> nodes = nodes_with_memory();
-  // The last first: the order is the program's, and where there is memory of two kinds the last is not DRAM.
+  // The last node first: the order is the program's, and where there are two kinds of memory the last node is not DRAM.
   const std::vector<unsigned> named{nodes.back(), nodes.front(), nodes[nodes.size() / 2]};
   const std::vector<double> weights{3, 1, 2};
   std::vector<node_weight> given;
@@ -74,7 +74,7 @@ void check_given_weights(verdict& result) {
   expect_parts("by weights", nodes_under(placing::by_weights(given), pages_of_parts), named, weights, result);
 }
 
-/// As rules without names take them.
+/// The nodes in the order in which rules without names take them.
 std::vector<unsigned> nodes_of_machine() {
   const std::vector<unsigned> have = nodes_with_memory();
   std::vector<unsigned> nodes;
@@ -90,7 +90,7 @@ void check_capacity(verdict& result) {
   expect_parts("by capacity", nodes_under(placing::by_capacity(), pages_of_parts), nodes_of_machine(), weights, result);
 }
 
-/// Evenly where firmware does not say how fast every node is. Returns what the spread went by.
+/// Expects even parts if firmware does not say how fast every node is. Returns what the spread went by.
 const char* check_bandwidth(verdict& result) {
   std::vector<double> weights;
   for (const unsigned node : nodes_of_machine())
@@ -102,7 +102,7 @@ const char* check_bandwidth(verdict& result) {
   return known ? "bandwidths" : "even bandwidths";
 }
 
-/// One page after the other, in any order of the nodes: each has as many as its weight says, but for one turn.
+/// The nodes take turns page by page, in any order: each has as many pages as its weight says, give or take one turn.
 void expect_turns(const std::string& rule, const std::map<unsigned, unsigned>& weights, verdict& result) {
   unsigned turn = 0;
   for (const auto& [node, weight] : weights) turn += weight;
@@ -121,7 +121,7 @@ void expect_turns(const std::string& rule, const std::map<unsigned, unsigned>& w
                  counted({begin, begin + turn}));
 }
 
-/// Weights are 1 unless somebody sets them. Returns which interleaving this kernel has.
+/// Weights are 1 unless a user sets them. Returns which interleaving this kernel has.
 const char* check_interleaving(verdict& result) {
   std::map<unsigned, unsigned> weights;
   for (const unsigned node : nodes_with_memory()) weights[node] = 1;
@@ -134,7 +134,7 @@ const char* check_interleaving(verdict& result) {
   return "weighted interleaving";
 }
 
-/// What was asked for is there: nothing but missing bandwidths may be on the report.
+/// All that was requested is there: only missing bandwidths may be on the report.
 void check_report(verdict& result) {
   for (const degradation& one : process_runtime().report().degradations)
     if (one.what.find("memory") != one.what.npos && one.what.find("bandwidth") == one.what.npos)

@@ -1,7 +1,7 @@
-// Small blocks from the pools of nodes: does each lie where it was asked for, also after threads on other nodes have
-// freed those before it? By address, asked of the kernel.
-// usage: pool_blocks [--unseen]   --unseen: where the kernel may not be asked for nodes; the blocks' contents alone are
-// checked
+// Small blocks from the pools of nodes: does each block lie on its requested node, also after threads on other nodes
+// have freed earlier blocks? The kernel is asked by address.
+// usage: pool_blocks [--unseen]   --unseen: where the kernel may not be asked for nodes; checks only the blocks'
+//                                 contents
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -20,10 +20,10 @@ namespace nearfork::lab {
 namespace {
 
 constexpr std::size_t block_sizes[] = {40, 700, 9'000, 40'000};
-/// Of each size: more than threads keep for themselves, so that most go back to the pool.
+/// Allocated of each size: more than threads keep for themselves, so that most blocks go back to the pool.
 constexpr std::size_t bytes_of_size = std::size_t{1} << 20;
 constexpr unsigned turns = 3;
-/// Pools take memory from the system by so much (src/memory/system/span_source.hpp).
+/// The size of the spans that pools take from the system (src/memory/system/span_source.hpp).
 constexpr std::uintptr_t span = std::uintptr_t{1} << 20;
 
 struct block {
@@ -68,7 +68,7 @@ std::set<std::uintptr_t> spans_of(const std::vector<block>& blocks) {
   return found;
 }
 
-/// By workers of all domains, blocks of every node by each of them.
+/// Workers of all domains free blocks, and each worker frees blocks of every node.
 void free_everywhere(runtime& on, const std::vector<block>& blocks) {
   on.run([&] {
     parallel_for(std::size_t{0}, blocks.size(),
@@ -85,7 +85,7 @@ std::vector<block> blocks_on_all_nodes() {
   return all;
 }
 
-/// Where options name no node, a block is the calling thread's: it lies where a page does that it touches first.
+/// Without a node in its options, a block lies where a page lies that the calling thread touches first.
 void check_own_nodes(runtime& on, bool seen, verdict& result) {
   if (!seen) return;
   const auto ask = [&] {
@@ -123,7 +123,7 @@ int run(bool seen) {
   }
   check_contents(blocks, result);
   if (seen) check_nodes("at last", blocks, result);
-  // What workers keep in their magazines is replaced by new memory; most must come back.
+  // New memory replaces what workers keep in their magazines; most spans must come back.
   if (2 * known < used) result.fault("{} of {} spans are those of before: freed blocks do not return", known, used);
   free_everywhere(rt, blocks);
   check_own_nodes(rt, seen, result);

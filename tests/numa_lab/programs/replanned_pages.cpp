@@ -1,5 +1,5 @@
-// When the shares of a region change, do exactly those pages move whose node changes, so many at a time as they may,
-// and does the report count them right? Seen from outside: where every page lay before and after each iteration.
+// When the shares of a region change, do exactly those pages move whose node changes, as many at a time as allowed?
+// Does the report count them right? Compares from outside where every page lay before and after each iteration.
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -17,9 +17,9 @@ namespace nearfork::lab {
 namespace {
 
 constexpr std::size_t rows_per_domain = 32;
-/// As many iterations as moving everything takes.
+/// The number of iterations that moving everything takes.
 constexpr unsigned steps_of_all = 8;
-/// A changed plan must stay for some before data follow it.
+/// A changed plan must stay for some iterations before data follow it.
 constexpr unsigned most_iterations = 60;
 
 struct moved_so_far {
@@ -32,7 +32,7 @@ moved_so_far reported(const runtime& on) {
   return {report.memory.moved_bytes, report.regions.empty() ? 0 : report.regions.front().moved_bytes};
 }
 
-/// Looks at one iteration; returns how many pages it moved.
+/// Watches one iteration. Returns how many pages it moved.
 std::size_t watch_iteration(runtime& on, placed_heat& heat, const std::vector<unsigned>& planned,
                             std::uint64_t most_bytes, verdict& result) {
   const std::vector<page_node> before = heat.pages();
@@ -61,7 +61,7 @@ std::size_t watch_iteration(runtime& on, placed_heat& heat, const std::vector<un
   return moved;
 }
 
-/// Iterations until nothing has moved for some time.
+/// Iterates until nothing has moved for some time.
 void watch_until_quiet(const char* what, runtime& on, placed_heat& heat, const std::vector<unsigned>& planned,
                        std::uint64_t most_bytes, verdict& result) {
   const std::size_t to_move = heat.pages().size() - pages_as_planned(heat.pages(), planned);
@@ -73,7 +73,7 @@ void watch_until_quiet(const char* what, runtime& on, placed_heat& heat, const s
     moved += now;
     steps += now > 0 ? 1 : 0;
   }
-  moved += watch_iteration(on, heat, planned, most_bytes, result);  // one more, which has nothing to do
+  moved += watch_iteration(on, heat, planned, most_bytes, result);  // one more iteration, which has nothing to do
   const std::size_t right = pages_as_planned(heat.pages(), planned);
   if (right != planned.size()) result.fault("{}: {} of {} pages lie as planned", what, right, planned.size());
   if (moved != to_move) result.fault("{}: {} pages moved, and {} lay elsewhere", what, moved, to_move);

@@ -1,4 +1,4 @@
-// Is every worker where the run report says? Asked by a task on each of them, of the kernel.
+// Is every worker where the run report says? A task on each worker asks the kernel.
 // usage: worker_places [NUMBER OF WORKERS THAT THERE MUST BE]
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ namespace {
 
 struct answer {
   thread_place place;
-  unsigned first_touch = 0;  // the node of a page that it was the first to touch
+  unsigned first_touch = 0;  // the node of a page that the worker touched first
 };
 
 answer answer_of_this_thread() {
@@ -31,8 +31,8 @@ answer answer_of_this_thread() {
   return {place_of_this_thread(), page.nodes().front().value()};
 }
 
-/// The home of a domain is where its cores' first touch takes memory from. A core whose node has no memory has a domain
-/// without home, unless hwloc knows a node without cores that is local to it.
+/// The home of a domain is the node from which first touch by its cores takes memory. A core whose node has no memory
+/// has a domain without home, unless hwloc knows a node without cores that is local to the core.
 void check_memory(const worker_report& said, const answer& found, verdict& result) {
   const machine& here = *live_machine();
   const auto has_kernels_node = [&](const memory_node& one) { return number_of(one.os) == found.place.node; };

@@ -37,7 +37,7 @@ void deny(const std::string& call, const std::string& error_name) {
   static const std::map<std::string, int> errors{
       {"EPERM", EPERM}, {"ENOSYS", ENOSYS}, {"EINVAL", EINVAL}, {"EACCES", EACCES}};
   const int error = errors.at(error_name);
-  // clone3 hands its flags over in memory, where a filter cannot see them; without it libraries take clone.
+  // clone3 passes its flags in memory, where a filter cannot see them. Without clone3 libraries use clone.
   const refused_call no_clone3{.number = SYS_clone3, .error_number = ENOSYS};
   if (call == "processes")
     return nearfork::test::refuse_calls({no_clone3, {SYS_clone, error, refused_callers::no_threads}});
@@ -61,7 +61,7 @@ void deny(const std::string& call, const std::string& error_name) {
   nearfork::test::refuse_calls({{.number = calls.at(call), .error_number = error}});
 }
 
-/// In a view of the file system that nobody else has.
+/// Hides the folder in a view of the file system that no other process has.
 void hide(const std::string& folder) {
   if (::unshare(CLONE_NEWNS) == 0 && ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
       ::mount("none", folder.c_str(), "tmpfs", 0, nullptr) == 0)
@@ -78,7 +78,7 @@ std::uint64_t leaves_of(unsigned depth) {
   return left + right_side;
 }
 
-/// Written and read in three iterations, so that a policy may plan and move pages.
+/// Writes and reads in three iterations, so that a policy may plan and move pages.
 bool is_right_on(const nearfork::memory_options& options) {
   nearfork::array<std::uint64_t> numbers(elements, options);
   std::uint64_t sum = 0;

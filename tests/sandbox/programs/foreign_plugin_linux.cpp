@@ -1,4 +1,4 @@
-// What a stranger would have hwloc load: it leaves a file beside itself that says who ran it.
+// A plugin that an attacker would have hwloc load: it leaves a file beside itself that says who ran it.
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// What sanitizers are for must still be found: each program has one fault in a task.
+// Sanitizers must still find the faults that they are for: each program has one fault in a task.
 #include <nearfork/nearfork.hpp>
 
 #include <atomic>
@@ -15,11 +15,11 @@ namespace {
 
 using namespace programs;
 
-// The flags are relaxed: they order nothing that a thread sanitizer sees. What a task does after its last call of
-// nearfork, while another waits for its flag, is ordered with nothing that the other does: so these races are seen each
-// time.
+// The flags are relaxed: they order nothing that a thread sanitizer sees. A task acts after its last call of nearfork,
+// while another task waits for its flag. Nothing orders these acts with the other task's acts, so the sanitizer sees
+// these races each time.
 
-/// Gives up where nobody takes that task.
+/// Gives up if no worker takes the other task.
 void wait_for(const std::atomic<bool>& flag) {
   for (int i = 0; i < 600000 && !flag.load(std::memory_order_relaxed); ++i)
     std::this_thread::sleep_for(std::chrono::microseconds(100));
@@ -31,7 +31,7 @@ const faulty_program race("thread_race_of_children", [] {
   std::atomic<bool> written{false};
   nearfork::fork_join(
       [&] {
-        // Forks show a thief what lies in the deque.
+        // Forks show a thief the jobs of the deque.
         while (!other_runs.load(std::memory_order_relaxed)) nearfork::fork_join([] {}, [] {});
         ++shared_by_children;
         written.store(true, std::memory_order_relaxed);
@@ -54,7 +54,7 @@ const faulty_program race_in_group("thread_race_in_group", [] {
         while (!runs[1 - i].load(std::memory_order_relaxed)) std::this_thread::yield();
         grown.push_back(i);
       });
-    // Until both were taken: this frame must not run one of them itself.
+    // Waits until both tasks were taken: this frame must not run either of them itself.
     while (!runs[0].load(std::memory_order_relaxed) || !runs[1].load(std::memory_order_relaxed))
       nearfork::fork_join([] {}, [] {});
     group.sync();

@@ -93,7 +93,7 @@ const program vectors("vectors_as_results", [] {
   expect(std::is_sorted(result.begin(), result.end()) && result.size() == numbers.size(), "sorted");
 });
 
-/// A list-shaped tree: each level keeps its frame, and its other child may be anywhere.
+/// A list-shaped tree: each level keeps its frame, and its other child may be on any worker.
 long descend(int depth) {
   char frame[200];
   std::memset(frame, depth & 0x3f, sizeof frame);
@@ -135,7 +135,7 @@ const program blocked("blocked_joins", [] {
   for (int round = 0; round < 5; ++round) expect_equal(sleepy(7), 128, "128 leaves");
 });
 
-/// Each thread's own count is touched by all fibers that it runs.
+/// All fibers that a thread runs touch the thread's own count.
 thread_local long touched = 0;
 long count_leaves(int depth) {
   ++touched;

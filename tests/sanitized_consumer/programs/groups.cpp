@@ -94,7 +94,7 @@ const program group_failures("groups_that_fail", [] {
   });
 });
 
-/// Futures by hand: what one task makes the others take, under a lock.
+/// Futures by hand: other tasks take, under a lock, what one task makes.
 class promises {
  public:
   void keep(int key, std::shared_ptr<std::string> value) {
@@ -145,7 +145,7 @@ const program flags("hand_over_by_flag", [] {
   }
 });
 
-/// More stacks wait at once than are kept for later, so some lose their pages and are furnished anew.
+/// More stacks wait at once than are kept for later, so some stacks lose their pages and get new ones.
 const program bursts("bursts_of_stacks", [] {
   for (int round = 0; round < 2; ++round) {
     std::atomic<long> done{0};

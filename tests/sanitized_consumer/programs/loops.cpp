@@ -95,7 +95,7 @@ const program sorting("sorting_in_place", [] {
   expect(std::is_sorted(numbers.begin(), numbers.end()), "sorted");
 });
 
-/// Nodes are allocated by one task and freed by another.
+/// One task allocates nodes, another task frees them.
 const program pools("allocators_across_tasks", [] {
   using list = std::list<std::string, nearfork::allocator<std::string>>;
   for (int round = 0; round < 20; ++round) {
@@ -135,7 +135,7 @@ const program arrays("placed_arrays", [] {
   }
 });
 
-/// At the program's end memory of nearfork alone says where these are.
+/// At the program's end only memory of nearfork says where these are.
 const program owned_at_exit("owned_at_exit", [] {
   static nearfork::array<std::unique_ptr<std::string>> large(1 << 17);
   static auto& small = *new std::list<std::unique_ptr<int>, nearfork::allocator<std::unique_ptr<int>>>;

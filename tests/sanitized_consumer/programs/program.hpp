@@ -14,7 +14,7 @@ inline std::map<std::string, body>& correct() {
   static std::map<std::string, body> all;
   return all;
 }
-/// Programs with a fault that a sanitizer must report; their names begin with what finds it: "address_" or "thread_".
+/// Programs with a fault that a sanitizer must report. Their names begin with the sanitizer: "address_" or "thread_".
 inline std::map<std::string, body>& faulty() {
   static std::map<std::string, body> all;
   return all;

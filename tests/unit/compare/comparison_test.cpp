@@ -39,7 +39,7 @@ comparison some_fib() {
 }
 
 TEST(ratio, is_paired_by_repetition) {
-  // The machine was twice as slow in the second repetition: the ratio does not notice.
+  // The machine was twice as slow in the second repetition. The ratio does not change.
   const ratio r = ratio_of(of("", "a", 1, {2, 4, 2.2}), of("", "b", 1, {1, 2, 1}));
   EXPECT_DOUBLE_EQ(r.median, 2);
   EXPECT_DOUBLE_EQ(r.spread, 0);

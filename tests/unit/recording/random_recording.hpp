@@ -1,4 +1,4 @@
-// Recordings for tests: anything that the format can hold, from a seed. Sums stay within its bounds.
+// Recordings for tests: anything that the format can hold, made from a seed. Sums stay within the format's bounds.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ inline std::uint64_t any_number(rng& random) {
   return bits >> random.below(64);
 }
 
-/// So few that those of a whole recording are within the limit.
+/// So small that the numbers of a whole recording add up to less than the limit.
 inline std::uint64_t any_part(rng& random) {
   return any_number(random) >> 16;
 }

@@ -1,4 +1,4 @@
-// Recordings whose facts cannot be.
+// Recordings whose facts are impossible.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -18,7 +18,7 @@ struct impossible {
   std::vector<std::string> said;
 };
 
-/// Root with a fork of one child; the times as given.
+/// A root with a fork of one child, with the given times.
 task_graph graph_of_times(std::uint64_t root_ns, std::uint64_t child_ns) {
   task_graph graph;
   graph.add_task(std::vector<std::uint32_t>{1});

@@ -63,7 +63,7 @@ TEST(recording_file, refuses_what_comes_after_its_end) {
   expect_says(complaint(to_bytes(small_recording()) + "x"), {"added"});
 }
 
-/// The graph is the last section; its numbers are single bytes here: number, duration (2), tasks, forks, accesses, ...
+/// The graph is the last section. Its numbers are single bytes here: number, duration (2), tasks, forks, accesses, ...
 std::string with_graph_byte(std::size_t place, int value) {
   return with_payload(small_recording(), [&](std::string& bytes) {
     const std::size_t graph = bytes.size() - 19;

@@ -1,4 +1,4 @@
-// A small recording, its bytes changed, and what the reader says of them.
+// A small recording, a change of its bytes, and the reader's complaint about the bytes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 
 namespace nearfork::recordings {
 
-/// What from_bytes() says of them; empty if it reads them.
+/// The error of from_bytes() for `bytes`; empty if from_bytes() reads them.
 inline std::string complaint(std::string_view bytes) {
   try {
     (void)from_bytes(bytes, "g.nfg");
@@ -30,7 +30,7 @@ inline void expect_says(const std::string& said, const std::vector<std::string>&
     EXPECT_NE(said.find(part), std::string::npos) << "no \"" << part << "\" in: " << said;
 }
 
-/// A sound file with one byte changed, and, where the format has them, the checksums as they should be.
+/// A sound file after `change`, with correct checksums where the format has them.
 inline std::string with_payload(const recording& made, const std::function<void(std::string&)>& change) {
   std::string bytes = to_bytes(made);
   change(bytes);

@@ -57,8 +57,8 @@ TEST(miss_events, have_each_an_event_a_line_and_a_source) {
   }
 }
 
-/// What libpfm 4.13 calls the processors of the table. It lacks Emerald and Granite Rapids and Zen 5; those of Arm are
-/// in its builds for Arm alone.
+/// The names that libpfm 4.13 gives to the processors of the table. libpfm 4.13 lacks Emerald and Granite Rapids and
+/// Zen 5; only its builds for Arm have the processors of Arm.
 struct known_pmu {
   const char* name;
   cpu_model which;
@@ -122,7 +122,7 @@ TEST(miss_events, of_rows_for_x86_are_each_tried_below) {
   }
 }
 
-/// libpfm4 encodes for machines that it does not run on, if it is told so before it starts.
+/// libpfm4 encodes events of machines that it does not run on, if it is told to before it starts.
 TEST(miss_events, are_all_known_to_libpfm4) {
   ::setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
   if (const event_encoding some = encode_by_libpfm("skl::L2_LINES_IN:ALL"); !some.code)
@@ -143,7 +143,7 @@ TEST(libpfm, encodes_the_event_of_the_opteron_8380_as_its_manual_does) {
   EXPECT_EQ(encoded.code->config, 0x0a7eU) << "unit masks 02h and 08h of event 07Eh";
 }
 
-/// There a child process asks libpfm4, which no variable of the environment reaches.
+/// There a child process asks libpfm4, and no variable of the environment reaches the child.
 TEST(libpfm, says_the_same_in_a_privileged_process) {
   for (const char* const event : {"perf::PERF_COUNT_HW_CACHE_MISSES", "NO_SUCH_EVENT"}) {
     const event_encoding own = encode_by_libpfm(event);

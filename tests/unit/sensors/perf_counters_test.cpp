@@ -19,7 +19,7 @@ constexpr event_code page_faults{.type = PERF_TYPE_SOFTWARE, .config = PERF_COUN
 constexpr event_code minor_faults{.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS_MIN};
 constexpr event_code major_faults{.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS_MAJ};
 
-/// Each page is a fault.
+/// Each page causes a fault.
 void touch_fresh_pages(std::size_t pages) {
   constexpr std::size_t bytes = 4096;
   void* const area = ::mmap(nullptr, pages * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -73,7 +73,7 @@ TEST_F(perf_counters, add_up_several_events) {
   const std::uint64_t one_before = one->read().misses;
   touch_fresh_pages(100);
   const std::uint64_t faults = one->read().misses - one_before;
-  // Each fault is minor or major, and both times a fault; a few happen between the readings.
+  // Each fault counts twice: as a fault, and as minor or major. A few faults happen between the readings.
   EXPECT_GE(all->read().misses - all_before, 2 * faults);
   EXPECT_LE(all->read().misses - all_before, 2 * faults + 20);
 }
@@ -109,7 +109,7 @@ TEST(user_mode_read, widens_a_narrow_counter) {
   EXPECT_EQ(widened(5, 48), 5U);
   EXPECT_EQ(widened(0xffff'ffff'fff0, 48), static_cast<std::uint64_t>(-16));
   EXPECT_EQ(widened(~std::uint64_t{0}, 64), ~std::uint64_t{0});
-  // The kernel starts a counter below zero and keeps the rest beside it.
+  // The kernel starts a counter below zero and keeps the rest of the value beside it.
   EXPECT_EQ(std::uint64_t{1000} + widened((std::uint64_t{1} << 48) - 990, 48), 10U);
 }
 

@@ -25,7 +25,7 @@ using testing::Not;
 
 struct application {
   CLI::App app{"under test", "nearfork"};
-  bench::request asked;  // of compare
+  bench::request asked;  // what compare is asked for
 };
 
 std::unique_ptr<application> made(const std::string& which) {
@@ -35,7 +35,7 @@ std::unique_ptr<application> made(const std::string& which) {
   return fresh;
 }
 
-/// "nearfork bench --reps" and the option itself.
+/// Takes a name such as "nearfork bench --reps", and the option itself.
 using visitor = std::function<void(const std::string& name, CLI::Option& option)>;
 
 void walk(CLI::App& app, const std::string& above, const visitor& visit) {
@@ -57,8 +57,8 @@ std::vector<std::string> all_options() {
   return names;
 }
 
-/// What an option says of a value, in an application of its own since options remember; empty if it takes the value. No
-/// command runs.
+/// The error of an option for a value; empty if the option takes the value. Uses a fresh application, since options
+/// remember values. No command runs.
 std::string refusal(const std::string& name, const std::string& value) {
   const std::string which = name.substr(0, name.find(' '));
   const auto whole = made(which);
@@ -92,7 +92,7 @@ class every_option : public testing::TestWithParam<std::string> {
   [[nodiscard]] static std::string own_name() { return GetParam().substr(GetParam().rfind(' ') + 1); }
 };
 
-/// CLI11's own conversion takes 010 for 8 and -1 for 18446744073709551615.
+/// CLI11's own conversion reads 010 as 8 and -1 as 18446744073709551615.
 TEST_P(every_option, is_no_number_by_cli11s_own_conversion) {
   for (const char* const type : {"INT", "FLOAT", "ENUM"}) EXPECT_THAT(type_of(GetParam()), Not(HasSubstr(type)));
 }
@@ -148,7 +148,7 @@ INSTANTIATE_TEST_SUITE_P(of_all_commands, every_option, testing::ValuesIn(all_op
                            return name;
                          });
 
-/// The walk sees something, and numbers among it.
+/// The walk finds options, and options with numbers among them.
 TEST(options, of_several_commands_are_numbers) {
   std::set<std::string> numbers;
   for (const std::string& name : all_options())
@@ -175,7 +175,7 @@ TEST(options, say_what_is_allowed) {
   EXPECT_THAT(refusal("compare problem", "fibb"), HasSubstr("(did you mean fib?)"));
 }
 
-// --- words that nobody knows ---
+// --- unknown words ---
 
 command_run::ending nearfork_ends(const std::string& arguments) {
   return command_run::run_command("-u NEARFORK_MACHINE", NEARFORK_COMMAND " " + arguments);

@@ -6,16 +6,16 @@
 #include <cstdio>
 #include <string>
 
-/// Not inside nearfork, since tests call the function that runs it so.
+/// Not inside namespace nearfork, since tests name the function that runs the command nearfork().
 namespace command_run {
 
 struct ending {
-  int status;          // -N: ended by signal N; -1000: not begun
+  int status;          // -N: ended by signal N; -1000: not started
   std::string output;  // both streams
 };
 
-/// `settings`: NAME=VALUE and options of env. hwloc leaks a little for each description that it refuses
-/// (tests/hwloc_leaks.hpp), which would change the status under the address sanitizer.
+/// `settings`: NAME=VALUE and options of env. Leaks are not checked: hwloc leaks a little for each description that it
+/// refuses (tests/hwloc_leaks.hpp), which would change the status under the address sanitizer.
 inline ending run_command(const std::string& settings, const std::string& command) {
   const std::string line = "{ env " + settings + " LSAN_OPTIONS=detect_leaks=0 " + command + " ; } 2>&1";
   std::FILE* const pipe = ::popen(line.c_str(), "r");

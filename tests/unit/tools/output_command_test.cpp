@@ -1,4 +1,4 @@
-// What every subcommand does with an output that cannot be written, and with one that is no file.
+// What every subcommand does with an output that cannot be written, and with an output that is not a file.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ ending shell(const std::string& command) {
       "-u NEARFORK_RECORD -u NEARFORK_REPORT -u NEARFORK_MACHINE NEARFORK_WORKERS=2 NEARFORK_PIN=off", command);
 }
 
-/// `redirection` counts for the command alone.
+/// `redirection` applies to the command alone.
 ending nearfork(const std::string& arguments, const std::string& redirection = "") {
   return shell("sh -c '" NEARFORK_COMMAND " " + arguments + " " + redirection + "'");
 }
@@ -50,7 +50,7 @@ class output_command : public testing::Test {
 
 // --- standard output ---
 
-/// All that print little, much, and at the end of work.
+/// Commands that print little, commands that print much, and commands that print at the end of their work.
 constexpr const char* printing[] = {"--version",
                                     "--help",
                                     "topo --help",
@@ -68,7 +68,7 @@ constexpr const char* printing[] = {"--version",
 
 class lost_standard_output : public output_command, public testing::WithParamInterface<const char*> {
  protected:
-  /// Beside a recording, for those that read one.
+  /// Runs beside a recording, which some commands read.
   [[nodiscard]] ending run(const char* redirection) const {
     return shell("sh -c 'cd " + folder.string() +
                  " && " NEARFORK_COMMAND " record -o g.nfg fib --size test 2>/dev/null; " + NEARFORK_COMMAND " " +

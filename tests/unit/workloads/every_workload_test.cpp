@@ -1,4 +1,4 @@
-// What holds for each workload, whoever runs it: right answers pass, wrong ones and missing ones do not.
+// What holds for each workload, whichever contender runs it: right answers pass; wrong and missing answers do not.
 #include <gtest/gtest.h>
 
 #include <ostream>

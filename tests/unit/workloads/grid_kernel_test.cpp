@@ -18,7 +18,7 @@ namespace {
 
 constexpr grid_extent five_by_five{5, 1, 5};
 
-/// What one sweep makes of a grid that is zero but for a one in its middle.
+/// The result of one sweep over a grid that is zero except for a one in its middle.
 std::vector<double> spread_from_middle(const grid_program& program, const grid_extent& extent) {
   std::vector<double> from(extent.cells(), 0.0);
   from[extent.cells() / 2] = 1;

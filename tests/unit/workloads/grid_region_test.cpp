@@ -1,4 +1,4 @@
-// A grid program's iterations are those of one region that bears its name.
+// A grid program's iterations are those of one region, which has the program's name.
 #include <gtest/gtest.h>
 
 #include <nearfork/runtime.hpp>

@@ -45,7 +45,7 @@ class output_files : public testing::Test {
   [[nodiscard]] std::size_t entries() const {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
-  /// What the constructor says: that is, before the work.
+  /// The error of the constructor, that is, before the work.
   static std::string refusal_of(const std::string& path) {
     return test::message_of([&] { const output_file made(path, "flag --output"); });
   }
@@ -288,7 +288,7 @@ TEST_F(output_files, paths_that_name_no_file_are_refused) {
   expect_says(refusal_of(file("bell\a/x")), {"bell?/x"});
 }
 
-/// The status of `act` in a process that is not root; 99: none could be had.
+/// The status of `act` in a process that is not root; 99: no such process could be made.
 int as_nobody(const std::function<int()>& act) {
   const pid_t child = ::fork();
   if (child == 0) {

@@ -24,7 +24,7 @@ std::string refusal_of(const char* file_name) {
   return "nothing was thrown";
 }
 
-/// How many cores a machine of that many has, or what kept it from being read.
+/// The number of cores of a machine with `cores` cores, or the reason why the machine could not be read.
 std::string cores_or_refusal(std::size_t cores) {
   try {
     return std::to_string(load_machine("core:" + std::to_string(cores) + " pu:1")->cores().size());

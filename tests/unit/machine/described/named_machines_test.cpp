@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 const std::string sources = NEARFORK_SOURCE_DIR "/machines";
 
-/// A folder of machines of its own, gone with it.
+/// A folder of machines that the destructor removes.
 struct own_folder {
   fs::path path = fs::temp_directory_path() /
                   ("nearfork_machines_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) + "_" +
@@ -94,7 +94,7 @@ TEST(named_machines, come_from_where_they_were_installed_in_a_privileged_process
   {
     const pretended_privileges privileged;
     EXPECT_EQ(machine_folder(sources), sources) << "what the program says is its own";
-    // It may be installed here, or not.
+    // The library's machine folder may or may not be installed here.
     try {
       EXPECT_NE(machine_folder(), own.path);
     } catch (const error& refused) {

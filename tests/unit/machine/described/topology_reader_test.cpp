@@ -1,5 +1,5 @@
-// What affinity leaves of a machine, tried on descriptions: hwloc is told to forget PUs as for a live machine. Links
-// hwloc for what the library does not need.
+// What the affinity leaves of a machine, tested on descriptions: the tests tell hwloc to forget PUs, as for a live
+// machine. Links hwloc, for functions that the library does not need.
 #include <gtest/gtest.h>
 
 #include "machine/described/hwloc_topology.hpp"

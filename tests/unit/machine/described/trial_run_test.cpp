@@ -83,7 +83,7 @@ TEST(ask_child, ends_it_in_time_although_the_caller_blocks_the_signal) {
   sigprocmask(SIG_SETMASK, &before, nullptr);
 }
 
-/// Exits with 0 if the machine is refused, with the reason.
+/// Exits with 0 if the machine is refused for the expected reason.
 [[noreturn]] void read_without_descriptors() {
   const hwloc_library stays_loaded;  // loading takes a descriptor, too
   const rlimit none{.rlim_cur = 3, .rlim_max = 3};

@@ -10,7 +10,7 @@ namespace {
 
 using namespace nearfork;
 
-/// Five nodes on a line; 2 has no memory, 4 no PUs.
+/// Five nodes on a line; node 2 has no memory, node 4 has no PUs.
 class files_of_nodes {
  public:
   std::map<std::string, std::string> under_nodes{

@@ -1,4 +1,4 @@
-// What a system grants differs from host to host; that trying it leaves no trace does not.
+// What a system grants differs from host to host. On every host, probing the grants leaves no trace.
 #include <gtest/gtest.h>
 #include <sched.h>
 

@@ -23,7 +23,7 @@ testing::AssertionResult mentions(const std::string& text, std::initializer_list
   return testing::AssertionSuccess();
 }
 
-/// A machine of this folder's neighbour with one thing wrong.
+/// The text of opteron-8380.xml with `before` replaced by `after`.
 std::string edited(const std::string& before, const std::string& after) {
   std::ifstream file(NEARFORK_SOURCE_DIR "/machines/opteron-8380.xml");
   std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -222,7 +222,7 @@ RC_GTEST_PROP(synthetic_machine, holds_together, ()) {
   const auto b = pu_id{*rc::gen::inRange(0U, packages * domains * cores * pus)};
   const auto c = pu_id{*rc::gen::inRange(0U, packages * domains * cores * pus)};
   RC_ASSERT(made->distance(a, b) == made->distance(b, a));
-  // Where two meet is a tree's question: of three distances the two largest are equal.
+  // A distance is the level of a tree where two PUs meet. So of three distances the two largest are equal.
   RC_ASSERT(made->distance(a, c) <= std::max(made->distance(a, b), made->distance(b, c)));
 }
 

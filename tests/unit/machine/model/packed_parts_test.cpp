@@ -29,7 +29,7 @@ TEST(packed_parts, that_are_cut_off_are_an_error) {
     EXPECT_THROW((void)unpacked_parts(bytes.substr(0, left)), error) << left;
 }
 
-/// In a privileged process a child reads it, in others this one does.
+/// In a privileged process a child reads the machine; in other processes this process does.
 TEST(machines, are_the_same_whoever_reads_them) {
   const char* const described = "package:2 [numa(memory=1GB)] l3:2 core:4 pu:2";
   const std::string own = packed_parts(machine_from_synthetic(described)->parts());

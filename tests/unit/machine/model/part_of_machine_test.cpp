@@ -11,7 +11,7 @@ namespace {
 
 using namespace nearfork;
 
-/// Two packages of two domains of three cores of two PUs.
+/// Two packages of two domains each; three cores per domain, two PUs per core.
 const machine& whole() {
   static const auto made = load_machine("package:2 [numa(memory=4GiB)] l3:2 core:3 pu:2");
   return *made;

@@ -12,7 +12,7 @@ namespace {
 using namespace nearfork;
 using testing::HasSubstr;
 
-/// The second one is the system's node 4, as HBM is where each package has some.
+/// The second node has OS index 4, like an HBM node on a machine where each package has HBM.
 machine with_other_numbers() {
   machine_parts parts = machine_with({10, 10})->parts();
   parts.nodes[1].os = os_index{4};

@@ -51,7 +51,7 @@ TEST(small_blocks, on_a_node_that_is_not_there_are_a_shortfall_and_in_strict_mod
               testing::HasSubstr("small blocks are not on the node that was asked for (node 1000)"));
 }
 
-// Too large for pools, too small for a block of its own, and yet told where to lie.
+// Blocks too large for pools and too small for pages of their own, whose options still choose a node.
 TEST(small_blocks, in_between_are_placed_where_the_options_ask_for_pages) {
   constexpr std::size_t in_between = 100'000;
   allocator<char> plain;

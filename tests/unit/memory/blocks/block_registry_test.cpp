@@ -73,7 +73,7 @@ RC_GTEST_PROP(block_registry, agrees_with_a_map, (std::uint64_t seed)) {
   }
 }
 
-// Whoever looks while blocks come and go sees one that was there, whole, or none.
+// A look while blocks come and go finds one whole block that existed, or none.
 TEST(block_registry, is_read_while_it_changes) {
   block_registry registry;
   std::atomic<bool> done{false};

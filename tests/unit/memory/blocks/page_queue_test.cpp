@@ -36,7 +36,7 @@ TEST(page_queue, takes_pages_that_were_worked_off_once_more) {
   EXPECT_TRUE(queue.empty());
 }
 
-/// By square it would take minutes.
+/// In quadratic time this test would take minutes.
 TEST(page_queue, of_a_run_for_each_page_is_worked_off) {
   constexpr std::uint64_t pages = 1'000'000;
   page_split scattered;

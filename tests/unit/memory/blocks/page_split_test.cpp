@@ -74,7 +74,7 @@ RC_GTEST_PROP(split_at, covers_each_page_once, (std::uint64_t seed)) {
   }
 }
 
-// Two arrays of a stencil: the same element of both lies on the same node, but for what is less than a page off.
+// In two arrays of a stencil, an element has the same node in both, except for offsets of less than a page.
 RC_GTEST_PROP(split_at, splits_blocks_of_one_size_alike, (std::uint64_t seed)) {
   rng random(seed);
   const std::size_t parts = 1 + random.below(8);

@@ -1,4 +1,4 @@
-// Freed blocks whose pages serve the next ones of their sort.
+// Freed blocks whose pages serve the next blocks of their sort.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ class reused_memory : public testing::Test {
   void touch(std::byte* block, std::uint64_t pages, int local = 0) {
     for (std::uint64_t i = 0; i < pages; ++i) nodes.touch(block + i * page, local);
   }
-  /// Is what is freed under some options used again under others?
+  /// True if a block freed under some options serves a request with other options.
   bool serves(const memory_options& freed, const memory_options& wished) {
     memory.give_back_kept();
     EXPECT_TRUE(memory.free(allocate(8, freed)));
@@ -111,7 +111,7 @@ class reused_on_two_nodes : public reused_memory {
   reused_on_two_nodes() : reused_memory({100, 100}) {}
 };
 
-// Its pages lie where somebody touched them, or where there was room then, and fill a node that others ask for.
+// A freed block's pages lie where a thread touched them, or where there was room, and fill a node that others ask for.
 TEST_F(reused_on_two_nodes, is_never_kept) {
   for (const placing& how : {placing::follow_plan(), placing::bound_to(1), placing::preferring(1),
                              placing::interleaved(), placing::by_capacity(), placing::by_weights({{0, 1}, {1, 1}})})

@@ -1,4 +1,5 @@
-// The system calls themselves, on the machine that runs us; what it refuses is named and skipped.
+// The system calls themselves, on the machine that runs the tests. Calls that the machine refuses are named and
+// skipped.
 #include <gtest/gtest.h>
 #include <linux/mempolicy.h>
 #include <sys/syscall.h>
@@ -79,7 +80,7 @@ TEST_F(live_memory, lies_on_the_node_that_it_is_bound_to) {
   EXPECT_EQ(system->set_policy(got.begin, 4 * system->page_bytes(), page_policy::first_touch, {}), 0);
 }
 
-// One node is enough to see that the kernel knows the policy, and that its number is the right one.
+// One node is enough to see that the kernel knows the policy and that the policy's number is right.
 TEST_F(live_memory, is_interleaved_by_the_kernels_weights_where_it_has_them) {
   map(4 * system->page_bytes());
   const os_index node = a_node();

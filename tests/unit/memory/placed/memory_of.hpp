@@ -1,4 +1,4 @@
-// Placed memory on fake nodes of given size, and what its tests do with it.
+// Placed memory on fake nodes of given size, and what its tests do with the memory.
 #pragma once
 
 #include <cstdint>

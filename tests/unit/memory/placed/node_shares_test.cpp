@@ -1,4 +1,4 @@
-// Blocks that are shared out among nodes by weight: whole ones, and the parts of domains with nodes of several kinds.
+// Blocks shared out among nodes by weight: whole blocks, and the parts of domains with nodes of several kinds.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ constexpr std::uint64_t all_at_once = std::uint64_t{1} << 40;
 
 class spread_memory : public testing::Test {
  protected:
-  /// Two domains: DRAM on nodes 0 and 1, HBM three times as fast on 2 and 3.
+  /// Two domains: DRAM on nodes 0 and 1; HBM, three times as fast, on nodes 2 and 3.
   spread_memory() { describe({{100, 100}, {100, 100}, {100, 300}, {100, 300}}); }
 
   void describe(const std::vector<tiered_node>& tiered) {
@@ -147,7 +147,7 @@ TEST_F(spread_memory, says_where_bandwidths_beside_a_domain_are_not_known) {
   EXPECT_THAT(shortfall(), HasSubstr("does not tell the bandwidth"));
 }
 
-// The stripes of a full HBM go to the memory that is nearest to it.
+// The stripes of a full HBM node go to the nearest memory.
 TEST_F(spread_memory, gives_the_stripes_of_a_full_node_to_the_nearest) {
   describe({{100, 100}, {100, 100}, {2, 300}, {100, 300}});
   std::byte* const block = allocate(16, placing::follow_plan(node_spread::by_bandwidth));
@@ -157,7 +157,7 @@ TEST_F(spread_memory, gives_the_stripes_of_a_full_node_to_the_nearest) {
   EXPECT_THAT(shortfall(), HasSubstr("node 2 has too little free memory; node 0"));
 }
 
-// One domain with two kinds of memory has nothing to share out among domains, and still something to spread.
+// A single domain shares nothing out among domains. With two kinds of memory it still spreads a block over nodes.
 TEST_F(spread_memory, of_a_single_domain_is_spread_too) {
   where = machine_with_tiers(1, {{100, 100}, {100, 300}});
   memory.reset();
@@ -206,7 +206,7 @@ TEST_F(spread_memory, of_a_node_that_has_gone_offline_goes_to_the_nearest_and_sa
   EXPECT_THROW((void)allocate(4, placing::bound_to(1)), error);
 }
 
-/// The system tells what is free in files, which takes a tenth of a millisecond each time.
+/// The system reports free memory in files, and reading them takes a tenth of a millisecond each time.
 TEST_F(spread_memory, by_many_weights_asks_the_system_no_more_than_by_few) {
   std::vector<node_weight> many;
   for (unsigned i = 0; i < 40'000; ++i) many.push_back({i % 4, 1});
@@ -220,8 +220,8 @@ TEST_F(spread_memory, by_many_weights_asks_the_system_no_more_than_by_few) {
   }
 }
 
-/// Each part is a run of its own, in a block that is too small to be split by huge pages. By square it would take
-/// minutes.
+/// Each part is a run of its own, in a block that is too small to be split by huge pages. In quadratic time this test
+/// would take minutes.
 TEST_F(spread_memory, by_many_weights_has_as_many_parts) {
   describe({{20'000, 100}, {20'000, 100}, {20'000, 300}, {20'000, 300}});
   std::vector<node_weight> many;

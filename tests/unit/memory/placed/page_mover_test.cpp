@@ -127,7 +127,7 @@ TEST(follow, goes_on_without_moving_where_that_is_refused) {
   }
 }
 
-// A node that went away is no reason not to move pages to others.
+// A withdrawn node must not stop the move of pages to other nodes.
 TEST(follow, asks_again_after_a_node_was_withdrawn) {
   for (const int withdrawn : {ENODEV, EACCES}) {
     memory_of run({100, 100});
@@ -164,7 +164,7 @@ TEST(follow, gives_the_part_of_a_full_node_to_the_next) {
   EXPECT_THAT(run.shortfall(), HasSubstr("node 1 has too little free memory; node 0"));
 }
 
-// Each has room as long as nobody has touched the others.
+// Each block has room as long as no thread has touched the other.
 TEST(follow, finds_in_the_next_iteration_what_lies_elsewhere_since_blocks_together_had_no_room) {
   memory_of run({100, 6});
   std::byte* const one = run.allocate(8);
@@ -206,7 +206,7 @@ TEST(follow, looks_once_more_at_pages_that_nobody_had_touched_and_no_oftener) {
   EXPECT_EQ(run.nodes.located_pages, 8U + 6U);
 }
 
-// What lies on a node already needs no room there.
+// Pages that already lie on a node need no further room there.
 TEST(follow, does_not_take_a_node_for_full_that_holds_the_block) {
   memory_of run({8, 100});
   std::byte* const block = run.allocate(8);

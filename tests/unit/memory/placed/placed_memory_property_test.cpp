@@ -1,4 +1,4 @@
-// Anything, in any order.
+// Any operations, in any order.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -17,7 +17,7 @@ using test::all_at_once;
 using test::memory_of;
 using test::page;
 
-// No page is lost, none is on two nodes, no node holds more than it has, and what was freed is gone.
+// No page is lost, no page is on two nodes, no node holds more than its size, and freed pages are gone.
 RC_GTEST_PROP(placed_memory, keeps_every_page_on_one_node, (std::uint64_t seed)) {
   rng random(seed);
   std::vector<std::uint64_t> sizes;
@@ -28,7 +28,7 @@ RC_GTEST_PROP(placed_memory, keeps_every_page_on_one_node, (std::uint64_t seed))
   run.nodes.knows_free = random.below(2) == 0;
   if (random.below(8) == 0) run.nodes.refuse_policy = EPERM;
   if (random.below(8) == 0) run.nodes.refuse_move = ENOSYS;
-  std::map<std::byte*, std::set<std::uint64_t>> touched;  // the model: pages that somebody wrote to
+  std::map<std::byte*, std::set<std::uint64_t>> touched;  // the model: pages that were written to
   std::map<std::byte*, std::uint64_t> pages;
   const char* const regions[] = {"heat", "check"};
   for (int step = 0; step < 60; ++step) {

@@ -27,7 +27,7 @@ using test::fake_pools;
 
 constexpr node_id node_0{0};
 constexpr node_id node_1{1};
-/// A span holds 15 blocks of the largest class: the place of a 16th is taken by the header.
+/// A span holds 15 blocks of the largest class: its header takes the place of a 16th.
 constexpr std::size_t large_blocks_per_span = 15;
 
 std::vector<void*> allocate_many(node_pools& from, node_id node, std::size_t bytes, std::size_t count) {
@@ -51,7 +51,7 @@ TEST(node_pools, blocks_lie_on_the_node_that_was_asked_for) {
 }
 
 TEST(node_pools, blocks_that_another_thread_frees_return_to_the_node_that_holds_them) {
-  const fake_pools pools({8, 8});  // 512 are whole batches, so this thread keeps none
+  const fake_pools pools({8, 8});  // 512 blocks are whole batches, so this thread keeps none
   const auto first = allocate_many(*pools.pools, node_1, 1024, 512);
   std::thread([&] { release_all(*pools.pools, first, 1024); }).join();
   const auto spans = pools.books->spans_taken();
@@ -73,7 +73,7 @@ TEST(node_pools, spans_without_a_block_in_use_go_back_but_for_a_bounded_reserve)
   const auto blocks = allocate_many(*pools.pools, node_0, largest_block_bytes, 100 * large_blocks_per_span);
   EXPECT_EQ(pools.books->spans_out(), 100U);
   release_all(*pools.pools, blocks, largest_block_bytes);
-  EXPECT_LE(pools.books->spans_out(), 32U + 2U + 1U);  // the reserve, what is unsorted, what the magazine holds
+  EXPECT_LE(pools.books->spans_out(), 32U + 2U + 1U);  // the reserve, unsorted spans, spans of the magazine
   pools->give_back();
   EXPECT_EQ(pools.books->spans_out(), 0U);
   const node_pool_facts facts = pools->facts().at(0);
@@ -218,7 +218,7 @@ TEST(node_pools, one_thread_may_use_several_in_turn) {
   }
 }
 
-/// Allocates and frees when its thread's later thread-locals are gone already.
+/// Allocates and frees after later thread-locals of its thread were destroyed.
 struct last_user {
   node_pools* pools = nullptr;
   void* block = nullptr;
@@ -240,11 +240,11 @@ TEST(node_pools, destructors_of_thread_locals_may_use_them) {
   EXPECT_EQ(pools.books->spans_out(), 0U);
 }
 
-/// Whether a forked child can use all classes of `pools`.
+/// True if a forked child can use all classes of `pools`.
 bool child_can_use(node_pools& pools) {
   const pid_t child = ::fork();
   if (child == 0) {
-    ::alarm(20);  // a lock that nobody will release
+    ::alarm(20);  // ends a child that waits for a lock for ever
     for (std::size_t bytes = 16; bytes <= largest_block_bytes; bytes *= 2)
       release_all(pools, allocate_many(pools, node_0, bytes, 300), bytes);
     ::_exit(7);

@@ -1,4 +1,4 @@
-// Random sequences of what users do with pools, against a model: a map of the blocks that are in use.
+// Random sequences of a user's calls of pools, checked against a model: a map of the blocks in use.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

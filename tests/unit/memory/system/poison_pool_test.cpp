@@ -18,7 +18,7 @@ TEST(node_pools_poison, closes_what_no_user_has) {
   const test::fake_pools pools({1});
   auto* const block = static_cast<std::byte*>(pools->allocate(node_id{0}, 100, 16));
   EXPECT_EQ(__asan_region_is_poisoned(block, 100), nullptr);
-  EXPECT_TRUE(__asan_address_is_poisoned(block + 100 + 4));  // beyond what was asked for, within the class
+  EXPECT_TRUE(__asan_address_is_poisoned(block + 100 + 4));  // beyond the requested bytes, within the class
   pools->deallocate(block, 100);
   EXPECT_TRUE(__asan_address_is_poisoned(block + sizeof(pool_block)));
 }

@@ -1,4 +1,4 @@
-// Which runtime tells of a shortfall.
+// Which runtime reports a shortfall.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

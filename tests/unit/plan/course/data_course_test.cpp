@@ -24,7 +24,7 @@ plan plan_with(const borders& data, std::uint32_t trial = 0) {
 }
 
 struct course {
-  /// One iteration; with pages to move until `in_place`.
+  /// Runs one iteration. Unless `in_place`, pages are left to move.
   data_step pass(const plan& under, std::uint64_t duration_ns, bool moved = false, bool in_place = true) {
     data_step step = data.begin(under);
     data.end({.moved = moved, .in_place = in_place, .duration_ns = duration_ns});
@@ -33,7 +33,7 @@ struct course {
   void pass_times(std::size_t times, const plan& under, std::uint64_t duration_ns) {
     for (std::size_t i = 0; i < times; ++i) (void)pass(under, duration_ns);
   }
-  /// To where another split has just been made, and before it iterations took `before_ns`.
+  /// Runs until another split has just been made. Iterations before that took `before_ns`.
   void split_anew(std::uint64_t before_ns) {
     pass_times(3, plan_with(half), 100);
     pass_times(enough, plan_with(quarter), before_ns);

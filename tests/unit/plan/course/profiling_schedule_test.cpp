@@ -5,7 +5,7 @@
 namespace nearfork {
 namespace {
 
-/// How often a region is profiled again in so many iterations, if `strays` says which of them leave their plan.
+/// How often a region is profiled again in `iterations` iterations; `strays` says which iterations leave their plan.
 template <class Strays>
 int profiles_in(int iterations, Strays&& strays) {
   profiling_schedule schedule;
@@ -28,7 +28,7 @@ TEST(profiling_schedule, asks_once_after_a_change_of_shape) {
   EXPECT_EQ(profiles_in(1000, [](int i) { return i >= 100 && i < 103; }), 1);
 }
 
-// 3 + 6 + 12 + ... iterations: the tenth profile needs 3 * 1023 of them.
+// 3 + 6 + 12 + ... iterations: the tenth profile needs 3 * 1023 iterations.
 TEST(profiling_schedule, backs_off_from_a_tree_that_always_changes) {
   const auto always = [](int) { return true; };
   EXPECT_EQ(profiles_in(2, always), 0);

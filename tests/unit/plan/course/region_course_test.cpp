@@ -14,7 +14,7 @@
 namespace nearfork {
 namespace {
 
-/// Notes what it is asked; its plans cut below the root, and are settled once a given number of iterations were seen.
+/// Notes the calls. Its plans cut below the root, and are settled after a given number of iterations.
 class noting_policy final : public policy {
  public:
   explicit noting_policy(std::uint64_t settles_after, bool turning = false)

@@ -17,7 +17,7 @@ constexpr std::uint64_t MiB = 1 << 20;
 struct described {
   std::string name;
   std::size_t domains;
-  std::uint64_t cache_bytes;  // for the cores of one domain
+  std::uint64_t cache_bytes;  // of the cache of one domain's cores
 };
 
 const described machines[] = {
@@ -45,8 +45,8 @@ TEST(described_machines, have_the_shared_caches_that_their_domains_have) {
   }
 }
 
-// 1 GiB in 2^12 leaves, none of which spans more than two domains: every subtree fits the cache of its domain, and no
-// domain has more or less than its part but for the leaves at its borders.
+// 1 GiB in 2^12 leaves, and no leaf spans more than two domains. Every subtree fits the cache of its domain, and every
+// domain has exactly its part, except for the leaves at its borders.
 TEST(described_machines, are_given_equal_parts_in_subtrees_that_fit) {
   const profile measured = heat_profile(12, 1024 * MiB);
   for (const described& one : machines) {

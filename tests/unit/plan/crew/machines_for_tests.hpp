@@ -9,7 +9,7 @@
 
 namespace nearfork {
 
-/// `cache_bytes`: of the cache that each domain's cores share; 0: they have none.
+/// `cache_bytes`: size of the cache that each domain's cores share; 0: no shared cache.
 inline machine machine_of(const std::vector<std::uint32_t>& cores_of_domain, std::uint64_t cache_bytes = 0) {
   machine_parts parts;
   parts.described_by = "by hand";

@@ -20,7 +20,7 @@ may_be_root deeper_than(const task_tree& tree, std::uint32_t depth) {
   return [&tree, depth](tree_node node) { return tree.depth(node) > depth; };
 }
 
-/// Every way from the root to a leaf meets exactly one root.
+/// Every way from the root to a leaf meets exactly one subtree root.
 void check_packing(const task_tree& tree, const packing& roots) {
   RC_ASSERT(std::is_sorted(roots.begin(), roots.end()));
   for (std::uint32_t i = 0; i < tree.size(); ++i) {
@@ -32,7 +32,7 @@ void check_packing(const task_tree& tree, const packing& roots) {
   }
 }
 
-/// 0 forks 1 and 2; 1 forks 3 and 4; 3 forks 5 and 6. 2 and 4 are leaves.
+/// 0 forks 1 and 2; 1 forks 3 and 4; 3 forks 5 and 6. Tasks 2 and 4 are leaves.
 task_tree left_heavy() {
   task_tree tree;
   (void)tree.try_fork(tree_root, 2);
@@ -102,7 +102,7 @@ RC_GTEST_PROP(packing, every_leaf_lies_in_one_subtree_at_every_level, (std::uint
   check_packing(tree, with_at_least(5, tree, *ladder.at(0)));
 }
 
-// Up undoes down where all roots move: on regular trees.
+// A level up undoes a level down where all roots move, which they do on regular trees.
 RC_GTEST_PROP(packing, up_is_the_inverse_of_down_on_regular_trees, (std::uint64_t seed)) {
   rng random(seed);
   const auto depth = 2 + random.below(4);

@@ -16,7 +16,7 @@ namespace {
 
 using cost_of_level = std::function<std::uint64_t(std::int32_t)>;
 
-/// Levels from `highest` (at most 0) to `lowest` exist.
+/// The levels from `highest` (at most 0) to `lowest` exist.
 struct levels {
   std::int32_t highest = -3;
   std::int32_t lowest = 3;
@@ -69,7 +69,7 @@ TEST(tune, with_one_packing_is_settled_at_once) {
   EXPECT_EQ(end.iterations, 0U);
 }
 
-// After a failed step the packing that was saved last is in force, not the slower one.
+// After a failed step the packing that was saved last is in force, not the slower packing.
 TEST(tune, goes_back_to_the_best_after_a_failed_step) {
   const outcome end = run({}, [](auto level) { return level == 1 ? 500U : 1000U; });
   EXPECT_EQ(end.tried, (list{0, 1, 2}));
@@ -126,8 +126,8 @@ RC_GTEST_PROP(tune, finds_the_best_under_noiseless_costs, (std::uint64_t seed)) 
   RC_ASSERT(end.iterations <= 5 * 14U);
 }
 
-// Whatever the costs: it ends, stays ended while iterations go on, and what it keeps is no slower than the first
-// packing.
+// Whatever the costs: the tuning ends, and stays ended while iterations go on. The packing that it keeps is no slower
+// than the first packing.
 RC_GTEST_PROP(tune, ends_for_good_and_never_below_the_first, (std::uint64_t seed)) {
   rng random(seed);
   const auto cost = [&](std::int32_t level) {
@@ -145,7 +145,7 @@ RC_GTEST_PROP(tune, ends_for_good_and_never_below_the_first, (std::uint64_t seed
   }
 }
 
-// Below the least gain no noise can ever decide.
+// Noise below the least gain can never decide.
 RC_GTEST_PROP(tune, noise_below_a_hundredth_never_changes_the_packing, (std::uint64_t seed)) {
   rng random(seed);
   const outcome end = run({-9, 9}, [&](auto) { return 1'000'000 + random.below(10'000); });
@@ -153,8 +153,8 @@ RC_GTEST_PROP(tune, noise_below_a_hundredth_never_changes_the_packing, (std::uin
   RC_ASSERT(end.level == 0);
 }
 
-// Larger noise decides seldom: at most in 1 of 100 searches, each of two comparisons; by medians it would be 3 of 4.
-// Fixed seeds, so that this test says the same each time.
+// Larger noise decides seldom: at most in 1 of 100 searches of two comparisons each. By medians, it would decide in 3
+// of 4. Fixed seeds give the same result each time.
 TEST(tune, noise_alone_seldom_changes_the_packing) {
   int changed = 0;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {

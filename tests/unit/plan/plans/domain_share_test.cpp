@@ -26,14 +26,14 @@ TEST(domain_with_most, is_the_first_that_holds_as_much_as_any) {
   EXPECT_EQ(domain_with_most({}, {0, 1}), any_domain);
 }
 
-// SAWS, with a big side of two domains and a little one of one, for two balancing factors.
+// SAWS, with a big side of two domains and a little side of one domain, for two balancing factors.
 TEST(weighted_borders, give_each_domain_its_part) {
   EXPECT_EQ(weighted_borders(std::vector{0.5, 0.5, 1.0}), (std::vector{0.0, 0.25, 0.5, 1.0}));
   EXPECT_EQ(weighted_borders(std::vector{1.0, 1.0, 1.0}), even_borders(3));
   EXPECT_EQ(weighted_borders(std::vector{7.0}), (std::vector{0.0, 1.0}));
 }
 
-// BATS, Eq. 2: ten leaves over nodes of these bandwidths begin at leaves 0, 1, 2, 6; seven at 0, 1, 2, 5.
+// BATS, Eq. 2: ten leaves over nodes of these bandwidths begin at leaves 0, 1, 2, 6; seven leaves at 0, 1, 2, 5.
 TEST(weighted_borders, split_leaves_by_bandwidth) {
   const std::vector<double> borders = weighted_borders(std::vector{1.0, 1.0, 4.0, 4.0});
   const auto first_leaves = [&](double leaves) {
@@ -80,7 +80,7 @@ RC_GTEST_PROP(domain_of_share, every_point_has_one_home, (std::uint64_t seed)) {
   RC_ASSERT(borders[home] <= at && at < borders[home + 1U]);
 }
 
-// Where one domain holds all of a share, it holds most of it.
+// A domain that holds all of a share is also the domain that holds most of the share.
 RC_GTEST_PROP(domain_with_most, agrees_with_the_domain_that_holds_all, (std::uint64_t seed)) {
   rng random(seed);
   const auto domains = 1 + random.below(24);

@@ -42,7 +42,7 @@ TEST(place, without_borders_names_no_domain) {
   EXPECT_EQ(place(placement_rule{}, with_share(0, 0.1)).domain, any_domain);
 }
 
-// LAWS, Fig. 4: the third child of the first half works on [D/3, D/2), which is the first socket's.
+// LAWS, Fig. 4: the third child of the first half works on [D/3, D/2), which belongs to the first socket.
 TEST(place, follows_the_papers_example) {
   const placement_rule rule = by_share(2);
   const rule_position half = child_position(root_position(rule), {0, 2});
@@ -88,7 +88,7 @@ TEST(plan_from_a_rule, is_followed_down_a_tree_that_nobody_knew) {
   EXPECT_FALSE(at_root.forks_missing());
 }
 
-// Wherever the borders lie and however tasks branch: a placed task lies within its domain, and so do all below it.
+// Wherever borders lie and however tasks branch: a placed task and all tasks below it lie within the task's domain.
 RC_GTEST_PROP(place, keeps_what_is_below_a_placed_task_in_its_domain, (std::uint64_t seed)) {
   rng random(seed);
   const auto domains = 1 + random.below(24);

@@ -27,7 +27,7 @@ TEST(plan, empty_says_nothing) {
   EXPECT_FALSE(cursor.strayed());
 }
 
-// Two levels above the roots of a binary tree of depth 10: 1 + 2 + 4 nodes, whatever hangs below.
+// Two levels above the roots of a binary tree of depth 10: 1 + 2 + 4 nodes, whatever lies below.
 TEST(plan, holds_only_what_is_at_and_above_the_subtree_roots) {
   const task_tree tree = regular_tree(2, 10);
   std::vector<tree_node> asked;
@@ -158,8 +158,8 @@ TEST(planned_fork, brings_each_child_with_its_cursor) {
   EXPECT_TRUE(at_root.strayed());
 }
 
-// A worker that walks the tree with cursors meets at every task exactly what was decided for it, and nothing below
-// roots.
+// A worker that walks the tree with cursors meets at every task exactly the placement that was decided for the task,
+// and meets nothing planned below roots.
 void walk(const plan& made, const task_tree& tree, tree_node node, plan_cursor cursor, const plan::decision& decide) {
   tree.for_each_fork(node, [&](tree_node first, std::uint32_t branching) {
     const bool planned = cursor.planned();

@@ -1,4 +1,4 @@
-// What a plan makes of a tree, found out as a worker would: by following it with cursors.
+// What a plan makes of a tree, found out as a worker finds out: by following the plan with cursors.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace nearfork {
 
-/// How a task is met: what the plan says of it, and how many subtree roots lie on the way down to it, itself included.
+/// How a task is met: its placement, and how many subtree roots lie on the way down to the task, itself included.
 struct met_task {
   tree_node node;
   placement where;

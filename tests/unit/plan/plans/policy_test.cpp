@@ -34,7 +34,7 @@ TEST(make_policy, names_what_there_is_when_asked_for_what_there_is_not) {
   }
 }
 
-// Holds for every policy that is ever registered.
+// Must hold for every policy that is registered, now and later.
 TEST(every_policy, leaves_no_place_unsearched_on_any_machine) {
   for (const auto& name : policy_names())
     for (const auto& where : machines_for_tests())
@@ -69,7 +69,7 @@ TEST(random_policies, differ_in_pinning_alone) {
               make_policy("random-unpinned")->order(where, phase::running));
 }
 
-// Cilk: own deque first, then any victim at random, without conditions on anybody.
+// Cilk: own deque first, then any victim at random, without conditions.
 TEST(random_policies, search_as_cilk_does) {
   for (const auto& where : machines_for_tests()) {
     const search_order order = make_policy("random")->order(where, phase::running);

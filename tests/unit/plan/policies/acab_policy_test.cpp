@@ -14,7 +14,7 @@ constexpr std::uint64_t MiB = 1 << 20;
 const acab_policy acab(acab_policy::sizes::profiled_or_by_branching);
 const acab_policy cats(acab_policy::sizes::profiled);
 
-/// Depths of the subtree roots that `made` cuts `tree` at.
+/// The depths of the subtree roots at which `made` cuts `tree`.
 std::vector<std::uint32_t> root_depths(const plan& made, const task_tree& tree) {
   std::vector<std::uint32_t> depths;
   for (const met_task& root : subtrees_of(made, tree)) depths.push_back(tree.depth(root.node));
@@ -52,7 +52,7 @@ TEST(acab, names_no_domain_and_spawns_parent_first_above_the_roots) {
   EXPECT_EQ(root_depths(made, measured.tree()), depths(16, 4)) << "64 MiB by 16 is 4, by 8 it is 8";
 }
 
-// 3.2.3: "equals to or is smaller" makes a leaf inter-socket task, under a parent that is larger.
+// 3.2.3: "equals to or is smaller" makes a task a leaf inter-socket task if the task's parent is larger.
 TEST(acab, a_task_of_exactly_the_cache_is_a_root) {
   const profile measured = heat_profile(5, 48 * MiB);
   EXPECT_EQ(root_depths(acab.next(opteron_8380(), measured, {}), measured.tree()), depths(8, 3));
@@ -75,7 +75,7 @@ TEST(acab, cuts_irregular_trees_at_several_depths) {
       << "a leaf larger than the cache is a subtree of its own";
 }
 
-// 3.2.3 demands no subtree for each socket: A-CAB's own input, 1024 x 512, is two subtrees for four sockets.
+// 3.2.3 does not require a subtree for each socket: A-CAB's own input, 1024 x 512, is two subtrees for four sockets.
 TEST(acab, makes_no_more_subtrees_than_fill_caches) {
   const profile measured = heat_profile(5, 8 * MiB);
   const plan made = acab.next(opteron_8380(), measured, {});
@@ -129,7 +129,7 @@ TEST(acab, without_the_size_of_the_input_runs_the_first_iteration_plainly) {
   EXPECT_TRUE(acab.first(machine_of(4, 4), {.name = "heat", .input_bytes = 16 * MiB}).standing().settled);
 }
 
-// Where no byte can be counted, the size of the input cuts the profiled tree.
+// Where bytes cannot be counted, the size of the input cuts the profiled tree.
 TEST(acab, falls_back_to_branching_degrees_and_cats_does_not) {
   const profile timed = heat_profile(5, 64 * MiB, cost_source::time, 16 * MiB);
   EXPECT_EQ(root_depths(acab.next(opteron_8380(), timed, {}), timed.tree()), depths(4, 2));

@@ -21,7 +21,7 @@ struct course {
   int iterations = 0;
 };
 
-/// Runs iterations that cost what `cost(planned, level)` says until the plan is settled.
+/// Runs iterations of the durations that `cost(planned, level)` gives, until the plan is settled.
 template <class Cost>
 course settle(const machine& where, profile& measured, Cost&& cost) {
   course run{automatic.next(where, measured, {})};
@@ -43,7 +43,7 @@ TEST(auto_policy, plans_nothing_on_one_domain_and_is_settled_at_once) {
   EXPECT_EQ(made.why().decision, plan_decision::one_domain);
 }
 
-/// Eight cores of one cache domain, as auto asks to see them.
+/// Eight cores of one cache domain, as the core domains that auto asks for.
 machine cores_of_one_domain() {
   return cores_as_domains(machine_of(1, 8, 8 * MiB));
 }
@@ -104,7 +104,7 @@ TEST(auto_policy, goes_back_to_plain_stealing_where_that_is_faster) {
   EXPECT_FALSE(run.last.why().trials.empty());
 }
 
-/// Five plain iterations of 70 us, and planned ones of these.
+/// Runs five plain iterations of 70 us each, and planned iterations of the given durations.
 course settle_with(const std::array<std::uint64_t, 5>& planned_ns) {
   profile measured = heat_profile(8, 64 * MiB);
   std::size_t iteration = 0;
@@ -112,7 +112,7 @@ course settle_with(const std::array<std::uint64_t, 5>& planned_ns) {
                 [&](bool planned, std::int32_t) { return planned ? planned_ns[iteration++ % 5] : 70'000; });
 }
 
-// Neither is faster beyond the noise of the plan's iterations; the median decides all the same.
+// Neither is faster beyond the noise of the plan's iterations. The median decides all the same.
 TEST(auto_policy, takes_the_lower_median_however_noisy) {
   const course slower = settle_with({40'000, 60'000, 75'000, 80'000, 90'000});
   EXPECT_TRUE(slower.last.empty());
@@ -123,7 +123,7 @@ TEST(auto_policy, takes_the_lower_median_however_noisy) {
   EXPECT_TRUE(faster.last.standing().settled);
 }
 
-// What the trials may cost: five plain iterations, and five of each packing that was asked for.
+// The trials may take five plain iterations, and five of each packing that was tried.
 TEST(auto_policy, ends_its_trials_after_a_bounded_number_of_iterations) {
   profile measured = heat_profile(8, 64 * MiB);
   const course run = settle(opteron_8380(), measured, [](bool, std::int32_t) { return 50'000U; });

@@ -32,7 +32,7 @@ TEST(boundary_level, has_a_subtree_for_every_domain_and_each_fits) {
 }
 
 TEST(cab, cuts_all_ways_at_one_level_and_leaves_above_it_where_they_are) {
-  task_tree tree = regular_tree(2, 1);  // a leaf beside a half that goes on
+  task_tree tree = regular_tree(2, 1);  // a leaf beside a half that forks further
   (void)tree.try_fork(tree_node{2}, 2);
   (void)tree.try_fork(tree_node{3}, 2);
   (void)tree.try_fork(tree_node{4}, 2);

@@ -17,7 +17,7 @@
 namespace nearfork {
 namespace {
 
-/// Any tree, any costs, sometimes without bytes, sometimes with the size of the input.
+/// A random tree with random costs, sometimes without bytes, sometimes with the size of the input.
 profile random_profile(std::uint64_t seed) {
   rng random(seed);
   constexpr cost_source sources[] = {cost_source::cache_misses, cost_source::placed_bytes, cost_source::time};
@@ -36,7 +36,7 @@ profile random_profile(std::uint64_t seed) {
   return measured;
 }
 
-/// Calls check(machine, policy, profile, next plan) for all.
+/// Calls check(machine, policy, profile, next plan) for all policies and machines.
 template <class Check>
 void for_every_plan(std::uint64_t seed, Check&& check) {
   const profile measured = random_profile(seed);
@@ -102,7 +102,7 @@ RC_GTEST_PROP(every_plan, keeps_subtrees_within_their_domains_part, (std::uint64
 RC_GTEST_PROP(every_plan, has_work_for_every_domain_if_the_tree_has, (std::uint64_t seed)) {
   for_every_plan(seed, [](const machine& where, const policy&, const profile& measured, const plan& made) {
     if (made.empty() || made.begins_in() != any_domain)
-      return;  // cab's level is an average's, acab and cats cut no finer than caches
+      return;  // cab's level is that of an average; acab and cats cut no finer than caches
     std::size_t leaves = 0;
     for (std::uint32_t i = 0; i < measured.tree().size(); ++i) leaves += measured.tree().is_leaf(tree_node{i}) ? 1 : 0;
     RC_ASSERT(made.why().subtrees >= std::min(leaves, where.domains().size()));
@@ -118,7 +118,7 @@ RC_GTEST_PROP(every_plan, is_the_same_for_the_same_facts, (std::uint64_t seed)) 
   });
 }
 
-// What is settled stays so, whatever later iterations take.
+// A settled plan stays the same, whatever later iterations take.
 RC_GTEST_PROP(every_plan, once_settled_never_changes, (std::uint64_t seed)) {
   for_every_plan(seed, [&](const machine& where, const policy& how, profile measured, plan now) {
     rng random(seed);
@@ -151,7 +151,7 @@ RC_GTEST_PROP(every_plan, settles_in_bounded_time_when_driven, (std::uint64_t se
   }
 }
 
-// A plan made before anything ran: at most one root on a way down, and domains that there are.
+// A plan made before anything ran has at most one root on a way down, and names only domains that exist.
 RC_GTEST_PROP(every_plan, from_a_rule_cuts_each_way_once_at_most, (std::uint64_t seed)) {
   const task_tree tree = random_tree(seed, 300);
   for (const auto& name : policy_names())
@@ -166,7 +166,7 @@ RC_GTEST_PROP(every_plan, from_a_rule_cuts_each_way_once_at_most, (std::uint64_t
     }
 }
 
-// A plan that is empty means plain stealing, also across domains: nothing is out of anybody's reach.
+// An empty plan means plain stealing, also across domains: every worker can reach all work.
 TEST(every_policy, lets_unplanned_work_be_stolen_across_domains) {
   for (const auto& name : policy_names())
     for (const machine& where : machines_for_tests()) {

@@ -1,4 +1,4 @@
-// A profiled iteration of a program like the papers' heat: halves down to the leaves, which alone touch data.
+// A profiled iteration of a program like the papers' heat: it halves down to the leaves, and only leaves touch data.
 #pragma once
 
 #include <cstdint>

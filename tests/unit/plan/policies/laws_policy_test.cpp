@@ -19,7 +19,7 @@ constexpr std::uint64_t MiB = 1 << 20;
 const laws_policy laws(laws_policy::subtrees::packed);
 const laws_policy laws_nc(laws_policy::subtrees::whole);
 
-/// Runs iterations that cost what `cost` says of their packing level, until the plan is settled.
+/// Runs iterations of the durations that `cost` gives for their packing level, until the plan is settled.
 template <class Cost>
 plan settle(const machine& where, profile& measured, Cost&& cost) {
   plan now = laws.next(where, measured, {});
@@ -52,7 +52,7 @@ TEST(laws, places_the_first_iteration_by_share_and_cuts_nothing) {
   EXPECT_EQ(leaves, 32U);
 }
 
-// 64 MiB on four domains of 6 MiB: 16 MiB for each, in four subtrees of 4 MiB.
+// 64 MiB on four domains with 6 MiB of cache each: 16 MiB for each domain, in four subtrees of 4 MiB.
 TEST(laws, packs_each_domains_part_for_its_cache) {
   const profile measured = heat_profile(8, 64 * MiB);
   const plan made = laws.next(opteron_8380(), measured, {});
@@ -128,7 +128,7 @@ TEST(laws, tunes_down_and_up_and_settles_on_the_best) {
   }
 }
 
-// Without any size, packing starts from a domain's whole part, and only smaller subtrees can be tried.
+// Without any size, packing starts from a domain's whole part, and tuning can try only smaller subtrees.
 TEST(laws, without_sizes_starts_from_whole_parts_and_tunes_down) {
   for (const auto& [where, source] :
        {std::pair{opteron_8380(), cost_source::time}, std::pair{machine_of(4, 4), cost_source::cache_misses}}) {
@@ -144,8 +144,8 @@ TEST(laws, uses_the_size_of_the_input_where_nothing_was_counted) {
   EXPECT_EQ(subtrees_of(laws.next(opteron_8380(), timed, {}), timed.tree()).size(), 16U);
 }
 
-// A leaf holds the data of two of four domains, and so three subtrees would hold all: the fourth domain could help
-// nobody.
+// A leaf holds the data of two of four domains, so three subtrees would hold all data. Then the fourth domain could
+// help no other.
 TEST(laws, a_leaf_that_spans_leaves_no_domain_without_a_subtree) {
   task_tree tree;
   const tree_node rest{index_of(tree.try_fork(tree_root, 2)) + 1};

@@ -49,7 +49,7 @@ TEST(locality_orders, ask_remote_victims_nearest_first) {
     }
 }
 
-// Depth-first at home: as few parents wait as the tree is deep.
+// Depth-first at home: at most as many parents wait as the tree is deep.
 TEST(locality_orders, take_the_newest_from_their_own_pools_and_the_oldest_from_others) {
   for (const search_order& order :
        {bitier_order(), triple_level_order(phase::running), triple_level_order(phase::profiling), home_order()})
@@ -59,7 +59,7 @@ TEST(locality_orders, take_the_newest_from_their_own_pools_and_the_oldest_from_o
     }
 }
 
-// So that one list of victims per step serves both.
+// So one list of victims per step serves both phases.
 TEST(triple_level_order, differs_between_phases_in_conditions_alone) {
   const auto running = triple_level_order(phase::running);
   const auto profiling = triple_level_order(phase::profiling);
@@ -80,7 +80,7 @@ TEST(locality_orders, only_the_head_of_a_free_domain_fetches_subtrees) {
     }
 }
 
-// Otherwise a domain could help itself to the inside of another one's subtree.
+// Otherwise a domain could take tasks from the inside of another domain's subtree.
 TEST(locality_orders, deques_of_other_domains_are_closed_while_a_plan_is_followed) {
   for (const search_order& order : {bitier_order(), triple_level_order(phase::running)}) {
     EXPECT_FALSE(opens(order, {.is_head = true, .planned = true}, look::any_deque));
@@ -88,7 +88,7 @@ TEST(locality_orders, deques_of_other_domains_are_closed_while_a_plan_is_followe
   }
 }
 
-// LAWS 3.4: in the first iteration every core takes from its domain's pool, and none from another's.
+// LAWS 3.4: in the first iteration every core takes from its domain's pool, and no core from another domain's pool.
 TEST(triple_level_order, keeps_the_profiling_iteration_at_home) {
   const search_order order = triple_level_order(phase::profiling);
   const searcher other{.is_head = false, .domain_busy = true, .profiling = true, .planned = true};
@@ -107,7 +107,7 @@ TEST(locality_orders, fetch_nobody_elses_subtrees_before_the_own_have_come) {
       }
 }
 
-// Only when they have been taken apart do the subtrees come to their homes.
+// Work without a home must be taken apart first: only then do the subtrees in it come to their homes.
 TEST(locality_orders, fetch_what_is_nowhere_at_home_even_while_the_own_are_to_come) {
   for (const search_order& order : {triple_level_order(phase::running), home_order()})
     EXPECT_TRUE(std::ranges::any_of(order.steps(), [](const search_step& step) {

@@ -32,7 +32,7 @@ TEST(iteration_digest, of_few) {
   EXPECT_TRUE(of({}).kept().empty());
 }
 
-// What a decision was made from stays as it was.
+// The evidence from which a decision was made does not change.
 TEST(iteration_digest, keeps_its_evidence_and_counts_the_rest) {
   iteration_digest digest = of({5, 4, 3, 2, 6});
   for (int i = 0; i < 1000; ++i) digest.add(1);

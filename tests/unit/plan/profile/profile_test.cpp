@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t MiB = 1 << 20;
 
-// A-CAB, Fig. 5: a root with two children that have two leaves each; only leaves touch data, but for a little.
+// A-CAB, Fig. 5: a root with two children that have two leaves each; apart from a little, only leaves touch data.
 TEST(profile, sums_costs_bottom_up) {
   profile measured(regular_tree(2, 2), cost_source::cache_misses);
   for (std::uint32_t leaf = 3; leaf < 7; ++leaf) measured.record(tree_node{leaf}, {4 * MiB, 10});
@@ -145,7 +145,7 @@ RC_GTEST_PROP(share_of_child, the_last_ends_exactly_where_its_parent_does, (std:
   RC_ASSERT(share_of_child(parent, {branching - 1, branching}).hi == parent.hi);
 }
 
-// No byte of a parent's share is lost or given twice by a fork.
+// A fork neither loses a byte of the parent's share nor gives a byte twice.
 RC_GTEST_PROP(profile, the_shares_of_a_fork_tile_the_parents, (std::uint64_t seed)) {
   profile measured(random_tree(seed, 300), cost_source::time);
   measured.complete();

@@ -8,7 +8,7 @@
 
 namespace nearfork {
 
-/// At most about `nodes` tasks, 1 to 4 children a fork, any of them forking, some more than once.
+/// At most about `nodes` tasks, with 1 to 4 children a fork. Any task may fork, and some fork more than once.
 inline task_tree random_tree(std::uint64_t seed, std::uint32_t nodes) {
   rng random(seed);
   task_tree tree;

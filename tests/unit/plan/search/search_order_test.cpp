@@ -1,5 +1,5 @@
-// The seam for the policies to come: the papers' search orders can be written as data, and a searcher that follows
-// them does what the papers say. The searcher here is as dumb as a table; the runtime and the simulator have their
+// The seam for future policies: the papers' search orders can be written as data, and a searcher that follows them does
+// what the papers say. The searcher here only follows the table; the runtime and the simulator have searchers of their
 // own.
 #include "plan/search/search_order.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr step_conditions head_of_free_domain{.head_only = true, .domain_free = true};
 
-// A-CAB 3.3: own pool, the domain's, and only the head of a socket that is not busy takes inter-socket tasks.
+// A-CAB 3.3: own pool, the domain's pool; only the head of a socket that is not busy takes inter-socket tasks.
 const search_order acab{
     {.where = look::own_deque},
     {.where = look::same_domain},
@@ -29,7 +29,7 @@ const search_order acab{
 
 // LAWS 3.4, from the second iteration on.
 const search_order laws = acab;
-// LAWS 3.4, first iteration: all tasks are in CF pools, every core takes from its own domain's, none from others'.
+// LAWS 3.4, first iteration: all tasks are in CF pools; every core takes from its own domain's pool and from no other.
 const search_order laws_profiling{
     {.where = look::own_deque},
     {.where = look::same_domain},
@@ -39,7 +39,7 @@ const search_order laws_profiling{
     {.where = look::injector},
 };
 
-// BATS 7.2: five levels, low-localized subtrees of others before their high-localized ones.
+// BATS 7.2: five levels; low-localized subtrees of others come before their high-localized subtrees.
 const search_order bats{
     {.where = look::own_deque},
     {.where = look::same_domain},
@@ -50,7 +50,7 @@ const search_order bats{
     {.where = look::injector},
 };
 
-/// How much work lies where.
+/// How much work lies in each place.
 struct work_map {
   explicit work_map(const worker_layout& layout)
       : deques(layout.workers()), high(layout.domains()), low(layout.domains()), busy(layout.domains()) {}
@@ -207,7 +207,7 @@ TEST(unreachable_place, names_what_nobody_would_ever_look_at) {
             "deques of the domain");
 }
 
-// Wherever one piece of work lies, somebody finds it once domains are free, on every layout.
+// Wherever a single piece of work lies, some worker finds it once domains are free, on every layout.
 RC_GTEST_PROP(search_order, no_work_is_lost, (std::uint64_t seed)) {
   rng random(seed);
   for (const worker_layout& layout : layouts())

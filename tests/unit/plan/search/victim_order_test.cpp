@@ -82,8 +82,8 @@ TEST(victim_order, thieves_that_start_together_ask_different_neighbours_first) {
   for (const auto& [victim, times] : firsts) EXPECT_LT(times, 200) << "a convoy at victim " << victim;
 }
 
-// On every layout, for every worker: each other worker once, and with by_distance never a nearer one after a farther
-// one.
+// On every layout, every worker asks each other worker once; by_distance never asks a nearer victim after a farther
+// victim.
 RC_GTEST_PROP(victim_order, asks_each_once_and_near_before_far, (std::uint64_t seed)) {
   rng random(seed);
   for (const worker_layout& layout : layouts())

@@ -20,7 +20,8 @@ struct reach {
   std::byte* high;
 };
 
-/// So many spans of one arena: aligned, with the stack that was asked for, each apart from all others with its guard.
+/// `many` spans of one arena: each is aligned, has the requested stack, and lies apart, with its guard, from all
+/// others.
 std::vector<stack_arena::span> checked_spans(stack_arena& arena, std::size_t stack_bytes, std::size_t many) {
   std::vector<stack_arena::span> spans;
   std::vector<reach> taken;
@@ -54,7 +55,7 @@ TEST_P(stack_arena_of, so_many_kib_gives_the_first_fibers_full_guards) {
   EXPECT_GT(arena.peak_bytes(), 0U);
 }
 
-// Mappings are few: beyond those that a process may have, the kernel marks pages, or there is no guard.
+// A process may have few mappings. When they run out, the kernel marks pages as a guard, or there is no guard.
 TEST(stack_arena, gives_later_fibers_less) {
   if (!has_many_addresses()) GTEST_SKIP() << "skipped: few addresses here";
   constexpr std::size_t many = 17'000;
@@ -69,7 +70,7 @@ TEST(stack_arena, gives_later_fibers_less) {
   const stack_arena::census counts = arena.counts();
   EXPECT_EQ(counts.made, many);
   EXPECT_GE(counts.small_guard + counts.unguarded, 12'000U);
-  // A stack whose guard is pages is usable, too.
+  // A stack whose guard is marked pages is usable, too.
   *spans.back().stack.low = *static_cast<std::byte*>(spans.back().record) = std::byte{1};
 }
 

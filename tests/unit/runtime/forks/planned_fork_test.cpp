@@ -1,4 +1,4 @@
-// The seams of profile -> plan -> search order, driven by policies made for the purpose on virtual domains.
+// The seams of profile -> plan -> search order, driven by policies made for these tests on virtual domains.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -21,9 +21,9 @@ namespace {
 
 using namespace nearfork;
 
-/// Profiles the first iteration, then sends the i-th of the root's children to the i-th domain, parent first; only head
-/// workers of a domain without a subtree in progress take from pools, and thieves stay at home. With early::yes workers
-/// that would sleep take from pools, too.
+/// Profiles the first iteration, then sends the root's i-th child to domain i % 2, parent first. Only head workers of a
+/// domain without a subtree in progress take from pools, and thieves stay at home. With early::yes, workers that would
+/// sleep take from pools, too.
 enum class early : bool { no, yes };
 
 class scripted_policy final : public policy {
@@ -112,7 +112,7 @@ TEST_P(planned_forks, run_each_subtree_in_the_domain_that_the_plan_names) {
   EXPECT_EQ(report.pool_tasks, 29U * 4);
 }
 
-/// One worker alone, and a plan that turns back: what runs in which order is then certain.
+/// Used with a single worker: its plan turns back, and the order in which tasks run is then certain.
 class turning_policy final : public policy {
  public:
   std::string_view name() const override { return "turning"; }
@@ -157,7 +157,7 @@ TEST_P(sweeps, that_turn_back_run_the_last_child_first_in_every_second_iteration
   }
 }
 
-/// Whether the two that share it were under way at the same time; waits for the other one for a while.
+/// True if both tasks that share `present` ran at the same time; waits for the other task for a limited time.
 bool meet(std::atomic<int>& present) {
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(5);
   present.fetch_add(1);
@@ -165,7 +165,7 @@ bool meet(std::atomic<int>& present) {
   return present.load() == 2;
 }
 
-// The papers let cores idle while a subtree drains; auto does not.
+// In the papers, cores idle while a subtree drains; under auto they do not.
 TEST(planned_forks, start_the_next_subtree_early_if_the_order_says_so) {
   two_domains on(pool_class::high, {}, early::yes);
   for (int iteration = 0; iteration < 20; ++iteration) {
@@ -250,7 +250,7 @@ TEST(planned_forks, carry_exceptions_and_leave_the_region_usable) {
   EXPECT_EQ(on.runtime_->report().regions.at(0).iterations, 10U);
 }
 
-// Otherwise workers would wait for them for ever, and leave other domains alone.
+// Otherwise workers would wait for the missing subtrees for ever, and leave other domains alone.
 TEST(planned_forks, that_never_came_are_not_waited_for_after_the_iteration) {
   two_domains on;
   for (int iteration = 0; iteration < 6; ++iteration) {

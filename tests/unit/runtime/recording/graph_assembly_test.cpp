@@ -1,4 +1,4 @@
-// From notes to the code of a graph: whatever order, worker and width the notes have.
+// From notes to the code of a graph, whatever the order, worker and width of the notes.
 #include "runtime/recording/graph_assembly.hpp"
 
 #include <gtest/gtest.h>
@@ -99,7 +99,7 @@ TEST(graph_assembly, lets_the_next_stretch_take_over_what_one_is_below_zero) {
 }
 
 TEST(graph_assembly, has_the_same_tree_with_and_without_accesses) {
-  // One walks by level, the other breadth first: an unbalanced tree tells them apart.
+  // One assembly walks by level, the other breadth first: an unbalanced tree tells the two apart.
   const auto fill = [](iteration_log& log) {
     const auto add = [&](const auto& self, std::uint32_t task, unsigned depth) -> void {
       if (depth == 0) {

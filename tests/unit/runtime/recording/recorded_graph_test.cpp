@@ -306,7 +306,7 @@ TEST(recorded_graph, is_the_same_under_a_policy_that_profiles_and_plans) {
   }
 }
 
-/// The default size, but for these fields.
+/// The default size, except for these fields.
 workloads::size_values size_with(const workloads::size_rules& rules, std::map<std::string_view, std::uint64_t> fields) {
   workloads::size_values values = rules.named_values("default");
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -314,7 +314,7 @@ workloads::size_values size_with(const workloads::size_rules& rules, std::map<st
   return values;
 }
 
-/// Heat of the workloads, whose leaves hint at what they touch.
+/// The workload heat, whose leaves hint at the data that they touch.
 recording recorded_heat(unsigned workers) {
   recording_runtime on(recording_settings(workers, recorded_iterations::all));
   const workloads::workload& heat = workloads::find_workload("heat");

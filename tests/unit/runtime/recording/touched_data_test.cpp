@@ -34,7 +34,7 @@ TEST(touched_data, keeps_named_data_apart_and_leaves_out_what_nothing_touched) {
   data.name(0x90000, 0x100, "unused");
   data.name(0x10180, 0x100, "overlaps both");
   data.add(bytes(0x10200, 16));
-  data.add(bytes(0x101f0, 32));  // in neither as a whole
+  data.add(bytes(0x101f0, 32));  // lies in neither block as a whole
   data.add(bytes(0x10100, 0x100));
   const block_layout layout = data.layout();
   ASSERT_EQ(layout.blocks().size(), 3U);

@@ -51,7 +51,7 @@ struct beginning {
   std::unique_ptr<runtime> runtime_;
 };
 
-// A worker elsewhere that began to look around before the plan was in force may take it all the same, once in
+// A worker of another domain that began to search before the plan was in force may still take the region, once in
 // thousands.
 TEST(planned_regions, begin_in_the_domain_that_the_plan_names) {
   const beginning on(2);
@@ -76,7 +76,7 @@ TEST(planned_regions, run_all_their_tasks_wherever_they_begin) {
   EXPECT_EQ(ran.load(), 200 * 16);
 }
 
-// Its workers wait for what the region does: blocked like this, none of them could take it.
+// The domain's worker waits for the region: a blocked worker could not take it.
 TEST(planned_regions, begin_where_they_are_if_nobody_is_free_there) {
   const beginning on(1);
   std::atomic<bool> occupied{false};

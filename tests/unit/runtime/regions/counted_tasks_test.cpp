@@ -21,7 +21,7 @@ using test::scripted_misses;
 
 constexpr std::uint64_t line = scripted_misses::line_bytes;
 
-/// Keeps the profile that it saw last, and plans nothing.
+/// Keeps the latest profile, and plans nothing.
 class listening_policy final : public policy {
  public:
   struct notes {
@@ -118,7 +118,7 @@ TEST_F(counted_tasks, add_up_over_many_workers) {
       parallel_for(0, 256,
                    [](int) {
                      scripted_misses::miss(3);
-                     std::this_thread::yield();  // so that thieves get some
+                     std::this_thread::yield();  // lets thieves take some bodies
                    },
                    {.grain = 1});
     });
@@ -126,7 +126,7 @@ TEST_F(counted_tasks, add_up_over_many_workers) {
   }
 }
 
-/// The task waits between its two misses, and may go on with another worker, whose counter stands elsewhere.
+/// The task waits between its two misses, and may go on with another worker, whose counter has another value.
 TEST_F(counted_tasks, own_what_they_miss_before_and_after_they_wait) {
   for (int pass = 0; pass < 50; ++pass) {
     const profile& seen = profile_of("waits" + std::to_string(pass), [] {
@@ -137,7 +137,7 @@ TEST_F(counted_tasks, own_what_they_miss_before_and_after_they_wait) {
         stolen.store(true);
         for (int i = 0; i < 100; ++i) std::this_thread::yield();
       });
-      while (!stolen.load()) std::this_thread::yield();  // somebody else has it: sync will wait
+      while (!stolen.load()) std::this_thread::yield();  // another worker has the task: sync will wait
       group.sync();
       scripted_misses::miss(7);
     });
@@ -146,7 +146,7 @@ TEST_F(counted_tasks, own_what_they_miss_before_and_after_they_wait) {
   }
 }
 
-/// A group's task that was spawned before the region runs on top of the one that syncs, and has a region of its own.
+/// A group's task, spawned before the region, runs on top of the task that syncs, and enters a region of its own.
 TEST_F(counted_tasks, keep_their_misses_when_a_region_runs_inside_one) {
   runtime_->run([] {
     task_group group;
@@ -166,7 +166,7 @@ TEST_F(counted_tasks, have_no_size_where_one_worker_cannot_count) {
   counting->refuse = [](unsigned opening) { return opening == 0 ? "" : "perf_event_paranoid is 3"; };
   const profile& seen = profile_of("partly", [] {
     std::atomic<int> arrived{0};
-    const auto task = [&] {  // two workers at least
+    const auto task = [&] {  // needs at least two workers
       scripted_misses::miss(1);
       arrived.fetch_add(1);
       while (arrived.load() < 2) std::this_thread::yield();
@@ -224,7 +224,7 @@ TEST_F(counted_tasks, leave_no_counter_open) {
                  {.grain = 1});
   });
   EXPECT_GT(counting->opened(), 0U);
-  // Workers close theirs before they go to sleep.
+  // Workers close their counters before they go to sleep.
   while (counting->closed() < counting->opened()) std::this_thread::yield();
 }
 

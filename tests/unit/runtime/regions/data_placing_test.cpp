@@ -1,4 +1,4 @@
-// Regions and their placed data, on nodes of given size: no page of it is real, so tasks touch none.
+// Regions and their placed data, on nodes of given size. The pages are not real, so tasks touch none.
 #include "runtime/regions/data_placing.hpp"
 
 #include <gmock/gmock.h>

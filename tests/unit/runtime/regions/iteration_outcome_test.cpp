@@ -1,4 +1,4 @@
-// What a policy is told of iterations on threads, beside their durations.
+// What a policy is told about iterations on threads, besides their durations.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace nearfork;
 
-/// Plain stealing that is told everything.
+/// Plain stealing; keeps all that the policy is told.
 class listening_policy final : public policy {
  public:
   explicit listening_policy(std::vector<iteration_summary>& heard) : heard_(heard) {}
@@ -49,7 +49,7 @@ struct two_domains_of_one {
   std::unique_ptr<runtime> made;
 };
 
-// Each child waits until both run: so one of them was stolen.
+// Each child waits until both run, so one of the two was stolen.
 TEST(iteration_outcome, tells_of_steals_between_domains) {
   two_domains_of_one on;
   for (int i = 0; i < 2; ++i)

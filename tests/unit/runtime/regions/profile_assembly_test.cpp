@@ -1,4 +1,4 @@
-// From notes to a profile: the same tree and the same costs whoever noted what, and why there is none.
+// From notes to a profile: the same tree and costs whichever worker noted them, and the reason if there is no profile.
 #include "runtime/regions/profile_assembly.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ std::optional<assembled_profile> profile_of(iteration_log& log, std::uint64_t mo
   return assemble_profile(noted, {.most_tasks = most_tasks, .input_bytes = 4096, .ns_per_tick = 2});
 }
 
-/// A root that forks two, the second of which forks one; its pieces lie in several logs.
+/// A root that forks two tasks; the second task forks one. The pieces of work lie in several logs.
 std::uint32_t fill(iteration_log& log) {
   const std::uint32_t first = log.take_numbers(0, 2);
   const std::uint32_t last = log.take_numbers(1, 1);

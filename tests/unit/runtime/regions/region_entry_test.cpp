@@ -1,5 +1,5 @@
-// A region whose entry or end fails is not in progress afterwards: every allocation on the way in turn finds no memory,
-// memory cannot be had in strict mode, and a policy throws.
+// A region whose entry or end fails is not in progress afterwards. The causes are: each allocation on the way in turn
+// finds no memory, memory cannot be had in strict mode, and a policy throws.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -21,7 +21,7 @@
 
 namespace {
 
-/// This thread's allocation, counted from here, that finds no memory; 0: none. A region is entered on one thread.
+/// Which allocation of this thread fails, counted from now; 0: none. Thread-local: a region is entered on one thread.
 constinit thread_local long failing_allocation = 0;
 
 bool this_one_fails() noexcept {
@@ -69,7 +69,7 @@ using test::fake_nodes;
 
 constexpr std::size_t page = fake_nodes::page;
 
-/// Plans by profile, as laws does; throws from next() as often as it is told to.
+/// Plans by profile, as laws does; throws from next() a given number of times.
 class throwing_policy final : public policy {
  public:
   explicit throwing_policy(std::atomic<int>& times) : times_(times) {}
@@ -126,12 +126,12 @@ class region_entry : public testing::Test {
       if (all.domain_at(i).to_come.load() != 0) return false;
     return idle;
   }
-  /// Every allocation of an entry fails once. Returns how many there are.
+  /// Makes every allocation of an entry fail once. Returns their number.
   long fail_each() {
     for (long n = 1;; ++n) {
       try {
         iterate(n);
-        return n - 1;  // there are fewer
+        return n - 1;  // the entry has fewer allocations
       } catch (const std::bad_alloc&) {
       }
       EXPECT_TRUE(nothing_is_in_progress()) << "allocation " << n;
@@ -197,7 +197,7 @@ TEST_F(region_entry, whose_policy_throws_at_its_end_goes_on_and_says_so) {
   EXPECT_EQ(heat().plain, 0U);
 }
 
-/// The end of an iteration allocates on whatever thread the body ended.
+/// The end of an iteration allocates on the thread where the body ended.
 TEST_F(region_entry, whose_end_finds_no_memory_goes_on) {
   start();
   for (long n = 1; n < 200; ++n) {

@@ -165,7 +165,7 @@ TEST(run_report_text, of_nothing_has_no_empty_brackets) {
   EXPECT_EQ(text.find("placed memory"), std::string::npos) << text;
 }
 
-/// A directory that is gone with the test.
+/// A directory that is removed with the test.
 class write_report_to : public testing::Test {
  protected:
   write_report_to() {

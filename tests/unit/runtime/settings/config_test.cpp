@@ -39,7 +39,7 @@ const config_option& option_called(const std::vector<config_option>& options, co
   return *std::find_if(options.begin(), options.end(), [&](const auto& option) { return option.name == name; });
 }
 
-/// Values that each option takes, and some that it does not.
+/// For each option, values that it takes and values that it refuses.
 struct sample {
   const char* name;
   std::vector<std::string> good;
@@ -284,7 +284,7 @@ std::string contents(const std::filesystem::path& path) {
 
 const std::filesystem::path source{NEARFORK_SOURCE_DIR};
 
-// Somebody will put a build option into the environment one day.
+// A user may put a build option into the environment.
 TEST(config_options, are_not_called_like_a_build_option) {
   std::string build = contents(source / "CMakeLists.txt");
   for (const auto& file : std::filesystem::directory_iterator(source / "cmake")) build += contents(file.path());
@@ -298,7 +298,7 @@ TEST(config_markdown, is_what_the_documentation_says) {
       << "the table of options has changed: nearfork config --markdown > docs/CONFIGURATION.md";
 }
 
-// Any environment: accepted or refused with a message, never anything else; what is accepted passes check().
+// Any environment is accepted, or refused with a message. Accepted settings pass check().
 RC_GTEST_PROP(config_from, survives_any_environment, ()) {
   const auto options = config_options();
   entries environment;

@@ -1,4 +1,4 @@
-// `auto` is never worse than plain stealing by more than its trials: over programs of many sorts.
+// Over programs of many sorts, `auto` is never worse than plain stealing by more than its trials.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t iterations = 60;
 constexpr std::size_t programs = 16;
 
-/// As `auto` begins, so that pages lie where they do under `auto`; plain stealing ever after.
+/// Starts as `auto` does, so that pages lie where they do under `auto`; afterwards plain stealing.
 class plain_after_the_first final : public policy {
  public:
   std::string_view name() const override { return "plain after the first"; }
@@ -53,7 +53,7 @@ program any_grid(rng& random) {
   return random.below(2) == 0 ? regular_grid(shape) : irregular_grid(shape, random.next());
 }
 
-/// Of the settled iterations, once the caches are warm.
+/// The mean of the settled iterations, once the caches are warm.
 double mean_ps(const region_run& run) {
   double sum = 0;
   std::size_t count = 0;
@@ -65,7 +65,7 @@ double mean_ps(const region_run& run) {
   return sum / static_cast<double>(std::max<std::size_t>(1, count));
 }
 
-/// The slowest of several seeds: how lucky stealing is differs.
+/// The slowest of several seeds, because the luck of stealing differs by seed.
 double plain_iteration_ps(const program& what, const machine& where) {
   double slowest = 0;
   for (std::uint64_t seed = 0; seed < 4; ++seed)
@@ -74,7 +74,7 @@ double plain_iteration_ps(const program& what, const machine& where) {
   return slowest;
 }
 
-/// What the iterations that were trials, or profiled, took beyond plain ones.
+/// The time that trial and profiled iterations took beyond plain iterations.
 double extra_of_trials_ps(const region_run& run, double plain_ps) {
   double extra = 0;
   for (const iteration_report& one : run.iterations)
@@ -87,9 +87,9 @@ std::size_t trials_in(const region_run& run) {
       std::count_if(run.iterations.begin(), run.iterations.end(), [](const auto& one) { return !one.settled; }));
 }
 
-// N iterations of auto take at most N plain ones and what its trials took beyond that, up to a tenth: five iterations
-// of each may mislead. Over all programs auto is faster, trials included, than plain stealing on pages that are its
-// own.
+// N iterations of auto take at most as long as N plain ones, plus what its trials took beyond that. A tenth more is
+// allowed, because five iterations of each may mislead. Over all programs auto, trials included, is faster than plain
+// stealing on its own pages.
 TEST(auto_bound, costs_at_most_plain_stealing_and_its_trials) {
   constexpr double misled = 1.1;
   double all_of_auto = 0;
@@ -104,7 +104,7 @@ TEST(auto_bound, costs_at_most_plain_stealing_and_its_trials) {
     const auto total_ps = static_cast<double>(run.total_ps());
     EXPECT_LE(total_ps, misled * plain_ps * iterations + extra_of_trials_ps(run, plain_ps)) << "program " << seed;
     EXPECT_TRUE(run.settled) << "program " << seed;
-    // Plain stealing and each packing: a first iteration and five that count. One profile.
+    // Plain stealing and each packing: a first iteration, and five that count. One profile comes on top.
     EXPECT_LE(trials_in(run), 1 + (iteration_digest::most_kept + 1) * (run.why.trials.size() + 1))
         << "program " << seed;
     all_of_auto += total_ps / plain_ps;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t second_ps = 1'000'000'000'000;
 
-/// Two packages of one core: 10 W busy, 2 W idle, and 5 W for each package.
+/// Two packages of one core each. A core takes 10 W busy and 2 W idle; a package takes 5 W.
 machine_model hand_power(const machine& where) {
   machine_model made = round_model(where);
   made.power = power_model{.cores = {{.busy_mw = 10'000, .idle_mw = 2'000}}, .package_mw = 5'000};
@@ -26,14 +26,14 @@ TEST(energy_meter, power_grows_with_the_cube_of_the_clock) {
   EXPECT_EQ(busy_power_mw(nominal, 2'000, 4'000), 2'000U + 8'000 * 8);
 }
 
-// One second: core 0 works for 0.25 s, core 1 for none. 2 * 5 J + 0.25 * 10 J + 0.75 * 2 J + 2 J.
+// In one second core 0 works for 0.25 s, core 1 not at all: 2 * 5 J + 0.25 * 10 J + 0.75 * 2 J + 2 J.
 TEST(energy_meter, sums_cores_and_packages) {
   const machine where = machine_of(2, 1);
   const energy_meter meter(where, hand_power(where));
   EXPECT_EQ(meter.used_nj(second_ps, std::array<std::uint64_t, 2>{second_ps / 4, 0}), 16'000'000'000U);
 }
 
-// At half the clock the part beyond idle is an eighth: 3 W instead of 10.
+// At half the clock the power beyond idle is an eighth: 3 W instead of 10 W.
 TEST(energy_meter, goes_by_the_clock_of_each_core) {
   const machine where = machine_of(2, 1);
   machine_model model = hand_power(where);

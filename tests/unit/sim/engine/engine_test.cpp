@@ -32,7 +32,7 @@ engine engine_on(const machine& where, const policy& how, std::uint64_t data_byt
       where, how, {.costs = round_costs(), .model = round_model(where, node_line_ps), .keep_tasks = true}, data_bytes};
 }
 
-/// Each of the root's children is a subtree of its own, in the domain that is given for it.
+/// Each of the root's children is a subtree of its own, in its given domain.
 plan subtrees_in(const task_graph& graph, std::vector<std::uint16_t> domains, pool_class pool = pool_class::high,
                  spawn_order order = spawn_order::parent_first) {
   return {graph.tree(), [&](tree_node node) -> placement {
@@ -54,8 +54,8 @@ TEST(engine, one_worker_does_all_in_order) {
   EXPECT_EQ(seen.schedule, schedule_counts{});
 }
 
-// Worker 1 searches from the start. At 0 the second child is pushed, at 200 it is seen and taken, at 1200 it starts, at
-// 11200 it ends; the parent has waited since 10020.
+// Worker 1 searches from the start. At 0 the second child is pushed; worker 1 sees and takes it at 200, starts it at
+// 1200 and ends it at 11200. The parent has waited since 10020.
 TEST(engine, a_steal_and_a_join_that_waits) {
   const machine where = machine_of(1, 2);
   engine pair = engine_on(where, stealing);
@@ -71,7 +71,8 @@ TEST(engine, a_steal_and_a_join_that_waits) {
   EXPECT_EQ(seen.busy_ps, (std::vector<std::uint64_t>{10'000 * ns, 10'000 * ns}));
 }
 
-// A core of half the clock: what takes 2150 on the other takes 4300. What the scheduler does takes no longer.
+// A core of half the clock computes for 4300 where the other core computes for 2150. The scheduler's acts take no
+// longer.
 TEST(engine, a_slower_core_computes_longer) {
   const machine where = machine_of(1, 1);
   machine_model model = round_model(where);
@@ -82,7 +83,7 @@ TEST(engine, a_slower_core_computes_longer) {
   EXPECT_EQ(seen.busy_ps, std::vector<std::uint64_t>{2 * 2150 * ns});
 }
 
-// Twice the clock, but half the work in a cycle than where the program was measured.
+// Clock times work per cycle is 2000 * 0.25, half the speed of 1000 at which the program was measured.
 TEST(engine, computation_goes_by_clock_and_work_per_cycle) {
   const machine where = machine_of(1, 1);
   machine_model model = round_model(where);
@@ -104,7 +105,7 @@ TEST(engine, reports_the_energy_of_each_iteration) {
   EXPECT_EQ(engine_on(where, stealing).run(forks_two(1, 1), {}, {}).energy_nj, std::nullopt);
 }
 
-// At 5000 worker 1 has parked, since 1000: it is called, which costs 600, and looks at 12000.
+// Worker 1 is parked from 1000 on. At 5000 it is woken, which costs 600; it looks at 12000.
 TEST(engine, a_parked_worker_is_woken) {
   const machine where = machine_of(1, 2);
   engine pair = engine_on(where, stealing);
@@ -134,7 +135,7 @@ TEST(engine, counts_steals_between_domains) {
   EXPECT_EQ(seen.duration_ps, (200 + 2000 + 10'000 + 40) * ns);
 }
 
-// Worker 1 has work from 2200 on, worker 0 none from 10020 to the end at 12240.
+// Worker 1 has work from 2200 on. Worker 0 has none from 10020 to the end at 12240.
 TEST(engine, counts_what_the_workers_of_each_domain_wait) {
   const machine where = machine_of(2, 1);
   engine pair = engine_on(where, stealing);
@@ -142,9 +143,10 @@ TEST(engine, counts_what_the_workers_of_each_domain_wait) {
   EXPECT_EQ(seen.wait_ps_of_domain, (std::vector<std::uint64_t>{2'220 * ns, 2'200 * ns}));
 }
 
-// At 0 both children go to pools (20 for the fork, 500 for each push). Worker 1 sees its one at 200, starts it at 700
-// and ends it at 10700. Worker 0 waits for it from 1020 on, and meanwhile (30 to leave its stack, 500 to take) runs the
-// other from 1550 to 11550. Worker 1 goes on with the parent at 10740, which waits again; worker 0 ends it at 11590.
+// At 0 both children go to pools (20 for the fork, 500 for each push). Worker 1 sees its child at 200, starts it at 700
+// and ends it at 10700. Worker 0 waits for that child from 1020 on. Meanwhile (30 to leave its stack, 500 to take) it
+// runs the other child from 1550 to 11550. Worker 1 goes on with the parent at 10740, which waits again; worker 0 ends
+// the parent at 11590.
 TEST(engine, pools_bring_subtrees_where_the_plan_wants_them) {
   const machine where = machine_of(2, 1);
   const fixed_policy how(bitier_order());
@@ -158,8 +160,8 @@ TEST(engine, pools_bring_subtrees_where_the_plan_wants_them) {
   EXPECT_FALSE(seen.strayed);
 }
 
-// Worker 0 goes on with the first child, wherever that is at home. Worker 1 sees the other one at 200, takes it at 700
-// and ends it at 10700; the parent has waited since 10520.
+// Worker 0 goes on with the first child, wherever that child's home is. Worker 1 sees the other child at 200, takes it
+// at 700 and ends it at 10700. The parent has waited since 10520.
 TEST(engine, a_fork_may_send_all_but_the_first_to_pools) {
   const machine where = machine_of(2, 1);
   const fixed_policy how(bitier_order());
@@ -192,8 +194,9 @@ search_order bitier_order_with_last_looks() {
   return order;
 }
 
-// Worker 1, who is no head, would park at 1000 and takes the first child instead, from 1500 to 11500. Worker 0 waits
-// from 1020 on: its domain is busy now, so it would park at 2020 and takes the other one, from 2520 to 12520.
+// Worker 1 is not the head and would park at 1000. Instead it takes the first child and runs it from 1500 to 11500.
+// Worker 0 waits from 1020 on. Its domain is busy now, so it would park at 2020. Instead it takes the other child and
+// runs it from 2520 to 12520.
 TEST(engine, a_worker_that_would_sleep_starts_the_next_subtree_if_the_order_says_so) {
   const machine where = machine_of(1, 2);
   const fixed_policy how(bitier_order_with_last_looks());
@@ -207,7 +210,8 @@ TEST(engine, a_worker_that_would_sleep_starts_the_next_subtree_if_the_order_says
   EXPECT_EQ(seen.duration_ps, (12'520 + 40) * ns);
 }
 
-// It has slept since 1000. The push at 5000 wakes it, which costs 600 once and takes 7000; then it searches for 1000.
+// Worker 1 sleeps from 1000 on. The push at 5000 wakes it, which costs 600 once and takes 7000; then it searches for
+// 1000.
 TEST(engine, a_worker_that_sleeps_is_woken_and_starts_the_next_subtree) {
   const machine where = machine_of(1, 2);
   const fixed_policy how(bitier_order_with_last_looks());
@@ -255,7 +259,7 @@ TEST(engine, says_so_when_nobody_may_take_what_is_left) {
 TEST(engine, refuses_work_beyond_what_virtual_time_counts) {
   const machine where = machine_of(1, 1);
   engine alone = engine_on(where, stealing);
-  constexpr std::uint64_t days_ns = std::uint64_t{1} << 52;  // 52 of them
+  constexpr std::uint64_t days_ns = std::uint64_t{1} << 52;  // 52 days
   for (const std::uint64_t child_ns : {days_ns, ~std::uint64_t{0}})
     EXPECT_THROW((void)alone.run(forks_two(1, child_ns), {}, {}), error) << "also where the sum overflows";
   EXPECT_NO_THROW((void)alone.run(forks_two(days_ns, 1), {}, {}));
@@ -288,15 +292,15 @@ TEST(engine, accesses_and_computation_add_up) {
   EXPECT_EQ(alone.own_costs()[0].size_bytes, 0U);
 }
 
-// A node that needs 150 ns for a line is slower than the core, which asks for one every 100 ns: it decides.
+// A node that needs 150 ns for a line is slower than the core, which asks for a line every 100 ns: the node decides.
 TEST(engine, a_slow_node_holds_up_its_readers) {
   const machine where = machine_of(1, 1, 1 << 20);
   engine alone = engine_on(where, stealing, 1 << 20, 150 * ns);
   EXPECT_EQ(alone.run(reads(128, 0), {}, {}).duration_ps, 128 * 150 * ns);
 }
 
-// Both children read lines of one node, 64 each, in one slice: 6400 ns alone, but the node is busy with all 128 lines
-// until 12800 after the first slice began, at 0 (20 for the fork come after). The second starts at 1200.
+// Both children read 64 lines of one node in one slice. Alone that takes 6400 ns. But the node is busy with all 128
+// lines until 12800 after the first slice began, at 0 (20 for the fork come after). The second slice starts at 1200.
 TEST(engine, readers_of_one_node_wait_for_each_other) {
   const machine where = machine_of(1, 2, 1 << 20);
   engine pair = engine_on(where, stealing, 1 << 20, 100 * ns);

@@ -120,8 +120,8 @@ RC_GTEST_PROP(every_run, carries_every_remote_line_over_a_link, (std::uint64_t s
   }
 }
 
-/// With one worker the order of everything is given, so nothing gets faster by slower memory. (With several it may:
-/// Graham.)
+/// With one worker the order of all events is fixed, so slower memory makes no run faster. (With several workers it
+/// may: Graham.)
 RC_GTEST_PROP(every_run, one_worker_is_not_faster_with_slower_memory, (std::uint64_t seed)) {
   const machine& where = machines_for_tests()[8 + seed % 4];
   const program what = random_program(seed);

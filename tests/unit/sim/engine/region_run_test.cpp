@@ -15,7 +15,7 @@
 namespace nearfork::sim {
 namespace {
 
-/// 16 MiB in two buffers, between all four caches and one of them.
+/// 16 MiB in two buffers: more than one of the four caches holds, less than all four hold.
 const grid_shape small_heat{.rows = 1024, .row_bytes = 8192, .leaf_rows = 8, .halo_rows = 1, .compute_ns_per_line = 4};
 
 region_run run(std::string_view policy, std::size_t iterations, std::uint64_t seed = 1) {
@@ -43,7 +43,7 @@ memory_counts sum_of(const region_run& run) {
   return sum;
 }
 
-// 32 MiB, so that every iteration has to go to memory.
+// 32 MiB, so that every iteration goes to memory.
 TEST(region_run, laws_runs_subtrees_where_their_data_are) {
   const grid_shape large{.rows = 2048, .row_bytes = 8192, .leaf_rows = 32, .halo_rows = 1, .compute_ns_per_line = 4};
   const auto run_large = [&](std::string_view policy) {
@@ -63,7 +63,7 @@ TEST(region_run, laws_runs_subtrees_where_their_data_are) {
   EXPECT_LT(plain.local, plain.remote) << "a quarter of it would be chance";
 }
 
-/// Of what each iteration has of something.
+/// The median over iterations of the number that `of` gives.
 template <class Of>
 std::uint64_t median(const region_run& run, Of&& of) {
   std::vector<std::uint64_t> all;
@@ -84,7 +84,7 @@ TEST(region_run, laws_misses_less_than_stealing_at_random) {
   EXPECT_LT(median(planned, duration), median(plain, duration) / 2);
 }
 
-/// How often, in the second half of a run, the same part of the tree ran on another core than in the iteration before.
+/// How often, in the second half of a run, a leaf of the tree ran on another core than in the iteration before.
 std::size_t changes_of_core(const region_run& run, const task_graph& graph) {
   std::size_t changes = 0;
   std::vector<std::uint32_t> last(graph.size());
@@ -97,7 +97,7 @@ std::size_t changes_of_core(const region_run& run, const task_graph& graph) {
   return changes;
 }
 
-// Machines do not always say that cores have caches of their own, virtual ones least of all.
+// Machines do not always report private caches of cores, and virtual machines do so least of all.
 TEST(region_run, auto_keeps_cores_of_one_cache_at_their_data) {
   const program heat = regular_grid(small_heat);
   const machine where = machine_of(1, 4, 4 << 20);

@@ -8,8 +8,8 @@
 
 namespace nearfork::sim {
 
-/// Nothing overlaps; a hit takes 1 ns in L1, 4 ns in L3; memory 100 ns, in another package twice as much. Bandwidth
-/// without end, unless said otherwise.
+/// Nothing overlaps. A hit takes 1 ns in L1 and 4 ns in L3; memory takes 100 ns, and in another package twice as much.
+/// Bandwidth is unlimited, unless said otherwise.
 inline machine_model round_model(const machine& where, std::uint64_t node_line_ps = 0) {
   machine_model made = default_model(where);
   for (core_model& kind : made.kinds) {

@@ -79,8 +79,8 @@ TEST(link_network, says_where_a_link_or_a_way_is_missing) {
   EXPECT_THAT(complaint({.seats = 2, .seat_of_domain = {0, 2}, .links = {{0, 1, 1}}}), HasSubstr("no seat 2"));
 }
 
-/// Any connected net: each way leads from link to link to where it should, and is never longer than by way of a third
-/// seat.
+/// In any connected net, each way leads from link to link to its destination, and is never longer than a way over a
+/// third seat.
 RC_GTEST_PROP(link_network, has_ways_that_are_shortest, ()) {
   const auto seats = *rc::gen::inRange<std::uint32_t>(2, 12);
   interconnect between{.seats = seats};

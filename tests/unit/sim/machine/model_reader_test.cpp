@@ -22,7 +22,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// Of two packages of two cores with 64 KiB of L3: everything that such a machine needs.
+/// Text for two packages of two cores with 64 KiB of L3: all values that such a machine needs.
 std::string text_for_two_packages() {
   const std::pair<const char*, const char*> values[] = {
       {"line_bytes", "64"},      {"page_bytes", "4096"},     {"core_ghz", "2"},           {"work_per_cycle", "1"},
@@ -187,7 +187,7 @@ TEST(named_models, are_the_machines_of_the_papers_and_current_ones) {
   EXPECT_EQ(load("alder-lake").kinds.size(), 2U);
 }
 
-/// A line of a good text changed at random: the model, or an error that names the file.
+/// Changes a line of a good text at random: the result is the model, or an error that names the file.
 RC_GTEST_PROP(model_reader, takes_or_refuses_any_text, (std::uint32_t at, char put)) {
   std::string text = text_for_two_packages();
   text[at % text.size()] = put;

@@ -1,4 +1,4 @@
-// A cache as in a textbook: each row is a list, the line in last use first.
+// A cache as in a textbook: each row is a list, the most recently used line first.
 #pragma once
 
 #include <algorithm>

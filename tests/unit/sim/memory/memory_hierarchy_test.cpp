@@ -128,7 +128,7 @@ TEST(memory_hierarchy, a_node_serves_one_line_after_the_other) {
   EXPECT_EQ(memory.serve(100 * ns), 110 * ns) << "free since 60";
 }
 
-/// Two packages, memory of 10 ns a line at each, a link of 30 ns a line between them.
+/// Two packages, each with memory that takes 10 ns a line; the link between the packages takes 30 ns a line.
 machine_model linked_model(const machine& where) {
   machine_model made = round_model(where, 10 * ns);
   made.between = {.seats = 2, .seat_of_domain = {0, 1}, .seat_of_node = {0, 1}, .links = {{0, 1, 30 * ns}}};
@@ -159,7 +159,7 @@ TEST(memory_hierarchy, what_is_written_goes_back_the_other_way) {
   EXPECT_EQ(memory.counts().carried, 2U);
 }
 
-// A quarter of the clock: hits in L1 take four times as long, in L3 and memory as long as before.
+// At a quarter of the clock, hits in L1 take four times as long; hits in L3 and memory take as long as before.
 TEST(memory_hierarchy, private_caches_run_at_the_clock_of_their_core) {
   const machine where = machine_of(2, 2, 64 << 10);
   machine_model model = round_model(where);
@@ -223,7 +223,7 @@ TEST(memory_hierarchy, knows_more_holders_than_a_record_has_bits) {
   for (std::uint32_t core = 1; core < 100; ++core) EXPECT_EQ(touch(core, access_kind::read), 200 * ns);
 }
 
-/// Cores 0 and 1 are behind one L2, which is before the outermost cache.
+/// Cores 0 and 1 are behind one L2, which comes before the outermost cache.
 struct cores_that_share_l2 {
   std::uint64_t touch(std::uint32_t core, access_kind kind) {
     return memory.touch(core_id{core}, 9, 1, kind).latency_ps;
@@ -233,7 +233,7 @@ struct cores_that_share_l2 {
   memory_hierarchy memory{*where, round_model(*where), 1 << 20};
 };
 
-// What they share is not taken from the writer.
+// A write does not take a line out of a private cache that the writer shares.
 TEST(memory_hierarchy, a_write_leaves_the_private_cache_that_the_cores_share) {
   cores_that_share_l2 on;
   EXPECT_EQ(on.touch(0, access_kind::read), 100 * ns);
@@ -242,7 +242,8 @@ TEST(memory_hierarchy, a_write_leaves_the_private_cache_that_the_cores_share) {
   EXPECT_EQ(on.memory.counts().invalidations, 0U);
 }
 
-// What the second core finds in the shared L2 it has in its own L1, too, and loses there when the first one writes.
+// The second core also gets a line that it found in the shared L2 into its own L1. A write by the first core removes
+// it.
 TEST(memory_hierarchy, a_write_reaches_who_found_the_line_in_a_shared_private_cache) {
   cores_that_share_l2 on;
   EXPECT_EQ(on.touch(0, access_kind::read), 100 * ns);
@@ -252,7 +253,7 @@ TEST(memory_hierarchy, a_write_reaches_who_found_the_line_in_a_shared_private_ca
   EXPECT_EQ(on.touch(1, access_kind::read), 2 * ns) << "not what its L1 had before the write";
 }
 
-/// Small enough for every row to overflow; each has something that the others do not.
+/// So small that every row overflows. Each machine has something that the others lack.
 const std::vector<const char*>& small_machines() {
   static const std::vector<const char*> all{
       "package:2 [numa] l3:1(size=6KB) l2:2(size=2KB) l1:1(size=1KB) core:1 pu:1",  // 96 lines of L3: six rows

@@ -1,5 +1,5 @@
-// What memory_hierarchy does, without what makes it fast: every cache that a line may be in is looked through, and
-// every access is counted by itself. No links, no bandwidths.
+// Does what memory_hierarchy does, without what makes memory_hierarchy fast: looks through every cache that a line may
+// be in, and counts every access by itself. No links, no bandwidths.
 #pragma once
 
 #include <bit>
@@ -14,7 +14,7 @@
 
 namespace nearfork::sim {
 
-/// Of a round_model(), with its latencies by level of the core's path.
+/// Follows a round_model(), with the model's latencies by level of the core's path.
 class searched_memory {
  public:
   searched_memory(const machine& where, const machine_model& model, std::uint32_t lines)

@@ -7,7 +7,7 @@
 namespace nearfork::sim {
 namespace {
 
-/// Two forks one after the other: of two children, then of three.
+/// Two forks in sequence: the first of two children, the second of three.
 task_tree two_forks() {
   task_tree tree;
   (void)tree.try_fork(tree_root, 2);

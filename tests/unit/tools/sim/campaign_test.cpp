@@ -94,7 +94,7 @@ TEST(simulation_summary, counts_what_was_left_out_as_the_mean_of_the_steady_iter
   EXPECT_DOUBLE_EQ(made.per_iteration.time_ns, 110);
   EXPECT_DOUBLE_EQ(made.per_iteration.misses[0], 4);
   EXPECT_DOUBLE_EQ(made.total.time_ns, 900 + 300 + 500 + 100 + 120 + 5 * 110);
-  // The mean's standard error is 10 ns, five times.
+  // The mean's standard error is 10 ns, and five iterations are extrapolated.
   ASSERT_TRUE(made.extrapolation_error.has_value());
   EXPECT_DOUBLE_EQ(*made.extrapolation_error, 50 / made.total.time_ns);
 }

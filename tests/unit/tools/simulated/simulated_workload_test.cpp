@@ -20,7 +20,7 @@
 namespace nearfork::tools {
 namespace {
 
-/// Plain stealing that keeps what the first iteration of each region was.
+/// What the first iteration of a region was, as watching_policy sees it under plain stealing.
 struct seen_region {
   std::mutex mutex;
   std::optional<task_tree> tree;
@@ -98,7 +98,7 @@ TEST_P(every_simulated_workload, computes_and_is_the_same_each_time) {
   }
 }
 
-/// Bytes that the tasks of a graph write, each as often as it is written.
+/// The bytes that the tasks of a graph write; a byte counts as often as it is written.
 std::uint64_t written_bytes(const sim::task_graph& graph) {
   std::uint64_t sum = 0;
   for (std::uint32_t task = 0; task < graph.size(); ++task)

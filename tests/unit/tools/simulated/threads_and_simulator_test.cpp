@@ -1,5 +1,5 @@
-// The runtime and the simulator are two drivers of the same plans: the same tree by real threads on virtual domains,
-// and by virtual workers, must get the same plans from the same profile, and run the same subtrees in the same domains.
+// The runtime and the simulator are two drivers of the same plans. A tree run by real threads on virtual domains and by
+// virtual workers must get the same plans from the same profile, and run the same subtrees in the same domains.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ constexpr std::uint64_t input_bytes = leaves * leaf_bytes;
 constexpr int iterations = 6;
 constexpr const char* four_domains = "package:4 [numa(memory=1GiB)] l3:1(size=1MiB) core:2 pu:1";
 
-/// What a plan says, task by task: the way to it from the root, and where it goes.
+/// Writes a plan down task by task: the way to the task from the root, and the task's placement.
 void write_down(std::string& text, plan_cursor at, const std::string& way) {
   if (way.size() == levels) return;
   const planned_fork fork = at.fork(2);
@@ -52,9 +52,9 @@ std::string written_down(const plan& one) {
   return text;
 }
 
-/// Plans as `name` does, from a profile in which each leaf has its bytes and its time, whatever was measured; writes
-/// down each plan. While a plan is in force nobody looks for work in another domain, so that it is certain who runs
-/// what.
+/// Plans as `name` does, from a profile with fixed bytes and a fixed time for each leaf, whatever was measured. Writes
+/// down each plan. While a plan is in force no worker searches in another domain, so that it is certain which domain
+/// runs which leaf.
 class told_policy final : public policy {
  public:
   told_policy(std::string_view name, std::vector<std::string>& plans) : like_(make_policy(name)), plans_(plans) {}
@@ -92,7 +92,7 @@ class told_policy final : public policy {
   std::vector<std::string>& plans_;
 };
 
-/// In each iteration, by leaf: the domain that ran it.
+/// By leaf: the domain that ran it in an iteration.
 using mapping = std::array<unsigned, leaves>;
 struct observed {
   std::vector<std::string> plans{};
@@ -175,8 +175,8 @@ class both_drivers : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(policies, both_drivers, testing::Values("cab", "acab", "cats", "laws-nc", "laws"),
                          name_of_test);
 
-/// laws goes on by how long iterations took, which real threads and virtual ones may differ in: its rule and its first
-/// packing are compared.
+/// laws also goes by the durations of iterations, which may differ between real threads and virtual workers. So only
+/// its rule and its first packing are compared.
 std::size_t plans_to_compare(std::string_view policy_name) {
   return policy_name == "laws" ? 2 : iterations;
 }
@@ -192,7 +192,7 @@ TEST_P(both_drivers, get_the_same_plans) {
   EXPECT_EQ(threads.plans, simulated.plans);
 }
 
-/// Only where plans name domains: elsewhere it is chance.
+/// Only for policies whose plans name domains; under other policies chance decides.
 class plans_with_homes : public both_drivers {};
 INSTANTIATE_TEST_SUITE_P(policies, plans_with_homes, testing::Values("laws-nc", "laws"), name_of_test);
 

@@ -1,4 +1,4 @@
-// What is measured of which machine, against hardware that answers by rule.
+// What is measured on each machine, tested against hardware that answers by rule.
 #include "tools/topo/machine_measurement.hpp"
 
 #include <gmock/gmock.h>
@@ -113,7 +113,7 @@ TEST(machine_measurement, a_cache_whose_sweeps_cost_more_than_its_latency_says_s
   EXPECT_EQ(made.kinds[0].hit_ps, (std::vector<std::uint64_t>{1'000, 4'000, 40'000})) << "2 ns more, 20 at once";
 }
 
-/// Of every machine that we know: no cache, cores without memory, memory without cores, several kinds.
+/// All known machines: no cache, cores without memory, memory without cores, several kinds.
 TEST(machine_measurement, writes_a_model_of_any_machine) {
   ruled_hardware hardware;
   for (const std::string& name : machine_names()) {
@@ -141,7 +141,7 @@ TEST(machine_measurement, says_what_could_not_be_measured) {
   }
 }
 
-/// Cores from Golden Cove on do so with chained additions of constants.
+/// Cores from Golden Cove on fold chained additions of constants.
 TEST(machine_measurement, refuses_the_clock_of_a_core_that_folds_a_chain) {
   ruled_hardware hardware;
   hardware.folds = 2;

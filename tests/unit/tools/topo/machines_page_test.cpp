@@ -1,4 +1,4 @@
-// docs/MACHINES.md says what machines/ says. NEARFORK_TEST_REGENERATE=1 rewrites it.
+// docs/MACHINES.md agrees with machines/. NEARFORK_TEST_REGENERATE=1 rewrites the page.
 #include "tools/topo/machines_page.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which clocks are believed.
+// Which measured clocks are trusted.
 #include "tools/topo/measured_clock.hpp"
 
 #include <gmock/gmock.h>
