@@ -68,8 +68,8 @@ std::vector<rows> halves(rows whole) {
 /// In proportion to weights of 1 to 4. Empty parts are left out.
 std::vector<rows> unequal_parts(rows whole, rng& random) {
   std::vector<std::uint64_t> weights(2 + random.below(3));
-  std::uint64_t sum = 0;
-  for (auto& weight : weights) sum += weight = 1 + random.below(4);
+  std::ranges::generate(weights, [&] { return 1 + random.below(4); });
+  const std::uint64_t sum = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});
   std::vector<rows> parts;
   std::uint64_t begin = 0;
   std::uint64_t before = 0;
