@@ -1,6 +1,8 @@
 #include "sim/programs/program.hpp"
 
+#include <algorithm>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 #include "base/rng.hpp"
