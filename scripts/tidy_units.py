@@ -18,7 +18,7 @@ import tempfile
 
 # Sources that follow each other include the same headers.
 CHECKS = "-readability-duplicate-include"
-# Of two sources, which no compiler sees together. Those of one source are found by the builds.
+# A name of one source may shadow a name of another one: only here are they one unit. The builds check each source by itself.
 NOT_HERE = "-Wno-shadow"
 # The analyzer takes half of the time, and two thirds of src/ where it looks deeply into calls. It looks at what users link; tools
 # run in tests under the address sanitizer.

@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 
+#include "model/expect_holds.hpp"
 #include "nearfork/detail/deque.hpp"
 #include "nearfork/detail/job.hpp"
 
@@ -12,6 +13,7 @@ namespace {
 using namespace nearfork;
 using detail::job;
 using detail::slot;
+using model::expect_holds;
 
 /// Four jobs fill this deque; the real deque holds thousands.
 using small_deque = detail::basic_deque<4>;
@@ -67,15 +69,6 @@ model::outcome explored(const std::function<void(model::program&, const std::sha
                         {.preemptions = preemptions});
 }
 
-#define EXPECT_HOLDS(result)                                    \
-  do {                                                          \
-    const model::outcome r = (result);                          \
-    EXPECT_EQ(r.failure, "") << r.schedule;                     \
-    EXPECT_TRUE(r.complete);                                    \
-    EXPECT_GT(r.executions, 1U);                                \
-    RecordProperty("executions", std::to_string(r.executions)); \
-  } while (false)
-
 /// The owner joins all jobs, the youngest first. For a stolen job the owner waits and then forgets the slot, as
 /// take_back_or_wait() does.
 void join_all(board& on, std::size_t count) {
@@ -88,7 +81,7 @@ void join_all(board& on, std::size_t count) {
 }
 
 TEST(deque_model, last_task_goes_to_owner_or_thief) {
-  EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
+  expect_holds(explored([](model::program& made, const auto& s) {
     made.thread([=] {
       s->push(0);
       s->deque.owner_publish();
@@ -101,7 +94,7 @@ TEST(deque_model, last_task_goes_to_owner_or_thief) {
 }
 
 TEST(deque_model, publishing_against_stealing) {
-  EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
+  expect_holds(explored([](model::program& made, const auto& s) {
     made.thread([=] {
       s->push(0);
       s->deque.owner_publish();
@@ -119,7 +112,7 @@ TEST(deque_model, publishing_against_stealing) {
 }
 
 TEST(deque_model, taking_back_against_stealing) {
-  EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
+  expect_holds(explored([](model::program& made, const auto& s) {
     made.thread([=] {
       for (std::size_t i = 0; i < 3; ++i) s->push(i);
       s->deque.owner_publish_all();
@@ -134,7 +127,7 @@ TEST(deque_model, taking_back_against_stealing) {
 }
 
 TEST(deque_model, a_slot_is_used_again_after_its_stolen_job_is_done) {
-  EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
+  expect_holds(explored([](model::program& made, const auto& s) {
     made.thread([=] {
       s->push(0);
       s->deque.owner_publish();
@@ -159,7 +152,7 @@ TEST(deque_model, a_slot_is_used_again_after_its_stolen_job_is_done) {
 }
 
 TEST(deque_model, a_request_is_seen_or_its_job_is_private_still) {
-  EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
+  expect_holds(explored([](model::program& made, const auto& s) {
     made.thread([=] {
       s->deque.owner_raise_limit();
       for (std::size_t i = 0; i < 2; ++i) {
@@ -184,7 +177,7 @@ TEST(deque_model, a_request_is_seen_or_its_job_is_private_still) {
 
 /// Every push is slow: a push that finds a request shares its jobs, the other pushes keep theirs private.
 TEST(deque_model, with_a_closed_limit_a_request_is_seen_or_its_job_is_private_still) {
-  EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
+  expect_holds(explored([](model::program& made, const auto& s) {
     made.thread([=] {
       s->deque.owner_close_limit();
       for (std::size_t i = 0; i < 2; ++i) {
@@ -209,7 +202,7 @@ TEST(deque_model, with_a_closed_limit_a_request_is_seen_or_its_job_is_private_st
 
 /// A thief that asks while jobs are private gets a job at the owner's next join, not only at the owner's next push.
 TEST(deque_model, a_join_answers_a_request) {
-  EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
+  expect_holds(explored([](model::program& made, const auto& s) {
     made.thread([=] {
       s->deque.owner_raise_limit();
       for (std::size_t i = 0; i < 3; ++i) s->push(i);
@@ -226,7 +219,7 @@ TEST(deque_model, a_join_answers_a_request) {
 
 /// The same without a race: request, join, steal.
 TEST(deque_model, a_join_after_a_request_shares) {
-  EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
+  expect_holds(explored([](model::program& made, const auto& s) {
     made.thread([=] {
       s->deque.owner_raise_limit();
       for (std::size_t i = 0; i < 3; ++i) s->push(i);
@@ -245,7 +238,7 @@ TEST(deque_model, a_join_after_a_request_shares) {
 
 /// [D5] The owner's look sees a cancellation, or the canceller's request outlasts the limit that the owner raised.
 TEST(deque_model, a_cancellation_is_seen_now_or_at_the_next_push) {
-  EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
+  expect_holds(explored([](model::program& made, const auto& s) {
     struct look {
       detail::seam::atomic<std::uint32_t> cancelled{0};
       bool seen = false;
@@ -269,7 +262,7 @@ TEST(deque_model, a_cancellation_is_seen_now_or_at_the_next_push) {
 }
 
 TEST(deque_model, a_full_deque_says_so) {
-  EXPECT_HOLDS(explored([](model::program& made, const auto& s) {
+  expect_holds(explored([](model::program& made, const auto& s) {
     made.thread([=] {
       s->deque.owner_raise_limit();
       for (std::size_t i = 0; i < 4; ++i) s->push(i);

@@ -4,12 +4,14 @@
 
 #include <memory>
 
+#include "model/expect_holds.hpp"
 #include "nearfork/detail/job.hpp"
 
 namespace {
 
 using namespace nearfork;
 using detail::job;
+using model::expect_holds;
 
 void never(job&) {}
 
@@ -38,12 +40,6 @@ struct meeting {
     std::destroy_at(work.release());
   }
 };
-
-void expect_holds(const model::outcome& result) {
-  EXPECT_EQ(result.failure, "") << result.schedule;
-  EXPECT_TRUE(result.complete);
-  EXPECT_GT(result.executions, 1U);
-}
 
 TEST(job_model, waiter_and_finisher_meet_exactly_once) {
   expect_holds(model::explore(

@@ -5,6 +5,7 @@
 #include <array>
 #include <memory>
 
+#include "model/expect_holds.hpp"
 #include "runtime/protocols/idle_protocol.hpp"
 
 namespace {
@@ -14,6 +15,7 @@ using detail::seam::memory_order_acq_rel;
 using detail::seam::memory_order_acquire;
 using detail::seam::memory_order_relaxed;
 using detail::seam::memory_order_release;
+using model::expect_holds;
 
 /// Pieces of work that any worker may take, and a stop flag: the sources that a sleeper looks at. `Guarded`: no worker
 /// may take a piece while the domain is busy.
@@ -84,12 +86,6 @@ struct basic_yard {
 };
 
 using yard = basic_yard<false>;
-
-void expect_holds(const model::outcome& result) {
-  EXPECT_EQ(result.failure, "") << result.schedule;
-  EXPECT_TRUE(result.complete) << result.executions;
-  EXPECT_GT(result.executions, 1U);
-}
 
 template <class Yard>
 void nothing_is_left(const Yard& in, std::uint32_t pieces) {

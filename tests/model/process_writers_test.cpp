@@ -5,9 +5,12 @@
 
 #include <memory>
 
+#include "model/expect_holds.hpp"
+
 namespace {
 
 using namespace nearfork;
+using model::expect_holds;
 
 constexpr std::uint32_t parent = 7;
 constexpr std::uint32_t child = 8;
@@ -17,12 +20,6 @@ struct files {
   detail::seam::plain<int> first{0};
   detail::seam::plain<int> second{0};
 };
-
-void expect_holds(const model::outcome& result) {
-  EXPECT_EQ(result.failure, "") << result.schedule;
-  EXPECT_TRUE(result.complete) << result.executions;
-  EXPECT_GT(result.executions, 1U);
-}
 
 /// The first two writers of a child: what the parent counted is no longer valid.
 TEST(process_writers_model, exit_waits_for_both_first_writers) {

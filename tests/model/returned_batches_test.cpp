@@ -6,16 +6,12 @@
 
 #include "memory/pools/node_pools_lock.hpp"
 #include "memory/pools/node_pools_returns.hpp"
+#include "model/expect_holds.hpp"
 
 namespace {
 
 using namespace nearfork;
-
-void expect_holds(const model::outcome& result) {
-  EXPECT_EQ(result.failure, "") << result.schedule;
-  EXPECT_TRUE(result.complete) << result.executions;
-  EXPECT_GT(result.executions, 1U);
-}
+using model::expect_holds;
 
 /// Batches of two blocks. `taken` counts how often each block was taken over.
 struct yard {

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "model/expect_holds.hpp"
 #include "nearfork/detail/deque.hpp"
 #include "nearfork/detail/job.hpp"
 #include "nearfork/detail/scope_chain.hpp"
@@ -13,6 +14,7 @@ using namespace nearfork;
 using detail::job;
 using detail::scope_link;
 using detail::slot;
+using model::expect_holds;
 
 void never(job&) {}
 
@@ -37,12 +39,6 @@ struct fiber_with_scopes {
     model::require(base.innermost_around(taken.index) == &scope, "a job belongs to the scope around its fork");
   }
 };
-
-void expect_holds(const model::outcome& result) {
-  EXPECT_EQ(result.failure, "") << result.schedule;
-  EXPECT_TRUE(result.complete);
-  EXPECT_GT(result.executions, 1U);
-}
 
 /// [C1], [C2]: a scope that the owner opens and closes above the job is not around the job.
 TEST(scope_chain_model, a_thief_stops_before_scopes_above_its_job) {

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "model/expect_holds.hpp"
 #include "nearfork/detail/job.hpp"
 #include "runtime/protocols/door.hpp"
 #include "runtime/protocols/idle_protocol.hpp"
@@ -25,6 +26,7 @@ using detail::fiber;
 using detail::job;
 using detail::seam::memory_order_acq_rel;
 using detail::seam::memory_order_relaxed;
+using model::expect_holds;
 
 void never(job&) {}
 
@@ -91,12 +93,6 @@ struct scene {
     }
   }
 };
-
-void expect_holds(const model::outcome& result) {
-  EXPECT_EQ(result.failure, "") << result.schedule;
-  EXPECT_TRUE(result.complete) << result.executions;
-  EXPECT_GT(result.executions, 1U);
-}
 
 TEST(suspension_model, a_waiting_fiber_goes_on_once) {
   expect_holds(model::explore(

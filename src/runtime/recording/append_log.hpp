@@ -43,6 +43,12 @@ class append_log {
   [[nodiscard]] std::size_t notes_on(std::size_t i) const noexcept {
     return i + 1 < pages_.size() ? PerPage : static_cast<std::size_t>(next_ - pages_[i].get());
   }
+  /// Calls visit(note) for each note, in order.
+  template <class Visit>
+  void for_each(const Visit& visit) {
+    for (std::size_t i = 0; i < pages(); ++i)
+      for (Note* one = page(i); one != page(i) + notes_on(i); ++one) visit(*one);
+  }
 
  private:
   /// Writes to the whole page at once, so that later tasks do not pay for its page faults.

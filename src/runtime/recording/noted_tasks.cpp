@@ -11,9 +11,7 @@ constexpr std::uint32_t no_note = std::numeric_limits<std::uint32_t>::max();
 
 std::vector<work_piece> wide_pieces_of(iteration_log& log) {
   std::vector<work_piece> all;
-  for (worker_log& one : log.logs())
-    for (std::size_t i = 0; i < one.wide_pieces.pages(); ++i)
-      all.insert(all.end(), one.wide_pieces.page(i), one.wide_pieces.page(i) + one.wide_pieces.notes_on(i));
+  for (worker_log& one : log.logs()) one.wide_pieces.for_each([&](const work_piece& piece) { all.push_back(piece); });
   std::ranges::stable_sort(all, {}, &work_piece::task);
   return all;
 }

@@ -19,11 +19,7 @@ using detail::worker_log;
 std::vector<std::uint64_t> missed_bytes_in(iteration_log& log) {
   std::vector<std::uint64_t> all(log.numbers_end());
   for (worker_log& one : log.logs())
-    for (std::size_t page = 0; page < one.misses.pages(); ++page)
-      for (std::size_t i = 0; i < one.misses.notes_on(page); ++i) {
-        const noted_misses& noted = one.misses.page(page)[i];
-        all[noted.task] += noted.bytes;
-      }
+    one.misses.for_each([&](const noted_misses& noted) { all[noted.task] += noted.bytes; });
   return all;
 }
 

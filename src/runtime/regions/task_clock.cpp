@@ -21,6 +21,14 @@ noting note_piece(worker& me, const task_clock& task, work_piece piece, std::int
   return log.note(me.index, piece);
 }
 
+/// `own_ticks`: what measuring takes from now on, which is not the task's.
+void start_at(fiber& self, task_clock& task, const moment& now, std::int64_t own_ticks) noexcept {
+  self.on_the_clock = &task;
+  task.on = self.runner;
+  task.started = now;
+  task.started.ticks += own_ticks;
+}
+
 }  // namespace
 
 moment moment_to_start(worker& me, const iteration_log& log) noexcept {
@@ -32,11 +40,8 @@ moment moment_to_start(worker& me, const iteration_log& log) noexcept {
 
 void start_clock(fiber& self, task_clock& task) noexcept {
   if (!task.measured()) return;
-  worker& me = *self.runner;
-  self.on_the_clock = &task;
-  task.on = &me;
-  task.started = moment_to_start(me, *task.at.log);
-  task.started.ticks += task.at.log->clock().read_ticks;
+  const iteration_log& log = *task.at.log;
+  start_at(self, task, moment_to_start(*self.runner, log), log.clock().read_ticks);
 }
 
 task_clock* stop_clock(fiber& self) noexcept {
@@ -53,10 +58,7 @@ moment end_piece(fiber& self, const task_clock& task, const work_piece& piece) n
 }
 
 void put_on_clock(fiber& self, task_clock& task, const moment& now) noexcept {
-  self.on_the_clock = &task;
-  task.on = self.runner;
-  task.started = now;
-  task.started.ticks += task.at.log->clock().boundary_ticks;
+  start_at(self, task, now, task.at.log->clock().boundary_ticks);
 }
 
 }  // namespace nearfork::detail

@@ -28,7 +28,3 @@ inline void note_if_strayed(const tree_cursor& task, bool ended) noexcept {
 }
 
 }  // namespace nearfork::detail
-
-namespace nearfork {
-using detail::tree_cursor;
-}
