@@ -1,20 +1,21 @@
 # A thin front: presets and scripts do the work, and work without it, too (HACKING.md).
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo check numa-lab bench install clean
+.PHONY: help demo check numa-lab bench docs install clean
 prefix ?= /usr/local
 suite ?= quick
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST)
 
-demo: ## build nearfork and run heat distribution side by side with others, every answer checked
+demo: ## build nearfork, run heat distribution side by side with others and the programs of examples/, every answer checked
 	@scripts/packages.sh build
-	@scripts/build.sh release nearfork_command
+	@scripts/build.sh release nearfork_command examples
 	build/release/nearfork topo
 	build/release/nearfork bench heat --policy random,auto
+	@for source in examples/*.cpp; do build/release/examples/$$(basename $$source .cpp) || exit 1; done
 
-check: ## build and run every test, under gcc and clang, plain and with sanitizers (suite=full: the long ones, too)
+check: ## build and run every test, and those of the library with sanitizers (suite=full: all with sanitizers, and the long ones)
 	@scripts/packages.sh check
 	@scripts/check.sh $(suite)
 
@@ -27,6 +28,9 @@ bench: ## run nearfork and its peers side by side, with both compilers, its poli
 	@scripts/packages.sh bench
 	@scripts/bench.sh
 	@scripts/bench_policies.sh
+
+docs: ## write the API pages, one for each public header, to build/docs (needs doxygen)
+	@scripts/docs.sh
 
 install: ## install library and command below prefix=/usr/local
 	@scripts/packages.sh build

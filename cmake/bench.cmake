@@ -4,7 +4,7 @@ find_package(TBB QUIET)
 find_package(OpenMP QUIET COMPONENTS CXX)
 set(bench_root ${PROJECT_SOURCE_DIR}/bench)
 
-# Every function starts a cache line, whoever's it is. Else luck decides: the same machine code of fib took 1.16x to 1.34x of the
+# Every function of every contender starts a cache line. Otherwise luck decides: the same machine code of fib took 1.16x to 1.34x of the
 # serial program's time, by the place of its first byte within a line.
 add_compile_options(-falign-functions=64)
 
@@ -14,7 +14,7 @@ function(nearfork_bench_part name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE nearfork_warnings)
 endfunction()
-nearfork_bench_part(bench_main ${bench_root}/harness/main.cpp)
+nearfork_bench_part(bench_main ${bench_root}/harness/main.cpp ${bench_root}/harness/sort_inputs.cpp)
 
 function(nearfork_contender problem contender crew source)
   set(target bench_${problem}_${contender})
@@ -25,7 +25,7 @@ function(nearfork_contender problem contender crew source)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${target} PRIVATE nearfork_warnings)
   if(crew STREQUAL "serial")
-    # So that it makes every call: what a fork costs is what it adds to a call.
+    # The serial program must make every call, because the cost of a fork is what it adds to a call.
     target_compile_options(${target} PRIVATE -fno-optimize-sibling-calls)
   elseif(crew STREQUAL "nearfork")
     target_link_libraries(${target} PRIVATE nearfork::nearfork)
@@ -68,6 +68,8 @@ file(WRITE ${PROJECT_BINARY_DIR}/contenders/label "${CMAKE_CXX_COMPILER_ID} ${CM
 if(TARGET nearfork_compare)
   add_executable(compare ${bench_root}/compare/main.cpp)
   target_link_libraries(compare PRIVATE nearfork_compare nearfork_warnings)
+  add_executable(compare_styles ${bench_root}/compare/styles/main.cpp)
+  target_link_libraries(compare_styles PRIVATE nearfork_compare nearfork_warnings)
 endif()
 
 # What single acts of nearfork cost: each file is one program.
@@ -82,3 +84,13 @@ foreach(source ${micro_sources})
     target_link_libraries(${name} PRIVATE benchmark::benchmark_main)
   endif()
 endforeach()
+
+# Coarse tasks, by nearfork and oneTBB in one program.
+file(GLOB coarse_sources CONFIGURE_DEPENDS "${bench_root}/coarse/*.cpp")
+add_executable(coarse ${coarse_sources})
+target_include_directories(coarse PRIVATE ${PROJECT_SOURCE_DIR})
+target_link_libraries(coarse PRIVATE nearfork::nearfork nearfork_warnings)
+if(TBB_FOUND)
+  target_link_libraries(coarse PRIVATE TBB::tbb)
+  target_compile_definitions(coarse PRIVATE COARSE_ONETBB)
+endif()

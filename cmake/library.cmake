@@ -16,23 +16,30 @@ function(nearfork_usage target)
   target_link_libraries(${target} PUBLIC Threads::Threads PRIVATE Boost::context ${CMAKE_DL_LIBS})
 endfunction()
 
-# Compiled once for both kinds. Position-independent code costs the static one nothing that matters: with initial-exec
-# thread-locals the linker turns each access into the local-exec form when it links a program.
-add_library(nearfork_objects OBJECT ${nearfork_sources})
-nearfork_usage(nearfork_objects)
-target_include_directories(nearfork_objects PRIVATE ${PROJECT_SOURCE_DIR}/src ${hwloc_INCLUDE_DIRS})
-target_compile_options(nearfork_objects PRIVATE -ftls-model=initial-exec)
-target_link_libraries(nearfork_objects PRIVATE nearfork_warnings)
-# Nothing in here is a loop that a compiler could widen, and what runs once or only prints is built for size: a program that
-# links nearfork has 200 KiB fewer of its pages resident than with -O3 throughout.
-target_compile_options(nearfork_objects PRIVATE $<$<CONFIG:Release>:-O2>)
+# What runs once or only prints is built for size: a program that links nearfork has 200 KiB fewer of its pages resident than
+# with -O3 throughout. A target of its own, because sources with options of their own cannot be compiled together.
 set(rarely_run_folders base/output base/text machine memory/blocks memory/placed memory/system plan/course plan/crew plan/plans plan/policies
   recording runtime/lifetime runtime/recording runtime/regions runtime/reports runtime/settings sensors)
 list(TRANSFORM rarely_run_folders PREPEND "${PROJECT_SOURCE_DIR}/src/")
 list(TRANSFORM rarely_run_folders APPEND "/*.cpp")
 file(GLOB_RECURSE rarely_run CONFIGURE_DEPENDS ${rarely_run_folders})
-set_source_files_properties(${rarely_run} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Os>)
-set_target_properties(nearfork_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+set(often_run ${nearfork_sources})
+list(REMOVE_ITEM often_run ${rarely_run})
+
+# Compiled once for both kinds of library. Position-independent code costs the static one nothing that matters: with
+# initial-exec thread-locals the linker turns each access into the local-exec form when it links a program.
+function(nearfork_library_objects target release_level)
+  add_library(${target} OBJECT ${ARGN})
+  nearfork_usage(${target})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${hwloc_INCLUDE_DIRS})
+  target_compile_options(${target} PRIVATE -ftls-model=initial-exec $<$<CONFIG:Release>:${release_level}>)
+  target_link_libraries(${target} PRIVATE nearfork_warnings)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  nearfork_unity(${target})
+endfunction()
+# Nothing in here is a loop that a compiler could widen, so -O2.
+nearfork_library_objects(nearfork_objects -O2 ${often_run})
+nearfork_library_objects(nearfork_rare_objects -Os ${rarely_run})
 
 # Named machines are looked for in share/nearfork/machines above the library or program, which finds those of a build tree
 # (a link to the sources) and of an installed one wherever it was moved; at last where nearfork was to be installed.
@@ -43,7 +50,7 @@ file(CREATE_LINK ${PROJECT_SOURCE_DIR}/machines ${CMAKE_BINARY_DIR}/share/nearfo
 
 function(nearfork_library kind export_name)
   set(target nearfork_${export_name})
-  add_library(${target} ${kind} $<TARGET_OBJECTS:nearfork_objects>)
+  add_library(${target} ${kind} $<TARGET_OBJECTS:nearfork_objects> $<TARGET_OBJECTS:nearfork_rare_objects>)
   nearfork_usage(${target})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME nearfork EXPORT_NAME ${export_name} LINKER_LANGUAGE CXX
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})

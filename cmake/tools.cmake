@@ -11,6 +11,11 @@ if(tool_sources)
   target_include_directories(nearfork_tools PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(nearfork_tools
     PUBLIC nearfork::nearfork CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json PRIVATE nearfork_warnings)
+  # What is timed is compiled by itself in every build, so that its neighbours do not change it.
+  file(GLOB timed_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/topo/measured_*.cpp"
+    "${PROJECT_SOURCE_DIR}/tools/topo/chained_instructions.cpp")
+  set_source_files_properties(${timed_sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  nearfork_unity(nearfork_tools)
   if(TARGET nearfork_contenders)
     target_link_libraries(nearfork_tools PUBLIC nearfork_contenders)
   endif()
@@ -19,7 +24,25 @@ if(tool_sources AND EXISTS "${PROJECT_SOURCE_DIR}/tools/main.cpp")
   add_executable(nearfork_command ${PROJECT_SOURCE_DIR}/tools/main.cpp)
   set_target_properties(nearfork_command PROPERTIES OUTPUT_NAME nearfork RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   target_link_libraries(nearfork_command PRIVATE nearfork_tools nearfork_warnings)
-  install(TARGETS nearfork_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(NEARFORK_INSTALL)
+    install(TARGETS nearfork_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
+endif()
+
+# Manual pages and completions: the command itself writes them, so it must run here. OPTIONAL: an install without them is whole.
+if(TARGET nearfork_command AND NOT CMAKE_CROSSCOMPILING AND NOT NEARFORK_SANITIZE)
+  set(manual ${PROJECT_BINARY_DIR}/manual)
+  add_custom_command(OUTPUT ${manual}/made
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${manual}/man1
+    COMMAND nearfork_command man --folder ${manual}/man1
+    COMMAND nearfork_command completion bash > ${manual}/nearfork
+    COMMAND nearfork_command completion zsh > ${manual}/_nearfork
+    COMMAND ${CMAKE_COMMAND} -E touch ${manual}/made
+    DEPENDS nearfork_command COMMENT "Manual pages and completions" VERBATIM)
+  add_custom_target(nearfork_manual ALL DEPENDS ${manual}/made)
+  install(DIRECTORY ${manual}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} OPTIONAL)
+  install(FILES ${manual}/nearfork DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions OPTIONAL)
+  install(FILES ${manual}/_nearfork DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions OPTIONAL)
 endif()
 
 # What scripts/validate_*.sh run: how far the simulator may be believed.

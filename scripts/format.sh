@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 most_columns=120
-sources() { find bench include src tests tools workloads -name '*.[ch]pp' -print0; }
+sources() { find bench examples include src tests tools workloads -name '*.[ch]pp' -print0; }
 
 if [ "${1:-}" = --fix ]; then
   sources | xargs -0 -P "$(nproc)" -n 32 clang-format-19 -i

@@ -26,6 +26,21 @@ ANALYZED = "src"
 DEPTH = "-Xclang -analyzer-config -Xclang mode=shallow"
 
 
+# What CMake adds for precompiled headers: a header must not be found by that alone.
+PRECOMPILED = re.compile(r" -Winvalid-pch| -Xclang -include(-pch)? -Xclang \S+")
+
+
+def commands_of_sources(commands):
+    """Each source's own command: CMake names only the files of its unity builds, which include the sources."""
+    for command in commands:
+        sources = [command["file"]]
+        if "/Unity/" in command["file"]:
+            sources = re.findall(r'^#include "(.+)"$', pathlib.Path(command["file"]).read_text(), re.MULTILINE)
+        for source in sources:
+            line = PRECOMPILED.sub("", command["command"].replace(command["file"], source))
+            yield {"directory": command["directory"], "command": line, "file": source}
+
+
 def units_of(commands, folders):
     """The compile commands of the sources below `folders`, by the name of the unit that they belong to."""
     units = collections.defaultdict(list)
@@ -72,7 +87,7 @@ class Unit:
 def main():
     commands = json.loads((pathlib.Path(sys.argv[1]) / "compile_commands.json").read_text())
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as crew:
-        named = sorted(units_of(commands, sys.argv[2:]).items(), key=lambda unit: -len(unit[1]))
+        named = sorted(units_of(commands_of_sources(commands), sys.argv[2:]).items(), key=lambda unit: -len(unit[1]))
         units = [Unit(name, members, pathlib.Path(folder)) for name, members in named]
         (pathlib.Path(folder) / "compile_commands.json").write_text(json.dumps([one.command for one in units]))
         failed = False

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Writes docs/VALIDATION.md and its pictures from new runs: misses beside cachegrind's, times beside this machine's, the papers'
-# experiments beside the papers' numbers. Eight minutes on two cores; with "quick" a minute, with smaller inputs than the papers', and the page says so.
+# experiments beside the papers' numbers. Eight minutes on two cores; with "quick" less than a minute, with smaller inputs than the papers', and the page says so.
+# The matrix of auto takes hours and is not run again: docs/validation/auto.md has one, made by scripts/auto_matrix.sh.
 # usage: scripts/validation.sh [quick]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -40,6 +41,7 @@ pictures() { # PREFIX
   cat "$parts/laws"
   pictures laws
   echo
+  cat docs/validation/auto.md
   cat docs/validation/differences.md
 } >docs/VALIDATION.md
 echo "docs/VALIDATION.md is renewed" >&2

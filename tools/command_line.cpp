@@ -10,6 +10,7 @@
 #include "base/text/message_text.hpp"
 #include "base/text/word_choice.hpp"
 #include "tools/options.hpp"
+#include "tools/terminal/colours.hpp"
 
 namespace nearfork::tools {
 namespace {
@@ -63,6 +64,8 @@ void add_commands(CLI::App& app) {
   add_record(app);
   add_graph(app);
   add_config(app);
+  add_man(app);
+  add_completion(app);
   refuse_empty_values(app);
 }
 
@@ -92,7 +95,8 @@ int end_of_parse(const CLI::App& app, const CLI::ParseError& wrong) {
   // First, because an option may be missing only because its name was misspelled.
   const std::string unknown = unknown_word(app);
   if (unknown.empty()) return said(app, wrong);
-  fmt::print(stderr, "{}\nRun with --help for more information.\n", unknown);
+  fmt::print(stderr, "{}\nRun with --help for more information.\n",
+             painted(colour::red, unknown, stderr_has_colours()));
   return static_cast<int>(CLI::ExitCodes::ExtrasError);
 }
 

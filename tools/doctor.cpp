@@ -7,13 +7,21 @@
 #include "machine/live/grants.hpp"
 #include "tools/command.hpp"
 #include "tools/output/json_dump.hpp"
+#include "tools/terminal/colours.hpp"
 
 namespace nearfork::tools {
 namespace {
 
+colour colour_of(grant_state state) {
+  if (state == grant_state::granted) return colour::green;
+  return state == grant_state::denied ? colour::red : colour::yellow;
+}
+
 void print_text(const std::vector<grant>& grants) {
+  const bool coloured = stdout_has_colours();
   for (const grant& one : grants) {
-    fmt::print("{:<15} {:<8} {}\n", one.what, name_of(one.state), one.detail);
+    fmt::print("{:<15} {} {}\n", one.what,
+               painted(colour_of(one.state), fmt::format("{:<8}", name_of(one.state)), coloured), one.detail);
     if (one.state == grant_state::granted) continue;
     fmt::print("{:<15} {:<8} for: {}\n", "", "", one.use);
     if (!one.remedy.empty()) fmt::print("{:<15} {:<8} fix: {}\n", "", "", one.remedy);

@@ -1,5 +1,7 @@
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <string_view>
 #include <system_error>
 
 #include <nearfork/error.hpp>
@@ -9,6 +11,7 @@
 #include "tools/command.hpp"
 #include "tools/command_line.hpp"
 #include "tools/failure_text.hpp"
+#include "tools/terminal/colours.hpp"
 
 namespace nearfork::tools {
 namespace {
@@ -18,6 +21,13 @@ std::string text_of(const std::exception& failure, const std::string& command_li
   const auto* const system = dynamic_cast<const std::system_error*>(&failure);
   if (system != nullptr && std::ferror(stdout) != 0) return lost_output_text(system->code().value());
   return failure_text(failure, command_line);
+}
+
+/// A complaint, with our name in red on a terminal.
+std::string coloured(std::string text) {
+  constexpr std::string_view own_name = "nearfork:";
+  if (!text.starts_with(own_name)) return text;
+  return painted(colour::red, std::string(own_name), stderr_has_colours()) + text.substr(own_name.size());
 }
 
 int run(int argc, char** argv) {
@@ -30,7 +40,7 @@ int run(int argc, char** argv) {
   } catch (const exit_with& end) {
     return end.status;
   } catch (const std::exception& failure) {
-    tell(text_of(failure, command_line_text(argc, argv)));
+    tell(coloured(text_of(failure, command_line_text(argc, argv))));
     return static_cast<int>(exit_code::failed);
   }
   return 0;
@@ -42,7 +52,7 @@ int status_after_output(int status) {
   try {
     flush_standard_output();
   } catch (const error& lost) {
-    tell(lost.what());
+    tell(coloured(lost.what()));
     return static_cast<int>(exit_code::failed);
   }
   return an_output_was_lost() ? static_cast<int>(exit_code::failed) : 0;

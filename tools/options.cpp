@@ -64,12 +64,24 @@ CLI::Option* add_parts(CLI::App& to, const std::string& name, const std::string&
 }
 
 CLI::Validator one_of(std::vector<std::string> words) {
+  std::string listed_words = "{";
+  for (const std::string& one : words) listed_words += (listed_words.size() == 1 ? "" : ",") + one;
   return CLI::Validator(
       [words = std::move(words)](std::string& value) {
         if (std::ranges::find(words, value) != words.end()) return std::string();
         return "bad value " + nearfork::quoted(value) + suggestion(value, words);
       },
-      "");
+      listed_words + "}", allowed_words_name);
+}
+
+std::vector<std::string> words_in(const std::string& description) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 1; begin < description.size();) {
+    const std::size_t end = description.find_first_of(",}", begin);
+    words.push_back(description.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
 }
 
 void refuse_empty_values(CLI::App& app) {

@@ -64,6 +64,9 @@ CLI::Option* add_words(CLI::App& to, const std::string& name, std::vector<Word>&
 
 /// For CLI::Option::check(): one of these words.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> words);
+/// The name of that validator, and the words that it allows, from its description "{one,two}".
+inline constexpr const char* allowed_words_name = "words";
+[[nodiscard]] std::vector<std::string> words_in(const std::string& description);
 
 /// Makes all options and positional arguments of `app` and its subcommands refuse an empty value, except those of type
 /// `may_be_empty`.

@@ -21,4 +21,7 @@ struct outcome {
 [[nodiscard]] std::vector<outcome> run_copies(const std::filesystem::path& program,
                                               const std::vector<std::string>& arguments, unsigned copies);
 
+/// What `program` writes to standard output. Throws: std::runtime_error if it does not end with status 0.
+[[nodiscard]] std::string output_of(const std::filesystem::path& program, const std::vector<std::string>& arguments);
+
 }  // namespace bench

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <system_error>
 
 #include "bench/compare/child.hpp"
@@ -78,12 +79,16 @@ outcome parse(const std::string& text, int status) {
   return result;
 }
 
-outcome finish(const child& one) {
-  const std::string text = read_all(one.output);
+int status_of(const child& one) {
   int status = 0;
   while (::waitpid(one.process, &status, 0) < 0)
     if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "waitpid");
-  return parse(text, status);
+  return status;
+}
+
+outcome finish(const child& one) {
+  const std::string text = read_all(one.output);
+  return parse(text, status_of(one));
 }
 
 }  // namespace
@@ -95,6 +100,14 @@ std::vector<outcome> run_copies(const std::filesystem::path& program, const std:
   std::vector<outcome> results;
   for (const child& one : started) results.push_back(finish(one));
   return results;
+}
+
+std::string output_of(const std::filesystem::path& program, const std::vector<std::string>& arguments) {
+  const child one = start(program, arguments);
+  std::string text = read_all(one.output);
+  if (const int status = status_of(one); status != 0)
+    throw std::runtime_error(program.string() + (WIFSIGNALED(status) ? " was ended by a signal" : " failed"));
+  return text;
 }
 
 }  // namespace bench

@@ -14,9 +14,13 @@ using nearfork::tools::median;
 
 void run_once(entry& into, const exhibit& shown, std::uint64_t size) {
   const unsigned workers = into.whose.is_ceiling() ? 1 : into.whose.workers;
-  const std::vector<std::string> arguments = {
+  std::vector<std::string> arguments = {
       "--workers", std::to_string(workers),    "--size",     std::to_string(size),
       "--runs",    std::to_string(shown.runs), "--warm-ups", shown.runs > 1 ? "1" : "0"};
+  if (!shown.input.empty()) {
+    arguments.emplace_back("--input");
+    arguments.emplace_back(shown.input);
+  }
   std::vector<double> copies;
   double peak = 0;
   for (const outcome& one : run_copies(into.whose.program, arguments, into.whose.copies)) {

@@ -9,14 +9,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The label that the build wrote down, or else the folder's name.
-std::string label_of(const fs::path& build) {
-  std::ifstream file(build / "contenders" / "label");
-  std::string label;
-  if (file && std::getline(file, label) && !label.empty()) return label;
-  return build.filename().string();
-}
-
 bool is_expensive(const std::string& contender) {
   return contender.starts_with("onetbb") || contender.starts_with("openmp");
 }
@@ -42,11 +34,18 @@ int rank_of(const std::string& contender) {
 
 }  // namespace
 
+std::string label_of(const fs::path& build, const char* programs) {
+  std::ifstream file(build / programs / "label");
+  std::string label;
+  if (file && std::getline(file, label) && !label.empty()) return label;
+  return build.filename().string();
+}
+
 std::vector<entrant> entrants_for(const exhibit& shown, const selection& wanted) {
   std::vector<entrant> all;
   for (const fs::path& build : wanted.builds) {
     const fs::path folder = build / "contenders" / shown.problem;
-    const std::string label = label_of(build);
+    const std::string label = label_of(build, "contenders");
     for (const std::string& contender : programs_in(folder)) {
       if (!chosen(contender, shown, wanted)) continue;
       for (const unsigned workers : wanted.workers) {

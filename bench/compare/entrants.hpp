@@ -29,6 +29,9 @@ struct selection {
   bool expensive_ones_too = false;      // include them also where an exhibit leaves them out
 };
 
+/// The label that a build wrote down for its `programs`, "contenders" or "styles"; else the folder's name.
+[[nodiscard]] std::string label_of(const std::filesystem::path& build, const char* programs);
+
 /// Serial programs first, build by build.
 [[nodiscard]] std::vector<entrant> entrants_for(const exhibit& shown, const selection& wanted);
 

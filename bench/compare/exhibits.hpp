@@ -17,7 +17,8 @@ struct exhibit {
   std::uint64_t size;
   std::uint64_t quick_size;
   who takes_part;
-  unsigned runs;  // in one process, after a warm-up; a single run has no warm-up
+  unsigned runs;                // in one process, after a warm-up; a single run has no warm-up
+  std::string_view input = {};  // the word of --input, where a problem has several
 };
 
 [[nodiscard]] std::span<const exhibit> exhibits();

@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -12,11 +11,13 @@
 
 #include "base/output/output_file.hpp"
 #include "base/output/standard_streams.hpp"
+#include "bench/compare/command.hpp"
 #include "bench/compare/comparison.hpp"
 #include "bench/compare/report.hpp"
 #include "bench/compare/request.hpp"
 #include "machine/model/machine.hpp"
 #include "tools/bench/conditions.hpp"
+#include "tools/load/processor_use.hpp"
 #include "tools/output/json_dump.hpp"
 #include "tools/terminal/progress_line.hpp"
 
@@ -36,11 +37,13 @@ std::vector<bench::comparison> run_all(const bench::request& asked) {
   for (const bench::exhibit& shown : bench::exhibits()) {
     const std::string problem(shown.problem);
     if (!asked.problems.empty() && std::ranges::find(asked.problems, problem) == asked.problems.end()) continue;
+    if (!asked.input.empty() && !shown.input.empty() && shown.input != asked.input) continue;
     std::uint64_t size = asked.quick ? shown.quick_size : shown.size;
     bench::selection selected = asked.selected;
     if (const auto given = sizes.find(problem); given != sizes.end()) {
-      if (std::ranges::find(sized, problem) != sized.end()) continue;
-      sized.push_back(problem);
+      const std::string one = problem + std::string(shown.input);
+      if (std::ranges::find(sized, one) != sized.end()) continue;
+      sized.push_back(one);
       size = given->second;
       selected.expensive_ones_too = true;
     }
@@ -78,12 +81,6 @@ bench::circumstances around(const bench::request& asked) {
           .latencies = output_of(asked.latencies_program)};
 }
 
-/// nullopt if no path was given. Called before the contenders run, so that a bad path is refused early.
-std::optional<nearfork::output_file> output_to(const std::string& path, const char* flag) {
-  if (path.empty()) return std::nullopt;
-  return nearfork::output_file(path, flag);
-}
-
 void write(const std::optional<nearfork::output_file>& file, const std::string& text) {
   if (!file) return;
   file->write(text);
@@ -91,23 +88,15 @@ void write(const std::optional<nearfork::output_file>& file, const std::string& 
 }
 
 int run(const bench::request& asked) {
-  const auto json = output_to(asked.json_file, "flag --json");
-  const auto page = output_to(asked.page_file, "flag --markdown");
+  const auto json = bench::output_to(asked.json_file, "flag --json");
+  const auto page = bench::output_to(asked.page_file, "flag --markdown");
   nearfork::expect_standard_output();
-  const auto before = nearfork::tools::read_processor_use();
-  const auto started = std::chrono::steady_clock::now();
+  const nearfork::tools::load_watch others;
   bench::circumstances facts = around(asked);
   fmt::print("{}\n{}, {} repetitions\n\n", facts.machine, facts.when, facts.repetitions);
   if (!facts.latencies.empty()) fmt::print("{}\n", facts.latencies);
   const std::vector<bench::comparison> all = run_all(asked);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
-  // The contenders are child processes: their processor time cannot be told apart from that of unrelated processes. So
-  // the report states how many cores were busy beyond the workers that were requested.
-  const auto after = nearfork::tools::read_processor_use();
-  if (before && after) {
-    const double busy = (after->all_s - before->all_s) / took.count();
-    facts.others_cores = std::max(0.0, busy - *std::ranges::max_element(asked.selected.workers));
-  }
+  facts.others_cores = others.used_by_others().value_or(0);
   if (all.empty()) {
     fmt::print(stderr,
                "Nothing to compare: no contender is built below the folders of --builds. `make bench` builds them.\n");
@@ -127,18 +116,8 @@ int run(const bench::request& asked) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  nearfork::secure_standard_streams();
   CLI::App app("Compares nearfork with its peers: all contenders that are built, interleaved, every answer checked");
   bench::request asked;
   bench::add_options(app, asked);
-  try {
-    app.parse(argc, argv);
-    return run(asked);
-  } catch (const CLI::ParseError& failure) {
-    const int status = app.exit(failure);
-    return status == 0 ? 0 : 2;
-  } catch (const std::exception& failure) {
-    fmt::print(stderr, "compare: {}\n", failure.what());
-    return 2;
-  }
+  return bench::run_command(app, argc, argv, "compare", [&] { return run(asked); });
 }

@@ -20,7 +20,7 @@ struct circumstances {
   std::string when;
   unsigned repetitions = 0;
   bool quick = false;
-  double others_cores = 0;  // cores that other processes kept busy meanwhile
+  double others_cores = 0;  // cores that other processes kept busy during the run
   std::string latencies;    // of nearfork alone, as text lines
 };
 /// The text of docs/PERFORMANCE.md.

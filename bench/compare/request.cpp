@@ -50,6 +50,9 @@ void add_options(CLI::App& app, request& into) {
   add_numbers(app, "--workers", into.selected.workers, {1, 4096},
               "numbers of workers, separated by commas; default: 1,2");
   add_words(app, "--contenders", into.selected.contenders, "these alone beside serial, separated by commas");
+  app.add_option("--input", into.input,
+                 "what sort gets: random, sorted, reversed, equal or strings; default: each in turn")
+      ->check(one_of({"random", "sorted", "reversed", "equal", "strings"}));
   app.add_option("--size", into.sizes, "PROBLEM=NUMBER: in place of the usual sizes, for all contenders")
       ->check(CLI::Validator(
           [](std::string& text) {

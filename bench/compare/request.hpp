@@ -15,6 +15,7 @@ struct request {
   selection selected;
   std::vector<std::string> problems;
   std::vector<std::string> sizes;  // "fib=40"
+  std::string input;               // of the problems that have several; empty: all
   unsigned repetitions = 11;
   bool quick = false;
   std::string json_file;

@@ -21,6 +21,9 @@ struct request {
   unsigned warm_ups = 0;
 };
 
+std::string_view given_input;  // the word of --input
+bool input_was_asked_for = false;
+
 std::uint64_t number(std::string_view name, std::string_view text, std::uint64_t least, std::uint64_t most) {
   std::uint64_t value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -40,7 +43,10 @@ request parse(int argc, char** argv) {
     else if (name == "--size") asked.size = number("size", value, 0, std::uint64_t{1} << 40);
     else if (name == "--runs") asked.runs = static_cast<unsigned>(number("runs", value, 1, 100'000));
     else if (name == "--warm-ups") asked.warm_ups = static_cast<unsigned>(number("warm-ups", value, 0, 100'000));
-    else throw std::invalid_argument(std::string(name) + ": allowed are --workers, --size, --runs and --warm-ups");
+    else if (name == "--input") given_input = value;
+    else
+      throw std::invalid_argument(std::string(name) +
+                                  ": allowed are --workers, --size, --runs, --warm-ups and --input");
   }
   return asked;
 }
@@ -60,6 +66,8 @@ std::uint64_t peak_kib() {
 
 int run(const request& asked) {
   const bench::problem given = bench::make_problem(asked.size);
+  if (!given_input.empty() && !input_was_asked_for)
+    throw std::invalid_argument("--input " + std::string(given_input) + ": this problem has one kind of input");
   std::vector<double> seconds;
   bool right = true;
   bench::inside(asked.workers, [&] {
@@ -82,6 +90,11 @@ int run(const request& asked) {
 }
 
 }  // namespace
+
+std::string_view bench::input_or(std::string_view usual) {
+  input_was_asked_for = true;
+  return given_input.empty() ? usual : given_input;
+}
 
 int main(int argc, char** argv) {
   try {

@@ -20,6 +20,10 @@ struct problem {
 /// The size that the papers and the peers' own benchmarks use.
 [[nodiscard]] std::uint64_t usual_size();
 
+/// For make_problem(): the word of --input, else `usual`. Problems that do not ask have one kind of input, and the
+/// harness refuses the option.
+[[nodiscard]] std::string_view input_or(std::string_view usual);
+
 /// Defined by the contender's crew: calls `work` once, where its parallel calls find `workers` started threads.
 void inside(unsigned workers, const std::function<void()>& work);
 

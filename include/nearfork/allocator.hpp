@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nearfork/detail/language.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <type_traits>
@@ -26,11 +28,14 @@ namespace nearfork {
 template <class T>
 class allocator {
  public:
+  ///@{
+  /// As the standard wants them of an allocator.
   using value_type = T;
   using is_always_equal = std::true_type;
   using propagate_on_container_copy_assignment = std::true_type;
   using propagate_on_container_move_assignment = std::true_type;
   using propagate_on_container_swap = std::true_type;
+  ///@}
 
   /// With the default options: pages follow the plan.
   allocator() noexcept = default;
@@ -54,6 +59,7 @@ class allocator {
 
   /// The options; null: the defaults.
   [[nodiscard]] const std::shared_ptr<const memory_options>& shared_options() const noexcept { return options_; }
+  /// True: any of them frees what any other allocated.
   template <class U>
   [[nodiscard]] bool operator==(const allocator<U>&) const noexcept {
     return true;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nearfork/detail/language.hpp>
+
 #include <cassert>
 #include <cstddef>
 #include <memory>
@@ -30,9 +32,12 @@ namespace nearfork {
 template <class T>
 class array {
  public:
+  ///@{
+  /// As containers have them.
   using value_type = T;
   using iterator = T*;
   using const_iterator = const T*;
+  ///@}
 
   /// No elements.
   array() noexcept = default;
@@ -42,22 +47,32 @@ class array {
   /// Throws: what T() throws; nearfork::error if there is no such memory, an option is wrong, or, in strict mode, the
   /// memory cannot be placed as the options say.
   explicit array(std::size_t count, const memory_options& options = {});
+  /// Takes the elements of `other`. Complexity: O(1).
   array(array&& other) noexcept : begin_(std::exchange(other.begin_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  /// Takes the elements of `other`, and destroys this array's own.
   array& operator=(array&& other) noexcept {
     array(std::move(other)).swap(*this);
     return *this;
   }
   ~array() { release(); }
 
+  /// The number of elements.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  /// The bytes of all elements.
   [[nodiscard]] std::size_t size_bytes() const noexcept { return size_ * sizeof(T); }
+  /// True if there are no elements.
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  ///@{
+  /// The elements, which are contiguous.
   [[nodiscard]] T* data() noexcept { return begin_; }
   [[nodiscard]] const T* data() const noexcept { return begin_; }
   [[nodiscard]] T* begin() noexcept { return begin_; }
   [[nodiscard]] T* end() noexcept { return begin_ + size_; }
   [[nodiscard]] const T* begin() const noexcept { return begin_; }
   [[nodiscard]] const T* end() const noexcept { return begin_ + size_; }
+  ///@}
+  ///@{
+  /// Element i, which must be below size().
   [[nodiscard]] T& operator[](std::size_t i) noexcept {
     assert(i < size_);
     return begin_[i];
@@ -66,8 +81,12 @@ class array {
     assert(i < size_);
     return begin_[i];
   }
+  ///@}
+  ///@{
+  /// All elements.
   [[nodiscard]] operator std::span<T>() noexcept { return {begin_, size_}; }
   [[nodiscard]] operator std::span<const T>() const noexcept { return {begin_, size_}; }
+  ///@}
 
   /// Exchanges the elements of two arrays. Complexity: O(1).
   void swap(array& other) noexcept {
@@ -110,6 +129,7 @@ array<T>::array(std::size_t count, const memory_options& options) {
   size_ = count;
 }
 
+/// one.swap(other).
 template <class T>
 void swap(array<T>& one, array<T>& other) noexcept {
   one.swap(other);

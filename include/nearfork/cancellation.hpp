@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nearfork/detail/language.hpp>
+
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -15,6 +17,7 @@ namespace nearfork {
 /// has done all its work. A task that catches this exception should clean up and return.
 class cancelled : public std::exception {
  public:
+  /// One sentence. Lives as long as the program.
   [[nodiscard]] const char* what() const noexcept override;
 };
 
@@ -81,9 +84,11 @@ class cancellation_source {
   /// A source that is also cancelled when the source of `outer` is.
   explicit cancellation_source(const cancellation_token& outer)
       : state_(std::make_shared<detail::cancel_state>(outer.state_)) {}
-  // No moves: a moved-from source would have nothing to cancel.
+  ///@{
+  /// The copy is the same source. There are no moves: a moved-from source would have nothing to cancel.
   cancellation_source(const cancellation_source&) = default;
   cancellation_source& operator=(const cancellation_source&) = default;
+  ///@}
   ~cancellation_source() = default;
 
   /// Cancels all work that has a token of this source. Cannot be taken back.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nearfork/detail/language.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -9,8 +11,10 @@
 
 namespace nearfork {
 
-/// Whether the runtime binds each worker to one PU (a hardware thread).
-enum class pinning : std::uint8_t { off, on };
+/// Whether the runtime binds each worker to one PU (a hardware thread). `automatic`: where that decides what is near,
+/// which is on machines with several cache domains, memory nodes or kinds of core. Elsewhere the system may move a
+/// worker away from a core that another program needs.
+enum class pinning : std::uint8_t { off, on, automatic };
 
 /// Which iterations of a region are recorded. `one`: the second, or the first if there is no second. `all`: each of
 /// them.
@@ -27,23 +31,25 @@ enum class recorded_iterations : std::uint8_t { one, all };
 /// three; docs/CONFIGURATION.md prints it, with units and allowed values.
 /// Thread-safety: as with any value. The table's functions below may be called from any thread.
 struct config {
-  std::string policy = "random";
-  unsigned workers = 0;          // 0: as many as the machine grants
-  std::string machine{};         // empty: the machine that runs the program
-  std::string machine_folder{};  // where named machines are looked up; empty: the folder that came with nearfork
-  pinning pin = pinning::on;
-  bool pin_waits = false;
-  bool strict = false;
-  std::string report{};                                // empty: no report
+  /// In strict mode a policy that is named must be able to do its work. The default one is content with what the
+  /// machine grants, and so is "auto" that is assigned to this field; set("policy", "auto") names it.
+  std::string policy = "auto";       // one of policy_names()
+  unsigned workers = 0;              // 0: as many as the machine grants
+  std::string machine{};             // empty: the machine that runs the program
+  std::string machine_folder{};      // where named machines are looked up; empty: the folder that came with nearfork
+  pinning pin = pinning::automatic;  // whether each worker is bound to one PU
+  bool pin_waits = false;            // a task tree that waits keeps a thread of its own (docs/TASKS.md)
+  bool strict = false;               // what the system does not grant is an error
+  std::string report{};              // empty: no report
   std::size_t stack_bytes = std::size_t{8} << 20;      // as threads have; only touched pages take memory
   unsigned spin_us = 50;                               // microseconds
   unsigned profile_tasks = 1'000'000;                  // a task takes about 130 bytes until its plan is made
   std::uint64_t move_bytes = std::uint64_t{64} << 20;  // a kernel moves about 1 GiB per second
   std::string record{};                                // empty: no recording
-  recorded_iterations record_iterations = recorded_iterations::one;
+  recorded_iterations record_iterations = recorded_iterations::one;  // of each region
   unsigned record_tasks = 10'000'000;  // a task takes about 24 bytes while its iteration runs, and 4 afterwards
-  std::uint64_t seed = 1;
-  std::string name = "nearfork";
+  std::uint64_t seed = 1;              // of the choices that workers make at random
+  std::string name = "nearfork";       // of the runtime, on its report
 
   /// The defaults, changed by the NEARFORK_* variables of the environment. An empty variable counts as unset.
   /// A privileged program (setuid, setgid, or a file with capabilities) gets the defaults alone, because its
@@ -69,9 +75,9 @@ struct config {
 
   /// One call of set(). A field that the program assigns leaves no entry.
   struct setting {
-    std::string option;
-    std::string text;
-    std::string where;
+    std::string option;  // its name
+    std::string text;    // its value
+    std::string where;   // the source, as source_of() shows it
   };
   /// All calls of set(), for source_of().
   std::vector<setting> settings{};
@@ -82,14 +88,14 @@ struct config {
 
 /// One row of the table of options.
 struct config_option {
-  std::string name;         // the name of the field in config
-  std::string environment;  // NEARFORK_...
-  std::string flag;         // --...
-  std::string type;
-  std::string default_value;
-  std::string allowed;
-  std::string unit;  // empty: none
-  std::string meaning;
+  std::string name;           // the name of the field in config
+  std::string environment;    // NEARFORK_...
+  std::string flag;           // --...
+  std::string type;           // what kind of value it has
+  std::string default_value;  // as text
+  std::string allowed;        // which values it takes
+  std::string unit;           // empty: none
+  std::string meaning;        // one sentence
 };
 
 /// The table of options, in the order of the fields.
@@ -97,8 +103,8 @@ struct config_option {
 
 /// One variable of an environment.
 struct environment_entry {
-  std::string name;
-  std::string value;
+  std::string name;   // NEARFORK_WORKERS
+  std::string value;  // 4
 };
 
 /// As config::from_environment(), from a given environment. Skips names that do not start with NEARFORK_, and also

@@ -1,4 +1,7 @@
 #pragma once
+
+#include <nearfork/detail/language.hpp>
+
 #include <stdexcept>
 #include <string>
 

@@ -1,20 +1,21 @@
 #pragma once
 
-#include <array>
+#include <nearfork/detail/language.hpp>
+
 #include <cstddef>
+#include <exception>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include <nearfork/detail/scheduler.hpp>
 #include <nearfork/detail/stack_job.hpp>
-#include <nearfork/run.hpp>
 
 namespace nearfork {
 namespace detail {
 
 template <class R>
-NEARFORK_INLINE decltype(auto) unwrap(value_of<R>& value) {
+NEARFORK_INLINE decltype(auto) unwrap(value_of<R>&& value) {
   if constexpr (std::is_reference_v<R>) return static_cast<R>(*value);
   else return std::move(value);
 }
@@ -35,91 +36,81 @@ struct two_values {
   [[no_unique_address]] value_of<result_of<G>> second;
 };
 
-/// How cold paths take a callable. Clang: small closures by value, so that the closure of the hot path stays in
-/// registers (fib(40) takes 1.24x of serial by value, 1.36x by reference). Gcc: by reference. A function of gcc saves
-/// at entry all registers that it uses, also if it returns at once without a fork (1.10x by reference, 1.25x by value).
+/// Larger closures cost more to copy than to read again.
+inline constexpr std::size_t most_copied_bytes = 4 * sizeof(void*);
+
+/// What a fork calls: a copy of a small closure, else the callable itself.
+template <class F>
+using called_here = std::conditional_t<copy_stands_for<F>(most_copied_bytes), F, F&>;
+
+/// Gcc shall keep a closure with a result in memory. Else it holds the captures in registers from the function's entry
+/// on, and saves these registers also where the function returns at once without a fork (fib by value takes 1.44x of
+/// serial so, and 1.24x with this). A closure without a result captures by reference, and is dearer in memory.
+template <class F>
+NEARFORK_INLINE void keep_in_memory([[maybe_unused]] F& closure) noexcept {
+#if defined(__GNUC__) && !defined(__clang__)
+  if constexpr (copy_stands_for<F>(most_copied_bytes) && !std::is_const_v<F> && !std::is_void_v<result_of<F>>) {
+    using bytes = char[sizeof(F)];  // a closure with const captures is no output for gcc
+    __asm__("" : "+m"(reinterpret_cast<bytes&>(closure)));
+  }
+#endif
+}
+
+/// How cold paths take what called_here says. No address of a closure of the hot path may escape: a compiler would
+/// write it to memory, and read its captures from there again after each call (gcc: fib in the style
+/// [&] { a = fib(n - 1); } takes 3.0x of serial so, and 2.0x with copies). So cold paths get copies, which are made in
+/// the cold code. Clang takes small ones by value (fib(40) takes 1.24x of serial by value, 1.36x by reference). Gcc
+/// does not: its functions save at entry all registers that they use, also if they return at once without a fork (1.10x
+/// by reference, 1.25x by value).
 template <class F>
 #if defined(__clang__)
-using passed = std::conditional_t<copy_stands_for<F>(2 * sizeof(void*)), F, F&>;
+using passed = std::conditional_t<copy_stands_for<F>(2 * sizeof(void*)), F,
+                                  std::conditional_t<copy_stands_for<F>(most_copied_bytes), const F&, F&>>;
 #else
-using passed = F&;
+using passed = std::conditional_t<copy_stands_for<F>(most_copied_bytes), const F&, F&>;
 #endif
 
 template <class F, class G>
 NEARFORK_INLINE fork_result<F, G> to_result(two_values<F, G>&& both) {
-  if constexpr (!all_void<F, G>) return {unwrap<result_of<F>>(both.first), unwrap<result_of<G>>(both.second)};
+  if constexpr (!all_void<F, G>)
+    return {unwrap<result_of<F>>(std::move(both.first)), unwrap<result_of<G>>(std::move(both.second))};
 }
 
-/// After all children are done: throws the first failure by position, if there is one. nearfork::cancelled counts only
-/// if no child failed otherwise, since it only says that a sibling failed. Drops the other exceptions.
-template <class... Jobs>
-void throw_first_failure(Jobs&... children) {
-  if (((children.ended() == ending::value) && ...)) return;
-  const auto throws = [&](ending how) {
-    bool thrown = false;
-    std::exception_ptr first;
-    const auto look = [&](auto& child) {
-      if (!thrown && child.ended() == how) {
-        thrown = true;
-        first = child.take_failure();
-      } else child.drop();
-    };
-    (look(children), ...);
-    rethrow_failure(std::move(first), how);
-  };
-  throws(((children.ended() == ending::failure) || ...) ? ending::failure : ending::cancelled);
-}
-
-/// Runs both children as the plan says.
+/// A fork of two children off its fast path. `self` is nullptr outside workers.
 template <class F, class G>
-NEARFORK_COLD two_values<F, G> fork_planned(fiber& self, passed<F> f, passed<G> g) {
-  stack_job<F> first(f);
-  stack_job<G> second(g);
-  job* const children[] = {&first, &second};
-  run_planned(self, children);
-  throw_first_failure(first, second);
-  taken_once<stack_job<F>> one(first);
-  taken_once<stack_job<G>> other(second);
-  return {one.take(), other.take()};
+NEARFORK_COLD two_values<F, G> fork_slowly(fiber* self, push_outcome why, passed<F> f, passed<G> g, call_site where) {
+  called_here<F> call_f(f);
+  called_here<G> call_g(g);
+  slow_job<F> first(call_f);
+  slow_job<G> second(call_g);
+  const slow_child children[] = {first.child(), second.child()};
+  run_slowly(self, why, children, where);
+  return {first.take(), second.take()};
 }
 
-template <class F, class G>
-NEARFORK_COLD two_values<F, G> fork_in_place(passed<F> f, passed<G> g) {
-  auto a = call_for_value(f);
-  return {std::move(a), call_for_value(g)};
-}
-
-/// Call it in a handler: f threw, and the other child must not outlive this frame. A child that has not started is
-/// dropped; a started child is told to stop, and this waits for it. If f was cancelled because the other child failed,
-/// this throws the other child's exception.
+/// Call it in a handler: f threw, and the other child must not outlive this frame.
 template <class G>
-NEARFORK_COLD void abandon(fiber& self, slot* head, stack_job<G>& second) {
-  const bool ours = abandon_fork(self, head, second);
-  self.jobs.owner_set_head(head);
-  if (ours) return;
-  if (second.ended() == ending::failure && handles_cancelled()) rethrow_failure(second.take_failure(), ending::failure);
-  second.drop();
+NEARFORK_INLINE void abandon(fiber& self, slot* head, stack_job<G>& second) {
+  abandon_fork(self, head, second);
+  second.drop_value();
 }
 
 /// The values, after a thief has run the second child.
 template <class F, class G>
 NEARFORK_COLD two_values<F, G> with_stolen(value_of<result_of<F>>& first, stack_job<G>& second) {
-  taken_once<stack_job<G>> other(second);
-  return {std::move(first), other.take()};
+  const dropped_at_end end(second);  // the move of the first value may throw
+  return {std::move(first), second.take()};
 }
 
 template <class F, class G>
-NEARFORK_INLINE two_values<F, G> fork_two(F& f, G& g) {
+NEARFORK_INLINE two_values<F, G> fork_two(F& f, G& g, call_site where) {
   fiber& self = this_fiber();
   stack_job<G> second(g);
   slot* const head = self.jobs.owner_head();
   if (!self.jobs.owner_offer(head, &second)) [[unlikely]] {
-    switch (push_slow(self, head)) {
-      case push_outcome::pushed: break;
-      case push_outcome::full: return fork_in_place<F, G>(f, g);
-      case push_outcome::planned: return fork_planned<F, G>(self, f, g);
-      case push_outcome::cancelled: throw_cancelled();
-    }
+    const push_outcome outcome = push_slow(self, head);
+    if (outcome != push_outcome::pushed)
+      return fork_slowly<F, G>(&self, outcome, called_here<F>(f), called_here<G>(g), where);
   }
   self.jobs.owner_set_head(head + 1);
   auto a = [&]() __attribute__((always_inline)) {
@@ -130,16 +121,9 @@ NEARFORK_INLINE two_values<F, G> fork_two(F& f, G& g) {
       throw;
     }
   }();
-  if (self.jobs.owner_sees_private(head) || take_back_or_wait(self, head, second)) [[likely]] {
-    self.jobs.owner_set_head(head);
+  if (self.jobs.owner_pop(head) || take_back_or_wait(self, head, second)) [[likely]]
     return {std::move(a), call_for_value(g)};
-  }
   return with_stolen<F, G>(a, second);
-}
-
-template <class F, class G>
-NEARFORK_COLD two_values<F, G> fork_from_outside(passed<F> f, passed<G> g) {
-  return run([&] { return fork_two(f, g); });
 }
 
 /// A fork of more than two children. The first runs here. The others are pushed, the last one first, so that the second
@@ -147,114 +131,101 @@ NEARFORK_COLD two_values<F, G> fork_from_outside(passed<F> f, passed<G> g) {
 template <class F, class... G>
 class wide_fork {
  public:
-  NEARFORK_INLINE wide_fork(F& f, G&... g) noexcept : f_(f), calls_(g...), jobs_(g...) {}
+  explicit NEARFORK_INLINE wide_fork(G&... g) noexcept : jobs_(g...) {}
 
-  fork_result<F, G...> run() {
+  NEARFORK_INLINE fork_result<F, G...> run(F& f, G&... g) {
     fiber& self = this_fiber();
     first_slot_ = self.jobs.owner_head();
-    if (!self.jobs.owner_may_push(first_slot_) && must_stop_at(self, first_slot_)) throw_cancelled();
-    if (self.cursor != nullptr) return run_by_plan(self);
-    push_all<sizeof...(G)>(self);
-    value_of<result_of<F>> first = guarded(self, 0, [&] { return call_for_value(f_); });
-    return join_from<0>(self, std::move(first));
+    if (const push_outcome outcome = push_all(self, others{}); outcome != push_outcome::pushed) [[unlikely]]
+      return slowly(&self, outcome, called_here<F>(f), called_here<G>(g)...);
+    try {
+      return join_all(self, others{}, f, g...);
+    } catch (...) {
+      abandon_from_next(self, others{});
+      throw;
+    }
+  }
+  /// Off the fast path; `self` is nullptr outside workers.
+  NEARFORK_COLD static fork_result<F, G...> slowly(fiber* self, push_outcome why, passed<F> f, passed<G>... g) {
+    return slowly_indexed(self, why, others{}, called_here<F>(f), called_here<G>(g)...);
   }
 
  private:
   static constexpr std::size_t width = sizeof...(G);
-  template <std::size_t I>
-  using call_at = std::tuple_element_t<I, std::tuple<G...>>;
+  using others = std::index_sequence_for<G...>;
 
-  /// The slot of child `i` of the others, if that child was pushed.
+  /// The slot of child `i` of the others.
   slot* slot_of(std::size_t i) const noexcept { return first_slot_ + (width - 1 - i); }
 
-  /// Pushes from the last child to the second. If the deque is full, the remaining children are called in place.
-  template <std::size_t Left>
-  void push_all(fiber& self) noexcept {
-    if constexpr (Left > 0) {
-      slot* const head = self.jobs.owner_head();
-      if (!self.jobs.owner_offer(head, &std::get<Left - 1>(jobs_)) && push_slow(self, head) != push_outcome::pushed)
-        return;  // if this was cancelled just now, the child that runs here looks again
-      self.jobs.owner_set_head(head + 1);
-      unpushed_ = Left - 1;
-      push_all<Left - 1>(self);
-    }
-  }
-
-  /// True if this fiber must call child `i` itself.
-  bool taken_back(fiber& self, std::size_t i, job& child) noexcept {
-    if (i < unpushed_) return true;
-    slot* const position = slot_of(i);
-    const bool ours = self.jobs.owner_sees_private(position) || take_back_or_wait(self, position, child);
-    self.jobs.owner_set_head(position);
-    return ours;
-  }
-
-  template <std::size_t I, class... Done>
-  fork_result<F, G...> join_from(fiber& self, Done&&... done) {
-    if constexpr (I == width) {
-      if constexpr (!all_void<F, G...>) return values(std::index_sequence_for<F, G...>{}, done...);
-    } else {
-      auto& child = std::get<I>(jobs_);
-      auto value = guarded(
-          self, I + 1, [&] { return taken_back(self, I, child) ? call_for_value(std::get<I>(calls_)) : child.take(); });
-      return join_from<I + 1>(self, std::forward<Done>(done)..., std::move(value));
-    }
-  }
-
-  template <std::size_t... I, class... Done>
-  static fork_result<F, G...> values(std::index_sequence<I...>, Done&&... done) {
-    return {unwrap<std::tuple_element_t<I, std::tuple<result_of<F>, result_of<G>...>>>(done)...};
-  }
-
-  /// Calls a child. If it throws, the children from `rest` on must not outlive this frame: those that have not started
-  /// are dropped, the others are told to stop and waited for. If the child was cancelled because another child failed,
-  /// this throws that child's exception.
-  template <class Call>
-  auto guarded(fiber& self, std::size_t rest, Call&& call) {
-    try {
-      return call();
-    } catch (...) {
-      const std::exception_ptr cause = abandon_from(self, rest, std::make_index_sequence<width>{});
-      if (cause != nullptr && handles_cancelled()) rethrow_failure(cause, ending::failure);
-      throw;
-    }
-  }
   template <std::size_t... I>
-  NEARFORK_COLD std::exception_ptr abandon_from(fiber& self, std::size_t rest, std::index_sequence<I...>) noexcept {
-    cancel_forks_from(self, first_slot_);
-    std::exception_ptr cause;
-    const auto abandon_one = [&](auto& child) {
-      if (child.ended() == ending::failure && cause == nullptr) cause = child.take_failure();
-      else child.drop();
-    };
-    ((I >= rest && !taken_back(self, I, std::get<I>(jobs_)) ? abandon_one(std::get<I>(jobs_)) : void()), ...);
-    forget_cancelled_forks(self, first_slot_);
-    return cause;
+  NEARFORK_INLINE push_outcome push_all(fiber& self, std::index_sequence<I...>) noexcept {
+    if (!self.jobs.owner_may_push(slot_of(0))) [[unlikely]] {
+      job* const top_last[] = {&std::get<width - 1 - I>(jobs_)...};
+      return push_wide_slow(self, first_slot_, top_last);
+    }
+    (slot_of(I)->store(&std::get<I>(jobs_), seam::memory_order_relaxed), ...);  // [D1], as in owner_offer()
+    self.jobs.owner_set_head(first_slot_ + width);
+    return push_outcome::pushed;
   }
 
-  NEARFORK_COLD fork_result<F, G...> run_by_plan(fiber& self) {
-    stack_job<F> first(f_);
-    return std::apply(
-        [&](auto&... others) -> fork_result<F, G...> {
-          job* const children[] = {&first, &others...};
-          run_planned(self, children);
-          throw_first_failure(first, others...);
-          return take_all(taken_once(first), taken_once(others)...);
-        },
-        jobs_);
+  template <std::size_t... I>
+  NEARFORK_INLINE fork_result<F, G...> join_all(fiber& self, std::index_sequence<I...>, F& f, G&... g) {
+    if constexpr (all_void<F, G...>) {
+      call(f);
+      ((void)join<I>(self, g), ...);
+    } else {
+      // Braces: the calls are made in this order.
+      return {unwrap<result_of<F>>(call_for_value(f)), unwrap<result_of<G>>(join<I>(self, g))...};
+    }
   }
-  template <class... Taken>
-  static fork_result<F, G...> take_all(Taken&&... children) {
-    if constexpr (all_void<F, G...>) (children.take(), ...);
-    else return values(std::index_sequence_for<F, G...>{}, children.take()...);
+  template <std::size_t I, class Child>
+  NEARFORK_INLINE auto join(fiber& self, Child& g) -> typename stack_job<Child>::value {
+    auto& child = std::get<I>(jobs_);
+    slot* const position = slot_of(I);
+    next_ = I + 1;
+    if (self.jobs.owner_pop(position) || take_back_or_wait(self, position, child)) [[likely]]
+      return call_for_value(g);
+    const dropped_at_end end(child);
+    return child.take();
   }
 
-  F& f_;
-  std::tuple<G&...> calls_;
+  /// Call it in a handler: a child threw, and the children after it must not outlive this frame.
+  template <std::size_t... I>
+  NEARFORK_COLD void abandon_from_next(fiber& self, std::index_sequence<I...>) {
+    fork_job* const children[] = {&std::get<I>(jobs_)...};
+    const std::exception_ptr cause = abandon_rest(self, first_slot_, children, next_);
+    ((I >= next_ ? std::get<I>(jobs_).drop_value() : void()), ...);
+    if (cause != nullptr) rethrow_failure(cause, ending::failure);
+  }
+
+  template <std::size_t... I>
+  static fork_result<F, G...> slowly_indexed(fiber* self, push_outcome why, std::index_sequence<I...>,
+                                             called_here<F>&& f, called_here<G>&&... g) {
+    slow_job<F> first(f);
+    std::tuple<slow_job<G>...> rest(g...);
+    const slow_child children[] = {first.child(), std::get<I>(rest).child()...};
+    run_slowly(self, why, children, {"a fork", 0});
+    if constexpr (!all_void<F, G...>)
+      return {unwrap<result_of<F>>(first.take()), unwrap<result_of<G>>(std::get<I>(rest).take())...};
+  }
+
   std::tuple<stack_job<G>...> jobs_;
   slot* first_slot_ = nullptr;
-  std::size_t unpushed_ = width;  // children below this index are not in the deque
+  std::size_t next_ = 0;  // the children before this one of the others have ended, or begun here
 };
+
+template <class F, class... G>
+NEARFORK_INLINE fork_result<F, G...> fork_wide(called_here<F> f, called_here<G>... g) {
+  if (!thread_mark()) [[unlikely]]
+    return wide_fork<F, G...>::slowly(nullptr, push_outcome::outside, called_here<F>(f), called_here<G>(g)...);
+  return wide_fork<F, G...>(g...).run(f, g...);
+}
+
+/// The same, and the compiler decides whether it becomes part of its caller.
+template <class F, class... G>
+fork_result<F, G...> fork_wide_apart(F& f, G&... g) {
+  return fork_wide<F, G...>(f, g...);
+}
 
 }  // namespace detail
 
@@ -281,12 +252,19 @@ class wide_fork {
 /// Source: child stealing over a split deque, Lace (van Dijk, van de Pol 2014).
 template <class F, class G>
   requires detail::task_callable<F> && detail::task_callable<G>
-NEARFORK_INLINE detail::fork_result<std::remove_reference_t<F>, std::remove_reference_t<G>> fork_join(F&& f, G&& g) {
+NEARFORK_INLINE detail::fork_result<std::remove_reference_t<F>, std::remove_reference_t<G>> fork_join(
+    F&& f, G&& g, call_site where = {__builtin_FILE(), __builtin_LINE()}) {
   using first = std::remove_reference_t<F>;
   using second = std::remove_reference_t<G>;
-  if (!detail::inside_worker) [[unlikely]]
-    return detail::to_result<first, second>(detail::fork_from_outside<first, second>(f, g));
-  return detail::to_result<first, second>(detail::fork_two<first, second>(f, g));
+  detail::called_here<first> call_f(f);
+  detail::called_here<second> call_g(g);
+  detail::keep_in_memory(call_f);
+  detail::keep_in_memory(call_g);
+  if (!detail::thread_mark()) [[unlikely]]
+    return detail::to_result<first, second>(
+        detail::fork_slowly<first, second>(nullptr, detail::push_outcome::outside, detail::called_here<first>(call_f),
+                                           detail::called_here<second>(call_g), where));
+  return detail::to_result<first, second>(detail::fork_two<first, second>(call_f, call_g, where));
 }
 
 /// The same for more than two callables. Thieves take the last callable first.
@@ -294,11 +272,14 @@ NEARFORK_INLINE detail::fork_result<std::remove_reference_t<F>, std::remove_refe
 template <class F, class G, class H, class... More>
   requires detail::task_callable<F> && detail::task_callable<G> && detail::task_callable<H> &&
            (detail::task_callable<More> && ...)
-auto fork_join(F&& f, G&& g, H&& h, More&&... more) {
-  using fork = detail::wide_fork<std::remove_reference_t<F>, std::remove_reference_t<G>, std::remove_reference_t<H>,
-                                 std::remove_reference_t<More>...>;
-  const auto here = [&] { return fork(f, g, h, more...).run(); };
-  return detail::inside_worker ? here() : run(here);
+NEARFORK_INLINE auto fork_join(F&& f, G&& g, H&& h, More&&... more) {
+  // Gcc, fib of three children: with results 1.1x of serial apart and 1.6x in the caller, without results 3.5x and
+  // 1.6x.
+  if constexpr (detail::all_void<std::remove_reference_t<F>, std::remove_reference_t<G>, std::remove_reference_t<H>,
+                                 std::remove_reference_t<More>...>)
+    return detail::fork_wide<std::remove_reference_t<F>, std::remove_reference_t<G>, std::remove_reference_t<H>,
+                             std::remove_reference_t<More>...>(f, g, h, more...);
+  else return detail::fork_wide_apart(f, g, h, more...);
 }
 
 }  // namespace nearfork

@@ -2,6 +2,8 @@
 // but the recording. While no runtime records, a hint costs one predictable branch.
 #pragma once
 
+#include <nearfork/detail/language.hpp>
+
 #include <cstddef>
 #include <ranges>
 #include <span>
@@ -73,11 +75,13 @@ void writes(std::span<T> first_piece, std::size_t count, std::size_t stride) noe
 ///
 ///     const nearfork::data_name named("grid", grid);
 ///
-/// The name counts for iterations that end while the object lives. If names overlap, the first one in a recording wins.
+/// The name counts for iterations during which the object lives, at least in part. If names overlap, the first one in a
+/// recording wins.
 /// Complexity: one branch while no runtime records; else it takes a lock. Thread-safety: any thread.
 /// Throws: std::bad_alloc in the constructor.
 class data_name {
  public:
+  /// Names the elements of `data`.
   template <std::ranges::contiguous_range Range>
     requires std::ranges::sized_range<Range>
   data_name(const char* name, const Range& data) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nearfork/detail/language.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,9 +13,10 @@ namespace nearfork {
 
 /// Contiguous bytes that lie on one node.
 struct memory_part {
-  const void* begin = nullptr;
-  std::size_t bytes = 0;
+  const void* begin = nullptr;        // the first byte
+  std::size_t bytes = 0;              // how many
   std::optional<unsigned> os_node{};  // nullopt: untouched so far, so the bytes lie on no node
+  /// Equal if all members are.
   friend bool operator==(const memory_part&, const memory_part&) = default;
 };
 
@@ -22,8 +25,9 @@ struct memory_map {
   std::vector<memory_part> parts;  // ascending, without gaps; empty if the system does not tell
   std::string not_known;           // why the system does not tell; empty: it does
 
-  /// The bytes on this node, by the system's number; and the bytes that no thread has touched. Complexity: O(parts).
+  /// The bytes on this node, by the system's number. Complexity: O(parts).
   [[nodiscard]] std::size_t bytes_on(unsigned os_node) const noexcept;
+  /// The bytes that no thread has touched. Complexity: O(parts).
   [[nodiscard]] std::size_t untouched_bytes() const noexcept;
 };
 

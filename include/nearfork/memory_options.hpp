@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nearfork/detail/language.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -11,7 +13,8 @@ namespace nearfork {
 /// How much of a block one node shall hold, relative to the weights of the other nodes.
 struct node_weight {
   unsigned os_node = 0;  // the system's number of the NUMA node, as numactl and `lstopo -p` show it
-  double weight = 1;
+  double weight = 1;     // relative to those of the other nodes
+  /// Equal if all members are.
   friend bool operator==(const node_weight&, const node_weight&) = default;
 };
 
@@ -30,6 +33,7 @@ enum class node_spread : std::uint8_t {
 /// run report says so; in strict mode that is an error.
 /// Source: LAWS, Eq. 1 (follow_plan); BATS, Eq. 1 and 2 (by_bandwidth).
 struct placing {
+  /// How pages are spread over nodes.
   enum class rule : std::uint8_t {
     /// Contiguous parts, each near the domain whose tasks work on it. Without a plan: first touch.
     follow_plan,
@@ -46,31 +50,41 @@ struct placing {
     bound,        ///< All pages on one node.
     preferred,    ///< Each page on one node if that node has room when the page is touched.
   };
-  rule how = rule::follow_plan;
+  rule how = rule::follow_plan;                       // the rule
   unsigned os_node = 0;                               // for bound and preferred
   std::vector<node_weight> weights{};                 // for the rules with given weights; other nodes hold nothing
   node_spread inside_domains = node_spread::nearest;  // for follow_plan
 
   // Each of the following makes the rule of its name.
 
+  /// rule::follow_plan, without a spread inside domains.
   [[nodiscard]] static placing follow_plan() { return {}; }
   /// As follow_plan(), and spreads each domain's part over the domain's nodes. `given`: weights for
   /// node_spread::by_weights.
   [[nodiscard]] static placing follow_plan(node_spread inside_domains, std::vector<node_weight> given = {}) {
     return {.weights = std::move(given), .inside_domains = inside_domains};
   }
+  /// rule::interleaved.
   [[nodiscard]] static placing interleaved() { return {.how = rule::interleaved}; }
+  /// rule::interleaved_by_bandwidth.
   [[nodiscard]] static placing interleaved_by_bandwidth() { return {.how = rule::interleaved_by_bandwidth}; }
+  /// rule::interleaved_by_weights. Nodes without a weight hold nothing.
   [[nodiscard]] static placing interleaved_by_weights(std::vector<node_weight> given) {
     return {.how = rule::interleaved_by_weights, .weights = std::move(given)};
   }
+  /// rule::by_bandwidth.
   [[nodiscard]] static placing by_bandwidth() { return {.how = rule::by_bandwidth}; }
+  /// rule::by_capacity.
   [[nodiscard]] static placing by_capacity() { return {.how = rule::by_capacity}; }
+  /// rule::by_weights. Nodes without a weight hold nothing.
   [[nodiscard]] static placing by_weights(std::vector<node_weight> given) {
     return {.how = rule::by_weights, .weights = std::move(given)};
   }
+  /// rule::bound, to this node by the system's number.
   [[nodiscard]] static placing bound_to(unsigned node) { return {.how = rule::bound, .os_node = node}; }
+  /// Equal if all members are.
   friend bool operator==(const placing&, const placing&) = default;
+  /// rule::preferred, for this node by the system's number.
   [[nodiscard]] static placing preferring(unsigned node) { return {.how = rule::preferred, .os_node = node}; }
 };
 
@@ -84,8 +98,8 @@ enum class huge_pages : std::uint8_t { by_system, wanted, never };
 ///
 /// A wrong option makes the allocation throw nearfork::error.
 struct memory_options {
-  placing where{};
-  huge_pages huge = huge_pages::by_system;
+  placing where{};                          // on which nodes the pages lie
+  huge_pages huge = huge_pages::by_system;  // which pages it gets
   std::size_t alignment = 0;  // bytes, a power of two of at most most_alignment; 0: the alignment of the type
   std::string region{};       // for follow_plan: the region whose plan places it; empty: all that run while it lives
 };

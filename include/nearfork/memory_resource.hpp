@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nearfork/detail/language.hpp>
+
 #include <cstddef>
 #include <memory_resource>
 #include <utility>
@@ -23,6 +25,7 @@ class placed_resource final : public std::pmr::memory_resource {
   /// With these options.
   explicit placed_resource(memory_options options) : options_(std::move(options)) {}
 
+  /// The options of all its allocations.
   [[nodiscard]] const memory_options& options() const noexcept { return options_; }
 
  private:

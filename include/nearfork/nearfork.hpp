@@ -1,8 +1,20 @@
 /// Includes all public headers of nearfork.
 #pragma once
 
+#include <nearfork/detail/language.hpp>
+
+#include <nearfork/algorithms/blocked_range.hpp>
+#include <nearfork/algorithms/parallel_find.hpp>
+#include <nearfork/algorithms/parallel_for_each.hpp>
+#include <nearfork/algorithms/parallel_for_ranges.hpp>
+#include <nearfork/algorithms/parallel_invoke.hpp>
+#include <nearfork/algorithms/parallel_pipeline.hpp>
+#include <nearfork/algorithms/parallel_reduce_ranges.hpp>
+#include <nearfork/algorithms/parallel_sort.hpp>
+#include <nearfork/algorithms/parallel_transform.hpp>
 #include <nearfork/allocator.hpp>
 #include <nearfork/array.hpp>
+#include <nearfork/call_site.hpp>
 #include <nearfork/cancellation.hpp>
 #include <nearfork/config.hpp>
 #include <nearfork/error.hpp>
@@ -20,3 +32,11 @@
 #include <nearfork/run_report.hpp>
 #include <nearfork/runtime.hpp>
 #include <nearfork/task_group.hpp>
+#include <nearfork/tasks/async.hpp>
+#include <nearfork/tasks/attach.hpp>
+#include <nearfork/tasks/future.hpp>
+#include <nearfork/tasks/per_worker.hpp>
+#include <nearfork/tasks/submit.hpp>
+#include <nearfork/tasks/suspend.hpp>
+#include <nearfork/tasks/this_runtime.hpp>
+#include <nearfork/version.hpp>

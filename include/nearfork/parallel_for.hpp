@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nearfork/detail/language.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -7,6 +9,7 @@
 
 #include <nearfork/fork_join.hpp>
 #include <nearfork/loop_options.hpp>
+#include <nearfork/run.hpp>
 
 namespace nearfork {
 namespace detail {
@@ -47,23 +50,6 @@ inline constexpr std::uint64_t look_up_ticks = 8000;
 inline constexpr std::uint64_t look_up_ticks = 100;  // the counter runs at 24 MHz to 1 GHz
 #endif
 
-/// How long a piece may take until the next look. A look costs about 100 ns, 4% of the first pieces; most of that is
-/// for leaving the compiler's vector loop and entering it again. So the pieces of a loop grow while no thief asks, up
-/// to eight times their first length: 0.5%. A thief never waits longer than a thirtieth of the time that the loop has
-/// taken so far.
-[[nodiscard]] inline std::uint64_t ticks_per_look(std::uint64_t ticks_so_far) noexcept {
-  return std::clamp(ticks_so_far / 32, look_up_ticks, 8 * look_up_ticks);
-}
-
-/// The length of the next piece. The first piece is one body; its time tells whether 16 bodies take only nanoseconds.
-/// After that the length doubles or halves.
-[[nodiscard]] inline std::size_t next_step(std::size_t step, std::uint64_t took, std::uint64_t aim,
-                                           std::size_t left) noexcept {
-  const std::size_t factor = step == 1 && took < aim / 32 ? 16 : 2;
-  if (took < aim / 2 && step <= left / 4) return std::min(step * factor, std::max<std::size_t>(left / 2, 1));
-  return took > aim * 2 && step > 1 ? step / 2 : step;
-}
-
 /// Bodies that take longer than this are slow: a cancellable loop calls them one by one.
 inline constexpr std::uint64_t slow_body_ticks = look_up_ticks / 32;
 
@@ -84,74 +70,6 @@ NEARFORK_INLINE void in_cancellable_steps(std::size_t first, std::size_t last, l
     }
     if (first == last || loop.must_stop()) return;
   }
-}
-
-/// Calls one piece. An exception ends the loop on all workers.
-template <class Body>
-NEARFORK_INLINE void call_piece(std::size_t first, std::size_t last, Body& body, loop_scope& loop) {
-  try {
-    body(first, last);
-  } catch (...) {
-    loop.fail(first);
-  }
-}
-
-/// Calls one leaf of a tree. A leaf is not cut if the body takes ranges. (lazy_loop() does not need this: its pieces
-/// are short.)
-template <class Body>
-void call_leaf(std::size_t first, std::size_t last, Body& body, loop_scope& loop) {
-  if constexpr (Body::whole) call_piece(first, last, body, loop);
-  else
-    in_cancellable_steps(first, last, loop,
-                         [&](std::size_t from, std::size_t to) { call_piece(from, to, body, loop); });
-}
-
-/// Lazy binary splitting (Tzannes et al., PPoPP 2010): the loop runs piece by piece, and offers half of the remaining
-/// indices to thieves when a thief asks. In the paper an empty deque triggers the split; here a thief's request does.
-template <class Body>
-void lazy_loop(std::size_t first, std::size_t last, Body& body, loop_scope& loop) {
-  std::size_t step = 1;
-  const std::uint64_t began = coarse_ticks();
-  std::uint64_t before = began;
-  while (last - first > step) {
-    if (loop.must_stop()) return;
-    if (this_fiber().jobs.requested()) {
-      const std::size_t middle = first + (last - first) / 2;
-      fork_join([&, first, middle] { lazy_loop(first, middle, body, loop); },
-                [&, middle, last] { lazy_loop(middle, last, body, loop); });
-      return;
-    }
-    call_piece(first, first + step, body, loop);
-    first += step;
-    const std::uint64_t now = coarse_ticks();
-    const std::uint64_t took = now - before;
-    before = now;
-    const std::uint64_t aim = ticks_per_look(now - began);
-    step = next_step(step, took, aim, last - first);
-  }
-  if (first < last && !loop.must_stop()) call_piece(first, last, body, loop);
-}
-
-/// A balanced tree of halves, down to leaves of at most `grain` indices. For loops with a given grain.
-template <class Body>
-void tree_loop(std::size_t first, std::size_t last, Body& body, std::size_t grain, loop_scope& loop) {
-  if (loop.must_stop()) return;
-  if (last - first <= grain) return call_leaf(first, last, body, loop);
-  const std::size_t middle = first + (last - first) / 2;
-  fork_join([&, first, middle] { tree_loop(first, middle, body, grain, loop); },
-            [&, middle, last] { tree_loop(middle, last, body, grain, loop); });
-}
-
-/// A balanced tree above the plan's subtree roots, lazy splitting below them. The tree ends at leaves of `grain`
-/// indices, because a profile needs no finer ones.
-template <class Body>
-void planned_loop(std::size_t first, std::size_t last, Body& body, std::size_t grain, loop_scope& loop) {
-  if (this_fiber().cursor == nullptr) return lazy_loop(first, last, body, loop);
-  if (loop.must_stop()) return;
-  if (last - first <= grain) return call_leaf(first, last, body, loop);
-  const std::size_t middle = first + (last - first) / 2;
-  fork_join([&, first, middle] { planned_loop(first, middle, body, grain, loop); },
-            [&, middle, last] { planned_loop(middle, last, body, grain, loop); });
 }
 
 /// Turns positions of a loop that begins at `first` into indices, for bodies that take ranges.
@@ -189,12 +107,21 @@ void in_loop_scope(const cancellation_token& token, Run&& run) {
   loop.finish();
 }
 
+/// A loop's body without its type, so that the loop itself is in the library and not in each program many times.
+struct loop_pieces {
+  void (*call)(void* body, std::size_t lo, std::size_t hi);  // calls the body for the positions [lo, hi)
+  void* body;
+  bool whole;  // a piece that was asked for is not cut: the body sees its ends
+};
+
+/// Runs the positions [0, count) on the calling worker and on those that help; outside workers in the process-wide
+/// runtime. Throws as parallel_for().
+void run_loop(std::size_t count, const loop_pieces& pieces, const loop_options& options, const call_site& where);
+
 template <class Pieces>
-void run_loop(std::size_t count, Pieces pieces, const loop_options& options) {
-  in_loop_scope(options.cancel, [&](loop_scope& loop) {
-    if (options.grain != 0) tree_loop(0, count, pieces, options.grain, loop);
-    else planned_loop(0, count, pieces, deterministic_grain(count, 0), loop);
-  });
+void run_pieces_of(std::size_t count, Pieces pieces, const loop_options& options, const call_site& where) {
+  const auto call = [](void* body, std::size_t lo, std::size_t hi) { (*static_cast<Pieces*>(body))(lo, hi); };
+  run_loop(count, {call, &pieces, Pieces::whole}, options, where);
 }
 
 }  // namespace detail
@@ -207,6 +134,7 @@ void run_loop(std::size_t count, Pieces pieces, const loop_options& options) {
 ///       for (std::size_t i = lo; i != hi; ++i) squares[i] = static_cast<double>(i) * static_cast<double>(i);
 ///     });
 ///
+/// `where`: the name of this call in recordings.
 /// With the default grain a piece ends when a thief asks for work, so the pieces differ from run to run.
 /// Throws: what a piece threw; if several did, the exception of the lowest position. Pieces that have not started are
 /// then skipped on all workers, and loops, forks and groups inside running pieces stop. nearfork::cancelled if the task
@@ -217,11 +145,11 @@ void run_loop(std::size_t count, Pieces pieces, const loop_options& options) {
 /// body at the same time.
 /// Source: lazy binary splitting (Tzannes et al., PPoPP 2010), if no grain is given.
 template <detail::loop_index I, class Body>
-void parallel_for_range(I first, I last, Body&& body, const loop_options& options = {}) {
+void parallel_for_range(I first, I last, Body&& body, const loop_options& options = {},
+                        const call_site& where = {__builtin_FILE(), __builtin_LINE()}) {
   if (!(first < last)) return;
-  if (!detail::inside_worker) return run([&] { parallel_for_range(first, last, body, options); });
   using pieces = detail::range_pieces<I, std::remove_reference_t<Body>>;
-  detail::run_loop(detail::length_of(first, last), pieces{first, body}, options);
+  detail::run_pieces_of(detail::length_of(first, last), pieces{first, body}, options, where);
 }
 
 /// Calls body(i) for each i in [first, last) exactly once, in any order, in parallel. Returns when all calls are done.
@@ -232,11 +160,11 @@ void parallel_for_range(I first, I last, Body&& body, const loop_options& option
 /// Throws: as parallel_for_range. If body(i) throws, the rest of its piece is skipped, too.
 /// Complexity, thread-safety, source: as parallel_for_range.
 template <detail::loop_index I, class Body>
-void parallel_for(I first, I last, Body&& body, const loop_options& options = {}) {
+void parallel_for(I first, I last, Body&& body, const loop_options& options = {},
+                  const call_site& where = {__builtin_FILE(), __builtin_LINE()}) {
   if (!(first < last)) return;
-  if (!detail::inside_worker) return run([&] { parallel_for(first, last, body, options); });
   using pieces = detail::index_pieces<I, std::remove_reference_t<Body>>;
-  detail::run_loop(detail::length_of(first, last), pieces{first, body}, options);
+  detail::run_pieces_of(detail::length_of(first, last), pieces{first, body}, options, where);
 }
 
 }  // namespace nearfork

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <nearfork/detail/language.hpp>
+
 #include <cstddef>
 #include <iterator>
+#include <ranges>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -101,6 +104,26 @@ T parallel_scan_inclusive(It first, It last, Out out, T identity, Op op, const l
 template <class It, class Out, class T, class Op>
 T parallel_scan_exclusive(It first, It last, Out out, T identity, Op op, const loop_options& options = {}) {
   return detail::scan<detail::scan_kind::exclusive>(first, last, out, std::move(identity), op, options);
+}
+
+/// The same for a range.
+///
+///     std::vector<long> counts(1 << 20, 1);
+///     nearfork::parallel_scan_inclusive(counts, counts.begin(), 0L, std::plus<>());
+template <std::ranges::random_access_range Range, class Out, class T, class Op>
+  requires std::ranges::sized_range<Range> && std::random_access_iterator<Out>
+T parallel_scan_inclusive(Range&& range, Out out, T identity, Op op, const loop_options& options = {}) {
+  const auto first = std::ranges::begin(range);
+  return nearfork::parallel_scan_inclusive(first, first + std::ranges::distance(range), out, std::move(identity),
+                                           std::move(op), options);
+}
+/// The same for a range.
+template <std::ranges::random_access_range Range, class Out, class T, class Op>
+  requires std::ranges::sized_range<Range> && std::random_access_iterator<Out>
+T parallel_scan_exclusive(Range&& range, Out out, T identity, Op op, const loop_options& options = {}) {
+  const auto first = std::ranges::begin(range);
+  return nearfork::parallel_scan_exclusive(first, first + std::ranges::distance(range), out, std::move(identity),
+                                           std::move(op), options);
 }
 
 }  // namespace nearfork

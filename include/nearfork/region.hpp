@@ -1,8 +1,9 @@
 #pragma once
 
+#include <nearfork/detail/language.hpp>
+
 #include <cstdint>
 #include <memory>
-#include <source_location>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -29,13 +30,13 @@ class iteration_log;
 class region_scope {
  public:
   /// If this throws, the region is not in progress, and the fiber is where it was before.
-  region_scope(const region_options& options, const std::source_location& where);
+  region_scope(const region_options& options, const call_site& where);
   ~region_scope();
   region_scope(const region_scope&) = delete;
   region_scope& operator=(const region_scope&) = delete;
 
  private:
-  void begin(const region_options& options, const std::source_location& where);
+  void begin(const region_options& options, const call_site& where);
   void begin_log(std::uint64_t input_bytes);
   void stand_at_root() noexcept;
   void end(bool complete) noexcept;
@@ -68,7 +69,7 @@ class region_scope {
 /// Thread-safety: any thread. Outside a worker the region runs inside the process-wide runtime.
 /// Source: profiled first iteration: A-CAB and LAWS; see docs/PAPERS.md.
 template <detail::task_callable F>
-auto region(const region_options& options, F&& f, std::source_location where = std::source_location::current())
+auto region(const region_options& options, F&& f, call_site where = {__builtin_FILE(), __builtin_LINE()})
     -> detail::result_of<std::remove_reference_t<F>> {
   return run(
       [&]() -> detail::result_of<std::remove_reference_t<F>> {
@@ -82,7 +83,7 @@ auto region(const region_options& options, F&& f, std::source_location where = s
 ///
 ///     nearfork::region("count", [] { nearfork::parallel_for(0, 1000, [](int) {}); });
 template <detail::task_callable F>
-auto region(const char* name, F&& f, std::source_location where = std::source_location::current())
+auto region(const char* name, F&& f, call_site where = {__builtin_FILE(), __builtin_LINE()})
     -> detail::result_of<std::remove_reference_t<F>> {
   return region(region_options{.name = name}, std::forward<F>(f), where);
 }

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <source_location>
+#include <nearfork/detail/language.hpp>
+
 #include <type_traits>
 #include <utility>
 
-#include <nearfork/detail/root_job.hpp>
+#include <nearfork/detail/fiber.hpp>
 #include <nearfork/runtime.hpp>
 
 namespace nearfork {
@@ -24,9 +25,9 @@ namespace nearfork {
 /// what runtime::run() throws.
 /// Thread-safety: any thread.
 template <detail::task_callable F>
-auto run(F&& f, std::source_location where = std::source_location::current())
+auto run(F&& f, call_site where = {__builtin_FILE(), __builtin_LINE()})
     -> detail::result_of<std::remove_reference_t<F>> {
-  if (detail::inside_worker) return detail::call(f);
+  if (detail::thread_mark()) return detail::call(f);
   return process_runtime().run(std::forward<F>(f), where);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nearfork/detail/language.hpp>
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -12,8 +14,8 @@ namespace nearfork {
 
 /// One worker, and where it runs.
 struct worker_report {
-  unsigned index = 0;
-  unsigned domain = 0;
+  unsigned index = 0;             // its number: 0 to the number of workers less one
+  unsigned domain = 0;            // the cache domain that it works in
   std::optional<unsigned> os_pu;  // the PU that the worker is bound to, by the system's number; nullopt: not bound
   std::string pin_note;  // why it is not bound, or how the PU differs from the machine's; empty: bound as planned
 };
@@ -29,26 +31,27 @@ struct degradation {
 
 /// How long something took, over all its occurrences. All times are in nanoseconds.
 struct latency_report {
+  /// How many of them took a time in [from_ns, to_ns).
   struct bucket {
-    std::uint64_t from_ns = 0;
-    std::uint64_t to_ns = 0;  // exclusive
-    std::uint64_t count = 0;
+    std::uint64_t from_ns = 0;  // the shortest time that it counts
+    std::uint64_t to_ns = 0;    // exclusive
+    std::uint64_t count = 0;    // how many were as long
   };
-  std::uint64_t count = 0;
-  std::uint64_t median_ns = 0;
-  std::uint64_t p99_ns = 0;
-  std::uint64_t highest_ns = 0;
-  std::vector<bucket> buckets;  // ascending, without the empty ones
+  std::uint64_t count = 0;       // how many there were
+  std::uint64_t median_ns = 0;   // half of them were shorter
+  std::uint64_t p99_ns = 0;      // 99 of 100 were shorter
+  std::uint64_t highest_ns = 0;  // the longest
+  std::vector<bucket> buckets;   // ascending, without the empty ones
 };
 
 /// One region.
 struct region_report {
-  std::string name;
-  std::uint64_t iterations = 0;
-  std::uint64_t plain = 0;     // iterations by plain stealing
-  std::uint64_t profiled = 0;  // iterations in which each task was recorded
-  std::uint64_t planned = 0;   // the other iterations under a plan
-  std::string cost_source{};   // what the last profile measured tasks by: "cache misses", "time"; empty: no profile
+  std::string name;              // as the program gave it, or its call site
+  std::uint64_t iterations = 0;  // all of them
+  std::uint64_t plain = 0;       // iterations by plain stealing
+  std::uint64_t profiled = 0;    // iterations in which each task was recorded
+  std::uint64_t planned = 0;     // the other iterations under a plan
+  std::string cost_source{};     // what the last profile measured tasks by: "cache misses", "time"; empty: no profile
   std::string misses_not_counted{};  // why the profile has no cache misses; empty: it has them, or there is no profile
   std::vector<std::string> why{};    // what the policy decided, and from what: one fact per line
   std::uint64_t input_bytes = 0;     // the size of its data; 0: not known
@@ -59,49 +62,51 @@ struct region_report {
 
 /// The placed memory of the process.
 struct memory_report {
-  std::uint64_t blocks_made = 0;
+  std::uint64_t blocks_made = 0;    // all blocks so far
   std::uint64_t blocks_reused = 0;  // how many of these got the pages of a freed block
   std::uint64_t kept_bytes = 0;     // pages of freed blocks, kept for later blocks; the system may take them when short
   std::uint64_t blocks = 0;         // living blocks
   std::uint64_t bytes = 0;          // their size
-  std::uint64_t moved_bytes = 0;
-  std::uint64_t stuck_bytes = 0;  // should have been moved, and stayed where they were
-  std::string note{};             // why no memory follows the plans; empty: it may
+  std::uint64_t moved_bytes = 0;    // moved to the tasks that use them
+  std::uint64_t stuck_bytes = 0;    // should have been moved, and stayed where they were
+  std::string note{};               // why no memory follows the plans; empty: it may
 };
 
 /// What a runtime did, and which of its requests the system did not grant. Get it from runtime::report(). A plain
 /// value.
 struct run_report {
-  std::string name;
-  std::string policy;
-  std::string policy_source;   // "default", "environment variable NEARFORK_POLICY", "program", ...
-  std::string machine;         // one line
-  std::string machine_source;  // "live (hwloc 2.9.0)", "XML file box.xml", ...
-  unsigned domains = 0;
-  std::vector<worker_report> workers;
+  std::string name;                    // config::name
+  std::string policy;                  // the policy that ran
+  std::string policy_source;           // "default", "environment variable NEARFORK_POLICY", "program", ...
+  std::string machine;                 // one line
+  std::string machine_source;          // "live (hwloc 2.9.0)", "XML file box.xml", ...
+  unsigned domains = 0;                // cache domains with workers
+  std::vector<worker_report> workers;  // by index
 
   std::array<std::uint64_t, steal_distances> steals{};  // index: steal_distance
-  std::uint64_t failed_steals = 0;
+  std::uint64_t failed_steals = 0;                      // attempts that found nothing
+  std::uint64_t forced = 0;      // times that a thief shared the jobs of a worker in a long task without its help
   latency_report steal_latency;  // from running out of work to having work again
-  std::uint64_t parks = 0;
-  std::uint64_t wake_ups = 0;
-  latency_report wake_latency;  // from the notification to the worker running
+  std::uint64_t parks = 0;       // times that a worker without work went to sleep
+  std::uint64_t wake_ups = 0;    // times that a worker was woken
+  latency_report wake_latency;   // from the notification to the worker running
 
-  std::uint64_t fibers_made = 0;
-  std::uint64_t fibers_peak_live = 0;
+  std::uint64_t fibers_made = 0;         // stacks that were made
+  std::uint64_t fibers_peak_live = 0;    // the most stacks at a time
   std::uint64_t fibers_small_guard = 0;  // stacks above a guard of less than 1 GiB: a larger frame steps over it
   std::uint64_t fibers_unguarded = 0;    // stacks without a guard
   std::uint64_t peak_stack_bytes = 0;    // memory of all stacks together
   std::uint64_t suspensions = 0;         // joins that had to wait
   std::uint64_t waits_in_place = 0;  // joins that blocked their worker, because there was no stack for another fiber
 
-  std::uint64_t publications = 0;  // times that an owner published private jobs
-  std::uint64_t pool_tasks = 0;    // tasks taken from a domain's pool or a mailbox
-  std::uint64_t roots = 0;         // calls that entered from outside
+  std::uint64_t publications = 0;      // times that an owner published private jobs
+  std::uint64_t pool_tasks = 0;        // tasks taken from a domain's pool or a mailbox
+  std::uint64_t roots = 0;             // calls that entered from outside
+  std::uint64_t roots_on_callers = 0;  // of these, the calls that began on the calling thread, in the place of a worker
 
-  std::vector<region_report> regions;
-  memory_report memory{};
-  std::vector<degradation> degradations;
+  std::vector<region_report> regions;     // one for each region that had an iteration
+  memory_report memory{};                 // placed memory
+  std::vector<degradation> degradations;  // what the system did not grant
 };
 
 /// The report as text for people.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nearfork/detail/language.hpp>
+
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -15,6 +17,7 @@
 namespace nearfork {
 
 class crew;
+class runtime;
 class task_group;
 
 namespace detail {
@@ -76,6 +79,26 @@ class cell_task final : public group_job {
   F f_;
 };
 
+/// Lives while a group's tasks run on the fiber that made the group, in the slots from the group's first one on.
+class scope_of_tasks {
+ public:
+  NEARFORK_INLINE scope_of_tasks(fiber& self, cancel_scope& scope, slot* from) noexcept
+      : self_(self), outer_(self.scope) {
+    outer_->owner_open(scope, static_cast<std::uint32_t>(self.jobs.owner_index(from)));
+    self.scope = &scope;
+  }
+  NEARFORK_INLINE ~scope_of_tasks() {
+    outer_->owner_close_inner();
+    self_.scope = outer_;
+  }
+  scope_of_tasks(const scope_of_tasks&) = delete;
+  scope_of_tasks& operator=(const scope_of_tasks&) = delete;
+
+ private:
+  fiber& self_;
+  cancel_scope* outer_;
+};
+
 }  // namespace detail
 
 /// Tasks that are spawned one by one and waited for together. The tasks and other threads may spawn, too.
@@ -90,34 +113,37 @@ class cell_task final : public group_job {
 ///       all.sync();
 ///     }
 ///
-/// A group belongs to the runtime in which it was made; a group made outside workers belongs to process_runtime(). All
-/// its tasks run there, also those that other threads spawn. A task that throws cancels its group. Cancelling a group
-/// also stops the loops, forks and groups inside its tasks (cancellation.hpp).
+/// A group belongs to the runtime in which it was made, or to the one that its constructor names; a group made outside
+/// workers belongs to process_runtime(). All its tasks run there, also those that other threads spawn. A task that
+/// throws cancels its group. Cancelling a group also stops the loops, forks and groups inside its tasks
+/// (cancellation.hpp).
 /// Thread-safety: spawn(), cancel() and cancelled() from the frame that made the group, from its tasks, and from other
 /// threads while that frame keeps the group alive; sync() and the destructor from that frame alone.
 class task_group {
  public:
   /// A group without tasks. `token` cancels the group, too.
-  explicit task_group(cancellation_token token = {}) noexcept
-      : home_(detail::inside_worker ? &detail::this_fiber() : nullptr),
-        first_(home_ != nullptr ? home_->jobs.owner_head() : nullptr),
-        next_(first_),
-        token_(std::move(token)) {
-    if (home_ != nullptr) {
-      scope_.parent = home_->scope;
-      scope_.on = home_;
-      scope_.from = static_cast<std::uint32_t>(home_->jobs.owner_index(first_));
+  NEARFORK_INLINE explicit task_group(cancellation_token token = {}) noexcept {
+    if (detail::thread_mark()) [[likely]] {
+      home_ = &detail::this_fiber();
+      next_ = home_->jobs.owner_head();
+      std::construct_at(&scope_, home_->scope, home_, static_cast<std::uint32_t>(home_->jobs.owner_index(next_)));
+    } else {
+      std::construct_at(&scope_);
+      bind(nullptr);
     }
-    if (token_.can_cancel()) scope_.token = &token_;
+    if (token.can_cancel()) scope_.token = std::construct_at(&token_, std::move(token));
   }
+  /// A group whose tasks run in `home`, wherever it is made. `home` must outlive the group.
+  explicit task_group(runtime& home, cancellation_token token = {}) noexcept;
   /// Waits as sync() does, and drops the exceptions that no sync() has thrown. If an exception destroys the group, the
   /// tasks that are not done are cancelled first.
-  ~task_group() {
-    if (has_tasks()) {
-      if (std::uncaught_exceptions() > 0) cancel();
-      sync_quietly();
-    }
-    detail::forget_cancellation(scope_);
+  NEARFORK_INLINE ~task_group() {
+    if (NEARFORK_SANITIZED || has_tasks()) [[unlikely]]
+      end_tasks();
+    if (scope_.cancelled.load(detail::seam::memory_order_relaxed)) [[unlikely]]
+      forget_failure();
+    if (scope_.token != nullptr) [[unlikely]]
+      std::destroy_at(&token_);
   }
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
@@ -130,19 +156,19 @@ class task_group {
   /// Throws: std::bad_alloc; what copying or moving f throws; outside workers nearfork::error as run() does.
   template <class F>
   void spawn(F&& f) {
-    if (scope_.cancelled.load(detail::seam::memory_order_relaxed)) return;
     using small_task = detail::cell_task<std::decay_t<F>>;
     if constexpr (small_task::fits) {
-      if (detail::fiber* const self = fiber_at_home()) {
-        detail::slot* const head = self->jobs.owner_head();
-        if (self->jobs.owner_may_push(head)) {
-          auto* const made = ::new (self->cell_of(head).bytes) small_task(*this, std::forward<F>(f));
-          (void)self->jobs.owner_offer(head, made);  // the next push will see a request that came just now
-          count_push(*self, head);
+      if (is_certainly_at_home()) [[likely]] {  // other threads must not read next_
+        detail::slot* const head = next_;
+        if (may_push_at(head) && home_->jobs.owner_may_push(head)) [[likely]] {
+          auto* const made = ::new (home_->cell_of(head).bytes) small_task(*this, std::forward<F>(f));
+          home_->jobs.owner_put(head, made);  // the next push will see a request that came just now
+          count_push(*home_, head);
           return;
         }
       }
     }
+    if (scope_.cancelled.load(detail::seam::memory_order_relaxed)) return;
     hand_over(detail::task_owner(new detail::heap_task<std::decay_t<F>>(*this, std::forward<F>(f))));
   }
 
@@ -150,8 +176,10 @@ class task_group {
   /// other groups. Afterwards the group is as new: it may be used again.
   /// Throws: the first exception of a task, which has cancelled the remaining tasks; nearfork::cancelled if the task
   /// around the group is cancelled.
-  void sync() {
-    sync_quietly();
+  NEARFORK_INLINE void sync() {
+    // A thread sanitizer does not see that the library releases what is acquired here; the library tells it.
+    if (in_deque_ == 0 || !run_own_tasks() || has_tasks_elsewhere() || NEARFORK_SANITIZED) [[unlikely]]
+      sync_quietly();
     if (detail::cancellations.load(detail::seam::memory_order_relaxed) != 0) [[unlikely]]
       end_cancellation();
   }
@@ -161,7 +189,8 @@ class task_group {
   void cancel() noexcept { detail::cancel(scope_); }
   /// True from cancel() or a task's exception until sync(), and from the time when the group's token is cancelled.
   [[nodiscard]] bool cancelled() const noexcept {
-    return scope_.cancelled.load(detail::seam::memory_order_relaxed) || token_.cancelled();
+    return scope_.cancelled.load(detail::seam::memory_order_relaxed) ||
+           (scope_.token != nullptr && scope_.token->cancelled());
   }
 
  private:
@@ -170,14 +199,22 @@ class task_group {
   /// The function of all_done_. Never called: the fiber in sync() waits for that job, and the last task finishes it.
   static void never_called(detail::job&);
 
-  /// The fiber that made the group, if the caller may push onto its deque; else nullptr. Jobs must lie in the deque in
-  /// the order in which their frames nest: a join would take a job that lies above its slot for its own. So a push is
-  /// right only directly above the group's own jobs, or above its frame's jobs.
+  /// True only on the stack of the fiber that made the group. A fiber with a large stack may be deeper in it.
+  [[nodiscard]] bool is_certainly_at_home() const noexcept {
+    return reinterpret_cast<std::uintptr_t>(home_) - detail::stack_pointer() <
+           detail::usual_span_bytes - detail::fiber_record_bytes;
+  }
+  /// For the fiber that made the group: whether the group's next job may lie in the slot of `head`. Jobs must lie in
+  /// the deque in the order in which their frames nest: a join would take a job that lies above its slot for its own.
+  /// So a push is right only directly above the group's own jobs, or above its frame's jobs.
+  [[nodiscard]] bool may_push_at(detail::slot* head) const noexcept {
+    return head == next_ && home_->jobs.owner_head() == head && (in_deque_ == 0 || home_->youngest_group == this);
+  }
+  /// The fiber that made the group, if the caller may push onto its deque; else nullptr.
   [[nodiscard]] detail::fiber* fiber_at_home() const noexcept {
-    if (!detail::inside_worker) return nullptr;
+    if (!detail::thread_mark()) return nullptr;
     detail::fiber& self = detail::this_fiber();
-    if (&self != home_ || self.jobs.owner_head() != next_) return nullptr;
-    return in_deque_ == 0 || self.youngest_group == this ? &self : nullptr;
+    return &self == home_ && may_push_at(self.jobs.owner_head()) ? &self : nullptr;
   }
   void count_push(detail::fiber& self, detail::slot* head) noexcept {
     self.jobs.owner_set_head(head + 1);
@@ -188,50 +225,91 @@ class task_group {
     next_ = head + 1;
   }
 
+  /// Runs the tasks that this frame pushed last. False: some are left, since a worker asked, something is cancelled, a
+  /// plan decides, or another group's job lies above. In the caller, so that a group whose tasks stay at home costs
+  /// little more than their calls.
+  [[nodiscard]] NEARFORK_INLINE bool run_own_tasks() noexcept {
+    detail::fiber& self = *home_;
+    if (self.cursor != nullptr) [[unlikely]]
+      return false;
+    const detail::scope_of_tasks here(self, scope_, first_);
+    do {
+      detail::slot* const head = self.jobs.owner_head();
+      if (head != next_ || detail::cancellations.load(detail::seam::memory_order_relaxed) != 0) [[unlikely]]
+        break;
+      if (!self.jobs.owner_pop(head - 1)) [[unlikely]] {
+        self.jobs.owner_set_head(head);
+        break;
+      }
+      next_ = head - 1;
+      if (--in_deque_ == 0) self.youngest_group = older_;  // this one: its job was the youngest
+      try {
+        static_cast<detail::group_job&>(*next_->load(detail::seam::memory_order_relaxed)).call();
+      } catch (...) {
+        fail();
+      }
+    } while (in_deque_ > 0);
+    return in_deque_ == 0;
+  }
+
   void hand_over(detail::task_owner task);
   void push_at_home(detail::fiber& self, detail::task_owner task);
   void push_to_pool_from_home(detail::fiber& self, detail::task_owner task);
   void push_elsewhere(detail::task_owner task);
   void run_task(detail::task_owner task) noexcept;
+  /// In a handler: a task threw.
+  NEARFORK_COLD void fail() noexcept;
   void run_in_place(detail::task_owner task) noexcept;
   void drain(detail::fiber& self) noexcept;
   void run_youngest(detail::fiber& self, detail::slot* youngest) noexcept;
   void count_stolen(detail::fiber& self) noexcept;
   void unlink(detail::fiber& self) noexcept;
   void wait_for_rest(detail::fiber& self) noexcept;
-  [[nodiscard]] bool has_tasks() const noexcept {
-    return in_deque_ > 0 || stolen_ > 0 || outstanding_.load(detail::seam::memory_order_relaxed) != not_waiting;
+  [[nodiscard]] bool has_tasks() const noexcept { return in_deque_ > 0 || has_tasks_elsewhere(); }
+  /// Acquire: pairs with the tasks that ended elsewhere. If none was stolen and the count did not move, all are done.
+  [[nodiscard]] bool has_tasks_elsewhere() const noexcept {
+    return stolen_ > 0 || outstanding_.load(detail::seam::memory_order_acquire) != not_waiting;
   }
   [[nodiscard]] crew& runtime_of_tasks() const;
-  void sync_quietly() noexcept {
-    if (in_deque_ > 0) drain(*home_);
-    // Acquire: pairs with the tasks that ended elsewhere. If none was stolen and the count did not move, all tasks are
-    // done.
-    if (stolen_ > 0 || outstanding_.load(detail::seam::memory_order_acquire) != not_waiting) wait_for_others();
-    else if (home_ != nullptr) next_ = home_->jobs.owner_head();
-  }
+  void bind(runtime* home) noexcept;
+  void end_tasks() noexcept;
+  void forget_failure() noexcept;
+  void sync_quietly() noexcept;
   void wait_for_others() noexcept;
   void end_cancellation();
   void finish_elsewhere() noexcept;
 
-  // Used by the frame that made the group.
-  detail::fiber* home_;         // nullptr: made outside any worker
-  detail::slot* first_;         // where its first job went or will go
-  detail::slot* next_;          // head after its last push
-  std::uint32_t in_deque_ = 0;  // pushed at home, and neither taken back nor known to be stolen
-  std::uint32_t stolen_ = 0;
-  bool reuse_slots_ = false;     // all jobs in the deque from first_ on were this group's, and were stolen
-  task_group* older_ = nullptr;  // groups of this fiber with jobs in its deque, youngest first
+  // Used by the frame that made the group. What has no value here gets one when it is needed.
+  detail::fiber* home_;  // nullptr: made outside any worker of its runtime
+  detail::slot* next_;   // head after its last push
+  union {
+    detail::slot* first_;  // home_ set: where its first job went
+    runtime* bound_;       // else: what the constructor named, or nullptr
+  };
+  task_group* older_;  // the groups of this fiber with jobs in its deque are a list, youngest first
+
+  // 64 bits each: two halves would be read as one word just after one of them was written, which waits for the write.
+  std::uint64_t in_deque_ = 0;  // pushed at home, and neither taken back nor known to be stolen
+  std::uint64_t stolen_ = 0;
+  bool reuse_slots_ = false;  // all jobs in the deque from first_ on were this group's, and were stolen
 
   // All threads. A task that ends elsewhere counts down; sync() and a spawn elsewhere count up. While no sync() waits,
   // the count is biased, so that it is zero only when the waiter may go on.
   static constexpr std::int64_t not_waiting = std::int64_t{1} << 40;
-  detail::seam::atomic<std::int64_t> outstanding_{not_waiting};
-  detail::job all_done_{&never_called};
-  detail::cancel_scope scope_;  // the scope of the tasks
-  cancellation_token token_;
   detail::seam::atomic<bool> failed_{false};
-  std::exception_ptr failure_;  // written by the task that set failed_, read after all tasks are done
+  detail::seam::atomic<std::int64_t> outstanding_{not_waiting};
+  union {
+    detail::cancel_scope scope_;  // the scope of the tasks
+  };
+  union {
+    cancellation_token token_;  // if scope_ has a token
+  };
+  union {
+    std::exception_ptr failure_;  // made by the task that set failed_, read after all tasks are done
+  };
+  union {
+    detail::job all_done_;  // made by the sync() that waits
+  };
 };
 
 }  // namespace nearfork

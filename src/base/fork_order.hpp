@@ -7,6 +7,7 @@
 // runs, threads wait at the gate. So a thread that holds a lock of fork_rank must not go through the gate.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace nearfork {

@@ -1,8 +1,10 @@
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <climits>
 
 #include <nearfork/detail/seam.hpp>
@@ -20,6 +22,13 @@ void futex(atomic<std::uint32_t>& word, int operation, std::uint32_t value) noex
 }
 
 }  // namespace
+
+bool heavy_fence() noexcept {
+  return ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+int prepare_heavy_fence() noexcept {
+  return ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 ? 0 : errno;
+}
 
 void yield() noexcept {
   ::sched_yield();

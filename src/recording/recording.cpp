@@ -1,5 +1,7 @@
 #include "recording/recording.hpp"
 
+#include <algorithm>
+
 #include <cassert>
 #include <limits>
 #include <numeric>
@@ -50,6 +52,20 @@ task_graph::stretch task_graph::work(std::uint32_t task, std::uint32_t i) const 
 std::uint64_t task_graph::work_ns() const noexcept {
   return std::accumulate(stretches_.begin(), stretches_.end(), std::uint64_t{0},
                          [](std::uint64_t sum, const stretch_record& one) { return sum + one.time_ns; });
+}
+
+std::uint64_t task_graph::span_ns() const {
+  std::vector<std::uint64_t> longest(tasks(), 0);
+  for (std::uint32_t task = tasks(); task-- > 0;) {  // children come after their parent
+    const auto own = forks(task);
+    for (std::uint32_t i = 0; i <= own.size(); ++i) {
+      longest[task] += work(task, i).time_ns;
+      if (i == own.size()) break;
+      const auto first = longest.begin() + own[i].first_child;
+      longest[task] += *std::max_element(first, first + own[i].branching);
+    }
+  }
+  return longest.front();
 }
 
 }  // namespace nearfork::recordings

@@ -64,6 +64,8 @@ class task_graph {
   [[nodiscard]] std::size_t fork_count() const noexcept { return forks_.size(); }
   [[nodiscard]] std::size_t access_count() const noexcept { return accesses_.size(); }
   [[nodiscard]] std::uint64_t work_ns() const noexcept;
+  /// The longest path through a whole graph: more cores cannot make it shorter. Linear in the tasks.
+  [[nodiscard]] std::uint64_t span_ns() const;
 
   friend bool operator==(const task_graph&, const task_graph&) = default;
 

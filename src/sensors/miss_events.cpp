@@ -15,7 +15,7 @@ constexpr std::string_view arm = "0x41";
 constexpr std::string_view fujitsu = "0x46";
 
 constexpr std::string_view intel_lists =
-    "Intel's event lists (perfmon-events.intel.com), L2_LINES_IN: lines that fill the L2, whoever asked for them; "
+    "Intel's event lists (perfmon-events.intel.com), L2_LINES_IN: lines that fill the L2 for any reason; "
     "L2_RQSTS.MISS says about the same, but not every model has it";
 constexpr std::string_view knights_landing =
     "Intel's event list for Knights Landing, MEM_UOPS_RETIRED.L1_MISS_LOADS: two cores of a tile share the L2, so the "

@@ -115,7 +115,10 @@ TEST(folders, have_at_most_twenty_files_and_files_at_most_400_lines) {
     ++files[path.substr(0, path.rfind('/'))];
     EXPECT_LE(std::ranges::count(text, '\n'), most_lines) << path;
   }
-  for (const auto& [folder, count] : files) EXPECT_LE(count, most_files) << folder;
+  // Users include <nearfork/parallel_for.hpp> and know no rooms: one header a concept, and no folders below.
+  constexpr std::size_t most_public_headers = 60;
+  for (const auto& [folder, count] : files)
+    EXPECT_LE(count, folder == "include/nearfork" ? most_public_headers : most_files) << folder;
 }
 
 TEST(arrows, unknown_room_is_named) {

@@ -38,7 +38,8 @@ case $way in
   *_static) ! ldd "$program" | grep libnearfork >/dev/null ;;
 esac || { echo "$program loads the wrong kind of libnearfork:" >&2; ldd "$program" >&2; exit 1; }
 if ldd "$program" | grep libhwloc; then echo "$program links hwloc, which is to be loaded while it is needed" >&2; exit 1; fi
-"$program"
+# The headers, CMake and pkg-config name the same version.
+"$program" | grep -x "nearfork $(flags --modversion)"
 
 # Machines by name. The shared library finds its folder by itself; who links the static one says where it is.
 case $way in

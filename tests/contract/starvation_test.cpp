@@ -70,4 +70,76 @@ TEST(starvation, ends_at_the_next_join_on_the_way_up) {
   });
 }
 
+/// Tasks none of which ends before all have begun: each must be had while its owner does nothing else.
+class meeting_of_all {
+ public:
+  explicit meeting_of_all(int wanted) : wanted_(wanted) {}
+  void come() {
+    arrived_.fetch_add(1);
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (arrived_.load() < wanted_ && std::chrono::steady_clock::now() < until)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (arrived_.load() < wanted_) missed_.store(true);
+  }
+  [[nodiscard]] bool complete() const { return arrived_.load() == wanted_ && !missed_.load(); }
+
+ private:
+  const int wanted_;
+  std::atomic<int> arrived_{0};
+  std::atomic<bool> missed_{false};
+};
+
+void fork_tree(int tasks, meeting_of_all& all) {
+  if (tasks == 1) return all.come();
+  nearfork::fork_join([&] { fork_tree(tasks / 2, all); }, [&] { fork_tree(tasks - tasks / 2, all); });
+}
+
+/// Where thieves cannot take by force (the report says why), only the owners share.
+class coarse_tasks : public testing::Test {
+ protected:
+  static constexpr int workers = 8;
+  void SetUp() override {
+    for (const auto& one : runtime_.report().degradations)
+      if (one.why.find("; signals: ") != std::string::npos) GTEST_SKIP() << one.why;
+  }
+  nearfork::runtime runtime_{with_workers(workers)};
+};
+
+TEST_F(coarse_tasks, of_a_wide_fork_all_begin) {
+  for (int round = 0; round < 20; ++round) {
+    meeting_of_all all(workers);
+    const auto task = [&] { all.come(); };
+    runtime_.run([&] { nearfork::fork_join(task, task, task, task, task, task, task, task); });
+    ASSERT_TRUE(all.complete());
+  }
+}
+
+TEST_F(coarse_tasks, of_a_tree_all_begin) {
+  for (int round = 0; round < 20; ++round) {
+    meeting_of_all all(workers);
+    runtime_.run([&] { fork_tree(workers, all); });
+    ASSERT_TRUE(all.complete());
+  }
+}
+
+TEST_F(coarse_tasks, of_a_group_all_begin) {
+  for (int round = 0; round < 20; ++round) {
+    meeting_of_all all(workers);
+    runtime_.run([&] {
+      nearfork::task_group group;
+      for (int i = 0; i < workers; ++i) group.spawn([&] { all.come(); });
+      group.sync();
+    });
+    ASSERT_TRUE(all.complete());
+  }
+}
+
+TEST_F(coarse_tasks, of_a_loop_all_begin) {
+  for (int round = 0; round < 20; ++round) {
+    meeting_of_all all(workers);
+    runtime_.run([&] { nearfork::parallel_for(0, workers, [&](int) { all.come(); }); });
+    ASSERT_TRUE(all.complete());
+  }
+}
+
 }  // namespace

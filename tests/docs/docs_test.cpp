@@ -39,7 +39,7 @@ std::vector<fs::path> files_with(std::initializer_list<const char*> folders,
 }
 
 std::vector<fs::path> pages() {
-  auto found = files_with({"docs", "src", "include", "tests", "workloads", "tools", "bench"}, {".md"});
+  auto found = files_with({"docs", "src", "include", "tests", "workloads", "tools", "bench", "examples"}, {".md"});
   for (const auto& entry : fs::directory_iterator(root))
     if (entry.path().extension() == ".md") found.push_back(entry.path());
   return found;
@@ -69,6 +69,16 @@ TEST(docs, paths_in_the_pages_exist) {
     for (const auto& target : all_matches(read_file(page), path))
       if (!fs::exists(root / target)) dead.push_back(page.string() + ": " + target);
   EXPECT_THAT(dead, IsEmpty());
+}
+
+TEST(docs, the_pages_show_the_examples_as_they_are) {
+  std::string shown;
+  for (const auto& page : pages()) shown += read_file(page);
+  const auto examples = files_with({"examples"}, {".cpp"});
+  EXPECT_FALSE(examples.empty()) << "no source below " << root / "examples";
+  for (const auto& example : examples)
+    EXPECT_NE(shown.find("\n```cpp\n" + read_file(example) + "```\n"), std::string::npos)
+        << "No page shows " << example << " as it is now; put its text into docs/GUIDE.md.";
 }
 
 struct tag_places {

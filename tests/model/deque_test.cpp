@@ -30,6 +30,7 @@ struct marked_job : job {
 struct board {
   small_deque deque;
   std::array<marked_job, 4> jobs;
+  detail::seam::atomic<int> pushed{0};
   std::array<int, 4> takes{};  // by owner or thief; one model thread runs at a time
 
   void push(std::size_t id) {
@@ -46,8 +47,7 @@ struct board {
   }
   /// The owner's join of the job in `position`: true if the owner took the job back.
   bool join(slot* position, std::size_t id) {
-    if (!deque.owner_sees_private(position) && !deque.owner_take_back(position)) return false;
-    deque.owner_set_head(position);
+    if (!deque.owner_pop(position) && !deque.owner_take_back(position)) return false;
     took(&jobs[id]);
     return true;
   }
@@ -57,6 +57,13 @@ struct board {
       took(result.taken);
       (void)result.taken->finish();
     }
+  }
+  /// A thief that found nothing, asked, and still finds nothing.
+  void steal_by_force() {
+    deque.request();
+    if (const auto seen = deque.unanswered())
+      if (detail::seam::heavy_fence()) (void)deque.open_by_force(*seen, [] {});
+    steal_once();
   }
   void each_was_taken_once(std::size_t count) const {
     for (std::size_t i = 0; i < count; ++i) model::require(takes[i] == 1, "each job is taken exactly once");
@@ -69,15 +76,17 @@ model::outcome explored(const std::function<void(model::program&, const std::sha
                         {.preemptions = preemptions});
 }
 
-/// The owner joins all jobs, the youngest first. For a stolen job the owner waits and then forgets the slot, as
+/// The owner joins job `id` in slot `index`. For a stolen job the owner waits and then forgets the slot, as
 /// take_back_or_wait() does.
+void join_one(board& on, std::size_t index, std::size_t id) {
+  slot* const position = on.deque.owner_bottom() + index;
+  if (on.join(position, id)) return;
+  while (!on.jobs[id].done()) detail::seam::pause();
+  on.deque.owner_forget(position);
+}
+/// All jobs, the youngest first.
 void join_all(board& on, std::size_t count) {
-  for (std::size_t i = count; i-- > 0;) {
-    slot* const position = on.deque.owner_bottom() + i;
-    if (on.join(position, i)) continue;
-    while (!on.jobs[i].done()) detail::seam::pause();
-    on.deque.owner_forget(position);
-  }
+  for (std::size_t i = count; i-- > 0;) join_one(on, i, i);
 }
 
 TEST(deque_model, last_task_goes_to_owner_or_thief) {
@@ -90,6 +99,87 @@ TEST(deque_model, last_task_goes_to_owner_or_thief) {
     made.thread([=] { s->steal_once(); });
     made.thread([=] { s->steal_once(); });
     made.finally([=] { s->each_was_taken_once(1); });
+  }));
+}
+
+TEST(deque_model, force_against_joining) {
+  expect_holds(explored([](model::program& made, const auto& s) {
+    made.thread([=] {
+      s->deque.owner_raise_limit();
+      s->push(0);
+      s->push(1);
+      join_all(*s, 2);
+    });
+    made.thread([=] { s->steal_by_force(); });
+    made.finally([=] { s->each_was_taken_once(2); });
+  }));
+}
+
+TEST(deque_model, force_against_force_and_stealing) {
+  expect_holds(explored(
+      [](model::program& made, const auto& s) {
+        made.thread([=] {
+          s->push(0);
+          s->push(1);
+          join_all(*s, 2);
+        });
+        made.thread([=] { s->steal_by_force(); });
+        made.thread([=] { s->steal_by_force(); });
+        made.finally([=] { s->each_was_taken_once(2); });
+      },
+      2));
+}
+
+TEST(deque_model, force_against_an_owner_that_answers) {
+  expect_holds(explored([](model::program& made, const auto& s) {
+    made.thread([=] {
+      s->push(0);
+      s->push(1);
+      s->deque.owner_publish();
+      s->push(2);
+      join_all(*s, 3);
+    });
+    made.thread([=] {
+      s->steal_by_force();
+      s->steal_once();
+    });
+    made.finally([=] { s->each_was_taken_once(3); });
+  }));
+}
+
+TEST(deque_model, force_against_joining_and_pushing_again) {
+  expect_holds(explored([](model::program& made, const auto& s) {
+    made.thread([=] {
+      s->push(0);
+      s->push(1);
+      join_one(*s, 1, 1);
+      s->push(2);
+      join_one(*s, 1, 2);
+      join_one(*s, 0, 0);
+    });
+    made.thread([=] { s->steal_by_force(); });
+    made.finally([=] { s->each_was_taken_once(3); });
+  }));
+}
+
+/// What force is for: an owner that does nothing more keeps no job to itself.
+TEST(deque_model, force_finds_what_a_busy_owner_has) {
+  expect_holds(explored([](model::program& made, const auto& s) {
+    made.thread([=] {
+      s->push(0);
+      s->pushed.store(1, detail::seam::memory_order_relaxed);
+    });
+    made.thread([=] {
+      if (s->pushed.load(detail::seam::memory_order_relaxed) == 0) return;
+      s->deque.request();
+      (void)detail::seam::heavy_fence();  // as before a worker sleeps: the pushed job is in sight
+      const auto seen = s->deque.unanswered();
+      model::require(seen.has_value(), "the private job is in sight");
+      if (detail::seam::heavy_fence())
+        model::require(s->deque.open_by_force(*seen, [] {}), "nobody else could open it");
+      s->steal_once();
+      model::require(s->takes[0] == 1, "the job is taken though its owner does nothing");
+    });
   }));
 }
 

@@ -3,10 +3,10 @@
 #include <ucontext.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <sstream>
 
+#include "model/schedule_text.hpp"
 #include "model/vector_clock.hpp"
 
 namespace nearfork::model {
@@ -14,13 +14,6 @@ namespace {
 
 constexpr std::size_t stack_bytes = 128 * 1024;
 constexpr std::uint32_t set_up = 0;  // thread number of the set-up and of the final checks
-
-bool acquires(memory_order order) {
-  return order == memory_order::acquire || order == memory_order::acq_rel || order == memory_order::seq_cst;
-}
-bool releases(memory_order order) {
-  return order == memory_order::release || order == memory_order::acq_rel || order == memory_order::seq_cst;
-}
 
 struct model_thread {
   std::function<void()> body;
@@ -61,6 +54,7 @@ class execution {
   /// Called before each atomic operation: another thread may run first.
   void step();
   void yield_step();
+  void fence_all_steps();
   void wait_step(location& word);
   void wake(location& word, std::size_t most);
   [[noreturn]] void fail(const std::string& what);
@@ -165,6 +159,16 @@ void execution::step() {
   raise(self().has.known, running_, entry(self().has.known, running_) + 1);
 }
 
+/// Orders atomic accesses alone: a race on plain data is still one.
+void execution::fence_all_steps() {
+  for (std::uint32_t i = 1; i < threads_.size(); ++i) {
+    if (i == running_) continue;
+    step();
+    join_max(self().has.seen, threads_[i]->has.seen);
+    join_max(threads_[i]->has.seen, self().has.seen);
+  }
+}
+
 void execution::yield_step() {
   if (!inside_threads()) return;
   if (++steps_ > within_.steps) fail("livelock: more steps than an execution may have");
@@ -215,17 +219,6 @@ void execution::run(const std::function<void(program&)>& build) {
   } catch (const failed_check&) {
     // failure_ says it
   }
-}
-
-std::string number_text(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, value < 4096 ? "%llu" : "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
-
-const char* name_of(memory_order order) {
-  static constexpr const char* names[] = {"relaxed", "acquire", "release", "acq_rel", "seq_cst"};
-  return names[static_cast<std::size_t>(order)];
 }
 
 }  // namespace
@@ -355,6 +348,10 @@ void plain_access::write(const char* name) {
 
 void yield() {
   present->yield_step();
+}
+
+void fence_all() {
+  present->fence_all_steps();
 }
 
 void futex_wait(location& word, std::uint64_t expected) {

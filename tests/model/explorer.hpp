@@ -24,6 +24,12 @@
 namespace nearfork::model {
 
 enum class memory_order : std::uint8_t { relaxed, acquire, release, acq_rel, seq_cst };
+[[nodiscard]] inline bool acquires(memory_order order) {
+  return order == memory_order::acquire || order == memory_order::acq_rel || order == memory_order::seq_cst;
+}
+[[nodiscard]] inline bool releases(memory_order order) {
+  return order == memory_order::release || order == memory_order::acq_rel || order == memory_order::seq_cst;
+}
 
 /// By location number: how far the thread has seen the location's stores.
 using view = std::vector<std::uint32_t>;
@@ -78,6 +84,8 @@ class plain_access {
 };
 
 void yield();
+/// membarrier(): each thread passes a full fence, one after the other.
+void fence_all();
 void futex_wait(location& word, std::uint64_t expected);
 void futex_wake(location& word, std::size_t most);
 

@@ -29,6 +29,7 @@ struct basic_yard {
   detail::seam::atomic<std::uint32_t> working{0};        // workers of the domain that have work: [P7]
   detail::seam::atomic<std::uint32_t> limit_cleared{0};  // the limit of the owner's deque: [P2]
   std::uint32_t done = 0;                                // pieces; one model thread runs at a time
+  bool wakes_more = false;                               // woken workers wake others; no proof may lean on that
 
   [[nodiscard]] bool open() const {
     if constexpr (Guarded) return working.load(memory_order_relaxed) == 0;
@@ -72,13 +73,24 @@ struct basic_yard {
     void ask_everyone() { in.limit_cleared.store(1, memory_order_relaxed); }
     [[nodiscard]] bool stopping() const { return in.stop.load(memory_order_relaxed) == 1; }
     [[nodiscard]] bool work_in_sight() const { return in.in_sight(); }
+    [[nodiscard]] bool more_in_sight() const { return in.wakes_more && in.in_sight(); }
     void park() { in.lot.park(self); }
     void notify_one() { in.notify_one(); }
+    [[nodiscard]] bool any_worker_will_do() const { return !Guarded; }
   };
   /// Returns false if stopped.
   bool idle(std::uint32_t self) {
     place here{*this, self};
     return nearfork::idle(here, lot, self);
+  }
+  /// A deputy in the place of worker `self`, if that worker is parked.
+  template <class Visit>
+  bool visit(std::uint32_t self, const Visit& meanwhile) {
+    if (!lot.try_borrow(self)) return false;
+    meanwhile();
+    place here{*this, self};
+    leave_place(here, lot, self);
+    return true;
   }
   void work_until_stopped(std::uint32_t self) {
     while (idle(self)) ++done;
@@ -126,10 +138,12 @@ TEST(parking_model, two_sleepers_get_two_pieces_published_apart) {
       {.preemptions = 2}));
 }
 
-TEST(parking_model, the_last_searcher_hands_its_duty_on) {
-  expect_holds(model::explore(
-      [](model::program& made) {
+/// Two sleepers, and two pieces published at once. `wakes_more`: the first to wake may wake the other besides.
+model::outcome two_sleepers_get_two_pieces_at_once(bool wakes_more) {
+  return model::explore(
+      [=](model::program& made) {
         auto s = std::make_shared<yard>(2U);
+        s->wakes_more = wakes_more;
         made.thread([=] {
           if (s->idle(0)) ++s->done;
         });
@@ -139,7 +153,15 @@ TEST(parking_model, the_last_searcher_hands_its_duty_on) {
         made.thread([=] { s->publish(2); });
         made.finally([=] { nothing_is_left(*s, 2); });
       },
-      {.preemptions = 2}));
+      {.preemptions = 2});
+}
+
+TEST(parking_model, the_last_searcher_hands_its_duty_on) {
+  expect_holds(two_sleepers_get_two_pieces_at_once(false));
+}
+
+TEST(parking_model, a_woken_worker_may_wake_another_besides) {
+  expect_holds(two_sleepers_get_two_pieces_at_once(true));
 }
 
 /// A domain's head sleeps beside work that it must not take until the other workers of its domain have run dry.
@@ -210,6 +232,59 @@ TEST(parking_model, notified_while_staying_awake_counts_once) {
         made.finally([=] { nothing_is_left(*s, 0); });
       },
       {.preemptions = 4}));
+}
+
+TEST(parking_model, a_worker_that_was_notified_can_sleep_again) {
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<yard>(1U);
+        made.thread([=] {
+          for (int piece = 0; piece < 2; ++piece)
+            if (s->idle(0)) ++s->done;
+        });
+        made.thread([=] {
+          s->publish(1);
+          s->publish(1);
+        });
+        made.finally([=] { nothing_is_left(*s, 2); });
+      },
+      {.preemptions = 3}));
+}
+
+// --- deputies: threads from outside in the places of workers that are parked ---
+
+TEST(parking_model, a_deputy_gives_back_a_place_that_is_needed) {
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<yard>(1U);
+        made.thread([=] {
+          if (s->idle(0)) ++s->done;
+        });
+        made.thread([=] { (void)s->visit(0, [] {}); });
+        made.thread([=] { s->publish(1); });
+        made.finally([=] { nothing_is_left(*s, 1); });
+      },
+      {.preemptions = 3}));
+}
+
+/// [P9]: the deputy relies on a searcher, which finds one of two pieces and passes its duty on.
+TEST(parking_model, a_deputy_leaves_its_work_to_others) {
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<yard>(2U);
+        made.thread([=] {
+          if (s->idle(0)) ++s->done;
+        });
+        made.thread([=] {
+          if (s->idle(1)) ++s->done;
+        });
+        made.thread([=] {
+          const auto two_pieces = [&] { s->publish(2); };
+          if (!s->visit(0, two_pieces)) two_pieces();
+        });
+        made.finally([=] { nothing_is_left(*s, 2); });
+      },
+      {.preemptions = 1}));
 }
 
 }  // namespace

@@ -106,6 +106,12 @@ inline void pause() noexcept {
 inline void yield() noexcept {
   model::yield();
 }
+/// The compiler's side of the fence; a model thread runs its steps in order.
+inline void light_fence() noexcept {}
+inline bool heavy_fence() noexcept {
+  model::fence_all();
+  return true;
+}
 inline void futex_wait(atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
   model::futex_wait(word.place(), expected);
 }

@@ -49,6 +49,7 @@ struct home {
   void ask_everyone() {}
   [[nodiscard]] bool stopping() const { return false; }
   [[nodiscard]] bool work_in_sight() const { return ready_.load(memory_order_relaxed) != nullptr; }
+  [[nodiscard]] bool more_in_sight() const { return false; }
   void park() { lot_.park(0); }
   void notify_one() {}
 

@@ -53,7 +53,7 @@ boot_until_it_starts() {
     cp "$console" "$console.lost-$attempt" 2>/dev/null || true
     echo "$shape: boot $attempt of $boots was lost before our first program (QEMU's status $status): $console.lost-$attempt" >&2
   done
-  # Of a guest that hung; whoever died otherwise has not written its last line.
+  # For a guest that hung. If a guest died otherwise, its last line is missing.
   if [ "$status" -ge 124 ]; then echo "$shape: the guest hung and was ended after ${NUMA_LAB_TIMEOUT:-600} s" >&2; fi
 }
 

@@ -63,7 +63,7 @@ class hostile_folder : public testing::Test {
 
   void expect_that_nothing_was_obeyed(const program_end& end) const {
     EXPECT_EQ(end.status, 0) << "signal " << end.signal << "\n" << end.output;
-    EXPECT_THAT(end.output, AllOf(HasSubstr("policy: random"), HasSubstr("\nright"), Not(HasSubstr("workers: 21"))));
+    EXPECT_THAT(end.output, AllOf(HasSubstr("policy: auto"), HasSubstr("\nright"), Not(HasSubstr("workers: 21"))));
     EXPECT_THAT(end.output, HasSubstr("degradation: environment variables are ignored: NEARFORK_POLICY, "
                                       "NEARFORK_MACHINE_FOLDER, NEARFORK_REPORT, NEARFORK_RECORD: this program is "
                                       "privileged"));

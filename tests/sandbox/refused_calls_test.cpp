@@ -86,6 +86,20 @@ TEST(refused_affinity, leaves_as_many_workers_as_the_mask_allows) {
   EXPECT_THAT(end.output, HasSubstr("workers: 1\n"));
 }
 
+TEST(refused_membarrier, has_owners_in_long_tasks_interrupted_by_signals) {
+  const program_end end = confined_run({"deny", "membarrier", "EPERM", "coarse"});
+  EXPECT_EQ(end.status, 0) << "signal " << end.signal << "\n" << end.output;
+  EXPECT_THAT(end.output, HasSubstr("degradation: workers in long tasks are interrupted by a signal"));
+  EXPECT_THAT(end.output, HasSubstr(": membarrier: "));
+}
+
+TEST(refused_membarrier, and_signals_leave_private_jobs_to_their_owner) {
+  const program_end end = confined_run({"deny", "membarrier", "EPERM", "deny", "rt_tgsigqueueinfo", "EPERM"});
+  EXPECT_EQ(end.status, 0) << "signal " << end.signal << "\n" << end.output;
+  EXPECT_THAT(end.output, HasSubstr("degradation: jobs of a worker in a long task may have to wait"));
+  EXPECT_THAT(end.output, HasSubstr("; signals: "));
+}
+
 class hidden_folder : public testing::TestWithParam<std::vector<std::string>> {};
 
 TEST_P(hidden_folder, changes_no_answer) {

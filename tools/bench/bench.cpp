@@ -16,6 +16,7 @@
 #include "tools/bench/rounds.hpp"
 #include "tools/bench/subjects.hpp"
 #include "tools/command.hpp"
+#include "tools/load/processor_use.hpp"
 #include "tools/options.hpp"
 #include "tools/terminal/progress_line.hpp"
 #include "workloads/contenders/contenders.hpp"
@@ -74,12 +75,9 @@ workload_result run_one(const sized_workload& one, const bench_request& request,
                          .description = std::string(one.what->description),
                          .size = workloads::size_text(one.what->sizes, one.size),
                          .bytes = one.what->bytes(one.size)};
-  const auto before = read_processor_use();
-  const std::uint64_t start_ns = surroundings.now_ns();
+  const load_watch others;
   result.contenders = run_rounds(*problem, contenders, {request.repetitions, request.seed}, surroundings);
-  const double elapsed_s = static_cast<double>(surroundings.now_ns() - start_ns) / 1e9;
-  if (const auto after = read_processor_use(); before && after)
-    result.cores_used_by_others = cores_used_by_others(*before, *after, elapsed_s);
+  result.cores_used_by_others = others.used_by_others();
   return result;
 }
 

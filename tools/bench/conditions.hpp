@@ -1,9 +1,7 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tools/bench/result.hpp"
@@ -12,20 +10,6 @@ namespace nearfork::tools {
 
 /// The governor of the first core's frequency; nullopt if the system shows none.
 [[nodiscard]] std::optional<std::string> read_governor();
-
-/// Processor time since the start of the system and of this process, summed over cores.
-struct processor_use {
-  double all_s = 0;
-  double own_s = 0;
-};
-/// nullopt if the system does not say.
-[[nodiscard]] std::optional<processor_use> read_processor_use();
-
-/// The time that all cores together were busy, stolen time included, from the text of /proc/stat.
-[[nodiscard]] std::optional<std::uint64_t> busy_ticks(std::string_view stat);
-
-/// How many cores other processes kept busy on average. Rounding never makes it negative.
-[[nodiscard]] double cores_used_by_others(const processor_use& before, const processor_use& after, double elapsed_s);
 
 /// "gcc 12.2.0".
 [[nodiscard]] std::string compiler_text();

@@ -3,17 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "tools/bench/statistics.hpp"
+#include "tools/load/processor_use.hpp"
 
 namespace nearfork::tools {
-namespace {
-
-/// An idle desktop stays below this.
-constexpr double used_by_others = 0.1;
-
-}  // namespace
-
 const contender_result* serial_contender(const workload_result& result) {
   const auto found = std::ranges::find(result.contenders, "serial", &contender_result::name);
   return found == result.contenders.end() ? nullptr : &*found;
@@ -32,9 +27,8 @@ bool any_wrong(const bench_result& result) {
 
 std::vector<std::string> warnings_of(const workload_result& result) {
   std::vector<std::string> warnings;
-  if (result.cores_used_by_others.value_or(0) > used_by_others)
-    warnings.push_back(
-        fmt::format("disturbed: other processes kept {:.1f} cores busy meanwhile", *result.cores_used_by_others));
+  if (std::string disturbed = disturbance_text(result.cores_used_by_others); !disturbed.empty())
+    warnings.push_back(std::move(disturbed));
   for (const contender_result& one : result.contenders) {
     const time_summary times = summarize(one.times_ns);
     const std::string who = fmt::format("{} ({})", one.label, one.workers);

@@ -3,6 +3,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <nearfork/error.hpp>
 #include <nearfork/nearfork.hpp>
@@ -12,8 +15,10 @@
 #include "recording/recording_file.hpp"
 #include "recording/whole_file.hpp"
 #include "tools/command.hpp"
+#include "tools/load/processor_use.hpp"
 #include "tools/options.hpp"
 #include "tools/recordings/program_run.hpp"
+#include "tools/recordings/record_runs.hpp"
 #include "tools/recordings/recording_facts.hpp"
 #include "tools/workload_words.hpp"
 #include "workloads/workload.hpp"
@@ -21,45 +26,39 @@
 namespace nearfork::tools {
 namespace {
 
+constexpr std::size_t most_runs = 1000;
+
 struct record_arguments {
   std::string output;
   std::string iterations = "one";
   std::string size;
+  std::size_t runs = 1;
+  bool keep_all = false;
   std::vector<std::string> words;
 };
 
-/// The file that the program records to: the output itself, or, if that is a FIFO or a device, a file that is copied
-/// into it afterwards. So the command sees what was recorded and whether it arrived.
-class recorded_file {
+/// A folder for temporary files that goes with its files.
+class scratch_folder {
  public:
-  explicit recorded_file(const output_file& output) : output_(output), path_(output.absolute_path()) {
-    if (output.way() == output_way::replaced) return;
+  explicit scratch_folder(const std::string& what_for) {
     std::error_code failed;
     const std::filesystem::path temporary = std::filesystem::temp_directory_path(failed);
-    scratch_ = (temporary / "nearfork-record-XXXXXX").string();
-    if (failed || ::mkdtemp(scratch_.data()) == nullptr)
+    path_ = (temporary / "nearfork-record-XXXXXX").string();
+    if (failed || ::mkdtemp(path_.data()) == nullptr)
       throw error("nearfork: cannot make a folder for temporary files" + (failed ? "" : " in " + temporary.string()) +
-                  ": a recording for " + output.absolute_path() +
-                  " is made there; set TMPDIR to a folder that may be written");
-    path_ = scratch_ + "/recording.nfg";
+                  ": a recording for " + what_for + " is made there; set TMPDIR to a folder that may be written");
   }
-  ~recorded_file() {
+  ~scratch_folder() {
     std::error_code ignored;
-    if (!scratch_.empty()) std::filesystem::remove_all(scratch_, ignored);
+    std::filesystem::remove_all(path_, ignored);
   }
-  recorded_file(const recorded_file&) = delete;
-  recorded_file& operator=(const recorded_file&) = delete;
+  scratch_folder(const scratch_folder&) = delete;
+  scratch_folder& operator=(const scratch_folder&) = delete;
 
-  [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  /// Throws: nearfork::error.
-  void deliver() const {
-    if (!scratch_.empty()) output_.write(recordings::read_whole_file(path_));
-  }
+  [[nodiscard]] std::string file(std::size_t number) const { return path_ + "/" + std::to_string(number) + ".nfg"; }
 
  private:
-  const output_file& output_;
   std::string path_;
-  std::string scratch_;
 };
 
 /// True for one word that is the name of a workload. A program of that name is "./heat".
@@ -97,49 +96,93 @@ program_end run_recorded(const record_arguments& arguments, const std::string& p
                      {{"NEARFORK_RECORD", path}, {"NEARFORK_RECORD_ITERATIONS", arguments.iterations}});
 }
 
-/// Prints what there is to say about the file. False: there is no file, or nothing in it.
-bool tell_of(const std::string& path, const std::string& shown, const program_end& end, bool is_new) {
-  if (!is_new) {
-    tell(
-        fmt::format("nearfork: nothing was recorded to {}: the program {}; it must use nearfork (outside of a runtime "
-                    "with a config of "
-                    "its own, which the environment does not reach), and end by exit() or by returning from main(); if "
-                    "the recording "
-                    "could not be written, that is said above",
-                    shown,
-                    end.signal != 0 ? fmt::format("ended by signal {}", end.signal)
-                                    : fmt::format("ended with status {}", end.status)));
-    return false;
+void tell_of_nothing(const std::string& shown, const program_end& end) {
+  tell(
+      fmt::format("nearfork: nothing was recorded to {}: the program {}; it must use nearfork (outside of a runtime "
+                  "with a config of "
+                  "its own, which the environment does not reach), and end by exit() or by returning from main(); if "
+                  "the recording "
+                  "could not be written, that is said above",
+                  shown,
+                  end.signal != 0 ? fmt::format("ended by signal {}", end.signal)
+                                  : fmt::format("ended with status {}", end.status)));
+}
+
+/// Runs of the program one after the other, until one fails or records nothing.
+struct recorded_runs {
+  program_end end{};  // of the last one
+  bool recorded = true;
+  std::vector<std::string> files{};
+  std::vector<recorded_run_facts> facts{};
+};
+
+bool ended_well(const program_end& end) {
+  return end.signal == 0 && end.status == 0;
+}
+
+/// `path_of`: where a run writes its recording.
+template <class PathOf>
+recorded_runs run_all(const record_arguments& arguments, const PathOf& path_of) {
+  recorded_runs all;
+  for (std::size_t i = 0; i < arguments.runs && all.recorded && ended_well(all.end); ++i) {
+    const std::string path = path_of(i);
+    const auto before = state_of(path);
+    const load_watch others;
+    all.end = run_recorded(arguments, path);
+    const auto used_by_others = others.used_by_others();
+    const auto after = state_of(path);
+    all.recorded = after && after != before;
+    if (!all.recorded) break;
+    all.files.push_back(path);
+    all.facts.push_back(facts_of_run(recordings::load_recording(path), used_by_others));
   }
+  return all;
+}
+
+/// True if anything is in the recording.
+bool tell_of(const std::string& path, const std::string& shown, const recorded_runs& all, std::size_t kept) {
+  if (all.files.size() > 1)
+    for (const std::string& line : lines_of(all.facts, kept)) tell("nearfork: " + line);
   const recordings::recording made = recordings::load_recording(path);
   tell(fmt::format("nearfork: recorded {}", one_line_of(made, shown)));
   if (made.regions.empty())
     tell("nearfork: the program started nearfork, but no region and no run() of it forked anything and returned");
+  if (const std::string doubt = doubt_of(all.facts[kept], all.files.size()); !doubt.empty()) tell("nearfork: " + doubt);
   return !made.regions.empty();
 }
 
-struct recorded_program {
-  program_end end;
-  bool recorded;
-};
+void write_others(const recorded_runs& all, std::size_t kept, const std::vector<output_file>& outputs) {
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < all.files.size(); ++i)
+    if (i != kept && next < outputs.size()) outputs[next++].write(recordings::read_whole_file(all.files[i]));
+}
 
-recorded_program run_and_tell(const record_arguments& arguments) {
+/// One run into a regular file records there: the file is complete or as it was. Else runs record to temporary files,
+/// so that the command sees what was recorded and whether it arrived.
+recorded_runs run_and_tell(const record_arguments& arguments) {
   const output_file output(arguments.output, "flag --output");
-  const recorded_file file(output);
-  const auto before = state_of(file.path());
-  const program_end end = run_recorded(arguments, file.path());
-  const auto after = state_of(file.path());
-  const bool is_new = after && after != before;
-  if (is_new) file.deliver();
-  return {end, tell_of(file.path(), output.absolute_path(), end, is_new)};
+  std::vector<output_file> others;
+  for (std::size_t i = 2; arguments.keep_all && i <= arguments.runs; ++i)
+    others.emplace_back(path_of_run(arguments.output, i), "flag --keep-all");
+  std::optional<scratch_folder> scratch;
+  if (arguments.runs > 1 || output.way() != output_way::replaced) scratch.emplace(output.absolute_path());
+  recorded_runs all =
+      run_all(arguments, [&](std::size_t i) { return scratch ? scratch->file(i) : output.absolute_path(); });
+  if (!all.recorded) tell_of_nothing(output.absolute_path(), all.end);
+  if (all.files.empty()) return all;
+  const std::size_t kept = least_disturbed(all.facts);
+  if (scratch) output.write(recordings::read_whole_file(all.files[kept]));
+  write_others(all, kept, others);
+  all.recorded = tell_of(all.files[kept], output.absolute_path(), all, kept) && all.recorded;
+  return all;
 }
 
 void record(const record_arguments& arguments) {
-  const auto [end, recorded] = run_and_tell(arguments);
-  if (end.signal != 0) end_by_signal(end.signal);
-  if (end.signal != 0) throw exit_with(128 + end.signal);
-  if (end.status != 0) throw exit_with(end.status);
-  if (!recorded) throw exit_with{exit_code::failed};
+  const recorded_runs all = run_and_tell(arguments);
+  if (all.end.signal != 0) end_by_signal(all.end.signal);
+  if (all.end.signal != 0) throw exit_with(128 + all.end.signal);
+  if (all.end.status != 0) throw exit_with(all.end.status);
+  if (!all.recorded) throw exit_with{exit_code::failed};
 }
 
 }  // namespace
@@ -153,11 +196,18 @@ void add_record(CLI::App& app) {
       ->required();
   command
       ->add_option("--iterations", arguments->iterations,
-                   "one: of each region the second iteration (the first where there is no second); all")
+                   "one: the second iteration of each region (the first iteration if there is only one); all")
       ->check(one_of({"one", "all"}))
       ->capture_default_str();
   command->add_option("--size", arguments->size,
-                      "Of a workload: default, small (what it is without this), test, or FIELD=NUMBER,...");
+                      "The size of a workload: default, small (if no size is given), test, or FIELD=NUMBER,...");
+  add_number(*command, "--runs", arguments->runs, {1, most_runs},
+             "Run the program that often and keep the recording whose tasks took the least time in all: other "
+             "processes only add to it")
+      ->capture_default_str();
+  command->add_flag("--keep-all", arguments->keep_all,
+                    "Keep the recordings of the other runs, too: g-2.nfg and so on beside g.nfg. nearfork sim takes "
+                    "them all, and shows how far they lie apart");
   command
       ->add_option("program", arguments->words,
                    "The program and its arguments, after --; or one workload of nearfork bench --list")
@@ -168,6 +218,7 @@ void add_record(CLI::App& app) {
       "Any option of nearfork config works, such as NEARFORK_WORKERS=1 for times that nothing disturbs.\nExamples:\n"
       "  nearfork record -o g.nfg -- ./program 1000\n"
       "  nearfork record -o heat.nfg heat --size rows=1024,columns=1024,iterations=10 --iterations all\n"
+      "  nearfork record -o g.nfg --runs 5 -- ./program 1000    (on a busy machine)\n"
       "  nearfork graph info g.nfg");
   command->callback([arguments] { record(*arguments); });
 }

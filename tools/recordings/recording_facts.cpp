@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/text/message_text.hpp"
 
 namespace nearfork::tools {
@@ -12,33 +10,11 @@ namespace {
 using nlohmann::ordered_json;
 using recordings::task_graph;
 
-std::uint64_t span_of(const task_graph& graph) {
-  std::vector<std::uint64_t> longest(graph.tasks(), 0);
-  for (std::uint32_t task = graph.tasks(); task-- > 0;) {  // children come after their parent
-    const auto forks = graph.forks(task);
-    for (std::uint32_t i = 0; i <= forks.size(); ++i) {
-      longest[task] += graph.work(task, i).time_ns;
-      if (i == forks.size()) break;
-      const auto first = longest.begin() + forks[i].first_child;
-      longest[task] += *std::max_element(first, first + forks[i].branching);
-    }
-  }
-  return longest.front();
-}
-
 std::uint64_t depth_of(const task_graph& graph) {
   const std::vector<std::uint32_t> parents = parents_of(graph);
   std::vector<std::uint32_t> depths(graph.tasks(), 0);
   for (std::uint32_t task = 1; task < graph.tasks(); ++task) depths[task] = depths[parents[task]] + 1;
   return depths.back();  // breadth first: no task is deeper than the last one
-}
-
-std::string duration_text(std::uint64_t ns) {
-  const auto value = static_cast<double>(ns);
-  if (ns < 10'000) return fmt::format("{} ns", ns);
-  if (ns < 10'000'000) return fmt::format("{:.1f} us", value / 1e3);
-  if (ns < 10'000'000'000) return fmt::format("{:.1f} ms", value / 1e6);
-  return fmt::format("{:.1f} s", value / 1e9);
 }
 
 std::string bytes_text(std::uint64_t bytes) {
@@ -64,6 +40,14 @@ ordered_json json_of(const recordings::iteration& one) {
 
 }  // namespace
 
+std::string duration_text(std::uint64_t ns) {
+  const auto value = static_cast<double>(ns);
+  if (ns < 10'000) return fmt::format("{} ns", ns);
+  if (ns < 10'000'000) return fmt::format("{:.1f} us", value / 1e3);
+  if (ns < 10'000'000'000) return fmt::format("{:.1f} ms", value / 1e6);
+  return fmt::format("{:.1f} s", value / 1e9);
+}
+
 std::vector<std::uint32_t> parents_of(const task_graph& graph) {
   std::vector<std::uint32_t> parents(graph.tasks(), 0);
   for (std::uint32_t task = 0; task < graph.tasks(); ++task)
@@ -78,7 +62,7 @@ graph_facts facts_of(const task_graph& graph) {
                    .depth = depth_of(graph),
                    .accesses = graph.access_count(),
                    .work_ns = graph.work_ns(),
-                   .span_ns = span_of(graph)};
+                   .span_ns = graph.span_ns()};
   for (std::uint32_t task = 0; task < graph.tasks(); ++task) made.leaves += graph.forks(task).empty() ? 1 : 0;
   return made;
 }

@@ -22,6 +22,9 @@ struct graph_facts {
 /// By task. The root is its own parent.
 [[nodiscard]] std::vector<std::uint32_t> parents_of(const recordings::task_graph& graph);
 
+/// "12.3 ms".
+[[nodiscard]] std::string duration_text(std::uint64_t ns);
+
 /// "g.nfg: 2 regions, 3 iterations, 3069 tasks, 512 accesses to 2 blocks of data (1.0 MiB)".
 [[nodiscard]] std::string one_line_of(const recordings::recording& made, const std::string& path);
 [[nodiscard]] std::string text_of(const recordings::recording& made, const std::string& path);

@@ -18,16 +18,16 @@ bool is_cuboid(std::string_view workload) {
 
 /// The cuboid programs have ten times as many lines as the matrix programs, and vary less.
 std::size_t steady_iterations(reproduction_extent extent, std::string_view workload) {
-  if (extent == reproduction_extent::quick) return is_cuboid(workload) ? 5 : 10;
+  if (extent == reproduction_extent::quick) return is_cuboid(workload) ? 3 : 5;
   return is_cuboid(workload) ? 10 : 30;
 }
 
 /// Also fewer iterations: all of them are simulated once, to tell the error of leaving out most of them.
 std::string quick_size(std::string_view workload) {
-  if (workload == "ge") return "laws,size=256,iterations=255";
-  if (workload == "6p") return "laws,planes=512,iterations=50";
-  if (workload == "25p") return "laws,planes=256,iterations=50";
-  return "laws,rows=1024,iterations=50";
+  if (workload == "ge") return "laws,size=128,iterations=127";
+  if (workload == "6p") return "laws,planes=256,iterations=30";
+  if (workload == "25p") return "laws,planes=128,iterations=30";
+  return "laws,rows=1024,iterations=30";
 }
 
 /// Section 5.1; 200 iterations, as in Fig. 8. LAWS does not give the size of 9p: heat's is used. ge has the whole
@@ -161,7 +161,7 @@ reproduction reproduce_laws(const simulated_machine& where, const reproduction_s
     std::vector<std::uint64_t> quick;
   };
   for (const scaled& one : {scaled{"heat-ir", "rows", ",columns=1024,iterations=200", {512, 1024}},
-                            scaled{"6p", "planes", ",rows=64,columns=64,iterations=200", {256, 512}}}) {
+                            scaled{"6p", "planes", ",rows=64,columns=64,iterations=200", {128, 256}}}) {
     auto scaling = scaling_of(where,
                               {fmt::format("laws-scaling-{}", one.workload), one.workload, one.field, one.others,
                                full ? std::vector<std::uint64_t>{1024, 2048, 4096, 8192, 16384} : one.quick,

@@ -80,8 +80,8 @@ void add_reproduce(CLI::App& app) {
   const auto arguments = std::make_shared<reproduce_arguments>();
   command->add_option("paper", arguments->paper, "a-cab or laws")->required()->check(one_of({"a-cab", "laws"}));
   command->add_flag("--quick", arguments->quick,
-                    "Smaller inputs than the papers' and fewer iterations: 5 (a-cab) to 15 (laws) seconds of "
-                    "computing, shared by all cores");
+                    "Smaller inputs than the papers' and fewer iterations: some 10 (a-cab) to 20 (laws) seconds "
+                    "of computing, shared by all cores");
   command->add_option("--machine", arguments->machine,
                       "Another machine than the papers': an lstopo XML file or a synthetic description");
   add_number(*command, "--seed", arguments->seed, any_number, "Where random victims start")->capture_default_str();

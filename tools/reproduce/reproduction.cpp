@@ -35,8 +35,12 @@ experiment_runs run_experiments(const simulated_machine& where, const std::vecto
     const workloads::workload& workload = workloads::find_workload(one.workload);
     const auto size = size_of_workload(workload.name, workload.sizes, one.size);
     const std::uint64_t iterations = one.calls == 0 ? iterations_of(workload, size) : one.calls;
-    sim::program program = simulated_program(
-        workload, {.size = size, .seed = settings.seed, .speed = where.speed, .iterations = iterations});
+    sim::program program =
+        simulated_program(workload, {.size = size,
+                                     .seed = settings.seed,
+                                     .speed = where.speed,
+                                     .iterations = iterations,
+                                     .setup = is_grid(workload) ? one.grid_setup : setup_of_workloads});
     // Iterative programs are profiled and do not tell their input size; the others tell it (A-CAB, section 3.2.2).
     if (one.calls == 0 && iterations > 1) program.input_bytes = 0;
     check_it_fits(where, workload.name, program.data_bytes());

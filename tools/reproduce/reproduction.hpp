@@ -15,7 +15,8 @@
 namespace nearfork::tools {
 
 /// A full reproduction takes some minutes. A quick one has smaller inputs, which are not the papers', and fewer
-/// iterations, and says so. Measured at 2.6 GHz: 5 s of one core for a-cab, 14 s for laws.
+/// iterations, and says so. Measured at 2.1 GHz, with asserts: 8 s of one core for a-cab, 17 s for
+/// laws.
 enum class reproduction_extent : std::uint8_t { full, quick };
 
 struct reproduction_settings {
@@ -33,6 +34,8 @@ struct experiment {
   /// A steady program's iterations need not all be simulated: once the region's search is over, this many more are
   /// enough, and the others count as their mean. 0: simulate all.
   std::size_t steady_iterations = 0;
+  /// Of grids; one thread writes the data of other programs.
+  sim::setup_kind grid_setup = sim::setup_kind::cilk;
 };
 
 struct experiment_run {

@@ -9,12 +9,11 @@
 #include "plan/plans/plan_explanation.hpp"
 #include "tools/output/json_dump.hpp"
 #include "tools/sim/summary.hpp"
+#include "tools/terminal/colours.hpp"
 #include "workloads/memory.hpp"
 
 namespace nearfork::tools {
 namespace {
-
-constexpr std::string_view baseline = "random";
 
 struct machine_results {
   const simulated_machine* where;
@@ -41,13 +40,6 @@ std::vector<machine_results> by_machine(const sim_study& study, const std::vecto
     }
   }
   return made;
-}
-
-std::string time_text(double ns) {
-  constexpr std::string_view units[] = {"ns", "us", "ms", "s"};
-  std::size_t unit = 0;
-  for (; ns >= 999.95 && unit + 1 < std::size(units); ++unit) ns /= 1000;
-  return fmt::format("{:.{}f} {}", ns, ns < 10 ? 2 : 1, units[unit]);
 }
 
 /// "12", "3.45k", "12.3M".
@@ -154,23 +146,42 @@ nlohmann::json json_of(const machine_results& results, std::size_t i) {
 
 }  // namespace
 
-std::string table_text(const sim_study& study, const std::vector<simulation_outcome>& outcomes, bool explain) {
+std::string time_text(double ns) {
+  constexpr std::string_view units[] = {"ns", "us", "ms", "s"};
+  std::size_t unit = 0;
+  for (; ns >= 999.95 && unit + 1 < std::size(units); ++unit) ns /= 1000;
+  return fmt::format("{:.{}f} {}", ns, ns < 10 ? 2 : 1, units[unit]);
+}
+
+std::string table_text(const sim_study& study, const std::vector<simulation_outcome>& outcomes, const what_if& answer,
+                       table_style style) {
   std::string text = fmt::format("simulated: {} with {} ({}), {}, seed {}\n{}\n", study.subject, study.size,
                                  workloads::bytes_text(study.bytes), counted(study.iterations, "iteration"), study.seed,
                                  study.description);
   if (study.iterations < study.size_iterations)
     text += fmt::format("The size has {} iterations; --iterations {} simulates them all.\n", study.size_iterations,
                         study.size_iterations);
+  if (study.setup != sim::setup_kind::none)
+    text += fmt::format("Before the first iteration, and not timed: setup {}.\n", name_of(study.setup));
+  if (study.never_park) text += "Workers without work search without end: none parks.\n";
+  text += recorded_text(study, answer);
+  auto next = answer.machines.begin();
   for (const machine_results& results : by_machine(study, outcomes)) {
     text += fmt::format("\nmachine {}\n  {}; {} workers\n\n{}", results.where->name, results.where->what->summary(),
                         workers_text(study, *results.where), heading(results));
     for (std::size_t i = 0; i < results.outcomes.size(); ++i) text += line_of(results, i);
-    if (explain) text += explanation_of(results);
+    if (style.explain) text += explanation_of(results);
+    text += text_of(study, *next++);
   }
-  return text + std::string(legend);
+  text += legend;
+  if (says_more(study)) text += "\n";
+  if (says_more(study))
+    for (const machine_answer& one : answer.machines)
+      text += painted(colour::bold, expectation_of(one), style.coloured) + "\n";
+  return text;
 }
 
-std::string json_text(const sim_study& study, const std::vector<simulation_outcome>& outcomes) {
+std::string json_text(const sim_study& study, const std::vector<simulation_outcome>& outcomes, const what_if& answer) {
   nlohmann::json made = {{"version", 1},
                          {"simulated", true},
                          {"workload", study.subject},
@@ -178,15 +189,22 @@ std::string json_text(const sim_study& study, const std::vector<simulation_outco
                          {"bytes", study.bytes},
                          {"iterations", study.iterations},
                          {"seed", study.seed},
+                         {"never_park", study.never_park},
+                         {"setup", std::string(name_of(study.setup))},
                          {"machines", nlohmann::json::array()}};
+  if (study.recorded) made["recorded"] = recorded_json(study, answer);
+  auto next = answer.machines.begin();
   for (const machine_results& results : by_machine(study, outcomes)) {
     auto runs = nlohmann::json::array();
     for (std::size_t i = 0; i < results.outcomes.size(); ++i) runs.push_back(json_of(results, i));
-    made["machines"].push_back(
-        {{"name", results.where->name},
-         {"summary", results.where->what->summary()},
-         {"workers", study.workers == 0 ? results.where->what->suggested_workers() : study.workers},
-         {"policies", runs}});
+    nlohmann::json machine = {
+        {"name", results.where->name},
+        {"summary", results.where->what->summary()},
+        {"workers", study.workers == 0 ? results.where->what->suggested_workers() : study.workers},
+        {"policies", runs}};
+    if (says_more(study)) machine.update(json_of(study, *next));
+    ++next;
+    made["machines"].push_back(machine);
   }
   return dumped(made) + "\n";
 }

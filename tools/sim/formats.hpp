@@ -6,14 +6,24 @@
 
 #include "tools/sim/campaign.hpp"
 #include "tools/sim/request.hpp"
+#include "tools/sim/what_if.hpp"
 
 namespace nearfork::tools {
 
-/// One table per machine. `explain` adds why each plan is as it is. `outcomes`: those of jobs_of(study).
+/// "405.5 us".
+[[nodiscard]] std::string time_text(double ns);
+
+struct table_style {
+  bool explain = false;   // why each plan is as it is
+  bool coloured = false;  // for a terminal
+};
+
+/// Tables per machine. `outcomes`: those of jobs_of(study).
 [[nodiscard]] std::string table_text(const sim_study& study, const std::vector<simulation_outcome>& outcomes,
-                                     bool explain);
+                                     const what_if& answer, table_style style = {});
 
 /// One object. A later release raises its "version" if a member changes its meaning.
-[[nodiscard]] std::string json_text(const sim_study& study, const std::vector<simulation_outcome>& outcomes);
+[[nodiscard]] std::string json_text(const sim_study& study, const std::vector<simulation_outcome>& outcomes,
+                                    const what_if& answer);
 
 }  // namespace nearfork::tools

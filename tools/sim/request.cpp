@@ -51,6 +51,57 @@ std::vector<std::string> usual_policies() {
 
 namespace {
 
+/// More tasks than these take seconds to simulate once.
+constexpr std::size_t many_tasks = 100'000;
+constexpr std::uint64_t usual_seeds = 5;
+
+/// What is simulated beside one seed and one number of workers.
+void add_variety(sim_study& made, const sim_request& request, bool usually) {
+  made.seeds = request.seeds.value_or(usually ? usual_seeds : 1);
+  if (request.sweep) {
+    made.sweep = *request.sweep;
+    std::erase(*made.sweep, 0);
+    std::ranges::sort(*made.sweep);
+  } else if (!usually) {
+    made.sweep.emplace();
+  }
+}
+
+recorded_facts facts_of(const recordings::recording& recorded, const std::string& region) {
+  const auto& one = *std::ranges::find(recorded.regions, region, &recordings::region::name);
+  recorded_facts made{.iterations = one.recorded.size(),
+                      .workers = static_cast<std::uint32_t>(recorded.workers),
+                      .policy = recorded.policy,
+                      .machine = recorded.machine};
+  const auto count = static_cast<double>(one.recorded.size());
+  for (const recordings::iteration& each : one.recorded) {
+    made.time_ns += static_cast<double>(each.duration_ns) / count;
+    made.work_ns += static_cast<double>(each.graph.work_ns()) / count;
+    made.span_ns += static_cast<double>(each.graph.span_ns()) / count;
+  }
+  return made;
+}
+
+/// Why the recording cannot be simulated on this machine as it was recorded; empty if it can.
+std::string hindrance_here(const sim_study& made) {
+  const recorded_facts& recorded = *made.recorded;
+  const auto known = policy_names();
+  if (std::ranges::find(known, recorded.policy) == known.end())
+    return fmt::format("its policy {} is not simulated", recorded.policy);
+  if (recorded.workers > made.here->what->cores().size())
+    return fmt::format("it was recorded with {}, and this machine has {}", counted(recorded.workers, "worker"),
+                       counted(made.here->what->cores().size(), "core"));
+  return {};
+}
+
+recorded_subject further_recording(const std::string& file, const std::string& region, sim::setup_kind setup) {
+  const recordings::recording loaded = recordings::load_recording(file);
+  recorded_subject made{.file = file, .what = sim::program_from(loaded, region), .facts = {}};
+  set_up(made.what, setup);
+  made.facts = facts_of(loaded, made.what.name);
+  return made;
+}
+
 /// The parts that do not depend on the subject.
 sim_study study_of(const sim_request& request, std::uint64_t size_iterations) {
   sim_study made{.subject = request.subject,
@@ -61,11 +112,16 @@ sim_study study_of(const sim_request& request, std::uint64_t size_iterations) {
                  .bytes = 0,
                  .seed = request.seed,
                  .workers = request.workers,
+                 .never_park = request.never_park,
+                 .setup = sim::setup_kind::none,
                  .policies = policies_from(request),
                  .machines = {},
                  .programs = {}};
+  if (!request.further.empty() && !request.subject.ends_with(".nfg"))
+    throw error("nearfork: " + request.subject + " is a workload; only recordings (.nfg) may be followed by others");
   for (const std::string& name : request.machines.empty() ? std::vector<std::string>{""} : request.machines) {
     made.machines.push_back(machine_to_simulate(name));
+    if (request.never_park) made.machines.back().model.costs.spin_ns = sim::never;
     check_workers(made.machines.back(), request.workers);
   }
   return made;
@@ -80,20 +136,41 @@ sim_study study_of_workload(const sim_request& request) {
   sim_study made = study_of(request, iterations_of(what, size));
   made.description = what.description;
   made.size = workloads::size_text(what.sizes, size);
+  made.setup = request.setup.empty() ? setup_of_workloads : sim::setup_called(request.setup);
+  add_variety(made, request, false);
   // The workload also holds its answer, so it takes no less than the simulated program.
   for (const simulated_machine& where : made.machines) check_it_fits(where, made.subject, what.bytes(size));
   for (const simulated_machine& where : made.machines)
-    made.programs.push_back(simulated_program(
-        what, {.size = size, .seed = request.seed, .speed = where.speed, .iterations = made.iterations}));
+    made.programs.push_back(simulated_program(what, {.size = size,
+                                                     .seed = request.seed,
+                                                     .speed = where.speed,
+                                                     .iterations = made.iterations,
+                                                     .setup = made.setup}));
   return made;
+}
+
+sim::setup_kind setup_of_recording(const std::string& name) {
+  const sim::setup_kind made = name.empty() ? sim::setup_kind::none : sim::setup_called(name);
+  if (!needs_tasks(made)) return made;
+  throw error("nearfork: --setup " + name + ": a recording does not say who allocated and wrote its data");
 }
 
 sim_study study_of_recording(const sim_request& request) {
   if (!request.size.empty()) throw error("nearfork: --size: a recording has the size that it was made with");
-  sim::program recorded = sim::program_from(recordings::load_recording(request.subject), request.region);
+  const recordings::recording loaded = recordings::load_recording(request.subject);
+  sim::program recorded = sim::program_from(loaded, request.region);
   sim_study made = study_of(request, recorded.course.size());
+  made.setup = setup_of_recording(request.setup);
+  set_up(recorded, made.setup);
   made.description = fmt::format("region \"{}\", as recorded", recorded.name);
   made.size = fmt::format("{} tasks", recorded.graph_of(0).size());
+  made.recorded = facts_of(loaded, recorded.name);
+  made.is_large = recorded.graph_of(0).size() > many_tasks;
+  add_variety(made, request, !made.is_large);
+  for (const std::string& file : request.further)
+    made.further.push_back(further_recording(file, recorded.name, made.setup));
+  made.here = machine_to_simulate("");
+  made.no_here = hindrance_here(made);
   for (const simulated_machine& where : made.machines) check_it_fits(where, made.subject, recorded.data_bytes());
   made.programs.push_back(std::move(recorded));
   return made;
@@ -105,6 +182,22 @@ sim_study study_from(const sim_request& request) {
   sim_study made = request.subject.ends_with(".nfg") ? study_of_recording(request) : study_of_workload(request);
   made.bytes = made.programs.front().data_bytes();
   return made;
+}
+
+std::vector<std::uint32_t> sim_study::sweep_up_to(std::uint32_t most, std::uint32_t cores) const {
+  std::vector<std::uint32_t> numbers;
+  if (sweep) {
+    for (const std::uint32_t one : *sweep)
+      if (one <= cores && (numbers.empty() || numbers.back() != one)) numbers.push_back(one);
+    return numbers;
+  }
+  for (std::uint32_t one = 1; one < most; one *= 2) numbers.push_back(one);
+  numbers.push_back(most);
+  return numbers;
+}
+
+bool sim_study::recorded_here() const {
+  return recorded && here && recorded->machine.starts_with(here->what->summary());
 }
 
 std::vector<simulation_job> jobs_of(const sim_study& study) {

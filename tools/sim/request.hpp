@@ -24,7 +24,30 @@ struct sim_request {
   std::vector<std::string> machines{};  // empty: the live one
   std::vector<std::string> policies{};  // empty: usual_policies(); "all": each
   std::uint64_t seed = 1;
-  std::uint32_t workers = 0;  // 0: as many as each machine grants
+  std::uint32_t workers = 0;                          // 0: as many as each machine grants
+  std::vector<std::string> further{};                 // more recordings of the same program
+  std::optional<std::uint64_t> seeds{};               // how many; none: some for a recording, one for a workload
+  std::optional<std::vector<std::uint32_t>> sweep{};  // numbers of workers, 0: none; none: some for a recording
+  bool never_park = false;                            // workers search without end
+  std::string setup{};                                // empty: that of workloads; of a recording, none
+};
+
+/// What is known of a recorded region.
+struct recorded_facts {
+  double time_ns = 0;  // of an iteration: the mean of those that were recorded
+  double work_ns = 0;
+  double span_ns = 0;
+  std::uint64_t iterations = 0;  // recorded ones
+  std::uint32_t workers = 0;
+  std::string policy;
+  std::string machine;
+};
+
+/// A further recording of the same program.
+struct recorded_subject {
+  std::string file;
+  sim::program what;
+  recorded_facts facts;
 };
 
 /// What shall be simulated. Everything that could be wrong with it has been checked.
@@ -37,13 +60,28 @@ struct sim_study {
   std::uint64_t bytes = 0;            // touched by the program
   std::uint64_t seed = 1;
   std::uint32_t workers = 0;
+  bool never_park = false;
+  sim::setup_kind setup = sim::setup_kind::none;
   std::vector<std::string> policies;
   std::vector<simulated_machine> machines;
   std::vector<sim::program> programs;  // by machine, or one program for all
+  std::uint64_t seeds = 1;
+  std::optional<std::vector<std::uint32_t>> sweep{};  // numbers of workers; nullopt: powers of two and all
+  std::optional<recorded_facts> recorded{};           // of recordings
+  std::vector<recorded_subject> further{};
+  std::optional<simulated_machine> here{};  // this machine; of recordings
+  std::string no_here{};                    // why the recording cannot be simulated on it; empty: it can
+  bool is_large = false;                    // so one seed and no sweep unless asked for
 
   [[nodiscard]] const sim::program& program_on(std::size_t machine) const {
     return programs.size() == 1 ? programs.front() : programs.at(machine);
   }
+  [[nodiscard]] bool sweeps() const noexcept { return !sweep || !sweep->empty(); }
+  /// The numbers of workers of the sweep, ascending: those that were asked for, as far as the machine has cores; or the
+  /// powers of two below `workers`, and `workers`.
+  [[nodiscard]] std::vector<std::uint32_t> sweep_up_to(std::uint32_t workers, std::uint32_t cores) const;
+  /// True if the recording was made on a machine that is described as this one is.
+  [[nodiscard]] bool recorded_here() const;
 };
 
 [[nodiscard]] std::vector<std::string> usual_policies();

@@ -2,40 +2,63 @@
 
 #include <limits>
 #include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "base/output/standard_streams.hpp"
 #include "tools/command.hpp"
 #include "tools/options.hpp"
 #include "tools/sim/formats.hpp"
 #include "tools/sim/request.hpp"
+#include "tools/sim/what_if.hpp"
+#include "tools/terminal/colours.hpp"
 #include "tools/terminal/progress_line.hpp"
 
 namespace nearfork::tools {
 namespace {
 
+constexpr std::uint64_t most_seeds = 1000;
+
 struct sim_arguments {
   sim_request request;
+  std::uint64_t seeds = 0;
+  std::vector<std::uint32_t> sweep;
   bool json = false;
   bool explain = false;
 };
 
+std::vector<simulation_outcome> simulated(const std::vector<simulation_job>& jobs) {
+  progress_line line;
+  return simulate_all(jobs, std::thread::hardware_concurrency(),
+                      [&](const campaign_progress& now) { line.show_sometimes(progress_text(now, line.elapsed_s())); });
+}
+
+sim_request request_from(const sim_arguments& arguments) {
+  sim_request request = arguments.request;
+  if (arguments.seeds != 0) request.seeds = arguments.seeds;
+  if (!arguments.sweep.empty()) request.sweep = arguments.sweep;
+  return request;
+}
+
 void run_sim(const sim_arguments& arguments) {
-  const sim_study study = study_from(arguments.request);
+  const sim_study study = study_from(request_from(arguments));
   expect_standard_output();
-  const auto outcomes = [&] {
-    progress_line line;
-    return simulate_all(jobs_of(study), std::thread::hardware_concurrency(), [&](const campaign_progress& now) {
-      line.show_sometimes(progress_text(now, line.elapsed_s()));
-    });
-  }();
-  fmt::print("{}", arguments.json ? json_text(study, outcomes) : table_text(study, outcomes, arguments.explain));
+  const auto outcomes = simulated(jobs_of(study));
+  const what_if answer = answer_of(study, outcomes, simulated(further_jobs_of(study)));
+  const bool coloured = !arguments.json && stdout_has_colours();
+  fmt::print("{}", arguments.json
+                       ? json_text(study, outcomes, answer)
+                       : table_text(study, outcomes, answer, {.explain = arguments.explain, .coloured = coloured}));
 }
 
 constexpr const char* examples = R"(Examples:
   nearfork sim heat --machine 'package:4 [numa] l3:1(size=6MiB) l2:4(size=512KiB) core:1 pu:1'
   nearfork sim heat --size a-cab --machine opteron-8380 --machine epyc-7763 --policy all
-  nearfork sim run.nfg --machine opteron-8380
+  nearfork sim heat --size laws --machine opteron-8380 --setup cilk --never-park   (as the papers' programs)
+  nearfork sim g.nfg                                        (a recording: on this machine)
+  nearfork sim g.nfg g-2.nfg g-3.nfg --machine epyc-9654   (several recordings of one program: how far they lie apart)
+  nearfork sim g.nfg --machine opteron-8380 --seeds 9 --sweep 1,4,16
   nearfork sim sor-ir --size rows=4096,columns=1024 --machine box.xml --policy random,laws --explain
   nearfork sim ge --size a-cab --iterations 200 --machine box.xml --workers 8 --seed 7 --json > ge.json
 
@@ -50,10 +73,12 @@ void add_sim(CLI::App& app) {
   sim_request& request = arguments->request;
   command->add_option("subject", request.subject, "A workload (a wrong name lists them), or a recording: FILE.nfg")
       ->required();
+  command->add_option("further", request.further,
+                      "More recordings of the same program, as nearfork record --keep-all makes them");
   command->add_option("--region", request.region,
-                      "Of a recording: the region to simulate; that with the most work if not given");
+                      "The region of a recording that is simulated; if not given, the region with the most work");
   command->add_option("--size", request.size,
-                      "Of a workload, as for bench: default, small, a-cab, laws, ... or FIELD=NUMBER,...");
+                      "The size of a workload, as for bench: default, small, a-cab, laws, ... or FIELD=NUMBER,...");
   // A machine's synthetic description may contain a comma, so several machines are given by several options and not by
   // one list.
   command
@@ -65,9 +90,25 @@ void add_sim(CLI::App& app) {
              "How many; as many as the size has, but 30 at most, if not given");
   add_number(*command, "--seed", request.seed, any_number, "Where the input and random victims start")
       ->capture_default_str();
+  add_number(*command, "--seeds", arguments->seeds, {1, most_seeds},
+             "Simulate with that many seeds, from --seed on, and show the spread; 5 for a recording of up to 100,000 "
+             "tasks, else 1, if not given");
+  add_numbers(*command, "--sweep", arguments->sweep, {0, std::numeric_limits<std::uint32_t>::max()},
+              "Numbers of workers to simulate; 0: none. For a recording of up to 100,000 tasks powers of two, else "
+              "none, if not given");
   add_number(*command, "--workers", request.workers, {0, std::numeric_limits<std::uint32_t>::max()},
              "Virtual workers; 0: as many as each machine grants")
       ->capture_default_str();
+  command
+      ->add_option("--setup", request.setup,
+                   "What comes before the first iteration and is not timed: serial: one thread writes all data; "
+                   "parallel: tasks like those of an iteration do; cilk: two such phases allocate the rows and write "
+                   "one buffer, as in MIT Cilk's heat; quarters, interleaved: pages "
+                   "lie so; none: they find their nodes in the first iteration; serial, which workloads do, for a "
+                   "workload, and none for a recording, if not given")
+      ->check(one_of(sim::setup_names()));
+  command->add_flag("--never-park", request.never_park,
+                    "Workers without work search without end, as MIT Cilk's do, and are never woken");
   auto* const json = command->add_flag("--json", arguments->json, "Print JSON, every iteration included");
   command->add_flag("--explain", arguments->explain, "Say why each plan is as it is")->excludes(json);
   command->footer(examples);

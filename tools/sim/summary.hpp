@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include <nearfork/detail/steal_distance.hpp>
@@ -12,6 +13,9 @@
 #include "tools/sim/campaign.hpp"
 
 namespace nearfork::tools {
+
+/// The policy that the others are compared with.
+inline constexpr std::string_view baseline = "random";
 
 /// Sums over some iterations.
 struct simulated_sums {

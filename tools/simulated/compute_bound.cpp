@@ -133,7 +133,8 @@ sim::program simulate_mandelbrot(const simulation_input& input) {
   graph_sketch sketch(most_simulated_tasks);
   const mandelbrot_size size{input.size.at(0), input.size.at(1), input.size.at(2)};
   picture_sketch{sketch, input, size, view_of(size, input.seed)}.rows(tree_root, 0, size.height);
-  return program_of("mandelbrot", 0, std::move(sketch));
+  const std::uint64_t bytes = size.width * size.height * sizeof(std::uint32_t);
+  return program_of("mandelbrot", 0, std::move(sketch), arrays_of(1, bytes));
 }
 
 }  // namespace nearfork::tools

@@ -277,21 +277,25 @@ sim::program simulate_mergesort(const simulation_input& input) {
   std::vector<sort_key> other(keys.size());
   graph_sketch sketch(most_simulated_tasks);
   sort_sketch(sketch, input, keys, other).sort(tree_root, 0, keys.size(), sorted_into::same);
-  return program_of("mergesort", 2 * keys.size() * sizeof(sort_key), std::move(sketch));
+  const std::uint64_t bytes = keys.size() * sizeof(sort_key);
+  return program_of("mergesort", 2 * bytes, std::move(sketch), arrays_of(2, bytes));
 }
 
 sim::program simulate_matmul(const simulation_input& input) {
   const std::size_t n = input.size.at(0);
   graph_sketch sketch(most_simulated_tasks);
   product_sketch{sketch, input, n}.multiply(tree_root, {.rows = n, .columns = n, .inner = n});
-  return program_of("matmul", 3 * n * n * sizeof(double), std::move(sketch));
+  return program_of("matmul", 3 * n * n * sizeof(double), std::move(sketch), arrays_of(3, n * n * sizeof(double)));
 }
 
 sim::program simulate_fft(const simulation_input& input) {
   const std::size_t points = std::size_t{1} << input.size.at(0);
   graph_sketch sketch(most_simulated_tasks);
   fourier_sketch{sketch, input, points}.transform(tree_root, {0, 0, points, 1});
-  return program_of("fft", 2 * points * sizeof(fft_point), std::move(sketch));
+  const std::uint64_t bytes = points * sizeof(fft_point);
+  std::vector<sim::data_array> arrays = arrays_of(2, bytes);
+  arrays.push_back({2 * whole_pages(bytes), bytes / 2});  // the roots of unity
+  return program_of("fft", 2 * bytes, std::move(sketch), std::move(arrays));
 }
 
 }  // namespace nearfork::tools

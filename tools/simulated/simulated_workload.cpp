@@ -33,6 +33,10 @@ std::vector<std::string_view> simulated_workloads() {
   return names;
 }
 
+bool is_grid(const workloads::workload& what) {
+  return find_simulated_grid(what.name).has_value();
+}
+
 std::uint64_t iterations_of(const workloads::workload& what, const workloads::size_values& size) {
   const auto field = std::ranges::find(what.sizes.fields, std::string_view("iterations"), &workloads::size_field::name);
   return field == what.sizes.fields.end() ? 1 : size.at(static_cast<std::size_t>(field - what.sizes.fields.begin()));
@@ -46,17 +50,40 @@ void check_tasks(std::string_view workload, double tasks) {
       workload, tasks, most_simulated_tasks));
 }
 
-sim::program program_of(std::string_view name, std::uint64_t input_bytes, sim::graph_sketch&& sketch) {
+std::vector<sim::data_array> arrays_of(std::size_t count, std::uint64_t each_bytes) {
+  std::vector<sim::data_array> made;
+  for (std::size_t i = 0; i < count; ++i) made.push_back({i * whole_pages(each_bytes), each_bytes});
+  return made;
+}
+
+sim::program program_of(std::string_view name, std::uint64_t input_bytes, sim::graph_sketch&& sketch,
+                        std::vector<sim::data_array> arrays) {
   sim::program made{.name = std::string(name), .input_bytes = input_bytes, .graphs = {}, .course = {0}};
+  made.arrays = std::move(arrays);
   made.graphs.push_back(std::move(sketch).finish());
   return made;
 }
 
-sim::program simulated_program(const workloads::workload& what, const simulation_input& input) {
+namespace {
+
+sim::program without_setup(const workloads::workload& what, const simulation_input& input) {
   if (const auto grid = find_simulated_grid(what.name)) return simulate_grid(*grid, input);
-  if (const simulate other = find_without_grid(what.name)) return other(input);
+  if (const simulate other = find_without_grid(what.name)) {
+    if (needs_tasks(input.setup))
+      throw error(fmt::format("nearfork: {} has no setup called {}; grid programs alone have", what.name,
+                              name_of(input.setup)));
+    return other(input);
+  }
   throw error(fmt::format("nearfork: {} has no simulated counterpart; simulated are {}", what.name,
                           fmt::join(simulated_workloads(), ", ")));
+}
+
+}  // namespace
+
+sim::program simulated_program(const workloads::workload& what, const simulation_input& input) {
+  sim::program made = without_setup(what, input);
+  if (!needs_tasks(input.setup)) set_up(made, input.setup);
+  return made;
 }
 
 }  // namespace nearfork::tools

@@ -1,8 +1,10 @@
 // What the workloads do, as programs for the simulator: the same trees, bytes, and order of accesses line by line. The
 // time of computation comes from counting operations. Nothing of it is measured.
 //
-// Simpler than in the workloads: arrays begin at pages, one after the other. A line that a leaf uses several times
-// while it surely stays in the first cache counts once (sorting below mergesort's leaf, products below matmul's).
+// Simpler than in the workloads: arrays begin at pages, one after the other; after MIT Cilk's setup each row is an
+// allocation of its own, and those of a row follow each other in memory, whichever worker made them. A line that a leaf
+// uses several times while it surely stays in the first cache counts once (sorting below mergesort's leaf, products
+// below matmul's).
 #pragma once
 
 #include <cstdint>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "sim/programs/program.hpp"
+#include "sim/programs/setup.hpp"
 #include "workloads/workload.hpp"
 
 namespace nearfork::tools {
@@ -27,16 +30,23 @@ struct simulation_input {
   std::uint64_t seed = 1;  // of the workload's input, as for the workload itself
   computing_speed speed{};
   std::uint64_t iterations = 1;  // number of graphs, if each iteration has its own
+  sim::setup_kind setup = sim::setup_kind::none;
 };
+
+/// What the workloads do on real threads: the thread that makes an instance writes all its arrays.
+inline constexpr sim::setup_kind setup_of_workloads = sim::setup_kind::serial;
 
 /// In the order of `nearfork bench`. Workloads without a simulated counterpart are left out.
 [[nodiscard]] std::vector<std::string_view> simulated_workloads();
 
+/// True for grid programs.
+[[nodiscard]] bool is_grid(const workloads::workload& what);
+
 /// The iterations of the workload's size; 1 for workloads that do not iterate.
 [[nodiscard]] std::uint64_t iterations_of(const workloads::workload& what, const workloads::size_values& size);
 
-/// Throws: nearfork::error if the workload is not simulated (the message lists those that are), or if it has too many
-/// tasks.
+/// Throws: nearfork::error if the workload is not simulated (the message lists those that are), if it has too many
+/// tasks, or if it has no such setup: only grids have one that needs tasks.
 [[nodiscard]] sim::program simulated_program(const workloads::workload& what, const simulation_input& input);
 
 }  // namespace nearfork::tools

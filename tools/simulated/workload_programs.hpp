@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "sim/programs/graph_sketch.hpp"
 #include "tools/simulated/loop_kind.hpp"
@@ -42,7 +43,10 @@ void check_tasks(std::string_view workload, double tasks);
 }
 
 /// A program whose iterations are all equal.
-[[nodiscard]] sim::program program_of(std::string_view name, std::uint64_t input_bytes, sim::graph_sketch&& sketch);
+[[nodiscard]] sim::program program_of(std::string_view name, std::uint64_t input_bytes, sim::graph_sketch&& sketch,
+                                      std::vector<sim::data_array> arrays = {});
+/// Arrays of one size, each from a page on.
+[[nodiscard]] std::vector<sim::data_array> arrays_of(std::size_t count, std::uint64_t each_bytes);
 
 struct simulated_grid {
   const workloads::grid_program* program;

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "tools/terminal/stderr_terminal.hpp"
+#include "tools/terminal/terminals.hpp"
 
 namespace nearfork::tools {
 namespace {

@@ -21,7 +21,7 @@ std::uint64_t memory_to_walk(const machine& where) {
   return std::clamp(4 * largest, least_memory, most_memory);
 }
 
-/// The sorts of caches around cores of this kind, innermost first. Of several sorts of one level, the smallest.
+/// The sorts of caches around cores of this kind, innermost first; for each level the smallest sort.
 std::vector<cache_level> levels_around(const machine& where, const core& one) {
   std::vector<cache_level> levels;
   for (const cache_level& cache : where.at(one.domain).caches) {

@@ -16,33 +16,37 @@ namespace {
 
 constexpr std::string_view opening = R"page(# Machines
 
-Generated from machines/ by `nearfork topo --list --markdown`; a test compares them.
+`nearfork topo --list --markdown` prints this page from the files in machines/. A test compares the two.
 
-Machines that nobody has at hand, by name: `NEARFORK_MACHINE=opteron-8380`, `nearfork topo --machine opteron-8380`, `nearfork topo
---list`. Each is two files in `share/nearfork/machines` (`machines/` in the sources): NAME.xml, which hwloc reads, and NAME.model,
-what hwloc cannot say and the simulator must know. `NEARFORK_MACHINE_FOLDER` names another folder. A program that links
-the static library elsewhere needs it; `pkg-config --variable=machinefolder nearfork` says which.
+nearfork knows some machines by name, so that a program can plan for a machine that is not at hand, and the simulator can run on
+it: `NEARFORK_MACHINE=opteron-8380`, `nearfork topo --machine opteron-8380`. `nearfork topo --list` lists the names.
 
-A model has one set of values, whatever runs on it: no value is there for the sake of one program. Of each value the file says where
-it is from: a source, `estimate:` with the reason, or `measured:`. A source that ends in "(unchecked)" was quoted without the
-document at hand. What the simulator makes of them is simulated, and as good as they are.
+A machine has two files in `share/nearfork/machines` (`machines/` in the sources). hwloc reads NAME.xml. NAME.model holds what the
+simulator must know besides. `NEARFORK_MACHINE_FOLDER` names another folder. A program that links the static library and lies
+outside nearfork's installation may need this variable. `pkg-config --variable=machinefolder nearfork` prints the folder.
+
+A model has one set of values, which holds for every program: no value was fitted to one program. The file gives the origin of each
+value: a source, `estimate:` with the reason, or `measured:`. A source that ends in "(unchecked)" was quoted without the document
+at hand. Results of the simulator are as good as these values.
 
 ## Your own machine
 
-`lstopo box.xml` and `nearfork topo --measure -o box.model` on that machine; then `--machine box.xml` anywhere, or both
-files in a folder of machines, where `box` is a name.
+On that machine, run `lstopo box.xml` and `nearfork topo --measure -o box.model`. Then use `--machine box.xml` anywhere. If you put
+both files into a folder of machines, `box` is a name there.
 
-The clock is timed by chains of several instructions, each of which waits for its own last result (on x86-64 multiplications, exclusive
-ors and rotations; no additions of a constant, of which newer cores execute several in a cycle). The middle one counts. If the
-chains differ by more than a factor of 1.5, if the kernel's figure differs by more than a factor of 4, or if the clock is outside
-0.3 to 8 GHz, it is "not measured", with the reason, and no model is written.
+`--measure` times the clock with chains of several instructions. In a chain each instruction waits for the result of the one before.
+On x86-64 the chains are of multiplications, exclusive ors and rotations. Additions of a constant are not used, because newer cores
+execute several of them in a cycle. The middle result is the clock. It counts as "not measured" if the chains differ by more than a
+factor of 1.5, if the kernel's figure differs by more than a factor of 4, or if the clock is outside 0.3 to 8 GHz. The command then
+prints the reason and writes no model.
 
 ## The format
 
-Lines of `key = value  # source`. A line that begins with `#` is a remark, one that begins with `[name]` says what source [name] is.
-Some keys are followed by what they are about: a cache level, a kind of cores (spaces become `_`), a kind of memory, a node or package
-by OS index. What is said for one kind goes before what is said for all. Everything the machine has must be said, nothing else
-may be, and nothing twice; the first line that is wrong is an error with its number.
+A model has lines of `key = value  # source`. A line that begins with `#` is a remark. A line that begins with `[name]` says what
+source [name] is. Some keys take selectors, which the column "about" shows: a cache level, a kind of cores (write `_` for a space), a
+kind of memory, or the OS index of a node or package. A value for one kind overrides the value for all kinds. A model must have a
+value for everything that the machine has, for nothing else, and for nothing twice. The first wrong line is an error, and its message
+gives the line number.
 
 )page";
 
@@ -87,7 +91,7 @@ std::string section(const std::string& name, const std::string& folder) {
   const origins from = origins_of(model);
   std::string made = fmt::format("\n### {}\n\n{}. {}.\n\n", name, title_of(text), where->summary());
   made += fmt::format(
-      "Of {} values {} are from sources that were looked up, {} from sources that were not, {} are estimates.\n\n",
+      "The model has {} values: {} from sources that were looked up, {} from unchecked sources, {} estimates.\n\n",
       model.entries.size(), from.checked, from.unchecked, from.estimates);
   for (const sim::model_source& one : model.sources) made += fmt::format("- {}: {}\n", one.name, one.text);
   return made;

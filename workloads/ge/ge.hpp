@@ -7,7 +7,7 @@
 
 namespace nearfork::workloads {
 
-/// Of rows [first, last), those below the iteration's row.
+/// Eliminates in those rows of [first, last) that are below the iteration's row.
 void ge_rows(const grid_sweep& sweep, std::size_t first, std::size_t last) noexcept;
 
 [[nodiscard]] const grid_program& ge_program();

@@ -19,6 +19,10 @@ namespace nearfork::detail {
 struct fiber;
 
 struct cancel_scope : scope_link {
+  cancel_scope() noexcept = default;
+  cancel_scope(const cancel_scope* around, fiber* home, std::uint32_t index) noexcept
+      : parent(around), on(home), from(index) {}
+
   const cancel_scope* parent = nullptr;  // the scope around this one, also on another fiber; nullptr: none
   const cancellation_token* token = nullptr;
   fiber* on = nullptr;  // this scope is also cancelled if on->cancelled_forks reaches `from`
@@ -116,6 +120,14 @@ class loop_scope {
   [[nodiscard]] bool bodies_are_quick() const noexcept { return quick_.load(seam::memory_order_relaxed); }
   void note_quick_bodies() noexcept { quick_.store(true, seam::memory_order_relaxed); }
 
+  /// How many bodies may be called in one go: 0 if each takes long, or as long as it is not known. Relaxed: a hint.
+  [[nodiscard]] std::size_t batch() const noexcept { return batch_.load(seam::memory_order_relaxed); }
+  void note_batch(std::size_t bodies) noexcept {
+    if (batch() != bodies) batch_.store(bodies, seam::memory_order_relaxed);
+  }
+  /// A subtree of so many bodies took so long: the batch grows, or becomes smaller.
+  void note_subtree(std::size_t bodies, std::uint64_t ticks) noexcept;
+
   /// Call it in a handler: the piece that begins at `position` threw.
   NEARFORK_COLD void fail(std::size_t position) noexcept;
   /// Call it after all pieces. Throws the exception that fail() kept, or nearfork::cancelled if the loop was cancelled
@@ -130,6 +142,7 @@ class loop_scope {
 
   open_scope open_;
   seam::atomic<bool> quick_{false};
+  seam::atomic<std::size_t> batch_{0};
   seam::atomic<bool> locked_{false};
   std::size_t position_ = 0;
   std::exception_ptr failure_;

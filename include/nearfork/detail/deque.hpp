@@ -5,7 +5,7 @@
 // for both. A request also hides the private part, so that the only compare of a join sees the request, too. A slot is
 // one pointer. Tail and split move by read-modify-writes of one word, so that no fence is needed.
 //
-//   slots [tail, split)  shared: thieves take the oldest by a CAS of {tail, split}
+//   slots [tail, split)  shared: thieves take the oldest by a CAS of {tail, split, epoch}
 //   slots [split, head)  private: the owner pushes and pops with plain loads and stores
 //
 // A deque belongs to a fiber and not to a worker: so a frame knows its own slot also after its fiber has moved to
@@ -13,7 +13,7 @@
 // fiber has an empty deque.
 //
 // [D1] A shared slot is written before the release in publish() and read after the acquire in steal().
-// [D2] Only the owner moves split, and only thieves move tail. Both are in one word, so no slot is taken twice.
+// [D2] Only thieves move tail, and only the owner and [D6] move split. Both are in one word, so no slot is taken twice.
 // [D3] A thief reads the slot after its CAS. The slot is still unchanged then: the owner reuses it only after the
 //      stolen job is done, and the thief finishes the job only after it has read the slot.
 // [D4] A request clears the limit and hides the private part. So the owner's next push or join, whichever comes first,
@@ -22,10 +22,20 @@
 //      limit, publishes, and then looks. Both do a read-modify-write of the range, and the later one sees what came
 //      before the earlier one. So either the owner sees the cancellation, or the request comes after the limit was
 //      raised and is not wiped out. Mutant: publish_before_looking_relaxed.
+// [D6] Force: an owner in a long task answers no request. A thief may then share the private jobs itself. It
+//        a. reads the range and sees that the private part is hidden and not empty (unanswered()),
+//        b. has all threads pass a full fence (seam::heavy_fence(), which interrupts the threads that run),
+//        c. reads head and moves split up to it, if the epoch is still the one of a. (open_by_force()).
+//      The owner stores the lowered head before it looks whether the job is private. If it looks before the fence, c.
+//      sees the lowered head and leaves the job alone. If it looks after the fence, it sees that the private part is
+//      hidden, and takes the slow path. Whatever shows the private part again does so before it raises the epoch. So if
+//      the epoch is unchanged, the private part is still hidden, and no job below head was taken since b.
+//      Mutants: pop_looks_first, force_ignores_epoch, show_after_epoch, push_relaxed.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include <nearfork/detail/seam.hpp>
 
@@ -36,20 +46,28 @@ class job;
 using slot = seam::atomic<job*>;
 
 /// The word that the owner and the thieves share: the indices of the oldest shared slot (tail) and of the first private
-/// slot (split).
+/// slot (split), and how often the owner has shown its private part (epoch).
 class shared_range {
  public:
+  static constexpr std::uint32_t most = UINT16_MAX;  // the highest index
+
   constexpr shared_range() noexcept = default;
   constexpr explicit shared_range(std::uint64_t bits) noexcept : bits_(bits) {}
-  constexpr shared_range(std::uint32_t tail, std::uint32_t split) noexcept : bits_(tail | std::uint64_t{split} << 32) {}
+  constexpr shared_range(std::uint32_t tail, std::uint32_t split, std::uint32_t epoch) noexcept
+      : bits_(tail | std::uint64_t{split} << 16 | std::uint64_t{epoch} << 32) {}
 
-  [[nodiscard]] constexpr std::uint32_t tail() const noexcept { return static_cast<std::uint32_t>(bits_); }
-  [[nodiscard]] constexpr std::uint32_t split() const noexcept { return static_cast<std::uint32_t>(bits_ >> 32); }
+  [[nodiscard]] constexpr std::uint32_t tail() const noexcept { return static_cast<std::uint16_t>(bits_); }
+  [[nodiscard]] constexpr std::uint32_t split() const noexcept { return static_cast<std::uint16_t>(bits_ >> 16); }
+  [[nodiscard]] constexpr std::uint32_t epoch() const noexcept { return static_cast<std::uint32_t>(bits_ >> 32); }
   [[nodiscard]] constexpr bool empty() const noexcept { return tail() >= split(); }
   [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
-  /// The number to add to the word to move split up by `count`.
-  [[nodiscard]] static constexpr std::uint64_t split_step(std::uint32_t count) noexcept {
-    return std::uint64_t{count} << 32;
+
+  [[nodiscard]] constexpr shared_range without_oldest() const noexcept { return {tail() + 1, split(), epoch()}; }
+  [[nodiscard]] constexpr shared_range forced_to(std::uint32_t split) const noexcept {
+    return {tail(), split, epoch()};
+  }
+  [[nodiscard]] constexpr shared_range shown_from(std::uint32_t split) const noexcept {
+    return {tail(), split, epoch() + 1};
   }
 
  private:
@@ -74,41 +92,57 @@ class basic_deque {
 
   // --- the owner's fast path: no fence, no read-modify-write ---
 
-  [[nodiscard]] slot* owner_head() const noexcept { return head_; }
+  [[nodiscard]] slot* owner_head() const noexcept { return head_.load(seam::memory_order_relaxed); }
 
   /// Writes `pushed` to the slot at head. False: the caller must take the slow path first, because the deque is full, a
   /// thief asked, or a plan decides about each fork (the limit is cleared).
   [[nodiscard]] bool owner_offer(slot* head, job* pushed) noexcept {
-    head->store(pushed, seam::memory_order_relaxed);  // [D1] publish() releases it
-    return owner_may_push(head);                      // [D4] a hint: late is fine
+    owner_put(head, pushed);
+    return owner_may_push(head);  // [D4] a hint: late is fine
   }
-  void owner_set_head(slot* head) noexcept { head_ = head; }
+  /// The same after owner_may_push() was true.
+  void owner_put(slot* head, job* pushed) noexcept {
+    head->store(pushed, seam::memory_order_relaxed);  // [D1] publish() releases it, and so does owner_set_head() [D6]
+  }
+  /// Release: pairs with open_by_force() [D6]. On x86-64 this is a plain store.
+  void owner_set_head(slot* head) noexcept { head_.store(head, seam::memory_order_release); }
   /// What owner_offer() would return.
   [[nodiscard]] bool owner_may_push(slot* head) const noexcept {
     return head < limit_.load(seam::memory_order_relaxed);
   }
-  [[nodiscard]] std::size_t owner_index(slot* position) const noexcept {
+  [[nodiscard]] std::size_t owner_index(const slot* position) const noexcept {
     return static_cast<std::size_t>(position - slots_.items);
   }
 
-  /// True if the job in `position`, the youngest job, is the owner's again. False: the job was shared, or a thief
-  /// asked. The caller must then take the slow path.
-  [[nodiscard]] bool owner_sees_private(slot* position) const noexcept {
+  /// Takes the job in `position`, the youngest job. True: the job is the owner's again. False: the job was shared, or a
+  /// thief asked. The caller must then take the slow path.
+  [[nodiscard]] bool owner_pop(slot* position) noexcept {
+    owner_set_head(position);
+    seam::light_fence();                                                // [D6]
     return position >= private_from_.load(seam::memory_order_relaxed);  // [D4]
   }
 
   // --- the owner's slow path ---
 
-  [[nodiscard]] bool owner_full(slot* head) const noexcept { return head >= slots_.items + Capacity; }
+  [[nodiscard]] bool owner_has_room(slot* head, std::size_t count) const noexcept {
+    return count <= static_cast<std::size_t>(slots_.items + Capacity - head);
+  }
+  [[nodiscard]] bool owner_full(slot* head) const noexcept { return !owner_has_room(head, 1); }
   [[nodiscard]] slot* owner_bottom() noexcept { return slots_.items; }
 
-  /// True if the job in `position`, the youngest job, is private, also if a thief asked.
-  [[nodiscard]] bool owner_has_private(slot* position) const noexcept { return position >= split_; }
+  /// True if the job in `position` is private, also if a thief asked.
+  [[nodiscard]] bool owner_has_private(slot* position) const noexcept {
+    return owner_index(position) >= shared_range(range_.load(seam::memory_order_relaxed)).split();
+  }
 
-  /// Shares the older half of the private jobs, at least one; there must be one.
-  void owner_publish() noexcept { share(static_cast<std::uint32_t>((head_ - split_ + 1) / 2)); }
+  /// Shares the older half of the private jobs, at least one.
+  void owner_publish() noexcept {
+    share([](std::uint32_t count) { return (count + 1) / 2; });
+  }
   /// Shares all private jobs.
-  void owner_publish_all() noexcept { share(static_cast<std::uint32_t>(head_ - split_)); }
+  void owner_publish_all() noexcept {
+    share([](std::uint32_t count) { return count; });
+  }
 
   /// Takes back the youngest job, in `position`, after it was shared or a thief asked. True: the job is the owner's
   /// again, and so is the younger half of the jobs below it. The older half is shared, so that thieves do not starve
@@ -117,17 +151,15 @@ class basic_deque {
     const auto index = static_cast<std::uint32_t>(owner_index(position));
     auto bits = range_.load(seam::memory_order_relaxed);
     for (;;) {
-      const auto tail = shared_range(bits).tail();
-      if (tail > index) return false;
-      const auto split = (tail + index) / 2;
+      const shared_range now(bits);
+      if (now.tail() > index) return false;
+      const std::uint32_t split = (now.tail() + index) / 2;
+      show_private_from(split);  // before the epoch [D6]
       // Release is [D1] for the slots that were private, and keeps the release sequence of publish() for those that
       // stay shared; relaxed on failure: the loop only needs a newer value.
-      if (range_.compare_exchange_weak(bits, shared_range(tail, split).bits(), seam::memory_order_acq_rel,
-                                       seam::memory_order_relaxed)) {
-        split_ = slots_.items + split;
-        show_private();
+      if (range_.compare_exchange_weak(bits, now.shown_from(split).bits(), seam::memory_order_acq_rel,
+                                       seam::memory_order_relaxed))
         return true;
-      }
     }
   }
 
@@ -136,9 +168,10 @@ class basic_deque {
   /// this store without what came before it.
   void owner_forget(slot* position) noexcept {
     const auto index = static_cast<std::uint32_t>(owner_index(position));
-    range_.store(shared_range(index, index).bits(), seam::memory_order_release);
-    split_ = head_ = position;
-    show_private();
+    const std::uint32_t epoch = shared_range(range_.load(seam::memory_order_relaxed)).epoch() + 1;
+    owner_set_head(position);
+    show_private_from(index);  // before the epoch [D6]
+    range_.store(shared_range(index, index, epoch).bits(), seam::memory_order_release);
   }
 
   void owner_reset() noexcept {
@@ -175,7 +208,7 @@ class basic_deque {
     auto bits = range_.load(seam::memory_order_relaxed);
     const shared_range range(bits);
     if (range.empty()) return {steal_outcome::empty, nullptr, false};
-    const shared_range rest(range.tail() + 1, range.split());
+    const shared_range rest = range.without_oldest();
     if (!range_.compare_exchange_strong(bits, rest.bits(), seam::memory_order_acquire, seam::memory_order_relaxed))
       return {steal_outcome::contended, nullptr, false};
     return {steal_outcome::stolen, slots_.items[range.tail()].load(seam::memory_order_relaxed), rest.empty(),
@@ -187,23 +220,64 @@ class basic_deque {
     return shared_range(range_.load(seam::memory_order_relaxed)).empty();
   }
 
+  /// [D6] a. Begins to take by force. The range, if the owner has private jobs and has left a request unanswered.
+  [[nodiscard]] std::optional<shared_range> unanswered() const noexcept {
+    // Acquire: whoever raised the epoch has shown the private part before.
+    const shared_range seen(range_.load(seam::memory_order_acquire));
+    if (private_from_.load(seam::memory_order_relaxed) != hidden() || head_index() <= seen.split()) return std::nullopt;
+    return seen;
+  }
+  /// [D6] c. Call it after seam::heavy_fence(). True: all private jobs are shared. False: the owner has answered.
+  /// Calls `before_sharing` when it knows the jobs and no other thief can take them yet.
+  template <class Tell>
+  [[nodiscard]] bool open_by_force(shared_range seen, const Tell& before_sharing) noexcept {
+    const std::uint32_t head = head_index();
+    before_sharing();
+    auto bits = seen.bits();
+    for (;;) {
+      const shared_range now(bits);
+      if (now.epoch() != seen.epoch() || head <= now.split()) return false;
+      // Release: hands the slots on to the thieves that take from them [D1].
+      if (range_.compare_exchange_weak(bits, now.forced_to(head).bits(), seam::memory_order_acq_rel,
+                                       seam::memory_order_relaxed))
+        return true;
+    }
+  }
+  /// What the owner's pushes release, for thread sanitizers.
+  [[nodiscard]] const void* pushed_address() const noexcept { return &head_; }
+
  private:
+  static_assert(Capacity < shared_range::most);
+
   /// A position above all slots: with it no job is seen as private.
-  [[nodiscard]] slot* hidden() noexcept { return slots_.items + Capacity + 1; }
-  void show_private() noexcept { private_from_.store(split_, seam::memory_order_relaxed); }
+  [[nodiscard]] const slot* hidden() const noexcept { return slots_.items + Capacity + 1; }
+  void show_private_from(std::uint32_t index) noexcept {
+    private_from_.store(slots_.items + index, seam::memory_order_relaxed);
+  }
+  /// Acquire: the slots below, and the jobs in them, are seen [D6].
+  [[nodiscard]] std::uint32_t head_index() const noexcept {
+    return static_cast<std::uint32_t>(owner_index(head_.load(seam::memory_order_acquire)));
+  }
 
   /// Release: [D1], and the raised limit for request_look() [D5]. Acquire: what was said before request_look() [D5].
-  void share(std::uint32_t count) noexcept {
-    split_ += count;
-    range_.fetch_add(shared_range::split_step(count), seam::memory_order_acq_rel);
-    show_private();
+  template <class HowMany>
+  void share(HowMany how_many) noexcept {
+    const auto head = static_cast<std::uint32_t>(owner_index(owner_head()));
+    auto bits = range_.load(seam::memory_order_relaxed);
+    for (;;) {
+      const shared_range now(bits);
+      const std::uint32_t split = now.split() + how_many(head - now.split());
+      show_private_from(split);  // before the epoch [D6]
+      if (range_.compare_exchange_weak(bits, now.shown_from(split).bits(), seam::memory_order_acq_rel,
+                                       seam::memory_order_relaxed))
+        return;
+    }
   }
 
   // The owner's cache line. Other threads write only limit_ and private_from_, and rarely.
-  slot* head_;
+  seam::atomic<slot*> head_;
   seam::atomic<slot*> limit_;
-  seam::atomic<slot*> private_from_;  // split_, or hidden()
-  slot* split_;
+  seam::atomic<const slot*> private_from_;  // the slot of split, or hidden()
   // The thieves' cache line.
   alignas(cache_line_bytes) seam::atomic<std::uint64_t> range_;
   // On cache lines of their own, so that CASes of thieves do not slow the pushes. One slot more than the capacity:

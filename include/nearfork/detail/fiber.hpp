@@ -15,6 +15,7 @@
 
 #include <nearfork/detail/cancel_scope.hpp>
 #include <nearfork/detail/deque.hpp>
+#include <nearfork/detail/language.hpp>
 
 namespace nearfork {
 class task_group;
@@ -62,7 +63,7 @@ struct alignas(cache_line_bytes) fiber {
   deque jobs;             // slots and cells span many pages, of which few are touched
   task_cell cells[deque_capacity];
 
-  [[nodiscard]] task_cell& cell_of(slot* position) noexcept { return cells[jobs.owner_index(position)]; }
+  [[nodiscard]] task_cell& cell_of(const slot* position) noexcept { return cells[jobs.owner_index(position)]; }
 };
 
 /// Chosen so that the record starts in the middle of a page: a shallow fiber touches one page for stack, record and
@@ -85,21 +86,53 @@ static_assert(sizeof(fiber) <= fiber_record_bytes);
 /// What kind of thread this is: an outside thread, or a worker whose fibers have usual or large spans.
 enum worker_mark : std::uint8_t { outside = 0, usual_spans = 1, large_spans = 2 };
 
-/// The worker_mark of this thread. A compiler may keep its address across a migration of the fiber. That is harmless:
-/// the value is the same on every thread that the fiber can be on.
+/// The worker_mark of this thread, and the span size less one on a worker's thread. Read them by thread_mark() and
+/// span_mask().
 extern constinit thread_local std::uint8_t inside_worker __attribute__((tls_model("initial-exec")));
-/// The span size less one, if inside_worker is large_spans.
 extern constinit thread_local std::uintptr_t large_span_mask __attribute__((tls_model("initial-exec")));
+
+/// For code that must not read the variables itself.
+[[nodiscard]] std::uint8_t thread_mark_by_call() noexcept;
+[[nodiscard]] std::uintptr_t span_mask_by_call() noexcept;
+
+/// The worker_mark of this thread. A fiber may migrate from a thread that is a worker's for a short time only: that of
+/// a deputy, whose mark changes, and which may end. So a compiler must not keep the variable's address across a
+/// migration. On x86-64 it reads the variable relative to a segment register, and so has no address to keep. Code for
+/// sanitizers has.
+[[nodiscard]] inline __attribute__((always_inline)) std::uint8_t thread_mark() noexcept {
+#if NEARFORK_SANITIZED
+  return thread_mark_by_call();
+#elif defined(__aarch64__)
+  const std::uint8_t* thread;
+  std::uintptr_t offset;  // the same for all threads
+  __asm__(
+      "adrp %0, :gottprel:_ZN8nearfork6detail13inside_workerE\n\t"
+      "ldr %0, [%0, :gottprel_lo12:_ZN8nearfork6detail13inside_workerE]"
+      : "=r"(offset));
+  __asm__ volatile("mrs %0, tpidr_el0" : "=r"(thread));  // volatile: read anew each time
+  return thread[offset];
+#else
+  return inside_worker;
+#endif
+}
+
+[[nodiscard]] inline __attribute__((always_inline)) std::uintptr_t span_mask() noexcept {
+#if NEARFORK_SANITIZED || defined(__aarch64__)
+  return span_mask_by_call();
+#else
+  return large_span_mask;
+#endif
+}
 
 [[nodiscard]] inline fiber& fiber_at_end_of(std::uintptr_t last_byte_of_span) noexcept {
   return *reinterpret_cast<fiber*>(last_byte_of_span + 1 - fiber_record_bytes);
 }
 
-/// The calling fiber. Only inside a worker (see inside_worker). Loading a mask would cost 1.5 ns per fork under clang;
+/// The calling fiber. Only inside a worker (see thread_mark()). Loading a mask would cost 1.5 ns per fork under clang;
 /// an expected branch on the byte that fork_join() reads anyway costs nothing (docs/design/0001-spawn-cost.md).
 [[nodiscard]] inline __attribute__((always_inline)) fiber& this_fiber() noexcept {
-  if (inside_worker != usual_spans) [[unlikely]] {
-    std::uintptr_t mask = large_span_mask;
+  if (thread_mark() != usual_spans) [[unlikely]] {
+    std::uintptr_t mask = span_mask();
     __asm__("" : "+r"(mask));  // forces a branch: a conditional move would wait for the load
     return fiber_at_end_of(stack_pointer() | mask);
   }

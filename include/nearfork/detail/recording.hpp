@@ -3,15 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <source_location>
 
 #include <nearfork/detail/seam.hpp>
 
 namespace nearfork::detail {
-
-struct tree_cursor;
-class iteration_log;
 
 /// How many runtimes of this process record. Relaxed: a runtime counts itself before it starts the tasks that it
 /// records.
@@ -34,29 +29,5 @@ void note_hint(hinted_access kind, const hinted_data& data) noexcept;
 /// Names data. Returns a number for drop_name(); 0: nothing was named.
 [[nodiscard]] std::uint64_t note_name(const char* name, const void* begin, std::size_t bytes);
 void drop_name(std::uint64_t noted) noexcept;
-
-/// Records a run() outside regions as if it were a region, from construction to destruction.
-class recorded_run {
- public:
-  explicit recorded_run(const std::source_location& where) : where_(where) {
-    if (anybody_records()) [[unlikely]]
-      begin(where);
-  }
-  ~recorded_run() {
-    if (root_ != nullptr) [[unlikely]]
-      end();
-  }
-  recorded_run(const recorded_run&) = delete;
-  recorded_run& operator=(const recorded_run&) = delete;
-
- private:
-  void begin(const std::source_location& where);
-  void end() noexcept;
-
-  std::source_location where_;
-  tree_cursor* root_ = nullptr;  // owned
-  std::shared_ptr<iteration_log> log_;
-  int exceptions_ = 0;
-};
 
 }  // namespace nearfork::detail

@@ -54,6 +54,17 @@ inline void pause() noexcept {
 /// Gives the core to another thread. For spinning that may last longer than a time slice.
 void yield() noexcept;
 
+/// A fence between threads of which one side is cheap. What a thread does before light_fence() is seen after a
+/// heavy_fence() of another thread; else the thread sees after its light_fence() what the other one did before its
+/// heavy_fence(). The light side costs nothing: it keeps the compiler from reordering.
+inline void light_fence() noexcept {
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+/// The heavy side takes about 1 us for each thread that runs. False: the system refuses it; nothing was done.
+[[nodiscard]] bool heavy_fence() noexcept;
+/// Call it once before the threads start: later it may take milliseconds. Returns 0, or the error number.
+[[nodiscard]] int prepare_heavy_fence() noexcept;
+
 /// Blocks while `word == expected`, or returns at once; may return spuriously.
 void futex_wait(atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
 void futex_wake_one(atomic<std::uint32_t>& word) noexcept;

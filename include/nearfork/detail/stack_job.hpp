@@ -1,4 +1,5 @@
-// A job with its closure and its result, in the frame of the fork.
+// A job with its closure and its result, in the frame of the fork. What does not depend on the closure's type is in the
+// library (src/runtime/forks/fork_job.cpp), so that each fork adds little code.
 #pragma once
 
 #include <cstdint>
@@ -10,100 +11,135 @@
 
 #include <nearfork/cancellation.hpp>
 #include <nearfork/detail/callable.hpp>
-#include <nearfork/detail/fiber.hpp>
 #include <nearfork/detail/job.hpp>
+#include <nearfork/detail/raw_task.hpp>
 
 namespace nearfork::detail {
 
 /// Resumes the fiber that waits for a finished job, here or in its domain or runtime. nullptr: no fiber waits.
 void resume_waiter(fiber* waiter) noexcept;
 
-/// Begins a job of a fork on the calling fiber. False: the job is already cancelled and must not run.
-[[nodiscard]] bool begin_fork_job() noexcept;
-/// Call it after the job threw or was cancelled: tells its siblings to stop.
-void end_failed_fork_job() noexcept;
-
 /// How a call ended. The call may have run on another thread.
-enum class ending : std::uint8_t { value, failure, cancelled };
+enum class ending : std::uint8_t {
+  value,      // the result is stored
+  failure,    // the exception is stored
+  cancelled,  // the same, and the exception is nearfork::cancelled
+  nothing,    // the call did not start, or its result was taken
+};
 
 /// Throws the exception on the calling fiber.
 [[noreturn]] NEARFORK_COLD void rethrow_failure(std::exception_ptr failure, ending how);
 
-/// The result of a call that may have run on another thread: nothing yet, a value, or an exception.
-template <class R>
-class outcome {
+/// A child of a fork, of any type. A child that its parent takes back is called by its parent, and leaves all of this
+/// unset.
+class fork_job : public job {
  public:
-  outcome() noexcept {}
-  outcome(const outcome&) = delete;
-  outcome& operator=(const outcome&) = delete;
-  ~outcome() {}  // empty unless set, and take() leaves it empty
-
-  template <class F>
-  void set_from(F& f) noexcept {
-    try {
-      // R may be const.
-      ::new (const_cast<void*>(static_cast<const volatile void*>(std::addressof(value_)))) R(call_for_value(f));
-      ended_ = ending::value;
-    } catch (...) {
-      set_caught();
-    }
-  }
-  void set_cancelled() noexcept {
-    ::new (static_cast<void*>(std::addressof(failure_))) std::exception_ptr(std::make_exception_ptr(cancelled()));
-    ended_ = ending::cancelled;
-  }
-
-  /// Call it after set_from().
+  /// Known once the job is done, or after expect_nothing().
   [[nodiscard]] ending ended() const noexcept { return ended_; }
+  void expect_nothing() noexcept { ended_ = ending::nothing; }
+  /// Call it once, if the job ended with an exception.
+  [[nodiscard]] std::exception_ptr take_failure() noexcept;
+  /// Throws the exception of a job that ended with one.
+  [[noreturn]] NEARFORK_COLD void throw_failure();
 
-  /// Call it once, after set_from(). Returns the value, or throws the exception.
-  R take() {
-    if (ended_ != ending::value) rethrow_failure(take_failure(), ended_);
-    const struct destroyed_at_end {
-      R& value;
-      ~destroyed_at_end() { std::destroy_at(std::addressof(value)); }
-    } end{value_};  // destroys the value also if the move throws
-    return std::move(value_);
-  }
+ protected:
+  explicit NEARFORK_INLINE fork_job(run_function function) noexcept : job(function) {}
+  ~fork_job() {}
 
-  /// In place of take(), if the call did not end with a value.
-  [[nodiscard]] std::exception_ptr take_failure() noexcept {
-    std::exception_ptr failure = std::move(failure_);
-    std::destroy_at(std::addressof(failure_));
-    return failure;
-  }
-
-  /// In place of take(), if another exception is thrown.
-  void drop() noexcept {
-    if (ended_ != ending::value) std::destroy_at(std::addressof(failure_));
-    else std::destroy_at(std::addressof(value_));
-  }
+  void set_value_ended() noexcept { ended_ = ending::value; }
+  /// The whole run of a job: calls `call`, which stores its value in the job, unless the job is cancelled; keeps the
+  /// exception; tells the siblings of a failure; and resumes the parent. [J3]: the job may be gone afterwards.
+  void execute_as(raw_task call) noexcept;
 
  private:
-  NEARFORK_COLD void set_caught() noexcept {
-    ::new (static_cast<void*>(std::addressof(failure_))) std::exception_ptr(std::current_exception());
-    ended_ = handles_cancelled() ? ending::cancelled : ending::failure;
-  }
+  void set_cancelled() noexcept;
+  void set_caught() noexcept;
 
   union {
-    R value_;
     std::exception_ptr failure_;
   };
   ending ended_;
 };
 
+/// Room for a value that is made later. The owner knows whether there is one.
+template <class V>
+class value_room {
+ public:
+  value_room() noexcept {}
+  ~value_room() {}
+  value_room(const value_room&) = delete;
+  value_room& operator=(const value_room&) = delete;
+
+  template <class F>
+  NEARFORK_INLINE void make_from(F& f) {
+    // V may be const.
+    ::new (const_cast<void*>(static_cast<const volatile void*>(std::addressof(value_)))) V(call_for_value(f));
+  }
+  [[nodiscard]] V&& value() noexcept { return std::move(value_); }
+  void drop() noexcept { std::destroy_at(std::addressof(value_)); }
+
+ private:
+  union {
+    V value_;
+  };
+};
+
+/// A call whose value is kept until the caller takes it.
 template <class F>
-class stack_job final : public job {
+class kept_call {
  public:
   using value = value_of<result_of<F>>;
 
-  explicit NEARFORK_INLINE stack_job(F& f) noexcept : job(&execute), f_(keep(f)) {}
+  explicit kept_call(F& f) noexcept : f_(f) {}
+  ~kept_call() {
+    if (made_) room_.drop();
+  }
+  kept_call(const kept_call&) = delete;
+  kept_call& operator=(const kept_call&) = delete;
 
-  /// The value that execute() left, or its exception.
-  value take() { return result_.take(); }
-  void drop() noexcept { result_.drop(); }
-  [[nodiscard]] std::exception_ptr take_failure() noexcept { return result_.take_failure(); }
-  [[nodiscard]] ending ended() const noexcept { return result_.ended(); }
+  /// Call it once. Throws what the call throws.
+  [[nodiscard]] raw_task task() noexcept { return {&call_here, this}; }
+  /// Call it once, after the task.
+  [[nodiscard]] value take() { return room_.value(); }
+
+ private:
+  static void call_here(void* data) {
+    auto& me = *static_cast<kept_call*>(data);
+    me.room_.make_from(me.f_);
+    me.made_ = true;
+  }
+
+  F& f_;
+  bool made_ = false;
+  value_room<value> room_;
+};
+
+template <class F>
+class stack_job : public fork_job {
+ public:
+  using value = value_of<result_of<F>>;
+
+  explicit NEARFORK_INLINE stack_job(F& f) noexcept : fork_job(&execute), f_(keep(f)) {}
+
+  /// Call it once, when a thief has run the job: the value, or the exception. The moved value is still to be dropped.
+  value take() {
+    if (ended() != ending::value) throw_failure();
+    return room_.value();
+  }
+  /// Destroys the value, if there is one.
+  NEARFORK_INLINE void drop_value() noexcept {
+    if constexpr (!std::is_trivially_destructible_v<value>)
+      if (ended() == ending::value) room_.drop();
+  }
+
+ protected:
+  /// Calls the closure and stores the value.
+  static void call_kept(void* data) {
+    auto& me = *static_cast<stack_job*>(data);
+    if constexpr (copies) me.room_.make_from(me.f_);
+    else me.room_.make_from(*me.f_);
+    me.set_value_ended();
+  }
 
  private:
   /// Small closures are copied. Only the copy's address escapes, so the original, which the fast path calls, keeps its
@@ -118,36 +154,40 @@ class stack_job final : public job {
 
   static void execute(job& self) noexcept {
     auto& me = static_cast<stack_job&>(self);
-    if (begin_fork_job()) me.call_kept();
-    else me.result_.set_cancelled();
-    if (me.ended() != ending::value) [[unlikely]]
-      end_failed_fork_job();
-    resume_waiter(me.finish());  // [J3] `me` is not touched after finish()
-  }
-
-  NEARFORK_INLINE void call_kept() noexcept {
-    if constexpr (copies) result_.set_from(f_);
-    else result_.set_from(*f_);
+    me.execute_as({&call_kept, &me});
   }
 
   kept f_;
-  outcome<value> result_;
+  value_room<value> room_;
 };
 
-/// Takes a stolen child's result once, or drops it if an exception comes first.
+/// Destroys the value of a stolen job, also if its move throws.
 template <class Job>
-class taken_once {
+class dropped_at_end {
  public:
-  explicit taken_once(Job& child) noexcept : child_(&child) {}
-  ~taken_once() {
-    if (child_ != nullptr) child_->drop();
-  }
-  taken_once(const taken_once&) = delete;
-  taken_once& operator=(const taken_once&) = delete;
-  typename Job::value take() { return std::exchange(child_, nullptr)->take(); }
+  explicit dropped_at_end(Job& job) noexcept : job_(job) {}
+  ~dropped_at_end() { job_.drop_value(); }
+  dropped_at_end(const dropped_at_end&) = delete;
+  dropped_at_end& operator=(const dropped_at_end&) = delete;
 
  private:
-  Job* child_;
+  Job& job_;
+};
+
+/// A child of a fork that is not on its fast path: the library decides where it runs.
+struct slow_child {
+  fork_job* as_job;
+  raw_task call;  // calls the closure, on this thread and without a look at cancellations; what it throws goes through
+};
+
+template <class F>
+class slow_job final : public stack_job<F> {
+ public:
+  explicit slow_job(F& f) noexcept : stack_job<F>(f) { this->expect_nothing(); }
+  ~slow_job() { this->drop_value(); }
+  [[nodiscard]] slow_child child() noexcept {
+    return {this, {&stack_job<F>::call_kept, static_cast<stack_job<F>*>(this)}};
+  }
 };
 
 }  // namespace nearfork::detail

@@ -2,6 +2,12 @@
 
 #include <charconv>
 #include <cmath>
+#include <version>
+
+#ifndef __cpp_lib_to_chars
+#include <locale>
+#include <sstream>
+#endif
 
 namespace nearfork {
 namespace {
@@ -25,6 +31,21 @@ std::optional<std::uint64_t> whole_number(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// From the first to the last character. `text` starts with a digit, or with a minus and a digit.
+std::optional<double> whole_text_as_double(std::string_view text) {
+  double value = 0;
+#ifdef __cpp_lib_to_chars
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+#else  // libc++ 19 has no std::from_chars for double
+  if (text.find_first_not_of("0123456789.eE+-") != text.npos) return std::nullopt;
+  std::istringstream in{std::string(text)};
+  in.imbue(std::locale::classic());
+  if (!(in >> value) || in.peek() != std::istringstream::traits_type::eof()) return std::nullopt;
+#endif
   return value;
 }
 
@@ -59,10 +80,8 @@ std::optional<std::uint64_t> parse_size(std::string_view text, number_range rang
 std::optional<double> parse_decimal(std::string_view text) {
   const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
   if (digits.empty() || !is_digit(digits.front()) || has_leading_zero(digits)) return std::nullopt;
-  double value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
+  const auto value = whole_text_as_double(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 std::string size_text(std::uint64_t size_bytes) {

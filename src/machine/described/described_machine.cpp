@@ -24,6 +24,7 @@ constexpr std::size_t most_synthetic_chars = 4096;
 constexpr double most_synthetic_pus = 8192;
 constexpr double most_synthetic_objects = 32768;
 constexpr double most_side_by_side = 512;
+constexpr double most_synthetic_nodes = 1024;  // read_topology() refuses more; hwloc takes the square of their number
 constexpr long most_attached_nodes = 8;
 constexpr unsigned long most_os_index = 1 << 20;  // hwloc's sets have a bit for each lower number
 constexpr unsigned most_seconds = 20;
@@ -120,6 +121,52 @@ void require_plain_counts(const std::string& description, const std::string& quo
                   "\"; write counts in decimal digits, without sign and leading zeros");
 }
 
+std::string without_attributes(std::string_view description) {
+  std::string text;
+  int depth = 0;
+  for (const char c : description) {
+    depth += c == '(' ? 1 : 0;
+    if (depth == 0) text += c;
+    depth -= c == ')' ? 1 : 0;
+  }
+  return text;
+}
+
+/// hwloc takes "numa", "node" and shorter forms, in small or capital letters. No other level begins with an n.
+bool is_node_type(std::string_view type) {
+  return type.starts_with('n') || type.starts_with('N');
+}
+
+/// A lower bound of the NUMA nodes that hwloc makes of a description. Nodes are attached with [], or a level is called
+/// so. If levels have no names, hwloc makes a level of nodes: the second, or the first of two, or a deeper one.
+double least_nodes(const std::string& description) {
+  const std::string text = without_attributes(description);
+  std::vector<double> objects{1};  // on each level, the machine first
+  double attached = 0;
+  double named = 0;
+  std::string_view type;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view rest = std::string_view(text).substr(at);
+    if (rest.front() == '[') {
+      attached += is_node_type(rest.substr(1)) ? objects.back() : 0;
+      at += std::min(rest.find(']'), rest.size() - 1);
+    } else if (std::isalpha(static_cast<unsigned char>(rest.front())) != 0) {
+      type = rest.substr(0, rest.find(':'));
+      at += type.size() - 1;
+    } else if (std::isdigit(static_cast<unsigned char>(rest.front())) != 0) {
+      const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+      const auto count = parse_number(rest.substr(0, digits), any_number);
+      objects.push_back(objects.back() * std::max(1.0, static_cast<double>(count.value_or(1))));
+      if (is_node_type(type)) named = objects.back();
+      type = {};
+      at += digits - 1;
+    }
+  }
+  if (attached > 0 || named > 0) return std::max(attached, named);
+  const bool has_names = text.find(':') != std::string::npos;
+  return has_names || objects.size() < 3 ? 1 : objects[std::min<std::size_t>(2, objects.size() - 2)];
+}
+
 void require_small(const std::string& description, const std::string& quoted) {
   double pus = 1;
   double objects = 0;
@@ -134,6 +181,7 @@ void require_small(const std::string& description, const std::string& quoted) {
   if (objects > most_synthetic_objects)
     refuse("has more than 32768 packages, groups, caches, cores and PUs; leave out levels");
   if (side_by_side > most_side_by_side) refuse("has more than 512 of one kind in one place; put them into groups");
+  if (least_nodes(description) > most_synthetic_nodes) refuse("has more than 1024 NUMA nodes");
   if (std::count(description.begin(), description.end(), '[') > most_attached_nodes)
     refuse("attaches more than 8 kinds of memory nodes with []");
 }

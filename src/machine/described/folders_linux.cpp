@@ -30,7 +30,7 @@ std::vector<std::string> names_in(const std::string& folder) {
   const std::unique_ptr<DIR, decltype(close)> open(::opendir(folder.c_str()), close);
   std::vector<std::string> names;
   if (!open) return names;
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): of a stream that nobody else has
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread has this stream
   while (const dirent* const entry = ::readdir(open.get())) names.emplace_back(entry->d_name);
   return names;
 }

@@ -44,8 +44,8 @@ void node_reader::restrict_to(hwloc_const_bitmap_t usable) {
   }
 }
 
-/// A cluster's own node before its package's, that one before a tier which is everybody's; else as the system numbers
-/// them.
+/// A cluster's own node comes before its package's node, and that one before a node of the whole machine. Otherwise the
+/// system's numbers decide.
 std::vector<std::size_t> node_reader::nodes_closest_fit_first() const {
   std::vector<std::size_t> order(parts_.nodes.size());
   for (std::size_t n = 0; n < order.size(); ++n) order[n] = n;

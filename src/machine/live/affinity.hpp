@@ -13,6 +13,9 @@ namespace nearfork {
 /// The calling thread's affinity mask. Returns 0 or the errno value.
 [[nodiscard]] int read_affinity(std::vector<unsigned long>& mask);
 
+/// Sets it to what read_affinity() gave. Returns 0 or the errno value.
+[[nodiscard]] int restore_affinity(const std::vector<unsigned long>& mask) noexcept;
+
 /// The PUs that any thread of this process may run on, by /proc/self. `threads`: the names in /proc/self/task. Empty if
 /// /proc does not say.
 [[nodiscard]] std::vector<os_index> allowed_by_proc(const std::vector<std::string>& threads, const file_reader& read);

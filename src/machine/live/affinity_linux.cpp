@@ -10,8 +10,6 @@
 #include "machine/live/mask_words.hpp"
 
 namespace nearfork {
-namespace {}  // namespace
-
 /// The kernel refuses a set that is smaller than its own with EINVAL; so the set grows until it is large enough.
 int read_affinity(std::vector<unsigned long>& mask) {
   for (std::size_t words = 16; words <= most_pus / bits_per_word; words *= 2) {
@@ -21,6 +19,10 @@ int read_affinity(std::vector<unsigned long>& mask) {
     if (errno != EINVAL) return errno;
   }
   return EINVAL;
+}
+
+int restore_affinity(const std::vector<unsigned long>& mask) noexcept {
+  return ::syscall(SYS_sched_setaffinity, 0, mask.size() * sizeof(unsigned long), mask.data()) == 0 ? 0 : errno;
 }
 
 }  // namespace nearfork

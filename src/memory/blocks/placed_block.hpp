@@ -16,10 +16,10 @@
 
 namespace nearfork {
 
-/// A block's split, as far as somebody has said one.
+/// A block's split; empty where no split was asked for.
 struct block_split {
   page_split intended{};  // on the nodes that were meant
-  page_split applied{};   // on those that were to be had; empty: first touch
+  page_split applied{};   // on the nodes that had room; empty: first touch
 };
 
 /// Pages [begin, end) lay on one node and were moved away.
@@ -43,7 +43,7 @@ struct placed_block {
   block_split now{};
   block_split before{};          // the last change
   page_queue unchecked{};        // may have been touched before the change, and lie elsewhere than it says
-  bool looks_again = false;      // at those that nobody had touched when they were first looked at
+  bool looks_again = false;      // at pages that were untouched at the first look
   page_split untouched{};        // were so when they were looked at; the next iteration looks once more
   std::vector<page_move> log{};  // what was moved since the change, oldest first
   std::map<std::string, std::uint64_t, std::less<>> iterations{};  // that ran while it lived, by region

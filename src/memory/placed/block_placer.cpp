@@ -75,9 +75,9 @@ void block_placer::place_by_weight(placed_block& made, std::span<const node_id> 
 }
 
 /// The node for each of `weights`, by the system's number. Many weights may name one node, and each number is looked up
-/// once. Those that are replaced are one fact, however many they are.
+/// once. All replaced nodes together are one fact on the report.
 std::vector<node_id> block_placer::nodes_of(std::span<const node_weight> weights) {
-  // Nobody asks what is free for no bytes; within_room() does for all weights together.
+  // No bytes need no room, so free memory is not read here; within_room() reads it for all weights together.
   const free_memory not_known = [](node_id) { return std::nullopt; };
   std::map<unsigned, node_choice> chosen;
   std::size_t replaced = 0;
@@ -117,7 +117,7 @@ void block_placer::place_in_turn(placed_block& made, std::span<const node_id> no
   (void)binder_.bind(made, binder_.within_room(made, meant, meant), page_policy::prefer);
 }
 
-/// The kernel's weights are worth something where they differ: until Linux 6.16 all are 1 unless somebody has set them.
+/// The kernel's weights are used only if they differ. Until Linux 6.16 all are 1 unless the administrator sets them.
 bool block_placer::kernel_weights_differ(std::span<const node_id> nodes) {
   std::vector<unsigned> weights;
   for (const node_id node : nodes) weights.push_back(system_.interleave_weight(nodes_.os_of(node)).value_or(1));

@@ -1,4 +1,4 @@
-// Places new blocks: says where their pages shall lie, before anybody touches them.
+// Places new blocks: says where their pages shall lie, before a thread touches them.
 //
 // The lock of placed_memory guards it.
 #pragma once

@@ -16,8 +16,8 @@ constexpr std::size_t round_up(std::size_t bytes, std::size_t to) {
   return (bytes + to - 1) / to * to;
 }
 
-/// From so many huge pages on, borders keep them whole although nobody asked for huge pages: at most one of them per
-/// node lies a little off.
+/// Blocks of at least this many huge pages have borders that keep huge pages whole, even if huge pages were not asked
+/// for: at most one huge page per node is then on the wrong side of a border.
 constexpr std::uint64_t many_huge_pages = 64;
 
 void check_alignment(std::size_t alignment) {

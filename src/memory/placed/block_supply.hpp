@@ -28,7 +28,7 @@ class block_supply {
     for (const placed_block& one : all) unmap(one);
   }
 
-  /// A block on kept pages, with whatever they hold; none: no pages of this sort are kept. O(kept).
+  /// A block on kept pages, with their old content; nullopt: no pages of this sort are kept. O(kept).
   [[nodiscard]] std::optional<placed_block> reuse(std::size_t bytes, std::size_t alignment,
                                                   const memory_options& options);
   /// The system may have the pages of a freed block when it is short of memory. False: they cannot be kept.

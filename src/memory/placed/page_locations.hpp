@@ -15,7 +15,7 @@ namespace nearfork {
 /// long does a thread that allocates or frees wait at most.
 inline constexpr std::uint64_t pages_of_batch = 512;
 
-/// Pages that nobody has touched lie nowhere.
+/// Untouched pages lie nowhere.
 [[nodiscard]] memory_map locate(const os_memory& system, const void* begin, std::size_t bytes);
 
 /// A node, by both of its numbers.

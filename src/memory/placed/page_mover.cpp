@@ -57,8 +57,8 @@ void page_mover::split(placed_block& block, const split_wish& wish) {
   block.log.clear();
 }
 
-/// Pages that nobody had touched yet have come to be somewhere since, and where their node had no room left that is
-/// elsewhere.
+/// Looks again at pages that were untouched at the first look. They may have been touched since. If their node had no
+/// room, they lie on another node.
 void page_mover::look_again(placed_block& block) {
   block.unchecked = part_of(block.now.applied, std::exchange(block.untouched, {}));
   block.looks_again = true;

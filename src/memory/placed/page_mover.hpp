@@ -23,14 +23,14 @@ class page_mover {
   page_mover(os_memory& system, machine_nodes& nodes, shortfall_book& book, page_binder& binder, node_shares& shares)
       : system_(system), nodes_(nodes), book_(book), binder_(binder), shares_(shares) {}
 
-  /// Says where pages go that are touched from now on; those that were touched already become `unchecked`.
+  /// Says where pages go that are touched from now on. Pages that were touched before become `unchecked`.
   void intend(placed_block& block, const split_wish& wish);
-  /// Looks at the next pages that may lie elsewhere, and moves those that do. Returns how many were looked at.
+  /// Looks at the next pages that may lie elsewhere, and moves the pages that do. Returns how many pages it looked at.
   std::uint64_t move_some(placed_block& block, std::uint64_t most_pages, move_outcome& sum);
 
   /// Pages that are touched from now on go where they would have gone before the last change.
   void revert(placed_block& block);
-  /// Moves back the next pages of those that the change has moved.
+  /// Moves back the next pages that the change has moved.
   void take_back_some(placed_block& block, std::uint64_t most_pages, move_outcome& sum);
 
   /// Moving was refused for good. The pages that would move now miss it, too.

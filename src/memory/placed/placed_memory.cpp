@@ -112,8 +112,8 @@ bool placed_memory::free(void* begin) noexcept {
   return true;
 }
 
-/// With several nodes, pages lie where somebody touched them, or where there was room or the kernel's weights said so
-/// at the time; and kept ones fill a node that others ask for.
+/// Pages are kept for reuse on a machine with one node only. With several nodes, old pages lie where an earlier use put
+/// them, and kept pages would fill a node that others need.
 bool placed_memory::has_only_one_node() noexcept {
   try {
     know_machine();

@@ -34,7 +34,7 @@ class placed_memory final : public region_memory {
   /// Not called before something must be known of the nodes, and then without the lock.
   using machine_reader = machine_nodes::machine_reader;
   placed_memory(std::unique_ptr<os_memory> system, machine_reader read_machine);
-  /// Of a machine that is known already.
+  /// Takes a machine that is known already.
   placed_memory(std::unique_ptr<os_memory> system, std::shared_ptr<const machine> where);
   /// Unmaps what was not freed.
   ~placed_memory() override;
@@ -44,7 +44,7 @@ class placed_memory final : public region_memory {
   // --- blocks ---
   /// Untouched pages that read as zero. Throws nearfork::error.
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment, const memory_options& options);
-  /// A block on the pages of one that was freed, with whatever they hold; nullptr: none of this sort is kept. O(kept).
+  /// A block on the pages of a freed block; the old content is still there. nullptr: no such pages are kept. O(kept).
   [[nodiscard]] void* reuse(std::size_t bytes, std::size_t alignment, const memory_options& options);
   /// False: no block begins there. On a machine with one node pages are kept for reuse() up to kept_blocks::most_bytes;
   /// the system may have them when it is short of memory.
@@ -69,7 +69,7 @@ class placed_memory final : public region_memory {
   /// Notes what others could not have of memory. In strict mode throws nearfork::error instead.
   void note(memory_shortfall fact);
 
-  /// Around fork(): in the child nobody else holds the lock.
+  /// Called around fork(), so that in the child no other thread holds the lock.
   void before_fork() { mutex_.lock(); }
   void after_fork() { mutex_.unlock(); }
 

@@ -43,7 +43,8 @@ class keeper {
     if (found != kept_.end()) return found->magazines;
     forget_dead();
     kept_.reserve(kept_.size() + 1);
-    return kept_.emplace_back(pools.number(), pools.lend_magazines()).magazines;
+    kept_.push_back({pools.number(), pools.lend_magazines()});
+    return kept_.back().magazines;
   }
 
  private:

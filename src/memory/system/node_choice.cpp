@@ -18,7 +18,7 @@ std::string named(const machine& where, node_id node) {
   return "node " + std::to_string(number_of(where.at(node).os));
 }
 
-/// All nodes by distance from `from`, itself first. Of equally near nodes the one with the lowest number comes first.
+/// All nodes by distance from `from`, itself first. Equally near nodes are in the order of their numbers.
 std::vector<node_id> by_distance(const machine& where, node_id from) {
   std::vector<node_id> order = nodes_with_memory(where);
   const auto distance = [&](node_id to) {

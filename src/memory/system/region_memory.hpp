@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nearfork/detail/seam.hpp>
@@ -79,6 +80,22 @@ class region_memory {
   virtual ~region_memory() = default;
 };
 
+/// While it lives, what this thread cannot have of memory is noted, also in strict mode, because nobody asked for it:
+/// it is the default policy that wants it.
+class contentment {
+ public:
+  explicit contentment(bool content) noexcept : before_(std::exchange(here, here || content)) {}
+  ~contentment() { here = before_; }
+  contentment(const contentment&) = delete;
+  contentment& operator=(const contentment&) = delete;
+
+  [[nodiscard]] static bool is_here() noexcept { return here; }
+
+ private:
+  static inline constinit thread_local bool here = false;
+  bool before_;
+};
+
 /// What this process has used of the memory room.
 struct memory_in_use {
   seam::atomic<region_memory*> blocks{nullptr};                         // set by the first placed block
@@ -91,7 +108,9 @@ struct memory_in_use {
   [[nodiscard]] std::uint64_t count_shortfall() noexcept {
     return shortfalls.fetch_add(1, seam::memory_order_relaxed) + 1;
   }
-  [[nodiscard]] bool is_strict() const noexcept { return strict_runtimes.load(seam::memory_order_relaxed) > 0; }
+  [[nodiscard]] bool is_strict() const noexcept {
+    return strict_runtimes.load(seam::memory_order_relaxed) > 0 && !contentment::is_here();
+  }
 };
 inline constinit memory_in_use used_memory;
 

@@ -1,26 +1,29 @@
 #include "plan/packing/packed_plan.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace nearfork {
 namespace {
 
-void tell_bytes(plan_explanation& why, const std::vector<double>& bytes, const packing& roots) {
-  if (bytes.empty() || roots.empty()) return;
-  const auto less = [&](tree_node a, tree_node b) { return bytes[index_of(a)] < bytes[index_of(b)]; };
+void tell_bytes(plan_explanation& why, const bytes_of_task& bytes, const packing& roots) {
+  if (!bytes || roots.empty()) return;
+  const auto less = [&](tree_node a, tree_node b) { return bytes(a) < bytes(b); };
   const auto [least, most] = std::minmax_element(roots.begin(), roots.end(), less);
-  why.least_bytes = bytes[index_of(*least)];
-  why.most_bytes = bytes[index_of(*most)];
+  why.least_bytes = bytes(*least);
+  why.most_bytes = bytes(*most);
 }
 
 void tell_shares(plan_explanation& why, const task_facts& facts, const packing& roots) {
-  if (facts.homes.empty()) return;
-  const std::vector<double>& weights = facts.bytes.empty() ? facts.widths : facts.bytes;
+  if (!facts.home) return;
+  const auto& weight_of = facts.bytes ? facts.bytes : facts.width;
   std::vector<double> of_domain(facts.domains, 0);
   double all = 0;
   for (const tree_node root : roots) {
-    all += weights[index_of(root)];
-    if (facts.homes[index_of(root)] != any_domain) of_domain[facts.homes[index_of(root)]] += weights[index_of(root)];
+    const double weight = weight_of(root);
+    const std::uint16_t home = facts.home(root);
+    all += weight;
+    if (home != any_domain) of_domain[home] += weight;
   }
   if (all <= 0) return;
   for (double& share : of_domain) share /= all;
@@ -34,8 +37,8 @@ void tell_shares(plan_explanation& why, const task_facts& facts, const packing& 
 plan plan_of(const task_facts& facts, const packing& roots) {
   return {facts.tree, [&](tree_node node) -> placement {
             const bool is_root = std::binary_search(roots.begin(), roots.end(), node);
-            const std::uint16_t home = facts.homes.empty() ? any_domain : facts.homes[index_of(node)];
-            const bool homeless = !facts.homes.empty() && home == any_domain;
+            const std::uint16_t home = facts.home ? facts.home(node) : any_domain;
+            const bool homeless = facts.home && home == any_domain;
             return {.domain = home,
                     .pool = homeless ? pool_class::low : pool_class::high,
                     .children = is_root ? spawn_order::child_first : spawn_order::parent_first,

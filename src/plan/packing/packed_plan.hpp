@@ -2,20 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
-#include <vector>
 
 #include "plan/packing/packing.hpp"
 #include "plan/plans/plan.hpp"
+#include "plan/profile/subtree_bytes.hpp"
 
 namespace nearfork {
 
-/// What is known of a region's tasks, by node of its tree.
+/// What is known of a region's tasks, computed for the tasks that are asked about.
 struct task_facts {
   const task_tree& tree;
-  std::vector<double> bytes{};         // of each task with all below it; empty: not known
-  std::vector<std::uint16_t> homes{};  // any_domain: the task spans several; empty: not needed
-  std::vector<double> widths{};        // of each task's share of the data; empty: not needed
+  bytes_of_task bytes{};                           // of a task with all below it; empty: not known
+  std::function<std::uint16_t(tree_node)> home{};  // any_domain: the task spans several; empty: not needed
+  std::function<double(tree_node)> width{};        // of a task's share of the data; empty: not needed
   std::uint32_t domains = 0;
 };
 

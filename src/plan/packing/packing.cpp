@@ -28,12 +28,13 @@ packing one_level_down(const task_tree& tree, const packing& roots) {
 }
 
 packing one_level_up(const task_tree& tree, const packing& roots, const may_be_root& allowed) {
-  std::vector<bool> chosen(tree.size(), false);
+  packing chosen;
   for (const tree_node root : roots) {
     const tree_node parent = tree.parent(root);
-    chosen[index_of(parent != no_node && allowed(parent) ? parent : root)] = true;
+    chosen.push_back(parent != no_node && allowed(parent) ? parent : root);
   }
-  return highest_roots(tree, [&](tree_node node) { return chosen[index_of(node)]; });
+  std::sort(chosen.begin(), chosen.end());
+  return highest_roots(tree, [&](tree_node node) { return std::binary_search(chosen.begin(), chosen.end(), node); });
 }
 
 packing with_at_least(std::size_t least, const task_tree& tree, packing roots) {

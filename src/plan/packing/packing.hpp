@@ -23,7 +23,7 @@ using may_be_root = std::function<bool(tree_node)>;
 /// Replaces each root by its children. Roots that are leaves stay (LAWS Alg. 1, line 4).
 [[nodiscard]] packing one_level_down(const task_tree& tree, const packing& roots);
 
-/// Replaces each root by its parent, if the parent may be a root. Of two roots above each other, the higher one stays
+/// Replaces each root by its parent, if the parent may be a root. If one root lies above another, the higher one stays
 /// (LAWS Alg. 1, line 16).
 [[nodiscard]] packing one_level_up(const task_tree& tree, const packing& roots, const may_be_root& allowed);
 

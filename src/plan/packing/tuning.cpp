@@ -1,9 +1,19 @@
 #include "plan/packing/tuning.hpp"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 namespace nearfork {
 namespace {
+
+trial_summary summary_of(trial_id trial, std::string what, const iteration_digest& seen) {
+  return {.trial = trial,
+          .what = std::move(what),
+          .iterations = seen.count(),
+          .shortest_ns = seen.shortest_ns(),
+          .median_ns = seen.median_ns()};
+}
 
 struct search {
   const profile& measured;
@@ -14,14 +24,23 @@ struct search {
 
   /// nullptr: there is no evidence yet.
   const iteration_digest* evidence_of(std::int32_t level) {
-    const iteration_digest* const seen = measured.evidence_of(trial_of_packing(level));
-    if (seen != nullptr) found.trials.push_back({level, seen->count(), seen->shortest_ns(), seen->median_ns()});
+    const trial_id trial = trial_of_packing(level);
+    const iteration_digest* const seen = measured.evidence_of(trial);
+    if (seen != nullptr) found.trials.push_back(summary_of(trial, packing_text(level), *seen));
     return seen;
   }
 
   verdict judge(std::int32_t level) {
     const iteration_digest* const seen = evidence_of(level);
-    return seen == nullptr ? verdict::undecided : compare(*seen, *measured.evidence_of(trial_of_packing(best)), rule);
+    if (seen == nullptr) return verdict::undecided;
+    const iteration_digest& saved = *measured.evidence_of(trial_of_packing(best));
+    if (rule.as_printed) {
+      const bool better = level > 0 ? seen->first_ns() < saved.first_ns() : seen->first_ns() <= saved.first_ns();
+      return better ? verdict::better : verdict::not_better;
+    }
+    const verdict now = compare(*seen, saved, rule);
+    found.trials.back().given_up = now == verdict::not_better && seen->kept().size() < iteration_digest::most_kept;
+    return now;
   }
 
   /// Goes from the first packing outward, `step` by `step`. False if a packing needs more iterations.
@@ -41,7 +60,7 @@ struct search {
   bool follow() {
     const iteration_digest* const first = evidence_of(0);
     if (!exists(1) && !exists(-1)) return true;
-    if (first == nullptr || first->kept().size() < iteration_digest::most_kept) return false;
+    if (first == nullptr || first->kept().size() < (rule.as_printed ? 1 : iteration_digest::most_kept)) return false;
     if (!walk(1)) return false;
     return best > 0 || walk(-1);
   }
@@ -49,9 +68,19 @@ struct search {
 
 }  // namespace
 
+bool is_hopeless(const iteration_digest& tried, const iteration_digest& best, const tuning_rule& rule) noexcept {
+  const std::size_t seen = tried.kept().size();
+  if (seen == 0) return false;
+  const std::uint64_t fastest_ns = tried.kept().front();
+  if (seen >= rule.hopeless_after) return fastest_ns >= best.median_ns();
+  const double times = seen <= rule.clearly_slower.size() ? rule.clearly_slower[seen - 1] : 0;
+  return times > 0 && static_cast<double>(fastest_ns) >=
+                          times * static_cast<double>(best.median_ns()) + static_cast<double>(best.spread_ns());
+}
+
 verdict compare(const iteration_digest& tried, const iteration_digest& best, const tuning_rule& rule) noexcept {
   const std::size_t seen = tried.kept().size();
-  if (seen >= rule.hopeless_after && tried.kept().front() >= best.median_ns()) return verdict::not_better;
+  if (is_hopeless(tried, best, rule)) return verdict::not_better;
   if (seen < iteration_digest::most_kept) return verdict::undecided;
   const auto best_ns = static_cast<double>(best.median_ns());
   const double gain = best_ns - static_cast<double>(tried.median_ns());

@@ -19,7 +19,7 @@ namespace nearfork {
 /// The domain that holds all of `share`; any_domain if the share spans several domains or there are no borders.
 [[nodiscard]] std::uint16_t domain_of_share(std::span<const double> borders, data_share share) noexcept;
 
-/// The domain that holds most of `share`. Of equal ones, the first.
+/// The domain that holds most of `share`; the first of several that hold equally much.
 [[nodiscard]] std::uint16_t domain_with_most(std::span<const double> borders, data_share share) noexcept;
 
 }  // namespace nearfork

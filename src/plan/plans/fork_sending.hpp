@@ -9,7 +9,7 @@
 
 namespace nearfork {
 
-/// What a spawn order means, in the words of those that carry it out.
+/// What a driver must do for a spawn order.
 struct spawn_rule {
   bool to_pools =
       false;            // children are sent to the pools that the plan names; otherwise to the forking task's own deque
@@ -41,14 +41,14 @@ struct pool_target {
 }
 
 /// The domain in which a child that was sent, or is about to run, need not be waited for any longer: see
-/// step_conditions::own_have_come. None: nobody waits for it.
+/// step_conditions::own_have_come. nullopt: no domain waits for the child.
 [[nodiscard]] constexpr std::optional<std::uint32_t> awaited_in(const placement& child,
                                                                 std::uint32_t domains) noexcept {
   if (!child.subtree_root || child.domain == any_domain) return std::nullopt;
   return domain_meant(child.domain, domains);
 }
 
-/// The children of one fork. Each has a turn: they run in the order of their turns where nobody steals.
+/// The children of one fork. Each has a turn: without steals they run in the order of their turns.
 class fork_sending {
  public:
   constexpr fork_sending(std::uint32_t branching, sweep way, spawn_order order) noexcept
@@ -63,7 +63,7 @@ class fork_sending {
   [[nodiscard]] constexpr bool goes_on() const noexcept { return rule_.goes_on; }
   /// The children with this turn and later ones are sent; those before it run in the forking task.
   [[nodiscard]] constexpr std::uint32_t first_sent() const noexcept { return rule_.goes_on ? 1 : 0; }
-  /// Calls send(turn), the last turn first: whoever takes the newest then has the earliest turn.
+  /// Calls send(turn), the last turn first, so that a worker that takes the newest gets the earliest turn.
   template <class Send>
   constexpr void for_each_sent(Send&& send) const {
     for (std::uint32_t turn = branching_; turn-- > first_sent();) send(turn);

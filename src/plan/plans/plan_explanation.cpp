@@ -34,15 +34,9 @@ std::string time_text(std::uint64_t ns) {
   return with_unit(static_cast<double>(ns), "ns", 1000, {"us", "ms", "s"});
 }
 
-std::string level_text(std::int32_t level) {
-  if (level == 0) return "first packing";
-  const std::int64_t steps = level;
-  return level > 0 ? std::to_string(steps) + " down" : std::to_string(-steps) + " up";
-}
-
 std::string subtrees_line(const plan_explanation& why) {
   std::string line = "subtrees: " + std::to_string(why.subtrees);
-  if (!why.trials.empty()) line += " (" + level_text(why.packing_level) + ")";
+  if (!why.trials.empty()) line += " (" + packing_text(why.packing_level) + ")";
   if (why.most_bytes > 0) line += ", " + bytes_text(why.least_bytes) + " to " + bytes_text(why.most_bytes) + " each";
   return line;
 }
@@ -53,9 +47,10 @@ std::string shares_line(const std::vector<double>& shares) {
   return line;
 }
 
-std::string trial_line(const std::string& what, const packing_trial& trial) {
-  return "tried " + what + ": median " + time_text(trial.median_ns) + ", shortest " + time_text(trial.shortest_ns) +
-         ", " + std::to_string(trial.iterations) + (trial.iterations == 1 ? " iteration" : " iterations");
+std::string trial_line(const trial_summary& trial) {
+  return "tried " + trial.what + ": median " + time_text(trial.median_ns) + ", shortest " +
+         time_text(trial.shortest_ns) + ", " + std::to_string(trial.iterations) +
+         (trial.iterations == 1 ? " iteration" : " iterations") + (trial.given_up ? "; given up as slower" : "");
 }
 
 }  // namespace
@@ -79,14 +74,20 @@ std::string_view name_of(plan_decision decision) noexcept {
   return "?";
 }
 
+std::string packing_text(std::int32_t level) {
+  if (level == 0) return "first packing";
+  const std::int64_t steps = level;
+  return level > 0 ? std::to_string(steps) + " down" : std::to_string(-steps) + " up";
+}
+
 std::vector<std::string> lines_of(const plan_explanation& why) {
   std::vector<std::string> lines;
   lines.push_back((why.policy.empty() ? "" : std::string(why.policy) + ": ") + std::string(name_of(why.decision)));
   if (why.subtrees > 0) lines.push_back(subtrees_line(why));
   if (why.turns_back) lines.emplace_back("sweeps: forward and backward in turn");
   if (!why.domain_shares.empty()) lines.push_back(shares_line(why.domain_shares));
-  if (why.plain_trial.iterations > 0) lines.push_back(trial_line("plain stealing", why.plain_trial));
-  for (const packing_trial& trial : why.trials) lines.push_back(trial_line(level_text(trial.level), trial));
+  if (why.plain_trial.iterations > 0) lines.push_back(trial_line(why.plain_trial));
+  for (const trial_summary& trial : why.trials) lines.push_back(trial_line(trial));
   return lines;
 }
 

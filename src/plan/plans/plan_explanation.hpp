@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "plan/profile/trial_id.hpp"
+
 namespace nearfork {
 
 /// The decision of a policy.
@@ -26,13 +28,15 @@ enum class plan_decision : std::uint8_t {
 };
 [[nodiscard]] std::string_view name_of(plan_decision decision) noexcept;
 
-/// The measurements of one packing.
-struct packing_trial {
-  std::int32_t level = 0;
+/// The measurements of one trial, in the words of the policy that made it.
+struct trial_summary {
+  trial_id trial{};
+  std::string what{};  // "2 down", "plain stealing"
   std::uint64_t iterations = 0;
   std::uint64_t shortest_ns = 0;
   std::uint64_t median_ns = 0;
-  friend bool operator==(const packing_trial&, const packing_trial&) = default;
+  bool given_up = false;  // it was slower so clearly that it did not run as often as the others
+  friend bool operator==(const trial_summary&, const trial_summary&) = default;
 };
 
 struct plan_explanation {
@@ -47,10 +51,13 @@ struct plan_explanation {
   /// The part of the region's work that is homed in each domain: by bytes, or, if these are not known, by shares. Work
   /// without a home is missing, so the sum may be below 1.
   std::vector<double> domain_shares{};
-  std::vector<packing_trial> trials{};  // in the order in which they were made
-  packing_trial plain_trial{};          // of plain stealing; no iterations: it was not tried
+  std::vector<trial_summary> trials{};  // in the order in which they were made
+  trial_summary plain_trial{};          // of plain stealing; no iterations: it was not tried
   friend bool operator==(const plan_explanation&, const plan_explanation&) = default;
 };
+
+/// What a packing is called that lies `level` levels below the first one: "first packing", "2 down", "1 up".
+[[nodiscard]] std::string packing_text(std::int32_t level);
 
 /// One line per fact, without indentation.
 [[nodiscard]] std::vector<std::string> lines_of(const plan_explanation& why);

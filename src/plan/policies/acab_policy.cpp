@@ -1,11 +1,12 @@
 #include "plan/policies/acab_policy.hpp"
 
-#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "machine/model/machine.hpp"
 #include "plan/packing/packed_plan.hpp"
 #include "plan/packing/shared_cache.hpp"
+#include "plan/plans/domain_share.hpp"
 #include "plan/policies/locality_orders.hpp"
 #include "plan/profile/subtree_bytes.hpp"
 
@@ -18,16 +19,22 @@ constexpr double rounding = 1 + 1e-9;
 }  // namespace
 
 plan acab_policy::first(const machine& where, const region_facts& facts) const {
-  const auto domains = static_cast<double>(where.domains().size());
+  const auto domains = static_cast<std::uint32_t>(where.domains().size());
   const auto cache = static_cast<double>(least_shared_cache_bytes(where));
   if (domains < 2) return plain_plan(name(), plan_decision::one_domain, true);
   if (cache <= 0) return plain_plan(name(), plan_decision::sizes_unknown, true);
+  if (start_ == start::even) return even_start(domains);
   if (!by_branching() || facts.input_bytes == 0) return plain_plan(name(), plan_decision::sizes_unknown, false);
   const auto input = static_cast<double>(facts.input_bytes);
-  // Small enough for a cache, and so that every domain gets one: no cache holds anything yet that fewer domains would
-  // keep.
-  plan made(placement_rule{.input_bytes = input, .most_subtree_bytes = std::min(cache, input / domains) * rounding});
+  plan made(placement_rule{.input_bytes = input, .most_subtree_bytes = cache * rounding});
   made.begin_in(first_domain);
+  made.describe({}, {.policy = name(), .decision = plan_decision::by_rule});
+  return made;
+}
+
+/// LAWS 3.2: every task where its part of the data shall be.
+plan acab_policy::even_start(std::uint32_t domains) const {
+  plan made(placement_rule{.domain_borders = even_borders(domains)});
   made.describe({}, {.policy = name(), .decision = plan_decision::by_rule});
   return made;
 }
@@ -41,8 +48,8 @@ plan acab_policy::next(const machine& where, const profile& measured, const plan
   if (is_cpu_bound(measured)) return plain_plan(name(), plan_decision::cpu_bound, true);
 
   const task_facts facts{.tree = tree, .bytes = by_branching() ? best_known_bytes(measured) : measured_bytes(measured)};
-  if (cache <= 0 || facts.bytes.empty()) return plain_plan(name(), plan_decision::sizes_unknown, true);
-  const auto fits = [&](tree_node node) { return facts.bytes[index_of(node)] <= cache * rounding; };
+  if (cache <= 0 || !facts.bytes) return plain_plan(name(), plan_decision::sizes_unknown, true);
+  const auto fits = [&](tree_node node) { return facts.bytes(node) <= cache * rounding; };
   if (fits(tree_root)) return plain_plan(name(), plan_decision::fits_one_cache, true);
   const packing roots = highest_roots(tree, fits);
   plan made = plan_of(facts, roots);
@@ -51,8 +58,8 @@ plan acab_policy::next(const machine& where, const profile& measured, const plan
   return made;
 }
 
-search_order acab_policy::order(const machine&, phase) const {
-  return bitier_order();
+search_order acab_policy::order(const machine&, phase now) const {
+  return start_ == start::even ? even_bitier_order(now) : traditional_bitier_order();
 }
 
 }  // namespace nearfork

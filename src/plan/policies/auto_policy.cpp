@@ -12,27 +12,53 @@
 namespace nearfork {
 namespace {
 
-packing_trial trial_of(const iteration_digest& plain) {
-  return {.iterations = plain.count(), .shortest_ns = plain.shortest_ns(), .median_ns = plain.median_ns()};
+trial_summary summary_of(const iteration_digest& plain, bool given_up) {
+  return {.what = "plain stealing",
+          .iterations = plain.count(),
+          .shortest_ns = plain.shortest_ns(),
+          .median_ns = plain.median_ns(),
+          .given_up = given_up};
+}
+
+bool is_complete(const iteration_digest& seen) noexcept {
+  return seen.kept().size() == iteration_digest::most_kept;
 }
 
 /// True if a sweep finds nothing in the caches of what the last sweep began with.
 bool outgrows_caches(const machine& where, const profile& measured) {
-  const std::vector<double> bytes = best_known_bytes(measured);
+  const bytes_of_task bytes = best_known_bytes(measured);
   double caches = 0;
   for (const domain& one : where.domains()) caches += static_cast<double>(shared_cache_bytes(one));
-  return !bytes.empty() && caches > 0 && bytes[index_of(tree_root)] > caches;
+  return bytes && caches > 0 && bytes(tree_root) > caches;
+}
+
+/// True if all cores of one cache also share one memory.
+bool has_one_memory(const machine& where) {
+  return where.cores_are_domains() && where.nodes().size() <= 1;
 }
 
 /// Plain stealing must be faster by more than this: with two equals a change would gain nothing.
 constexpr double least_gain = 0.01;
 
+/// The first packing runs so often before it is compared with plain stealing.
+constexpr std::size_t least_seen_of_first = 3;
+
+/// True if plain stealing is so much faster than the first packing that no other packing need be tried: those next to
+/// it differ by a few hundredths.
+bool cannot_win(const iteration_digest& first, const iteration_digest& plain) noexcept {
+  if (first.kept().size() < 2 || plain.kept().size() < 2) return false;
+  const bool sure = first.kept().size() >= least_seen_of_first && is_complete(plain);
+  const double times = sure ? 1.05 : 1.2;
+  return static_cast<double>(first.kept().front()) >=
+         times * static_cast<double>(plain.median_ns()) + static_cast<double>(plain.spread_ns());
+}
+
 /// The plan under our policy's name, with the measurements of plain stealing.
-plan retold(plan made, std::string_view name, const iteration_digest* plain) {
+plan retold(plan made, std::string_view name, const iteration_digest* plain, bool plain_given_up = false) {
   plan_explanation why = made.why();
   why.policy = name;
   why.turns_back = made.turns_back();
-  if (plain != nullptr) why.plain_trial = trial_of(*plain);
+  if (plain != nullptr) why.plain_trial = summary_of(*plain, plain_given_up);
   made.describe(made.standing(), std::move(why));
   return made;
 }
@@ -47,39 +73,65 @@ policy_needs auto_policy::needs() const {
 
 plan auto_policy::first(const machine& where, const region_facts& facts) const {
   if (where.cores_are_domains() && facts.input_bytes == 0) return plain_plan(name(), plan_decision::one_domain, true);
+  // Pages have one place to go, so a plan would decide nothing yet, and it would keep the workers apart.
+  if (has_one_memory(where)) return plain_plan(name(), plan_decision::trying_plain, false);
   return retold(planned_.first(where, facts), name(), nullptr);
 }
 
 plan auto_policy::next(const machine& where, const profile& measured, const plan& previous) const {
+  // Trials that were given up early have little evidence; iterations after the search do not reopen it.
+  if (previous.standing().settled) return previous;
   plan best = planned_.next(where, measured, previous);
   if (best.empty()) return retold(std::move(best), name(), nullptr);
   const iteration_digest& plain = measured.plain();
-  if (plain.kept().size() < iteration_digest::most_kept) return plain_plan(name(), plan_decision::trying_plain, false);
+  const iteration_digest* const first = measured.evidence_of(trial_of_packing(0));
+  const bool plain_lost = first != nullptr && has_lost_to_plan(plain, *first);
+  // The manner of the profiled iteration goes on, because it left its data in the caches.
+  const bool plan_goes_first =
+      !has_one_memory(where) && (first == nullptr || first->kept().size() < least_seen_of_first);
+  if (!plain_lost && !plan_goes_first && !is_complete(plain)) {
+    if (first == nullptr || !cannot_win(*first, plain)) return plain_plan(name(), plan_decision::trying_plain, false);
+  }
   if (outgrows_caches(where, measured)) best.turn_back();
-  best = retold(std::move(best), name(), &plain);
+  best = retold(std::move(best), name(), plain.count() > 0 ? &plain : nullptr, plain_lost);
+  if (first != nullptr && cannot_win(*first, plain)) return stays_plain(best.why());
   if (!best.standing().settled) return best;
   const iteration_digest* const planned = measured.evidence_of(best.standing().trial);
   // A lone packing is settled before it ever ran.
-  if (planned == nullptr || planned->kept().size() < iteration_digest::most_kept) {
+  if (planned == nullptr || !is_complete(*planned)) {
     best.describe({.trial = best.standing().trial, .settled = false}, best.why());
     return best;
   }
-  if (static_cast<double>(planned->median_ns()) <= static_cast<double>(plain.median_ns()) * (1 + least_gain))
-    return best;
-  plan stays_plain = plain_plan(name(), plan_decision::no_plan_is_faster, true);
-  plan_explanation why = best.why();
+  const double most_ns = static_cast<double>(plain.median_ns()) * (1 + least_gain);
+  return plain_lost || static_cast<double>(planned->median_ns()) <= most_ns ? best : stays_plain(best.why());
+}
+
+plan auto_policy::stays_plain(plan_explanation why) const {
+  plan made = plain_plan(name(), plan_decision::no_plan_is_faster, true);
   why.decision = plan_decision::no_plan_is_faster;
   why.subtrees = 0;
   why.turns_back = false;
   why.domain_shares.clear();
-  stays_plain.describe({.settled = true}, std::move(why));
-  return stays_plain;
+  made.describe({.settled = true}, std::move(why));
+  return made;
 }
 
+bool auto_policy::has_lost_to_plan(const iteration_digest& plain, const iteration_digest& first) noexcept {
+  return !is_complete(plain) && is_hopeless(plain, first, early_);
+}
+
+// Where nothing is planned the steps are those of `random`, in its order. The others come only while a plan is in
+// progress, or find what lies in pools.
 search_order auto_policy::order(const machine& where, phase now) const {
-  if (where.cores_are_domains()) return home_order();
-  search_order order = planned_.order(where, now);
-  order.add({.where = look::own_high_pool, .from = work_end::newest, .only = {.rather_than_sleep = true}});
+  const search_order locality = where.cores_are_domains() ? home_order() : planned_.order(where, now);
+  search_order order{{.where = look::own_deque},
+                     {.where = look::own_low_pool, .from = work_end::newest},
+                     {.where = look::any_deque, .only = {.not_while_planned = true}}};
+  for (const search_step& step : locality.steps())
+    if (step.where != look::own_deque && step.where != look::own_low_pool && !step.only.not_while_planned)
+      order.add(step);
+  if (!where.cores_are_domains())
+    order.add({.where = look::own_high_pool, .from = work_end::newest, .only = {.rather_than_sleep = true}});
   return order;
 }
 

@@ -4,8 +4,13 @@
 // The other regions run a few iterations by plain stealing and a few under each packing that LAWS's search asks for,
 // and keep the fastest. So a region is never slower than plain stealing by more than its trials, as far as five
 // iterations of each can tell.
+//
+// Trials are made to cost little. What the first iteration ran under goes on first: a plan where pages had to find
+// their nodes, plain stealing where there is one memory. A trial is given up after one or two iterations if these are
+// clearly slower. No further packing is tried if the first one is clearly slower than plain stealing. Without a plan
+// workers steal as under `random`. scripts/auto_matrix.sh measures all that.
 // Between the best packing and plain stealing the median decides, unlike between two packings (tuning.hpp), and a tie
-// goes to the plan. Of 150 simulated grid programs, 2 take more than 3% longer than plain stealing and their trials
+// goes to the plan. 2 of 150 simulated grid programs take more than 3% longer than plain stealing and their trials
 // together; the worst takes 8.5% longer. In the mean they take 0.76 of its time, trials included.
 //
 // On a machine of one cache domain each core is planned for as a domain (machine::cores_are_domains), because what
@@ -29,7 +34,13 @@ class auto_policy final : public policy {
   [[nodiscard]] search_order order(const machine& where, phase now) const override;
 
  private:
-  laws_policy planned_{laws_policy::subtrees::packed};
+  [[nodiscard]] plan stays_plain(plan_explanation why) const;
+  /// True if plain stealing has been given up: it is clearly slower than the first packing.
+  [[nodiscard]] static bool has_lost_to_plan(const iteration_digest& plain, const iteration_digest& first) noexcept;
+
+  /// A trial is given up early only by a margin that noise seldom makes: real machines disturb every tenth iteration.
+  static constexpr tuning_rule early_{.clearly_slower = {2.0, 1.2}};
+  laws_policy planned_{laws_policy::subtrees::packed, early_};
 };
 
 }  // namespace nearfork

@@ -68,7 +68,7 @@ plan cab_policy::next(const machine& where, const profile& measured, const plan&
   const task_facts facts{.tree = tree, .bytes = best_known_bytes(measured)};
   const std::uint32_t level = boundary_level({.branching = usual_branching(tree),
                                               .domains = where.domains().size(),
-                                              .input_bytes = facts.bytes.empty() ? 0 : facts.bytes.front(),
+                                              .input_bytes = facts.bytes ? facts.bytes(tree_root) : 0,
                                               .cache_bytes = static_cast<double>(least_shared_cache_bytes(where))});
   const packing roots = roots_at(tree, level);
   plan made = plan_of(facts, roots);

@@ -22,14 +22,12 @@ std::vector<double> borders_of(const machine& where) {
 task_facts facts_of(const machine& where, const profile& measured) {
   task_facts facts{.tree = measured.tree(), .bytes = best_known_bytes(measured)};
   facts.domains = static_cast<std::uint32_t>(where.domains().size());
-  const std::vector<double> borders = borders_of(where);
-  for (std::uint32_t i = 0; i < facts.tree.size(); ++i) {
-    const data_share share = measured.share(tree_node{i});
-    std::uint16_t home = domain_of_share(borders, share);
-    if (home == any_domain && facts.tree.is_leaf(tree_node{i})) home = domain_with_most(borders, share);
-    facts.homes.push_back(home);
-    facts.widths.push_back(share.width());
-  }
+  facts.home = [&measured, borders = borders_of(where)](tree_node node) {
+    const data_share share = measured.share(node);
+    const std::uint16_t home = domain_of_share(borders, share);
+    return home == any_domain && measured.tree().is_leaf(node) ? domain_with_most(borders, share) : home;
+  };
+  facts.width = [&measured](tree_node node) { return measured.share(node).width(); };
   return facts;
 }
 
@@ -46,15 +44,19 @@ packing whole_subtrees(const task_facts& facts, const may_be_root& has_home) {
 
 /// LAWS 3.3.1. If neither bytes nor caches are known, the search starts from the largest possible subtrees.
 packing first_packing(const machine& where, const task_facts& facts, const may_be_root& has_home) {
-  if (facts.bytes.empty()) return whole_subtrees(facts, has_home);
+  if (!facts.bytes) return whole_subtrees(facts, has_home);
   const std::vector<double> caches = caches_of(where);
   const auto fits = [&](tree_node node) {
     if (!has_home(node)) return false;
-    const double cache = caches[facts.homes[index_of(node)]];
-    return cache <= 0 || facts.bytes[index_of(node)] <= cache;
+    const double cache = caches[facts.home(node)];
+    return cache <= 0 || facts.bytes(node) <= cache;
   };
   return with_at_least(facts.domains, facts.tree, highest_roots(facts.tree, fits));
 }
+
+/// The search goes no further down than to this many subtrees: workers find enough of them to share evenly, and each
+/// plan takes time for each.
+constexpr std::size_t most_subtrees_per_core = 64;
 
 }  // namespace
 
@@ -74,9 +76,14 @@ plan laws_policy::next(const machine& where, const profile& measured, const plan
 
 plan laws_policy::tuned(const machine& where, const profile& measured) const {
   const task_facts facts = facts_of(where, measured);
-  const may_be_root has_home = [&](tree_node node) { return facts.homes[index_of(node)] != any_domain; };
+  const may_be_root has_home = [&](tree_node node) { return facts.home(node) != any_domain; };
   packing_ladder ladder(facts.tree, first_packing(where, facts, has_home), has_home, facts.domains);
-  tuning search = tune(measured, [&](std::int32_t level) { return ladder.at(level) != nullptr; });
+  const std::size_t most_roots = most_subtrees_per_core * where.cores().size();
+  const auto exists = [&](std::int32_t level) {
+    const packing* const roots = ladder.at(level);
+    return roots != nullptr && (level <= 0 || roots->size() <= most_roots);
+  };
+  tuning search = tune(measured, exists, rule_);
 
   const packing& roots = *ladder.at(search.level);
   plan made = plan_of(facts, roots);
@@ -91,8 +98,7 @@ plan laws_policy::tuned(const machine& where, const profile& measured) const {
 
 plan laws_policy::whole(const machine& where, const profile& measured) const {
   const task_facts facts = facts_of(where, measured);
-  const packing roots =
-      whole_subtrees(facts, [&](tree_node node) { return facts.homes[index_of(node)] != any_domain; });
+  const packing roots = whole_subtrees(facts, [&](tree_node node) { return facts.home(node) != any_domain; });
   plan made = plan_of(facts, roots);
   made.place_data(borders_of(where));
   made.describe({.settled = true}, explanation_of(name(), plan_decision::packed, facts, roots));

@@ -3,11 +3,14 @@
 // and tunes their size. `laws-nc`, the paper's LAWS-NC, leaves the domain's tasks together as one subtree, or as few as
 // its borders allow.
 //
+// `laws-printed` searches for the size as Algorithm 1 is printed (tuning_rule::as_printed).
+//
 // In the first iteration every task is placed by its share of the data, so that first touch puts the pages where the
 // tasks will be. With one domain everything is left to plain stealing: no memory is remote, there is no other cache,
 // and cores that wait at the end of a subtree would be lost for nothing.
 #pragma once
 
+#include "plan/packing/tuning.hpp"
 #include "plan/plans/policy.hpp"
 
 namespace nearfork {
@@ -15,9 +18,13 @@ namespace nearfork {
 class laws_policy final : public policy {
  public:
   enum class subtrees : std::uint8_t { packed, whole };
-  explicit laws_policy(subtrees cut) noexcept : cut_(cut) {}
+  /// `rule`: when a packing is given up, and when it has won.
+  explicit laws_policy(subtrees cut, const tuning_rule& rule = {}) noexcept : cut_(cut), rule_(rule) {}
 
-  [[nodiscard]] std::string_view name() const override { return cut_ == subtrees::packed ? "laws" : "laws-nc"; }
+  [[nodiscard]] std::string_view name() const override {
+    if (rule_.as_printed) return "laws-printed";
+    return cut_ == subtrees::packed ? "laws" : "laws-nc";
+  }
   [[nodiscard]] policy_needs needs() const override {
     return {.pinned_workers = true, .profile = true, .task_sizes = cut_ == subtrees::packed};
   }
@@ -30,6 +37,7 @@ class laws_policy final : public policy {
   [[nodiscard]] plan whole(const machine& where, const profile& measured) const;
 
   subtrees cut_;
+  tuning_rule rule_;
 };
 
 }  // namespace nearfork

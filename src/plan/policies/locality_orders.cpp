@@ -22,6 +22,38 @@ search_order bitier_order() {
   };
 }
 
+search_order traditional_bitier_order() {
+  constexpr step_conditions head_of_free_domain{.head_only = true, .domain_free = true};
+  constexpr step_conditions unplanned{.not_while_planned = true};
+  return {
+      {.where = look::own_deque},
+      {.where = look::own_low_pool, .from = work_end::newest},
+      {.where = look::any_deque, .only = unplanned},
+      {.where = look::same_domain},
+      {.where = look::own_high_pool, .from = work_end::newest, .only = head_of_free_domain},
+      {.where = look::remote_high_pools, .spread = nearest_first, .only = head_of_free_domain},
+      {.where = look::remote_low_pools, .spread = nearest_first, .only = unplanned},
+      {.where = look::injector},
+  };
+}
+
+search_order even_bitier_order(phase now) {
+  const bool profiling = now == phase::profiling;
+  const step_conditions own{.head_only = !profiling, .domain_free = !profiling};
+  constexpr step_conditions head_of_free_domain{.head_only = true, .domain_free = true, .not_while_profiling = true};
+  constexpr step_conditions unplanned{.not_while_planned = true};
+  return {
+      {.where = look::own_deque},
+      {.where = look::own_low_pool, .from = work_end::newest},
+      {.where = look::same_domain},
+      {.where = look::own_high_pool, .from = work_end::newest, .only = own},
+      {.where = look::remote_high_pools, .spread = nearest_first, .only = head_of_free_domain},
+      {.where = look::any_deque, .spread = nearest_first, .only = unplanned},
+      {.where = look::remote_low_pools, .spread = nearest_first, .only = unplanned},
+      {.where = look::injector},
+  };
+}
+
 search_order triple_level_order(phase now) {
   const bool profiling = now == phase::profiling;
   const step_conditions own{.head_only = !profiling, .domain_free = !profiling};

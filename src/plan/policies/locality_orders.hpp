@@ -1,8 +1,7 @@
 // Where the workers of the locality policies look. Common to all: work in progress first (own deque, mailbox, the low
 // pool with suspended fibers), the own domain before others, and roots from outside last. Tasks that no plan places may
-// be stolen by all workers, nearest victims first, but only while no plan is followed. Else only whole subtrees change
-// their domain.
-// their domain.
+// be stolen by all workers, nearest victims first if nothing else is said, but only while no plan is followed. Else
+// only whole subtrees change their domain.
 #pragma once
 
 #include "plan/plans/policy.hpp"
@@ -11,6 +10,14 @@ namespace nearfork {
 
 /// A-CAB 3.3: the head of a domain without a subtree in progress fetches the next subtree, here or elsewhere.
 [[nodiscard]] search_order bitier_order();
+
+/// The same. But tasks that no plan places are stolen as under `random`, whose victims are all workers alike: A-CAB 3.1
+/// has the first iteration so.
+[[nodiscard]] search_order traditional_bitier_order();
+
+/// As bitier_order(). But in the profiling iteration every worker takes from its own domain's pool, and no worker from
+/// others', as triple_level_order() has it.
+[[nodiscard]] search_order even_bitier_order(phase now);
 
 /// LAWS 3.4: the same. But in the profiling iteration every worker takes from its own domain's pool, and no worker from
 /// others', so that first touch places each page where its tasks will be.

@@ -30,9 +30,17 @@ constexpr registered registry[] = {
      }},
     {"cab", []() -> std::unique_ptr<policy> { return std::make_unique<cab_policy>(); }},
     {"cats", []() -> std::unique_ptr<policy> { return std::make_unique<acab_policy>(acab_policy::sizes::profiled); }},
+    {"cats-even",
+     []() -> std::unique_ptr<policy> {
+       return std::make_unique<acab_policy>(acab_policy::sizes::profiled, acab_policy::start::even);
+     }},
     {"laws", []() -> std::unique_ptr<policy> { return std::make_unique<laws_policy>(laws_policy::subtrees::packed); }},
     {"laws-nc",
      []() -> std::unique_ptr<policy> { return std::make_unique<laws_policy>(laws_policy::subtrees::whole); }},
+    {"laws-printed",
+     []() -> std::unique_ptr<policy> {
+       return std::make_unique<laws_policy>(laws_policy::subtrees::packed, tuning_rule{.as_printed = true});
+     }},
     {"auto", []() -> std::unique_ptr<policy> { return std::make_unique<auto_policy>(); }},
 };
 

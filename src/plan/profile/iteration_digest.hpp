@@ -10,8 +10,8 @@ namespace nearfork {
 
 class iteration_digest {
  public:
-  /// The first durations are kept one by one, as evidence for decisions that must not change later. Of the others only
-  /// the number and the extremes are kept.
+  /// The first durations are kept one by one, as evidence for decisions that must not change later. For the
+  /// other durations only the number and the extremes are kept.
   static constexpr std::size_t most_kept = 5;
 
   void add(std::uint64_t duration_ns) noexcept;
@@ -19,6 +19,8 @@ class iteration_digest {
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t shortest_ns() const noexcept { return shortest_; }
   [[nodiscard]] std::uint64_t longest_ns() const noexcept { return longest_; }
+  /// Of the iteration that came first.
+  [[nodiscard]] std::uint64_t first_ns() const noexcept { return first_; }
 
   /// The first most_kept durations, in ascending order.
   [[nodiscard]] std::span<const std::uint64_t> kept() const noexcept { return {kept_.data(), kept_count_}; }
@@ -33,6 +35,7 @@ class iteration_digest {
   std::uint64_t count_ = 0;
   std::uint64_t shortest_ = 0;
   std::uint64_t longest_ = 0;
+  std::uint64_t first_ = 0;
   std::array<std::uint64_t, most_kept> kept_{};
   std::size_t kept_count_ = 0;
 };

@@ -5,8 +5,8 @@
 
 namespace nearfork {
 
-/// A policy names its trials: packings, shares of the domains, homes of a subtree. What a number stands for, that
-/// policy alone knows; all others only compare them. Policies without trials have the one that {} names.
+/// A policy names its trials: packings, shares of the domains, homes of a subtree. Only that
+/// policy knows what a number stands for; other code only compares numbers. A policy without trials uses trial_id{}.
 enum class trial_id : std::uint32_t {};
 
 }  // namespace nearfork

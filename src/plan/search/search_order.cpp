@@ -23,6 +23,13 @@ bool pools_have_conditions(const search_order& order) noexcept {
                      [](const search_step& step) { return is_pool(step.where) && step.only != step_conditions{}; });
 }
 
+bool low_pools_are_open(const search_order& order) noexcept {
+  const auto may_be_shut = [](const search_step& step) {
+    return (step.where == look::own_low_pool || step.where == look::remote_low_pools) && !applies(step.only, {});
+  };
+  return std::none_of(order.steps().begin(), order.steps().end(), may_be_shut);
+}
+
 std::string_view unreachable_place(const search_order& order) noexcept {
   const auto has = [&](look where) {
     return std::any_of(order.steps().begin(), order.steps().end(),

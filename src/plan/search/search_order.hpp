@@ -116,6 +116,9 @@ class search_order {
 /// True if a step that looks into pools has a condition.
 [[nodiscard]] bool pools_have_conditions(const search_order& order) noexcept;
 
+/// True if all workers look into all low pools while no region is profiled or planned. High pools are empty then.
+[[nodiscard]] bool low_pools_are_open(const search_order& order) noexcept;
+
 /// Names a place with work that no worker would look into once every domain is free and no region is profiled or
 /// planned. Empty: `order` reaches all work. Deques count as reached if a worker looks at its own domain's and at all
 /// others'.

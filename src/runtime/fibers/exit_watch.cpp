@@ -28,7 +28,7 @@ void note_end_at_exit() noexcept {
 struct exit_sentinel {
   bool watches = false;
   ~exit_sentinel() {
-    if (detail::inside_worker) note_end_at_exit();
+    if (detail::thread_mark()) note_end_at_exit();
   }
 };
 thread_local exit_sentinel sentinel;
@@ -41,7 +41,7 @@ void keep_out_second_exit() noexcept {
   static constinit thread_local char here = 0;
   static constinit seam::atomic<std::uint32_t> never{0};
   // A fiber is a caller, too: it may continue on another thread after a static object's destructor has joined.
-  const void* const caller = detail::inside_worker ? static_cast<const void*>(&detail::this_fiber()) : &here;
+  const void* const caller = detail::thread_mark() ? static_cast<const void*>(&detail::this_fiber()) : &here;
   const int now = process_number();
   if (process.exchange(now, seam::memory_order_acq_rel) != now) first.store(caller, seam::memory_order_release);
   while (first.load(seam::memory_order_acquire) != caller) seam::futex_wait(never, 0);

@@ -1,7 +1,5 @@
 #include "runtime/fibers/fiber_context.hpp"
 
-#include <cxxabi.h>
-
 #include <memory>
 
 #include <boost/context/detail/fcontext.hpp>
@@ -21,14 +19,17 @@ struct exception_globals {
   unsigned uncaught;
 };
 
-// Not inlined: __cxa_get_globals is declared const, so a compiler may keep one thread's address across a switch.
+/// abi::__cxa_get_globals, which <cxxabi.h> of libc++ does not declare.
+extern "C" exception_globals* nearfork_exception_globals() asm("__cxa_get_globals");
+
+// Not inlined: a compiler must not keep one thread's address across a switch.
 __attribute__((noinline)) void save_exceptions(fiber_context& into) noexcept {
-  const auto* globals = reinterpret_cast<const exception_globals*>(abi::__cxa_get_globals());
+  const exception_globals* globals = nearfork_exception_globals();
   into.caught_exceptions = globals->caught;
   into.uncaught_exceptions = globals->uncaught;
 }
 __attribute__((noinline)) void restore_exceptions(const fiber_context& from) noexcept {
-  auto* globals = reinterpret_cast<exception_globals*>(abi::__cxa_get_globals());
+  exception_globals* globals = nearfork_exception_globals();
   globals->caught = from.caught_exceptions;
   globals->uncaught = from.uncaught_exceptions;
 }
@@ -87,6 +88,10 @@ bool prepare_context(fiber_context& context, fiber_entry entry, std::size_t span
 void adopt_thread_stack(fiber_context& context, carriers by) {
   if (by == carriers::own_threads) context.thread = std::make_unique<detail::fiber_thread>();
   else sanitizers::adopt_thread(context);
+}
+
+void release_thread_stack(fiber_context& context) noexcept {
+  sanitizers::release_thread(context);
 }
 
 void release_context(fiber_context& context) noexcept {

@@ -45,6 +45,8 @@ void mark_worker_thread(std::size_t span_bytes) noexcept;
                                    carriers by);
 /// Makes `context` the calling thread's own stack, to switch away from and back to.
 void adopt_thread_stack(detail::fiber_context& context, carriers by);
+/// Ends that. The thread runs on its own stack.
+void release_thread_stack(detail::fiber_context& context) noexcept;
 void release_context(detail::fiber_context& context) noexcept;
 
 /// Suspends `from`, which runs now, and resumes `to`. Returns when `from` is resumed, perhaps on another thread.

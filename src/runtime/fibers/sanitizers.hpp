@@ -17,6 +17,11 @@ void destroy(fiber_context& gone) noexcept;
 inline void adopt_thread(fiber_context& thread) noexcept {
   if (__tsan_get_current_fiber != nullptr) thread.tsan_fiber = __tsan_get_current_fiber();
 }
+/// `thread` was left for the first time, and its own stack is this one. The stack may hold the only pointers to what
+/// the thread's callers made.
+void keep_thread(fiber_context& thread, const void* bottom, std::size_t bytes) noexcept;
+/// The thread runs on its own stack again, for good.
+void release_thread(fiber_context& thread) noexcept;
 
 /// Flags 0: what the thread did before a switch happens before what it does afterwards. Users' thread_locals need that,
 /// as fibers of one thread touch them in turn.
@@ -31,9 +36,7 @@ inline void finish_switch(fiber_context& from, fiber_context& to) noexcept {
   const void* bottom = nullptr;
   std::size_t bytes = 0;
   __sanitizer_finish_switch_fiber(to.asan_fake_stack, &bottom, &bytes);
-  if (from.stack.low != nullptr) return;
-  from.stack.low = static_cast<std::byte*>(const_cast<void*>(bottom));
-  from.stack.high = from.stack.low + bytes;
+  if (from.stack.low == nullptr) keep_thread(from, bottom, bytes);
 }
 
 /// True: a sanitizer explains faults itself.

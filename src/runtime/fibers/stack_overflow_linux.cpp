@@ -105,6 +105,8 @@ void expect_overflows(const overflow_watch& here) noexcept {
 
 overflow_stack::overflow_stack() {
   if (sanitizers::handle_faults()) return;
+  stack_t before = {};
+  if (::sigaltstack(nullptr, &before) != 0 || (before.ss_flags & SS_DISABLE) == 0) return;  // the program's own will do
   void* const got =
       ::mmap(nullptr, handler_stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
   if (got == MAP_FAILED) return;
@@ -118,9 +120,12 @@ overflow_stack::overflow_stack() {
 overflow_stack::~overflow_stack() {
   if (memory_ == nullptr) return;
   watched_here = {};
-  stack_t none = {};
-  none.ss_flags = SS_DISABLE;
-  ::sigaltstack(&none, nullptr);
+  stack_t now = {};
+  if (::sigaltstack(nullptr, &now) == 0 && now.ss_sp == memory_) {
+    stack_t none = {};
+    none.ss_flags = SS_DISABLE;
+    ::sigaltstack(&none, nullptr);
+  }
   ::munmap(memory_, handler_stack_bytes);
 }
 

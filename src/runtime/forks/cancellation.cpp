@@ -9,6 +9,7 @@
 #include <nearfork/detail/scheduler.hpp>
 #include <nearfork/detail/stack_job.hpp>
 
+#include "runtime/forks/fork_cancelling.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/crews.hpp"
 
@@ -26,13 +27,6 @@ bool this_task::cancelled() noexcept {
 
 namespace nearfork::detail {
 namespace {
-
-/// An exception is about to unwind frames whose destructors may fork. Their first fork takes the slow path, which keeps
-/// the children on this fiber (must_run_in_place): a child that a thief took could be cancelled, and its join would
-/// throw.
-void expect_unwinding(fiber& self) noexcept {
-  self.jobs.request();
-}
 
 /// Counts before a flag is raised, so that a thread that was told of the flag sees the count.
 void count_cancellation() noexcept {
@@ -105,7 +99,7 @@ bool any_cancelled(const cancel_scope* innermost) noexcept {
 }
 
 const cancel_scope* scope_here() noexcept {
-  return inside_worker ? this_fiber().scope : nullptr;
+  return thread_mark() ? this_fiber().scope : nullptr;
 }
 
 // --- scopes ---
@@ -154,12 +148,12 @@ void end_unwinding() noexcept {
 }
 
 void throw_cancelled() {
-  if (inside_worker) shield_unwinding();
+  if (thread_mark()) shield_unwinding();
   throw cancelled();
 }
 
 void rethrow_failure(std::exception_ptr failure, ending how) {
-  if (inside_worker) {
+  if (thread_mark()) {
     if (how == ending::cancelled) shield_unwinding();
     else expect_unwinding(this_fiber());
   }
@@ -210,6 +204,10 @@ bool must_run_in_place(const fiber& self) noexcept {
   return unwinds(self);
 }
 
+void expect_unwinding(fiber& self) noexcept {
+  self.jobs.request();
+}
+
 void cancel_forks_from(fiber& self, slot* position) noexcept {
   self.cancelled_forks.cancel(fork_cancellation::at(static_cast<std::uint32_t>(self.jobs.owner_index(position))));
 }
@@ -217,16 +215,6 @@ void cancel_forks_from(fiber& self, slot* position) noexcept {
 void forget_cancelled_forks(fiber& self, slot* position) noexcept {
   self.cancelled_forks.owner_forget(static_cast<std::uint32_t>(self.jobs.owner_index(position)));
   expect_unwinding(self);
-}
-
-bool abandon_fork(fiber& self, slot* position, job& other) noexcept {
-  bool ours = self.jobs.owner_sees_private(position) || take_back(self, position);
-  if (!ours) {
-    cancel_forks_from(self, position);
-    ours = take_back_or_wait(self, position, other);
-  }
-  expect_unwinding(self);
-  return ours;
 }
 
 /// The scope of a stolen job is the scope around its fork, in the frame that the job was stolen from.

@@ -1,9 +1,10 @@
 // The cold half of fork and join (include/nearfork/detail/scheduler.hpp).
 #include <nearfork/detail/scheduler.hpp>
-#include <nearfork/detail/stack_job.hpp>
 
 #include "runtime/fibers/sanitizers.hpp"
+#include "runtime/forks/fork_cancelling.hpp"
 #include "runtime/forks/publication.hpp"
+#include "runtime/forks/tell_of_push.hpp"
 #include "runtime/regions/task_clock.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/find_work.hpp"
@@ -34,6 +35,25 @@ void suspend_until_done(fiber& self, job& waited) noexcept {
   switch_fiber(me, self, *next, {after_switch::act::wait_for_job, &self, &waited});
 }
 
+/// push_outcome::pushed: `count` jobs may be pushed from `head` on.
+push_outcome may_push(fiber& self, slot* head, std::size_t count) noexcept {
+  if (must_stop_at(self, head)) return push_outcome::cancelled;
+  if (must_run_in_place(self)) return push_outcome::full;
+  if (self.cursor != nullptr) return push_outcome::planned;
+  return self.jobs.owner_has_room(head, count) ? push_outcome::pushed : push_outcome::full;
+}
+
+/// Pushes the jobs that were written, and shares some.
+void show(fiber& self, slot* head, std::size_t count) noexcept {
+  tell_of_push(self);
+  self.jobs.owner_set_head(head + count);
+  self.jobs.owner_raise_limit();  // before publishing: parking.md, private jobs
+  sanitizers::hand_over(&self.jobs);
+  self.jobs.owner_publish();
+  count_publication(self);
+  if (must_stop_at(self, head)) self.jobs.request();  // [D5]: the next fork stops
+}
+
 }  // namespace
 
 void count_publication(fiber& self) noexcept {
@@ -43,17 +63,17 @@ void count_publication(fiber& self) noexcept {
 }
 
 push_outcome push_slow(fiber& self, slot* head) noexcept {
-  if (must_stop_at(self, head)) return push_outcome::cancelled;
-  if (must_run_in_place(self)) return push_outcome::full;
-  if (self.cursor != nullptr) return push_outcome::planned;
-  if (self.jobs.owner_full(head)) return push_outcome::full;
-  self.jobs.owner_set_head(head + 1);
-  self.jobs.owner_raise_limit();  // before publishing: parking.md, private jobs
-  sanitizers::hand_over(&self.jobs);
-  self.jobs.owner_publish();
-  count_publication(self);
-  if (must_stop_at(self, head)) self.jobs.request();  // [D5]: the next fork stops
-  return push_outcome::pushed;
+  const push_outcome outcome = may_push(self, head, 1);
+  if (outcome == push_outcome::pushed) show(self, head, 1);
+  return outcome;
+}
+
+push_outcome push_wide_slow(fiber& self, slot* head, std::span<job* const> pushed) noexcept {
+  const push_outcome outcome = may_push(self, head, pushed.size());
+  if (outcome != push_outcome::pushed) return outcome;
+  for (std::size_t i = 0; i < pushed.size(); ++i) head[i].store(pushed[i], seam::memory_order_relaxed);  // [D1]
+  show(self, head, pushed.size());
+  return outcome;
 }
 
 bool take_back(fiber& self, slot* position) noexcept {
@@ -79,11 +99,6 @@ void wait_for(fiber& self, job& waited) noexcept {
     if (measured != nullptr) start_clock(self, *measured);
   }
   sanitizers::take_over(&waited);
-}
-
-void resume_waiter(fiber* waiter) noexcept {
-  // Jobs with waiters end directly under worker_loop.
-  if (waiter != nullptr) crew::ready_at_end(*this_fiber().runner, *waiter);
 }
 
 void push_to_pool(fiber& self, job& pushed) noexcept {

@@ -73,7 +73,7 @@ std::size_t push_all_but_first(fiber& self, measured_siblings& children) noexcep
 
 }  // namespace
 
-bool try_run_measured(fiber& self, std::span<job* const> children) noexcept {
+bool try_run_measured(fiber& self, std::span<const slow_child> children) noexcept {
   tree_cursor& parent = *self.cursor;
   iteration_log& log = *parent.clock.at.log;
   const std::size_t count = children.size();
@@ -86,7 +86,7 @@ bool try_run_measured(fiber& self, std::span<job* const> children) noexcept {
   open_scope siblings;
   measured_siblings jobs(count);
   for (std::size_t i = 0; i < count; ++i)
-    jobs[i].set(*children[i], log, first_number + static_cast<std::uint32_t>(i), siblings.scope());
+    jobs[i].set(*children[i].as_job, log, first_number + static_cast<std::uint32_t>(i), siblings.scope());
   slot* const first_slot = self.jobs.owner_head();
   const std::size_t here = count - push_all_but_first(self, jobs);
   for (std::size_t i = 0; i < here; ++i) now = jobs[i].run_here(self, now);
@@ -111,10 +111,9 @@ std::int64_t ticks_of_empty_stretches(fiber& self, iteration_log& log) noexcept 
   const std::int64_t began = root.clock.started.ticks;
   for (int i = 0; i < forks; ++i) {
     const auto nothing = [] {};
-    stack_job<decltype(nothing)> child(nothing);
-    job* const children[] = {&child};
+    slow_job<decltype(nothing)> child(nothing);
+    const slow_child children[] = {child.child()};
     (void)try_run_measured(self, children);
-    (void)child.take();
   }
   const std::int64_t ended = end_piece(self, root.clock, {}).ticks;
   self.cursor = cursor;

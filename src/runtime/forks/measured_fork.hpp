@@ -4,7 +4,7 @@
 #include <span>
 
 #include <nearfork/detail/fiber.hpp>
-#include <nearfork/detail/job.hpp>
+#include <nearfork/detail/stack_job.hpp>
 
 #include "runtime/regions/tree_cursor.hpp"
 
@@ -17,7 +17,7 @@ namespace nearfork::detail {
 
 /// run_planned() for the task that runs on `self`, which is_only_measured(). False: nothing was done, since the log has
 /// no room for the children.
-[[nodiscard]] bool try_run_measured(fiber& self, std::span<job* const> children) noexcept;
+[[nodiscard]] bool try_run_measured(fiber& self, std::span<const slow_child> children) noexcept;
 
 /// Measures on this worker what measuring itself takes. The call takes about 0.2 ms.
 void calibrate(recording_clock& clock, fiber& self);

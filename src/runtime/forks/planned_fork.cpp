@@ -1,8 +1,8 @@
-// Forks above a plan's subtree roots: the plan says where each child goes.
+#include "runtime/forks/planned_fork.hpp"
+
 #include <optional>
 
 #include <nearfork/detail/scheduler.hpp>
-#include <nearfork/detail/stack_job.hpp>
 
 #include "runtime/fibers/sanitizers.hpp"
 #include "runtime/forks/measured_fork.hpp"
@@ -140,7 +140,7 @@ std::uint32_t note_fork(fiber& self, noted_place& parent, std::uint32_t branchin
 
 }  // namespace
 
-void run_planned(fiber& self, std::span<job* const> children) noexcept {
+void run_planned(fiber& self, std::span<const slow_child> children) noexcept {
   tree_cursor& parent = *self.cursor;
   if (is_only_measured(parent) && try_run_measured(self, children)) return;
   (void)stop_clock(self);
@@ -161,7 +161,7 @@ void run_planned(fiber& self, std::span<job* const> children) noexcept {
       cursor.where = child.where;
     }
     if (first_number != 0) cursor.clock.at = {.log = parent.clock.at.log, .task = first_number + i};
-    planned[fork.turn_of(i)].set(*children[i], cursor, siblings.scope());
+    planned[fork.turn_of(i)].set(*children[i].as_job, cursor, siblings.scope());
   }
   if (fork.to_pools() && has_stack_to_wait(*self.runner)) run_with_pools(self, planned, fork);
   else run_child_first(self, planned);

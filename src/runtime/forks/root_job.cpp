@@ -1,19 +1,48 @@
-#include <nearfork/detail/root_job.hpp>
+#include "runtime/forks/root_job.hpp"
+
+#include <nearfork/detail/fiber.hpp>
 
 #include "base/sanitizer_calls.hpp"
+#include "runtime/regions/recorded_run.hpp"
+#include "runtime/workers/crew.hpp"
+#include "runtime/workers/deputy.hpp"
 
 namespace nearfork::detail {
 
-void root_job_base::sleep_until_done() noexcept {
-  while (signal_.load(seam::memory_order_acquire) == 0) seam::futex_wait(signal_, 0);
+void root_job::execute(job& self) noexcept {
+  auto& me = static_cast<root_job&>(self);
+  this_fiber().base.parent = me.caller_scope_;
+  me.call_here();
+  end_unwinding();
+  me.signal_done();
+}
+
+void root_job::call_here() noexcept {
+  try {
+    const recorded_run here(where_);
+    call_();
+  } catch (...) {
+    failure_ = std::current_exception();
+    ended_ = handles_cancelled() ? ending::cancelled : ending::failure;
+  }
+}
+
+bool root_job::begin_here(crew& home) noexcept {
+  return begin_as_deputy(home, {*this, done_, begun_in_});
+}
+
+void root_job::sleep_until_done() noexcept {
+  done_.sleep();
   sanitizers::take_over(this);
 }
 
-void root_job_base::signal_done() noexcept {
+void root_job::signal_done() noexcept {
   sanitizers::hand_over(this);
   if (resumes_fiber_) return resume_waiter(finish());
-  signal_.store(1, seam::memory_order_release);
-  seam::futex_wake_one(signal_);
+  const worker& here = *this_fiber().runner;
+  const worker* const begun_in = begun_in_;
+  done_.set();
+  if (begun_in != nullptr && begun_in != &here) here.home.wake_deputy(begun_in->index);
 }
 
 }  // namespace nearfork::detail

@@ -5,9 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/detail/scheduler.hpp>
+
+#include "runtime/forks/tell_of_push.hpp"
 
 namespace nearfork::detail {
 
@@ -19,6 +22,7 @@ class sibling_jobs {
   }
   [[nodiscard]] Job& operator[](std::size_t i) noexcept { return many_ ? many_[i] : few_[i]; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::span<Job> all() noexcept { return {many_ ? many_.get() : few_.data(), size_}; }
 
  private:
   std::array<Job, 4> few_;
@@ -42,6 +46,7 @@ std::size_t offer_all_but_first(fiber& self, sibling_jobs<Job>& children) noexce
     slot* const head = self.jobs.owner_head();
     if (self.jobs.owner_full(head)) break;
     (void)self.jobs.owner_offer(head, &children[count - 1 - offered]);
+    tell_of_push(self);
     self.jobs.owner_set_head(head + 1);
   }
   return offered;
@@ -57,9 +62,8 @@ void take_back_rest(fiber& self, slot* first, sibling_jobs<Job>& children, std::
   for (std::size_t i = begin; i < children.size(); ++i) {
     slot* const position = first + (children.size() - 1 - i);
     auto found = offered_child::unseen;
-    if (!self.jobs.owner_sees_private(position))
+    if (!self.jobs.owner_pop(position))
       found = take_back_or_wait(self, position, children[i]) ? offered_child::taken_back : offered_child::stolen;
-    self.jobs.owner_set_head(position);
     then(children[i], found);
   }
 }

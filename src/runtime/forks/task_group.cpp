@@ -4,6 +4,8 @@
 #include <nearfork/run.hpp>
 
 #include "runtime/fibers/sanitizers.hpp"
+#include "runtime/forks/given_jobs.hpp"
+#include "runtime/forks/tell_of_push.hpp"
 #include "runtime/regions/tree_cursor.hpp"
 #include "runtime/workers/crew.hpp"
 
@@ -24,25 +26,6 @@ class no_cursor {
  private:
   fiber& self_;
   detail::tree_cursor* kept_;
-};
-
-/// Lives while a group's tasks run on the fiber that made the group, in the slots from the group's first one on.
-class scope_of_tasks {
- public:
-  scope_of_tasks(fiber& self, detail::cancel_scope& scope, slot* from) noexcept : self_(self), outer_(self.scope) {
-    outer_->owner_open(scope, static_cast<std::uint32_t>(self.jobs.owner_index(from)));
-    self.scope = &scope;
-  }
-  ~scope_of_tasks() {
-    outer_->owner_close_inner();
-    self_.scope = outer_;
-  }
-  scope_of_tasks(const scope_of_tasks&) = delete;
-  scope_of_tasks& operator=(const scope_of_tasks&) = delete;
-
- private:
-  fiber& self_;
-  detail::cancel_scope* outer_;
 };
 
 }  // namespace
@@ -135,6 +118,28 @@ void task_group::never_called(detail::job&) {
   std::terminate();
 }
 
+/// Made on a worker of another runtime, the group is cancelled with the task that made it, but has no deque.
+task_group::task_group(runtime& home, cancellation_token token) noexcept : task_group(std::move(token)) {
+  if (home_ == nullptr || &home_->runner->home != &home.implementation_crew()) bind(&home);
+}
+
+void task_group::bind(runtime* home) noexcept {
+  home_ = nullptr;
+  next_ = nullptr;
+  bound_ = home;
+}
+
+void task_group::end_tasks() noexcept {
+  if (has_tasks() && std::uncaught_exceptions() > 0) cancel();
+  sync_quietly();
+}
+
+/// A task that failed has cancelled the group.
+void task_group::forget_failure() noexcept {
+  detail::forget_cancellation(scope_);
+  if (failed_.exchange(false, seam::memory_order_relaxed)) std::destroy_at(&failure_);
+}
+
 void task_group::hand_over(detail::task_owner task) {
   if (fiber* const self = fiber_at_home()) push_at_home(*self, std::move(task));
   else push_elsewhere(std::move(task));
@@ -143,14 +148,13 @@ void task_group::hand_over(detail::task_owner task) {
 void task_group::push_at_home(fiber& self, detail::task_owner task) {
   detail::slot* const head = self.jobs.owner_head();
   if (!self.jobs.owner_offer(head, task.get())) {
-    switch (detail::push_slow(self, head)) {
-      case detail::push_outcome::pushed: break;
-      case detail::push_outcome::full: return run_in_place(std::move(task));
-      case detail::push_outcome::planned: return push_to_pool_from_home(self, std::move(task));
-      case detail::push_outcome::cancelled: return;  // sync() says so
-    }
+    const detail::push_outcome outcome = detail::push_slow(self, head);
+    if (outcome == detail::push_outcome::full) return run_in_place(std::move(task));
+    if (outcome == detail::push_outcome::planned) return push_to_pool_from_home(self, std::move(task));
+    if (outcome == detail::push_outcome::cancelled) return;  // sync() says so
   }
   (void)task.release();  // the deque owns it
+  detail::tell_of_push(self);
   count_push(self, head);
 }
 
@@ -163,7 +167,7 @@ void task_group::push_to_pool_from_home(fiber& self, detail::task_owner task) {
 
 void task_group::push_elsewhere(detail::task_owner task) {
   crew& home = runtime_of_tasks();
-  fiber* const self = detail::inside_worker ? &detail::this_fiber() : nullptr;
+  fiber* const self = detail::thread_mark() ? &detail::this_fiber() : nullptr;
   task = detail::recorded_child(self, home, *this, std::move(task));
   // Relaxed: the end of this task, or of the task that spawns it, is counted later and releases.
   outstanding_.fetch_add(1, seam::memory_order_relaxed);
@@ -180,7 +184,8 @@ void task_group::push_elsewhere(detail::task_owner task) {
 
 /// The fiber of the frame that made the group is suspended or runs: its worker may change, its runtime does not.
 crew& task_group::runtime_of_tasks() const {
-  return home_ != nullptr ? home_->runner->home : process_runtime().implementation_crew();
+  if (home_ != nullptr) return home_->runner->home;
+  return (bound_ != nullptr ? *bound_ : process_runtime()).implementation_crew();
 }
 
 void task_group::run_in_place(detail::task_owner task) noexcept {
@@ -194,12 +199,16 @@ void task_group::run_task(detail::task_owner task) noexcept {
   try {
     task.release()->call();
   } catch (...) {
-    detail::end_unwinding();
-    if (detail::handles_cancelled() && detail::must_stop(&scope_)) return;
-    cancel();
-    // Relaxed: failure_ is read after outstanding_ has said that all are done.
-    if (!failed_.exchange(true, seam::memory_order_relaxed)) failure_ = std::current_exception();
+    fail();
   }
+}
+
+void task_group::fail() noexcept {
+  detail::end_unwinding();
+  if (detail::handles_cancelled() && detail::must_stop(&scope_)) return;
+  cancel();
+  // Relaxed: failure_ is read after outstanding_ has said that all are done.
+  if (!failed_.exchange(true, seam::memory_order_relaxed)) std::construct_at(&failure_, std::current_exception());
 }
 
 void task_group::finish_elsewhere() noexcept {
@@ -211,7 +220,6 @@ void task_group::finish_elsewhere() noexcept {
 void task_group::run_youngest(fiber& self, detail::slot* youngest) noexcept {
   auto* const taken = static_cast<detail::group_job*>(youngest->load(seam::memory_order_relaxed));
   task_group& owner = *taken->group_;  // this group, or one that was interleaved with it
-  self.jobs.owner_set_head(youngest);
   owner.next_ = youngest;
   if (--owner.in_deque_ == 0) owner.unlink(self);
   const no_cursor unplanned(self);
@@ -240,24 +248,32 @@ void task_group::count_stolen(fiber& self) noexcept {
 }
 
 void task_group::drain(fiber& self) noexcept {
-  const scope_of_tasks here(self, scope_, first_);
+  const detail::scope_of_tasks here(self, scope_, first_);
   while (in_deque_ > 0) {
     detail::slot* const youngest = self.jobs.owner_head() - 1;
-    if (self.jobs.owner_sees_private(youngest) || detail::take_back(self, youngest)) run_youngest(self, youngest);
-    else count_stolen(self);
+    if (self.jobs.owner_pop(youngest) || detail::take_back(self, youngest)) {
+      run_youngest(self, youngest);
+    } else {
+      self.jobs.owner_set_head(youngest + 1);  // the slot is not free yet, see count_stolen()
+      count_stolen(self);
+    }
   }
+}
+
+void task_group::sync_quietly() noexcept {
+  if (in_deque_ > 0) drain(*home_);
+  if (has_tasks()) wait_for_others();
+  else if (home_ != nullptr) next_ = home_->jobs.owner_head();
+  sanitizers::take_over(&outstanding_);
 }
 
 void task_group::wait_for_rest(fiber& self) noexcept {
   detail::task_clock* const spawner = detail::end_spawning_stretch(self);
   const bool reuse_slots = std::exchange(reuse_slots_, false);
   const std::int64_t step = static_cast<std::int64_t>(std::exchange(stolen_, 0)) - not_waiting;
+  std::construct_at(&all_done_, &never_called);
   // Acquire: this fiber sees what the ended tasks did. Release: the last task sees all_done_ armed.
-  if (outstanding_.fetch_add(step, seam::memory_order_acq_rel) + step != 0) {
-    detail::wait_for(self, all_done_);
-    all_done_.arm(&never_called);
-  }
-  sanitizers::take_over(&outstanding_);
+  if (outstanding_.fetch_add(step, seam::memory_order_acq_rel) + step != 0) detail::wait_for_outside(self, all_done_);
   outstanding_.store(not_waiting, seam::memory_order_relaxed);
   if (reuse_slots) self.jobs.owner_forget(first_);
   next_ = self.jobs.owner_head();
@@ -266,15 +282,15 @@ void task_group::wait_for_rest(fiber& self) noexcept {
 
 void task_group::wait_for_others() noexcept {
   // If the group was made outside any worker, no deque has its tasks, and a worker waits for the caller.
-  if (detail::inside_worker) wait_for_rest(detail::this_fiber());
-  else process_runtime().run([this] { wait_for_rest(detail::this_fiber()); });
+  if (detail::thread_mark()) wait_for_rest(detail::this_fiber());
+  else (bound_ != nullptr ? *bound_ : process_runtime()).run([this] { wait_for_rest(detail::this_fiber()); });
 }
 
 /// A task that failed has cancelled the group. A scope around the group may be cancelled instead.
 void task_group::end_cancellation() {
-  detail::forget_cancellation(scope_);
-  if (failed_.exchange(false, seam::memory_order_relaxed))
-    detail::rethrow_failure(std::exchange(failure_, nullptr), detail::ending::failure);
+  const std::exception_ptr failure = failed_.load(seam::memory_order_relaxed) ? failure_ : nullptr;
+  forget_failure();
+  if (failure != nullptr) detail::rethrow_failure(failure, detail::ending::failure);
   if (detail::must_stop(scope_.parent)) detail::throw_cancelled();
 }
 

@@ -6,6 +6,8 @@
 #include "base/fork_order.hpp"
 #include "base/output/output_file.hpp"
 #include "runtime/fibers/exit_watch.hpp"
+#include "runtime/forks/given_jobs.hpp"
+#include "runtime/forks/root_job.hpp"
 #include "runtime/lifetime/process_end.hpp"
 #include "runtime/lifetime/runtime_outputs.hpp"
 #include "runtime/lifetime/scheduler.hpp"
@@ -15,10 +17,18 @@ namespace nearfork {
 constinit thread_local std::uint8_t detail::inside_worker = detail::outside;
 constinit thread_local std::uintptr_t detail::large_span_mask = 0;
 
+std::uint8_t detail::thread_mark_by_call() noexcept {
+  return inside_worker;
+}
+std::uintptr_t detail::span_mask_by_call() noexcept {
+  return large_span_mask;
+}
+
 runtime::runtime(const config& settings) : runtime(settings, start(settings)) {}
 
 runtime::runtime(const config& settings, std::unique_ptr<scheduler> made)
     : settings_(with_checked_outputs(settings)), scheduler_(std::move(made)) {
+  scheduler_->workers().belong_to(*this);
   remember_for_exit(*scheduler_, settings_);
 }
 
@@ -86,23 +96,26 @@ bool runtime::runs_here() const noexcept {
   return scheduler_->workers().runs_caller();
 }
 
-void runtime::inject_and_wait(detail::root_job_base& root) {
+void runtime::call_on_worker(detail::raw_task call, const call_site& where) {
+  detail::root_job root(call, where);
   const crew::visit until_done(scheduler_->workers());
-  if (!detail::inside_worker) {
-    scheduler_->workers().inject(root);
+  if (!detail::thread_mark()) {
+    crew& workers = scheduler_->workers();
+    if (!root.begin_here(workers)) workers.inject(root);
     root.sleep_until_done();
-    return;
+  } else {
+    fiber& caller = detail::this_fiber();
+    root.resumes_fiber(caller.scope);
+    scheduler_->workers().inject(root);
+    detail::wait_for_outside(caller, root);
   }
-  fiber& caller = detail::this_fiber();
-  root.resumes_fiber(caller.scope);
-  scheduler_->workers().inject(root);
-  detail::wait_for(caller, root);
+  root.throw_if_failed();
 }
 
 namespace this_worker {
 
 bool inside() noexcept {
-  return detail::inside_worker != detail::outside;
+  return detail::thread_mark() != detail::outside;
 }
 unsigned index() noexcept {
   return detail::this_fiber().runner->index;

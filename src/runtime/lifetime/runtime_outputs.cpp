@@ -1,6 +1,5 @@
 #include "runtime/lifetime/runtime_outputs.hpp"
 
-#include <atomic>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -9,6 +8,7 @@
 #include <mutex>
 #include <new>
 
+#include <nearfork/detail/seam.hpp>
 #include <nearfork/error.hpp>
 
 #include "base/output/output_file.hpp"
@@ -36,7 +36,7 @@ report_files& all_report_files() {
   return files;
 }
 
-std::atomic<bool> lost{false};
+constinit seam::atomic<bool> lost{false};
 
 bool is_json(const std::string& path) {
   return path.ends_with(".json");
@@ -81,7 +81,7 @@ void tell_if_lost(const char* what, const std::string& path, Act act) noexcept {
   } catch (const std::exception& failed) {
     std::fprintf(stderr, "%s\n", failed.what());
   }
-  lost.store(true, std::memory_order_relaxed);  // a flag by itself
+  lost.store(true, seam::memory_order_relaxed);  // a flag by itself
 }
 
 std::string option_text(const config& settings, const char* name) {
@@ -114,7 +114,7 @@ void write_outputs(const scheduler& stopped, const config& settings) noexcept {
 }
 
 bool an_output_was_lost() noexcept {
-  return lost.load(std::memory_order_relaxed);
+  return lost.load(seam::memory_order_relaxed);
 }
 
 std::string with_one_more(const std::string& before, std::size_t reports, const std::string& report, bool as_json) {

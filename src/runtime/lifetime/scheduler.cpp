@@ -26,6 +26,10 @@ bool is_memory_of(region_memory* memory, const machine& where) {
 
 }  // namespace
 
+bool is_uneven(const machine& where) {
+  return where.domains().size() > 1 || where.nodes().size() > 1 || where.core_kinds().size() > 1;
+}
+
 scheduler::scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how,
                      std::shared_ptr<const miss_counting> counting, region_memory* memory)
     : settings_(settings),
@@ -37,7 +41,8 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
       planned_for_(planned_part(scheduled_, places_)),
       crew_(crew_rules()),
       strictness_(settings.strict),
-      data_(memory, *planned_for_, is_memory_of(memory, *machine_), settings.move_bytes),
+      data_(memory, *planned_for_, is_memory_of(memory, *machine_), settings.move_bytes,
+            is_policy_named(settings, *policy_) ? wanted_by::named_policy : wanted_by::default_policy),
       regions_(*planned_for_, *policy_, settings.profile_tasks, data_, crew_.iterations()),
       recorder_(settings.record.empty()
                     ? nullptr
@@ -64,6 +69,7 @@ crew::rules scheduler::crew_rules() const {
           .seed = settings_.seed,
           .stack_bytes = settings_.stack_bytes,
           .by = settings_.pin_waits ? carriers::own_threads : carriers::workers,
+          .binds_callers = is_uneven(*machine_),
           .counting = counting_.get()};
 }
 
@@ -87,6 +93,7 @@ void scheduler::start_threads() {
 
 void scheduler::thread_main(worker& self) noexcept {
   pin(self);
+  crew_.fences().enter(self);
   const overflow_stack for_handler;
   expect_overflows(self.watched());
   adopt_thread_stack(self.thread_stack, settings_.pin_waits ? carriers::own_threads : carriers::workers);
@@ -103,6 +110,7 @@ void scheduler::thread_main(worker& self) noexcept {
   first->runner = &self;
   self.present.store(first, seam::memory_order_release);
   switch_context(self.thread_stack, *first->context);
+  release_thread_stack(self.thread_stack);
   detail::inside_worker = detail::outside;
 }
 

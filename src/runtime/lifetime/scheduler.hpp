@@ -13,10 +13,10 @@
 #include "memory/system/region_memory.hpp"
 #include "plan/crew/worker_places.hpp"
 #include "plan/plans/policy.hpp"
+#include "runtime/lifetime/start_latch.hpp"
 #include "runtime/recording/graph_recorder.hpp"
 #include "runtime/regions/region_table.hpp"
 #include "runtime/workers/crew.hpp"
-#include "runtime/workers/start_latch.hpp"
 #include "sensors/miss_counter.hpp"
 
 namespace nearfork {
@@ -81,6 +81,11 @@ class scheduler {
   std::vector<worker_report> placements_;  // by worker: where pinned, or why not
   std::vector<degradation> degradations_;
 };
+
+/// True: where a thread runs decides what is near it.
+[[nodiscard]] bool is_uneven(const machine& where);
+/// False if `how` is the policy of those who name none.
+[[nodiscard]] bool is_policy_named(const config& settings, const policy& how);
 
 /// Makes a scheduler with the machine and the policy that `settings` name. Throws nearfork::error if they do not exist,
 /// and in strict mode if there is any degradation.

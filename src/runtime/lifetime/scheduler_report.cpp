@@ -124,10 +124,12 @@ void scheduler::add_counters(run_report& into) const {
     const worker_counters& counted = one.counters;
     for (std::size_t i = 0; i < steal_distances; ++i) into.steals[i] += counted.steals[i].approx();
     into.failed_steals += counted.failed_steals.approx();
+    into.forced += counted.forced.approx();
     into.parks += counted.parks.approx();
     into.publications += counted.publications.approx();
     into.pool_tasks += counted.pool_items.approx();
     into.roots += counted.roots.approx();
+    into.roots_on_callers += counted.on_callers.approx();
     into.suspensions += counted.suspensions.approx();
     into.waits_in_place += counted.waits_in_place.approx();
     steals.add(one.steal_latency);

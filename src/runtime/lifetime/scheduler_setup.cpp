@@ -4,6 +4,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/signal_fence.hpp"
 #include "base/text/message_text.hpp"
 #include "machine/live/pinning.hpp"
 #include "runtime/lifetime/scheduler.hpp"
@@ -34,6 +35,8 @@ void scheduler::pin(worker& self) {
     fact.pin_note = "policy " + std::string(policy_->name()) + " leaves workers unpinned";
   else if (is_virtual(*machine_)) fact.pin_note = "the machine is described, not live";
   else if (crew_.worker_count() > machine_->pus().size()) fact.pin_note = "more workers than PUs";
+  else if (settings_.pin == pinning::automatic && !is_uneven(*machine_))
+    fact.pin_note = "the machine has one cache domain, one memory node and one kind of core";
   else if (const int refused = pin_this_thread(target); refused == 0) fact.os_pu = number_of(target);
   else {
     fact.pin_note = with_number(refused);
@@ -55,12 +58,25 @@ void scheduler::note_missing_facts() {
          .where = joined(settings_.ignored_variables),
          .why = "this program is privileged (setuid, setgid or file capabilities), and its environment is not its own",
          .remedy = "set the options in the program or by its flags, or unset the variables"});
+  if (const owner_fence& fences = crew_.fences(); fences.membarrier_refused() != 0) {
+    const bool by_signals = fences.can_force();
+    degrade({.what = by_signals ? "workers in long tasks are interrupted by a signal, so that others get their jobs"
+                                : "jobs of a worker in a long task may have to wait until it forks or joins",
+             .where = by_signals ? "this process, signal " + std::to_string(fence_signal()) : "this process",
+             .why = "membarrier: " + with_number(fences.membarrier_refused()) +
+                    (by_signals ? "" : "; signals: " + with_number(fences.signals_refused())),
+             .remedy = "allow membarrier in the sandbox's seccomp profile (nearfork doctor)"});
+  }
   if (const affinity_source& mask = machine_->affinity(); mask.refused != 0)
-    degrade({.what = mask.is_from_proc ? "the affinity mask is read from /proc, and nobody sees when it changes"
+    degrade({.what = mask.is_from_proc ? "the affinity mask is read from /proc, and later changes are not noticed"
                                        : "the affinity mask is not known, and all PUs count as ours",
              .where = "this process",
              .why = "sched_getaffinity: " + with_number(mask.refused),
              .remedy = "allow sched_getaffinity in the sandbox's seccomp profile (nearfork doctor)"});
+}
+
+bool is_policy_named(const config& settings, const policy& how) {
+  return how.name() != config{}.policy || settings.source_of("policy") != "default";
 }
 
 /// With one domain nothing is placed, and no policy asks how large a task is.
@@ -73,10 +89,12 @@ void scheduler::try_counting() {
 std::unique_ptr<scheduler> make_scheduler(const config& settings) {
   settings.check();
   auto how = make_policy(settings.policy);
+  const bool is_named = is_policy_named(settings, *how);
   auto made =
       std::make_unique<scheduler>(settings, load_machine(settings.machine, settings.machine_folder), std::move(how));
   if (!settings.strict) return made;
-  made->try_counting();
+  // The default policy does without sizes, too, and the report says what it was content with.
+  if (is_named) made->try_counting();
   const run_report facts = made->report();
   if (facts.degradations.empty()) return made;
   std::string message = "nearfork: strict mode, and not everything could be had:";

@@ -27,11 +27,13 @@ class door {
     if (inside_.fetch_sub(1, seam::memory_order_release) == closed + 1) seam::futex_wake_all(inside_);
   }
 
+  /// How many visits are inside. Acquire: a thread that took something which a visit brought sees that visit.
+  [[nodiscard]] std::uint32_t visits() const noexcept { return inside_.load(seam::memory_order_acquire) & ~closed; }
   [[nodiscard]] bool looks_empty() const noexcept { return inside_.load(seam::memory_order_acquire) == 0; }
   /// True: no visit was inside, and none will be.
   [[nodiscard]] bool close_if_empty() noexcept {
-    std::uint32_t nobody = 0;
-    return inside_.compare_exchange_strong(nobody, closed, seam::memory_order_acq_rel, seam::memory_order_relaxed);
+    std::uint32_t no_thread = 0;
+    return inside_.compare_exchange_strong(no_thread, closed, seam::memory_order_acq_rel, seam::memory_order_relaxed);
   }
   /// Returns when all visits have left.
   void close() noexcept {

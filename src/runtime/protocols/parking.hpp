@@ -52,15 +52,16 @@ class parking_lot {
 
   /// [P1] From here on publishers see this worker. The caller then asks every deque for work [P2], looks at every
   /// source once more [P3], and calls stay_awake() or park().
-  void get_sleepy(std::uint32_t worker, from state) noexcept {
+  /// Returns the counts with this worker among the sleeping ones.
+  idle_counts get_sleepy(std::uint32_t worker, from state) noexcept {
     berths_[worker].word.store(sleepy, seam::memory_order_relaxed);  // counts_ below releases it
     const auto step = idle_counts::one_sleeping - (state == from::searching ? idle_counts::one_searching : 0);
     // Acquire: what was published before a publisher's look [P4] at the counts is visible to [P3].
     // Release: our berth is visible to a publisher that looks later.
-    counts_.fetch_add(step, seam::memory_order_acq_rel);
+    return idle_counts(counts_.fetch_add(step, seam::memory_order_acq_rel) + step);
   }
 
-  /// [P3] found something: this worker searches again, whether or not somebody notified it meanwhile.
+  /// [P3] found something: this worker searches again, whether or not another worker notified it.
   void stay_awake(std::uint32_t worker) noexcept {
     auto& word = berths_[worker].word;
     auto expected = sleepy;
@@ -69,10 +70,45 @@ class parking_lot {
     else await_notification(word);
   }
 
-  /// Sleeps until notified; then this worker searches.
-  void park(std::uint32_t worker) noexcept { await_notification(berths_[worker].word); }
+  /// Sleeps until notified; then this worker searches. Meanwhile a deputy may borrow the worker's place.
+  void park(std::uint32_t worker) noexcept {
+    berth& own = berths_[worker];
+    auto expected = sleepy;
+    if (!own.word.compare_exchange_strong(expected, parked, seam::memory_order_acq_rel, seam::memory_order_relaxed))
+      return await_notification(own.word);
+    while (own.bed.load(seam::memory_order_acquire) != up) seam::futex_wait(own.bed, asleep);
+    own.bed.store(asleep, seam::memory_order_relaxed);  // ours alone until the next park()
+  }
+  /// The same for a deputy in the worker's place, which nobody else can borrow.
+  void park_as_deputy(std::uint32_t worker) noexcept { await_notification(berths_[worker].word); }
 
-  /// [P4] After publishing work: true if somebody sleeps and nobody searches. A read-modify-write, so that it
+  /// [P8] A deputy takes the place of a worker that is parked, and is active in it. False: the worker is not parked.
+  [[nodiscard]] bool try_borrow(std::uint32_t worker) noexcept {
+    auto& word = berths_[worker].word;
+    if (word.load(seam::memory_order_relaxed) != parked) return false;
+    auto expected = parked;
+    // Acquire: the deputy uses what the worker left.
+    if (!word.compare_exchange_strong(expected, active, seam::memory_order_acq_rel, seam::memory_order_relaxed))
+      return false;
+    counts_.fetch_sub(idle_counts::one_sleeping, seam::memory_order_acq_rel);
+    return true;
+  }
+  /// The deputy has got sleepy in the worker's place, and leaves it. The worker sleeps on, unless it was notified.
+  void give_back_asleep(std::uint32_t worker) noexcept {
+    auto& word = berths_[worker].word;
+    auto expected = sleepy;
+    // Release: the worker uses what the deputy left.
+    if (word.compare_exchange_strong(expected, parked, seam::memory_order_acq_rel, seam::memory_order_relaxed)) return;
+    await_notification(word);
+    get_up(berths_[worker]);
+  }
+  /// The same, but [P3] found something: the worker wakes and searches.
+  void give_back_awake(std::uint32_t worker) noexcept {
+    stay_awake(worker);
+    get_up(berths_[worker]);
+  }
+
+  /// [P4] After publishing work: true if a worker sleeps and none searches. A read-modify-write, so that it
   /// and the one of get_sleepy() are ordered: the later of the two sees the other's side.
   [[nodiscard]] bool should_notify() noexcept {
     const idle_counts now(counts_.fetch_add(0, seam::memory_order_acq_rel));
@@ -82,14 +118,17 @@ class parking_lot {
   /// [P6] It is counted as searching before it can go on: it may find work and count itself out at once, and the last
   /// searcher's duty [P5] hangs on the count.
   bool notify(std::uint32_t worker) noexcept {
-    auto& word = berths_[worker].word;
-    auto expected = sleepy;
-    if (!word.compare_exchange_strong(expected, claimed, seam::memory_order_acq_rel, seam::memory_order_relaxed))
-      return false;
-    move_to_searching();
-    word.store(notified, seam::memory_order_release);  // await_notification() acquires what we published
-    seam::futex_wake_one(word);
-    return true;
+    berth& its = berths_[worker];
+    auto seen = its.word.load(seam::memory_order_relaxed);
+    // The loop ends: a worker goes from sleepy to parked once.
+    while (seen == sleepy || seen == parked)
+      if (its.word.compare_exchange_strong(seen, claimed, seam::memory_order_acq_rel, seam::memory_order_relaxed)) {
+        move_to_searching();
+        if (seen == parked) get_up(its);
+        else wake(its.word, notified);
+        return true;
+      }
+    return false;
   }
 
   [[nodiscard]] std::uint32_t workers() const noexcept { return workers_; }
@@ -102,10 +141,27 @@ class parking_lot {
   static constexpr std::uint32_t sleepy = 1;
   static constexpr std::uint32_t claimed = 2;  // by a notifier that is about to write notified
   static constexpr std::uint32_t notified = 3;
+  static constexpr std::uint32_t parked = 4;
+
+  static constexpr std::uint32_t asleep = 0;
+  static constexpr std::uint32_t up = 1;
 
   struct alignas(detail::cache_line_bytes) berth {
     seam::atomic<std::uint32_t> word{active};
+    /// What a parked worker sleeps on. A deputy in its place sleeps on the word.
+    seam::atomic<std::uint32_t> bed{asleep};
   };
+
+  /// Release: await_notification() and park() acquire what we published.
+  static void wake(seam::atomic<std::uint32_t>& where, std::uint32_t with) noexcept {
+    where.store(with, seam::memory_order_release);
+    seam::futex_wake_one(where);
+  }
+  /// Wakes a parked worker, whose place is the caller's now.
+  static void get_up(berth& its) noexcept {
+    its.word.store(active, seam::memory_order_relaxed);  // before the worker is up
+    wake(its.bed, up);
+  }
 
   static void await_notification(seam::atomic<std::uint32_t>& word) noexcept {
     for (auto seen = word.load(seam::memory_order_acquire); seen != notified;

@@ -25,7 +25,7 @@ class process_writers {
     endings_.fetch_add(1, seam::memory_order_release);
     seam::futex_wake_all(endings_);
   }
-  /// Returns when nobody writes.
+  /// Returns when no thread writes.
   void wait(std::uint32_t process) noexcept {
     for (;;) {
       const std::uint32_t ended = endings_.load(seam::memory_order_acquire);

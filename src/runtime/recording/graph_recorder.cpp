@@ -8,11 +8,11 @@
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/detail/recording.hpp>
 
-#include "base/kept_list.hpp"
 #include "base/monotonic_clock.hpp"
 #include "base/output/output_file.hpp"
 #include "recording/graph_code.hpp"
 #include "recording/recording_file.hpp"
+#include "runtime/recording/data_names.hpp"
 #include "runtime/recording/graph_assembly.hpp"
 
 namespace nearfork {
@@ -23,16 +23,6 @@ namespace {
 
 /// While accesses have addresses for places: one block that holds all addresses.
 const recordings::data_block all_addresses[] = {{"addresses", ~std::uint64_t{0}}};
-
-/// A live data_name, anywhere in the process.
-struct named_data {
-  std::uint64_t number;
-  std::uint64_t begin;
-  std::uint64_t bytes;
-  std::string name;
-};
-
-using names_turn = kept_list<named_data>;
 
 std::string by_block(std::string_view code, const block_layout& layout) {
   return recordings::with_accesses_at(code, all_addresses,
@@ -72,9 +62,18 @@ std::shared_ptr<detail::iteration_log> graph_recorder::begin(const std::string& 
   }
   const auto room = static_cast<std::uint32_t>(settings_.record_tasks - tasks_kept_);
   if (!std::exchange(clock_is_calibrated_, true)) calibrate_(clock_, detail::this_fiber());
-  return std::make_shared<detail::iteration_log>(workers_, std::max(room, also_room_for),
-                                                 detail::recorded_root{.kind = kind, .number = record.iterations},
-                                                 clock_);
+  return log_of(std::max(room, also_room_for), kind, record.iterations);
+}
+
+std::shared_ptr<detail::iteration_log> graph_recorder::log_of(std::uint32_t room, detail::recorded_root_kind kind,
+                                                              std::uint64_t number) const {
+  // The names begin first and end last. A log is a base: tasks ask it for shares of itself.
+  struct named_log : private names_of_iteration, public detail::iteration_log {
+    named_log(std::uint32_t workers, std::uint32_t room_for, detail::recorded_root root,
+              const detail::recording_clock& clock)
+        : iteration_log(workers, room_for, detail::recorded_root{root.kind, root.number, began()}, clock) {}
+  };
+  return std::make_shared<named_log>(workers_, room, detail::recorded_root{.kind = kind, .number = number}, clock_);
 }
 
 void graph_recorder::end(const std::string& region, detail::noted_tasks& noted, iteration_end how) noexcept {
@@ -95,7 +94,8 @@ void graph_recorder::end(const std::string& region, detail::noted_tasks& noted, 
 }
 
 void graph_recorder::keep(region_record& region, detail::noted_tasks& noted, std::uint64_t duration_ns) {
-  take_names();
+  for_each_name_since(noted.log().recorded().names_since,
+                      [this](const named_data& one) { data_.name(one.begin, one.bytes, one.name); });
   assembled_graph graph =
       assemble(noted, rate_.ns_per_tick(), [this](const recordings::data_access& one) { data_.add(one); });
   const bool replaces = settings_.record_iterations == recorded_iterations::one && !region.kept.empty();
@@ -114,11 +114,6 @@ void graph_recorder::keep(region_record& region, detail::noted_tasks& noted, std
   }
   region.kept.push_back({noted.log().recorded().number, own, graph.tasks, graph.accesses, std::move(graph.code)});
   tasks_kept_ += graph.tasks;
-}
-
-void graph_recorder::take_names() {
-  const names_turn names;
-  for (const named_data& one : names.all()) data_.name(one.begin, one.bytes, one.name);
 }
 
 std::uint64_t graph_recorder::left_out() const {
@@ -163,22 +158,9 @@ std::string path_of_this_recording(const std::string& path) {
       .string();
 }
 
-std::string call_site(const char* file, unsigned line) {
-  return std::filesystem::path(file).filename().string() + ":" + std::to_string(line);
-}
-
-std::uint64_t detail::note_name(const char* name, const void* begin, std::size_t bytes) {
-  static std::uint64_t numbers = 0;
-  const auto address = reinterpret_cast<std::uint64_t>(begin);
-  if (bytes == 0 || bytes >= touched_data::address_end - address) return 0;
-  const names_turn names;
-  names.all().push_back({++numbers, address, bytes, name});
-  return numbers;
-}
-
-void detail::drop_name(std::uint64_t noted) noexcept {
-  const names_turn names;
-  std::erase_if(names.all(), [&](const named_data& one) { return one.number == noted; });
+std::string text_of(const call_site& where) {
+  const std::string file = std::filesystem::path(where.file).filename().string();
+  return where.line == 0 ? file : file + ":" + std::to_string(where.line);
 }
 
 }  // namespace nearfork

@@ -68,7 +68,8 @@ class graph_recorder {
   };
 
   void keep(region_record& region, detail::noted_tasks& noted, std::uint64_t duration_ns);
-  void take_names();
+  [[nodiscard]] std::shared_ptr<detail::iteration_log> log_of(std::uint32_t room, detail::recorded_root_kind kind,
+                                                              std::uint64_t number) const;
 
   const config settings_;
   const std::uint32_t workers_;
@@ -90,6 +91,6 @@ class graph_recorder {
 [[nodiscard]] std::string path_of_this_recording(const std::string& path);
 
 /// "name.cpp:12", whatever the folder.
-[[nodiscard]] std::string call_site(const char* file, unsigned line);
+[[nodiscard]] std::string text_of(const call_site& where);
 
 }  // namespace nearfork

@@ -70,7 +70,8 @@ enum class recorded_root_kind : std::uint8_t { region, run };
 /// The root that is recorded.
 struct recorded_root {
   recorded_root_kind kind;
-  std::uint64_t number;  // of the iteration
+  std::uint64_t number;           // of the iteration
+  std::uint64_t names_since = 0;  // names of data count that lived after this (data_names.hpp)
 };
 
 class iteration_log;

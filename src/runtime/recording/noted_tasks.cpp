@@ -76,8 +76,9 @@ std::span<const work_piece> noted_tasks::pieces_of(std::uint32_t task) {
                               .spawned = one.spawned != 0});
   });
   if (!wide_.empty()) {
-    const auto found = std::ranges::equal_range(wide_, task, {}, &work_piece::task);
-    pieces_of_one_.insert(pieces_of_one_.end(), found.begin(), found.end());
+    const auto first = std::ranges::lower_bound(wide_, task, {}, &work_piece::task);  // clang 14 refuses equal_range
+    const auto last = std::ranges::upper_bound(wide_, task, {}, &work_piece::task);
+    pieces_of_one_.insert(pieces_of_one_.end(), first, last);
   }
   by_stretch(pieces_of_one_);
   return pieces_of_one_;

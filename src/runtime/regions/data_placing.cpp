@@ -6,8 +6,9 @@
 
 namespace nearfork {
 
-data_placing::data_placing(region_memory* memory, const machine& where, bool real, std::uint64_t most_moved_bytes)
-    : own_(memory), most_moved_bytes_(most_moved_bytes) {
+data_placing::data_placing(region_memory* memory, const machine& where, bool real, std::uint64_t most_moved_bytes,
+                           wanted_by who)
+    : own_(memory), most_moved_bytes_(most_moved_bytes), who_(who) {
   if (!real) return;
   nodes_ = nodes_of_domains(where);
   const bool is_one = std::ranges::all_of(nodes_, [&](node_id node) { return node == nodes_.front(); });
@@ -18,6 +19,7 @@ data_placing::data_placing(region_memory* memory, const machine& where, bool rea
 move_outcome data_placing::bring(std::string_view region, const data_step& step) const {
   region_memory* const in_use = memory();
   if (!places() || in_use == nullptr || !in_use->any_blocks()) return {};
+  const contentment so(who_ == wanted_by::default_policy);
   switch (step.act) {
     case data_act::leave: return {};
     case data_act::take_back: return in_use->take_back(region, most_moved_bytes_);

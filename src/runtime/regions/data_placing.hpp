@@ -11,11 +11,15 @@
 
 namespace nearfork {
 
+/// Who wants data to follow plans. The default policy is content with what can be had, also in strict mode.
+enum class wanted_by : std::uint8_t { named_policy, default_policy };
+
 class data_placing {
  public:
   /// `memory`: nullptr for the process's memory, once there is one. `where`: the domains that have workers. `real`: the
   /// nodes of `where` are those of the memory.
-  data_placing(region_memory* memory, const machine& where, bool real, std::uint64_t most_moved_bytes);
+  data_placing(region_memory* memory, const machine& where, bool real, std::uint64_t most_moved_bytes,
+               wanted_by who = wanted_by::named_policy);
 
   /// False: all domains share one node, or have no real one. Then nothing is ever bound or moved.
   [[nodiscard]] bool places() const noexcept { return !nodes_.empty(); }
@@ -39,6 +43,7 @@ class data_placing {
   region_memory* own_;
   std::vector<node_id> nodes_;  // by domain; empty: see places()
   std::uint64_t most_moved_bytes_;
+  wanted_by who_;
 };
 
 }  // namespace nearfork

@@ -7,6 +7,7 @@
 
 #include "base/monotonic_clock.hpp"
 #include "runtime/recording/graph_recorder.hpp"
+#include "runtime/regions/recorded_run.hpp"
 #include "runtime/regions/region_table.hpp"
 #include "runtime/regions/tree_cursor.hpp"
 #include "runtime/workers/crew.hpp"
@@ -17,14 +18,14 @@ namespace {
 
 /// The place of the task that runs here and is recorded; nullptr: no such task.
 const noted_place* recorded_here() noexcept {
-  if (!inside_worker) return nullptr;
+  if (!thread_mark()) return nullptr;
   const task_clock* const task = this_fiber().on_the_clock;
   return task != nullptr && task->at.log->records() ? &task->at : nullptr;
 }
 
 /// Differs from the name of a region at the same place.
-std::string name_of_run(const std::source_location& where) {
-  return "run at " + call_site(where.file_name(), where.line());
+std::string name_of_run(const call_site& where) {
+  return "run at " + text_of(where);
 }
 
 void expect_subtrees(crew& home, region_iteration& iteration) {
@@ -49,7 +50,7 @@ void expect_no_more(crew& home, const region_iteration& iteration) noexcept {
 
 }  // namespace
 
-region_scope::region_scope(const region_options& options, const std::source_location& where)
+region_scope::region_scope(const region_options& options, const call_site& where)
     : exceptions_(std::uncaught_exceptions()) {
   const fiber& self = this_fiber();
   if (self.cursor != nullptr && !self.cursor->is_of_recorded_run()) return;  // inside another region's planned part
@@ -67,10 +68,10 @@ region_scope::~region_scope() {
 }
 
 /// Does all that may throw; end() undoes what was done.
-void region_scope::begin(const region_options& options, const std::source_location& where) {
+void region_scope::begin(const region_options& options, const call_site& where) {
   crew& home = this_fiber().runner->home;
   graph_recorder* const recorder = home.recorder();
-  if (options.name.empty()) name_ = call_site(where.file_name(), where.line());
+  if (options.name.empty()) name_ = text_of(where);
   else if (recorder != nullptr) name_ = options.name;
   iteration_ = home.regions().enter(name_.empty() ? options : region_options{name_, options.input_bytes}).release();
   // A settled plan needs no more watching.
@@ -138,11 +139,11 @@ void region_scope::end(bool complete) noexcept {
   if (home.iterations().profiling.load(seam::memory_order_relaxed) == 0) self.runner->misses.close();
 }
 
-void recorded_run::begin(const std::source_location& where) {
+void recorded_run::begin() {
   fiber& self = this_fiber();
   graph_recorder* const recorder = self.runner->home.recorder();
   if (recorder == nullptr || self.cursor != nullptr) return;
-  log_ = recorder->begin(name_of_run(where), 0, recorded_root_kind::run);
+  log_ = recorder->begin(name_of_run(where_), 0, recorded_root_kind::run);
   if (log_ == nullptr) return;
   exceptions_ = std::uncaught_exceptions();
   root_ = new tree_cursor{.clock = {.at = {.log = log_.get()}}};

@@ -60,7 +60,8 @@ void write_steals(std::ostream& out, const run_report& report) {
     out << separator << name_of(static_cast<steal_distance>(i)) << ' ' << report.steals[i];
     separator = ", ";
   }
-  out << (all_steals(report) == 0 ? "" : ")") << ", failed " << report.failed_steals << '\n';
+  out << (all_steals(report) == 0 ? "" : ")") << ", failed " << report.failed_steals << ", jobs shared by force "
+      << report.forced << '\n';
   write_latency(out, "out of work to work again", report.steal_latency);
   out << "parks: " << report.parks << ", wake-ups " << report.wake_ups << '\n';
   write_latency(out, "notified to running", report.wake_latency);
@@ -72,7 +73,7 @@ void write_fibers(std::ostream& out, const run_report& report) {
       << " without guard; stacks " << size(report.peak_stack_bytes) << " at the peak\n"
       << "joins that waited: " << report.suspensions << " suspended, " << report.waits_in_place << " in place\n"
       << "tasks: " << report.publications << " publications, " << report.pool_tasks << " from pools, " << report.roots
-      << " roots from outside\n";
+      << " roots from outside, " << report.roots_on_callers << " of them begun by their callers\n";
 }
 
 void write_region(std::ostream& out, const region_report& region) {
@@ -143,6 +144,7 @@ void write_steals(json_writer& out, const run_report& report) {
     out.member(name_of(static_cast<steal_distance>(i)), report.steals[i]);
   out.end();
   out.member("failed_steals", report.failed_steals);
+  out.member("forced", report.forced);
   write_latency(out, "steal_latency", report.steal_latency);
   out.member("parks", report.parks);
   out.member("wake_ups", report.wake_ups);
@@ -162,6 +164,7 @@ void write_fibers(json_writer& out, const run_report& report) {
   out.member("publications", report.publications);
   out.member("pool_tasks", report.pool_tasks);
   out.member("roots", report.roots);
+  out.member("roots_on_callers", report.roots_on_callers);
 }
 
 void write_regions(json_writer& out, const std::vector<region_report>& regions) {

@@ -1,4 +1,4 @@
-// The table of options: a row says what an option is called, what it may be, and how it is read and shown.
+// The table of options: a row has the name of an option, its allowed values, and how it is read and shown.
 // Environment, flags, struct and docs/CONFIGURATION.md all come from here.
 #include <nearfork/config.hpp>
 
@@ -94,7 +94,9 @@ row policy_row() {
   return {"policy",
           "word",
           "",
-          "how work is spread: who steals from whom, which task runs where",
+          "how nearfork spreads work: which worker steals from which, and which task runs where; auto steals at "
+          "random, and "
+          "tries plans where a region recurs",
           [] { return listed(policy_names()); },
           [](config& c, std::string_view text) {
             const auto names = policy_names();
@@ -106,31 +108,49 @@ row policy_row() {
           policy_names};
 }
 
-row iterations_row() {
-  return {"record_iterations",
+row pin_row() {
+  return {"pin",
           "word",
           "",
-          "which iterations of a region are recorded; one: the second, in whose times no page is touched for the first "
-          "time, or the first where there is no second",
-          [] { return std::string("one, all"); },
+          "bind each worker to one PU; auto: only on machines with several cache domains, memory nodes or kinds of "
+          "core, because elsewhere no core is nearer to data than another",
+          [] { return "auto, " + std::string(switch_words); },
           [](config& c, std::string_view text) {
-            if (text != "one" && text != "all") return false;
-            c.record_iterations = text == "all" ? recorded_iterations::all : recorded_iterations::one;
+            if (const auto said = parse_switch(text)) c.pin = *said ? pinning::on : pinning::off;
+            else if (text == "auto") c.pin = pinning::automatic;
+            else return false;
             return true;
           },
-          [](const config& c) { return std::string(c.record_iterations == recorded_iterations::all ? "all" : "one"); }};
+          [](const config& c) {
+            return std::string(c.pin == pinning::automatic ? "auto" : c.pin == pinning::on ? "on" : "off");
+          }};
+}
+
+row iterations_row() {
+  return {
+      "record_iterations",
+      "word",
+      "",
+      "which iterations of a region are recorded; all: every iteration; one: the second iteration, because the first "
+      "one touches pages for the first time, which takes longer; or the first iteration, if the region has only one",
+      [] { return std::string("one, all"); },
+      [](config& c, std::string_view text) {
+        if (text != "one" && text != "all") return false;
+        c.record_iterations = text == "all" ? recorded_iterations::all : recorded_iterations::one;
+        return true;
+      },
+      [](const config& c) { return std::string(c.record_iterations == recorded_iterations::all ? "all" : "one"); }};
 }
 
 row stack_row() {
-  return {
-      "stack_bytes",
-      "size",
-      "bytes",
-      "the stack of a fiber, that is of one task tree that waits: addresses, and memory where it was used; a task that "
-      "needs more ends with a message",
-      [] { return size_text(stack_range.least) + " to " + size_text(stack_range.most) + size_suffixes; },
-      [](config& c, std::string_view text) { return assign(c.stack_bytes, parse_size(text, stack_range)); },
-      [](const config& c) { return size_text(c.stack_bytes); }};
+  return {"stack_bytes",
+          "size",
+          "bytes",
+          "the size of a fiber's stack; each task tree that waits has a stack; a stack takes that many addresses, and "
+          "memory only for the part that was used; a task that needs more ends the program with a message",
+          [] { return size_text(stack_range.least) + " to " + size_text(stack_range.most) + size_suffixes; },
+          [](config& c, std::string_view text) { return assign(c.stack_bytes, parse_size(text, stack_range)); },
+          [](const config& c) { return size_text(c.stack_bytes); }};
 }
 
 row move_row() {
@@ -139,7 +159,7 @@ row move_row() {
       "size",
       "bytes",
       "how many bytes of placed memory may be moved to their tasks before one iteration of a region; 0: none, and only "
-      "pages that nobody has touched follow a plan",
+      "pages that no thread has touched yet follow a plan",
       [] { return size_text(move_range.least) + " to " + size_text(move_range.most) + size_suffixes; },
       [](config& c, std::string_view text) { return assign(c.move_bytes, parse_size(text, move_range)); },
       [](const config& c) { return size_text(c.move_bytes); }};
@@ -164,14 +184,15 @@ std::vector<row> make_rows() {
                  worker_range, &config::workers),
       text_row(
           "machine",
-          "the machine to plan for: empty for this one, else a machine's name (nearfork topo --list), an lstopo XML "
-          "file or a synthetic description, whose domains are then mapped onto the real cores",
+          "the machine to plan for; empty: this machine; else the name of a machine (nearfork topo --list), an lstopo "
+          "XML file, or a synthetic description; its domains are mapped onto the cores of this machine",
           "a name such as opteron-8380, a path ending in .xml, or a synthetic "
           "description such as \"package:2 l3:1 core:4 pu:1\"",
           &config::machine, is_plain_text),
-      text_row("machine_folder", "the folder that machines' names are looked up in",
-               "empty for the one that was installed with nearfork, or a path", &config::machine_folder, is_plain_text),
-      switch_row("pin", "bind each worker to one PU", &config::pin),
+      text_row("machine_folder", "the folder with the named machines",
+               "empty for the folder that was installed with nearfork, or a path", &config::machine_folder,
+               is_plain_text),
+      pin_row(),
       switch_row(
           "pin_waits",
           "run each task tree on a thread of its own, which blocks where the tree waits: locks that know their owner "
@@ -180,37 +201,39 @@ std::vector<row> make_rows() {
           &config::pin_waits),
       switch_row(
           "strict",
-          "make an error of what is otherwise a degradation on the run report: a worker that could not "
-          "be pinned, a stack without its guard page, misses that cannot be counted under a policy that asks for "
-          "the size of tasks (acab, cats, laws, auto) where there are several domains, memory that does not lie where "
-          "it was to",
+          "throw an error for each degradation that the run report would name otherwise: a worker that could not be "
+          "pinned; a stack without its guard page; memory that is not on the node that was asked for; and, on several "
+          "domains under a policy that was named and asks for the size of tasks (acab, cats, laws, their variants, "
+          "auto), cache "
+          "misses that cannot be counted; a policy that was not named is content with what there is, and the report "
+          "says so",
           &config::strict),
-      text_row(
-          "report",
-          "where the run report goes when the runtime stops (docs/OUTPUTS.md); several runtimes of a process may share "
-          "a file",
-          "empty for nowhere, stderr, or a path (JSON "
-          "if it ends in .json, else text)",
-          &config::report, is_plain_text),
+      text_row("report",
+               "where nearfork writes the run report when the runtime stops (docs/OUTPUTS.md); several runtimes of a "
+               "process may share a file",
+               "empty for nowhere, stderr, or a path (JSON "
+               "if it ends in .json, else text)",
+               &config::report, is_plain_text),
       stack_row(),
       number_row("spin_us", "microseconds", "how long a worker without work searches before it parks", spin_range,
                  &config::spin_us),
-      number_row(
-          "profile_tasks", "tasks",
-          "how many tasks of a region's iteration a policy may profile; a region with more stays plain, and its report "
-          "says so",
-          profile_range, &config::profile_tasks),
+      number_row("profile_tasks", "tasks",
+                 "how many tasks of a region's iteration a policy may profile; a region with more tasks is not "
+                 "planned, and its report says so",
+                 profile_range, &config::profile_tasks),
       move_row(),
-      text_row("record",
-               "where the task graphs of regions are recorded to (docs/RECORDING.md, docs/OUTPUTS.md) when the runtime "
-               "stops; look at them with nearfork graph",
-               "empty for nowhere, or a path", &config::record, is_plain_text),
+      text_row(
+          "record",
+          "the file that gets the task graphs of regions when the runtime stops (docs/RECORDING.md, docs/OUTPUTS.md); "
+          "nearfork graph shows them",
+          "empty for nowhere, or a path", &config::record, is_plain_text),
       iterations_row(),
       number_row(
           "record_tasks", "tasks",
           "how many tasks a recording may have; iterations that find no room are left out, and the run report says so",
           record_range, &config::record_tasks),
-      number_row("seed", "", "where random choices start: same seed, same order of victims", any_number, &config::seed),
+      number_row("seed", "", "the start of random numbers: the same seed gives the same order of victims", any_number,
+                 &config::seed),
       text_row("name", "what reports and thread names call the runtime", "1 to 64 characters, no control characters",
                &config::name, is_short_name),
   };

@@ -8,9 +8,11 @@
 #include "base/monotonic_clock.hpp"
 #include "base/process_number.hpp"
 #include "machine/live/pinning.hpp"
+#include "memory/system/calling_pu.hpp"
 #include "runtime/fibers/exit_watch.hpp"
 #include "runtime/fibers/stack_overflow.hpp"
 #include "runtime/protocols/ready_fibers.hpp"
+#include "runtime/workers/idling.hpp"
 #include "runtime/workers/switching.hpp"
 
 namespace nearfork {
@@ -18,6 +20,7 @@ namespace nearfork {
 crew::crew(rules how)
     : rules_(std::move(how)),
       pools_have_conditions_(std::any_of(rules_.orders.begin(), rules_.orders.end(), pools_have_conditions)),
+      pools_open_without_plan_(std::all_of(rules_.orders.begin(), rules_.orders.end(), low_pools_are_open)),
       process_(process_number()),
       lot_(rules_.layout.workers(), rules_.most_searching),
       fibers_({.stack_bytes = rules_.stack_bytes,
@@ -28,6 +31,7 @@ crew::crew(rules how)
   for (std::uint32_t i = 0; i < layout().domains(); ++i) domains_.push_back(std::make_unique<domain_state>());
   for (std::uint32_t i = 0; i < layout().workers(); ++i) {
     workers_.push_back(std::make_unique<worker>(*this, i, layout().domain_of(i), rng::for_stream(rules_.seed, i)));
+    workers_.back()->demands.reserve(layout().workers());
     for (std::size_t now = 0; now < phases; ++now)
       for (const search_step& step : rules_.orders[now].steps())
         workers_.back()->asks[now].push_back(victims_of(step, layout(), i));
@@ -41,22 +45,35 @@ bool crew::is_of_this_process() const noexcept {
 }
 
 bool crew::runs_caller() const noexcept {
-  return detail::inside_worker && &detail::this_fiber().runner->home == this;
+  return detail::thread_mark() && &detail::this_fiber().runner->home == this;
 }
 
-crew::visit::visit(crew& home) : home_(home) {
-  if (!home.is_of_this_process())
+void crew::require_this_process() const {
+  if (!is_of_this_process())
     throw error(
         "nearfork: this runtime was started before fork(), and its workers exist only in the parent process; make a "
         "new "
         "nearfork::runtime in the child, or fork before the first use");
-  if (!home.entrance_.try_enter())
+}
+
+void crew::enter_from_outside() {
+  require_this_process();
+  if (!entrance_.try_enter())
     throw error(
         "nearfork: this runtime is at its end and takes no more calls: it is being destroyed, or the process exits; "
         "call "
         "run() before that");
-  if (!home.visited_.load(seam::memory_order_relaxed) && !home.visited_.exchange(true, seam::memory_order_relaxed))
-    expect_end();
+  if (!visited_.load(seam::memory_order_relaxed) && !visited_.exchange(true, seam::memory_order_relaxed)) expect_end();
+}
+
+void crew::enter() {
+  if (!runs_caller()) return enter_from_outside();
+  require_this_process();
+  entrance_.enter_beside();
+}
+
+crew::visit::visit(crew& home) : home_(home) {
+  home.enter_from_outside();
 }
 
 /// Right after a call has returned, its worker may still be on its way to sleep.
@@ -81,19 +98,57 @@ void crew::note_pin(const worker& self, os_index pu) noexcept {
   pins_[self.index] = pu;
 }
 
-void crew::follow(const worker& self) const noexcept {
+void crew::follow(worker& self) const noexcept {
   if (!pins_waits()) return;
+  fences_.enter(self);
   expect_overflows(self.watched());
   // A refusal was reported when the worker itself was bound.
   if (const auto pu = pins_[self.index]) (void)pin_this_thread(*pu);
+}
+
+// --- deputies ---
+
+std::uint32_t crew::worker_at(os_index pu) const noexcept {
+  const auto found = std::find(pins_.begin(), pins_.end(), std::optional(pu));
+  return found == pins_.end() ? 0 : static_cast<std::uint32_t>(found - pins_.begin());
+}
+
+worker* crew::borrow_place() noexcept {
+  if (lot_.approx_counts().sleeping() == 0) return nullptr;
+  const std::uint32_t here = worker_at(calling_pu());
+  if (lot_.try_borrow(here)) return workers_[here].get();
+  worker* place = nullptr;
+  (void)try_near(here, [&](std::uint32_t index) {
+    if (lot_.try_borrow(index)) place = workers_[index].get();
+    return place != nullptr;
+  });
+  return place;
+}
+
+void crew::wake_deputy(std::uint32_t place) noexcept {
+  (void)lot_.should_notify();  // [P4]: a deputy that gets sleepy from now on sees that its call is done
+  lot_.notify(place);
+}
+
+void crew::pass_search_on(worker& place) noexcept {
+  if (lot_.should_notify() && sees_work(place)) notify_one(place.index);
 }
 
 // --- wake-ups ---
 
 void crew::inject(job& root) {
   const visit now(*this);
-  injector_.push({.start = &root});
-  if (lot_.should_notify()) notify_one(0);  // [P4]
+  push_inside({.start = &root}, 0);
+}
+
+void crew::push_inside(work_item work, std::uint32_t nearest) {
+  injector_.push(work);
+  if (lot_.should_notify()) notify_one(nearest);  // [P4]
+}
+
+void crew::push_in_domain_of(const worker& giver, work_item work) {
+  domain_at(giver.domain).low.push(work);
+  announce_in_pool(giver.domain);
 }
 
 void crew::make_ready(fiber& waiting) {
@@ -125,11 +180,18 @@ bool crew::notify(std::uint32_t index) noexcept {
   return lot_.notify(index);
 }
 
-void crew::notify_one(std::uint32_t nearest) noexcept {
+template <class Try>
+bool crew::try_near(std::uint32_t nearest, const Try& try_it) noexcept {
   const std::uint32_t domain = layout().domain_of(nearest);
-  if (notify_domain(domain)) return;
-  for (std::uint32_t i = 1; i < layout().domains(); ++i)
-    if (notify_domain((domain + i) % layout().domains())) return;
+  for (std::uint32_t i = 0; i < layout().domains(); ++i) {
+    const auto members = layout().workers_of((domain + i) % layout().domains());
+    if (std::any_of(members.begin(), members.end(), try_it)) return true;
+  }
+  return false;
+}
+
+void crew::notify_one(std::uint32_t nearest) noexcept {
+  (void)try_near(nearest, [this](std::uint32_t index) { return notify(index); });
 }
 
 void crew::announce_in_pool(std::uint32_t domain) noexcept {

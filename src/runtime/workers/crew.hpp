@@ -15,11 +15,13 @@
 #include "runtime/fibers/fiber_supply.hpp"
 #include "runtime/protocols/door.hpp"
 #include "runtime/protocols/parking.hpp"
+#include "runtime/workers/owner_fence.hpp"
 #include "runtime/workers/worker.hpp"
 
 namespace nearfork {
 
 class region_table;
+class runtime;
 class graph_recorder;
 
 /// The work meant for the cores of one last-level cache.
@@ -54,6 +56,7 @@ class crew {
     std::uint64_t seed;
     std::size_t stack_bytes;
     carriers by;
+    bool binds_callers;  // a thread in the place of a bound worker is bound like it
     const miss_counting* counting;
   };
   explicit crew(rules how);
@@ -63,6 +66,11 @@ class crew {
   // --- for calls from outside ---
   /// Called from any thread. Throws as visit does.
   void inject(job& root);
+  /// Puts work into the injector. The caller keeps the crew: it is a task of this crew, or holds a visit. Throws
+  /// std::bad_alloc.
+  void push_inside(work_item work, std::uint32_t nearest);
+  /// A worker of this crew puts work where its domain's workers look first, without a condition. Throws std::bad_alloc.
+  void push_in_domain_of(const worker& giver, work_item work);
   /// Lets a suspended fiber of this crew go on where a worker is free: suspension.md. Called from any thread. Throws
   /// std::bad_alloc.
   void make_ready(fiber& waiting);
@@ -72,6 +80,26 @@ class crew {
   /// [D5] of deque.hpp: the next fork of every fiber that runs now checks whether the fiber must stop. Called from any
   /// thread.
   void make_everyone_look() noexcept;
+  /// A parked worker's place for the calling thread, near the PU that it runs on; nullptr: no worker is parked.
+  [[nodiscard]] worker* borrow_place() noexcept;
+  /// True: besides the caller's call, others are in progress. Threads that only keep a place do not count.
+  [[nodiscard]] bool has_other_calls() const noexcept {
+    return entrance_.visits() > 1 + kept_places_.load(seam::memory_order_relaxed);
+  }
+  void count_kept_place(int step) noexcept {
+    kept_places_.fetch_add(static_cast<std::uint32_t>(step), seam::memory_order_acq_rel);
+  }
+  /// Wakes the deputy that may sleep in this place: its call is done.
+  void wake_deputy(std::uint32_t place) noexcept;
+  /// False: some work is now, or may come to be, for the workers of one domain, or its head, alone.
+  [[nodiscard]] bool any_worker_will_do() const noexcept { return !pools_have_conditions_ || plans_nothing(); }
+  /// False: there may be such work later, while a region is in progress.
+  [[nodiscard]] bool any_worker_will_ever_do() const noexcept { return !pools_have_conditions_; }
+  /// A deputy that searched keeps its place and goes: others relied on its search [P9].
+  void pass_search_on(worker& place) noexcept;
+  /// Begins a visit that ends with entrance().leave(). A task of this crew may enter even if the crew is to be
+  /// destroyed: the task keeps the crew. Throws as visit does.
+  void enter();
   /// Lives as long as a call from outside. Throws nearfork::error in a child made by fork(), where the workers are
   /// missing, and once the crew is to be destroyed.
   class visit {
@@ -116,6 +144,9 @@ class crew {
   [[nodiscard]] bool stopping() const noexcept { return stopping_.load(seam::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t spin_ns() const noexcept { return rules_.spin_ns; }
 
+  /// [D6] of deque.hpp: thieves can take private jobs by force.
+  [[nodiscard]] const owner_fence& fences() const noexcept { return fences_; }
+
   /// [P2] of parking.md: makes the next push of every owner slow, so that the push publishes.
   void ask_everyone() noexcept;
   /// [P4] Work was published, a worker sleeps and none searches: wakes one worker, in the domain of `nearest` if one
@@ -137,9 +168,15 @@ class crew {
 
   /// Notes that `self` is bound to `pu`. Called by the worker's own thread, before its first fiber runs.
   void note_pin(const worker& self, os_index pu) noexcept;
+  [[nodiscard]] std::optional<os_index> pin_of(const worker& self) const noexcept { return pins_[self.index]; }
+  [[nodiscard]] bool binds_callers() const noexcept { return rules_.binds_callers; }
   /// Called after a switch, on the thread that goes on. A fiber's own thread is bound to the PU of the worker that it
   /// now runs for.
-  void follow(const worker& self) const noexcept;
+  void follow(worker& self) const noexcept;
+
+  /// The runtime whose workers these are. Set before the first call from outside.
+  [[nodiscard]] runtime* of() const noexcept { return of_; }
+  void belong_to(runtime& made) noexcept { of_ = &made; }
 
   // --- for forks and regions ---
   [[nodiscard]] task_books& books() noexcept { return books_; }
@@ -148,22 +185,40 @@ class crew {
   [[nodiscard]] graph_recorder* recorder() const noexcept { return books_.recorder; }
 
  private:
+  void require_this_process() const;
+  void enter_from_outside();
   bool notify(std::uint32_t index) noexcept;
+  /// The worker bound to `pu`; 0: none is.
+  [[nodiscard]] std::uint32_t worker_at(os_index pu) const noexcept;
+  /// Calls try_it for the workers of each domain, that of `nearest` first, until it returns true. Returns whether it
+  /// did.
+  template <class Try>
+  bool try_near(std::uint32_t nearest, const Try& try_it) noexcept;
   bool notify_domain(std::uint32_t domain) noexcept;
+  /// True: no region is profiled or planned, and otherwise all workers look into all pools that may have work. Who
+  /// asks after get_sleepy() sees the region of each task that was announced before.
+  [[nodiscard]] bool plans_nothing() const noexcept {
+    return pools_open_without_plan_ && iterations_.planned.load(seam::memory_order_relaxed) == 0 &&
+           iterations_.profiling.load(seam::memory_order_relaxed) == 0;
+  }
 
   const rules rules_;
   const bool pools_have_conditions_;
+  const bool pools_open_without_plan_;
   const int process_;  // the process that the crew was started in
   door entrance_;
+  seam::atomic<std::uint32_t> kept_places_{0};
   seam::atomic<bool> visited_{false};
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<domain_state>> domains_;
   work_pool injector_;
   parking_lot lot_;
+  const owner_fence fences_;
   fiber_supply fibers_;
   iterations_in_progress iterations_;
   uncounted_misses uncounted_;
   task_books books_;
+  runtime* of_ = nullptr;
   std::vector<std::optional<os_index>> pins_;  // by worker
   seam::atomic<bool> stopping_{false};
 };

@@ -10,7 +10,11 @@
 namespace nearfork {
 namespace {
 
-enum class intent : std::uint8_t { take, see };
+enum class intent : std::uint8_t {
+  take,
+  see,     // only whether there is work
+  demand,  // notes the owners that left a request for private jobs unanswered
+};
 
 /// The result of a look: the work taken, or, if the intent was to see, whether there is work.
 struct sight {
@@ -20,18 +24,27 @@ struct sight {
 };
 
 sight look_in_pool(work_pool& pool, work_end from, counter& taken, intent to) noexcept {
-  if (pool.looks_empty()) return {};
+  if (pool.looks_empty() || to == intent::demand) return {};
   if (to == intent::see) return {{}, true};
   const work_item item = pool.try_pop(from);
   if (item.start != nullptr) taken.add();
   return {item, false};
 }
 
+bool has_unanswered(const fiber& owner, const worker& self) noexcept {
+  return self.home.fences().can_force() && owner.jobs.unanswered();
+}
+
 /// Takes the oldest job of `victim`, and requests more if nothing is left for the next thief.
 sight look_in_deque(worker& victim, worker& self, intent to) noexcept {
   fiber* const present = victim.present.load(seam::memory_order_acquire);
   if (present == nullptr) return {};
-  if (to == intent::see) return {{}, !present->jobs.looks_empty()};
+  if (to == intent::see) return {{}, !present->jobs.looks_empty() || has_unanswered(*present, self)};
+  if (to == intent::demand) {
+    const auto seen = present->jobs.unanswered();
+    if (seen && self.demands.size() < self.demands.capacity()) self.demands.push_back({&victim, present, *seen});
+    return {};
+  }
   const steal_result result = present->jobs.steal();
   if (result.outcome != steal_outcome::stolen) {
     if (result.outcome == steal_outcome::empty) present->jobs.request();
@@ -96,6 +109,28 @@ sight search_once(worker& self, intent to) noexcept {
 work_item find_work(worker& self) noexcept {
   return search_once(self, intent::take).taken;
 }
+
+bool open_by_force(worker& self) noexcept {
+  const owner_fence& fences = self.home.fences();
+  if (!fences.can_force()) return false;
+  self.demands.clear();
+  (void)search_once(self, intent::demand);
+  if (self.demands.empty() || !fences.pass_all()) return false;
+  bool opened = false;
+  for (const demand& one : self.demands) {
+    if (!fences.pass(one)) continue;
+    auto& jobs = one.owner->jobs;
+    const auto hand_on = [&jobs] {
+      sanitizers::take_over(jobs.pushed_address());
+      sanitizers::hand_over(&jobs);
+    };
+    if (!jobs.open_by_force(one.seen, hand_on)) continue;
+    self.counters.forced.add();
+    opened = true;
+  }
+  return opened;
+}
+
 bool work_in_sight(worker& self) noexcept {
   return static_cast<bool>(search_once(self, intent::see));
 }

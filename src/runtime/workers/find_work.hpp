@@ -8,6 +8,10 @@ namespace nearfork {
 /// One pass over the policy's search order. Returns the first work found, or nothing.
 [[nodiscard]] work_item find_work(worker& self) noexcept;
 
+/// [D6] of deque.hpp: shares the private jobs of all owners that this worker may steal from and that left a request
+/// unanswered, because they are in a long task. True: there is something to steal now.
+[[nodiscard]] bool open_by_force(worker& self) noexcept;
+
 /// [P3] of parking.md: whether a pass would find work. Takes none.
 [[nodiscard]] bool work_in_sight(worker& self) noexcept;
 

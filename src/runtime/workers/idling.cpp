@@ -3,57 +3,100 @@
 #include "base/monotonic_clock.hpp"
 #include "runtime/protocols/idle_protocol.hpp"
 #include "runtime/workers/crew.hpp"
+#include "runtime/workers/deputy.hpp"
 #include "runtime/workers/find_work.hpp"
 
 namespace nearfork {
 namespace {
 
+/// How long a request may stay unanswered before a thief takes by force, at first. Owners that fork answer within a
+/// microsecond. The pause between two demands doubles, because each interrupts all threads of the process that run.
+constexpr std::uint64_t patience_ns = 5'000;
+
+/// When to demand again.
+class patience {
+ public:
+  explicit patience(std::uint64_t now) noexcept : until_(now + patience_ns) {}
+  [[nodiscard]] bool ends(std::uint64_t now) noexcept {
+    if (now < until_) return false;
+    pause_ *= 2;
+    until_ = now + pause_;
+    return true;
+  }
+
+ private:
+  std::uint64_t pause_ = patience_ns;
+  std::uint64_t until_;
+};
+
+bool must_stop(const worker& self) noexcept {
+  return self.home.stopping() || deputy_must_leave(self);
+}
+
 /// Looks again and again for config::spin_us. The pauses between looks grow, so that victims keep their cache lines.
 work_item search_for_a_while(worker& self) noexcept {
   constexpr unsigned most_pauses = 64;
-  const std::uint64_t until = now_ns() + self.home.spin_ns();
+  std::uint64_t now = now_ns();
+  const std::uint64_t until = now + self.home.spin_ns();
+  patience waiting(now);
   unsigned pauses = 1;
   do {
     if (work_item found = find_work(self)) return found;
-    if (self.home.stopping()) break;
+    if (must_stop(self)) break;
+    if (waiting.ends(now) && open_by_force(self)) continue;
     for (unsigned i = 0; i < pauses; ++i) seam::pause();
     if (pauses < most_pauses) pauses *= 2;
     else seam::yield();  // the thread that shares this core may have the work
-  } while (now_ns() < until);
-  return {};
+  } while ((now = now_ns()) < until);
+  return open_by_force(self) ? find_work(self) : work_item{};
 }
+
+/// While it lives, the worker may also take the steps that are left for those that would sleep.
+class before_sleep {
+ public:
+  explicit before_sleep(worker& self) noexcept : self_(self) { self_.would_sleep = true; }
+  ~before_sleep() { self_.would_sleep = false; }
+  before_sleep(const before_sleep&) = delete;
+  before_sleep& operator=(const before_sleep&) = delete;
+
+ private:
+  worker& self_;
+};
 
 /// The worker's side of idle().
 class idle_worker {
  public:
   explicit idle_worker(worker& self) noexcept : self_(self) {}
-  ~idle_worker() { self_.would_sleep = false; }
-  idle_worker(const idle_worker&) = delete;
-  idle_worker& operator=(const idle_worker&) = delete;
 
   /// At last tries the steps that the search order reserves for workers that would sleep.
   [[nodiscard]] work_item search() noexcept {
-    self_.would_sleep = false;
     if (const work_item found = search_for_a_while(self_)) return found;
-    self_.would_sleep = true;
+    const before_sleep now(self_);
     return find_work(self_);
   }
-  void ask_everyone() noexcept { self_.home.ask_everyone(); }
-  [[nodiscard]] bool stopping() const noexcept { return self_.home.stopping(); }
+  /// The fence has what owners have pushed in sight of [P3].
+  void ask_everyone() noexcept {
+    self_.home.ask_everyone();
+    (void)self_.home.fences().pass_all();
+  }
+  [[nodiscard]] bool stopping() const noexcept { return must_stop(self_); }
   [[nodiscard]] bool work_in_sight() noexcept {
-    self_.would_sleep = true;
+    const before_sleep now(self_);
     return nearfork::work_in_sight(self_);
   }
+  [[nodiscard]] bool more_in_sight() noexcept { return nearfork::work_in_sight(self_); }
   void park() noexcept {
     self_.misses.close();  // the region may be over before the worker wakes up
     self_.counters.parks.add();
-    self_.home.lot().park(self_.index);
+    if (self_.standing_in == nullptr) self_.home.lot().park(self_.index);
+    else self_.home.lot().park_as_deputy(self_.index);
     const std::uint64_t notified_at = self_.notified_at_ns.load(seam::memory_order_relaxed);
     const std::uint64_t now = now_ns();
     self_.searching_since_ns = now;
     if (notified_at != 0 && now > notified_at) self_.wake_latency.record(now - notified_at);
   }
   void notify_one() noexcept { self_.home.notify_one(self_.index); }
+  [[nodiscard]] bool any_worker_will_do() const noexcept { return self_.home.any_worker_will_do(); }
 
  private:
   worker& self_;
@@ -64,6 +107,15 @@ class idle_worker {
 work_item idle_until_work(worker& self) noexcept {
   idle_worker here(self);
   return idle(here, self.home.lot(), self.index);
+}
+
+void give_back_place(worker& place) noexcept {
+  idle_worker here(place);
+  leave_place(here, place.home.lot(), place.index);
+}
+
+bool sees_work(worker& self) noexcept {
+  return idle_worker(self).work_in_sight();
 }
 
 }  // namespace nearfork

@@ -9,4 +9,10 @@ namespace nearfork {
 /// Returns work, or nothing when the scheduler stops.
 [[nodiscard]] work_item idle_until_work(worker& self) noexcept;
 
+/// A deputy leaves the place of a worker. The worker sleeps on if there is no work.
+void give_back_place(worker& place) noexcept;
+
+/// True: there is work that the worker may take.
+[[nodiscard]] bool sees_work(worker& self) noexcept;
+
 }  // namespace nearfork

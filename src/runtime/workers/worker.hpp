@@ -21,6 +21,10 @@
 #include "runtime/workers/work_pool.hpp"
 #include "runtime/workers/worker_misses.hpp"
 
+namespace nearfork::detail {
+struct worker;
+}
+
 namespace nearfork {
 
 class crew;
@@ -34,14 +38,23 @@ struct after_switch {
   std::uint32_t domain = 0;
 };
 
+/// A deque whose private jobs a thief is about to share by force.
+struct demand {
+  detail::worker* victim;
+  detail::fiber* owner;
+  detail::shared_range seen;
+};
+
 /// Written by its worker, read by reports.
 struct worker_counters {
   std::array<counter, steal_distances> steals;  // by distance
   counter steals_between_domains;               // steals from victims in other domains
   counter failed_steals;
+  counter forced;  // deques whose private jobs this worker shared by force
   counter publications;
   counter pool_items;
   counter roots;
+  counter on_callers;  // of the roots, those that began on the caller's thread
   counter suspensions;
   counter waits_in_place;  // for want of a stack
   counter parks;
@@ -50,6 +63,8 @@ struct worker_counters {
 }  // namespace nearfork
 
 namespace nearfork::detail {
+
+struct deputy;
 
 struct alignas(cache_line_bytes) worker {
   worker(crew& home_, std::uint32_t index_, std::uint32_t domain_, rng random_)
@@ -60,6 +75,7 @@ struct alignas(cache_line_bytes) worker {
 
   // Read by thieves.
   seam::atomic<fiber*> present{nullptr};  // the fiber that runs here
+  seam::atomic<int> carrier{0};           // the thread that it runs on, where thieves need it: owner_fence.hpp
 
   // Used by the worker alone from here on.
   alignas(cache_line_bytes) crew& home;
@@ -67,11 +83,13 @@ struct alignas(cache_line_bytes) worker {
   const std::uint32_t domain;
   rng random;
   std::array<std::vector<victim_order>, phases> asks;  // whom to ask, by step of each search order
+  std::vector<demand> demands;                         // made by open_by_force(), without allocation
   bool working = false;                                // counted in domain_state::working
   bool would_sleep = false;                            // the worker has searched in vain and is about to park
   after_switch after;
-  fiber* resume_next = nullptr;  // its awaited job ended here: it is resumed as soon as the stack is free
-  spare_list spares;             // suspended in worker_loop, or fresh
+  deputy* standing_in = nullptr;  // the thread that runs in this worker's place
+  fiber* resume_next = nullptr;   // its awaited job ended here: it is resumed as soon as the stack is free
+  spare_list spares;              // suspended in worker_loop, or fresh
   std::uint64_t searching_since_ns = 0;
   fiber_context thread_stack;
   worker_misses misses;

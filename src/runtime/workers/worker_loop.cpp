@@ -5,6 +5,7 @@
 
 #include "base/monotonic_clock.hpp"
 #include "runtime/workers/crew.hpp"
+#include "runtime/workers/deputy.hpp"
 #include "runtime/workers/find_work.hpp"
 #include "runtime/workers/idling.hpp"
 #include "runtime/workers/switching.hpp"
@@ -44,6 +45,14 @@ void worker_loop(fiber& self) noexcept {
       resume(me, self, *sleeper);
       continue;
     }
+    if (job* const first = first_of_deputy(me)) {
+      start(self, {.start = first});
+      continue;
+    }
+    if (deputy_must_leave(me)) {
+      leave_as_deputy(me, self);
+      continue;
+    }
     me.home.end_work(me);
     me.searching_since_ns = now_ns();
     me.waits.start(me.searching_since_ns);
@@ -51,9 +60,10 @@ void worker_loop(fiber& self) noexcept {
     if (!found) found = idle_until_work(me);
     me.waits.stop(now_ns());
     me.home.begin_work(me);
-    if (found.start != nullptr) start(self, found);
+    if (found && deputy_must_leave(me)) me.home.push_in_domain_of(me, found);
+    else if (found.start != nullptr) start(self, found);
     else if (found.go_on != nullptr) resume(me, self, *found.go_on);
-    else leave(me, self);
+    else if (me.standing_in == nullptr) leave(me, self);
   }
 }
 

@@ -40,9 +40,18 @@ engine::engine(const machine& where, const policy& how, const engine_settings& s
       crew_(layout_of(where, places_), orders_of(*planned_for_, how), settings.seed),
       work_(where, model, data_bytes, places_),
       energy_(where, model),
-      search_(crew_, time_, costs_, report_.schedule),
+      search_(crew_, time_, costs_, call_times(crew_.layout(), costs_, where, model.between, places_),
+              report_.schedule),
       tasks_({crew_, time_, search_, work_, costs_, report_},
              settings.keep_tasks ? running_tasks::task_log::all : running_tasks::task_log::none) {}
+
+void engine::place_data(const program& what) {
+  std::vector<std::uint32_t> nodes;
+  for (std::uint32_t d = 0; d < planned_for_->domains().size(); ++d)
+    nodes.push_back(first_touch_node(*planned_for_, domain_id{d}));
+  for (const data_array& one : what.arrays) work_.place(one, what.pages, nodes);
+  if (!what.setup.empty()) work_.wait_for_writes();
+}
 
 iteration_report engine::run(const task_graph& graph, iteration_kind kind, const plan& in_force) {
   begin_iteration(graph, kind, in_force);
@@ -133,14 +142,14 @@ void engine::answer_call(std::uint32_t worker) {
   search_.activate(worker);
   const std::uint64_t ready_ps = tasks_.seek(worker);
   if (tasks_.has_task(worker)) time_.announce(ready_ps, worker);
-  search_.pass_on();
+  search_.pass_on(worker);
 }
 
 void engine::look_before_sleep(std::uint32_t worker) {
   const searched_task found = search_.look_before_sleep(worker);
   if (!found) return;
   time_.announce(tasks_.begin_found(worker, found), worker);
-  search_.pass_on();
+  search_.pass_on(worker);
 }
 
 }  // namespace nearfork::sim

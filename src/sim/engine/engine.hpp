@@ -28,6 +28,7 @@
 #include "sim/engine/work_search.hpp"
 #include "sim/machine/cost_model.hpp"
 #include "sim/machine/machine_model.hpp"
+#include "sim/programs/program.hpp"
 #include "sim/programs/task_graph.hpp"
 
 namespace nearfork::sim {
@@ -51,10 +52,12 @@ class engine {
   /// The machine as the policy sees it: what plans are made for.
   [[nodiscard]] const machine& planned_for() const noexcept { return *planned_for_; }
 
+  /// Before anything runs: where the program's data lie, and whether reads place pages.
+  void place_data(const program& what);
   /// The next iteration. It starts when the one before ended, on the worker that ended it, with the caches as they are.
   /// Throws nearfork::error if no task can go on, or if virtual time (53 days) may not be enough.
   [[nodiscard]] iteration_report run(const task_graph& graph, iteration_kind kind, const plan& in_force);
-  /// Of each task of the last iteration, by itself; bytes are those of lines that missed all private caches.
+  /// The cost of each task of the last iteration without its children. Bytes: lines that missed all private caches.
   [[nodiscard]] std::span<const task_cost> own_costs() const noexcept { return work_.costs(); }
 
  private:

@@ -1,9 +1,10 @@
 // The workers without work: since when they are idle, and which one to call when there is work.
 //
 // A worker without work searches for a while and then parks; neither costs an event. Work that becomes visible calls at
-// most one worker, as in the runtime. It calls a searching worker: any of those that may take the work, because all of
-// them look at the same time. If there is none, it calls the nearest parked worker. Unlike the runtime, where a woken
-// worker finds out by looking, no worker is called for work that it may not take.
+// most one worker, as in the runtime. It calls a searching worker: of those that may take the work the one that sees it
+// first, which is the nearest; chance decides among equally near ones. If there is none, it calls a parked worker, of
+// the same domain if one is there, as the runtime does. Unlike the runtime, where a woken worker finds out by looking,
+// no worker is called for work that it may not take.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +13,20 @@
 
 #include "base/rng.hpp"
 #include "plan/crew/worker_layout.hpp"
+#include "sim/engine/call_times.hpp"
 
 namespace nearfork::sim {
 
 class idle_workers {
  public:
   /// All workers are idle, since time 0.
-  idle_workers(const worker_layout& layout, std::uint64_t spin_ps)
-      : layout_(layout), spin_ps_(spin_ps), idle_(layout.workers()), of_worker_(layout.workers()) {}
+  idle_workers(const worker_layout& layout, const call_times& times, std::uint64_t spin_ps)
+      : layout_(layout), times_(times), spin_ps_(spin_ps), idle_(layout.workers()), of_worker_(layout.workers()) {}
 
   struct call {
     std::uint32_t worker;
     bool parked;
+    std::uint64_t further_ps;  // that it takes longer than a call within one cache
   };
 
   [[nodiscard]] std::uint32_t count() const noexcept { return idle_; }
@@ -39,11 +42,11 @@ class idle_workers {
     of_worker_[worker] = {state::idle, now_ps};
     ++idle_;
   }
-  /// Changes a worker from idle to called.
-  call call_one(std::uint32_t worker, std::uint64_t now_ps) noexcept {
+  /// Changes a worker from idle to called. `from`: the worker where the work is.
+  call call_one(std::uint32_t worker, std::uint32_t from, std::uint64_t now_ps) noexcept {
     of_worker_[worker].now = state::called;
     --idle_;
-    return {worker, is_parked(worker, now_ps)};
+    return {worker, is_parked(worker, now_ps), times_.further_ps(from, worker)};
   }
   /// Changes a worker from called to active; for a root, from idle to active.
   void activate(std::uint32_t worker) noexcept {
@@ -51,14 +54,15 @@ class idle_workers {
     of_worker_[worker].now = state::active;
   }
 
-  /// Calls one worker for which may_take(worker) holds. `domain`: where the work is.
+  /// Calls one worker for which may_take(worker) holds. `from`: the worker where the work is.
   template <class MayTake>
-  std::optional<call> call_any(std::uint32_t domain, std::uint64_t now_ps, rng& chance, MayTake&& may_take) {
+  std::optional<call> call_any(std::uint32_t from, std::uint64_t now_ps, rng& chance, MayTake&& may_take) {
     if (idle_ == 0) return std::nullopt;
-    if (const auto found = any_searching(now_ps, chance, may_take)) return call_one(*found, now_ps);
+    if (const auto found = nearest_searching(from, now_ps, chance, may_take)) return call_one(*found, from, now_ps);
+    const std::uint32_t domain = layout_.domain_of(from);
     for (std::uint32_t i = 0; i < layout_.domains(); ++i)
       for (const std::uint32_t worker : layout_.workers_of((domain + i) % layout_.domains()))
-        if (is_idle(worker) && may_take(worker)) return call_one(worker, now_ps);
+        if (is_idle(worker) && may_take(worker)) return call_one(worker, from, now_ps);
     return std::nullopt;
   }
 
@@ -74,16 +78,24 @@ class idle_workers {
   }
 
   template <class MayTake>
-  std::optional<std::uint32_t> any_searching(std::uint64_t now_ps, rng& chance, MayTake& may_take) {
+  std::optional<std::uint32_t> nearest_searching(std::uint32_t from, std::uint64_t now_ps, rng& chance,
+                                                 MayTake& may_take) {
     std::optional<std::uint32_t> chosen;
-    std::uint32_t seen = 0;
-    for (std::uint32_t worker = 0; worker < layout_.workers(); ++worker)
-      if (is_idle(worker) && !is_parked(worker, now_ps) && may_take(worker) && chance.below(++seen) == 0)
-        chosen = worker;
+    std::uint64_t nearest_ps = 0;
+    std::uint32_t equals = 0;
+    for (std::uint32_t worker = 0; worker < layout_.workers(); ++worker) {
+      if (!is_idle(worker) || is_parked(worker, now_ps)) continue;
+      const std::uint64_t away_ps = times_.further_ps(from, worker);
+      if ((chosen && away_ps > nearest_ps) || !may_take(worker)) continue;
+      if (!chosen || away_ps < nearest_ps) equals = 0;
+      nearest_ps = away_ps;
+      if (chance.below(++equals) == 0) chosen = worker;
+    }
     return chosen;
   }
 
   const worker_layout& layout_;
+  const call_times& times_;
   std::uint64_t spin_ps_;
   std::uint32_t idle_;
   std::vector<worker_state> of_worker_;

@@ -27,6 +27,16 @@ own_work::own_work(const machine& where, const machine_model& model, std::uint64
   }
 }
 
+void own_work::place(const data_array& data, page_rule how, std::span<const std::uint32_t> nodes) {
+  if (data.size_bytes == 0 || how == page_rule::first_touch) return;
+  const std::uint64_t first = data.begin_byte / memory_.page_bytes();
+  const std::uint64_t pages = (data.begin_byte + data.size_bytes - 1) / memory_.page_bytes() - first + 1;
+  for (std::uint64_t i = 0; i < pages; ++i) {
+    const std::uint64_t turn = how == page_rule::in_parts ? i * nodes.size() / pages : (first + i) % nodes.size();
+    memory_.place(first + i, nodes[turn]);
+  }
+}
+
 void own_work::begin_iteration(std::size_t tasks) {
   busy_ps_.assign(workers_.size(), 0);
   costs_.assign(tasks, {});
@@ -73,7 +83,8 @@ memory_toll own_work::touch_lines(progress& at, std::uint32_t most, std::uint32_
   memory_toll toll;
   while (touched < most && at.lines_left > 0) {
     const std::uint32_t count = std::min(most - touched, at.access_lines_left);
-    toll += memory_.touch(at.core, at.next_line, count, at.accesses.front().kind);
+    const data_access& now = at.accesses.front();
+    toll += memory_.touch(at.core, at.next_line, count, now.kind, now.order);
     at.next_line += count;
     at.access_lines_left -= count;
     at.lines_left -= count;

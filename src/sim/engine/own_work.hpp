@@ -11,6 +11,7 @@
 #include "plan/profile/profile.hpp"
 #include "sim/machine/machine_model.hpp"
 #include "sim/memory/memory_hierarchy.hpp"
+#include "sim/programs/program.hpp"
 #include "sim/programs/task_graph.hpp"
 
 namespace nearfork::sim {
@@ -20,6 +21,11 @@ class own_work {
   /// One worker for each place. Programs may touch `data_bytes`.
   own_work(const machine& where, const machine_model& model, std::uint64_t data_bytes,
            std::span<const worker_place> places);
+
+  // --- where data lie before anything runs ---
+  /// Pages that hold a part of the array. `nodes`: by domain.
+  void place(const data_array& data, page_rule how, std::span<const std::uint32_t> nodes);
+  void wait_for_writes() noexcept { memory_.wait_for_writes(); }
 
   /// Caches stay as they are; what was counted of tasks and workers is forgotten.
   void begin_iteration(std::size_t tasks);
@@ -71,7 +77,7 @@ class own_work {
 
   memory_hierarchy memory_;
   std::vector<progress> workers_;
-  // Of the present iteration:
+  // The state of the present iteration:
   std::vector<std::uint64_t> busy_ps_;  // by worker
   std::vector<task_cost> costs_;        // by task
   std::vector<std::uint64_t> own_ps_;   // by task

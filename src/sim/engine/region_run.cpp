@@ -28,10 +28,21 @@ iteration_outcome outcome_of(const iteration_report& seen) {
   return made;
 }
 
+/// Each phase is a region of its own, in its first iteration.
+void run_setup(engine& machinery, const program& what, const policy& how) {
+  machinery.place_data(what);
+  for (const task_graph& phase : what.setup) {
+    region_course course(machinery.planned_for(), how, {.name = "setup", .input_bytes = what.input_bytes});
+    const std::optional<iteration_kind> begun = course.begin();
+    (void)machinery.run(phase, begun.value_or(iteration_kind{}), course.in_force());
+  }
+}
+
 }  // namespace
 
 region_run run_region(const program& what, const machine& where, const policy& how, const region_settings& settings) {
   engine machinery(where, how, settings.engine, what.data_bytes());
+  run_setup(machinery, what, how);
   region_course course(machinery.planned_for(), how, {.name = what.name, .input_bytes = what.input_bytes});
   region_run made;
   for (std::size_t i = 0; i < settings.iterations; ++i) {

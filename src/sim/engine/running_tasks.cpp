@@ -117,7 +117,7 @@ std::uint64_t running_tasks::send_children(std::uint32_t worker, const task_grap
       crew_.push(crew_.fiber_of(worker), child);
     }
     count_off(where);
-    cost_ps += search_.publish(into);
+    cost_ps += search_.publish(into, cost_ps);
   });
   if (fork.goes_on()) start(worker, child_of(made, fork, 0), entry::on_parents_fiber);
   return cost_ps;

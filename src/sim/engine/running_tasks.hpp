@@ -43,7 +43,7 @@ class running_tasks {
   [[nodiscard]] bool has_task(std::uint32_t worker) const noexcept { return workers_[worker].task != no_node; }
   /// One act or slice of a worker with a task; returns when it is over.
   std::uint64_t advance(std::uint32_t worker);
-  /// A worker without a task searches, or begins what it has found; returns when that is over.
+  /// A worker without a task searches, or begins the task that it has found. Returns when that is over.
   std::uint64_t seek(std::uint32_t worker);
   std::uint64_t begin_found(std::uint32_t worker, const searched_task& found);
 
@@ -98,7 +98,7 @@ class running_tasks {
   task_log keeps_;
   std::vector<worker_turn> workers_;
 
-  // Of the present iteration:
+  // The state of the present iteration:
   const task_graph* graph_ = nullptr;
   std::vector<frame> frames_;
   std::optional<std::uint32_t> root_ended_on_{};

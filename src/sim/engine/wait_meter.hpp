@@ -30,7 +30,7 @@ class wait_meter {
     waited_ps_[layout_.domain_of(worker)] += then_ps - std::max(began_ps_, *since_ps_[worker]);
     since_ps_[worker].reset();
   }
-  /// Of the present iteration, by domain; who waits still counts until now.
+  /// How long workers of each domain waited in the present iteration. A worker that still waits counts until now.
   [[nodiscard]] std::vector<std::uint64_t> waited_ps(std::uint64_t now_ps) const {
     std::vector<std::uint64_t> all = waited_ps_;
     for (std::uint32_t worker = 0; worker < layout_.workers(); ++worker)

@@ -1,16 +1,28 @@
 #include "sim/engine/work_search.hpp"
 
-namespace nearfork::sim {
+#include <limits>
+#include <utility>
 
-work_search::work_search(virtual_crew& crew, event_queue& time, const cost_model& costs, schedule_counts& counts)
+namespace nearfork::sim {
+namespace {
+
+std::uint64_t spin_ps(const cost_model& costs) noexcept {
+  return costs.spin_ns == never ? std::numeric_limits<std::uint64_t>::max() : ps(costs.spin_ns);
+}
+
+}  // namespace
+
+work_search::work_search(virtual_crew& crew, event_queue& time, const cost_model& costs, call_times times,
+                         schedule_counts& counts)
     : crew_(crew),
       time_(time),
       costs_(costs),
+      times_(std::move(times)),
       counts_(counts),
-      idle_(crew.layout(), ps(costs.spin_ns)),
+      idle_(crew.layout(), times_, spin_ps(costs)),
       waits_(crew.layout()),
       last_look_due_(crew.layout().workers(), false) {
-  if (crew_.has_last_looks())
+  if (has_last_looks())
     for (std::uint32_t i = 0; i < last_look_due_.size(); ++i) announce_last_look(i, ps(costs_.spin_ns));
 }
 
@@ -62,7 +74,7 @@ work_search::beginning work_search::hand_over(std::uint32_t from, std::uint16_t 
   if (domain == any_domain) return {from, now_ps};
   const std::uint32_t wanted = domain_meant(domain, layout.domains());
   if (layout.domain_of(from) == wanted) return {from, now_ps};
-  const auto called = idle_.call_any(wanted, now_ps, crew_.chance(),
+  const auto called = idle_.call_any(from, now_ps, crew_.chance(),
                                      [&](std::uint32_t worker) { return layout.domain_of(worker) == wanted; });
   if (!called) return {from, now_ps};
   (void)crew_.end_work(from);
@@ -73,7 +85,7 @@ work_search::beginning work_search::hand_over(std::uint32_t from, std::uint16_t 
 void work_search::begin_idling(std::uint32_t worker) {
   idle_.begin_idling(worker, time_.now_ps());
   waits_.begin(worker, time_.now_ps());
-  if (crew_.has_last_looks()) announce_last_look(worker, ps(costs_.spin_ns));
+  if (has_last_looks()) announce_last_look(worker, ps(costs_.spin_ns));
 }
 
 void work_search::announce_last_look(std::uint32_t worker, std::uint64_t after_ps) {
@@ -83,13 +95,14 @@ void work_search::announce_last_look(std::uint32_t worker, std::uint64_t after_p
 
 // --- calls ---
 
-std::uint64_t work_search::publish(work_source source) {
+std::uint64_t work_search::publish(work_source source, std::uint64_t after_ps) {
   const bool in_pool = source.what != work_source::kind::deque;
-  const std::uint32_t domain = in_pool ? source.index : crew_.layout().domain_of(source.index);
-  const auto called = idle_.call_any(domain, time_.now_ps(), crew_.chance(),
+  // A pool is where its domain's head looks first.
+  const std::uint32_t from = in_pool ? crew_.layout().head_of(source.index) : source.index;
+  const auto called = idle_.call_any(from, time_.now_ps(), crew_.chance(),
                                      [&](std::uint32_t worker) { return crew_.reaches(worker, source); });
-  if (called) return announce(*called);
-  return in_pool && crew_.has_last_looks() ? wake_for_last_look(domain) : 0;
+  if (called) return announce(*called, after_ps);
+  return in_pool && has_last_looks() ? wake_for_last_look(source.index) : 0;
 }
 
 /// A worker that sleeps is woken for its domain's pool, may not take, searches for as long as it may, and then takes
@@ -107,27 +120,27 @@ void work_search::call_for_pools(std::uint32_t domain) {
   if (crew_.jobs() == 0) return;
   for (const std::uint32_t worker : crew_.layout().workers_of(domain))
     if (idle_.is_idle(worker) && crew_.work_in_sight(worker)) {
-      (void)announce(idle_.call_one(worker, time_.now_ps()));
+      (void)announce(idle_.call_one(worker, crew_.layout().head_of(domain), time_.now_ps()));
       return;
     }
 }
 
-void work_search::pass_on() {
+void work_search::pass_on(std::uint32_t from) {
   if (crew_.jobs() == 0) return;
-  const auto called = idle_.call_any(0, time_.now_ps(), crew_.chance(),
+  const auto called = idle_.call_any(from, time_.now_ps(), crew_.chance(),
                                      [&](std::uint32_t worker) { return crew_.work_in_sight(worker); });
   if (called) (void)announce(*called);
 }
 
-std::uint64_t work_search::announce(idle_workers::call who) {
-  time_.announce(time_.now_ps() + answering_ps(who), who.worker);
+std::uint64_t work_search::announce(idle_workers::call who, std::uint64_t after_ps) {
+  time_.announce(time_.now_ps() + after_ps + answering_ps(who), who.worker);
   return telling_ps(who);
 }
 
 /// Until the worker that was called looks.
 std::uint64_t work_search::answering_ps(idle_workers::call who) {
   ++(who.parked ? counts_.wakes : counts_.notices);
-  return ps(who.parked ? costs_.wake_ns : costs_.notice_ns);
+  return ps(who.parked ? costs_.wake_ns : costs_.notice_ns) + who.further_ps;
 }
 
 /// What the call costs the worker that calls.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/engine/call_times.hpp"
 #include "sim/engine/event_queue.hpp"
 #include "sim/engine/idle_workers.hpp"
 #include "sim/engine/iteration_report.hpp"
@@ -26,7 +27,8 @@ struct searched_task {
 class work_search {
  public:
   /// All workers idle. What happens is counted in `counts`, which outlives the search.
-  work_search(virtual_crew& crew, event_queue& time, const cost_model& costs, schedule_counts& counts);
+  work_search(virtual_crew& crew, event_queue& time, const cost_model& costs, call_times times,
+              schedule_counts& counts);
 
   // --- workers without a task ---
   /// The worker has no task any more. It finds one, or idles from now on.
@@ -59,13 +61,13 @@ class work_search {
   [[nodiscard]] std::vector<std::uint64_t> waited_ps() { return waits_.waited_ps(time_.now_ps()); }
 
   // --- calls ---
-  /// Work has become visible; returns what the call costs the worker that made it visible.
-  std::uint64_t publish(work_source source);
+  /// Work becomes visible `after_ps` from now; returns what the call costs the worker that makes it visible.
+  std::uint64_t publish(work_source source, std::uint64_t after_ps = 0);
   /// The domain is no longer busy: one of its workers may take from pools what it could not take before.
   void call_for_pools(std::uint32_t domain);
   /// A worker that was called may have found something else, or nothing: the work that it was called for shall not be
   /// forgotten.
-  void pass_on();
+  void pass_on(std::uint32_t worker);
 
  private:
   [[nodiscard]] searched_task begin(std::uint32_t worker, const found_work& found);
@@ -73,13 +75,16 @@ class work_search {
   void begin_idling(std::uint32_t worker);
   void announce_last_look(std::uint32_t worker, std::uint64_t after_ps);
   std::uint64_t wake_for_last_look(std::uint32_t domain);
-  std::uint64_t announce(idle_workers::call who);
+  std::uint64_t announce(idle_workers::call who, std::uint64_t after_ps = 0);
   std::uint64_t answering_ps(idle_workers::call who);
   [[nodiscard]] std::uint64_t telling_ps(idle_workers::call who) const noexcept;
+  /// True if a worker that finds nothing for long may take more than others.
+  [[nodiscard]] bool has_last_looks() const noexcept { return crew_.has_last_looks() && costs_.spin_ns != never; }
 
   virtual_crew& crew_;
   event_queue& time_;
   const cost_model& costs_;
+  call_times times_;
   schedule_counts& counts_;
   idle_workers idle_;
   wait_meter waits_;

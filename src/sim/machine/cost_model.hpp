@@ -4,10 +4,14 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include <nearfork/detail/steal_distance.hpp>
 
 namespace nearfork::sim {
+
+/// A time that does not come.
+inline constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
 struct cost_model {
   std::uint64_t fork_ns = 3;           // for each child, if no plan is asked
@@ -18,9 +22,10 @@ struct cost_model {
   std::uint64_t pool_ns = 100;        // each push and each take
   std::uint64_t suspend_ns = 50;      // a join that must wait leaves its stack
   std::uint64_t resume_ns = 100;      // and is resumed
-  /// A searching worker sees new work after notice_ns. After spin_ns without new work it parks, and must be woken.
+  /// A searching worker in the same cache sees new work after notice_ns; one further away a little later
+  /// (sim/engine/call_times.hpp). After spin_ns without new work it parks, and must be woken.
   std::uint64_t notice_ns = 100;
-  std::uint64_t spin_ns = 50'000;
+  std::uint64_t spin_ns = 50'000;   // never: it searches without end
   std::uint64_t wake_ns = 20'000;   // from the call to the first look of the woken worker
   std::uint64_t notify_ns = 1'500;  // for the worker that calls
 };

@@ -1,7 +1,9 @@
 #include "sim/machine/link_network.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include <nearfork/error.hpp>
 
@@ -36,24 +38,94 @@ void require_seats(const interconnect& between, const std::vector<std::uint32_t>
                   " that links lie between");
 }
 
-/// By seat: the neighbour from which it was first reached, and the lane.
-std::vector<neighbour> reached_from(std::uint32_t start, const std::vector<std::vector<neighbour>>& neighbours) {
-  constexpr neighbour not_yet{0xffffffff, 0};
-  std::vector<neighbour> reached(neighbours.size(), not_yet);
-  reached[start] = {start, 0};
+using neighbour_table = std::vector<std::vector<neighbour>>;  // by seat
+
+constexpr std::uint32_t not_reached = 0xffffffff;
+
+/// By seat: how many links away it is.
+std::vector<std::uint32_t> links_from(std::uint32_t start, const neighbour_table& neighbours) {
+  std::vector<std::uint32_t> away(neighbours.size(), not_reached);
+  away[start] = 0;
   std::vector<std::uint32_t> next{start};
   for (std::size_t i = 0; i < next.size(); ++i)
     for (const neighbour& one : neighbours[next[i]])
-      if (reached[one.seat].seat == not_yet.seat) {
-        reached[one.seat] = {next[i], one.by};
+      if (away[one.seat] == not_reached) {
+        away[one.seat] = away[next[i]] + 1;
         next.push_back(one.seat);
       }
-  if (next.size() < neighbours.size()) {
-    const auto lost = std::ranges::find(reached, not_yet.seat, &neighbour::seat) - reached.begin();
-    throw error("nearfork: no links lead from seat " + std::to_string(start) + " to seat " + std::to_string(lost));
-  }
-  return reached;
+  if (next.size() < neighbours.size())
+    throw error("nearfork: no links lead from seat " + std::to_string(start) + " to seat " +
+                std::to_string(std::ranges::find(away, not_reached) - away.begin()));
+  return away;
 }
+
+/// Chooses the routes, and knows how busy each lane is with those chosen so far.
+class route_choice {
+ public:
+  explicit route_choice(const interconnect& between)
+      : neighbours_(neighbours_of(between)), busy_ps_(2 * between.links.size()), least_(between.seats) {
+    for (const link_model& one : between.links) line_ps_.push_back(std::max<std::uint64_t>(1, one.line_ps));
+    for (std::uint32_t seat = 0; seat < between.seats; ++seat) away_.push_back(links_from(seat, neighbours_));
+  }
+
+  /// By pair of seats.
+  [[nodiscard]] std::vector<std::vector<link_network::lane>> routes() {
+    const auto seats = static_cast<std::uint32_t>(neighbours_.size());
+    std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> pairs(seats);  // by links between them
+    for (std::uint32_t from = 0; from < seats; ++from)
+      for (std::uint32_t to = 0; to < seats; ++to) pairs[away_[from][to]].emplace_back(from, to);
+    std::vector<std::vector<link_network::lane>> made(std::size_t{seats} * seats);
+    for (const auto& equally_far : pairs)
+      for (const auto& [from, to] : equally_far) made[std::size_t{from} * seats + to] = route(from, to);
+    return made;
+  }
+
+ private:
+  [[nodiscard]] std::vector<link_network::lane> route(std::uint32_t from, std::uint32_t to) {
+    ++round_;
+    (void)least_busy(from, to);
+    std::vector<link_network::lane> lanes;
+    for (std::uint32_t at = from; at != to;) {
+      const neighbour& next = least_[at].by;
+      lanes.push_back(next.by);
+      busy_ps_[next.by] += line_ps_[next.by / 2];
+      at = next.seat;
+    }
+    return lanes;
+  }
+
+  /// How busy the busiest lane of the best route is, if a line of every pair of seats takes its route.
+  std::uint64_t least_busy(std::uint32_t from, std::uint32_t to) {
+    if (from == to) return 0;
+    best_step& best = least_[from];
+    if (best.round == round_) return best.busy_ps;
+    best.round = round_;
+    best.busy_ps = std::numeric_limits<std::uint64_t>::max();
+    for (const neighbour& one : neighbours_[from]) {
+      if (away_[to][one.seat] + 1 != away_[to][from]) continue;
+      const std::uint64_t busy_ps = std::max(busy_ps_[one.by] + line_ps_[one.by / 2], least_busy(one.seat, to));
+      const bool as_busy = busy_ps == best.busy_ps && busy_ps_[one.by] < busy_ps_[best.by.by];
+      if (busy_ps < best.busy_ps || as_busy) {
+        best.busy_ps = busy_ps;
+        best.by = one;
+      }
+    }
+    return best.busy_ps;
+  }
+
+  struct best_step {
+    std::uint64_t round = 0;  // that it was found in
+    std::uint64_t busy_ps = 0;
+    neighbour by{};
+  };
+
+  neighbour_table neighbours_;
+  std::vector<std::vector<std::uint32_t>> away_;  // by seat, from seat
+  std::vector<std::uint64_t> line_ps_;            // by link
+  std::vector<std::uint64_t> busy_ps_;            // by lane
+  std::vector<best_step> least_;                  // by seat, to the route's end
+  std::uint64_t round_ = 0;
+};
 
 }  // namespace
 
@@ -64,15 +136,8 @@ link_network::link_network(const interconnect& between) : seats_(between.seats) 
   for (const link_model& one : between.links) queues_.insert(queues_.end(), 2, memory_queue(one.line_ps));
   demanded_lines_.resize(queues_.size());
   first_lane_.push_back(0);
-  for (std::uint32_t seat = 0; seat < seats_; ++seat) find_ways_from(seat, between);
-}
-
-void link_network::find_ways_from(std::uint32_t seat, const interconnect& between) {
-  const std::vector<neighbour> reached = reached_from(seat, neighbours_of(between));
-  for (std::uint32_t to = 0; to < seats_; ++to) {
-    const auto before = static_cast<std::ptrdiff_t>(lanes_.size());
-    for (std::uint32_t at = to; at != seat; at = reached[at].seat) lanes_.push_back(reached[at].by);
-    std::reverse(lanes_.begin() + before, lanes_.end());
+  for (const std::vector<lane>& one : route_choice(between).routes()) {
+    lanes_.insert(lanes_.end(), one.begin(), one.end());
     first_lane_.push_back(static_cast<std::uint32_t>(lanes_.size()));
   }
 }

@@ -1,8 +1,11 @@
 // The links between packages or nodes: which links a line takes, and how long it waits for them.
 //
-// All lines from one seat to another take the same route: the one with the fewest links; of several such routes, the
-// one whose seats come first by number. Each direction of a link has its own queue, like a memory node
-// (memory_queue.hpp). Requests are short and take no time.
+// All lines from one seat to another take the same route: one with the fewest links. Where several routes are shortest,
+// those that are chosen share the load evenly, as firmware sets up routing tables: pairs of seats get their routes one
+// after the other, near pairs first because they have the least choice, and each pair takes the route whose busiest
+// lane is the least busy so far; of equal ones the route whose first lane is, then the one whose seats come first by
+// number. Each direction of a link has its own queue, like a memory node (memory_queue.hpp). Requests are short and
+// take no time.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +44,6 @@ class link_network {
   [[nodiscard]] std::uint64_t carried() const noexcept { return carried_; }
 
  private:
-  void find_ways_from(std::uint32_t seat, const interconnect& between);
-
   std::uint32_t seats_;
   std::vector<std::uint32_t> first_lane_;  // by pair of seats, and one more
   std::vector<lane> lanes_;

@@ -132,6 +132,7 @@ interconnect read_interconnect(const machine& where, model_values& values, std::
   for (const model_entry& one : values.text().entries)
     if (one.key == "links") read_group(one, seats, values, line_bytes, made.links);
   if (made.links.empty()) values.missing("links");
+  if (const auto ns = values.find("further_link_ns")) made.further_link_ps = in_thousandths(*ns);
   return made;
 }
 

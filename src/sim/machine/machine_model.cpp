@@ -103,6 +103,8 @@ void require_fit(const machine& where, const machine_model& model) {
   require(model.core_mhz.empty() || model.core_mhz.size() == where.cores().size(), "not every core has a clock");
   for (const std::uint32_t mhz : model.core_mhz) require(mhz > 0, "a core has a clock of zero");
   require(model.memory_ps.size() == where.domains().size() * nodes, "not every pair of domain and node has a latency");
+  require(model.write_ps.empty() || model.write_ps.size() == model.memory_ps.size(),
+          "not every pair of domain and node has a latency of writes");
   require(model.node_line_ps.size() == nodes, "not every node has a bandwidth");
   require(!model.power || model.power->cores.size() == model.kinds.size(), "not every kind of cores has its power");
   (void)link_network(model.between);  // throws if a link ends nowhere

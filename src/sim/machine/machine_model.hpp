@@ -51,6 +51,9 @@ struct interconnect {
   std::vector<std::uint32_t> seat_of_domain{};
   std::vector<std::uint32_t> seat_of_node{};
   std::vector<link_model> links{};
+  /// What each link of a route beyond the first adds to the latency between the route's ends. machine_model::memory_ps
+  /// includes it.
+  std::uint64_t further_link_ps = 0;
 };
 
 struct power_model {
@@ -76,6 +79,9 @@ struct machine_model {
   std::uint64_t invalidation_ps = 80'000;
   /// By domain, then by node: the latency from a core of the domain to the node's memory, without other load.
   std::vector<std::uint64_t> memory_ps;
+  /// The same for a line that is written and that no cache has, with the write of the changed line whose place it
+  /// takes. Empty: as memory_ps, and as long again if there is such a changed line.
+  std::vector<std::uint64_t> write_ps{};
   /// By node: how long one line keeps its memory busy. 64 bytes at 20 GB/s are 3200.
   std::vector<std::uint64_t> node_line_ps;
   interconnect between{};

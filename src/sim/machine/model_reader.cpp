@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -83,10 +84,9 @@ class memory_reader {
       : where_(where), values_(values), between_(between), ways_(between) {}
 
   [[nodiscard]] std::uint64_t latency_ps(domain_id from, std::uint32_t node) {
-    if (const auto said = said_ns(from, node)) return in_thousandths(*said);
-    if (const auto along = along_links_ps(from, node)) return *along;
-    values_.missing("memory_ns " + kind(node) + " " + distance(from, node));
+    return must_ps("memory_ns", from, node);
   }
+  [[nodiscard]] std::uint64_t write_ps(domain_id from, std::uint32_t node) { return must_ps("write_ns", from, node); }
 
   [[nodiscard]] std::uint64_t line_ps(std::uint32_t node, std::uint32_t line_bytes) {
     const auto general = values_.find("node_gb_s", {kind(node)});
@@ -106,22 +106,38 @@ class memory_reader {
     return std::to_string(distance_to(where_, from, node));
   }
 
-  std::optional<double> said_ns(domain_id from, std::uint32_t node) {
-    const auto at_distance = values_.find("memory_ns", {kind(node), distance(from, node)});
-    const auto home = where_.nodes().empty() ? std::nullopt : seat_of(where_.at(from));
-    if (!home) return at_distance;
-    const auto own = values_.find("memory_ns", {number(static_cast<std::uint32_t>(index_of_id(*home))), number(node)});
-    return own ? own : at_distance;
+  [[nodiscard]] std::uint64_t must_ps(const std::string& key, domain_id from, std::uint32_t node) {
+    if (const auto said = said_ps(key, from, node)) return *said;
+    if (const auto along = along_links_ps(key, from, node)) return *along;
+    values_.missing(key + " " + kind(node) + " " + distance(from, node));
+  }
+
+  std::optional<std::uint64_t> said_ps(const std::string& key, domain_id from, std::uint32_t node) {
+    const auto at_distance = values_.find(key, {kind(node), distance(from, node)});
+    if (const auto home = where_.nodes().empty() ? std::nullopt : seat_of(where_.at(from)))
+      if (const auto own = values_.find(key, {number(static_cast<std::uint32_t>(index_of_id(*home))), number(node)}))
+        return in_thousandths(*own);
+    if (!at_distance) return std::nullopt;
+    return in_thousandths(*at_distance) + between_.further_link_ps * further_links(from, node);
+  }
+
+  /// The links of the route beyond the first.
+  [[nodiscard]] std::uint64_t further_links(domain_id from, std::uint32_t node) const {
+    if (ways_.empty()) return 0;
+    const std::size_t links = way(from, node).size();
+    return links < 2 ? 0 : links - 1;
+  }
+  [[nodiscard]] std::span<const link_network::lane> way(domain_id from, std::uint32_t node) const {
+    return ways_.way(between_.seat_of_domain[index_of_id(from)], between_.seat_of_node[node]);
   }
 
   /// The latency from the cores at that memory, plus the links on the route.
-  std::optional<std::uint64_t> along_links_ps(domain_id from, std::uint32_t node) {
+  std::optional<std::uint64_t> along_links_ps(const std::string& key, domain_id from, std::uint32_t node) {
     if (ways_.empty() || where_.nodes()[node].domains.empty()) return std::nullopt;
-    const auto near = said_ns(where_.nodes()[node].domains.front(), node);
+    const auto near = said_ps(key, where_.nodes()[node].domains.front(), node);
     if (!near) return std::nullopt;
-    std::uint64_t sum = in_thousandths(*near);
-    for (const link_network::lane lane :
-         ways_.way(between_.seat_of_domain[index_of_id(from)], between_.seat_of_node[node])) {
+    std::uint64_t sum = *near;
+    for (const link_network::lane lane : way(from, node)) {
       const auto& latency_ps = between_.links[lane / 2].latency_ps;
       if (!latency_ps) return std::nullopt;
       sum += *latency_ps;
@@ -162,6 +178,10 @@ machine_model read_model(const machine& where, model_values& values) {
   for (std::uint32_t d = 0; d < where.domains().size(); ++d)
     for (std::uint32_t node = 0; node < node_count(where); ++node)
       made.memory_ps.push_back(memory.latency_ps(domain_id{d}, node));
+  if (std::ranges::find(values.text().entries, "write_ns", &model_entry::key) != values.text().entries.end())
+    for (std::uint32_t d = 0; d < where.domains().size(); ++d)
+      for (std::uint32_t node = 0; node < node_count(where); ++node)
+        made.write_ps.push_back(memory.write_ps(domain_id{d}, node));
   for (std::uint32_t node = 0; node < node_count(where); ++node)
     made.node_line_ps.push_back(memory.line_ps(node, made.line_bytes));
   made.costs = read_costs(values);

@@ -25,6 +25,17 @@ std::uint64_t overlapped(double latency_ps, double at_once) {
   return static_cast<std::uint64_t>(std::llround(latency_ps / std::max(1.0, at_once)));
 }
 
+double at_once(const core_model& of, access_order order) {
+  return order == access_order::chain ? 1 : of.memory_level_parallelism;
+}
+
+constexpr std::size_t index_of(access_kind kind) {
+  return static_cast<std::size_t>(kind);
+}
+constexpr std::size_t index_of(access_order order) {
+  return static_cast<std::size_t>(order);
+}
+
 /// The value of a level, L1 first. Levels beyond the last value have the last value.
 template <class Value>
 Value at_level(const std::vector<Value>& by_level, unsigned level) {
@@ -82,11 +93,20 @@ void memory_hierarchy::make_caches(const cache_layout& layout, const machine_mod
     caches_.emplace_back(one.size_bytes / model.line_bytes, at_level(model.associativity, one.level));
 }
 
+void memory_hierarchy::make_memory_latencies(const machine_model& model, std::uint32_t nodes) {
+  nothing_.assign(nodes, 0);
+  const auto& write_ps = model.write_ps.empty() ? model.memory_ps : model.write_ps;
+  for (const auto order : {access_order::sweep, access_order::chain})
+    for (const auto kind : {access_kind::read, access_kind::write})
+      for (const core_model& of : model.kinds)
+        for (const std::uint64_t ps : kind == access_kind::read ? model.memory_ps : write_ps)
+          memory_ps_[index_of(order)][index_of(kind)].push_back(
+              overlapped(static_cast<double>(ps), at_once(of, order)));
+}
+
 void memory_hierarchy::make_paths(const machine& where, const machine_model& model, const cache_layout& layout) {
   const std::uint32_t nodes = node_count(where);
-  for (const core_model& kind : model.kinds)
-    for (const std::uint64_t ps : model.memory_ps)
-      memory_ps_.push_back(overlapped(static_cast<double>(ps), kind.memory_level_parallelism));
+  make_memory_latencies(model, nodes);
   for (std::uint32_t d = 0; d < where.domains().size(); ++d)
     for (std::uint32_t node = 0; node < nodes; ++node) local_.push_back(is_local(where, domain_id{d}, node) ? 1 : 0);
 
@@ -95,7 +115,6 @@ void memory_hierarchy::make_paths(const machine& where, const machine_model& mod
     const core& made_for = where.cores()[c];
     const std::size_t row = index_of_id(made_for.domain) * nodes;
     core_path path{.core = static_cast<std::uint16_t>(c)};
-    path.memory_ps = memory_ps_.data() + made_for.kind * model.memory_ps.size() + row;
     path.local = local_.data() + row;
     path.first_touch_node = first_touch_node(where, made_for.domain);
     if (!links_.empty()) path.seat = model.between.seat_of_domain[index_of_id(made_for.domain)];
@@ -126,33 +145,52 @@ void memory_hierarchy::join_holder(core_path& path, std::uint16_t& holder) {
 }
 
 void memory_hierarchy::set_latencies(core_path& path, const machine& where, const machine_model& model,
-                                     const std::array<unsigned, most_cache_levels>& levels) {
-  const core_model& kind = model.kinds[where.cores()[path.core].kind];
-  const double slower = kind.mhz / static_cast<double>(core_mhz(where, model, core_id{path.core}));
-  for (std::uint32_t i = 0; i < path.levels; ++i) {
-    const auto nominal_ps = static_cast<double>(at_level(kind.hit_ps, levels[i]));
-    path.hit_ps[i] =
-        overlapped(i < path.private_levels ? nominal_ps * slower : nominal_ps, kind.memory_level_parallelism);
-  }
-  path.invalidation_ps = overlapped(static_cast<double>(model.invalidation_ps), kind.memory_level_parallelism);
+                                     const std::array<unsigned, most_cache_levels>& levels) const {
+  const core& made_for = where.cores()[path.core];
+  const core_model& of = model.kinds[made_for.kind];
+  const double slower = of.mhz / static_cast<double>(core_mhz(where, model, core_id{path.core}));
+  const std::size_t row = made_for.kind * model.memory_ps.size() + index_of_id(made_for.domain) * nothing_.size();
+  for (const auto order : {access_order::sweep, access_order::chain})
+    for (const auto kind : {access_kind::read, access_kind::write}) {
+      access_costs& costs = path.costs[index_of(order)][index_of(kind)];
+      for (std::uint32_t i = 0; i < path.levels; ++i) {
+        const auto nominal_ps = static_cast<double>(at_level(of.hit_ps, levels[i]));
+        costs.hit_ps[i] = overlapped(i < path.private_levels ? nominal_ps * slower : nominal_ps, at_once(of, order));
+      }
+      costs.memory_ps = memory_ps_[index_of(order)][index_of(kind)].data() + row;
+      const bool is_included = kind == access_kind::write && !model.write_ps.empty();
+      costs.write_back_ps =
+          is_included ? nothing_.data() : memory_ps_[index_of(order)][index_of(access_kind::read)].data() + row;
+      costs.invalidation_ps = overlapped(static_cast<double>(model.invalidation_ps), at_once(of, order));
+    }
 }
 
 /// Tried without gain: prefetching the rows of later lines, 4, 8 or 16 ahead, costs a tenth; the rows of a sweep are
 /// contiguous.
-memory_toll memory_hierarchy::touch(core_id core, std::uint32_t first, std::uint32_t count, access_kind kind) {
+memory_toll memory_hierarchy::touch(core_id core, std::uint32_t first, std::uint32_t count, access_kind kind,
+                                    access_order order) {
   core_path& path = paths_[index_of_id(core)];
+  const access_costs& costs = path.costs[index_of(order)][index_of(kind)];
   const auto before = counts_.level;
   memory_toll toll;
   if (kind == access_kind::read)
-    for (std::uint32_t line = first; line != first + count; ++line) toll.latency_ps += look_up(path, line);
-  else
+    for (std::uint32_t line = first; line != first + count; ++line) toll.latency_ps += look_up(path, costs, line);
+  else {
+    place_written(path, first, count);
     for (std::uint32_t line = first; line != first + count; ++line) {
       const line_before had{directory_.at(line), !copies_.none(line)};
-      toll.latency_ps += look_up(path, line);
-      toll.latency_ps += claim(path, had, line);
+      toll.latency_ps += look_up(path, costs, line);
+      toll.latency_ps += claim(path, costs, had, line);
     }
+  }
   toll.private_misses = count_accesses(path, before, count);
   return toll;
+}
+
+void memory_hierarchy::place_written(const core_path& path, std::uint32_t first, std::uint32_t count) noexcept {
+  if (count == 0) return;
+  const std::uint32_t last = (first + count - 1) >> page_shift_;
+  for (std::uint32_t page = first >> page_shift_; page <= last; ++page) pages_.write(page, path.first_touch_node);
 }
 
 /// Counts the accesses of each level: those that missed the level before it. Returns the accesses of the last level.
@@ -178,10 +216,10 @@ std::uint64_t memory_hierarchy::serve(std::uint64_t now_ps) {
   return done_ps;
 }
 
-std::uint64_t memory_hierarchy::look_up(core_path& path, std::uint32_t line) {
+std::uint64_t memory_hierarchy::look_up(core_path& path, const access_costs& costs, std::uint32_t line) {
   const std::uint32_t level = copies_.none(line) ? insert_private(path, line) : touch_private(path, line);
-  if (path.levels == 0) return fetch(path, line);
-  return level < path.private_levels ? path.hit_ps[level] : look_up_outermost(path, line);
+  if (path.levels == 0) return fetch(path, costs, line);
+  return level < path.private_levels ? costs.hit_ps[level] : look_up_outermost(path, costs, line);
 }
 
 /// Returns the level that had the line, or the number of private levels.
@@ -210,7 +248,7 @@ void memory_hierarchy::evict_private(std::uint32_t evicted) noexcept {
   if (evicted != line_cache::no_line) copies_.remove(evicted);
 }
 
-std::uint64_t memory_hierarchy::look_up_outermost(core_path& path, std::uint32_t line) {
+std::uint64_t memory_hierarchy::look_up_outermost(core_path& path, const access_costs& costs, std::uint32_t line) {
   const std::uint32_t level = path.private_levels;
   line_record& record = directory_.at(line);
   const line_cache::outcome found = (record.holders() & path.holder_bit) != 0
@@ -220,32 +258,33 @@ std::uint64_t memory_hierarchy::look_up_outermost(core_path& path, std::uint32_t
   record.add_core(path.core);
   if (found.hit) {
     ++counts_.level[level].hits;
-    return path.hit_ps[level];
+    return costs.hit_ps[level];
   }
   // The line comes from the other cache while it is written back.
-  if (record.dirty()) (void)write_back(path, record, line, seat_of_holder(record.holders() & ~path.holder_bit, path));
-  const std::uint64_t evicted_ps = found.evicted == line_cache::no_line ? 0 : forget(path, found.evicted);
-  return evicted_ps + fetch(path, line);
+  if (record.dirty()) (void)write_back(costs, record, line, seat_of_holder(record.holders() & ~path.holder_bit, path));
+  const std::uint64_t evicted_ps = found.evicted == line_cache::no_line ? 0 : forget(path, costs, found.evicted);
+  return evicted_ps + fetch(path, costs, line);
 }
 
-std::uint64_t memory_hierarchy::fetch(const core_path& path, std::uint32_t line) {
-  const std::uint32_t node = pages_.touch(line >> page_shift_, path.first_touch_node);
+std::uint64_t memory_hierarchy::fetch(const core_path& path, const access_costs& costs, std::uint32_t line) {
+  const std::uint32_t node = pages_.read(line >> page_shift_, path.first_touch_node);
   demand(node);
   if (!links_.empty()) links_.carry(seat_of_node_[node], path.seat);
   if (path.local[node] != 0) ++counts_.local;
   else ++counts_.remote;
-  return path.memory_ps[node];
+  return costs.memory_ps[node];
 }
 
 /// The line is in the core's own caches. `before`: which caches had it before. Afterwards no other cache has it.
-std::uint64_t memory_hierarchy::claim(const core_path& path, line_before before, std::uint32_t line) {
+std::uint64_t memory_hierarchy::claim(const core_path& path, const access_costs& costs, line_before before,
+                                      std::uint32_t line) {
   if (path.levels == 0) return 0;
   line_record& record = directory_.at(line);
   if (record.belongs_to(path.holder_bit, path.core)) return 0;
   const std::uint64_t counted = counts_.invalidations;
   take_from_others(path, before, line);
   record.belong_to(path.holder_bit, path.core);
-  return counts_.invalidations == counted ? 0 : path.invalidation_ps;
+  return counts_.invalidations == counted ? 0 : costs.invalidation_ps;
 }
 
 void memory_hierarchy::take_from_others(const core_path& path, line_before before, std::uint32_t line) {
@@ -273,10 +312,10 @@ void memory_hierarchy::take_from_others(const core_path& path, line_before befor
 }
 
 /// Call it when the core's outermost cache has evicted the line.
-std::uint64_t memory_hierarchy::forget(const core_path& path, std::uint32_t line) {
+std::uint64_t memory_hierarchy::forget(const core_path& path, const access_costs& costs, std::uint32_t line) {
   line_record& record = directory_.at(line);
   if (!copies_.none(line)) remove_behind(path, record, line);
-  const std::uint64_t latency_ps = record.dirty() ? write_back(path, record, line, path.seat) : 0;
+  const std::uint64_t latency_ps = record.dirty() ? write_back(costs, record, line, path.seat) : 0;
   if (!directory_.exact()) return latency_ps;
   record.remove_holder(path.holder_bit);
   if (record.holders() == 0) record.clear();
@@ -295,14 +334,14 @@ void memory_hierarchy::remove_behind(const core_path& path, line_record record, 
   }
 }
 
-std::uint64_t memory_hierarchy::write_back(const core_path& path, line_record& record, std::uint32_t line,
+std::uint64_t memory_hierarchy::write_back(const access_costs& costs, line_record& record, std::uint32_t line,
                                            std::uint32_t seat) {
   record.clean();
   ++counts_.writebacks;
   const std::uint32_t node = pages_.node_of(line >> page_shift_);
   demand(node);
   if (!links_.empty()) links_.carry(seat, seat_of_node_[node]);
-  return path.memory_ps[node];
+  return costs.write_back_ps[node];
 }
 
 /// The seat of the holder that a dirty line is taken from. If a bit stands for several holders, the first of them.

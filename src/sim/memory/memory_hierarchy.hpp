@@ -2,7 +2,8 @@
 //
 // Outermost caches are inclusive: a line that one evicts is also removed from the caches of the cores behind it. A
 // write removes the line from all other caches. Only the directory knows that a line is newer than memory; the holder's
-// eviction writes it back. An access that needs the place of such a line waits as long as for a line that is read.
+// eviction writes it back. An access that needs the place of such a line waits as long as for a line that is read,
+// unless the model has latencies of writes, which include that. Accesses of a chain do not overlap.
 // Not modelled: victim caches (AMD's L3), hardware prefetch as such (it is in the number of accesses that overlap),
 // transfers from cache to cache (a line that another holder has changed is written back and read from memory), pages of
 // several sizes, and translation.
@@ -45,9 +46,16 @@ class memory_hierarchy {
   memory_hierarchy& operator=(const memory_hierarchy&) = delete;
 
   [[nodiscard]] std::uint32_t line_bytes() const noexcept { return line_bytes_; }
+  [[nodiscard]] std::uint64_t page_bytes() const noexcept { return std::uint64_t{line_bytes_} << page_shift_; }
+
+  /// A page that holds some of the data is on that node.
+  void place(std::uint64_t page, std::uint32_t node) noexcept { pages_.place(page, node); }
+  /// From now on reads place no pages.
+  void wait_for_writes() noexcept { pages_.wait_for_writes(); }
 
   /// A core uses `count` lines from `first` on. The demand on memory nodes is kept until serve().
-  memory_toll touch(core_id core, std::uint32_t first, std::uint32_t count, access_kind kind);
+  memory_toll touch(core_id core, std::uint32_t first, std::uint32_t count, access_kind kind,
+                    access_order order = access_order::sweep);
   /// Serves all demand since the last call, as of `now_ps`. Returns when the last node and the last link are done.
   [[nodiscard]] std::uint64_t serve(std::uint64_t now_ps);
 
@@ -61,21 +69,28 @@ class memory_hierarchy {
   }
 
  private:
+  static constexpr std::size_t access_kinds = 2;
+  static constexpr std::size_t access_orders = 2;
+  /// What the steps of one kind of access cost. By node: from memory, and to write back a changed line.
+  struct access_costs {
+    std::array<std::uint64_t, most_cache_levels> hit_ps{};
+    const std::uint64_t* memory_ps = nullptr;
+    const std::uint64_t* write_back_ps = nullptr;
+    std::uint64_t invalidation_ps = 0;
+  };
   /// The caches that a core's accesses go through.
   struct core_path {
     std::uint32_t levels = 0;
     std::uint32_t private_levels = 0;
     std::uint32_t shared_from = 0;  // the first level of several cores: a find there is told to the directory
     std::array<line_cache*, most_cache_levels> cache{};
-    std::array<std::uint64_t, most_cache_levels> hit_ps{};
-    const std::uint64_t* memory_ps = nullptr;  // by node
-    const std::uint8_t* local = nullptr;       // by node
+    std::array<std::array<access_costs, access_kinds>, access_orders> costs{};
+    const std::uint8_t* local = nullptr;  // by node
     std::uint32_t first_touch_node = 0;
     std::uint32_t seat = 0;
     std::uint16_t core = 0;
     std::uint16_t holder = 0;
     std::uint64_t holder_bit = 0;
-    std::uint64_t invalidation_ps = 0;
   };
   struct line_before {  // a core looks it up
     line_record record;
@@ -87,10 +102,12 @@ class memory_hierarchy {
     std::vector<std::uint16_t> cores;
   };
 
+  void place_written(const core_path& path, std::uint32_t first, std::uint32_t count) noexcept;
   void make_caches(const cache_layout& layout, const machine_model& model);
   void make_paths(const machine& where, const machine_model& model, const cache_layout& layout);
-  static void set_latencies(core_path& path, const machine& where, const machine_model& model,
-                            const std::array<unsigned, most_cache_levels>& levels);
+  void make_memory_latencies(const machine_model& model, std::uint32_t nodes);
+  void set_latencies(core_path& path, const machine& where, const machine_model& model,
+                     const std::array<unsigned, most_cache_levels>& levels) const;
   void join_holder(core_path& path, std::uint16_t& holder);
 
   using level_counts = std::array<level_count, most_cache_levels>;
@@ -98,16 +115,20 @@ class memory_hierarchy {
 
   /// Always inlined into touch(), which neither compiler does by itself, because most lines go through it: 42 instead
   /// of 34 million lines a second in the slowest of bench/micro/simulated_accesses.cpp.
-  [[gnu::always_inline]] inline std::uint64_t look_up(core_path& path, std::uint32_t line);
+  [[gnu::always_inline]] inline std::uint64_t look_up(core_path& path, const access_costs& costs, std::uint32_t line);
   [[gnu::always_inline]] inline std::uint32_t touch_private(core_path& path, std::uint32_t line) noexcept;
   [[gnu::always_inline]] inline std::uint32_t insert_private(core_path& path, std::uint32_t line) noexcept;
   [[gnu::always_inline]] inline void evict_private(std::uint32_t evicted) noexcept;
-  [[gnu::always_inline]] inline std::uint64_t look_up_outermost(core_path& path, std::uint32_t line);
-  [[gnu::always_inline]] inline std::uint64_t fetch(const core_path& path, std::uint32_t line);
-  [[gnu::always_inline]] inline std::uint64_t claim(const core_path& path, line_before before, std::uint32_t line);
-  [[gnu::always_inline]] inline std::uint64_t forget(const core_path& path, std::uint32_t line);
-  [[gnu::always_inline]] inline std::uint64_t write_back(const core_path& path, line_record& record, std::uint32_t line,
-                                                         std::uint32_t seat);
+  [[gnu::always_inline]] inline std::uint64_t look_up_outermost(core_path& path, const access_costs& costs,
+                                                                std::uint32_t line);
+  [[gnu::always_inline]] inline std::uint64_t fetch(const core_path& path, const access_costs& costs,
+                                                    std::uint32_t line);
+  [[gnu::always_inline]] inline std::uint64_t claim(const core_path& path, const access_costs& costs,
+                                                    line_before before, std::uint32_t line);
+  [[gnu::always_inline]] inline std::uint64_t forget(const core_path& path, const access_costs& costs,
+                                                     std::uint32_t line);
+  [[gnu::always_inline]] inline std::uint64_t write_back(const access_costs& costs, line_record& record,
+                                                         std::uint32_t line, std::uint32_t seat);
   [[gnu::always_inline]] inline void demand(std::uint32_t node);
 
   void take_from_others(const core_path& path, line_before before, std::uint32_t line);
@@ -121,8 +142,10 @@ class memory_hierarchy {
   std::vector<line_cache> caches_;
   std::vector<cache_group> holders_;
   std::vector<core_path> paths_;
-  std::vector<std::uint64_t> memory_ps_;  // by core kind, domain and node
-  std::vector<std::uint8_t> local_;       // by domain and node
+  using latency_table = std::vector<std::uint64_t>;  // by core kind, domain and node
+  std::array<std::array<latency_table, access_kinds>, access_orders> memory_ps_;
+  std::vector<std::uint64_t> nothing_;  // by node
+  std::vector<std::uint8_t> local_;     // by domain and node
   line_directory directory_;
   copy_counts copies_;
   page_map pages_;

@@ -10,11 +10,32 @@
 
 namespace nearfork::sim {
 
+/// Data that a program allocates as one.
+struct data_array {
+  std::uint64_t begin_byte = 0;
+  std::uint64_t size_bytes = 0;
+  friend constexpr bool operator==(data_array, data_array) = default;
+};
+
+/// Where the pages of arrays are before anything runs.
+enum class page_rule : std::uint8_t {
+  first_touch,  // nowhere yet
+  in_parts,     // each domain has an equal part of each array
+  interleaved,  // they take turns
+};
+
+/// Iterations are timed; what comes before them is not. The setup's phases run once each, in their order, as the first
+/// iterations of regions of their own, under the policy of the program's region. A page belongs to the node of the
+/// worker that writes it first. If a program has no setup its input comes from nowhere, and its first reads place
+/// pages, too.
 struct program {
   std::string name;
   std::uint64_t input_bytes = 0;      // told to policies; 0: nothing
   std::vector<task_graph> graphs;     // at least one
   std::vector<std::uint32_t> course;  // the graph of each iteration; repeats from the start
+  std::vector<data_array> arrays{};   // all data, as far as it is known what belongs together
+  std::vector<task_graph> setup{};
+  page_rule pages = page_rule::first_touch;
 
   [[nodiscard]] const task_graph& graph_of(std::size_t iteration) const {
     return graphs.at(course.at(iteration % course.size()));
@@ -22,6 +43,8 @@ struct program {
   [[nodiscard]] std::uint64_t data_bytes() const noexcept {
     std::uint64_t most = 0;
     for (const task_graph& one : graphs) most = std::max(most, one.data_bytes());
+    for (const task_graph& one : setup) most = std::max(most, one.data_bytes());
+    for (const data_array& one : arrays) most = std::max(most, one.begin_byte + one.size_bytes);
     return most;
   }
 };

@@ -43,9 +43,12 @@ class data_space {
     std::uint64_t next = 0;
     for (const recordings::data_block& one : blocks) {
       begins_.push_back(next);
+      arrays_.push_back({next, one.bytes});
       next += (one.bytes + page_bytes - 1) / page_bytes * page_bytes;
     }
   }
+
+  [[nodiscard]] const std::vector<data_array>& arrays() const noexcept { return arrays_; }
 
   /// Joins pieces of one access that touch the same or neighbouring lines.
   void add(const recordings::data_access& one, std::vector<data_access>& to) {
@@ -63,6 +66,7 @@ class data_space {
 
  private:
   std::vector<std::uint64_t> begins_;
+  std::vector<data_array> arrays_;
   std::uint64_t pieces_ = 0;
 };
 
@@ -92,6 +96,7 @@ program program_from(const recordings::recording& recorded, const std::string& n
   const recordings::region& one = chosen(recorded, name);
   data_space space(recorded.blocks);
   program made{.name = one.name, .input_bytes = one.input_bytes, .graphs = {}, .course = {}};
+  made.arrays = space.arrays();
   for (const recordings::iteration& iteration : one.recorded) {
     made.course.push_back(static_cast<std::uint32_t>(made.graphs.size()));
     made.graphs.push_back(graph_from(iteration.graph, space));

@@ -14,11 +14,16 @@ namespace nearfork::sim {
 
 enum class access_kind : std::uint8_t { read, write };
 
+/// Whether a core begins an access before the last one has ended. In a sweep it does (core_model's
+/// memory_level_parallelism). In a chain each access needs what the one before it found: a list, an index of an index.
+enum class access_order : std::uint8_t { sweep, chain };
+
 /// Bytes [begin, begin + size), from the first to the last.
 struct data_access {
   std::uint64_t begin_byte = 0;
   std::uint64_t size_bytes = 0;
   access_kind kind = access_kind::read;
+  access_order order = access_order::sweep;
   friend constexpr bool operator==(const data_access&, const data_access&) = default;
 };
 

@@ -23,4 +23,5 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::puts("fib(20) = 6765");
+  std::printf("nearfork %d.%d.%d\n", NEARFORK_VERSION_MAJOR, NEARFORK_VERSION_MINOR, NEARFORK_VERSION_PATCH);
 }

@@ -228,6 +228,25 @@ int main(int argc, char** argv) {
       .model("NVIDIA Grace")
       .memory(0, 1, "DRAM", 470000, 0)
       .write(named, "grace");
+  made_machine("package:4 [numa(memory=512GiB)] l3:1(size=115200KiB) l2:60(size=2MiB) l1d:1(size=48KiB) core:1 pu:2")
+      .model("Intel Xeon Platinum 8490H")
+      .distances([](unsigned i, unsigned j) { return two_level(i, j, 1, 10, 21); })
+      .write(named, "xeon-8490h");
+  made_machine("package:2 group:4 [numa(memory=192GiB)] l3:3(size=32MiB) l2:8(size=1MiB) l1d:1(size=32KiB) core:1 pu:2")
+      .model("AMD EPYC 9654")
+      .distances([](unsigned i, unsigned j) { return two_level(i, j, 4, 12, 32); })
+      .write(named, "epyc-9654");
+  // Three dies with 128 cores in all: 43, 43 and 42.
+  made_machine(
+      "package:2 group:3 [numa(memory=256GiB)] l3:1(size=168MiB) l2:43(size=2MiB) l1d:1(size=48KiB) core:1 pu:2")
+      .model("Intel Xeon 6980P")
+      .keep_pus("0-255,258-513")
+      .distances([](unsigned i, unsigned j) { return two_level(i, j, 3, 12, 21); })
+      .write(named, "xeon-6980p");
+  made_machine("package:2 group:4 [numa(memory=192GiB)] l3:4(size=32MiB) l2:8(size=1MiB) l1d:1(size=48KiB) core:1 pu:2")
+      .model("AMD EPYC 9755")
+      .distances([](unsigned i, unsigned j) { return two_level(i, j, 4, 12, 32); })
+      .write(named, "epyc-9755");
   made_machine("package:1 [numa(memory=1GiB)] core:1 pu:1").write(to, "1pu-1p1c");
   // The second node is local to all cores and has none of its own: HBM as a tier beside the package's memory.
   made_machine("[numa(memory=16GiB)] package:2 [numa(memory=64GiB)] l3:1(size=16MiB) core:4 pu:1")

@@ -5,11 +5,14 @@
 //   planned    runs under a policy that plans, counts misses and moves pages
 //   described  runs on a described machine, which hwloc reads in a child process
 //   pretend    behaves as a privileged program does
+//   coarse     says only whether 8 tasks that wait for each other all begin, on 8 workers
 // Ends with 0: right, 1: wrong, 2: nearfork::error, 3: usage, 77: cannot hide; after a minute by SIGALRM.
 #include <sys/mount.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +21,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <nearfork/nearfork.hpp>
@@ -57,6 +61,7 @@ void deny(const std::string& call, const std::string& error_name) {
                                                      {"sigaltstack", SYS_sigaltstack},
                                                      {"sched_yield", SYS_sched_yield},
                                                      {"mprotect", SYS_mprotect},
+                                                     {"rt_tgsigqueueinfo", SYS_rt_tgsigqueueinfo},
                                                      {"openat", SYS_openat}};
   nearfork::test::refuse_calls({{.number = calls.at(call), .error_number = error}});
 }
@@ -101,6 +106,30 @@ bool are_small_blocks_right() {
   return sum == 999 * 1000 / 2;
 }
 
+/// Each task must be had while its owner does nothing but its own.
+bool do_coarse_tasks_meet() {
+  constexpr int tasks = 8;
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<int> arrived{0};
+    const auto task = [&arrived] {
+      arrived.fetch_add(1);
+      const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+      while (arrived.load() < tasks && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+      return arrived.load() == tasks;
+    };
+    bool met = true;
+    nearfork::task_group group;
+    for (int i = 1; i < tasks; ++i)
+      group.spawn([&task, &met] {
+        if (!task()) std::atomic_ref(met).store(false);
+      });
+    const bool last_met = task();
+    group.sync();
+    if (!met || !last_met) return false;
+  }
+  return true;
+}
+
 bool is_all_right() {
   using nearfork::placing;
   bool made = leaves_of(12) == 4096;
@@ -113,9 +142,9 @@ bool is_all_right() {
   return are_small_blocks_right() && made;
 }
 
-exit_status run(const nearfork::config& settings) {
+exit_status run(const nearfork::config& settings, bool (*is_right)()) {
   nearfork::runtime runtime(settings);
-  const bool ok = runtime.run([] { return is_all_right(); });
+  const bool ok = runtime.run([is_right] { return is_right(); });
   for (const auto& one : runtime.report().degradations)
     std::cout << "degradation: " << one.what << ": " << one.where << ": " << one.why << '\n';
   std::cout << "policy: " << settings.policy << "\nworkers: " << runtime.workers()
@@ -133,8 +162,12 @@ int main(int count, char** arguments) {
     std::optional<nearfork::pretended_privileges> pretended;
     if (std::ranges::find(words, "pretend") != words.end()) pretended.emplace();
     nearfork::config settings = nearfork::config::from_environment();
+    bool (*is_right)() = is_all_right;
     for (std::size_t i = 0; i < words.size(); ++i) {
-      if (words[i] == "strict") settings.strict = true;
+      if (words[i] == "coarse") {
+        is_right = do_coarse_tasks_meet;
+        settings.workers = 8;
+      } else if (words[i] == "strict") settings.strict = true;
       else if (words[i] == "described") settings.machine = "package:2 l3:1 core:2 pu:1";
       else if (words[i] == "pretend") continue;
       else if (words[i] == "planned") settings.policy = "laws";
@@ -144,7 +177,7 @@ int main(int count, char** arguments) {
         i += 2;
       } else return usage;
     }
-    return run(settings);
+    return run(settings, is_right);
   } catch (const nearfork::error& failure) {
     std::cout << "refused: " << failure.what() << std::endl;
     return refused;

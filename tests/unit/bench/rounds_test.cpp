@@ -2,13 +2,17 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <ctime>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 
 #include "tools/bench/conditions.hpp"
 #include "tools/bench/statistics.hpp"
+#include "tools/load/processor_use.hpp"
 
 namespace nearfork::tools {
 namespace {
@@ -134,6 +138,9 @@ TEST(conditions, are_read_and_warned_of) {
   EXPECT_EQ(busy_ticks(""), std::nullopt);
   EXPECT_DOUBLE_EQ(cores_used_by_others({10, 5}, {20, 9}, 4), 1.5);
   EXPECT_DOUBLE_EQ(cores_used_by_others({10, 5}, {10, 9}, 4), 0);
+  EXPECT_EQ(disturbance_text(std::nullopt), "");
+  EXPECT_EQ(disturbance_text(0.05), "");
+  EXPECT_EQ(disturbance_text(1.5), "disturbed: other processes kept 1.5 cores busy meanwhile");
   EXPECT_THAT(condition_warnings(
                   {.governor = {}, .most_workers = 2, .cores = 2, .trustworthy_build = true, .missing_contenders = {}}),
               IsEmpty());
@@ -144,6 +151,22 @@ TEST(conditions, are_read_and_warned_of) {
                           .trustworthy_build = false,
                           .missing_contenders = {"tbb"}}),
       ElementsAre(HasSubstr("8 workers share 2"), HasSubstr("powersave"), HasSubstr("release"), HasSubstr("tbb")));
+}
+
+// make bench runs contenders as child processes. Their time must not count as that of other programs.
+TEST(conditions, a_child_that_was_waited_for_counts_as_own_use) {
+  const auto before = read_processor_use();
+  if (!before) GTEST_SKIP() << "the system does not say how long its cores were busy";
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const std::clock_t begin = std::clock();
+    while (std::clock() - begin < CLOCKS_PER_SEC / 20) continue;
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_GE(read_processor_use()->own_s - before->own_s, 0.04);
 }
 
 TEST(progress, says_who_runs_and_how_long_it_will_take) {

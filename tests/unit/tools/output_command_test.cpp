@@ -28,7 +28,7 @@ ending nearfork(const std::string& arguments, const std::string& redirection = "
   return shell("sh -c '" NEARFORK_COMMAND " " + arguments + " " + redirection + "'");
 }
 
-bool holds(const std::string& text, const std::string& part) {
+bool shows(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -80,13 +80,13 @@ TEST_P(lost_standard_output, on_a_full_device_is_an_error_status) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "skipped: no /dev/full";
   const ending ran = run(">/dev/full");
   EXPECT_EQ(ran.status, 1) << ran.output;
-  EXPECT_TRUE(holds(ran.output, "cannot write to standard output: No space left on device")) << ran.output;
+  EXPECT_TRUE(shows(ran.output, "cannot write to standard output: No space left on device")) << ran.output;
 }
 
 TEST_P(lost_standard_output, that_was_closed_is_an_error_status) {
   const ending ran = run(">&-");
   EXPECT_EQ(ran.status, 1) << ran.output;
-  EXPECT_TRUE(holds(ran.output, "cannot write to standard output: it is closed")) << ran.output;
+  EXPECT_TRUE(shows(ran.output, "cannot write to standard output: it is closed")) << ran.output;
 }
 
 INSTANTIATE_TEST_SUITE_P(each_command, lost_standard_output, testing::ValuesIn(printing));
@@ -110,8 +110,8 @@ TEST_F(output_command, refuses_what_is_no_file_before_the_program_runs) {
   for (const std::string& bad : {folder.string(), file("no/such/g.nfg"), file("new/"), std::string("/dev/null/g")}) {
     const ending ran = nearfork("record -o " + bad + program);
     EXPECT_EQ(ran.status, 1);
-    EXPECT_TRUE(holds(ran.output, "cannot write " + bad + " (flag --output)")) << ran.output;
-    EXPECT_FALSE(holds(ran.output, "nothing was recorded")) << ran.output;
+    EXPECT_TRUE(shows(ran.output, "cannot write " + bad + " (flag --output)")) << ran.output;
+    EXPECT_FALSE(shows(ran.output, "nothing was recorded")) << ran.output;
   }
   EXPECT_NE(nearfork("record -o \"\"" + program).status, 0);
   EXPECT_FALSE(fs::exists(file("marker")));
@@ -121,8 +121,8 @@ TEST_F(output_command, refuses_a_model_that_cannot_be_written_before_it_measures
   for (const std::string& bad : {folder.string(), file("no/such/box.model")}) {
     const ending ran = nearfork("topo --measure -o " + bad);
     EXPECT_EQ(ran.status, 1);
-    EXPECT_TRUE(holds(ran.output, "cannot write ")) << ran.output;
-    EXPECT_FALSE(holds(ran.output, "latency")) << ran.output;
+    EXPECT_TRUE(shows(ran.output, "cannot write ")) << ran.output;
+    EXPECT_FALSE(shows(ran.output, "latency")) << ran.output;
   }
 }
 
@@ -131,7 +131,7 @@ TEST_F(output_command, refuses_a_folder_of_pictures_that_cannot_be_before_it_sim
   for (const std::string& bad : {file("file"), file("file/pictures"), std::string("/dev/null")}) {
     const ending ran = nearfork("reproduce laws --svg " + bad);  // in full that takes minutes
     EXPECT_EQ(ran.status, 1);
-    EXPECT_TRUE(holds(ran.output, "(flag --svg)")) << ran.output;
+    EXPECT_TRUE(shows(ran.output, "(flag --svg)")) << ran.output;
   }
   EXPECT_EQ(content_of(file("file")), "content");
 }
@@ -140,8 +140,8 @@ TEST_F(output_command, refuses_a_report_that_cannot_be_written_before_it_measure
   const ending ran =
       shell("NEARFORK_REPORT=" + file("no/such/r.txt") + " " NEARFORK_COMMAND " bench heat --size test --reps 1");
   EXPECT_EQ(ran.status, 1);
-  EXPECT_TRUE(holds(ran.output, "(environment variable NEARFORK_REPORT)")) << ran.output;
-  EXPECT_FALSE(holds(ran.output, "serial")) << ran.output;
+  EXPECT_TRUE(shows(ran.output, "(environment variable NEARFORK_REPORT)")) << ran.output;
+  EXPECT_FALSE(shows(ran.output, "serial")) << ran.output;
 }
 
 TEST_F(output_command, ends_with_an_error_status_if_a_report_finds_no_room) {
@@ -163,7 +163,7 @@ TEST_F(output_command, reports_on_all_runtimes_of_a_bench) {
 TEST_F(output_command, records_to_a_device_and_leaves_it_one) {
   const ending ran = nearfork("record -o /dev/null fib --size test");
   EXPECT_EQ(ran.status, 0) << ran.output;
-  EXPECT_TRUE(holds(ran.output, "recorded /dev/null: 1 region")) << ran.output;
+  EXPECT_TRUE(shows(ran.output, "recorded /dev/null: 1 region")) << ran.output;
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
   if (fs::exists("/dev/full")) {
     EXPECT_EQ(nearfork("record -o /dev/full fib --size test").status, 1);
@@ -193,7 +193,7 @@ TEST_F(output_command, turns_a_limit_on_file_size_into_an_error) {
   const ending ran =
       shell("sh -c 'ulimit -f 1; exec " NEARFORK_COMMAND " record -o " + file("g.nfg") + " fib --size test'");
   EXPECT_EQ(ran.status, 1) << ran.output;
-  EXPECT_TRUE(holds(ran.output, "File too large")) << ran.output;
+  EXPECT_TRUE(shows(ran.output, "File too large")) << ran.output;
   EXPECT_TRUE(fs::is_empty(folder));
 }
 
@@ -211,14 +211,14 @@ TEST_F(output_command, says_in_its_own_words_that_the_current_folder_is_gone) {
   const ending ran = shell("sh -c 'mkdir " + file("gone") + " && cd " + file("gone") + " && rmdir " + file("gone") +
                            " && " NEARFORK_COMMAND " record -o g.nfg -- true'");
   EXPECT_EQ(ran.status, 1);
-  EXPECT_FALSE(holds(ran.output, "filesystem error")) << ran.output;
-  EXPECT_TRUE(holds(ran.output, "cannot write g.nfg (flag --output)")) << ran.output;
+  EXPECT_FALSE(shows(ran.output, "filesystem error")) << ran.output;
+  EXPECT_TRUE(shows(ran.output, "cannot write g.nfg (flag --output)")) << ran.output;
 }
 
 TEST_F(output_command, names_the_remedy_where_there_is_no_folder_for_temporary_files) {
   const ending ran = shell("TMPDIR=" + file("none") + " " NEARFORK_COMMAND " record -o /dev/null fib --size test");
   EXPECT_EQ(ran.status, 1);
-  EXPECT_TRUE(holds(ran.output, "set TMPDIR")) << ran.output;
+  EXPECT_TRUE(shows(ran.output, "set TMPDIR")) << ran.output;
 }
 
 }  // namespace

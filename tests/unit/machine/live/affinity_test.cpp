@@ -53,4 +53,13 @@ TEST(allowed_by_proc, are_those_of_the_mask_here) {
     EXPECT_NE(mask[number_of(one) / bits] >> number_of(one) % bits & 1UL, 0UL) << number_of(one);
 }
 
+TEST(affinity, is_restored_as_it_was) {
+  std::vector<unsigned long> before, after;
+  ASSERT_EQ(read_affinity(before), 0);
+  EXPECT_EQ(restore_affinity(before), 0);
+  ASSERT_EQ(read_affinity(after), 0);
+  EXPECT_EQ(after, before);
+  EXPECT_NE(restore_affinity(std::vector<unsigned long>(before.size(), 0UL)), 0);  // a thread must run somewhere
+}
+
 }  // namespace

@@ -148,6 +148,12 @@ TEST(load_machine, bounds_what_hwloc_would_build) {
   EXPECT_TRUE(mentions(
       message_of([] { (void)load_machine("[numa][numa][numa][numa][numa][numa][numa][numa][numa] core:2 pu:1"); }),
       {"8 kinds"}));
+  for (const char* const text :
+       {"512 16 1 1", "512 4 1", "package:512 numa:16 core:1 pu:1", "package:256 node:8(memory=1GB) pu:1",
+        "group:4 package:512 [numa(memory=1GB)] core:2 pu:1", "package:512[NUMANode] core:2[numa] pu:1"})
+    EXPECT_TRUE(mentions(message_of([&] { (void)load_machine(text); }), {"more than 1024 NUMA nodes"})) << text;
+  EXPECT_EQ(load_machine("package:4(indexes=3,1,0,2) [numa(memory=2048)] core:64 pu:8")->nodes().size(), 4U);
+  EXPECT_EQ(load_machine("2 3 40 8")->nodes().size(), 6U) << "packages, nodes, cores, PUs";
   EXPECT_EQ(load_machine("package:16 core:64 pu:4")->pus().size(), 4096U);
 }
 

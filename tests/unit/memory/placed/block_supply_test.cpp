@@ -6,14 +6,15 @@
 
 #include "machines_with_memory.hpp"
 #include "memory/placed/placed_memory.hpp"
+#include "memory_of.hpp"
 
 namespace nearfork {
 namespace {
 
 using test::fake_memory;
 using test::fake_nodes;
+using test::page;
 
-constexpr std::size_t page = fake_nodes::page;
 constexpr std::uint64_t most_pages = kept_blocks::most_bytes / page;
 
 class reused_memory : public testing::Test {

@@ -8,16 +8,16 @@
 
 #include "machines_with_memory.hpp"
 #include "memory/placed/placed_memory.hpp"
+#include "memory_of.hpp"
 
 namespace nearfork {
 namespace {
 
+using test::all_at_once;
 using test::fake_memory;
 using test::fake_nodes;
+using test::page;
 using testing::HasSubstr;
-
-constexpr std::size_t page = fake_nodes::page;
-constexpr std::uint64_t all_at_once = std::uint64_t{1} << 40;
 
 class spread_memory : public testing::Test {
  protected:

@@ -28,6 +28,9 @@ const described machines[] = {
     {"machines/xeon-phi-7210", 4, 8 * MiB},                                       // 1 MiB for each two of 16 cores
     {"tests/machines/recorded/224pu-2p4n14c2t-xeon-max-snc4-flat", 8, 28 * MiB},  // a quarter of 112 MiB
     {"machines/epyc-7763", 16, 32 * MiB},                                         // several domains to a package
+    {"machines/epyc-9654", 24, 32 * MiB},
+    {"machines/epyc-9755", 32, 32 * MiB},
+    {"machines/xeon-8490h", 4, 115200 * MiB / 1024},
     {"tests/machines/recorded/8pu-1p2x4c-no-l3", 2, 12 * MiB},
     {"tests/machines/recorded/15pu-2p-asymmetric", 4, 0},  // domains and caches differ
 };

@@ -31,10 +31,11 @@ struct outcome {
   profile measured{task_tree{}, cost_source::time};
 };
 
-outcome run(const levels& exist, const cost_of_level& cost, std::uint32_t most_iterations = 1000) {
+outcome run(const levels& exist, const cost_of_level& cost, std::uint32_t most_iterations = 1000,
+            const tuning_rule& rule = {}) {
   outcome seen;
   for (; seen.iterations < most_iterations; ++seen.iterations) {
-    const tuning now = tune(seen.measured, exist);
+    const tuning now = tune(seen.measured, exist, rule);
     seen.settled = now.settled;
     seen.level = now.level;
     if (now.settled) break;
@@ -81,9 +82,82 @@ TEST(tune, gives_hopeless_packings_up_early) {
   EXPECT_EQ(end.iterations, 5U + 3U + 3U);
 }
 
+const tuning_rule early{.clearly_slower = {2.0, 1.2}};
+
+iteration_digest digest_of(std::initializer_list<std::uint64_t> all) {
+  iteration_digest made;
+  for (const auto ns : all) made.add(ns);
+  return made;
+}
+
+TEST(is_hopeless, after_one_or_two_iterations_only_by_a_clear_margin) {
+  const iteration_digest best = digest_of({1000, 1010, 1020, 1030, 5000});  // median 1020, spread 30
+  EXPECT_FALSE(is_hopeless({}, best, early));
+  EXPECT_TRUE(is_hopeless(digest_of({2070}), best, early));
+  EXPECT_FALSE(is_hopeless(digest_of({2069}), best, early));
+  EXPECT_TRUE(is_hopeless(digest_of({1254, 1300}), best, early));
+  EXPECT_FALSE(is_hopeless(digest_of({1253, 9000}), best, early)) << "one of two may be disturbed";
+  EXPECT_FALSE(is_hopeless(digest_of({9000}), best)) << "never without being told to";
+  EXPECT_TRUE(is_hopeless(digest_of({1020, 1021, 1022}), best, early));
+}
+
+TEST(tune, gives_a_clearly_worse_packing_up_after_one_iteration) {
+  const outcome end = run({}, [](auto level) { return level == 0 ? 1000U : 2000U; }, 1000, early);
+  EXPECT_EQ(end.iterations, 5U + 1U + 1U);
+  const tuning told = tune(end.measured, levels{}, early);
+  ASSERT_EQ(told.trials.size(), 3U);
+  EXPECT_FALSE(told.trials[0].given_up);
+  EXPECT_TRUE(told.trials[1].given_up);
+  EXPECT_TRUE(told.trials[2].given_up);
+}
+
+/// An iteration under a packing of that level: level 1 is 30% faster. Every tenth takes up to four times as long.
+std::uint64_t spiked_ns(std::int32_t level, rng& random) {
+  const std::uint64_t spike = random.below(10) == 0 ? random.below(3'000'000) : 0;
+  return (level == 1 ? 700'000U : 1'000'000U) + random.below(100'000) + spike;
+}
+
+// A packing that is 30% faster is found although every tenth iteration takes up to four times as long.
+TEST(tune, noise_seldom_ends_a_good_trial_early) {
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    rng random(seed);
+    const auto noisy = [&](std::int32_t level) { return spiked_ns(level, random); };
+    found += run({}, noisy, 1000, early).level == 1 ? 1 : 0;
+  }
+  EXPECT_GE(found, 170);
+}
+
+const tuning_rule printed{.as_printed = true};
+
+// Algorithm 1, line 7: T_n < T_c. Line 19 leaves the loop if T_n > T_c.
+TEST(tune, as_printed_takes_one_iteration_each_and_lets_ties_go_up_only) {
+  const auto rising = [](auto level) { return static_cast<std::uint64_t>(1000 + level); };
+  const outcome up = run({}, rising, 1000, printed);
+  EXPECT_EQ(up.level, -3);
+  EXPECT_EQ(up.iterations, 1U + 1U + 3U);
+  const outcome down = run({}, [](auto level) { return static_cast<std::uint64_t>(1000 - level); }, 1000, printed);
+  EXPECT_EQ(down.level, 3);
+  EXPECT_EQ(down.iterations, 1U + 3U);
+  const outcome tie = run({}, [](auto) { return 1000U; }, 1000, printed);
+  EXPECT_EQ(tie.tried, (list{0, 1, -1, -2, -3}));
+  EXPECT_EQ(tie.level, -3);
+}
+
+TEST(tune, as_printed_keeps_to_the_first_iteration_of_each_packing) {
+  outcome end = run({}, [](auto level) { return level == 1 ? 900U : 1000U; }, 1000, printed);
+  ASSERT_EQ(end.level, 1);
+  for (const std::uint64_t ns : {1U, 5000U})
+    end.measured.add_iteration({.duration_ns = ns, .planned = true, .trial = trial_of_packing(1)});
+  EXPECT_TRUE(tune(end.measured, levels{}, printed).settled);
+  EXPECT_EQ(tune(end.measured, levels{}, printed).level, 1);
+}
+
 TEST(tune, tells_what_it_measured) {
   const outcome end = run({}, [](auto level) { return level == 0 ? 1000U : 2000U; });
-  const std::vector<packing_trial> expected{{0, 5, 1000, 1000}, {1, 3, 2000, 2000}, {-1, 3, 2000, 2000}};
+  const std::vector<trial_summary> expected{{trial_of_packing(0), "first packing", 5, 1000, 1000},
+                                            {trial_of_packing(1), "1 down", 3, 2000, 2000, true},
+                                            {trial_of_packing(-1), "1 up", 3, 2000, 2000, true}};
   EXPECT_EQ(tune(end.measured, levels{}).trials, expected);
 }
 
@@ -173,10 +247,7 @@ TEST(tune, a_gain_is_found_through_noise) {
   int found = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     rng random(seed);
-    const auto noisy = [&](std::int32_t level) {
-      const std::uint64_t spike = random.below(10) == 0 ? random.below(3'000'000) : 0;
-      return (level == 1 ? 700'000U : 1'000'000U) + random.below(100'000) + spike;
-    };
+    const auto noisy = [&](std::int32_t level) { return spiked_ns(level, random); };
     found += run({}, noisy).level == 1 ? 1 : 0;
   }
   EXPECT_GE(found, 180);

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+
 #include "plan/plans/plan.hpp"
 
 namespace nearfork {
@@ -21,13 +24,24 @@ TEST(plan_explanation, tells_subtrees_shares_and_trials) {
   why.least_bytes = 1.5 * (1 << 20);
   why.most_bytes = 6 << 20;
   why.domain_shares = {0.5, 0.25, 0.125};
-  why.trials = {{0, 205, 9'800'000, 10'000'000}, {1, 1, 850, 12'345}, {-2, 5, 2'000'000'000, 2'000'000'001}};
+  why.trials = {{trial_id{0}, "first packing", 205, 9'800'000, 10'000'000},
+                {trial_id{9}, "1 down", 1, 850, 12'345},
+                {trial_id{4}, "half of each share", 5, 2'000'000'000, 2'000'000'001}};
+  why.plain_trial = {.what = "plain stealing", .iterations = 2, .shortest_ns = 5, .median_ns = 6};
   EXPECT_THAT(lines_of(why),
               ElementsAre("laws: planned, with the best packing tried", "subtrees: 16 (2 up), 1.5 MiB to 6 MiB each",
                           "share of each domain: 50% 25% 12.5%",
+                          "tried plain stealing: median 6 ns, shortest 5 ns, 2 iterations",
                           "tried first packing: median 10 ms, shortest 9.8 ms, 205 iterations",
                           "tried 1 down: median 12.3 us, shortest 850 ns, 1 iteration",
-                          "tried 2 up: median 2 s, shortest 2 s, 5 iterations"));
+                          "tried half of each share: median 2 s, shortest 2 s, 5 iterations"));
+}
+
+TEST(plan_explanation, names_packings_by_their_distance_from_the_first) {
+  EXPECT_EQ(packing_text(0), "first packing");
+  EXPECT_EQ(packing_text(1), "1 down");
+  EXPECT_EQ(packing_text(-2), "2 up");
+  EXPECT_EQ(packing_text(std::numeric_limits<std::int32_t>::min()), "2147483648 up");
 }
 
 TEST(plan_explanation, leaves_out_what_is_not_known) {

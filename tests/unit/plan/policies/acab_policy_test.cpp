@@ -2,14 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "heat_profile.hpp"
+#include "plan/policies/laws_policy.hpp"
 #include "unit/plan/crew/machines_for_tests.hpp"
+#include "unit/plan/mebibyte.hpp"
 #include "unit/plan/plans/planned_paths.hpp"
 
 namespace nearfork {
 namespace {
 
-constexpr std::uint64_t MiB = 1 << 20;
+using test::MiB;
 
 const acab_policy acab(acab_policy::sizes::profiled_or_by_branching);
 const acab_policy cats(acab_policy::sizes::profiled);
@@ -22,6 +26,16 @@ std::vector<std::uint32_t> root_depths(const plan& made, const task_tree& tree) 
 }
 std::vector<std::uint32_t> depths(std::size_t count, std::uint32_t depth) {
   return std::vector<std::uint32_t>(count, depth);
+}
+
+void check_same_places(const plan& one, const plan& other) {
+  const task_tree tree = regular_tree(2, 6);
+  const auto places = [&](const plan& of) {
+    std::vector<placement> all;
+    follow(of, tree, [&](const met_task& at) { all.push_back(at.where); });
+    return all;
+  };
+  EXPECT_EQ(places(one), places(other));
 }
 
 // A-CAB, Fig. 8: 17.9 MiB, then 8.57 and 8.52, then 4.79, 3.72, 3.79 and 4.54; 6 MiB of shared cache: four subtrees.
@@ -115,10 +129,25 @@ TEST(acab, cuts_by_the_size_of_the_input_before_anything_ran) {
   EXPECT_FALSE(made.standing().settled);
   const task_tree tree = regular_tree(2, 5);
   EXPECT_EQ(root_depths(made, tree), depths(4, 2));
-  const plan small = acab.first(opteron_8380(), {.name = "heat", .input_bytes = MiB});
-  EXPECT_EQ(root_depths(small, tree), depths(4, 2)) << "one for each domain";
-  const plan thirds = acab.first(machine_of(24, 8, MiB), {.name = "heat", .input_bytes = 1000});
-  EXPECT_EQ(root_depths(thirds, regular_tree(24, 2)), depths(24, 1)) << "a 24th, whatever the rounding";
+  const plan two = acab.first(opteron_8380(), {.name = "heat", .input_bytes = 8 * MiB});
+  EXPECT_EQ(root_depths(two, tree), depths(2, 1)) << "as many as fill caches, not one for each domain";
+  EXPECT_EQ(two.begins_in(), first_domain);
+  const plan one = acab.first(opteron_8380(), {.name = "heat", .input_bytes = 6 * MiB});
+  EXPECT_EQ(root_depths(one, tree), depths(1, 0)) << "the root itself: one domain does it all";
+  const plan many = acab.first(machine_of(24, 8, MiB), {.name = "heat", .input_bytes = 24 * MiB});
+  EXPECT_EQ(root_depths(many, regular_tree(24, 2)), depths(24, 1)) << "a 24th, whatever the rounding";
+}
+
+// LAWS, 5.1: CATS was given an even first distribution of the data, as LAWS has it.
+TEST(acab, cats_may_begin_with_evenly_spread_data) {
+  const acab_policy even(acab_policy::sizes::profiled, acab_policy::start::even);
+  EXPECT_EQ(even.name(), "cats-even");
+  const region_facts facts{.name = "heat"};
+  check_same_places(even.first(opteron_8380(), facts),
+                    laws_policy(laws_policy::subtrees::packed).first(opteron_8380(), facts));
+  const profile measured = heat_profile(6, 64 * MiB);
+  check_same_places(even.next(opteron_8380(), measured, {}), cats.next(opteron_8380(), measured, {}));
+  EXPECT_TRUE(even.first(machine_of(1, 4, MiB), facts).empty());
 }
 
 TEST(acab, without_the_size_of_the_input_runs_the_first_iteration_plainly) {

@@ -4,16 +4,18 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "heat_profile.hpp"
 #include "machine/model/cores_as_domains.hpp"
 #include "plan/profile/iteration_digest.hpp"
 #include "unit/plan/crew/machines_for_tests.hpp"
+#include "unit/plan/mebibyte.hpp"
 
 namespace nearfork {
 namespace {
 
-constexpr std::uint64_t MiB = 1 << 20;
+using test::MiB;
 const auto_policy automatic;
 
 struct course {
@@ -75,6 +77,58 @@ TEST(auto_policy, turns_back_only_where_the_caches_do_not_hold_the_data) {
     EXPECT_FALSE(run.last.empty());
     EXPECT_EQ(run.last.turns_back(), larger);
     EXPECT_EQ(run.last.why().turns_back, larger);
+  }
+}
+
+/// What each iteration ran under until the plan was settled: p for plain stealing, else the packing's level.
+std::string course_of(const machine& where, profile& measured, std::uint64_t plain_ns, std::uint64_t planned_ns) {
+  std::string tried;
+  (void)settle(where, measured, [&](bool planned, std::int32_t level) {
+    tried += planned ? std::to_string(level) : "p";
+    return planned ? planned_ns : plain_ns;
+  });
+  return tried;
+}
+
+// The first iteration was planned where there are several memories, so the plan goes on; otherwise plain stealing does.
+TEST(auto_policy, goes_on_as_the_first_iteration_ran) {
+  profile several = heat_profile(8, 64 * MiB);
+  EXPECT_TRUE(course_of(opteron_8380(), several, 50'000, 50'000).starts_with("000ppp00"));
+  profile one = heat_profile(8, 64 * MiB);
+  EXPECT_TRUE(course_of(cores_of_one_domain(), one, 50'000, 50'000).starts_with("ppppp00000"));
+}
+
+TEST(auto_policy, profiles_plainly_where_there_is_one_memory) {
+  const plan made = automatic.first(cores_of_one_domain(), {.name = "heat", .input_bytes = 64 * MiB});
+  EXPECT_TRUE(made.empty());
+  EXPECT_FALSE(made.standing().settled);
+}
+
+TEST(auto_policy, gives_plain_stealing_up_after_one_iteration_if_it_is_clearly_slower) {
+  profile measured = heat_profile(8, 64 * MiB);
+  const std::string tried = course_of(opteron_8380(), measured, 200'000, 50'000);
+  EXPECT_EQ(std::count(tried.begin(), tried.end(), 'p'), 1);
+  const plan kept = automatic.next(opteron_8380(), measured, {});
+  EXPECT_FALSE(kept.empty());
+  EXPECT_TRUE(kept.why().plain_trial.given_up);
+}
+
+TEST(auto_policy, tries_no_further_packing_where_the_first_one_is_clearly_slower) {
+  profile measured = heat_profile(8, 64 * MiB);
+  EXPECT_EQ(course_of(opteron_8380(), measured, 50'000, 80'000), "000pp");
+  profile one = heat_profile(8, 64 * MiB);
+  EXPECT_EQ(course_of(cores_of_one_domain(), one, 50'000, 80'000), "ppppp00");
+  EXPECT_EQ(automatic.next(cores_of_one_domain(), one, {}).why().decision, plan_decision::no_plan_is_faster);
+}
+
+TEST(auto_policy, steals_as_random_does_where_nothing_is_planned) {
+  for (const machine& where : {opteron_8380(), cores_of_one_domain()}) {
+    const search_order order = automatic.order(where, phase::running);
+    const search_step& third = order.steps()[2];
+    EXPECT_EQ(third.where, look::any_deque);
+    EXPECT_EQ(third.spread, victim_spread::random);
+    EXPECT_TRUE(applies(third.only, {}));
+    EXPECT_FALSE(applies(third.only, {.planned = true}));
   }
 }
 

@@ -4,12 +4,13 @@
 
 #include "heat_profile.hpp"
 #include "unit/plan/crew/machines_for_tests.hpp"
+#include "unit/plan/mebibyte.hpp"
 #include "unit/plan/plans/planned_paths.hpp"
 
 namespace nearfork {
 namespace {
 
-constexpr std::uint64_t MiB = 1 << 20;
+using test::MiB;
 
 TEST(boundary_level, has_a_subtree_for_every_domain_and_each_fits) {
   struct row {

@@ -7,21 +7,23 @@
 #include <vector>
 
 #include "heat_profile.hpp"
+#include "plan/packing/tuning.hpp"
 #include "plan/profile/iteration_digest.hpp"
 #include "unit/plan/crew/machines_for_tests.hpp"
+#include "unit/plan/mebibyte.hpp"
 #include "unit/plan/plans/planned_paths.hpp"
 
 namespace nearfork {
 namespace {
 
-constexpr std::uint64_t MiB = 1 << 20;
+using test::MiB;
 
 const laws_policy laws(laws_policy::subtrees::packed);
 const laws_policy laws_nc(laws_policy::subtrees::whole);
 
 /// Runs iterations of the durations that `cost` gives for their packing level, until the plan is settled.
 template <class Cost>
-plan settle(const machine& where, profile& measured, Cost&& cost) {
+plan settled_plan(const machine& where, profile& measured, Cost&& cost) {
   plan now = laws.next(where, measured, {});
   for (int i = 0; i < 1000 && !now.standing().settled; ++i) {
     const std::int32_t level = now.why().packing_level;
@@ -113,7 +115,7 @@ TEST(laws, unequal_caches_count_each_for_its_domain) {
 TEST(laws, tunes_down_and_up_and_settles_on_the_best) {
   for (const std::int32_t best : {0, 2, -2}) {
     profile measured = heat_profile(8, 64 * MiB);
-    const plan end = settle(opteron_8380(), measured, [&](std::int32_t level) {
+    const plan end = settled_plan(opteron_8380(), measured, [&](std::int32_t level) {
       return 1'000'000 + 200'000U * static_cast<unsigned>(std::abs(level - best));
     });
     EXPECT_TRUE(end.standing().settled);
@@ -122,9 +124,9 @@ TEST(laws, tunes_down_and_up_and_settles_on_the_best) {
     const std::size_t expected = best == 0 ? 16 : best == 2 ? 64 : 4;
     EXPECT_EQ(subtrees_of(end, measured.tree()).size(), expected);
     EXPECT_EQ(end.why().subtrees, expected);
-    EXPECT_EQ(end.why().trials.front(), (packing_trial{0, iteration_digest::most_kept,
-                                                       1'000'000U + 200'000U * static_cast<unsigned>(std::abs(best)),
-                                                       1'000'000U + 200'000U * static_cast<unsigned>(std::abs(best))}));
+    const std::uint64_t first_ns = 1'000'000U + 200'000U * static_cast<unsigned>(std::abs(best));
+    EXPECT_EQ(end.why().trials.front(),
+              (trial_summary{trial_of_packing(0), "first packing", iteration_digest::most_kept, first_ns, first_ns}));
   }
 }
 
@@ -134,7 +136,8 @@ TEST(laws, without_sizes_starts_from_whole_parts_and_tunes_down) {
        {std::pair{opteron_8380(), cost_source::time}, std::pair{machine_of(4, 4), cost_source::cache_misses}}) {
     profile measured = heat_profile(6, 64 * MiB, source);
     EXPECT_EQ(subtrees_of(laws.next(where, measured, {}), measured.tree()).size(), 4U);
-    const plan end = settle(where, measured, [](std::int32_t level) { return level == 1 ? 500'000U : 1'000'000U; });
+    const plan end =
+        settled_plan(where, measured, [](std::int32_t level) { return level == 1 ? 500'000U : 1'000'000U; });
     EXPECT_EQ(subtrees_of(end, measured.tree()).size(), 8U);
   }
 }

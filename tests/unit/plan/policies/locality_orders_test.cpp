@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "plan/policies/random_policy.hpp"
+#include "unit/plan/crew/machines_for_tests.hpp"
+
 namespace nearfork {
 namespace {
 
@@ -25,7 +28,8 @@ const std::vector<look> in_progress_first{look::own_deque, look::own_low_pool, l
 
 TEST(locality_orders, leave_no_place_unsearched) {
   for (const search_order& order :
-       {bitier_order(), triple_level_order(phase::running), triple_level_order(phase::profiling), home_order()})
+       {bitier_order(), traditional_bitier_order(), even_bitier_order(phase::running),
+        triple_level_order(phase::running), triple_level_order(phase::profiling), home_order()})
     EXPECT_EQ(unreachable_place(order), "");
 }
 
@@ -72,7 +76,8 @@ TEST(triple_level_order, differs_between_phases_in_conditions_alone) {
 
 // A-CAB 3.3, LAWS 3.4.
 TEST(locality_orders, only_the_head_of_a_free_domain_fetches_subtrees) {
-  for (const search_order& order : {bitier_order(), triple_level_order(phase::running)})
+  for (const search_order& order : {bitier_order(), traditional_bitier_order(), even_bitier_order(phase::running),
+                                    triple_level_order(phase::running)})
     for (const look where : {look::own_high_pool, look::remote_high_pools}) {
       EXPECT_TRUE(opens(order, {.is_head = true, .planned = true}, where));
       EXPECT_FALSE(opens(order, {.is_head = true, .domain_busy = true, .planned = true}, where));
@@ -82,7 +87,8 @@ TEST(locality_orders, only_the_head_of_a_free_domain_fetches_subtrees) {
 
 // Otherwise a domain could take tasks from the inside of another domain's subtree.
 TEST(locality_orders, deques_of_other_domains_are_closed_while_a_plan_is_followed) {
-  for (const search_order& order : {bitier_order(), triple_level_order(phase::running)}) {
+  for (const search_order& order : {bitier_order(), traditional_bitier_order(), even_bitier_order(phase::running),
+                                    triple_level_order(phase::running)}) {
     EXPECT_FALSE(opens(order, {.is_head = true, .planned = true}, look::any_deque));
     EXPECT_TRUE(opens(order, {.is_head = false, .domain_busy = true}, look::any_deque));
   }
@@ -93,7 +99,9 @@ TEST(triple_level_order, keeps_the_profiling_iteration_at_home) {
   const search_order order = triple_level_order(phase::profiling);
   const searcher other{.is_head = false, .domain_busy = true, .profiling = true, .planned = true};
   EXPECT_TRUE(opens(order, other, look::own_high_pool));
-  for (const search_order& any : {order, triple_level_order(phase::running), home_order()})
+  EXPECT_TRUE(opens(even_bitier_order(phase::profiling), other, look::own_high_pool));
+  for (const search_order& any :
+       {order, triple_level_order(phase::running), even_bitier_order(phase::profiling), home_order()})
     for (const look where : {look::remote_high_pools, look::remote_low_pools, look::any_deque})
       EXPECT_FALSE(opens(any, {.is_head = true, .profiling = true, .planned = true}, where));
 }
@@ -113,6 +121,19 @@ TEST(locality_orders, fetch_what_is_nowhere_at_home_even_while_the_own_are_to_co
     EXPECT_TRUE(std::ranges::any_of(order.steps(), [](const search_step& step) {
       return step.where == look::remote_low_pools && applies(step.only, {.own_to_come = true, .planned = true});
     }));
+}
+
+// A-CAB 3.1: traditional stealing until something is planned.
+TEST(traditional_bitier_order, steals_as_random_while_nothing_is_planned) {
+  const search_order plain = random_policy(random_policy::workers::pinned).order(machine_of(1, 1), phase::profiling);
+  const search_order order = traditional_bitier_order();
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(order.steps()[i].where, plain.steps()[i].where);
+    EXPECT_EQ(order.steps()[i].spread, plain.steps()[i].spread);
+    EXPECT_TRUE(applies(order.steps()[i].only, {.profiling = true}));
+  }
+  const std::vector<look> planned = open_to(order, {.is_head = true, .planned = true});
+  EXPECT_EQ(planned, open_to(bitier_order(), {.is_head = true, .planned = true}));
 }
 
 TEST(home_order, lets_every_worker_help_out) {

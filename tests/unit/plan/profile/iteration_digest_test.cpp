@@ -22,6 +22,7 @@ TEST(iteration_digest, sorts_the_first_and_forgives_the_longest) {
   EXPECT_EQ(digest.spread_ns(), 30U);
   EXPECT_EQ(digest.shortest_ns(), 10U);
   EXPECT_EQ(digest.longest_ns(), 900U);
+  EXPECT_EQ(digest.first_ns(), 30U);
 }
 
 TEST(iteration_digest, of_few) {

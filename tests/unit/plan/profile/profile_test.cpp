@@ -4,11 +4,12 @@
 #include <rapidcheck/gtest.h>
 
 #include "random_tree.hpp"
+#include "unit/plan/mebibyte.hpp"
 
 namespace nearfork {
 namespace {
 
-constexpr std::uint64_t MiB = 1 << 20;
+using test::MiB;
 
 // A-CAB, Fig. 5: a root with two children that have two leaves each; apart from a little, only leaves touch data.
 TEST(profile, sums_costs_bottom_up) {

@@ -233,5 +233,12 @@ TEST(search_order, tells_whether_pools_have_conditions) {
   EXPECT_TRUE(pools_have_conditions({{.where = look::remote_low_pools, .only = {.head_only = true}}}));
 }
 
+TEST(search_order, tells_whether_low_pools_are_open_without_a_plan) {
+  EXPECT_TRUE(low_pools_are_open({{.where = look::own_high_pool, .only = {.head_only = true}},
+                                  {.where = look::remote_low_pools, .only = {.not_while_planned = true}}}));
+  EXPECT_FALSE(low_pools_are_open({{.where = look::remote_low_pools, .only = {.head_only = true}}}));
+  EXPECT_FALSE(low_pools_are_open({{.where = look::own_low_pool, .only = {.rather_than_sleep = true}}}));
+}
+
 }  // namespace
 }  // namespace nearfork

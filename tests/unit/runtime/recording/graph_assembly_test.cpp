@@ -1,6 +1,8 @@
 // From notes to the code of a graph, whatever the order, worker and width of the notes.
 #include "runtime/recording/graph_assembly.hpp"
 
+#include "runtime/recording/graph_recorder.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -148,6 +150,10 @@ TEST(iteration_log, hands_out_no_number_twice_and_none_beyond_the_room) {
   EXPECT_FALSE(log.whole());
   EXPECT_EQ(log.tasks(), static_cast<std::uint32_t>(std::ranges::count(taken, true)));
   EXPECT_GT(log.tasks(), 950U) << "what workers have drawn and not used is little";
+}
+
+TEST(call_site, is_the_files_name_and_the_line) {
+  EXPECT_EQ(text_of({"/some/where/main.cpp", 12}), "main.cpp:12");
 }
 
 }  // namespace

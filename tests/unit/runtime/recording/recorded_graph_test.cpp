@@ -1,4 +1,5 @@
 // What a recording of real iterations holds: every task, at its place in the tree, with its accesses.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -292,6 +293,38 @@ TEST(recorded_graph, names_data_and_joins_hints_that_follow_each_other) {
   EXPECT_EQ(accesses[1].size_bytes, 8U);
 }
 
+TEST(recorded_graph, knows_names_that_tasks_of_the_iteration_gave) {
+  recording_runtime on(recording_settings(2));
+  on->run([&] {
+    region("r", [&] {
+      std::vector<double> whole(2000);
+      const data_name outer("whole", whole);
+      fork_join(
+          [&] {
+            std::vector<double> mine(3000);
+            const data_name inner("left", mine);
+            writes(mine);
+          },
+          [&] { reads(whole); });
+    });
+  });
+  std::vector<std::string> names;
+  for (const recordings::data_block& one : on.made().blocks) names.push_back(one.name);
+  EXPECT_THAT(names, testing::UnorderedElementsAre("left", "whole"));
+}
+
+TEST(recorded_graph, does_not_know_names_that_died_before_the_iteration) {
+  std::vector<double> grid(5000);
+  recording_runtime on(recording_settings(1));
+  {
+    const data_name gone("gone", grid);
+  }
+  on->run([&] { region("r", [&] { reads(grid); }); });
+  const recording made = on.made();
+  ASSERT_EQ(made.blocks.size(), 1U);
+  EXPECT_EQ(made.blocks[0].name, "data 1");
+}
+
 TEST(recorded_graph, is_the_same_under_a_policy_that_profiles_and_plans) {
   for (const char* const policy : {"laws", "acab", "auto"}) {
     config settings = recording_settings(4, recorded_iterations::all);
@@ -362,10 +395,6 @@ TEST(recorded_heat, runs_in_the_simulator_under_any_policy_with_all_its_tasks) {
       EXPECT_EQ(run.iterations[i].tasks.size(), made.regions[0].recorded[i % 4].graph.tasks())
           << policy << ", iteration " << i;
   }
-}
-
-TEST(call_site, is_the_files_name_and_the_line) {
-  EXPECT_EQ(call_site("/some/where/main.cpp", 12), "main.cpp:12");
 }
 
 }  // namespace

@@ -269,6 +269,10 @@ TEST(strict_mode, says_why_misses_cannot_be_counted) {
   }
   settings.policy = "laws-nc";
   EXPECT_NO_THROW(runtime{settings}) << "it asks for no sizes";
+  settings.policy = config{}.policy;
+  EXPECT_NO_THROW(runtime{settings}) << "nobody named it";
+  settings.set("policy", "auto");
+  EXPECT_THROW(runtime{settings}, error) << "now it is named";
 }
 
 }  // namespace

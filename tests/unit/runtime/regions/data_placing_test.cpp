@@ -160,6 +160,17 @@ TEST_F(placed_data, that_cannot_be_bound_is_an_error_in_strict_mode) {
   EXPECT_EQ(run->report().regions.at(0).iterations, 3U);
 }
 
+TEST_F(placed_data, that_only_the_default_policy_wants_bound_is_a_degradation_in_strict_mode) {
+  settings.strict = true;
+  (void)allocate(8);
+  const auto run = start(where, make_policy(settings.policy));
+  nodes.refuse_policy = EPERM;
+  EXPECT_NO_THROW(iterate(*run, 2));
+  std::vector<std::string> what;
+  for (const degradation& one : run->report().degradations) what.push_back(one.what);
+  EXPECT_THAT(what, Contains(HasSubstr("not bound to nodes")));
+}
+
 TEST_F(placed_data, survives_an_iteration_that_throws) {
   std::byte* const block = allocate(8);
   const auto run = start();

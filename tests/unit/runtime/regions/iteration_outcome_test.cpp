@@ -18,9 +18,9 @@ namespace {
 using namespace nearfork;
 
 /// Plain stealing; keeps all that the policy is told.
-class listening_policy final : public policy {
+class summary_listener final : public policy {
  public:
-  explicit listening_policy(std::vector<iteration_summary>& heard) : heard_(heard) {}
+  explicit summary_listener(std::vector<iteration_summary>& heard) : heard_(heard) {}
   std::string_view name() const override { return "listening"; }
   policy_needs needs() const override { return {.pinned_workers = false, .profile = true}; }
   plan first(const machine&, const region_facts&) const override { return {}; }
@@ -43,7 +43,7 @@ struct two_domains_of_one {
     settings.pin = pinning::off;
     made = std::make_unique<runtime>(settings,
                                      std::make_unique<scheduler>(settings, load_machine("package:2 l3:1 core:1 pu:1"),
-                                                                 std::make_unique<listening_policy>(heard)));
+                                                                 std::make_unique<summary_listener>(heard)));
   }
   std::vector<iteration_summary> heard;
   std::unique_ptr<runtime> made;

@@ -67,7 +67,7 @@ using namespace nearfork;
 using test::fake_memory;
 using test::fake_nodes;
 
-constexpr std::size_t page = fake_nodes::page;
+constexpr std::size_t page_bytes = fake_nodes::page;
 
 /// Plans by profile, as laws does; throws from next() a given number of times.
 class throwing_policy final : public policy {
@@ -149,7 +149,7 @@ class region_entry : public testing::Test {
 };
 
 TEST_F(region_entry, without_memory_leaves_it_out_of_progress) {
-  (void)memory.allocate(8 * page, 8, {});
+  (void)memory.allocate(8 * page_bytes, 8, {});
   start();
   EXPECT_GT(fail_each(), 2) << "of the profiling iteration";
   const std::uint64_t planned = heat().planned;
@@ -169,8 +169,8 @@ TEST_F(region_entry, without_memory_while_it_is_recorded) {
 
 TEST_F(region_entry, that_strict_memory_refuses_leaves_it_out_of_progress) {
   strict = true;
-  std::byte* const block = static_cast<std::byte*>(memory.allocate(8 * page, 8, {}));
-  for (int i = 0; i < 8; ++i) nodes.touch(block + static_cast<std::size_t>(i) * page, 0);
+  std::byte* const block = static_cast<std::byte*>(memory.allocate(8 * page_bytes, 8, {}));
+  for (int i = 0; i < 8; ++i) nodes.touch(block + static_cast<std::size_t>(i) * page_bytes, 0);
   start();
   nodes.refuse_policy = EPERM;
   EXPECT_THROW(iterate(), error);

@@ -45,6 +45,7 @@ run_report full_report() {
   report.publications = 10;
   report.pool_tasks = 4;
   report.roots = 2;
+  report.roots_on_callers = 1;
   report.regions = {{.name = "heat",
                      .iterations = 200,
                      .plain = 9,
@@ -100,6 +101,7 @@ TEST(run_report_json, says_everything) {
   EXPECT_EQ(read["publications"], 10);
   EXPECT_EQ(read["pool_tasks"], 4);
   EXPECT_EQ(read["roots"], 2);
+  EXPECT_EQ(read["roots_on_callers"], 1);
   EXPECT_EQ(read["regions"][0], (json{{"name", "heat"},
                                       {"iterations", 200},
                                       {"plain", 9},
@@ -136,13 +138,13 @@ machine: 2 domains of 2 cores (synthetic pack:2 l3:1 core:2 pu:1)
 workers: 2 in 2 domains
   worker 0: domain 0, bound to PU 4 of the system
   worker 1: domain 1, not bound (Operation not permitted (errno 1))
-steals: 8 (core 1, cache 2, machine 5), failed 9
+steals: 8 (core 1, cache 2, machine 5), failed 9, jobs shared by force 0
   out of work to work again: median 300 ns, p99 20.0 us, highest 12.3 ms (8 times)
 parks: 3, wake-ups 2
   notified to running: median 50.0 us, p99 60.0 us, highest 61.0 us (2 times)
 fibers: 12 made, at most 6 live, 2 with a guard below 1 GiB, 1 without guard; stacks 48.0 KiB at the peak
 joins that waited: 5 suspended, 1 in place
-tasks: 10 publications, 4 from pools, 2 roots from outside
+tasks: 10 publications, 4 from pools, 2 roots from outside, 1 of them begun by their callers
 regions: 1
   region heat: 200 iterations, 9 plain, 1 profiled, 190 planned
     settled
@@ -160,7 +162,7 @@ degradations: 1
 
 TEST(run_report_text, of_nothing_has_no_empty_brackets) {
   const std::string text = to_text({});
-  EXPECT_NE(text.find("steals: 0, failed 0\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("steals: 0, failed 0, jobs shared by force 0\n"), std::string::npos) << text;
   EXPECT_NE(text.find("degradations: none\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("placed memory"), std::string::npos) << text;
 }

@@ -50,7 +50,7 @@ const std::vector<sample> samples{
     {"workers", {"0", "1", "4096", "0x10"}, {"", "4097", "-1", "two", "1.0"}},
     {"machine", {"", "box.xml", "package:2 l3:1 core:4 pu:1"}, {std::string("a\0b", 3)}},
     {"machine_folder", {"", "/opt/machines"}, {std::string("a\0b", 3)}},
-    {"pin", {"on", "off", "1", "0"}, {"", "maybe", "ON"}},
+    {"pin", {"auto", "on", "off", "1", "0"}, {"", "maybe", "ON"}},
     {"pin_waits", {"on", "off", "1", "0"}, {"", "maybe", "ON"}},
     {"strict", {"on", "off", "true", "false"}, {"", "2"}},
     {"report", {"", "stderr", "/tmp/r.json"}, {std::string("\0", 1)}},

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include <nearfork/error.hpp>
 
 #include "plan/policies/locality_orders.hpp"
@@ -116,6 +118,54 @@ TEST(engine, a_parked_worker_is_woken) {
   EXPECT_EQ(seen.schedule.notices, 0U);
 }
 
+TEST(engine, a_worker_may_search_without_end) {
+  const machine where = machine_of(1, 2);
+  cost_model costs = round_costs();
+  costs.spin_ns = never;
+  engine pair(where, stealing, {.costs = costs, .model = round_model(where)}, 0);
+  const iteration_report seen = pair.run(forks_two(5'000'000, 10'000), {}, {});
+  EXPECT_EQ(seen.duration_ps, (5'000'000 + 200 + 1'000 + 10'000 + 40) * ns);
+  EXPECT_EQ(seen.schedule.notices, 1U);
+  EXPECT_EQ(seen.schedule.wakes, 0U);
+}
+
+TEST(engine, the_nearest_worker_that_searches_takes_the_work) {
+  const machine where = machine_of(2, 2);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    engine four(where, stealing,
+                {.seed = seed, .costs = round_costs(), .model = round_model(where), .keep_tasks = true}, 0);
+    EXPECT_EQ(four.run(forks_two(0, 10'000), {}, {}).tasks[2].began_on, 1U);
+  }
+}
+
+// 0-2 and 2-1 are linked, so from 0 to 1 there are two links.
+TEST(engine, a_worker_is_nearer_over_one_link_than_over_two) {
+  const machine where = machine_of(3, 1);
+  machine_model model = round_model(where);
+  model.between = {.seats = 3,
+                   .seat_of_domain = {0, 1, 2},
+                   .seat_of_node = {0, 1, 2},
+                   .links = {{0, 2, 0}, {2, 1, 0}},
+                   .further_link_ps = 50 * ns};
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    engine three(where, stealing, {.seed = seed, .costs = round_costs(), .model = model, .keep_tasks = true}, 0);
+    EXPECT_EQ(three.run(forks_two(0, 10'000), {}, {}).tasks[2].began_on, 2U);
+  }
+}
+
+TEST(engine, chance_decides_between_workers_that_are_equally_near) {
+  const machine where = machine_of(1, 3);
+  std::array<std::uint32_t, 3> began{};
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    engine three(where, stealing,
+                 {.seed = seed, .costs = round_costs(), .model = round_model(where), .keep_tasks = true}, 0);
+    ++began[three.run(forks_two(0, 10'000), {}, {}).tasks[2].began_on];
+  }
+  EXPECT_EQ(began[0], 0U);
+  EXPECT_GT(began[1], 0U);
+  EXPECT_GT(began[2], 0U);
+}
+
 TEST(engine, a_child_that_nobody_took_is_taken_back) {
   const machine where = machine_of(1, 2);
   engine pair = engine_on(where, stealing);
@@ -132,21 +182,21 @@ TEST(engine, counts_steals_between_domains) {
   const iteration_report seen = pair.run(forks_two(0, 10'000), {}, {});
   EXPECT_EQ(seen.schedule.steals[static_cast<std::size_t>(steal_distance::machine)], 1U);
   EXPECT_EQ(seen.schedule.steals_between_domains, 1U);
-  EXPECT_EQ(seen.duration_ps, (200 + 2000 + 10'000 + 40) * ns);
+  EXPECT_EQ(seen.duration_ps, (300 + 1300 + 10'000 + 40) * ns);
 }
 
-// Worker 1 has work from 2200 on. Worker 0 has none from 10020 to the end at 12240.
+// Worker 1 has work from 1600 on. Worker 0 has none from 10020 to the end at 11640.
 TEST(engine, counts_what_the_workers_of_each_domain_wait) {
   const machine where = machine_of(2, 1);
   engine pair = engine_on(where, stealing);
   const iteration_report seen = pair.run(forks_two(0, 10'000), {}, {});
-  EXPECT_EQ(seen.wait_ps_of_domain, (std::vector<std::uint64_t>{2'220 * ns, 2'200 * ns}));
+  EXPECT_EQ(seen.wait_ps_of_domain, (std::vector<std::uint64_t>{1'620 * ns, 1'600 * ns}));
 }
 
-// At 0 both children go to pools (20 for the fork, 500 for each push). Worker 1 sees its child at 200, starts it at 700
-// and ends it at 10700. Worker 0 waits for that child from 1020 on. Meanwhile (30 to leave its stack, 500 to take) it
-// runs the other child from 1550 to 11550. Worker 1 goes on with the parent at 10740, which waits again; worker 0 ends
-// the parent at 11590.
+// From 0 on both children go to pools (20 for the fork, 500 for each push). Worker 1 sees its child at 700, starts it
+// at 1200 and ends it at 11200. Worker 0 waits for that child from 1020 on. Meanwhile (30 to leave its stack, 500 to
+// take) it runs the other child from 1550 to 11550. Worker 1 goes on with the parent at 11240, which waits again;
+// worker 0 ends the parent at 11590.
 TEST(engine, pools_bring_subtrees_where_the_plan_wants_them) {
   const machine where = machine_of(2, 1);
   const fixed_policy how(bitier_order());
@@ -160,8 +210,8 @@ TEST(engine, pools_bring_subtrees_where_the_plan_wants_them) {
   EXPECT_FALSE(seen.strayed);
 }
 
-// Worker 0 goes on with the first child, wherever that child's home is. Worker 1 sees the other child at 200, takes it
-// at 700 and ends it at 10700. The parent has waited since 10520.
+// Worker 0 goes on with the first child, wherever that child's home is. Worker 1 sees the other child at 700, takes it
+// at 1200 and ends it at 11200. The parent has waited since 10520.
 TEST(engine, a_fork_may_send_all_but_the_first_to_pools) {
   const machine where = machine_of(2, 1);
   const fixed_policy how(bitier_order());
@@ -173,7 +223,7 @@ TEST(engine, a_fork_may_send_all_but_the_first_to_pools) {
   EXPECT_EQ(seen.schedule.suspensions, 1U);
   EXPECT_EQ(seen.subtrees, (std::vector<subtree_run>{{tree_node{1}, 1, 0}, {tree_node{2}, 1, 1}}));
   ASSERT_EQ(seen.tasks.size(), 3U);
-  EXPECT_EQ(seen.tasks[2].ended_ps, 10'700 * ns);
+  EXPECT_EQ(seen.tasks[2].ended_ps, 11'200 * ns);
 }
 
 TEST(engine, a_domain_has_one_subtree_in_progress) {
@@ -194,9 +244,9 @@ search_order bitier_order_with_last_looks() {
   return order;
 }
 
-// Worker 1 is not the head and would park at 1000. Instead it takes the first child and runs it from 1500 to 11500.
-// Worker 0 waits from 1020 on. Its domain is busy now, so it would park at 2020. Instead it takes the other child and
-// runs it from 2520 to 12520.
+// Worker 1 is not the head and would park at 1000. Instead it takes the first child: the child begins with the take, at
+// 1000, and computes from 1500 to 11500. Worker 0 waits from 1020 on. Its domain is busy now, so it would park at 2020.
+// Instead it takes the other child, which computes from 2520 to 12520.
 TEST(engine, a_worker_that_would_sleep_starts_the_next_subtree_if_the_order_says_so) {
   const machine where = machine_of(1, 2);
   const fixed_policy how(bitier_order_with_last_looks());

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 namespace nearfork::sim {
 namespace {
 
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -32,14 +34,42 @@ std::string complaint(const interconnect& between) {
   return "accepted";
 }
 
-TEST(link_network, goes_the_shortest_way_by_the_lower_numbers) {
+TEST(link_network, goes_the_shortest_way) {
   const link_network links(square());
   EXPECT_THAT(links.way(0, 0), IsEmpty());
   EXPECT_THAT(links.way(0, 1), ElementsAre(0U));
   EXPECT_THAT(links.way(1, 0), ElementsAre(1U)) << "the other way";
-  EXPECT_THAT(links.way(0, 3), ElementsAre(0U, 2U)) << "by way of 1, not of 2";
-  EXPECT_THAT(links.way(3, 0), ElementsAre(3U, 1U));
-  EXPECT_THAT(links.way(1, 2), ElementsAre(1U, 4U));
+}
+
+/// How many pairs of seats go over each lane.
+std::vector<std::uint32_t> pairs_over(const interconnect& between) {
+  const link_network links(between);
+  std::vector<std::uint32_t> pairs(2 * between.links.size());
+  for (std::uint32_t from = 0; from < between.seats; ++from)
+    for (std::uint32_t to = 0; to < between.seats; ++to)
+      for (const link_network::lane one : links.way(from, to)) ++pairs[one];
+  return pairs;
+}
+
+TEST(link_network, spreads_the_ways_over_the_links) {
+  const link_network links(square());
+  EXPECT_THAT(links.way(0, 3), ElementsAre(0U, 2U)) << "by way of 1, which comes before 2";
+  EXPECT_THAT(links.way(1, 2), ElementsAre(1U, 4U)) << "by way of 0, as 1-3 is taken";
+  EXPECT_THAT(links.way(2, 1), ElementsAre(6U, 3U)) << "by way of 3, as 0-1 is taken";
+  EXPECT_THAT(links.way(3, 0), ElementsAre(7U, 5U)) << "by way of 2, as 3-1 is taken";
+  EXPECT_THAT(pairs_over(square()), Each(2U));
+
+  interconnect ring{.seats = 6, .links = {}};
+  for (std::uint32_t seat = 0; seat < 6; ++seat) ring.links.push_back({seat, (seat + 1) % 6, 1});
+  EXPECT_EQ(std::ranges::max(pairs_over(ring)), 5U) << "pairs that lie opposite: six times three links, twelve lanes";
+
+  const interconnect twice{.seats = 3, .links = {{0, 1, 1}, {1, 2, 1}, {0, 1, 1}}};
+  EXPECT_THAT(pairs_over(twice), ElementsAre(1U, 1U, 2U, 2U, 1U, 1U)) << "over both of two links";
+}
+
+TEST(link_network, counts_a_slow_link_as_busier) {
+  const link_network links({.seats = 4, .links = {{0, 1, 30}, {1, 3, 30}, {0, 2, 10}, {2, 3, 10}}});
+  EXPECT_THAT(links.way(0, 3), ElementsAre(4U, 6U)) << "by way of 2";
 }
 
 TEST(link_network, takes_one_line_after_the_other_each_way) {

@@ -99,6 +99,20 @@ TEST(model_reader, prefers_what_is_said_of_a_pair_of_nodes_to_what_is_said_of_a_
   EXPECT_EQ(load_model(two_packages(), pair).memory_ps, (std::vector<std::uint64_t>{80'000, 200'000, 210'000, 80'000}));
 }
 
+TEST(model_reader, adds_further_links_to_the_memory_of_a_distance) {
+  const machine three = machine_of(3, 1, 64 << 10);
+  const std::string text =
+      without(with("links bus", "0-1 1-2"), "link_ns bus") + "memory_ns DRAM 20 = 200 # estimate: x\n";
+  EXPECT_EQ(load_model(three, text).memory_ps,
+            (std::vector<std::uint64_t>{80'000, 200'000, 200'000, 200'000, 80'000, 200'000, 200'000, 200'000, 80'000}));
+  const machine_model further = load_model(three, text + "further_link_ns = 25 # estimate: x\n");
+  EXPECT_EQ(further.memory_ps,
+            (std::vector<std::uint64_t>{80'000, 200'000, 225'000, 200'000, 80'000, 200'000, 225'000, 200'000, 80'000}));
+  EXPECT_EQ(further.between.further_link_ps, 25'000U);
+  const std::string pair = text + "further_link_ns = 25 # estimate: x\nmemory_ns 0 2 = 210 # estimate: x\n";
+  EXPECT_EQ(load_model(three, pair).memory_ps[2], 210'000U) << "said of the pair";
+}
+
 TEST(model_reader, names_what_is_missing) {
   const std::string whole = text_for_two_packages();
   ASSERT_EQ(complaint(whole), "accepted");
@@ -175,6 +189,13 @@ TEST_P(named_model, has_what_is_further_out_slower) {
   }
 }
 
+TEST(model_reader, reads_latencies_of_writes_for_all_memory_or_none) {
+  EXPECT_TRUE(load_model(two_packages(), text_for_two_packages(), "box.model").write_ps.empty());
+  const machine_model made = load_model(two_packages(), with("write_ns DRAM 10", "120"), "box.model");
+  EXPECT_EQ(made.write_ps, (std::vector<std::uint64_t>{120'000, 165'000, 165'000, 120'000})) << "45 for the link";
+  EXPECT_THAT(complaint(with("write_ns 0 0", "120")), HasSubstr("write_ns DRAM"));
+}
+
 TEST(named_models, are_the_machines_of_the_papers_and_current_ones) {
   const auto load = [](const char* name) { return model_of(*named_machine(name, NEARFORK_SOURCE_DIR "/machines")); };
   // Drebes et al., table 1: 1288.5 and 2328.4 ms for 2^24 accesses.
@@ -185,6 +206,8 @@ TEST(named_models, are_the_machines_of_the_papers_and_current_ones) {
   EXPECT_EQ(saws.kinds[0].mhz, 1'330U);
   EXPECT_EQ(saws.kinds[1].mhz, 2'000U);
   EXPECT_EQ(load("alder-lake").kinds.size(), 2U);
+  for (const char* const current : {"xeon-8490h", "epyc-9654", "xeon-6980p", "epyc-9755"})
+    EXPECT_GT(load(current).memory_ps.at(0), 100'000U) << current;
 }
 
 /// Changes a line of a good text at random: the result is the model, or an error that names the file.

@@ -61,6 +61,27 @@ TEST_F(record_command, records_a_workload_by_name) {
   EXPECT_EQ(info.at("regions")[0].at("recorded")[0].at("accesses"), 2 * 16) << "16 leaves read and write";
 }
 
+TEST_F(record_command, keeps_one_of_several_runs_and_the_others_on_request) {
+  const ending ran =
+      nearfork("record -o " + file("g.nfg") + " --runs 3 --keep-all heat --size rows=128,columns=64,iterations=4");
+  ASSERT_EQ(ran.status, 0) << ran.output;
+  for (const char* const run : {"run 1 of 3: ", "run 2 of 3: ", "run 3 of 3: ", "; kept, as"})
+    EXPECT_TRUE(holds(ran.output, run)) << ran.output;
+  for (const char* const name : {"g.nfg", "g-2.nfg", "g-3.nfg"})
+    EXPECT_EQ(nearfork("graph check " + file(name)).status, 0) << name;
+  const ending alone = nearfork("record -o " + file("h.nfg") +
+                                " --runs 2 -- " NEARFORK_COMMAND " bench heat --size test --reps 1 --workers 2");
+  EXPECT_EQ(alone.status, 0) << alone.output;
+  EXPECT_EQ(nearfork("graph check " + file("h.nfg")).status, 0);
+  EXPECT_FALSE(fs::exists(file("h-2.nfg")));
+}
+
+TEST_F(record_command, ends_with_the_first_run_that_fails) {
+  const ending ran = nearfork("record -o " + file("g.nfg") + " --runs 3 -- sh -c 'echo started; exit 7'");
+  EXPECT_EQ(ran.status, 7);
+  EXPECT_EQ(ran.output.find("started"), ran.output.rfind("started")) << ran.output;
+}
+
 TEST_F(record_command, hands_on_the_programs_status) {
   EXPECT_EQ(nearfork("record -o " + file("g.nfg") + " -- sh -c 'exit 7'").status, 7);
 }

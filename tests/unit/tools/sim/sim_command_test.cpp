@@ -55,6 +55,30 @@ TEST(sim_command, explains_plans) {
   EXPECT_THAT(shown.output, AllOf(HasSubstr("subtrees:"), HasSubstr("share of each domain:")));
 }
 
+TEST(sim_command, sets_data_up_as_asked) {
+  const std::string line = "sim heat --size test --iterations 3 --policy random " + two_sockets;
+  for (const std::string name : {"none", "serial", "parallel", "cilk", "quarters", "interleaved"}) {
+    const ending shown = nearfork(line + "--setup " + name);
+    EXPECT_EQ(shown.status, 0) << shown.output;
+    const bool told = shown.output.find("not timed: setup " + name) != std::string::npos;
+    EXPECT_EQ(told, name != "none");
+  }
+  const auto made = nlohmann::json::parse(nearfork(line + "--json").output);
+  EXPECT_EQ(made.at("setup"), "serial") << "what the workload does";
+  EXPECT_THAT(nearfork("sim fft --size test --setup cilk " + two_sockets).output, HasSubstr("grid programs alone"));
+  EXPECT_GE(nearfork(line + "--setup cilks").status, 100);
+}
+
+TEST(sim_command, simulates_workers_that_never_park) {
+  const std::string line = "sim heat --size test --iterations 3 --policy random " + two_sockets;
+  const ending shown = nearfork(line + "--never-park");
+  EXPECT_EQ(shown.status, 0) << shown.output;
+  EXPECT_THAT(shown.output, HasSubstr("none parks"));
+  const auto made = nlohmann::json::parse(nearfork(line + "--never-park --json").output);
+  EXPECT_EQ(made.at("never_park"), true);
+  EXPECT_EQ(nlohmann::json::parse(nearfork(line + "--json").output).at("never_park"), false);
+}
+
 TEST(sim_command, says_what_is_wrong_and_what_is_allowed) {
   const auto refused = [](const std::string& arguments, const std::string& because) {
     const ending ended = nearfork("sim " + arguments);

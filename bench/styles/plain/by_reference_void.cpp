@@ -1,0 +1,10 @@
+#include <nearfork/nearfork.hpp>
+
+#include "bench/styles/plain/plain.hpp"
+
+std::uint64_t styles::solve(unsigned n) {
+  if (n < 2) return n;
+  std::uint64_t a = 0, b = 0;
+  nearfork::fork_join([&] { a = solve(n - 1); }, [&] { b = solve(n - 2); });
+  return a + b;
+}

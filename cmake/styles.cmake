@@ -1,0 +1,66 @@
+# The styles of bench/styles: each folder is a family, and each source in it but family.cpp is a program, built with each set of flags
+# and at each start within a cache line: styles/FLAGS/FAMILY/STYLE/START. `cmake --build ... --target styles` builds them all.
+# (No source here is called problem.cpp: that would make the folder a problem of the contenders, cmake/bench.cmake.)
+set(styles_root ${PROJECT_SOURCE_DIR}/bench/styles)
+set(styles_starts 0 16 32 48)
+set(styles_flags_O2 -O2)
+set(styles_flags_O3-native -O3 -march=native)
+add_custom_target(styles)
+
+# Compiled once, for all programs.
+function(nearfork_style_part name)
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${ARGN})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE nearfork::nearfork nearfork_warnings)
+endfunction()
+
+nearfork_style_part(styles_shared ${PROJECT_SOURCE_DIR}/bench/harness/main.cpp ${styles_root}/shared.cpp)
+foreach(crew serial nearfork)
+  nearfork_style_part(styles_crew_${crew} ${PROJECT_SOURCE_DIR}/bench/harness/crews/${crew}.cpp)
+endforeach()
+foreach(start ${styles_starts})
+  nearfork_style_part(styles_pad_${start} ${styles_root}/pad.cpp)
+  target_compile_definitions(styles_pad_${start} PRIVATE STYLE_START=${start})
+endforeach()
+
+# The pad is linked first and the style's own code next, so the pad shifts that code as a whole.
+function(nearfork_style family style flags)
+  set(crew nearfork)
+  if(style STREQUAL "serial")
+    set(crew serial)
+  endif()
+  set(code style_${flags}_${family}_${style})
+  nearfork_style_part(${code} ${styles_root}/${family}/${style}.cpp)
+  target_compile_options(${code} PRIVATE ${styles_flags_${flags}})
+  if(crew STREQUAL "serial") # the serial program must make every call
+    target_compile_options(${code} PRIVATE -fno-optimize-sibling-calls)
+  endif()
+  foreach(start ${styles_starts})
+    set(program ${code}_${start})
+    add_executable(${program} EXCLUDE_FROM_ALL $<TARGET_OBJECTS:styles_pad_${start}> $<TARGET_OBJECTS:${code}>
+      $<TARGET_OBJECTS:styles_family_${family}> $<TARGET_OBJECTS:styles_crew_${crew}> $<TARGET_OBJECTS:styles_shared>)
+    set_target_properties(${program} PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME ${start}
+      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/styles/${flags}/${family}/${style})
+    if(crew STREQUAL "nearfork")
+      target_link_libraries(${program} PRIVATE nearfork::nearfork)
+    endif()
+    add_dependencies(styles ${program})
+  endforeach()
+endfunction()
+
+file(GLOB styles_families CONFIGURE_DEPENDS "${styles_root}/*/family.cpp")
+foreach(family_source ${styles_families})
+  cmake_path(GET family_source PARENT_PATH folder)
+  cmake_path(GET folder FILENAME family)
+  nearfork_style_part(styles_family_${family} ${family_source})
+  file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.cpp")
+  list(REMOVE_ITEM sources ${family_source})
+  foreach(source ${sources})
+    cmake_path(GET source STEM style)
+    foreach(flags O2 O3-native)
+      nearfork_style(${family} ${style} ${flags})
+    endforeach()
+  endforeach()
+endforeach()
+
+file(WRITE ${PROJECT_BINARY_DIR}/styles/label "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}\n")

@@ -1,0 +1,117 @@
+// parallel_reduce without an identity, and over ranges.
+#pragma once
+
+#include <nearfork/detail/language.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+#include <nearfork/parallel_reduce.hpp>
+
+namespace nearfork {
+namespace detail {
+
+/// What a fold of values of type R has: R, or what combine makes of two.
+template <class R, class Combine>
+using folded = std::common_type_t<std::decay_t<R>, std::decay_t<std::invoke_result_t<Combine&, R, R>>>;
+
+/// The fold of some elements, or nothing. Folds copy their identity alone, which is nothing; so values need no copy.
+template <class T>
+struct partial_fold {
+  std::optional<T> value;
+
+  partial_fold() = default;
+  partial_fold(const partial_fold&) noexcept {}
+  partial_fold(partial_fold&&) = default;
+  partial_fold& operator=(const partial_fold&) = delete;
+  partial_fold& operator=(partial_fold&&) = default;
+  ~partial_fold() = default;
+
+  template <class Next, class Combine>
+  void add(Next&& next, Combine& combine) {
+    if (value) *value = std::invoke(combine, std::move(*value), std::forward<Next>(next));
+    else value.emplace(std::forward<Next>(next));
+  }
+};
+
+/// Folds map(0) to map(count - 1) without a start value. Leaves that were skipped have no value.
+template <class T, class Map, class Combine>
+std::optional<T> fold_without_identity(std::size_t count, const Map& map, Combine& combine,
+                                       const loop_options& options) {
+  using part = partial_fold<T>;
+  const auto leaf = [&](std::size_t lo, std::size_t hi, part so_far) {
+    for (; lo != hi && !this_task::cancelled(); ++lo) so_far.add(map(lo), combine);
+    return so_far;
+  };
+  const auto join = [&](part left, part right) {
+    if (right.value) left.add(std::move(*right.value), combine);
+    return left;
+  };
+  return nearfork::parallel_reduce_range(std::size_t{0}, count, part(), leaf, join, options).value;
+}
+
+}  // namespace detail
+
+/// Computes combine(... combine(map(first), map(first + 1)) ..., map(last - 1)) in parallel, in a fixed tree, without a
+/// start value.
+///
+///     std::vector<int> heights(1000, 170);
+///     const std::optional<int> tallest = nearfork::parallel_reduce(
+///         std::size_t{0}, heights.size(), [&](std::size_t i) { return heights[i]; },
+///         [](int a, int b) { return std::max(a, b); });
+///
+/// Values need a move constructor and a move assignment; they need not be copyable.
+/// Returns: nothing for an empty range, and if options.cancel skipped all leaves.
+/// Determinism, requirements on combine, exceptions, complexity, thread-safety: as parallel_reduce.
+template <detail::loop_index I, class Map, class Combine>
+  requires std::invocable<Map&, I>
+[[nodiscard]] auto parallel_reduce(I first, I last, Map&& map, Combine&& combine, const loop_options& options = {})
+    -> std::optional<detail::folded<std::invoke_result_t<Map&, I>, Combine>> {
+  using value = detail::folded<std::invoke_result_t<Map&, I>, Combine>;
+  if (!(first < last)) return std::nullopt;
+  const auto at = [&](std::size_t i) -> decltype(auto) { return std::invoke(map, detail::index_behind(first, i)); };
+  return detail::fold_without_identity<value>(detail::length_of(first, last), at, combine, options);
+}
+
+/// Folds the elements of a range, beginning with `identity`. Otherwise as parallel_reduce.
+///
+///     const std::vector<double> data(1 << 20, 0.5);
+///     const double sum = nearfork::parallel_reduce(data, 0.0, std::plus<>());
+template <std::ranges::random_access_range Range, class T, class Combine>
+  requires std::ranges::sized_range<Range> && std::invocable<Combine&, T, std::ranges::range_reference_t<Range>> &&
+           std::invocable<Combine&, T, T>
+[[nodiscard]] T parallel_reduce(Range&& range, T identity, Combine&& combine, const loop_options& options = {}) {
+  using distance = std::ranges::range_difference_t<Range>;
+  const auto first = std::ranges::begin(range);
+  return nearfork::parallel_reduce(
+      std::size_t{0}, static_cast<std::size_t>(std::ranges::distance(range)), std::move(identity),
+      [&](std::size_t i) -> decltype(auto) { return first[static_cast<distance>(i)]; }, combine, options);
+}
+
+/// Folds the elements of a range without a start value.
+///
+///     const std::vector<int> heights{168, 181, 175};
+///     const auto tallest = nearfork::parallel_reduce(heights, [](int a, int b) { return std::max(a, b); });
+///
+/// Returns: nothing for an empty range, and if options.cancel skipped all leaves.
+/// Otherwise as parallel_reduce.
+template <std::ranges::random_access_range Range, class Combine>
+  requires std::ranges::sized_range<Range> &&
+           std::invocable<Combine&, std::ranges::range_reference_t<Range>, std::ranges::range_reference_t<Range>>
+[[nodiscard]] auto parallel_reduce(Range&& range, Combine&& combine, const loop_options& options = {})
+    -> std::optional<detail::folded<std::ranges::range_reference_t<Range>, Combine>> {
+  using value = detail::folded<std::ranges::range_reference_t<Range>, Combine>;
+  using distance = std::ranges::range_difference_t<Range>;
+  const auto first = std::ranges::begin(range);
+  const auto at = [&](std::size_t i) -> decltype(auto) { return first[static_cast<distance>(i)]; };
+  return detail::fold_without_identity<value>(static_cast<std::size_t>(std::ranges::distance(range)), at, combine,
+                                              options);
+}
+
+}  // namespace nearfork

@@ -1,0 +1,25 @@
+// What nearfork needs of the compiler's language. Every public header includes this one first, so that a wrong flag
+// gives one message, in place of pages about code that the compiler misreads. The #include of no file ends the
+// compilation after it.
+#pragma once
+
+#if __cplusplus < 202002L
+#error \
+    "nearfork needs C++20: compile with -std=c++20 or later (CMake: target_compile_features(your_target PRIVATE cxx_std_20))"
+#include <nearfork/see_the_error_above>
+#elif !defined(__cpp_exceptions)
+#error "nearfork needs exceptions, which carry failures from tasks to the join: compile without -fno-exceptions"
+#include <nearfork/see_the_error_above>
+#endif
+
+/// 1: this code is instrumented for a thread or address sanitizer.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define NEARFORK_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define NEARFORK_SANITIZED 1
+#endif
+#endif
+#if !defined(NEARFORK_SANITIZED)
+#define NEARFORK_SANITIZED 0
+#endif

@@ -1,0 +1,28 @@
+// What forks and their jobs do when something throws or is cancelled.
+#pragma once
+
+#include <nearfork/detail/fiber.hpp>
+
+namespace nearfork::detail {
+
+/// Begins a job of a fork on the calling fiber. False: the job is already cancelled and must not run.
+[[nodiscard]] bool begin_fork_job() noexcept;
+/// Call it after the job threw or was cancelled: tells its siblings to stop.
+void end_failed_fork_job() noexcept;
+
+/// Cancels the work of all forks from `position` on, until forget_cancelled_forks().
+void cancel_forks_from(fiber& self, slot* position) noexcept;
+void forget_cancelled_forks(fiber& self, slot* position) noexcept;
+
+/// True if the task that forks at `position` is cancelled and must not fork any more.
+[[nodiscard]] bool must_stop_at(fiber& self, slot* position) noexcept;
+
+/// True while an exception unwinds this fiber. Destructors may fork then: their children run in place, because a child
+/// that a thief took could be cancelled, and its join would throw.
+[[nodiscard]] bool must_run_in_place(const fiber& self) noexcept;
+
+/// An exception is about to unwind frames whose destructors may fork. Their first fork takes the slow path, which looks
+/// at must_run_in_place().
+void expect_unwinding(fiber& self) noexcept;
+
+}  // namespace nearfork::detail

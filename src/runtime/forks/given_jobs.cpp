@@ -1,0 +1,28 @@
+#include "runtime/forks/given_jobs.hpp"
+
+#include <nearfork/detail/scheduler.hpp>
+
+#include "runtime/workers/crew.hpp"
+
+namespace nearfork::detail {
+
+void give_away_jobs(fiber& self) noexcept {
+  deque& jobs = self.jobs;
+  slot* const head = jobs.owner_head();
+  if (head > jobs.owner_bottom() && jobs.owner_has_private(head - 1)) jobs.owner_publish_all();
+  worker& me = *self.runner;
+  for (;;) {
+    const steal_result result = jobs.steal();
+    if (result.outcome == steal_outcome::empty) return;
+    if (result.outcome == steal_outcome::contended) continue;
+    me.home.push_in_domain_of(me, {.start = result.taken, .stolen_from = {&self, result.index}});
+  }
+}
+
+void wait_for_outside(fiber& self, job& waited) noexcept {
+  if (waited.done()) return;
+  give_away_jobs(self);
+  wait_for(self, waited);
+}
+
+}  // namespace nearfork::detail

@@ -1,0 +1,173 @@
+// How a loop is cut into pieces. Its body is known by a pointer: one call through it for each piece.
+#include <algorithm>
+#include <utility>
+
+#include <nearfork/parallel_for.hpp>
+
+#include "runtime/forks/tell_of_push.hpp"
+
+namespace nearfork::detail {
+namespace {
+
+/// How long a piece may take until the next look. A look costs about 100 ns, 4% of the first pieces; most of that is
+/// for leaving the compiler's vector loop and entering it again. So the pieces of a loop grow while no thief asks, up
+/// to eight times their first length: 0.5%. A thief never waits longer than a thirtieth of the time that the loop has
+/// taken so far.
+std::uint64_t ticks_per_look(std::uint64_t ticks_so_far) noexcept {
+  return std::clamp(ticks_so_far / 32, look_up_ticks, 8 * look_up_ticks);
+}
+
+/// The length of the next piece, after one of `step` bodies: it doubles, halves, or grows eightfold if that is safe.
+std::size_t next_step(std::size_t step, std::uint64_t took, std::uint64_t aim) noexcept {
+  if (took < aim / 16) return step * 8;
+  if (took < aim / 2) return step * 2;
+  return took > aim * 2 && step > 1 ? step / 2 : step;
+}
+
+/// A body that takes longer is called by itself, so that others need not wait for it. Halving takes about 50 ns a body.
+constexpr std::uint64_t batched_body_ticks = look_up_ticks / 8;
+/// A piece that took longer than this shows that the bodies are not as quick as they were before.
+constexpr std::uint64_t slow_piece_ticks = 64 * look_up_ticks;
+
+template <class F, class G>
+void fork(F&& f, G&& g) {
+  tell_of_push(this_fiber());
+  fork_join(std::forward<F>(f), std::forward<G>(g));
+}
+
+/// One loop, on all workers that help.
+class loop {
+ public:
+  loop(const loop_pieces& pieces, loop_scope& scope) noexcept : pieces_(pieces), scope_(scope) {}
+
+  /// A balanced tree of halves, down to leaves of at most `grain` indices. For loops with a given grain.
+  void run_tree(std::size_t first, std::size_t last, std::size_t grain);
+  /// A balanced tree above the plan's subtree roots, lazy splitting below them. The tree ends at leaves of `grain`
+  /// indices, because a profile needs no finer ones.
+  void run_planned(std::size_t first, std::size_t last, std::size_t grain);
+
+ private:
+  void run_lazily(std::size_t first, std::size_t last);
+  void run_range(std::size_t first, std::size_t last);
+  void halve_range(std::size_t first, std::size_t last);
+  std::size_t call_in_pieces(std::size_t first, std::size_t last);
+  void call_alone(std::size_t index);
+  void call_leaf(std::size_t first, std::size_t last);
+  void call_piece(std::size_t first, std::size_t last) noexcept;
+
+  const loop_pieces& pieces_;
+  loop_scope& scope_;
+};
+
+/// An exception ends the loop on all workers.
+void loop::call_piece(std::size_t first, std::size_t last) noexcept {
+  try {
+    pieces_.call(pieces_.body, first, last);
+  } catch (...) {
+    scope_.fail(first);
+  }
+}
+
+/// A leaf is not cut if the body takes ranges. (Lazy loops do not need this: their pieces are short.)
+void loop::call_leaf(std::size_t first, std::size_t last) {
+  if (pieces_.whole) return call_piece(first, last);
+  in_cancellable_steps(first, last, scope_, [&](std::size_t from, std::size_t to) { call_piece(from, to); });
+}
+
+/// Every eighth body tells how long bodies take, the first one in any case: reading the clock takes longer than a short
+/// body.
+void loop::call_alone(std::size_t index) {
+  const bool timed = index % 8 == 0;
+  const std::uint64_t before = timed ? coarse_ticks() : 0;
+  call_piece(index, index + 1);
+  if (timed && coarse_ticks() - before <= batched_body_ticks) scope_.note_batch(1);
+}
+
+/// Lazy binary splitting (Tzannes et al., PPoPP 2010): quick bodies are called piece by piece, and a thief that asks
+/// gets half of what remains. In the paper an empty deque triggers the split; here a thief's request does. The first
+/// body tells how quick bodies are. Meanwhile all others are open to thieves.
+void loop::run_lazily(std::size_t first, std::size_t last) {
+  if (last - first == 1) return call_piece(first, last);
+  fork([this, first] { call_alone(first); }, [this, first, last] { run_range(first + 1, last); });
+}
+
+/// Runs a range: in pieces if bodies are quick, else half by half. While a body runs, the other half of its range lies
+/// in the deque, and so do the other halves of all ranges around: no thief waits for a body.
+void loop::run_range(std::size_t first, std::size_t last) {
+  while (!scope_.must_stop()) {
+    if (scope_.batch() == 0) {
+      if (last - first == 1) return call_alone(first);
+      return halve_range(first, last);
+    }
+    first = call_in_pieces(first, last);
+    if (first == last) return;
+  }
+}
+
+void loop::halve_range(std::size_t first, std::size_t last) {
+  const std::size_t middle = first + (last - first) / 2;
+  fork([this, first, middle] { run_range(first, middle); }, [this, middle, last] { run_range(middle, last); });
+}
+
+/// Calls the bodies piece by piece, and lets a thief that asks have half of the remaining indices. Returns the first
+/// index that was not called: `last`, unless a piece was slow.
+std::size_t loop::call_in_pieces(std::size_t first, std::size_t last) {
+  std::size_t step = scope_.batch();
+  const std::uint64_t began = coarse_ticks();
+  std::uint64_t before = began;
+  while (first != last) {
+    if (scope_.must_stop()) return last;
+    const std::size_t left = last - first;
+    if (left > 1 && this_fiber().jobs.requested()) {
+      halve_range(first, last);
+      return last;
+    }
+    // Two pieces are left at least, or one: the last piece is none of a few bodies.
+    const std::size_t length = left <= step + step / 2 ? left : std::min(step, (left + 1) / 2);
+    call_piece(first, first + length);
+    first += length;
+    const std::uint64_t now = coarse_ticks();
+    const std::uint64_t took = now - before;
+    before = now;
+    step = took > slow_piece_ticks ? 0 : next_step(step, took, ticks_per_look(now - began));
+    scope_.note_batch(step);
+    if (step == 0) break;
+  }
+  return first;
+}
+
+void loop::run_tree(std::size_t first, std::size_t last, std::size_t grain) {
+  if (scope_.must_stop()) return;
+  if (last - first <= grain) return call_leaf(first, last);
+  const std::size_t middle = first + (last - first) / 2;
+  fork([this, first, middle, grain] { run_tree(first, middle, grain); },
+       [this, middle, last, grain] { run_tree(middle, last, grain); });
+}
+
+void loop::run_planned(std::size_t first, std::size_t last, std::size_t grain) {
+  if (this_fiber().cursor == nullptr) return run_lazily(first, last);
+  if (scope_.must_stop()) return;
+  if (last - first <= grain) return call_leaf(first, last);
+  const std::size_t middle = first + (last - first) / 2;
+  fork([this, first, middle, grain] { run_planned(first, middle, grain); },
+       [this, middle, last, grain] { run_planned(middle, last, grain); });
+}
+
+}  // namespace
+
+void loop_scope::note_subtree(std::size_t bodies, std::uint64_t ticks) noexcept {
+  if (ticks < look_up_ticks / 16) note_batch(8 * bodies);
+  else if (ticks < look_up_ticks / 2) note_batch(2 * bodies);
+  else if (ticks > 2 * look_up_ticks && bodies <= batch()) note_batch(bodies / 2);
+}
+
+void run_loop(std::size_t count, const loop_pieces& pieces, const loop_options& options, const call_site& where) {
+  if (!thread_mark()) return run([&] { run_loop(count, pieces, options, where); }, where);
+  in_loop_scope(options.cancel, [&](loop_scope& scope) {
+    loop all(pieces, scope);
+    if (options.grain != 0) all.run_tree(0, count, options.grain);
+    else all.run_planned(0, count, deterministic_grain(count, 0));
+  });
+}
+
+}  // namespace nearfork::detail

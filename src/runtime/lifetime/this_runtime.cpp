@@ -1,0 +1,43 @@
+#include <nearfork/tasks/this_runtime.hpp>
+
+#include <nearfork/detail/tasks/per_worker_index.hpp>
+#include <nearfork/error.hpp>
+#include <nearfork/runtime.hpp>
+
+#include "runtime/workers/crew.hpp"
+
+namespace nearfork {
+
+runtime* this_runtime::current() noexcept {
+  return detail::thread_mark() ? detail::this_fiber().runner->home.of() : nullptr;
+}
+
+runtime& this_runtime::get() {
+  runtime* const here = current();
+  return here != nullptr ? *here : process_runtime();
+}
+
+unsigned this_runtime::workers() {
+  return get().workers();
+}
+
+namespace detail {
+
+unsigned index_in(const runtime* home, unsigned if_outside) noexcept {
+  if (!thread_mark()) return if_outside;
+  const worker& me = *this_fiber().runner;
+  return me.home.of() == home ? me.index : if_outside;
+}
+
+unsigned own_index_in(const runtime* home, unsigned if_outside) {
+  if (!thread_mark()) return if_outside;
+  const worker& me = *this_fiber().runner;
+  if (me.home.of() == home) return me.index;
+  throw error(
+      "nearfork: per_worker::local() was called on a worker of another runtime, whose workers would share one value; "
+      "use with(), or make a per_worker in that runtime");
+}
+
+}  // namespace detail
+
+}  // namespace nearfork

@@ -1,0 +1,49 @@
+#include <nearfork/detail/tasks/async_job.hpp>
+
+#include <nearfork/detail/cancel_scope.hpp>
+#include <nearfork/error.hpp>
+#include <nearfork/tasks/future.hpp>
+
+#include "base/sanitizer_calls.hpp"
+#include "runtime/workers/crew.hpp"
+
+namespace nearfork::detail {
+
+void async_job::wait() {
+  if (!ready() && !entered_in_this_process())
+    throw error(
+        "nearfork: this future's task was started before fork(), and runs only in the parent process; start it again "
+        "in the child, in a new nearfork::runtime");
+  await(done_);
+}
+
+void async_job::let_go() noexcept {
+  sanitizers::hand_over(this);
+  if (!holders_.let_go()) return;
+  sanitizers::take_over(this);
+  delete this;
+}
+
+void async_job::execute_awaited(raw_task call) noexcept {
+  crew& home = entered();
+  try {
+    call_as_root(call);
+  } catch (...) {
+    failure_ = std::current_exception();
+    ended_ = handles_cancelled() ? ending::cancelled : ending::failure;
+  }
+  end_unwinding();
+  sanitizers::hand_over(&done_);
+  fiber* const waiter = done_.finish();
+  let_go();
+  resume_waiter(waiter);
+  leave(home);
+}
+
+void refuse_empty_future() {
+  throw error(
+      "nearfork: this future has no task: it was made without one, was moved from, or get() was called before; ask "
+      "valid() first");
+}
+
+}  // namespace nearfork::detail

@@ -1,0 +1,170 @@
+#include "runtime/workers/deputy.hpp"
+
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "base/monotonic_clock.hpp"
+#include "machine/live/affinity.hpp"
+#include "machine/live/pinning.hpp"
+#include "runtime/fibers/exit_watch.hpp"
+#include "runtime/fibers/stack_overflow.hpp"
+#include "runtime/workers/crew.hpp"
+#include "runtime/workers/idling.hpp"
+#include "runtime/workers/switching.hpp"
+
+namespace nearfork {
+
+using detail::deputy;
+
+namespace {
+
+/// A place, and where the calling thread could run before it took the place.
+struct borrowed_place {
+  worker* place = nullptr;
+  std::vector<unsigned long> affinity_before = {};  // empty: the thread was not bound
+};
+
+constinit thread_local bool thread_is_over = false;
+
+/// What a calling thread keeps to its end.
+struct calling_thread {
+  overflow_stack for_handler;  // fibers run here
+  crew* keeps_place_of = nullptr;
+  borrowed_place kept;  // by an earlier call
+
+  calling_thread() { watch_for_exit_in_tasks(); }
+  ~calling_thread() { thread_is_over = true; }
+};
+
+/// nullptr: this thread is at its end.
+calling_thread* this_thread() noexcept {
+  if (thread_is_over) return nullptr;
+  thread_local calling_thread it;
+  return &it;
+}
+
+/// The deputy runs where the worker does, if that makes a difference. Elsewhere binding would only cost its
+/// microsecond.
+bool bind(borrowed_place& taken) noexcept {
+  const crew& home = taken.place->home;
+  const auto pu = home.pin_of(*taken.place);
+  if (!pu || !home.binds_callers()) return true;
+  try {
+    return read_affinity(taken.affinity_before) == 0 && pin_this_thread(*pu) == 0;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+void give_back(borrowed_place&& taken) noexcept {
+  if (!taken.affinity_before.empty()) (void)restore_affinity(taken.affinity_before);
+  give_back_place(*std::exchange(taken.place, nullptr));
+  taken.affinity_before.clear();
+}
+
+/// The place that the thread keeps, or another one; none if no worker sleeps, or if the thread cannot be bound.
+borrowed_place borrow(crew& home, calling_thread& self) noexcept {
+  if (self.keeps_place_of == &home && self.kept.place != nullptr) return std::exchange(self.kept, {});
+  borrowed_place taken{.place = home.borrow_place()};
+  if (taken.place == nullptr || bind(taken)) return taken;
+  give_back(std::move(taken));
+  return {};
+}
+
+void enter_place(worker& place) noexcept {
+  place.waits.stop(now_ns());
+  place.home.begin_work(place);
+  place.counters.roots.add();
+  place.counters.on_callers.add();
+  place.home.fences().enter_as_guest(place);
+  expect_overflows(place.watched());
+  mark_worker_thread(place.home.fibers().stacks().span_bytes());
+}
+
+void exit_place(worker& place) noexcept {
+  detail::inside_worker = detail::outside;
+  expect_overflows({});
+  place.misses.close();
+  place.home.end_work(place);
+  place.waits.start(now_ns());
+}
+
+/// Runs the loop of a worker on the fiber `on`, until the deputy must leave.
+void stand_in(worker& place, const detail::outside_call& call, fiber& on) {
+  deputy here{.call = call};
+  adopt_thread_stack(here.thread_stack, carriers::workers);
+  call.begun_in = &place;
+  fiber* const of_worker = place.present.load(seam::memory_order_relaxed);
+  const int carrier = place.carrier.load(seam::memory_order_relaxed);
+  enter_place(place);
+  place.standing_in = &here;
+  on.runner = &place;
+  on.jobs.request();  // as in switch_fiber()
+  place.present.store(&on, seam::memory_order_release);
+  switch_context(here.thread_stack, *on.context);
+  complete_switch(place);
+  release_thread_stack(here.thread_stack);
+  place.standing_in = nullptr;
+  place.present.store(of_worker, seam::memory_order_release);
+  place.carrier.store(carrier, seam::memory_order_relaxed);
+  exit_place(place);
+}
+
+bool is_over(const worker& self) noexcept {
+  return self.standing_in->call.done.is_set() || self.home.has_other_calls();
+}
+
+}  // namespace
+
+bool begin_as_deputy(crew& home, const detail::outside_call& call) noexcept {
+  calling_thread* const self = this_thread();
+  if (self == nullptr || process_is_ending() || home.pins_waits()) return false;
+  borrowed_place taken = borrow(home, *self);
+  if (taken.place == nullptr) return false;
+  fiber* const loop = home.take_spare(*taken.place);
+  if (loop != nullptr) stand_in(*taken.place, call, *loop);
+  const bool keeps = self->keeps_place_of == &home && home.any_worker_will_ever_do();
+  if (!keeps || loop == nullptr || !call.done.is_set()) {
+    give_back(std::move(taken));
+  } else {
+    home.pass_search_on(*taken.place);
+    self->kept = std::move(taken);
+  }
+  return loop != nullptr;
+}
+
+bool keep_place(crew& home) {
+  calling_thread* const self = detail::thread_mark() ? nullptr : this_thread();
+  if (self == nullptr || self->keeps_place_of != nullptr) return false;
+  home.enter();
+  home.count_kept_place(+1);
+  self->keeps_place_of = &home;
+  return true;
+}
+
+void give_up_place() noexcept {
+  calling_thread* const self = this_thread();
+  if (self == nullptr) return;  // an attachment that is a static object; the process ends
+  crew& home = *std::exchange(self->keeps_place_of, nullptr);
+  if (self->kept.place != nullptr) give_back(std::move(self->kept));
+  home.count_kept_place(-1);  // before the visit ends: else a deputy could take another call for its own
+  home.entrance().leave();
+}
+
+bool deputy_must_leave(const worker& self) noexcept {
+  return self.standing_in != nullptr && is_over(self);
+}
+
+job* first_of_deputy(worker& self) noexcept {
+  deputy* const here = self.standing_in;
+  return here != nullptr && !std::exchange(here->begun, true) ? &here->call.root : nullptr;
+}
+
+void leave_as_deputy(worker& self, fiber& loop) noexcept {
+  self.after = {after_switch::act::keep_as_spare, &loop, nullptr};
+  switch_context(*loop.context, self.standing_in->thread_stack);
+  complete_switch(*loop.runner);
+}
+
+}  // namespace nearfork

@@ -1,0 +1,36 @@
+#include "runtime/workers/owner_fence.hpp"
+
+#include "base/signal_fence.hpp"
+
+namespace nearfork {
+
+namespace seam = detail::seam;
+
+owner_fence::owner_fence() noexcept
+    : membarrier_refused_(seam::prepare_heavy_fence()),
+      signals_refused_(membarrier_refused_ == 0 ? 0 : prepare_signal_fence()) {}
+
+void owner_fence::enter(worker& self) const noexcept {
+  if (by_signals()) self.carrier.store(answer_signal_fences(), seam::memory_order_relaxed);
+}
+
+void owner_fence::enter_as_guest(worker& self) const noexcept {
+  if (by_signals()) self.carrier.store(own_thread_number(), seam::memory_order_relaxed);
+}
+
+bool owner_fence::pass_all() const noexcept {
+  return by_signals() || (membarrier_refused_ == 0 && seam::heavy_fence());
+}
+
+bool owner_fence::pass(const demand& made) const noexcept {
+  if (!by_signals()) return true;
+  worker& victim = *made.victim;
+  const int carrier = victim.carrier.load(seam::memory_order_relaxed);
+  if (!fence_in_thread(carrier)) return false;
+  // The owner may have gone to another thread meanwhile, which has passed no fence. It was here when the demand was
+  // made. If it is here now, then either it never left, or what it did elsewhere happened before its return.
+  return victim.present.load(seam::memory_order_acquire) == made.owner &&
+         victim.carrier.load(seam::memory_order_relaxed) == carrier;
+}
+
+}  // namespace nearfork

@@ -1,0 +1,36 @@
+// How a thief has the owner of private jobs pass a fence, before it shares them by force: [D6] of deque.hpp. By
+// membarrier, which all threads of the process pass at once; where that is refused, by a signal to the owner's thread.
+#pragma once
+
+#include "runtime/workers/worker.hpp"
+
+namespace nearfork {
+
+class owner_fence {
+ public:
+  /// Call it before the workers start.
+  owner_fence() noexcept;
+
+  [[nodiscard]] bool can_force() const noexcept { return membarrier_refused_ == 0 || signals_refused_ == 0; }
+  /// Error numbers; 0: not refused.
+  [[nodiscard]] int membarrier_refused() const noexcept { return membarrier_refused_; }
+  [[nodiscard]] int signals_refused() const noexcept { return signals_refused_; }
+
+  /// The calling thread is ours, and `self` runs on it from now on.
+  void enter(worker& self) const noexcept;
+  /// The calling thread is a program's own. If it blocks our signal, it does not answer.
+  void enter_as_guest(worker& self) const noexcept;
+
+  /// By membarrier, all owners pass a fence. By signals this does nothing: pass() asks one by one. False: refused.
+  [[nodiscard]] bool pass_all() const noexcept;
+  /// Call it after pass_all(). True: since the demand was made, the thread that runs the owner has passed a fence.
+  [[nodiscard]] bool pass(const demand& made) const noexcept;
+
+ private:
+  [[nodiscard]] bool by_signals() const noexcept { return membarrier_refused_ != 0 && signals_refused_ == 0; }
+
+  const int membarrier_refused_;
+  const int signals_refused_;
+};
+
+}  // namespace nearfork

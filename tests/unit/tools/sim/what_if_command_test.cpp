@@ -1,0 +1,111 @@
+// `nearfork sim FILE.nfg` as a user meets it: the recorded time beside the simulated one, spread, sweep, one sentence.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "unit/tools/command_run.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+using command_run::ending;
+
+ending ask(const std::string& arguments) {
+  return command_run::run_command("-u NEARFORK_RECORD -u NEARFORK_MACHINE NEARFORK_WORKERS=2 NEARFORK_PIN=off",
+                                  NEARFORK_COMMAND " " + arguments);
+}
+
+const std::string of_two_sockets = " --machine 'package:2 [numa] l3:1(size=256KiB) core:4 pu:1'";
+
+class simulated_recording : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder() = fs::temp_directory_path() / ("nearfork-what-if-" + std::to_string(::getpid()));
+    fs::create_directories(folder());
+    recorded() =
+        ask("record -o " + file("g.nfg") + " --runs 2 --keep-all heat --size rows=128,columns=64,iterations=4");
+  }
+  static void TearDownTestSuite() { fs::remove_all(folder()); }
+  void SetUp() override { ASSERT_EQ(recorded().status, 0) << recorded().output; }
+
+  static std::string file(const std::string& name) { return (folder() / name).string(); }
+  static fs::path& folder() {
+    static fs::path made;
+    return made;
+  }
+  static ending& recorded() {
+    static ending made;
+    return made;
+  }
+};
+
+TEST_F(simulated_recording, stands_beside_the_recorded_time_and_says_what_to_expect) {
+  const ending shown = ask("sim " + file("g.nfg") + of_two_sockets + " --iterations 12");
+  ASSERT_EQ(shown.status, 0) << shown.output;
+  EXPECT_THAT(shown.output,
+              AllOf(HasSubstr("recorded:  "), HasSubstr("with 2 workers under "), HasSubstr("this machine"),
+                    HasSubstr("simulated, 5 seeds: "), HasSubstr("speed-up"),
+                    HasSubstr("simulated, seed 1: an iteration with so many workers"), HasSubstr("\nExpect "),
+                    HasSubstr("with 8 workers under "), HasSubstr("(simulated): "), HasSubstr("as fast as recorded")));
+  EXPECT_THAT(shown.output, Not(HasSubstr("\033["))) << "colours are for terminals";
+}
+
+TEST_F(simulated_recording, has_all_of_it_in_json) {
+  const ending shown = ask("sim " + file("g.nfg") + of_two_sockets + " --iterations 12 --seeds 3 --sweep 8,2 --json");
+  ASSERT_EQ(shown.status, 0) << shown.output;
+  const auto made = nlohmann::json::parse(shown.output);
+  const auto& recorded_part = made.at("recorded");
+  EXPECT_GT(recorded_part.at("time_ns").get<double>(), 0);
+  EXPECT_GE(recorded_part.at("work_ns").get<double>(), recorded_part.at("span_ns").get<double>());
+  EXPECT_EQ(recorded_part.at("workers"), 2);
+  const auto& here = recorded_part.at("this_machine");
+  EXPECT_NE(here.contains("simulated_time_ns"), here.contains("why_not")) << "it may have fewer cores than 2";
+  const auto& machine = made.at("machines").at(0);
+  EXPECT_THAT(machine.at("expectation").get<std::string>(), testing::StartsWith("Expect "));
+  ASSERT_EQ(machine.at("spread").size(), machine.at("policies").size());
+  for (const auto& one : machine.at("spread")) {
+    const auto& time = one.at("time_ns");
+    EXPECT_EQ(time.at("count"), 3);
+    EXPECT_LE(time.at("least").get<double>(), time.at("middle").get<double>());
+    EXPECT_LE(time.at("middle").get<double>(), time.at("most").get<double>());
+    EXPECT_NEAR(one.at("speed_up_over_recorded").at("most").get<double>(),
+                recorded_part.at("time_ns").get<double>() / time.at("least").get<double>(), 1e-9);
+  }
+  ASSERT_EQ(machine.at("sweep").size(), 2U);
+  EXPECT_EQ(machine.at("sweep")[0].at("workers"), 2);
+  EXPECT_EQ(machine.at("sweep")[1].at("time_ns").at("random"),
+            machine.at("policies")[0].at("per_iteration").at("time_ns"))
+      << "8 are all";
+}
+
+TEST_F(simulated_recording, shows_how_far_recordings_lie_apart) {
+  const ending shown = ask("sim " + file("g.nfg") + " " + file("g-2.nfg") + of_two_sockets +
+                           " --iterations 4 --seeds 1 --sweep 0 --policy random,laws");
+  ASSERT_EQ(shown.status, 0) << shown.output;
+  EXPECT_THAT(shown.output, AllOf(HasSubstr("in " + file("g-2.nfg")), HasSubstr("speed-up, 2 recordings"),
+                                  HasSubstr("over 2 recordings"), Not(HasSubstr("so many workers"))));
+}
+
+TEST_F(simulated_recording, refuses_further_files_of_a_workload) {
+  const ending refused = ask("sim heat " + file("g.nfg") + of_two_sockets);
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.output, HasSubstr("heat is a workload"));
+}
+
+TEST(simulated_workload_command, has_spread_and_sweep_on_request_alone) {
+  const std::string line = "sim heat --size test --iterations 4 --policy random" + of_two_sockets;
+  EXPECT_THAT(ask(line).output, AllOf(Not(HasSubstr("Expect")), Not(HasSubstr("seeds: "))));
+  const ending shown = ask(line + " --seeds 2 --sweep 1,8");
+  EXPECT_EQ(shown.status, 0) << shown.output;
+  EXPECT_THAT(shown.output, AllOf(HasSubstr("simulated, 2 seeds: "), HasSubstr("Expect "), HasSubstr("best, over")));
+}
+
+}  // namespace

@@ -1,0 +1,205 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text/message_text.hpp"
+#include "tools/output/result_table.hpp"
+#include "tools/sim/formats.hpp"
+#include "tools/sim/what_if.hpp"
+
+namespace nearfork::tools {
+namespace {
+
+/// A gain below this is none that anybody would notice.
+constexpr double noticeable_gain = 0.01;
+/// A simulated time that is further from the recorded one on the same machine needs an explanation.
+constexpr double far_off = 0.25;
+/// Fewer workers that take so little longer do as well.
+constexpr double as_good = 1.05;
+
+std::string percent(double fraction) {
+  return fmt::format("{:+.1f}%", 100 * fraction);
+}
+
+/// "54.3 us to 56.8 us"; one number if both look the same.
+std::string range_text(const std::optional<spread>& of, std::string (*text)(double)) {
+  if (!of) return "-";
+  const std::string least = text(of->least);
+  const std::string most = text(of->most);
+  return least == most ? least : fmt::format("{} to {}", least, most);
+}
+
+std::string factor(double value) {
+  return fmt::format("{:.{}f}x", value, value < 10 ? 2 : 1);
+}
+
+result_table spread_table(const sim_study& study, const machine_answer& answer) {
+  result_table made{
+      .id = "spread",
+      .title = fmt::format("  simulated, {}: an iteration under each policy", counted(study.seeds, "seed")),
+      .columns = {{"  policy"}, {"middle"}, {"least to most"}, {"gain over random"}}};
+  if (study.recorded) made.columns.push_back({"speed-up over the recorded time"});
+  const std::string recordings = counted(study.further.size() + 1, "recording");
+  if (!study.further.empty()) made.columns.push_back({fmt::format("speed-up, {}", recordings)});
+  if (!study.further.empty()) made.columns.push_back({fmt::format("gain, {}", recordings)});
+  for (const policy_answer& one : answer.policies) {
+    auto& row = made.rows.emplace_back();
+    row = {"  " + one.policy, time_text(one.time_ns.middle), range_text(one.time_ns, time_text),
+           range_text(one.gain, percent)};
+    if (study.recorded) row.emplace_back(range_text(one.speed_up, factor));
+    if (!study.further.empty()) row.emplace_back(range_text(one.of_runs, factor));
+    if (!study.further.empty()) row.emplace_back(range_text(one.gain_of_runs, percent));
+  }
+  return made;
+}
+
+result_table sweep_table(const sim_study& study, const machine_answer& answer) {
+  result_table made{.id = "sweep",
+                    .title = fmt::format("  simulated, seed {}: an iteration with so many workers", study.seed),
+                    .columns = {{"  workers"}}};
+  for (const policy_answer& one : answer.policies) made.columns.push_back({one.policy});
+  made.columns.push_back({study.recorded ? "best, over the recorded time" : "best, over the first line"});
+  const double base =
+      study.recorded ? study.recorded->time_ns : *std::ranges::min_element(answer.sweep.front().time_ns);
+  for (const sweep_point& point : answer.sweep) {
+    auto& row = made.rows.emplace_back();
+    row.emplace_back(fmt::format("  {}", point.workers));
+    for (const double time : point.time_ns) row.emplace_back(time_text(time));
+    row.emplace_back(factor(base / std::max(*std::ranges::min_element(point.time_ns), 1.0)));
+  }
+  return made;
+}
+
+const policy_answer& best_of(const machine_answer& answer) {
+  return *std::ranges::min_element(answer.policies, {}, [](const policy_answer& one) { return one.time_ns.middle; });
+}
+
+/// The gain over random for all seeds and all recordings.
+std::optional<spread> whole_gain(const policy_answer& of) {
+  if (!of.gain || !of.gain_of_runs) return of.gain;
+  spread made = *of.gain;
+  made.least = std::min(made.least, of.gain_of_runs->least);
+  made.most = std::max(made.most, of.gain_of_runs->most);
+  return made;
+}
+
+/// The best policy if it is surely better than random, else random. The best if random was not simulated.
+const policy_answer& advised(const machine_answer& answer) {
+  const policy_answer& best = best_of(answer);
+  const auto gain = whole_gain(best);
+  if (!gain || gain->least > noticeable_gain) return best;
+  const auto random = std::ranges::find(answer.policies, "random", &policy_answer::policy);
+  return random == answer.policies.end() ? best : *random;
+}
+
+std::string gain_clause(const machine_answer& answer, const policy_answer& of) {
+  const auto gain = whole_gain(of);
+  if (answer.policies.size() == 1 || !gain) return "";
+  if (of.policy == "random") return ", and no other policy is surely faster";
+  const auto whole_percent = [](double fraction) { return fmt::format("{:.0f}", 100 * fraction); };
+  return fmt::format(", {}% less than under random", range_text(gain, whole_percent));
+}
+
+/// The fewest workers that take hardly longer than the best number of them.
+std::optional<std::uint32_t> enough_workers(const machine_answer& answer) {
+  if (answer.sweep.size() < 2) return std::nullopt;
+  const auto time = [](const sweep_point& one) { return *std::ranges::min_element(one.time_ns); };
+  const double best = time(*std::ranges::min_element(answer.sweep, {}, time));
+  const auto found = std::ranges::find_if(answer.sweep, [&](const auto& one) { return time(one) <= as_good * best; });
+  return found->workers;
+}
+
+std::string workers_clause(const machine_answer& answer) {
+  const auto enough = enough_workers(answer);
+  if (!enough) return "";
+  if (*enough >= answer.workers) return "; fewer workers would take longer";
+  return fmt::format("; more than {} would gain little", counted(*enough, "worker"));
+}
+
+nlohmann::json json_of(const spread& of) {
+  return {{"least", of.least}, {"middle", of.middle}, {"most", of.most}, {"count", of.count}};
+}
+
+}  // namespace
+
+std::string recorded_text(const sim_study& study, const what_if& answer) {
+  if (!study.recorded) return {};
+  const recorded_facts& recorded = *study.recorded;
+  std::string text =
+      fmt::format("\nrecorded:  {} an iteration, with {} under {} (work {}, span {})\n           on {}\n",
+                  time_text(recorded.time_ns), counted(recorded.workers, "worker"), recorded.policy,
+                  time_text(recorded.work_ns), time_text(recorded.span_ns), recorded.machine);
+  for (const recorded_subject& one : study.further)
+    text += fmt::format("           {} in {}\n", time_text(one.facts.time_ns), one.file);
+  const calibration& here = *answer.here;
+  const std::string_view where = here.same_machine ? "this machine, as recorded" : "this machine, which is another one";
+  if (!here.time_ns) return text + fmt::format("simulated: not on {}: {}\n", where, here.why_not);
+  const double part = *here.time_ns / std::max(recorded.time_ns, 1.0);
+  text += fmt::format("simulated: {} on {}: {} of the recorded time\n", time_text(*here.time_ns), where, factor(part));
+  if (here.same_machine && std::abs(part - 1) > far_off)
+    text +=
+        "           That is far off: the recording was disturbed, its tasks are very short, or the model of this\n"
+        "           machine is wrong. Take speed-ups over the recorded time with as much doubt.\n";
+  return text;
+}
+
+std::string text_of(const sim_study& study, const machine_answer& answer) {
+  std::string text;
+  if (says_more(study)) text += "\n" + text_of(spread_table(study, answer));
+  if (!answer.sweep.empty()) text += "\n" + text_of(sweep_table(study, answer));
+  if (study.is_large && study.seeds == 1 && answer.sweep.empty())
+    text += "  The recording is large: one seed and no sweep, unless --seeds and --sweep ask for them.\n";
+  return text;
+}
+
+std::string expectation_of(const machine_answer& answer) {
+  const policy_answer& best = advised(answer);
+  std::string text =
+      fmt::format("Expect {} an iteration on {} with {} under {} (simulated)", time_text(best.time_ns.middle),
+                  answer.machine, counted(answer.workers, "worker"), best.policy);
+  if (best.speed_up) {
+    const spread& shown = best.of_runs ? *best.of_runs : *best.speed_up;
+    const std::string_view over = best.of_runs ? "recordings" : "seeds";
+    text += fmt::format(": {} as fast as recorded", factor(best.speed_up->middle));
+    if (range_text(shown, factor) != factor(best.speed_up->middle))
+      text += fmt::format(" ({} over {} {})", range_text(shown, factor), shown.count, over);
+  }
+  return text + gain_clause(answer, best) + workers_clause(answer) + ".";
+}
+
+nlohmann::json json_of(const sim_study& study, const machine_answer& answer) {
+  auto policies = nlohmann::json::array();
+  for (const policy_answer& one : answer.policies) {
+    nlohmann::json made = {{"policy", one.policy}, {"time_ns", json_of(one.time_ns)}};
+    if (one.gain) made["gain_over_random"] = json_of(*one.gain);
+    if (one.speed_up) made["speed_up_over_recorded"] = json_of(*one.speed_up);
+    if (one.of_runs) made["speed_up_of_recordings"] = json_of(*one.of_runs);
+    if (one.gain_of_runs) made["gain_of_recordings"] = json_of(*one.gain_of_runs);
+    policies.push_back(made);
+  }
+  auto sweep = nlohmann::json::array();
+  for (const sweep_point& point : answer.sweep) {
+    auto times = nlohmann::json::object();
+    for (std::size_t i = 0; i < point.time_ns.size(); ++i) times[answer.policies[i].policy] = point.time_ns[i];
+    sweep.push_back({{"workers", point.workers}, {"time_ns", times}});
+  }
+  return {{"seeds", study.seeds}, {"spread", policies}, {"sweep", sweep}, {"expectation", expectation_of(answer)}};
+}
+
+nlohmann::json recorded_json(const sim_study& study, const what_if& answer) {
+  const recorded_facts& recorded = *study.recorded;
+  nlohmann::json made = {{"time_ns", recorded.time_ns}, {"work_ns", recorded.work_ns},
+                         {"span_ns", recorded.span_ns}, {"iterations", recorded.iterations},
+                         {"workers", recorded.workers}, {"policy", recorded.policy},
+                         {"machine", recorded.machine}, {"further", nlohmann::json::array()}};
+  for (const recorded_subject& one : study.further)
+    made["further"].push_back({{"file", one.file}, {"time_ns", one.facts.time_ns}});
+  nlohmann::json here = {{"same_machine", answer.here->same_machine}};
+  if (answer.here->time_ns) here["simulated_time_ns"] = *answer.here->time_ns;
+  else here["why_not"] = answer.here->why_not;
+  made["this_machine"] = here;
+  return made;
+}
+
+}  // namespace nearfork::tools
