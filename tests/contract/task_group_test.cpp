@@ -69,7 +69,7 @@ TEST_P(task_group_with, mixes_with_forks_and_spawns_from_forked_children) {
 }
 
 TEST_P(task_group_with, lets_groups_interleave_in_one_frame) {
-  for (int round = 0; round < 200; ++round)
+  for (int round = 0; round < 2000; ++round)
     runtime_.run([&] {
       std::atomic<int> in_first{0}, in_second{0}, in_third{0};
       task_group first, second, third;
@@ -153,6 +153,34 @@ TEST(task_group, takes_spawns_from_outside_threads) {
     group.sync();
     EXPECT_EQ(ran.load(), 101);
   });
+}
+
+/// The thread sanitizer looks on here: an outside thread must not read which worker has the frame.
+TEST(task_group, takes_spawns_while_its_frame_changes_workers) {
+  nearfork::runtime own(with_workers(4));
+  std::atomic<int> ran{0};
+  int spawned = 0;
+  own.run([&] {
+    task_group group;
+    std::atomic<bool> over{false};
+    std::thread outsider([&] {
+      while (!over) {
+        if (spawned - ran > 100) std::this_thread::yield();
+        else group.spawn([&] { ran.fetch_add(1); }), ++spawned;
+      }
+    });
+    for (int round = 0; round < 2000; ++round) {
+      std::atomic<int> met{0};
+      const auto meet = [&] {
+        for (met.fetch_add(1); met < 2;) std::this_thread::yield();
+      };
+      nearfork::fork_join(meet, meet);
+    }
+    over = true;
+    outsider.join();
+    group.sync();
+  });
+  EXPECT_EQ(ran.load(), spawned);
 }
 
 TEST(task_group, waits_in_its_destructor) {

@@ -8,6 +8,10 @@
 
 #include "runtime/fibers/fiber_stack.hpp"
 
+namespace nearfork {
+class crew;
+}
+
 namespace nearfork::detail {
 
 class fiber_thread;
@@ -17,6 +21,7 @@ struct fiber_context {
   void* registers = nullptr;    // Boost.Context's handle, valid while suspended
   stack_bounds stack;           // of a fiber; empty for a thread's own stack until its first switch
   fiber* next_spare = nullptr;  // link in a worker's or the runtime's list of spares
+  crew* home = nullptr;         // whose workers run the fiber; unlike fiber::runner it never changes
   // The C++ ABI's exception state (caught exceptions, count of uncaught ones), which the ABI keeps per thread.
   void* caught_exceptions = nullptr;
   unsigned uncaught_exceptions = 0;

@@ -75,6 +75,7 @@ fiber* fiber_supply::make() noexcept {
 /// Gives a fiber whose stack is empty its context and its entry.
 bool fiber_supply::furnish(fiber& bare, stack_bounds stack) const noexcept {
   auto* const context = ::new (reinterpret_cast<std::byte*>(&bare) - context_bytes) detail::fiber_context;
+  context->home = rules_.home;
   context->stack = stack;
   context->stack.high = reinterpret_cast<std::byte*>(context);
   bare.context = context;

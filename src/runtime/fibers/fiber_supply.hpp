@@ -19,6 +19,7 @@ class fiber_supply {
     carriers by;
     fiber_entry entry;  // what a fresh fiber runs
     std::uint32_t workers;
+    crew* home;  // whose fibers they are
   };
   explicit fiber_supply(const rules& how);
   /// No fiber may run any more.

@@ -182,9 +182,9 @@ void task_group::push_elsewhere(detail::task_owner task) {
   (void)task.release();  // the pool owns it; it may be gone
 }
 
-/// The fiber of the frame that made the group is suspended or runs: its worker may change, its runtime does not.
+/// The fiber of the frame that made the group may be changing workers just now, so its runner must not be read here.
 crew& task_group::runtime_of_tasks() const {
-  if (home_ != nullptr) return home_->runner->home;
+  if (home_ != nullptr) return *home_->context->home;
   return (bound_ != nullptr ? *bound_ : process_runtime()).implementation_crew();
 }
 

@@ -26,7 +26,8 @@ crew::crew(rules how)
       fibers_({.stack_bytes = rules_.stack_bytes,
                .by = rules_.by,
                .entry = &fiber_main,
-               .workers = rules_.layout.workers()}),
+               .workers = rules_.layout.workers(),
+               .home = this}),
       pins_(rules_.layout.workers()) {
   for (std::uint32_t i = 0; i < layout().domains(); ++i) domains_.push_back(std::make_unique<domain_state>());
   for (std::uint32_t i = 0; i < layout().workers(); ++i) {
