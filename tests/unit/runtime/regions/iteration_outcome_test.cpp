@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <numeric>
 #include <thread>
@@ -67,16 +69,19 @@ TEST(iteration_outcome, tells_of_steals_between_domains) {
   for (const iteration_summary& one : on.heard) EXPECT_EQ(one.steals_between_domains, 1U);
 }
 
+// The other worker's thread may need a while until it runs and finds that there is nothing to do.
 TEST(iteration_outcome, tells_how_long_each_domain_waited_and_nothing_of_traffic) {
   two_domains_of_one on;
-  on.made->run([] { region("alone", [] { std::this_thread::yield(); }); });
-  ASSERT_EQ(on.heard.size(), 1U);
-  const iteration_summary& one = on.heard.front();
-  EXPECT_EQ(one.steals_between_domains, 0U);
-  ASSERT_EQ(one.wait_ns_of_domain.size(), 2U);
-  EXPECT_GT(std::accumulate(one.wait_ns_of_domain.begin(), one.wait_ns_of_domain.end(), std::uint64_t{0}), 0U)
-      << "one of two workers had nothing to do";
-  EXPECT_TRUE(one.traffic_bytes_of_node.empty()) << "nobody counts it: that is not 0";
+  std::uint64_t waited_ns = 0;
+  for (int i = 0; i < 1000 && waited_ns == 0; ++i) {
+    on.made->run([] { region("alone", [] { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }); });
+    const iteration_summary& one = on.heard.back();
+    EXPECT_EQ(one.steals_between_domains, 0U);
+    ASSERT_EQ(one.wait_ns_of_domain.size(), 2U);
+    waited_ns = std::accumulate(one.wait_ns_of_domain.begin(), one.wait_ns_of_domain.end(), std::uint64_t{0});
+    EXPECT_TRUE(one.traffic_bytes_of_node.empty()) << "nobody counts it: that is not 0";
+  }
+  EXPECT_GT(waited_ns, 0U) << "one of two workers had nothing to do";
 }
 
 }  // namespace
