@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds bench/styles with both compilers, two sets of flags and four starts within a cache line, and measures what a fork costs.
-# usage: scripts/bench_styles.sh [STYLE...] [--quick] [--lace DIR] [--json FILE] ...   --help lists all; with --help nothing is built
+# usage: scripts/bench_styles.sh [STYLE...] [--quick] [--lace DIR] [--json FILE] [--markdown FILE] ...   --help lists all; with --help nothing is built
 set -euo pipefail
 asked_from=$PWD
 cd "$(dirname "$0")/.."

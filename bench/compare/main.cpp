@@ -1,6 +1,5 @@
 // All contenders at all problems, interleaved: the command behind `make bench`.
 #include <fmt/format.h>
-#include <sys/utsname.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -15,8 +14,6 @@
 #include "bench/compare/comparison.hpp"
 #include "bench/compare/report.hpp"
 #include "bench/compare/request.hpp"
-#include "machine/model/machine.hpp"
-#include "tools/bench/conditions.hpp"
 #include "tools/load/processor_use.hpp"
 #include "tools/output/json_dump.hpp"
 #include "tools/terminal/progress_line.hpp"
@@ -71,14 +68,11 @@ std::string output_of(const std::string& program) {
 }
 
 bench::circumstances around(const bench::request& asked) {
-  utsname system{};
-  ::uname(&system);
-  return {.machine = nearfork::live_machine()->summary(),
-          .kernel = fmt::format("{} {}", system.sysname, system.release),
-          .when = nearfork::tools::now_text(),
-          .repetitions = asked.repetitions,
-          .quick = asked.quick,
-          .latencies = output_of(asked.latencies_program)};
+  bench::circumstances facts = bench::here_and_now();
+  facts.repetitions = asked.repetitions;
+  facts.quick = asked.quick;
+  facts.latencies = output_of(asked.latencies_program);
+  return facts;
 }
 
 void write(const std::optional<nearfork::output_file>& file, const std::string& text) {

@@ -89,20 +89,17 @@ std::string text_verdicts(const std::vector<verdict>& verdicts) {
 }
 
 std::string page(const std::vector<comparison>& all, const circumstances& around) {
-  std::string text = fmt::format(
+  std::string text =
       "# Performance\n\n"
-      "`make bench` writes this page after one run. No figure is written by hand.\n\n"
-      "- Machine: {}\n- System: {}\n- When: {}\n- Repetitions: {}; each runs all contenders in a new order, "
-      "and every answer is checked\n"
-      "- Other processes kept {:.1f} cores busy during the run\n\n"
+      "`make bench` writes this page after one run. No figure is written by hand. The forks of fib are written in the\n"
+      "style that costs least; [STYLES.md](STYLES.md) begins with the dearest.\n\n" +
+      list_of(around) +
       "Each repetition gives a ratio of two times. The tables show the median of these ratios and their median "
       "deviation. A\nratio below 1 means less time.\n\n"
       "\"serial\" is the same program without a runtime. It is built with `-fno-optimize-sibling-calls`, so that it "
       "makes every\ncall. \"serial, 2 copies\" runs two such programs at once. It shows how much two processors of "
       "this machine do together.\nWhere a build has no serial program, its contenders are compared with the serial "
-      "program of the first build.\n\n",
-      around.machine, around.kernel, around.when, around.repetitions, around.others_cores);
-  if (around.quick) text += "**A quick run at small sizes: its figures are not for conclusions.**\n\n";
+      "program of the first build.\n\n";
   text += "## Targets\n\n| target | measured | met |\n|---|---|---|\n";
   for (const verdict& one : judge(all))
     text += fmt::format("| {} | {} | {} |\n", one.target, one.measured, one.met ? "yes" : "**no**");

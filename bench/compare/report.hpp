@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/compare/circumstances.hpp"
 #include "bench/compare/comparison.hpp"
 #include "bench/compare/targets.hpp"
 
@@ -14,15 +15,6 @@ namespace bench {
 [[nodiscard]] std::string text_table(const comparison& of);
 [[nodiscard]] std::string text_verdicts(const std::vector<verdict>& verdicts);
 
-struct circumstances {
-  std::string machine;
-  std::string kernel;
-  std::string when;
-  unsigned repetitions = 0;
-  bool quick = false;
-  double others_cores = 0;  // cores that other processes kept busy during the run
-  std::string latencies;    // of nearfork alone, as text lines
-};
 /// The text of docs/PERFORMANCE.md.
 [[nodiscard]] std::string page(const std::vector<comparison>& all, const circumstances& around);
 [[nodiscard]] nlohmann::json data(const std::vector<comparison>& all, const circumstances& around);

@@ -125,7 +125,7 @@ class task_group {
   NEARFORK_INLINE explicit task_group(cancellation_token token = {}) noexcept {
     if (detail::thread_mark()) [[likely]] {
       home_ = &detail::this_fiber();
-      next_ = home_->jobs.owner_head();
+      next_ = first_ = home_->jobs.owner_head();
       std::construct_at(&scope_, home_->scope, home_, static_cast<std::uint32_t>(home_->jobs.owner_index(next_)));
     } else {
       std::construct_at(&scope_);
@@ -159,10 +159,10 @@ class task_group {
     using small_task = detail::cell_task<std::decay_t<F>>;
     if constexpr (small_task::fits) {
       if (is_certainly_at_home()) [[likely]] {  // other threads must not read next_
-        detail::slot* const head = next_;
-        if (may_push_at(head) && home_->jobs.owner_may_push(head)) [[likely]] {
-          auto* const made = ::new (home_->cell_of(head).bytes) small_task(*this, std::forward<F>(f));
-          home_->jobs.owner_put(head, made);  // the next push will see a request that came just now
+        detail::slot* const head = home_->jobs.owner_head();
+        if (is_at_top(head) && home_->jobs.owner_may_push(head)) [[likely]] {
+          detail::job& made = *::new (home_->cell_of(head).bytes) small_task(*this, std::forward<F>(f));
+          home_->jobs.owner_put(head, &made);  // the next push will see a request that came just now
           count_push(*home_, head);
           return;
         }
@@ -178,7 +178,7 @@ class task_group {
   /// around the group is cancelled.
   NEARFORK_INLINE void sync() {
     // A thread sanitizer does not see that the library releases what is acquired here; the library tells it.
-    if (in_deque_ == 0 || !run_own_tasks() || has_tasks_elsewhere() || NEARFORK_SANITIZED) [[unlikely]]
+    if (!has_jobs_at_home() || !run_own_tasks() || has_tasks_elsewhere() || NEARFORK_SANITIZED) [[unlikely]]
       sync_quietly();
     if (detail::cancellations.load(detail::seam::memory_order_relaxed) != 0) [[unlikely]]
       end_cancellation();
@@ -204,24 +204,20 @@ class task_group {
     return reinterpret_cast<std::uintptr_t>(home_) - detail::stack_pointer() <
            detail::usual_span_bytes - detail::fiber_record_bytes;
   }
-  /// For the fiber that made the group: whether the group's next job may lie in the slot of `head`. Jobs must lie in
-  /// the deque in the order in which their frames nest: a join would take a job that lies above its slot for its own.
-  /// So a push is right only directly above the group's own jobs, or above its frame's jobs.
-  [[nodiscard]] bool may_push_at(detail::slot* head) const noexcept {
-    return head == next_ && home_->jobs.owner_head() == head && (in_deque_ == 0 || home_->youngest_group == this);
-  }
-  /// The fiber that made the group, if the caller may push onto its deque; else nullptr.
+  /// The fiber that made the group, if the caller may push onto its deque; else nullptr. Jobs must lie in the deque in
+  /// the order in which their frames nest: a join would take a job that lies above its slot for its own. So a push is
+  /// right only at next_: directly above the group's own jobs, or above its frame's jobs.
   [[nodiscard]] detail::fiber* fiber_at_home() const noexcept {
     if (!detail::thread_mark()) return nullptr;
     detail::fiber& self = detail::this_fiber();
-    return &self == home_ && may_push_at(self.jobs.owner_head()) ? &self : nullptr;
+    return &self == home_ && is_at_top(self.jobs.owner_head()) ? &self : nullptr;
   }
+  /// True if the group's jobs end at the deque's head: there it may push and pop.
+  [[nodiscard]] bool is_at_top(const detail::slot* head) const noexcept { return head == next_; }
   void count_push(detail::fiber& self, detail::slot* head) noexcept {
     self.jobs.owner_set_head(head + 1);
-    if (in_deque_++ == 0) {
-      first_ = head;
+    if (!has_jobs_at_home()) [[likely]]
       older_ = std::exchange(self.youngest_group, this);
-    }
     next_ = head + 1;
   }
 
@@ -235,40 +231,43 @@ class task_group {
     const detail::scope_of_tasks here(self, scope_, first_);
     do {
       detail::slot* const head = self.jobs.owner_head();
-      if (head != next_ || detail::cancellations.load(detail::seam::memory_order_relaxed) != 0) [[unlikely]]
+      if (!is_at_top(head) || detail::cancellations.load(detail::seam::memory_order_relaxed) != 0) [[unlikely]]
         break;
       if (!self.jobs.owner_pop(head - 1)) [[unlikely]] {
         self.jobs.owner_set_head(head);
         break;
       }
       next_ = head - 1;
-      if (--in_deque_ == 0) self.youngest_group = older_;  // this one: its job was the youngest
+      if (!has_jobs_at_home()) self.youngest_group = older_;  // this one: its job was the youngest
       try {
         static_cast<detail::group_job&>(*next_->load(detail::seam::memory_order_relaxed)).call();
       } catch (...) {
         fail();
       }
-    } while (in_deque_ > 0);
-    return in_deque_ == 0;
+    } while (has_jobs_at_home());
+    return !has_jobs_at_home();
   }
 
   void hand_over(detail::task_owner task);
   void push_at_home(detail::fiber& self, detail::task_owner task);
-  void push_to_pool_from_home(detail::fiber& self, detail::task_owner task);
   void push_elsewhere(detail::task_owner task);
   void run_task(detail::task_owner task) noexcept;
   /// In a handler: a task threw.
   NEARFORK_COLD void fail() noexcept;
   void run_in_place(detail::task_owner task) noexcept;
-  void drain(detail::fiber& self) noexcept;
+  /// Runs the jobs of the deque from first_ on. True: they were stolen, and the slots may be used again once they are
+  /// done.
+  [[nodiscard]] bool drain(detail::fiber& self) noexcept;
   void run_youngest(detail::fiber& self, detail::slot* youngest) noexcept;
-  void count_stolen(detail::fiber& self) noexcept;
+  [[nodiscard]] bool count_stolen(detail::fiber& self, detail::slot* head) noexcept;
   void unlink(detail::fiber& self) noexcept;
   void wait_for_rest(detail::fiber& self) noexcept;
-  [[nodiscard]] bool has_tasks() const noexcept { return in_deque_ > 0 || has_tasks_elsewhere(); }
-  /// Acquire: pairs with the tasks that ended elsewhere. If none was stolen and the count did not move, all are done.
+  [[nodiscard]] bool has_tasks() const noexcept { return has_jobs_at_home() || has_tasks_elsewhere(); }
+  /// Pushed at home, and neither taken back nor known to be stolen.
+  [[nodiscard]] bool has_jobs_at_home() const noexcept { return next_ != first_; }
+  /// Ask it without jobs at home: then each stolen one is counted. Acquire: pairs with the tasks that ended elsewhere.
   [[nodiscard]] bool has_tasks_elsewhere() const noexcept {
-    return stolen_ > 0 || outstanding_.load(detail::seam::memory_order_acquire) != not_waiting;
+    return outstanding_.load(detail::seam::memory_order_acquire) != not_waiting;
   }
   [[nodiscard]] crew& runtime_of_tasks() const;
   void bind(runtime* home) noexcept;
@@ -281,20 +280,16 @@ class task_group {
 
   // Used by the frame that made the group. What has no value here gets one when it is needed.
   detail::fiber* home_;  // nullptr: made outside any worker of its runtime
-  detail::slot* next_;   // head after its last push
+  detail::slot* first_;  // its jobs in the deque lie from here
+  detail::slot* next_;   // to here
   union {
-    detail::slot* first_;  // home_ set: where its first job went
-    runtime* bound_;       // else: what the constructor named, or nullptr
+    task_group* older_;  // home_ set: the groups of this fiber with jobs in its deque are a list, youngest first
+    runtime* bound_;     // else: what the constructor named, or nullptr
   };
-  task_group* older_;  // the groups of this fiber with jobs in its deque are a list, youngest first
 
-  // 64 bits each: two halves would be read as one word just after one of them was written, which waits for the write.
-  std::uint64_t in_deque_ = 0;  // pushed at home, and neither taken back nor known to be stolen
-  std::uint64_t stolen_ = 0;
-  bool reuse_slots_ = false;  // all jobs in the deque from first_ on were this group's, and were stolen
-
-  // All threads. A task that ends elsewhere counts down; sync() and a spawn elsewhere count up. While no sync() waits,
-  // the count is biased, so that it is zero only when the waiter may go on.
+  // All threads. A task that ends elsewhere counts down; a spawn elsewhere counts up, and so does the frame when it
+  // learns that its jobs were stolen. While no sync() waits, the count is biased, so that it is zero only when the
+  // waiter may go on.
   static constexpr std::int64_t not_waiting = std::int64_t{1} << 40;
   detail::seam::atomic<bool> failed_{false};
   detail::seam::atomic<std::int64_t> outstanding_{not_waiting};

@@ -12,7 +12,6 @@
 #include "bench/compare/command.hpp"
 #include "bench/compare/styles/lace.hpp"
 #include "bench/compare/styles/times.hpp"
-#include "tools/bench/conditions.hpp"
 #include "tools/bench/statistics.hpp"
 #include "tools/load/processor_use.hpp"
 #include "tools/options.hpp"
@@ -29,6 +28,7 @@ struct styles_request {
   bool quick = false;
   std::string lace_folder;
   std::string json_file;
+  std::string page_file;
 
   [[nodiscard]] unsigned size() const { return given_size.value_or(quick ? 28 : 36); }
   /// Where runs are short, a process makes several.
@@ -49,6 +49,7 @@ void add_options(CLI::App& app, styles_request& into) {
   app.add_option("--lace", into.lace_folder,
                  "a folder in which Lace was built with its benchmarks; its own fib runs beside ours");
   app.add_option("--json", into.json_file, "writes all times to this file");
+  app.add_option("--markdown", into.page_file, "writes docs/STYLES.md to this file");
   app.footer(
       "Each program is built at four starts within a cache line: the table shows the median and the worst of them, in\n"
       "time, as a ratio to the serial program that makes the same calls, and in nanoseconds per fork above it.\n"
@@ -122,15 +123,21 @@ std::vector<bench::style_times> taking_part(const styles_request& asked) {
 
 int run(const styles_request& asked) {
   const auto json = bench::output_to(asked.json_file, "flag --json");
+  const auto page = bench::output_to(asked.page_file, "flag --markdown");
   nearfork::expect_standard_output();
   auto programs = taking_part(asked);
   const nearfork::tools::load_watch others;
-  fmt::print("fib({}) or as many forks, {} worker{}, least of {} runs at each start, {}\n\n", asked.size(),
-             asked.workers, asked.workers == 1 ? "" : "s", asked.repetitions, nearfork::tools::now_text());
+  bench::circumstances around = bench::here_and_now();
+  const std::string what =
+      fmt::format("fib({}) or as many forks, {} worker{}", asked.size(), asked.workers, asked.workers == 1 ? "" : "s");
+  fmt::print("{}, least of {} runs at each start, {}\n\n", what, asked.repetitions, around.when);
   std::fflush(stdout);
   const auto rows = bench::style_rows(run_all(std::move(programs), asked));
-  fmt::print("{}\nOther processes kept {:.1f} cores busy.\n", bench::text_of_styles(rows),
-             others.used_by_others().value_or(0));
+  around.repetitions = asked.repetitions;
+  around.quick = asked.quick;
+  around.others_cores = others.used_by_others().value_or(0);
+  fmt::print("{}\nOther processes kept {:.1f} cores busy.\n", bench::text_of_styles(rows), around.others_cores);
+  if (page) page->write(bench::page_of_styles(rows, around, what));
   if (json) json->write(nearfork::tools::dumped(bench::data_of_styles(rows), 1) + "\n");
   nearfork::flush_standard_output();
   const bool wrong = std::ranges::any_of(rows, [](const bench::style_row& row) { return !row.of.failure.empty(); });

@@ -1,7 +1,11 @@
 #include "bench/compare/styles/times.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "tools/bench/statistics.hpp"
 #include "tools/output/result_table.hpp"
@@ -39,6 +43,7 @@ style_row row_of_style(const std::vector<style_times>& all, const style_times& o
   return row;
 }
 
+using nearfork::tools::result_table;
 using nearfork::tools::table_cell;
 
 std::vector<table_cell> cells_of(const style_row& row) {
@@ -58,6 +63,47 @@ nlohmann::json data_of(const style_cost& cost) {
   return {{"median", cost.median}, {"worst", cost.worst}};
 }
 
+result_table table_of_styles(const std::vector<style_row>& rows) {
+  result_table table{.id = "styles",
+                     .title = "What a fork costs",
+                     .columns = {{"style"},
+                                 {"flags"},
+                                 {"build"},
+                                 {"median ms"},
+                                 {"worst ms"},
+                                 {"x serial", 2},
+                                 {"worst x", 2},
+                                 {"ns/fork", 2},
+                                 {"worst ns", 2}}};
+  for (const style_row& row : rows) table.rows.push_back(cells_of(row));
+  return table;
+}
+
+/// Below that of all others for a program that has no ratio.
+double worst_ratio(const style_row& row) {
+  return row.to_serial ? row.to_serial->worst : -1;
+}
+
+std::string line_of_dearest(std::string_view among, const style_row& row) {
+  return fmt::format("- The dearest {}: `{}` ({}, {}), {:.2f} times the serial program's time, {:.2f} ns a fork\n",
+                     among, row.of.whose.name, row.of.whose.flags, row.of.whose.build, row.to_serial->worst,
+                     row.fork_nanoseconds->worst);
+}
+
+/// The dearest of all styles, and the dearest in which `fork_join` forks.
+std::string dearest_lines(const std::vector<style_row>& dearest_first) {
+  const auto find = [&](const auto& takes_part) {
+    return std::ranges::find_if(dearest_first,
+                                [&](const style_row& row) { return row.to_serial && takes_part(row.of.whose.name); });
+  };
+  const auto ours = find([](const std::string& name) { return name != "lace"; });
+  const auto forks = find([](const std::string& name) { return name != "lace" && name != "task_group"; });
+  std::string text;
+  if (ours != dearest_first.end()) text += line_of_dearest("style", *ours);
+  if (forks != dearest_first.end()) text += line_of_dearest("with `fork_join`", *forks);
+  return text;
+}
+
 }  // namespace
 
 style_cost seconds_of(const style_times& one) {
@@ -73,19 +119,24 @@ std::vector<style_row> style_rows(const std::vector<style_times>& all) {
 }
 
 std::string text_of_styles(const std::vector<style_row>& rows) {
-  nearfork::tools::result_table table{.id = "styles",
-                                      .title = "What a fork costs",
-                                      .columns = {{"style"},
-                                                  {"flags"},
-                                                  {"build"},
-                                                  {"median ms"},
-                                                  {"worst ms"},
-                                                  {"x serial", 2},
-                                                  {"worst x", 2},
-                                                  {"ns/fork", 2},
-                                                  {"worst ns", 2}}};
-  for (const style_row& row : rows) table.rows.push_back(cells_of(row));
-  return text_of(table);
+  return text_of(table_of_styles(rows));
+}
+
+std::string page_of_styles(const std::vector<style_row>& rows, const circumstances& around,
+                           const std::string& programs) {
+  std::vector<style_row> sorted = rows;
+  std::ranges::stable_sort(sorted, std::ranges::greater{}, worst_ratio);
+  return fmt::format(
+      "# Styles\n\n`scripts/bench_styles.sh --markdown docs/STYLES.md` writes this page after one run. No figure is "
+      "written by hand.\n\n{}- Programs: {}\n{}"
+      "Each style is a program of its own (`bench/styles`), built at four starts within a cache line. Each start "
+      "counts\n"
+      "with its least time. The table shows the median and the worst of the four. \"serial\" is the program of the "
+      "same\n"
+      "family, compiler and flags that makes the same calls and forks nothing. \"lace\" is Lace's own fib, as its "
+      "build\n"
+      "makes it; it has one start.\n\n{}",
+      dearest_lines(sorted), programs, list_of(around), markdown_of(table_of_styles(sorted)));
 }
 
 nlohmann::json data_of_styles(const std::vector<style_row>& rows) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/compare/circumstances.hpp"
 #include "bench/compare/styles/programs.hpp"
 
 namespace bench {
@@ -37,6 +38,9 @@ struct style_row {
 [[nodiscard]] std::vector<style_row> style_rows(const std::vector<style_times>& all);
 
 [[nodiscard]] std::string text_of_styles(const std::vector<style_row>& rows);
+/// The text of docs/STYLES.md: the dearest styles first. `programs` says what ran.
+[[nodiscard]] std::string page_of_styles(const std::vector<style_row>& rows, const circumstances& around,
+                                         const std::string& programs);
 [[nodiscard]] nlohmann::json data_of_styles(const std::vector<style_row>& rows);
 
 }  // namespace bench

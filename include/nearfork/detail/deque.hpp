@@ -114,6 +114,15 @@ class basic_deque {
     return static_cast<std::size_t>(position - slots_.items);
   }
 
+  /// The element of `items`, which has one for each slot, that belongs to `position`. Two instructions: a compiler does
+  /// not know that owner_index() leaves no remainder.
+  template <class T>
+  [[nodiscard]] T& owner_beside(T* items, const slot* position) const noexcept {
+    static_assert(sizeof(T) % sizeof(slot) == 0);
+    const auto offset = reinterpret_cast<std::uintptr_t>(position) - reinterpret_cast<std::uintptr_t>(slots_.items);
+    return *reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(items) + offset * (sizeof(T) / sizeof(slot)));
+  }
+
   /// Takes the job in `position`, the youngest job. True: the job is the owner's again. False: the job was shared, or a
   /// thief asked. The caller must then take the slow path.
   [[nodiscard]] bool owner_pop(slot* position) noexcept {

@@ -63,7 +63,7 @@ struct alignas(cache_line_bytes) fiber {
   deque jobs;             // slots and cells span many pages, of which few are touched
   task_cell cells[deque_capacity];
 
-  [[nodiscard]] task_cell& cell_of(const slot* position) noexcept { return cells[jobs.owner_index(position)]; }
+  [[nodiscard]] task_cell& cell_of(const slot* position) noexcept { return jobs.owner_beside(cells, position); }
 };
 
 /// Chosen so that the record starts in the middle of a page: a shallow fiber touches one page for stack, record and

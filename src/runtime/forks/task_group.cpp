@@ -125,7 +125,7 @@ task_group::task_group(runtime& home, cancellation_token token) noexcept : task_
 
 void task_group::bind(runtime* home) noexcept {
   home_ = nullptr;
-  next_ = nullptr;
+  first_ = next_ = nullptr;
   bound_ = home;
 }
 
@@ -150,19 +150,12 @@ void task_group::push_at_home(fiber& self, detail::task_owner task) {
   if (!self.jobs.owner_offer(head, task.get())) {
     const detail::push_outcome outcome = detail::push_slow(self, head);
     if (outcome == detail::push_outcome::full) return run_in_place(std::move(task));
-    if (outcome == detail::push_outcome::planned) return push_to_pool_from_home(self, std::move(task));
+    if (outcome == detail::push_outcome::planned) return push_elsewhere(std::move(task));
     if (outcome == detail::push_outcome::cancelled) return;  // sync() says so
   }
   (void)task.release();  // the deque owns it
   detail::tell_of_push(self);
   count_push(self, head);
-}
-
-/// To sync() the task looks like a stolen one.
-void task_group::push_to_pool_from_home(fiber& self, detail::task_owner task) {
-  job& pushed = *detail::recorded_child(&self, self.runner->home, *this, std::move(task)).release();
-  ++stolen_;
-  detail::push_to_pool(self, pushed);
 }
 
 void task_group::push_elsewhere(detail::task_owner task) {
@@ -221,7 +214,7 @@ void task_group::run_youngest(fiber& self, detail::slot* youngest) noexcept {
   auto* const taken = static_cast<detail::group_job*>(youngest->load(seam::memory_order_relaxed));
   task_group& owner = *taken->group_;  // this group, or one that was interleaved with it
   owner.next_ = youngest;
-  if (--owner.in_deque_ == 0) owner.unlink(self);
+  if (!owner.has_jobs_at_home()) owner.unlink(self);
   const no_cursor unplanned(self);
   if (&owner == this) run_task(detail::task_owner(taken));
   else owner.run_in_place(detail::task_owner(taken));
@@ -237,53 +230,57 @@ void task_group::unlink(fiber& self) noexcept {
 
 /// The youngest job of the deque was stolen, so all jobs are: those of this group and of younger groups. Younger groups
 /// may be unfinished when this group is done, and a thief may not have read its slot yet ([D3] of deque.hpp). Then the
-/// slots are not used again until the frame returns.
-void task_group::count_stolen(fiber& self) noexcept {
-  reuse_slots_ = self.youngest_group == this;
+/// slots are not used again until the frame returns. Returns whether they may be used when this group is done. Relaxed:
+/// the thieves' counts release, and the frame acquires them when it looks whether all are done.
+bool task_group::count_stolen(fiber& self, detail::slot* head) noexcept {
+  const bool all_its_own = self.youngest_group == this;
   for (task_group* group = self.youngest_group;; group = group->older_) {
-    group->stolen_ += std::exchange(group->in_deque_, 0);
+    group->outstanding_.fetch_add(group->next_ - group->first_, seam::memory_order_relaxed);
+    group->next_ = group->first_;
     if (group == this) break;
+    group->next_ = group->first_ = head;
   }
   self.youngest_group = older_;
+  return all_its_own;
 }
 
-void task_group::drain(fiber& self) noexcept {
+bool task_group::drain(fiber& self) noexcept {
   const detail::scope_of_tasks here(self, scope_, first_);
-  while (in_deque_ > 0) {
+  while (has_jobs_at_home()) {
     detail::slot* const youngest = self.jobs.owner_head() - 1;
     if (self.jobs.owner_pop(youngest) || detail::take_back(self, youngest)) {
       run_youngest(self, youngest);
     } else {
       self.jobs.owner_set_head(youngest + 1);  // the slot is not free yet, see count_stolen()
-      count_stolen(self);
+      return count_stolen(self, youngest + 1);
     }
   }
+  return false;
 }
 
 void task_group::sync_quietly() noexcept {
-  if (in_deque_ > 0) drain(*home_);
-  if (has_tasks()) wait_for_others();
-  else if (home_ != nullptr) next_ = home_->jobs.owner_head();
+  const bool reuse_slots = has_jobs_at_home() && drain(*home_);
+  if (has_tasks_elsewhere()) wait_for_others();
   sanitizers::take_over(&outstanding_);
+  if (reuse_slots) home_->jobs.owner_forget(first_);
+  if (home_ != nullptr) next_ = first_ = home_->jobs.owner_head();
 }
 
 void task_group::wait_for_rest(fiber& self) noexcept {
   detail::task_clock* const spawner = detail::end_spawning_stretch(self);
-  const bool reuse_slots = std::exchange(reuse_slots_, false);
-  const std::int64_t step = static_cast<std::int64_t>(std::exchange(stolen_, 0)) - not_waiting;
   std::construct_at(&all_done_, &never_called);
   // Acquire: this fiber sees what the ended tasks did. Release: the last task sees all_done_ armed.
-  if (outstanding_.fetch_add(step, seam::memory_order_acq_rel) + step != 0) detail::wait_for_outside(self, all_done_);
+  if (outstanding_.fetch_sub(not_waiting, seam::memory_order_acq_rel) != not_waiting)
+    detail::wait_for_outside(self, all_done_);
   outstanding_.store(not_waiting, seam::memory_order_relaxed);
-  if (reuse_slots) self.jobs.owner_forget(first_);
-  next_ = self.jobs.owner_head();
   if (spawner != nullptr) start_clock(self, *spawner);
 }
 
 void task_group::wait_for_others() noexcept {
+  const auto wait = [this] { wait_for_rest(detail::this_fiber()); };
   // If the group was made outside any worker, no deque has its tasks, and a worker waits for the caller.
-  if (detail::thread_mark()) wait_for_rest(detail::this_fiber());
-  else (bound_ != nullptr ? *bound_ : process_runtime()).run([this] { wait_for_rest(detail::this_fiber()); });
+  if (detail::thread_mark()) wait();
+  else (bound_ != nullptr ? *bound_ : process_runtime()).run(wait);
 }
 
 /// A task that failed has cancelled the group. A scope around the group may be cancelled instead.

@@ -69,6 +69,19 @@ TEST(styles, a_fork_is_what_comes_above_the_serial_program_of_the_same_flags) {
   EXPECT_NEAR(rows[3].fork_nanoseconds->worst, 3, 1e-9);
 }
 
+TEST(styles, a_page_begins_with_the_dearest) {
+  const auto rows = style_rows({timed("plain", "serial", "O2", {{0.010}}), timed("plain", "by_value", "O2", {{0.012}}),
+                                timed("plain", "span", "O2", {{0.015}}), timed("plain", "task_group", "O2", {{0.03}}),
+                                timed("plain", "lace", "O2", {{0.05}})});
+  circumstances around;
+  around.machine = "a machine of one core";
+  const std::string page = page_of_styles(rows, around, "fib(3)");
+  EXPECT_THAT(page, HasSubstr("The dearest style: `task_group` (O2, gcc), 3.00 times"));
+  EXPECT_THAT(page, HasSubstr("The dearest with `fork_join`: `span` (O2, gcc), 1.50 times"));
+  EXPECT_THAT(page, HasSubstr("a machine of one core"));
+  EXPECT_LT(page.find("| span |"), page.find("| by_value |"));
+}
+
 TEST(styles, a_wrong_answer_has_no_cost) {
   auto wrong = timed("plain", "by_value", "O2", {{}, {}});
   wrong.failure = "wrong answer";
