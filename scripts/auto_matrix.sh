@@ -2,22 +2,28 @@
 # What `auto` costs and gains, simulated: for each iterative workload, machine and size its steady iteration beside the best of
 # random, acab and laws (meant: at most 1.01), and 40 iterations with all trials beside 40 of random's (meant: at most 1.03).
 # Cells beyond that are marked with *. The whole matrix takes hours on two cores; --quick takes minutes.
-# usage: scripts/auto_matrix.sh [--quick] [--json] [--workload NAME]... [--machine NAME]...
+# The data are filled in parallel before the first iteration; --setup names another way (nearfork sim --help).
+# usage: scripts/auto_matrix.sh [--quick] [--json] [--setup KIND] [--workload NAME]... [--machine NAME]...
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 form=markdown
+setup=parallel
 sizes=(1 2 3)
 workloads=()
 machines=()
 while [ $# -gt 0 ]; do
   case $1 in
-    --help | -h) sed -n '2,5s/^# //p' "$0"; exit 0 ;;
+    --help | -h) sed -n '2,6s/^# //p' "$0"; exit 0 ;;
     --json) form=json ;;
     --quick) sizes=(1); quick=1 ;;
-    --workload | --machine)
+    --workload | --machine | --setup)
       if [ $# -lt 2 ]; then echo "$0: $1 needs a name" >&2; exit 2; fi
-      if [ "$1" = --workload ]; then workloads+=("$2"); else machines+=("$2"); fi
+      case $1 in
+        --workload) workloads+=("$2") ;;
+        --machine) machines+=("$2") ;;
+        --setup) setup=$2 ;;
+      esac
       shift ;;
     *) echo "$0: unknown argument \"$1\"; --help lists what there is" >&2; exit 2 ;;
   esac
@@ -50,7 +56,7 @@ for workload in "${workloads[@]}"; do
     for machine in "${machines[@]}"; do
       done=$((done + 1))
       echo "$done of $all: $workload, size $number, $machine" >&2
-      NEARFORK_MACHINE_FOLDER=machines build/release/nearfork sim "$workload" --size "$(size_of "$workload" "$number")" --setup none \
+      NEARFORK_MACHINE_FOLDER=machines build/release/nearfork sim "$workload" --size "$(size_of "$workload" "$number")" --setup "$setup" \
         --machine "$machine" --policy random,acab,laws,auto --iterations 40 --json >"$seen/$(printf %05d "$done").json" 2>"$seen/failure" ||
         { cat "$seen/failure" >&2; exit 1; }
     done
