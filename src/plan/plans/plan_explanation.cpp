@@ -65,7 +65,6 @@ std::string_view name_of(plan_decision decision) noexcept {
     case plan_decision::fits_one_cache: return "plain stealing: one cache holds all";
     case plan_decision::cpu_bound: return "plain stealing: bound by the cores, not by memory";
     case plan_decision::trying_plain: return "plain stealing, to compare it with a plan";
-    case plan_decision::uneven: return "plain stealing: a plan would leave cores idle, and all data stay in the caches";
     case plan_decision::no_plan_is_faster: return "plain stealing: the best packing tried was not faster";
     case plan_decision::by_rule: return "planned by rule";
     case plan_decision::packed: return "planned";

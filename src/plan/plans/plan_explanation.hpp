@@ -20,7 +20,6 @@ enum class plan_decision : std::uint8_t {
   cpu_bound,          // plain: too few bytes for the time
   fits_one_cache,     // plain: there is nothing to cut
   trying_plain,       // plain, to compare it with the planned packings
-  uneven,             // plain: all data stay in caches, and a plan would leave cores idle
   no_plan_is_faster,  // plain: the best tried packing was not proved to be faster
   by_rule,            // planned, by a rule
   packed,             // planned, once and for all

@@ -24,28 +24,12 @@ bool is_complete(const iteration_digest& seen) noexcept {
   return seen.kept().size() == iteration_digest::most_kept;
 }
 
-/// Of all domains together; 0: not known.
-double cache_bytes_of(const machine& where) {
+/// True if a sweep finds nothing in the caches of what the last sweep began with.
+bool outgrows_caches(const machine& where, const profile& measured) {
+  const bytes_of_task bytes = best_known_bytes(measured);
   double caches = 0;
   for (const domain& one : where.domains()) caches += static_cast<double>(shared_cache_bytes(one));
-  return caches;
-}
-
-/// 0: not known.
-double bytes_of_region(const profile& measured) {
-  const bytes_of_task bytes = best_known_bytes(measured);
-  return bytes ? bytes(tree_root) : 0;
-}
-
-/// True if a sweep finds nothing in the caches of what the last sweep began with.
-bool outgrows_caches(const machine& where, double bytes) {
-  const double caches = cache_bytes_of(where);
-  return caches > 0 && bytes > caches;
-}
-
-/// True if a sweep may find all data in the caches, wherever the last sweep left them.
-bool stays_in_caches(const machine& where, double bytes) {
-  return bytes > 0 && bytes <= cache_bytes_of(where);
+  return bytes && caches > 0 && bytes(tree_root) > caches;
 }
 
 /// True if all cores of one cache also share one memory.
@@ -67,20 +51,6 @@ bool cannot_win(const iteration_digest& first, const iteration_digest& plain) no
   const double times = sure ? 1.05 : 1.2;
   return static_cast<double>(first.kept().front()) >=
          times * static_cast<double>(plain.median_ns()) + static_cast<double>(plain.spread_ns());
-}
-
-/// A plan that leaves cores idle is not tried while all data stay in caches: its gain would have to make up for them,
-/// and plain stealing needs many iterations until the data lie again as it left them.
-constexpr double most_uneven = 1.25;
-
-/// True if some domain has so much more of the data than its cores are of all cores.
-bool is_uneven(const plan& made, const machine& where) {
-  const std::vector<double>& shares = made.why().domain_shares;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    const auto cores = static_cast<double>(where.domains()[i].cores.size()) / static_cast<double>(where.cores().size());
-    if (shares[i] > most_uneven * cores) return true;
-  }
-  return false;
 }
 
 /// The plan under our policy's name, with the measurements of plain stealing.
@@ -117,17 +87,14 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
   const iteration_digest* const first = measured.evidence_of(trial_of_packing(0));
   const bool plain_lost = first != nullptr && has_lost_to_plan(plain, *first);
   // The manner of the profiled iteration goes on, because it left its data in the caches.
-  const double bytes = bytes_of_region(measured);
-  if (first == nullptr && stays_in_caches(where, bytes) && is_uneven(best, where))
-    return stays_plain(best.why(), plan_decision::uneven);
   const bool plan_goes_first =
       !has_one_memory(where) && (first == nullptr || first->kept().size() < least_seen_of_first);
   if (!plain_lost && !plan_goes_first && !is_complete(plain)) {
     if (first == nullptr || !cannot_win(*first, plain)) return plain_plan(name(), plan_decision::trying_plain, false);
   }
-  if (outgrows_caches(where, bytes)) best.turn_back();
+  if (outgrows_caches(where, measured)) best.turn_back();
   best = retold(std::move(best), name(), plain.count() > 0 ? &plain : nullptr, plain_lost);
-  if (first != nullptr && cannot_win(*first, plain)) return stays_plain(best.why(), plan_decision::no_plan_is_faster);
+  if (first != nullptr && cannot_win(*first, plain)) return stays_plain(best.why());
   if (!best.standing().settled) return best;
   const iteration_digest* const planned = measured.evidence_of(best.standing().trial);
   // A lone packing is settled before it ever ran.
@@ -136,15 +103,12 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
     return best;
   }
   const double most_ns = static_cast<double>(plain.median_ns()) * (1 + least_gain);
-  return plain_lost || static_cast<double>(planned->median_ns()) <= most_ns
-             ? best
-             : stays_plain(best.why(), plan_decision::no_plan_is_faster);
+  return plain_lost || static_cast<double>(planned->median_ns()) <= most_ns ? best : stays_plain(best.why());
 }
 
-plan auto_policy::stays_plain(plan_explanation why, plan_decision because) const {
-  plan made = plain_plan(name(), because, true);
-  why.policy = name();
-  why.decision = because;
+plan auto_policy::stays_plain(plan_explanation why) const {
+  plan made = plain_plan(name(), plan_decision::no_plan_is_faster, true);
+  why.decision = plan_decision::no_plan_is_faster;
   why.subtrees = 0;
   why.turns_back = false;
   why.domain_shares.clear();

@@ -7,8 +7,7 @@
 //
 // Trials are made to cost little. What the first iteration ran under goes on first: a plan where pages had to find
 // their nodes, plain stealing where there is one memory. A trial is given up after one or two iterations if these are
-// clearly slower. No further packing is tried if the first one is clearly slower than plain stealing, and no
-// packing at all if it would leave cores idle while all data stay in the caches. Without a plan
+// clearly slower. No further packing is tried if the first one is clearly slower than plain stealing. Without a plan
 // workers steal as under `random`. scripts/auto_matrix.sh measures all that.
 // Between the best packing and plain stealing the median decides, unlike between two packings (tuning.hpp), and a tie
 // goes to the plan. 2 of 150 simulated grid programs take more than 3% longer than plain stealing and their trials
@@ -37,7 +36,7 @@ class auto_policy final : public policy {
   [[nodiscard]] search_order order(const machine& where, phase now) const override;
 
  private:
-  [[nodiscard]] plan stays_plain(plan_explanation why, plan_decision because) const;
+  [[nodiscard]] plan stays_plain(plan_explanation why) const;
   /// True if plain stealing has been given up: it is clearly slower than the first packing.
   [[nodiscard]] static bool has_lost_to_plan(const iteration_digest& plain, const iteration_digest& first) noexcept;
 

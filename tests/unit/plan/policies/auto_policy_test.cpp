@@ -208,20 +208,6 @@ TEST(auto_policy, takes_another_domains_subtrees_only_rather_than_sleep) {
   EXPECT_TRUE(crosses({.is_head = true, .planned = true, .would_sleep = true}));
 }
 
-// Two leaves keep two of four domains busy.
-TEST(auto_policy, tries_no_plan_that_leaves_cores_idle_while_all_data_stay_in_caches) {
-  const profile in_caches = heat_profile(1, 4 * MiB);
-  const plan made = automatic.next(opteron_8380(), in_caches, {});
-  EXPECT_TRUE(made.empty());
-  EXPECT_TRUE(made.standing().settled);
-  EXPECT_EQ(made.why().policy, "auto");
-  EXPECT_EQ(made.why().decision, plan_decision::uneven);
-  const profile larger = heat_profile(1, 64 * MiB);
-  EXPECT_FALSE(automatic.next(opteron_8380(), larger, {}).standing().settled);
-  const profile even = heat_profile(8, 4 * MiB);
-  EXPECT_FALSE(automatic.next(opteron_8380(), even, {}).standing().settled);
-}
-
 TEST(auto_policy, leaves_regions_that_the_cores_bind_plain) {
   profile measured = heat_profile(8, 1 << 10);  // a KiB of data in milliseconds
   for (std::uint32_t i = 0; i < measured.tree().size(); ++i)
