@@ -71,11 +71,15 @@ class own_work {
     std::uint32_t count;
   };
 
+  [[nodiscard]] std::uint64_t line_of(std::uint64_t byte) const noexcept {
+    return line_shift_ != 0 ? byte >> line_shift_ : byte / memory_.line_bytes();
+  }
   [[nodiscard]] line_range lines_of(const data_access& access) const noexcept;
   void begin_access(progress& at) const;
   memory_toll touch_lines(progress& at, std::uint32_t most, std::uint32_t& touched);
 
   memory_hierarchy memory_;
+  std::uint32_t line_shift_;  // from a byte to its line; 0: lines are no power of two
   std::vector<progress> workers_;
   // The state of the present iteration:
   std::vector<std::uint64_t> busy_ps_;  // by worker

@@ -21,6 +21,7 @@
 #include "sim/memory/copy_counts.hpp"
 #include "sim/memory/line_cache.hpp"
 #include "sim/memory/line_directory.hpp"
+#include "sim/memory/line_users.hpp"
 #include "sim/memory/memory_counts.hpp"
 #include "sim/memory/page_map.hpp"
 #include "sim/programs/task_graph.hpp"
@@ -102,6 +103,8 @@ class memory_hierarchy {
     std::vector<std::uint16_t> cores;
   };
 
+  [[gnu::always_inline]] inline void prefetch(const core_path& path, std::uint32_t line) const noexcept;
+  [[gnu::always_inline]] inline void prefetch_written(const core_path& path, std::uint32_t line) const noexcept;
   void place_written(const core_path& path, std::uint32_t first, std::uint32_t count) noexcept;
   void make_caches(const cache_layout& layout, const machine_model& model);
   void make_paths(const machine& where, const machine_model& model, const cache_layout& layout);
@@ -131,7 +134,11 @@ class memory_hierarchy {
                                                          std::uint32_t line, std::uint32_t seat);
   [[gnu::always_inline]] inline void demand(std::uint32_t node);
 
+  [[gnu::always_inline]] inline void note_user(line_record& record, std::uint32_t line, std::uint32_t core) noexcept;
   void take_from_others(const core_path& path, line_before before, std::uint32_t line);
+  void take_from(const core_path& owner, const core_path& path, std::uint32_t line, std::uint32_t& copies);
+  void take_from_holder(std::uint32_t holder, const core_path& path, std::uint32_t line, std::uint32_t& copies);
+  void leave_holder(const core_path& path, line_record& record, std::uint32_t line);
   void remove_behind(const core_path& path, line_record record, std::uint32_t line);
   std::uint32_t remove_inside(const core_path& path, std::uint32_t line, const core_path* but_for = nullptr);
   [[nodiscard]] std::uint32_t copies_beside(const core_path& path, std::uint32_t line) const noexcept;
@@ -140,6 +147,7 @@ class memory_hierarchy {
   std::uint32_t line_bytes_;
   std::uint32_t page_shift_;  // from a line to its page
   std::vector<line_cache> caches_;
+  bool prefetches_ = false;  // rows of caches before they are needed
   std::vector<cache_group> holders_;
   std::vector<core_path> paths_;
   using latency_table = std::vector<std::uint64_t>;  // by core kind, domain and node
@@ -147,6 +155,7 @@ class memory_hierarchy {
   std::vector<std::uint64_t> nothing_;  // by node
   std::vector<std::uint8_t> local_;     // by domain and node
   line_directory directory_;
+  line_users users_;
   copy_counts copies_;
   page_map pages_;
   link_network links_;

@@ -259,7 +259,8 @@ const std::vector<const char*>& small_machines() {
       "package:2 [numa] l3:1(size=6KB) l2:2(size=2KB) l1:1(size=1KB) core:1 pu:1",  // 96 lines of L3: six rows
       "package:2 [numa] l3:1(size=3KB) l2:1(size=2KB) l1:2(size=2KB) core:1 pu:1",  // a private L2 of two cores
       "package:60 [numa] l2:1(size=2KB) l1:1(size=1KB) core:1 pu:1",                // more holders than bits
-      "package:3 [numa] l1:2(size=1KB) core:2 pu:1",                                // nothing private
+      "package:2 [numa] l3:1(size=6KB) l1:8(size=1KB) core:1 pu:1",  // more users of a line than are listed
+      "package:3 [numa] l1:2(size=1KB) core:2 pu:1",                 // nothing private
       "package:2 [numa] core:2 pu:1"};
   return all;
 }
