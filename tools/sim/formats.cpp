@@ -17,7 +17,8 @@ namespace {
 
 struct machine_results {
   const simulated_machine* where;
-  std::vector<const simulation_outcome*> outcomes;
+  std::vector<const simulation_outcome*> interrupted;
+  std::vector<const simulation_outcome*> outcomes;  // the others
   std::vector<simulation_summary> summaries;
 
   /// The time of random, if it was simulated.
@@ -35,6 +36,10 @@ std::vector<machine_results> by_machine(const sim_study& study, const std::vecto
     machine_results& one = made.emplace_back();
     one.where = &where;
     for (std::size_t i = 0; i < study.policies.size(); ++i, ++next) {
+      if (next->run.interrupted) {
+        one.interrupted.push_back(&*next);
+        continue;
+      }
       one.outcomes.push_back(&*next);
       one.summaries.push_back(summarize(*next));
     }
@@ -92,6 +97,29 @@ std::string explanation_of(const machine_results& results) {
     for (const std::string& line : lines_of(one->run.why)) text += fmt::format("    {}\n", line);
   }
   return text;
+}
+
+/// What was not run, if anything.
+std::string interruption_text(const study_results& results, const std::vector<machine_results>& machines) {
+  if (results.answer) return {};
+  std::string text = "\nInterrupted. The rest was not run:\n";
+  bool any = false;
+  for (const machine_results& one : machines)
+    for (const simulation_outcome* const each : one.interrupted) {
+      text += fmt::format("  {} on {} ({} of {} done)\n", each->policy, one.where->name, each->run.iterations.size(),
+                          counted(each->wanted_iterations, "iteration"));
+      any = true;
+    }
+  return text + (any ? "" : "  other seeds and numbers of workers\n");
+}
+
+nlohmann::json interruption_json(const std::vector<machine_results>& machines) {
+  auto made = nlohmann::json::array();
+  for (const machine_results& one : machines)
+    for (const simulation_outcome* const each : one.interrupted)
+      made.push_back(
+          {{"machine", one.where->name}, {"policy", each->policy}, {"iterations_done", each->run.iterations.size()}});
+  return made;
 }
 
 std::string workers_text(const sim_study& study, const simulated_machine& where) {
@@ -153,8 +181,8 @@ std::string time_text(double ns) {
   return fmt::format("{:.{}f} {}", ns, ns < 10 ? 2 : 1, units[unit]);
 }
 
-std::string table_text(const sim_study& study, const std::vector<simulation_outcome>& outcomes, const what_if& answer,
-                       table_style style) {
+std::string table_text(const sim_study& study, const study_results& results, table_style style) {
+  const std::vector<machine_results> machines = by_machine(study, results.outcomes);
   std::string text = fmt::format("simulated: {} with {} ({}), {}, seed {}\n{}\n", study.subject, study.size,
                                  workloads::bytes_text(study.bytes), counted(study.iterations, "iteration"), study.seed,
                                  study.description);
@@ -164,24 +192,27 @@ std::string table_text(const sim_study& study, const std::vector<simulation_outc
   if (study.setup != sim::setup_kind::none)
     text += fmt::format("Before the first iteration, and not timed: setup {}.\n", name_of(study.setup));
   if (study.never_park) text += "Workers without work search without end: none parks.\n";
-  text += recorded_text(study, answer);
-  auto next = answer.machines.begin();
-  for (const machine_results& results : by_machine(study, outcomes)) {
-    text += fmt::format("\nmachine {}\n  {}; {} workers\n\n{}", results.where->name, results.where->what->summary(),
-                        workers_text(study, *results.where), heading(results));
-    for (std::size_t i = 0; i < results.outcomes.size(); ++i) text += line_of(results, i);
-    if (style.explain) text += explanation_of(results);
-    text += text_of(study, *next++);
+  if (results.answer) text += recorded_text(study, *results.answer);
+  for (std::size_t m = 0; m < machines.size(); ++m) {
+    const machine_results& one = machines[m];
+    if (one.outcomes.empty()) continue;
+    text += fmt::format("\nmachine {}\n  {}; {} workers\n\n{}", one.where->name, one.where->what->summary(),
+                        workers_text(study, *one.where), heading(one));
+    for (std::size_t i = 0; i < one.outcomes.size(); ++i) text += line_of(one, i);
+    if (style.explain) text += explanation_of(one);
+    if (results.answer) text += text_of(study, results.answer->machines[m]);
   }
+  text += interruption_text(results, machines);
   text += legend;
-  if (says_more(study)) text += "\n";
-  if (says_more(study))
-    for (const machine_answer& one : answer.machines)
+  if (says_more(study) && results.answer) text += "\n";
+  if (says_more(study) && results.answer)
+    for (const machine_answer& one : results.answer->machines)
       text += painted(colour::bold, expectation_of(one), style.coloured) + "\n";
   return text;
 }
 
-std::string json_text(const sim_study& study, const std::vector<simulation_outcome>& outcomes, const what_if& answer) {
+std::string json_text(const sim_study& study, const study_results& results) {
+  const std::vector<machine_results> machines = by_machine(study, results.outcomes);
   nlohmann::json made = {{"version", 1},
                          {"simulated", true},
                          {"workload", study.subject},
@@ -192,18 +223,20 @@ std::string json_text(const sim_study& study, const std::vector<simulation_outco
                          {"never_park", study.never_park},
                          {"setup", std::string(name_of(study.setup))},
                          {"machines", nlohmann::json::array()}};
-  if (study.recorded) made["recorded"] = recorded_json(study, answer);
-  auto next = answer.machines.begin();
-  for (const machine_results& results : by_machine(study, outcomes)) {
+  if (!results.answer) {
+    made["interrupted"] = true;
+    made["not_run"] = interruption_json(machines);
+  }
+  if (study.recorded && results.answer) made["recorded"] = recorded_json(study, *results.answer);
+  for (std::size_t m = 0; m < machines.size(); ++m) {
+    const machine_results& one = machines[m];
     auto runs = nlohmann::json::array();
-    for (std::size_t i = 0; i < results.outcomes.size(); ++i) runs.push_back(json_of(results, i));
-    nlohmann::json machine = {
-        {"name", results.where->name},
-        {"summary", results.where->what->summary()},
-        {"workers", study.workers == 0 ? results.where->what->suggested_workers() : study.workers},
-        {"policies", runs}};
-    if (says_more(study)) machine.update(json_of(study, *next));
-    ++next;
+    for (std::size_t i = 0; i < one.outcomes.size(); ++i) runs.push_back(json_of(one, i));
+    nlohmann::json machine = {{"name", one.where->name},
+                              {"summary", one.where->what->summary()},
+                              {"workers", study.workers == 0 ? one.where->what->suggested_workers() : study.workers},
+                              {"policies", runs}};
+    if (says_more(study) && results.answer) machine.update(json_of(study, results.answer->machines[m]));
     made["machines"].push_back(machine);
   }
   return dumped(made) + "\n";

@@ -13,6 +13,7 @@
 #include "tools/sim/request.hpp"
 #include "tools/sim/what_if.hpp"
 #include "tools/terminal/colours.hpp"
+#include "tools/terminal/interrupt.hpp"
 #include "tools/terminal/progress_line.hpp"
 
 namespace nearfork::tools {
@@ -28,10 +29,21 @@ struct sim_arguments {
   bool explain = false;
 };
 
-std::vector<simulation_outcome> simulated(const std::vector<simulation_job>& jobs) {
+/// Shorter work needs no progress line.
+constexpr double soon_done_s = 1;
+
+study_results simulated(const sim_study& study) {
+  std::vector<simulation_job> jobs = jobs_of(study);
+  const std::size_t first = jobs.size();
+  for (const simulation_job& one : further_jobs_of(study)) jobs.push_back(one);
   progress_line line;
-  return simulate_all(jobs, std::thread::hardware_concurrency(),
-                      [&](const campaign_progress& now) { line.show_sometimes(progress_text(now, line.elapsed_s())); });
+  const interrupt_watch watch;
+  const auto show = [&](const campaign_progress& now) {
+    const double elapsed_s = line.elapsed_s();
+    if (elapsed_s >= soon_done_s) line.show_sometimes(progress_text(now, elapsed_s));
+  };
+  return results_of(study, first,
+                    simulate_all(jobs, std::thread::hardware_concurrency(), show, [&] { return watch.interrupted(); }));
 }
 
 sim_request request_from(const sim_arguments& arguments) {
@@ -44,12 +56,14 @@ sim_request request_from(const sim_arguments& arguments) {
 void run_sim(const sim_arguments& arguments) {
   const sim_study study = study_from(request_from(arguments));
   expect_standard_output();
-  const auto outcomes = simulated(jobs_of(study));
-  const what_if answer = answer_of(study, outcomes, simulated(further_jobs_of(study)));
+  const study_results results = simulated(study);
   const bool coloured = !arguments.json && stdout_has_colours();
-  fmt::print("{}", arguments.json
-                       ? json_text(study, outcomes, answer)
-                       : table_text(study, outcomes, answer, {.explain = arguments.explain, .coloured = coloured}));
+  fmt::print("{}", arguments.json ? json_text(study, results)
+                                  : table_text(study, results, {.explain = arguments.explain, .coloured = coloured}));
+  if (results.answer) return;
+  flush_standard_output();
+  tell("nearfork: interrupted; the results are those of the simulations that were done");
+  throw exit_with{exit_code::interrupted};
 }
 
 constexpr const char* examples = R"(Examples:
@@ -62,7 +76,8 @@ constexpr const char* examples = R"(Examples:
   nearfork sim sor-ir --size rows=4096,columns=1024 --machine box.xml --policy random,laws --explain
   nearfork sim ge --size a-cab --iterations 200 --machine box.xml --workers 8 --seed 7 --json > ge.json
 
-Nothing of the workload runs here: virtual workers walk its task tree, line by line, on a machine that need not exist.)";
+Nothing of the workload runs here: virtual workers walk its task tree, line by line, on a machine that need not exist.
+Ctrl-C prints the results of the simulations that are done, and ends with status 130.)";
 
 }  // namespace
 

@@ -14,6 +14,9 @@ namespace {
 constexpr std::uint64_t most_ps = std::uint64_t{1} << 62;
 constexpr double ps_per_s = 1e12;
 
+/// Slices and acts between two questions whether to go on: some 30 ms.
+constexpr std::uint32_t acts_between_questions = 1 << 14;
+
 std::string seconds(double time_ps) {
   return std::to_string(std::llround(time_ps / ps_per_s)) + " s";
 }
@@ -43,7 +46,8 @@ engine::engine(const machine& where, const policy& how, const engine_settings& s
       search_(crew_, time_, costs_, call_times(crew_.layout(), costs_, where, model.between, places_),
               report_.schedule),
       tasks_({crew_, time_, search_, work_, costs_, report_},
-             settings.keep_tasks ? running_tasks::task_log::all : running_tasks::task_log::none) {}
+             settings.keep_tasks ? running_tasks::task_log::all : running_tasks::task_log::none),
+      goes_on_(settings.goes_on) {}
 
 void engine::place_data(const program& what) {
   std::vector<std::uint32_t> nodes;
@@ -123,6 +127,11 @@ void engine::stand_still() const {
               " tasks that no free worker may take under policy " + policy_name_);
 }
 
+void engine::ask_whether_to_go_on() {
+  acts_ = 0;
+  if (goes_on_ && !goes_on_(tasks_.ended_fraction())) throw interrupted_run{};
+}
+
 void engine::take_turn(std::uint32_t worker) {
   if (search_.is_called(worker)) answer_call(worker);
   else go_on(worker);
@@ -131,6 +140,7 @@ void engine::take_turn(std::uint32_t worker) {
 /// Until another worker has its turn.
 void engine::go_on(std::uint32_t worker) {
   for (;;) {
+    if (++acts_ == acts_between_questions) ask_whether_to_go_on();
     const std::uint64_t until_ps = tasks_.advance(worker);
     if (!tasks_.has_task(worker)) return;
     if (!time_.none_until(until_ps)) return time_.announce(until_ps, worker);

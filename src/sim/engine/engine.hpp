@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -39,7 +40,13 @@ struct engine_settings {
   std::optional<cost_model> costs{};     // none: the model's
   std::optional<machine_model> model{};  // none: model_of()
   bool keep_tasks = false;               // iteration_report::tasks
+  /// Called some ten to a hundred times a second within iterations. `ended`: the fraction of the iteration's tasks that
+  /// have ended. If it returns false, the run is interrupted. Empty: nothing is called.
+  std::function<bool(double ended)> goes_on{};
 };
+
+/// Thrown by an engine whose settings said that it should not go on. It cannot run any more.
+struct interrupted_run {};
 
 class engine {
  public:
@@ -55,7 +62,8 @@ class engine {
   /// Before anything runs: where the program's data lie, and whether reads place pages.
   void place_data(const program& what);
   /// The next iteration. It starts when the one before ended, on the worker that ended it, with the caches as they are.
-  /// Throws nearfork::error if no task can go on, or if virtual time (53 days) may not be enough.
+  /// Throws nearfork::error if no task can go on, or if virtual time (53 days) may not be enough; interrupted_run if it
+  /// is told to stop.
   [[nodiscard]] iteration_report run(const task_graph& graph, iteration_kind kind, const plan& in_force);
   /// The cost of each task of the last iteration without its children. Bytes: lines that missed all private caches.
   [[nodiscard]] std::span<const task_cost> own_costs() const noexcept { return work_.costs(); }
@@ -69,6 +77,7 @@ class engine {
   [[nodiscard]] std::optional<std::uint64_t> energy_used() const;
   [[nodiscard]] std::vector<std::uint64_t> traffic_since(const std::vector<std::uint64_t>& served_before) const;
   [[noreturn]] void stand_still() const;
+  void ask_whether_to_go_on();
 
   // A worker's turn.
   void take_turn(std::uint32_t worker);
@@ -88,6 +97,8 @@ class engine {
   work_search search_;
   running_tasks tasks_;
   std::uint32_t last_worker_ = 0;  // ended the last root
+  std::function<bool(double)> goes_on_;
+  std::uint32_t acts_ = 0;  // slices and acts since goes_on_ was asked
 };
 
 }  // namespace nearfork::sim

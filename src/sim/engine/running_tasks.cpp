@@ -16,6 +16,7 @@ running_tasks::running_tasks(const surroundings& around, task_log keeps)
 void running_tasks::begin_iteration(const task_graph& graph, const plan& in_force, sweep first) {
   graph_ = &graph;
   root_ended_on_.reset();
+  ended_ = 0;
   frames_.assign(graph.size(), {});
   frame& root = frames_.front();
   root.cursor = plan_cursor(in_force, first);
@@ -152,6 +153,7 @@ std::uint64_t running_tasks::end_task(std::uint32_t worker) {
   const tree_node task = workers_[worker].task;
   frame& ended = frame_of(task);
   ended.done = true;
+  ++ended_;
   if (ended.cursor.forks_missing()) report_.strayed = true;
   if (keeps_ == task_log::all) {
     report_.tasks[ended.run].ended_on = worker;

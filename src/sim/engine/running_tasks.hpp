@@ -40,6 +40,9 @@ class running_tasks {
   /// The worker that ended the root; none: the iteration is still going on.
   [[nodiscard]] std::optional<std::uint32_t> root_ended_on() const noexcept { return root_ended_on_; }
 
+  /// How many of the iteration's tasks have ended, from 0 to 1.
+  [[nodiscard]] double ended_fraction() const noexcept { return static_cast<double>(ended_) / graph_->size(); }
+
   [[nodiscard]] bool has_task(std::uint32_t worker) const noexcept { return workers_[worker].task != no_node; }
   /// One act or slice of a worker with a task; returns when it is over.
   std::uint64_t advance(std::uint32_t worker);
@@ -102,6 +105,7 @@ class running_tasks {
   const task_graph* graph_ = nullptr;
   std::vector<frame> frames_;
   std::optional<std::uint32_t> root_ended_on_{};
+  std::uint32_t ended_ = 0;
 };
 
 }  // namespace nearfork::sim
