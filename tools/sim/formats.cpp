@@ -8,6 +8,7 @@
 #include "base/text/message_text.hpp"
 #include "plan/plans/plan_explanation.hpp"
 #include "tools/output/json_dump.hpp"
+#include "tools/sim/scale.hpp"
 #include "tools/sim/summary.hpp"
 #include "tools/terminal/colours.hpp"
 #include "workloads/memory.hpp"
@@ -191,6 +192,11 @@ std::string table_text(const sim_study& study, const study_results& results, tab
                         study.size_iterations);
   if (study.setup != sim::setup_kind::none)
     text += fmt::format("Before the first iteration, and not timed: setup {}.\n", name_of(study.setup));
+  if (study.line_stands_for > 1)
+    text += fmt::format(
+        "Scaled by {}: a simulated line stands for {}, and caches and pages have as many fewer lines. Times, "
+        "bytes\nand counts are those of the whole problem.\n",
+        scale_text(study.line_stands_for), study.line_stands_for);
   if (study.never_park) text += "Workers without work search without end: none parks.\n";
   if (results.answer) text += recorded_text(study, *results.answer);
   for (std::size_t m = 0; m < machines.size(); ++m) {
@@ -223,6 +229,7 @@ std::string json_text(const sim_study& study, const study_results& results) {
                          {"never_park", study.never_park},
                          {"setup", std::string(name_of(study.setup))},
                          {"machines", nlohmann::json::array()}};
+  if (study.line_stands_for > 1) made["scale"] = scale_text(study.line_stands_for);
   if (!results.answer) {
     made["interrupted"] = true;
     made["not_run"] = interruption_json(machines);

@@ -11,6 +11,7 @@
 #include "tools/options.hpp"
 #include "tools/sim/formats.hpp"
 #include "tools/sim/request.hpp"
+#include "tools/sim/scale.hpp"
 #include "tools/sim/what_if.hpp"
 #include "tools/terminal/colours.hpp"
 #include "tools/terminal/interrupt.hpp"
@@ -75,6 +76,8 @@ constexpr const char* examples = R"(Examples:
   nearfork sim g.nfg --machine opteron-8380 --seeds 9 --sweep 1,4,16
   nearfork sim sor-ir --size rows=4096,columns=1024 --machine box.xml --policy random,laws --explain
   nearfork sim ge --size a-cab --iterations 200 --machine box.xml --workers 8 --seed 7 --json > ge.json
+  nearfork sim heat --size rows=131072,columns=65536 --scale 1/16 \
+    --machine 'package:64 [numa(memory=4GiB)] l3:1(size=16MiB) l2:16(size=512KiB) l1:1(size=32KiB) core:1 pu:1'
 
 Nothing of the workload runs here: virtual workers walk its task tree, line by line, on a machine that need not exist.
 Ctrl-C prints the results of the simulations that are done, and ends with status 130.)";
@@ -122,6 +125,13 @@ void add_sim(CLI::App& app) {
                    "lie so; none: they find their nodes in the first iteration; serial, which workloads do, for a "
                    "workload, and none for a recording, if not given")
       ->check(one_of(sim::setup_names()));
+  command
+      ->add_option(
+          "--scale", request.scale,
+          "Simulate large machines and inputs faster: with 1/16 a simulated line stands for 16, in data, caches and "
+          "pages alike; times, bytes and counts are still those of the whole problem. docs/VALIDATION.md says "
+          "how far results agree")
+      ->check(one_of(scale_names()));
   command->add_flag("--never-park", request.never_park,
                     "Workers without work search without end, as MIT Cilk's do, and are never woken");
   auto* const json = command->add_flag("--json", arguments->json, "Print JSON, every iteration included");

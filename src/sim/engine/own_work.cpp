@@ -26,7 +26,10 @@ std::uint64_t longer(std::uint64_t time_ps, double factor) noexcept {
 
 own_work::own_work(const machine& where, const machine_model& model, std::uint64_t data_bytes,
                    std::span<const worker_place> places)
-    : memory_(where, model, data_bytes), line_shift_(shift_of(memory_.line_bytes())) {
+    : memory_(where, model, data_bytes),
+      line_shift_(shift_of(memory_.line_bytes())),
+      line_stands_for_(model.line_stands_for),
+      lines_of_slice_(std::max(1U, slice_lines / line_stands_for_)) {
   for (const worker_place& place : places) {
     const core_id core = where.at(place.pu).core;
     workers_.push_back({.core = core, .slowness = core_slowness(where, model, core)});
@@ -105,7 +108,7 @@ memory_toll own_work::touch_lines(progress& at, std::uint32_t most, std::uint32_
 std::uint64_t own_work::run_slice(std::uint32_t worker, std::uint64_t now_ps) {
   progress& at = workers_[worker];
   std::uint32_t touched = 0;
-  const memory_toll toll = touch_lines(at, slice_lines, touched);
+  const memory_toll toll = touch_lines(at, lines_of_slice_, touched);
   const std::uint64_t compute_ps = at.lines_left == 0 ? at.compute_ps_left : touched * at.compute_ps_per_line;
   at.compute_ps_left -= compute_ps;
 

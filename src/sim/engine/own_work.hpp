@@ -43,7 +43,8 @@ class own_work {
   [[nodiscard]] double most_slowness() const noexcept;
 
   // --- accounts ---
-  [[nodiscard]] memory_counts counts() const noexcept { return memory_.counts(); }
+  /// In lines of the machine.
+  [[nodiscard]] memory_counts counts() const noexcept { return memory_.counts() * line_stands_for_; }
   /// By node, since time 0.
   [[nodiscard]] const std::vector<std::uint64_t>& served_lines() const noexcept { return memory_.served_lines(); }
   [[nodiscard]] std::uint32_t line_bytes() const noexcept { return memory_.line_bytes(); }
@@ -80,6 +81,8 @@ class own_work {
 
   memory_hierarchy memory_;
   std::uint32_t line_shift_;  // from a byte to its line; 0: lines are no power of two
+  std::uint32_t line_stands_for_;
+  std::uint32_t lines_of_slice_;
   std::vector<progress> workers_;
   // The state of the present iteration:
   std::vector<std::uint64_t> busy_ps_;  // by worker

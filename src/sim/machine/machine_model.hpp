@@ -64,6 +64,7 @@ struct power_model {
 struct machine_model {
   std::string from = "defaults";  // the model file
   std::uint32_t line_bytes = 64;
+  std::uint32_t line_stands_for = 1;  // that many lines of the machine (scaled_model.hpp)
   std::uint32_t page_bytes = 4096;
   /// Ways of the caches by level, L1 first. Levels beyond the last value have the last value. A cache with fewer lines
   /// has a single set. hwloc seldom knows the ways.

@@ -43,4 +43,19 @@ struct memory_counts {
   return later;
 }
 
+/// Where a counted line stands for several.
+[[nodiscard]] constexpr memory_counts operator*(memory_counts counted, std::uint64_t lines) noexcept {
+  for (level_count& one : counted.level) {
+    one.accesses *= lines;
+    one.hits *= lines;
+  }
+  counted.accesses *= lines;
+  counted.local *= lines;
+  counted.remote *= lines;
+  counted.writebacks *= lines;
+  counted.invalidations *= lines;
+  counted.carried *= lines;
+  return counted;
+}
+
 }  // namespace nearfork::sim
