@@ -68,6 +68,9 @@ struct machine_model {
   /// Ways of the caches by level, L1 first. Levels beyond the last value have the last value. A cache with fewer lines
   /// has a single set. hwloc seldom knows the ways.
   std::vector<std::uint32_t> associativity{16};
+  /// The level whose caches, if they are the outermost of their cores, have only lines that the caches before them
+  /// evicted. 0: none; an outermost cache has all lines of the caches before it.
+  unsigned exclusive_level = 0;
   std::vector<core_model> kinds;  // in the order of machine::core_kinds()
   /// The clock of each core; empty: the nominal clock of its kind. On a slower core, computation and hits in all but
   /// the outermost cache take longer in proportion. The outermost cache and memory have clocks of their own.

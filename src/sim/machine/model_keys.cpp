@@ -25,6 +25,10 @@ const std::vector<model_key>& model_keys() {
       {"hit_ns", "LEVEL [CORE_KIND]", "ns", "a hit in this level, in time, for a cache that has its own clock", 0.01,
        10000},
       {"ways", "LEVEL", "", "associativity", 1, 1024},
+      {"exclusive", "", "",
+       "the last level, if it has only lines that the levels before it evicted: a line that is found there moves back; "
+       "if not given, the last level has what the levels before it have",
+       0, 0},
       {"memory_ns", "MEMORY_KIND DISTANCE", "ns", "from a core to memory at that distance of the machine's table", 1,
        100000},
       {"memory_ns", "NODE NODE", "ns", "from cores of the first node to memory of the second, by OS index", 1, 100000},

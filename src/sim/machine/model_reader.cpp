@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text/word_choice.hpp"
 #include "machine/described/named_machines.hpp"
 #include "sim/machine/cache_layout.hpp"
 #include "sim/machine/link_network.hpp"
@@ -47,6 +48,17 @@ core_model read_kind(model_values& values, const std::string& name, const std::v
   made.hit_ps.clear();
   for (const std::string& level : levels) made.hit_ps.push_back(hit_ps(values, level, name, ghz));
   return made;
+}
+
+/// 0: none.
+unsigned read_exclusive_level(model_values& values, const std::vector<std::string>& levels) {
+  const model_entry* const said = values.entry("exclusive");
+  if (said == nullptr) return 0;
+  if (levels.size() < 2 || said->value != levels.back())
+    refuse(values.text(), said->line,
+           "only the last level can be exclusive, and only if there is another before it: " + quoted(said->value) +
+               " is not; levels are " + listed(levels));
+  return static_cast<unsigned>(levels.size());
 }
 
 core_power read_power(model_values& values, const std::string& kind) {
@@ -166,6 +178,7 @@ machine_model read_model(const machine& where, model_values& values) {
   const std::vector<std::string> levels = levels_of(where);
   made.associativity.clear();
   for (const std::string& level : levels) made.associativity.push_back(values.whole("ways", {level}));
+  made.exclusive_level = read_exclusive_level(values, levels);
   power_model power;
   for (const core_kind& kind : where.core_kinds()) {
     made.kinds.push_back(read_kind(values, word_for(kind.name), levels));

@@ -126,6 +126,7 @@ void memory_hierarchy::make_paths(const machine& where, const machine_model& mod
     if (path.levels > 0) {
       path.private_levels = path.levels - 1;
       path.shared_from = first_shared(layout, c);
+      path.exclusive = path.private_levels > 0 && levels[path.private_levels] == model.exclusive_level;
       join_holder(path, holder_of_cache[layout.of_core[c].back()]);
     }
     set_latencies(path, where, model, levels);
@@ -172,19 +173,27 @@ memory_toll memory_hierarchy::touch(core_id core, std::uint32_t first, std::uint
   core_path& path = paths_[index_of_id(core)];
   const access_costs& costs = path.costs[index_of(order)][index_of(kind)];
   const auto before = counts_.level;
+  if (kind == access_kind::write) place_written(path, first, count);
   memory_toll toll;
-  if (kind == access_kind::read)
-    for (std::uint32_t line = first; line != first + count; ++line) toll.latency_ps += look_up(path, costs, line);
-  else {
-    place_written(path, first, count);
-    for (std::uint32_t line = first; line != first + count; ++line) {
-      const line_before had{directory_.at(line), !copies_.none(line)};
-      toll.latency_ps += look_up(path, costs, line);
-      toll.latency_ps += claim(path, costs, had, line);
-    }
-  }
+  toll.latency_ps = path.exclusive ? touch_lines<inclusion::exclusive>(path, costs, first, count, kind)
+                                   : touch_lines<inclusion::inclusive>(path, costs, first, count, kind);
   toll.private_misses = count_accesses(path, before, count);
   return toll;
+}
+
+template <memory_hierarchy::inclusion how>
+std::uint64_t memory_hierarchy::touch_lines(core_path& path, const access_costs& costs, std::uint32_t first,
+                                            std::uint32_t count, access_kind kind) {
+  std::uint64_t latency_ps = 0;
+  if (kind == access_kind::read)
+    for (std::uint32_t line = first; line != first + count; ++line) latency_ps += look_up<how>(path, costs, line);
+  else
+    for (std::uint32_t line = first; line != first + count; ++line) {
+      const line_before had{directory_.at(line), !copies_.none(line)};
+      latency_ps += look_up<how>(path, costs, line);
+      latency_ps += claim(path, costs, had, line);
+    }
+  return latency_ps;
 }
 
 void memory_hierarchy::place_written(const core_path& path, std::uint32_t first, std::uint32_t count) noexcept {
@@ -216,32 +225,36 @@ std::uint64_t memory_hierarchy::serve(std::uint64_t now_ps) {
   return done_ps;
 }
 
+template <memory_hierarchy::inclusion how>
 std::uint64_t memory_hierarchy::look_up(core_path& path, const access_costs& costs, std::uint32_t line) {
-  const std::uint32_t level = copies_.none(line) ? insert_private(path, line) : touch_private(path, line);
+  const private_search found = copies_.none(line) ? insert_private(path, line) : touch_private(path, line);
   if (path.levels == 0) return fetch(path, costs, line);
-  return level < path.private_levels ? costs.hit_ps[level] : look_up_outermost(path, costs, line);
+  if (found.level < path.private_levels) return costs.hit_ps[found.level];
+  if constexpr (how == inclusion::exclusive) return look_up_exclusive(path, costs, line, found.evicted);
+  else return look_up_outermost(path, costs, line);
 }
 
-/// Returns the level that had the line, or the number of private levels.
-std::uint32_t memory_hierarchy::touch_private(core_path& path, std::uint32_t line) noexcept {
+memory_hierarchy::private_search memory_hierarchy::touch_private(core_path& path, std::uint32_t line) noexcept {
+  std::uint32_t evicted = line_cache::no_line;
   for (std::uint32_t i = 0; i < path.private_levels; ++i) {
     const line_cache::outcome found = path.cache[i]->touch(line);
     if (found.hit) {
       ++counts_.level[i].hits;
       if (i >= path.shared_from) directory_.at(line).add_core(path.core);
-      return i;
+      return {i, line_cache::no_line};
     }
     copies_.add(line, 1);
-    evict_private(found.evicted);
+    evict_private(evicted = found.evicted);
   }
-  return path.private_levels;
+  return {path.private_levels, evicted};
 }
 
 /// As touch_private(), for a line that is in no private cache.
-std::uint32_t memory_hierarchy::insert_private(core_path& path, std::uint32_t line) noexcept {
-  for (std::uint32_t i = 0; i < path.private_levels; ++i) evict_private(path.cache[i]->insert(line));
+memory_hierarchy::private_search memory_hierarchy::insert_private(core_path& path, std::uint32_t line) noexcept {
+  std::uint32_t evicted = line_cache::no_line;
+  for (std::uint32_t i = 0; i < path.private_levels; ++i) evict_private(evicted = path.cache[i]->insert(line));
   copies_.add(line, path.private_levels);
-  return path.private_levels;
+  return {path.private_levels, evicted};
 }
 
 void memory_hierarchy::evict_private(std::uint32_t evicted) noexcept {
@@ -266,15 +279,6 @@ std::uint64_t memory_hierarchy::look_up_outermost(core_path& path, const access_
   return evicted_ps + fetch(path, costs, line);
 }
 
-std::uint64_t memory_hierarchy::fetch(const core_path& path, const access_costs& costs, std::uint32_t line) {
-  const std::uint32_t node = pages_.read(line >> page_shift_, path.first_touch_node);
-  demand(node);
-  if (!links_.empty()) links_.carry(seat_of_node_[node], path.seat);
-  if (path.local[node] != 0) ++counts_.local;
-  else ++counts_.remote;
-  return costs.memory_ps[node];
-}
-
 /// The line is in the core's own caches. `before`: which caches had it before. Afterwards no other cache has it.
 std::uint64_t memory_hierarchy::claim(const core_path& path, const access_costs& costs, line_before before,
                                       std::uint32_t line) {
@@ -294,19 +298,26 @@ void memory_hierarchy::take_from_others(const core_path& path, line_before befor
   std::uint32_t copies = before.copied ? copies_beside(path, line) : 0;
   if (known.has_sole_core()) {
     const core_path& owner = paths_[known.sole_core()];
-    if (owner.holder != path.holder && holders_[owner.holder].outermost->remove(line)) ++counts_.invalidations;
-    if (copies > 0) remove_inside(owner, line, &path);
+    bool lost = owner.holder != path.holder && holders_[owner.holder].outermost->remove(line);
+    if (copies > 0 && remove_inside(owner, line, &path) > 0) lost = true;
+    if (lost && owner.holder != path.holder) ++counts_.invalidations;
     return;
   }
   for (std::uint64_t left = known.holders(); left != 0; left &= left - 1) {
     const auto bit = static_cast<std::uint32_t>(std::countr_zero(left));
     const auto last = std::min(directory_.last_of(bit), static_cast<std::uint32_t>(holders_.size()));
     for (std::uint32_t other = directory_.first_of(bit); other < last; ++other) {
-      if (other != path.holder && holders_[other].outermost->remove(line)) ++counts_.invalidations;
+      const bool is_own = other == path.holder;
+      // The writer's own last level may have the line beside its private caches only if it is exclusive.
+      bool lost = (!is_own || path.exclusive) && holders_[other].outermost->remove(line);
       for (const std::uint16_t core : holders_[other].cores) {
         if (copies == 0) break;
-        if (core != path.core) copies -= remove_inside(paths_[core], line, &path);
+        if (core == path.core) continue;
+        const std::uint32_t removed = remove_inside(paths_[core], line, &path);
+        copies -= removed;
+        lost = lost || removed > 0;
       }
+      if (lost && !is_own) ++counts_.invalidations;
     }
   }
 }
@@ -334,16 +345,6 @@ void memory_hierarchy::remove_behind(const core_path& path, line_record record, 
   }
 }
 
-std::uint64_t memory_hierarchy::write_back(const access_costs& costs, line_record& record, std::uint32_t line,
-                                           std::uint32_t seat) {
-  record.clean();
-  ++counts_.writebacks;
-  const std::uint32_t node = pages_.node_of(line >> page_shift_);
-  demand(node);
-  if (!links_.empty()) links_.carry(seat, seat_of_node_[node]);
-  return costs.write_back_ps[node];
-}
-
 /// The seat of the holder that a dirty line is taken from. If a bit stands for several holders, the first of them.
 std::uint32_t memory_hierarchy::seat_of_holder(std::uint64_t others, const core_path& path) const noexcept {
   const std::uint64_t bits = others == 0 ? path.holder_bit : others;
@@ -368,10 +369,6 @@ std::uint32_t memory_hierarchy::remove_inside(const core_path& path, std::uint32
     ++removed;
   }
   return removed;
-}
-
-void memory_hierarchy::demand(std::uint32_t node) {
-  if (demanded_lines_[node]++ == 0) demanded_nodes_.push_back(node);
 }
 
 }  // namespace nearfork::sim

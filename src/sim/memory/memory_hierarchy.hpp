@@ -1,10 +1,11 @@
 // Caches, memory nodes, and their coherence, line by line.
 //
-// Outermost caches are inclusive: a line that one evicts is also removed from the caches of the cores behind it. A
-// write removes the line from all other caches. Only the directory knows that a line is newer than memory; the holder's
-// eviction writes it back. An access that needs the place of such a line waits as long as for a line that is read,
-// unless the model has latencies of writes, which include that. Accesses of a chain do not overlap.
-// Not modelled: victim caches (AMD's L3), hardware prefetch as such (it is in the number of accesses that overlap),
+// Outermost caches are inclusive, unless the model says otherwise (exclusive_level.cpp): a line that one evicts is also
+// removed from the caches of the cores behind it. A write removes the line from all other caches. Only the directory
+// knows that a line is newer than memory; the holder's eviction writes it back. An access that needs the place of such
+// a line waits as long as for a line that is read, unless the model has latencies of writes, which include that.
+// Accesses of a chain do not overlap.
+// Not modelled: hardware prefetch as such (it is in the number of accesses that overlap),
 // transfers from cache to cache (a line that another holder has changed is written back and read from memory), pages of
 // several sizes, and translation.
 #pragma once
@@ -86,6 +87,7 @@ class memory_hierarchy {
     std::array<line_cache*, most_cache_levels> cache{};
     std::array<std::array<access_costs, access_kinds>, access_orders> costs{};
     const std::uint8_t* local = nullptr;  // by node
+    bool exclusive = false;               // the outermost cache has only what private caches evicted
     std::uint32_t first_touch_node = 0;
     std::uint32_t seat = 0;
     std::uint16_t core = 0;
@@ -102,6 +104,12 @@ class memory_hierarchy {
     std::vector<std::uint16_t> cores;
   };
 
+  enum class inclusion : std::uint8_t { inclusive, exclusive };  // of the outermost cache
+  struct private_search {
+    std::uint32_t level;    // that had the line; the number of private levels: none
+    std::uint32_t evicted;  // from the last private cache, for the line's sake
+  };
+
   void place_written(const core_path& path, std::uint32_t first, std::uint32_t count) noexcept;
   void make_caches(const cache_layout& layout, const machine_model& model);
   void make_paths(const machine& where, const machine_model& model, const cache_layout& layout);
@@ -115,9 +123,13 @@ class memory_hierarchy {
 
   /// Always inlined into touch(), which neither compiler does by itself, because most lines go through it: 42 instead
   /// of 34 million lines a second in the slowest of bench/micro/simulated_accesses.cpp.
+  template <inclusion how>
   [[gnu::always_inline]] inline std::uint64_t look_up(core_path& path, const access_costs& costs, std::uint32_t line);
-  [[gnu::always_inline]] inline std::uint32_t touch_private(core_path& path, std::uint32_t line) noexcept;
-  [[gnu::always_inline]] inline std::uint32_t insert_private(core_path& path, std::uint32_t line) noexcept;
+  template <inclusion how>
+  std::uint64_t touch_lines(core_path& path, const access_costs& costs, std::uint32_t first, std::uint32_t count,
+                            access_kind kind);
+  [[gnu::always_inline]] inline private_search touch_private(core_path& path, std::uint32_t line) noexcept;
+  [[gnu::always_inline]] inline private_search insert_private(core_path& path, std::uint32_t line) noexcept;
   [[gnu::always_inline]] inline void evict_private(std::uint32_t evicted) noexcept;
   [[gnu::always_inline]] inline std::uint64_t look_up_outermost(core_path& path, const access_costs& costs,
                                                                 std::uint32_t line);
@@ -130,6 +142,13 @@ class memory_hierarchy {
   [[gnu::always_inline]] inline std::uint64_t write_back(const access_costs& costs, line_record& record,
                                                          std::uint32_t line, std::uint32_t seat);
   [[gnu::always_inline]] inline void demand(std::uint32_t node);
+
+  // An exclusive last level:
+  std::uint64_t look_up_exclusive(core_path& path, const access_costs& costs, std::uint32_t line,
+                                  std::uint32_t evicted);
+  std::uint64_t move_out(const core_path& path, const access_costs& costs, std::uint32_t evicted);
+  std::uint64_t give_up(const core_path& path, const access_costs& costs, std::uint32_t line);
+  [[nodiscard]] bool is_private_behind(const core_path& path, std::uint32_t line, const line_cache* but_for) const;
 
   void take_from_others(const core_path& path, line_before before, std::uint32_t line);
   void remove_behind(const core_path& path, line_record record, std::uint32_t line);
@@ -157,5 +176,28 @@ class memory_hierarchy {
   std::vector<std::uint64_t> served_lines_;  // by node
   memory_counts counts_{};
 };
+
+inline std::uint64_t memory_hierarchy::fetch(const core_path& path, const access_costs& costs, std::uint32_t line) {
+  const std::uint32_t node = pages_.read(line >> page_shift_, path.first_touch_node);
+  demand(node);
+  if (!links_.empty()) links_.carry(seat_of_node_[node], path.seat);
+  if (path.local[node] != 0) ++counts_.local;
+  else ++counts_.remote;
+  return costs.memory_ps[node];
+}
+
+inline std::uint64_t memory_hierarchy::write_back(const access_costs& costs, line_record& record, std::uint32_t line,
+                                                  std::uint32_t seat) {
+  record.clean();
+  ++counts_.writebacks;
+  const std::uint32_t node = pages_.node_of(line >> page_shift_);
+  demand(node);
+  if (!links_.empty()) links_.carry(seat, seat_of_node_[node]);
+  return costs.write_back_ps[node];
+}
+
+inline void memory_hierarchy::demand(std::uint32_t node) {
+  if (demanded_lines_[node]++ == 0) demanded_nodes_.push_back(node);
+}
 
 }  // namespace nearfork::sim

@@ -92,6 +92,13 @@ TEST(model_reader, knows_what_compilers_and_branches_do_where_that_is_said) {
   EXPECT_EQ(load_model(two_packages(), more).kinds[0].wrong_guess_ps, 4'000U);
 }
 
+TEST(model_reader, knows_an_exclusive_last_level) {
+  EXPECT_EQ(load_model(two_packages(), text_for_two_packages()).exclusive_level, 0U);
+  EXPECT_EQ(load_model(two_packages(), with("exclusive", "L3")).exclusive_level, 3U);
+  EXPECT_THAT(complaint(with("exclusive", "L2")), AllOf(HasSubstr("only the last level"), HasSubstr("L1, L2, L3")));
+  EXPECT_THAT(complaint(with("exclusive", "yes")), HasSubstr("only the last level"));
+}
+
 TEST(model_reader, prefers_what_is_said_of_a_pair_of_nodes_to_what_is_said_of_a_distance) {
   const std::string far = text_for_two_packages() + "memory_ns DRAM 20 = 200 # estimate: x\n";
   EXPECT_EQ(load_model(two_packages(), far).memory_ps, (std::vector<std::uint64_t>{80'000, 200'000, 200'000, 80'000}));
