@@ -74,6 +74,7 @@ memory_hierarchy::memory_hierarchy(const machine& where, const machine_model& mo
       directory_(lines_in(data_bytes, model.line_bytes), std::max(1U, outermost_caches(caches_of(where)))),
       copies_(lines_in(data_bytes, model.line_bytes)),
       pages_((lines_in(data_bytes, model.line_bytes) >> page_shift_) + 1),
+      side_(model.side_cache_lines(), (lines_in(data_bytes, model.line_bytes) >> page_shift_) + 1, 1U << page_shift_),
       links_(model.between) {
   const cache_layout layout = caches_of(where);
   if (layout.most_levels() > most_cache_levels)
@@ -83,8 +84,9 @@ memory_hierarchy::memory_hierarchy(const machine& where, const machine_model& mo
   make_paths(where, model, layout);
   if (!links_.empty()) seat_of_node_ = model.between.seat_of_node;
   for (const std::uint64_t line_ps : model.node_line_ps) queues_.emplace_back(line_ps);
-  demanded_lines_.resize(queues_.size());
   served_lines_.resize(queues_.size());
+  for (const side_cache_model& one : model.side_caches) queues_.emplace_back(one.line_ps);
+  demanded_lines_.resize(queues_.size());
 }
 
 void memory_hierarchy::make_caches(const cache_layout& layout, const machine_model& model) {
@@ -102,6 +104,13 @@ void memory_hierarchy::make_memory_latencies(const machine_model& model, std::ui
         for (const std::uint64_t ps : kind == access_kind::read ? model.memory_ps : write_ps)
           memory_ps_[index_of(order)][index_of(kind)].push_back(
               overlapped(static_cast<double>(ps), at_once(of, order)));
+  for (const auto order : {access_order::sweep, access_order::chain})
+    for (const core_model& of : model.kinds)
+      for (std::size_t i = 0; i < model.side_ps.size(); ++i) {
+        const bool has_cache = model.side_caches[i % nodes].size_bytes > 0;
+        const std::uint64_t ps = has_cache ? model.side_ps[i] : model.memory_ps[i];
+        side_ps_[index_of(order)].push_back(overlapped(static_cast<double>(ps), at_once(of, order)));
+      }
 }
 
 void memory_hierarchy::make_paths(const machine& where, const machine_model& model, const cache_layout& layout) {
@@ -159,9 +168,11 @@ void memory_hierarchy::set_latencies(core_path& path, const machine& where, cons
         costs.hit_ps[i] = overlapped(i < path.private_levels ? nominal_ps * slower : nominal_ps, at_once(of, order));
       }
       costs.memory_ps = memory_ps_[index_of(order)][index_of(kind)].data() + row;
+      const latency_table& side = side_ps_[index_of(order)];
+      if (!side.empty()) costs.side_ps = side.data() + row;
       const bool is_included = kind == access_kind::write && !model.write_ps.empty();
-      costs.write_back_ps =
-          is_included ? nothing_.data() : memory_ps_[index_of(order)][index_of(access_kind::read)].data() + row;
+      const latency_table& back = side.empty() ? memory_ps_[index_of(order)][index_of(access_kind::read)] : side;
+      costs.write_back_ps = is_included ? nothing_.data() : back.data() + row;
       costs.invalidation_ps = overlapped(static_cast<double>(model.invalidation_ps), at_once(of, order));
     }
 }
@@ -177,7 +188,7 @@ memory_toll memory_hierarchy::touch(core_id core, std::uint32_t first, std::uint
   memory_toll toll;
   toll.latency_ps = path.exclusive ? touch_lines<inclusion::exclusive>(path, costs, first, count, kind)
                                    : touch_lines<inclusion::inclusive>(path, costs, first, count, kind);
-  toll.private_misses = count_accesses(path, before, count);
+  count_accesses(path, costs, before, count, toll);
   return toll;
 }
 
@@ -202,26 +213,29 @@ void memory_hierarchy::place_written(const core_path& path, std::uint32_t first,
   for (std::uint32_t page = first >> page_shift_; page <= last; ++page) pages_.write(page, path.first_touch_node);
 }
 
-/// Counts the accesses of each level: those that missed the level before it. Returns the accesses of the last level.
-std::uint64_t memory_hierarchy::count_accesses(const core_path& path, const level_counts& before,
-                                               std::uint64_t count) noexcept {
+/// Counts the accesses of each level: those that missed the level before it.
+void memory_hierarchy::count_accesses(const core_path& path, const access_costs& costs, const level_counts& before,
+                                      std::uint64_t count, memory_toll& toll) noexcept {
   counts_.accesses += count;
   std::uint64_t left = count;
   for (std::uint32_t i = 0; i < path.levels; ++i) {
     counts_.level[i].accesses += left;
-    if (i < path.private_levels) left -= counts_.level[i].hits - before[i].hits;
+    if (i >= path.private_levels) continue;
+    const std::uint64_t hits = counts_.level[i].hits - before[i].hits;
+    toll.private_ps += hits * costs.hit_ps[i];
+    left -= hits;
   }
-  return left;
+  toll.private_misses = left;
 }
 
 std::uint64_t memory_hierarchy::serve(std::uint64_t now_ps) {
   std::uint64_t done_ps = links_.serve(now_ps);
-  for (const std::uint32_t node : demanded_nodes_) {
-    done_ps = std::max(done_ps, queues_[node].serve(now_ps, demanded_lines_[node]));
-    served_lines_[node] += demanded_lines_[node];
-    demanded_lines_[node] = 0;
+  for (const std::uint32_t queue : demanded_queues_) {
+    done_ps = std::max(done_ps, queues_[queue].serve(now_ps, demanded_lines_[queue]));
+    if (queue < served_lines_.size()) served_lines_[queue] += demanded_lines_[queue];
+    demanded_lines_[queue] = 0;
   }
-  demanded_nodes_.clear();
+  demanded_queues_.clear();
   return done_ps;
 }
 

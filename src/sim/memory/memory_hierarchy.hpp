@@ -4,7 +4,7 @@
 // removed from the caches of the cores behind it. A write removes the line from all other caches. Only the directory
 // knows that a line is newer than memory; the holder's eviction writes it back. An access that needs the place of such
 // a line waits as long as for a line that is read, unless the model has latencies of writes, which include that.
-// Accesses of a chain do not overlap.
+// Accesses of a chain do not overlap. Memory of a node may have a cache of its own (side_access.cpp).
 // Not modelled: hardware prefetch as such (it is in the number of accesses that overlap),
 // transfers from cache to cache (a line that another holder has changed is written back and read from memory), pages of
 // several sizes, and translation.
@@ -24,6 +24,7 @@
 #include "sim/memory/line_directory.hpp"
 #include "sim/memory/memory_counts.hpp"
 #include "sim/memory/page_map.hpp"
+#include "sim/memory/side_caches.hpp"
 #include "sim/programs/task_graph.hpp"
 
 namespace nearfork::sim {
@@ -32,9 +33,11 @@ namespace nearfork::sim {
 struct memory_toll {
   std::uint64_t latency_ps = 0;
   std::uint64_t private_misses = 0;  // lines that no cache before the core's outermost one held
+  std::uint64_t private_ps = 0;      // the part of latency_ps that goes by the core's clock: hits in private caches
   constexpr memory_toll& operator+=(memory_toll other) noexcept {
     latency_ps += other.latency_ps;
     private_misses += other.private_misses;
+    private_ps += other.private_ps;
     return *this;
   }
 };
@@ -77,6 +80,7 @@ class memory_hierarchy {
     std::array<std::uint64_t, most_cache_levels> hit_ps{};
     const std::uint64_t* memory_ps = nullptr;
     const std::uint64_t* write_back_ps = nullptr;
+    const std::uint64_t* side_ps = nullptr;  // of a line in the node's memory-side cache; only if there are such caches
     std::uint64_t invalidation_ps = 0;
   };
   /// The caches that a core's accesses go through.
@@ -119,7 +123,8 @@ class memory_hierarchy {
   void join_holder(core_path& path, std::uint16_t& holder);
 
   using level_counts = std::array<level_count, most_cache_levels>;
-  std::uint64_t count_accesses(const core_path& path, const level_counts& before, std::uint64_t count) noexcept;
+  void count_accesses(const core_path& path, const access_costs& costs, const level_counts& before, std::uint64_t count,
+                      memory_toll& toll) noexcept;
 
   /// Always inlined into touch(), which neither compiler does by itself, because most lines go through it: 42 instead
   /// of 34 million lines a second in the slowest of bench/micro/simulated_accesses.cpp.
@@ -141,7 +146,13 @@ class memory_hierarchy {
                                                      std::uint32_t line);
   [[gnu::always_inline]] inline std::uint64_t write_back(const access_costs& costs, line_record& record,
                                                          std::uint32_t line, std::uint32_t seat);
-  [[gnu::always_inline]] inline void demand(std::uint32_t node);
+  /// `queue`: a node, or side_queue() of a node.
+  [[gnu::always_inline]] inline void demand(std::uint32_t queue, std::uint32_t lines = 1);
+  [[nodiscard]] std::uint32_t side_queue(std::uint32_t node) const noexcept {
+    return static_cast<std::uint32_t>(served_lines_.size()) + node;
+  }
+  /// Returns what the access takes. Only if the node has a memory-side cache.
+  std::uint64_t pass_side_cache(const access_costs& costs, std::uint32_t node, std::uint32_t line, access_kind kind);
 
   // An exclusive last level:
   std::uint64_t look_up_exclusive(core_path& path, const access_costs& costs, std::uint32_t line,
@@ -163,26 +174,29 @@ class memory_hierarchy {
   std::vector<core_path> paths_;
   using latency_table = std::vector<std::uint64_t>;  // by core kind, domain and node
   std::array<std::array<latency_table, access_kinds>, access_orders> memory_ps_;
-  std::vector<std::uint64_t> nothing_;  // by node
-  std::vector<std::uint8_t> local_;     // by domain and node
+  std::array<latency_table, access_orders> side_ps_;  // memory's for nodes without a memory-side cache
+  std::vector<std::uint64_t> nothing_;                // by node
+  std::vector<std::uint8_t> local_;                   // by domain and node
   line_directory directory_;
   copy_counts copies_;
   page_map pages_;
+  side_caches side_;
   link_network links_;
   std::vector<std::uint32_t> seat_of_node_;    // empty without links
-  std::vector<memory_queue> queues_;           // by node
-  std::vector<std::uint64_t> demanded_lines_;  // by node
-  std::vector<std::uint32_t> demanded_nodes_;
+  std::vector<memory_queue> queues_;           // by node; then those of memory-side caches
+  std::vector<std::uint64_t> demanded_lines_;  // by queue
+  std::vector<std::uint32_t> demanded_queues_;
   std::vector<std::uint64_t> served_lines_;  // by node
   memory_counts counts_{};
 };
 
 inline std::uint64_t memory_hierarchy::fetch(const core_path& path, const access_costs& costs, std::uint32_t line) {
   const std::uint32_t node = pages_.read(line >> page_shift_, path.first_touch_node);
-  demand(node);
   if (!links_.empty()) links_.carry(seat_of_node_[node], path.seat);
   if (path.local[node] != 0) ++counts_.local;
   else ++counts_.remote;
+  if (!side_.empty() && side_.has(node)) return pass_side_cache(costs, node, line, access_kind::read);
+  demand(node);
   return costs.memory_ps[node];
 }
 
@@ -191,13 +205,15 @@ inline std::uint64_t memory_hierarchy::write_back(const access_costs& costs, lin
   record.clean();
   ++counts_.writebacks;
   const std::uint32_t node = pages_.node_of(line >> page_shift_);
-  demand(node);
   if (!links_.empty()) links_.carry(seat, seat_of_node_[node]);
+  if (!side_.empty() && side_.has(node)) return pass_side_cache(costs, node, line, access_kind::write);
+  demand(node);
   return costs.write_back_ps[node];
 }
 
-inline void memory_hierarchy::demand(std::uint32_t node) {
-  if (demanded_lines_[node]++ == 0) demanded_nodes_.push_back(node);
+inline void memory_hierarchy::demand(std::uint32_t queue, std::uint32_t lines) {
+  if (demanded_lines_[queue] == 0) demanded_queues_.push_back(queue);
+  demanded_lines_[queue] += lines;
 }
 
 }  // namespace nearfork::sim

@@ -282,6 +282,7 @@ RC_GTEST_PROP(memory_hierarchy, does_as_if_every_cache_were_looked_through, ()) 
     const memory_toll wanted = expected.touch(core, first, count, kind);
     RC_ASSERT(got.latency_ps == wanted.latency_ps);
     RC_ASSERT(got.private_misses == wanted.private_misses);
+    RC_ASSERT(got.private_ps == wanted.private_ps);
   }
   RC_ASSERT(memory.counts() == expected.counts());
 }
