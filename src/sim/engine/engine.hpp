@@ -19,7 +19,8 @@
 #include "plan/course/region_course.hpp"
 #include "plan/crew/worker_places.hpp"
 #include "plan/plans/policy.hpp"
-#include "sim/engine/energy_meter.hpp"
+#include "sim/cores/clock_rule.hpp"
+#include "sim/cores/energy_meter.hpp"
 #include "sim/engine/event_queue.hpp"
 #include "sim/engine/iteration_report.hpp"
 #include "sim/engine/own_work.hpp"
@@ -34,11 +35,12 @@
 namespace nearfork::sim {
 
 struct engine_settings {
-  std::uint32_t workers = 0;  // 0: as many as the machine grants; at most one per core
+  std::uint32_t workers = 0;  // 0: as many as the machine grants; at most one per hardware thread
   std::uint64_t seed = 1;
   std::optional<cost_model> costs{};     // none: the model's
   std::optional<machine_model> model{};  // none: model_of()
   bool keep_tasks = false;               // iteration_report::tasks
+  clock_rule* clocks = nullptr;          // outlives the engine; none: clocks stay as they are
 };
 
 class engine {
@@ -57,6 +59,10 @@ class engine {
   /// The next iteration. It starts when the one before ended, on the worker that ended it, with the caches as they are.
   /// Throws nearfork::error if no task can go on, or if virtual time (53 days) may not be enough.
   [[nodiscard]] iteration_report run(const task_graph& graph, iteration_kind kind, const plan& in_force);
+  /// From virtual time `at_ps` on the core runs at `mhz`, until that changes again. Slices that are being done then go
+  /// on at the new clock. Throws nearfork::error if that is no clock for the core, or if `at_ps` has passed.
+  void change_clock(core_id core, std::uint32_t mhz, std::uint64_t at_ps);
+  [[nodiscard]] std::uint64_t now_ps() const noexcept { return time_.now_ps(); }
   /// The cost of each task of the last iteration without its children. Bytes: lines that missed all private caches.
   [[nodiscard]] std::span<const task_cost> own_costs() const noexcept { return work_.costs(); }
 
@@ -66,9 +72,12 @@ class engine {
 
   void begin_iteration(const task_graph& graph, iteration_kind kind, const plan& in_force);
   void require_time_for(const task_graph& graph) const;
-  [[nodiscard]] std::optional<std::uint64_t> energy_used() const;
+  [[nodiscard]] std::optional<std::uint64_t> energy_used();
   [[nodiscard]] std::vector<std::uint64_t> traffic_since(const std::vector<std::uint64_t>& served_before) const;
   [[noreturn]] void stand_still() const;
+
+  void follow_clock_rule();
+  void set_clock(const clock_change& now);
 
   // A worker's turn.
   void take_turn(std::uint32_t worker);
@@ -88,6 +97,9 @@ class engine {
   work_search search_;
   running_tasks tasks_;
   std::uint32_t last_worker_ = 0;  // ended the last root
+  clock_rule* clocks_;
+  std::uint64_t changes_seen_ = 0;           // of cores that work
+  std::vector<clock_change> clock_changes_;  // an event of one has its index
 };
 
 }  // namespace nearfork::sim

@@ -115,8 +115,8 @@ TEST(memory_hierarchy, sweeps_beyond_the_side_cache_miss_it) {
   EXPECT_EQ(at.memory.counts().side_hits, 0U);
 }
 
-// 4096 lines are written: 1024 stay in L3, 3072 go back, each to its place. From the 2049th line on they drive out lines
-// that are newer than memory.
+// 4096 lines are written: 1024 stay in L3, 3072 go back, each to its place. From the 2049th line on they drive out
+// lines that are newer than memory.
 TEST(memory_hierarchy, changed_lines_that_lose_their_place_use_memory_and_what_goes_back_uses_the_side_cache) {
   side_domains at;
   (void)at.sweep(0, 4096, access_kind::write);
