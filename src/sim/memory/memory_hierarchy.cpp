@@ -186,10 +186,25 @@ memory_toll memory_hierarchy::touch(core_id core, std::uint32_t first, std::uint
   const auto before = counts_.level;
   if (kind == access_kind::write) place_written(path, first, count);
   memory_toll toll;
-  toll.latency_ps = path.exclusive ? touch_lines<inclusion::exclusive>(path, costs, first, count, kind)
+  toll.latency_ps = path.exclusive ? touch_exclusive(path, costs, first, count, kind)
                                    : touch_lines<inclusion::inclusive>(path, costs, first, count, kind);
-  count_accesses(path, costs, before, count, toll);
+  toll.private_misses = count_accesses(path, before, count);
   return toll;
+}
+
+std::uint64_t memory_hierarchy::touch_exclusive(core_path& path, const access_costs& costs, std::uint32_t first,
+                                                std::uint32_t count, access_kind kind) {
+  return touch_lines<inclusion::exclusive>(path, costs, first, count, kind);
+}
+
+std::uint64_t memory_hierarchy::private_ps(core_id core, access_order order,
+                                           const level_counts& before) const noexcept {
+  const core_path& path = paths_[index_of_id(core)];
+  const access_costs& costs = path.costs[index_of(order)][index_of(access_kind::read)];  // a hit costs a write the same
+  std::uint64_t sum_ps = 0;
+  for (std::uint32_t i = 0; i < path.private_levels; ++i)
+    sum_ps += (counts_.level[i].hits - before[i].hits) * costs.hit_ps[i];
+  return sum_ps;
 }
 
 template <memory_hierarchy::inclusion how>
@@ -213,19 +228,16 @@ void memory_hierarchy::place_written(const core_path& path, std::uint32_t first,
   for (std::uint32_t page = first >> page_shift_; page <= last; ++page) pages_.write(page, path.first_touch_node);
 }
 
-/// Counts the accesses of each level: those that missed the level before it.
-void memory_hierarchy::count_accesses(const core_path& path, const access_costs& costs, const level_counts& before,
-                                      std::uint64_t count, memory_toll& toll) noexcept {
+/// Counts the accesses of each level: those that missed the level before it. Returns the accesses of the last level.
+std::uint64_t memory_hierarchy::count_accesses(const core_path& path, const level_counts& before,
+                                               std::uint64_t count) noexcept {
   counts_.accesses += count;
   std::uint64_t left = count;
   for (std::uint32_t i = 0; i < path.levels; ++i) {
     counts_.level[i].accesses += left;
-    if (i >= path.private_levels) continue;
-    const std::uint64_t hits = counts_.level[i].hits - before[i].hits;
-    toll.private_ps += hits * costs.hit_ps[i];
-    left -= hits;
+    if (i < path.private_levels) left -= counts_.level[i].hits - before[i].hits;
   }
-  toll.private_misses = left;
+  return left;
 }
 
 std::uint64_t memory_hierarchy::serve(std::uint64_t now_ps) {

@@ -33,11 +33,9 @@ namespace nearfork::sim {
 struct memory_toll {
   std::uint64_t latency_ps = 0;
   std::uint64_t private_misses = 0;  // lines that no cache before the core's outermost one held
-  std::uint64_t private_ps = 0;      // the part of latency_ps that goes by the core's clock: hits in private caches
   constexpr memory_toll& operator+=(memory_toll other) noexcept {
     latency_ps += other.latency_ps;
     private_misses += other.private_misses;
-    private_ps += other.private_ps;
     return *this;
   }
 };
@@ -65,6 +63,13 @@ class memory_hierarchy {
 
   /// Lines that each node has sent and taken up to the last serve().
   [[nodiscard]] const std::vector<std::uint64_t>& served_lines() const noexcept { return served_lines_; }
+
+  using level_counts = std::array<level_count, most_cache_levels>;
+  /// As in counts(), without the rest.
+  [[nodiscard]] const level_counts& levels() const noexcept { return counts_.level; }
+  /// The part of the latencies that goes by the core's clock: hits in private caches since levels() were `before`, all
+  /// of them by that core and in that order.
+  [[nodiscard]] std::uint64_t private_ps(core_id core, access_order order, const level_counts& before) const noexcept;
 
   [[nodiscard]] memory_counts counts() const noexcept {
     memory_counts all = counts_;
@@ -122,17 +127,18 @@ class memory_hierarchy {
                      const std::array<unsigned, most_cache_levels>& levels) const;
   void join_holder(core_path& path, std::uint16_t& holder);
 
-  using level_counts = std::array<level_count, most_cache_levels>;
-  void count_accesses(const core_path& path, const access_costs& costs, const level_counts& before, std::uint64_t count,
-                      memory_toll& toll) noexcept;
+  std::uint64_t count_accesses(const core_path& path, const level_counts& before, std::uint64_t count) noexcept;
 
   /// Always inlined into touch(), which neither compiler does by itself, because most lines go through it: 42 instead
   /// of 34 million lines a second in the slowest of bench/micro/simulated_accesses.cpp.
   template <inclusion how>
   [[gnu::always_inline]] inline std::uint64_t look_up(core_path& path, const access_costs& costs, std::uint32_t line);
   template <inclusion how>
-  std::uint64_t touch_lines(core_path& path, const access_costs& costs, std::uint32_t first, std::uint32_t count,
-                            access_kind kind);
+  [[gnu::always_inline]] inline std::uint64_t touch_lines(core_path& path, const access_costs& costs,
+                                                          std::uint32_t first, std::uint32_t count, access_kind kind);
+  /// Apart from touch(), which then costs single lines no more than without it: fft is made of them.
+  [[gnu::noinline]] std::uint64_t touch_exclusive(core_path& path, const access_costs& costs, std::uint32_t first,
+                                                  std::uint32_t count, access_kind kind);
   [[gnu::always_inline]] inline private_search touch_private(core_path& path, std::uint32_t line) noexcept;
   [[gnu::always_inline]] inline private_search insert_private(core_path& path, std::uint32_t line) noexcept;
   [[gnu::always_inline]] inline void evict_private(std::uint32_t evicted) noexcept;

@@ -67,7 +67,7 @@ class searched_memory {
       if (!caches_[path[level]].touch(line).hit) continue;
       ++counts_.level[level].hits;
       directory_.at(line).add_core(core);
-      return {hit_ps(path[level]), 0, hit_ps(path[level])};
+      return {hit_ps(path[level]), 0};
     }
     return {look_up_outermost(core, line), 1};
   }
