@@ -172,12 +172,12 @@ TEST(engine, a_rule_changes_clocks_when_cores_begin_and_stop) {
   EXPECT_EQ(seen.busy_ps, (std::vector<std::uint64_t>{(9840 - 20) * ns, (9840 + 5680 - 1200) * ns}));
 }
 
-// The same, but each change comes 100 later: at 100, 300 and 9940 + ...
+// The same, but each change comes 100 later. Worker 0 does 80 from 20 to 100, 400 until 300 and the other 9520 until
+// 9820. Worker 1 does 8720 from 1200 to 9920, and the other 11280 in 5640.
 TEST(engine, a_rule_may_take_its_time) {
   sprint rule(2, default_model(*load_machine(one_core)).kinds[0].mhz, 100 * ns);
   run_on_one_core at("package:1 [numa] l2:1(size=1MiB) core:2 pu:1", 1, &rule);
   const iteration_report seen = at.on->run(two_tasks(10'000, 20'000), {}, {});
-  // Worker 0: 80 from 20 to 100, 400 until 300, the other 9520 until 9820. Worker 1: 8720 from 1200 to 9920; 11280 left.
   EXPECT_EQ(seen.duration_ps, (9920 + 5640 + 40) * ns);
 }
 
