@@ -80,7 +80,7 @@ void own_work::begin(std::uint32_t worker, tree_node task, const stretch& work) 
 }
 
 /// Returns the lines that missed all private caches. Hits in private caches are told apart once for all accesses of one
-/// order: once for each access made simulations of fft, whose accesses are single lines, take a tenth more instructions.
+/// order. Once for each access took a tenth more instructions for fft, whose accesses are single lines.
 std::uint64_t own_work::touch_lines(progress& at, std::uint32_t most, std::uint32_t& touched, slice_cost& cost) {
   std::uint64_t private_misses = 0;
   while (touched < most && at.lines_left > 0) {

@@ -162,8 +162,8 @@ class sprint final : public clock_rule {
 };
 
 // Worker 0 alone runs at double clock: 180 from 20 to 200 do 360. From 200 on worker 1 has a task, which it begins at
-// 1200; both cores run at the model's clock. Worker 0 ends at 200 + 9640 = 9840; worker 1 has done 8640 by then, and the
-// other 11360 take 5680.
+// 1200; both cores run at the model's clock. Worker 0 ends at 200 + 9640 = 9840. Worker 1 has done 8640 by then, and
+// the other 11360 take 5680.
 TEST(engine, a_rule_changes_clocks_when_cores_begin_and_stop) {
   sprint rule(2, default_model(*load_machine(one_core)).kinds[0].mhz, 0);
   run_on_one_core at("package:1 [numa] l2:1(size=1MiB) core:2 pu:1", 1, &rule);
