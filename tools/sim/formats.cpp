@@ -148,6 +148,8 @@ nlohmann::json json_of(const simulated_sums& sums, std::size_t levels) {
           {"remote_lines", sums.remote},
           {"writebacks", sums.writebacks},
           {"invalidations", sums.invalidations},
+          {"side_cache_hits", sums.side_hits},
+          {"side_cache_misses", sums.side_misses},
           {"steals", steals},
           {"pool_takes", sums.pool_takes}};
 }

@@ -90,9 +90,9 @@ std::string hindrance_here(const sim_study& made) {
   const auto known = policy_names();
   if (std::ranges::find(known, recorded.policy) == known.end())
     return fmt::format("its policy {} is not simulated", recorded.policy);
-  if (recorded.workers > made.here->what->cores().size())
+  if (recorded.workers > made.here->what->pus().size())
     return fmt::format("it was recorded with {}, and this machine has {}", counted(recorded.workers, "worker"),
-                       counted(made.here->what->cores().size(), "core"));
+                       counted(made.here->what->pus().size(), "hardware thread"));
   return {};
 }
 

@@ -36,10 +36,13 @@ std::uint64_t running_tasks::advance(std::uint32_t worker) {
 std::uint64_t running_tasks::seek(std::uint32_t worker) {
   workers_[worker].task = no_node;
   const searched_task found = search_.seek(worker);
-  return found ? begin_found(worker, found) : time_.now_ps();
+  if (found) return begin_found(worker, found);
+  end_work(worker);
+  return time_.now_ps();
 }
 
 std::uint64_t running_tasks::begin_found(std::uint32_t worker, const searched_task& found) {
+  begin_work(worker);
   start(worker, found.task, entry::on_empty_fiber);
   return time_.now_ps() + found.cost_ps;
 }
@@ -162,6 +165,7 @@ std::uint64_t running_tasks::end_task(std::uint32_t worker) {
   if (task == tree_root) {
     root_ended_on_ = worker;
     workers_[worker].task = no_node;
+    end_work(worker);
     return time_.now_ps();
   }
   if (ended.where.subtree_root) {

@@ -36,7 +36,15 @@ class running_tasks {
   running_tasks(const surroundings& around, task_log keeps);
 
   void begin_iteration(const task_graph& graph, const plan& in_force, sweep first);
-  void start_root(std::uint32_t worker) { start(worker, tree_root, entry::on_empty_fiber); }
+  void start_root(std::uint32_t worker) {
+    begin_work(worker);
+    start(worker, tree_root, entry::on_empty_fiber);
+  }
+  /// Slices that end at another time than before have their turns then.
+  void move_turns() {
+    if (!work_.has_moved()) return;
+    for (const moved_end& one : work_.take_moved()) time_.move_turn(one.worker, one.end_ps);
+  }
   /// The worker that ended the root; none: the iteration is still going on.
   [[nodiscard]] std::optional<std::uint32_t> root_ended_on() const noexcept { return root_ended_on_; }
 
@@ -74,6 +82,16 @@ class running_tasks {
     tree_node task = no_node;  // what it runs
     task_phase phase = task_phase::working;
   };
+
+  // A worker without a task leaves its core to the core's other hardware threads.
+  void begin_work(std::uint32_t worker) {
+    work_.begin_work(worker, time_.now_ps());
+    move_turns();
+  }
+  void end_work(std::uint32_t worker) {
+    work_.end_work(worker, time_.now_ps());
+    move_turns();
+  }
 
   void start(std::uint32_t worker, tree_node task, entry how);
   void begin_stretch(std::uint32_t worker);

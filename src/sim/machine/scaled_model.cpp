@@ -39,6 +39,8 @@ machine_model scaled(const machine& where, const machine_model& model, std::uint
   for (core_model& kind : made.kinds) of_all(kind.hit_ps);
   of_all(made.memory_ps);
   of_all(made.write_ps);
+  of_all(made.side_ps);
+  for (side_cache_model& one : made.side_caches) one.line_ps *= lines;
   of_all(made.node_line_ps);
   for (link_model& one : made.between.links) one.line_ps *= lines;
   made.invalidation_ps *= lines;

@@ -81,6 +81,7 @@ memory_hierarchy::memory_hierarchy(const machine& where, const machine_model& mo
       users_(lines_in(data_bytes, model.line_bytes)),
       copies_(lines_in(data_bytes, model.line_bytes)),
       pages_((lines_in(data_bytes, model.line_bytes) >> page_shift_) + 1),
+      side_(model.side_cache_lines(), (lines_in(data_bytes, model.line_bytes) >> page_shift_) + 1, 1U << page_shift_),
       links_(model.between) {
   const cache_layout layout = caches_of(where);
   if (layout.most_levels() > most_cache_levels)
@@ -90,8 +91,9 @@ memory_hierarchy::memory_hierarchy(const machine& where, const machine_model& mo
   make_paths(where, model, layout);
   if (!links_.empty()) seat_of_node_ = model.between.seat_of_node;
   for (const std::uint64_t line_ps : model.node_line_ps) queues_.emplace_back(line_ps);
-  demanded_lines_.resize(queues_.size());
   served_lines_.resize(queues_.size());
+  for (const side_cache_model& one : model.side_caches) queues_.emplace_back(one.line_ps);
+  demanded_lines_.resize(queues_.size());
 }
 
 void memory_hierarchy::make_caches(const cache_layout& layout, const machine_model& model) {
@@ -112,6 +114,13 @@ void memory_hierarchy::make_memory_latencies(const machine_model& model, std::ui
         for (const std::uint64_t ps : kind == access_kind::read ? model.memory_ps : write_ps)
           memory_ps_[index_of(order)][index_of(kind)].push_back(
               overlapped(static_cast<double>(ps), at_once(of, order)));
+  for (const auto order : {access_order::sweep, access_order::chain})
+    for (const core_model& of : model.kinds)
+      for (std::size_t i = 0; i < model.side_ps.size(); ++i) {
+        const bool has_cache = model.side_caches[i % nodes].size_bytes > 0;
+        const std::uint64_t ps = has_cache ? model.side_ps[i] : model.memory_ps[i];
+        side_ps_[index_of(order)].push_back(overlapped(static_cast<double>(ps), at_once(of, order)));
+      }
 }
 
 void memory_hierarchy::make_paths(const machine& where, const machine_model& model, const cache_layout& layout) {
@@ -136,6 +145,8 @@ void memory_hierarchy::make_paths(const machine& where, const machine_model& mod
     if (path.levels > 0) {
       path.private_levels = path.levels - 1;
       path.shared_from = first_shared(layout, c);
+      path.exclusive = path.private_levels > 0 && levels[path.private_levels] == model.exclusive_level;
+      any_exclusive_ = any_exclusive_ || path.exclusive;
       join_holder(path, holder_of_cache[layout.of_core[c].back()]);
     }
     set_latencies(path, where, model, levels);
@@ -168,9 +179,11 @@ void memory_hierarchy::set_latencies(core_path& path, const machine& where, cons
         costs.hit_ps[i] = overlapped(i < path.private_levels ? nominal_ps * slower : nominal_ps, at_once(of, order));
       }
       costs.memory_ps = memory_ps_[index_of(order)][index_of(kind)].data() + row;
+      const latency_table& side = side_ps_[index_of(order)];
+      if (!side.empty()) costs.side_ps = side.data() + row;
       const bool is_included = kind == access_kind::write && !model.write_ps.empty();
-      costs.write_back_ps =
-          is_included ? nothing_.data() : memory_ps_[index_of(order)][index_of(access_kind::read)].data() + row;
+      const latency_table& back = side.empty() ? memory_ps_[index_of(order)][index_of(access_kind::read)] : side;
+      costs.write_back_ps = is_included ? nothing_.data() : back.data() + row;
       costs.invalidation_ps = overlapped(static_cast<double>(model.invalidation_ps), at_once(of, order));
     }
 }
@@ -180,23 +193,46 @@ memory_toll memory_hierarchy::touch(core_id core, std::uint32_t first, std::uint
   core_path& path = paths_[index_of_id(core)];
   const access_costs& costs = path.costs[index_of(order)][index_of(kind)];
   const auto before = counts_.level;
+  if (kind == access_kind::write) place_written(path, first, count);
   memory_toll toll;
+  toll.latency_ps = path.exclusive ? touch_exclusive(path, costs, first, count, kind)
+                                   : touch_lines<inclusion::inclusive>(path, costs, first, count, kind);
+  toll.private_misses = count_accesses(path, before, count);
+  return toll;
+}
+
+std::uint64_t memory_hierarchy::touch_exclusive(core_path& path, const access_costs& costs, std::uint32_t first,
+                                                std::uint32_t count, access_kind kind) {
+  return touch_lines<inclusion::exclusive>(path, costs, first, count, kind);
+}
+
+std::uint64_t memory_hierarchy::private_ps(core_id core, access_order order,
+                                           const level_counts& before) const noexcept {
+  const core_path& path = paths_[index_of_id(core)];
+  const access_costs& costs = path.costs[index_of(order)][index_of(access_kind::read)];  // a hit costs a write the same
+  std::uint64_t sum_ps = 0;
+  for (std::uint32_t i = 0; i < path.private_levels; ++i)
+    sum_ps += (counts_.level[i].hits - before[i].hits) * costs.hit_ps[i];
+  return sum_ps;
+}
+
+template <memory_hierarchy::inclusion how>
+std::uint64_t memory_hierarchy::touch_lines(core_path& path, const access_costs& costs, std::uint32_t first,
+                                            std::uint32_t count, access_kind kind) {
+  std::uint64_t latency_ps = 0;
   if (kind == access_kind::read)
     for (std::uint32_t line = first; line != first + count; ++line) {
       if (prefetches_) prefetch(path, line + lines_ahead);
-      toll.latency_ps += look_up(path, costs, line);
+      latency_ps += look_up<how>(path, costs, line);
     }
-  else {
-    place_written(path, first, count);
+  else
     for (std::uint32_t line = first; line != first + count; ++line) {
       if (prefetches_) prefetch_written(path, line + lines_ahead);
       const line_before had{directory_.at(line), !copies_.none(line)};
-      toll.latency_ps += look_up(path, costs, line);
-      toll.latency_ps += claim(path, costs, had, line);
+      latency_ps += look_up<how>(path, costs, line);
+      latency_ps += claim(path, costs, had, line);
     }
-  }
-  toll.private_misses = count_accesses(path, before, count);
-  return toll;
+  return latency_ps;
 }
 
 /// What the line's access will look at.
@@ -232,41 +268,45 @@ std::uint64_t memory_hierarchy::count_accesses(const core_path& path, const leve
 
 std::uint64_t memory_hierarchy::serve(std::uint64_t now_ps) {
   std::uint64_t done_ps = links_.serve(now_ps);
-  for (const std::uint32_t node : demanded_nodes_) {
-    done_ps = std::max(done_ps, queues_[node].serve(now_ps, demanded_lines_[node]));
-    served_lines_[node] += demanded_lines_[node];
-    demanded_lines_[node] = 0;
+  for (const std::uint32_t queue : demanded_queues_) {
+    done_ps = std::max(done_ps, queues_[queue].serve(now_ps, demanded_lines_[queue]));
+    if (queue < served_lines_.size()) served_lines_[queue] += demanded_lines_[queue];
+    demanded_lines_[queue] = 0;
   }
-  demanded_nodes_.clear();
+  demanded_queues_.clear();
   return done_ps;
 }
 
+template <memory_hierarchy::inclusion how>
 std::uint64_t memory_hierarchy::look_up(core_path& path, const access_costs& costs, std::uint32_t line) {
-  const std::uint32_t level = copies_.none(line) ? insert_private(path, line) : touch_private(path, line);
+  const private_search found = copies_.none(line) ? insert_private(path, line) : touch_private(path, line);
   if (path.levels == 0) return fetch(path, costs, line);
-  return level < path.private_levels ? costs.hit_ps[level] : look_up_outermost(path, costs, line);
+  if (found.level < path.private_levels) return costs.hit_ps[found.level];
+  if constexpr (how == inclusion::exclusive) return look_up_exclusive(path, costs, line, found.evicted);
+  else return look_up_outermost(path, costs, line);
 }
 
-/// Returns the level that had the line, or the number of private levels.
-std::uint32_t memory_hierarchy::touch_private(core_path& path, std::uint32_t line) noexcept {
+memory_hierarchy::private_search memory_hierarchy::touch_private(core_path& path, std::uint32_t line) noexcept {
+  std::uint32_t evicted = line_cache::no_line;
   for (std::uint32_t i = 0; i < path.private_levels; ++i) {
     const line_cache::outcome found = path.cache[i]->touch(line);
     if (found.hit) {
       ++counts_.level[i].hits;
       if (i >= path.shared_from) note_user(directory_.at(line), line, path.core);
-      return i;
+      return {i, line_cache::no_line};
     }
     copies_.add(line, 1);
-    evict_private(found.evicted);
+    evict_private(evicted = found.evicted);
   }
-  return path.private_levels;
+  return {path.private_levels, evicted};
 }
 
 /// As touch_private(), for a line that is in no private cache.
-std::uint32_t memory_hierarchy::insert_private(core_path& path, std::uint32_t line) noexcept {
-  for (std::uint32_t i = 0; i < path.private_levels; ++i) evict_private(path.cache[i]->insert(line));
+memory_hierarchy::private_search memory_hierarchy::insert_private(core_path& path, std::uint32_t line) noexcept {
+  std::uint32_t evicted = line_cache::no_line;
+  for (std::uint32_t i = 0; i < path.private_levels; ++i) evict_private(evicted = path.cache[i]->insert(line));
   copies_.add(line, path.private_levels);
-  return path.private_levels;
+  return {path.private_levels, evicted};
 }
 
 void memory_hierarchy::evict_private(std::uint32_t evicted) noexcept {
@@ -291,21 +331,6 @@ std::uint64_t memory_hierarchy::look_up_outermost(core_path& path, const access_
   return evicted_ps + fetch(path, costs, line);
 }
 
-void memory_hierarchy::note_user(line_record& record, std::uint32_t line, std::uint32_t core) noexcept {
-  if (!record.has_sole_core()) users_.add(line, core);
-  else if (record.has_core() && record.sole_core() != core) users_.begin(line, record.sole_core(), core);
-  record.add_core(core);
-}
-
-std::uint64_t memory_hierarchy::fetch(const core_path& path, const access_costs& costs, std::uint32_t line) {
-  const std::uint32_t node = pages_.read(line >> page_shift_, path.first_touch_node);
-  demand(node);
-  if (!links_.empty()) links_.carry(seat_of_node_[node], path.seat);
-  if (path.local[node] != 0) ++counts_.local;
-  else ++counts_.remote;
-  return costs.memory_ps[node];
-}
-
 /// The line is in the core's own caches. `before`: which caches had it before. Afterwards no other cache has it.
 std::uint64_t memory_hierarchy::claim(const core_path& path, const access_costs& costs, line_before before,
                                       std::uint32_t line) {
@@ -318,42 +343,6 @@ std::uint64_t memory_hierarchy::claim(const core_path& path, const access_costs&
   return counts_.invalidations == counted ? 0 : costs.invalidation_ps;
 }
 
-void memory_hierarchy::take_from_others(const core_path& path, line_before before, std::uint32_t line) {
-  const line_record known = before.record;
-  if (!known.has_core()) return;
-  if (known.has_sole_core() && known.sole_core() == path.core) return;
-  std::uint32_t copies = before.copied ? copies_beside(path, line) : 0;
-  if (known.has_sole_core()) return take_from(paths_[known.sole_core()], path, line, copies);
-  if (users_.complete(line)) {
-    users_.for_each(line, [&](std::uint32_t core) {
-      if (core != path.core) take_from(paths_[core], path, line, copies);
-    });
-    return;
-  }
-  for (std::uint64_t left = known.holders(); left != 0; left &= left - 1) {
-    const auto bit = static_cast<std::uint32_t>(std::countr_zero(left));
-    const auto last = std::min(directory_.last_of(bit), static_cast<std::uint32_t>(holders_.size()));
-    for (std::uint32_t other = directory_.first_of(bit); other < last; ++other)
-      take_from_holder(other, path, line, copies);
-  }
-}
-
-/// From one core's caches, which at most `copies` of the private ones still have.
-void memory_hierarchy::take_from(const core_path& owner, const core_path& path, std::uint32_t line,
-                                 std::uint32_t& copies) {
-  if (owner.holder != path.holder && holders_[owner.holder].outermost->remove(line)) ++counts_.invalidations;
-  if (copies > 0) copies -= remove_inside(owner, line, &path);
-}
-
-void memory_hierarchy::take_from_holder(std::uint32_t holder, const core_path& path, std::uint32_t line,
-                                        std::uint32_t& copies) {
-  if (holder != path.holder && holders_[holder].outermost->remove(line)) ++counts_.invalidations;
-  for (const std::uint16_t core : holders_[holder].cores) {
-    if (copies == 0) return;
-    if (core != path.core) copies -= remove_inside(paths_[core], line, &path);
-  }
-}
-
 /// Call it when the core's outermost cache has evicted the line.
 std::uint64_t memory_hierarchy::forget(const core_path& path, const access_costs& costs, std::uint32_t line) {
   line_record& record = directory_.at(line);
@@ -361,77 +350,6 @@ std::uint64_t memory_hierarchy::forget(const core_path& path, const access_costs
   const std::uint64_t latency_ps = record.dirty() ? write_back(costs, record, line, path.seat) : 0;
   leave_holder(path, record, line);
   return latency_ps;
-}
-
-/// The core's outermost cache does not have the line any more, nor has any cache before it.
-void memory_hierarchy::leave_holder(const core_path& path, line_record& record, std::uint32_t line) {
-  if (record.has_sole_core()) return record.clear();
-  std::uint64_t remaining = record.holders() & ~path.holder_bit;
-  if (users_.complete(line)) {
-    remaining = 0;
-    users_.drop(line, [&](std::uint32_t core) { return paths_[core].holder == path.holder; });
-    users_.for_each(line, [&](std::uint32_t core) { remaining |= paths_[core].holder_bit; });
-  } else if (!directory_.exact()) {
-    return;  // another holder may have the same bit
-  }
-  if (remaining == 0) return record.clear();
-  if ((remaining & path.holder_bit) == 0) record.remove_holder(path.holder_bit);
-}
-
-/// Removes the line from the private caches behind the core's outermost cache.
-void memory_hierarchy::remove_behind(const core_path& path, line_record record, std::uint32_t line) {
-  if (record.has_sole_core()) {
-    remove_inside(paths_[record.sole_core()], line);
-  } else if (users_.complete(line)) {
-    users_.for_each(line, [&](std::uint32_t core) {
-      if (paths_[core].holder == path.holder) remove_inside(paths_[core], line);
-    });
-  } else {
-    for (const std::uint16_t core : holders_[path.holder].cores) {
-      if (copies_.none(line)) return;
-      remove_inside(paths_[core], line);
-    }
-  }
-}
-
-std::uint64_t memory_hierarchy::write_back(const access_costs& costs, line_record& record, std::uint32_t line,
-                                           std::uint32_t seat) {
-  record.clean();
-  ++counts_.writebacks;
-  const std::uint32_t node = pages_.node_of(line >> page_shift_);
-  demand(node);
-  if (!links_.empty()) links_.carry(seat, seat_of_node_[node]);
-  return costs.write_back_ps[node];
-}
-
-/// The seat of the holder that a dirty line is taken from. If a bit stands for several holders, the first of them.
-std::uint32_t memory_hierarchy::seat_of_holder(std::uint64_t others, const core_path& path) const noexcept {
-  const std::uint64_t bits = others == 0 ? path.holder_bit : others;
-  return holders_[directory_.first_of(static_cast<std::uint32_t>(std::countr_zero(bits)))].seat;
-}
-
-/// The largest number of private caches of other cores that may hold the line.
-std::uint32_t memory_hierarchy::copies_beside(const core_path& path, std::uint32_t line) const noexcept {
-  std::uint32_t copies = copies_.of(line);
-  for (std::uint32_t i = 0; i < path.private_levels && copies > 0; ++i)
-    if (path.cache[i]->holds(line)) --copies;
-  return copies;
-}
-
-/// Keeps the line in caches that `but_for` shares with `path`. Returns how many caches had the line.
-std::uint32_t memory_hierarchy::remove_inside(const core_path& path, std::uint32_t line, const core_path* but_for) {
-  std::uint32_t removed = 0;
-  for (std::uint32_t i = 0; i < path.private_levels; ++i) {
-    if (but_for != nullptr && path.cache[i] == but_for->cache[i]) continue;
-    if (!path.cache[i]->remove(line)) continue;
-    copies_.remove(line);
-    ++removed;
-  }
-  return removed;
-}
-
-void memory_hierarchy::demand(std::uint32_t node) {
-  if (demanded_lines_[node]++ == 0) demanded_nodes_.push_back(node);
 }
 
 }  // namespace nearfork::sim

@@ -173,6 +173,18 @@ TEST(memory_hierarchy, private_caches_run_at_the_clock_of_their_core) {
   EXPECT_EQ(read(neighbour), 1 * ns);
 }
 
+// Only what L1 had goes by the core's clock: half of the second sweep.
+TEST(memory_hierarchy, tells_what_hits_in_private_caches_took) {
+  two_domains at;
+  (void)at.memory.touch(first_core, 0, 64, access_kind::read);
+  const auto before = at.memory.levels();
+  EXPECT_EQ(at.memory.touch(first_core, 32, 64, access_kind::read).latency_ps, 32 * 1 * ns + 32 * 100 * ns);
+  EXPECT_EQ(at.memory.private_ps(first_core, access_order::sweep, before), 32 * 1 * ns);
+  const auto later = at.memory.levels();
+  (void)at.memory.touch(neighbour, 0, 64, access_kind::write);
+  EXPECT_EQ(at.memory.private_ps(neighbour, access_order::chain, later), 0U) << "all from L3";
+}
+
 // 32 KiB of L1 in two ways: the third line that falls into a row drives out the first. In 16 ways there is room.
 TEST(memory_hierarchy, caches_have_the_ways_of_their_level) {
   const machine where = machine_of(2, 2, 64 << 10);
