@@ -23,7 +23,7 @@ std::uint64_t memory_hierarchy::look_up_exclusive(core_path& path, const access_
       (record.holders() & path.holder_bit) != 0 &&
       (path.cache[level]->remove(line) || (has_copies && is_private_behind(path, line, path.cache[level - 1])));
   record.add_holder(path.holder_bit);
-  record.add_core(path.core);
+  note_user(record, line, path.core);
   std::uint64_t latency_ps = costs.hit_ps[level];
   if (found) ++counts_.level[level].hits;
   else {
@@ -51,9 +51,7 @@ std::uint64_t memory_hierarchy::give_up(const core_path& path, const access_cost
   if (!copies_.none(line) && is_private_behind(path, line, nullptr)) return 0;
   line_record& record = directory_.at(line);
   const std::uint64_t latency_ps = record.dirty() ? write_back(costs, record, line, path.seat) : 0;
-  if (!directory_.exact()) return latency_ps;
-  record.remove_holder(path.holder_bit);
-  if (record.holders() == 0) record.clear();
+  leave_holder(path, record, line);
   return latency_ps;
 }
 
