@@ -100,8 +100,8 @@ struct machine_model {
   std::vector<std::uint64_t> node_line_ps;
   /// By node; empty: none has one.
   std::vector<side_cache_model> side_caches{};
-  /// By domain, then by node: the latency of a line that the node's memory-side cache has. Any other line takes as long,
-  /// and then as long as memory_ps says.
+  /// By domain, then by node: the latency of a line that the node's memory-side cache has. Any other line takes as
+  /// long, and then as long as memory_ps says.
   std::vector<std::uint64_t> side_ps{};
   interconnect between{};
   std::optional<power_model> power{};  // nullopt: not known, and no energy is reported
