@@ -156,7 +156,8 @@ class memory_hierarchy {
   [[gnu::always_inline]] inline std::uint64_t write_back(const access_costs& costs, line_record& record,
                                                          std::uint32_t line, std::uint32_t seat);
   /// `queue`: a node, or side_queue() of a node.
-  [[gnu::always_inline]] inline void demand(std::uint32_t queue, std::uint32_t lines = 1);
+  [[gnu::always_inline]] inline void demand(std::uint32_t queue);
+  void demand_lines(std::uint32_t queue, std::uint32_t lines);
   [[nodiscard]] std::uint32_t side_queue(std::uint32_t node) const noexcept {
     return static_cast<std::uint32_t>(served_lines_.size()) + node;
   }
@@ -197,6 +198,7 @@ class memory_hierarchy {
   copy_counts copies_;
   page_map pages_;
   side_caches side_;
+  bool has_side_caches_ = !side_.empty();
   link_network links_;
   std::vector<std::uint32_t> seat_of_node_;    // empty without links
   std::vector<memory_queue> queues_;           // by node; then those of memory-side caches
@@ -211,7 +213,8 @@ inline std::uint64_t memory_hierarchy::fetch(const core_path& path, const access
   if (!links_.empty()) links_.carry(seat_of_node_[node], path.seat);
   if (path.local[node] != 0) ++counts_.local;
   else ++counts_.remote;
-  if (!side_.empty() && side_.has(node)) return pass_side_cache(costs, node, line, access_kind::read);
+  if (has_side_caches_ && side_.has(node)) [[unlikely]]
+    return pass_side_cache(costs, node, line, access_kind::read);
   demand(node);
   return costs.memory_ps[node];
 }
@@ -222,7 +225,8 @@ inline std::uint64_t memory_hierarchy::write_back(const access_costs& costs, lin
   ++counts_.writebacks;
   const std::uint32_t node = pages_.node_of(line >> page_shift_);
   if (!links_.empty()) links_.carry(seat, seat_of_node_[node]);
-  if (!side_.empty() && side_.has(node)) return pass_side_cache(costs, node, line, access_kind::write);
+  if (has_side_caches_ && side_.has(node)) [[unlikely]]
+    return pass_side_cache(costs, node, line, access_kind::write);
   demand(node);
   return costs.write_back_ps[node];
 }
@@ -233,9 +237,8 @@ inline void memory_hierarchy::note_user(line_record& record, std::uint32_t line,
   record.add_core(core);
 }
 
-inline void memory_hierarchy::demand(std::uint32_t queue, std::uint32_t lines) {
-  if (demanded_lines_[queue] == 0) demanded_queues_.push_back(queue);
-  demanded_lines_[queue] += lines;
+inline void memory_hierarchy::demand(std::uint32_t queue) {
+  if (demanded_lines_[queue]++ == 0) demanded_queues_.push_back(queue);
 }
 
 }  // namespace nearfork::sim

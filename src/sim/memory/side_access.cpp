@@ -13,11 +13,15 @@ std::uint64_t memory_hierarchy::pass_side_cache(const access_costs& costs, std::
   const bool is_read = kind == access_kind::read;
   const side_caches::outcome found = side_.touch(node, line, kind);
   ++(found.hit ? counts_.side_hits : counts_.side_misses);
-  demand(side_queue(node), is_read && found.hit ? 1 : 2);
+  demand_lines(side_queue(node), is_read && found.hit ? 1 : 2);
   const bool is_fetched = is_read && !found.hit;
-  if (is_fetched || found.drove_out_changed) demand(node, (is_fetched ? 1U : 0U) + (found.drove_out_changed ? 1U : 0U));
+  demand_lines(node, (is_fetched ? 1U : 0U) + (found.drove_out_changed ? 1U : 0U));
   if (!is_read) return costs.write_back_ps[node];
   return costs.side_ps[node] + (is_fetched ? costs.memory_ps[node] : 0);
+}
+
+void memory_hierarchy::demand_lines(std::uint32_t queue, std::uint32_t lines) {
+  for (; lines > 0; --lines) demand(queue);
 }
 
 }  // namespace nearfork::sim
