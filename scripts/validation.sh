@@ -42,6 +42,7 @@ pictures() { # PREFIX
   pictures laws
   echo
   cat docs/validation/auto.md
+  cat docs/validation/scale.md
   cat docs/validation/differences.md
 } >docs/VALIDATION.md
 echo "docs/VALIDATION.md is renewed" >&2

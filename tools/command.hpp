@@ -7,7 +7,7 @@ namespace nearfork::tools {
 
 /// The exit status of a subcommand. CLI11 has its own, 100 and up, for a command line that is not understood. `nearfork
 /// --help` lists them.
-enum class exit_code : int { ok = 0, failed = 1, wrong_answer = 2 };
+enum class exit_code : int { ok = 0, failed = 1, wrong_answer = 2, interrupted = 130 };
 
 /// Thrown by a subcommand that has printed its message and only needs to end with this status.
 struct exit_with {

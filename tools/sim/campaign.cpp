@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 #include <nearfork/config.hpp>
@@ -20,9 +21,14 @@ namespace {
 /// The state that the threads of a campaign share.
 class campaign {
  public:
-  campaign(const std::vector<simulation_job>& jobs, const campaign_watcher& watch)
-      : jobs_(jobs), watch_(watch), outcomes_(jobs.size()), failures_(jobs.size()) {
-    for (const simulation_job& job : jobs) iterations_ += job.iterations;
+  campaign(const std::vector<simulation_job>& jobs, const campaign_watcher& watch, const campaign_stop& stops)
+      : jobs_(jobs),
+        watch_(watch),
+        stops_(stops),
+        outcomes_(jobs.size()),
+        failures_(jobs.size()),
+        done_iterations_(jobs.size()) {
+    for (const simulation_job& job : jobs) iterations_ += static_cast<double>(job.iterations);
   }
 
   void work() {
@@ -43,13 +49,16 @@ class campaign {
  private:
   void run(std::size_t i) {
     const simulation_job& job = jobs_[i];
+    outcomes_[i] = {job.policy, job.iterations, {}};
+    outcomes_[i].run.interrupted = true;
+    if (is_stopped()) return;
     const auto policy = make_policy(job.policy);
     std::size_t ran = 0;
     std::size_t steady = 0;
     const auto go_on = [&](const sim::iteration_report& seen) {
       ++ran;
       steady = ran > 1 && seen.steady() ? steady + 1 : 0;
-      tell(job, 1);
+      tell(i, static_cast<double>(ran));
       return job.ends.steady_iterations == 0 || steady < job.ends.steady_iterations;
     };
     sim::region_settings settings;
@@ -58,25 +67,33 @@ class campaign {
     settings.engine.model = job.where->model;
     settings.iterations = job.iterations;
     settings.go_on = go_on;
-    outcomes_[i] = {job.policy, job.iterations, sim::run_region(*job.what, *job.where->what, *policy, settings)};
-    tell(job, job.iterations - ran);
+    settings.goes_on = [&](double iterations) {
+      tell(i, iterations);
+      return !is_stopped();
+    };
+    outcomes_[i].run = sim::run_region(*job.what, *job.where->what, *policy, settings);
+    if (!outcomes_[i].run.interrupted) tell(i, static_cast<double>(job.iterations));
   }
 
-  void tell(const simulation_job& job, std::size_t iterations) {
+  [[nodiscard]] bool is_stopped() const { return stops_ && stops_(); }
+
+  void tell(std::size_t i, double iterations) {
     if (!watch_) return;
     const std::scoped_lock one_at_a_time(telling_);
-    done_ += iterations;
-    watch_({job.title, static_cast<double>(done_) / static_cast<double>(std::max<std::size_t>(1, iterations_))});
+    done_iterations_[i] = iterations;
+    const double done = std::accumulate(done_iterations_.begin(), done_iterations_.end(), 0.0);
+    watch_({jobs_[i].title, done / std::max(1.0, iterations_)});
   }
 
   const std::vector<simulation_job>& jobs_;
   const campaign_watcher& watch_;
+  const campaign_stop& stops_;
   std::vector<simulation_outcome> outcomes_;
   std::vector<std::exception_ptr> failures_;
   std::atomic<std::size_t> next_{0};
   std::mutex telling_;
-  std::size_t iterations_ = 0;
-  std::size_t done_ = 0;
+  double iterations_ = 0;                // of all jobs
+  std::vector<double> done_iterations_;  // by job
 };
 
 }  // namespace
@@ -86,8 +103,8 @@ std::string progress_text(const campaign_progress& now, double elapsed_s) {
 }
 
 std::vector<simulation_outcome> simulate_all(const std::vector<simulation_job>& jobs, unsigned threads,
-                                             const campaign_watcher& watch) {
-  campaign all(jobs, watch);
+                                             const campaign_watcher& watch, const campaign_stop& stops) {
+  campaign all(jobs, watch, stops);
   const std::size_t crew = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(1, jobs.size()));
   std::vector<std::jthread> others;
   for (std::size_t i = 1; i < crew; ++i) others.emplace_back([&] { all.work(); });

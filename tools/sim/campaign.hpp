@@ -32,7 +32,7 @@ struct simulation_job {
 struct simulation_outcome {
   std::string policy;
   std::size_t wanted_iterations = 0;
-  sim::region_run run;
+  sim::region_run run;  // interrupted also if it was not started
 };
 
 struct campaign_progress {
@@ -42,11 +42,14 @@ struct campaign_progress {
 /// "simulating laws on box.xml: 40%, about 12 s left".
 [[nodiscard]] std::string progress_text(const campaign_progress& now, double elapsed_s);
 using campaign_watcher = std::function<void(const campaign_progress&)>;
+/// True if simulations shall stop: each run ends as interrupted within a fraction of a second, and none is started.
+using campaign_stop = std::function<bool()>;
 
 /// In the order of `jobs`, for any number of threads. Throws what the first failing simulation throws; the remaining
-/// ones are then not started. Only one thread at a time calls `watch`.
+/// ones are then not started. Only one thread at a time calls `watch`; any thread calls `stops`.
 [[nodiscard]] std::vector<simulation_outcome> simulate_all(const std::vector<simulation_job>& jobs, unsigned threads,
-                                                           const campaign_watcher& watch = {});
+                                                           const campaign_watcher& watch = {},
+                                                           const campaign_stop& stops = {});
 
 /// The first iteration from which on all are steady. The iteration after a trial does not count as steady, because it
 /// finds in the caches what the trial left there. Never the very first one, in which pages find their nodes. The number

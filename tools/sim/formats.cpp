@@ -8,6 +8,7 @@
 #include "base/text/message_text.hpp"
 #include "plan/plans/plan_explanation.hpp"
 #include "tools/output/json_dump.hpp"
+#include "tools/sim/scale.hpp"
 #include "tools/sim/summary.hpp"
 #include "tools/terminal/colours.hpp"
 #include "workloads/memory.hpp"
@@ -17,7 +18,8 @@ namespace {
 
 struct machine_results {
   const simulated_machine* where;
-  std::vector<const simulation_outcome*> outcomes;
+  std::vector<const simulation_outcome*> interrupted;
+  std::vector<const simulation_outcome*> outcomes;  // the others
   std::vector<simulation_summary> summaries;
 
   /// The time of random, if it was simulated.
@@ -35,6 +37,10 @@ std::vector<machine_results> by_machine(const sim_study& study, const std::vecto
     machine_results& one = made.emplace_back();
     one.where = &where;
     for (std::size_t i = 0; i < study.policies.size(); ++i, ++next) {
+      if (next->run.interrupted) {
+        one.interrupted.push_back(&*next);
+        continue;
+      }
       one.outcomes.push_back(&*next);
       one.summaries.push_back(summarize(*next));
     }
@@ -94,6 +100,29 @@ std::string explanation_of(const machine_results& results) {
   return text;
 }
 
+/// What was not run, if anything.
+std::string interruption_text(const study_results& results, const std::vector<machine_results>& machines) {
+  if (results.answer) return {};
+  std::string text = "\nInterrupted. The rest was not run:\n";
+  bool any = false;
+  for (const machine_results& one : machines)
+    for (const simulation_outcome* const each : one.interrupted) {
+      text += fmt::format("  {} on {} ({} of {} done)\n", each->policy, one.where->name, each->run.iterations.size(),
+                          counted(each->wanted_iterations, "iteration"));
+      any = true;
+    }
+  return text + (any ? "" : "  other seeds and numbers of workers\n");
+}
+
+nlohmann::json interruption_json(const std::vector<machine_results>& machines) {
+  auto made = nlohmann::json::array();
+  for (const machine_results& one : machines)
+    for (const simulation_outcome* const each : one.interrupted)
+      made.push_back(
+          {{"machine", one.where->name}, {"policy", each->policy}, {"iterations_done", each->run.iterations.size()}});
+  return made;
+}
+
 std::string workers_text(const sim_study& study, const simulated_machine& where) {
   return std::to_string(study.workers == 0 ? where.what->suggested_workers() : study.workers);
 }
@@ -119,6 +148,8 @@ nlohmann::json json_of(const simulated_sums& sums, std::size_t levels) {
           {"remote_lines", sums.remote},
           {"writebacks", sums.writebacks},
           {"invalidations", sums.invalidations},
+          {"side_cache_hits", sums.side_hits},
+          {"side_cache_misses", sums.side_misses},
           {"steals", steals},
           {"pool_takes", sums.pool_takes}};
 }
@@ -153,8 +184,8 @@ std::string time_text(double ns) {
   return fmt::format("{:.{}f} {}", ns, ns < 10 ? 2 : 1, units[unit]);
 }
 
-std::string table_text(const sim_study& study, const std::vector<simulation_outcome>& outcomes, const what_if& answer,
-                       table_style style) {
+std::string table_text(const sim_study& study, const study_results& results, table_style style) {
+  const std::vector<machine_results> machines = by_machine(study, results.outcomes);
   std::string text = fmt::format("simulated: {} with {} ({}), {}, seed {}\n{}\n", study.subject, study.size,
                                  workloads::bytes_text(study.bytes), counted(study.iterations, "iteration"), study.seed,
                                  study.description);
@@ -163,25 +194,33 @@ std::string table_text(const sim_study& study, const std::vector<simulation_outc
                         study.size_iterations);
   if (study.setup != sim::setup_kind::none)
     text += fmt::format("Before the first iteration, and not timed: setup {}.\n", name_of(study.setup));
+  if (study.line_stands_for > 1)
+    text += fmt::format(
+        "Scaled by {}: a simulated line stands for {}, and caches and pages have as many fewer lines. Times, "
+        "bytes\nand counts are those of the whole problem.\n",
+        scale_text(study.line_stands_for), study.line_stands_for);
   if (study.never_park) text += "Workers without work search without end: none parks.\n";
-  text += recorded_text(study, answer);
-  auto next = answer.machines.begin();
-  for (const machine_results& results : by_machine(study, outcomes)) {
-    text += fmt::format("\nmachine {}\n  {}; {} workers\n\n{}", results.where->name, results.where->what->summary(),
-                        workers_text(study, *results.where), heading(results));
-    for (std::size_t i = 0; i < results.outcomes.size(); ++i) text += line_of(results, i);
-    if (style.explain) text += explanation_of(results);
-    text += text_of(study, *next++);
+  if (results.answer) text += recorded_text(study, *results.answer);
+  for (std::size_t m = 0; m < machines.size(); ++m) {
+    const machine_results& one = machines[m];
+    if (one.outcomes.empty()) continue;
+    text += fmt::format("\nmachine {}\n  {}; {} workers\n\n{}", one.where->name, one.where->what->summary(),
+                        workers_text(study, *one.where), heading(one));
+    for (std::size_t i = 0; i < one.outcomes.size(); ++i) text += line_of(one, i);
+    if (style.explain) text += explanation_of(one);
+    if (results.answer) text += text_of(study, results.answer->machines[m]);
   }
+  text += interruption_text(results, machines);
   text += legend;
-  if (says_more(study)) text += "\n";
-  if (says_more(study))
-    for (const machine_answer& one : answer.machines)
+  if (says_more(study) && results.answer) text += "\n";
+  if (says_more(study) && results.answer)
+    for (const machine_answer& one : results.answer->machines)
       text += painted(colour::bold, expectation_of(one), style.coloured) + "\n";
   return text;
 }
 
-std::string json_text(const sim_study& study, const std::vector<simulation_outcome>& outcomes, const what_if& answer) {
+std::string json_text(const sim_study& study, const study_results& results) {
+  const std::vector<machine_results> machines = by_machine(study, results.outcomes);
   nlohmann::json made = {{"version", 1},
                          {"simulated", true},
                          {"workload", study.subject},
@@ -192,18 +231,21 @@ std::string json_text(const sim_study& study, const std::vector<simulation_outco
                          {"never_park", study.never_park},
                          {"setup", std::string(name_of(study.setup))},
                          {"machines", nlohmann::json::array()}};
-  if (study.recorded) made["recorded"] = recorded_json(study, answer);
-  auto next = answer.machines.begin();
-  for (const machine_results& results : by_machine(study, outcomes)) {
+  if (study.line_stands_for > 1) made["scale"] = scale_text(study.line_stands_for);
+  if (!results.answer) {
+    made["interrupted"] = true;
+    made["not_run"] = interruption_json(machines);
+  }
+  if (study.recorded && results.answer) made["recorded"] = recorded_json(study, *results.answer);
+  for (std::size_t m = 0; m < machines.size(); ++m) {
+    const machine_results& one = machines[m];
     auto runs = nlohmann::json::array();
-    for (std::size_t i = 0; i < results.outcomes.size(); ++i) runs.push_back(json_of(results, i));
-    nlohmann::json machine = {
-        {"name", results.where->name},
-        {"summary", results.where->what->summary()},
-        {"workers", study.workers == 0 ? results.where->what->suggested_workers() : study.workers},
-        {"policies", runs}};
-    if (says_more(study)) machine.update(json_of(study, *next));
-    ++next;
+    for (std::size_t i = 0; i < one.outcomes.size(); ++i) runs.push_back(json_of(one, i));
+    nlohmann::json machine = {{"name", one.where->name},
+                              {"summary", one.where->what->summary()},
+                              {"workers", study.workers == 0 ? one.where->what->suggested_workers() : study.workers},
+                              {"policies", runs}};
+    if (says_more(study) && results.answer) machine.update(json_of(study, results.answer->machines[m]));
     made["machines"].push_back(machine);
   }
   return dumped(made) + "\n";

@@ -18,12 +18,10 @@ struct table_style {
   bool coloured = false;  // for a terminal
 };
 
-/// Tables per machine. `outcomes`: those of jobs_of(study).
-[[nodiscard]] std::string table_text(const sim_study& study, const std::vector<simulation_outcome>& outcomes,
-                                     const what_if& answer, table_style style = {});
+/// Tables per machine.
+[[nodiscard]] std::string table_text(const sim_study& study, const study_results& results, table_style style = {});
 
 /// One object. A later release raises its "version" if a member changes its meaning.
-[[nodiscard]] std::string json_text(const sim_study& study, const std::vector<simulation_outcome>& outcomes,
-                                    const what_if& answer);
+[[nodiscard]] std::string json_text(const sim_study& study, const study_results& results);
 
 }  // namespace nearfork::tools

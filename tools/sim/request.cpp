@@ -12,7 +12,9 @@
 #include "base/text/word_choice.hpp"
 #include "plan/plans/policy.hpp"
 #include "recording/recording_file.hpp"
+#include "sim/machine/scaled_model.hpp"
 #include "sim/programs/recorded_program.hpp"
+#include "tools/sim/scale.hpp"
 #include "tools/simulated/simulated_workload.hpp"
 #include "tools/workload_words.hpp"
 
@@ -88,9 +90,9 @@ std::string hindrance_here(const sim_study& made) {
   const auto known = policy_names();
   if (std::ranges::find(known, recorded.policy) == known.end())
     return fmt::format("its policy {} is not simulated", recorded.policy);
-  if (recorded.workers > made.here->what->cores().size())
+  if (recorded.workers > made.here->what->pus().size())
     return fmt::format("it was recorded with {}, and this machine has {}", counted(recorded.workers, "worker"),
-                       counted(made.here->what->cores().size(), "core"));
+                       counted(made.here->what->pus().size(), "hardware thread"));
   return {};
 }
 
@@ -99,6 +101,12 @@ recorded_subject further_recording(const std::string& file, const std::string& r
   recorded_subject made{.file = file, .what = sim::program_from(loaded, region), .facts = {}};
   set_up(made.what, setup);
   made.facts = facts_of(loaded, made.what.name);
+  return made;
+}
+
+simulated_machine scaled_machine(const std::string& specification, std::uint32_t line_stands_for) {
+  simulated_machine made = machine_to_simulate(specification);
+  made.model = sim::scaled(*made.what, made.model, line_stands_for);
   return made;
 }
 
@@ -113,6 +121,7 @@ sim_study study_of(const sim_request& request, std::uint64_t size_iterations) {
                  .seed = request.seed,
                  .workers = request.workers,
                  .never_park = request.never_park,
+                 .line_stands_for = scale_called(request.scale),
                  .setup = sim::setup_kind::none,
                  .policies = policies_from(request),
                  .machines = {},
@@ -120,7 +129,7 @@ sim_study study_of(const sim_request& request, std::uint64_t size_iterations) {
   if (!request.further.empty() && !request.subject.ends_with(".nfg"))
     throw error("nearfork: " + request.subject + " is a workload; only recordings (.nfg) may be followed by others");
   for (const std::string& name : request.machines.empty() ? std::vector<std::string>{""} : request.machines) {
-    made.machines.push_back(machine_to_simulate(name));
+    made.machines.push_back(scaled_machine(name, made.line_stands_for));
     if (request.never_park) made.machines.back().model.costs.spin_ns = sim::never;
     check_workers(made.machines.back(), request.workers);
   }
@@ -169,7 +178,7 @@ sim_study study_of_recording(const sim_request& request) {
   add_variety(made, request, !made.is_large);
   for (const std::string& file : request.further)
     made.further.push_back(further_recording(file, recorded.name, made.setup));
-  made.here = machine_to_simulate("");
+  made.here = scaled_machine("", made.line_stands_for);
   made.no_here = hindrance_here(made);
   for (const simulated_machine& where : made.machines) check_it_fits(where, made.subject, recorded.data_bytes());
   made.programs.push_back(std::move(recorded));
@@ -181,6 +190,7 @@ sim_study study_of_recording(const sim_request& request) {
 sim_study study_from(const sim_request& request) {
   sim_study made = request.subject.ends_with(".nfg") ? study_of_recording(request) : study_of_workload(request);
   made.bytes = made.programs.front().data_bytes();
+  for (std::size_t i = 0; i < made.machines.size(); ++i) check_scale(made.program_on(i), made.machines[i]);
   return made;
 }
 

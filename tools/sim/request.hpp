@@ -29,6 +29,7 @@ struct sim_request {
   std::optional<std::uint64_t> seeds{};               // how many; none: some for a recording, one for a workload
   std::optional<std::vector<std::uint32_t>> sweep{};  // numbers of workers, 0: none; none: some for a recording
   bool never_park = false;                            // workers search without end
+  std::string scale{};                                // as scale_names(); empty: none
   std::string setup{};                                // empty: that of workloads; of a recording, none
 };
 
@@ -61,6 +62,7 @@ struct sim_study {
   std::uint64_t seed = 1;
   std::uint32_t workers = 0;
   bool never_park = false;
+  std::uint32_t line_stands_for = 1;  // on all machines
   sim::setup_kind setup = sim::setup_kind::none;
   std::vector<std::string> policies;
   std::vector<simulated_machine> machines;

@@ -11,8 +11,10 @@
 #include "tools/options.hpp"
 #include "tools/sim/formats.hpp"
 #include "tools/sim/request.hpp"
+#include "tools/sim/scale.hpp"
 #include "tools/sim/what_if.hpp"
 #include "tools/terminal/colours.hpp"
+#include "tools/terminal/interrupt.hpp"
 #include "tools/terminal/progress_line.hpp"
 
 namespace nearfork::tools {
@@ -28,10 +30,21 @@ struct sim_arguments {
   bool explain = false;
 };
 
-std::vector<simulation_outcome> simulated(const std::vector<simulation_job>& jobs) {
+/// Shorter work needs no progress line.
+constexpr double soon_done_s = 1;
+
+study_results simulated(const sim_study& study) {
+  std::vector<simulation_job> jobs = jobs_of(study);
+  const std::size_t first = jobs.size();
+  for (const simulation_job& one : further_jobs_of(study)) jobs.push_back(one);
   progress_line line;
-  return simulate_all(jobs, std::thread::hardware_concurrency(),
-                      [&](const campaign_progress& now) { line.show_sometimes(progress_text(now, line.elapsed_s())); });
+  const interrupt_watch watch;
+  const auto show = [&](const campaign_progress& now) {
+    const double elapsed_s = line.elapsed_s();
+    if (elapsed_s >= soon_done_s) line.show_sometimes(progress_text(now, elapsed_s));
+  };
+  return results_of(study, first,
+                    simulate_all(jobs, std::thread::hardware_concurrency(), show, [&] { return watch.interrupted(); }));
 }
 
 sim_request request_from(const sim_arguments& arguments) {
@@ -44,12 +57,14 @@ sim_request request_from(const sim_arguments& arguments) {
 void run_sim(const sim_arguments& arguments) {
   const sim_study study = study_from(request_from(arguments));
   expect_standard_output();
-  const auto outcomes = simulated(jobs_of(study));
-  const what_if answer = answer_of(study, outcomes, simulated(further_jobs_of(study)));
+  const study_results results = simulated(study);
   const bool coloured = !arguments.json && stdout_has_colours();
-  fmt::print("{}", arguments.json
-                       ? json_text(study, outcomes, answer)
-                       : table_text(study, outcomes, answer, {.explain = arguments.explain, .coloured = coloured}));
+  fmt::print("{}", arguments.json ? json_text(study, results)
+                                  : table_text(study, results, {.explain = arguments.explain, .coloured = coloured}));
+  if (results.answer) return;
+  flush_standard_output();
+  tell("nearfork: interrupted; the results are those of the simulations that were done");
+  throw exit_with{exit_code::interrupted};
 }
 
 constexpr const char* examples = R"(Examples:
@@ -61,8 +76,11 @@ constexpr const char* examples = R"(Examples:
   nearfork sim g.nfg --machine opteron-8380 --seeds 9 --sweep 1,4,16
   nearfork sim sor-ir --size rows=4096,columns=1024 --machine box.xml --policy random,laws --explain
   nearfork sim ge --size a-cab --iterations 200 --machine box.xml --workers 8 --seed 7 --json > ge.json
+  nearfork sim heat --size rows=131072,columns=65536 --scale 1/16 \
+    --machine 'package:64 [numa(memory=4GiB)] l3:1(size=16MiB) l2:16(size=512KiB) l1:1(size=32KiB) core:1 pu:1'
 
-Nothing of the workload runs here: virtual workers walk its task tree, line by line, on a machine that need not exist.)";
+Nothing of the workload runs here: virtual workers walk its task tree, line by line, on a machine that need not exist.
+Ctrl-C prints the results of the simulations that are done, and ends with status 130.)";
 
 }  // namespace
 
@@ -107,6 +125,13 @@ void add_sim(CLI::App& app) {
                    "lie so; none: they find their nodes in the first iteration; serial, which workloads do, for a "
                    "workload, and none for a recording, if not given")
       ->check(one_of(sim::setup_names()));
+  command
+      ->add_option(
+          "--scale", request.scale,
+          "Simulate large machines and inputs faster: with 1/16 a simulated line stands for 16, in data, caches and "
+          "pages alike; times, bytes and counts are still those of the whole problem. docs/VALIDATION.md says "
+          "how far results agree")
+      ->check(one_of(scale_names()));
   command->add_flag("--never-park", request.never_park,
                     "Workers without work search without end, as MIT Cilk's do, and are never woken");
   auto* const json = command->add_flag("--json", arguments->json, "Print JSON, every iteration included");

@@ -50,9 +50,10 @@ void check_it_fits(const simulated_machine& where, const std::string& what, std:
 }
 
 void check_workers(const simulated_machine& where, std::uint32_t workers) {
-  if (workers <= where.what->cores().size()) return;
-  throw error(fmt::format("nearfork: --workers {}: {} has {} cores, and a simulated worker takes a whole one", workers,
-                          where.name, where.what->cores().size()));
+  const std::size_t threads = where.what->pus().size();
+  if (workers <= threads) return;
+  throw error(fmt::format("nearfork: --workers {}: {} has {} cores with {} hardware threads, one for each worker",
+                          workers, where.name, where.what->cores().size(), threads));
 }
 
 }  // namespace nearfork::tools

@@ -33,7 +33,7 @@ struct simulated_machine {
 
 /// Throws: nearfork::error if `bytes` are more than the machine's memory.
 void check_it_fits(const simulated_machine& where, const std::string& what, std::uint64_t bytes);
-/// Throws: nearfork::error if the machine has fewer cores. 0: as many as it grants.
+/// Throws: nearfork::error if the machine has fewer hardware threads. 0: as many as it grants.
 void check_workers(const simulated_machine& where, std::uint32_t workers);
 
 }  // namespace nearfork::tools

@@ -17,6 +17,8 @@ void add(simulated_sums& to, const sim::iteration_report& one) {
   to.remote += static_cast<double>(one.memory.remote);
   to.writebacks += static_cast<double>(one.memory.writebacks);
   to.invalidations += static_cast<double>(one.memory.invalidations);
+  to.side_hits += static_cast<double>(one.memory.side_hits);
+  to.side_misses += static_cast<double>(one.memory.side_misses);
   for (std::size_t i = 0; i < steal_distances; ++i) to.steals[i] += static_cast<double>(one.schedule.steals[i]);
   to.pool_takes += static_cast<double>(one.schedule.pool_takes);
 }
@@ -32,6 +34,8 @@ simulated_sums plus(simulated_sums to, const simulated_sums& what, double factor
   to.remote += factor * what.remote;
   to.writebacks += factor * what.writebacks;
   to.invalidations += factor * what.invalidations;
+  to.side_hits += factor * what.side_hits;
+  to.side_misses += factor * what.side_misses;
   for (std::size_t i = 0; i < steal_distances; ++i) to.steals[i] += factor * what.steals[i];
   to.pool_takes += factor * what.pool_takes;
   return to;

@@ -26,6 +26,8 @@ struct simulated_sums {
   double remote = 0;  // lines from other memory
   double writebacks = 0;
   double invalidations = 0;
+  double side_hits = 0;  // of memory-side caches
+  double side_misses = 0;
   std::array<double, steal_distances> steals{};
   double pool_takes = 0;
 };

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <utility>
 
 #include "tools/sim/summary.hpp"
 
@@ -190,6 +193,17 @@ what_if answer_of(const sim_study& study, const std::vector<simulation_outcome>&
   auto next = further.begin();
   further_work(study).walk(made, first,
                            [&](const simulation_job&) { return summarize(*next++).per_iteration.time_ns; });
+  return made;
+}
+
+study_results results_of(const sim_study& study, std::size_t first, std::vector<simulation_outcome> all) {
+  const auto further = all.begin() + static_cast<std::ptrdiff_t>(first);
+  study_results made{.outcomes = {std::make_move_iterator(all.begin()), std::make_move_iterator(further)},
+                     .answer = std::nullopt};
+  const std::vector<simulation_outcome> others(std::make_move_iterator(further), std::make_move_iterator(all.end()));
+  const auto interrupted = [](const simulation_outcome& one) { return one.run.interrupted; };
+  if (std::ranges::none_of(made.outcomes, interrupted) && std::ranges::none_of(others, interrupted))
+    made.answer = answer_of(study, made.outcomes, others);
   return made;
 }
 

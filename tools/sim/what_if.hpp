@@ -64,6 +64,14 @@ struct what_if {
 [[nodiscard]] what_if answer_of(const sim_study& study, const std::vector<simulation_outcome>& outcomes,
                                 const std::vector<simulation_outcome>& further);
 
+/// What a study's simulations gave.
+struct study_results {
+  std::vector<simulation_outcome> outcomes;  // of jobs_of()
+  std::optional<what_if> answer;             // nullopt: some simulation was interrupted
+};
+/// `all`: the outcomes of jobs_of(), which are `first`, and of further_jobs_of().
+[[nodiscard]] study_results results_of(const sim_study& study, std::size_t first, std::vector<simulation_outcome> all);
+
 /// True if the answer says more than the tables of one seed do.
 [[nodiscard]] bool says_more(const sim_study& study);
 

@@ -39,7 +39,10 @@ double progress_line::elapsed_s() const {
 std::string time_left(double done, double elapsed_s) {
   constexpr double too_little = 0.01;
   if (done <= too_little) return {};
-  return fmt::format(", about {:.0f} s left", elapsed_s * (1 - done) / done);
+  const double left_s = elapsed_s * (1 - done) / done;
+  constexpr double seconds_of_minute = 60;
+  if (left_s < 2 * seconds_of_minute) return fmt::format(", about {:.0f} s left", left_s);
+  return fmt::format(", about {:.0f} min left", left_s / seconds_of_minute);
 }
 
 }  // namespace nearfork::tools

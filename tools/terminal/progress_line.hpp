@@ -29,7 +29,8 @@ class progress_line {
   clock::time_point shown_{};
 };
 
-/// ", about 12 s left" for the fraction `done` of the work, 0 to 1, after `elapsed_s`. Empty if it cannot be estimated.
+/// ", about 12 s left", or minutes. `done`: the fraction of the work, 0 to 1, after `elapsed_s`. Empty if it
+/// cannot be estimated.
 [[nodiscard]] std::string time_left(double done, double elapsed_s);
 
 }  // namespace nearfork::tools

@@ -14,14 +14,17 @@ namespace {
 constexpr std::uint64_t most_ps = std::uint64_t{1} << 62;
 constexpr double ps_per_s = 1e12;
 
+/// Slices and acts between two questions whether to go on: some 30 ms.
+constexpr std::uint32_t acts_between_questions = 1 << 14;
+
 std::string seconds(double time_ps) {
   return std::to_string(std::llround(time_ps / ps_per_s)) + " s";
 }
 
 std::vector<worker_place> places_of(const machine& where, std::uint32_t workers) {
-  if (workers > where.cores().size())
+  if (workers > where.pus().size())
     throw error("nearfork: " + std::to_string(workers) + " simulated workers were asked for; " + where.provenance() +
-                " has " + std::to_string(where.cores().size()) + " cores");
+                " has " + std::to_string(where.pus().size()) + " hardware threads");
   return place_workers(where, workers);
 }
 
@@ -43,7 +46,9 @@ engine::engine(const machine& where, const policy& how, const engine_settings& s
       search_(crew_, time_, costs_, call_times(crew_.layout(), costs_, where, model.between, places_),
               report_.schedule),
       tasks_({crew_, time_, search_, work_, costs_, report_},
-             settings.keep_tasks ? running_tasks::task_log::all : running_tasks::task_log::none) {}
+             settings.keep_tasks ? running_tasks::task_log::all : running_tasks::task_log::none),
+      clocks_(settings.clocks),
+      goes_on_(settings.goes_on) {}
 
 void engine::place_data(const program& what) {
   std::vector<std::uint32_t> nodes;
@@ -63,11 +68,16 @@ iteration_report engine::run(const task_graph& graph, iteration_kind kind, const
   search_.begin_root(root);
   tasks_.start_root(root.worker);
   time_.announce(root.at_ps, root.worker);
+  follow_clock_rule();
   while (!tasks_.root_ended_on()) {
     if (time_.empty()) stand_still();
     const event next = time_.take();
-    if (next.what == event_kind::turn) take_turn(next.worker);
-    else look_before_sleep(next.worker);
+    switch (next.what) {
+      case event_kind::turn: take_turn(next.worker); break;
+      case event_kind::last_look: look_before_sleep(next.worker); break;
+      case event_kind::clock: set_clock(clock_changes_[next.worker]); break;
+    }
+    follow_clock_rule();
   }
   last_worker_ = *tasks_.root_ended_on();
   work_.end_iteration();
@@ -104,11 +114,8 @@ void engine::begin_iteration(const task_graph& graph, iteration_kind kind, const
     crew_.expect_subtrees(i, in_force.subtrees_at_home_in(i));
 }
 
-std::optional<std::uint64_t> engine::energy_used() const {
-  std::vector<std::uint64_t> busy_ps(energy_.cores(), 0);
-  for (std::uint32_t i = 0; i < report_.busy_ps.size(); ++i)
-    busy_ps[index_of_id(work_.core_of(i))] = report_.busy_ps[i];
-  return energy_.used_nj(report_.duration_ps, busy_ps);
+std::optional<std::uint64_t> engine::energy_used() {
+  return energy_.used_nj(report_.duration_ps, work_.take_core_work());
 }
 
 std::vector<std::uint64_t> engine::traffic_since(const std::vector<std::uint64_t>& served_before) const {
@@ -123,6 +130,38 @@ void engine::stand_still() const {
               " tasks that no free worker may take under policy " + policy_name_);
 }
 
+void engine::ask_whether_to_go_on() {
+  acts_ = 0;
+  if (goes_on_ && !goes_on_(tasks_.ended_fraction())) throw interrupted_run{};
+}
+
+// --- clocks ---
+
+void engine::change_clock(core_id core, std::uint32_t mhz, std::uint64_t at_ps) {
+  work_.pace().require_clock(core, mhz);
+  if (at_ps < now_ps())
+    throw error("nearfork: a clock was to change at " + std::to_string(at_ps) + " ps; it is " +
+                std::to_string(now_ps()) + " ps already");
+  const clock_change wanted{.core = core, .mhz = mhz};
+  if (at_ps == now_ps()) return set_clock(wanted);
+  time_.announce(at_ps, static_cast<std::uint32_t>(clock_changes_.size()), event_kind::clock);
+  clock_changes_.push_back(wanted);
+}
+
+void engine::set_clock(const clock_change& now) {
+  work_.set_clock(now.core, now.mhz, now_ps());
+  tasks_.move_turns();
+}
+
+void engine::follow_clock_rule() {
+  if (clocks_ == nullptr || work_.pace().changes() == changes_seen_) return;
+  changes_seen_ = work_.pace().changes();
+  for (const clock_change& one : clocks_->choose(now_ps(), work_.pace()))
+    change_clock(one.core, one.mhz, now_ps() + one.after_ps);
+}
+
+// --- turns ---
+
 void engine::take_turn(std::uint32_t worker) {
   if (search_.is_called(worker)) answer_call(worker);
   else go_on(worker);
@@ -131,7 +170,9 @@ void engine::take_turn(std::uint32_t worker) {
 /// Until another worker has its turn.
 void engine::go_on(std::uint32_t worker) {
   for (;;) {
+    if (++acts_ == acts_between_questions) ask_whether_to_go_on();
     const std::uint64_t until_ps = tasks_.advance(worker);
+    follow_clock_rule();
     if (!tasks_.has_task(worker)) return;
     if (!time_.none_until(until_ps)) return time_.announce(until_ps, worker);
     time_.go_on_to(until_ps);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,7 +20,8 @@
 #include "plan/course/region_course.hpp"
 #include "plan/crew/worker_places.hpp"
 #include "plan/plans/policy.hpp"
-#include "sim/engine/energy_meter.hpp"
+#include "sim/cores/clock_rule.hpp"
+#include "sim/cores/energy_meter.hpp"
 #include "sim/engine/event_queue.hpp"
 #include "sim/engine/iteration_report.hpp"
 #include "sim/engine/own_work.hpp"
@@ -34,12 +36,19 @@
 namespace nearfork::sim {
 
 struct engine_settings {
-  std::uint32_t workers = 0;  // 0: as many as the machine grants; at most one per core
+  std::uint32_t workers = 0;  // 0: as many as the machine grants; at most one per hardware thread
   std::uint64_t seed = 1;
   std::optional<cost_model> costs{};     // none: the model's
   std::optional<machine_model> model{};  // none: model_of()
   bool keep_tasks = false;               // iteration_report::tasks
+  clock_rule* clocks = nullptr;          // outlives the engine; none: clocks stay as they are
+  /// Called some ten to a hundred times a second within iterations. `ended`: the fraction of the iteration's tasks that
+  /// have ended. If it returns false, the run is interrupted. Empty: nothing is called.
+  std::function<bool(double ended)> goes_on{};
 };
+
+/// Thrown by an engine whose settings said that it should not go on. It cannot run any more.
+struct interrupted_run {};
 
 class engine {
  public:
@@ -55,8 +64,13 @@ class engine {
   /// Before anything runs: where the program's data lie, and whether reads place pages.
   void place_data(const program& what);
   /// The next iteration. It starts when the one before ended, on the worker that ended it, with the caches as they are.
-  /// Throws nearfork::error if no task can go on, or if virtual time (53 days) may not be enough.
+  /// Throws nearfork::error if no task can go on, or if virtual time (53 days) may not be enough; interrupted_run if it
+  /// is told to stop.
   [[nodiscard]] iteration_report run(const task_graph& graph, iteration_kind kind, const plan& in_force);
+  /// From virtual time `at_ps` on the core runs at `mhz`, until that changes again. Slices that are being done then go
+  /// on at the new clock. Throws nearfork::error if that is no clock for the core, or if `at_ps` has passed.
+  void change_clock(core_id core, std::uint32_t mhz, std::uint64_t at_ps);
+  [[nodiscard]] std::uint64_t now_ps() const noexcept { return time_.now_ps(); }
   /// The cost of each task of the last iteration without its children. Bytes: lines that missed all private caches.
   [[nodiscard]] std::span<const task_cost> own_costs() const noexcept { return work_.costs(); }
 
@@ -66,9 +80,13 @@ class engine {
 
   void begin_iteration(const task_graph& graph, iteration_kind kind, const plan& in_force);
   void require_time_for(const task_graph& graph) const;
-  [[nodiscard]] std::optional<std::uint64_t> energy_used() const;
+  [[nodiscard]] std::optional<std::uint64_t> energy_used();
   [[nodiscard]] std::vector<std::uint64_t> traffic_since(const std::vector<std::uint64_t>& served_before) const;
   [[noreturn]] void stand_still() const;
+  void ask_whether_to_go_on();
+
+  void follow_clock_rule();
+  void set_clock(const clock_change& now);
 
   // A worker's turn.
   void take_turn(std::uint32_t worker);
@@ -88,6 +106,11 @@ class engine {
   work_search search_;
   running_tasks tasks_;
   std::uint32_t last_worker_ = 0;  // ended the last root
+  clock_rule* clocks_;
+  std::uint64_t changes_seen_ = 0;           // of cores that work
+  std::vector<clock_change> clock_changes_;  // an event of one has its index
+  std::function<bool(double)> goes_on_;
+  std::uint32_t acts_ = 0;  // slices and acts since goes_on_ was asked
 };
 
 }  // namespace nearfork::sim

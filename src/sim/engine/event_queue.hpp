@@ -1,4 +1,5 @@
 // Virtual time, and what happens next: events by time, and those of one time in the order in which they were announced.
+// A turn that is put off or brought forward stays where it was, void, and is announced anew.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@ constexpr std::uint64_t ps(std::uint64_t ns) noexcept {
 enum class event_kind : std::uint8_t {
   turn,
   last_look,  // it would park now, if it is still idle
+  clock,      // not of a worker: clocks of cores change
 };
 
 struct event {
@@ -32,16 +34,27 @@ class event_queue {
   void announce(std::uint64_t at_ps, std::uint32_t worker, event_kind what = event_kind::turn) {
     waiting_.push({at_ps, announced_++, worker, what});
   }
-  [[nodiscard]] bool empty() const noexcept { return waiting_.empty(); }
+  /// The worker's turn, which was announced, is at `at_ps` instead.
+  void move_turn(std::uint32_t worker, std::uint64_t at_ps) {
+    if (void_before_.size() <= worker) void_before_.resize(worker + 1, 0);
+    void_before_[worker] = announced_;
+    announce(at_ps, worker);
+  }
+  [[nodiscard]] bool empty() {
+    drop_void();
+    return waiting_.empty();
+  }
   /// Its time is the present from now on.
   [[nodiscard]] event take() {
+    drop_void();
     const event next = waiting_.top();
     waiting_.pop();
     now_ps_ = next.at_ps;
     return next;
   }
   /// Nothing that was announced happens at `at_ps` or before.
-  [[nodiscard]] bool none_until(std::uint64_t at_ps) const noexcept {
+  [[nodiscard]] bool none_until(std::uint64_t at_ps) {
+    drop_void();
     return waiting_.empty() || waiting_.top().at_ps > at_ps;
   }
 
@@ -50,6 +63,15 @@ class event_queue {
   void go_on_to(std::uint64_t at_ps) noexcept { now_ps_ = at_ps; }
 
  private:
+  [[nodiscard]] bool is_void(const event& one) const noexcept {
+    return one.what == event_kind::turn && one.worker < void_before_.size() && one.sequence < void_before_[one.worker];
+  }
+  void drop_void() {
+    if (void_before_.empty()) return;
+    while (!waiting_.empty() && is_void(waiting_.top())) waiting_.pop();
+  }
+
+  std::vector<std::uint64_t> void_before_;  // by worker: a sequence number; empty: no turn was ever moved
   std::priority_queue<event, std::vector<event>, std::greater<>> waiting_;
   std::uint64_t announced_ = 0;
   std::uint64_t now_ps_ = 0;

@@ -1,5 +1,5 @@
 // What tasks do by themselves between their forks: they compute and touch data. A worker does it in slices, whose lines
-// go through the caches of its core.
+// go through the caches of its core, at the pace of its core.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include "machine/model/machine.hpp"
 #include "plan/crew/worker_places.hpp"
 #include "plan/profile/profile.hpp"
+#include "sim/cores/core_pace.hpp"
 #include "sim/machine/machine_model.hpp"
 #include "sim/memory/memory_hierarchy.hpp"
 #include "sim/programs/program.hpp"
@@ -38,17 +39,31 @@ class own_work {
   /// The worker's stretch: no slice of it is left.
   [[nodiscard]] bool is_over(std::uint32_t worker) const noexcept { return workers_[worker].lines_left == 0; }
 
-  [[nodiscard]] core_id core_of(std::uint32_t worker) const noexcept { return workers_[worker].core; }
+  // --- the pace ---
+  /// The worker has a task from now on; or has none.
+  void begin_work(std::uint32_t worker, std::uint64_t now_ps) { pace_.begin_work(worker, now_ps); }
+  void end_work(std::uint32_t worker, std::uint64_t now_ps) { pace_.end_work(worker, now_ps); }
+  /// Throws: nearfork::error if that is no clock for the core.
+  void set_clock(core_id core, std::uint32_t mhz, std::uint64_t now_ps) { pace_.set_clock(core, mhz, now_ps); }
+  /// True if slices end at other times than run_slice() said, because another thread of the core or a clock changed.
+  [[nodiscard]] bool has_moved() const noexcept { return pace_.has_moved(); }
+  /// These slices.
+  [[nodiscard]] std::vector<moved_end> take_moved();
+  [[nodiscard]] const core_pace& pace() const noexcept { return pace_; }
+
   /// What computation takes longer than a program says, on the slowest worker; at least 1.
   [[nodiscard]] double most_slowness() const noexcept;
 
   // --- accounts ---
-  [[nodiscard]] memory_counts counts() const noexcept { return memory_.counts(); }
+  /// In lines of the machine.
+  [[nodiscard]] memory_counts counts() const noexcept { return memory_.counts() * line_stands_for_; }
   /// By node, since time 0.
   [[nodiscard]] const std::vector<std::uint64_t>& served_lines() const noexcept { return memory_.served_lines(); }
   [[nodiscard]] std::uint32_t line_bytes() const noexcept { return memory_.line_bytes(); }
   /// By worker, since the iteration began.
   [[nodiscard]] const std::vector<std::uint64_t>& busy_ps() const noexcept { return busy_ps_; }
+  /// Since the iteration began; what was taken is not told again.
+  [[nodiscard]] std::vector<core_work> take_core_work() { return pace_.take_work(); }
   /// By task, after end_iteration(); bytes are those of lines that missed all private caches.
   [[nodiscard]] std::span<const task_cost> costs() const noexcept { return costs_; }
 
@@ -71,11 +86,19 @@ class own_work {
     std::uint32_t count;
   };
 
+  [[nodiscard]] std::uint64_t line_of(std::uint64_t byte) const noexcept {
+    return line_shift_ != 0 ? byte >> line_shift_ : byte / memory_.line_bytes();
+  }
   [[nodiscard]] line_range lines_of(const data_access& access) const noexcept;
   void begin_access(progress& at) const;
-  memory_toll touch_lines(progress& at, std::uint32_t most, std::uint32_t& touched);
+  std::uint64_t touch_lines(progress& at, std::uint32_t most, std::uint32_t& touched, slice_cost& cost);
+  memory_toll touch_in_order(progress& at, access_order order, std::uint32_t most, std::uint32_t& touched);
 
   memory_hierarchy memory_;
+  core_pace pace_;
+  std::uint32_t line_shift_;  // from a byte to its line; 0: lines are no power of two
+  std::uint32_t line_stands_for_;
+  std::uint32_t lines_of_slice_;
   std::vector<progress> workers_;
   // The state of the present iteration:
   std::vector<std::uint64_t> busy_ps_;  // by worker

@@ -38,13 +38,9 @@ void run_setup(engine& machinery, const program& what, const policy& how) {
   }
 }
 
-}  // namespace
-
-region_run run_region(const program& what, const machine& where, const policy& how, const region_settings& settings) {
-  engine machinery(where, how, settings.engine, what.data_bytes());
-  run_setup(machinery, what, how);
+void run_iterations(engine& machinery, const program& what, const policy& how, const region_settings& settings,
+                    region_run& made) {
   region_course course(machinery.planned_for(), how, {.name = what.name, .input_bytes = what.input_bytes});
-  region_run made;
   for (std::size_t i = 0; i < settings.iterations; ++i) {
     const task_graph& graph = what.graph_of(i);
     const std::optional<iteration_kind> begun = course.begin();
@@ -56,9 +52,31 @@ region_run run_region(const program& what, const machine& where, const policy& h
       course.end(*begun, std::move(outcome));
     }
     if (settings.go_on && !settings.go_on(seen)) break;
+    const bool is_last = i + 1 == settings.iterations;
+    if (settings.goes_on && !is_last && !settings.goes_on(static_cast<double>(i + 1))) throw interrupted_run{};
   }
   made.why = course.in_force().why();
   made.settled = course.in_force().standing().settled;
+}
+
+}  // namespace
+
+region_run run_region(const program& what, const machine& where, const policy& how, const region_settings& settings) {
+  region_run made;
+  bool is_set_up = false;
+  engine_settings within = settings.engine;
+  if (settings.goes_on)
+    within.goes_on = [&](double ended) {
+      return settings.goes_on(is_set_up ? static_cast<double>(made.iterations.size()) + ended : 0);
+    };
+  engine machinery(where, how, within, what.data_bytes());
+  try {
+    run_setup(machinery, what, how);
+    is_set_up = true;
+    run_iterations(machinery, what, how, settings, made);
+  } catch (const interrupted_run&) {
+    made.interrupted = true;
+  }
   return made;
 }
 

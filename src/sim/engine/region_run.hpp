@@ -23,12 +23,17 @@ struct region_settings {
   /// Called after each iteration with its report. If it returns false, that iteration was the last one. Empty: all
   /// iterations run.
   std::function<bool(const iteration_report&)> go_on{};
+  /// Called between iterations, and some ten to a hundred times a second, with the number of iterations done, as far as
+  /// the present one is done included; 0 during the setup. If it returns false, the run is interrupted. Empty: nothing
+  /// is called.
+  std::function<bool(double iterations)> goes_on{};
 };
 
 struct region_run {
   std::vector<iteration_report> iterations;
   plan_explanation why;  // of the last plan in force
   bool settled = false;
+  bool interrupted = false;  // goes_on() said no; `iterations` are those that were complete, without `why`
 
   [[nodiscard]] std::uint64_t total_ps() const noexcept {
     std::uint64_t sum = 0;

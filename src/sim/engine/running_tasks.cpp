@@ -16,6 +16,7 @@ running_tasks::running_tasks(const surroundings& around, task_log keeps)
 void running_tasks::begin_iteration(const task_graph& graph, const plan& in_force, sweep first) {
   graph_ = &graph;
   root_ended_on_.reset();
+  ended_ = 0;
   frames_.assign(graph.size(), {});
   frame& root = frames_.front();
   root.cursor = plan_cursor(in_force, first);
@@ -35,10 +36,13 @@ std::uint64_t running_tasks::advance(std::uint32_t worker) {
 std::uint64_t running_tasks::seek(std::uint32_t worker) {
   workers_[worker].task = no_node;
   const searched_task found = search_.seek(worker);
-  return found ? begin_found(worker, found) : time_.now_ps();
+  if (found) return begin_found(worker, found);
+  end_work(worker);
+  return time_.now_ps();
 }
 
 std::uint64_t running_tasks::begin_found(std::uint32_t worker, const searched_task& found) {
+  begin_work(worker);
   start(worker, found.task, entry::on_empty_fiber);
   return time_.now_ps() + found.cost_ps;
 }
@@ -152,6 +156,7 @@ std::uint64_t running_tasks::end_task(std::uint32_t worker) {
   const tree_node task = workers_[worker].task;
   frame& ended = frame_of(task);
   ended.done = true;
+  ++ended_;
   if (ended.cursor.forks_missing()) report_.strayed = true;
   if (keeps_ == task_log::all) {
     report_.tasks[ended.run].ended_on = worker;
@@ -160,6 +165,7 @@ std::uint64_t running_tasks::end_task(std::uint32_t worker) {
   if (task == tree_root) {
     root_ended_on_ = worker;
     workers_[worker].task = no_node;
+    end_work(worker);
     return time_.now_ps();
   }
   if (ended.where.subtree_root) {

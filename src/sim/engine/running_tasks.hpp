@@ -36,9 +36,20 @@ class running_tasks {
   running_tasks(const surroundings& around, task_log keeps);
 
   void begin_iteration(const task_graph& graph, const plan& in_force, sweep first);
-  void start_root(std::uint32_t worker) { start(worker, tree_root, entry::on_empty_fiber); }
+  void start_root(std::uint32_t worker) {
+    begin_work(worker);
+    start(worker, tree_root, entry::on_empty_fiber);
+  }
+  /// Slices that end at another time than before have their turns then.
+  void move_turns() {
+    if (!work_.has_moved()) return;
+    for (const moved_end& one : work_.take_moved()) time_.move_turn(one.worker, one.end_ps);
+  }
   /// The worker that ended the root; none: the iteration is still going on.
   [[nodiscard]] std::optional<std::uint32_t> root_ended_on() const noexcept { return root_ended_on_; }
+
+  /// How many of the iteration's tasks have ended, from 0 to 1.
+  [[nodiscard]] double ended_fraction() const noexcept { return static_cast<double>(ended_) / graph_->size(); }
 
   [[nodiscard]] bool has_task(std::uint32_t worker) const noexcept { return workers_[worker].task != no_node; }
   /// One act or slice of a worker with a task; returns when it is over.
@@ -72,6 +83,16 @@ class running_tasks {
     task_phase phase = task_phase::working;
   };
 
+  // A worker without a task leaves its core to the core's other hardware threads.
+  void begin_work(std::uint32_t worker) {
+    work_.begin_work(worker, time_.now_ps());
+    move_turns();
+  }
+  void end_work(std::uint32_t worker) {
+    work_.end_work(worker, time_.now_ps());
+    move_turns();
+  }
+
   void start(std::uint32_t worker, tree_node task, entry how);
   void begin_stretch(std::uint32_t worker);
   std::uint64_t run_slice(std::uint32_t worker);
@@ -102,6 +123,7 @@ class running_tasks {
   const task_graph* graph_ = nullptr;
   std::vector<frame> frames_;
   std::optional<std::uint32_t> root_ended_on_{};
+  std::uint32_t ended_ = 0;
 };
 
 }  // namespace nearfork::sim

@@ -5,6 +5,13 @@
 #include <utility>
 
 namespace nearfork::sim {
+namespace {
+
+constexpr std::size_t index_of(fiber_id fiber) noexcept {
+  return static_cast<std::size_t>(fiber);
+}
+
+}  // namespace
 
 virtual_crew::virtual_crew(worker_layout layout, const orders& where, std::uint64_t seed)
     : layout_(std::move(layout)),
@@ -15,7 +22,8 @@ virtual_crew::virtual_crew(worker_layout layout, const orders& where, std::uint6
         return std::ranges::any_of(one.steps(), [](const search_step& step) { return step.only.rather_than_sleep; });
       })) {
   for (std::uint32_t i = 0; i < layout_.workers(); ++i) {
-    workers_.push_back({.present = spare_fiber(), .random = rng::for_stream(seed, i), .asks = {}});
+    present_.push_back(spare_fiber());
+    workers_.push_back({.random = rng::for_stream(seed, i), .asks = {}});
     for (std::size_t in = 0; in < phases; ++in)
       for (const search_step& step : orders_[in].steps()) workers_[i].asks[in].push_back(victims_of(step, layout_, i));
   }
@@ -24,6 +32,7 @@ virtual_crew::virtual_crew(worker_layout layout, const orders& where, std::uint6
 fiber_id virtual_crew::spare_fiber() {
   if (spares_.empty()) {
     fibers_.emplace_back();
+    jobs_of_fiber_.push_back(0);
     return fiber_id{static_cast<std::uint32_t>(fibers_.size() - 1)};
   }
   const fiber_id spare = spares_.back();
@@ -33,6 +42,7 @@ fiber_id virtual_crew::spare_fiber() {
 
 void virtual_crew::push(fiber_id on, tree_node job) {
   jobs_of(on).push_back(job);
+  ++jobs_of_fiber_[index_of(on)];
   ++jobs_;
 }
 
@@ -40,17 +50,18 @@ bool virtual_crew::take_back(fiber_id on, tree_node job) {
   job_row& jobs = jobs_of(on);
   if (jobs.empty() || jobs.back() != job) return false;
   jobs.pop_back();
+  --jobs_of_fiber_[index_of(on)];
   --jobs_;
   return true;
 }
 
 void virtual_crew::suspend(std::uint32_t worker) {
-  workers_[worker].present = spare_fiber();
+  present_[worker] = spare_fiber();
 }
 
 bool virtual_crew::resume(std::uint32_t worker, fiber_id waited) {
-  assert(jobs_of(workers_[worker].present).empty());
-  spares_.push_back(std::exchange(workers_[worker].present, waited));
+  assert(jobs_of(present_[worker]).empty());
+  spares_.push_back(std::exchange(present_[worker], waited));
   return !jobs_of(waited).empty();
 }
 
@@ -68,7 +79,12 @@ virtual_crew::job_row& virtual_crew::jobs_at(work_source source) noexcept {
     case work_source::kind::low_pool: return domains_[source.index].low;
     case work_source::kind::deque: break;
   }
-  return jobs_of(workers_[source.index].present);
+  return jobs_of(present_[source.index]);
+}
+
+bool virtual_crew::looks_empty(work_source source) noexcept {
+  if (source.what == work_source::kind::deque) return jobs_of_fiber_[index_of(present_[source.index])] == 0;
+  return jobs_at(source).empty();
 }
 
 found_work virtual_crew::find_work(std::uint32_t worker, patience left) {
@@ -124,12 +140,13 @@ bool virtual_crew::take_step(const search_step& step, const victim_order& victim
 }
 
 bool virtual_crew::look_at(work_source source, work_end from, intent to, found_work& into) {
-  job_row& jobs = jobs_at(source);
-  if (jobs.empty()) {
+  if (looks_empty(source)) {
     ++into.looks;
     return false;
   }
   if (to == intent::see) return true;
+  job_row& jobs = jobs_at(source);
+  if (source.what == work_source::kind::deque) --jobs_of_fiber_[index_of(present_[source.index])];
   into.task = from == work_end::oldest ? jobs.front() : jobs.back();
   into.from = source;
   if (from == work_end::oldest) jobs.pop_front();

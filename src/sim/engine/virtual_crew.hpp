@@ -48,7 +48,7 @@ class virtual_crew {
   }
 
   // --- jobs on fibers ---
-  [[nodiscard]] fiber_id fiber_of(std::uint32_t worker) const noexcept { return workers_[worker].present; }
+  [[nodiscard]] fiber_id fiber_of(std::uint32_t worker) const noexcept { return present_[worker]; }
   void push(fiber_id on, tree_node job);
   /// Takes back the fiber's newest job, if it is `job`. False: `job` was stolen.
   [[nodiscard]] bool take_back(fiber_id on, tree_node job);
@@ -89,7 +89,6 @@ class virtual_crew {
  private:
   using job_row = std::deque<tree_node>;
   struct virtual_worker {
-    fiber_id present;
     bool working = false;
     rng random;
     std::array<std::vector<victim_order>, phases> asks;  // by step of the phase's order
@@ -105,6 +104,7 @@ class virtual_crew {
   [[nodiscard]] fiber_id spare_fiber();
   [[nodiscard]] job_row& jobs_of(fiber_id fiber) noexcept { return fibers_[static_cast<std::size_t>(fiber)]; }
   [[nodiscard]] job_row& jobs_at(work_source source) noexcept;
+  [[nodiscard]] bool looks_empty(work_source source) noexcept;
   [[nodiscard]] searcher searcher_for(std::uint32_t worker, patience left = patience::searching) const noexcept;
   [[nodiscard]] phase now() const noexcept { return profiling_ ? phase::profiling : phase::running; }
 
@@ -118,6 +118,9 @@ class virtual_crew {
   std::vector<virtual_worker> workers_;
   std::vector<virtual_domain> domains_;
   std::vector<job_row> fibers_;
+  // What a search asks of each victim lies close together, because there may be a thousand of them:
+  std::vector<fiber_id> present_;             // by worker
+  std::vector<std::uint32_t> jobs_of_fiber_;  // as many as are in fibers_
   std::vector<fiber_id> spares_;
   rng chance_;
   std::uint64_t jobs_ = 0;

@@ -96,6 +96,7 @@ void require_fit(const machine& where, const machine_model& model) {
   for (const core_model& kind : model.kinds) {
     require(kind.mhz > 0, "a kind of cores has a clock of zero");
     require(kind.work_per_cycle > 0 && std::isfinite(kind.work_per_cycle), "a kind of cores does no work in a cycle");
+    require(kind.smt_speedup >= 1 && std::isfinite(kind.smt_speedup), "a core does less with more hardware threads");
     require(!kind.hit_ps.empty(), "a kind of cores has no latency of any cache");
   }
   require(model.line_bytes > 0 && model.page_bytes >= model.line_bytes, "a page is shorter than a line");
@@ -106,6 +107,10 @@ void require_fit(const machine& where, const machine_model& model) {
   require(model.write_ps.empty() || model.write_ps.size() == model.memory_ps.size(),
           "not every pair of domain and node has a latency of writes");
   require(model.node_line_ps.size() == nodes, "not every node has a bandwidth");
+  require(model.side_caches.empty() || model.side_caches.size() == nodes,
+          "not for every node is said what memory-side cache it has");
+  require(model.side_ps.size() == (model.side_caches.empty() ? 0 : model.memory_ps.size()),
+          "not every pair of domain and node has a latency of memory-side caches");
   require(!model.power || model.power->cores.size() == model.kinds.size(), "not every kind of cores has its power");
   (void)link_network(model.between);  // throws if a link ends nowhere
   if (model.between.links.empty()) return;

@@ -33,6 +33,10 @@ struct core_model {
   /// How many accesses of a core overlap: prefetchers keep its line fill buffers half busy. An access costs its latency
   /// divided by this.
   double memory_level_parallelism = 8;
+  /// How many times as much two or more busy hardware threads of a core compute as one. Marr et al., "Hyper-Threading
+  /// Technology Architecture and Microarchitecture" (Intel Technology Journal 6, 2002), measured 1.21 for transactions
+  /// and 1.16 to 1.28 for other servers' work.
+  double smt_speedup = 1.2;
 };
 
 /// A link between two seats. A seat is a package, or a NUMA node with its cores. Lines go in both directions at once,
@@ -56,6 +60,12 @@ struct interconnect {
   std::uint64_t further_link_ps = 0;
 };
 
+/// Fast memory before the memory of a node, which keeps lines of it: a memory-side cache, direct-mapped.
+struct side_cache_model {
+  std::uint64_t size_bytes = 0;  // 0: the node has none
+  std::uint64_t line_ps = 0;     // how long one line keeps it busy
+};
+
 struct power_model {
   std::vector<core_power> cores;  // by core kind
   std::uint64_t package_mw = 0;   // per package beside its cores, memory included
@@ -64,10 +74,14 @@ struct power_model {
 struct machine_model {
   std::string from = "defaults";  // the model file
   std::uint32_t line_bytes = 64;
+  std::uint32_t line_stands_for = 1;  // that many lines of the machine (scaled_model.hpp)
   std::uint32_t page_bytes = 4096;
   /// Ways of the caches by level, L1 first. Levels beyond the last value have the last value. A cache with fewer lines
   /// has a single set. hwloc seldom knows the ways.
   std::vector<std::uint32_t> associativity{16};
+  /// The level whose caches, if they are the outermost of their cores, have only lines that the caches before them
+  /// evicted. 0: none; an outermost cache has all lines of the caches before it.
+  unsigned exclusive_level = 0;
   std::vector<core_model> kinds;  // in the order of machine::core_kinds()
   /// The clock of each core; empty: the nominal clock of its kind. On a slower core, computation and hits in all but
   /// the outermost cache take longer in proportion. The outermost cache and memory have clocks of their own.
@@ -84,9 +98,20 @@ struct machine_model {
   std::vector<std::uint64_t> write_ps{};
   /// By node: how long one line keeps its memory busy. 64 bytes at 20 GB/s are 3200.
   std::vector<std::uint64_t> node_line_ps;
+  /// By node; empty: none has one.
+  std::vector<side_cache_model> side_caches{};
+  /// By domain, then by node: the latency of a line that the node's memory-side cache has. Any other line takes as
+  /// long, and then as long as memory_ps says.
+  std::vector<std::uint64_t> side_ps{};
   interconnect between{};
   std::optional<power_model> power{};  // nullopt: not known, and no energy is reported
   cost_model costs{};
+
+  [[nodiscard]] std::vector<std::uint64_t> side_cache_lines() const {
+    std::vector<std::uint64_t> lines;
+    for (const side_cache_model& one : side_caches) lines.push_back(one.size_bytes / line_bytes);
+    return lines;
+  }
 };
 
 /// Has the defaults above, and the latencies and bandwidths that the machine knows. For other nodes: 90 ns for local

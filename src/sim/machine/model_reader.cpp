@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text/word_choice.hpp"
 #include "machine/described/named_machines.hpp"
 #include "sim/machine/cache_layout.hpp"
 #include "sim/machine/link_network.hpp"
@@ -17,6 +18,8 @@
 
 namespace nearfork::sim {
 namespace {
+
+constexpr double bytes_of_a_mib = 1 << 20;
 
 /// The levels that any core has, at least L1: a machine without known caches has a model, too.
 std::vector<std::string> levels_of(const machine& where) {
@@ -44,9 +47,21 @@ core_model read_kind(model_values& values, const std::string& name, const std::v
   made.vector_work = values.find_for_kind("vector_work", {}, name).value_or(made.vector_work);
   if (const auto ns = values.find_for_kind("wrong_guess_ns", {}, name)) made.wrong_guess_ps = in_thousandths(*ns);
   made.memory_level_parallelism = values.must_for_kind("misses_at_once", {}, name);
+  made.smt_speedup = values.find_for_kind("smt_speedup", {}, name).value_or(made.smt_speedup);
   made.hit_ps.clear();
   for (const std::string& level : levels) made.hit_ps.push_back(hit_ps(values, level, name, ghz));
   return made;
+}
+
+/// 0: none.
+unsigned read_exclusive_level(model_values& values, const std::vector<std::string>& levels) {
+  const model_entry* const said = values.entry("exclusive");
+  if (said == nullptr) return 0;
+  if (levels.size() < 2 || said->value != levels.back())
+    refuse(values.text(), said->line,
+           "only the last level can be exclusive, and only if there is another before it: " + quoted(said->value) +
+               " is not; levels are " + listed(levels));
+  return static_cast<unsigned>(levels.size());
 }
 
 core_power read_power(model_values& values, const std::string& kind) {
@@ -89,13 +104,29 @@ class memory_reader {
   [[nodiscard]] std::uint64_t write_ps(domain_id from, std::uint32_t node) { return must_ps("write_ns", from, node); }
 
   [[nodiscard]] std::uint64_t line_ps(std::uint32_t node, std::uint32_t line_bytes) {
-    const auto general = values_.find("node_gb_s", {kind(node)});
-    const auto own = values_.find("node_gb_s", {number(node)});
-    if (!own && !general) values_.missing("node_gb_s " + kind(node));
-    return line_ps_at(own ? *own : *general, line_bytes);
+    return line_ps_at(must_of_node("node_gb_s", node), line_bytes);
+  }
+
+  [[nodiscard]] side_cache_model side_cache(std::uint32_t node, std::uint32_t line_bytes) {
+    const auto mib = of_node("side_cache_mib", node);
+    if (!mib) return {};
+    return {static_cast<std::uint64_t>(std::llround(*mib * bytes_of_a_mib)),
+            line_ps_at(must_of_node("side_cache_gb_s", node), line_bytes)};
+  }
+  [[nodiscard]] std::uint64_t side_ps(domain_id from, std::uint32_t node) {
+    return of_node("side_cache_mib", node) ? must_ps("side_cache_ns", from, node) : 0;
   }
 
  private:
+  std::optional<double> of_node(const std::string& key, std::uint32_t node) {
+    const auto general = values_.find(key, {kind(node)});
+    const auto own = values_.find(key, {number(node)});
+    return own ? own : general;
+  }
+  [[nodiscard]] double must_of_node(const std::string& key, std::uint32_t node) {
+    if (const auto found = of_node(key, node)) return *found;
+    values_.missing(key + " " + kind(node));
+  }
   [[nodiscard]] std::string kind(std::uint32_t node) const {
     return std::string(name_of(where_.nodes().empty() ? memory_kind::dram : where_.nodes()[node].kind));
   }
@@ -151,6 +182,27 @@ class memory_reader {
   link_network ways_;
 };
 
+bool says(const model_values& values, std::string_view key) {
+  return std::ranges::find(values.text().entries, key, &model_entry::key) != values.text().entries.end();
+}
+
+void read_memory(const machine& where, model_values& values, machine_model& made) {
+  memory_reader memory(where, values, made.between);
+  const auto for_each_pair = [&](auto&& visit) {
+    for (std::uint32_t d = 0; d < where.domains().size(); ++d)
+      for (std::uint32_t node = 0; node < node_count(where); ++node) visit(domain_id{d}, node);
+  };
+  for_each_pair([&](domain_id from, std::uint32_t node) { made.memory_ps.push_back(memory.latency_ps(from, node)); });
+  if (says(values, "write_ns"))
+    for_each_pair([&](domain_id from, std::uint32_t node) { made.write_ps.push_back(memory.write_ps(from, node)); });
+  for (std::uint32_t node = 0; node < node_count(where); ++node)
+    made.node_line_ps.push_back(memory.line_ps(node, made.line_bytes));
+  if (!says(values, "side_cache_mib")) return;
+  for (std::uint32_t node = 0; node < node_count(where); ++node)
+    made.side_caches.push_back(memory.side_cache(node, made.line_bytes));
+  for_each_pair([&](domain_id from, std::uint32_t node) { made.side_ps.push_back(memory.side_ps(from, node)); });
+}
+
 /// The name of a core kind as one word.
 std::string word_for(std::string name) {
   std::ranges::replace(name, ' ', '_');
@@ -166,6 +218,7 @@ machine_model read_model(const machine& where, model_values& values) {
   const std::vector<std::string> levels = levels_of(where);
   made.associativity.clear();
   for (const std::string& level : levels) made.associativity.push_back(values.whole("ways", {level}));
+  made.exclusive_level = read_exclusive_level(values, levels);
   power_model power;
   for (const core_kind& kind : where.core_kinds()) {
     made.kinds.push_back(read_kind(values, word_for(kind.name), levels));
@@ -174,16 +227,7 @@ machine_model read_model(const machine& where, model_values& values) {
   power.package_mw = values.thousandths("package_w");
   made.power = std::move(power);
   made.between = read_interconnect(where, values, made.line_bytes);
-  memory_reader memory(where, values, made.between);
-  for (std::uint32_t d = 0; d < where.domains().size(); ++d)
-    for (std::uint32_t node = 0; node < node_count(where); ++node)
-      made.memory_ps.push_back(memory.latency_ps(domain_id{d}, node));
-  if (std::ranges::find(values.text().entries, "write_ns", &model_entry::key) != values.text().entries.end())
-    for (std::uint32_t d = 0; d < where.domains().size(); ++d)
-      for (std::uint32_t node = 0; node < node_count(where); ++node)
-        made.write_ps.push_back(memory.write_ps(domain_id{d}, node));
-  for (std::uint32_t node = 0; node < node_count(where); ++node)
-    made.node_line_ps.push_back(memory.line_ps(node, made.line_bytes));
+  read_memory(where, values, made);
   made.costs = read_costs(values);
   return made;
 }

@@ -68,7 +68,9 @@ class line_directory {
     while (((holders - 1) >> shift_) >= line_record::holder_bits) ++shift_;
   }
 
+  [[nodiscard]] std::uint64_t lines() const noexcept { return records_.size(); }
   [[nodiscard]] line_record& at(std::uint32_t line) noexcept { return records_[line]; }
+  [[nodiscard]] line_record at(std::uint32_t line) const noexcept { return records_[line]; }
   [[nodiscard]] std::uint64_t bit_of(std::uint32_t holder) const noexcept {
     return std::uint64_t{1} << (holder >> shift_);
   }

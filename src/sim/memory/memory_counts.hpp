@@ -25,6 +25,8 @@ struct memory_counts {
   std::uint64_t writebacks = 0;                        // writes to memory
   std::uint64_t invalidations = 0;  // copies that outermost caches lost because a core of another one wrote
   std::uint64_t carried = 0;        // lines on links, once for each link
+  std::uint64_t side_hits = 0;      // reads and writes of memory that its memory-side cache had
+  std::uint64_t side_misses = 0;    // and that it did not have
   friend constexpr bool operator==(const memory_counts&, const memory_counts&) = default;
 };
 
@@ -40,7 +42,26 @@ struct memory_counts {
   later.writebacks -= earlier.writebacks;
   later.invalidations -= earlier.invalidations;
   later.carried -= earlier.carried;
+  later.side_hits -= earlier.side_hits;
+  later.side_misses -= earlier.side_misses;
   return later;
+}
+
+/// Where a counted line stands for several.
+[[nodiscard]] constexpr memory_counts operator*(memory_counts counted, std::uint64_t lines) noexcept {
+  for (level_count& one : counted.level) {
+    one.accesses *= lines;
+    one.hits *= lines;
+  }
+  counted.accesses *= lines;
+  counted.local *= lines;
+  counted.remote *= lines;
+  counted.writebacks *= lines;
+  counted.invalidations *= lines;
+  counted.carried *= lines;
+  counted.side_hits *= lines;
+  counted.side_misses *= lines;
+  return counted;
 }
 
 }  // namespace nearfork::sim

@@ -1,10 +1,11 @@
 // Caches, memory nodes, and their coherence, line by line.
 //
-// Outermost caches are inclusive: a line that one evicts is also removed from the caches of the cores behind it. A
-// write removes the line from all other caches. Only the directory knows that a line is newer than memory; the holder's
-// eviction writes it back. An access that needs the place of such a line waits as long as for a line that is read,
-// unless the model has latencies of writes, which include that. Accesses of a chain do not overlap.
-// Not modelled: victim caches (AMD's L3), hardware prefetch as such (it is in the number of accesses that overlap),
+// Outermost caches are inclusive, unless the model says otherwise (exclusive_level.cpp): a line that one evicts is also
+// removed from the caches of the cores behind it. A write removes the line from all other caches. Only the directory
+// knows that a line is newer than memory; the holder's eviction writes it back. An access that needs the place of such
+// a line waits as long as for a line that is read, unless the model has latencies of writes, which include that.
+// Accesses of a chain do not overlap. Memory of a node may have a cache of its own (side_access.cpp).
+// Not modelled: hardware prefetch as such (it is in the number of accesses that overlap),
 // transfers from cache to cache (a line that another holder has changed is written back and read from memory), pages of
 // several sizes, and translation.
 #pragma once
@@ -21,8 +22,10 @@
 #include "sim/memory/copy_counts.hpp"
 #include "sim/memory/line_cache.hpp"
 #include "sim/memory/line_directory.hpp"
+#include "sim/memory/line_users.hpp"
 #include "sim/memory/memory_counts.hpp"
 #include "sim/memory/page_map.hpp"
+#include "sim/memory/side_caches.hpp"
 #include "sim/programs/task_graph.hpp"
 
 namespace nearfork::sim {
@@ -62,6 +65,13 @@ class memory_hierarchy {
   /// Lines that each node has sent and taken up to the last serve().
   [[nodiscard]] const std::vector<std::uint64_t>& served_lines() const noexcept { return served_lines_; }
 
+  using level_counts = std::array<level_count, most_cache_levels>;
+  /// As in counts(), without the rest.
+  [[nodiscard]] const level_counts& levels() const noexcept { return counts_.level; }
+  /// The part of the latencies that goes by the core's clock: hits in private caches since levels() were `before`, all
+  /// of them by that core and in that order.
+  [[nodiscard]] std::uint64_t private_ps(core_id core, access_order order, const level_counts& before) const noexcept;
+
   [[nodiscard]] memory_counts counts() const noexcept {
     memory_counts all = counts_;
     all.carried = links_.carried();
@@ -76,6 +86,7 @@ class memory_hierarchy {
     std::array<std::uint64_t, most_cache_levels> hit_ps{};
     const std::uint64_t* memory_ps = nullptr;
     const std::uint64_t* write_back_ps = nullptr;
+    const std::uint64_t* side_ps = nullptr;  // of a line in the node's memory-side cache; only if there are such caches
     std::uint64_t invalidation_ps = 0;
   };
   /// The caches that a core's accesses go through.
@@ -86,6 +97,7 @@ class memory_hierarchy {
     std::array<line_cache*, most_cache_levels> cache{};
     std::array<std::array<access_costs, access_kinds>, access_orders> costs{};
     const std::uint8_t* local = nullptr;  // by node
+    bool exclusive = false;               // the outermost cache has only what private caches evicted
     std::uint32_t first_touch_node = 0;
     std::uint32_t seat = 0;
     std::uint16_t core = 0;
@@ -102,6 +114,14 @@ class memory_hierarchy {
     std::vector<std::uint16_t> cores;
   };
 
+  enum class inclusion : std::uint8_t { inclusive, exclusive };  // of the outermost cache
+  struct private_search {
+    std::uint32_t level;    // that had the line; the number of private levels: none
+    std::uint32_t evicted;  // from the last private cache, for the line's sake
+  };
+
+  [[gnu::always_inline]] inline void prefetch(const core_path& path, std::uint32_t line) const noexcept;
+  [[gnu::always_inline]] inline void prefetch_written(const core_path& path, std::uint32_t line) const noexcept;
   void place_written(const core_path& path, std::uint32_t first, std::uint32_t count) noexcept;
   void make_caches(const cache_layout& layout, const machine_model& model);
   void make_paths(const machine& where, const machine_model& model, const cache_layout& layout);
@@ -110,14 +130,20 @@ class memory_hierarchy {
                      const std::array<unsigned, most_cache_levels>& levels) const;
   void join_holder(core_path& path, std::uint16_t& holder);
 
-  using level_counts = std::array<level_count, most_cache_levels>;
   std::uint64_t count_accesses(const core_path& path, const level_counts& before, std::uint64_t count) noexcept;
 
   /// Always inlined into touch(), which neither compiler does by itself, because most lines go through it: 42 instead
   /// of 34 million lines a second in the slowest of bench/micro/simulated_accesses.cpp.
+  template <inclusion how>
   [[gnu::always_inline]] inline std::uint64_t look_up(core_path& path, const access_costs& costs, std::uint32_t line);
-  [[gnu::always_inline]] inline std::uint32_t touch_private(core_path& path, std::uint32_t line) noexcept;
-  [[gnu::always_inline]] inline std::uint32_t insert_private(core_path& path, std::uint32_t line) noexcept;
+  template <inclusion how>
+  [[gnu::always_inline]] inline std::uint64_t touch_lines(core_path& path, const access_costs& costs,
+                                                          std::uint32_t first, std::uint32_t count, access_kind kind);
+  /// Apart from touch(), which then costs single lines no more than without it: fft is made of them.
+  [[gnu::noinline]] std::uint64_t touch_exclusive(core_path& path, const access_costs& costs, std::uint32_t first,
+                                                  std::uint32_t count, access_kind kind);
+  [[gnu::always_inline]] inline private_search touch_private(core_path& path, std::uint32_t line) noexcept;
+  [[gnu::always_inline]] inline private_search insert_private(core_path& path, std::uint32_t line) noexcept;
   [[gnu::always_inline]] inline void evict_private(std::uint32_t evicted) noexcept;
   [[gnu::always_inline]] inline std::uint64_t look_up_outermost(core_path& path, const access_costs& costs,
                                                                 std::uint32_t line);
@@ -129,9 +155,27 @@ class memory_hierarchy {
                                                      std::uint32_t line);
   [[gnu::always_inline]] inline std::uint64_t write_back(const access_costs& costs, line_record& record,
                                                          std::uint32_t line, std::uint32_t seat);
-  [[gnu::always_inline]] inline void demand(std::uint32_t node);
+  /// `queue`: a node, or side_queue() of a node.
+  [[gnu::always_inline]] inline void demand(std::uint32_t queue);
+  void demand_lines(std::uint32_t queue, std::uint32_t lines);
+  [[nodiscard]] std::uint32_t side_queue(std::uint32_t node) const noexcept {
+    return static_cast<std::uint32_t>(served_lines_.size()) + node;
+  }
+  /// Returns what the access takes. Only if the node has a memory-side cache.
+  std::uint64_t pass_side_cache(const access_costs& costs, std::uint32_t node, std::uint32_t line, access_kind kind);
 
+  // An exclusive last level:
+  std::uint64_t look_up_exclusive(core_path& path, const access_costs& costs, std::uint32_t line,
+                                  std::uint32_t evicted);
+  std::uint64_t move_out(const core_path& path, const access_costs& costs, std::uint32_t evicted);
+  std::uint64_t give_up(const core_path& path, const access_costs& costs, std::uint32_t line);
+  [[nodiscard]] bool is_private_behind(const core_path& path, std::uint32_t line, const line_cache* but_for) const;
+
+  [[gnu::always_inline]] inline void note_user(line_record& record, std::uint32_t line, std::uint32_t core) noexcept;
   void take_from_others(const core_path& path, line_before before, std::uint32_t line);
+  void take_from(const core_path& owner, const core_path& path, std::uint32_t line, std::uint32_t& copies);
+  void take_from_holder(std::uint32_t holder, const core_path& path, std::uint32_t line, std::uint32_t& copies);
+  void leave_holder(const core_path& path, line_record& record, std::uint32_t line);
   void remove_behind(const core_path& path, line_record record, std::uint32_t line);
   std::uint32_t remove_inside(const core_path& path, std::uint32_t line, const core_path* but_for = nullptr);
   [[nodiscard]] std::uint32_t copies_beside(const core_path& path, std::uint32_t line) const noexcept;
@@ -140,22 +184,61 @@ class memory_hierarchy {
   std::uint32_t line_bytes_;
   std::uint32_t page_shift_;  // from a line to its page
   std::vector<line_cache> caches_;
+  bool prefetches_ = false;     // rows of caches before they are needed
+  bool any_exclusive_ = false;  // outermost cache
   std::vector<cache_group> holders_;
   std::vector<core_path> paths_;
   using latency_table = std::vector<std::uint64_t>;  // by core kind, domain and node
   std::array<std::array<latency_table, access_kinds>, access_orders> memory_ps_;
-  std::vector<std::uint64_t> nothing_;  // by node
-  std::vector<std::uint8_t> local_;     // by domain and node
+  std::array<latency_table, access_orders> side_ps_;  // memory's for nodes without a memory-side cache
+  std::vector<std::uint64_t> nothing_;                // by node
+  std::vector<std::uint8_t> local_;                   // by domain and node
   line_directory directory_;
+  line_users users_;
   copy_counts copies_;
   page_map pages_;
+  side_caches side_;
+  bool has_side_caches_ = !side_.empty();
   link_network links_;
   std::vector<std::uint32_t> seat_of_node_;    // empty without links
-  std::vector<memory_queue> queues_;           // by node
-  std::vector<std::uint64_t> demanded_lines_;  // by node
-  std::vector<std::uint32_t> demanded_nodes_;
+  std::vector<memory_queue> queues_;           // by node; then those of memory-side caches
+  std::vector<std::uint64_t> demanded_lines_;  // by queue
+  std::vector<std::uint32_t> demanded_queues_;
   std::vector<std::uint64_t> served_lines_;  // by node
   memory_counts counts_{};
 };
+
+inline std::uint64_t memory_hierarchy::fetch(const core_path& path, const access_costs& costs, std::uint32_t line) {
+  const std::uint32_t node = pages_.read(line >> page_shift_, path.first_touch_node);
+  if (!links_.empty()) links_.carry(seat_of_node_[node], path.seat);
+  if (path.local[node] != 0) ++counts_.local;
+  else ++counts_.remote;
+  if (has_side_caches_ && side_.has(node)) [[unlikely]]
+    return pass_side_cache(costs, node, line, access_kind::read);
+  demand(node);
+  return costs.memory_ps[node];
+}
+
+inline std::uint64_t memory_hierarchy::write_back(const access_costs& costs, line_record& record, std::uint32_t line,
+                                                  std::uint32_t seat) {
+  record.clean();
+  ++counts_.writebacks;
+  const std::uint32_t node = pages_.node_of(line >> page_shift_);
+  if (!links_.empty()) links_.carry(seat, seat_of_node_[node]);
+  if (has_side_caches_ && side_.has(node)) [[unlikely]]
+    return pass_side_cache(costs, node, line, access_kind::write);
+  demand(node);
+  return costs.write_back_ps[node];
+}
+
+inline void memory_hierarchy::note_user(line_record& record, std::uint32_t line, std::uint32_t core) noexcept {
+  if (!record.has_sole_core()) users_.add(line, core);
+  else if (record.has_core() && record.sole_core() != core) users_.begin(line, record.sole_core(), core);
+  record.add_core(core);
+}
+
+inline void memory_hierarchy::demand(std::uint32_t queue) {
+  if (demanded_lines_[queue]++ == 0) demanded_queues_.push_back(queue);
+}
 
 }  // namespace nearfork::sim

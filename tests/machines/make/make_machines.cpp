@@ -119,6 +119,29 @@ std::uint64_t knl(unsigned i, unsigned j) {
   return i / 2 == j / 2 ? 31 : 41;
 }
 
+/// The other five modes: the clustering of cores and directories, and HBM as memory or as a cache before memory.
+void write_knl_modes(const std::string& folder) {
+  const auto modes_of_one_cluster = [&](const char* flat, const char* cache, unsigned dram_ns, unsigned hbm_ns) {
+    made_machine("package:1 [numa(memory=128GiB)] [numa(memory=16GiB)] l2:32(size=1MiB) core:2 l1d:1(size=32KiB) pu:4")
+        .model("Intel Xeon Phi 7210")
+        .memory(0, 2, "DRAM", 85831, dram_ns)
+        .memory(1, 2, "MCDRAM", 366211, hbm_ns)
+        .distances(knl)
+        .write(folder, flat);
+    made_machine("package:1 [numa(memory=128GiB)] l2:32(size=1MiB) core:2 l1d:1(size=32KiB) pu:4")
+        .model("Intel Xeon Phi 7210")
+        .memory(0, 1, "DRAM", 85831, dram_ns)
+        .write(folder, cache);
+  };
+  modes_of_one_cluster("xeon-phi-7210-quadrant-flat", "xeon-phi-7210-quadrant-cache", 138, 155);
+  modes_of_one_cluster("xeon-phi-7210-all2all-flat", "xeon-phi-7210-all2all-cache", 143, 160);
+  made_machine("package:1 group:4 [numa(memory=32GiB)] l2:8(size=1MiB) core:2 l1d:1(size=32KiB) pu:4")
+      .model("Intel Xeon Phi 7210")
+      .memory(0, 1, "DRAM", 21457, 130)
+      .distances([](unsigned i, unsigned j) { return two_level(i, j, 1, 10, 21); })
+      .write(folder, "xeon-phi-7210-snc4-cache");
+}
+
 /// Four of the other seven nodes are one hop away: the package's other die, and in each other package the die at the
 /// same place.
 std::uint64_t opteron_6282(unsigned i, unsigned j) {
@@ -181,6 +204,7 @@ int main(int argc, char** argv) {
       .memory(1, 2, "MCDRAM", 91552, 147)
       .distances(knl)
       .write(named, "xeon-phi-7210");
+  write_knl_modes(named);
   made_machine("package:24 [numa(memory=32256MiB)] l3:1(size=20MiB) l2:8(size=256KiB) l1d:1(size=32KiB) core:1 pu:1")
       .model("Intel Xeon E5-4640")
       .memory(0, 1, nullptr, 0, 56)

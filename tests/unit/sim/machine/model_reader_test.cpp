@@ -92,6 +92,36 @@ TEST(model_reader, knows_what_compilers_and_branches_do_where_that_is_said) {
   EXPECT_EQ(load_model(two_packages(), more).kinds[0].wrong_guess_ps, 4'000U);
 }
 
+TEST(model_reader, knows_an_exclusive_last_level) {
+  EXPECT_EQ(load_model(two_packages(), text_for_two_packages()).exclusive_level, 0U);
+  EXPECT_EQ(load_model(two_packages(), with("exclusive", "L3")).exclusive_level, 3U);
+  EXPECT_THAT(complaint(with("exclusive", "L2")), AllOf(HasSubstr("only the last level"), HasSubstr("L1, L2, L3")));
+  EXPECT_THAT(complaint(with("exclusive", "yes")), HasSubstr("only the last level"));
+}
+
+TEST(model_reader, knows_memory_side_caches) {
+  EXPECT_TRUE(load_model(two_packages(), text_for_two_packages()).side_caches.empty());
+  const std::string sizes = text_for_two_packages() + "side_cache_mib DRAM = 16 # estimate: x\n";
+  const std::string speeds = sizes + "side_cache_gb_s DRAM = 64 # estimate: x\nside_cache_gb_s 1 = 32 # estimate: x\n";
+  const std::string whole =
+      speeds + "side_cache_ns DRAM 10 = 50 # estimate: x\nside_cache_ns DRAM 20 = 95 # estimate: x\n";
+  const machine_model made = load_model(two_packages(), whole);
+  ASSERT_EQ(made.side_caches.size(), 2U);
+  EXPECT_EQ(made.side_caches[0].size_bytes, 16U << 20);
+  EXPECT_EQ(made.side_caches[0].line_ps, 1'000U);
+  EXPECT_EQ(made.side_caches[1].line_ps, 2'000U);
+  EXPECT_EQ(made.side_ps, (std::vector<std::uint64_t>{50'000, 95'000, 95'000, 50'000}));
+  EXPECT_THAT(complaint(sizes), HasSubstr("does not say side_cache_gb_s DRAM"));
+  EXPECT_THAT(complaint(speeds), HasSubstr("does not say side_cache_ns DRAM 10"));
+  EXPECT_THAT(complaint(with("side_cache_gb_s DRAM", "64")), HasSubstr("about nothing"));
+}
+
+TEST(model_reader, knows_how_hardware_threads_share_a_core) {
+  EXPECT_EQ(load_model(two_packages(), text_for_two_packages()).kinds[0].smt_speedup, 1.2);
+  EXPECT_EQ(load_model(two_packages(), with("smt_speedup", "1.5")).kinds[0].smt_speedup, 1.5);
+  EXPECT_THAT(complaint(with("smt_speedup", "0.9")), HasSubstr("within 1 to 16"));
+}
+
 TEST(model_reader, prefers_what_is_said_of_a_pair_of_nodes_to_what_is_said_of_a_distance) {
   const std::string far = text_for_two_packages() + "memory_ns DRAM 20 = 200 # estimate: x\n";
   EXPECT_EQ(load_model(two_packages(), far).memory_ps, (std::vector<std::uint64_t>{80'000, 200'000, 200'000, 80'000}));

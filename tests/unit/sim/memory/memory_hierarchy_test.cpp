@@ -173,6 +173,18 @@ TEST(memory_hierarchy, private_caches_run_at_the_clock_of_their_core) {
   EXPECT_EQ(read(neighbour), 1 * ns);
 }
 
+// Only what L1 had goes by the core's clock: half of the second sweep.
+TEST(memory_hierarchy, tells_what_hits_in_private_caches_took) {
+  two_domains at;
+  (void)at.memory.touch(first_core, 0, 64, access_kind::read);
+  const auto before = at.memory.levels();
+  EXPECT_EQ(at.memory.touch(first_core, 32, 64, access_kind::read).latency_ps, 32 * 1 * ns + 32 * 100 * ns);
+  EXPECT_EQ(at.memory.private_ps(first_core, access_order::sweep, before), 32 * 1 * ns);
+  const auto later = at.memory.levels();
+  (void)at.memory.touch(neighbour, 0, 64, access_kind::write);
+  EXPECT_EQ(at.memory.private_ps(neighbour, access_order::chain, later), 0U) << "all from L3";
+}
+
 // 32 KiB of L1 in two ways: the third line that falls into a row drives out the first. In 16 ways there is room.
 TEST(memory_hierarchy, caches_have_the_ways_of_their_level) {
   const machine where = machine_of(2, 2, 64 << 10);
@@ -259,7 +271,8 @@ const std::vector<const char*>& small_machines() {
       "package:2 [numa] l3:1(size=6KB) l2:2(size=2KB) l1:1(size=1KB) core:1 pu:1",  // 96 lines of L3: six rows
       "package:2 [numa] l3:1(size=3KB) l2:1(size=2KB) l1:2(size=2KB) core:1 pu:1",  // a private L2 of two cores
       "package:60 [numa] l2:1(size=2KB) l1:1(size=1KB) core:1 pu:1",                // more holders than bits
-      "package:3 [numa] l1:2(size=1KB) core:2 pu:1",                                // nothing private
+      "package:2 [numa] l3:1(size=6KB) l1:8(size=1KB) core:1 pu:1",  // more users of a line than are listed
+      "package:3 [numa] l1:2(size=1KB) core:2 pu:1",                 // nothing private
       "package:2 [numa] core:2 pu:1"};
   return all;
 }

@@ -63,6 +63,21 @@ TEST_F(campaigns, end_early_once_enough_iterations_are_steady) {
   EXPECT_EQ(outcomes.front().run.iterations.size(), 5U) << "random has nothing to try; the very first places pages";
 }
 
+TEST_F(campaigns, stop_when_told_and_keep_what_is_done) {
+  double done = 0;
+  const auto outcomes =
+      simulate_all(jobs(20), 1, [&](const campaign_progress& now) { done = now.done; }, [&] { return done >= 0.3; });
+  EXPECT_FALSE(outcomes[0].run.interrupted);
+  EXPECT_EQ(outcomes[0].run.iterations, simulate_all(jobs(20), 1)[0].run.iterations);
+  EXPECT_TRUE(outcomes[1].run.interrupted);
+  EXPECT_LT(outcomes[1].run.iterations.size(), 20U);
+  EXPECT_TRUE(outcomes[2].run.interrupted);
+  EXPECT_EQ(outcomes[2].policy, "laws");
+  EXPECT_EQ(outcomes[2].wanted_iterations, 20U);
+  EXPECT_EQ(outcomes[2].run.iterations.size(), 0U);
+  EXPECT_LT(done, 0.5);
+}
+
 TEST_F(campaigns, throw_what_a_simulation_throws) {
   auto some = jobs(5);
   some[1].workers = 1000;

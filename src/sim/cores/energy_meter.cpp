@@ -1,4 +1,4 @@
-#include "sim/engine/energy_meter.hpp"
+#include "sim/cores/energy_meter.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,23 +22,21 @@ std::uint64_t busy_power_mw(const core_power& nominal, std::uint32_t nominal_mhz
   return static_cast<std::uint64_t>(std::llround(idle + cubic * ratio * ratio * ratio));
 }
 
-energy_meter::energy_meter(const machine& where, const machine_model& model)
-    : known_(model.power.has_value()), by_core_(where.cores().size()) {
+energy_meter::energy_meter(const machine& where, const machine_model& model) : known_(model.power.has_value()) {
   if (!known_) return;
   packages_mw_ = model.power->package_mw * where.packages().size();
-  for (std::uint32_t c = 0; c < by_core_.size(); ++c) {
-    const unsigned kind = where.cores()[c].kind;
-    const core_power& nominal = model.power->cores[kind];
-    by_core_[c] = {busy_power_mw(nominal, model.kinds[kind].mhz, core_mhz(where, model, core_id{c})), nominal.idle_mw};
-  }
+  for (const core& one : where.cores()) by_core_.push_back({model.power->cores[one.kind], model.kinds[one.kind].mhz});
 }
 
-std::optional<std::uint64_t> energy_meter::used_nj(std::uint64_t duration_ps,
-                                                   std::span<const std::uint64_t> busy_ps) const {
+std::optional<std::uint64_t> energy_meter::used_nj(std::uint64_t duration_ps, std::span<const core_work> done) const {
   if (!known_) return std::nullopt;
   double sum = energy(packages_mw_, duration_ps);
-  for (std::size_t c = 0; c < by_core_.size(); ++c)
-    sum += energy(by_core_[c].busy_mw, busy_ps[c]) + energy(by_core_[c].idle_mw, duration_ps - busy_ps[c]);
+  for (const nominal_power& one : by_core_) sum += energy(one.power.idle_mw, duration_ps);
+  for (const core_work& one : done) {
+    const nominal_power& nominal = by_core_[index_of_id(one.core)];
+    sum += energy(busy_power_mw(nominal.power, nominal.mhz, one.mhz), one.busy_ps);
+    sum -= energy(nominal.power.idle_mw, one.busy_ps);
+  }
   return static_cast<std::uint64_t>(std::llround(std::min(sum / mw_ps_per_nj, most_nj)));
 }
 
