@@ -55,12 +55,12 @@ TEST(scaled_runs, give_the_gain_of_laws) {
 }
 
 TEST(scaled_runs, have_pages_of_at_least_a_line) {
-  const machine where = opteron_8380();
-  const machine_model model = default_model(where);
-  EXPECT_EQ(scaled(where, model, 16).page_bytes, 4096U);
-  EXPECT_EQ(scaled(where, model, 16).line_bytes, 1024U);
-  EXPECT_EQ(scaled(where, model, 128).page_bytes, 8192U);
-  EXPECT_EQ(scaled(where, model, 1).memory_ps, model.memory_ps);
+  const auto where = load_machine("package:1 [numa] l3:1(size=6MiB) core:1 pu:1");
+  const machine_model model = default_model(*where);
+  EXPECT_EQ(scaled(*where, model, 16).page_bytes, 4096U);
+  EXPECT_EQ(scaled(*where, model, 16).line_bytes, 1024U);
+  EXPECT_EQ(scaled(*where, model, 128).page_bytes, 8192U);
+  EXPECT_EQ(scaled(*where, model, 1).memory_ps, model.memory_ps);
 }
 
 TEST(scaled_runs, are_refused_where_a_cache_would_be_too_small) {
