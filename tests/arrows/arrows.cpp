@@ -37,7 +37,7 @@ const std::map<std::string, names>& arrows_of_sub_rooms() {
       {"plan/search", {"plan/crew"}},
       {"plan/plans", {"plan/profile", "plan/search", "plan/crew"}},
       {"plan/packing", {"plan/plans", "plan/profile"}},
-      {"plan/policies", {"plan/packing", "plan/plans", "plan/profile"}},
+      {"plan/policies", {"plan/crew", "plan/packing", "plan/plans", "plan/power", "plan/profile"}},
       {"plan/course", {"plan/packing", "plan/plans", "plan/profile"}},
       {"runtime/workers", {"runtime/counters", "runtime/fibers", "runtime/protocols"}},
       {"runtime/regions", {"runtime/recording", "runtime/workers"}},

@@ -47,6 +47,7 @@ void region_course::learn(iteration_kind begun, iteration_outcome outcome) {
   const bool transition = std::exchange(last_, now) != now || outcome.moved_data;
   measured_->add_iteration({.duration_ns = outcome.duration_ns,
                             .steals_between_domains = outcome.steals_between_domains,
+                            .wanted_crossings = outcome.wanted_crossings,
                             .profiled = begun.profiling,
                             .planned = begun.planned,
                             .transition = transition,

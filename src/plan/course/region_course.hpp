@@ -22,7 +22,8 @@ struct iteration_kind {
 /// The result of an iteration.
 struct iteration_outcome {
   std::uint64_t duration_ns = 0;
-  std::optional<std::uint64_t> steals_between_domains{};  // these three as in iteration_summary
+  std::optional<std::uint64_t> steals_between_domains{};  // these four as in iteration_summary
+  std::optional<std::uint64_t> wanted_crossings{};
   std::vector<std::uint64_t> wait_ns_of_domain{};
   std::vector<std::uint64_t> traffic_bytes_of_node{};
   bool strayed = false;               // some task forked otherwise than its plan foresees

@@ -6,8 +6,9 @@
 
 namespace nearfork {
 
-worker_layout::worker_layout(std::vector<std::uint32_t> domain_of, std::vector<std::uint8_t> distances)
-    : domain_of_(std::move(domain_of)), distances_(std::move(distances)) {
+worker_layout::worker_layout(std::vector<std::uint32_t> domain_of, std::vector<std::uint8_t> distances,
+                             core_sides sides)
+    : domain_of_(std::move(domain_of)), distances_(std::move(distances)), sides_(std::move(sides)) {
   assert(!domain_of_.empty() && distances_.size() == domain_of_.size() * domain_of_.size());
   workers_of_.resize(*std::max_element(domain_of_.begin(), domain_of_.end()) + 1);
   for (std::uint32_t worker = 0; worker < workers(); ++worker) workers_of_[domain_of_[worker]].push_back(worker);

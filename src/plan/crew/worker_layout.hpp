@@ -6,13 +6,15 @@
 #include <span>
 #include <vector>
 
+#include "plan/crew/core_sides.hpp"
+
 namespace nearfork {
 
 class worker_layout {
  public:
   /// `domain_of`: the domain of each worker; domains are numbered from 0, and none is empty. `distances`: row by row,
-  /// the steal_distance of each pair as a number; it is symmetric.
-  worker_layout(std::vector<std::uint32_t> domain_of, std::vector<std::uint8_t> distances);
+  /// the steal_distance of each pair as a number; it is symmetric. `sides`: of the domains; empty: all alike.
+  worker_layout(std::vector<std::uint32_t> domain_of, std::vector<std::uint8_t> distances, core_sides sides = {});
 
   [[nodiscard]] std::uint32_t workers() const noexcept { return static_cast<std::uint32_t>(domain_of_.size()); }
   [[nodiscard]] std::uint32_t domains() const noexcept { return static_cast<std::uint32_t>(workers_of_.size()); }
@@ -27,11 +29,17 @@ class worker_layout {
   [[nodiscard]] std::uint8_t distance(std::uint32_t a, std::uint32_t b) const noexcept {
     return distances_[std::size_t{a} * domain_of_.size() + b];
   }
+  [[nodiscard]] bool is_big(std::uint32_t domain) const noexcept {
+    return domain >= sides_.is_big.size() || sides_.is_big[domain];
+  }
+  /// True if domains have cores of unequal speed.
+  [[nodiscard]] bool sides_differ() const noexcept { return sides_.differ(); }
 
  private:
   std::vector<std::uint32_t> domain_of_;
   std::vector<std::uint8_t> distances_;
   std::vector<std::vector<std::uint32_t>> workers_of_;
+  core_sides sides_;
 };
 
 }  // namespace nearfork

@@ -6,6 +6,7 @@
 
 #include "machine/model/cores_as_domains.hpp"
 #include "machine/model/part_of_machine.hpp"
+#include "plan/crew/core_sides.hpp"
 
 namespace nearfork {
 namespace {
@@ -59,15 +60,18 @@ std::shared_ptr<const machine> planned_part(std::shared_ptr<const machine> on,
 
 worker_layout layout_of(const machine& on, const std::vector<worker_place>& places) {
   std::vector<std::uint32_t> domain_of;
+  std::vector<std::vector<core_id>> cores_of_domain;
   std::uint32_t dense = 0;
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (i > 0 && places[i].domain != places[i - 1].domain) ++dense;
     domain_of.push_back(dense);
+    cores_of_domain.resize(dense + std::size_t{1});
+    cores_of_domain[dense].push_back(on.at(places[i].pu).core);
   }
   std::vector<std::uint8_t> distances;
   for (const worker_place& a : places)
     for (const worker_place& b : places) distances.push_back(static_cast<std::uint8_t>(on.distance(a.pu, b.pu)));
-  return worker_layout(std::move(domain_of), std::move(distances));
+  return worker_layout(std::move(domain_of), std::move(distances), sides_of(on, cores_of_domain));
 }
 
 }  // namespace nearfork

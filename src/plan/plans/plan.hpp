@@ -72,6 +72,13 @@ class plan {
   /// How many forks the root makes. 0 for a plan from a rule, where that is not known.
   [[nodiscard]] std::uint32_t root_forks() const noexcept;
 
+  /// While an iteration runs under this plan, workers of domain i without work may take work of other domains only if
+  /// may_cross[i]. For search orders with step_conditions::may_cross. Empty: all may.
+  void let_cross(std::vector<bool> may_cross) { may_cross_ = std::move(may_cross); }
+  [[nodiscard]] bool may_cross(std::uint32_t domain) const noexcept {
+    return domain >= may_cross_.size() || may_cross_[domain];
+  }
+
   /// Adds what the policy tells about the plan. Does not change what the plan says about tasks.
   void describe(plan_standing standing, plan_explanation why) {
     standing_ = standing;
@@ -106,6 +113,7 @@ class plan {
   plan_standing standing_{};
   plan_explanation why_{};
   std::vector<double> data_borders_{};
+  std::vector<bool> may_cross_{};
 };
 
 class planned_fork;

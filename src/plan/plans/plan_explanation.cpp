@@ -47,6 +47,35 @@ std::string shares_line(const std::vector<double>& shares) {
   return line;
 }
 
+/// With two decimals: "1.06".
+std::string factor_text(double value) {
+  std::array<char, 64> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 2).ptr;
+  return {text.data(), end};
+}
+
+std::string balance_line(const balance_summary& balance) {
+  std::string line = "big domains hold " + factor_text(balance.big_share) + " of the data; alpha:";
+  for (std::size_t k = 0; k < balance.factors.size(); ++k) {
+    line += (k == 0 ? " " : " -> ") + factor_text(balance.factors[k]);
+    if (k < balance.crossings.size())
+      line += " (" + short_number(balance.crossings[k]) + (k == 0 ? " wanted crossings)" : ")");
+  }
+  return line;
+}
+
+std::string slack_line(const balance_summary& balance) {
+  const auto domains = [](std::uint32_t count) {
+    return std::to_string(count) + (count == 1 ? " domain" : " domains");
+  };
+  std::string line = "without work:";
+  if (balance.monopolies > 0) line += " " + domains(balance.monopolies) + " may take from others (monopoly)";
+  if (balance.distributions > 0)
+    line += (balance.monopolies > 0 ? ", " : " ") + domains(balance.distributions) +
+            (balance.distributions == 1 ? " waits" : " wait") + " (distribution)";
+  return line;
+}
+
 std::string trial_line(const trial_summary& trial) {
   return "tried " + trial.what + ": median " + time_text(trial.median_ns) + ", shortest " +
          time_text(trial.shortest_ns) + ", " + std::to_string(trial.iterations) +
@@ -70,6 +99,8 @@ std::string_view name_of(plan_decision decision) noexcept {
     case plan_decision::packed: return "planned";
     case plan_decision::trying: return "planned, trying a packing";
     case plan_decision::settled: return "planned, with the best packing tried";
+    case plan_decision::balancing: return "planned, trying a share for the big cores";
+    case plan_decision::balanced: return "planned, with the best share found for the big cores";
   }
   return "?";
 }
@@ -86,6 +117,10 @@ std::vector<std::string> lines_of(const plan_explanation& why) {
   if (why.subtrees > 0) lines.push_back(subtrees_line(why));
   if (why.turns_back) lines.emplace_back("sweeps: forward and backward in turn");
   if (!why.domain_shares.empty()) lines.push_back(shares_line(why.domain_shares));
+  if (!why.balance.factors.empty()) {
+    lines.push_back(balance_line(why.balance));
+    lines.push_back(slack_line(why.balance));
+  }
   if (why.plain_trial.iterations > 0) lines.push_back(trial_line(why.plain_trial));
   for (const trial_summary& trial : why.trials) lines.push_back(trial_line(trial));
   return lines;

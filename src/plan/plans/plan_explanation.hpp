@@ -25,6 +25,8 @@ enum class plan_decision : std::uint8_t {
   packed,             // planned, once and for all
   trying,             // planned, to compare this packing with the best one so far
   settled,            // planned, with the best of the tried packings
+  balancing,          // planned, to see how often the sides want to cross under this balancing factor
+  balanced,           // planned, with the balancing factor that the search ended at
 };
 [[nodiscard]] std::string_view name_of(plan_decision decision) noexcept;
 
@@ -37,6 +39,16 @@ struct trial_summary {
   std::uint64_t median_ns = 0;
   bool given_up = false;  // it was slower so clearly that it did not run as often as the others
   friend bool operator==(const trial_summary&, const trial_summary&) = default;
+};
+
+/// How the data are shared between big and little cores, and what workers without work do.
+struct balance_summary {
+  std::vector<double> factors{};    // alpha of each trial, in order; empty: the machine has no two sides
+  std::vector<double> crossings{};  // wanted, per iteration, in the trials that are over
+  double big_share = 0;             // of the data, in the big domains
+  std::uint32_t monopolies = 0;     // domains whose workers take work from others
+  std::uint32_t distributions = 0;  // domains whose workers leave it to others
+  friend bool operator==(const balance_summary&, const balance_summary&) = default;
 };
 
 struct plan_explanation {
@@ -53,6 +65,7 @@ struct plan_explanation {
   std::vector<double> domain_shares{};
   std::vector<trial_summary> trials{};  // in the order in which they were made
   trial_summary plain_trial{};          // of plain stealing; no iterations: it was not tried
+  balance_summary balance{};
   friend bool operator==(const plan_explanation&, const plan_explanation&) = default;
 };
 

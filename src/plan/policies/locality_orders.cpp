@@ -73,6 +73,33 @@ search_order triple_level_order(phase now) {
   };
 }
 
+search_order selective_order(phase now, crossing_limits limits) {
+  const bool profiling = now == phase::profiling;
+  const bool abundance = limits == crossing_limits::plan_and_abundance;
+  const step_conditions own{.head_only = !profiling, .domain_free = !profiling};
+  constexpr step_conditions at_home_first{.not_while_profiling = true};
+  const step_conditions remote{.head_only = true,
+                               .domain_free = true,
+                               .not_while_profiling = true,
+                               .own_have_come = true,
+                               .may_cross = true,
+                               .while_work_abounds = abundance};
+  const step_conditions any{
+      .not_while_profiling = true, .own_have_come = true, .may_cross = true, .while_work_abounds = abundance};
+  constexpr step_conditions unplanned{.not_while_profiling = true, .not_while_planned = true};
+  return {
+      {.where = look::own_deque},
+      {.where = look::own_low_pool, .from = work_end::newest},
+      {.where = look::same_domain},
+      {.where = look::own_high_pool, .from = work_end::newest, .only = own},
+      {.where = look::remote_low_pools, .spread = nearest_first, .only = at_home_first},
+      {.where = look::remote_high_pools, .spread = nearest_first, .only = remote},
+      {.where = look::any_deque, .spread = victim_spread::other_side_first, .only = any},
+      {.where = look::any_deque, .spread = nearest_first, .only = unplanned},
+      {.where = look::injector},
+  };
+}
+
 search_order home_order() {
   constexpr step_conditions at_home_first{.not_while_profiling = true};
   constexpr step_conditions own_first{.not_while_profiling = true, .own_have_come = true};

@@ -4,6 +4,8 @@
 // only whole subtrees change their domain.
 #pragma once
 
+#include <cstdint>
+
 #include "plan/plans/policy.hpp"
 
 namespace nearfork {
@@ -22,6 +24,14 @@ namespace nearfork {
 /// LAWS 3.4: the same. But in the profiling iteration every worker takes from its own domain's pool, and no worker from
 /// others', so that first touch places each page where its tasks will be.
 [[nodiscard]] search_order triple_level_order(phase now);
+
+/// What keeps workers in their domain while a plan is followed.
+enum class crossing_limits : std::uint8_t { plan, plan_and_abundance };
+
+/// SAWS V.B: as triple_level_order(). But a worker that finds no work in its domain crosses to other domains only if
+/// the plan lets it and, if the limits say so, only while work abounds. Then it also steals from any deque there,
+/// those of the other side first.
+[[nodiscard]] search_order selective_order(phase now, crossing_limits limits);
 
 /// LAWS without packing: there is no subtree to keep a cache for, so no domain is ever busy and no worker is special.
 /// Domains without work help others, nearest first.

@@ -10,6 +10,7 @@
 #include "plan/policies/cab_policy.hpp"
 #include "plan/policies/laws_policy.hpp"
 #include "plan/policies/random_policy.hpp"
+#include "plan/policies/saws_policy.hpp"
 
 namespace nearfork {
 namespace {
@@ -40,6 +41,15 @@ constexpr registered registry[] = {
     {"laws-printed",
      []() -> std::unique_ptr<policy> {
        return std::make_unique<laws_policy>(laws_policy::subtrees::packed, tuning_rule{.as_printed = true});
+     }},
+    {"saws", []() -> std::unique_ptr<policy> { return std::make_unique<saws_policy>(saws_policy::variant::whole); }},
+    {"saws-noalpha",
+     []() -> std::unique_ptr<policy> { return std::make_unique<saws_policy>(saws_policy::variant::equal_shares); }},
+    {"saws-psm",
+     []() -> std::unique_ptr<policy> { return std::make_unique<saws_policy>(saws_policy::variant::always_monopoly); }},
+    {"saws-psd",
+     []() -> std::unique_ptr<policy> {
+       return std::make_unique<saws_policy>(saws_policy::variant::always_distribution);
      }},
     {"auto", []() -> std::unique_ptr<policy> { return std::make_unique<auto_policy>(); }},
 };

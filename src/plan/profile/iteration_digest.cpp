@@ -4,7 +4,8 @@
 
 namespace nearfork {
 
-void iteration_digest::add(std::uint64_t duration_ns) noexcept {
+void iteration_digest::add(std::uint64_t duration_ns, std::uint64_t crossings) noexcept {
+  if (count_ < crossings_kept) crossings_ += crossings;
   shortest_ = count_ == 0 ? duration_ns : std::min(shortest_, duration_ns);
   longest_ = std::max(longest_, duration_ns);
   if (count_ == 0) first_ = duration_ns;

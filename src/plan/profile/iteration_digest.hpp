@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace nearfork {
@@ -14,7 +15,17 @@ class iteration_digest {
   /// other durations only the number and the extremes are kept.
   static constexpr std::size_t most_kept = 5;
 
-  void add(std::uint64_t duration_ns) noexcept;
+  /// So many iterations make the mean of their crossings.
+  static constexpr std::size_t crossings_kept = 3;
+
+  /// `crossings`: see iteration_summary; none, if they were not counted.
+  void add(std::uint64_t duration_ns, std::uint64_t crossings = 0) noexcept;
+
+  /// Wanted crossings per iteration, over the first crossings_kept iterations. nullopt: there were fewer.
+  [[nodiscard]] std::optional<double> mean_crossings() const noexcept {
+    if (count_ < crossings_kept) return std::nullopt;
+    return static_cast<double>(crossings_) / static_cast<double>(crossings_kept);
+  }
 
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t shortest_ns() const noexcept { return shortest_; }
@@ -38,6 +49,7 @@ class iteration_digest {
   std::uint64_t first_ = 0;
   std::array<std::uint64_t, most_kept> kept_{};
   std::size_t kept_count_ = 0;
+  std::uint64_t crossings_ = 0;  // of the first crossings_kept
 };
 
 }  // namespace nearfork

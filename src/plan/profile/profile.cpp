@@ -31,7 +31,7 @@ void profile::add_iteration(iteration_summary summary) {
   if (!summary.profiled && !summary.transition) {
     if (!summary.planned) plain_.add(summary.duration_ns);
     else if (planned_.size() < most_trials || planned_.contains(summary.trial))
-      planned_[summary.trial].add(summary.duration_ns);
+      planned_[summary.trial].add(summary.duration_ns, summary.wanted_crossings.value_or(0));
   }
   if (iterations_.size() == most_iterations) iterations_.erase(iterations_.begin());
   iterations_.push_back(std::move(summary));

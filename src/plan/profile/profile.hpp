@@ -52,8 +52,11 @@ struct data_share {
 struct iteration_summary {
   std::uint64_t duration_ns = 0;
   std::optional<std::uint64_t> steals_between_domains{};  // nullopt: not counted
-  bool profiled = false;                                  // slowed down by recording its tasks
-  bool planned = false;                                   // had a plan that is not empty
+  /// How often a worker ran out of work in its domain while domains of the other side (core_sides) had some. What all
+  /// take apart before subtrees reach their homes does not count. nullopt: not counted.
+  std::optional<std::uint64_t> wanted_crossings{};
+  bool profiled = false;    // slowed down by recording its tasks
+  bool planned = false;     // had a plan that is not empty
   bool transition = false;  // the last iteration ran otherwise, and left that in the caches
   trial_id trial{};         // of that plan
   /// The time that the workers of each domain were without work, added up. Empty: not counted.

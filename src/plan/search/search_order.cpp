@@ -23,6 +23,11 @@ bool pools_have_conditions(const search_order& order) noexcept {
                      [](const search_step& step) { return is_pool(step.where) && step.only != step_conditions{}; });
 }
 
+bool asks_for_abundance(const search_order& order) noexcept {
+  return std::any_of(order.steps().begin(), order.steps().end(),
+                     [](const search_step& step) { return step.only.while_work_abounds; });
+}
+
 bool low_pools_are_open(const search_order& order) noexcept {
   const auto may_be_shut = [](const search_step& step) {
     return (step.where == look::own_low_pool || step.where == look::remote_low_pools) && !applies(step.only, {});

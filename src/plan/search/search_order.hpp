@@ -26,7 +26,11 @@ inline constexpr std::size_t looks = 8;
 [[nodiscard]] std::string_view name_of(look where) noexcept;
 
 /// In which order a step with several victims asks them.
-enum class victim_spread : std::uint8_t { random, by_distance };
+enum class victim_spread : std::uint8_t {
+  random,
+  by_distance,
+  other_side_first,  // workers in domains of the other core_sides, then those of the own side
+};
 
 /// Which end of a pool a step takes from. A thief always gets the oldest job of a deque.
 enum class work_end : std::uint8_t {
@@ -42,6 +46,8 @@ struct step_conditions {
   bool own_have_come : 1 = false;        // only once all subtrees homed here have reached their domain's pool
   bool not_while_planned : 1 = false;    // only while no region is in progress under a plan that is not empty
   bool rather_than_sleep : 1 = false;    // only after the worker has searched as long as it may, and would park now
+  bool may_cross : 1 = false;            // only if plan and empty pool let the domain take work of others, see searcher
+  bool while_work_abounds : 1 = false;   // only while many deques or pools have work, see work_abounds()
   friend constexpr bool operator==(step_conditions, step_conditions) = default;
 };
 
@@ -74,6 +80,8 @@ struct searcher {
   bool profiling = false;
   bool planned = false;
   bool would_sleep = false;
+  bool may_cross = false;     // a plan is followed that lets the domain, whose high pool is empty, take work of others
+  bool work_abounds = false;  // needs to be known only if asks_for_abundance()
 };
 
 [[nodiscard]] constexpr bool is_pool(look where) noexcept {
@@ -84,7 +92,8 @@ struct searcher {
 [[nodiscard]] constexpr bool applies(step_conditions only, searcher who) noexcept {
   return (!only.head_only || who.is_head) && (!only.domain_free || !who.domain_busy) &&
          (!only.own_have_come || !who.own_to_come) && (!only.not_while_profiling || !who.profiling) &&
-         (!only.not_while_planned || !who.planned) && (!only.rather_than_sleep || who.would_sleep);
+         (!only.not_while_planned || !who.planned) && (!only.rather_than_sleep || who.would_sleep) &&
+         (!only.may_cross || who.may_cross) && (!only.while_work_abounds || who.work_abounds);
 }
 
 /// Steps in the order in which they are tried. A value of fixed size: copying it into a worker allocates nothing.
@@ -115,6 +124,9 @@ class search_order {
 
 /// True if a step that looks into pools has a condition.
 [[nodiscard]] bool pools_have_conditions(const search_order& order) noexcept;
+
+/// True if a step is taken only while work abounds.
+[[nodiscard]] bool asks_for_abundance(const search_order& order) noexcept;
 
 /// True if all workers look into all low pools while no region is profiled or planned. High pools are empty then.
 [[nodiscard]] bool low_pools_are_open(const search_order& order) noexcept;

@@ -22,6 +22,14 @@ std::vector<victim> other_workers_of_domain(const worker_layout& layout, std::ui
   return others;
 }
 
+/// Those of the other side are near, those of the own side are far.
+std::vector<victim> other_workers_by_side(const worker_layout& layout, std::uint32_t self) {
+  std::vector<victim> others = other_workers(layout, self);
+  const bool own_side = layout.is_big(layout.domain_of(self));
+  for (victim& other : others) other.distance = layout.is_big(layout.domain_of(other.index)) == own_side ? 1 : 0;
+  return others;
+}
+
 /// A domain is as far away as its nearest worker.
 std::vector<victim> other_domains(const worker_layout& layout, std::uint32_t self) {
   std::vector<victim> others;
@@ -39,12 +47,12 @@ std::vector<victim> other_domains(const worker_layout& layout, std::uint32_t sel
 }  // namespace
 
 victim_order::victim_order(std::vector<victim> victims, victim_spread spread) {
-  if (spread == victim_spread::by_distance)
+  const bool in_rings = spread != victim_spread::random;
+  if (in_rings)
     std::sort(victims.begin(), victims.end(),
               [](victim a, victim b) { return std::tie(a.distance, a.index) < std::tie(b.distance, b.index); });
   for (std::uint32_t i = 0; i < victims.size(); ++i) {
-    const bool ring_starts =
-        i > 0 && spread == victim_spread::by_distance && victims[i].distance != victims[i - 1].distance;
+    const bool ring_starts = i > 0 && in_rings && victims[i].distance != victims[i - 1].distance;
     if (ring_starts) ring_ends_.push_back(i);
     victims_.push_back(victims[i].index);
   }
@@ -54,7 +62,10 @@ victim_order::victim_order(std::vector<victim> victims, victim_spread spread) {
 victim_order victims_of(const search_step& step, const worker_layout& layout, std::uint32_t self) {
   switch (step.where) {
     case look::same_domain: return {other_workers_of_domain(layout, self), step.spread};
-    case look::any_deque: return {other_workers(layout, self), step.spread};
+    case look::any_deque:
+      return {step.spread == victim_spread::other_side_first ? other_workers_by_side(layout, self)
+                                                             : other_workers(layout, self),
+              step.spread};
     case look::remote_low_pools:
     case look::remote_high_pools: return {other_domains(layout, self), step.spread};
     case look::own_deque:

@@ -19,7 +19,7 @@ class victim_order {
     std::uint32_t index;
     std::uint8_t distance;
   };
-  /// Random: one ring with all victims. By distance: one ring per distance.
+  /// Random: one ring with all victims. Else: one ring per distance.
   victim_order(std::vector<victim> victims, victim_spread spread);
 
   [[nodiscard]] bool empty() const noexcept { return victims_.empty(); }

@@ -19,6 +19,10 @@ class crew_watch {
 
   /// nullopt unless begin() and end() were called.
   [[nodiscard]] std::optional<std::uint64_t> steals_between_domains() const noexcept { return steals_; }
+  /// The same.
+  [[nodiscard]] std::optional<std::uint64_t> wanted_crossings() const noexcept {
+    return steals_ ? std::optional(crossings_) : std::nullopt;
+  }
   /// For each domain the sum of the times that its workers were without work. Empty unless begin() and end() were
   /// called.
   [[nodiscard]] std::vector<std::uint64_t> wait_ns_of_domain() const {
@@ -28,6 +32,7 @@ class crew_watch {
  private:
   std::uint64_t steals_before_ = 0;
   std::optional<std::uint64_t> steals_{};
+  std::uint64_t crossings_ = 0;            // between begin() and end(): minus what was counted before
   std::vector<std::uint64_t> waits_ns_{};  // between begin() and end(): minus what was waited before
 };
 

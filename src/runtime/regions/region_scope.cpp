@@ -35,12 +35,15 @@ void expect_subtrees(crew& home, region_iteration& iteration) {
     const auto subtrees = static_cast<std::int32_t>(in_force.subtrees_at_home_in(i));
     iteration.to_come[i].store(subtrees, seam::memory_order_relaxed);
     home.domain_at(i).to_come.fetch_add(subtrees, seam::memory_order_relaxed);
+    if (!in_force.may_cross(i)) home.domain_at(i).stays.fetch_add(1, seam::memory_order_relaxed);
   }
 }
 
 /// The tree has strayed, or thrown: subtrees that have not come will not come.
 void expect_no_more(crew& home, const region_iteration& iteration) noexcept {
   for (std::uint32_t i = 0; i < iteration.to_come.size(); ++i) {
+    if (!iteration.record->course.in_force().may_cross(i))
+      home.domain_at(i).stays.fetch_sub(1, seam::memory_order_relaxed);
     const std::int32_t missing = iteration.to_come[i].load(seam::memory_order_relaxed);
     if (missing <= 0) continue;
     home.domain_at(i).to_come.fetch_sub(missing, seam::memory_order_release);

@@ -165,6 +165,7 @@ void region_table::learn(region_iteration& iteration, std::uint64_t duration_ns,
   iteration_outcome outcome;
   outcome.duration_ns = duration_ns;
   outcome.steals_between_domains = iteration.watch.steals_between_domains();
+  outcome.wanted_crossings = iteration.watch.wanted_crossings();
   outcome.wait_ns_of_domain = iteration.watch.wait_ns_of_domain();
   outcome.moved_data = iteration.moved.moved_bytes > 0;
   outcome.strayed = iteration.strayed.load(detail::seam::memory_order_relaxed);

@@ -9,6 +9,7 @@
 #include "base/process_number.hpp"
 #include "machine/live/pinning.hpp"
 #include "memory/system/calling_pu.hpp"
+#include "plan/power/power_slack.hpp"
 #include "runtime/fibers/exit_watch.hpp"
 #include "runtime/fibers/stack_overflow.hpp"
 #include "runtime/protocols/ready_fibers.hpp"
@@ -209,13 +210,44 @@ bool crew::notify_domain(std::uint32_t domain) noexcept {
 
 searcher crew::searcher_for(const worker& self) noexcept {
   const domain_state& home = *domains_[self.domain];
+  const bool planned = iterations_.planned.load(seam::memory_order_relaxed) > 0;
   return {.is_head = layout().is_head(self.index),
           .domain_busy = is_busy({.subtrees_in_progress = home.subtrees_in_progress.load(seam::memory_order_relaxed),
                                   .working = home.working.load(seam::memory_order_relaxed)}),
           .own_to_come = home.to_come.load(seam::memory_order_acquire) > 0,  // sees the push that was counted off
           .profiling = iterations_.profiling.load(seam::memory_order_relaxed) > 0,
-          .planned = iterations_.planned.load(seam::memory_order_relaxed) > 0,
-          .would_sleep = self.would_sleep};
+          .planned = planned,
+          .would_sleep = self.would_sleep,
+          .may_cross = planned && home.stays.load(seam::memory_order_relaxed) == 0 && home.high.looks_empty()};
+}
+
+bool crew::sees_work_abound() noexcept {
+  queues_seen seen{.deques = worker_count()};
+  for (const auto& one : domains_)
+    if (!one->high.looks_empty() || !one->low.looks_empty()) seen.pools_are_empty = false;
+  for (const auto& one : workers_) {
+    const fiber* const present = one->present.load(seam::memory_order_acquire);
+    if (present == nullptr || present->jobs.looks_empty()) ++seen.empty_deques;
+  }
+  return work_abounds(seen);
+}
+
+bool crew::has_homed_jobs(std::uint32_t domain) noexcept {
+  if (!domains_[domain]->high.looks_empty()) return true;
+  return std::ranges::any_of(layout().workers_of(domain), [this](std::uint32_t index) {
+    const fiber* const present = workers_[index]->present.load(seam::memory_order_acquire);
+    return present != nullptr && !present->jobs.looks_empty();
+  });
+}
+
+bool crew::wants_to_cross(const worker& self) noexcept {
+  if (!layout().sides_differ()) return false;
+  const domain_state& own = *domains_[self.domain];
+  if (own.to_come.load(seam::memory_order_relaxed) > 0 || !own.low.looks_empty() || has_homed_jobs(self.domain))
+    return false;
+  for (std::uint32_t other = 0; other < domain_count(); ++other)
+    if (layout().is_big(other) != layout().is_big(self.domain) && has_homed_jobs(other)) return true;
+  return false;
 }
 
 void crew::begin_work(worker& self) noexcept {

@@ -31,6 +31,7 @@ struct domain_state {
   seam::atomic<std::uint32_t> subtrees_in_progress{0};
   seam::atomic<std::int32_t> to_come{0};   // subtrees homed here that their forks have not sent yet
   seam::atomic<std::uint32_t> working{0};  // workers that have work; counted if pools have conditions
+  seam::atomic<std::uint32_t> stays{0};    // iterations in progress whose plans forbid to cross to other domains
 };
 
 /// How many iterations are in progress, over all regions. Racy: only economy depends on the counts.
@@ -158,6 +159,11 @@ class crew {
 
   /// The facts that the conditions of search steps test.
   [[nodiscard]] searcher searcher_for(const worker& self) noexcept;
+  /// Racy: private jobs of deques are not seen.
+  [[nodiscard]] bool sees_work_abound() noexcept;
+  /// True if the worker's domain has no job left, none of its subtrees is still to come, and a domain of the other side
+  /// has jobs that are at home there. Racy, and only of shared jobs: most often subtrees in pools.
+  [[nodiscard]] bool wants_to_cross(const worker& self) noexcept;
   /// `self` has work, or has none any more. A subtree keeps its domain busy while any worker there has work.
   void begin_work(worker& self) noexcept;
   void end_work(worker& self) noexcept;
@@ -185,6 +191,8 @@ class crew {
   [[nodiscard]] graph_recorder* recorder() const noexcept { return books_.recorder; }
 
  private:
+  /// In its deques and its high pool.
+  [[nodiscard]] bool has_homed_jobs(std::uint32_t domain) noexcept;
   void require_this_process() const;
   void enter_from_outside();
   bool notify(std::uint32_t index) noexcept;

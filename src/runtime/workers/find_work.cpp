@@ -1,6 +1,8 @@
 // Interprets the search order. Each look is one act, done to take work or only to see it.
 #include "runtime/workers/find_work.hpp"
 
+#include <utility>
+
 #include "base/monotonic_clock.hpp"
 #include "plan/search/search_order.hpp"
 #include "plan/search/victim_order.hpp"
@@ -94,13 +96,17 @@ sight take_step(const search_step& step, const victim_order& victims, worker& se
 }
 
 sight search_once(worker& self, intent to) noexcept {
-  const searcher who = self.home.searcher_for(self);
+  searcher who = self.home.searcher_for(self);
   const phase now = who.profiling ? phase::profiling : phase::running;
   const auto steps = self.home.order(now).steps();
   const auto& asks = self.asks[index_of(now)];
-  for (std::size_t i = 0; i < steps.size(); ++i)
+  bool counted = false;  // what abounds is counted once a round, by workers that come to such a step
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].only.while_work_abounds && who.may_cross && !std::exchange(counted, true))
+      who.work_abounds = self.home.sees_work_abound();
     if (applies(steps[i].only, who))
       if (const sight found = take_step(steps[i], asks[i], self, to)) return found;
+  }
   return {};
 }
 

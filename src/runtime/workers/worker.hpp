@@ -49,6 +49,7 @@ struct demand {
 struct worker_counters {
   std::array<counter, steal_distances> steals;  // by distance
   counter steals_between_domains;               // steals from victims in other domains
+  counter wanted_crossings;                     // as in iteration_summary
   counter failed_steals;
   counter forced;  // deques whose private jobs this worker shared by force
   counter publications;

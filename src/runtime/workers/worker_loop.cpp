@@ -54,6 +54,7 @@ void worker_loop(fiber& self) noexcept {
       continue;
     }
     me.home.end_work(me);
+    if (me.home.wants_to_cross(me)) me.counters.wanted_crossings.add();
     me.searching_since_ns = now_ns();
     me.waits.start(me.searching_since_ns);
     work_item found = find_work(me);

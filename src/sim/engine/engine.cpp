@@ -110,8 +110,10 @@ void engine::begin_iteration(const task_graph& graph, iteration_kind kind, const
   search_.begin_iteration();
   work_.begin_iteration(graph.size());
   tasks_.begin_iteration(graph, in_force, kind.first_sweep);
-  for (std::uint32_t i = 0; i < crew_.layout().domains(); ++i)
+  for (std::uint32_t i = 0; i < crew_.layout().domains(); ++i) {
     crew_.expect_subtrees(i, in_force.subtrees_at_home_in(i));
+    crew_.let_cross(i, in_force.may_cross(i));
+  }
 }
 
 std::optional<std::uint64_t> engine::energy_used() {

@@ -36,7 +36,8 @@ struct task_run {
 struct schedule_counts {
   std::array<std::uint64_t, steal_distances> steals{};
   std::uint64_t steals_between_domains = 0;
-  std::uint64_t failed_looks = 0;  // failed looks of searches that found work elsewhere
+  std::uint64_t wanted_crossings = 0;  // as in iteration_summary; 0 where all domains are equally fast
+  std::uint64_t failed_looks = 0;      // failed looks of searches that found work elsewhere
   std::uint64_t pool_takes = 0;
   std::uint64_t suspensions = 0;
   std::uint64_t notices = 0;  // searching workers that saw new work
@@ -61,9 +62,10 @@ struct iteration_report {
   std::vector<task_run> tasks{};                       // in the order in which they began; empty unless asked for
   friend bool operator==(const iteration_report&, const iteration_report&) = default;
 
-  /// True if the region's search is over: neither a profile is made nor a packing tried.
+  /// True if the region's search is over: neither a profile is made nor a packing or a share tried.
   [[nodiscard]] bool steady() const noexcept {
-    return !kind.profiling && decision != plan_decision::trying && decision != plan_decision::trying_plain;
+    return !kind.profiling && decision != plan_decision::trying && decision != plan_decision::trying_plain &&
+           decision != plan_decision::balancing;
   }
   /// The fraction of its time that a worker was busy.
   [[nodiscard]] double utilisation(std::uint32_t worker) const noexcept {

@@ -22,6 +22,7 @@ profile recorded_by(const engine& machinery, const task_graph& graph, const prog
 iteration_outcome outcome_of(const iteration_report& seen) {
   iteration_outcome made{.duration_ns = seen.duration_ps / 1000,
                          .steals_between_domains = seen.schedule.steals_between_domains,
+                         .wanted_crossings = seen.schedule.wanted_crossings,
                          .traffic_bytes_of_node = seen.traffic_bytes_of_node,
                          .strayed = seen.strayed};
   for (const std::uint64_t wait_ps : seen.wait_ps_of_domain) made.wait_ns_of_domain.push_back(wait_ps / 1000);

@@ -18,9 +18,13 @@ virtual_crew::virtual_crew(worker_layout layout, const orders& where, std::uint6
       orders_(where),
       domains_(layout_.domains()),
       chance_(rng::for_stream(seed, layout_.workers())),
-      has_last_looks_(std::ranges::any_of(orders_, [](const search_order& one) {
-        return std::ranges::any_of(one.steps(), [](const search_step& step) { return step.only.rather_than_sleep; });
-      })) {
+      has_last_looks_(std::ranges::any_of(orders_,
+                                          [](const search_order& one) {
+                                            return std::ranges::any_of(one.steps(), [](const search_step& step) {
+                                              return step.only.rather_than_sleep;
+                                            });
+                                          })),
+      asks_for_abundance_(std::ranges::any_of(orders_, asks_for_abundance)) {
   for (std::uint32_t i = 0; i < layout_.workers(); ++i) {
     present_.push_back(spare_fiber());
     workers_.push_back({.random = rng::for_stream(seed, i), .asks = {}});
@@ -98,13 +102,39 @@ bool virtual_crew::work_in_sight(std::uint32_t worker) {
   return search(worker, patience::searching, intent::see, unused);
 }
 
+bool virtual_crew::has_homed_jobs(std::uint32_t domain) const noexcept {
+  if (!domains_[domain].high.empty()) return true;
+  return !std::ranges::all_of(layout_.workers_of(domain), [this](std::uint32_t one) { return deque_is_empty(one); });
+}
+
+bool virtual_crew::wants_to_cross(std::uint32_t worker) const noexcept {
+  const std::uint32_t own = layout_.domain_of(worker);
+  if (!layout_.sides_differ() || jobs_ == 0) return false;
+  if (domains_[own].to_come > 0 || !domains_[own].low.empty() || has_homed_jobs(own)) return false;
+  for (std::uint32_t other = 0; other < layout_.domains(); ++other)
+    if (layout_.is_big(other) != layout_.is_big(own) && has_homed_jobs(other)) return true;
+  return false;
+}
+
+queues_seen virtual_crew::queues() const noexcept {
+  queues_seen seen{.deques = layout_.workers()};
+  for (const virtual_domain& one : domains_)
+    if (!one.high.empty() || !one.low.empty()) seen.pools_are_empty = false;
+  for (std::uint32_t worker = 0; worker < seen.deques; ++worker) seen.empty_deques += deque_is_empty(worker) ? 1 : 0;
+  return seen;
+}
+
 searcher virtual_crew::searcher_for(std::uint32_t worker, patience left) const noexcept {
+  const virtual_domain& home = domains_[layout_.domain_of(worker)];
+  const bool may_cross = planned_ && home.may_cross && home.high.empty();
   return {.is_head = layout_.is_head(worker),
-          .domain_busy = is_busy(domains_[layout_.domain_of(worker)].load),
-          .own_to_come = domains_[layout_.domain_of(worker)].to_come > 0,
+          .domain_busy = is_busy(home.load),
+          .own_to_come = home.to_come > 0,
           .profiling = profiling_,
           .planned = planned_,
-          .would_sleep = left == patience::would_sleep};
+          .would_sleep = left == patience::would_sleep,
+          .may_cross = may_cross,
+          .work_abounds = may_cross && asks_for_abundance_ && work_abounds(queues())};
 }
 
 bool virtual_crew::search(std::uint32_t worker, patience left, intent to, found_work& into) {

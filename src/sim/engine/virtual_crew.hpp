@@ -12,6 +12,7 @@
 #include "plan/crew/worker_layout.hpp"
 #include "plan/plans/fork_sending.hpp"
 #include "plan/plans/policy.hpp"
+#include "plan/power/power_slack.hpp"
 #include "plan/profile/task_tree.hpp"
 #include "plan/search/victim_order.hpp"
 
@@ -46,6 +47,8 @@ class virtual_crew {
     profiling_ = profiling;
     planned_ = planned;
   }
+  /// plan::may_cross() of the present iteration.
+  void let_cross(std::uint32_t domain, bool may) noexcept { domains_[domain].may_cross = may; }
 
   // --- jobs on fibers ---
   [[nodiscard]] fiber_id fiber_of(std::uint32_t worker) const noexcept { return present_[worker]; }
@@ -68,6 +71,10 @@ class virtual_crew {
   [[nodiscard]] bool work_in_sight(std::uint32_t worker);
   /// True if the worker's search would look at `source` now.
   [[nodiscard]] bool reaches(std::uint32_t worker, work_source source) const noexcept;
+  /// True if the worker's domain has no job left, none of its subtrees is still to come, and a domain of the other side
+  /// has jobs that are at home there.
+  [[nodiscard]] bool wants_to_cross(std::uint32_t worker) const noexcept;
+  [[nodiscard]] bool is_working(std::uint32_t worker) const noexcept { return workers_[worker].working; }
   /// The number of jobs in deques and pools.
   [[nodiscard]] std::uint64_t jobs() const noexcept { return jobs_; }
 
@@ -98,6 +105,7 @@ class virtual_crew {
     job_row low;
     domain_load load;
     std::uint32_t to_come = 0;
+    bool may_cross = true;
   };
   enum class intent : std::uint8_t { take, see };
 
@@ -105,6 +113,12 @@ class virtual_crew {
   [[nodiscard]] job_row& jobs_of(fiber_id fiber) noexcept { return fibers_[static_cast<std::size_t>(fiber)]; }
   [[nodiscard]] job_row& jobs_at(work_source source) noexcept;
   [[nodiscard]] bool looks_empty(work_source source) noexcept;
+  /// In its deques and its high pool.
+  [[nodiscard]] bool has_homed_jobs(std::uint32_t domain) const noexcept;
+  [[nodiscard]] bool deque_is_empty(std::uint32_t worker) const noexcept {
+    return jobs_of_fiber_[static_cast<std::size_t>(present_[worker])] == 0;
+  }
+  [[nodiscard]] queues_seen queues() const noexcept;
   [[nodiscard]] searcher searcher_for(std::uint32_t worker, patience left = patience::searching) const noexcept;
   [[nodiscard]] phase now() const noexcept { return profiling_ ? phase::profiling : phase::running; }
 
@@ -125,6 +139,7 @@ class virtual_crew {
   rng chance_;
   std::uint64_t jobs_ = 0;
   bool has_last_looks_;
+  bool asks_for_abundance_;
   bool profiling_ = false;
   bool planned_ = false;
 };

@@ -30,6 +30,7 @@ work_search::work_search(virtual_crew& crew, event_queue& time, const cost_model
 
 searched_task work_search::seek(std::uint32_t worker) {
   waits_.begin(worker, time_.now_ps());
+  if (crew_.is_working(worker) && crew_.wants_to_cross(worker)) ++counts_.wanted_crossings;
   if (crew_.end_work(worker)) call_for_pools(crew_.layout().domain_of(worker));
   const found_work found = crew_.find_work(worker);
   if (found) return begin(worker, found);

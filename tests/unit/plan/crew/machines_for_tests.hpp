@@ -1,7 +1,9 @@
 // Machines for tests of policies, made by hand: equal packages of one domain each, memory at each.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -42,7 +44,29 @@ inline machine opteron_8380() {
   return machine_of(4, 4, std::uint64_t{6} << 20);
 }
 
-/// 1, 2, 4 and 24 domains, unequal ones; one core, one core per domain, and several; with shared caches and without.
+/// As machine_of(). `rank`: hwloc's rank of each domain's cores, from -1 (not known) on; the kinds are numbered by it.
+inline machine machine_of_kinds(const std::vector<std::uint32_t>& cores_of_domain, const std::vector<int>& rank,
+                                std::uint64_t cache_bytes = 0) {
+  machine_parts parts = machine_of(cores_of_domain, cache_bytes).parts();
+  const int least = *std::min_element(rank.begin(), rank.end());
+  const int most = *std::max_element(rank.begin(), rank.end());
+  parts.core_kinds.clear();
+  for (int r = least; r <= most; ++r)
+    parts.core_kinds.push_back({.name = "kind " + std::to_string(r), .efficiency = r});
+  for (core& one : parts.cores) {
+    one.kind = static_cast<unsigned>(rank[index_of_id(one.domain)] - least);
+    ++parts.core_kinds[one.kind].cores;
+  }
+  return machine(std::move(parts));
+}
+
+/// The machine of SAWS, four Xeon X7560: two of them big, two little, with 24 MiB of shared cache each.
+inline machine xeon_x7560_halves() {
+  return machine_of_kinds({8, 8, 8, 8}, {1, 1, 0, 0}, std::uint64_t{24} << 20);
+}
+
+/// 1, 2, 4 and 24 domains, unequal ones; one core, one core per domain, and several; with shared caches and without;
+/// the last three with unequal kinds of cores.
 inline const std::vector<machine>& machines_for_tests() {
   static const std::vector<machine> all{machine_of(1, 1),
                                         machine_of(1, 4),
@@ -55,7 +79,10 @@ inline const std::vector<machine>& machines_for_tests() {
                                         machine_of(1, 4, 4 << 20),
                                         machine_of(2, 2, 1 << 20),
                                         machine_of({1, 7}, 2 << 20),
-                                        machine_of(24, 1, 1 << 16)};
+                                        machine_of(24, 1, 1 << 16),
+                                        xeon_x7560_halves(),
+                                        machine_of_kinds({2, 1, 3}, {0, 2, 1}, 1 << 16),
+                                        machine_of_kinds({1, 2, 1}, {1, 0, 1})};
   return all;
 }
 

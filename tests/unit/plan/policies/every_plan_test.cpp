@@ -72,7 +72,7 @@ RC_GTEST_PROP(every_plan, crosses_one_subtree_root_on_every_way_down, (std::uint
 
 RC_GTEST_PROP(every_plan, names_domains_that_there_are, (std::uint64_t seed)) {
   for_every_plan(seed, [](const machine& where, const policy& how, const profile& measured, const plan& made) {
-    const bool at_home = how.name().starts_with("laws") || how.name() == "auto";
+    const bool at_home = how.name().starts_with("laws") || how.name().starts_with("saws") || how.name() == "auto";
     for (const plan_node& task : made.nodes()) {
       RC_ASSERT(task.where.domain == any_domain || task.where.domain < where.domains().size());
       if (task.where.subtree_root) RC_ASSERT((task.where.domain != any_domain) == at_home);
@@ -137,15 +137,18 @@ RC_GTEST_PROP(every_plan, settles_in_bounded_time_when_driven, (std::uint64_t se
   const profile started = random_profile(seed);
   rng random(seed);
   const machine& where = machines_for_tests()[random.below(static_cast<std::uint32_t>(machines_for_tests().size()))];
-  for (const auto& name : {"acab", "cab", "cats", "cats-even", "laws", "laws-nc", "laws-printed", "auto"}) {
+  for (const auto& name :
+       {"acab", "cab", "cats", "cats-even", "laws", "laws-nc", "laws-printed", "saws", "saws-psm", "auto"}) {
     profile measured = started;
     const auto how = make_policy(name);
     plan now = how->first(where, {.name = "any"});
     int iterations = 0;
     for (; !now.standing().settled; ++iterations) {
       RC_ASSERT(iterations < 200);
-      measured.add_iteration(
-          {.duration_ns = 1000 + random.below(1000), .planned = !now.empty(), .trial = now.standing().trial});
+      measured.add_iteration({.duration_ns = 1000 + random.below(1000),
+                              .wanted_crossings = random.below(40),
+                              .planned = !now.empty(),
+                              .trial = now.standing().trial});
       now = how->next(where, measured, now);
     }
   }
