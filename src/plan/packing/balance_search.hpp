@@ -43,8 +43,8 @@ struct balance {
   std::vector<double> factors;  // of all trials up to now, the present one included
 };
 
-/// `even`: the factor of the first trial, at which all domains have the same share. `seen`: the trials that are over, in
-/// order.
+/// `even`: the factor of the first trial, at which all domains have the same share. `seen`: the trials that are over,
+/// in order.
 [[nodiscard]] balance search_balance(double even, std::span<const balance_trial> seen, const balance_rule& rule = {});
 
 }  // namespace nearfork

@@ -11,7 +11,8 @@
 namespace nearfork {
 
 /// Domain i is home to the tasks whose shares lie within [borders[i], borders[i + 1]]. Tasks that span several domains
-/// have no home and stay above the roots; a leaf that does goes where most of it is. The profile must outlive the facts.
+/// have no home and stay above the roots; a leaf that does goes where most of it is. The profile must outlive the
+/// facts.
 [[nodiscard]] task_facts homed_tasks(const machine& where, const profile& measured, std::vector<double> borders);
 
 [[nodiscard]] may_be_root has_home(const task_facts& facts);
