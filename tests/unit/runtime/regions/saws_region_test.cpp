@@ -103,7 +103,9 @@ TEST(saws_region_waits, tell_of_crossings_that_were_wanted) {
   for (const iteration_summary& one : on.heard) {
     ASSERT_TRUE(one.wanted_crossings.has_value());
     wanted += *one.wanted_crossings;
-    if (one.planned && !one.profiled) EXPECT_EQ(one.steals_between_domains, 0U);
+    if (one.planned && !one.profiled) {
+      EXPECT_EQ(one.steals_between_domains, 0U);
+    }
   }
   EXPECT_GT(wanted, 0U);
 }
