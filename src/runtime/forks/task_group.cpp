@@ -260,20 +260,21 @@ bool task_group::drain(fiber& self) noexcept {
 
 void task_group::sync_quietly() noexcept {
   const bool reuse_slots = has_jobs_at_home() && drain(*home_);
+  detail::task_clock* const spawner =
+      detail::thread_mark() ? detail::end_spawning_stretch(detail::this_fiber()) : nullptr;
   if (has_tasks_elsewhere()) wait_for_others();
+  if (spawner != nullptr) start_clock(detail::this_fiber(), *spawner);
   sanitizers::take_over(&outstanding_);
   if (reuse_slots) home_->jobs.owner_forget(first_);
   if (home_ != nullptr) next_ = first_ = home_->jobs.owner_head();
 }
 
 void task_group::wait_for_rest(fiber& self) noexcept {
-  detail::task_clock* const spawner = detail::end_spawning_stretch(self);
   std::construct_at(&all_done_, &never_called);
   // Acquire: this fiber sees what the ended tasks did. Release: the last task sees all_done_ armed.
   if (outstanding_.fetch_sub(not_waiting, seam::memory_order_acq_rel) != not_waiting)
     detail::wait_for_outside(self, all_done_);
   outstanding_.store(not_waiting, seam::memory_order_relaxed);
-  if (spawner != nullptr) start_clock(self, *spawner);
 }
 
 void task_group::wait_for_others() noexcept {
