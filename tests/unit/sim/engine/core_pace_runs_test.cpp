@@ -16,8 +16,8 @@
 namespace nearfork::sim {
 namespace {
 
-constexpr std::uint64_t ns = 1000;
-const random_policy stealing(random_policy::workers::pinned);
+constexpr std::uint64_t nanosecond = 1000;
+const random_policy stealing_at_random(random_policy::workers::pinned);
 
 /// The root forks two tasks that compute.
 task_graph two_tasks(std::uint64_t first_ns, std::uint64_t second_ns) {
@@ -34,7 +34,7 @@ struct run_on_one_core {
       : where(load_machine(shape)), model(round_model(*where)) {
     model.kinds[0].smt_speedup = smt_speedup;
     model.power = power_model{.cores = {{.busy_mw = 10'000, .idle_mw = 2'000}}, .package_mw = 5'000};
-    on.emplace(*where, stealing,
+    on.emplace(*where, stealing_at_random,
                engine_settings{.workers = static_cast<std::uint32_t>(where->pus().size()),
                                .costs = round_costs(),
                                .model = model,
@@ -54,8 +54,8 @@ constexpr const char* two_threads = "package:1 [numa] l2:1(size=1MiB) core:1 pu:
 TEST(engine, threads_of_one_core_share_it) {
   run_on_one_core at(two_threads);
   const iteration_report seen = at.on->run(two_tasks(10'000, 10'000), {}, {});
-  EXPECT_EQ(seen.duration_ps, (15'912 + 805 + 40) * ns);
-  EXPECT_EQ(seen.busy_ps, (std::vector<std::uint64_t>{(15'912 - 20) * ns, (15'912 + 805 - 1200) * ns}));
+  EXPECT_EQ(seen.duration_ps, (15'912 + 805 + 40) * nanosecond);
+  EXPECT_EQ(seen.busy_ps, (std::vector<std::uint64_t>{(15'912 - 20) * nanosecond, (15'912 + 805 - 1200) * nanosecond}));
   EXPECT_EQ(seen.schedule.steals[static_cast<std::size_t>(steal_distance::core)], 1U);
 }
 
@@ -69,12 +69,12 @@ TEST(engine, a_core_of_two_busy_threads_uses_the_power_of_one_core) {
 TEST(engine, two_threads_do_as_much_as_one_where_they_gain_nothing) {
   run_on_one_core at(two_threads, 1);
   const iteration_report shared = at.on->run(two_tasks(1'000'000, 1'000'000), {}, {});
-  EXPECT_NEAR(static_cast<double>(shared.duration_ps), 2e6 * ns, 3e3 * ns);
+  EXPECT_NEAR(static_cast<double>(shared.duration_ps), 2e6 * nanosecond, 3e3 * nanosecond);
 }
 
 TEST(engine, refuses_more_workers_than_hardware_threads) {
   const auto where = load_machine(two_threads);
-  EXPECT_THROW(engine(*where, stealing, {.workers = 3, .model = round_model(*where)}, 0), error);
+  EXPECT_THROW(engine(*where, stealing_at_random, {.workers = 3, .model = round_model(*where)}, 0), error);
 }
 
 /// The root forks `tasks` that each do the same.
@@ -99,7 +99,7 @@ TEST(engine, knights_landing_runs_a_worker_on_each_of_256_threads) {
     const auto time_on = [&](std::uint32_t workers) {
       machine_model model = model_of(*knl);
       for (std::uint64_t& line_ps : model.node_line_ps) line_ps = 0;
-      engine on(*knl, stealing, {.workers = workers, .model = model}, tasks * bytes_of_task);
+      engine on(*knl, stealing_at_random, {.workers = workers, .model = model}, tasks * bytes_of_task);
       return static_cast<double>(on.run(graph, {}, {}).duration_ps);
     };
     return time_on(64) / time_on(256);
@@ -116,21 +116,21 @@ constexpr const char* one_core = "package:1 [numa] l2:1(size=1MiB) core:1 pu:1";
 TEST(engine, a_clock_changes_in_the_middle_of_a_task) {
   run_on_one_core at(one_core);
   const std::uint32_t mhz = at.model.kinds[0].mhz;
-  at.on->change_clock(core_id{0}, mhz / 2, 520 * ns);
+  at.on->change_clock(core_id{0}, mhz / 2, 520 * nanosecond);
   const iteration_report seen = at.on->run(two_tasks(1000, 1000), {}, {});
-  EXPECT_EQ(seen.duration_ps, (520 + 1000 + 2000) * ns);
-  EXPECT_EQ(seen.busy_ps, std::vector<std::uint64_t>{3500 * ns});
+  EXPECT_EQ(seen.duration_ps, (520 + 1000 + 2000) * nanosecond);
+  EXPECT_EQ(seen.busy_ps, std::vector<std::uint64_t>{3500 * nanosecond});
   EXPECT_EQ(seen.energy_nj, 3520 * (5 + 2) + 500 * 8 + 3000 * 1) << "at half the clock an eighth of 8 W";
-  EXPECT_EQ(at.on->run(two_tasks(1000, 1000), {}, {}).duration_ps, (20 + 4000) * ns) << "as the clock is now";
+  EXPECT_EQ(at.on->run(two_tasks(1000, 1000), {}, {}).duration_ps, (20 + 4000) * nanosecond) << "as the clock is now";
 }
 
 TEST(engine, a_clock_may_rise_and_fall_within_one_task) {
   run_on_one_core at(one_core);
   const std::uint32_t mhz = at.model.kinds[0].mhz;
-  at.on->change_clock(core_id{0}, 2 * mhz, 120 * ns);
-  at.on->change_clock(core_id{0}, mhz, 320 * ns);
+  at.on->change_clock(core_id{0}, 2 * mhz, 120 * nanosecond);
+  at.on->change_clock(core_id{0}, mhz, 320 * nanosecond);
   const iteration_report seen = at.on->run(two_tasks(1000, 0), {}, {});
-  EXPECT_EQ(seen.duration_ps, (320 + 500) * ns) << "100, then 400 in 200, then 500";
+  EXPECT_EQ(seen.duration_ps, (320 + 500) * nanosecond) << "100, then 400 in 200, then 500";
 }
 
 TEST(engine, refuses_clocks_of_the_past_and_of_no_core) {
@@ -168,17 +168,17 @@ TEST(engine, a_rule_changes_clocks_when_cores_begin_and_stop) {
   sprint rule(2, default_model(*load_machine(one_core)).kinds[0].mhz, 0);
   run_on_one_core at("package:1 [numa] l2:1(size=1MiB) core:2 pu:1", 1, &rule);
   const iteration_report seen = at.on->run(two_tasks(10'000, 20'000), {}, {});
-  EXPECT_EQ(seen.duration_ps, (9840 + 5680 + 40) * ns);
-  EXPECT_EQ(seen.busy_ps, (std::vector<std::uint64_t>{(9840 - 20) * ns, (9840 + 5680 - 1200) * ns}));
+  EXPECT_EQ(seen.duration_ps, (9840 + 5680 + 40) * nanosecond);
+  EXPECT_EQ(seen.busy_ps, (std::vector<std::uint64_t>{(9840 - 20) * nanosecond, (9840 + 5680 - 1200) * nanosecond}));
 }
 
 // The same, but each change comes 100 later. Worker 0 does 80 from 20 to 100, 400 until 300 and the other 9520 until
 // 9820. Worker 1 does 8720 from 1200 to 9920, and the other 11280 in 5640.
 TEST(engine, a_rule_may_take_its_time) {
-  sprint rule(2, default_model(*load_machine(one_core)).kinds[0].mhz, 100 * ns);
+  sprint rule(2, default_model(*load_machine(one_core)).kinds[0].mhz, 100 * nanosecond);
   run_on_one_core at("package:1 [numa] l2:1(size=1MiB) core:2 pu:1", 1, &rule);
   const iteration_report seen = at.on->run(two_tasks(10'000, 20'000), {}, {});
-  EXPECT_EQ(seen.duration_ps, (9920 + 5640 + 40) * ns);
+  EXPECT_EQ(seen.duration_ps, (9920 + 5640 + 40) * nanosecond);
 }
 
 }  // namespace

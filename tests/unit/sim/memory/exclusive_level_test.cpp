@@ -12,7 +12,7 @@
 namespace nearfork::sim {
 namespace {
 
-constexpr std::uint64_t ns = 1000;
+constexpr std::uint64_t nanosecond = 1000;
 
 machine_model exclusive_model(const machine& where) {
   machine_model made = round_model(where);
@@ -40,9 +40,9 @@ struct exclusive_domains {
 TEST(exclusive_level, holds_what_private_caches_evict) {
   exclusive_domains at;
   at.sweep(0, 0, 33);
-  EXPECT_EQ(at.read(0, 32), 1 * ns);
-  EXPECT_EQ(at.read(0, 0), 4 * ns) << "the first of 17 lines in a row of L2";
-  EXPECT_EQ(at.read(0, 0), 1 * ns) << "and now back in L1";
+  EXPECT_EQ(at.read(0, 32), 1 * nanosecond);
+  EXPECT_EQ(at.read(0, 0), 4 * nanosecond) << "the first of 17 lines in a row of L2";
+  EXPECT_EQ(at.read(0, 0), 1 * nanosecond) << "and now back in L1";
 }
 
 // One core sweeps over as many lines as its L2 and L3 have, again and again: nothing comes from memory twice. An
@@ -67,30 +67,30 @@ TEST(exclusive_level, has_room_for_the_private_caches_of_all_its_cores) {
 
 TEST(exclusive_level, reads_what_only_a_neighbour_has_from_there) {
   exclusive_domains at;
-  EXPECT_EQ(at.read(0, 7), 100 * ns);
-  EXPECT_EQ(at.read(1, 7), 4 * ns);
-  EXPECT_EQ(at.read(2, 7), 200 * ns) << "the other domain";
+  EXPECT_EQ(at.read(0, 7), 100 * nanosecond);
+  EXPECT_EQ(at.read(1, 7), 4 * nanosecond);
+  EXPECT_EQ(at.read(2, 7), 200 * nanosecond) << "the other domain";
   EXPECT_EQ(at.misses(), 2U);
 }
 
 TEST(exclusive_level, a_write_reaches_private_copies_of_the_other_domain) {
   exclusive_domains at;
   (void)at.read(2, 7);
-  EXPECT_EQ(at.write(0, 7), (200 + 50) * ns);
+  EXPECT_EQ(at.write(0, 7), (200 + 50) * nanosecond);
   EXPECT_EQ(at.memory.counts().invalidations, 1U);
-  EXPECT_EQ(at.write(0, 7), 1 * ns);
-  EXPECT_EQ(at.read(2, 7), 100 * ns);
+  EXPECT_EQ(at.write(0, 7), 1 * nanosecond);
+  EXPECT_EQ(at.read(2, 7), 100 * nanosecond);
   EXPECT_EQ(at.memory.counts().writebacks, 1U);
 }
 
 TEST(exclusive_level, writes_back_what_leaves_the_domain_and_nothing_before) {
   exclusive_domains at;
-  EXPECT_EQ(at.write(0, 0), 100 * ns);
+  EXPECT_EQ(at.write(0, 0), 100 * nanosecond);
   at.sweep(0, 1, 96);
   EXPECT_EQ(at.memory.counts().writebacks, 0U) << "96 lines, all in the domain";
   at.sweep(0, 96, 112);
   EXPECT_EQ(at.memory.counts().writebacks, 1U);
-  EXPECT_EQ(at.read(0, 0), 100 * ns);
+  EXPECT_EQ(at.read(0, 0), 100 * nanosecond);
 }
 
 // A core without a private cache before its last level has an inclusive one.
@@ -98,9 +98,9 @@ TEST(exclusive_level, needs_a_private_cache_before_it) {
   const auto where = load_machine("package:2 [numa] l3:1(size=1KB) core:2 pu:1");
   memory_hierarchy memory(*where, exclusive_model(*where), 1 << 20);
   const auto read = [&](std::uint32_t core) { return memory.touch(core_id{core}, 3, 1, access_kind::read).latency_ps; };
-  EXPECT_EQ(read(0), 100 * ns);
-  EXPECT_EQ(read(1), 4 * ns);
-  EXPECT_EQ(read(0), 4 * ns);
+  EXPECT_EQ(read(0), 100 * nanosecond);
+  EXPECT_EQ(read(1), 4 * nanosecond);
+  EXPECT_EQ(read(0), 4 * nanosecond);
 }
 
 struct exclusive_machine {

@@ -16,9 +16,9 @@
 namespace nearfork::sim {
 namespace {
 
-constexpr std::uint64_t ns = 1000;
-constexpr core_id first_core{0};
-constexpr core_id stranger{2};  // in the other domain
+constexpr std::uint64_t ps_of_ns = 1000;
+constexpr core_id near_core{0};
+constexpr core_id far_core{2};  // in the other domain
 
 /// What is at each place of each node's cache, and whether it was written.
 struct mapped_side_caches {
@@ -70,9 +70,9 @@ TEST(side_caches, a_page_that_moves_is_new_to_the_other_nodes_cache) {
 /// Two domains of two cores with 1024 lines of L3 each. Both nodes have a memory-side cache of 2048 lines: a line that
 /// it has takes 60 ns, from the other domain 130. Memory takes 10 ns a line and that cache 2.
 machine_model side_model(const machine& where) {
-  machine_model made = round_model(where, 10 * ns);
-  made.side_caches.assign(2, {.size_bytes = 2048 * 64, .line_ps = 2 * ns});
-  made.side_ps = {60 * ns, 130 * ns, 130 * ns, 60 * ns};
+  machine_model made = round_model(where, 10 * ps_of_ns);
+  made.side_caches.assign(2, {.size_bytes = 2048 * 64, .line_ps = 2 * ps_of_ns});
+  made.side_ps = {60 * ps_of_ns, 130 * ps_of_ns, 130 * ps_of_ns, 60 * ps_of_ns};
   return made;
 }
 
@@ -81,7 +81,7 @@ struct side_domains {
     return memory.touch(core, line, 1, access_kind::read).latency_ps;
   }
   std::uint64_t sweep(std::uint32_t first, std::uint32_t lines, access_kind kind = access_kind::read) {
-    return memory.touch(first_core, first, lines, kind).latency_ps;
+    return memory.touch(near_core, first, lines, kind).latency_ps;
   }
   machine where = machine_of(2, 2, 64 << 10);
   memory_hierarchy memory{where, side_model(where), 1 << 20};
@@ -89,10 +89,10 @@ struct side_domains {
 
 TEST(memory_hierarchy, a_line_comes_from_both_memories_and_then_from_the_side_cache) {
   side_domains at;
-  EXPECT_EQ(at.read(first_core, 5), (60 + 100) * ns);
-  EXPECT_EQ(at.memory.serve(0), 10 * ns) << "memory; its cache is done at 4";
-  EXPECT_EQ(at.read(stranger, 5), 130 * ns) << "in no cache of that domain";
-  EXPECT_EQ(at.memory.serve(100 * ns), 102 * ns);
+  EXPECT_EQ(at.read(near_core, 5), (60 + 100) * ps_of_ns);
+  EXPECT_EQ(at.memory.serve(0), 10 * ps_of_ns) << "memory; its cache is done at 4";
+  EXPECT_EQ(at.read(far_core, 5), 130 * ps_of_ns) << "in no cache of that domain";
+  EXPECT_EQ(at.memory.serve(100 * ps_of_ns), 102 * ps_of_ns);
   EXPECT_EQ(at.memory.counts().side_hits, 1U);
   EXPECT_EQ(at.memory.counts().side_misses, 1U);
   EXPECT_EQ(at.memory.served_lines(), (std::vector<std::uint64_t>{1, 0})) << "memory's own";
@@ -101,17 +101,17 @@ TEST(memory_hierarchy, a_line_comes_from_both_memories_and_then_from_the_side_ca
 // 2048 lines fit the side cache but not L3. Sweeps after the first one find all lines there.
 TEST(memory_hierarchy, sweeps_that_fit_the_side_cache_find_it_warm) {
   side_domains at;
-  EXPECT_EQ(at.sweep(0, 2048), 2048 * (60 + 100) * ns);
+  EXPECT_EQ(at.sweep(0, 2048), 2048 * (60 + 100) * ps_of_ns);
   (void)at.memory.serve(0);
-  EXPECT_EQ(at.sweep(0, 2048), 2048 * 60 * ns);
-  EXPECT_EQ(at.memory.serve(1'000'000 * ns), (1'000'000 + 2 * 2048) * ns);
+  EXPECT_EQ(at.sweep(0, 2048), 2048 * 60 * ps_of_ns);
+  EXPECT_EQ(at.memory.serve(1'000'000 * ps_of_ns), (1'000'000 + 2 * 2048) * ps_of_ns);
   EXPECT_EQ(at.memory.served_lines()[0], 2048U);
 }
 
 // Twice as many lines: each takes the place of the one that is needed next.
 TEST(memory_hierarchy, sweeps_beyond_the_side_cache_miss_it) {
   side_domains at;
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(at.sweep(0, 4096), 4096 * (60 + 100) * ns);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(at.sweep(0, 4096), 4096 * (60 + 100) * ps_of_ns);
   EXPECT_EQ(at.memory.counts().side_hits, 0U);
 }
 
@@ -135,8 +135,8 @@ TEST(memory_hierarchy, a_node_may_have_no_side_cache) {
   machine_model model = side_model(where);
   model.side_caches[1] = {};
   memory_hierarchy memory(where, model, 1 << 20);
-  EXPECT_EQ(memory.touch(stranger, 0, 1, access_kind::read).latency_ps, 100 * ns);
-  EXPECT_EQ(memory.touch(first_core, 64, 1, access_kind::read).latency_ps, (60 + 100) * ns);
+  EXPECT_EQ(memory.touch(far_core, 0, 1, access_kind::read).latency_ps, 100 * ps_of_ns);
+  EXPECT_EQ(memory.touch(near_core, 64, 1, access_kind::read).latency_ps, (60 + 100) * ps_of_ns);
   model.side_caches.pop_back();
   EXPECT_THROW(memory_hierarchy(where, model, 1 << 20), error);
 }
