@@ -11,7 +11,7 @@ check=("${build[@]}" clang-14 clang-19 clang-format-19 clang-tidy-19 doxygen g++
   libgmock-dev libgtest-dev libomp-19-dev
   librapidcheck-dev llvm-19 patch python3)
 bench=("${build[@]}" clang-19 libbenchmark-dev libomp-19-dev)
-numa_lab=(busybox-static cpio python3 qemu-system-x86 xz-utils zstd)
+numa_lab=(acpica-tools busybox-static cpio python3 qemu-system-x86 xz-utils zstd)
 
 case ${1:-} in
   build) wanted=("${build[@]}") ;;

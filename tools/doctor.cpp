@@ -4,7 +4,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/system_files.hpp"
 #include "machine/live/grants.hpp"
+#include "power/frequency_restoring.hpp"
 #include "tools/command.hpp"
 #include "tools/output/json_dump.hpp"
 #include "tools/terminal/colours.hpp"
@@ -39,6 +41,39 @@ void print_json(const std::vector<grant>& grants) {
   fmt::print("{}\n", dumped(nlohmann::json{{"version", 1}, {"grants", list}}));
 }
 
+// --- --restore-frequencies ---
+
+colour colour_of(restoring_state state) {
+  if (state == restoring_state::refused) return colour::red;
+  return state == restoring_state::in_use ? colour::yellow : colour::green;
+}
+
+void print_text(const std::vector<restoring_result>& results) {
+  const bool coloured = stdout_has_colours();
+  for (const restoring_result& one : results) {
+    fmt::print("{} {}\n", painted(colour_of(one.state), fmt::format("{:<8}", name_of(one.state)), coloured),
+               one.state_file);
+    for (const std::string& line : one.lines) fmt::print("{:<8} {}\n", "", line);
+  }
+}
+
+void print_json(const std::vector<restoring_result>& results) {
+  auto list = nlohmann::json::array();
+  for (const restoring_result& one : results)
+    list.push_back({{"state_file", one.state_file}, {"state", name_of(one.state)}, {"lines", one.lines}});
+  fmt::print("{}\n", dumped(nlohmann::json{{"version", 1}, {"frequencies", list}}));
+}
+
+void restore(bool as_json) {
+  const std::vector<restoring_result> results = restore_frequencies(*live_system_files());
+  if (as_json) print_json(results);
+  else print_text(results);
+  const auto failed = [](const restoring_result& one) {
+    return one.state == restoring_state::refused || one.state == restoring_state::in_use;
+  };
+  if (std::any_of(results.begin(), results.end(), failed)) throw exit_with{exit_code::failed};
+}
+
 }  // namespace
 
 void add_doctor(CLI::App& app) {
@@ -48,8 +83,16 @@ void add_doctor(CLI::App& app) {
   const auto strict = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "Print JSON");
   command->add_flag("--strict", *strict, "End with status 1 if anything is denied");
-  command->footer("Everything is found out by trying. Examples:\n  nearfork doctor\n  nearfork doctor --json --strict");
-  command->callback([json, strict] {
+  const auto restores = std::make_shared<bool>(false);
+  command->add_flag(
+      "--restore-frequencies", *restores,
+      "Undo what a program with NEARFORK_POWER=manage left behind when it was killed: governors and limits "
+      "of this user's last program; status 1 if something is refused, or if the program still runs");
+  command->footer(
+      "Everything is found out by trying. Examples:\n  nearfork doctor\n  nearfork doctor --json --strict\n"
+      "  sudo nearfork doctor --restore-frequencies\n  nearfork doctor --restore-frequencies --json");
+  command->callback([json, strict, restores] {
+    if (*restores) return restore(*json);
     const std::vector<grant> grants = try_everything();
     if (*json) print_json(grants);
     else print_text(grants);

@@ -20,6 +20,15 @@ enum class pinning : std::uint8_t { off, on, automatic };
 /// them.
 enum class recorded_iterations : std::uint8_t { one, all };
 
+/// What a runtime does about power. `off`: nothing. `report`: it measures the energy of regions. `manage`: it also
+/// lowers the clocks of cores whose workers wait, and raises those of others by what is saved (docs/POWER.md).
+enum class power_use : std::uint8_t { off, report, manage };
+
+/// What clocks are chosen for under power_use::manage. `time`: the most work per second. `energy`: the least energy for
+/// an iteration of a region that takes at most 3% longer than at normal clocks. `edp`: the least product of energy and
+/// time. Goals other than `time` need counters of energy.
+enum class run_goal : std::uint8_t { time, energy, edp };
+
 /// The options of a runtime.
 ///
 ///     nearfork::config settings = nearfork::config::from_environment();
@@ -40,6 +49,8 @@ struct config {
   pinning pin = pinning::automatic;  // whether each worker is bound to one PU
   bool pin_waits = false;            // a task tree that waits keeps a thread of its own (docs/TASKS.md)
   bool strict = false;               // what the system does not grant is an error
+  power_use power = power_use::off;  // energy on the report, and clocks; nobody's clocks change unasked
+  run_goal goal = run_goal::time;    // what clocks are chosen for, if power is managed
   std::string report{};              // empty: no report
   std::size_t stack_bytes = std::size_t{8} << 20;      // as threads have; only touched pages take memory
   unsigned spin_us = 50;                               // microseconds

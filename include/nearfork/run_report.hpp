@@ -44,6 +44,24 @@ struct latency_report {
   std::vector<bucket> buckets;   // ascending, without the empty ones
 };
 
+/// The energy that one package took, whoever used it.
+struct package_energy {
+  std::string package;  // as the kernel calls it: "package-0"
+  double joules = 0;    // in all
+  double watts = 0;     // on average
+};
+
+/// What a runtime did about power: option `power`.
+struct power_report {
+  std::string mode = "off";              // "off", "report", "manage"
+  std::string energy_source{};           // what the energy is read by: "powercap", "perf"; empty: it is not measured
+  std::string energy_note{};             // why it is not measured; empty: it is, or power is off
+  std::vector<package_energy> energy{};  // since the runtime started
+  std::uint64_t clocks = 0;              // how many clocks the runtime sets; 0: none
+  std::uint64_t clock_changes = 0;       // times that it set one
+  std::vector<std::string> notes{};      // what to know of these clocks
+};
+
 /// One region.
 struct region_report {
   std::string name;              // as the program gave it, or its call site
@@ -58,6 +76,8 @@ struct region_report {
   std::uint64_t placed_blocks = 0;   // how many placed blocks input_bytes is the sum of; 0: the program told the size
   std::uint64_t moved_bytes = 0;     // placed memory that was moved to its tasks
   std::uint64_t moves_undone = 0;    // how many times it was moved back, because iterations became slower
+  std::uint64_t energy_iterations = 0;   // iterations whose energy was measured
+  std::vector<package_energy> energy{};  // of these; empty: not measured, and power_report says why
 };
 
 /// The placed memory of the process.
@@ -106,6 +126,7 @@ struct run_report {
 
   std::vector<region_report> regions;     // one for each region that had an iteration
   memory_report memory{};                 // placed memory
+  power_report power{};                   // energy and clocks
   std::vector<degradation> degradations;  // what the system did not grant
 };
 

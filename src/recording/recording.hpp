@@ -83,6 +83,23 @@ class task_graph {
   std::uint64_t known_tasks_ = 1;  // the root
 };
 
+/// By which rule a placed array got its nodes: nearfork::placing::rule, without nodes and weights.
+enum class array_placing : std::uint8_t {
+  follows_plan,
+  interleaved,
+  interleaved_by_bandwidth,
+  by_bandwidth,
+  by_capacity,
+  otherwise,
+};
+
+/// A placed array of the program.
+struct allocation {
+  std::uint32_t block = 0;  // index into recordings::blocks: its data, or a part of them
+  array_placing how = array_placing::follows_plan;
+  friend constexpr bool operator==(const allocation&, const allocation&) = default;
+};
+
 /// One execution of a region's root.
 struct iteration {
   std::uint64_t number = 0;  // from 1
@@ -96,6 +113,10 @@ struct region {
   std::uint64_t input_bytes = 0;  // as the program told; 0: not told
   std::uint64_t iterations = 0;   // that the program ran
   std::vector<iteration> recorded;
+  /// When its first iteration began and ended: places among the beginnings and ends of the first iterations of all
+  /// regions, from 1. 0: not known, of no region.
+  std::uint64_t began = 0;
+  std::uint64_t ended = 0;
   friend bool operator==(const region&, const region&) = default;
 };
 
@@ -107,6 +128,7 @@ struct recording {
   std::uint64_t left_out = 0;  // iterations that should have been recorded and are not: too large, or cancelled
   std::vector<data_block> blocks;
   std::vector<region> regions;
+  std::vector<allocation> allocations{};  // in the program's order; not known of blocks that are not in it
   friend bool operator==(const recording&, const recording&) = default;
 };
 

@@ -10,8 +10,10 @@
 
 namespace nearfork::recordings {
 
-/// The version that is written. Files of other versions are refused.
-inline constexpr std::uint32_t format_version = 1;
+/// The versions that are read. A recording is written in the lowest version that can say all of it: the first knows
+/// neither the order in which regions ran nor the program's allocations.
+inline constexpr std::uint32_t first_format_version = 1;
+inline constexpr std::uint32_t format_version = 2;
 
 /// The same recording always gives the same bytes. Control characters in names become '?', names longer than 4096 bytes
 /// are cut, and a region with the name of an earlier region gets a number after it. Numbers are written unchecked:

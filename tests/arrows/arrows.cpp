@@ -14,9 +14,10 @@ const std::map<std::string, names>& arrows_of_rooms() {
       {"recording", {"machine", "base"}},
       {"memory", {"machine", "base"}},
       {"sensors", {"machine", "base"}},
+      {"power", {"machine", "base"}},
       {"plan", {"machine", "base"}},
       {"sim", {"plan", "machine", "recording", "base"}},
-      {"runtime", {"plan", "machine", "memory", "sensors", "recording", "base"}},
+      {"runtime", {"plan", "machine", "memory", "sensors", "power", "recording", "base"}},
   };
   return arrows;
 }
@@ -30,22 +31,23 @@ const std::map<std::string, names>& arrows_of_sub_rooms() {
       {"base/output", {"base/text"}},
       {"machine/described", {"machine/model"}},
       {"machine/live", {"machine/described", "machine/model"}},
+      {"machine/nodes", {"machine/model"}},
       {"memory/blocks", {"memory/system"}},
       {"memory/placed", {"memory/blocks", "memory/system"}},
       {"memory/pools", {"memory/system"}},
       {"memory/allocation", {"memory/blocks", "memory/placed", "memory/pools", "memory/system"}},
       {"plan/search", {"plan/crew"}},
-      {"plan/plans", {"plan/profile", "plan/search", "plan/crew"}},
+      {"plan/plans", {"plan/clocks", "plan/crew", "plan/profile", "plan/search"}},
       {"plan/packing", {"plan/plans", "plan/profile"}},
-      {"plan/policies", {"plan/crew", "plan/packing", "plan/plans", "plan/power", "plan/profile"}},
-      {"plan/course", {"plan/packing", "plan/plans", "plan/profile"}},
-      {"runtime/workers", {"runtime/counters", "runtime/fibers", "runtime/protocols"}},
-      {"runtime/regions", {"runtime/recording", "runtime/workers"}},
+      {"plan/policies", {"plan/crew", "plan/packing", "plan/plans", "plan/profile"}},
+      {"plan/course", {"plan/clocks", "plan/packing", "plan/plans", "plan/profile"}},
+      {"runtime/workers", {"runtime/clocks", "runtime/counters", "runtime/fibers", "runtime/protocols"}},
+      {"runtime/regions", {"runtime/clocks", "runtime/recording", "runtime/workers"}},
       {"runtime/forks", {"runtime/fibers", "runtime/regions", "runtime/workers"}},
       {"runtime/tasks", {"runtime/fibers", "runtime/forks", "runtime/regions", "runtime/workers"}},
       {"runtime/lifetime",
-       {"runtime/fibers", "runtime/forks", "runtime/protocols", "runtime/recording", "runtime/regions",
-        "runtime/workers"}},
+       {"runtime/clocks", "runtime/fibers", "runtime/forks", "runtime/protocols", "runtime/recording",
+        "runtime/regions", "runtime/workers"}},
       {"sim/memory", {"sim/machine", "sim/programs"}},
       {"sim/cores", {"sim/machine"}},
       {"sim/engine", {"sim/cores", "sim/machine", "sim/memory", "sim/programs"}},
@@ -103,10 +105,10 @@ std::optional<std::string> included_room(const std::string& header) {
   return folder;
 }
 
-/// "plan/policies" for "src/plan/policies/auto_policy.hpp", "tools/sim" for "tools/sim/summary.hpp"; nothing for files
-/// that lie in the room itself.
+/// "plan/policies" for "src/plan/policies/auto_policy.hpp", "tools/sim" for "tools/sim/sim.cpp" and all below;
+/// nothing for files that lie in the room itself.
 std::optional<std::string> sub_room_of(const std::string& path) {
-  static const std::regex pattern("^(?:src/([^/]+/[^/]+)|(tools/[^/]+))/[^/]+$");
+  static const std::regex pattern("^(?:src/([^/]+/[^/]+)/[^/]+|(tools/[^/]+)/.+)$");
   std::smatch match;
   if (!std::regex_match(path, match, pattern)) return std::nullopt;
   return match[1].matched ? match[1] : match[2];

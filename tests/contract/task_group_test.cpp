@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -181,6 +182,34 @@ TEST(task_group, takes_spawns_while_its_frame_changes_workers) {
     group.sync();
   });
   EXPECT_EQ(ran.load(), spawned);
+}
+
+// The tasks lie in a pool, since a child of the fork spawned them, and the frame catches what the fork throws. So
+// nothing around the tasks is cancelled, although they may start while the fork is being given up.
+TEST(task_group, keeps_its_tasks_when_a_fork_inside_its_frame_fails) {
+  constexpr int tasks = 64;
+  nearfork::runtime four(with_workers(4));
+  for (int round = 0; round < 10; ++round) {
+    std::atomic<int> ran{0};
+    four.run([&] {
+      task_group group;
+      std::atomic<bool> is_stolen{false}, has_spawned{false};
+      const auto spawner = [&] {
+        while (!is_stolen) std::this_thread::yield();
+        for (int i = 0; i < tasks; ++i) group.spawn([&] { ++ran; });
+        has_spawned = true;
+        throw std::runtime_error("the fork fails");
+      };
+      const auto stolen = [&] {
+        is_stolen = true;
+        while (!has_spawned) std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::milliseconds(3));  // the fork waits for this child
+      };
+      EXPECT_THROW(nearfork::fork_join(spawner, stolen), std::runtime_error);
+      group.sync();
+    });
+    ASSERT_EQ(ran.load(), tasks) << "round " << round;
+  }
 }
 
 TEST(task_group, waits_in_its_destructor) {

@@ -46,7 +46,7 @@ std::string repaired(std::string bytes) {
     at += section_head_bytes + size;
   }
   bytes.replace(0, 8, "\x89NFG\r\n\x1a\n", 8);
-  set(bytes, 8, format_version, 4);
+  set(bytes, 8, first_format_version + static_cast<unsigned char>(bytes[8]) % format_version, 4);
   set(bytes, 12, sections, 4);
   set(bytes, 16, bytes.size(), 8);
   set(bytes, 24, 0, 4);
@@ -57,7 +57,11 @@ std::string repaired(std::string bytes) {
 /// What the format promises to the reader of a sound file.
 void facts_hold_together(const recording& made) {
   std::set<std::string> names;
+  std::set<std::uint32_t> allocated;
+  for (const allocation& one : made.allocations)
+    require(one.block < made.blocks.size() && allocated.insert(one.block).second);
   for (const region& one : made.regions) {
+    require(one.began == 0 ? one.ended == 0 : one.began < one.ended);
     require(names.insert(one.name).second);
     require(one.recorded.size() <= one.iterations);
     std::set<std::uint64_t> numbers;

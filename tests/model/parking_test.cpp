@@ -99,6 +99,22 @@ struct basic_yard {
 
 using yard = basic_yard<false>;
 
+/// A worker that idles until it finds a piece, or is stopped.
+template <class Yard>
+auto takes_one(std::shared_ptr<Yard> s, std::uint32_t worker) {
+  return [s, worker] {
+    if (s->idle(worker)) ++s->done;
+  };
+}
+
+template <class Yard>
+auto publishes_twice(std::shared_ptr<Yard> s) {
+  return [s] {
+    s->publish(1);
+    s->publish(1);
+  };
+}
+
 template <class Yard>
 void nothing_is_left(const Yard& in, std::uint32_t pieces) {
   model::require(in.done == pieces, "each piece was worked on once");
@@ -110,9 +126,7 @@ TEST(parking_model, one_sleeper_gets_what_is_published) {
   expect_holds(model::explore(
       [](model::program& made) {
         auto s = std::make_shared<yard>(1U);
-        made.thread([=] {
-          if (s->idle(0)) ++s->done;
-        });
+        made.thread(takes_one(s, 0));
         made.thread([=] { s->publish(1); });
         made.finally([=] { nothing_is_left(*s, 1); });
       },
@@ -123,16 +137,9 @@ TEST(parking_model, two_sleepers_get_two_pieces_published_apart) {
   expect_holds(model::explore(
       [](model::program& made) {
         auto s = std::make_shared<yard>(2U);
-        made.thread([=] {
-          if (s->idle(0)) ++s->done;
-        });
-        made.thread([=] {
-          if (s->idle(1)) ++s->done;
-        });
-        made.thread([=] {
-          s->publish(1);
-          s->publish(1);
-        });
+        made.thread(takes_one(s, 0));
+        made.thread(takes_one(s, 1));
+        made.thread(publishes_twice(s));
         made.finally([=] { nothing_is_left(*s, 2); });
       },
       {.preemptions = 2}));
@@ -144,12 +151,8 @@ model::outcome two_sleepers_get_two_pieces_at_once(bool wakes_more) {
       [=](model::program& made) {
         auto s = std::make_shared<yard>(2U);
         s->wakes_more = wakes_more;
-        made.thread([=] {
-          if (s->idle(0)) ++s->done;
-        });
-        made.thread([=] {
-          if (s->idle(1)) ++s->done;
-        });
+        made.thread(takes_one(s, 0));
+        made.thread(takes_one(s, 1));
         made.thread([=] { s->publish(2); });
         made.finally([=] { nothing_is_left(*s, 2); });
       },
@@ -171,9 +174,7 @@ TEST(parking_model, the_head_wakes_when_its_domain_runs_dry) {
         auto s = std::make_shared<basic_yard<true>>(1U);
         s->working.store(2, memory_order_relaxed);
         s->work.store(1, memory_order_relaxed);
-        made.thread([=] {
-          if (s->idle(0)) ++s->done;
-        });
+        made.thread(takes_one(s, 0));
         made.thread([=] { s->run_dry(); });
         made.thread([=] { s->run_dry(); });
         made.finally([=] { nothing_is_left(*s, 1); });
@@ -198,9 +199,7 @@ TEST(parking_model, a_wish_for_work_is_answered_or_stays) {
   expect_holds(model::explore(
       [](model::program& made) {
         auto s = std::make_shared<yard>(1U);
-        made.thread([=] {
-          if (s->idle(0)) ++s->done;
-        });
+        made.thread(takes_one(s, 0));
         made.thread([=] {
           // Two forks: each publishes if its push was slow. The last join publishes nothing. So a request that was lost
           // between the forks would leave the sleeper asleep beside private work.
@@ -242,10 +241,7 @@ TEST(parking_model, a_worker_that_was_notified_can_sleep_again) {
           for (int piece = 0; piece < 2; ++piece)
             if (s->idle(0)) ++s->done;
         });
-        made.thread([=] {
-          s->publish(1);
-          s->publish(1);
-        });
+        made.thread(publishes_twice(s));
         made.finally([=] { nothing_is_left(*s, 2); });
       },
       {.preemptions = 3}));
@@ -257,9 +253,7 @@ TEST(parking_model, a_deputy_gives_back_a_place_that_is_needed) {
   expect_holds(model::explore(
       [](model::program& made) {
         auto s = std::make_shared<yard>(1U);
-        made.thread([=] {
-          if (s->idle(0)) ++s->done;
-        });
+        made.thread(takes_one(s, 0));
         made.thread([=] { (void)s->visit(0, [] {}); });
         made.thread([=] { s->publish(1); });
         made.finally([=] { nothing_is_left(*s, 1); });
@@ -272,12 +266,8 @@ TEST(parking_model, a_deputy_leaves_its_work_to_others) {
   expect_holds(model::explore(
       [](model::program& made) {
         auto s = std::make_shared<yard>(2U);
-        made.thread([=] {
-          if (s->idle(0)) ++s->done;
-        });
-        made.thread([=] {
-          if (s->idle(1)) ++s->done;
-        });
+        made.thread(takes_one(s, 0));
+        made.thread(takes_one(s, 1));
         made.thread([=] {
           const auto two_pieces = [&] { s->publish(2); };
           if (!s->visit(0, two_pieces)) two_pieces();

@@ -11,7 +11,7 @@ lab=build/numa_lab
 
 has_all() {
   local program
-  for program in qemu-system-x86_64 busybox cpio python3 zstd xz; do command -v $program >/dev/null || return 1; done
+  for program in qemu-system-x86_64 busybox cpio python3 zstd xz iasl; do command -v $program >/dev/null || return 1; done
 }
 
 get_packages() {
@@ -21,7 +21,7 @@ get_packages() {
     echo "skipped: the NUMA lab's packages cannot be installed" >&2
     exit 77
   fi
-  echo "skipped: the NUMA lab needs QEMU, busybox, cpio, python3, zstd and xz, and only root can install them:" >&2
+  echo "skipped: the NUMA lab needs QEMU, busybox, cpio, python3, zstd, xz and iasl, and only root can install them:" >&2
   echo "  sudo scripts/packages.sh numa_lab" >&2
   exit 77
 }
@@ -36,8 +36,8 @@ find_kernel_package() {
 }
 
 get_kernel() {
-  if [ -f $lab/vmlinux ]; then return; fi
-  local package unpacked
+  if [ -f $lab/vmlinux ] && [ -d $lab/modules ]; then return; fi
+  local package unpacked module
   if ! command -v apt-get >/dev/null; then
     echo "skipped: the NUMA lab fetches its kernel with apt-get, which is not there" >&2
     exit 77
@@ -60,6 +60,13 @@ get_kernel() {
   dpkg -x "$unpacked"/linux-image-*.deb "$unpacked/root"
   # Unpacked here, the kernel need not unpack itself under emulation at each boot.
   tests/numa_lab/unpack_kernel.py "$unpacked"/root/boot/vmlinuz-* $lab/vmlinux.new
+  rm -rf $lab/modules.new
+  mkdir $lab/modules.new
+  for module in acpi-cpufreq cpufreq_userspace; do
+    xz -dc "$unpacked"/root/lib/modules/*/kernel/drivers/cpufreq/$module.ko.xz >$lab/modules.new/$module.ko
+  done
+  rm -rf $lab/modules
+  mv $lab/modules.new $lab/modules
   echo "$package" >$lab/kernel-package
   rm -rf "$unpacked"
   mv $lab/vmlinux.new $lab/vmlinux
@@ -100,6 +107,7 @@ make_initramfs() {
   # Nothing is debugged in there, and every byte is unpacked under emulation.
   strip "$root"/bin/nearfork "$root"/bin/lab_*
   put_hwloc "$root"
+  cp -r $lab/modules "$root/lib/"
   cp -r tests/numa_lab/guest/checks.sh tests/numa_lab/guest/sections "$root/lab/"
   install -m 755 tests/numa_lab/guest/init "$root/init"
   (cd "$root" && find . | cpio --quiet -o -H newc -R 0:0) >$lab/initramfs.new
@@ -107,7 +115,15 @@ make_initramfs() {
   mv $lab/initramfs.new $lab/initramfs
 }
 
+make_tables() {
+  local shape
+  for shape in $(tests/numa_lab/shapes.py --with-clocks); do
+    tests/numa_lab/clocks_table.py "$shape" "$lab/$shape.aml"
+  done
+}
+
 mkdir -p $lab
 get_packages
 get_kernel
+make_tables
 make_initramfs

@@ -11,6 +11,7 @@ shape=$1
 lab=build/numa_lab
 console=$lab/logs/$shape.console results=$lab/logs/$shape.results waiting=$lab/logs/$shape.waiting
 golden=tests/numa_lab/golden/$shape.txt
+sections=${NUMA_LAB_SECTIONS:-$(tests/numa_lab/shapes.py --sections "$shape" 2>/dev/null || true)}
 boots=3
 
 boot() {
@@ -23,7 +24,7 @@ boot() {
   # One thread for all cores: before 8.1 QEMU's own threads race, and one boot in twelve dies with "Oops: int3".
   timeout -k 10 "${NUMA_LAB_TIMEOUT:-600}" qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot \
     -monitor none -accel tcg,thread=single "${arguments[@]}" -kernel $lab/vmlinux -initrd $lab/initramfs \
-    -append "console=ttyS0,115200 loglevel=6 panic=-1 nokaslr mitigations=off tsc=reliable nowatchdog rcupdate.rcu_cpu_stall_suppress=1 random.trust_cpu=on swiotlb=noforce no_timer_check NUMA_LAB_LEAST_PERCENT=${NUMA_LAB_LEAST_PERCENT:-95} NUMA_LAB_SECTIONS=${NUMA_LAB_SECTIONS:-}" \
+    -append "console=ttyS0,115200 loglevel=6 panic=-1 nokaslr mitigations=off tsc=reliable nowatchdog rcupdate.rcu_cpu_stall_suppress=1 random.trust_cpu=on swiotlb=noforce no_timer_check NUMA_LAB_LEAST_PERCENT=${NUMA_LAB_LEAST_PERCENT:-95} NUMA_LAB_SECTIONS=$sections" \
     -chardev "file,id=console,path=$console" -serial chardev:console \
     -chardev "file,id=results,path=$results" -serial chardev:results &
   emulator=$!
@@ -59,7 +60,7 @@ boot_until_it_starts() {
 
 judge() {
   local bad=0
-  case ,${NUMA_LAB_SECTIONS:-machine}, in
+  case ,${sections:-machine}, in
     *,machine,*) if ! tests/numa_lab/golden.py "$results" "$golden"; then bad=1; fi ;;
   esac
   grep -E '^(FAIL|    |kernel:)' "$results" || true

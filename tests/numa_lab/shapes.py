@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """QEMU's arguments for the machines of the lab, one a line.
 
-usage: shapes.py SHAPE | shapes.py --list | shapes.py --subset
+usage: shapes.py SHAPE | shapes.py --list | shapes.py --subset | shapes.py --with-clocks | shapes.py --sections SHAPE
 """
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Callable, Optional
 
 
@@ -14,6 +14,8 @@ class Shape:
     memory_mib: list[int]  # of each node; 0: no memory; nodes beyond the sockets have no cores
     distance: Callable[[int, int], int]  # as in the ACPI SLIT: 10 is local
     hmat: Optional[Callable[[int, int], tuple[int, int]]] = None  # initiator, target -> latency in ns, bandwidth in MiB/s
+    clocks: list[int] = field(default_factory=list)  # in MHz, highest first, which each socket can have; empty: no cpufreq
+    sections: str = ""  # of guest/sections/, with commas between; empty: all but those of clocks
 
 
 def ring(nodes, first, step):
@@ -60,18 +62,22 @@ SHAPES = {
     "knl": Shape([2] * 4, [384] * 4 + [192] * 4, knl_distance, knl_hmat),
     "asymmetric": Shape([4, 2, 1, 1], [512, 256, 0, 128, 256], uneven_distance),
     "24x1": Shape([1] * 24, [256] * 24, blades_distance),
+    "clocks": Shape([2] * 2, [384] * 2, ring(2, 21, 0), clocks=[2600, 2200, 1800, 1400, 1000], sections="power"),
 }
-# What runs with every full check: plain sockets, and memory of two kinds.
-SUBSET = ["4x2", "knl"]
+# What runs with every full check: plain sockets, memory of two kinds, and clocks.
+SUBSET = ["4x2", "knl", "clocks"]
 
 MODEL = "nearfork lab"  # else the name depends on QEMU's version
+# acpi-cpufreq has a way of its own for the family that QEMU's "max" claims to be of.
+INTEL = "vendor=GenuineIntel,family=6,model=60,stepping=3"
 
 
 def cpu_arguments(shape):
     """All but the first core are plugged in one by one, so that sockets may differ."""
     most = max(shape.cores)
     sockets = len(shape.cores)
-    arguments = ["-cpu", f"max,model-id={MODEL}", "-smp", f"1,maxcpus={sockets * most},sockets={sockets},cores={most},threads=1"]
+    processor = f"max,model-id={MODEL}" + (f",{INTEL}" if shape.clocks else "")
+    arguments = ["-cpu", processor, "-smp", f"1,maxcpus={sockets * most},sockets={sockets},cores={most},threads=1"]
     for socket in range(sockets):
         for core in range(most):
             arguments += ["-numa", f"cpu,node-id={socket},socket-id={socket},core-id={core},thread-id=0"]
@@ -113,19 +119,32 @@ def arguments_of(shape):
     machine = "q35,usb=off,vmport=off,smbus=off,sata=off" + (",hmat=on" if shape.hmat else "")
     arguments = ["-machine", machine, "-m", f"{sum(shape.memory_mib)}M"]
     arguments += node_arguments(shape) + cpu_arguments(shape) + distance_arguments(shape)
+    if shape.clocks:
+        arguments += ["-acpitable", f"file={table_of(shape)}"]
     return arguments + (hmat_arguments(shape) if shape.hmat else [])
+
+
+def table_of(shape):
+    """Where build_guest.sh puts what clocks_table.py makes."""
+    return f"build/numa_lab/{next(name for name, one in SHAPES.items() if one is shape)}.aml"
 
 
 def main():
     asked = sys.argv[1] if len(sys.argv) == 2 else ""
+    if len(sys.argv) == 3 and sys.argv[1] == "--sections" and sys.argv[2] in SHAPES:
+        print(SHAPES[sys.argv[2]].sections)
+        return
     if asked == "--list":
         print("\n".join(SHAPES))
+    elif asked == "--with-clocks":
+        print("\n".join(name for name, shape in SHAPES.items() if shape.clocks))
     elif asked == "--subset":
         print("\n".join(SUBSET))
     elif asked in SHAPES:
         print("\n".join(arguments_of(SHAPES[asked])))
     else:
-        sys.exit(f"usage: shapes.py SHAPE|--list|--subset; shapes: {' '.join(SHAPES)}")
+        sys.exit(f"usage: shapes.py SHAPE|--list|--subset|--with-clocks|--sections SHAPE; shapes: {' '.join(SHAPES)}")
 
 
-main()
+if __name__ == "__main__":
+    main()

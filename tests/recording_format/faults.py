@@ -63,7 +63,9 @@ def _of_header() -> list[Fault]:
         Fault("another_magic", _with_header(magic=b"\x89NFG\n\x1a\n\n"), ["byte 0", "no task-graph recording"]),
         Fault("a_text", b"#!/bin/sh\necho this is no recording but long enough to be one\n", ["no task-graph recording"]),
         Fault("empty", b"", ["no task-graph recording"]),
-        Fault("version_2", _with_header(version=2), ["byte 8", "version 2", "reads version 1"]),
+        Fault("version_0", _with_header(version=0), ["byte 8", "version 0", "reads versions 1 to 2"]),
+        Fault("version_3", _with_header(version=3), ["byte 8", "version 3", "reads versions 1 to 2"]),
+        Fault("version_2_without_setup", _with_header(version=2), ["is missing"]),
         Fault("reserved", _with_header(reserved=1), ["byte 24", "reserved"]),
         Fault("checksum_of_header", _flipped(29), ["byte 28", "checksum"]),
         Fault("smaller_than_claimed", data[:-1], ["truncated", "claims 141"]),
@@ -148,6 +150,33 @@ def _of_facts() -> list[Fault]:
     ]
 
 
+def _of_setup() -> list[Fault]:
+    def numbers(*of: int) -> bytes:
+        contents = nfg.contents_of(shapes.set_up())
+        contents[-1] = (nfg.SETUP, b"".join(nfg.number(one) for one in of))
+        return nfg.file_of(contents)
+
+    contents = nfg.contents_of(shapes.set_up())
+    body = b"".join(nfg.section(kind, content) for kind, content in contents)
+    as_first_version = nfg.header(len(contents), nfg.HEADER_BYTES + len(body), 1) + body
+    return [
+        Fault("setup_in_version_1", as_first_version, ["kind 5", "head of a region"]),
+        Fault("setup_twice", nfg.file_of(contents + contents[-1:]), ["kind 5", "head of a region"]),
+        Fault("setup_before_regions", nfg.file_of(contents[:2] + contents[-1:] + contents[2:-1] + contents[-1:]), ["kind 5"]),
+        Fault("setup_says_nothing", numbers(0, 0), ["says nothing", "contradicts itself"]),
+        Fault("setup_too_long", numbers(1, 0, 0, 0, 0), ["1 bytes more"]),
+        Fault("allocation_of_no_block", numbers(1, 2, 0, 0), ["allocation of block 2", "2 blocks"]),
+        Fault("allocated_twice", numbers(2, 1, 0, 1, 1, 0), ["second allocation", '"other"']),
+        Fault("placing", numbers(1, 0, 6, 0), ["placing of an allocation", "more than"]),
+        Fault("hostile_allocations", numbers(1 << 40, 0), ["number of allocations"]),
+        Fault("order_of_some_regions", numbers(0, 1, 1, 2), ["order of 1 region", "there are 2"]),
+        Fault("order_from_0", numbers(0, 2, 0, 1, 2, 3), ["place 0", "counted from 1"]),
+        Fault("place_twice", numbers(0, 2, 1, 2, 2, 3), ["place 2", "twice"]),
+        Fault("place_beyond", numbers(0, 2, 1, 2, 3, 5), ["end of a region", "more than"]),
+        Fault("ended_before_it_began", numbers(0, 2, 2, 1, 3, 4), ['"init"', "ended before it began"]),
+    ]
+
+
 def _of_graphs() -> list[Fault]:
     def tasks(*made_of: Task) -> bytes:
         return _changed(lambda made: setattr(made.regions[0].recorded[0], "tasks", list(made_of)))
@@ -204,4 +233,4 @@ def _of_accesses() -> list[Fault]:
 
 
 def all_faults() -> list[Fault]:
-    return _of_header() + _of_sections_and_numbers() + _of_facts() + _of_graphs() + _of_accesses()
+    return (_of_header() + _of_sections_and_numbers() + _of_facts() + _of_setup() + _of_graphs() + _of_accesses())

@@ -8,10 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 MAGIC = bytes.fromhex("89 4E 46 47 0D 0A 1A 0A")
-VERSION = 1
+FIRST_VERSION, VERSION = 1, 2
 HEADER_BYTES = 32
 SECTION_HEAD_BYTES = 16
-RUN, BLOCKS, REGION, ITERATION = 1, 2, 3, 4
+RUN, BLOCKS, REGION, ITERATION, SETUP = 1, 2, 3, 4, 5
+MOST_PLACING = 5
 LIMIT = 1 << 62
 MOST_TEXT = 4096
 MOST_BLOCKS = 1 << 30
@@ -64,6 +65,8 @@ class Region:
     input_bytes: int
     iterations: int
     recorded: list[Iteration]
+    began: int = 0
+    ended: int = 0
 
 
 @dataclass
@@ -81,6 +84,10 @@ class Recording:
     left_out: int
     blocks: list[Block]
     regions: list[Region]
+    allocations: list[tuple[int, int]] = field(default_factory=list)  # place of the block, placing
+
+    def says_setup(self) -> bool:
+        return bool(self.allocations) or any(one.began for one in self.regions)
 
 
 # --- checksum ---
@@ -133,6 +140,12 @@ def blocks_content(blocks: list[Block]) -> bytes:
     return number(len(blocks)) + b"".join(text(one.name) + number(one.size) for one in blocks)
 
 
+def setup_content(made: Recording) -> bytes:
+    ordered = made.regions if made.regions and made.regions[0].began else []
+    content = number(len(made.allocations)) + b"".join(number(block) + number(how) for block, how in made.allocations)
+    return content + number(len(ordered)) + b"".join(number(one.began) + number(one.ended) for one in ordered)
+
+
 def region_content(one: Region) -> bytes:
     return text(one.name) + number(one.input_bytes) + number(one.iterations) + number(len(one.recorded))
 
@@ -172,7 +185,7 @@ def section(kind: int, content: bytes) -> bytes:
     return head + crc32c(head + content).to_bytes(4, "little") + content
 
 
-def header(sections: int, size: int, version: int = VERSION, reserved: int = 0, magic: bytes = MAGIC) -> bytes:
+def header(sections: int, size: int, version: int = FIRST_VERSION, reserved: int = 0, magic: bytes = MAGIC) -> bytes:
     made = magic + version.to_bytes(4, "little") + sections.to_bytes(4, "little")
     made += size.to_bytes(8, "little") + reserved.to_bytes(4, "little")
     return made + crc32c(made).to_bytes(4, "little")
@@ -184,12 +197,15 @@ def contents_of(made: Recording) -> list[tuple[int, bytes]]:
     for region in made.regions:
         contents.append((REGION, region_content(region)))
         contents.extend((ITERATION, iteration_content(one)) for one in region.recorded)
+    if made.says_setup():
+        contents.append((SETUP, setup_content(made)))
     return contents
 
 
 def file_of(contents: list[tuple[int, bytes]]) -> bytes:
     body = b"".join(section(kind, content) for kind, content in contents)
-    return header(len(contents), HEADER_BYTES + len(body)) + body
+    version = VERSION if contents and contents[-1][0] == SETUP else FIRST_VERSION
+    return header(len(contents), HEADER_BYTES + len(body), version) + body
 
 
 def write(made: Recording) -> bytes:
@@ -280,6 +296,7 @@ class _Sum:
 class _Reader:
     def __init__(self, data: bytes):
         self.all = _Bytes(data, 0, len(data))
+        self.version = 0
         self.sections = 0
         self.blocks: list[Block] = []
         self.work = _Sum()
@@ -294,16 +311,21 @@ class _Reader:
         run.must_end()
         self.read_blocks(self.next(BLOCKS))
         regions: list[Region] = []
-        while self.sections > 0:
+        last = 0 if self.version == FIRST_VERSION else 1
+        while self.sections > last:
             regions.append(self.read_region({one.name for one in regions}))
+        made = Recording(program, policy, machine, workers, left_out, self.blocks, regions)
+        if last:
+            self.read_setup(self.next(SETUP), made)
         self.all.must_end()
-        return Recording(program, policy, machine, workers, left_out, self.blocks, regions)
+        return made
 
     def read_header(self) -> None:
         data = self.all.data
         if self.all.raw(8) != MAGIC:
             raise Refused(0, "another magic")
-        if self.all.fixed(4) != VERSION:
+        self.version = self.all.fixed(4)
+        if not FIRST_VERSION <= self.version <= VERSION:
             raise Refused(8, "another version")
         self.sections = self.all.fixed(4)
         size = self.all.fixed(8)
@@ -346,6 +368,33 @@ class _Reader:
         for _ in range(recorded):
             made.recorded.append(self.read_iteration(self.next(ITERATION), made, numbers))
         return made
+
+    def read_setup(self, content: _Bytes, made: Recording) -> None:
+        first = content.at
+        for _ in range(content.count(2)):
+            began = content.at
+            block = content.number()
+            if block >= len(self.blocks) or any(block == other for other, _ in made.allocations):
+                raise Refused(began, "no block, or one that was allocated before")
+            made.allocations.append((block, content.number(MOST_PLACING)))
+        began = content.at
+        ordered = content.count(2)
+        if ordered not in (0, len(made.regions)):
+            raise Refused(began, "not as many as there are regions")
+        taken: set[int] = set()
+        for region in made.regions[:ordered]:
+            for what in ("began", "ended"):
+                began = content.at
+                place = content.number(2 * ordered, least=1)
+                if place in taken:
+                    raise Refused(began, "a place that another one has")
+                taken.add(place)
+                setattr(region, what, place)
+            if region.ended < region.began:
+                raise Refused(began, "ended before it began")
+        content.must_end()
+        if not made.says_setup():
+            raise Refused(first, "says nothing")
 
     def read_iteration(self, content: _Bytes, region: Region, numbers: set[int]) -> Iteration:
         began = content.at

@@ -19,6 +19,8 @@ import nfg
 import shapes
 
 COMMAND = ""
+PLACINGS = ("follows plans", "interleaved", "interleaved by bandwidth", "by bandwidth", "by capacity",
+            "on nodes that the program named")
 PAGE = ""
 
 
@@ -47,8 +49,9 @@ def facts_of(made: nfg.Recording) -> dict:
         "program": shown(made.program), "policy": shown(made.policy), "machine": shown(made.machine),
         "workers": made.workers, "left_out": made.left_out,
         "blocks": [{"name": shown(one.name), "bytes": one.size} for one in made.blocks],
+        "allocations": [{"block": block, "placing": PLACINGS[how]} for block, how in made.allocations],
         "regions": [{"name": shown(one.name), "input_bytes": one.input_bytes, "iterations": one.iterations,
-                     "recorded": [of_iteration(recorded) for recorded in one.recorded]} for one in made.regions],
+                     "began": one.began, "ended": one.ended, "recorded": [of_iteration(recorded) for recorded in one.recorded]} for one in made.regions],
     }
 
 
@@ -200,7 +203,7 @@ class OfPython(WithFolder):
         return self.output_of("sim", self.path, "--machine", "opteron-8380", "--policy", "laws", "--iterations", "2", *more)
 
     def test_simulator(self) -> None:
-        for name in ("small", "several_regions", "wide", "deep", "many_forks", "accesses", "names"):
+        for name in ("small", "several_regions", "wide", "deep", "many_forks", "accesses", "names", "set_up", "allocated_only"):
             with self.subTest(shape=name):
                 made = shapes.ALL[name]()
                 self.save(nfg.write(made))

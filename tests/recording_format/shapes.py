@@ -80,8 +80,25 @@ def limits() -> Recording:
     return made
 
 
+def set_up() -> Recording:
+    """What version 2 can say."""
+    made = small()
+    made.blocks.append(Block(b"other", 8))
+    first = Region(b"init", 0, 1, [Iteration(1, 50, [leaf(40, Access(0, 0, 1000, True))])], 1, 2)
+    made.regions[0].began, made.regions[0].ended = 3, 4
+    made.regions.insert(0, first)
+    made.allocations = [(1, 1), (0, 0)]
+    return made
+
+
+def allocated_only() -> Recording:
+    made = small()
+    made.allocations = [(0, 5)]
+    return made
+
+
 ALL = {make.__name__: make for make in
-       (small, nothing, several_regions, wide, deep, many_forks, accesses, names, limits)}
+       (small, nothing, several_regions, wide, deep, many_forks, accesses, names, limits, set_up, allocated_only)}
 
 
 def _any_access(source: random.Random, blocks: list[Block]) -> Access:
@@ -120,4 +137,10 @@ def any_recording(seed: int) -> Recording:
         numbers = source.sample(range(1, min(ran, 9) + 1), source.randrange(min(ran, 4) + 1))
         recorded = [Iteration(number, source.getrandbits(40), _any_graph(source, blocks)) for number in numbers]
         regions.append(Region(b"region %d" % place, source.getrandbits(40), ran, recorded))
-    return Recording(b"program", b"random", b"machine", source.randrange(1, 300), source.randrange(3), blocks, regions)
+    made = Recording(b"program", b"random", b"machine", source.randrange(1, 300), source.randrange(3), blocks, regions)
+    if source.random() < 0.5:
+        made.allocations = [(block, source.randrange(6)) for block in source.sample(range(len(blocks)), len(blocks) // 2)]
+        places = source.sample(range(1, 2 * len(regions) + 1), 2 * len(regions))
+        for region in regions:
+            region.began, region.ended = sorted((places.pop(), places.pop()))
+    return made

@@ -38,6 +38,33 @@ ordered_json json_of(const recordings::iteration& one) {
           {"accesses", facts.accesses}, {"work_ns", facts.work_ns},       {"span_ns", facts.span_ns}};
 }
 
+std::string_view name_of(recordings::array_placing how) {
+  switch (how) {
+    case recordings::array_placing::follows_plan: return "follows plans";
+    case recordings::array_placing::interleaved: return "interleaved";
+    case recordings::array_placing::interleaved_by_bandwidth: return "interleaved by bandwidth";
+    case recordings::array_placing::by_bandwidth: return "by bandwidth";
+    case recordings::array_placing::by_capacity: return "by capacity";
+    case recordings::array_placing::otherwise: break;
+  }
+  return "on nodes that the program named";
+}
+
+std::string allocations_text(const recordings::recording& made) {
+  std::string text;
+  for (const recordings::allocation& one : made.allocations)
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", made.blocks[one.block].name, name_of(one.how));
+  return text;
+}
+
+/// The names of the regions whose first iteration was over when this region's began.
+std::string regions_before(const recordings::recording& made, const recordings::region& one) {
+  std::string text;
+  for (const recordings::region& other : made.regions)
+    if (other.ended > 0 && other.ended < one.began) text += (text.empty() ? "" : ", ") + other.name;
+  return text;
+}
+
 }  // namespace
 
 std::string duration_text(std::uint64_t ns) {
@@ -89,9 +116,12 @@ std::string text_of(const recordings::recording& made, const std::string& path) 
       fmt::format("program {}, policy {}, {} workers, on {}\n", made.program, made.policy, made.workers, made.machine);
   for (const recordings::data_block& one : made.blocks)
     text += fmt::format("data {}: {}\n", one.name, bytes_text(one.bytes));
+  if (!made.allocations.empty()) text += fmt::format("allocated in this order: {}\n", allocations_text(made));
   for (const recordings::region& region : made.regions) {
     text += fmt::format("region {}: {} iterations", region.name, region.iterations);
     if (region.input_bytes > 0) text += fmt::format(", works on {}", bytes_text(region.input_bytes));
+    if (const std::string before = regions_before(made, region); !before.empty())
+      text += fmt::format(", ran after {}", before);
     text += "\n";
     for (const recordings::iteration& one : region.recorded) {
       const graph_facts facts = facts_of(one.graph);
@@ -107,6 +137,9 @@ std::string text_of(const recordings::recording& made, const std::string& path) 
 ordered_json json_of(const recordings::recording& made, const std::string& path) {
   auto blocks = ordered_json::array();
   for (const recordings::data_block& one : made.blocks) blocks.push_back({{"name", one.name}, {"bytes", one.bytes}});
+  auto allocations = ordered_json::array();
+  for (const recordings::allocation& one : made.allocations)
+    allocations.push_back({{"block", one.block}, {"placing", name_of(one.how)}});
   auto regions = ordered_json::array();
   for (const recordings::region& region : made.regions) {
     auto iterations = ordered_json::array();
@@ -114,6 +147,8 @@ ordered_json json_of(const recordings::recording& made, const std::string& path)
     regions.push_back({{"name", region.name},
                        {"input_bytes", region.input_bytes},
                        {"iterations", region.iterations},
+                       {"began", region.began},
+                       {"ended", region.ended},
                        {"recorded", iterations}});
   }
   return {{"version", 1},
@@ -124,6 +159,7 @@ ordered_json json_of(const recordings::recording& made, const std::string& path)
           {"workers", made.workers},
           {"left_out", made.left_out},
           {"blocks", blocks},
+          {"allocations", allocations},
           {"regions", regions}};
 }
 

@@ -9,12 +9,7 @@
 namespace nearfork::tools {
 namespace {
 
-constexpr std::size_t l3 = 2;
 const std::vector<std::string> laws_policies{"random", "cats", "laws-nc", "laws"};
-
-bool is_cuboid(std::string_view workload) {
-  return workload.starts_with("6p") || workload.starts_with("25p");
-}
 
 /// The cuboid programs have ten times as many lines as the matrix programs, and vary less.
 std::size_t steady_iterations(reproduction_extent extent, std::string_view workload) {

@@ -35,6 +35,10 @@ table_cell finite(double number) {
 
 }  // namespace
 
+bool is_cuboid(std::string_view workload) {
+  return workload.starts_with("6p") || workload.starts_with("25p");
+}
+
 std::vector<std::string> conditions_of(const simulated_machine& where, const reproduction_settings& settings,
                                        const std::vector<experiment>& what) {
   std::vector<std::string> sizes;

@@ -1,9 +1,10 @@
 // Simulated results beside what a paper reports: tables, charts and verdicts that the reproductions of several papers
-// share. Only for acab.cpp and laws.cpp.
+// share. Only for acab.cpp, laws.cpp and saws.cpp.
 #pragma once
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/reproduce/paper_figures.hpp"
@@ -11,10 +12,16 @@
 
 namespace nearfork::tools {
 
+/// L1 is 0.
+inline constexpr std::size_t l3 = 2;
+
 struct benchmark_list {
   std::vector<std::string> names;
   std::vector<std::string> policies;  // the first is random, the papers' Cilk
 };
+
+/// True for the three-dimensional programs, which have ten times as many lines as the others.
+[[nodiscard]] bool is_cuboid(std::string_view workload);
 
 [[nodiscard]] std::vector<std::string> conditions_of(const simulated_machine& where,
                                                      const reproduction_settings& settings,

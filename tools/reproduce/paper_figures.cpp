@@ -103,6 +103,29 @@ constexpr paper_figure laws[] = {
     {"LAWS, Table 2", "25p-ir", "laws", local_accesses, 117.7},
 };
 
+constexpr paper_figure saws[] = {
+    {"SAWS, Table IV", "heat", "random", l3_misses, 799}, {"SAWS, Table IV", "heat-ir", "random", l3_misses, 667},
+    {"SAWS, Table IV", "ge", "random", l3_misses, 275},   {"SAWS, Table IV", "ge-ir", "random", l3_misses, 264},
+    {"SAWS, Table IV", "9p", "random", l3_misses, 162},   {"SAWS, Table IV", "9p-ir", "random", l3_misses, 160},
+    {"SAWS, Table IV", "25p", "random", l3_misses, 2861}, {"SAWS, Table IV", "25p-ir", "random", l3_misses, 2865},
+    {"SAWS, Table IV", "6p", "random", l3_misses, 1030},  {"SAWS, Table IV", "6p-ir", "random", l3_misses, 1031},
+    {"SAWS, Table IV", "heat", "aaws", l3_misses, 752},   {"SAWS, Table IV", "heat-ir", "aaws", l3_misses, 653},
+    {"SAWS, Table IV", "ge", "aaws", l3_misses, 264},     {"SAWS, Table IV", "ge-ir", "aaws", l3_misses, 261},
+    {"SAWS, Table IV", "9p", "aaws", l3_misses, 156},     {"SAWS, Table IV", "9p-ir", "aaws", l3_misses, 156},
+    {"SAWS, Table IV", "25p", "aaws", l3_misses, 2826},   {"SAWS, Table IV", "25p-ir", "aaws", l3_misses, 2842},
+    {"SAWS, Table IV", "6p", "aaws", l3_misses, 995},     {"SAWS, Table IV", "6p-ir", "aaws", l3_misses, 972},
+    {"SAWS, Table IV", "heat", "laws", l3_misses, 477},   {"SAWS, Table IV", "heat-ir", "laws", l3_misses, 577},
+    {"SAWS, Table IV", "ge", "laws", l3_misses, 35},      {"SAWS, Table IV", "ge-ir", "laws", l3_misses, 35},
+    {"SAWS, Table IV", "9p", "laws", l3_misses, 105},     {"SAWS, Table IV", "9p-ir", "laws", l3_misses, 108},
+    {"SAWS, Table IV", "25p", "laws", l3_misses, 2479},   {"SAWS, Table IV", "25p-ir", "laws", l3_misses, 2469},
+    {"SAWS, Table IV", "6p", "laws", l3_misses, 471},     {"SAWS, Table IV", "6p-ir", "laws", l3_misses, 452},
+    {"SAWS, Table IV", "heat", "saws", l3_misses, 460},   {"SAWS, Table IV", "heat-ir", "saws", l3_misses, 565},
+    {"SAWS, Table IV", "ge", "saws", l3_misses, 27},      {"SAWS, Table IV", "ge-ir", "saws", l3_misses, 30},
+    {"SAWS, Table IV", "9p", "saws", l3_misses, 103},     {"SAWS, Table IV", "9p-ir", "saws", l3_misses, 107},
+    {"SAWS, Table IV", "25p", "saws", l3_misses, 2445},   {"SAWS, Table IV", "25p-ir", "saws", l3_misses, 2438},
+    {"SAWS, Table IV", "6p", "saws", l3_misses, 465},     {"SAWS, Table IV", "6p-ir", "saws", l3_misses, 445},
+};
+
 constexpr paper_scaling acab_by_size[] = {
     {"A-CAB, section 4.2, Fig. 10 and 11", "heat", "acab", 1024, 40.4, 76.1},
     {"A-CAB, section 4.2, Fig. 10 and 11", "heat", "acab", 8192, 12.3, 55.9},
@@ -133,6 +156,17 @@ std::span<const paper_figure> acab_figures() {
 
 std::span<const paper_figure> laws_figures() {
   return laws;
+}
+
+std::span<const paper_figure> saws_figures() {
+  return saws;
+}
+
+std::span<const paper_range> saws_ranges() {
+  static constexpr paper_range ranges[] = {{"SAWS, section VI.A and Fig. 6", "saws", 25.89, 59.29},
+                                           {"SAWS, section VI.A and Fig. 6", "aaws", 3.88, 16.89},
+                                           {"SAWS, section VI.A and Fig. 6", "laws", 15.52, 57.25}};
+  return ranges;
 }
 
 paper_range acab_iterative_range() {

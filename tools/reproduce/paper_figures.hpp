@@ -39,6 +39,8 @@ struct paper_scaling {
 [[nodiscard]] std::span<const paper_scaling> laws_scaling();
 [[nodiscard]] std::span<const paper_figure> acab_figures();
 [[nodiscard]] std::span<const paper_figure> laws_figures();
+[[nodiscard]] std::span<const paper_figure> saws_figures();
+[[nodiscard]] std::span<const paper_range> saws_ranges();
 [[nodiscard]] paper_range acab_iterative_range();
 [[nodiscard]] paper_range acab_single_iteration_range();
 [[nodiscard]] paper_range laws_range();

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <nearfork/error.hpp>
 
@@ -45,10 +48,33 @@ void write_pictures(const std::filesystem::path& folder, const std::vector<named
   for (const named_picture& one : pictures) output_file((folder / one.file).string(), svg_flag).write(one.svg);
 }
 
+struct paper_reproduction {
+  const char* name;
+  simulated_machine (*machine)();
+  reproduction (*reproduce)(const simulated_machine&, const reproduction_settings&);
+};
+
+constexpr paper_reproduction papers[] = {
+    {"a-cab", papers_machine, reproduce_acab},
+    {"laws", papers_machine, reproduce_laws},
+    {"saws", [] { return machine_to_simulate("xeon-x7560"); }, reproduce_saws},
+};
+
+std::vector<std::string> names_of_papers() {
+  std::vector<std::string> names;
+  for (const paper_reproduction& one : papers) names.emplace_back(one.name);
+  return names;
+}
+
+const paper_reproduction& reproduction_of(const std::string& name) {
+  return *std::ranges::find(papers, name, &paper_reproduction::name);
+}
+
 void run_reproduce(const reproduce_arguments& arguments) {
   if (arguments.pictures) expect_folder_of_pictures(*arguments.pictures);
   expect_standard_output();
-  const simulated_machine where = arguments.machine.empty() ? papers_machine() : machine_to_simulate(arguments.machine);
+  const paper_reproduction& paper = reproduction_of(arguments.paper);
+  const simulated_machine where = arguments.machine.empty() ? paper.machine() : machine_to_simulate(arguments.machine);
   const reproduction made = [&] {
     progress_line line;
     const reproduction_settings settings{
@@ -56,7 +82,7 @@ void run_reproduce(const reproduce_arguments& arguments) {
         .seed = arguments.seed,
         .threads = std::thread::hardware_concurrency(),
         .watch = [&](const campaign_progress& now) { line.show_sometimes(progress_text(now, line.elapsed_s())); }};
-    return arguments.paper == "a-cab" ? reproduce_acab(where, settings) : reproduce_laws(where, settings);
+    return paper.reproduce(where, settings);
   }();
   if (arguments.pictures) write_pictures(*arguments.pictures, made.pictures);
   if (arguments.json) fmt::print("{}", json_text_of(made));
@@ -67,6 +93,7 @@ void run_reproduce(const reproduce_arguments& arguments) {
 constexpr const char* examples = R"(Examples:
   nearfork reproduce laws --quick
   nearfork reproduce a-cab --svg pictures
+  nearfork reproduce saws --quick --seed 2
   nearfork reproduce laws --json > laws.json
 
 The papers' programs with the papers' inputs on a model of the machine that they were measured on; their numbers stand beside
@@ -76,9 +103,9 @@ ours. In full that takes some minutes. All of ours are simulated; docs/VALIDATIO
 
 void add_reproduce(CLI::App& app) {
   auto* const command = app.add_subcommand(
-      "reproduce", "The experiments of the A-CAB and LAWS papers, simulated, beside the papers' numbers");
+      "reproduce", "The experiments of the A-CAB, LAWS and SAWS papers, simulated, beside the papers' numbers");
   const auto arguments = std::make_shared<reproduce_arguments>();
-  command->add_option("paper", arguments->paper, "a-cab or laws")->required()->check(one_of({"a-cab", "laws"}));
+  command->add_option("paper", arguments->paper, "a-cab, laws or saws")->required()->check(one_of(names_of_papers()));
   command->add_flag("--quick", arguments->quick,
                     "Smaller inputs than the papers' and fewer iterations: some 10 (a-cab) to 20 (laws) seconds "
                     "of computing, shared by all cores");

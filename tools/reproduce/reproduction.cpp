@@ -54,7 +54,7 @@ experiment_runs run_experiments(const simulated_machine& where, const std::vecto
                       .seed = settings.seed,
                       .ends = {has_steady_state(program, iterations) ? one.steady_iterations : 0}});
     for (const simulation_outcome& each : simulate_all(jobs, settings.threads, settings.watch))
-      runs.push_back({one.workload, each.policy, summarize(each), durations_ns(each.run)});
+      runs.push_back({one.workload, each.policy, summarize(each), durations_ns(each.run), each.run.why});
   }
   return runs;
 }

@@ -9,8 +9,8 @@
 #include "tools/output/result_table.hpp"
 #include "tools/output/svg_chart.hpp"
 #include "tools/sim/campaign.hpp"
+#include "tools/sim/results/summary.hpp"
 #include "tools/sim/simulated_machine.hpp"
-#include "tools/sim/summary.hpp"
 
 namespace nearfork::tools {
 
@@ -43,6 +43,7 @@ struct experiment_run {
   std::string policy;
   simulation_summary summary;
   std::vector<double> iteration_ns;  // the simulated ones
+  plan_explanation why;              // of the last plan
 };
 using experiment_runs = std::vector<experiment_run>;
 
@@ -74,6 +75,7 @@ struct reproduction {
 
 [[nodiscard]] reproduction reproduce_acab(const simulated_machine& where, const reproduction_settings& settings);
 [[nodiscard]] reproduction reproduce_laws(const simulated_machine& where, const reproduction_settings& settings);
+[[nodiscard]] reproduction reproduce_saws(const simulated_machine& where, const reproduction_settings& settings);
 
 [[nodiscard]] std::string text_of(const reproduction& made);
 [[nodiscard]] std::string markdown_of(const reproduction& made);

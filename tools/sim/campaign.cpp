@@ -64,6 +64,7 @@ class campaign {
     sim::region_settings settings;
     settings.engine.workers = job.workers;
     settings.engine.seed = job.seed;
+    settings.engine.goal = job.goal;
     settings.engine.model = job.where->model;
     settings.iterations = job.iterations;
     settings.go_on = go_on;

@@ -26,6 +26,7 @@ struct simulation_job {
   std::size_t iterations = 1;
   std::uint64_t seed = 1;
   std::uint32_t workers = 0;
+  run_goal goal = run_goal::time;
   early_end ends{};
 };
 

@@ -1,6 +1,7 @@
 #include "tools/sim/formats.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -8,8 +9,10 @@
 #include "base/text/message_text.hpp"
 #include "plan/plans/plan_explanation.hpp"
 #include "tools/output/json_dump.hpp"
+#include "tools/sim/results/clock_results.hpp"
+#include "tools/sim/results/page_results.hpp"
+#include "tools/sim/results/summary.hpp"
 #include "tools/sim/scale.hpp"
-#include "tools/sim/summary.hpp"
 #include "tools/terminal/colours.hpp"
 #include "workloads/memory.hpp"
 
@@ -91,6 +94,16 @@ std::string line_of(const machine_results& results, std::size_t i) {
   return text + fmt::format(" {:>9} {:>9}  {}\n", count_text(each.local), count_text(each.remote), steals_text(each));
 }
 
+std::string regions_text(const sim::program& what) {
+  return what.setup_regions.empty() ? "" : fmt::format(" (regions {})", fmt::join(what.setup_regions, ", "));
+}
+
+bool tells_pages(const sim_study& study, const machine_results& results) {
+  return study.tells_pages() || std::ranges::any_of(results.outcomes, [](const simulation_outcome* one) {
+           return strayed(last_pages(one->run));
+         });
+}
+
 std::string explanation_of(const machine_results& results) {
   std::string text;
   for (const simulation_outcome* const one : results.outcomes) {
@@ -142,19 +155,23 @@ nlohmann::json json_of(const simulated_sums& sums, std::size_t levels) {
   nlohmann::json steals;
   for (std::size_t i = 0; i < steal_distances; ++i)
     steals[std::string(name_of(static_cast<steal_distance>(i)))] = sums.steals[i];
-  return {{"time_ns", sums.time_ns},
-          {"caches", caches},
-          {"local_lines", sums.local},
-          {"remote_lines", sums.remote},
-          {"writebacks", sums.writebacks},
-          {"invalidations", sums.invalidations},
-          {"side_cache_hits", sums.side_hits},
-          {"side_cache_misses", sums.side_misses},
-          {"steals", steals},
-          {"pool_takes", sums.pool_takes}};
+  nlohmann::json made = {{"time_ns", sums.time_ns},
+                         {"caches", caches},
+                         {"local_lines", sums.local},
+                         {"remote_lines", sums.remote},
+                         {"writebacks", sums.writebacks},
+                         {"invalidations", sums.invalidations},
+                         {"side_cache_hits", sums.side_hits},
+                         {"side_cache_misses", sums.side_misses},
+                         {"steals", steals},
+                         {"pool_takes", sums.pool_takes},
+                         {"wanted_crossings", sums.wanted_crossings},
+                         {"mugs", sums.mugs}};
+  if (sums.energy_j > 0) made["energy_j"] = sums.energy_j;
+  return made;
 }
 
-nlohmann::json json_of(const machine_results& results, std::size_t i) {
+nlohmann::json json_of(const machine_results& results, std::size_t i, bool tells) {
   const simulation_summary& one = results.summaries[i];
   const std::size_t levels = cache_levels(results);
   auto iterations = nlohmann::json::array();
@@ -170,7 +187,10 @@ nlohmann::json json_of(const machine_results& results, std::size_t i) {
                          {"total", json_of(one.total, levels)},
                          {"per_iteration", json_of(one.per_iteration, levels)},
                          {"why", lines_of(results.outcomes[i]->run.why)},
+                         {"shares_power", results.outcomes[i]->run.shares_power},
                          {"iterations", iterations}};
+  if (results.outcomes[i]->run.clocks.is_on()) made["clocks"] = clocks_json(results.outcomes[i]->run.clocks);
+  if (tells) made["pages"] = pages_json(*results.where, results.outcomes[i]->run);
   if (const auto base = results.baseline_ns()) made["gain_over_random"] = gain_over(*base, one.per_iteration.time_ns);
   return made;
 }
@@ -193,7 +213,11 @@ std::string table_text(const sim_study& study, const study_results& results, tab
     text += fmt::format("The size has {} iterations; --iterations {} simulates them all.\n", study.size_iterations,
                         study.size_iterations);
   if (study.setup != sim::setup_kind::none)
-    text += fmt::format("Before the first iteration, and not timed: setup {}.\n", name_of(study.setup));
+    text += fmt::format("Before the first iteration, and not timed: setup {}{}.\n", name_of(study.setup),
+                        regions_text(study.programs.front()));
+  if (study.placing.how != sim::placing_rule::first_write)
+    text += fmt::format("Pages get their nodes by the rule {}.\n", text_of(study.placing));
+  if (!study.node_capacity.empty()) text += fmt::format("Memory of the nodes: {}.\n", study.node_capacity);
   if (study.line_stands_for > 1)
     text += fmt::format(
         "Scaled by {}: a simulated line stands for {}, and caches and pages have as many fewer lines. Times, "
@@ -208,6 +232,8 @@ std::string table_text(const sim_study& study, const study_results& results, tab
                         workers_text(study, *one.where), heading(one));
     for (std::size_t i = 0; i < one.outcomes.size(); ++i) text += line_of(one, i);
     if (style.explain) text += explanation_of(one);
+    if (study.goal != run_goal::time) text += "\n" + clocks_text(one.outcomes);
+    if (tells_pages(study, one)) text += "\n" + pages_text(*one.where, one.outcomes);
     if (results.answer) text += text_of(study, results.answer->machines[m]);
   }
   text += interruption_text(results, machines);
@@ -231,6 +257,9 @@ std::string json_text(const sim_study& study, const study_results& results) {
                          {"never_park", study.never_park},
                          {"setup", std::string(name_of(study.setup))},
                          {"machines", nlohmann::json::array()}};
+  if (study.placing.how != sim::placing_rule::first_write) made["pages"] = text_of(study.placing);
+  if (!study.node_capacity.empty()) made["node_capacity"] = study.node_capacity;
+  if (study.goal != run_goal::time) made["goal"] = std::string(name_of(study.goal));
   if (study.line_stands_for > 1) made["scale"] = scale_text(study.line_stands_for);
   if (!results.answer) {
     made["interrupted"] = true;
@@ -240,7 +269,8 @@ std::string json_text(const sim_study& study, const study_results& results) {
   for (std::size_t m = 0; m < machines.size(); ++m) {
     const machine_results& one = machines[m];
     auto runs = nlohmann::json::array();
-    for (std::size_t i = 0; i < one.outcomes.size(); ++i) runs.push_back(json_of(one, i));
+    const bool tells = tells_pages(study, one);
+    for (std::size_t i = 0; i < one.outcomes.size(); ++i) runs.push_back(json_of(one, i, tells));
     nlohmann::json machine = {{"name", one.where->name},
                               {"summary", one.where->what->summary()},
                               {"workers", study.workers == 0 ? one.where->what->suggested_workers() : study.workers},

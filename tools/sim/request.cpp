@@ -13,7 +13,9 @@
 #include "plan/plans/policy.hpp"
 #include "recording/recording_file.hpp"
 #include "sim/machine/scaled_model.hpp"
+#include "sim/memory/page_rooms.hpp"
 #include "sim/programs/recorded_program.hpp"
+#include "tools/sim/node_capacity.hpp"
 #include "tools/sim/scale.hpp"
 #include "tools/simulated/simulated_workload.hpp"
 #include "tools/workload_words.hpp"
@@ -96,18 +98,42 @@ std::string hindrance_here(const sim_study& made) {
   return {};
 }
 
-recorded_subject further_recording(const std::string& file, const std::string& region, sim::setup_kind setup) {
+sim::setup_kind give_setup(sim::program& recorded, const std::string& name);
+
+recorded_subject further_recording(const std::string& file, const std::string& region, const std::string& setup) {
   const recordings::recording loaded = recordings::load_recording(file);
   recorded_subject made{.file = file, .what = sim::program_from(loaded, region), .facts = {}};
-  set_up(made.what, setup);
+  (void)give_setup(made.what, setup);
   made.facts = facts_of(loaded, made.what.name);
   return made;
 }
 
-simulated_machine scaled_machine(const std::string& specification, std::uint32_t line_stands_for) {
+simulated_machine machine_for(const sim_study& study, const std::string& specification) {
   simulated_machine made = machine_to_simulate(specification);
-  made.model = sim::scaled(*made.what, made.model, line_stands_for);
+  made.model = sim::scaled(*made.what, made.model, study.line_stands_for);
+  set_node_capacity(made, study.node_capacity);
   return made;
+}
+
+/// Throws: nearfork::error if a machine lacks what the rule needs, or if the setup has placed the pages already. Pages
+/// that follow plans may lie anywhere before.
+void check_placing(const sim_study& made) {
+  if (made.placing.how == sim::placing_rule::first_write) return;
+  for (const simulated_machine& where : made.machines) require_fit(made.placing, *where.what, where.model);
+  const bool are_placed = made.setup == sim::setup_kind::quarters || made.setup == sim::setup_kind::interleaved;
+  if (!are_placed || made.placing.how == sim::placing_rule::follow_plan) return;
+  throw error(fmt::format("nearfork: --setup {} and --pages {} both say where pages lie; leave one of them out",
+                          name_of(made.setup), text_of(made.placing)));
+}
+
+/// Throws: nearfork::error if the goal needs clocks, or energy, that the machine's model does not know.
+void check_clocks(const simulated_machine& where, run_goal goal) {
+  if (goal == run_goal::time || can_share_power(where.model)) return;
+  throw error(
+      fmt::format("nearfork: --goal {}: the model of {} does not say which clocks its cores can have (core_ghz_min, "
+                  "core_ghz_max) and what they draw (core_busy_w, core_idle_w); docs/MACHINES.md has the "
+                  "machines that do",
+                  name_of(goal), where.name));
 }
 
 /// The parts that do not depend on the subject.
@@ -120,18 +146,22 @@ sim_study study_of(const sim_request& request, std::uint64_t size_iterations) {
                  .bytes = 0,
                  .seed = request.seed,
                  .workers = request.workers,
+                 .goal = request.goal,
                  .never_park = request.never_park,
                  .line_stands_for = scale_called(request.scale),
                  .setup = sim::setup_kind::none,
+                 .placing = request.pages.empty() ? sim::page_placing{} : sim::placing_called(request.pages),
+                 .node_capacity = request.node_capacity,
                  .policies = policies_from(request),
                  .machines = {},
                  .programs = {}};
   if (!request.further.empty() && !request.subject.ends_with(".nfg"))
     throw error("nearfork: " + request.subject + " is a workload; only recordings (.nfg) may be followed by others");
   for (const std::string& name : request.machines.empty() ? std::vector<std::string>{""} : request.machines) {
-    made.machines.push_back(scaled_machine(name, made.line_stands_for));
+    made.machines.push_back(machine_for(made, name));
     if (request.never_park) made.machines.back().model.costs.spin_ns = sim::never;
     check_workers(made.machines.back(), request.workers);
+    check_clocks(made.machines.back(), request.goal);
   }
   return made;
 }
@@ -146,6 +176,8 @@ sim_study study_of_workload(const sim_request& request) {
   made.description = what.description;
   made.size = workloads::size_text(what.sizes, size);
   made.setup = request.setup.empty() ? setup_of_workloads : sim::setup_called(request.setup);
+  if (made.setup == sim::setup_kind::recorded)
+    throw error("nearfork: --setup recorded: " + request.subject + " is a workload; only recordings (.nfg) have that");
   add_variety(made, request, false);
   // The workload also holds its answer, so it takes no less than the simulated program.
   for (const simulated_machine& where : made.machines) check_it_fits(where, made.subject, what.bytes(size));
@@ -158,10 +190,19 @@ sim_study study_of_workload(const sim_request& request) {
   return made;
 }
 
-sim::setup_kind setup_of_recording(const std::string& name) {
-  const sim::setup_kind made = name.empty() ? sim::setup_kind::none : sim::setup_called(name);
-  if (!needs_tasks(made)) return made;
-  throw error("nearfork: --setup " + name + ": a recording does not say who allocated and wrote its data");
+/// Gives a recording's program the setup of that name; empty: as recorded.
+sim::setup_kind give_setup(sim::program& recorded, const std::string& name) {
+  const sim::setup_kind wanted = name.empty() ? sim::setup_kind::recorded : sim::setup_called(name);
+  if (wanted == sim::setup_kind::recorded) {
+    if (!recorded.setup.empty()) return wanted;
+    if (name.empty()) return sim::setup_kind::none;
+    throw error("nearfork: --setup recorded: no region with data ran before region \"" + recorded.name +
+                "\", as far as the recording knows");
+  }
+  if (needs_tasks(wanted))
+    throw error("nearfork: --setup " + name + ": a recording has the tasks of its own regions alone: recorded");
+  set_up(recorded, wanted);
+  return wanted;
 }
 
 sim_study study_of_recording(const sim_request& request) {
@@ -169,16 +210,15 @@ sim_study study_of_recording(const sim_request& request) {
   const recordings::recording loaded = recordings::load_recording(request.subject);
   sim::program recorded = sim::program_from(loaded, request.region);
   sim_study made = study_of(request, recorded.course.size());
-  made.setup = setup_of_recording(request.setup);
-  set_up(recorded, made.setup);
+  made.setup = give_setup(recorded, request.setup);
   made.description = fmt::format("region \"{}\", as recorded", recorded.name);
   made.size = fmt::format("{} tasks", recorded.graph_of(0).size());
   made.recorded = facts_of(loaded, recorded.name);
   made.is_large = recorded.graph_of(0).size() > many_tasks;
   add_variety(made, request, !made.is_large);
   for (const std::string& file : request.further)
-    made.further.push_back(further_recording(file, recorded.name, made.setup));
-  made.here = scaled_machine("", made.line_stands_for);
+    made.further.push_back(further_recording(file, recorded.name, request.setup));
+  made.here = machine_for(made, "");
   made.no_here = hindrance_here(made);
   for (const simulated_machine& where : made.machines) check_it_fits(where, made.subject, recorded.data_bytes());
   made.programs.push_back(std::move(recorded));
@@ -190,6 +230,9 @@ sim_study study_of_recording(const sim_request& request) {
 sim_study study_from(const sim_request& request) {
   sim_study made = request.subject.ends_with(".nfg") ? study_of_recording(request) : study_of_workload(request);
   made.bytes = made.programs.front().data_bytes();
+  check_placing(made);
+  for (sim::program& one : made.programs) one.placing = made.placing;
+  for (recorded_subject& one : made.further) one.what.placing = made.placing;
   for (std::size_t i = 0; i < made.machines.size(); ++i) check_scale(made.program_on(i), made.machines[i]);
   return made;
 }
@@ -220,7 +263,8 @@ std::vector<simulation_job> jobs_of(const sim_study& study) {
                       .policy = policy,
                       .iterations = study.iterations,
                       .seed = study.seed,
-                      .workers = study.workers});
+                      .workers = study.workers,
+                      .goal = study.goal});
   return jobs;
 }
 

@@ -31,6 +31,9 @@ struct sim_request {
   bool never_park = false;                            // workers search without end
   std::string scale{};                                // as scale_names(); empty: none
   std::string setup{};                                // empty: that of workloads; of a recording, none
+  std::string pages{};                                // as placing_forms(); empty: as the program does
+  run_goal goal = run_goal::time;                     // another: clocks are managed
+  std::string node_capacity{};                        // as set_node_capacity(); empty: as the machine says
 };
 
 /// What is known of a recorded region.
@@ -61,9 +64,12 @@ struct sim_study {
   std::uint64_t bytes = 0;            // touched by the program
   std::uint64_t seed = 1;
   std::uint32_t workers = 0;
+  run_goal goal = run_goal::time;
   bool never_park = false;
   std::uint32_t line_stands_for = 1;  // on all machines
   sim::setup_kind setup = sim::setup_kind::none;
+  sim::page_placing placing{};
+  std::string node_capacity{};
   std::vector<std::string> policies;
   std::vector<simulated_machine> machines;
   std::vector<sim::program> programs;  // by machine, or one program for all
@@ -77,6 +83,10 @@ struct sim_study {
 
   [[nodiscard]] const sim::program& program_on(std::size_t machine) const {
     return programs.size() == 1 ? programs.front() : programs.at(machine);
+  }
+  /// True if results tell where pages lie, even if each lies where it was wanted.
+  [[nodiscard]] bool tells_pages() const noexcept {
+    return placing.how != sim::placing_rule::first_write || !node_capacity.empty();
   }
   [[nodiscard]] bool sweeps() const noexcept { return !sweep || !sweep->empty(); }
   /// The numbers of workers of the sweep, ascending: those that were asked for, as far as the machine has cores; or the

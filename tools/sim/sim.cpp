@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -26,6 +29,7 @@ struct sim_arguments {
   sim_request request;
   std::uint64_t seeds = 0;
   std::vector<std::uint32_t> sweep;
+  std::string goal;
   bool json = false;
   bool explain = false;
 };
@@ -50,6 +54,8 @@ study_results simulated(const sim_study& study) {
 sim_request request_from(const sim_arguments& arguments) {
   sim_request request = arguments.request;
   if (arguments.seeds != 0) request.seeds = arguments.seeds;
+  const auto goal = std::ranges::find(goal_names, std::string_view(arguments.goal));
+  if (goal != std::end(goal_names)) request.goal = static_cast<run_goal>(goal - std::begin(goal_names));
   if (!arguments.sweep.empty()) request.sweep = arguments.sweep;
   return request;
 }
@@ -74,6 +80,8 @@ constexpr const char* examples = R"(Examples:
   nearfork sim g.nfg                                        (a recording: on this machine)
   nearfork sim g.nfg g-2.nfg g-3.nfg --machine epyc-9654   (several recordings of one program: how far they lie apart)
   nearfork sim g.nfg --machine opteron-8380 --seeds 9 --sweep 1,4,16
+  nearfork sim heat --machine xeon-phi-7210 --pages by-bandwidth --node-capacity 4=64M,5=64M,6=64M,7=64M
+  nearfork sim heat --size rows=4096,columns=2048 --machine alder-lake --policy auto --goal energy
   nearfork sim sor-ir --size rows=4096,columns=1024 --machine box.xml --policy random,laws --explain
   nearfork sim ge --size a-cab --iterations 200 --machine box.xml --workers 8 --seed 7 --json > ge.json
   nearfork sim heat --size rows=131072,columns=65536 --scale 1/16 \
@@ -122,9 +130,25 @@ void add_sim(CLI::App& app) {
                    "What comes before the first iteration and is not timed: serial: one thread writes all data; "
                    "parallel: tasks like those of an iteration do; cilk: two such phases allocate the rows and write "
                    "one buffer, as in MIT Cilk's heat; quarters, interleaved: pages "
-                   "lie so; none: they find their nodes in the first iteration; serial, which workloads do, for a "
-                   "workload, and none for a recording, if not given")
+                   "lie so; recorded: the regions that ran before, of a recording; none: they find their nodes in the "
+                   "first iteration; serial, which workloads do, for a workload, and for a recording recorded, if it "
+                   "has such regions, if not given")
       ->check(one_of(sim::setup_names()));
+  command->add_option(
+      "--pages", request.pages,
+      "By which rule pages get their memory nodes, by OS index, when they are written: " + sim::placing_forms() +
+          "; first-write: beside the worker that writes first; follow-plan: where plans put the tasks, "
+          "as with nearfork::array, and pages that lie elsewhere are moved; first-write for a workload, "
+          "and as recorded for a recording, if not given");
+  command->add_option("--node-capacity", request.node_capacity,
+                      "How much memory nodes have: a size for all (4G), or sizes for some (0=4G,4=256M); pages that "
+                      "find their node full go to the nearest with room; as the machine says, if not given");
+  command
+      ->add_option("--goal", arguments->goal,
+                   "What clocks are chosen for. Other than time: clocks are managed, as by NEARFORK_POWER=manage, and "
+                   "each region's iterations try lower ones. energy: least energy at no more than 3% more time; edp: "
+                   "least product of both; time if not given")
+      ->check(one_of({std::begin(goal_names), std::end(goal_names)}));
   command
       ->add_option(
           "--scale", request.scale,

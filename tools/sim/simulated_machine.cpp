@@ -11,9 +11,9 @@
 namespace nearfork::tools {
 namespace {
 
-std::uint64_t memory_of(const machine& where) {
+std::uint64_t memory_of(const sim::machine_model& model) {
   std::uint64_t sum = 0;
-  for (const memory_node& node : where.nodes()) sum += node.capacity_bytes;
+  for (const std::uint64_t bytes : model.node_bytes) sum += bytes;
   return sum;
 }
 
@@ -42,7 +42,7 @@ simulated_machine papers_machine() {
 }
 
 void check_it_fits(const simulated_machine& where, const std::string& what, std::uint64_t bytes) {
-  const std::uint64_t there = memory_of(*where.what);
+  const std::uint64_t there = memory_of(where.model);
   if (there == 0 || bytes <= there) return;  // 0: the description does not say
   throw error(
       fmt::format("nearfork: {} works on {}, but {} has {} of memory; choose a smaller size or a larger machine", what,

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <utility>
 
-#include "tools/sim/summary.hpp"
+#include "tools/sim/results/summary.hpp"
 
 namespace nearfork::tools {
 namespace {

@@ -18,19 +18,6 @@ namespace nearfork::detail {
 
 struct fiber;
 
-struct cancel_scope : scope_link {
-  cancel_scope() noexcept = default;
-  cancel_scope(const cancel_scope* around, fiber* home, std::uint32_t index) noexcept
-      : parent(around), on(home), from(index) {}
-
-  const cancel_scope* parent = nullptr;  // the scope around this one, also on another fiber; nullptr: none
-  const cancellation_token* token = nullptr;
-  fiber* on = nullptr;  // this scope is also cancelled if on->cancelled_forks reaches `from`
-  std::uint32_t from = none;
-  bool shielded = false;  // opened while an exception unwound its fiber
-  seam::atomic<bool> cancelled{false};
-};
-
 /// Which forks of a fiber are cancelled: all from one deque index on. The owner writes it, and thieves whose jobs
 /// threw.
 class fork_cancellation {
@@ -41,8 +28,11 @@ class fork_cancellation {
   /// stop.
   static constexpr std::uint32_t above(std::uint32_t index) noexcept { return 2 * index + 1; }
 
-  [[nodiscard]] bool reaches(std::uint32_t index) const noexcept {
-    return lowest_.load(seam::memory_order_relaxed) <= at(index);
+  /// True if the work of a frame whose jobs begin at `index` is to stop. The frame's own forks, which begin there, too,
+  /// lie inside the frame, not around it.
+  [[nodiscard]] bool reaches_frame(std::uint32_t index) const noexcept { return is_below(at(index)); }
+  [[nodiscard]] bool is_below(std::uint32_t end) const noexcept {
+    return lowest_.load(seam::memory_order_relaxed) < end;
   }
   void cancel(std::uint32_t from) noexcept;
   /// Owner only: the fork of slot `index` is over.
@@ -55,6 +45,20 @@ class fork_cancellation {
   static constexpr std::uint32_t none = UINT32_MAX;
   void forget_from(std::uint32_t from) noexcept;
   seam::atomic<std::uint32_t> lowest_{none};
+};
+
+struct cancel_scope : scope_link {
+  cancel_scope() noexcept = default;
+  /// For jobs in slot `index` and above.
+  cancel_scope(const cancel_scope* around, fiber* home, std::uint32_t index) noexcept
+      : parent(around), on(home), cut_below(fork_cancellation::at(index)) {}
+
+  const cancel_scope* parent = nullptr;  // the scope around this one, also on another fiber; nullptr: none
+  const cancellation_token* token = nullptr;
+  fiber* on = nullptr;  // this scope is also cancelled if on->cancelled_forks.is_below(cut_below)
+  std::uint32_t cut_below = 0;
+  bool shielded = false;  // opened while an exception unwound its fiber
+  seam::atomic<bool> cancelled{false};
 };
 
 /// The slow half of must_stop().

@@ -84,29 +84,22 @@ grant counters(const system_probe& system) {
                         "run the container with --cap-add PERFMON, or a seccomp profile that allows perf_event_open");
 }
 
-/// scaling_setspeed takes a frequency only under the governor "userspace", and says "<unsupported>" under others.
+/// Tries what NEARFORK_POWER=manage writes first: the governor where there is "userspace", else the limits.
 grant frequency(const system_probe& system) {
-  const subject setting{"cpufreq", "sets and reads core frequencies"};
+  const subject setting{"cpufreq", "sets core frequencies (NEARFORK_POWER=manage)"};
   const std::string folder = frequencies;
   const file_trial governor = system.read(folder + "/scaling_governor");
   if (governor.error_number != 0)
     return setting.missing("no frequency can be set here: " + folder +
                            "/scaling_governor: " + with_number(governor.error_number));
-  if (governor.text != "userspace") {
-    const std::string offered = system.read(folder + "/scaling_available_governors").text;
-    const bool is_offered = (" " + offered + " ").find(" userspace ") != std::string::npos;
-    return setting.denied("the governor is " + governor.text + ", not userspace",
-                          is_offered ? "sudo cpupower frequency-set -g userspace"
-                                     : "sudo modprobe cpufreq_userspace && sudo cpupower frequency-set -g userspace; "
-                                       "intel_pstate and amd_pstate also need the boot option intel_pstate=passive or "
-                                       "amd_pstate=passive");
-  }
-  const std::string path = folder + "/scaling_setspeed";
+  const std::string offered = system.read(folder + "/scaling_available_governors").text;
+  const bool by_governor = (" " + offered + " ").find(" userspace ") != std::string::npos;
+  const std::string path = folder + (by_governor ? "/scaling_governor" : "/scaling_max_freq");
   const file_trial now = system.read(path);
   const int refused = now.error_number != 0 ? now.error_number : system.write_back(path, now.text);
-  if (refused == 0) return setting.granted(path);
+  if (refused == 0) return setting.granted(path + ", now " + now.text);
   return setting.denied(path + ": " + with_number(refused),
-                        "sudo chmod a+w /sys/devices/system/cpu/cpu*/cpufreq/scaling_setspeed");
+                        "sudo chmod a+w /sys/devices/system/cpu/cpufreq/policy*/scaling_*");
 }
 
 grant energy_counter(const system_probe& system) {

@@ -1,5 +1,6 @@
 #include "memory/blocks/block_table.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -10,6 +11,7 @@ void block_table::enter(placed_block made) {
   registry_.store(registry_owner_.get(), seam::memory_order_release);  // pairs with find()
   const auto begin = reinterpret_cast<std::uintptr_t>(made.begin);
   made.id = registry_owner_->add(begin, begin + made.extent.bytes);
+  made.made_as = made_ + 1;
   const std::uint32_t slot = made.id.slot;
   try {
     blocks_.insert_or_assign(slot, std::move(made));
@@ -49,6 +51,17 @@ region_data block_table::data_of(std::string_view region) const {
     sum.bytes += block.extent.bytes;
   }
   return sum;
+}
+
+std::vector<living_block> block_table::living() const {
+  std::vector<living_block> all;
+  for (const auto& [slot, block] : blocks_)
+    all.push_back({.begin = reinterpret_cast<std::uintptr_t>(block.begin),
+                   .bytes = block.extent.bytes,
+                   .number = block.made_as,
+                   .how = block.options.where.how});
+  std::ranges::sort(all, {}, &living_block::number);
+  return all;
 }
 
 void block_table::count_iteration(std::string_view region) {

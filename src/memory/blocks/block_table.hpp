@@ -37,6 +37,8 @@ class block_table {
   void count_iteration(std::string_view region);
   [[nodiscard]] std::vector<block_id> led_by(std::string_view region) const;
 
+  /// In the order in which they were entered. O(blocks log blocks).
+  [[nodiscard]] std::vector<living_block> living() const;
   [[nodiscard]] std::uint64_t made() const noexcept { return made_; }
   [[nodiscard]] std::uint64_t bytes() const noexcept;
 

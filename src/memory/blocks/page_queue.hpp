@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "memory/blocks/page_split.hpp"
+#include "machine/nodes/page_split.hpp"
 
 namespace nearfork {
 

@@ -10,9 +10,9 @@
 
 #include <nearfork/memory_options.hpp>
 
+#include "machine/nodes/page_split.hpp"
 #include "memory/blocks/block_registry.hpp"
 #include "memory/blocks/page_queue.hpp"
-#include "memory/blocks/page_split.hpp"
 
 namespace nearfork {
 
@@ -31,6 +31,7 @@ struct page_move {
 
 struct placed_block {
   block_id id{};
+  std::uint64_t made_as = 0;  // its place among all blocks that were ever made, from 1
   std::byte* begin = nullptr;
   block_extent extent{};             // as it was asked for
   std::uint64_t reserved_bytes = 0;  // of addresses

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/text/message_text.hpp"
-#include "memory/blocks/page_stripes.hpp"
+#include "machine/nodes/page_stripes.hpp"
 #include "memory/placed/refusal_text.hpp"
 
 namespace nearfork {

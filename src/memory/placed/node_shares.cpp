@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "memory/blocks/page_stripes.hpp"
+#include "machine/nodes/page_stripes.hpp"
 #include "memory/placed/refusal_text.hpp"
 
 namespace nearfork {

@@ -224,6 +224,11 @@ void placed_memory::note(memory_shortfall fact) {
   book_.note(std::move(fact));
 }
 
+std::vector<living_block> placed_memory::living() const {
+  const std::lock_guard lock(mutex_);
+  return table_.living();
+}
+
 memory_totals placed_memory::totals() const {
   const std::lock_guard lock(mutex_);
   return {.blocks = table_.all().size(),

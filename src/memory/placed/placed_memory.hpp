@@ -63,6 +63,7 @@ class placed_memory final : public region_memory {
   // --- facts ---
   [[nodiscard]] bool is_of(const machine& where) override;
   [[nodiscard]] bool any_blocks() const noexcept override { return table_.any(); }
+  [[nodiscard]] std::vector<living_block> living() const override;
   [[nodiscard]] memory_totals totals() const override;
   [[nodiscard]] std::vector<memory_shortfall> shortfalls() const override;
   void give_back_kept() noexcept override;

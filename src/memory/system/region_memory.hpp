@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nearfork/detail/seam.hpp>
+#include <nearfork/memory_options.hpp>
 
 #include "machine/model/machine.hpp"
 
@@ -43,6 +44,14 @@ struct region_data {
   std::uint64_t bytes = 0;
 };
 
+/// A living block, for recordings.
+struct living_block {
+  std::uintptr_t begin = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t number = 0;  // how many blocks had been made when it was
+  placing::rule how = placing::rule::follow_plan;
+};
+
 /// How the data of a region shall be split.
 struct split_wish {
   std::string_view region{};
@@ -71,6 +80,8 @@ class region_memory {
   /// False if `where` is a described machine whose nodes are not those of this memory.
   [[nodiscard]] virtual bool is_of(const machine& where) = 0;
   [[nodiscard]] virtual bool any_blocks() const noexcept = 0;
+  /// In the order in which they were made.
+  [[nodiscard]] virtual std::vector<living_block> living() const = 0;
   [[nodiscard]] virtual memory_totals totals() const = 0;
   [[nodiscard]] virtual std::vector<memory_shortfall> shortfalls() const = 0;
   /// Gives the kept pages of freed blocks back to the system.

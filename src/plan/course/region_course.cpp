@@ -1,23 +1,26 @@
 #include "plan/course/region_course.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "plan/packing/packed_plan.hpp"
 
 namespace nearfork {
 
-region_course::region_course(const machine& where, const policy& how, region_facts facts)
+region_course::region_course(const machine& where, const policy& how, region_facts facts,
+                             const clock_rule_of_goal& clocks)
     : machine_(where),
       policy_(how),
       facts_(std::move(facts)),
       wants_profiles_(how.needs().profile),
-      in_force_(how.first(where, facts_)) {}
+      in_force_(how.first(where, facts_)),
+      clocks_(clocks) {}
 
 std::optional<iteration_kind> region_course::begin() {
   ++iterations_;
   const bool learning = wants_profiles_ && !in_force_.standing().settled;
-  iteration_kind begun{.profiling = learning && !measured_, .planned = !in_force_.empty()};
-  if (in_progress_ || (!learning && !begun.planned)) return std::nullopt;
+  iteration_kind begun{.profiling = learning && !measured_, .planned = !in_force_.empty(), .clocks = clocks_.step()};
+  if (in_progress_ || (!learning && !begun.planned && !clocks_.is_on())) return std::nullopt;
   in_progress_ = true;
   if (begun.profiling) ++profiled_;
   else if (begun.planned) ++planned_;
@@ -34,6 +37,9 @@ void region_course::end(iteration_kind begun, iteration_outcome outcome) {
     if (!outcome.recorded) return stay_plain();
     measured_ = std::move(outcome.recorded);
   }
+  // Which plan is best is decided first, at normal clocks: it decides how long cores wait for memory.
+  const bool has_its_plan = !wants_profiles_ || in_force_.standing().settled;
+  if (has_its_plan && !begun.profiling && !outcome.moved_data) clocks_.add(outcome.duration_ns, outcome.energy_nj);
   if (measured_) learn(begun, std::move(outcome));
 }
 
@@ -53,8 +59,28 @@ void region_course::learn(iteration_kind begun, iteration_outcome outcome) {
                             .transition = transition,
                             .trial = standing.trial,
                             .wait_ns_of_domain = std::move(outcome.wait_ns_of_domain),
-                            .traffic_bytes_of_node = std::move(outcome.traffic_bytes_of_node)});
-  if (!standing.settled) in_force_ = policy_.next(machine_, *measured_, in_force_);
+                            .traffic_bytes_of_node = std::move(outcome.traffic_bytes_of_node),
+                            .use_of_domain = std::move(outcome.use_of_domain)});
+  if (standing.settled) {
+    if (clocks_.settled()) search_anew_if_outlived();
+    return;
+  }
+  settled_for_ = 0;
+  in_force_ = policy_.next(machine_, *measured_, in_force_);
+}
+
+// A search costs some dozen iterations that may be slower. Where the machine changes all the time, each search has to
+// last longer than the one before.
+void region_course::search_anew_if_outlived() {
+  constexpr std::uint64_t least_settled = 32;
+  constexpr std::uint32_t most_doublings = 8;
+  if (++settled_for_ < least_settled << std::min(searches_, most_doublings)) return;
+  if (!policy_.has_outlived(machine_, *measured_, in_force_)) return;
+  ++searches_;
+  settled_for_ = 0;
+  measured_->forget_trials();
+  clocks_.begin_anew();
+  in_force_ = policy_.next(machine_, *measured_, {});
 }
 
 // Forever: a second profile would be as large and cost as much.
@@ -65,6 +91,7 @@ void region_course::stay_plain() {
 void region_course::profile_anew() {
   shape_.begin_anew();
   measured_.reset();
+  clocks_.begin_anew();
   in_force_ = policy_.first(machine_, facts_);
 }
 

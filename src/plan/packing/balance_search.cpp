@@ -25,6 +25,7 @@ bool is_slower(const balance_trial& slow, const balance_trial& fast, const balan
 
 /// Time decides where it is clear, else crossings.
 bool is_worse(const balance_trial& tried, const balance_trial& before, const balance_rule& rule) noexcept {
+  if (rule.as_printed) return tried.crossings > before.crossings;
   if (is_slower(tried, before, rule)) return true;
   return tried.crossings - before.crossings >= least_difference && !is_slower(before, tried, rule);
 }

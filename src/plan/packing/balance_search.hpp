@@ -27,6 +27,7 @@ struct balance_rule {
   std::size_t most_trials = 20;  // the paper's programs settle within 20 iterations (figure 7)
   double most_times = 8;         // alpha stays within so many times its first value
   double least_loss = 0.01;      // what takes longer by more than this, and by more than both spreads, is slower
+  bool as_printed = false;       // line 7: crossings alone decide, and one more is more; least_loss does not count
 };
 
 /// What the iterations of one trial saw.

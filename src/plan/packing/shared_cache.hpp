@@ -12,6 +12,12 @@ namespace nearfork {
 /// it. 0: no cache is known.
 [[nodiscard]] std::uint64_t shared_cache_bytes(const domain& where) noexcept;
 
+/// SAWS V.B: data leave room in their domain's cache if stolen data can stay there, too, for the next iteration. 0
+/// cache bytes: not known.
+[[nodiscard]] constexpr bool leave_room(double data_bytes, double cache_bytes) noexcept {
+  return data_bytes < cache_bytes;
+}
+
 /// The smallest of all domains: a subtree without a domain must fit everywhere.
 [[nodiscard]] std::uint64_t least_shared_cache_bytes(const machine& where) noexcept;
 

@@ -19,12 +19,13 @@ struct search {
   const profile& measured;
   const std::function<bool(std::int32_t)>& exists;
   const tuning_rule& rule;
+  trial_series series = 0;
   tuning found{};
   std::int32_t best = 0;
 
   /// nullptr: there is no evidence yet.
   const iteration_digest* evidence_of(std::int32_t level) {
-    const trial_id trial = trial_of_packing(level);
+    const trial_id trial = trial_of_packing(level, series);
     const iteration_digest* const seen = measured.evidence_of(trial);
     if (seen != nullptr) found.trials.push_back(summary_of(trial, packing_text(level), *seen));
     return seen;
@@ -33,7 +34,7 @@ struct search {
   verdict judge(std::int32_t level) {
     const iteration_digest* const seen = evidence_of(level);
     if (seen == nullptr) return verdict::undecided;
-    const iteration_digest& saved = *measured.evidence_of(trial_of_packing(best));
+    const iteration_digest& saved = *measured.evidence_of(trial_of_packing(best, series));
     if (rule.as_printed) {
       const bool better = level > 0 ? seen->first_ns() < saved.first_ns() : seen->first_ns() <= saved.first_ns();
       return better ? verdict::better : verdict::not_better;
@@ -88,8 +89,9 @@ verdict compare(const iteration_digest& tried, const iteration_digest& best, con
   return gain > std::max(spreads, rule.least_gain * best_ns) ? verdict::better : verdict::not_better;
 }
 
-tuning tune(const profile& measured, const std::function<bool(std::int32_t)>& exists, const tuning_rule& rule) {
-  search all{.measured = measured, .exists = exists, .rule = rule};
+tuning tune(const profile& measured, const std::function<bool(std::int32_t)>& exists, const tuning_rule& rule,
+            trial_series series) {
+  search all{.measured = measured, .exists = exists, .rule = rule, .series = series};
   all.found.settled = all.follow();
   if (all.found.settled) all.found.level = all.best;
   return all.found;

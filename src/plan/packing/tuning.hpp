@@ -40,9 +40,13 @@ struct tuning_rule {
   bool as_printed = false;
 };
 
+/// A search begins anew for other shares of the domains: each has a series of trials.
+using trial_series = std::uint32_t;
+
 /// The trial of the packing that lies `level` levels below the first one.
-[[nodiscard]] constexpr trial_id trial_of_packing(std::int32_t level) noexcept {
-  return trial_id{static_cast<std::uint32_t>(level)};
+[[nodiscard]] constexpr trial_id trial_of_packing(std::int32_t level, trial_series series = 0) noexcept {
+  constexpr std::uint32_t most_levels = 1U << 16;
+  return trial_id{static_cast<std::uint32_t>(level) + series * 2 * most_levels};
 }
 
 /// True if `tried` has lost against `best` before all its evidence is there. Both must have some evidence.
@@ -63,6 +67,6 @@ struct tuning {
 
 /// What to try next. `exists` tells whether a packing of that level exists; it is asked outward from level 0.
 [[nodiscard]] tuning tune(const profile& measured, const std::function<bool(std::int32_t)>& exists,
-                          const tuning_rule& rule = {});
+                          const tuning_rule& rule = {}, trial_series series = 0);
 
 }  // namespace nearfork

@@ -84,6 +84,11 @@ class plan {
     standing_ = standing;
     why_ = std::move(why);
   }
+  /// Calls change(plan_explanation&): what is told is changed in part.
+  template <class Change>
+  void retell(const Change& change) {
+    change(why_);
+  }
   [[nodiscard]] plan_standing standing() const noexcept { return standing_; }
   [[nodiscard]] const plan_explanation& why() const noexcept { return why_; }
 

@@ -41,8 +41,7 @@ std::string subtrees_line(const plan_explanation& why) {
   return line;
 }
 
-std::string shares_line(const std::vector<double>& shares) {
-  std::string line = "share of each domain:";
+std::string shares_line(std::string line, const std::vector<double>& shares) {
   for (const double share : shares) line += " " + short_number(100 * share) + "%";
   return line;
 }
@@ -116,7 +115,9 @@ std::vector<std::string> lines_of(const plan_explanation& why) {
   lines.push_back((why.policy.empty() ? "" : std::string(why.policy) + ": ") + std::string(name_of(why.decision)));
   if (why.subtrees > 0) lines.push_back(subtrees_line(why));
   if (why.turns_back) lines.emplace_back("sweeps: forward and backward in turn");
-  if (!why.domain_shares.empty()) lines.push_back(shares_line(why.domain_shares));
+  if (!why.domain_shares.empty()) lines.push_back(shares_line("share of each domain:", why.domain_shares));
+  if (!why.measured_shares.empty())
+    lines.push_back(shares_line("domains are not equally fast; shares by their measured speed:", why.measured_shares));
   if (!why.balance.factors.empty()) {
     lines.push_back(balance_line(why.balance));
     lines.push_back(slack_line(why.balance));

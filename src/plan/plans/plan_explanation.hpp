@@ -63,6 +63,8 @@ struct plan_explanation {
   /// The part of the region's work that is homed in each domain: by bytes, or, if these are not known, by shares. Work
   /// without a home is missing, so the sum may be below 1.
   std::vector<double> domain_shares{};
+  /// The shares of the data that domains were given because they are not equally fast; empty: equal ones.
+  std::vector<double> measured_shares{};
   std::vector<trial_summary> trials{};  // in the order in which they were made
   trial_summary plain_trial{};          // of plain stealing; no iterations: it was not tried
   balance_summary balance{};

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "plan/clocks/clock_sharing.hpp"
 #include "plan/crew/policy_needs.hpp"
 #include "plan/plans/plan.hpp"
 #include "plan/profile/profile.hpp"
@@ -43,7 +44,16 @@ class policy {
   [[nodiscard]] virtual plan first(const machine& where, const region_facts& facts) const = 0;
   /// The plan after an iteration. `measured` has all iterations, the newest last.
   [[nodiscard]] virtual plan next(const machine& where, const profile& measured, const plan& previous) const = 0;
+  /// True if the machine, or what else runs on it, has changed so much since `settled` was made that its search should
+  /// begin anew. Asked after each iteration under a settled plan.
+  [[nodiscard]] virtual bool has_outlived(const machine&, const profile&, const plan& /*settled*/) const {
+    return false;
+  }
   [[nodiscard]] virtual search_order order(const machine& where, phase now) const = 0;
+  /// How the power of the cores is to be shared out, where clocks can be set.
+  [[nodiscard]] virtual clock_sharing clocks(const machine&) const { return clock_sharing::none; }
+  /// True if a worker on a fast core that finds no work takes over the task of a worker on a slow core.
+  [[nodiscard]] virtual bool mugs() const { return false; }
 };
 
 /// The policy called `name`. Throws: nearfork::error that lists the known names. See also nearfork::policy_names().

@@ -4,8 +4,11 @@
 
 #include "machine/model/machine.hpp"
 #include "plan/packing/packed_plan.hpp"
+#include "plan/packing/share_search.hpp"
 #include "plan/packing/shared_cache.hpp"
 #include "plan/packing/tuning.hpp"
+#include "plan/plans/domain_share.hpp"
+#include "plan/policies/homed_tasks.hpp"
 #include "plan/policies/locality_orders.hpp"
 #include "plan/profile/subtree_bytes.hpp"
 
@@ -55,11 +58,11 @@ bool cannot_win(const iteration_digest& first, const iteration_digest& plain) no
 
 /// The plan under our policy's name, with the measurements of plain stealing.
 plan retold(plan made, std::string_view name, const iteration_digest* plain, bool plain_given_up = false) {
-  plan_explanation why = made.why();
-  why.policy = name;
-  why.turns_back = made.turns_back();
-  if (plain != nullptr) why.plain_trial = summary_of(*plain, plain_given_up);
-  made.describe(made.standing(), std::move(why));
+  made.retell([&](plan_explanation& why) {
+    why.policy = name;
+    why.turns_back = made.turns_back();
+    if (plain != nullptr) why.plain_trial = summary_of(*plain, plain_given_up);
+  });
   return made;
 }
 
@@ -78,13 +81,32 @@ plan auto_policy::first(const machine& where, const region_facts& facts) const {
   return retold(planned_.first(where, facts), name(), nullptr);
 }
 
+/// What the first packing of each choice of shares told about the domains. Shares of a tree of few tasks cannot be as
+/// fine as differences that count.
+share_choice auto_policy::shares_for(const machine& where, const profile& measured) {
+  constexpr std::size_t least_tasks_per_domain = 32;
+  const std::size_t domains = where.domains().size();
+  if (measured.tree().size() < least_tasks_per_domain * domains) return {.shares = {}, .settled = true};
+  const auto seen = [&](std::size_t k) -> share_evidence {
+    const trial_id trial = trial_of_packing(0, static_cast<trial_series>(k));
+    return {measured.domains_under(trial), measured.evidence_of(trial)};
+  };
+  const auto subtrees_of = [&](const std::vector<double>& shares) {
+    return first_packing(where, homed_tasks(where, measured, weighted_borders(shares))).size();
+  };
+  return search_shares(domains, seen, subtrees_of, {.early = early_});
+}
+
 plan auto_policy::next(const machine& where, const profile& measured, const plan& previous) const {
   // Trials that were given up early have little evidence; iterations after the search do not reopen it.
   if (previous.standing().settled) return previous;
-  plan best = planned_.next(where, measured, previous);
+  const share_choice shares = shares_for(where, measured);
+  const auto series = static_cast<trial_series>(shares.trial);
+  plan best = series == 0 ? planned_.next(where, measured, previous)
+                          : planned_.next_with(where, measured, weighted_borders(shares.shares), series);
   if (best.empty()) return retold(std::move(best), name(), nullptr);
   const iteration_digest& plain = measured.plain();
-  const iteration_digest* const first = measured.evidence_of(trial_of_packing(0));
+  const iteration_digest* const first = measured.evidence_of(trial_of_packing(0, series));
   const bool plain_lost = first != nullptr && has_lost_to_plan(plain, *first);
   // The manner of the profiled iteration goes on, because it left its data in the caches.
   const bool plan_goes_first =
@@ -94,6 +116,7 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
   }
   if (outgrows_caches(where, measured)) best.turn_back();
   best = retold(std::move(best), name(), plain.count() > 0 ? &plain : nullptr, plain_lost);
+  if (series > 0) best.retell([&](plan_explanation& why) { why.measured_shares = shares.shares; });
   if (first != nullptr && cannot_win(*first, plain)) return stays_plain(best.why());
   if (!best.standing().settled) return best;
   const iteration_digest* const planned = measured.evidence_of(best.standing().trial);
@@ -104,6 +127,11 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
   }
   const double most_ns = static_cast<double>(plain.median_ns()) * (1 + least_gain);
   return plain_lost || static_cast<double>(planned->median_ns()) <= most_ns ? best : stays_plain(best.why());
+}
+
+bool auto_policy::has_outlived(const machine&, const profile& measured, const plan& settled) const {
+  const domain_digest* const then = measured.domains_under(settled.standing().trial);
+  return then != nullptr && domains_have_changed(*then, measured.iterations(), settled.standing().trial);
 }
 
 plan auto_policy::stays_plain(plan_explanation why) const {

@@ -13,6 +13,9 @@
 // goes to the plan. 2 of 150 simulated grid programs take more than 3% longer than plain stealing and their trials
 // together; the worst takes 8.5% longer. In the mean they take 0.76 of its time, trials included.
 //
+// Domains that are not equally fast get unequal shares, by what the first packing's iterations tell of them
+// (share_search.hpp).
+//
 // On a machine of one cache domain each core is planned for as a domain (machine::cores_are_domains), because what
 // shares a cache is not always what the system says. There all workers help each other at any time.
 //
@@ -22,6 +25,7 @@
 // that it comes late again: simulated, heat of 4 MiB on sgi-uv2000 took 140 us an iteration under a plan that takes 40.
 #pragma once
 
+#include "plan/packing/share_search.hpp"
 #include "plan/plans/policy.hpp"
 #include "plan/policies/laws_policy.hpp"
 
@@ -33,9 +37,11 @@ class auto_policy final : public policy {
   [[nodiscard]] policy_needs needs() const override;
   [[nodiscard]] plan first(const machine& where, const region_facts& facts) const override;
   [[nodiscard]] plan next(const machine& where, const profile& measured, const plan& previous) const override;
+  [[nodiscard]] bool has_outlived(const machine& where, const profile& measured, const plan& settled) const override;
   [[nodiscard]] search_order order(const machine& where, phase now) const override;
 
  private:
+  [[nodiscard]] static share_choice shares_for(const machine& where, const profile& measured);
   [[nodiscard]] plan stays_plain(plan_explanation why) const;
   /// True if plain stealing has been given up: it is clearly slower than the first packing.
   [[nodiscard]] static bool has_lost_to_plan(const iteration_digest& plain, const iteration_digest& first) noexcept;

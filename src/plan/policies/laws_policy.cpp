@@ -32,30 +32,36 @@ plan laws_policy::first(const machine& where, const region_facts&) const {
 }
 
 plan laws_policy::next(const machine& where, const profile& measured, const plan&) const {
+  return next_with(where, measured, borders_of(where), 0);
+}
+
+plan laws_policy::next_with(const machine& where, const profile& measured, const std::vector<double>& borders,
+                            trial_series series) const {
   if (where.domains().size() < 2) return plain_plan(name(), plan_decision::one_domain, true);
   if (measured.tree().is_leaf(tree_root)) return plain_plan(name(), plan_decision::no_forks, true);
   if (is_cpu_bound(measured)) return plain_plan(name(), plan_decision::cpu_bound, true);
-  return cut_ == subtrees::packed ? tuned(where, measured) : whole(where, measured);
+  return cut_ == subtrees::packed ? tuned(where, measured, borders, series) : whole(where, measured);
 }
 
-plan laws_policy::tuned(const machine& where, const profile& measured) const {
-  const task_facts facts = homed_tasks(where, measured, borders_of(where));
+plan laws_policy::tuned(const machine& where, const profile& measured, const std::vector<double>& borders,
+                        trial_series series) const {
+  const task_facts facts = homed_tasks(where, measured, borders);
   packing_ladder ladder(facts.tree, first_packing(where, facts), has_home(facts), facts.domains);
   const std::size_t most_roots = most_subtrees_per_core * where.cores().size();
   const auto exists = [&](std::int32_t level) {
     const packing* const roots = ladder.at(level);
     return roots != nullptr && (level <= 0 || roots->size() <= most_roots);
   };
-  tuning search = tune(measured, exists, rule_);
+  tuning search = tune(measured, exists, rule_, series);
 
   const packing& roots = *ladder.at(search.level);
   plan made = plan_of(facts, roots);
-  made.place_data(borders_of(where));
+  made.place_data(borders);
   plan_explanation why =
       explanation_of(name(), search.settled ? plan_decision::settled : plan_decision::trying, facts, roots);
   why.packing_level = search.level;
   why.trials = std::move(search.trials);
-  made.describe({.trial = trial_of_packing(search.level), .settled = search.settled}, std::move(why));
+  made.describe({.trial = trial_of_packing(search.level, series), .settled = search.settled}, std::move(why));
   return made;
 }
 

@@ -10,6 +10,8 @@
 // and cores that wait at the end of a subtree would be lost for nothing.
 #pragma once
 
+#include <vector>
+
 #include "plan/packing/tuning.hpp"
 #include "plan/plans/policy.hpp"
 
@@ -32,8 +34,13 @@ class laws_policy final : public policy {
   [[nodiscard]] plan next(const machine& where, const profile& measured, const plan& previous) const override;
   [[nodiscard]] search_order order(const machine& where, phase now) const override;
 
+  /// The plan with other shares than equal ones. Each choice of shares has a series of trials.
+  [[nodiscard]] plan next_with(const machine& where, const profile& measured, const std::vector<double>& borders,
+                               trial_series series) const;
+
  private:
-  [[nodiscard]] plan tuned(const machine& where, const profile& measured) const;
+  [[nodiscard]] plan tuned(const machine& where, const profile& measured, const std::vector<double>& borders,
+                           trial_series series) const;
   [[nodiscard]] plan whole(const machine& where, const profile& measured) const;
 
   subtrees cut_;

@@ -1,118 +1,112 @@
 #include "plan/policies/locality_orders.hpp"
 
+#include <initializer_list>
+
 namespace nearfork {
 namespace {
 
 constexpr victim_spread nearest_first = victim_spread::by_distance;
+constexpr step_conditions unplanned{.not_while_planned = true};
+constexpr step_conditions head_of_free_domain{.head_only = true, .domain_free = true};
+constexpr step_conditions at_home_first{.not_while_profiling = true};
+
+/// The domain's pool of subtrees: the newest first, because forks above the subtree roots are parent-first.
+constexpr search_step own_subtrees(step_conditions only) noexcept {
+  return {.where = look::own_high_pool, .from = work_end::newest, .only = only};
+}
+
+/// In the profiling iteration every worker takes its domain's subtrees.
+constexpr search_step own_subtrees(phase now) noexcept {
+  return own_subtrees(now == phase::profiling ? step_conditions{} : head_of_free_domain);
+}
+
+constexpr search_step nearest(look where, step_conditions only) noexcept {
+  return {.where = where, .spread = nearest_first, .only = only};
+}
+
+/// Work in progress, here and in the own domain; then `more`; then roots from outside.
+search_order after_work_in_progress(std::initializer_list<search_step> more) {
+  search_order order{
+      {.where = look::own_deque},
+      {.where = look::own_low_pool, .from = work_end::newest},
+      {.where = look::same_domain},
+  };
+  for (const search_step& step : more) order.add(step);
+  order.add({.where = look::injector});
+  return order;
+}
+
+search_order bitier_order(const search_step& own, step_conditions remote) {
+  return after_work_in_progress({
+      own,
+      nearest(look::remote_high_pools, remote),
+      nearest(look::any_deque, unplanned),
+      nearest(look::remote_low_pools, unplanned),
+  });
+}
 
 }  // namespace
 
 search_order bitier_order() {
-  constexpr step_conditions head_of_free_domain{.head_only = true, .domain_free = true};
-  constexpr step_conditions unplanned{.not_while_planned = true};
-  return {
-      {.where = look::own_deque},
-      {.where = look::own_low_pool, .from = work_end::newest},
-      {.where = look::same_domain},
-      {.where = look::own_high_pool, .from = work_end::newest, .only = head_of_free_domain},
-      {.where = look::remote_high_pools, .spread = nearest_first, .only = head_of_free_domain},
-      {.where = look::any_deque, .spread = nearest_first, .only = unplanned},
-      {.where = look::remote_low_pools, .spread = nearest_first, .only = unplanned},
-      {.where = look::injector},
-  };
+  return bitier_order(own_subtrees(head_of_free_domain), head_of_free_domain);
 }
 
 search_order traditional_bitier_order() {
-  constexpr step_conditions head_of_free_domain{.head_only = true, .domain_free = true};
-  constexpr step_conditions unplanned{.not_while_planned = true};
-  return {
-      {.where = look::own_deque},
-      {.where = look::own_low_pool, .from = work_end::newest},
-      {.where = look::any_deque, .only = unplanned},
-      {.where = look::same_domain},
-      {.where = look::own_high_pool, .from = work_end::newest, .only = head_of_free_domain},
-      {.where = look::remote_high_pools, .spread = nearest_first, .only = head_of_free_domain},
-      {.where = look::remote_low_pools, .spread = nearest_first, .only = unplanned},
-      {.where = look::injector},
-  };
+  const search_order bitier = bitier_order();
+  search_order order;
+  for (const search_step& step : bitier.steps()) {
+    if (step.where == look::same_domain) order.add({.where = look::any_deque, .only = unplanned});
+    if (step.where != look::any_deque) order.add(step);
+  }
+  return order;
 }
 
 search_order even_bitier_order(phase now) {
-  const bool profiling = now == phase::profiling;
-  const step_conditions own{.head_only = !profiling, .domain_free = !profiling};
-  constexpr step_conditions head_of_free_domain{.head_only = true, .domain_free = true, .not_while_profiling = true};
-  constexpr step_conditions unplanned{.not_while_planned = true};
-  return {
-      {.where = look::own_deque},
-      {.where = look::own_low_pool, .from = work_end::newest},
-      {.where = look::same_domain},
-      {.where = look::own_high_pool, .from = work_end::newest, .only = own},
-      {.where = look::remote_high_pools, .spread = nearest_first, .only = head_of_free_domain},
-      {.where = look::any_deque, .spread = nearest_first, .only = unplanned},
-      {.where = look::remote_low_pools, .spread = nearest_first, .only = unplanned},
-      {.where = look::injector},
-  };
+  step_conditions remote = head_of_free_domain;
+  remote.not_while_profiling = true;
+  return bitier_order(own_subtrees(now), remote);
 }
 
 search_order triple_level_order(phase now) {
-  const bool profiling = now == phase::profiling;
-  const step_conditions own{.head_only = !profiling, .domain_free = !profiling};
-  constexpr step_conditions at_home_first{.not_while_profiling = true};
-  constexpr step_conditions remote{
-      .head_only = true, .domain_free = true, .not_while_profiling = true, .own_have_come = true};
-  constexpr step_conditions unplanned{.not_while_profiling = true, .not_while_planned = true};
-  return {
-      {.where = look::own_deque},
-      {.where = look::own_low_pool, .from = work_end::newest},
-      {.where = look::same_domain},
-      {.where = look::own_high_pool, .from = work_end::newest, .only = own},
-      {.where = look::remote_low_pools, .spread = nearest_first, .only = at_home_first},
-      {.where = look::remote_high_pools, .spread = nearest_first, .only = remote},
-      {.where = look::any_deque, .spread = nearest_first, .only = unplanned},
-      {.where = look::injector},
-  };
+  return after_work_in_progress({
+      own_subtrees(now),
+      nearest(look::remote_low_pools, at_home_first),
+      nearest(look::remote_high_pools,
+              {.head_only = true, .domain_free = true, .not_while_profiling = true, .own_have_come = true}),
+      nearest(look::any_deque, {.not_while_profiling = true, .not_while_planned = true}),
+  });
 }
 
 search_order selective_order(phase now, crossing_limits limits) {
-  const bool profiling = now == phase::profiling;
-  const bool abundance = limits == crossing_limits::plan_and_abundance;
-  const step_conditions own{.head_only = !profiling, .domain_free = !profiling};
-  constexpr step_conditions at_home_first{.not_while_profiling = true};
-  const step_conditions remote{.head_only = true,
-                               .domain_free = true,
-                               .not_while_profiling = true,
-                               .own_have_come = true,
-                               .may_cross = true,
-                               .while_work_abounds = abundance};
-  const step_conditions any{
-      .not_while_profiling = true, .own_have_come = true, .may_cross = true, .while_work_abounds = abundance};
-  constexpr step_conditions unplanned{.not_while_profiling = true, .not_while_planned = true};
-  return {
-      {.where = look::own_deque},
-      {.where = look::own_low_pool, .from = work_end::newest},
-      {.where = look::same_domain},
-      {.where = look::own_high_pool, .from = work_end::newest, .only = own},
-      {.where = look::remote_low_pools, .spread = nearest_first, .only = at_home_first},
-      {.where = look::remote_high_pools, .spread = nearest_first, .only = remote},
-      {.where = look::any_deque, .spread = victim_spread::other_side_first, .only = any},
-      {.where = look::any_deque, .spread = nearest_first, .only = unplanned},
-      {.where = look::injector},
+  const auto limited = [limits](step_conditions only) {
+    only.may_cross = true;
+    only.while_work_abounds = limits == crossing_limits::plan_and_abundance;
+    return only;
   };
+  const search_order triple_level = triple_level_order(now);
+  search_order order;
+  for (search_step step : triple_level.steps()) {
+    if (step.where != look::remote_high_pools) {
+      order.add(step);
+      continue;
+    }
+    step.only = limited(step.only);
+    order.add(step);
+    order.add({.where = look::any_deque,
+               .spread = victim_spread::other_side_first,
+               .only = limited({.domain_free = true, .not_while_profiling = true, .own_have_come = true})});
+  }
+  return order;
 }
 
 search_order home_order() {
-  constexpr step_conditions at_home_first{.not_while_profiling = true};
   constexpr step_conditions own_first{.not_while_profiling = true, .own_have_come = true};
-  return {
-      {.where = look::own_deque},
-      {.where = look::own_low_pool, .from = work_end::newest},
-      {.where = look::same_domain},
-      {.where = look::own_high_pool, .from = work_end::newest},
-      {.where = look::remote_low_pools, .spread = nearest_first, .only = at_home_first},
-      {.where = look::remote_high_pools, .spread = nearest_first, .only = own_first},
-      {.where = look::any_deque, .spread = nearest_first, .only = own_first},
-      {.where = look::injector},
-  };
+  return after_work_in_progress({
+      own_subtrees(step_conditions{}),
+      nearest(look::remote_low_pools, at_home_first),
+      nearest(look::remote_high_pools, own_first),
+      nearest(look::any_deque, own_first),
+  });
 }
 
 }  // namespace nearfork

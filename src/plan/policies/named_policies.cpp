@@ -5,6 +5,7 @@
 #include "base/text/message_text.hpp"
 #include "base/text/word_choice.hpp"
 #include "plan/plans/policy.hpp"
+#include "plan/policies/aaws_policy.hpp"
 #include "plan/policies/acab_policy.hpp"
 #include "plan/policies/auto_policy.hpp"
 #include "plan/policies/cab_policy.hpp"
@@ -43,6 +44,10 @@ constexpr registered registry[] = {
        return std::make_unique<laws_policy>(laws_policy::subtrees::packed, tuning_rule{.as_printed = true});
      }},
     {"saws", []() -> std::unique_ptr<policy> { return std::make_unique<saws_policy>(saws_policy::variant::whole); }},
+    {"saws-printed",
+     []() -> std::unique_ptr<policy> { return std::make_unique<saws_policy>(saws_policy::variant::as_printed); }},
+    {"saws-migrate",
+     []() -> std::unique_ptr<policy> { return std::make_unique<saws_policy>(saws_policy::variant::with_moves); }},
     {"saws-noalpha",
      []() -> std::unique_ptr<policy> { return std::make_unique<saws_policy>(saws_policy::variant::equal_shares); }},
     {"saws-psm",
@@ -51,6 +56,7 @@ constexpr registered registry[] = {
      []() -> std::unique_ptr<policy> {
        return std::make_unique<saws_policy>(saws_policy::variant::always_distribution);
      }},
+    {"aaws", []() -> std::unique_ptr<policy> { return std::make_unique<aaws_policy>(); }},
     {"auto", []() -> std::unique_ptr<policy> { return std::make_unique<auto_policy>(); }},
 };
 

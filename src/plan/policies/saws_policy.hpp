@@ -4,23 +4,37 @@
 // cross between the sides. What a worker without work does is decided by the size of its domain's data: it takes work
 // from other domains (monopoly), or leaves its power to the cores that work (distribution).
 //
+// `saws-printed` searches as Algorithm 1 is printed: one iteration is a trial, crossings alone decide, and LAWS' search
+// for the packing does not run before. `saws-migrate` lets data that follow plans move to the new shares; under the
+// others data stay where the first iteration placed them, by equal shares, because moving them gained little in the
+// paper.
+//
 // `saws-noalpha` stays at equal shares. `saws-psm` always has the monopoly, `saws-psd` always the distribution.
 //
-// Data stay where the first iteration placed them, by equal shares: moving them gained little in the paper.
-//
-// On a machine whose domains are equally fast all four are `laws`.
+// On a machine whose domains are equally fast all of them are `laws`.
 #pragma once
+
+#include <span>
 
 #include "plan/plans/policy.hpp"
 #include "plan/policies/laws_policy.hpp"
 
 namespace nearfork {
 
+struct balance;
+struct balance_trial;
 struct core_sides;
 
 class saws_policy final : public policy {
  public:
-  enum class variant : std::uint8_t { whole, equal_shares, always_monopoly, always_distribution };
+  enum class variant : std::uint8_t {
+    whole,
+    as_printed,
+    with_moves,
+    equal_shares,
+    always_monopoly,
+    always_distribution
+  };
   explicit saws_policy(variant how) noexcept : how_(how) {}
 
   [[nodiscard]] std::string_view name() const override;
@@ -28,11 +42,16 @@ class saws_policy final : public policy {
   [[nodiscard]] plan first(const machine& where, const region_facts& facts) const override;
   [[nodiscard]] plan next(const machine& where, const profile& measured, const plan& previous) const override;
   [[nodiscard]] search_order order(const machine& where, phase now) const override;
+  [[nodiscard]] clock_sharing clocks(const machine& where) const override;
 
  private:
-  [[nodiscard]] plan balanced(const machine& where, const core_sides& sides, const profile& measured) const;
+  [[nodiscard]] plan balanced(const machine& where, const core_sides& sides, const profile& measured,
+                              const plan_explanation& packed) const;
+  [[nodiscard]] plan evenly_shared(const machine& where, const core_sides& sides, const profile& measured,
+                                   plan packed) const;
   [[nodiscard]] std::vector<bool> crossing_domains(const machine& where, const std::vector<double>& borders,
                                                    const profile& measured) const;
+  [[nodiscard]] balance searched(double even, std::span<const balance_trial> trials) const;
   [[nodiscard]] plan renamed(plan made) const;
 
   variant how_;

@@ -8,7 +8,10 @@ void iteration_digest::add(std::uint64_t duration_ns, std::uint64_t crossings) n
   if (count_ < crossings_kept) crossings_ += crossings;
   shortest_ = count_ == 0 ? duration_ns : std::min(shortest_, duration_ns);
   longest_ = std::max(longest_, duration_ns);
-  if (count_ == 0) first_ = duration_ns;
+  if (count_ == 0) {
+    first_ = duration_ns;
+    first_crossings_ = crossings;
+  }
   ++count_;
   if (kept_count_ == most_kept) return;
   const auto end = kept_.begin() + static_cast<std::ptrdiff_t>(kept_count_);

@@ -32,6 +32,7 @@ class iteration_digest {
   [[nodiscard]] std::uint64_t longest_ns() const noexcept { return longest_; }
   /// Of the iteration that came first.
   [[nodiscard]] std::uint64_t first_ns() const noexcept { return first_; }
+  [[nodiscard]] std::uint64_t first_crossings() const noexcept { return first_crossings_; }
 
   /// The first most_kept durations, in ascending order.
   [[nodiscard]] std::span<const std::uint64_t> kept() const noexcept { return {kept_.data(), kept_count_}; }
@@ -50,6 +51,7 @@ class iteration_digest {
   std::array<std::uint64_t, most_kept> kept_{};
   std::size_t kept_count_ = 0;
   std::uint64_t crossings_ = 0;  // of the first crossings_kept
+  std::uint64_t first_crossings_ = 0;
 };
 
 }  // namespace nearfork

@@ -31,15 +31,31 @@ void profile::add_iteration(iteration_summary summary) {
   if (!summary.profiled && !summary.transition) {
     if (!summary.planned) plain_.add(summary.duration_ns);
     else if (planned_.size() < most_trials || planned_.contains(summary.trial))
-      planned_[summary.trial].add(summary.duration_ns, summary.wanted_crossings.value_or(0));
+      add_evidence(planned_[summary.trial], summary);
   }
   if (iterations_.size() == most_iterations) iterations_.erase(iterations_.begin());
   iterations_.push_back(std::move(summary));
 }
 
+void profile::forget_trials() {
+  iterations_.clear();
+  plain_ = {};
+  planned_.clear();
+}
+
 const iteration_digest* profile::evidence_of(trial_id trial) const noexcept {
   const auto found = planned_.find(trial);
-  return found == planned_.end() ? nullptr : &found->second;
+  return found == planned_.end() ? nullptr : &found->second.times;
+}
+
+const domain_digest* profile::domains_under(trial_id trial) const noexcept {
+  const auto found = planned_.find(trial);
+  return found == planned_.end() ? nullptr : &found->second.domains;
+}
+
+void profile::add_evidence(trial_evidence& to, const iteration_summary& summary) {
+  to.times.add(summary.duration_ns, summary.wanted_crossings.value_or(0));
+  to.domains.add(summary.use_of_domain);
 }
 
 void profile::complete() {

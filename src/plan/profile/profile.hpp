@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "plan/profile/domain_digest.hpp"
 #include "plan/profile/iteration_digest.hpp"
 #include "plan/profile/task_tree.hpp"
 #include "plan/profile/trial_id.hpp"
@@ -63,6 +64,8 @@ struct iteration_summary {
   std::vector<std::uint64_t> wait_ns_of_domain{};
   /// What each memory node sent and took. Empty: not counted.
   std::vector<std::uint64_t> traffic_bytes_of_node{};
+  /// Empty: not counted.
+  std::vector<domain_use> use_of_domain{};
 };
 
 class profile {
@@ -77,6 +80,8 @@ class profile {
 
   void record(tree_node node, task_cost own);
   void add_iteration(iteration_summary summary);
+  /// What was learned of trials and of plain stealing; the tree with its costs stays.
+  void forget_trials();
 
   /// Sums costs from the leaves up (A-CAB Eq. 1, LAWS Eq. 2) and splits shares from the root down. Call it again after
   /// further records.
@@ -102,10 +107,17 @@ class profile {
   /// The durations of the iterations under a plan of this trial, except profiled ones and transitions. nullptr: there
   /// was none.
   [[nodiscard]] const iteration_digest* evidence_of(trial_id trial) const noexcept;
+  /// What domains did in the same iterations. nullptr: there was none.
+  [[nodiscard]] const domain_digest* domains_under(trial_id trial) const noexcept;
   /// The durations of the iterations without a plan, except profiled ones and transitions.
   [[nodiscard]] const iteration_digest& plain() const noexcept { return plain_; }
 
  private:
+  struct trial_evidence {
+    iteration_digest times{};
+    domain_digest domains{};
+  };
+  static void add_evidence(trial_evidence& to, const iteration_summary& summary);
   void sum_up();
   void split_shares();
 
@@ -119,7 +131,7 @@ class profile {
   std::vector<iteration_summary> iterations_{};
   std::uint64_t iterations_seen_ = 0;
   iteration_digest plain_{};
-  std::map<trial_id, iteration_digest> planned_{};
+  std::map<trial_id, trial_evidence> planned_{};
 };
 
 /// A-CAB Eq. 2, for programs without iterations: the bytes that the tasks below `node` touch if every task divides the

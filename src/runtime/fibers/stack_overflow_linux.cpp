@@ -11,6 +11,7 @@
 
 #include <nearfork/detail/fiber.hpp>
 
+#include "power/last_writes.hpp"
 #include "runtime/fibers/fiber_context.hpp"
 #include "runtime/fibers/sanitizers.hpp"
 
@@ -72,6 +73,7 @@ void pass_on(int signal, siginfo_t* info, void* interrupted) noexcept {
   if (previous_action.sa_handler != SIG_DFL && previous_action.sa_handler != SIG_IGN)
     return previous_action.sa_handler(signal);
   // The fault repeats after the return, and ends the process as if there were no handler.
+  do_last_writes();
   ::signal(signal, SIG_DFL);
 }
 
@@ -79,6 +81,7 @@ void on_fault(int signal, siginfo_t* info, void* interrupted) {
   const auto fault = reinterpret_cast<std::uintptr_t>(info->si_addr);
   if (const fiber* const over = overflown_fiber(fault, *static_cast<const ucontext_t*>(interrupted))) {
     say_overflow(*over);
+    do_last_writes();
     ::signal(signal, SIG_DFL);
     return;
   }

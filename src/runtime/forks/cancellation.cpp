@@ -44,6 +44,11 @@ bool raise(seam::atomic<bool>& flag) noexcept {
   return false;
 }
 
+/// True if a fork around the scope is given up.
+bool is_cut_short(const cancel_scope& scope) noexcept {
+  return scope.on != nullptr && scope.on->cancelled_forks.is_below(scope.cut_below);
+}
+
 bool unwinds(const fiber& self) noexcept {
   return self.shielded || std::uncaught_exceptions() > 0;
 }
@@ -93,7 +98,7 @@ void fork_cancellation::forget_from(std::uint32_t from) noexcept {
 bool any_cancelled(const cancel_scope* innermost) noexcept {
   for (const cancel_scope* one = innermost; one != nullptr; one = one->parent)
     if (one->cancelled.load(seam::memory_order_relaxed) || (one->token != nullptr && one->token->cancelled()) ||
-        (one->on != nullptr && one->on->cancelled_forks.reaches(one->from)))
+        is_cut_short(*one))
       return true;
   return false;
 }
@@ -122,7 +127,7 @@ void open_scope::link() noexcept {
   const auto index = static_cast<std::uint32_t>(self.jobs.owner_index(self.jobs.owner_head()));
   if (!scope_.shielded) {
     scope_.on = &self;
-    scope_.from = index;
+    scope_.cut_below = fork_cancellation::at(index);
   }
   outer_->owner_open(scope_, index);
   self.scope = &scope_;
@@ -188,8 +193,7 @@ void loop_scope::fail(std::size_t position) noexcept {
 void loop_scope::finish_cancelled() {
   if (failure_ != nullptr) rethrow_failure(std::move(failure_), ending::failure);
   const cancel_scope& own = open_.scope();
-  const bool cut_short = own.on != nullptr && own.on->cancelled_forks.reaches(own.from);
-  if (cut_short || any_cancelled(own.parent)) throw_cancelled();
+  if (is_cut_short(own) || any_cancelled(own.parent)) throw_cancelled();
 }
 
 // --- forks ---
@@ -197,7 +201,7 @@ void loop_scope::finish_cancelled() {
 bool must_stop_at(fiber& self, slot* position) noexcept {
   if (cancellations.load(seam::memory_order_relaxed) == 0 || unwinds(self)) return false;
   const auto index = static_cast<std::uint32_t>(self.jobs.owner_index(position));
-  return self.cancelled_forks.reaches(index) || any_cancelled(self.scope);
+  return self.cancelled_forks.reaches_frame(index) || any_cancelled(self.scope);
 }
 
 bool must_run_in_place(const fiber& self) noexcept {
@@ -224,7 +228,7 @@ bool begin_fork_job() noexcept {
   if (from.owner != nullptr) {
     self.base.parent = static_cast<cancel_scope*>(from.owner->base.innermost_around(from.index));
     self.base.on = from.owner;
-    self.base.from = from.index;
+    self.base.cut_below = fork_cancellation::above(from.index);
   }
   return !must_stop(self.scope);
 }
@@ -233,7 +237,7 @@ void end_failed_fork_job() noexcept {
   end_unwinding();
   fiber& self = this_fiber();
   if (self.scope != &self.base) cancel(*self.scope);  // a family that runs here
-  else if (self.base.on != nullptr) self.base.on->cancelled_forks.cancel(fork_cancellation::above(self.base.from));
+  else if (self.base.on != nullptr) self.base.on->cancelled_forks.cancel(self.base.cut_below);
   else if (self.family != nullptr) cancel(*self.family);
 }
 

@@ -4,6 +4,7 @@
 
 #include <nearfork/detail/scheduler.hpp>
 
+#include "plan/plans/fork_sending.hpp"
 #include "runtime/fibers/sanitizers.hpp"
 #include "runtime/forks/measured_fork.hpp"
 #include "runtime/forks/sibling_jobs.hpp"
@@ -12,6 +13,15 @@
 
 namespace nearfork::detail {
 namespace {
+
+/// A domain that runs the subtrees of others is faster than its share of the work says: share_search.hpp reads it.
+void count_taken(crew& home, const placement& where, std::uint32_t by) noexcept {
+  if (where.domain == any_domain) return;
+  const std::uint32_t meant = domain_meant(where.domain, home.domain_count());
+  if (meant == by) return;
+  home.domain_at(by).gained.fetch_add(1, seam::memory_order_relaxed);
+  home.domain_at(meant).gained.fetch_sub(1, seam::memory_order_relaxed);
+}
 
 /// A child with its place in the tree; runs the caller's job.
 class planned_job final : public job {
@@ -51,6 +61,7 @@ class planned_job final : public job {
     if (cursor_.where.subtree_root) {
       worker& me = *self.runner;
       domain_ = me.domain;
+      count_taken(me.home, cursor_.where, domain_);
       me.home.domain_at(domain_).subtrees_in_progress.fetch_add(1, seam::memory_order_relaxed);
     }
     start_clock(self, cursor_.clock);

@@ -31,7 +31,7 @@ bool is_uneven(const machine& where) {
 }
 
 scheduler::scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how,
-                     std::shared_ptr<const miss_counting> counting, region_memory* memory)
+                     std::shared_ptr<const miss_counting> counting, region_memory* memory, const power_system& power)
     : settings_(settings),
       machine_(std::move(where)),
       policy_(std::move(how)),
@@ -39,11 +39,12 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
       scheduled_(seen_by(policy_->needs(), machine_)),
       places_(place_workers(*scheduled_, settings.workers)),
       planned_for_(planned_part(scheduled_, places_)),
+      power_(take_power(power)),
       crew_(crew_rules()),
       strictness_(settings.strict),
       data_(memory, *planned_for_, is_memory_of(memory, *machine_), settings.move_bytes,
             is_policy_named(settings, *policy_) ? wanted_by::named_policy : wanted_by::default_policy),
-      regions_(*planned_for_, *policy_, settings.profile_tasks, data_, crew_.iterations()),
+      regions_(*planned_for_, *policy_, settings.profile_tasks, data_, crew_.iterations(), power_->for_regions()),
       recorder_(settings.record.empty()
                     ? nullptr
                     : std::make_unique<graph_recorder>(settings, crew_.worker_count(), &detail::calibrate)),
@@ -52,6 +53,7 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
   note_missing_facts();
   install_overflow_handler();
   start_threads();
+  check_bindings();
   enlist(crew_);
 }
 
@@ -69,8 +71,9 @@ crew::rules scheduler::crew_rules() const {
           .seed = settings_.seed,
           .stack_bytes = settings_.stack_bytes,
           .by = settings_.pin_waits ? carriers::own_threads : carriers::workers,
-          .binds_callers = is_uneven(*machine_),
-          .counting = counting_.get()};
+          .binds_callers = is_uneven(*machine_) || settings_.power == power_use::manage,
+          .counting = counting_.get(),
+          .clocks = power_->clocks()};
 }
 
 void scheduler::start_threads() {

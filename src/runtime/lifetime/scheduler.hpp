@@ -13,6 +13,7 @@
 #include "memory/system/region_memory.hpp"
 #include "plan/crew/worker_places.hpp"
 #include "plan/plans/policy.hpp"
+#include "runtime/clocks/runtime_power.hpp"
 #include "runtime/lifetime/start_latch.hpp"
 #include "runtime/recording/graph_recorder.hpp"
 #include "runtime/regions/region_table.hpp"
@@ -25,7 +26,8 @@ class scheduler {
  public:
   scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how,
             std::shared_ptr<const miss_counting> counting = live_miss_counting(),
-            region_memory* memory = nullptr);  // nullptr: the process's memory
+            region_memory* memory = nullptr,  // nullptr: the process's memory
+            const power_system& power = live_power_system());
   ~scheduler();
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
@@ -48,6 +50,9 @@ class scheduler {
 
  private:
   [[nodiscard]] crew::rules crew_rules() const;
+  [[nodiscard]] std::string why_unbound() const;
+  [[nodiscard]] std::unique_ptr<runtime_power> take_power(const power_system& on) const;
+  void check_bindings();
   void start_threads();
   void thread_main(worker& self) noexcept;
   void pin(worker& self);
@@ -68,6 +73,7 @@ class scheduler {
   const std::shared_ptr<const machine> scheduled_;  // machine_ as the policy sees it
   const std::vector<worker_place> places_;
   const std::shared_ptr<const machine> planned_for_;  // the domains that have workers
+  const std::unique_ptr<runtime_power> power_;
   crew crew_;
   strict_memory strictness_;
   shortfall_teller shortfalls_;
@@ -89,6 +95,7 @@ class scheduler {
 
 /// Makes a scheduler with the machine and the policy that `settings` name. Throws nearfork::error if they do not exist,
 /// and in strict mode if there is any degradation.
-[[nodiscard]] std::unique_ptr<scheduler> make_scheduler(const config& settings);
+[[nodiscard]] std::unique_ptr<scheduler> make_scheduler(const config& settings,
+                                                        const power_system& power = live_power_system());
 
 }  // namespace nearfork

@@ -51,6 +51,8 @@ run_report scheduler::report() const {
   made.degradations = degradations_;
   add_workers(made);
   add_memory(made);
+  made.power.mode = settings_.text_of("power");
+  power_->add_to(made);
   add_uncounted(made);
   add_lost_iterations(made);
   return made;

@@ -25,20 +25,60 @@ std::string joined(const std::vector<std::string>& words) {
 
 }  // namespace
 
+/// Why no worker is to be bound; empty: each is. Clocks can be managed only if it is known which core a worker runs on.
+std::string scheduler::why_unbound() const {
+  if (settings_.pin == pinning::off) return "pinning is off";
+  if (!policy_->needs().pinned_workers) return "policy " + std::string(policy_->name()) + " leaves workers unpinned";
+  if (is_virtual(*machine_)) return "the machine is described, not live";
+  if (places_.size() > machine_->pus().size()) return "more workers than PUs";
+  if (settings_.pin == pinning::automatic && !is_uneven(*machine_) && settings_.power != power_use::manage)
+    return "the machine has one cache domain, one memory node and one kind of core";
+  return {};
+}
+
+/// Called before the first worker starts.
+std::unique_ptr<runtime_power> scheduler::take_power(const power_system& on) const {
+  auto made = std::make_unique<runtime_power>(settings_.power, settings_.goal, on);
+  if (settings_.power != power_use::manage) return made;
+  if (const std::string why = why_unbound(); !why.empty()) {
+    made->do_not_manage("workers are not bound to cores: " + why, "let workers be bound: NEARFORK_PIN=on");
+    return made;
+  }
+  std::vector<core_id> cores;
+  std::vector<std::vector<unsigned>> cpus_of_core;
+  std::vector<std::uint32_t> core_of_worker;
+  for (const worker_place& place : places_) {
+    const core_id core = machine_->at(place.pu).core;
+    const auto known = std::find(cores.begin(), cores.end(), core);
+    core_of_worker.push_back(static_cast<std::uint32_t>(known - cores.begin()));
+    if (known != cores.end()) continue;
+    cores.push_back(core);
+    cpus_of_core.emplace_back();
+    for (const pu_id pu : machine_->at(core).pus) cpus_of_core.back().push_back(number_of(machine_->at(pu).os));
+  }
+  made->manage(cpus_of_core, core_of_worker, where_managed(policy_->clocks(*machine_)));
+  return made;
+}
+
+/// A worker that could not be bound may run on any core, and its waiting says nothing of a clock.
+void scheduler::check_bindings() {
+  if (power_->clocks() == nullptr) return;
+  const std::lock_guard lock(facts_mutex_);
+  const bool all_bound =
+      std::ranges::all_of(placements_, [](const worker_report& one) { return one.os_pu.has_value(); });
+  if (!all_bound)
+    power_->give_up("not all workers could be bound to cores", "allow sched_setaffinity (nearfork doctor)");
+}
+
 void scheduler::pin(worker& self) {
   worker_report fact;
   fact.index = self.index;
   fact.domain = self.domain;
   const os_index target = machine_->at(places_[self.index].pu).os;
-  if (settings_.pin == pinning::off) fact.pin_note = "pinning is off";
-  else if (!policy_->needs().pinned_workers)
-    fact.pin_note = "policy " + std::string(policy_->name()) + " leaves workers unpinned";
-  else if (is_virtual(*machine_)) fact.pin_note = "the machine is described, not live";
-  else if (crew_.worker_count() > machine_->pus().size()) fact.pin_note = "more workers than PUs";
-  else if (settings_.pin == pinning::automatic && !is_uneven(*machine_))
-    fact.pin_note = "the machine has one cache domain, one memory node and one kind of core";
-  else if (const int refused = pin_this_thread(target); refused == 0) fact.os_pu = number_of(target);
-  else {
+  fact.pin_note = why_unbound();
+  const int refused = fact.pin_note.empty() ? pin_this_thread(target) : 0;
+  if (refused == 0 && fact.pin_note.empty()) fact.os_pu = number_of(target);
+  if (refused != 0) {
     fact.pin_note = with_number(refused);
     degrade({.what = "worker is not pinned",
              .where = "worker " + std::to_string(self.index) + ", PU " + std::to_string(number_of(target)),
@@ -73,6 +113,11 @@ void scheduler::note_missing_facts() {
              .where = "this process",
              .why = "sched_getaffinity: " + with_number(mask.refused),
              .remedy = "allow sched_getaffinity in the sandbox's seccomp profile (nearfork doctor)"});
+  if (policy_->mugs())
+    degrade({.what = "tasks stay on the cores where they began, also where a faster core has nothing to do",
+             .where = "policy " + std::string(policy_->name()),
+             .why = "a running task cannot be interrupted and moved; only the simulator does that",
+             .remedy = "use another policy, or simulate this one (nearfork sim)"});
 }
 
 bool is_policy_named(const config& settings, const policy& how) {
@@ -86,12 +131,12 @@ void scheduler::try_counting() {
   if (opened.counter == nullptr) crew_.uncounted().note(opened.refused, "all workers");
 }
 
-std::unique_ptr<scheduler> make_scheduler(const config& settings) {
+std::unique_ptr<scheduler> make_scheduler(const config& settings, const power_system& power) {
   settings.check();
   auto how = make_policy(settings.policy);
   const bool is_named = is_policy_named(settings, *how);
-  auto made =
-      std::make_unique<scheduler>(settings, load_machine(settings.machine, settings.machine_folder), std::move(how));
+  auto made = std::make_unique<scheduler>(settings, load_machine(settings.machine, settings.machine_folder),
+                                          std::move(how), live_miss_counting(), nullptr, power);
   if (!settings.strict) return made;
   // The default policy does without sizes, too, and the report says what it was content with.
   if (is_named) made->try_counting();

@@ -10,6 +10,7 @@
 
 #include "base/monotonic_clock.hpp"
 #include "base/output/output_file.hpp"
+#include "memory/system/region_memory.hpp"
 #include "recording/graph_code.hpp"
 #include "recording/recording_file.hpp"
 #include "runtime/recording/data_names.hpp"
@@ -23,6 +24,22 @@ namespace {
 
 /// While accesses have addresses for places: one block that holds all addresses.
 const recordings::data_block all_addresses[] = {{"addresses", ~std::uint64_t{0}}};
+
+recordings::array_placing placing_of(placing::rule how) {
+  using recordings::array_placing;
+  switch (how) {
+    case placing::rule::follow_plan: return array_placing::follows_plan;
+    case placing::rule::interleaved: return array_placing::interleaved;
+    case placing::rule::interleaved_by_bandwidth: return array_placing::interleaved_by_bandwidth;
+    case placing::rule::by_bandwidth: return array_placing::by_bandwidth;
+    case placing::rule::by_capacity: return array_placing::by_capacity;
+    case placing::rule::interleaved_by_weights:
+    case placing::rule::by_weights:
+    case placing::rule::bound:
+    case placing::rule::preferred: break;  // they name nodes of this machine
+  }
+  return array_placing::otherwise;
+}
 
 std::string by_block(std::string_view code, const block_layout& layout) {
   return recordings::with_accesses_at(code, all_addresses,
@@ -54,6 +71,7 @@ std::shared_ptr<detail::iteration_log> graph_recorder::begin(const std::string& 
   region_record& record = regions_[region];
   record.input_bytes = input_bytes;
   ++record.iterations;
+  if (record.iterations == 1) record.began = ++firsts_;
   const bool all = settings_.record_iterations == recorded_iterations::all;
   if (!all && record.iterations > iterations_worth_one) return nullptr;
   if (tasks_kept_ >= settings_.record_tasks) {
@@ -79,6 +97,7 @@ std::shared_ptr<detail::iteration_log> graph_recorder::log_of(std::uint32_t room
 void graph_recorder::end(const std::string& region, detail::noted_tasks& noted, iteration_end how) noexcept {
   const std::lock_guard lock(mutex_);
   region_record& record = regions_.find(region)->second;
+  if (record.ended == 0) record.ended = ++firsts_;
   // A run() that forks nothing has no graph: most often it is the main loop around regions.
   const detail::iteration_log& log = noted.log();
   if (log.recorded().kind == detail::recorded_root_kind::run && log.tasks() == 1) return;
@@ -96,6 +115,9 @@ void graph_recorder::end(const std::string& region, detail::noted_tasks& noted, 
 void graph_recorder::keep(region_record& region, detail::noted_tasks& noted, std::uint64_t duration_ns) {
   for_each_name_since(noted.log().recorded().names_since,
                       [this](const named_data& one) { data_.name(one.begin, one.bytes, one.name); });
+  if (const region_memory* const memory = used_memory.blocks.load(seam::memory_order_acquire))
+    for (const living_block& one : memory->living())
+      data_.allocate({.begin = one.begin, .bytes = one.bytes, .number = one.number, .how = placing_of(one.how)});
   assembled_graph graph =
       assemble(noted, rate_.ns_per_tick(), [this](const recordings::data_access& one) { data_.add(one); });
   const bool replaces = settings_.record_iterations == recorded_iterations::one && !region.kept.empty();
@@ -121,6 +143,15 @@ std::uint64_t graph_recorder::left_out() const {
   return left_out_;
 }
 
+/// Of the regions that have recorded iterations, ascending.
+std::vector<std::uint64_t> graph_recorder::firsts_of_kept() const {
+  std::vector<std::uint64_t> made;
+  for (const auto& [name, record] : regions_)
+    if (!record.kept.empty()) made.insert(made.end(), {record.began, record.ended});
+  std::ranges::sort(made);
+  return made;
+}
+
 std::string graph_recorder::file(std::string machine_line) const {
   const std::lock_guard lock(mutex_);
   const block_layout layout = data_.layout();
@@ -131,13 +162,21 @@ std::string graph_recorder::file(std::string machine_line) const {
        .workers = workers_,
        .left_out = left_out_,
        .blocks = layout.blocks(),
-       .regions = {}});
+       .regions = {},
+       .allocations = layout.allocations()});
+  const std::vector<std::uint64_t> firsts = firsts_of_kept();
+  const auto place = [&](std::uint64_t first) -> std::uint64_t {
+    if (firsts.size() < 4) return 0;  // one region has no order
+    return static_cast<std::uint64_t>(std::ranges::lower_bound(firsts, first) - firsts.begin()) + 1;
+  };
   for (const auto& [name, record] : regions_) {
     if (record.kept.empty()) continue;
     file.add_region({.name = name,
                      .input_bytes = std::min(record.input_bytes, recordings::number_limit),
                      .iterations = record.iterations,
-                     .recorded = {}},
+                     .recorded = {},
+                     .began = place(record.began),
+                     .ended = place(record.ended)},
                     record.kept.size());
     for (const kept_iteration& one : record.kept)
       file.add_iteration(one.number, one.sums.duration_ns, one.accesses == 0 ? one.code : by_block(one.code, layout));

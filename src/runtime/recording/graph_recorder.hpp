@@ -64,9 +64,12 @@ class graph_recorder {
   struct region_record {
     std::uint64_t input_bytes = 0;
     std::uint64_t iterations = 0;
+    std::uint64_t began = 0;  // the first iteration: places among all regions' beginnings and ends
+    std::uint64_t ended = 0;  // 0: not yet
     std::vector<kept_iteration> kept{};
   };
 
+  [[nodiscard]] std::vector<std::uint64_t> firsts_of_kept() const;
   void keep(region_record& region, detail::noted_tasks& noted, std::uint64_t duration_ns);
   [[nodiscard]] std::shared_ptr<detail::iteration_log> log_of(std::uint32_t room, detail::recorded_root_kind kind,
                                                               std::uint64_t number) const;
@@ -80,6 +83,7 @@ class graph_recorder {
   mutable std::mutex mutex_;
   std::map<std::string, region_record, std::less<>> regions_;
   touched_data data_;
+  std::uint64_t firsts_ = 0;  // beginnings and ends of first iterations so far
   std::uint64_t tasks_kept_ = 0;
   recordings::recording_sums sums_kept_;
   std::uint64_t left_out_ = 0;

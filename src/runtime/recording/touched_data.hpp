@@ -16,6 +16,8 @@ class block_layout {
  public:
   /// Named blocks first, in order of address, then "data 1", "data 2", ...
   [[nodiscard]] const std::vector<recordings::data_block>& blocks() const noexcept { return blocks_; }
+  /// The placed arrays that blocks lie in, in the order in which the program allocated them.
+  [[nodiscard]] const std::vector<recordings::allocation>& allocations() const noexcept { return allocations_; }
   /// Turns the address of an access that was added into a place in a block. Logarithmic in the blocks.
   [[nodiscard]] recordings::data_access placed(recordings::data_access at_address) const;
 
@@ -32,7 +34,17 @@ class block_layout {
 
   std::vector<recordings::data_block> blocks_;
   std::vector<range> named_;
+  std::vector<range> arrays_;
   std::vector<range> unnamed_;
+  std::vector<recordings::allocation> allocations_;
+};
+
+/// A placed array of the program.
+struct allocated_data {
+  std::uint64_t begin = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t number = 0;  // counts the program's arrays
+  recordings::array_placing how{};
 };
 
 class touched_data {
@@ -44,6 +56,9 @@ class touched_data {
   /// From now on accesses inside [begin, begin + bytes) are in a block of that name. Does nothing if a part of them has
   /// a name already.
   void name(std::uint64_t begin, std::uint64_t bytes, std::string name);
+  /// From now on accesses inside the array are in a block of their own, unless a name says better. Does nothing if a
+  /// part of it was allocated before.
+  void allocate(const allocated_data& what);
   /// The access must end before address_end.
   void add(const recordings::data_access& at_address);
   /// The layout of what was added so far; names that no access touched are left out.
@@ -56,9 +71,17 @@ class touched_data {
     bool touched = false;
   };
 
-  named_range* named_around(std::uint64_t begin, std::uint64_t end);
+  struct array_range {
+    std::uint64_t end;
+    std::uint64_t number;
+    recordings::array_placing how;
+    bool touched = false;
+  };
+
+  void note_allocations(block_layout& in) const;
 
   std::map<std::uint64_t, named_range> named_;
+  std::map<std::uint64_t, array_range> arrays_;
   std::map<std::uint64_t, std::uint64_t> unnamed_;  // begin -> end, whole pages, not adjacent
 };
 

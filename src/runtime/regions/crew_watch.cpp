@@ -1,5 +1,7 @@
 #include "runtime/regions/crew_watch.hpp"
 
+#include <algorithm>
+
 #include "base/monotonic_clock.hpp"
 #include "runtime/workers/crew.hpp"
 
@@ -10,6 +12,12 @@ std::uint64_t sum_of(crew& home, counter worker_counters::* counted) noexcept {
   std::uint64_t all = 0;
   for (std::uint32_t i = 0; i < home.worker_count(); ++i) all += (home.worker_at(i).counters.*counted).approx();
   return all;
+}
+
+/// Adds the subtrees that domains have gained since the runtime began, or subtracts them.
+void add_gained(crew& home, std::vector<std::int32_t>& to, std::int32_t sign) noexcept {
+  for (std::uint32_t d = 0; d < to.size(); ++d)
+    to[d] += sign * home.domain_at(d).gained.load(detail::seam::memory_order_relaxed);
 }
 
 template <class Add>
@@ -24,6 +32,10 @@ void for_each_wait(crew& home, Add&& add) noexcept {
 
 void crew_watch::begin(crew& home) {
   waits_ns_.assign(home.domain_count(), 0);
+  gained_.assign(home.domain_count(), 0);
+  add_gained(home, gained_, -1);
+  workers_.assign(home.domain_count(), 0);
+  for (std::uint32_t i = 0; i < home.worker_count(); ++i) ++workers_[home.worker_at(i).domain];
   steals_before_ = sum_of(home, &worker_counters::steals_between_domains);
   crossings_ = 0 - sum_of(home, &worker_counters::wanted_crossings);
   for_each_wait(home, [&](std::uint32_t domain, std::uint64_t waited_ns) { waits_ns_[domain] -= waited_ns; });
@@ -33,10 +45,22 @@ void crew_watch::end(crew& home) noexcept {
   if (waits_ns_.empty()) return;
   steals_ = sum_of(home, &worker_counters::steals_between_domains) - steals_before_;
   crossings_ += sum_of(home, &worker_counters::wanted_crossings);
+  add_gained(home, gained_, 1);
   for_each_wait(home, [&](std::uint32_t domain, std::uint64_t waited_ns) { waits_ns_[domain] += waited_ns; });
   // A clock that is stopped while it is read shows slightly too much. So a very short iteration may end below 0.
   for (std::uint64_t& waited_ns : waits_ns_)
     if (waited_ns >> 63 != 0) waited_ns = 0;
+}
+
+std::vector<domain_use> crew_watch::use_of_domain(std::uint64_t duration_ns) const {
+  if (!steals_ || duration_ns == 0) return {};
+  std::vector<domain_use> made;
+  for (std::size_t d = 0; d < waits_ns_.size(); ++d) {
+    const double all_ns = static_cast<double>(duration_ns) * workers_[d];
+    const double waited = all_ns > 0 ? static_cast<double>(waits_ns_[d]) / all_ns : 0;
+    made.push_back({.busy = 1 - std::min(waited, 1.0), .subtrees_gained = gained_[d]});
+  }
+  return made;
 }
 
 }  // namespace nearfork

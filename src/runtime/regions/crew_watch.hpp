@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "plan/profile/domain_digest.hpp"
+
 namespace nearfork {
 
 class crew;
@@ -28,11 +30,15 @@ class crew_watch {
   [[nodiscard]] std::vector<std::uint64_t> wait_ns_of_domain() const {
     return steals_ ? waits_ns_ : std::vector<std::uint64_t>{};
   }
+  /// What each domain did in an iteration that took so long. Empty unless begin() and end() were called.
+  [[nodiscard]] std::vector<domain_use> use_of_domain(std::uint64_t duration_ns) const;
 
  private:
   std::uint64_t steals_before_ = 0;
   std::optional<std::uint64_t> steals_{};
   std::uint64_t crossings_ = 0;            // between begin() and end(): minus what was counted before
+  std::vector<std::uint32_t> workers_{};   // by domain
+  std::vector<std::int32_t> gained_{};     // as the next
   std::vector<std::uint64_t> waits_ns_{};  // between begin() and end(): minus what was waited before
 };
 

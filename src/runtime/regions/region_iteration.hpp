@@ -8,6 +8,7 @@
 
 #include "plan/course/data_course.hpp"
 #include "plan/course/region_course.hpp"
+#include "runtime/clocks/region_energy.hpp"
 #include "runtime/regions/crew_watch.hpp"
 #include "runtime/regions/data_placing.hpp"
 
@@ -25,7 +26,10 @@ struct region_iteration {
   std::uint64_t started_ns = 0;
   data_step data = {};      // what was to be done with the region's data beforehand
   move_outcome moved = {};  // what was done
-  crew_watch watch = {};    // the workers, while the iteration ran
+  energy_mark energy_before = {};
+  bool is_on_course = true;  // false: the course has not begun it, and only its energy is of interest
+  bool is_watched = false;   // the course wants to know what the workers did meanwhile
+  crew_watch watch = {};     // the workers, while the iteration ran
 };
 
 }  // namespace nearfork::detail

@@ -51,6 +51,11 @@ void expect_no_more(crew& home, const region_iteration& iteration) noexcept {
   }
 }
 
+/// nullptr: the plan in force has nothing to say to this iteration, and another one may change it meanwhile.
+region_iteration* on_course(region_iteration* iteration) noexcept {
+  return iteration != nullptr && iteration->is_on_course ? iteration : nullptr;
+}
+
 }  // namespace
 
 region_scope::region_scope(const region_options& options, const call_site& where)
@@ -77,13 +82,13 @@ void region_scope::begin(const region_options& options, const call_site& where) 
   if (options.name.empty()) name_ = text_of(where);
   else if (recorder != nullptr) name_ = options.name;
   iteration_ = home.regions().enter(name_.empty() ? options : region_options{name_, options.input_bytes}).release();
-  // A settled plan needs no more watching.
-  if (iteration_ != nullptr && !iteration_->record->course.in_force().standing().settled) iteration_->watch.begin(home);
+  if (iteration_ != nullptr && iteration_->is_watched) iteration_->watch.begin(home);
   begin_log(options.input_bytes);
   const bool needs_cursor = log_ != nullptr || (iteration_ != nullptr && iteration_->kind != iteration_kind{});
   if (!needs_cursor) return;  // only the duration is of interest
-  root_ = std::make_unique<tree_cursor>(tree_cursor{.iteration = iteration_, .clock = {.at = {.log = log_.get()}}});
-  if (iteration_ == nullptr) return;
+  root_ = std::make_unique<tree_cursor>(
+      tree_cursor{.iteration = on_course(iteration_), .clock = {.at = {.log = log_.get()}}});
+  if (on_course(iteration_) == nullptr) return;
   const plan& in_force = iteration_->record->course.in_force();
   root_->planned = plan_cursor(in_force, iteration_->kind.first_sweep);
   if (const plan_node* const root = in_force.root()) root_->where = root->where;
@@ -108,7 +113,7 @@ void region_scope::stand_at_root() noexcept {
   stands_ = true;
   if (root_ != nullptr || outer_ != nullptr) measured_ = stop_clock(self);
   if (root_ == nullptr) return;
-  if (iteration_ != nullptr) {
+  if (on_course(iteration_) != nullptr) {
     crew& home = self.runner->home;
     const plan& in_force = iteration_->record->course.in_force();
     if (in_force.begins_in() != any_domain) go_on_in(self, domain_meant(in_force.begins_in(), home.domain_count()));

@@ -16,6 +16,7 @@ namespace {
 /// What the policy decided, and on what data.
 std::vector<std::string> why_of(const region_record& record) {
   std::vector<std::string> lines = lines_of(record.course.in_force().why());
+  if (std::string clocks = record.course.clocks().line(); !clocks.empty()) lines.push_back(std::move(clocks));
   if (record.costs) {
     lines.push_back("cost source: " + std::string(name_of(*record.costs)));
     if (!record.misses_not_counted.empty()) lines.back() += "; misses not counted: " + record.misses_not_counted;
@@ -48,26 +49,37 @@ void take_bytes_from_blocks(region_record& record, const region_data& blocks) {
   record.course.learn_input_bytes(blocks.bytes);
 }
 
+/// Under a settled plan one iteration of four tells whether the plan has outlived what it was made for: looking at
+/// hundreds of workers takes some microseconds.
+bool is_watched(const region_course& course) noexcept {
+  constexpr std::uint64_t seldom = 4;
+  return !course.in_force().standing().settled || course.iterations() % seldom == 0;
+}
+
 }  // namespace
 
 region_table::region_table(const machine& where, const policy& how, std::size_t most_profiled, data_placing data,
-                           iterations_in_progress& counted_in)
+                           iterations_in_progress& counted_in, const region_power& power)
     : machine_(where),
       policy_(how),
       most_profiled_(std::max<std::size_t>(1, most_profiled)),
       data_(std::move(data)),
       clock_{.source = detail::even_tick_source()},
       rate_(clock_),
-      in_progress_(counted_in) {}
+      in_progress_(counted_in),
+      power_(power) {}
 
 region_record& region_table::find_or_add(const region_options& options) {
   const auto found = regions_.find(options.name);
   if (found != regions_.end()) return *found->second;
   const region_data blocks = options.input_bytes > 0 ? region_data{} : data_.data_of(options.name);
-  auto made = std::make_unique<region_record>(region_record{
-      .course = {machine_, policy_, {.name = options.name, .input_bytes = std::max(options.input_bytes, blocks.bytes)}},
-      .says_input_bytes = options.input_bytes > 0,
-      .placed_blocks = blocks.blocks});
+  auto made = std::make_unique<region_record>(
+      region_record{.course = {machine_,
+                               policy_,
+                               {.name = options.name, .input_bytes = std::max(options.input_bytes, blocks.bytes)},
+                               power_.search_rule()},
+                    .says_input_bytes = options.input_bytes > 0,
+                    .placed_blocks = blocks.blocks});
   return *regions_.emplace(options.name, std::move(made)).first->second;
 }
 
@@ -75,7 +87,8 @@ std::unique_ptr<region_iteration> region_table::enter(const region_options& opti
   data_.count_iteration(options.name);
   std::unique_ptr<region_iteration> made = begin(options);
   if (made == nullptr) return made;
-  bring_data(*made, options.name);
+  if (made->is_on_course) bring_data(*made, options.name);
+  made->energy_before = read_mark(power_.meter);
   made->started_ns = now_ns();
   return made;
 }
@@ -111,9 +124,16 @@ std::unique_ptr<region_iteration> region_table::begin(const region_options& opti
   const std::lock_guard lock(mutex_);
   region_record& record = find_or_add(options);
   const std::optional<iteration_kind> begun = record.course.begin();
-  if (!begun) return nullptr;
+  if (!begun && power_.meter == nullptr) return nullptr;
+  if (!begun) {
+    auto made =
+        std::unique_ptr<region_iteration>(new region_iteration{.record = &record, .kind = {}, .is_on_course = false});
+    count_in_progress(*made, 1);
+    return made;
+  }
   try {
     auto made = std::unique_ptr<region_iteration>(new region_iteration{.record = &record, .kind = *begun});
+    made->is_watched = is_watched(record.course);
     if (data_.places()) made->data = record.data.begin(record.course.in_force());
     count_in_progress(*made, 1);
     return made;
@@ -127,6 +147,9 @@ void region_table::count_in_progress(const region_iteration& iteration, int step
   const auto by = static_cast<std::uint32_t>(step);
   if (iteration.kind.profiling) in_progress_.profiling.fetch_add(by, detail::seam::memory_order_relaxed);
   if (iteration.kind.planned) in_progress_.planned.fetch_add(by, detail::seam::memory_order_relaxed);
+  if (power_.rule.goal == run_goal::time) return;
+  if (step > 0) power_.clocks->begin_at(iteration.kind.clocks);
+  else power_.clocks->end_at(iteration.kind.clocks);
 }
 
 /// Workers draw numbers ahead, so some numbers are left over: up to a 64th.
@@ -141,12 +164,17 @@ std::shared_ptr<detail::iteration_log> region_table::log_for_profile(std::uint32
 
 void region_table::leave(std::unique_ptr<region_iteration> iteration, bool complete,
                          detail::noted_tasks* noted) noexcept {
+  const std::uint64_t duration_ns = now_ns() - iteration->started_ns;
+  const energy_mark energy_after = read_mark(power_.meter);
   const std::lock_guard lock(mutex_);
   count_in_progress(*iteration, -1);
-  if (!complete) return give_up(*iteration);
   region_record& record = *iteration->record;
+  if (complete) record.energy.add(iteration->energy_before, energy_after, duration_ns);
+  if (!iteration->is_on_course) return;
+  if (!complete) return give_up(*iteration);
   try {
-    learn(*iteration, now_ns() - iteration->started_ns, noted);
+    learn(*iteration, {.duration_ns = duration_ns, .energy_nj = taken_nj(iteration->energy_before, energy_after)},
+          noted);
   } catch (const std::exception& failed) {
     record.course.abandon();
     ++record.untaught;
@@ -158,15 +186,14 @@ void region_table::leave(std::unique_ptr<region_iteration> iteration, bool compl
   }
 }
 
-void region_table::learn(region_iteration& iteration, std::uint64_t duration_ns, detail::noted_tasks* noted) {
+void region_table::learn(region_iteration& iteration, iteration_outcome outcome, detail::noted_tasks* noted) {
   region_record& record = *iteration.record;
-  if (data_.places()) end_data(iteration, duration_ns);
+  if (data_.places()) end_data(iteration, outcome.duration_ns);
   take_bytes_from_blocks(record, data_.data_of(record.course.facts().name));
-  iteration_outcome outcome;
-  outcome.duration_ns = duration_ns;
   outcome.steals_between_domains = iteration.watch.steals_between_domains();
   outcome.wanted_crossings = iteration.watch.wanted_crossings();
   outcome.wait_ns_of_domain = iteration.watch.wait_ns_of_domain();
+  outcome.use_of_domain = iteration.watch.use_of_domain(outcome.duration_ns);
   outcome.moved_data = iteration.moved.moved_bytes > 0;
   outcome.strayed = iteration.strayed.load(detail::seam::memory_order_relaxed);
   if (iteration.kind.profiling) outcome.recorded = take_profile(record, *noted);
@@ -185,9 +212,15 @@ std::optional<profile> region_table::take_profile(region_record& record, detail:
 }
 
 std::vector<region_report> region_table::report() const {
+  const std::vector<std::string> packages =
+      power_.meter == nullptr ? std::vector<std::string>{} : power_.meter->package_names();
   const std::lock_guard lock(mutex_);
   std::vector<region_report> all;
-  for (const auto& [name, record] : regions_) all.push_back(report_of(name, *record));
+  for (const auto& [name, record] : regions_) {
+    all.push_back(report_of(name, *record));
+    all.back().energy_iterations = record->energy.iterations;
+    all.back().energy = energy_of(packages, record->energy.taken_uj, record->energy.time_ns);
+  }
   return all;
 }
 

@@ -15,6 +15,8 @@
 #include "plan/course/data_course.hpp"
 #include "plan/course/region_course.hpp"
 #include "plan/plans/policy.hpp"
+#include "runtime/clocks/region_energy.hpp"
+#include "runtime/clocks/region_power.hpp"
 #include "runtime/recording/noted_tasks.hpp"
 #include "runtime/recording/recording_clock.hpp"
 #include "runtime/regions/data_placing.hpp"
@@ -35,6 +37,7 @@ struct region_record {
   std::uint64_t moved_bytes = 0;
   std::uint64_t untaught = 0;     // iterations that taught the plan nothing, because something failed
   std::string why_untaught = {};  // why the last one did
+  region_energy energy{};
 };
 
 class region_table {
@@ -42,11 +45,12 @@ class region_table {
   /// `most_profiled`: the most tasks of a profiling iteration; a region with more stays plain. `counted_in`: receives
   /// how many iterations are in progress.
   region_table(const machine& where, const policy& how, std::size_t most_profiled, data_placing data,
-               iterations_in_progress& counted_in);
+               iterations_in_progress& counted_in, const region_power& power = {});
 
   /// Also brings the region's data to where its plan wants them, as far as one iteration may move them. nullptr: this
-  /// iteration runs plainly and leaves no trace but the count. In strict mode throws nearfork::error if the data cannot
-  /// be brought there. leave() must follow, unless enter() throws: then the region is not in progress.
+  /// iteration runs plainly and leaves no trace but the count; not if energy is measured. In strict mode throws
+  /// nearfork::error if the data cannot be brought there. leave() must follow, unless enter() throws: then the region
+  /// is not in progress.
   [[nodiscard]] std::unique_ptr<region_iteration> enter(const region_options& options);
   /// The log of an iteration that is profiled and not recorded.
   [[nodiscard]] std::shared_ptr<detail::iteration_log> log_for_profile(std::uint32_t workers) const;
@@ -63,7 +67,7 @@ class region_table {
   [[nodiscard]] std::unique_ptr<region_iteration> begin(const region_options& options);
   void bring_data(region_iteration& iteration, const std::string& region);
   void end_data(region_iteration& iteration, std::optional<std::uint64_t> duration_ns);
-  void learn(region_iteration& iteration, std::uint64_t duration_ns, detail::noted_tasks* noted);
+  void learn(region_iteration& iteration, iteration_outcome outcome, detail::noted_tasks* noted);
   [[nodiscard]] std::optional<profile> take_profile(region_record& record, detail::noted_tasks& noted) const;
   void give_up(region_iteration& iteration) noexcept;
   void count_in_progress(const region_iteration& iteration, int step) noexcept;
@@ -77,6 +81,7 @@ class region_table {
   mutable std::mutex mutex_;
   std::map<std::string, std::unique_ptr<region_record>, std::less<>> regions_;
   iterations_in_progress& in_progress_;
+  const region_power power_;
 };
 
 }  // namespace nearfork

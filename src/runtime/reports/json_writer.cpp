@@ -1,5 +1,7 @@
 #include "runtime/reports/json_writer.hpp"
 
+#include <charconv>
+#include <cmath>
 #include <cstddef>
 
 namespace nearfork {
@@ -53,6 +55,14 @@ void json_writer::end() {
 void json_writer::member(std::string_view name, std::string_view value) {
   start_value(name);
   write_quoted(value);
+}
+
+void json_writer::member(std::string_view name, double value) {
+  if (!std::isfinite(value)) return null_member(name);
+  constexpr int digits = 9;
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits).ptr;
+  number(name, std::string_view(text, static_cast<std::size_t>(end - text)));
 }
 
 void json_writer::element(std::string_view value) {

@@ -19,6 +19,8 @@ class json_writer {
   void member(std::string_view name, std::string_view value);
   void member(std::string_view name, const char* value) { member(name, std::string_view(value)); }
   void member(std::string_view name, std::unsigned_integral auto value) { number(name, std::to_string(value)); }
+  /// With nine digits; null if it is not finite.
+  void member(std::string_view name, double value);
   /// Adds an element to an array.
   void element(std::string_view value);
   void null_member(std::string_view name) { number(name, "null"); }

@@ -76,6 +76,35 @@ void write_fibers(std::ostream& out, const run_report& report) {
       << " roots from outside, " << report.roots_on_callers << " of them begun by their callers\n";
 }
 
+std::string power_text(const package_energy& one) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.3f J, %.2f W", one.joules, one.watts);
+  return one.package + " " + text;
+}
+
+void write_energy(std::ostream& out, const char* what, const std::vector<package_energy>& energy) {
+  if (energy.empty()) return;
+  out << what;
+  const char* separator = ": ";
+  for (const package_energy& one : energy) {
+    out << separator << power_text(one);
+    separator = "; ";
+  }
+  out << '\n';
+}
+
+/// Writes nothing if power is off.
+void write_power(std::ostream& out, const power_report& power) {
+  if (power.mode == "off") return;
+  out << "power: " << power.mode << "; energy "
+      << (power.energy_source.empty() ? "not measured" : "by " + power.energy_source);
+  if (power.mode == "manage") out << "; " << power.clocks << " clocks, set " << power.clock_changes << " times";
+  out << '\n';
+  write_energy(out, "  energy of the whole run", power.energy);
+  if (!power.energy_note.empty()) out << "  no energy: " << power.energy_note << '\n';
+  for (const std::string& note : power.notes) out << "  " << note << '\n';
+}
+
 void write_region(std::ostream& out, const region_report& region) {
   out << "  region " << region.name << ": " << region.iterations << " iterations, " << region.plain << " plain, "
       << region.profiled << " profiled, " << region.planned << " planned\n";
@@ -88,6 +117,10 @@ void write_region(std::ostream& out, const region_report& region) {
   if (region.moved_bytes > 0)
     out << "    memory moved to its tasks: " << size(region.moved_bytes) << ", undone " << region.moves_undone
         << " times\n";
+  if (!region.energy.empty()) {
+    const std::string what = "    energy of " + std::to_string(region.energy_iterations) + " iterations";
+    write_energy(out, what.c_str(), region.energy);
+  }
 }
 
 /// Writes nothing if the program uses no placed memory.
@@ -167,6 +200,33 @@ void write_fibers(json_writer& out, const run_report& report) {
   out.member("roots_on_callers", report.roots_on_callers);
 }
 
+void write_energy(json_writer& out, const std::vector<package_energy>& energy) {
+  out.begin_array("energy");
+  for (const package_energy& one : energy) {
+    out.begin_object();
+    out.member("package", one.package);
+    out.member("joules", one.joules);
+    out.member("watts", one.watts);
+    out.end();
+  }
+  out.end();
+}
+
+void write_power(json_writer& out, const power_report& power) {
+  out.begin_object("power");
+  out.member("mode", power.mode);
+  if (power.energy_source.empty()) out.null_member("energy_source");
+  else out.member("energy_source", power.energy_source);
+  out.member("energy_note", power.energy_note);
+  write_energy(out, power.energy);
+  out.member("clocks", power.clocks);
+  out.member("clock_changes", power.clock_changes);
+  out.begin_array("notes");
+  for (const std::string& note : power.notes) out.element(note);
+  out.end();
+  out.end();
+}
+
 void write_regions(json_writer& out, const std::vector<region_report>& regions) {
   out.begin_array("regions");
   for (const auto& region : regions) {
@@ -186,6 +246,8 @@ void write_regions(json_writer& out, const std::vector<region_report>& regions) 
     out.member("placed_blocks", region.placed_blocks);
     out.member("moved_bytes", region.moved_bytes);
     out.member("moves_undone", region.moves_undone);
+    out.member("energy_iterations", region.energy_iterations);
+    write_energy(out, region.energy);
     out.end();
   }
   out.end();
@@ -232,6 +294,7 @@ std::string to_text(const run_report& report) {
   out << "regions: " << report.regions.size() << '\n';
   for (const auto& region : report.regions) write_region(out, region);
   write_memory(out, report.memory);
+  write_power(out, report.power);
   out << "degradations: " << (report.degradations.empty() ? "none" : std::to_string(report.degradations.size()))
       << '\n';
   for (const auto& fact : report.degradations) write_degradation(out, fact);
@@ -253,6 +316,7 @@ std::string to_json(const run_report& report) {
   write_fibers(out, report);
   write_regions(out, report.regions);
   write_memory(out, report.memory);
+  write_power(out, report.power);
   write_degradations(out, report.degradations);
   out.end();
   return out.text() + '\n';

@@ -9,7 +9,7 @@
 #include "base/process_number.hpp"
 #include "machine/live/pinning.hpp"
 #include "memory/system/calling_pu.hpp"
-#include "plan/power/power_slack.hpp"
+#include "plan/search/abundance.hpp"
 #include "runtime/fibers/exit_watch.hpp"
 #include "runtime/fibers/stack_overflow.hpp"
 #include "runtime/protocols/ready_fibers.hpp"

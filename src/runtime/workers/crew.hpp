@@ -21,6 +21,7 @@
 namespace nearfork {
 
 class region_table;
+class worker_clocks;
 class runtime;
 class graph_recorder;
 
@@ -30,6 +31,7 @@ struct domain_state {
   work_pool low;
   seam::atomic<std::uint32_t> subtrees_in_progress{0};
   seam::atomic<std::int32_t> to_come{0};   // subtrees homed here that their forks have not sent yet
+  seam::atomic<std::int32_t> gained{0};    // subtrees taken from other domains, less those that others took
   seam::atomic<std::uint32_t> working{0};  // workers that have work; counted if pools have conditions
   seam::atomic<std::uint32_t> stays{0};    // iterations in progress whose plans forbid to cross to other domains
 };
@@ -59,6 +61,7 @@ class crew {
     carriers by;
     bool binds_callers;  // a thread in the place of a bound worker is bound like it
     const miss_counting* counting;
+    worker_clocks* clocks;  // nullptr: no clock is set
   };
   explicit crew(rules how);
   crew(const crew&) = delete;
@@ -140,6 +143,8 @@ class crew {
   [[nodiscard]] uncounted_misses& uncounted() noexcept { return uncounted_; }
   [[nodiscard]] const uncounted_misses& uncounted() const noexcept { return uncounted_; }
   [[nodiscard]] const miss_counting& counting() const noexcept { return *rules_.counting; }
+  /// nullptr: no clock is set.
+  [[nodiscard]] worker_clocks* clocks() const noexcept { return rules_.clocks; }
   /// config::pin_waits.
   [[nodiscard]] bool pins_waits() const noexcept { return rules_.by == carriers::own_threads; }
   [[nodiscard]] bool stopping() const noexcept { return stopping_.load(seam::memory_order_relaxed); }

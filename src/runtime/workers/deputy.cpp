@@ -7,6 +7,7 @@
 #include "base/monotonic_clock.hpp"
 #include "machine/live/affinity.hpp"
 #include "machine/live/pinning.hpp"
+#include "runtime/clocks/worker_clocks.hpp"
 #include "runtime/fibers/exit_watch.hpp"
 #include "runtime/fibers/stack_overflow.hpp"
 #include "runtime/workers/crew.hpp"
@@ -73,6 +74,7 @@ borrowed_place borrow(crew& home, calling_thread& self) noexcept {
 }
 
 void enter_place(worker& place) noexcept {
+  if (worker_clocks* const clocks = place.home.clocks()) clocks->works(place.index);
   place.waits.stop(now_ns());
   place.home.begin_work(place);
   place.counters.roots.add();
@@ -88,6 +90,8 @@ void exit_place(worker& place) noexcept {
   place.misses.close();
   place.home.end_work(place);
   place.waits.start(now_ns());
+  // The worker of the place sleeps on, or notes that it works when it is woken.
+  if (worker_clocks* const clocks = place.home.clocks()) clocks->waits(place.index);
 }
 
 /// Runs the loop of a worker on the fiber `on`, until the deputy must leave.

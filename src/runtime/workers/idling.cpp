@@ -1,6 +1,7 @@
 #include "runtime/workers/idling.hpp"
 
 #include "base/monotonic_clock.hpp"
+#include "runtime/clocks/worker_clocks.hpp"
 #include "runtime/protocols/idle_protocol.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/deputy.hpp"
@@ -88,8 +89,11 @@ class idle_worker {
   void park() noexcept {
     self_.misses.close();  // the region may be over before the worker wakes up
     self_.counters.parks.add();
+    worker_clocks* const clocks = self_.home.clocks();
+    if (clocks != nullptr) clocks->waits(self_.index);
     if (self_.standing_in == nullptr) self_.home.lot().park(self_.index);
     else self_.home.lot().park_as_deputy(self_.index);
+    if (clocks != nullptr) clocks->works(self_.index);
     const std::uint64_t notified_at = self_.notified_at_ns.load(seam::memory_order_relaxed);
     const std::uint64_t now = now_ns();
     self_.searching_since_ns = now;

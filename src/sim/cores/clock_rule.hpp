@@ -9,11 +9,10 @@
 
 namespace nearfork::sim {
 
-/// The core runs at that clock `after_ps` from now on: at once, or after what a change of clocks takes.
+/// The core runs at that clock from now on.
 struct clock_change {
   core_id core{};
   std::uint32_t mhz = 0;
-  std::uint64_t after_ps = 0;
 };
 
 class clock_rule {
@@ -23,9 +22,11 @@ class clock_rule {
   clock_rule& operator=(const clock_rule&) = delete;
   virtual ~clock_rule() = default;
 
-  /// Asked whenever a core has begun to work or has stopped, which `cores` says (core_pace::busy_workers()); several
-  /// cores may have at one time. Deterministic: same calls, same answers.
-  [[nodiscard]] virtual std::vector<clock_change> choose(std::uint64_t now_ps, const core_pace& cores) = 0;
+  /// How long after a core has begun to work or has stopped choose() is asked: what a change of clocks takes. What
+  /// happens in the meantime is not asked about again.
+  [[nodiscard]] virtual std::uint64_t delay_ps() const noexcept { return 0; }
+  /// Which cores work now, `cores` says (core_pace::busy_workers()). Deterministic: same calls, same answers.
+  [[nodiscard]] virtual std::vector<clock_change> choose(const core_pace& cores) = 0;
 };
 
 }  // namespace nearfork::sim

@@ -32,6 +32,14 @@ virtual_crew::orders orders_of(const machine& where, const policy& how) {
   return {how.order(where, phase::running), how.order(where, phase::profiling)};
 }
 
+/// nullptr: power is not shared.
+std::unique_ptr<power_sharing> sharing_of(const machine& where, const policy& how, const machine_model& model,
+                                          std::span<const worker_place> places, run_goal goal) {
+  const clock_sharing wanted = goal == run_goal::time ? how.clocks(where) : where_managed(how.clocks(where));
+  if (wanted == clock_sharing::none || !can_share_power(model)) return nullptr;
+  return std::make_unique<power_sharing>(where, model, places, wanted);
+}
+
 }  // namespace
 
 engine::engine(const machine& where, const policy& how, const engine_settings& settings, const machine_model& model,
@@ -43,31 +51,55 @@ engine::engine(const machine& where, const policy& how, const engine_settings& s
       crew_(layout_of(where, places_), orders_of(*planned_for_, how), settings.seed),
       work_(where, model, data_bytes, places_),
       energy_(where, model),
+      where_(where),
+      model_(model),
       search_(crew_, time_, costs_, call_times(crew_.layout(), costs_, where, model.between, places_),
               report_.schedule),
       tasks_({crew_, time_, search_, work_, costs_, report_},
              settings.keep_tasks ? running_tasks::task_log::all : running_tasks::task_log::none),
-      clocks_(settings.clocks),
+      power_(sharing_of(where, how, model, places_, settings.goal)),
+      clocks_(settings.clocks != nullptr ? settings.clocks : power_.get()),
+      mugs_(how.mugs()),
       goes_on_(settings.goes_on) {}
 
 void engine::place_data(const program& what) {
   std::vector<std::uint32_t> nodes;
   for (std::uint32_t d = 0; d < planned_for_->domains().size(); ++d)
     nodes.push_back(first_touch_node(*planned_for_, domain_id{d}));
+  node_of_domain_.assign(nodes.begin(), nodes.end());
+  if (what.placing.how != placing_rule::first_write) work_.apply(what.placing, where_, model_, what.arrays);
+  else apply_rules_of(what.arrays);
   for (const data_array& one : what.arrays) work_.place(one, what.pages, nodes);
-  if (!what.setup.empty()) work_.wait_for_writes();
+  if (!what.setup.empty() && !what.input_is_given) work_.wait_for_writes();
+}
+
+/// Each array's own.
+void engine::apply_rules_of(std::span<const data_array> arrays) {
+  std::vector<data_array> follow;
+  for (const data_array& one : arrays)
+    if (one.how == placing_rule::follow_plan) follow.push_back(one);
+    else work_.apply({.how = one.how}, where_, model_, {&one, 1});
+  if (!follow.empty()) work_.apply({.how = placing_rule::follow_plan}, where_, model_, follow);
+}
+
+own_work::brought engine::bring(const data_step& step, std::uint64_t most_bytes) {
+  const own_work::brought made =
+      work_.bring(step, node_of_domain_, last_worker_, time_.now_ps(), most_bytes / work_.page_bytes());
+  moving_ps_ = made.ended_ps - time_.now_ps();
+  return made;
 }
 
 iteration_report engine::run(const task_graph& graph, iteration_kind kind, const plan& in_force) {
   begin_iteration(graph, kind, in_force);
-  const std::uint64_t began_ps = time_.now_ps();
+  const std::uint64_t moving_ps = std::exchange(moving_ps_, 0);
+  const std::uint64_t began_ps = time_.now_ps() + moving_ps;
   const memory_counts before = work_.counts();
   const std::vector<std::uint64_t> served_before = work_.served_lines();
   const work_search::beginning root = search_.hand_over(last_worker_, in_force.begins_in());
   crew_.begin_work(root.worker);
   search_.begin_root(root);
   tasks_.start_root(root.worker);
-  time_.announce(root.at_ps, root.worker);
+  time_.announce(root.at_ps + moving_ps, root.worker);
   follow_clock_rule();
   while (!tasks_.root_ended_on()) {
     if (time_.empty()) stand_still();
@@ -76,12 +108,15 @@ iteration_report engine::run(const task_graph& graph, iteration_kind kind, const
       case event_kind::turn: take_turn(next.worker); break;
       case event_kind::last_look: look_before_sleep(next.worker); break;
       case event_kind::clock: set_clock(clock_changes_[next.worker]); break;
+      case event_kind::clocks: ask_clock_rule(); break;
     }
     follow_clock_rule();
   }
   last_worker_ = *tasks_.root_ended_on();
   work_.end_iteration();
   report_.duration_ps = time_.now_ps() - began_ps;
+  report_.moving_ps = moving_ps;
+  report_.pages = work_.pages();
   report_.memory = work_.counts() - before;
   report_.busy_ps = work_.busy_ps();
   report_.wait_ps_of_domain = search_.waited_ps();
@@ -107,6 +142,7 @@ void engine::begin_iteration(const task_graph& graph, iteration_kind kind, const
   report_.packing_level = in_force.empty() ? 0 : in_force.why().packing_level;
   report_.settled = in_force.standing().settled;
   report_.decision = in_force.why().decision;
+  if (power_ != nullptr) power_->work_at(kind.clocks);
   search_.begin_iteration();
   work_.begin_iteration(graph.size());
   tasks_.begin_iteration(graph, in_force, kind.first_sweep);
@@ -117,7 +153,7 @@ void engine::begin_iteration(const task_graph& graph, iteration_kind kind, const
 }
 
 std::optional<std::uint64_t> engine::energy_used() {
-  return energy_.used_nj(report_.duration_ps, work_.take_core_work());
+  return energy_.used_nj(report_.moving_ps + report_.duration_ps, work_.take_core_work());
 }
 
 std::vector<std::uint64_t> engine::traffic_since(const std::vector<std::uint64_t>& served_before) const {
@@ -156,10 +192,19 @@ void engine::set_clock(const clock_change& now) {
 }
 
 void engine::follow_clock_rule() {
-  if (clocks_ == nullptr || work_.pace().changes() == changes_seen_) return;
+  if (clocks_ == nullptr || asks_clock_rule_ || work_.pace().changes() == changes_seen_) return;
+  if (clocks_->delay_ps() == 0) return ask_clock_rule();
+  asks_clock_rule_ = true;
+  time_.announce(now_ps() + clocks_->delay_ps(), 0, event_kind::clocks);
+}
+
+void engine::ask_clock_rule() {
+  asks_clock_rule_ = false;
   changes_seen_ = work_.pace().changes();
-  for (const clock_change& one : clocks_->choose(now_ps(), work_.pace()))
-    change_clock(one.core, one.mhz, now_ps() + one.after_ps);
+  for (const clock_change& one : clocks_->choose(work_.pace())) {
+    work_.pace().require_clock(one.core, one.mhz);
+    set_clock(one);
+  }
 }
 
 // --- turns ---
@@ -173,12 +218,25 @@ void engine::take_turn(std::uint32_t worker) {
 void engine::go_on(std::uint32_t worker) {
   for (;;) {
     if (++acts_ == acts_between_questions) ask_whether_to_go_on();
+    if (mugs_ && is_mugged(worker)) return;
     const std::uint64_t until_ps = tasks_.advance(worker);
     follow_clock_rule();
     if (!tasks_.has_task(worker)) return;
     if (!time_.none_until(until_ps)) return time_.announce(until_ps, worker);
     time_.go_on_to(until_ps);
   }
+}
+
+/// True if a worker on a faster core, which finds nothing to do, has taken over the worker's task.
+bool engine::is_mugged(std::uint32_t worker) {
+  if (crew_.jobs() > 0) return false;
+  const auto faster = search_.idle_worker_for(
+      worker, [&](std::uint32_t other) { return work_.slowness(other) < work_.slowness(worker); });
+  if (!faster) return false;
+  time_.announce(tasks_.move_task(worker, *faster), *faster);
+  const std::uint64_t ready_ps = tasks_.seek(worker);
+  if (tasks_.has_task(worker)) time_.announce(ready_ps, worker);
+  return true;
 }
 
 void engine::answer_call(std::uint32_t worker) {

@@ -17,11 +17,13 @@
 #include <vector>
 
 #include "machine/model/machine.hpp"
+#include "plan/course/data_course.hpp"
 #include "plan/course/region_course.hpp"
 #include "plan/crew/worker_places.hpp"
 #include "plan/plans/policy.hpp"
 #include "sim/cores/clock_rule.hpp"
 #include "sim/cores/energy_meter.hpp"
+#include "sim/cores/power_sharing.hpp"
 #include "sim/engine/event_queue.hpp"
 #include "sim/engine/iteration_report.hpp"
 #include "sim/engine/own_work.hpp"
@@ -41,7 +43,8 @@ struct engine_settings {
   std::optional<cost_model> costs{};     // none: the model's
   std::optional<machine_model> model{};  // none: model_of()
   bool keep_tasks = false;               // iteration_report::tasks
-  clock_rule* clocks = nullptr;          // outlives the engine; none: clocks stay as they are
+  clock_rule* clocks = nullptr;          // outlives the engine; none: as the policy shares power
+  run_goal goal = run_goal::time;        // another: clocks are managed, as by config::power = manage
   /// Called some ten to a hundred times a second within iterations. `ended`: the fraction of the iteration's tasks that
   /// have ended. If it returns false, the run is interrupted. Empty: nothing is called.
   std::function<bool(double ended)> goes_on{};
@@ -58,11 +61,20 @@ class engine {
   engine(const engine&) = delete;  // parts point into each other
   engine& operator=(const engine&) = delete;
 
+  /// True if clocks change as the policy shares out power. False also if it would, but the model does not know the
+  /// cores' power, or the clocks that they can have.
+  [[nodiscard]] bool shares_power() const noexcept { return power_ != nullptr; }
+  /// The lowest at which iterations can be asked to run.
+  [[nodiscard]] clock_step least_clocks() const noexcept { return power_ == nullptr ? normal_step : power_->least(); }
   /// The machine as the policy sees it: what plans are made for.
   [[nodiscard]] const machine& planned_for() const noexcept { return *planned_for_; }
 
-  /// Before anything runs: where the program's data lie, and whether reads place pages.
+  /// Before anything runs: where the program's data lie, and whether reads place pages. Throws: nearfork::error if the
+  /// machine does not have the nodes that the program names, or has no room.
   void place_data(const program& what);
+  /// Before an iteration: does what `step` says with the data that follow plans. The worker that begins the iteration
+  /// moves at most `most_bytes` first.
+  own_work::brought bring(const data_step& step, std::uint64_t most_bytes);
   /// The next iteration. It starts when the one before ended, on the worker that ended it, with the caches as they are.
   /// Throws nearfork::error if no task can go on, or if virtual time (53 days) may not be enough; interrupted_run if it
   /// is told to stop.
@@ -70,6 +82,7 @@ class engine {
   /// From virtual time `at_ps` on the core runs at `mhz`, until that changes again. Slices that are being done then go
   /// on at the new clock. Throws nearfork::error if that is no clock for the core, or if `at_ps` has passed.
   void change_clock(core_id core, std::uint32_t mhz, std::uint64_t at_ps);
+  [[nodiscard]] const worker_layout& crew() const noexcept { return crew_.layout(); }
   [[nodiscard]] std::uint64_t now_ps() const noexcept { return time_.now_ps(); }
   /// The cost of each task of the last iteration without its children. Bytes: lines that missed all private caches.
   [[nodiscard]] std::span<const task_cost> own_costs() const noexcept { return work_.costs(); }
@@ -78,6 +91,7 @@ class engine {
   engine(const machine& where, const policy& how, const engine_settings& settings, const machine_model& model,
          std::uint64_t data_bytes);
 
+  void apply_rules_of(std::span<const data_array> arrays);
   void begin_iteration(const task_graph& graph, iteration_kind kind, const plan& in_force);
   void require_time_for(const task_graph& graph) const;
   [[nodiscard]] std::optional<std::uint64_t> energy_used();
@@ -86,11 +100,13 @@ class engine {
   void ask_whether_to_go_on();
 
   void follow_clock_rule();
+  void ask_clock_rule();
   void set_clock(const clock_change& now);
 
   // A worker's turn.
   void take_turn(std::uint32_t worker);
   void go_on(std::uint32_t worker);
+  [[nodiscard]] bool is_mugged(std::uint32_t worker);
   void answer_call(std::uint32_t worker);
   void look_before_sleep(std::uint32_t worker);
 
@@ -101,12 +117,19 @@ class engine {
   virtual_crew crew_;
   own_work work_;
   energy_meter energy_;
+  const machine& where_;
+  machine_model model_;
+  std::vector<std::uint16_t> node_of_domain_;  // that borders of plans mean
+  std::uint64_t moving_ps_ = 0;                // before the next iteration
   event_queue time_;
   iteration_report report_{};  // of the present iteration
   work_search search_;
   running_tasks tasks_;
   std::uint32_t last_worker_ = 0;  // ended the last root
-  clock_rule* clocks_;
+  std::unique_ptr<power_sharing> power_;
+  clock_rule* clocks_;  // none: clocks stay as they are
+  bool mugs_;
+  bool asks_clock_rule_ = false;             // an event for it is under way
   std::uint64_t changes_seen_ = 0;           // of cores that work
   std::vector<clock_change> clock_changes_;  // an event of one has its index
   std::function<bool(double)> goes_on_;

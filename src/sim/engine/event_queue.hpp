@@ -16,7 +16,8 @@ constexpr std::uint64_t ps(std::uint64_t ns) noexcept {
 enum class event_kind : std::uint8_t {
   turn,
   last_look,  // it would park now, if it is still idle
-  clock,      // not of a worker: clocks of cores change
+  clock,      // not of a worker: a clock changes
+  clocks,     // not of a worker: the rule for clocks is asked
 };
 
 struct event {

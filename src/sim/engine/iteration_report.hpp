@@ -12,6 +12,7 @@
 #include "plan/plans/plan_explanation.hpp"
 #include "plan/profile/task_tree.hpp"
 #include "sim/memory/memory_counts.hpp"
+#include "sim/memory/page_map.hpp"
 
 namespace nearfork::sim {
 
@@ -42,6 +43,7 @@ struct schedule_counts {
   std::uint64_t suspensions = 0;
   std::uint64_t notices = 0;  // searching workers that saw new work
   std::uint64_t wakes = 0;    // parked workers that were called
+  std::uint64_t mugs = 0;     // tasks that a worker on a faster core took over
   friend constexpr bool operator==(const schedule_counts&, const schedule_counts&) = default;
 };
 
@@ -50,10 +52,13 @@ struct iteration_report {
   std::int32_t packing_level = 0;                // of the plan, if there was one
   bool settled = false;                          // the policy says that no further iteration would change the plan
   plan_decision decision = plan_decision::none;  // why the plan is as it is
+  bool tries_clocks = false;                     // for the goal (clock_search)
   bool strayed = false;
   std::uint64_t duration_ps = 0;
   schedule_counts schedule{};
   memory_counts memory{};
+  std::uint64_t moving_ps = 0;  // before it, and not in duration_ps: pages were moved to where the plan wants them
+  page_counts pages{};          // since time 0
   std::optional<std::uint64_t> energy_nj{};            // of the whole machine; none: its model does not know its power
   std::vector<std::uint64_t> busy_ps{};                // by worker: in tasks' own work, waiting for memory included
   std::vector<std::uint64_t> wait_ps_of_domain{};      // in which its workers were without work, added up
@@ -62,10 +67,10 @@ struct iteration_report {
   std::vector<task_run> tasks{};                       // in the order in which they began; empty unless asked for
   friend bool operator==(const iteration_report&, const iteration_report&) = default;
 
-  /// True if the region's search is over: neither a profile is made nor a packing or a share tried.
+  /// True if the region's search is over: neither a profile is made nor a packing, a share or a clock tried.
   [[nodiscard]] bool steady() const noexcept {
-    return !kind.profiling && decision != plan_decision::trying && decision != plan_decision::trying_plain &&
-           decision != plan_decision::balancing;
+    return !kind.profiling && !tries_clocks && decision != plan_decision::trying &&
+           decision != plan_decision::trying_plain && decision != plan_decision::balancing;
   }
   /// The fraction of its time that a worker was busy.
   [[nodiscard]] double utilisation(std::uint32_t worker) const noexcept {

@@ -27,6 +27,7 @@ std::uint64_t longer(std::uint64_t time_ps, double factor) noexcept {
 own_work::own_work(const machine& where, const machine_model& model, std::uint64_t data_bytes,
                    std::span<const worker_place> places)
     : memory_(where, model, data_bytes),
+      move_page_ps_(ps(model.costs.move_page_ns)),
       pace_(where, model, places),
       line_shift_(shift_of(memory_.line_bytes())),
       line_stands_for_(model.line_stands_for),
@@ -39,12 +40,39 @@ own_work::own_work(const machine& where, const machine_model& model, std::uint64
 
 void own_work::place(const data_array& data, page_rule how, std::span<const std::uint32_t> nodes) {
   if (data.size_bytes == 0 || how == page_rule::first_touch) return;
-  const std::uint64_t first = data.begin_byte / memory_.page_bytes();
-  const std::uint64_t pages = (data.begin_byte + data.size_bytes - 1) / memory_.page_bytes() - first + 1;
+  const auto [first, pages] = pages_of(data, memory_.page_bytes());
   for (std::uint64_t i = 0; i < pages; ++i) {
     const std::uint64_t turn = how == page_rule::in_parts ? i * nodes.size() / pages : (first + i) % nodes.size();
-    memory_.place(first + i, nodes[turn]);
+    memory_.pages().place(first + i, nodes[turn]);
   }
+}
+
+void own_work::apply(const page_placing& how, const machine& where, const machine_model& model,
+                     std::span<const data_array> arrays) {
+  sim::apply(how, where, model, arrays, memory_.pages());
+  if (how.how == placing_rule::follow_plan) followed_.add(arrays, memory_.page_bytes());
+}
+
+own_work::brought own_work::bring(const data_step& step, std::span<const std::uint16_t> nodes, std::uint32_t worker,
+                                  std::uint64_t now_ps, std::uint64_t most) {
+  brought made{.ended_ps = now_ps};
+  page_map& pages = memory_.pages();
+  if (step.act == data_act::follow) followed_.follow(step.borders, nodes, pages);
+  if (step.act == data_act::take_back) followed_.take_back(pages);
+  while (const auto next = followed_.next(pages)) {
+    if (made.moved == most) {
+      followed_.put_off(*next);
+      made.in_place = false;
+      break;
+    }
+    const std::uint16_t from = pages.node_of(next->page);
+    const auto latency_ps = memory_.move_page(workers_[worker].core, next->page, next->to);
+    if (!latency_ps) continue;
+    followed_.moved(next->page, from);
+    ++made.moved;
+    made.ended_ps = std::max(made.ended_ps + *latency_ps, memory_.serve(made.ended_ps)) + move_page_ps_;
+  }
+  return made;
 }
 
 void own_work::begin_iteration(std::size_t tasks) {
@@ -87,6 +115,18 @@ void own_work::begin(std::uint32_t worker, tree_node task, const stretch& work) 
   if (at.lines_left == 0) return;
   at.compute_ps_per_line = at.compute_ps_left / at.lines_left;
   begin_access(at);
+}
+
+void own_work::move(std::uint32_t from, std::uint32_t to) noexcept {
+  progress& there = workers_[to];
+  const core_id core = there.core;
+  const double slowness = there.slowness;
+  there = workers_[from];
+  const double factor = slowness / there.slowness;
+  there.core = core;
+  there.slowness = slowness;
+  there.compute_ps_left = longer(there.compute_ps_left, factor);
+  there.compute_ps_per_line = longer(there.compute_ps_per_line, factor);
 }
 
 /// Returns the lines that missed all private caches. Hits in private caches are told apart once for all accesses of one

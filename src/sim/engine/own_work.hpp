@@ -7,11 +7,14 @@
 #include <vector>
 
 #include "machine/model/machine.hpp"
+#include "plan/course/data_course.hpp"
 #include "plan/crew/worker_places.hpp"
 #include "plan/profile/profile.hpp"
 #include "sim/cores/core_pace.hpp"
 #include "sim/machine/machine_model.hpp"
+#include "sim/memory/followed_pages.hpp"
 #include "sim/memory/memory_hierarchy.hpp"
+#include "sim/memory/page_rooms.hpp"
 #include "sim/programs/program.hpp"
 #include "sim/programs/task_graph.hpp"
 
@@ -26,7 +29,22 @@ class own_work {
   // --- where data lie before anything runs ---
   /// Pages that hold a part of the array. `nodes`: by domain.
   void place(const data_array& data, page_rule how, std::span<const std::uint32_t> nodes);
-  void wait_for_writes() noexcept { memory_.wait_for_writes(); }
+  void wait_for_writes() noexcept { memory_.pages().wait_for_writes(); }
+  /// By which rules pages of these arrays get their nodes. Throws: nearfork::error if the machine has other nodes.
+  void apply(const page_placing& how, const machine& where, const machine_model& model,
+             std::span<const data_array> arrays);
+
+  // --- where data lie when plans say so ---
+  /// What bring() did.
+  struct brought {
+    std::uint64_t moved = 0;  // pages
+    bool in_place = true;     // nothing remains to be done
+    std::uint64_t ended_ps = 0;
+  };
+  /// Does with the pages that follow plans what `step` says. The worker moves them from `now_ps` on, `most` at a time.
+  /// `nodes`: by domain.
+  brought bring(const data_step& step, std::span<const std::uint16_t> nodes, std::uint32_t worker, std::uint64_t now_ps,
+                std::uint64_t most);
 
   /// Caches stay as they are; what was counted of tasks and workers is forgotten.
   void begin_iteration(std::size_t tasks);
@@ -34,6 +52,8 @@ class own_work {
 
   /// The worker begins a stretch of a task.
   void begin(std::uint32_t worker, tree_node task, const stretch& work);
+  /// Another worker goes on with the stretch.
+  void move(std::uint32_t from, std::uint32_t to) noexcept;
   /// Returns when the slice, which starts at `now_ps`, is over.
   std::uint64_t run_slice(std::uint32_t worker, std::uint64_t now_ps);
   /// The worker's stretch: no slice of it is left.
@@ -51,7 +71,9 @@ class own_work {
   [[nodiscard]] std::vector<moved_end> take_moved();
   [[nodiscard]] const core_pace& pace() const noexcept { return pace_; }
 
-  /// What computation takes longer than a program says, on the slowest worker; at least 1.
+  /// What computation takes longer on this worker's core than a program says.
+  [[nodiscard]] double slowness(std::uint32_t worker) const noexcept { return workers_[worker].slowness; }
+  /// The same on the slowest worker; at least 1.
   [[nodiscard]] double most_slowness() const noexcept;
 
   // --- accounts ---
@@ -59,6 +81,9 @@ class own_work {
   [[nodiscard]] memory_counts counts() const noexcept { return memory_.counts() * line_stands_for_; }
   /// By node, since time 0.
   [[nodiscard]] const std::vector<std::uint64_t>& served_lines() const noexcept { return memory_.served_lines(); }
+  /// Since time 0.
+  [[nodiscard]] const page_counts& pages() const noexcept { return memory_.pages().counts(); }
+  [[nodiscard]] std::uint64_t page_bytes() const noexcept { return memory_.page_bytes(); }
   [[nodiscard]] std::uint32_t line_bytes() const noexcept { return memory_.line_bytes(); }
   /// By worker, since the iteration began.
   [[nodiscard]] const std::vector<std::uint64_t>& busy_ps() const noexcept { return busy_ps_; }
@@ -95,6 +120,8 @@ class own_work {
   memory_toll touch_in_order(progress& at, access_order order, std::uint32_t most, std::uint32_t& touched);
 
   memory_hierarchy memory_;
+  followed_pages followed_{};
+  std::uint64_t move_page_ps_;  // for each page, beside the copy
   core_pace pace_;
   std::uint32_t line_shift_;  // from a byte to its line; 0: lines are no power of two
   std::uint32_t line_stands_for_;

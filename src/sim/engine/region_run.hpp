@@ -20,6 +20,8 @@ struct region_settings {
   std::size_t iterations = 10;
   /// What a profiling iteration tells about its tasks' bytes: the misses of the simulated private caches, or nothing.
   cost_source profile = cost_source::cache_misses;
+  /// How many bytes may be moved to their tasks before an iteration: as config::move_bytes.
+  std::uint64_t move_bytes = std::uint64_t{64} << 20;
   /// Called after each iteration with its report. If it returns false, that iteration was the last one. Empty: all
   /// iterations run.
   std::function<bool(const iteration_report&)> go_on{};
@@ -33,11 +35,13 @@ struct region_run {
   std::vector<iteration_report> iterations;
   plan_explanation why;  // of the last plan in force
   bool settled = false;
-  bool interrupted = false;  // goes_on() said no; `iterations` are those that were complete, without `why`
+  clock_search clocks{};      // which clocks were tried for the goal, if that is not time
+  bool shares_power = false;  // engine::shares_power()
+  bool interrupted = false;   // goes_on() said no; `iterations` are those that were complete, without `why`
 
   [[nodiscard]] std::uint64_t total_ps() const noexcept {
     std::uint64_t sum = 0;
-    for (const iteration_report& one : iterations) sum += one.duration_ps;
+    for (const iteration_report& one : iterations) sum += one.moving_ps + one.duration_ps;
     return sum;
   }
 };

@@ -47,6 +47,16 @@ std::uint64_t running_tasks::begin_found(std::uint32_t worker, const searched_ta
   return time_.now_ps() + found.cost_ps;
 }
 
+std::uint64_t running_tasks::move_task(std::uint32_t from, std::uint32_t to) {
+  workers_[to] = workers_[from];
+  workers_[from].task = no_node;
+  crew_.swap_fibers(from, to);
+  work_.move(from, to);
+  const std::uint64_t cost_ps = search_.take_over(to);
+  begin_work(to);
+  return time_.now_ps() + cost_ps;
+}
+
 void running_tasks::begin_stretch(std::uint32_t worker) {
   worker_turn& me = workers_[worker];
   me.phase = task_phase::working;

@@ -57,6 +57,8 @@ class running_tasks {
   /// A worker without a task searches, or begins the task that it has found. Returns when that is over.
   std::uint64_t seek(std::uint32_t worker);
   std::uint64_t begin_found(std::uint32_t worker, const searched_task& found);
+  /// The task of `from` goes on on `to`, which is idle, with its fiber. `from` has no task then and must seek().
+  std::uint64_t move_task(std::uint32_t from, std::uint32_t to);
 
  private:
   enum class task_phase : std::uint8_t { working, forking_or_ending, joining };

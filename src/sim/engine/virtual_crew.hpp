@@ -6,14 +6,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include "base/rng.hpp"
 #include "plan/crew/worker_layout.hpp"
 #include "plan/plans/fork_sending.hpp"
 #include "plan/plans/policy.hpp"
-#include "plan/power/power_slack.hpp"
 #include "plan/profile/task_tree.hpp"
+#include "plan/search/abundance.hpp"
 #include "plan/search/victim_order.hpp"
 
 namespace nearfork::sim {
@@ -59,6 +60,9 @@ class virtual_crew {
   void suspend(std::uint32_t worker);
   /// The worker leaves its empty fiber for one that waited. True: that fiber has jobs, which become visible again.
   bool resume(std::uint32_t worker, fiber_id waited);
+
+  /// Each of them goes on on the other's fiber.
+  void swap_fibers(std::uint32_t one, std::uint32_t other) noexcept { std::swap(present_[one], present_[other]); }
 
   // --- pools ---
   work_source push(tree_node job, pool_target into);

@@ -94,6 +94,17 @@ void work_search::announce_last_look(std::uint32_t worker, std::uint64_t after_p
   time_.announce(time_.now_ps() + after_ps, worker, event_kind::last_look);
 }
 
+// --- tasks that move ---
+
+std::uint64_t work_search::take_over(std::uint32_t worker) {
+  idle_.activate(worker);
+  crew_.begin_work(worker);
+  ++counts_.mugs;
+  const std::uint64_t cost_ps = ps(costs_.mug_ns);
+  waits_.end(worker, time_.now_ps() + cost_ps);
+  return cost_ps;
+}
+
 // --- calls ---
 
 std::uint64_t work_search::publish(work_source source, std::uint64_t after_ps) {

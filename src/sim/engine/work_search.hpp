@@ -60,6 +60,21 @@ class work_search {
   /// By domain, since the iteration began.
   [[nodiscard]] std::vector<std::uint64_t> waited_ps() { return waits_.waited_ps(time_.now_ps()); }
 
+  // --- tasks that move ---
+  /// The idle worker nearest to `worker` that `suits`.
+  template <class Suits>
+  [[nodiscard]] std::optional<std::uint32_t> idle_worker_for(std::uint32_t worker, Suits&& suits) const {
+    if (idle_.count() == 0) return std::nullopt;
+    std::optional<std::uint32_t> nearest;
+    for (std::uint32_t other = 0; other < crew_.layout().workers(); ++other)
+      if (idle_.is_idle(other) && suits(other) &&
+          (!nearest || crew_.layout().distance(worker, other) < crew_.layout().distance(worker, *nearest)))
+        nearest = other;
+    return nearest;
+  }
+  /// The idle worker takes over another one's task; returns what that costs.
+  [[nodiscard]] std::uint64_t take_over(std::uint32_t worker);
+
   // --- calls ---
   /// Work becomes visible `after_ps` from now; returns what the call costs the worker that makes it visible.
   std::uint64_t publish(work_source source, std::uint64_t after_ps = 0);

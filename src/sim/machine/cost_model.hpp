@@ -28,6 +28,9 @@ struct cost_model {
   std::uint64_t spin_ns = 50'000;   // never: it searches without end
   std::uint64_t wake_ns = 20'000;   // from the call to the first look of the woken worker
   std::uint64_t notify_ns = 1'500;  // for the worker that calls
+  std::uint64_t mug_ns = 2'000;     // a worker takes over another one's task
+  /// For each page that is moved, beside the copy of its bytes. With the copy about 1 GiB/s, which kernels reach.
+  std::uint64_t move_page_ns = 2'500;
 };
 
 }  // namespace nearfork::sim

@@ -71,6 +71,13 @@ std::uint32_t distance_to(const machine& where, domain_id from, std::uint32_t no
   return in_package_of(where, where.nodes()[node], where.at(from).package) ? 15 : 20;
 }
 
+std::vector<std::uint64_t> node_bytes_of(const machine& where) {
+  std::vector<std::uint64_t> bytes;
+  for (const memory_node& one : where.nodes()) bytes.push_back(one.capacity_bytes);
+  if (std::ranges::all_of(bytes, [](std::uint64_t of_node) { return of_node == 0; })) bytes.clear();
+  return bytes;
+}
+
 std::uint64_t line_ps_at(double gb_per_s, std::uint32_t line_bytes) {
   return static_cast<std::uint64_t>(std::llround(line_bytes * 1e3 / gb_per_s));
 }
@@ -85,6 +92,10 @@ double core_slowness(const machine& where, const machine_model& model, core_id c
   if (reference == 0)
     for (const core_model& kind : model.kinds) reference = std::max(reference, speed_of(kind, kind.mhz));
   return reference / speed_of(model.kinds[where.at(core).kind], core_mhz(where, model, core));
+}
+
+bool can_share_power(const machine_model& model) noexcept {
+  return model.power && std::ranges::all_of(model.kinds, [](const core_model& kind) { return kind.most_mhz > 0; });
 }
 
 void require_fit(const machine& where, const machine_model& model) {
@@ -107,6 +118,7 @@ void require_fit(const machine& where, const machine_model& model) {
   require(model.write_ps.empty() || model.write_ps.size() == model.memory_ps.size(),
           "not every pair of domain and node has a latency of writes");
   require(model.node_line_ps.size() == nodes, "not every node has a bandwidth");
+  require(model.node_bytes.empty() || model.node_bytes.size() == nodes, "not for every node is said how large it is");
   require(model.side_caches.empty() || model.side_caches.size() == nodes,
           "not for every node is said what memory-side cache it has");
   require(model.side_ps.size() == (model.side_caches.empty() ? 0 : model.memory_ps.size()),
@@ -134,6 +146,7 @@ machine_model default_model(const machine& where) {
       made.memory_ps.push_back(memory_ps(where, domain_id{d}, node));
   for (std::uint32_t node = 0; node < node_count(where); ++node)
     made.node_line_ps.push_back(line_ps(where, node, made.line_bytes));
+  made.node_bytes = node_bytes_of(where);
   return made;
 }
 

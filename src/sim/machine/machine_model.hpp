@@ -21,6 +21,9 @@ struct core_power {
 /// Cores of one kind. Times are in picoseconds, so that a hit in a private cache is not rounded to nothing.
 struct core_model {
   std::uint32_t mhz = 2'500;  // nominal clock, which the other values are for
+  /// The clocks that the core can have; 0: its clock is fixed.
+  std::uint32_t least_mhz = 0;
+  std::uint32_t most_mhz = 0;
   /// How much of a program a core does in one cycle, in loads, stores and arithmetic: half the width of server cores.
   double work_per_cycle = 2;
   /// The factor for loops that compilers turn into vector instructions. It is for makers of programs: a program gives
@@ -91,6 +94,9 @@ struct machine_model {
   double reference_speed = 0;
   /// How long a write waits until other holders have given up the line.
   std::uint64_t invalidation_ps = 80'000;
+  /// How long a core takes to have another clock. Mazouz et al., "Evaluation of CPU frequency transition latency"
+  /// (Computer Science - Research and Development 29, 2014), measured 20 to 70 us on Intel's cores of 2009 to 2013.
+  std::uint64_t clock_change_ps = 50'000'000;
   /// By domain, then by node: the latency from a core of the domain to the node's memory, without other load.
   std::vector<std::uint64_t> memory_ps;
   /// The same for a line that is written and that no cache has, with the write of the changed line whose place it
@@ -98,6 +104,8 @@ struct machine_model {
   std::vector<std::uint64_t> write_ps{};
   /// By node: how long one line keeps its memory busy. 64 bytes at 20 GB/s are 3200.
   std::vector<std::uint64_t> node_line_ps;
+  /// By node: its memory; empty: not known, and no node is ever full.
+  std::vector<std::uint64_t> node_bytes{};
   /// By node; empty: none has one.
   std::vector<side_cache_model> side_caches{};
   /// By domain, then by node: the latency of a line that the node's memory-side cache has. Any other line takes as
@@ -128,6 +136,9 @@ struct machine_model {
 [[nodiscard]] std::uint32_t core_mhz(const machine& where, const machine_model& model, core_id core);
 [[nodiscard]] double core_slowness(const machine& where, const machine_model& model, core_id core);
 
+/// True if the power of the cores is known, and the clocks that they can have.
+[[nodiscard]] bool can_share_power(const machine_model& model) noexcept;
+
 /// Throws: nearfork::error if the model does not fit the machine: a table that is too short, a clock of zero, a link
 /// that ends nowhere, or no route from some cores to some memory.
 void require_fit(const machine& where, const machine_model& model);
@@ -145,6 +156,8 @@ void require_fit(const machine& where, const machine_model& model);
 [[nodiscard]] std::uint32_t distance_to(const machine& where, domain_id from, std::uint32_t node);
 /// The node that represents a domain in the distance table.
 [[nodiscard]] std::optional<node_id> seat_of(const domain& one);
+/// By node; empty if the machine does not say how much memory it has.
+[[nodiscard]] std::vector<std::uint64_t> node_bytes_of(const machine& where);
 /// How long one line takes at `gb_per_s` (1e9 bytes), rounded to picoseconds.
 [[nodiscard]] std::uint64_t line_ps_at(double gb_per_s, std::uint32_t line_bytes);
 

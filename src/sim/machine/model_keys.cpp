@@ -14,6 +14,11 @@ const std::vector<model_key>& model_keys() {
       {"line_bytes", "", "bytes", "a cache line", 16, 1024},
       {"page_bytes", "", "bytes", "a page, which lies on one memory node as a whole", 1024, 1 << 30},
       {"core_ghz", "[CORE_KIND]", "GHz", "the clock at which cores run", 0.1, 20},
+      {"core_ghz_min", "[CORE_KIND]", "GHz",
+       "the lowest clock that a core can have, for policies that share out power; if not given, clocks are fixed", 0.1,
+       20},
+      {"core_ghz_max", "[CORE_KIND]", "GHz", "the highest clock that a core can have", 0.1, 20},
+      {"dvfs_ns", "", "ns", "how long a core takes to have another clock; 50000 if not given", 0, most_ns},
       {"work_per_cycle", "[CORE_KIND]", "", "loads, stores and arithmetic that a core does in a cycle", 0.01, 100},
       {"vector_work", "[CORE_KIND]", "",
        "the factor by which work_per_cycle rises in loops that the compiler vectorises; 1 if not given", 1, 100},
@@ -82,6 +87,12 @@ const std::vector<model_key>& model_keys() {
       {"spin_ns", "", "ns", "how long a worker searches before it parks", 0, 1e9},
       {"wake_ns", "", "ns", "the time from the call that wakes a parked worker to its first look for work", 0, most_ns},
       {"notify_ns", "", "ns", "the time that this call costs the worker that calls", 0, most_ns},
+      {"mug_ns", "", "ns", "how long it takes a worker to take over another one's task, under aaws; 2000 if not given",
+       0, most_ns},
+      {"move_page_ns", "", "ns",
+       "what the kernel takes to move a page beside copying it; 2500 if not given: with the copy about 1 GiB/s, which "
+       "kernels reach",
+       0, most_ns},
   };
   return keys;
 }

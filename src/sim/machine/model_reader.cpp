@@ -39,10 +39,24 @@ std::uint64_t hit_ps(model_values& values, const std::string& level, const std::
   return in_thousandths(cycles ? *cycles / ghz : *ns);
 }
 
+/// Both clocks or neither.
+void read_clock_range(model_values& values, const std::string& kind, double ghz, core_model& made) {
+  const auto least = values.find_for_kind("core_ghz_min", {}, kind);
+  const auto most = values.find_for_kind("core_ghz_max", {}, kind);
+  if (!least && !most) return;
+  if (!least || !most)
+    values.missing((least ? "core_ghz_max" : "core_ghz_min") + (" (for cores of kind " + kind + ")"));
+  if (*least > ghz || *most < ghz)
+    values.wrong("core_ghz of kind " + kind + " is not within core_ghz_min and core_ghz_max");
+  made.least_mhz = static_cast<std::uint32_t>(in_thousandths(*least));
+  made.most_mhz = static_cast<std::uint32_t>(in_thousandths(*most));
+}
+
 core_model read_kind(model_values& values, const std::string& name, const std::vector<std::string>& levels) {
   core_model made;
   const double ghz = values.must_for_kind("core_ghz", {}, name);
   made.mhz = static_cast<std::uint32_t>(in_thousandths(ghz));
+  read_clock_range(values, name, ghz, made);
   made.work_per_cycle = values.must_for_kind("work_per_cycle", {}, name);
   made.vector_work = values.find_for_kind("vector_work", {}, name).value_or(made.vector_work);
   if (const auto ns = values.find_for_kind("wrong_guess_ns", {}, name)) made.wrong_guess_ps = in_thousandths(*ns);
@@ -71,6 +85,10 @@ core_power read_power(model_values& values, const std::string& kind) {
   return made;
 }
 
+bool says(const model_values& values, std::string_view key) {
+  return std::ranges::find(values.text().entries, key, &model_entry::key) != values.text().entries.end();
+}
+
 std::uint64_t ns(model_values& values, std::string_view key, const model_values::selectors& wanted = {}) {
   return static_cast<std::uint64_t>(std::llround(values.must(key, wanted)));
 }
@@ -89,6 +107,8 @@ cost_model read_costs(model_values& values) {
   costs.spin_ns = ns(values, "spin_ns");
   costs.wake_ns = ns(values, "wake_ns");
   costs.notify_ns = ns(values, "notify_ns");
+  if (says(values, "mug_ns")) costs.mug_ns = ns(values, "mug_ns");
+  if (says(values, "move_page_ns")) costs.move_page_ns = ns(values, "move_page_ns");
   return costs;
 }
 
@@ -182,10 +202,6 @@ class memory_reader {
   link_network ways_;
 };
 
-bool says(const model_values& values, std::string_view key) {
-  return std::ranges::find(values.text().entries, key, &model_entry::key) != values.text().entries.end();
-}
-
 void read_memory(const machine& where, model_values& values, machine_model& made) {
   memory_reader memory(where, values, made.between);
   const auto for_each_pair = [&](auto&& visit) {
@@ -197,6 +213,7 @@ void read_memory(const machine& where, model_values& values, machine_model& made
     for_each_pair([&](domain_id from, std::uint32_t node) { made.write_ps.push_back(memory.write_ps(from, node)); });
   for (std::uint32_t node = 0; node < node_count(where); ++node)
     made.node_line_ps.push_back(memory.line_ps(node, made.line_bytes));
+  made.node_bytes = node_bytes_of(where);
   if (!says(values, "side_cache_mib")) return;
   for (std::uint32_t node = 0; node < node_count(where); ++node)
     made.side_caches.push_back(memory.side_cache(node, made.line_bytes));
@@ -215,6 +232,7 @@ machine_model read_model(const machine& where, model_values& values) {
   made.line_bytes = values.whole("line_bytes");
   made.page_bytes = values.whole("page_bytes");
   made.invalidation_ps = values.thousandths("invalidation_ns");
+  if (const auto ns = values.find("dvfs_ns")) made.clock_change_ps = in_thousandths(*ns);
   const std::vector<std::string> levels = levels_of(where);
   made.associativity.clear();
   for (const std::string& level : levels) made.associativity.push_back(values.whole("ways", {level}));

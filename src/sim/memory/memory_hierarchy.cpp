@@ -8,6 +8,8 @@
 
 #include <nearfork/error.hpp>
 
+#include "sim/memory/page_rooms.hpp"
+
 namespace nearfork::sim {
 namespace {
 
@@ -80,7 +82,7 @@ memory_hierarchy::memory_hierarchy(const machine& where, const machine_model& mo
       directory_(lines_in(data_bytes, model.line_bytes), std::max(1U, outermost_caches(caches_of(where)))),
       users_(lines_in(data_bytes, model.line_bytes)),
       copies_(lines_in(data_bytes, model.line_bytes)),
-      pages_((lines_in(data_bytes, model.line_bytes) >> page_shift_) + 1),
+      pages_((lines_in(data_bytes, model.line_bytes) >> page_shift_) + 1, room_of(where, model)),
       side_(model.side_cache_lines(), (lines_in(data_bytes, model.line_bytes) >> page_shift_) + 1, 1U << page_shift_),
       links_(model.between) {
   const cache_layout layout = caches_of(where);
@@ -248,7 +250,7 @@ void memory_hierarchy::prefetch_written(const core_path& path, std::uint32_t lin
     prefetch(paths_[record.sole_core()], line);
 }
 
-void memory_hierarchy::place_written(const core_path& path, std::uint32_t first, std::uint32_t count) noexcept {
+void memory_hierarchy::place_written(const core_path& path, std::uint32_t first, std::uint32_t count) {
   if (count == 0) return;
   const std::uint32_t last = (first + count - 1) >> page_shift_;
   for (std::uint32_t page = first >> page_shift_; page <= last; ++page) pages_.write(page, path.first_touch_node);

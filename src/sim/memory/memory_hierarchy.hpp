@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "machine/model/machine.hpp"
@@ -51,10 +52,12 @@ class memory_hierarchy {
   [[nodiscard]] std::uint32_t line_bytes() const noexcept { return line_bytes_; }
   [[nodiscard]] std::uint64_t page_bytes() const noexcept { return std::uint64_t{line_bytes_} << page_shift_; }
 
-  /// A page that holds some of the data is on that node.
-  void place(std::uint64_t page, std::uint32_t node) noexcept { pages_.place(page, node); }
-  /// From now on reads place no pages.
-  void wait_for_writes() noexcept { pages_.wait_for_writes(); }
+  /// Where the pages of the data lie.
+  [[nodiscard]] page_map& pages() noexcept { return pages_; }
+  [[nodiscard]] const page_map& pages() const noexcept { return pages_; }
+  /// The core moves a page that lies somewhere: it reads and writes all its lines, past its caches. Returns their
+  /// latency; the demand is kept until serve(). What caches have of the page stays there. nullopt: the node is full.
+  [[nodiscard]] std::optional<std::uint64_t> move_page(core_id core, std::uint64_t page, std::uint32_t node);
 
   /// A core uses `count` lines from `first` on. The demand on memory nodes is kept until serve().
   memory_toll touch(core_id core, std::uint32_t first, std::uint32_t count, access_kind kind,
@@ -122,7 +125,7 @@ class memory_hierarchy {
 
   [[gnu::always_inline]] inline void prefetch(const core_path& path, std::uint32_t line) const noexcept;
   [[gnu::always_inline]] inline void prefetch_written(const core_path& path, std::uint32_t line) const noexcept;
-  void place_written(const core_path& path, std::uint32_t first, std::uint32_t count) noexcept;
+  void place_written(const core_path& path, std::uint32_t first, std::uint32_t count);
   void make_caches(const cache_layout& layout, const machine_model& model);
   void make_paths(const machine& where, const machine_model& model, const cache_layout& layout);
   void make_memory_latencies(const machine_model& model, std::uint32_t nodes);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/programs/page_placing.hpp"
 #include "sim/programs/task_graph.hpp"
 
 namespace nearfork::sim {
@@ -14,6 +15,7 @@ namespace nearfork::sim {
 struct data_array {
   std::uint64_t begin_byte = 0;
   std::uint64_t size_bytes = 0;
+  placing_rule how = placing_rule::first_write;  // a rule without nodes; program::placing comes first
   friend constexpr bool operator==(data_array, data_array) = default;
 };
 
@@ -26,8 +28,8 @@ enum class page_rule : std::uint8_t {
 
 /// Iterations are timed; what comes before them is not. The setup's phases run once each, in their order, as the first
 /// iterations of regions of their own, under the policy of the program's region. A page belongs to the node of the
-/// worker that writes it first. If a program has no setup its input comes from nowhere, and its first reads place
-/// pages, too.
+/// worker that writes it first, unless its placing says otherwise. If a program has no setup its input comes from
+/// nowhere, and its first reads place pages, too.
 struct program {
   std::string name;
   std::uint64_t input_bytes = 0;      // told to policies; 0: nothing
@@ -35,7 +37,11 @@ struct program {
   std::vector<std::uint32_t> course;  // the graph of each iteration; repeats from the start
   std::vector<data_array> arrays{};   // all data, as far as it is known what belongs together
   std::vector<task_graph> setup{};
+  std::vector<std::string> setup_regions{};  // the names of the setup's phases, if they have names
+  /// Also data that the setup has not written come from somewhere: reads place pages, as without a setup.
+  bool input_is_given = false;
   page_rule pages = page_rule::first_touch;
+  page_placing placing{};  // of pages that are nowhere, when they are written; first_write: as each array says
 
   [[nodiscard]] const task_graph& graph_of(std::size_t iteration) const {
     return graphs.at(course.at(iteration % course.size()));

@@ -37,15 +37,40 @@ const recordings::region& chosen(const recordings::recording& recorded, const st
   return *found;
 }
 
+placing_rule rule_of(recordings::array_placing how) {
+  switch (how) {
+    case recordings::array_placing::follows_plan: return placing_rule::follow_plan;
+    case recordings::array_placing::interleaved: return placing_rule::interleaved;
+    case recordings::array_placing::interleaved_by_bandwidth: return placing_rule::interleaved_by_bandwidth;
+    case recordings::array_placing::by_bandwidth: return placing_rule::by_bandwidth;
+    case recordings::array_placing::by_capacity: return placing_rule::by_capacity;
+    case recordings::array_placing::otherwise: break;  // on nodes of the recording's machine
+  }
+  return placing_rule::first_write;
+}
+
+/// Regions whose first iteration was over when `one` began, in the order in which they began, as far as tasks of them
+/// touch data.
+std::vector<const recordings::region*> before(const recordings::recording& recorded, const recordings::region& one) {
+  std::vector<const recordings::region*> made;
+  for (const recordings::region& other : recorded.regions)
+    if (other.ended > 0 && other.ended < one.began && !other.recorded.empty() &&
+        other.recorded.front().graph.access_count() > 0)
+      made.push_back(&other);
+  std::ranges::sort(made, {}, &recordings::region::began);
+  return made;
+}
+
 class data_space {
  public:
-  explicit data_space(const std::vector<recordings::data_block>& blocks) {
-    std::uint64_t next = 0;
-    for (const recordings::data_block& one : blocks) {
-      begins_.push_back(next);
-      arrays_.push_back({next, one.bytes});
-      next += (one.bytes + page_bytes - 1) / page_bytes * page_bytes;
+  explicit data_space(const recordings::recording& recorded) : begins_(recorded.blocks.size(), 0) {
+    std::vector<bool> has_place(recorded.blocks.size(), false);
+    for (const recordings::allocation& one : recorded.allocations) {
+      add(one.block, recorded.blocks[one.block].bytes, rule_of(one.how));
+      has_place[one.block] = true;
     }
+    for (std::uint32_t block = 0; block < recorded.blocks.size(); ++block)
+      if (!has_place[block]) add(block, recorded.blocks[block].bytes, placing_rule::first_write);
   }
 
   [[nodiscard]] const std::vector<data_array>& arrays() const noexcept { return arrays_; }
@@ -65,7 +90,14 @@ class data_space {
   }
 
  private:
-  std::vector<std::uint64_t> begins_;
+  void add(std::uint32_t block, std::uint64_t bytes, placing_rule how) {
+    begins_[block] = end_;
+    arrays_.push_back({end_, bytes, how});
+    end_ += (bytes + page_bytes - 1) / page_bytes * page_bytes;
+  }
+
+  std::vector<std::uint64_t> begins_;  // by block
+  std::uint64_t end_ = 0;
   std::vector<data_array> arrays_;
   std::uint64_t pieces_ = 0;
 };
@@ -94,9 +126,14 @@ task_graph graph_from(const recordings::task_graph& recorded, data_space& space)
 
 program program_from(const recordings::recording& recorded, const std::string& name) {
   const recordings::region& one = chosen(recorded, name);
-  data_space space(recorded.blocks);
+  data_space space(recorded);
   program made{.name = one.name, .input_bytes = one.input_bytes, .graphs = {}, .course = {}};
   made.arrays = space.arrays();
+  made.input_is_given = true;
+  for (const recordings::region* const earlier : before(recorded, one)) {
+    made.setup_regions.push_back(earlier->name);
+    made.setup.push_back(graph_from(earlier->recorded.front().graph, space));
+  }
   for (const recordings::iteration& iteration : one.recorded) {
     made.course.push_back(static_cast<std::uint32_t>(made.graphs.size()));
     made.graphs.push_back(graph_from(iteration.graph, space));

@@ -11,7 +11,9 @@ namespace nearfork::sim {
 /// The region called `name`; empty: the region with the most work. Its recorded iterations follow each other, and
 /// repeat. Blocks of data are contiguous; each begins at a page. Computation takes the time of the recording's machine,
 /// its waits for memory included; the misses on the model come on top. Tasks without a hint only compute.
-/// A recording does not say who wrote the data first, nor in which order they were allocated, so there is no setup.
+/// The setup has the regions that ran before it, as far as the recording knows them. Blocks lie in the order of their
+/// allocation, as far as it is known, and placed arrays have their rules; a rule that names nodes does not count,
+/// because they are nodes of another machine.
 /// Throws: nearfork::error if there is no such region or none with tasks, or if strided accesses have more than 2
 /// 24 pieces.
 [[nodiscard]] program program_from(const recordings::recording& recorded, const std::string& name = {});

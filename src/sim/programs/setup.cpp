@@ -12,8 +12,9 @@ namespace nearfork::sim {
 namespace {
 
 constexpr std::pair<setup_kind, std::string_view> kinds[] = {
-    {setup_kind::none, "none"}, {setup_kind::serial, "serial"},     {setup_kind::parallel, "parallel"},
-    {setup_kind::cilk, "cilk"}, {setup_kind::quarters, "quarters"}, {setup_kind::interleaved, "interleaved"}};
+    {setup_kind::none, "none"},        {setup_kind::serial, "serial"},     {setup_kind::parallel, "parallel"},
+    {setup_kind::cilk, "cilk"},        {setup_kind::quarters, "quarters"}, {setup_kind::interleaved, "interleaved"},
+    {setup_kind::recorded, "recorded"}};
 
 /// One task that writes all arrays.
 task_graph writes_all(const std::vector<data_array>& arrays) {
@@ -47,6 +48,7 @@ setup_kind setup_called(std::string_view name) {
 void set_up(program& what, setup_kind how) {
   assert(!needs_tasks(how));
   what.setup.clear();
+  what.setup_regions.clear();
   what.pages = page_rule::first_touch;
   if (how == setup_kind::quarters) what.pages = page_rule::in_parts;
   if (how == setup_kind::interleaved) what.pages = page_rule::interleaved;

@@ -18,6 +18,7 @@ enum class setup_kind : std::uint8_t {
   cilk,         // MIT Cilk's heat: rows are allocated, then one buffer is written, by two such phases
   quarters,     // each domain has an equal part of each array
   interleaved,  // pages take turns
+  recorded,     // the regions of a recording that ran before
 };
 
 /// The name, as on a command line.
@@ -28,7 +29,7 @@ enum class setup_kind : std::uint8_t {
 
 /// True if only the maker of a program can make its setup, because it knows the tasks.
 [[nodiscard]] constexpr bool needs_tasks(setup_kind how) noexcept {
-  return how == setup_kind::parallel || how == setup_kind::cilk;
+  return how == setup_kind::parallel || how == setup_kind::cilk || how == setup_kind::recorded;
 }
 
 /// Gives the program that setup in place of what it has. Not for a setup that needs_tasks().

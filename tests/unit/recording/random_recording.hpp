@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "base/rng.hpp"
@@ -53,6 +55,25 @@ inline task_graph any_graph(rng& random, std::uint32_t most_tasks, const std::ve
   return made;
 }
 
+/// An order of allocations and of regions.
+inline void add_setup(rng& random, recording& made) {
+  for (std::uint32_t block = 0; block < made.blocks.size(); ++block)
+    if (random.below(3) != 0) made.allocations.push_back({block, static_cast<array_placing>(random.below(6))});
+  if (made.allocations.size() > 1 && random.below(2) == 0) std::swap(made.allocations.front(), made.allocations.back());
+  if (random.below(3) == 0) return;
+  std::vector<std::uint64_t> places(2 * made.regions.size());
+  std::iota(places.begin(), places.end(), std::uint64_t{1});
+  for (std::size_t i = places.size(); i > 1; --i)
+    std::swap(places[i - 1], places[random.below(static_cast<std::uint32_t>(i))]);
+  for (region& one : made.regions) {
+    const std::uint64_t first = places.back();
+    places.pop_back();
+    one.began = std::min(first, places.back());
+    one.ended = std::max(first, places.back());
+    places.pop_back();
+  }
+}
+
 inline recording any_recording(std::uint64_t seed, std::uint32_t most_tasks = 60) {
   rng random(seed);
   recording made{.program = "program",
@@ -73,6 +94,7 @@ inline recording any_recording(std::uint64_t seed, std::uint32_t most_tasks = 60
       one.recorded.push_back({n, any_part(random), any_graph(random, most_tasks, made.blocks)});
     made.regions.push_back(std::move(one));
   }
+  if (random.below(2) == 0) add_setup(random, made);
   return made;
 }
 

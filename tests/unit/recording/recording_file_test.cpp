@@ -50,7 +50,7 @@ TEST(recording_file, says_that_a_foreign_file_is_none) {
 
 TEST(recording_file, of_a_later_version_says_which_one_it_is) {
   expect_says(complaint(with_payload(small_recording(), [](std::string& bytes) { bytes[8] = 9; })),
-              {"version 9", "reads version 1", "byte 8"});
+              {"version 9", "reads versions 1 to 2", "byte 8"});
 }
 
 TEST(recording_file, says_where_the_checksum_is_wrong) {

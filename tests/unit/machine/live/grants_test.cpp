@@ -22,7 +22,7 @@ class fake_system final : public system_probe {
       {"/sys/class/powercap/intel-rapl:0/energy_uj", "123456"},
       {"/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "userspace"},
       {"/sys/devices/system/cpu/cpu0/cpufreq/scaling_available_governors", "performance userspace"},
-      {"/sys/devices/system/cpu/cpu0/cpufreq/scaling_setspeed", "2000000"},
+      {"/sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq", "2000000"},
   };
   std::map<std::string, int> unreadable;
   int write_refused = 0;
@@ -117,25 +117,28 @@ TEST(grants, of_counters_name_who_refuses) {
   EXPECT_EQ(of("counters", system).state, grant_state::missing);
 }
 
-TEST(grants, of_frequencies_need_the_userspace_governor) {
+TEST(grants, of_frequencies_are_missing_without_a_driver) {
   fake_system system;
-  const std::string folder = "/sys/devices/system/cpu/cpu0/cpufreq/";
-  system.files[folder + "scaling_governor"] = "performance";
-  EXPECT_EQ(of("cpufreq", system).remedy, "sudo cpupower frequency-set -g userspace");
-  system.files[folder + "scaling_available_governors"] = "performance powersave";
-  EXPECT_TRUE(holds(of("cpufreq", system).remedy, "modprobe cpufreq_userspace"));
-  system.files.erase(folder + "scaling_governor");
+  system.files.erase("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   EXPECT_EQ(of("cpufreq", system).state, grant_state::missing);
 }
 
 TEST(grants, of_frequencies_write_back_what_was_there) {
   fake_system system;
-  const std::string path = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_setspeed";
+  const std::string folder = "/sys/devices/system/cpu/cpu0/cpufreq/";
   EXPECT_EQ(of("cpufreq", system).state, grant_state::granted);
-  EXPECT_EQ(system.written, (std::map<std::string, std::string>{{path, "2000000"}}));
+  EXPECT_EQ(system.written, (std::map<std::string, std::string>{{folder + "scaling_governor", "userspace"}}));
   system.write_refused = EACCES;
   EXPECT_EQ(of("cpufreq", system).state, grant_state::denied);
   EXPECT_TRUE(holds(of("cpufreq", system).detail, "errno 13"));
+}
+
+TEST(grants, of_frequencies_are_tried_by_limits_where_no_governor_takes_them) {
+  fake_system system;
+  const std::string folder = "/sys/devices/system/cpu/cpu0/cpufreq/";
+  system.files[folder + "scaling_available_governors"] = "performance powersave";
+  EXPECT_EQ(of("cpufreq", system).state, grant_state::granted);
+  EXPECT_EQ(system.written, (std::map<std::string, std::string>{{folder + "scaling_max_freq", "2000000"}}));
 }
 
 TEST(grants, of_energy_tell_an_unreadable_file_from_none) {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/rng.hpp"
-#include "memory/blocks/page_split.hpp"
+#include "machine/nodes/page_split.hpp"
 #include "unit/memory/placed/memory_of.hpp"
 
 namespace nearfork {

@@ -35,8 +35,10 @@ class noting_policy final : public policy {
     if (turning_) made.turn_back();
     return made;
   }
+  bool has_outlived(const machine&, const profile&, const plan&) const override { return outlived; }
   search_order order(const machine&, phase) const override { return {}; }
 
+  bool outlived = false;
   mutable int firsts = 0;
   mutable int nexts = 0;
   mutable std::vector<iteration_summary> seen{};
@@ -157,6 +159,63 @@ TEST(region_course, does_not_ask_once_the_plan_is_settled) {
   for (int i = 0; i < 10; ++i) (void)run.pass();
   EXPECT_EQ(run.how.nexts, 2);
   EXPECT_EQ(run.course.planned(), 9U);
+}
+
+TEST(region_course, searches_anew_where_a_plan_has_outlived_itself_each_time_after_a_longer_wait) {
+  course_of run(2);
+  const auto pass = [&](int times) {
+    for (; times > 0; --times) (void)run.pass();
+  };
+  pass(2);
+  EXPECT_EQ(run.how.nexts, 2);
+  pass(100);
+  EXPECT_EQ(run.how.nexts, 2) << "nothing has changed";
+  run.how.outlived = true;
+  pass(1);
+  EXPECT_EQ(run.how.nexts, 3);
+  EXPECT_TRUE(run.course.in_force().standing().settled);
+  pass(63);
+  EXPECT_EQ(run.how.nexts, 3);
+  pass(1);
+  EXPECT_EQ(run.how.nexts, 4);
+  EXPECT_EQ(run.course.profiled(), 1U) << "the tree is the same";
+}
+
+TEST(region_course, searches_for_clocks_once_it_has_its_plan) {
+  const machine where = machine_of(2, 2);
+  noting_policy how(3);
+  region_course course(where, how, {.name = "region"}, {.goal = run_goal::energy, .least = 12});
+  std::vector<int> steps;
+  for (int i = 0; i < 30; ++i) {
+    const std::optional<iteration_kind> begun = course.begin();
+    ASSERT_TRUE(begun);
+    steps.push_back(begun->clocks);
+    iteration_outcome outcome{.duration_ns = 100, .energy_nj = begun->clocks};
+    if (begun->profiling) {
+      outcome.recorded.emplace(regular_tree(2, 1), cost_source::time);
+      outcome.recorded->complete();
+    }
+    course.end(*begun, std::move(outcome));
+  }
+  std::vector<int> expected(4, 16);        // profiled, and two planned until the plan is settled; then
+  expected.insert(expected.end(), 5, 16);  // five that count, after a first one
+  expected.insert(expected.end(), 6, 14);
+  expected.insert(expected.end(), 15, 12);  // it is the least
+  EXPECT_EQ(steps, expected);
+  EXPECT_TRUE(course.clocks().settled());
+}
+
+TEST(region_course, searches_for_clocks_also_where_nothing_is_planned) {
+  const machine where = machine_of(2, 2);
+  const random_policy how(random_policy::workers::pinned);
+  region_course course(where, how, {.name = "region"}, {.goal = run_goal::energy, .least = 12});
+  for (int i = 0; i < 30; ++i) {
+    const std::optional<iteration_kind> begun = course.begin();
+    ASSERT_TRUE(begun);
+    EXPECT_FALSE(begun->planned);
+    course.end(*begun, {.duration_ns = 100, .energy_nj = begun->clocks});
+  }
+  EXPECT_EQ(course.clocks().step(), 12);
 }
 
 TEST(region_course, leaves_regions_alone_whose_policy_wants_nothing) {

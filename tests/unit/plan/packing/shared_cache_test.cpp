@@ -35,5 +35,12 @@ TEST(least_shared_cache_bytes, is_that_of_the_poorest_domain) {
   EXPECT_EQ(least_shared_cache_bytes(machine(std::move(parts))), 2 * MiB);
 }
 
+TEST(data_of_a_domain, leave_room_in_a_cache_that_is_larger) {
+  constexpr double cache = 24.0 * (1 << 20);
+  EXPECT_TRUE(leave_room(cache - 1, cache));
+  EXPECT_FALSE(leave_room(cache, cache));
+  EXPECT_FALSE(leave_room(0, 0)) << "no cache is known";
+}
+
 }  // namespace
 }  // namespace nearfork

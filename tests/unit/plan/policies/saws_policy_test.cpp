@@ -30,6 +30,17 @@ plan after_trial(const policy& how, const machine& where, profile& measured, con
   return how.next(where, measured, now);
 }
 
+/// Runs the iterations of the search for the packing, and returns the first plan after it.
+plan after_packing(const policy& how, const machine& where, profile& measured, std::uint64_t crossings) {
+  plan now = how.next(where, measured, how.first(where, {.name = "heat"}));
+  for (int most = 100; now.why().decision == plan_decision::trying && most > 0; --most) {
+    measured.add_iteration(
+        {.duration_ns = 1'000'000, .wanted_crossings = crossings, .planned = true, .trial = now.standing().trial});
+    now = how.next(where, measured, now);
+  }
+  return now;
+}
+
 std::vector<double> shares_of_domains(const plan& made, const profile& measured, std::size_t domains) {
   std::vector<double> held(domains, 0);
   for (const met_task& root : subtrees_of(made, measured.tree()))
@@ -41,7 +52,7 @@ TEST(saws, begins_with_equal_shares_also_where_sides_are_unequal) {
   const machine where = machine_of_kinds({2, 2, 2}, {1, 1, 0}, MiB);
   const profile measured = heat_profile(10, 64 * MiB);
   const plan made = saws.next(where, measured, saws.first(where, {.name = "heat"}));
-  EXPECT_EQ(made.why().decision, plan_decision::balancing);
+  EXPECT_EQ(made.why().decision, plan_decision::trying);
   EXPECT_EQ(made.why().balance.factors, std::vector<double>{2}) << "two big domains, a little one";
   for (const double share : shares_of_domains(made, measured, 3)) EXPECT_NEAR(share, 1.0 / 3, 1.0 / 1024);
 }
@@ -50,8 +61,7 @@ TEST(saws, begins_with_equal_shares_also_where_sides_are_unequal) {
 TEST(saws, splits_the_part_of_each_side_evenly_over_its_domains) {
   const machine where = machine_of_kinds({2, 2, 2}, {1, 1, 0}, MiB);
   profile measured = heat_profile(10, 64 * MiB);
-  plan now = saws.next(where, measured, {});
-  now = after_trial(saws, where, measured, now, 12);  // 2 -> 2.0625
+  const plan now = after_packing(saws, where, measured, 12);  // 2 -> 2.0625
   const double big = 2.0625 / 3.0625 / 2;
   const std::vector<double> shares = shares_of_domains(now, measured, 3);
   EXPECT_NEAR(shares[0], big, 1.0 / 1024);
@@ -63,25 +73,27 @@ TEST(saws, splits_the_part_of_each_side_evenly_over_its_domains) {
 TEST(saws, searches_for_alpha_by_the_crossings_of_each_trial) {
   const machine where = xeon_x7560_halves();
   profile measured = heat_profile(10, 256 * MiB);
-  plan now = saws.next(where, measured, {});
-  for (const std::uint64_t crossings : {40U, 24U, 24U}) {
-    EXPECT_FALSE(now.standing().settled);
-    now = after_trial(saws, where, measured, now, crossings);
-  }
+  plan now = after_packing(saws, where, measured, 40);
+  EXPECT_EQ(now.why().decision, plan_decision::balancing);
+  now = after_trial(saws, where, measured, now, 24);
+  const trial_id third = now.standing().trial;
+  now = after_trial(saws, where, measured, now, 24);
+  EXPECT_FALSE(now.standing().settled);
   EXPECT_EQ(now.why().balance.factors, (std::vector<double>{1, 1.0625, 1.078125, 1.328125}));
   now = after_trial(saws, where, measured, now, 30);
   EXPECT_TRUE(now.standing().settled);
   EXPECT_EQ(now.why().decision, plan_decision::balanced);
-  EXPECT_EQ(now.standing().trial, trial_id{2});
+  EXPECT_EQ(now.standing().trial, third);
   EXPECT_NEAR(now.why().balance.big_share, 1.078125 / 2.078125, 1e-12);
 }
 
 TEST(saws, keeps_alpha_until_a_trial_has_three_iterations) {
   const machine where = xeon_x7560_halves();
   profile measured = heat_profile(10, 256 * MiB);
-  const plan first = saws.next(where, measured, {});
+  const plan first = after_packing(saws, where, measured, 8);
   for (int i = 0; i < 2; ++i) {
-    measured.add_iteration({.duration_ns = 1'000'000, .wanted_crossings = 8, .planned = true});
+    measured.add_iteration(
+        {.duration_ns = 1'000'000, .wanted_crossings = 8, .planned = true, .trial = first.standing().trial});
     EXPECT_EQ(saws.next(where, measured, first).standing(), first.standing());
   }
 }
@@ -89,18 +101,57 @@ TEST(saws, keeps_alpha_until_a_trial_has_three_iterations) {
 TEST(saws, leaves_data_where_equal_shares_placed_them) {
   const machine where = xeon_x7560_halves();
   profile measured = heat_profile(10, 256 * MiB);
-  plan now = saws.next(where, measured, {});
-  const std::vector<double> borders = now.data_borders();
+  const std::vector<double> borders = saws.next(where, measured, {}).data_borders();
   EXPECT_EQ(borders, (std::vector<double>{0, 0.25, 0.5, 0.75, 1}));
-  now = after_trial(saws, where, measured, now, 40);
+  const plan now = after_packing(saws, where, measured, 40);
   EXPECT_EQ(now.data_borders(), borders);
   EXPECT_GT(shares_of_domains(now, measured, 4)[0], 0.25);
+}
+
+TEST(saws, migrate_lets_data_follow_the_shares) {
+  const saws_policy moving(variant::with_moves);
+  EXPECT_EQ(moving.name(), "saws-migrate");
+  const machine where = xeon_x7560_halves();
+  profile measured = heat_profile(10, 256 * MiB);
+  const plan now = after_packing(moving, where, measured, 40);  // alpha 1 -> 1.0625
+  const double big = 1.0625 / 2.0625 / 2;
+  ASSERT_EQ(now.data_borders().size(), 5U);
+  EXPECT_NEAR(now.data_borders()[1], big, 1e-12);
+  EXPECT_NEAR(now.data_borders()[2], 2 * big, 1e-12);
+}
+
+// Neither does the packing change first, nor does time count: the third iteration is four times as slow.
+TEST(saws, printed_decides_by_the_crossings_of_one_iteration) {
+  const saws_policy printed(variant::as_printed);
+  EXPECT_EQ(printed.name(), "saws-printed");
+  const machine where = xeon_x7560_halves();
+  profile measured = heat_profile(10, 256 * MiB);
+  plan now = printed.next(where, measured, printed.first(where, {.name = "heat"}));
+  EXPECT_EQ(now.why().decision, plan_decision::balancing);
+  EXPECT_EQ(now.why().packing_level, 0);
+  const auto iterate = [&](std::uint64_t duration_ns, std::uint64_t crossings) {
+    measured.add_iteration(
+        {.duration_ns = duration_ns, .wanted_crossings = crossings, .planned = true, .trial = now.standing().trial});
+    now = printed.next(where, measured, now);
+  };
+  iterate(1'000'000, 40);
+  EXPECT_EQ(now.why().balance.factors, (std::vector<double>{1, 1.0625}));
+  iterate(1'000'000, 24);
+  EXPECT_EQ(now.why().balance.factors, (std::vector<double>{1, 1.0625, 1.078125}));
+  iterate(4'000'000, 24);
+  EXPECT_FALSE(now.standing().settled);
+  iterate(1'000'000, 25);
+  EXPECT_TRUE(now.standing().settled);
+  EXPECT_NEAR(now.why().balance.big_share, 1.078125 / 2.078125, 1e-12);
+  iterate(1'000'000, 1000);
+  EXPECT_TRUE(now.standing().settled) << "what comes later does not change what was decided";
 }
 
 TEST(saws, noalpha_stays_at_equal_shares) {
   const saws_policy fixed(variant::equal_shares);
   const machine where = xeon_x7560_halves();
-  const plan made = fixed.next(where, heat_profile(10, 256 * MiB), {});
+  profile measured = heat_profile(10, 256 * MiB);
+  const plan made = after_packing(fixed, where, measured, 40);
   EXPECT_EQ(fixed.name(), "saws-noalpha");
   EXPECT_TRUE(made.standing().settled);
   EXPECT_EQ(made.why().domain_shares, (std::vector<double>{0.25, 0.25, 0.25, 0.25}));
@@ -128,9 +179,8 @@ TEST(saws, lets_domains_cross_whose_data_are_less_than_their_cache) {
 TEST(saws, decides_for_each_domain_by_its_own_share) {
   const machine where = machine_of_kinds({2, 2}, {0, 1}, 32 * MiB);
   profile measured = heat_profile(10, 65 * MiB, cost_source::cache_misses, 65 * MiB);
-  plan now = saws.next(where, measured, {});
-  EXPECT_FALSE(now.may_cross(0));
-  now = after_trial(saws, where, measured, now, 3);
+  EXPECT_FALSE(saws.next(where, measured, {}).may_cross(0));
+  const plan now = after_packing(saws, where, measured, 3);
   EXPECT_TRUE(now.may_cross(0)) << "the little domain's share is 65 / 2.0625 MiB now";
   EXPECT_FALSE(now.may_cross(1));
 }
@@ -167,7 +217,7 @@ TEST(saws, is_laws_where_all_domains_are_equally_fast) {
 TEST(saws, says_what_it_has_decided) {
   const machine where = xeon_x7560_halves();
   profile measured = heat_profile(10, 256 * MiB);
-  const plan now = after_trial(saws, where, measured, saws.next(where, measured, {}), 40);
+  const plan now = after_packing(saws, where, measured, 40);
   const std::vector<std::string> lines = lines_of(now.why());
   EXPECT_EQ(lines[0], "saws: planned, trying a share for the big cores");
   EXPECT_TRUE(

@@ -44,6 +44,31 @@ TEST(touched_data, keeps_named_data_apart_and_leaves_out_what_nothing_touched) {
   EXPECT_EQ(layout.placed(bytes(0x10200, 16)).begin_byte, 0x200U) << "places keep their offset in the page";
 }
 
+TEST(touched_data, knows_the_placed_arrays_of_blocks_in_the_order_of_their_allocation) {
+  using recordings::array_placing;
+  touched_data data;
+  data.allocate({.begin = 0x400000, .bytes = 0x200000, .number = 9, .how = array_placing::interleaved});
+  data.allocate({.begin = 0x600000, .bytes = 0x1000, .number = 4, .how = array_placing::follows_plan});
+  data.allocate({.begin = 0x601000, .bytes = 0x1000, .number = 5, .how = array_placing::otherwise});
+  data.allocate({.begin = 0x5fffff, .bytes = 16, .number = 10, .how = array_placing::otherwise});  // overlaps
+  data.name(0x400100, 0x100, "a");
+  data.add(bytes(0x400100, 8));   // named
+  data.add(bytes(0x410000, 8));   // beside the name
+  data.add(bytes(0x5ffff0, 16));  // to the array's end
+  data.add(bytes(0x600000, 16));  // the next array, in the next page
+  data.add(bytes(0x10000, 16));
+  const block_layout layout = data.layout();
+  ASSERT_EQ(layout.blocks().size(), 4U) << "the array that nothing touched is left out";
+  EXPECT_EQ(layout.blocks()[0].name, "a");
+  EXPECT_EQ(layout.blocks()[1], (recordings::data_block{"data 1", 0x200000}));
+  EXPECT_EQ(layout.blocks()[2], (recordings::data_block{"data 2", 0x1000}));
+  const std::vector<recordings::allocation> expected{
+      {2, array_placing::follows_plan}, {0, array_placing::interleaved}, {1, array_placing::interleaved}};
+  EXPECT_EQ(layout.allocations(), expected);
+  EXPECT_EQ(layout.placed(bytes(0x5ffff0, 16)).begin_byte, 0x1ffff0U);
+  EXPECT_EQ(layout.placed(bytes(0x10000, 16)).block, 3U);
+}
+
 /// Names may come between accesses.
 RC_GTEST_PROP(touched_data, places_every_access_inside_its_block_and_keeps_distances, (std::uint64_t seed)) {
   rng random(seed);
@@ -54,6 +79,10 @@ RC_GTEST_PROP(touched_data, places_every_access_inside_its_block_and_keeps_dista
     const std::uint64_t size = 1 + random.below(random.below(2) == 0 ? 64 : 20000);
     if (random.below(6) == 0) {
       data.name(begin, size, "named");
+      continue;
+    }
+    if (random.below(6) == 0) {
+      data.allocate({.begin = begin, .bytes = size, .number = static_cast<std::uint64_t>(i)});
       continue;
     }
     added.push_back(bytes(begin, size));

@@ -57,7 +57,9 @@ run_report full_report() {
                      .input_bytes = 32'768,
                      .placed_blocks = 2,
                      .moved_bytes = 8192,
-                     .moves_undone = 1}};
+                     .moves_undone = 1,
+                     .energy_iterations = 199,
+                     .energy = {{.package = "package-0", .joules = 12.5, .watts = 41.25}}}};
   report.memory = {.blocks_made = 3,
                    .blocks_reused = 1,
                    .kept_bytes = 32'768,
@@ -66,6 +68,14 @@ run_report full_report() {
                    .moved_bytes = 12'288,
                    .stuck_bytes = 4096,
                    .note = "nothing follows the plans"};
+  report.power = {.mode = "manage",
+                  .energy_source = "powercap",
+                  .energy_note = "a counter was lost",
+                  .energy = {{.package = "package-0", .joules = 20.5, .watts = 40},
+                             {.package = "package-1", .joules = 10.25, .watts = 20}},
+                  .clocks = 2,
+                  .clock_changes = 17,
+                  .notes = {"CPUs 0, 1 have one clock: the fastest wish wins"}};
   report.degradations = {{.what = "worker is not pinned",
                           .where = "worker 1",
                           .why = "Operation not permitted (errno 1)",
@@ -113,7 +123,9 @@ TEST(run_report_json, says_everything) {
                                       {"input_bytes", 32'768},
                                       {"placed_blocks", 2},
                                       {"moved_bytes", 8192},
-                                      {"moves_undone", 1}}));
+                                      {"moves_undone", 1},
+                                      {"energy_iterations", 199},
+                                      {"energy", {{{"package", "package-0"}, {"joules", 12.5}, {"watts", 41.25}}}}}));
   EXPECT_EQ(read["memory"], (json{{"blocks_made", 3},
                                   {"blocks_reused", 1},
                                   {"kept_bytes", 32'768},
@@ -122,6 +134,15 @@ TEST(run_report_json, says_everything) {
                                   {"moved_bytes", 12'288},
                                   {"stuck_bytes", 4096},
                                   {"note", "nothing follows the plans"}}));
+  EXPECT_EQ(read["power"], (json{{"mode", "manage"},
+                                 {"energy_source", "powercap"},
+                                 {"energy_note", "a counter was lost"},
+                                 {"energy",
+                                  {{{"package", "package-0"}, {"joules", 20.5}, {"watts", 40.0}},
+                                   {{"package", "package-1"}, {"joules", 10.25}, {"watts", 20.0}}}},
+                                 {"clocks", 2},
+                                 {"clock_changes", 17},
+                                 {"notes", {"CPUs 0, 1 have one clock: the fastest wish wins"}}}));
   EXPECT_EQ(read["degradations"][0]["why"], "Operation not permitted (errno 1)");
 }
 
@@ -151,9 +172,14 @@ regions: 1
     16 subtrees
     input: 32.0 KiB, of placed blocks: 2
     memory moved to its tasks: 8192 bytes, undone 1 times
+    energy of 199 iterations: package-0 12.500 J, 41.25 W
 placed memory: 3 blocks made (1 on kept pages), 2 live with 64.0 KiB; moved 12.0 KiB, not to be moved 4096 bytes
   32.0 KiB of freed blocks are kept for later ones
   nothing follows the plans
+power: manage; energy by powercap; 2 clocks, set 17 times
+  energy of the whole run: package-0 20.500 J, 40.00 W; package-1 10.250 J, 20.00 W
+  no energy: a counter was lost
+  CPUs 0, 1 have one clock: the fastest wish wins
 degradations: 1
   worker is not pinned, worker 1: Operation not permitted (errno 1)
     to do: allow sched_setaffinity
@@ -165,6 +191,7 @@ TEST(run_report_text, of_nothing_has_no_empty_brackets) {
   EXPECT_NE(text.find("steals: 0, failed 0, jobs shared by force 0\n"), std::string::npos) << text;
   EXPECT_NE(text.find("degradations: none\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("placed memory"), std::string::npos) << text;
+  EXPECT_EQ(text.find("power"), std::string::npos) << text;
 }
 
 /// A directory that is removed with the test.

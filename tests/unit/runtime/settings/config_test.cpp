@@ -53,6 +53,8 @@ const std::vector<sample> samples{
     {"pin", {"auto", "on", "off", "1", "0"}, {"", "maybe", "ON"}},
     {"pin_waits", {"on", "off", "1", "0"}, {"", "maybe", "ON"}},
     {"strict", {"on", "off", "true", "false"}, {"", "2"}},
+    {"power", {"off", "report", "manage"}, {"", "on", "Manage", "off "}},
+    {"goal", {"time", "energy", "edp"}, {"", "speed", "EDP", "energy "}},
     {"report", {"", "stderr", "/tmp/r.json"}, {std::string("\0", 1)}},
     {"stack_bytes",
      {"16K", "16384", "15M", "1024k", "16M", "1G", "1g"},

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nearfork/config.hpp>
 
 #include "base/rng.hpp"
 #include "plan/packing/packed_plan.hpp"
+#include "plan/packing/share_search.hpp"
 #include "plan/policies/auto_policy.hpp"
 #include "plan/profile/iteration_digest.hpp"
 #include "sim/engine/region_run.hpp"
@@ -121,14 +123,49 @@ TEST(auto_bound, costs_at_most_plain_stealing_and_its_trials) {
     // change. Besides one for plain stealing and one for each packing, the trial of the first packing may be
     // interrupted twice: program 0 has iterations of 1 to 15 us, so the rule that gives plain stealing up early changes
     // its mind.
+    // Other shares of the domains may be tried before all that, each in three iterations after one that does not count.
     const std::size_t tried = run.why.trials.size() + 1;
-    EXPECT_LE(trials_in(run), 1 + iteration_digest::most_kept * tried + changes_in(run)) << "program " << seed;
+    const std::size_t for_shares = share_rule{}.most_trials * (domain_digest::most_kept + 1);
+    EXPECT_LE(trials_in(run), 1 + iteration_digest::most_kept * tried + changes_in(run) + for_shares)
+        << "program " << seed;
     EXPECT_LE(changes_in(run), tried + 4) << "program " << seed;
     all_of_auto += total_ps / plain_ps;
     all_of_random +=
         static_cast<double>(run_region(what, where, *make_policy("random"), settings).total_ps()) / plain_ps;
   }
   EXPECT_LT(all_of_auto, all_of_random);
+}
+
+/// Two domains of four cores. The first computes at the clock of the other one divided by `slowdown`.
+region_run run_beside_a_slow_domain(std::string_view policy, std::uint32_t slowdown) {
+  const machine where = machine_of_kinds({4, 4}, {0, 0}, 8 << 20);
+  machine_model model = default_model(where);
+  model.core_mhz.assign(where.cores().size(), model.kinds[0].mhz);
+  for (const core_id core : where.domains()[0].cores) model.core_mhz[index_of_id(core)] /= slowdown;
+  const grid_shape heat{.rows = 2048, .row_bytes = 8192, .leaf_rows = 8, .halo_rows = 1, .compute_ns_per_line = 200};
+  return run_region(regular_grid(heat), where, *make_policy(policy), {.engine = {.model = model}, .iterations = 60});
+}
+
+double length_of_last_ps(const region_run& run) {
+  return static_cast<double>(run.iterations.back().duration_ps);
+}
+
+// Nothing that the machine says of itself tells that the domain is slow. Its share should be a third. With the ideal
+// shares an iteration would take 4/3 of the time that it takes on equal domains, with equal shares twice as long.
+TEST(auto_shares, give_a_domain_that_turns_out_slow_less_of_the_data) {
+  const region_run seen = run_beside_a_slow_domain("auto", 2);
+  ASSERT_EQ(seen.why.measured_shares.size(), 2U);
+  EXPECT_NEAR(seen.why.measured_shares[0], 1.0 / 3, 0.05);
+  const double ideal_ps = length_of_last_ps(run_beside_a_slow_domain("auto", 1)) * 4 / 3;
+  EXPECT_LT(length_of_last_ps(seen), 1.1 * ideal_ps);
+}
+
+TEST(auto_shares, are_found_also_with_fewer_workers_than_domains) {
+  const program what = regular_grid({.rows = 512, .row_bytes = 8192, .leaf_rows = 4, .halo_rows = 1});
+  const region_run seen =
+      run_region(what, opteron_8380(), *make_policy("auto"), {.engine = {.workers = 2}, .iterations = 20});
+  EXPECT_EQ(seen.iterations.size(), 20U);
+  EXPECT_TRUE(seen.why.measured_shares.empty());
 }
 
 }  // namespace

@@ -146,12 +146,12 @@ class sprint final : public clock_rule {
  public:
   sprint(std::uint32_t cores, std::uint32_t mhz, std::uint64_t after_ps)
       : cores_(cores), mhz_(mhz), after_ps_(after_ps) {}
-  std::vector<clock_change> choose(std::uint64_t, const core_pace& now) override {
+  std::uint64_t delay_ps() const noexcept override { return after_ps_; }
+  std::vector<clock_change> choose(const core_pace& now) override {
     std::uint32_t working = 0;
     for (std::uint32_t c = 0; c < cores_; ++c) working += now.busy_workers(core_id{c});
     std::vector<clock_change> wanted;
-    for (std::uint32_t c = 0; c < cores_; ++c)
-      wanted.push_back({core_id{c}, working == 1 ? 2 * mhz_ : mhz_, after_ps_});
+    for (std::uint32_t c = 0; c < cores_; ++c) wanted.push_back({core_id{c}, working == 1 ? 2 * mhz_ : mhz_});
     return wanted;
   }
 

@@ -129,6 +129,15 @@ TEST(model_reader, prefers_what_is_said_of_a_pair_of_nodes_to_what_is_said_of_a_
   EXPECT_EQ(load_model(two_packages(), pair).memory_ps, (std::vector<std::uint64_t>{80'000, 200'000, 210'000, 80'000}));
 }
 
+TEST(model_reader, takes_the_cost_of_a_moved_page_where_it_is_said_and_memory_from_the_machine) {
+  EXPECT_EQ(load_model(two_packages(), text_for_two_packages()).costs.move_page_ns, 2'500U);
+  const machine_model made = load_model(two_packages(), text_for_two_packages() + "move_page_ns = 700 # estimate: x\n");
+  EXPECT_EQ(made.costs.move_page_ns, 700U);
+  EXPECT_TRUE(made.node_bytes.empty()) << "this machine does not say";
+  const auto sized = load_machine("package:2 [numa(memory=3MiB)] core:1 pu:1");
+  EXPECT_EQ(default_model(*sized).node_bytes, (std::vector<std::uint64_t>(2, 3 << 20)));
+}
+
 TEST(model_reader, adds_further_links_to_the_memory_of_a_distance) {
   const machine three = machine_of(3, 1, 64 << 10);
   const std::string text =

@@ -8,6 +8,7 @@
 #include "exclusive_lists.hpp"
 #include "sim/memory/memory_hierarchy.hpp"
 #include "unit/sim/machine/hand_models.hpp"
+#include "unit/sim/memory/random_touches.hpp"
 
 namespace nearfork::sim {
 namespace {
@@ -125,14 +126,7 @@ RC_GTEST_PROP(exclusive_level, does_what_lists_of_lines_do, ()) {
   model.exclusive_level = exclusive_machines()[pick].level;
   memory_hierarchy memory(*where, model, lines * model.line_bytes);
   exclusive_lists expected(*where, model);
-  const auto cores = static_cast<std::uint32_t>(where->cores().size());
-  const auto length = *rc::gen::inRange<std::size_t>(1, 300);
-  const auto choices = *rc::gen::container<std::vector<std::uint32_t>>(length, rc::gen::arbitrary<std::uint32_t>());
-  for (const std::uint32_t choice : choices) {
-    const std::uint32_t core = choice % cores;
-    const std::uint32_t first = choice / cores % (lines - 16);
-    const std::uint32_t count = 1 + choice / cores / lines % 16;
-    const access_kind kind = choice % 3 == 0 ? access_kind::write : access_kind::read;
+  for (const auto [core, first, count, kind] : random_touches(*where, lines, 300)) {
     std::uint64_t wanted_ps = 0;
     for (std::uint32_t line = first; line < first + count; ++line) wanted_ps += expected.touch(core, line, kind);
     RC_ASSERT(memory.touch(core_id{core}, first, count, kind).latency_ps == wanted_ps);

@@ -10,6 +10,7 @@
 
 #include "searched_memory.hpp"
 #include "unit/sim/machine/hand_models.hpp"
+#include "unit/sim/memory/random_touches.hpp"
 
 namespace nearfork::sim {
 namespace {
@@ -283,14 +284,7 @@ RC_GTEST_PROP(memory_hierarchy, does_as_if_every_cache_were_looked_through, ()) 
   const machine_model model = round_model(*where);
   memory_hierarchy memory(*where, model, lines * model.line_bytes);
   searched_memory expected(*where, model, lines + 1);
-  const auto cores = static_cast<std::uint32_t>(where->cores().size());
-  const auto length = *rc::gen::inRange<std::size_t>(1, 200);
-  const auto choices = *rc::gen::container<std::vector<std::uint32_t>>(length, rc::gen::arbitrary<std::uint32_t>());
-  for (const std::uint32_t choice : choices) {
-    const std::uint32_t core = choice % cores;
-    const std::uint32_t first = choice / cores % (lines - 16);
-    const std::uint32_t count = 1 + choice / cores / lines % 16;
-    const access_kind kind = choice % 3 == 0 ? access_kind::write : access_kind::read;
+  for (const auto [core, first, count, kind] : random_touches(*where, lines, 200)) {
     const memory_toll got = memory.touch(core_id{core}, first, count, kind);
     const memory_toll wanted = expected.touch(core, first, count, kind);
     RC_ASSERT(got.latency_ps == wanted.latency_ps);

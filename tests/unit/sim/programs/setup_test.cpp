@@ -20,7 +20,7 @@ program two_arrays() {
 
 TEST(setup, has_names) {
   for (const std::string& name : setup_names()) EXPECT_EQ(name_of(setup_called(name)), name);
-  EXPECT_THAT(setup_names(), ElementsAre("none", "serial", "parallel", "cilk", "quarters", "interleaved"));
+  EXPECT_THAT(setup_names(), ElementsAre("none", "serial", "parallel", "cilk", "quarters", "interleaved", "recorded"));
   EXPECT_THROW((void)setup_called("cilks"), error);
 }
 

@@ -7,7 +7,7 @@
 
 #include <nearfork/error.hpp>
 
-#include "tools/sim/summary.hpp"
+#include "tools/sim/results/summary.hpp"
 
 namespace nearfork::tools {
 namespace {

@@ -106,8 +106,10 @@ TEST(sim_command, says_how_many_iterations_can_be_simulated) {
   }
 }
 
-TEST(reproduce_command, knows_two_papers) {
-  EXPECT_GE(nearfork("reproduce saws --quick").status, 100);
+TEST(reproduce_command, knows_three_papers) {
+  const ending refused = nearfork("reproduce swas --quick");
+  EXPECT_GE(refused.status, 100);
+  EXPECT_THAT(refused.output, HasSubstr("a-cab, laws, saws"));
   EXPECT_GE(nearfork("reproduce").status, 100);
 }
 

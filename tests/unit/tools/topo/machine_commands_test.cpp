@@ -125,6 +125,15 @@ TEST(doctor_command, prints_json_and_with_strict_ends_as_the_json_says) {
   EXPECT_EQ(said.status, denied ? 1 : 0);
 }
 
+TEST(doctor_command, restores_no_frequencies_where_no_program_has_left_any) {
+  const ending said = nearfork("doctor --restore-frequencies --json");
+  EXPECT_EQ(said.status, 0) << said.output;
+  const auto made = nlohmann::json::parse(said.output);
+  EXPECT_EQ(made.at("version"), 1);
+  for (const auto& one : made.at("frequencies")) EXPECT_EQ(one.at("state"), "nothing") << one.dump();
+  EXPECT_TRUE(holds(nearfork("doctor --restore-frequencies").output, "nothing"));
+}
+
 TEST(machine_commands, show_examples_in_their_help) {
   for (const char* const command : {"topo", "doctor"}) {
     const ending help = nearfork(std::string(command) + " --help");

@@ -1,0 +1,65 @@
+#include "machine/nodes/page_stripes.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numeric>
+
+namespace nearfork {
+namespace {
+
+/// Distributes most_turns seats by largest remainder (Hamilton's method): no node is a whole seat off its weight.
+std::vector<std::uint32_t> seats_by_weight(std::span<const double> weights) {
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  std::vector<std::uint32_t> seats;
+  std::vector<double> rests;
+  for (const double weight : weights) {
+    const double due = weight / sum * most_turns;
+    seats.push_back(static_cast<std::uint32_t>(due));
+    rests.push_back(due - std::floor(due));
+  }
+  for (auto left = most_turns - std::accumulate(seats.begin(), seats.end(), 0U); left > 0; --left) {
+    const auto largest = std::ranges::max_element(rests);
+    ++seats[static_cast<std::size_t>(largest - rests.begin())];
+    *largest = -1;
+  }
+  return seats;
+}
+
+}  // namespace
+
+std::vector<node_id> turns_by_weight(std::span<const node_id> nodes, std::span<const double> weights) {
+  assert(nodes.size() == weights.size());
+  (void)borders_by_weight(weights);  // throws if a weight is wrong
+  std::vector<std::uint32_t> seats = seats_by_weight(weights);
+  std::uint32_t common = most_turns;  // what the seats add up to
+  for (const std::uint32_t one : seats) common = std::gcd(common, one);
+  assert(common > 0);
+  const std::uint32_t turns = most_turns / common;
+  // In each turn every node comes nearer to its next seat by its share. The nearest node takes the turn.
+  std::vector<std::int64_t> due(nodes.size(), 0);
+  std::vector<node_id> order;
+  while (order.size() < turns) {
+    for (std::size_t i = 0; i < due.size(); ++i) due[i] += seats[i] / common;
+    const auto next = std::ranges::max_element(due);
+    *next -= turns;
+    order.push_back(nodes[static_cast<std::size_t>(next - due.begin())]);
+  }
+  return order;
+}
+
+std::uint64_t pages_of_stripe(const block_extent& block) noexcept {
+  const std::uint64_t units = (block.pages() + block.pages_of_unit - 1) / block.pages_of_unit;
+  return std::max<std::uint64_t>(1, (units + most_stripes - 1) / most_stripes) * block.pages_of_unit;
+}
+
+void deal_out(page_split& to, const block_extent& block, const page_run& part, std::span<const node_id> turns) {
+  const std::uint64_t stripe = pages_of_stripe(block);
+  for (std::uint64_t begin = part.begin; begin < part.end;) {
+    const std::uint64_t end = std::min(part.end, (begin / stripe + 1) * stripe);
+    add_run(to, {begin, end, turns[begin / stripe % turns.size()]});
+    begin = end;
+  }
+}
+
+}  // namespace nearfork

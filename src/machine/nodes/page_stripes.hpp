@@ -1,0 +1,31 @@
+// Pages that are dealt out to nodes in turn, in stripes. Pure numbers, no memory.
+//
+// The kernel can do this page by page (weighted interleave, Linux 6.9), but has one set of weights for the whole
+// system. With mbind each stripe costs a mapping, of which a process may have 65530 (vm.max_map_count). So stripes are
+// as small as their number allows.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "machine/nodes/page_split.hpp"
+
+namespace nearfork {
+
+inline constexpr std::uint64_t most_stripes = 256;  // in one block
+inline constexpr std::uint32_t most_turns = 32;     // length of the cycle of nodes
+
+/// The order in which nodes get stripes: each node as often as its weight says, to a 32nd, and as evenly as possible.
+/// Throws: nearfork::error as borders_by_weight(). O(nodes).
+[[nodiscard]] std::vector<node_id> turns_by_weight(std::span<const node_id> nodes, std::span<const double> weights);
+
+/// The number of pages in a stripe: a multiple of the block's unit.
+[[nodiscard]] std::uint64_t pages_of_stripe(const block_extent& block) noexcept;
+
+/// Appends the pages of `part` to a split, each on the node whose turn it is. A page's turn depends only on the block's
+/// size and the page's position in the block. So the page stays on its node when the borders of parts move.
+void deal_out(page_split& to, const block_extent& block, const page_run& part, std::span<const node_id> turns);
+
+}  // namespace nearfork

@@ -1,0 +1,82 @@
+#include "sim/memory/followed_pages.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "machine/nodes/page_split.hpp"
+#include "sim/memory/page_rooms.hpp"
+
+namespace nearfork::sim {
+
+/// A page that holds parts of two arrays belongs to the first.
+void followed_pages::add(std::span<const data_array> arrays, std::uint64_t page_bytes) {
+  page_bytes_ = page_bytes;
+  std::uint64_t next = 0;
+  for (const data_array& one : arrays) {
+    array_pages pages = pages_of(one, page_bytes);
+    const std::uint64_t end = pages.first + pages.count;
+    pages.first = std::max(pages.first, next);
+    if (pages.first >= end) continue;
+    arrays_.push_back({one, pages.first, end - pages.first});
+    next = end;
+  }
+}
+
+std::vector<std::uint16_t> followed_pages::split(std::span<const double> borders,
+                                                 std::span<const std::uint16_t> nodes) const {
+  std::vector<node_id> ids;
+  for (const std::uint16_t one : nodes) ids.push_back(node_id{one});
+  std::vector<std::uint16_t> wanted;
+  for (const array& one : arrays_)
+    for (const page_run& run : split_at({.bytes = one.pages, .page_bytes = 1}, borders, ids))
+      wanted.insert(wanted.end(), run.end - run.begin, static_cast<std::uint16_t>(index_of_id(run.node)));
+  return wanted;
+}
+
+void followed_pages::mean(const std::vector<std::uint16_t>& wanted, page_map& pages) const {
+  std::size_t i = 0;
+  for (const array& one : arrays_)
+    for (std::uint64_t page = one.first_page; page < one.first_page + one.pages; ++page, ++i)
+      pages.mean(page, wanted.empty() ? page_map::nowhere : wanted[i]);
+}
+
+void followed_pages::follow(std::span<const double> borders, std::span<const std::uint16_t> nodes, page_map& pages) {
+  if (arrays_.empty() || borders.size() != nodes.size() + 1) return;
+  std::vector<std::uint16_t> wanted = split(borders, nodes);
+  if (wanted == now_) return;
+  before_ = std::exchange(now_, std::move(wanted));
+  mean(now_, pages);
+  log_.clear();
+  pending_.clear();
+  takes_back_ = false;
+  for (const array& one : arrays_)
+    for (std::uint64_t page = one.first_page; page < one.first_page + one.pages; ++page)
+      if (pages.node_of(page) != page_map::nowhere && pages.node_of(page) != pages.meant(page))
+        pending_.push_back({page, pages.meant(page)});
+  std::ranges::reverse(pending_);
+}
+
+void followed_pages::take_back(page_map& pages) {
+  if (takes_back_) return;
+  takes_back_ = true;
+  now_ = before_;
+  mean(now_, pages);
+  pending_.clear();
+  for (const log_entry& one : log_) pending_.push_back({one.page, one.from});
+  log_.clear();
+}
+
+std::optional<page_move> followed_pages::next(const page_map& pages) {
+  while (!pending_.empty()) {
+    const page_move one = pending_.back();
+    pending_.pop_back();
+    if (pages.node_of(one.page) != one.to) return one;
+  }
+  return std::nullopt;
+}
+
+void followed_pages::moved(std::uint64_t page, std::uint16_t from) {
+  if (!takes_back_) log_.push_back({page, from});
+}
+
+}  // namespace nearfork::sim
