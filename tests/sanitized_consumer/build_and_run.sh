@@ -43,7 +43,8 @@ done
 "${compile[@]}" "${objects[@]}" -o shared $(flags --libs) -Wl,-rpath,"$prefix/$LIBDIR"
 
 export ASAN_OPTIONS=exitcode=66:detect_stack_use_after_return=1 UBSAN_OPTIONS=halt_on_error=1:exitcode=66
-export TSAN_OPTIONS=exitcode=66 NEARFORK_WORKERS=4 NEARFORK_PIN=off
+# Thread sanitizers sleep for a second at a program's end unless they are told not to.
+export TSAN_OPTIONS=exitcode=66:atexit_sleep_ms=0 NEARFORK_WORKERS=4 NEARFORK_PIN=off
 failures=0
 
 # Runs one program; its words are in $log, its exit status in $status.
