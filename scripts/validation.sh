@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes docs/VALIDATION.md and its pictures from new runs: misses beside cachegrind's, times beside this machine's, the papers'
-# experiments beside the papers' numbers. Eight minutes on two cores; with "quick" less than a minute, with smaller inputs than the papers', and the page says so.
+# experiments beside the papers' numbers. 25 minutes on two cores; with "quick" less than a minute, with smaller inputs than the papers', and the page says so.
 # The matrix of auto takes hours and is not run again: docs/validation/auto.md has one, made by scripts/auto_matrix.sh.
 # usage: scripts/validation.sh [quick]
 set -euo pipefail
@@ -16,7 +16,7 @@ status=0
 scripts/validate_cachegrind.sh >"$parts/cachegrind" || status=$?
 if [ "$status" -ne 0 ] && [ "$status" -ne 3 ]; then exit "$status"; fi # 3: counted, and more than 2% off; the table says so
 scripts/validate_host.sh >"$parts/host"
-for paper in a-cab laws; do
+for paper in a-cab laws saws; do
   echo "reproducing $paper" >&2
   $nearfork reproduce "$paper" "${extent[@]}" --markdown --svg "$parts/pictures" >"$parts/$paper"
 done
@@ -40,6 +40,9 @@ pictures() { # PREFIX
   echo
   cat "$parts/laws"
   pictures laws
+  echo
+  cat "$parts/saws"
+  pictures saws
   echo
   cat docs/validation/auto.md
   cat docs/validation/scale.md

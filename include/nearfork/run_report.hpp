@@ -106,6 +106,7 @@ struct run_report {
   std::array<std::uint64_t, steal_distances> steals{};  // index: steal_distance
   std::uint64_t failed_steals = 0;                      // attempts that found nothing
   std::uint64_t forced = 0;      // times that a thief shared the jobs of a worker in a long task without its help
+  std::uint64_t mugs = 0;        // tasks that a worker took over from one on a slower core (policy aaws)
   latency_report steal_latency;  // from running out of work to having work again
   std::uint64_t parks = 0;       // times that a worker without work went to sleep
   std::uint64_t wake_ups = 0;    // times that a worker was woken

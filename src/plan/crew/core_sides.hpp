@@ -21,6 +21,9 @@ struct core_sides {
   friend bool operator==(const core_sides&, const core_sides&) = default;
 };
 
+/// hwloc's rank of the core's kind: faster kinds have higher ones. A kind whose rank is not known has the lowest.
+[[nodiscard]] int rank_of(const machine& where, core_id core);
+
 /// By hwloc's ranks. A kind whose rank is not known counts as slower than all kinds with a rank. Of two kinds that have
 /// equally many cores in a domain, the slower one counts.
 [[nodiscard]] core_sides sides_of(const machine& where);

@@ -74,4 +74,10 @@ worker_layout layout_of(const machine& on, const std::vector<worker_place>& plac
   return worker_layout(std::move(domain_of), std::move(distances), sides_of(on, cores_of_domain));
 }
 
+std::vector<int> ranks_of(const machine& on, const std::vector<worker_place>& places) {
+  std::vector<int> ranks;
+  for (const worker_place& one : places) ranks.push_back(rank_of(on, on.at(one.pu).core));
+  return ranks;
+}
+
 }  // namespace nearfork

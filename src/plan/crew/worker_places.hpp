@@ -31,5 +31,7 @@ struct worker_place {
 
 /// The workers as plans see them.
 [[nodiscard]] worker_layout layout_of(const machine& on, const std::vector<worker_place>& places);
+/// rank_of() the core of each worker.
+[[nodiscard]] std::vector<int> ranks_of(const machine& on, const std::vector<worker_place>& places);
 
 }  // namespace nearfork

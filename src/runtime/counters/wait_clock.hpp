@@ -22,6 +22,8 @@ class wait_clock {
     const std::uint64_t word = word_.load(detail::seam::memory_order_relaxed);
     if (runs(word)) word_.store(((word >> 1) + now_ns) << 1, detail::seam::memory_order_release);
   }
+  /// The worker has work, as far as another thread can see.
+  [[nodiscard]] bool stands() const noexcept { return !runs(word_.load(detail::seam::memory_order_relaxed)); }
   /// Calls `now` after reading the word, so that the time is not before the start that was read.
   template <class Now>
   [[nodiscard]] std::uint64_t waited_ns(Now&& now) const noexcept {

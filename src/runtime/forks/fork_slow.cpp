@@ -54,6 +54,20 @@ void show(fiber& self, slot* head, std::size_t count) noexcept {
   if (must_stop_at(self, head)) self.jobs.request();  // [D5]: the next fork stops
 }
 
+/// Beyond this join nothing can be stolen.
+bool is_oldest(fiber& self, slot* position) noexcept {
+  return position == self.jobs.owner_bottom() ||
+         (self.jobs.looks_empty() && !self.jobs.owner_has_private(position - 1));
+}
+
+/// A worker on a faster core waits for this task. It gets the task if there is nothing for it to steal.
+NEARFORK_COLD void offer_task(fiber& self, slot* position) noexcept {
+  if (!is_oldest(self, position)) return self.jobs.request();  // the next join is slow, too
+  task_clock* const measured = stop_clock(self);
+  give_up_task(self);
+  if (measured != nullptr) start_clock(self, *measured);
+}
+
 }  // namespace
 
 void count_publication(fiber& self) noexcept {
@@ -81,6 +95,8 @@ bool take_back(fiber& self, slot* position) noexcept {
   sanitizers::hand_over(&self.jobs);
   if (!self.jobs.owner_take_back(position)) return false;
   if (asked && !self.jobs.looks_empty()) count_publication(self);
+  if (self.runner->mailbox.is_asked()) [[unlikely]]
+    offer_task(self, position);
   return true;
 }
 

@@ -73,7 +73,8 @@ crew::rules scheduler::crew_rules() const {
           .by = settings_.pin_waits ? carriers::own_threads : carriers::workers,
           .binds_callers = is_uneven(*machine_) || settings_.power == power_use::manage,
           .counting = counting_.get(),
-          .clocks = power_->clocks()};
+          .clocks = power_->clocks(),
+          .ranks = policy_->mugs() ? ranks_of(*machine_, places_) : std::vector<int>{}};
 }
 
 void scheduler::start_threads() {

@@ -126,6 +126,7 @@ void scheduler::add_counters(run_report& into) const {
     const worker_counters& counted = one.counters;
     for (std::size_t i = 0; i < steal_distances; ++i) into.steals[i] += counted.steals[i].approx();
     into.failed_steals += counted.failed_steals.approx();
+    into.mugs += counted.mugs.approx();
     into.forced += counted.forced.approx();
     into.parks += counted.parks.approx();
     into.publications += counted.publications.approx();

@@ -113,11 +113,6 @@ void scheduler::note_missing_facts() {
              .where = "this process",
              .why = "sched_getaffinity: " + with_number(mask.refused),
              .remedy = "allow sched_getaffinity in the sandbox's seccomp profile (nearfork doctor)"});
-  if (policy_->mugs())
-    degrade({.what = "tasks stay on the cores where they began, also where a faster core has nothing to do",
-             .where = "policy " + std::string(policy_->name()),
-             .why = "a running task cannot be interrupted and moved; only the simulator does that",
-             .remedy = "use another policy, or simulate this one (nearfork sim)"});
 }
 
 bool is_policy_named(const config& settings, const policy& how) {

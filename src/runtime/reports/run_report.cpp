@@ -61,7 +61,9 @@ void write_steals(std::ostream& out, const run_report& report) {
     separator = ", ";
   }
   out << (all_steals(report) == 0 ? "" : ")") << ", failed " << report.failed_steals << ", jobs shared by force "
-      << report.forced << '\n';
+      << report.forced;
+  if (report.mugs > 0) out << ", tasks taken over from slower cores " << report.mugs;
+  out << '\n';
   write_latency(out, "out of work to work again", report.steal_latency);
   out << "parks: " << report.parks << ", wake-ups " << report.wake_ups << '\n';
   write_latency(out, "notified to running", report.wake_latency);
@@ -178,6 +180,7 @@ void write_steals(json_writer& out, const run_report& report) {
   out.end();
   out.member("failed_steals", report.failed_steals);
   out.member("forced", report.forced);
+  out.member("mugs", report.mugs);
   write_latency(out, "steal_latency", report.steal_latency);
   out.member("parks", report.parks);
   out.member("wake_ups", report.wake_ups);

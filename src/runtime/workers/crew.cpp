@@ -38,6 +38,16 @@ crew::crew(rules how)
       for (const search_step& step : rules_.orders[now].steps())
         workers_.back()->asks[now].push_back(victims_of(step, layout(), i));
   }
+  list_slower_workers();
+}
+
+void crew::list_slower_workers() {
+  for (std::uint32_t i = 0; i < rules_.ranks.size(); ++i) {
+    auto& slower = worker_at(i).slower;
+    for (std::uint32_t other = 0; other < worker_count(); ++other)
+      if (rules_.ranks[other] < rules_.ranks[i]) slower.push_back(&worker_at(other));
+    std::ranges::stable_sort(slower, {}, [&](const worker* one) { return layout().distance(i, one->index); });
+  }
 }
 
 // --- calls from outside ---

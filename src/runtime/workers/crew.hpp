@@ -61,7 +61,8 @@ class crew {
     carriers by;
     bool binds_callers;  // a thread in the place of a bound worker is bound like it
     const miss_counting* counting;
-    worker_clocks* clocks;  // nullptr: no clock is set
+    worker_clocks* clocks;   // nullptr: no clock is set
+    std::vector<int> ranks;  // of the workers' cores, the fastest have the highest; empty: no running task moves
   };
   explicit crew(rules how);
   crew(const crew&) = delete;
@@ -133,6 +134,10 @@ class crew {
   [[nodiscard]] const worker_layout& layout() const noexcept { return rules_.layout; }
   [[nodiscard]] const search_order& order(phase now) const noexcept { return rules_.orders[index_of(now)]; }
   [[nodiscard]] work_pool& injector() noexcept { return injector_; }
+  // For give_task() and end_asking().
+  [[nodiscard]] task_mailbox<fiber>& mailbox_of(std::uint32_t index) noexcept { return worker_at(index).mailbox; }
+  /// Wakes this worker, if it sleeps.
+  bool notify(std::uint32_t index) noexcept;
   // For make_ready_in().
   [[nodiscard]] std::uint32_t nearest_to(const fiber& waiting) const noexcept;
   void push_ready(fiber& waiting) { injector_.push({.go_on = &waiting}); }
@@ -200,7 +205,7 @@ class crew {
   [[nodiscard]] bool has_homed_jobs(std::uint32_t domain) noexcept;
   void require_this_process() const;
   void enter_from_outside();
-  bool notify(std::uint32_t index) noexcept;
+  void list_slower_workers();
   /// The worker bound to `pu`; 0: none is.
   [[nodiscard]] std::uint32_t worker_at(os_index pu) const noexcept;
   /// Calls try_it for the workers of each domain, that of `nearest` first, until it returns true. Returns whether it

@@ -1,5 +1,7 @@
 #include "runtime/workers/idling.hpp"
 
+#include <utility>
+
 #include "base/monotonic_clock.hpp"
 #include "runtime/clocks/worker_clocks.hpp"
 #include "runtime/protocols/idle_protocol.hpp"
@@ -34,6 +36,43 @@ bool must_stop(const worker& self) noexcept {
   return self.home.stopping() || deputy_must_leave(self);
 }
 
+/// [M1] of task_mailbox.hpp: waits for the task of a worker on a slower core that has one, the nearest.
+void ask_for_task(worker& self) noexcept {
+  if (self.asked != nullptr) {
+    if (self.asked->waits.stands() || !self.asked->mailbox.take_back(self.index)) return;
+    self.asked = nullptr;  // it has run out of work itself
+  }
+  for (worker* const one : self.slower)
+    if (one->waits.stands() && one->mailbox.ask(self.index)) {
+      self.asked = one;
+      return;
+    }
+}
+
+work_item take_given(worker& self) noexcept {
+  fiber* const given = self.mailbox.try_take();
+  if (given == nullptr) return {};
+  self.asked = nullptr;
+  self.counters.mugs.add();
+  return {.go_on = given};
+}
+
+/// [M3] Returns what the worker does next: `found`, or a task that it was given meanwhile.
+work_item end_asking(worker& self, work_item found) noexcept {
+  fiber* const given = end_asking(self.home, self.index, std::exchange(self.asked, nullptr)->index);
+  if (given == nullptr) return found;
+  self.counters.mugs.add();
+  if (found) self.home.push_in_domain_of(self, found);
+  return {.go_on = given};
+}
+
+work_item look(worker& self) noexcept {
+  if (const work_item found = find_work(self)) return found;
+  if (self.slower.empty()) return {};
+  ask_for_task(self);
+  return take_given(self);
+}
+
 /// Looks again and again for config::spin_us. The pauses between looks grow, so that victims keep their cache lines.
 work_item search_for_a_while(worker& self) noexcept {
   constexpr unsigned most_pauses = 64;
@@ -42,7 +81,7 @@ work_item search_for_a_while(worker& self) noexcept {
   patience waiting(now);
   unsigned pauses = 1;
   do {
-    if (work_item found = find_work(self)) return found;
+    if (work_item found = look(self)) return found;
     if (must_stop(self)) break;
     if (waiting.ends(now) && open_by_force(self)) continue;
     for (unsigned i = 0; i < pauses; ++i) seam::pause();
@@ -83,7 +122,7 @@ class idle_worker {
   [[nodiscard]] bool stopping() const noexcept { return must_stop(self_); }
   [[nodiscard]] bool work_in_sight() noexcept {
     const before_sleep now(self_);
-    return nearfork::work_in_sight(self_);
+    return self_.mailbox.has_task() || nearfork::work_in_sight(self_);
   }
   [[nodiscard]] bool more_in_sight() noexcept { return nearfork::work_in_sight(self_); }
   void park() noexcept {
@@ -110,7 +149,8 @@ class idle_worker {
 
 work_item idle_until_work(worker& self) noexcept {
   idle_worker here(self);
-  return idle(here, self.home.lot(), self.index);
+  const work_item found = idle(here, self.home.lot(), self.index);
+  return self.asked == nullptr ? found : end_asking(self, found);
 }
 
 void give_back_place(worker& place) noexcept {

@@ -27,6 +27,15 @@ void go_on_in(fiber& self, std::uint32_t domain) noexcept {
   switch_fiber(me, self, *next, {after_switch::act::send_to_domain, &self, nullptr, domain});
 }
 
+void give_up_task(fiber& self) noexcept {
+  worker& me = *self.runner;
+  fiber* const next = me.home.take_spare(me);
+  if (next == nullptr) return;
+  const auto taker = me.mailbox.agree();
+  if (!taker) return me.home.keep_spare(me, *next);
+  switch_fiber(me, self, *next, {after_switch::act::give_to_worker, &self, nullptr, *taker});
+}
+
 void complete_switch(worker& self) noexcept {
   const after_switch then = self.after;
   self.after = {};
@@ -37,9 +46,10 @@ void complete_switch(worker& self) noexcept {
       if (!then.waited->wait(then.left)) self.resume_next = then.left;  // [S2]: the job is done meanwhile
       break;
     case after_switch::act::send_to_domain:
-      self.home.domain_at(then.domain).low.push({.go_on = then.left});
-      self.home.announce_in_pool(then.domain);
+      self.home.domain_at(then.to).low.push({.go_on = then.left});
+      self.home.announce_in_pool(then.to);
       break;
+    case after_switch::act::give_to_worker: give_task(self.home, *then.left, then.to); break;
   }
 }
 

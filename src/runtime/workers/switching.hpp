@@ -13,6 +13,10 @@ void switch_fiber(worker& self, fiber& from, fiber& to, after_switch then) noexc
 /// if all of them have work, or if there is no stack for what this worker does next.
 void go_on_in(fiber& self, std::uint32_t domain) noexcept;
 
+/// Gives the task to the worker on a faster core that waits for it in the mailbox, and returns when that worker goes on
+/// with it. Stays here if that worker has got other work, or if there is no stack for what this worker does next.
+void give_up_task(fiber& self) noexcept;
+
 /// Called first by the fiber that was switched to: does what the fiber that was left asked for.
 void complete_switch(worker& self) noexcept;
 

@@ -18,6 +18,7 @@
 #include "runtime/fibers/fiber_context.hpp"
 #include "runtime/fibers/spare_list.hpp"
 #include "runtime/fibers/stack_overflow.hpp"
+#include "runtime/protocols/task_mailbox.hpp"
 #include "runtime/workers/work_pool.hpp"
 #include "runtime/workers/worker_misses.hpp"
 
@@ -31,11 +32,11 @@ class crew;
 
 /// What must happen once the fiber that was left is off its stack; done by the fiber that was switched to.
 struct after_switch {
-  enum class act : std::uint8_t { nothing, keep_as_spare, wait_for_job, send_to_domain };
+  enum class act : std::uint8_t { nothing, keep_as_spare, wait_for_job, send_to_domain, give_to_worker };
   act what = act::nothing;
   detail::fiber* left = nullptr;
   detail::job* waited = nullptr;
-  std::uint32_t domain = 0;
+  std::uint32_t to = 0;  // the domain, or the worker
 };
 
 /// A deque whose private jobs a thief is about to share by force.
@@ -51,6 +52,7 @@ struct worker_counters {
   counter steals_between_domains;               // steals from victims in other domains
   counter wanted_crossings;                     // as in iteration_summary
   counter failed_steals;
+  counter mugs;    // tasks that this worker took over from workers on slower cores
   counter forced;  // deques whose private jobs this worker shared by force
   counter publications;
   counter pool_items;
@@ -78,12 +80,16 @@ struct alignas(cache_line_bytes) worker {
   seam::atomic<fiber*> present{nullptr};  // the fiber that runs here
   seam::atomic<int> carrier{0};           // the thread that it runs on, where thieves need it: owner_fence.hpp
 
+  task_mailbox<fiber> mailbox;
+
   // Used by the worker alone from here on.
   alignas(cache_line_bytes) crew& home;
   const std::uint32_t index;
   const std::uint32_t domain;
   rng random;
   std::array<std::vector<victim_order>, phases> asks;  // whom to ask, by step of each search order
+  std::vector<worker*> slower;                         // the workers on slower cores, near ones first, if tasks move
+  worker* asked = nullptr;                             // of these, the one whose task this worker would take over
   std::vector<demand> demands;                         // made by open_by_force(), without allocation
   bool working = false;                                // counted in domain_state::working
   bool would_sleep = false;                            // the worker has searched in vain and is about to park
