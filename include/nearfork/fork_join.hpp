@@ -59,9 +59,8 @@ NEARFORK_INLINE void force_to_memory(T& object) noexcept {
 template <class F>
 NEARFORK_INLINE void keep_in_memory([[maybe_unused]] F& closure) noexcept {
 #if defined(__GNUC__) && !defined(__clang__)
-  if constexpr (copy_stands_for<F>(most_copied_bytes) && alignof(F) < alignof(void*) && !std::is_const_v<F> &&
-                !std::is_void_v<result_of<F>>)
-    force_to_memory(closure);
+  if constexpr (copy_stands_for<F>(most_copied_bytes) && !std::is_const_v<F> && !std::is_void_v<result_of<F>>)
+    if constexpr (alignof(F) < alignof(void*)) force_to_memory(closure);
 #endif
 }
 
