@@ -2,6 +2,7 @@
 
 #include <nearfork/detail/language.hpp>
 
+#include <array>
 #include <cstddef>
 #include <exception>
 #include <tuple>
@@ -43,16 +44,23 @@ inline constexpr std::size_t most_copied_bytes = 4 * sizeof(void*);
 template <class F>
 using called_here = std::conditional_t<copy_stands_for<F>(most_copied_bytes), F, F&>;
 
+/// Nothing of the object stays in registers, or is known to the compiler, beyond this call.
+template <class T>
+NEARFORK_INLINE void force_to_memory(T& object) noexcept {
+  using bytes = char[sizeof(T)];  // a closure with const captures is no output for gcc
+  __asm__("" : "+m"(reinterpret_cast<bytes&>(object)));
+}
+
 /// Gcc shall keep a closure with a result in memory. Else it holds the captures in registers from the function's entry
-/// on, and saves these registers also where the function returns at once without a fork (fib by value takes 1.44x of
-/// serial so, and 1.24x with this). A closure without a result captures by reference, and is dearer in memory.
+/// on, and saves these registers also where the function returns at once without a fork (fib by value takes 1.32x of
+/// serial so, and 1.24x with this). But what is captured by reference is in memory already, and the address of the
+/// captured object costs nothing (fib by reference: 1.7x with this, 1.35x without): so only closures that cannot hold
+/// an address are kept in memory.
 template <class F>
 NEARFORK_INLINE void keep_in_memory([[maybe_unused]] F& closure) noexcept {
 #if defined(__GNUC__) && !defined(__clang__)
-  if constexpr (copy_stands_for<F>(most_copied_bytes) && !std::is_const_v<F> && !std::is_void_v<result_of<F>>) {
-    using bytes = char[sizeof(F)];  // a closure with const captures is no output for gcc
-    __asm__("" : "+m"(reinterpret_cast<bytes&>(closure)));
-  }
+  if constexpr (copy_stands_for<F>(most_copied_bytes) && !std::is_const_v<F> && !std::is_void_v<result_of<F>>)
+    if constexpr (alignof(F) < alignof(void*)) force_to_memory(closure);
 #endif
 }
 
@@ -70,34 +78,61 @@ using passed = std::conditional_t<copy_stands_for<F>(2 * sizeof(void*)), F,
 using passed = std::conditional_t<copy_stands_for<F>(most_copied_bytes), const F&, F&>;
 #endif
 
+/// How the cold paths take a value of the hot path: a small one in registers. A reference would put it into memory.
+template <class R>
+using passed_value =
+    std::conditional_t<std::is_trivially_copyable_v<value_of<R>> && sizeof(value_of<R>) <= 2 * sizeof(void*),
+                       value_of<R>, value_of<R>&>;
+
+/// The same object, for a handler. A compiler would keep an address that it needs before a call and in a handler in a
+/// register (gcc: fib in the style [&] { a = fib(n - 1); } takes 1.65x of serial so, and 1.47x with this).
+template <class T>
+NEARFORK_INLINE T& found_anew(T& object) noexcept {
+#if defined(__x86_64__)
+  T* address;
+  __asm__ volatile("leaq %1, %0" : "=r"(address) : "m"(object));
+  return *address;
+#else
+  return object;
+#endif
+}
+
+/// A pointer that lies in the frame from here on, so that no register is saved for it at the function's entry.
+template <class T>
+class kept_on_stack {
+ public:
+  explicit NEARFORK_INLINE kept_on_stack(T& target) noexcept : target_(&target) { force_to_memory(target_); }
+  [[nodiscard]] NEARFORK_INLINE T* operator->() const noexcept { return target_; }
+
+ private:
+  T* target_;
+};
+
 template <class F, class G>
 NEARFORK_INLINE fork_result<F, G> to_result(two_values<F, G>&& both) {
   if constexpr (!all_void<F, G>)
     return {unwrap<result_of<F>>(std::move(both.first)), unwrap<result_of<G>>(std::move(both.second))};
 }
 
-/// A fork of two children off its fast path. `self` is nullptr outside workers.
+// The cold paths of a fork find its fiber by the stack pointer, and a job by the deque's head. What the hot path would
+// hand them, it would have to keep in registers across its calls, and so save at the function's entry.
+
+/// A fork of two children off its fast path.
 template <class F, class G>
-NEARFORK_COLD two_values<F, G> fork_slowly(fiber* self, push_outcome why, passed<F> f, passed<G> g, call_site where) {
+NEARFORK_COLD two_values<F, G> fork_slowly(push_outcome why, passed<F> f, passed<G> g, call_site where) {
   called_here<F> call_f(f);
   called_here<G> call_g(g);
   slow_job<F> first(call_f);
   slow_job<G> second(call_g);
   const slow_child children[] = {first.child(), second.child()};
-  run_slowly(self, why, children, where);
+  run_slowly(why, children, where);
   return {first.take(), second.take()};
-}
-
-/// Call it in a handler: f threw, and the other child must not outlive this frame.
-template <class G>
-NEARFORK_INLINE void abandon(fiber& self, slot* head, stack_job<G>& second) {
-  abandon_fork(self, head, second);
-  second.drop_value();
 }
 
 /// The values, after a thief has run the second child.
 template <class F, class G>
-NEARFORK_COLD two_values<F, G> with_stolen(value_of<result_of<F>>& first, stack_job<G>& second) {
+NEARFORK_COLD two_values<F, G> with_stolen(passed_value<result_of<F>> first) {
+  auto& second = static_cast<stack_job<G>&>(job_at_head());
   const dropped_at_end end(second);  // the move of the first value may throw
   return {std::move(first), second.take()};
 }
@@ -105,120 +140,171 @@ NEARFORK_COLD two_values<F, G> with_stolen(value_of<result_of<F>>& first, stack_
 template <class F, class G>
 NEARFORK_INLINE two_values<F, G> fork_two(F& f, G& g, call_site where) {
   fiber& self = this_fiber();
+  const kept_on_stack<fiber> self_later(self);
   stack_job<G> second(g);
   slot* const head = self.jobs.owner_head();
-  if (!self.jobs.owner_offer(head, &second)) [[unlikely]] {
-    const push_outcome outcome = push_slow(self, head);
-    if (outcome != push_outcome::pushed)
-      return fork_slowly<F, G>(&self, outcome, called_here<F>(f), called_here<G>(g), where);
+  if (self.jobs.owner_offer(head, &second)) [[likely]] {
+    self.jobs.owner_set_head(head + 1);
+  } else {
+    const push_outcome outcome = push_slow();
+    if (outcome != push_outcome::pushed) return fork_slowly<F, G>(outcome, called_here<F>(f), called_here<G>(g), where);
   }
-  self.jobs.owner_set_head(head + 1);
   auto a = [&]() __attribute__((always_inline)) {
     try {
       return call_for_value(f);
     } catch (...) {
-      abandon(self, head, second);
+      abandon_fork(found_anew(second));
+      second.drop_value();
       throw;
     }
   }();
-  if (self.jobs.owner_pop(head) || take_back_or_wait(self, head, second)) [[likely]]
+  if (self_later->jobs.owner_pop(head) || take_youngest_back_or_wait()) [[likely]]
     return {std::move(a), call_for_value(g)};
-  return with_stolen<F, G>(a, second);
+  return with_stolen<F, G>(static_cast<passed_value<result_of<F>>>(a));
+}
+
+// Gcc shall not inline cold calls early: it would hold the parts of their arguments in vector registers from the start
+// (three children without results: 1.9x of serial so, and 1.6x with this). Clang would keep the arguments in memory.
+#if defined(__clang__)
+#define NEARFORK_INLINED_BY_CLANG __attribute__((always_inline))
+#else
+#define NEARFORK_INLINED_BY_CLANG
+#endif
+
+/// Calls the cold half of a wide fork with what its children call. The result gets memory of its own: else the result
+/// of the hot path would lie in the same memory (clang, five children: 2.2x of serial so, and 1.7x with this).
+template <class Call>
+NEARFORK_INLINE auto into_registers(const Call& call) {
+  if constexpr (std::is_void_v<decltype(call())>) {
+    call();
+  } else {
+    auto result = call();
+    return decltype(result)(std::move(result));
+  }
 }
 
 /// A fork of more than two children. The first runs here. The others are pushed, the last one first, so that the second
-/// is on top.
+/// is on top. Nothing but the jobs has an address that leaves the caller.
 template <class F, class... G>
 class wide_fork {
  public:
-  explicit NEARFORK_INLINE wide_fork(G&... g) noexcept : jobs_(g...) {}
-
-  NEARFORK_INLINE fork_result<F, G...> run(F& f, G&... g) {
+  static NEARFORK_INLINE fork_result<F, G...> run(F& f, G&... g) {
     fiber& self = this_fiber();
-    first_slot_ = self.jobs.owner_head();
-    if (const push_outcome outcome = push_all(self, others{}); outcome != push_outcome::pushed) [[unlikely]]
-      return slowly(&self, outcome, called_here<F>(f), called_here<G>(g)...);
-    try {
-      return join_all(self, others{}, f, g...);
-    } catch (...) {
-      abandon_from_next(self, others{});
-      throw;
+    const kept_on_stack<fiber> self_later(self);
+    jobs_of_others jobs(g...);
+    slot* const first_slot = self.jobs.owner_head();
+    if (self.jobs.owner_may_push(first_slot + width - 1)) [[likely]] {
+      push_all(first_slot, jobs, others{});
+      self.jobs.owner_set_head(first_slot + width);
+    } else {
+#if defined(__clang__)
+      // Copies that are made before the call. Later ones would keep registers for what they copy (three children
+      // without results: 2.0x of serial so, and 1.6x with this).
+      std::tuple<called_here<F>, called_here<G>...> later(f, g...);
+      force_to_memory(later);
+      const push_outcome outcome = push_all_slow(jobs, others{});
+      if (outcome != push_outcome::pushed)
+        return into_registers([&]() __attribute__((always_inline)) { return slowly_later(outcome, later, others{}); });
+#else
+      const push_outcome outcome = push_all_slow(jobs, others{});
+      if (outcome != push_outcome::pushed)
+        return into_registers([&] { return slowly(outcome, called_here<F>(f), called_here<G>(g)...); });
+#endif
     }
+    return join_all(self_later, first_slot, jobs, others{}, f, g...);
   }
-  /// Off the fast path; `self` is nullptr outside workers.
-  NEARFORK_COLD static fork_result<F, G...> slowly(fiber* self, push_outcome why, passed<F> f, passed<G>... g) {
-    return slowly_indexed(self, why, others{}, called_here<F>(f), called_here<G>(g)...);
+  /// Off the fast path.
+  NEARFORK_COLD static fork_result<F, G...> slowly(push_outcome why, passed<F> f, passed<G>... g) {
+    return slowly_indexed(why, others{}, called_here<F>(f), called_here<G>(g)...);
   }
 
  private:
-  static constexpr std::size_t width = sizeof...(G);
+  using jobs_of_others = std::tuple<stack_job<G>...>;
   using others = std::index_sequence_for<G...>;
-
-  /// The slot of child `i` of the others.
-  slot* slot_of(std::size_t i) const noexcept { return first_slot_ + (width - 1 - i); }
+  static constexpr std::size_t width = sizeof...(G);
 
   template <std::size_t... I>
-  NEARFORK_INLINE push_outcome push_all(fiber& self, std::index_sequence<I...>) noexcept {
-    if (!self.jobs.owner_may_push(slot_of(0))) [[unlikely]] {
-      job* const top_last[] = {&std::get<width - 1 - I>(jobs_)...};
-      return push_wide_slow(self, first_slot_, top_last);
-    }
-    (slot_of(I)->store(&std::get<I>(jobs_), seam::memory_order_relaxed), ...);  // [D1], as in owner_offer()
-    self.jobs.owner_set_head(first_slot_ + width);
-    return push_outcome::pushed;
+  static NEARFORK_INLINE void push_all(slot* first_slot, jobs_of_others& jobs, std::index_sequence<I...>) noexcept {
+    // [D1], as in owner_offer()
+    ((first_slot + (width - 1 - I))->store(&std::get<I>(jobs), seam::memory_order_relaxed), ...);
+  }
+  template <std::size_t... I>
+  NEARFORK_COLD static push_outcome push_all_slow(jobs_of_others& jobs, std::index_sequence<I...>) noexcept {
+    job* const top_last[] = {&std::get<width - 1 - I>(jobs)...};
+    return push_wide_slow(top_last);
   }
 
   template <std::size_t... I>
-  NEARFORK_INLINE fork_result<F, G...> join_all(fiber& self, std::index_sequence<I...>, F& f, G&... g) {
+  static NEARFORK_INLINE fork_result<F, G...> join_all(const kept_on_stack<fiber>& self, slot* first_slot,
+                                                       jobs_of_others& jobs, std::index_sequence<I...>, F& f, G&... g) {
+    const auto run_first = [&]() __attribute__((always_inline)) { return call_for_value(f); };
+    const auto join_at = [&](slot* position, auto& child) __attribute__((always_inline)) {
+      return [&self, position, &child]() __attribute__((always_inline)) { return join(self, position, child); };
+    };
     if constexpr (all_void<F, G...>) {
-      call(f);
-      ((void)join<I>(self, g), ...);
+      (void)or_abandon<0>(jobs, run_first);
+      ((void)or_abandon<I + 1>(jobs, join_at(first_slot + (width - 1 - I), g)), ...);
     } else {
       // Braces: the calls are made in this order.
-      return {unwrap<result_of<F>>(call_for_value(f)), unwrap<result_of<G>>(join<I>(self, g))...};
+      return {unwrap<result_of<F>>(or_abandon<0>(jobs, run_first)),
+              unwrap<result_of<G>>(or_abandon<I + 1>(jobs, join_at(first_slot + (width - 1 - I), g)))...};
     }
   }
-  template <std::size_t I, class Child>
-  NEARFORK_INLINE auto join(fiber& self, Child& g) -> typename stack_job<Child>::value {
-    auto& child = std::get<I>(jobs_);
-    slot* const position = slot_of(I);
-    next_ = I + 1;
-    if (self.jobs.owner_pop(position) || take_back_or_wait(self, position, child)) [[likely]]
+  template <class Child>
+  static NEARFORK_INLINE value_of<result_of<Child>> join(const kept_on_stack<fiber>& self, slot* position, Child& g) {
+    if (self->jobs.owner_pop(position) || take_youngest_back_or_wait()) [[likely]]
       return call_for_value(g);
+    return stolen_value<Child>();
+  }
+  template <class Child>
+  NEARFORK_COLD static value_of<result_of<Child>> stolen_value() {
+    auto& child = static_cast<stack_job<Child>&>(job_at_head());
     const dropped_at_end end(child);
     return child.take();
   }
 
-  /// Call it in a handler: a child threw, and the children after it must not outlive this frame.
-  template <std::size_t... I>
-  NEARFORK_COLD void abandon_from_next(fiber& self, std::index_sequence<I...>) {
-    fork_job* const children[] = {&std::get<I>(jobs_)...};
-    const std::exception_ptr cause = abandon_rest(self, first_slot_, children, next_);
-    ((I >= next_ ? std::get<I>(jobs_).drop_value() : void()), ...);
+  /// What `call` returns. If it throws, the other children from `Next` on must not outlive this frame. One handler for
+  /// each child: a count of the children that are done would be written for each.
+  template <std::size_t Next, class Call>
+  static NEARFORK_INLINE auto or_abandon(jobs_of_others& jobs, const Call& call) {
+    try {
+      return call();
+    } catch (...) {
+      abandon_from<Next>(found_anew(jobs), std::make_index_sequence<width - Next>{});
+      throw;
+    }
+  }
+  template <std::size_t Next, std::size_t... I>
+  NEARFORK_COLD static void abandon_from([[maybe_unused]] jobs_of_others& jobs, std::index_sequence<I...>) {
+    const std::array<fork_job*, sizeof...(I)> children = {&std::get<Next + I>(jobs)...};
+    const std::exception_ptr cause = abandon_rest(children);
+    (std::get<Next + I>(jobs).drop_value(), ...);
     if (cause != nullptr) rethrow_failure(cause, ending::failure);
   }
 
   template <std::size_t... I>
-  static fork_result<F, G...> slowly_indexed(fiber* self, push_outcome why, std::index_sequence<I...>,
-                                             called_here<F>&& f, called_here<G>&&... g) {
+  static fork_result<F, G...> slowly_indexed(push_outcome why, std::index_sequence<I...>, called_here<F>&& f,
+                                             called_here<G>&&... g) {
     slow_job<F> first(f);
     std::tuple<slow_job<G>...> rest(g...);
     const slow_child children[] = {first.child(), std::get<I>(rest).child()...};
-    run_slowly(self, why, children, {"a fork", 0});
+    run_slowly(why, children, {"a fork", 0});
     if constexpr (!all_void<F, G...>)
       return {unwrap<result_of<F>>(first.take()), unwrap<result_of<G>>(std::get<I>(rest).take())...};
   }
-
-  std::tuple<stack_job<G>...> jobs_;
-  slot* first_slot_ = nullptr;
-  std::size_t next_ = 0;  // the children before this one of the others have ended, or begun here
+  template <class All, std::size_t... I>
+  static NEARFORK_INLINE fork_result<F, G...> slowly_later(push_outcome why, All& all, std::index_sequence<I...>) {
+    return slowly(why, std::get<0>(all), std::get<I + 1>(all)...);
+  }
 };
 
 template <class F, class... G>
 NEARFORK_INLINE fork_result<F, G...> fork_wide(called_here<F> f, called_here<G>... g) {
   if (!thread_mark()) [[unlikely]]
-    return wide_fork<F, G...>::slowly(nullptr, push_outcome::outside, called_here<F>(f), called_here<G>(g)...);
-  return wide_fork<F, G...>(g...).run(f, g...);
+    return into_registers([&]() NEARFORK_INLINED_BY_CLANG {
+      return wide_fork<F, G...>::slowly(push_outcome::outside, called_here<F>(f), called_here<G>(g)...);
+    });
+  return wide_fork<F, G...>::run(f, g...);
 }
 
 /// The same, and the compiler decides whether it becomes part of its caller.
@@ -261,9 +347,8 @@ NEARFORK_INLINE detail::fork_result<std::remove_reference_t<F>, std::remove_refe
   detail::keep_in_memory(call_f);
   detail::keep_in_memory(call_g);
   if (!detail::thread_mark()) [[unlikely]]
-    return detail::to_result<first, second>(
-        detail::fork_slowly<first, second>(nullptr, detail::push_outcome::outside, detail::called_here<first>(call_f),
-                                           detail::called_here<second>(call_g), where));
+    return detail::to_result<first, second>(detail::fork_slowly<first, second>(
+        detail::push_outcome::outside, detail::called_here<first>(call_f), detail::called_here<second>(call_g), where));
   return detail::to_result<first, second>(detail::fork_two<first, second>(call_f, call_g, where));
 }
 

@@ -70,27 +70,41 @@ bool failed(const fork_job& child) noexcept {
   return child.ended() == ending::failure || child.ended() == ending::cancelled;
 }
 
+/// The slot of a pushed job. It is the youngest job on the stack, but stolen jobs of groups may lie above it: their
+/// slots are not used again until the forking frame sets the head (task_group::count_stolen()).
+slot* slot_of(fiber& self, const job& pushed) noexcept {
+  slot* position = self.jobs.owner_head() - 1;
+  while (position->load(seam::memory_order_relaxed) != &pushed) --position;
+  return position;
+}
+
 }  // namespace
 
-void abandon_fork(fiber& self, slot* position, fork_job& other) {
-  if (give_up(self, position, other)) other.expect_nothing();
+void abandon_fork(fork_job& other) {
+  fiber& self = this_fiber();
+  if (give_up(self, slot_of(self, other), other)) other.expect_nothing();
   if (!failed(other)) return;
   const ending how = other.ended();
   std::exception_ptr failure = other.take_failure();
   if (how == ending::failure && handles_cancelled()) rethrow_failure(std::move(failure), ending::failure);
 }
 
-std::exception_ptr abandon_rest(fiber& self, slot* first_slot, std::span<fork_job* const> children,
-                                std::size_t begin) noexcept {
+std::exception_ptr abandon_rest(std::span<fork_job* const> children) noexcept {
+  fiber& self = this_fiber();
+  if (children.empty()) {
+    expect_unwinding(self);
+    return nullptr;
+  }
+  slot* above = slot_of(self, *children[0]) + 1;
+  slot* const first_slot = above - children.size();
   cancel_forks_from(self, first_slot);
   std::exception_ptr cause;
-  for (std::size_t i = begin; i < children.size(); ++i) {
-    fork_job& child = *children[i];
-    slot* const position = first_slot + (children.size() - 1 - i);
-    if (self.jobs.owner_pop(position) || take_back_or_wait(self, position, child)) child.expect_nothing();
-    if (!failed(child)) continue;
-    const ending how = child.ended();
-    std::exception_ptr failure = child.take_failure();
+  for (fork_job* const child : children) {
+    slot* const position = --above;
+    if (self.jobs.owner_pop(position) || take_back_or_wait(self, position, *child)) child->expect_nothing();
+    if (!failed(*child)) continue;
+    const ending how = child->ended();
+    std::exception_ptr failure = child->take_failure();
     if (how == ending::failure && cause == nullptr) cause = std::move(failure);
   }
   forget_cancelled_forks(self, first_slot);

@@ -76,13 +76,17 @@ void count_publication(fiber& self) noexcept {
   if (me.home.lot().should_notify()) me.home.notify_one(me.index);  // [P4]
 }
 
-push_outcome push_slow(fiber& self, slot* head) noexcept {
+push_outcome push_slow() noexcept {
+  fiber& self = this_fiber();
+  slot* const head = self.jobs.owner_head();
   const push_outcome outcome = may_push(self, head, 1);
   if (outcome == push_outcome::pushed) show(self, head, 1);
   return outcome;
 }
 
-push_outcome push_wide_slow(fiber& self, slot* head, std::span<job* const> pushed) noexcept {
+push_outcome push_wide_slow(std::span<job* const> pushed) noexcept {
+  fiber& self = this_fiber();
+  slot* const head = self.jobs.owner_head();
   const push_outcome outcome = may_push(self, head, pushed.size());
   if (outcome != push_outcome::pushed) return outcome;
   for (std::size_t i = 0; i < pushed.size(); ++i) head[i].store(pushed[i], seam::memory_order_relaxed);  // [D1]
@@ -106,6 +110,12 @@ bool take_back_or_wait(fiber& self, slot* position, job& waited) noexcept {
   self.jobs.owner_forget(position);
   self.cancelled_forks.owner_forget(static_cast<std::uint32_t>(self.jobs.owner_index(position)));
   return false;
+}
+
+bool take_youngest_back_or_wait() noexcept {
+  fiber& self = this_fiber();
+  slot* const position = self.jobs.owner_head();
+  return take_back_or_wait(self, position, *position->load(seam::memory_order_relaxed));
 }
 
 void wait_for(fiber& self, job& waited) noexcept {

@@ -45,7 +45,7 @@ void join_rest(fiber& self, slot* first_slot, std::span<const slow_child> rest, 
 
 push_outcome push(fiber& self, slot* head, std::span<job* const> pushed) noexcept {
   if (pushed.empty()) return push_outcome::pushed;
-  if (!self.jobs.owner_may_push(head + pushed.size() - 1)) return push_wide_slow(self, head, pushed);
+  if (!self.jobs.owner_may_push(head + pushed.size() - 1)) return push_wide_slow(pushed);
   for (job* const one : pushed) head++->store(one, seam::memory_order_relaxed);  // [D1], as in owner_offer()
   tell_of_push(self);
   self.jobs.owner_set_head(head);
@@ -61,13 +61,13 @@ void run_children(std::span<const slow_child> children, const call_site& where) 
   sibling_jobs<job*> top_last(rest.size());
   for (std::size_t i = 0; i < rest.size(); ++i) top_last[rest.size() - 1 - i] = jobs[i] = rest[i].as_job;
   const push_outcome outcome = push(self, first_slot, top_last.all());
-  if (outcome != push_outcome::pushed) return run_slowly(&self, outcome, children, where);
+  if (outcome != push_outcome::pushed) return run_slowly(outcome, children, where);
   std::size_t next = 0;
   try {
     children[0].call();
     join_rest(self, first_slot, rest, next);
   } catch (...) {
-    const std::exception_ptr cause = abandon_rest(self, first_slot, jobs.all(), next);
+    const std::exception_ptr cause = abandon_rest(jobs.all().subspan(next));
     if (cause != nullptr) rethrow_failure(cause, ending::failure);
     throw;
   }
@@ -84,13 +84,13 @@ struct outside_fork {
 
 }  // namespace
 
-void run_slowly(fiber* self, push_outcome why, std::span<const slow_child> children, const call_site& where) {
+void run_slowly(push_outcome why, std::span<const slow_child> children, const call_site& where) {
   switch (why) {
     case push_outcome::pushed: return;  // then nothing is slow
     case push_outcome::full:
       for (const slow_child& child : children) child.call();
       return;
-    case push_outcome::planned: run_planned(*self, children); return throw_first_failure(children);
+    case push_outcome::planned: run_planned(this_fiber(), children); return throw_first_failure(children);
     case push_outcome::cancelled: throw_cancelled();
     case push_outcome::outside: outside_fork fork{children, where}; run_raw({&outside_fork::run, &fork}, where);
   }
@@ -112,7 +112,7 @@ void fork_raw(std::span<const raw_task> calls) {
   for (std::size_t i = 0; i < calls.size(); ++i) children[i] = jobs[i].emplace(calls[i]).child();
   const call_site where{"a raw fork", 0};
   if (thread_mark()) run_children(children.all(), where);
-  else run_slowly(nullptr, push_outcome::outside, children.all(), where);
+  else run_slowly(push_outcome::outside, children.all(), where);
 }
 
 void spawn_raw(task_group& group, raw_task added) {

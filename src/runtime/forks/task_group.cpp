@@ -148,7 +148,7 @@ void task_group::hand_over(detail::task_owner task) {
 void task_group::push_at_home(fiber& self, detail::task_owner task) {
   detail::slot* const head = self.jobs.owner_head();
   if (!self.jobs.owner_offer(head, task.get())) {
-    const detail::push_outcome outcome = detail::push_slow(self, head);
+    const detail::push_outcome outcome = detail::push_slow();
     if (outcome == detail::push_outcome::full) return run_in_place(std::move(task));
     if (outcome == detail::push_outcome::planned) return push_elsewhere(std::move(task));
     if (outcome == detail::push_outcome::cancelled) return;  // sync() says so
