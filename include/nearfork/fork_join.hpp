@@ -90,7 +90,7 @@ template <class T>
 NEARFORK_INLINE T& found_anew(T& object) noexcept {
 #if defined(__x86_64__)
   T* address;
-  __asm__ volatile("leaq %1, %0" : "=r"(address) : "m"(object));
+  __asm__ volatile("lea {%1, %0|%0, %1}" : "=r"(address) : "m"(object));  // either dialect: -masm=intel
   return *address;
 #else
   return object;

@@ -255,6 +255,7 @@ class task_group {
   /// In a handler: a task threw.
   NEARFORK_COLD void fail() noexcept;
   void run_in_place(detail::task_owner task) noexcept;
+  void run_unwinding(detail::task_owner task) noexcept;
   /// Runs the jobs of the deque from first_ on. True: they were stolen, and the slots may be used again once they are
   /// done.
   [[nodiscard]] bool drain(detail::fiber& self) noexcept;

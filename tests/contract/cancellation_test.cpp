@@ -269,7 +269,11 @@ struct works_in_its_destructor {
     std::atomic<int> ran{0};
     parallel_for(0, 50, [&](int) { ++ran; }, {.grain = 1});
     const auto [a, b] = fork_join([] { return endless(8); }, [] { return endless(9); });
-    if (ran != 50 || a + b != 55) ++wrong;
+    std::atomic<int> spawned{0};
+    task_group group;
+    for (int i = 0; i < 10; ++i) group.spawn([&] { ++spawned; });
+    group.sync();
+    if (ran != 50 || a + b != 55 || spawned != 10) ++wrong;
   }
 };
 
@@ -317,6 +321,35 @@ TEST_F(cancellation, does_not_reach_forks_of_destructors_that_an_exception_unwin
     group.sync();
   });
   EXPECT_EQ(wrong, 0);
+}
+
+/// The stolen child fails while the other one, in the forking frame, spawns into groups: each has had its task, or says
+/// that it is cut short.
+TEST_F(cancellation, of_a_fork_ends_the_groups_inside_it_by_an_exception) {
+  for (int round = 0; round < 20; ++round) {
+    bool one_is_missing = false;
+    const auto makes_groups = [&](const std::atomic<bool>& is_stolen) {
+      while (!is_stolen) fork_join([] {}, [] {});
+      for (const auto until = std::chrono::steady_clock::now() + 2s; std::chrono::steady_clock::now() < until;) {
+        bool ran = false;
+        task_group group;
+        group.spawn([&] { ran = true; });
+        group.sync();
+        one_is_missing = one_is_missing || !ran;
+      }
+    };
+    EXPECT_EQ(thrown_by([&] {
+                std::atomic<bool> is_stolen{false};
+                fork_join([&] { makes_groups(is_stolen); },
+                          [&] {
+                            is_stolen = true;
+                            std::this_thread::sleep_for(200us);
+                            throw std::runtime_error("stolen");
+                          });
+              }),
+              "stolen");
+    EXPECT_FALSE(one_is_missing);
+  }
 }
 
 TEST_F(cancellation, by_the_destruction_of_a_group_while_an_exception_passes) {

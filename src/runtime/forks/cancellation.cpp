@@ -44,11 +44,6 @@ bool raise(seam::atomic<bool>& flag) noexcept {
   return false;
 }
 
-/// True if a fork around the scope is given up.
-bool is_cut_short(const cancel_scope& scope) noexcept {
-  return scope.on != nullptr && scope.on->cancelled_forks.is_below(scope.cut_below);
-}
-
 bool unwinds(const fiber& self) noexcept {
   return self.shielded || std::uncaught_exceptions() > 0;
 }
@@ -202,6 +197,10 @@ bool must_stop_at(fiber& self, slot* position) noexcept {
   if (cancellations.load(seam::memory_order_relaxed) == 0 || unwinds(self)) return false;
   const auto index = static_cast<std::uint32_t>(self.jobs.owner_index(position));
   return self.cancelled_forks.reaches_frame(index) || any_cancelled(self.scope);
+}
+
+bool is_cut_short(const cancel_scope& scope) noexcept {
+  return scope.on != nullptr && scope.on->cancelled_forks.is_below(scope.cut_below);
 }
 
 bool must_run_in_place(const fiber& self) noexcept {

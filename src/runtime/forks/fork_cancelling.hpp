@@ -17,6 +17,9 @@ void forget_cancelled_forks(fiber& self, slot* position) noexcept;
 /// True if the task that forks at `position` is cancelled and must not fork any more.
 [[nodiscard]] bool must_stop_at(fiber& self, slot* position) noexcept;
 
+/// True if a fork around the scope, on the scope's fiber, is given up.
+[[nodiscard]] bool is_cut_short(const cancel_scope& scope) noexcept;
+
 /// True while an exception unwinds this fiber. Destructors may fork then: their children run in place, because a child
 /// that a thief took could be cancelled, and its join would throw.
 [[nodiscard]] bool must_run_in_place(const fiber& self) noexcept;

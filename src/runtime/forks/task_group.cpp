@@ -4,6 +4,7 @@
 #include <nearfork/run.hpp>
 
 #include "runtime/fibers/sanitizers.hpp"
+#include "runtime/forks/fork_cancelling.hpp"
 #include "runtime/forks/given_jobs.hpp"
 #include "runtime/forks/tell_of_push.hpp"
 #include "runtime/regions/tree_cursor.hpp"
@@ -182,8 +183,20 @@ crew& task_group::runtime_of_tasks() const {
 }
 
 void task_group::run_in_place(detail::task_owner task) noexcept {
+  if (detail::must_run_in_place(detail::this_fiber())) return run_unwinding(std::move(task));
   const detail::open_scope here(scope_);
   run_task(std::move(task));
+}
+
+/// In a destructor that an exception runs: what is cancelled around the group does not reach its tasks.
+void task_group::run_unwinding(detail::task_owner task) noexcept {
+  const detail::open_scope shielded;
+  if (cancelled()) return;
+  try {
+    task.release()->call();
+  } catch (...) {
+    fail();
+  }
 }
 
 /// In the group's scope. An exception that only tells of a cancellation is no failure of its own.
@@ -284,12 +297,14 @@ void task_group::wait_for_others() noexcept {
   else (bound_ != nullptr ? *bound_ : process_runtime()).run(wait);
 }
 
-/// A task that failed has cancelled the group. A scope around the group may be cancelled instead.
+/// A task that failed has cancelled the group. A scope or a fork around the group may be cancelled instead.
 void task_group::end_cancellation() {
   const std::exception_ptr failure = failed_.load(seam::memory_order_relaxed) ? failure_ : nullptr;
   forget_failure();
   if (failure != nullptr) detail::rethrow_failure(failure, detail::ending::failure);
-  if (detail::must_stop(scope_.parent)) detail::throw_cancelled();
+  if (!detail::is_cut_short(scope_) && !detail::must_stop(scope_.parent)) return;
+  // In a destructor that an exception runs, the tasks have run nevertheless.
+  if (!detail::thread_mark() || !detail::must_run_in_place(detail::this_fiber())) detail::throw_cancelled();
 }
 
 }  // namespace nearfork
