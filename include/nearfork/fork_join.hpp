@@ -47,7 +47,7 @@ using called_here = std::conditional_t<copy_stands_for<F>(most_copied_bytes), F,
 /// Nothing of the object stays in registers, or is known to the compiler, beyond this call.
 template <class T>
 NEARFORK_INLINE void force_to_memory(T& object) noexcept {
-  using bytes = char[sizeof(T)];  // a closure with const captures is no output for gcc
+  using bytes = char[sizeof(T)];  // const captures are no output for gcc. NOLINT(bugprone-sizeof-expression)
   __asm__("" : "+m"(reinterpret_cast<bytes&>(object)));
 }
 

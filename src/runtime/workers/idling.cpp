@@ -66,7 +66,7 @@ work_item end_asking(worker& self, work_item found) noexcept {
   return {.go_on = given};
 }
 
-work_item look(worker& self) noexcept {
+work_item look_for_work(worker& self) noexcept {
   if (const work_item found = find_work(self)) return found;
   if (self.slower.empty()) return {};
   ask_for_task(self);
@@ -81,7 +81,7 @@ work_item search_for_a_while(worker& self) noexcept {
   patience waiting(now);
   unsigned pauses = 1;
   do {
-    if (work_item found = look(self)) return found;
+    if (work_item found = look_for_work(self)) return found;
     if (must_stop(self)) break;
     if (waiting.ends(now) && open_by_force(self)) continue;
     for (unsigned i = 0; i < pauses; ++i) seam::pause();
