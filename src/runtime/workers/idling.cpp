@@ -36,7 +36,7 @@ bool must_stop(const worker& self) noexcept {
   return self.home.stopping() || deputy_must_leave(self);
 }
 
-/// [M1] of task_mailbox.hpp: waits for the task of a worker on a slower core that has one, the nearest.
+/// [G1] of task_mailbox.hpp: waits for the task of a worker on a slower core that has one, the nearest.
 void ask_for_task(worker& self) noexcept {
   if (self.asked != nullptr) {
     if (self.asked->waits.stands() || !self.asked->mailbox.take_back(self.index)) return;
@@ -57,7 +57,7 @@ work_item take_given(worker& self) noexcept {
   return {.go_on = given};
 }
 
-/// [M3] Returns what the worker does next: `found`, or a task that it was given meanwhile.
+/// [G3] Returns what the worker does next: `found`, or a task that it was given meanwhile.
 work_item end_asking(worker& self, work_item found) noexcept {
   fiber* const given = end_asking(self.home, self.index, std::exchange(self.asked, nullptr)->index);
   if (given == nullptr) return found;
