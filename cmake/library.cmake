@@ -7,6 +7,8 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc>=2.9)
 
 file(GLOB_RECURSE nearfork_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*.cpp")
+# A library of its own, which programs load before the C library (cmake/malloc.cmake).
+list(FILTER nearfork_sources EXCLUDE REGEX "/src/malloc/")
 
 function(nearfork_usage target)
   target_compile_features(${target} PUBLIC cxx_std_20)
@@ -19,7 +21,7 @@ endfunction()
 # What runs once or only prints is built for size: a program that links nearfork has 200 KiB fewer of its pages resident than
 # with -O3 throughout. A target of its own, because sources with options of their own cannot be compiled together.
 set(rarely_run_folders base/output base/text machine memory/blocks memory/placed memory/system plan/course plan/crew plan/plans plan/policies
-  power recording runtime/clocks runtime/lifetime runtime/recording runtime/regions runtime/reports runtime/settings sensors)
+  power recording runtime/clocks runtime/lifetime runtime/malloc runtime/recording runtime/regions runtime/reports runtime/settings sensors)
 list(TRANSFORM rarely_run_folders PREPEND "${PROJECT_SOURCE_DIR}/src/")
 list(TRANSFORM rarely_run_folders APPEND "/*.cpp")
 file(GLOB_RECURSE rarely_run CONFIGURE_DEPENDS ${rarely_run_folders})

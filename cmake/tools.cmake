@@ -11,6 +11,9 @@ if(tool_sources)
   target_include_directories(nearfork_tools PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(nearfork_tools
     PUBLIC nearfork::nearfork CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json PRIVATE nearfork_warnings)
+  # From the folder of the command, installed.
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/tools/run/placed_malloc_linux.cpp PROPERTIES
+    COMPILE_DEFINITIONS NEARFORK_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}" SKIP_UNITY_BUILD_INCLUSION ON)
   # What is timed is compiled by itself in every build, so that its neighbours do not change it.
   file(GLOB timed_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/topo/measured_*.cpp"
     "${PROJECT_SOURCE_DIR}/tools/topo/chained_instructions.cpp")
@@ -49,7 +52,11 @@ endif()
 if(TARGET nearfork_tools)
   foreach(check IN ITEMS cache host)
     file(GLOB check_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/validation/${check}_*.cpp")
-    add_executable(nearfork_${check}_check EXCLUDE_FROM_ALL ${check_sources})
+    add_executable(nearfork_${check}_check ${check_sources})
+    # Built with the tests, so that a change elsewhere does not leave them behind.
+    if(NOT NEARFORK_BUILD_TESTS)
+      set_target_properties(nearfork_${check}_check PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
     set_target_properties(nearfork_${check}_check PROPERTIES
       OUTPUT_NAME ${check}_check RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
     target_link_libraries(nearfork_${check}_check PRIVATE nearfork_tools nearfork_warnings)

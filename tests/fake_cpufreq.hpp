@@ -13,7 +13,7 @@
 
 #include <unistd.h>
 
-#include "base/system_files.hpp"
+#include "base/files/system_files.hpp"
 
 namespace nearfork::test {
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -78,6 +79,13 @@ struct fake_nodes {
     return found == policies.end() ? policy{} : found->second;
   }
 
+  /// The first with room in the order of distance, where node numbers tell how far nodes lie apart.
+  [[nodiscard]] int nearest_of(std::vector<int> nodes, int local) const {
+    std::stable_sort(nodes.begin(), nodes.end(),
+                     [&](int a, int b) { return std::abs(a - local) < std::abs(b - local); });
+    const auto free = std::ranges::find_if(nodes, [&](int one) { return has_room(one); });
+    return free == nodes.end() ? nodes.front() : *free;
+  }
   /// A thread beside `local` writes to the page.
   void touch(const void* where, int local) {
     const address at = reinterpret_cast<address>(where) / page * page;
@@ -85,7 +93,8 @@ struct fake_nodes {
     if (lies.contains(at)) return;
     const policy how = policy_of(at);
     int wanted = local;
-    if (!how.nodes.empty()) wanted = how.nodes[at / page % how.nodes.size()];
+    if (how.how == page_policy::bind) wanted = nearest_of(how.nodes, local);
+    else if (!how.nodes.empty()) wanted = how.nodes[at / page % how.nodes.size()];
     std::optional<int> got;
     if (make_room(wanted)) got = wanted;
     for (int node = 0; !got && how.how != page_policy::bind && node < static_cast<int>(capacity.size()); ++node)

@@ -4,7 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/system_files.hpp"
+#include "base/files/system_files.hpp"
 #include "machine/live/grants.hpp"
 #include "power/frequency_restoring.hpp"
 #include "tools/command.hpp"

@@ -6,6 +6,7 @@
 #include "workloads/fft/fft.hpp"
 #include "workloads/fib/fib.hpp"
 #include "workloads/ga/ga.hpp"
+#include "workloads/graphs/graph_program.hpp"
 #include "workloads/grid/grid_program.hpp"
 #include "workloads/knapsack/knapsack.hpp"
 #include "workloads/mandelbrot/mandelbrot.hpp"
@@ -20,6 +21,7 @@ namespace nearfork::workloads {
 const std::vector<workload>& all_workloads() {
   static const std::vector<workload> all = [] {
     std::vector<workload> made = grid_workloads();
+    made.insert(made.end(), graph_workloads().begin(), graph_workloads().end());
     for (const auto other : {mergesort_workload, matmul_workload, fft_workload, mandelbrot_workload, nqueens_workload,
                              knapsack_workload, ga_workload, fib_workload})
       made.push_back(other());
@@ -36,21 +38,22 @@ const workload& find_workload(std::string_view name) {
   throw error("no workload is called \"" + std::string(name) + "\"; allowed: " + known);
 }
 
-void check_memory(const workload& which, const size_values& size, std::uint64_t memory_bytes) {
-  const std::uint64_t needed = which.bytes(size);
+void check_memory(const workload& which, const size_values& size, const instance_input& input,
+                  std::uint64_t memory_bytes) {
+  const std::uint64_t needed = which.bytes(size, input);
   if (needed > memory_bytes)
     throw error(std::string(which.name) + " with " + size_text(which.sizes, size) + " needs " + bytes_text(needed) +
                 " of memory, but " + bytes_text(memory_bytes) + " are free: choose a smaller size");
 }
 
-std::unique_ptr<instance> prepare(const workload& which, const size_values& size, std::uint64_t seed,
+std::unique_ptr<instance> prepare(const workload& which, const size_values& size, const instance_input& input,
                                   std::uint64_t memory_bytes) {
-  check_memory(which, size, memory_bytes);
-  return which.make(size, seed);
+  check_memory(which, size, input, memory_bytes);
+  return which.make(size, input);
 }
 
-std::unique_ptr<instance> prepare(const workload& which, const size_values& size, std::uint64_t seed) {
-  return prepare(which, size, seed, available_memory());
+std::unique_ptr<instance> prepare(const workload& which, const size_values& size, const instance_input& input) {
+  return prepare(which, size, input, available_memory());
 }
 
 }  // namespace nearfork::workloads

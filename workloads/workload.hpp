@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "workloads/instance.hpp"
+#include "workloads/instance_input.hpp"
 #include "workloads/size.hpp"
 
 namespace nearfork::workloads {
@@ -17,11 +18,13 @@ struct workload {
   std::string name;
   std::string description;
   size_rules sizes;
-  /// The memory that an instance of this size takes.
-  std::function<std::uint64_t(const size_values&)> bytes;
-  /// The same size and seed give the same input. Takes the memory and computes the right answer, so it may run as long
-  /// as the workload itself. Call prepare() instead, which first checks whether there is enough memory.
-  std::function<std::unique_ptr<instance>(const size_values&, std::uint64_t seed)> make;
+  /// The memory that such an instance takes.
+  std::function<std::uint64_t(const size_values&, const instance_input&)> bytes;
+  /// The same size and input give the same instance. Takes the memory and computes the right answer, so it may run as
+  /// long as the workload itself. Call prepare() instead, which first checks whether there is enough memory.
+  std::function<std::unique_ptr<instance>(const size_values&, const instance_input&)> make;
+  bool takes_graph = false;   // heeds instance_input::graph
+  bool takes_arrays = false;  // heeds instance_input::arrays
 };
 
 [[nodiscard]] const std::vector<workload>& all_workloads();
@@ -30,21 +33,23 @@ struct workload {
 [[nodiscard]] const workload& find_workload(std::string_view name);
 
 /// Throws: nearfork::error if an instance would take more than `memory_bytes`.
-void check_memory(const workload& which, const size_values& size, std::uint64_t memory_bytes);
+void check_memory(const workload& which, const size_values& size, const instance_input& input,
+                  std::uint64_t memory_bytes);
 
 /// Makes an instance if check_memory() allows it.
-[[nodiscard]] std::unique_ptr<instance> prepare(const workload& which, const size_values& size, std::uint64_t seed,
-                                                std::uint64_t memory_bytes);
+[[nodiscard]] std::unique_ptr<instance> prepare(const workload& which, const size_values& size,
+                                                const instance_input& input, std::uint64_t memory_bytes);
 /// The same, with the memory that this machine has free.
-[[nodiscard]] std::unique_ptr<instance> prepare(const workload& which, const size_values& size, std::uint64_t seed);
+[[nodiscard]] std::unique_ptr<instance> prepare(const workload& which, const size_values& size,
+                                                const instance_input& input);
 
 /// Instance is made from (size, seed). Instance::bytes(size) says how much memory it takes.
 template <class Instance, class Size>
 workload workload_of(std::string_view name, std::string_view description, const size_table<Size>& table) {
   return {std::string(name), std::string(description), table.rules(),
-          [table](const size_values& size) { return Instance::bytes(table.from(size)); },
-          [table](const size_values& size, std::uint64_t seed) -> std::unique_ptr<instance> {
-            return std::make_unique<Instance>(table.from(size), seed);
+          [table](const size_values& size, const instance_input&) { return Instance::bytes(table.from(size)); },
+          [table](const size_values& size, const instance_input& input) -> std::unique_ptr<instance> {
+            return std::make_unique<Instance>(table.from(size), input.seed);
           }};
 }
 

@@ -20,6 +20,11 @@ enum class pinning : std::uint8_t { off, on, automatic };
 /// them.
 enum class recorded_iterations : std::uint8_t { one, all };
 
+/// Which blocks of malloc and operator new become placed memory, where libnearfork-malloc.so is in use. `initial`:
+/// those that are allocated before any region, or in a task while a region is in its first iteration. `all`: all that
+/// are large enough.
+enum class placed_mallocs : std::uint8_t { initial, all };
+
 /// What a runtime does about power. `off`: nothing. `report`: it measures the energy of regions. `manage`: it also
 /// lowers the clocks of cores whose workers wait, and raises those of others by what is saved (docs/POWER.md).
 enum class power_use : std::uint8_t { off, report, manage };
@@ -28,6 +33,13 @@ enum class power_use : std::uint8_t { off, report, manage };
 /// an iteration of a region that takes at most 3% longer than at normal clocks. `edp`: the least product of energy and
 /// time. Goals other than `time` need counters of energy.
 enum class run_goal : std::uint8_t { time, energy, edp };
+
+/// What tells how hot data are, for policies that move hot data (bats). `automatic`: hints if tasks give any, else the
+/// best of the other sources that the system grants. `hints`: nearfork::reads() and writes() in tasks. `samples`:
+/// memory accesses sampled by the processor (perf_event). `damon`: the kernel's DAMON, as root. `clear_refs`: the
+/// kernel's marks of pages in use, in /proc/self. `page_idle`: its marks of idle pages, as root. `none`: nothing is
+/// asked (docs/MEMORY.md).
+enum class hotness_source : std::uint8_t { automatic, hints, samples, damon, clear_refs, page_idle, none };
 
 /// The options of a runtime.
 ///
@@ -52,11 +64,14 @@ struct config {
   power_use power = power_use::off;  // energy on the report, and clocks; nobody's clocks change unasked
   run_goal goal = run_goal::time;    // what clocks are chosen for, if power is managed
   std::string report{};              // empty: no report
-  std::size_t stack_bytes = std::size_t{8} << 20;      // as threads have; only touched pages take memory
-  unsigned spin_us = 50;                               // microseconds
-  unsigned profile_tasks = 1'000'000;                  // a task takes about 130 bytes until its plan is made
-  std::uint64_t move_bytes = std::uint64_t{64} << 20;  // a kernel moves about 1 GiB per second
-  std::string record{};                                // empty: no recording
+  std::size_t stack_bytes = std::size_t{8} << 20;          // as threads have; only touched pages take memory
+  unsigned spin_us = 50;                                   // microseconds
+  unsigned profile_tasks = 1'000'000;                      // a task takes about 130 bytes until its plan is made
+  std::uint64_t move_bytes = std::uint64_t{64} << 20;      // a kernel moves about 1 GiB per second
+  std::size_t malloc_from = std::size_t{1} << 20;          // bytes; below, malloc and new stay the heap's
+  placed_mallocs malloc_blocks = placed_mallocs::initial;  // of at least malloc_from bytes
+  hotness_source hotness = hotness_source::automatic;      // what tells how hot data are
+  std::string record{};                                    // empty: no recording
   recorded_iterations record_iterations = recorded_iterations::one;  // of each region
   unsigned record_tasks = 10'000'000;  // a task takes about 24 bytes while its iteration runs, and 4 afterwards
   std::uint64_t seed = 1;              // of the choices that workers make at random

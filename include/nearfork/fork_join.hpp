@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <nearfork/detail/registers.hpp>
 #include <nearfork/detail/scheduler.hpp>
 #include <nearfork/detail/stack_job.hpp>
 
@@ -44,13 +45,6 @@ inline constexpr std::size_t most_copied_bytes = 4 * sizeof(void*);
 template <class F>
 using called_here = std::conditional_t<copy_stands_for<F>(most_copied_bytes), F, F&>;
 
-/// Nothing of the object stays in registers, or is known to the compiler, beyond this call.
-template <class T>
-NEARFORK_INLINE void force_to_memory(T& object) noexcept {
-  using bytes = char[sizeof(T)];  // const captures are no output for gcc. NOLINT(bugprone-sizeof-expression)
-  __asm__("" : "+m"(reinterpret_cast<bytes&>(object)));
-}
-
 /// Gcc shall keep a closure with a result in memory. Else it holds the captures in registers from the function's entry
 /// on, and saves these registers also where the function returns at once without a fork (fib by value takes 1.32x of
 /// serial so, and 1.24x with this). But what is captured by reference is in memory already, and the address of the
@@ -83,30 +77,6 @@ template <class R>
 using passed_value =
     std::conditional_t<std::is_trivially_copyable_v<value_of<R>> && sizeof(value_of<R>) <= 2 * sizeof(void*),
                        value_of<R>, value_of<R>&>;
-
-/// The same object, for a handler. A compiler would keep an address that it needs before a call and in a handler in a
-/// register (gcc: fib in the style [&] { a = fib(n - 1); } takes 1.65x of serial so, and 1.47x with this).
-template <class T>
-NEARFORK_INLINE T& found_anew(T& object) noexcept {
-#if defined(__x86_64__)
-  T* address;
-  __asm__ volatile("lea {%1, %0|%0, %1}" : "=r"(address) : "m"(object));  // either dialect: -masm=intel
-  return *address;
-#else
-  return object;
-#endif
-}
-
-/// A pointer that lies in the frame from here on, so that no register is saved for it at the function's entry.
-template <class T>
-class kept_on_stack {
- public:
-  explicit NEARFORK_INLINE kept_on_stack(T& target) noexcept : target_(&target) { force_to_memory(target_); }
-  [[nodiscard]] NEARFORK_INLINE T* operator->() const noexcept { return target_; }
-
- private:
-  T* target_;
-};
 
 template <class F, class G>
 NEARFORK_INLINE fork_result<F, G> to_result(two_values<F, G>&& both) {

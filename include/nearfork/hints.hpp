@@ -1,5 +1,6 @@
-// Hints: a task says what it reads and writes, so that recordings (NEARFORK_RECORD) are exact. A hint changes nothing
-// but the recording. While no runtime records, a hint costs one predictable branch.
+// Hints: a task says what it reads and writes, so that recordings (NEARFORK_RECORD) are exact, and so that policies
+// that move hot data know which are. A hint changes no result. While no runtime records or gauges, a hint costs one
+// predictable branch.
 #pragma once
 
 #include <nearfork/detail/language.hpp>
@@ -33,7 +34,7 @@ inline void hint(hinted_access kind, const T* first, std::size_t count, std::siz
 ///       for (std::size_t i = lo; i != hi; ++i) out[i] = 2 * in[i];
 ///     });
 ///
-/// Outside recorded tasks nothing happens.
+/// Outside recorded and gauged tasks nothing happens.
 /// Complexity: constant. Thread-safety: any thread.
 template <std::ranges::contiguous_range Range>
   requires std::ranges::sized_range<Range>

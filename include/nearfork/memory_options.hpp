@@ -48,7 +48,10 @@ struct placing {
     by_capacity,  ///< The same, by the sizes of the nodes.
     by_weights,   ///< The same, by given weights.
     bound,        ///< All pages on one node.
-    preferred,    ///< Each page on one node if that node has room when the page is touched.
+    /// Each page on the node of high-bandwidth memory nearest to the thread that touches it first, and on no other.
+    /// Where the machine has none, or the block does not fit into what is free of it, first touch decides.
+    hbm_only,
+    preferred,  ///< Each page on one node if that node has room when the page is touched.
   };
   rule how = rule::follow_plan;                       // the rule
   unsigned os_node = 0;                               // for bound and preferred
@@ -82,6 +85,8 @@ struct placing {
   }
   /// rule::bound, to this node by the system's number.
   [[nodiscard]] static placing bound_to(unsigned node) { return {.how = rule::bound, .os_node = node}; }
+  /// rule::hbm_only.
+  [[nodiscard]] static placing hbm_only() { return {.how = rule::hbm_only}; }
   /// Equal if all members are.
   friend bool operator==(const placing&, const placing&) = default;
   /// rule::preferred, for this node by the system's number.

@@ -37,6 +37,7 @@ class region_scope {
 
  private:
   void begin(const region_options& options, const call_site& where);
+  void note_initialiser(const std::string& name);
   void begin_log(std::uint64_t input_bytes);
   void stand_at_root() noexcept;
   void end(bool complete) noexcept;
@@ -48,6 +49,7 @@ class region_scope {
   task_clock* measured_ = nullptr;      // the task around this region; its clock is stopped meanwhile
   std::shared_ptr<iteration_log> log_;  // where this iteration is recorded
   std::string name_;
+  bool initialises_ = false;  // the region was never entered before, and blocks of malloc are placed
   int exceptions_;
 };
 

@@ -89,6 +89,8 @@ struct memory_report {
   std::uint64_t bytes = 0;          // their size
   std::uint64_t moved_bytes = 0;    // moved to the tasks that use them
   std::uint64_t stuck_bytes = 0;    // should have been moved, and stayed where they were
+  std::uint64_t malloc_blocks = 0;  // how many of blocks_made were malloc's or operator new's (nearfork run)
+  std::uint64_t malloc_bytes = 0;   // the size of these, living or not
   std::string note{};               // why no memory follows the plans; empty: it may
 };
 

@@ -2,6 +2,7 @@
 
 #include <nearfork/detail/language.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -12,6 +13,7 @@
 #include <nearfork/detail/cancel_scope.hpp>
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/detail/job.hpp>
+#include <nearfork/detail/registers.hpp>
 #include <nearfork/detail/stack_job.hpp>
 
 namespace nearfork {
@@ -22,22 +24,47 @@ class task_group;
 
 namespace detail {
 
+class group_job;
+
+/// What can be done with the tasks of one type. In place of virtual functions, so that a spawn stores one pointer.
+struct task_kind : job_kind {
+  void (*call)(group_job&);
+  void (*drop)(group_job&) noexcept;
+};
+
 /// A task of a group. It lies in the cell of its deque's slot, or on the heap.
 class group_job : public job {
  public:
   /// Calls the task and destroys it, also if the call throws.
-  virtual void call() = 0;
+  void call() { task().call(*this); }
   /// Destroys the task without calling it.
-  virtual void drop() noexcept = 0;
+  void drop() noexcept { task().drop(*this); }
 
  protected:
-  explicit group_job(task_group& group) noexcept : job(&execute), group_(&group) {}
+  group_job(task_group& group, const task_kind& kind) noexcept : job(kind), group_(&group) {
+#if defined(__GNUC__) && !defined(__clang__)
+    force_to_memory(group_);  // or gcc joins it with a capture in a vector register
+#endif
+  }
   ~group_job() = default;
+  static void execute(job& self) noexcept;
 
  private:
-  static void execute(job& self) noexcept;
   friend class nearfork::task_group;
+  [[nodiscard]] const task_kind& task() const noexcept { return static_cast<const task_kind&>(kind()); }
   task_group* group_;
+};
+
+/// The base of Task, which has call_here() and drop_here().
+template <class Task>
+class task_of_group : public group_job {
+  friend Task;
+  explicit task_of_group(task_group& group) noexcept : group_job(group, kind_of_task) {}
+  ~task_of_group() = default;
+
+  static void call_task(group_job& self) { static_cast<Task&>(self).call_here(); }
+  static void drop_task(group_job& self) noexcept { static_cast<Task&>(self).drop_here(); }
+  static constexpr task_kind kind_of_task{{&execute}, &call_task, &drop_task};
 };
 
 struct drop_task {
@@ -46,57 +73,63 @@ struct drop_task {
 using task_owner = std::unique_ptr<group_job, drop_task>;
 
 template <class F>
-class heap_task final : public group_job {
+class heap_task final : public task_of_group<heap_task<F>> {
  public:
   template <class From>
-  heap_task(task_group& group, From&& f) : group_job(group), f_(std::forward<From>(f)) {}
-  void call() override {
+  heap_task(task_group& group, From&& f) : task_of_group<heap_task>(group), f_(std::forward<From>(f)) {}
+  void call_here() {
     const std::unique_ptr<heap_task> ended(this);
     detail::call(f_);
   }
-  void drop() noexcept override { delete this; }
+  void drop_here() noexcept { delete this; }
 
  private:
   F f_;
 };
 
 template <class F>
-class cell_task final : public group_job {
+class cell_task final : public task_of_group<cell_task<F>> {
  public:
   static constexpr bool fits = sizeof(F) + sizeof(group_job) <= sizeof(task_cell) && alignof(F) <= alignof(void*) &&
                                std::is_nothrow_move_constructible_v<F>;
   template <class From>
-  cell_task(task_group& group, From&& f) : group_job(group), f_(std::forward<From>(f)) {}
+  cell_task(task_group& group, From&& f) : task_of_group<cell_task>(group), f_(std::forward<From>(f)) {}
   /// Moves the task to the caller's frame first: once the task runs, its slot is free, and with the slot its cell.
-  void call() override {
+  void call_here() {
     F f(std::move(f_));
-    drop();
+    drop_here();
     detail::call(f);
   }
-  void drop() noexcept override { this->~cell_task(); }
+  void drop_here() noexcept { this->~cell_task(); }
 
  private:
   F f_;
 };
 
-/// Lives while a group's tasks run on the fiber that made the group, in the slots from the group's first one on.
+/// Lives while a group's tasks run on the fiber that made the group, in the slots from the group's first one on. The
+/// frame that made the group is the one that waits, so the scope around the group is the innermost open one again. The
+/// end reads everything anew: what it kept across the tasks would be in registers that each call saves.
 class scope_of_tasks {
  public:
-  NEARFORK_INLINE scope_of_tasks(fiber& self, cancel_scope& scope, slot* from) noexcept
-      : self_(self), outer_(self.scope) {
-    outer_->owner_open(scope, static_cast<std::uint32_t>(self.jobs.owner_index(from)));
-    self.scope = &scope;
+  NEARFORK_INLINE scope_of_tasks(cancel_scope& scope, const slot* from) noexcept : scope_(scope) {
+    outer().owner_open(scope, address_of(from));
+    scope.on->scope = &scope;
   }
   NEARFORK_INLINE ~scope_of_tasks() {
-    outer_->owner_close_inner();
-    self_.scope = outer_;
+    cancel_scope& around = outer();
+    scope_.on->scope = &around;
+    around.owner_close_inner();
   }
   scope_of_tasks(const scope_of_tasks&) = delete;
   scope_of_tasks& operator=(const scope_of_tasks&) = delete;
 
  private:
-  fiber& self_;
-  cancel_scope* outer_;
+  /// An open scope of the fiber, which may change it.
+  [[nodiscard]] NEARFORK_INLINE cancel_scope& outer() const noexcept {
+    return const_cast<cancel_scope&>(*scope_.parent);
+  }
+
+  cancel_scope& scope_;
 };
 
 }  // namespace detail
@@ -123,14 +156,21 @@ class task_group {
  public:
   /// A group without tasks. `token` cancels the group, too.
   NEARFORK_INLINE explicit task_group(cancellation_token token = {}) noexcept {
-    if (detail::thread_mark()) [[likely]] {
-      home_ = &detail::this_fiber();
-      next_ = first_ = home_->jobs.owner_head();
-      std::construct_at(&scope_, home_->scope, home_, static_cast<std::uint32_t>(home_->jobs.owner_index(next_)));
+    detail::fiber& usual_fiber = detail::fiber_of_usual_span();  // before the branches: spawn() computes it again
+    detail::fiber* home = nullptr;
+    detail::cancel_scope* around = nullptr;
+    const detail::slot* from = nullptr;
+    const std::uint8_t mark = detail::thread_mark();
+    if (mark != detail::outside) [[likely]] {
+      home = mark == detail::usual_spans ? &usual_fiber : &detail::this_fiber();
+      from = first_ = home->jobs.owner_head();
+      around = home->scope;
     } else {
-      std::construct_at(&scope_);
-      bind(nullptr);
+      bound_ = nullptr;
     }
+    // Nothing is called and all is written once: so the compiler knows in spawn() what the fields hold.
+    home_ = home;
+    std::construct_at(&scope_, around, home, from);
     if (token.can_cancel()) scope_.token = std::construct_at(&token_, std::move(token));
   }
   /// A group whose tasks run in `home`, wherever it is made. `home` must outlive the group.
@@ -138,12 +178,8 @@ class task_group {
   /// Waits as sync() does, and drops the exceptions that no sync() has thrown. If an exception destroys the group, the
   /// tasks that are not done are cancelled first.
   NEARFORK_INLINE ~task_group() {
-    if (NEARFORK_SANITIZED || has_tasks()) [[unlikely]]
-      end_tasks();
-    if (scope_.cancelled.load(detail::seam::memory_order_relaxed)) [[unlikely]]
-      forget_failure();
-    if (scope_.token != nullptr) [[unlikely]]
-      std::destroy_at(&token_);
+    if (NEARFORK_SANITIZED || holds_anything()) [[unlikely]]
+      detail::found_anew(*this).end();
   }
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
@@ -151,25 +187,27 @@ class task_group {
   /// Adds a task: a copy of f, or f itself moved. The task runs once, now or later, on any worker. If the group is
   /// cancelled, it is skipped. In the frame that made the group, the task is pushed onto the caller's deque, as by a
   /// fork. Elsewhere it goes to the pool of the domain. If the deque is full, it runs at once.
-  /// Complexity: O(1). Allocates for closures of more than 32 bytes, outside the frame that made the group, and while a
+  /// Complexity: O(1). Allocates for closures of more than 40 bytes, outside the frame that made the group, and while a
   /// thief asks for work.
   /// Throws: std::bad_alloc; what copying or moving f throws; outside workers nearfork::error as run() does.
   template <class F>
   void spawn(F&& f) {
     using small_task = detail::cell_task<std::decay_t<F>>;
     if constexpr (small_task::fits) {
-      if (is_certainly_at_home()) [[likely]] {  // other threads must not read next_
-        detail::slot* const head = home_->jobs.owner_head();
-        if (is_at_top(head) && home_->jobs.owner_may_push(head)) [[likely]] {
-          detail::job& made = *::new (home_->cell_of(head).bytes) small_task(*this, std::forward<F>(f));
-          home_->jobs.owner_put(head, &made);  // the next push will see a request that came just now
-          count_push(*home_, head);
+      if (is_certainly_at_home()) [[likely]] {  // other threads must not read pushed_
+        detail::fiber& home = *home_;
+        detail::slot* const head = home.jobs.owner_head();
+        const std::size_t before = pushed_;
+        if (is_at_top(head) && home.jobs.owner_may_push(head)) [[likely]] {
+          detail::job& made = *::new (home.cell_of(head).bytes) small_task(*this, std::forward<F>(f));
+          home.jobs.owner_put(head, &made);  // the next push will see a request that came just now
+          home.jobs.owner_set_head(head + 1);
+          pushed_ = before + 1;
           return;
         }
       }
     }
-    if (scope_.cancelled.load(detail::seam::memory_order_relaxed)) return;
-    hand_over(detail::task_owner(new detail::heap_task<std::decay_t<F>>(*this, std::forward<F>(f))));
+    spawn_slowly<F>(std::forward<F>(f));
   }
 
   /// Waits until all tasks are done, also those spawned meanwhile. May run tasks that this frame spawned, also into
@@ -178,10 +216,10 @@ class task_group {
   /// around the group is cancelled.
   NEARFORK_INLINE void sync() {
     // A thread sanitizer does not see that the library releases what is acquired here; the library tells it.
-    if (!has_jobs_at_home() || !run_own_tasks() || has_tasks_elsewhere() || NEARFORK_SANITIZED) [[unlikely]]
-      sync_quietly();
+    if (!run_only_task() || has_tasks() || NEARFORK_SANITIZED) [[unlikely]]
+      detail::found_anew(*this).sync_quietly();
     if (detail::cancellations.load(detail::seam::memory_order_relaxed) != 0) [[unlikely]]
-      end_cancellation();
+      detail::found_anew(*this).end_cancellation();
   }
 
   /// Cancels the tasks: those that have not started are skipped, those that run are told to stop. sync() makes the
@@ -200,54 +238,67 @@ class task_group {
   static void never_called(detail::job&);
 
   /// True only on the stack of the fiber that made the group. A fiber with a large stack may be deeper in it.
-  [[nodiscard]] bool is_certainly_at_home() const noexcept {
-    return reinterpret_cast<std::uintptr_t>(home_) - detail::stack_pointer() <
-           detail::usual_span_bytes - detail::fiber_record_bytes;
-  }
+  [[nodiscard]] bool is_certainly_at_home() const noexcept { return home_ == &detail::fiber_of_usual_span(); }
   /// The fiber that made the group, if the caller may push onto its deque; else nullptr. Jobs must lie in the deque in
   /// the order in which their frames nest: a join would take a job that lies above its slot for its own. So a push is
-  /// right only at next_: directly above the group's own jobs, or above its frame's jobs.
+  /// right only at next(): directly above the group's own jobs, or above its frame's jobs.
   [[nodiscard]] detail::fiber* fiber_at_home() const noexcept {
     if (!detail::thread_mark()) return nullptr;
     detail::fiber& self = detail::this_fiber();
     return &self == home_ && is_at_top(self.jobs.owner_head()) ? &self : nullptr;
   }
   /// True if the group's jobs end at the deque's head: there it may push and pop.
-  [[nodiscard]] bool is_at_top(const detail::slot* head) const noexcept { return head == next_; }
+  [[nodiscard]] bool is_at_top(const detail::slot* head) const noexcept { return head == next(); }
+  /// Where its jobs in the deque end.
+  [[nodiscard]] detail::slot* next() const noexcept { return first_ + pushed_; }
   void count_push(detail::fiber& self, detail::slot* head) noexcept {
     self.jobs.owner_set_head(head + 1);
-    if (!has_jobs_at_home()) [[likely]]
-      older_ = std::exchange(self.youngest_group, this);
-    next_ = head + 1;
+    ++pushed_;
   }
 
-  /// Runs the tasks that this frame pushed last. False: some are left, since a worker asked, something is cancelled, a
-  /// plan decides, or another group's job lies above. In the caller, so that a group whose tasks stay at home costs
-  /// little more than their calls.
-  [[nodiscard]] NEARFORK_INLINE bool run_own_tasks() noexcept {
-    detail::fiber& self = *home_;
-    if (self.cursor != nullptr) [[unlikely]]
+  /// Runs the only task that this frame pushed. In the caller, so that the task costs little more than its call. False:
+  /// it has not run, since there are several, a worker asked, something is cancelled, a plan decides, or another
+  /// group's job lies above.
+  [[nodiscard]] NEARFORK_INLINE bool run_only_task() noexcept {
+    if (pushed_ != 1) [[unlikely]]
       return false;
-    const detail::scope_of_tasks here(self, scope_, first_);
-    do {
-      detail::slot* const head = self.jobs.owner_head();
-      if (!is_at_top(head) || detail::cancellations.load(detail::seam::memory_order_relaxed) != 0) [[unlikely]]
-        break;
-      if (!self.jobs.owner_pop(head - 1)) [[unlikely]] {
-        self.jobs.owner_set_head(head);
-        break;
-      }
-      next_ = head - 1;
-      if (!has_jobs_at_home()) self.youngest_group = older_;  // this one: its job was the youngest
-      try {
-        static_cast<detail::group_job&>(*next_->load(detail::seam::memory_order_relaxed)).call();
-      } catch (...) {
-        fail();
-      }
-    } while (has_jobs_at_home());
-    return !has_jobs_at_home();
+    detail::fiber& self = *home_;
+    detail::slot* const position = first_;
+    if (self.jobs.owner_head() != position + 1 || may_not_run_own(self)) [[unlikely]]
+      return false;
+    if (!self.jobs.owner_pop(position)) [[unlikely]] {
+      self.jobs.owner_set_head(position + 1);
+      return false;
+    }
+    pushed_ = 0;
+    const detail::scope_of_tasks here(scope_, position);
+    call_own(position);
+    return true;
+  }
+  [[nodiscard]] static bool may_not_run_own(const detail::fiber& self) noexcept {
+    return self.cursor != nullptr || detail::cancellations.load(detail::seam::memory_order_relaxed) != 0;
+  }
+  /// Calls the task in `position`, which is popped.
+  NEARFORK_INLINE void call_own(const detail::slot* position) noexcept {
+    try {
+      static_cast<detail::group_job&>(*position->load(detail::seam::memory_order_relaxed)).call();
+    } catch (...) {
+      detail::found_anew(*this).fail();
+    }
   }
 
+  /// By value where a copy can stand for it: else the address of a closure of the hot path would escape, and the
+  /// compiler would write the closure to memory there.
+  template <class F>
+  using passed = std::conditional_t<detail::copy_stands_for<std::remove_reference_t<F>>(sizeof(detail::task_cell)),
+                                    std::decay_t<F>, F&&>;
+  template <class F>
+  NEARFORK_COLD void spawn_slowly(passed<F> f) {
+    if (scope_.cancelled.load(detail::seam::memory_order_relaxed)) return;
+    hand_over(detail::task_owner(new detail::heap_task<std::decay_t<F>>(*this, std::forward<F>(f))));
+  }
+
+  void run_own_tasks(detail::fiber& self) noexcept;
   void hand_over(detail::task_owner task);
   void push_at_home(detail::fiber& self, detail::task_owner task);
   void push_elsewhere(detail::task_owner task);
@@ -255,23 +306,29 @@ class task_group {
   /// In a handler: a task threw.
   NEARFORK_COLD void fail() noexcept;
   void run_in_place(detail::task_owner task) noexcept;
-  void run_unwinding(detail::task_owner task) noexcept;
+  void call(detail::task_owner task) noexcept;
   /// Runs the jobs of the deque from first_ on. True: they were stolen, and the slots may be used again once they are
   /// done.
   [[nodiscard]] bool drain(detail::fiber& self) noexcept;
   void run_youngest(detail::fiber& self, detail::slot* youngest) noexcept;
-  [[nodiscard]] bool count_stolen(detail::fiber& self, detail::slot* head) noexcept;
-  void unlink(detail::fiber& self) noexcept;
+  [[nodiscard]] bool count_stolen(const detail::slot* head) noexcept;
   void wait_for_rest(detail::fiber& self) noexcept;
   [[nodiscard]] bool has_tasks() const noexcept { return has_jobs_at_home() || has_tasks_elsewhere(); }
   /// Pushed at home, and neither taken back nor known to be stolen.
-  [[nodiscard]] bool has_jobs_at_home() const noexcept { return next_ != first_; }
+  [[nodiscard]] bool has_jobs_at_home() const noexcept { return pushed_ != 0; }
   /// Ask it without jobs at home: then each stolen one is counted. Acquire: pairs with the tasks that ended elsewhere.
   [[nodiscard]] bool has_tasks_elsewhere() const noexcept {
-    return outstanding_.load(detail::seam::memory_order_acquire) != not_waiting;
+    return outstanding_.load(detail::seam::memory_order_acquire) != 0;
+  }
+  /// False: the destructor has nothing to do. One branch for all words.
+  [[nodiscard]] NEARFORK_INLINE bool holds_anything() const noexcept {
+    return (pushed_ | static_cast<std::size_t>(outstanding_.load(detail::seam::memory_order_acquire)) |
+            reinterpret_cast<std::uintptr_t>(scope_.token)) != 0 ||
+           scope_.cancelled.load(detail::seam::memory_order_relaxed);
   }
   [[nodiscard]] crew& runtime_of_tasks() const;
   void bind(runtime* home) noexcept;
+  NEARFORK_COLD void end() noexcept;
   void end_tasks() noexcept;
   void forget_failure() noexcept;
   void sync_quietly() noexcept;
@@ -281,19 +338,17 @@ class task_group {
 
   // Used by the frame that made the group. What has no value here gets one when it is needed.
   detail::fiber* home_;  // nullptr: made outside any worker of its runtime
-  detail::slot* first_;  // its jobs in the deque lie from here
-  detail::slot* next_;   // to here
   union {
-    task_group* older_;  // home_ set: the groups of this fiber with jobs in its deque are a list, youngest first
-    runtime* bound_;     // else: what the constructor named, or nullptr
+    detail::slot* first_;  // home_ set: its jobs in the deque lie from here on, without gaps
+    runtime* bound_;       // else: what the constructor named, or nullptr
   };
+  std::size_t pushed_ = 0;  // how many jobs; none without home_
 
   // All threads. A task that ends elsewhere counts down; a spawn elsewhere counts up, and so does the frame when it
-  // learns that its jobs were stolen. While no sync() waits, the count is biased, so that it is zero only when the
-  // waiter may go on.
-  static constexpr std::int64_t not_waiting = std::int64_t{1} << 40;
+  // learns that its jobs were stolen. While a sync() waits, the count is biased, so that the last end can be told.
+  static constexpr std::int64_t waiting = -(std::int64_t{1} << 40);
+  detail::seam::atomic<std::int64_t> outstanding_{0};
   detail::seam::atomic<bool> failed_{false};
-  detail::seam::atomic<std::int64_t> outstanding_{not_waiting};
   union {
     detail::cancel_scope scope_;  // the scope of the tasks
   };

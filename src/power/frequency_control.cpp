@@ -42,9 +42,7 @@ std::vector<power_shortfall> frequency_control::take_over() {
   if (const int refused = state_->replace(text_of(before)); refused != 0) {
     is_restored_ = true;
     return {{"frequencies are not set", state_->path(),
-             with_number(refused) + "; without this file a crash could not "
-                                    "be undone",
-             "make room there"}};
+             with_number(refused) + "; without this file a crash could not be undone", "make room there"}};
   }
   arm_last_writes(real, state_->path(), gate_);
   for (const clock_unit& unit : units_)

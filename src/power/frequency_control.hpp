@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "base/system_files.hpp"
+#include "base/files/system_files.hpp"
 #include "power/clock_unit.hpp"
 #include "power/cpufreq_policy.hpp"
 #include "power/power_shortfall.hpp"

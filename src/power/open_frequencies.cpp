@@ -7,6 +7,7 @@
 
 #include "base/process_number.hpp"
 #include "base/text/message_text.hpp"
+#include "base/text/word_choice.hpp"
 #include "power/frequency_control.hpp"
 
 namespace nearfork {
@@ -45,13 +46,6 @@ std::vector<file_refusal> refused_for_writing(const system_files& files, std::sp
   return refused;
 }
 
-/// CPUs as "0, 1, 5".
-std::string listed_cpus(const std::vector<unsigned>& cpus) {
-  std::string text;
-  for (const unsigned cpu : cpus) text += (text.empty() ? "" : ", ") + std::to_string(cpu);
-  return text;
-}
-
 struct state_opening {
   std::unique_ptr<state_file> file;
   std::optional<power_shortfall> refused;
@@ -88,7 +82,7 @@ std::vector<std::string> notes_on(std::span<const cpufreq_policy> policies, std:
   for (const clock_unit& unit : units) {
     if (unit.cores.size() == 1 && !unit.is_shared) continue;
     const cpufreq_policy& first = policies[unit.policies.front()];
-    notes.push_back("CPUs " + listed_cpus(first.cpus) + " have one clock: the fastest wish wins" +
+    notes.push_back("CPUs " + listed(first.cpus) + " have one clock: the fastest wish wins" +
                     (unit.is_shared ? ", and CPUs that are not ours keep it at the normal clock or above" : ""));
   }
   return notes;
@@ -116,7 +110,7 @@ control_opening open_frequencies(std::shared_ptr<const system_files> files,
   control_opening made{.refused = lines_of(found.refused)};
   if (!made.refused.empty()) return made;
   if (const std::vector<unsigned> missing = cores_without_unit(cpus_of_core, units); !missing.empty())
-    made.refused.push_back({"the clocks of some cores are not set", "CPUs " + listed_cpus(missing),
+    made.refused.push_back({"the clocks of some cores are not set", "CPUs " + listed(missing),
                             "the kernel shows no clock of theirs (are they offline?)", "bring them online"});
   if (units.empty()) return made;
   state_opening state = open_state(*files);

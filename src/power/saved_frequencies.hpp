@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/system_files.hpp"
+#include "base/files/system_files.hpp"
 #include "power/cpufreq_policy.hpp"
 
 namespace nearfork {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/system_files.hpp"
+#include "base/files/system_files.hpp"
 
 namespace nearfork {
 

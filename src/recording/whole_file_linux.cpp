@@ -10,6 +10,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/files/descriptor.hpp"
 #include "base/text/message_text.hpp"
 
 namespace nearfork::recordings {
@@ -18,21 +19,6 @@ namespace {
 [[noreturn]] void refuse(const std::string& path, const std::string& why, const std::string& remedy) {
   throw error("nearfork: cannot read " + path + ": " + why + "; " + remedy);
 }
-
-class descriptor {
- public:
-  explicit descriptor(int number) noexcept : number_(number) {}
-  ~descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  descriptor(const descriptor&) = delete;
-  descriptor& operator=(const descriptor&) = delete;
-
-  [[nodiscard]] int number() const noexcept { return number_; }
-
- private:
-  int number_;
-};
 
 /// Makes `content` `bytes` long.
 void make_room(std::string& content, std::size_t bytes, const std::string& path) {

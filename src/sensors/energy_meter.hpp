@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "base/system_files.hpp"
+#include "base/files/system_files.hpp"
 #include "sensors/energy_events.hpp"
 
 namespace nearfork {

@@ -18,6 +18,7 @@ const std::map<std::string, names>& arrows_of_rooms() {
       {"plan", {"machine", "base"}},
       {"sim", {"plan", "machine", "recording", "base"}},
       {"runtime", {"plan", "machine", "memory", "sensors", "power", "recording", "base"}},
+      {"malloc", {}},
   };
   return arrows;
 }
@@ -28,7 +29,7 @@ namespace {
 /// room itself belongs to no sub-room.
 const std::map<std::string, names>& arrows_of_sub_rooms() {
   static const std::map<std::string, names> arrows{
-      {"base/output", {"base/text"}},
+      {"base/output", {"base/files", "base/text"}},
       {"machine/described", {"machine/model"}},
       {"machine/live", {"machine/described", "machine/model"}},
       {"machine/nodes", {"machine/model"}},
@@ -39,21 +40,23 @@ const std::map<std::string, names>& arrows_of_sub_rooms() {
       {"plan/search", {"plan/crew"}},
       {"plan/plans", {"plan/clocks", "plan/crew", "plan/profile", "plan/search"}},
       {"plan/packing", {"plan/plans", "plan/profile"}},
-      {"plan/policies", {"plan/crew", "plan/packing", "plan/plans", "plan/profile"}},
+      {"plan/traffic", {"plan/packing", "plan/plans", "plan/profile"}},
+      {"plan/policies", {"plan/crew", "plan/packing", "plan/plans", "plan/profile", "plan/traffic"}},
       {"plan/course", {"plan/clocks", "plan/packing", "plan/plans", "plan/profile"}},
       {"runtime/workers", {"runtime/clocks", "runtime/counters", "runtime/fibers", "runtime/protocols"}},
-      {"runtime/regions", {"runtime/clocks", "runtime/recording", "runtime/workers"}},
+      {"runtime/regions", {"runtime/clocks", "runtime/malloc", "runtime/recording", "runtime/workers"}},
       {"runtime/forks", {"runtime/fibers", "runtime/regions", "runtime/workers"}},
       {"runtime/tasks", {"runtime/fibers", "runtime/forks", "runtime/regions", "runtime/workers"}},
       {"runtime/lifetime",
-       {"runtime/clocks", "runtime/fibers", "runtime/forks", "runtime/protocols", "runtime/recording",
+       {"runtime/clocks", "runtime/fibers", "runtime/forks", "runtime/malloc", "runtime/protocols", "runtime/recording",
         "runtime/regions", "runtime/workers"}},
       {"sim/memory", {"sim/machine", "sim/programs"}},
       {"sim/cores", {"sim/machine"}},
       {"sim/engine", {"sim/cores", "sim/machine", "sim/memory", "sim/programs"}},
-      {"tools/bench", {"tools/load", "tools/output", "tools/terminal"}},
+      {"tools/bench", {"tools/graph_files", "tools/load", "tools/output", "tools/terminal"}},
       {"tools/recordings", {"tools/load", "tools/output", "tools/terminal"}},
-      {"tools/sim", {"tools/output", "tools/simulated", "tools/terminal"}},
+      {"tools/run", {"tools/recordings"}},
+      {"tools/sim", {"tools/graph_files", "tools/output", "tools/simulated", "tools/terminal"}},
       {"tools/reproduce", {"tools/output", "tools/sim", "tools/simulated", "tools/terminal"}},
       {"tools/topo", {"tools/output", "tools/simulated", "tools/terminal"}},
       {"tools/validation", {"tools/bench", "tools/output", "tools/sim", "tools/simulated"}},

@@ -24,6 +24,7 @@ const std::set<std::string> readers_of_system_files{"src/machine/live/cpu_quota.
                                                     "src/memory/system/os_memory_linux.cpp",
                                                     "src/sensors/counting_system_linux.cpp",
                                                     "src/sensors/cpu_model.cpp",
+                                                    "src/sensors/hotness/referenced_text.cpp",
                                                     "workloads/memory.cpp",
                                                     "workloads/memory_linux.cpp"};
 constexpr const char* the_reader = "src/base/text/number_text.cpp";

@@ -92,6 +92,40 @@ TEST_P(task_group_with, lets_groups_interleave_in_one_frame) {
     });
 }
 
+// Thieves have the tasks of both groups. The older group may not use its slots again while the younger one's task runs.
+TEST(task_group, waits_for_its_own_stolen_tasks_while_a_younger_group_has_some) {
+  nearfork::runtime three(with_workers(3));
+  for (int round = 0; round < 200; ++round)
+    three.run([&] {
+      std::atomic<int> begun{0}, in_older{0}, in_younger{0};
+      std::atomic<bool> older_may_end{false}, younger_may_end{false};
+      const auto hold = [&](const std::atomic<bool>& may_end) {
+        for (begun.fetch_add(1); !may_end;) std::this_thread::yield();
+      };
+      task_group older, younger;
+      older.spawn([&] { hold(older_may_end), in_older.fetch_add(1); });
+      younger.spawn([&] { hold(younger_may_end), in_younger.fetch_add(1); });
+      while (begun < 2) std::this_thread::yield();
+      older_may_end = true;
+      older.sync();
+      EXPECT_EQ(in_older.load(), 1);
+      EXPECT_EQ(in_younger.load(), 0);
+      older.spawn([&] { in_older.fetch_add(1); });
+      const auto [one, two] = nearfork::fork_join([] { return 1; }, [] { return 2; });
+      EXPECT_EQ(one + two, 3);
+      older.sync();
+      EXPECT_EQ(in_older.load(), 2);
+      younger.spawn([&] { in_younger.fetch_add(1); });
+      younger_may_end = true;
+      younger.sync();
+      EXPECT_EQ(in_younger.load(), 2);
+      for (task_group* group : {&older, &younger, &older}) group->spawn([&] { in_older.fetch_add(1); });
+      older.sync();
+      younger.sync();
+      EXPECT_EQ(in_older.load(), 5);
+    });
+}
+
 TEST_P(task_group_with, throws_the_first_exception_cancels_the_rest_and_is_as_new_afterwards) {
   runtime_.run([&] {
     task_group group;

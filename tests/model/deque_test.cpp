@@ -22,7 +22,7 @@ void never(job&) {}
 
 /// A job with plain contents: taking it without synchronisation is a race.
 struct marked_job : job {
-  marked_job() : job(&never) {}
+  marked_job() : job(detail::kind_of<&never>) {}
   detail::seam::plain<int> contents{0};
   detail::seam::plain<int> taken{0};
 };

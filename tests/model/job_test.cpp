@@ -16,7 +16,7 @@ using model::expect_holds;
 void never(job&) {}
 
 struct meeting {
-  std::unique_ptr<job> work = std::make_unique<job>(&never);
+  std::unique_ptr<job> work = std::make_unique<job>(detail::kind_of<&never>);
   job* raw = work.get();
   detail::seam::plain<int> result{0};
   detail::seam::plain<int> context{0};  // the parent's saved registers
@@ -69,14 +69,15 @@ TEST(job_model, a_parent_that_only_looks_gets_the_result) {
       {.preemptions = 4}));
 }
 
+struct counted : job {
+  explicit counted(std::shared_ptr<int> to) : job(detail::kind_of<&count>), runs(std::move(to)) {}
+  static void count(job& self) { ++*static_cast<counted&>(self).runs; }
+  std::shared_ptr<int> runs;
+};
+
 TEST(job_model, the_function_is_found_whether_or_not_somebody_waits_already) {
   expect_holds(model::explore(
       [](model::program& made) {
-        struct counted : job {
-          explicit counted(std::shared_ptr<int> to)
-              : job([](job& self) { ++*static_cast<counted&>(self).runs; }), runs(std::move(to)) {}
-          std::shared_ptr<int> runs;
-        };
         auto runs = std::make_shared<int>(0);
         auto s = std::make_shared<counted>(runs);
         made.thread([=] { (void)s->wait(nullptr); });

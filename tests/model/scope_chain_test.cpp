@@ -20,7 +20,7 @@ void never(job&) {}
 
 struct fiber_with_scopes {
   detail::basic_deque<4> deque;
-  job jobs[2] = {job(&never), job(&never)};
+  job jobs[2] = {job(detail::kind_of<&never>), job(detail::kind_of<&never>)};
   scope_link base, around, inside;
 
   void fork(std::size_t id) {
@@ -29,14 +29,13 @@ struct fiber_with_scopes {
     deque.owner_set_head(head + 1);
     deque.owner_publish();
   }
-  [[nodiscard]] std::uint32_t index() const {
-    return static_cast<std::uint32_t>(deque.owner_index(deque.owner_head()));
-  }
+  [[nodiscard]] detail::slot_address head() const { return detail::address_of(deque.owner_head()); }
 
   void steal_and_expect(scope_link& scope) {
     const detail::steal_result taken = deque.steal();
     if (taken.outcome != detail::steal_outcome::stolen) return;
-    model::require(base.innermost_around(taken.index) == &scope, "a job belongs to the scope around its fork");
+    model::require(base.innermost_around(detail::address_of(deque.position_of(taken.index))) == &scope,
+                   "a job belongs to the scope around its fork");
   }
 };
 
@@ -46,9 +45,9 @@ TEST(scope_chain_model, a_thief_stops_before_scopes_above_its_job) {
       [](model::program& made) {
         auto s = std::make_shared<fiber_with_scopes>();
         made.thread([=] {
-          s->base.owner_open(s->around, s->index());
+          s->base.owner_open(s->around, s->head());
           s->fork(0);
-          s->around.owner_open(s->inside, s->index());
+          s->around.owner_open(s->inside, s->head());
           s->around.owner_close_inner();
         });
         made.thread([=] { s->steal_and_expect(s->around); });
@@ -62,7 +61,7 @@ TEST(scope_chain_model, a_closed_scope_is_left) {
       [](model::program& made) {
         auto s = std::make_shared<fiber_with_scopes>();
         made.thread([=] {
-          s->base.owner_open(s->around, s->index());
+          s->base.owner_open(s->around, s->head());
           s->base.owner_close_inner();
           s->fork(0);
         });

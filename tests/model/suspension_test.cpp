@@ -68,7 +68,7 @@ struct home {
 
 struct scene {
   home runtime;
-  job waited{&never};
+  job waited{detail::kind_of<&never>};
   fiber parent;
   detail::seam::plain<int> result{0};
   int resumed = 0;  // one model thread runs at a time

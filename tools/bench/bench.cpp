@@ -9,8 +9,10 @@
 
 #include "base/output/standard_streams.hpp"
 #include "machine/model/machine.hpp"
+#include "sim/programs/page_placing.hpp"
 #include "tools/bench/conditions.hpp"
 #include "tools/bench/crews.hpp"
+#include "tools/bench/problem_input.hpp"
 #include "tools/bench/request.hpp"
 #include "tools/bench/result.hpp"
 #include "tools/bench/rounds.hpp"
@@ -63,18 +65,18 @@ bench_conditions conditions_of(const bench_request& request, const bench_crews& 
                                           .missing_contenders = missing_contenders()})};
 }
 
-workload_result run_one(const sized_workload& one, const bench_request& request,
+workload_result run_one(const sized_workload& one, const bench_request& request, const workloads::instance_input& input,
                         const std::vector<bench_contender>& contenders) {
   const std::string name(one.what->name);
   progress_line progress;
   progress.show(name + ": making the input and the right answer");
-  const auto problem = workloads::prepare(*one.what, one.size, request.seed);
+  const auto problem = workloads::prepare(*one.what, one.size, input);
   const auto surroundings = real_surroundings(
       [&](const bench_progress& now) { progress.show(progress_text(name, now, progress.elapsed_s())); });
   workload_result result{.name = std::string(one.what->name),
                          .description = std::string(one.what->description),
-                         .size = workloads::size_text(one.what->sizes, one.size),
-                         .bytes = one.what->bytes(one.size)};
+                         .size = problem_text(one, request, input),
+                         .bytes = one.what->bytes(one.size, input)};
   const load_watch others;
   result.contenders = run_rounds(*problem, contenders, {request.repetitions, request.seed}, surroundings);
   result.cores_used_by_others = others.used_by_others();
@@ -86,7 +88,9 @@ void run_bench(const bench_arguments& arguments) {
   const bench_request& request = arguments.request;
   const auto sized = sized_workloads(request);
   check_contenders(request);
-  for (const sized_workload& one : sized) workloads::check_memory(*one.what, one.size, workloads::available_memory());
+  const workloads::instance_input input = input_from(request, sized);
+  for (const sized_workload& one : sized)
+    workloads::check_memory(*one.what, one.size, input, workloads::available_memory());
   expect_standard_output();
   const bench_crews crews(runtime_settings(request, config::from_environment()));
   std::vector<std::vector<bench_contender>> contenders;
@@ -96,7 +100,7 @@ void run_bench(const bench_arguments& arguments) {
   bench_result result{.conditions = conditions_of(request, crews), .workloads = {}};
   if (as_table) fmt::print("{}", conditions_text(result.conditions));
   for (std::size_t i = 0; i < sized.size(); ++i) {
-    result.workloads.push_back(run_one(sized[i], request, contenders[i]));
+    result.workloads.push_back(run_one(sized[i], request, input, contenders[i]));
     if (as_table) fmt::print("\n{}", table_text(result.workloads.back()));
     if (arguments.explain) fmt::print(as_table ? stdout : stderr, "\n{}", crews.explanation_of(sized[i].what->name));
     flush_standard_output();
@@ -120,6 +124,8 @@ constexpr const char* examples = R"(Examples:
   nearfork bench nqueens --workers 2,64 --contender serial,nearfork
   nearfork bench heat --policy all --explain
   NEARFORK_MACHINE='package:2 [numa] l3:1(size=16MiB) core:1 pu:1' nearfork bench heat --policy laws --explain
+  nearfork bench heat pagerank --setup parallel --pages follow-plan --policy random,laws
+  nearfork bench components --graph roads.mtx --iterations 50
   nearfork bench --size small --json > results.json
   nearfork bench --list
 
@@ -146,6 +152,20 @@ void add_bench(CLI::App& app) {
       ->capture_default_str();
   add_number(*command, "--seed", request.seed, any_number, "Where inputs and the order of runs start")
       ->capture_default_str();
+  command
+      ->add_option("--setup", request.setup,
+                   "Who writes the arrays of grid and graph programs first: serial: one thread, once; parallel: before "
+                   "each run the contender itself writes new arrays, nearfork by the tasks of a region, which is not "
+                   "timed; serial if not given")
+      ->check(one_of({"serial", "parallel"}));
+  command->add_option(
+      "--pages", request.pages,
+      "By which rule the pages of these arrays get their memory nodes, by OS index: " + sim::placing_forms() +
+          "; first-write: plain memory, beside the first writer; the others make the arrays placed "
+          "memory (nearfork::array), follow-plan as plans put the tasks; first-write if not given");
+  command->add_option("--graph", request.graph,
+                      "A graph for the graph programs, in place of a generated one: a Matrix Market file, or a list of "
+                      "edges, two node ids a line");
   auto* const json = command->add_flag("--json", arguments->json, "Print JSON, all times included");
   command->add_flag("--csv", arguments->csv, "Print one line per contender")->excludes(json);
   command->add_flag("--explain", arguments->explain,

@@ -14,18 +14,20 @@ namespace nearfork::tools {
 namespace {
 
 bench_contender serially() {
-  return {"serial", "serial", 1, [](workloads::instance& problem) { problem.run_serial(); }};
+  return {"serial", "serial", 1, [](workloads::instance& problem) { problem.run_serial(); }, {}};
 }
 
 bench_contender by_nearfork(const config& settings, runtime& workers) {
   const std::string name = "nearfork " + settings.policy;
   return {name, name, workers.workers(),
-          [&workers](workloads::instance& problem) { workers.run([&] { problem.run_nearfork(); }); }};
+          [&workers](workloads::instance& problem) { workers.run([&] { problem.run_nearfork(); }); },
+          [&workers](workloads::instance& problem) { workers.run([&] { problem.reset_nearfork(); }); }};
 }
 
 bench_contender by_other(const workloads::contender& other, unsigned workers) {
   return {std::string(other.name), std::string(other.label), workers,
-          [run = other.run, workers](workloads::instance& problem) { run(problem, workers); }};
+          [run = other.run, workers](workloads::instance& problem) { run(problem, workers); },
+          [reset = other.reset, workers](workloads::instance& problem) { reset(problem, workers); }};
 }
 
 }  // namespace

@@ -20,6 +20,9 @@ struct bench_request {
   std::vector<std::string> policies{};    // empty: that of the environment; "all": each
   std::vector<std::string> workers{};     // empty: that of the environment
   std::vector<std::string> contenders{};  // empty: all of the build
+  std::string setup{};                    // "serial" or "parallel"; empty: serial
+  std::string pages{};                    // as sim::placing_forms(); empty: first-write
+  std::string graph{};                    // a file; empty: graphs are generated
   std::uint64_t repetitions = 9;
   std::uint64_t seed = 1;
 };

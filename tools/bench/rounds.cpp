@@ -20,10 +20,11 @@ struct one_run {
 
 one_run run_once(workloads::instance& problem, const bench_contender& contender,
                  const bench_surroundings& surroundings) {
-  problem.reset();
-  surroundings.settle();
   one_run run;
   try {
+    if (contender.reset) contender.reset(problem);
+    else problem.reset();
+    surroundings.settle();
     const std::uint64_t start = surroundings.now_ns();
     contender.run(problem);
     run.time_ns = surroundings.now_ns() - start;

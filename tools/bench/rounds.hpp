@@ -16,6 +16,7 @@ struct bench_contender {
   std::string label;
   unsigned workers = 1;
   std::function<void(workloads::instance&)> run;
+  std::function<void(workloads::instance&)> reset{};  // empty: instance::reset()
 };
 
 struct round_options {

@@ -73,7 +73,7 @@ program_end record_workload(const workloads::workload& which, const record_argum
                             const std::string& path) {
   const workloads::size_values size =
       size_of_workload(which.name, which.sizes, arguments.size.empty() ? "small" : arguments.size);
-  const auto problem = workloads::prepare(which, size, 1);
+  const auto problem = workloads::prepare(which, size, {.seed = 1});
   problem->reset();
   config settings = config::from_environment();
   settings.set("record", path, "flag --output");

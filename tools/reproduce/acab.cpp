@@ -35,7 +35,7 @@ reproduction reproduce_acab(const simulated_machine& where, const reproduction_s
   const auto runs = run_experiments(where, iterative, acab_policies, settings);
   const auto single_runs = run_experiments(where, single, acab_policies, settings);
   auto filled = single;
-  for (experiment& one : filled) one.grid_setup = sim::setup_kind::parallel;
+  for (experiment& one : filled) one.setup = sim::setup_kind::parallel;
   const auto filled_runs = run_experiments(where, filled, acab_policies, settings);
   // MIT Cilk's workers never sleep.
   simulated_machine awake = where;

@@ -1,5 +1,5 @@
 // Simulated results beside what a paper reports: tables, charts and verdicts that the reproductions of several papers
-// share. Only for acab.cpp, laws.cpp and saws.cpp.
+// share. Only for the papers' files beside it.
 #pragma once
 
 #include <span>

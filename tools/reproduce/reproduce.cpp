@@ -58,6 +58,7 @@ constexpr paper_reproduction papers[] = {
     {"a-cab", papers_machine, reproduce_acab},
     {"laws", papers_machine, reproduce_laws},
     {"saws", [] { return machine_to_simulate("xeon-x7560"); }, reproduce_saws},
+    {"bats", [] { return machine_to_simulate("xeon-phi-7210"); }, reproduce_bats},
 };
 
 std::vector<std::string> names_of_papers() {
@@ -94,6 +95,7 @@ constexpr const char* examples = R"(Examples:
   nearfork reproduce laws --quick
   nearfork reproduce a-cab --svg pictures
   nearfork reproduce saws --quick --seed 2
+  nearfork reproduce bats --quick
   nearfork reproduce laws --json > laws.json
 
 The papers' programs with the papers' inputs on a model of the machine that they were measured on; their numbers stand beside
@@ -103,12 +105,14 @@ ours. In full that takes some minutes. All of ours are simulated; docs/VALIDATIO
 
 void add_reproduce(CLI::App& app) {
   auto* const command = app.add_subcommand(
-      "reproduce", "The experiments of the A-CAB, LAWS and SAWS papers, simulated, beside the papers' numbers");
+      "reproduce", "The experiments of the A-CAB, LAWS, SAWS and BATS papers, simulated, beside the papers' numbers");
   const auto arguments = std::make_shared<reproduce_arguments>();
-  command->add_option("paper", arguments->paper, "a-cab, laws or saws")->required()->check(one_of(names_of_papers()));
+  command->add_option("paper", arguments->paper, "a-cab, laws, saws or bats")
+      ->required()
+      ->check(one_of(names_of_papers()));
   command->add_flag("--quick", arguments->quick,
                     "Smaller inputs than the papers' and fewer iterations: some 10 (a-cab) to 20 (laws) seconds "
-                    "of computing, shared by all cores");
+                    "of computing, for bats some minutes, shared by all cores");
   command->add_option("--machine", arguments->machine,
                       "Another machine than the papers': an lstopo XML file or a synthetic description");
   add_number(*command, "--seed", arguments->seed, any_number, "Where random victims start")->capture_default_str();

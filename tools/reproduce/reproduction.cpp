@@ -40,9 +40,10 @@ experiment_runs run_experiments(const simulated_machine& where, const std::vecto
                                      .seed = settings.seed,
                                      .speed = where.speed,
                                      .iterations = iterations,
-                                     .setup = is_grid(workload) ? one.grid_setup : setup_of_workloads});
+                                     .setup = has_setup(workload, one.setup) ? one.setup : setup_of_workloads});
     // Iterative programs are profiled and do not tell their input size; the others tell it (A-CAB, section 3.2.2).
     if (one.calls == 0 && iterations > 1) program.input_bytes = 0;
+    if (!one.pages.empty()) program.placing = sim::placing_called(one.pages);
     check_it_fits(where, workload.name, program.data_bytes());
     std::vector<simulation_job> jobs;
     for (const std::string& policy : policies)
@@ -54,15 +55,21 @@ experiment_runs run_experiments(const simulated_machine& where, const std::vecto
                       .seed = settings.seed,
                       .ends = {has_steady_state(program, iterations) ? one.steady_iterations : 0}});
     for (const simulation_outcome& each : simulate_all(jobs, settings.threads, settings.watch))
-      runs.push_back({one.workload, each.policy, summarize(each), durations_ns(each.run), each.run.why});
+      runs.push_back({one.workload, each.policy, summarize(each), durations_ns(each.run), each.run.why,
+                      each.run.iterations.back().traffic_bytes_of_node});
   }
   return runs;
 }
 
-const experiment_run& run_of(const experiment_runs& runs, const std::string& benchmark, const std::string& policy) {
+const experiment_run* find_run(const experiment_runs& runs, const std::string& benchmark, const std::string& policy) {
   const auto found = std::ranges::find_if(
       runs, [&](const experiment_run& one) { return one.benchmark == benchmark && one.policy == policy; });
-  if (found == runs.end()) throw error(fmt::format("nearfork: {} was not run under {}", benchmark, policy));
+  return found == runs.end() ? nullptr : &*found;
+}
+
+const experiment_run& run_of(const experiment_runs& runs, const std::string& benchmark, const std::string& policy) {
+  const experiment_run* const found = find_run(runs, benchmark, policy);
+  if (found == nullptr) throw error(fmt::format("nearfork: {} was not run under {}", benchmark, policy));
   return *found;
 }
 

@@ -34,16 +34,18 @@ struct experiment {
   /// A steady program's iterations need not all be simulated: once the region's search is over, this many more are
   /// enough, and the others count as their mean. 0: simulate all.
   std::size_t steady_iterations = 0;
-  /// Of grids; one thread writes the data of other programs.
-  sim::setup_kind grid_setup = sim::setup_kind::cilk;
+  /// Of programs that are filled by tasks; one thread writes the data of others.
+  sim::setup_kind setup = sim::setup_kind::cilk;
+  std::string pages{};  // by which rule pages get their nodes, as --pages; empty: beside the first writer
 };
 
 struct experiment_run {
   std::string benchmark;  // name of the workload
   std::string policy;
   simulation_summary summary;
-  std::vector<double> iteration_ns;  // the simulated ones
-  plan_explanation why;              // of the last plan
+  std::vector<double> iteration_ns;                 // the simulated ones
+  plan_explanation why;                             // of the last plan
+  std::vector<std::uint64_t> last_traffic_of_node;  // in bytes, of the last simulated iteration
 };
 using experiment_runs = std::vector<experiment_run>;
 
@@ -52,6 +54,9 @@ using experiment_runs = std::vector<experiment_run>;
                                               const std::vector<std::string>& policies,
                                               const reproduction_settings& settings);
 
+/// nullptr: there is no such run.
+[[nodiscard]] const experiment_run* find_run(const experiment_runs& runs, const std::string& benchmark,
+                                             const std::string& policy);
 /// Throws: nearfork::error if there is no such run.
 [[nodiscard]] const experiment_run& run_of(const experiment_runs& runs, const std::string& benchmark,
                                            const std::string& policy);
@@ -76,6 +81,7 @@ struct reproduction {
 [[nodiscard]] reproduction reproduce_acab(const simulated_machine& where, const reproduction_settings& settings);
 [[nodiscard]] reproduction reproduce_laws(const simulated_machine& where, const reproduction_settings& settings);
 [[nodiscard]] reproduction reproduce_saws(const simulated_machine& where, const reproduction_settings& settings);
+[[nodiscard]] reproduction reproduce_bats(const simulated_machine& where, const reproduction_settings& settings);
 
 [[nodiscard]] std::string text_of(const reproduction& made);
 [[nodiscard]] std::string markdown_of(const reproduction& made);

@@ -177,6 +177,7 @@ nlohmann::json json_of(const machine_results& results, std::size_t i, bool tells
   auto iterations = nlohmann::json::array();
   for (const sim::iteration_report& each : results.outcomes[i]->run.iterations)
     iterations.push_back({{"time_ns", static_cast<double>(each.duration_ps) / 1000},
+                          {"moving_ns", static_cast<double>(each.moving_ps) / 1000},
                           {"profiling", each.kind.profiling},
                           {"planned", each.kind.planned},
                           {"packing_level", each.packing_level},

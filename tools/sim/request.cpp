@@ -15,10 +15,12 @@
 #include "sim/machine/scaled_model.hpp"
 #include "sim/memory/page_rooms.hpp"
 #include "sim/programs/recorded_program.hpp"
+#include "tools/graph_files/graph_file.hpp"
 #include "tools/sim/node_capacity.hpp"
 #include "tools/sim/scale.hpp"
 #include "tools/simulated/simulated_workload.hpp"
 #include "tools/workload_words.hpp"
+#include "workloads/memory.hpp"
 
 namespace nearfork::tools {
 namespace {
@@ -166,27 +168,38 @@ sim_study study_of(const sim_request& request, std::uint64_t size_iterations) {
   return made;
 }
 
+/// Throws: nearfork::error if the workload takes no graph, or the file is wrong.
+workloads::instance_input input_of(const workloads::workload& what, const sim_request& request) {
+  workloads::instance_input made{.seed = request.seed, .arrays = {}, .graph = {}};
+  if (request.graph.empty()) return made;
+  if (!what.takes_graph) throw error(fmt::format("nearfork: --graph: {} works on no graph", what.name));
+  made.graph = read_graph_file(request.graph, workloads::available_memory());
+  return made;
+}
+
 sim_study study_of_workload(const sim_request& request) {
   if (!request.region.empty())
     throw error("nearfork: --region: a workload has one region; only recordings (.nfg) may have several");
   const workloads::workload& what = find_simulated(request.subject);
+  const workloads::instance_input input = input_of(what, request);
   const workloads::size_values size =
       size_of_workload(what.name, what.sizes, request.size.empty() ? "default" : request.size);
   sim_study made = study_of(request, iterations_of(what, size));
   made.description = what.description;
-  made.size = workloads::size_text(what.sizes, size);
+  made.size = workloads::size_text(what.sizes, size) + (input.graph ? ", " + graph_text(*input.graph) : "");
   made.setup = request.setup.empty() ? setup_of_workloads : sim::setup_called(request.setup);
   if (made.setup == sim::setup_kind::recorded)
     throw error("nearfork: --setup recorded: " + request.subject + " is a workload; only recordings (.nfg) have that");
   add_variety(made, request, false);
   // The workload also holds its answer, so it takes no less than the simulated program.
-  for (const simulated_machine& where : made.machines) check_it_fits(where, made.subject, what.bytes(size));
+  for (const simulated_machine& where : made.machines) check_it_fits(where, made.subject, what.bytes(size, input));
   for (const simulated_machine& where : made.machines)
     made.programs.push_back(simulated_program(what, {.size = size,
                                                      .seed = request.seed,
                                                      .speed = where.speed,
                                                      .iterations = made.iterations,
-                                                     .setup = made.setup}));
+                                                     .setup = made.setup,
+                                                     .graph = input.graph}));
   return made;
 }
 
@@ -206,6 +219,7 @@ sim::setup_kind give_setup(sim::program& recorded, const std::string& name) {
 }
 
 sim_study study_of_recording(const sim_request& request) {
+  if (!request.graph.empty()) throw error("nearfork: --graph: a recording has the data that it was made with");
   if (!request.size.empty()) throw error("nearfork: --size: a recording has the size that it was made with");
   const recordings::recording loaded = recordings::load_recording(request.subject);
   sim::program recorded = sim::program_from(loaded, request.region);

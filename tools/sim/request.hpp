@@ -20,6 +20,7 @@ struct sim_request {
   std::string subject;   // a workload, or a recording: a name that ends in .nfg
   std::string region{};  // of a recording; empty: the one with the most work
   std::string size{};    // of a workload; empty: "default"
+  std::string graph{};   // of a graph program: a file; empty: generated
   std::optional<std::uint64_t> iterations{};
   std::vector<std::string> machines{};  // empty: the live one
   std::vector<std::string> policies{};  // empty: usual_policies(); "all": each

@@ -105,6 +105,9 @@ void add_sim(CLI::App& app) {
                       "The region of a recording that is simulated; if not given, the region with the most work");
   command->add_option("--size", request.size,
                       "The size of a workload, as for bench: default, small, a-cab, laws, ... or FIELD=NUMBER,...");
+  command->add_option("--graph", request.graph,
+                      "A graph for a graph program, in place of a generated one: a Matrix Market file, or a list of "
+                      "edges, two node ids a line");
   // A machine's synthetic description may contain a comma, so several machines are given by several options and not by
   // one list.
   command

@@ -6,6 +6,7 @@
 #include <nearfork/error.hpp>
 
 #include "tools/simulated/workload_programs.hpp"
+#include "workloads/conv/conv.hpp"
 #include "workloads/ge/ge.hpp"
 #include "workloads/heat/heat.hpp"
 #include "workloads/nine_point/nine_point.hpp"
@@ -25,9 +26,10 @@ struct counted_formula {
   double operations;
   loop_kind loop;  // in red-black order every second cell is computed
 };
-constexpr std::array<counted_formula, 6> formulas{{{heat_program, 5 + 7 + 1, loop_kind::vector},
+constexpr std::array<counted_formula, 7> formulas{{{heat_program, 5 + 7 + 1, loop_kind::vector},
                                                    {sor_program, 5 + 7 + 1, loop_kind::scalar},
                                                    {ge_program, 2 + 2 + 1, loop_kind::vector},
+                                                   {conv_program, 25 + 49 + 1, loop_kind::vector},
                                                    {nine_point_program, 9 + 12 + 1, loop_kind::vector},
                                                    {six_point_program, 6 + 6 + 1, loop_kind::vector},
                                                    {twenty_five_point_program, 25 + 31 + 1, loop_kind::vector}}};

@@ -29,12 +29,16 @@ simulate find_without_grid(std::string_view name) {
 std::vector<std::string_view> simulated_workloads() {
   std::vector<std::string_view> names;
   for (const workloads::workload& one : workloads::all_workloads())
-    if (find_simulated_grid(one.name) || find_without_grid(one.name) != nullptr) names.push_back(one.name);
+    if (find_simulated_grid(one.name) || find_simulated_graph(one.name) != nullptr ||
+        find_without_grid(one.name) != nullptr)
+      names.push_back(one.name);
   return names;
 }
 
-bool is_grid(const workloads::workload& what) {
-  return find_simulated_grid(what.name).has_value();
+bool has_setup(const workloads::workload& what, sim::setup_kind how) {
+  if (find_simulated_grid(what.name)) return true;
+  if (find_simulated_graph(what.name) != nullptr) return how != sim::setup_kind::cilk;
+  return !needs_tasks(how);
 }
 
 std::uint64_t iterations_of(const workloads::workload& what, const workloads::size_values& size) {
@@ -68,10 +72,16 @@ namespace {
 
 sim::program without_setup(const workloads::workload& what, const simulation_input& input) {
   if (const auto grid = find_simulated_grid(what.name)) return simulate_grid(*grid, input);
+  if (const workloads::graph_program* const graph = find_simulated_graph(what.name)) {
+    if (input.setup == sim::setup_kind::cilk)
+      throw error(fmt::format("nearfork: {} has no setup called cilk; grid programs alone have", what.name));
+    return simulate_graph(*graph, input);
+  }
   if (const simulate other = find_without_grid(what.name)) {
     if (needs_tasks(input.setup))
-      throw error(fmt::format("nearfork: {} has no setup called {}; grid programs alone have", what.name,
-                              name_of(input.setup)));
+      throw error(fmt::format("nearfork: {} has no setup called {}; {} programs alone have", what.name,
+                              name_of(input.setup),
+                              input.setup == sim::setup_kind::parallel ? "grid and graph" : "grid"));
     return other(input);
   }
   throw error(fmt::format("nearfork: {} has no simulated counterpart; simulated are {}", what.name,

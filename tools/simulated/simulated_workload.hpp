@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,7 @@ struct simulation_input {
   computing_speed speed{};
   std::uint64_t iterations = 1;  // number of graphs, if each iteration has its own
   sim::setup_kind setup = sim::setup_kind::none;
+  std::shared_ptr<const workloads::edge_list> graph{};  // as instance_input::graph
 };
 
 /// What the workloads do on real threads: the thread that makes an instance writes all its arrays.
@@ -39,14 +41,15 @@ inline constexpr sim::setup_kind setup_of_workloads = sim::setup_kind::serial;
 /// In the order of `nearfork bench`. Workloads without a simulated counterpart are left out.
 [[nodiscard]] std::vector<std::string_view> simulated_workloads();
 
-/// True for grid programs.
-[[nodiscard]] bool is_grid(const workloads::workload& what);
+/// True if the workload is simulated with that setup.
+[[nodiscard]] bool has_setup(const workloads::workload& what, sim::setup_kind how);
 
 /// The iterations of the workload's size; 1 for workloads that do not iterate.
 [[nodiscard]] std::uint64_t iterations_of(const workloads::workload& what, const workloads::size_values& size);
 
 /// Throws: nearfork::error if the workload is not simulated (the message lists those that are), if it has too many
-/// tasks, or if it has no such setup: only grids have one that needs tasks.
+/// tasks, or if it has no such setup: only grid and graph programs have one that needs
+/// tasks, and only grids that of MIT Cilk.
 [[nodiscard]] sim::program simulated_program(const workloads::workload& what, const simulation_input& input);
 
 }  // namespace nearfork::tools

@@ -12,6 +12,7 @@
 #include "sim/programs/graph_sketch.hpp"
 #include "tools/simulated/loop_kind.hpp"
 #include "tools/simulated/simulated_workload.hpp"
+#include "workloads/graphs/graph_program.hpp"
 #include "workloads/grid/grid_program.hpp"
 
 namespace nearfork::tools {
@@ -54,6 +55,10 @@ struct simulated_grid {
 };
 [[nodiscard]] std::optional<simulated_grid> find_simulated_grid(std::string_view name);
 [[nodiscard]] sim::program simulate_grid(const simulated_grid& grid, const simulation_input& input);
+
+/// Null if the program of that name is not a graph program.
+[[nodiscard]] const workloads::graph_program* find_simulated_graph(std::string_view name);
+[[nodiscard]] sim::program simulate_graph(const workloads::graph_program& program, const simulation_input& input);
 
 [[nodiscard]] sim::program simulate_mergesort(const simulation_input& input);
 [[nodiscard]] sim::program simulate_matmul(const simulation_input& input);

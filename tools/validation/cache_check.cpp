@@ -2,9 +2,8 @@
 // worker. scripts/validate_cachegrind.sh runs it.
 //
 //   cache_check run WORKLOAD SIZE ROUNDS          what cachegrind watches
-//   cache_check compare L1_BYTES LL_BYTES WAYS    reads lines "WORKLOAD SIZE ROUNDS MISSES ROUNDS MISSES" from stdin,
-//   where
-//                                                 misses are cachegrind's for so many rounds, and prints a table
+//   cache_check compare L1_BYTES LL_BYTES WAYS    reads lines "WORKLOAD SIZE ROUNDS MISSES ROUNDS MISSES" from stdin
+//                                                 (misses: cachegrind's for so many rounds), prints a table
 //
 // The compared number is the difference between two numbers of rounds, so that making the input does not count.
 #include <fmt/format.h>

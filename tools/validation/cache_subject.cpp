@@ -52,8 +52,7 @@ void run_grid(const simulated_grid& grid, const size_values& size, std::uint64_t
   const arena memory(2 * buffer);
   const auto first = memory.array<double>(0, extent.cells());
   const auto second = program.order == grid_order::two_buffers ? memory.array<double>(buffer, extent.cells()) : first;
-  input_numbers numbers(1);
-  program.fill(extent, numbers, first);
+  program.fill(extent, 1, {0, extent.slabs}, first.data());
   if (second.data() != first.data()) std::ranges::copy(first, second.begin());
   const slab_tree tree(grid.shape);
   const slab_range all = program.changes(extent, 0);

@@ -1,10 +1,9 @@
 // Compares times of the workloads on the machine that runs this program with the simulator's for a model of the same
 // machine. scripts/validate_host.sh runs it.
 //
-//   host_check measure            runs what host_subjects.hpp lists; a line "WORKLOAD SIZE WORKERS NANOSECONDS" for
-//   each host_check compare MODEL      reads such lines of one or several runs from stdin, simulates the same with that
-//   model
-//                                 file, and prints a table with the least time of each
+//   host_check measure            runs what host_subjects.hpp lists; prints "WORKLOAD SIZE WORKERS NANOSECONDS"
+//   host_check compare MODEL      reads such lines of one or several runs from stdin, simulates the same with
+//                                 that model file, and prints a table with the least time of each
 //
 // Two commands, because only the first one needs the machine for itself.
 #include <fmt/format.h>

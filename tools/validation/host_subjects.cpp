@@ -60,7 +60,7 @@ std::vector<host_subject> host_subjects() {
 
 std::uint64_t measured_ns(const host_subject& what, unsigned workers) {
   const workloads::workload& found = workloads::find_workload(what.workload);
-  const auto problem = workloads::prepare(found, size_of_workload(found.name, found.sizes, what.size), 1);
+  const auto problem = workloads::prepare(found, size_of_workload(found.name, found.sizes, what.size), {.seed = 1});
   config settings;
   settings.workers = workers;
   settings.strict = true;

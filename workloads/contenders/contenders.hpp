@@ -14,6 +14,8 @@ struct contender {
   std::string_view label;  // "oneTBB", ...
   /// Runs an instance of the workload with this many threads, of which the caller is one.
   void (*run)(instance& problem, unsigned workers);
+  /// Calls instance::reset_by() with a loop of this runtime.
+  void (*reset)(instance& problem, unsigned workers);
 };
 
 /// The contenders of this build, in the order in which they are shown.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "workloads/numbers_by_index.hpp"
+
 namespace nearfork::workloads {
 namespace {
 
@@ -26,9 +28,11 @@ slab_range rows_below_pivot(const grid_extent& extent, std::uint64_t iteration) 
 }
 
 /// Each row's diagonal is larger than the sum of the rest, so no pivot comes near zero.
-void fill(const grid_extent& extent, input_numbers& numbers, std::span<double> cells) {
-  for (double& cell : cells) cell = numbers.between(-1, 1);
-  for (std::size_t row = 0; row < extent.slabs; ++row)
+void fill(const grid_extent& extent, std::uint64_t seed, slab_range slabs, double* cells) {
+  const numbers_by_index numbers(seed);
+  for (std::size_t at = slabs.first * extent.columns; at < slabs.last * extent.columns; ++at)
+    cells[at] = numbers.between(at, -1, 1);
+  for (std::size_t row = slabs.first; row < slabs.last; ++row)
     cells[row * extent.columns + row] += static_cast<double>(extent.slabs) + 1;
 }
 

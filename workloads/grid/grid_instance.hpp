@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "workloads/buffer.hpp"
 #include "workloads/grid/grid_program.hpp"
 #include "workloads/instance.hpp"
 
@@ -10,10 +11,12 @@ namespace nearfork::workloads {
 /// The cells of a grid program, its tree, and the iterations that all contenders share.
 class grid_instance final : public instance {
  public:
-  grid_instance(const grid_program& program, tree_shape shape, const grid_size& size, std::uint64_t seed);
+  grid_instance(const grid_program& program, tree_shape shape, const grid_size& size, const instance_input& input);
   [[nodiscard]] static std::uint64_t bytes(const grid_program& program, const grid_size& size);
 
   void reset() override;
+  void reset_nearfork() override;
+  void reset_by(const range_loop& loop) override;
   void run_serial() override;
   void run_nearfork() override;
   [[nodiscard]] std::string fault() const override;
@@ -48,14 +51,18 @@ class grid_instance final : public instance {
     if (two_buffers) from_.swap(to_);
   }
 
+  [[nodiscard]] std::string name() const;
+  void make_arrays();
+  void fill(std::size_t first, std::size_t last) const;
+
   const grid_program& program_;
   slab_tree tree_;
   grid_extent extent_;
   std::uint64_t iterations_;
-  std::uint64_t seed_;
-  std::vector<double> from_;
-  std::vector<double> to_;  // empty if in place
+  instance_input input_;
   std::vector<double> right_;
+  buffer<double> from_{};
+  buffer<double> to_{};  // empty if in place
 };
 
 }  // namespace nearfork::workloads

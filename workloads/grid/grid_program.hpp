@@ -1,13 +1,11 @@
 // What distinguishes one grid program from another: heat, sor, ge, 9p, ...
 #pragma once
 
-#include <span>
 #include <string_view>
 #include <vector>
 
 #include "workloads/grid/grid_sweep.hpp"
 #include "workloads/grid/slab_tree.hpp"
-#include "workloads/input_numbers.hpp"
 #include "workloads/workload.hpp"
 
 namespace nearfork::workloads {
@@ -34,7 +32,8 @@ struct grid_program {
   grid_kernel compute;
   /// The slabs that an iteration changes. Later iterations change no slabs that the first one does not change.
   slab_range (*changes)(const grid_extent& extent, std::uint64_t iteration);
-  void (*fill)(const grid_extent& extent, input_numbers& numbers, std::span<double> cells);
+  /// Writes the first values of some slabs. `cells` are those of the whole grid.
+  void (*fill)(const grid_extent& extent, std::uint64_t seed, slab_range slabs, double* cells);
   /// The cells after all iterations, by a textbook formula: so what the kernel computes is checked, too.
   std::vector<double> (*answer)(const grid_extent& extent, std::uint64_t iterations, std::vector<double> cells);
 };

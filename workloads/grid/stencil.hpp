@@ -10,6 +10,7 @@
 #include "workloads/grid/grid_program.hpp"
 #include "workloads/grid/grid_sizes.hpp"
 #include "workloads/grid/neighbourhood.hpp"
+#include "workloads/numbers_by_index.hpp"
 
 namespace nearfork::workloads {
 
@@ -36,8 +37,10 @@ concept stencil = requires(const neighbourhood& around) {
 namespace detail {
 
 /// In [0, 100], like temperatures.
-inline void fill_stencil(const grid_extent&, input_numbers& numbers, std::span<double> cells) {
-  for (double& cell : cells) cell = numbers.between(0, 100);
+inline void fill_stencil(const grid_extent& extent, std::uint64_t seed, slab_range slabs, double* cells) {
+  const numbers_by_index numbers(seed);
+  for (std::size_t at = slabs.first * extent.slab_cells(); at < slabs.last * extent.slab_cells(); ++at)
+    cells[at] = numbers.between(at, 0, 100);
 }
 
 template <stencil Stencil>

@@ -18,45 +18,45 @@ namespace nearfork::detail {
 
 struct fiber;
 
-/// Which forks of a fiber are cancelled: all from one deque index on. The owner writes it, and thieves whose jobs
+/// Which forks of a fiber are cancelled: all from one slot of its deque on. The owner writes it, and thieves whose jobs
 /// threw.
 class fork_cancellation {
  public:
-  /// For a fork that is given up, whose job lies in slot `index`: the job and all jobs above it shall stop.
-  static constexpr std::uint32_t at(std::uint32_t index) noexcept { return 2 * index; }
-  /// For a fork whose stolen job, of slot `index`, threw: all jobs above it, which are the other child's work, shall
+  /// For a fork that is given up, whose job lies in `position`: the job and all jobs above it shall stop.
+  static slot_address at(const void* position) noexcept { return address_of(position); }
+  /// For a fork whose stolen job, of `position`, threw: all jobs above it, which are the other child's work, shall
   /// stop.
-  static constexpr std::uint32_t above(std::uint32_t index) noexcept { return 2 * index + 1; }
+  static slot_address above(const void* position) noexcept { return address_of(position) + 1; }
 
-  /// True if the work of a frame whose jobs begin at `index` is to stop. The frame's own forks, which begin there, too,
-  /// lie inside the frame, not around it.
-  [[nodiscard]] bool reaches_frame(std::uint32_t index) const noexcept { return is_below(at(index)); }
-  [[nodiscard]] bool is_below(std::uint32_t end) const noexcept {
+  /// True if the work of a frame whose jobs begin at `position` is to stop. The frame's own forks, which begin there,
+  /// too, lie inside the frame, not around it.
+  [[nodiscard]] bool reaches_frame(const void* position) const noexcept { return is_below(at(position)); }
+  [[nodiscard]] bool is_below(slot_address end) const noexcept {
     return lowest_.load(seam::memory_order_relaxed) < end;
   }
-  void cancel(std::uint32_t from) noexcept;
-  /// Owner only: the fork of slot `index` is over.
-  void owner_forget(std::uint32_t index) noexcept {
+  void cancel(slot_address from) noexcept;
+  /// Owner only: the fork of `position` is over.
+  void owner_forget(const void* position) noexcept {
     if (lowest_.load(seam::memory_order_relaxed) != none) [[unlikely]]
-      forget_from(at(index));
+      forget_from(at(position));
   }
 
  private:
-  static constexpr std::uint32_t none = UINT32_MAX;
-  void forget_from(std::uint32_t from) noexcept;
-  seam::atomic<std::uint32_t> lowest_{none};
+  static constexpr slot_address none = UINTPTR_MAX;
+  void forget_from(slot_address from) noexcept;
+  seam::atomic<slot_address> lowest_{none};
 };
 
 struct cancel_scope : scope_link {
   cancel_scope() noexcept = default;
-  /// For jobs in slot `index` and above.
-  cancel_scope(const cancel_scope* around, fiber* home, std::uint32_t index) noexcept
-      : parent(around), on(home), cut_below(fork_cancellation::at(index)) {}
+  /// For jobs in `position` and above.
+  cancel_scope(cancel_scope* around, fiber* home, const void* position) noexcept
+      : parent(around), on(home), cut_below(fork_cancellation::at(position)) {}
 
-  const cancel_scope* parent = nullptr;  // the scope around this one, also on another fiber; nullptr: none
   const cancellation_token* token = nullptr;
-  fiber* on = nullptr;  // this scope is also cancelled if on->cancelled_forks.is_below(cut_below)
-  std::uint32_t cut_below = 0;
+  const cancel_scope* parent = nullptr;  // the scope around this one, also on another fiber; nullptr: none
+  fiber* on = nullptr;                   // this scope is also cancelled if on->cancelled_forks.is_below(cut_below)
+  slot_address cut_below = 0;
   bool shielded = false;  // opened while an exception unwound its fiber
   seam::atomic<bool> cancelled{false};
 };

@@ -113,6 +113,8 @@ class basic_deque {
   [[nodiscard]] std::size_t owner_index(const slot* position) const noexcept {
     return static_cast<std::size_t>(position - slots_.items);
   }
+  /// The slot with an index that steal() returned. Any thread.
+  [[nodiscard]] const slot* position_of(std::uint32_t index) const noexcept { return slots_.items + index; }
 
   /// The element of `items`, which has one for each slot, that belongs to `position`. Two instructions: a compiler does
   /// not know that owner_index() leaves no remainder.

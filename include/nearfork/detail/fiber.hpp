@@ -17,10 +17,6 @@
 #include <nearfork/detail/deque.hpp>
 #include <nearfork/detail/language.hpp>
 
-namespace nearfork {
-class task_group;
-}
-
 namespace nearfork::detail {
 
 struct worker;
@@ -52,11 +48,10 @@ struct alignas(cache_line_bytes) fiber {
   worker* runner = nullptr;            // the worker that runs this fiber now; written by the worker that switches to it
   tree_cursor* cursor = nullptr;       // set while the tasks on this fiber are above the plan's subtree roots
   task_clock* on_the_clock = nullptr;  // of the task whose own time and misses are being measured here
-  task_group* youngest_group = nullptr;  // the youngest group with jobs in this deque
-  fiber_context* context = nullptr;      // saved registers, stack bounds, sanitizer and exception state
-  cancel_scope* scope = &base;           // the innermost open scope of this fiber
-  cancel_scope* family = nullptr;        // cancelled if this fiber's first job fails and is no fork's
-  deque_place stolen_from;               // where this fiber's first job was stolen, until it has entered its scope
+  fiber_context* context = nullptr;    // saved registers, stack bounds, sanitizer and exception state
+  cancel_scope* scope = &base;         // the innermost open scope of this fiber
+  cancel_scope* family = nullptr;      // cancelled if this fiber's first job fails and is no fork's
+  deque_place stolen_from;             // where this fiber's first job was stolen, until it has entered its scope
   fork_cancellation cancelled_forks;
   bool shielded = false;  // nearfork::cancelled unwinds this fiber
   cancel_scope base;      // the scope of this fiber's first job; the other scopes are linked from it
@@ -128,6 +123,11 @@ extern constinit thread_local std::uintptr_t large_span_mask __attribute__((tls_
   return *reinterpret_cast<fiber*>(last_byte_of_span + 1 - fiber_record_bytes);
 }
 
+/// The calling fiber, if its span has the usual size.
+[[nodiscard]] inline __attribute__((always_inline)) fiber& fiber_of_usual_span() noexcept {
+  return fiber_at_end_of(stack_pointer() | (usual_span_bytes - 1));
+}
+
 /// The calling fiber. Only inside a worker (see thread_mark()). Loading a mask would cost 1.5 ns per fork under clang;
 /// an expected branch on the byte that fork_join() reads anyway costs nothing (docs/design/0001-spawn-cost.md).
 [[nodiscard]] inline __attribute__((always_inline)) fiber& this_fiber() noexcept {
@@ -136,7 +136,7 @@ extern constinit thread_local std::uintptr_t large_span_mask __attribute__((tls_
     __asm__("" : "+r"(mask));  // forces a branch: a conditional move would wait for the load
     return fiber_at_end_of(stack_pointer() | mask);
   }
-  return fiber_at_end_of(stack_pointer() | (usual_span_bytes - 1));
+  return fiber_of_usual_span();
 }
 
 }  // namespace nearfork::detail

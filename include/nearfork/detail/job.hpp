@@ -2,9 +2,9 @@
 // between the thief that finishes the job and the parent that waits for it.
 //
 // One word carries the whole protocol. A fork writes it; a join whose job was not stolen does not read it:
-//   run function               not finished, no fiber waits
-//   run function | waiting     not finished, the parent's fiber sleeps (its address is in waiter_)
-//   0                          finished
+//   kind               not finished, no fiber waits
+//   kind | waiting     not finished, the parent's fiber sleeps (its address is in waiter_)
+//   0                  finished
 // [J1] The result is written before finish() and read after done() or after being resumed: the exchange
 //      in finish() releases it, done() and the exchange's successors acquire it.
 // [J2] Exactly one side sees the other. finish() exchanges and wait() ors; both are read-modify-writes of one word. So
@@ -20,24 +20,32 @@ namespace nearfork::detail {
 
 struct fiber;
 
+class job;
+
+/// What can be done with the jobs of one type. A constant: jobs keep its address.
+struct job_kind {
+  void (*run)(job&);
+};
+/// The kind of jobs that can be run and nothing else.
+template <void (*Run)(job&)>
+inline constexpr job_kind kind_of{Run};
+
 class job {
  public:
-  using run_function = void (*)(job&);
-
-  explicit job(run_function function) noexcept { arm(function); }
+  explicit job(const job_kind& kind) noexcept { arm(kind); }
   job(const job&) = delete;
   job& operator=(const job&) = delete;
 
   /// The owner calls this before it pushes the job. Relaxed: publishing the slot releases it.
-  void arm(run_function function) noexcept {
-    state_.store(reinterpret_cast<std::uintptr_t>(function), seam::memory_order_relaxed);
+  void arm(const job_kind& kind) noexcept {
+    state_.store(reinterpret_cast<std::uintptr_t>(&kind), seam::memory_order_relaxed);
   }
 
   /// The fiber that took the job calls this once. The function ends with finish().
   /// Relaxed: the steal acquired the slot; a waiting bit that may be set already is masked out.
   void run() noexcept {
     const auto word = state_.load(seam::memory_order_relaxed);
-    reinterpret_cast<run_function>(word & ~waiting)(*this);
+    reinterpret_cast<const job_kind*>(word & ~waiting)->run(*this);
   }
 
   /// Acquire pairs with the release in finish() [J1].
@@ -56,9 +64,15 @@ class job {
     return (before & waiting) != 0 ? static_cast<fiber*>(waiter_) : nullptr;
   }
 
+ protected:
+  /// Of a job that has not ended and for which no fiber waits.
+  [[nodiscard]] const job_kind& kind() const noexcept {
+    return *reinterpret_cast<const job_kind*>(state_.load(seam::memory_order_relaxed));
+  }
+
  private:
   static constexpr std::uintptr_t finished = 0;
-  /// The top bit: no code address of user space has it. (Low bits would depend on the alignment of functions.)
+  /// The top bit: no address of user space has it.
   static constexpr std::uintptr_t waiting = std::uintptr_t{1} << 63;
 
   seam::atomic<std::uintptr_t> state_;

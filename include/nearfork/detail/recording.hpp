@@ -8,8 +8,8 @@
 
 namespace nearfork::detail {
 
-/// How many runtimes of this process record. Relaxed: a runtime counts itself before it starts the tasks that it
-/// records.
+/// How many runtimes of this process record, and how many iterations are gauged by hints. Relaxed: each is counted
+/// before the tasks start whose hints it takes.
 extern constinit seam::atomic<std::uint32_t> recording_runtimes;
 [[nodiscard]] inline bool anybody_records() noexcept {
   return recording_runtimes.load(seam::memory_order_relaxed) != 0;
@@ -24,7 +24,7 @@ struct hinted_data {
 };
 enum class hinted_access : std::uint8_t { read, write };
 
-/// Notes a hint of the running task, if that task is recorded.
+/// Notes a hint of the running task, if that task is recorded or gauged.
 void note_hint(hinted_access kind, const hinted_data& data) noexcept;
 /// Names data. Returns a number for drop_name(); 0: nothing was named.
 [[nodiscard]] std::uint64_t note_name(const char* name, const void* begin, std::size_t bytes);

@@ -43,7 +43,7 @@ class fork_job : public job {
   [[noreturn]] NEARFORK_COLD void throw_failure();
 
  protected:
-  explicit NEARFORK_INLINE fork_job(run_function function) noexcept : job(function) {}
+  explicit NEARFORK_INLINE fork_job(const job_kind& kind) noexcept : job(kind) {}
   ~fork_job() {}
 
   void set_value_ended() noexcept { ended_ = ending::value; }
@@ -119,7 +119,7 @@ class stack_job : public fork_job {
  public:
   using value = value_of<result_of<F>>;
 
-  explicit NEARFORK_INLINE stack_job(F& f) noexcept : fork_job(&execute), f_(keep(f)) {}
+  explicit NEARFORK_INLINE stack_job(F& f) noexcept : fork_job(kind_of<&execute>), f_(keep(f)) {}
 
   /// Call it once, when a thief has run the job: the value, or the exception. The moved value is still to be dropped.
   value take() {

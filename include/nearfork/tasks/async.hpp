@@ -22,7 +22,7 @@ class async_task final : public async_result<result_of<F>> {
  public:
   template <class From>
   async_task(From&& f, const call_site& where)
-      : async_result<result_of<F>>(&execute, where), f_(std::in_place, std::forward<From>(f)) {}
+      : async_result<result_of<F>>(kind_of<&execute>, where), f_(std::in_place, std::forward<From>(f)) {}
 
  private:
   static void execute(job& self) noexcept {

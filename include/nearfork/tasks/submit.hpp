@@ -19,7 +19,8 @@ template <class F>
 class submitted_task final : public submitted_job {
  public:
   template <class From>
-  submitted_task(From&& f, const call_site& where) : submitted_job(&execute, where), f_(std::forward<From>(f)) {}
+  submitted_task(From&& f, const call_site& where)
+      : submitted_job(kind_of<&execute>, where), f_(std::forward<From>(f)) {}
 
  private:
   static void execute(job& self) noexcept {

@@ -13,32 +13,12 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/files/descriptor.hpp"
 #include "base/output/output_target.hpp"
 #include "base/text/message_text.hpp"
 
 namespace nearfork {
 namespace {
-
-class descriptor {
- public:
-  explicit descriptor(int number) noexcept : number_(number) {}
-  ~descriptor() { (void)close_checked(); }
-  descriptor(descriptor&& from) noexcept : number_(from.number_) { from.number_ = -1; }
-  descriptor& operator=(descriptor&&) = delete;
-
-  [[nodiscard]] int number() const noexcept { return number_; }
-  [[nodiscard]] bool is_open() const noexcept { return number_ >= 0; }
-  /// Returns an errno value or 0. A network file system may report only here that there was no room.
-  [[nodiscard]] int close_checked() noexcept {
-    if (number_ < 0) return 0;
-    const int number = number_;
-    number_ = -1;
-    return ::close(number) == 0 ? 0 : errno;
-  }
-
- private:
-  int number_;
-};
 
 /// While it lives, a reader that left and a reached limit are errors of write(), and no signals that end the process.
 class without_signals {

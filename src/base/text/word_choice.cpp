@@ -61,6 +61,12 @@ std::string listed(std::span<const std::string> words) {
   return text;
 }
 
+std::string listed(std::span<const unsigned> numbers) {
+  std::vector<std::string> words;
+  for (const unsigned number : numbers) words.push_back(std::to_string(number));
+  return listed(words);
+}
+
 std::string did_you_mean(std::string_view unknown, std::span<const std::string> known) {
   const std::string nearest = nearest_word(unknown, known);
   return nearest.empty() ? "" : " (did you mean " + nearest + "?)";

@@ -17,6 +17,8 @@ namespace nearfork {
 
 /// "a, b, c".
 [[nodiscard]] std::string listed(std::span<const std::string> words);
+/// "1, 2, 3".
+[[nodiscard]] std::string listed(std::span<const unsigned> numbers);
 /// " (did you mean X?)", or nothing.
 [[nodiscard]] std::string did_you_mean(std::string_view unknown, std::span<const std::string> known);
 /// " (did you mean X?); allowed: X, Y, Z": for a message after an unknown word.

@@ -10,9 +10,12 @@
 #include <cerrno>
 #include <climits>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "base/files/descriptor.hpp"
+#include "base/files/system_files.hpp"
 #include "base/privileged.hpp"
 #include "machine/live/affinity.hpp"
 #include "machine/live/mask_words.hpp"
@@ -73,20 +76,6 @@ class scratch_memory {
 std::size_t page_bytes() {
   return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
-
-class open_file {
- public:
-  explicit open_file(int number) noexcept : number_(number) {}
-  ~open_file() {
-    if (number_ >= 0) ::close(number_);
-  }
-  open_file(const open_file&) = delete;
-  open_file& operator=(const open_file&) = delete;
-  [[nodiscard]] int number() const noexcept { return number_; }
-
- private:
-  int number_;
-};
 
 int open_counter() {
   perf_event_attr wanted{};
@@ -155,7 +144,7 @@ class linux_system final : public system_probe {
   }
 
   trial count_cache_misses() const override {
-    const open_file counter(open_counter());
+    const descriptor counter(open_counter());
     if (counter.number() < 0) return {errno};
     work_for_a_moment();
     struct {
@@ -175,20 +164,14 @@ class linux_system final : public system_probe {
   }
 
   file_trial read(const std::string& path) const override {
-    const open_file file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.number() < 0) return {errno, {}};
-    char text[4096];
-    const ssize_t got = ::read(file.number(), text, sizeof text);
-    if (got < 0) return {errno, {}};
-    const std::string whole(text, static_cast<std::size_t>(got));
-    return {0, whole.substr(0, whole.find('\n'))};
+    const file_text got = files_->read(path);
+    return {got.error_number, got.text.substr(0, got.text.find('\n'))};
   }
 
-  int write_back(const std::string& path, const std::string& text) const override {
-    const open_file file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.number() < 0) return errno;
-    return ::write(file.number(), text.data(), text.size()) >= 0 ? 0 : errno;
-  }
+  int write_back(const std::string& path, const std::string& text) const override { return files_->write(path, text); }
+
+ private:
+  const std::shared_ptr<const system_files> files_ = live_system_files();
 };
 
 }  // namespace

@@ -10,19 +10,18 @@
 namespace nearfork {
 namespace {
 
-/// Appends a run to a split. Joins it to the last run if it continues that run.
-void append(page_split& to, page_run next) {
-  if (next.begin == next.end) return;
-  if (!to.empty() && to.back().end == next.begin && to.back().node == next.node) to.back().end = next.end;
-  else to.push_back(next);
-}
-
 auto first_ending_after(const page_split& split, std::uint64_t page) {
   return std::upper_bound(split.begin(), split.end(), page,
                           [](std::uint64_t at, const page_run& run) { return at < run.end; });
 }
 
 }  // namespace
+
+void append_run(page_split& to, page_run next) {
+  if (next.begin == next.end) return;
+  if (!to.empty() && to.back().end == next.begin && to.back().node == next.node) to.back().end = next.end;
+  else to.push_back(next);
+}
 
 page_split split_at(const block_extent& block, std::span<const double> borders, std::span<const node_id> nodes) {
   assert(borders.size() == nodes.size() + 1);
@@ -34,7 +33,7 @@ page_split split_at(const block_extent& block, std::span<const double> borders, 
         static_cast<std::uint64_t>(std::llround(borders[i + 1] * static_cast<double>(block.bytes) / unit_bytes));
     const bool is_last = i + 1 == nodes.size();
     const std::uint64_t end = is_last ? block.pages() : std::clamp(units * block.pages_of_unit, begin, block.pages());
-    append(made, {begin, end, nodes[i]});
+    append_run(made, {begin, end, nodes[i]});
     begin = end;
   }
   return made;
@@ -61,7 +60,7 @@ page_split difference(const page_split& before, const page_split& after) {
     while (at < now.end) {
       while (old != before.end() && old->end <= at) ++old;
       const std::uint64_t end = old == before.end() ? now.end : std::min(now.end, old->end);
-      if (old == before.end() || old->node != now.node) append(changed, {at, end, now.node});
+      if (old == before.end() || old->node != now.node) append_run(changed, {at, end, now.node});
       at = end;
     }
   }
@@ -74,7 +73,7 @@ page_split part_of(const page_split& split, const page_split& pages) {
   for (const page_run& run : pages) {
     while (said != split.end() && said->end <= run.begin) ++said;
     for (auto at = said; at != split.end() && at->begin < run.end; ++at)
-      append(made, {std::max(at->begin, run.begin), std::min(at->end, run.end), at->node});
+      append_run(made, {std::max(at->begin, run.begin), std::min(at->end, run.end), at->node});
   }
   return made;
 }
@@ -87,21 +86,21 @@ node_id node_of(const page_split& split, std::uint64_t page) noexcept {
 
 void add_run(page_split& to, page_run added) {
   if (added.begin == added.end) return;
-  if (to.empty() || to.back().end <= added.begin) return append(to, added);
+  if (to.empty() || to.back().end <= added.begin) return append_run(to, added);
   page_split made;
   made.reserve(to.size() + 2);
   bool placed = false;
   for (const page_run& run : to) {
     if (!placed && run.end > added.begin) {
-      if (run.begin < added.begin) append(made, {run.begin, added.begin, run.node});
-      append(made, added);
+      if (run.begin < added.begin) append_run(made, {run.begin, added.begin, run.node});
+      append_run(made, added);
       placed = true;
     }
     const std::uint64_t rest = std::max(run.begin, added.end);
-    if (run.end <= added.begin) append(made, run);
-    else if (rest < run.end) append(made, {rest, run.end, run.node});
+    if (run.end <= added.begin) append_run(made, run);
+    else if (rest < run.end) append_run(made, {rest, run.end, run.node});
   }
-  if (!placed) append(made, added);
+  if (!placed) append_run(made, added);
   to = std::move(made);
 }
 

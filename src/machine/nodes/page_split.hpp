@@ -48,6 +48,8 @@ struct block_extent {
 /// The node of one page. The split must cover the page.
 [[nodiscard]] node_id node_of(const page_split& split, std::uint64_t page) noexcept;
 
+/// Adds pages that come after all of the list. Joins them to the last run if they continue it.
+void append_run(page_split& to, page_run next);
 /// Adds pages to an ascending list of joined runs. Pages that are in the list already get the new node.
 void add_run(page_split& to, page_run added);
 

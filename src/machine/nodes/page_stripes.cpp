@@ -62,4 +62,14 @@ void deal_out(page_split& to, const block_extent& block, const page_run& part, s
   }
 }
 
+page_split dealt_out(const page_split& split, const block_extent& block, std::span<const node_turns> turns) {
+  page_split made;
+  for (const page_run& run : split) {
+    const auto shared = std::ranges::find(turns, run.node, &node_turns::of);
+    if (shared == turns.end()) append_run(made, run);
+    else deal_out(made, block, run, shared->turns);
+  }
+  return made;
+}
+
 }  // namespace nearfork

@@ -24,8 +24,18 @@ inline constexpr std::uint32_t most_turns = 32;     // length of the cycle of no
 /// The number of pages in a stripe: a multiple of the block's unit.
 [[nodiscard]] std::uint64_t pages_of_stripe(const block_extent& block) noexcept;
 
+/// The nodes near one another that share the pages meant for one of them, in turn.
+struct node_turns {
+  node_id of{};
+  std::vector<node_id> turns{};  // as turns_by_weight() gives them
+  friend bool operator==(const node_turns&, const node_turns&) = default;
+};
+
 /// Appends the pages of `part` to a split, each on the node whose turn it is. A page's turn depends only on the block's
 /// size and the page's position in the block. So the page stays on its node when the borders of parts move.
 void deal_out(page_split& to, const block_extent& block, const page_run& part, std::span<const node_id> turns);
+/// The split with the pages of each node that has turns dealt out. O(runs and stripes).
+[[nodiscard]] page_split dealt_out(const page_split& split, const block_extent& block,
+                                   std::span<const node_turns> turns);
 
 }  // namespace nearfork

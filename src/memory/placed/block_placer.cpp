@@ -32,6 +32,7 @@ void block_placer::place_by_rule(placed_block& made) {
     case placing::rule::follow_plan: return;
     case placing::rule::bound:
     case placing::rule::preferred: return place_on_one(made);
+    case placing::rule::hbm_only: return place_in_hbm(made);
     case placing::rule::interleaved: return place_interleaved(made);
     case placing::rule::interleaved_by_bandwidth: return place_interleaved_by_bandwidth(made);
     case placing::rule::by_bandwidth:
@@ -60,10 +61,34 @@ void block_placer::place_on_one(placed_block& made) {
   (void)binder_.bind(made, whole, binds ? page_policy::bind : page_policy::prefer);
 }
 
+void block_placer::place_in_hbm(placed_block& made) {
+  std::vector<node_id> nodes;
+  std::uint64_t free = 0;
+  const free_memory free_now = nodes_.free_now();
+  for (const node_id one : nodes_.with_memory()) {
+    if (nodes_.where().at(one).kind != memory_kind::hbm) continue;
+    nodes.push_back(one);
+    free += free_now(one).value_or(made.extent.bytes);
+  }
+  const auto misses = [&](std::string why, std::string remedy) {
+    book_.note({"memory is not in HBM alone", named(made), std::move(why), std::move(remedy)});
+  };
+  if (nodes.empty())
+    return misses("the machine has no HBM that is known as such",
+                  "use another placing, or boot the machine in flat mode (nearfork topo shows its nodes)");
+  if (free < made.extent.bytes)
+    return misses(std::to_string(free >> 20) + " MiB of it are free", "use less memory, or placing::by_bandwidth()");
+  if (nodes_.are_one()) return;
+  if (const int refused = binder_.bind_among(made, nodes, page_policy::bind); refused != 0)
+    book_.note(binding_refused(refused));
+}
+
 void block_placer::place_interleaved(placed_block& made) {
   if (nodes_.are_one()) return;
-  if (system_.has_weighted_interleave() && binder_.interleave(made, page_policy::weighted_interleave) == 0) return;
-  if (const int refused = binder_.interleave(made, page_policy::interleave); refused != 0)
+  if (system_.has_weighted_interleave() &&
+      binder_.bind_among(made, nodes_.with_memory(), page_policy::weighted_interleave) == 0)
+    return;
+  if (const int refused = binder_.bind_among(made, nodes_.with_memory(), page_policy::interleave); refused != 0)
     book_.note(binding_refused(refused));
 }
 
@@ -129,7 +154,7 @@ void block_placer::place_interleaved_by_bandwidth(placed_block& made) {
   const std::vector<node_id> nodes = nodes_.with_memory();
   const bool has_weights = system_.has_weighted_interleave();
   const bool differ = has_weights && kernel_weights_differ(nodes);
-  if (differ && binder_.interleave(made, page_policy::weighted_interleave) == 0) return;
+  if (differ && binder_.bind_among(made, nodes, page_policy::weighted_interleave) == 0) return;
   const std::uint64_t stripe_bytes = pages_of_stripe(made.extent) * made.extent.page_bytes;
   book_.note({"pages are not interleaved by the kernel's weights, but in stripes of " +
                   std::to_string(stripe_bytes >> 10) + " KiB by the machine's bandwidths",

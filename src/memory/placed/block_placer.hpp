@@ -27,6 +27,7 @@ class block_placer {
   void advise_huge(const placed_block& made);
   void place_by_rule(placed_block& made);
   void place_on_one(placed_block& made);
+  void place_in_hbm(placed_block& made);
   void place_interleaved(placed_block& made);
   void place_interleaved_by_bandwidth(placed_block& made);
   void place_by_given_weights(placed_block& made);

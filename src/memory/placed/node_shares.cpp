@@ -1,7 +1,6 @@
 #include "memory/placed/node_shares.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string>
 
 #include "machine/nodes/page_stripes.hpp"
@@ -41,17 +40,12 @@ std::vector<double> node_shares::weights_of(const placed_block& block, std::span
   return weights;
 }
 
-page_split node_shares::spread_inside_domains(const placed_block& block, page_split parts) {
-  const node_spread how = block.options.where.inside_domains;
-  if (how == node_spread::nearest) return parts;
-  std::map<node_id, std::vector<node_id>> turns;  // by the nearest node of a domain
-  page_split made;
-  for (const page_run& part : parts) {
-    auto& order = turns[part.node];
-    if (order.empty()) order = turns_beside(block, part.node);
-    deal_out(made, block.extent, part, order);
-  }
-  return made;
+page_split node_shares::spread_inside_domains(const placed_block& block, const page_split& parts) {
+  std::vector<node_turns> turns;
+  for (const page_run& part : parts)
+    if (std::ranges::find(turns, part.node, &node_turns::of) == turns.end())
+      turns.push_back({part.node, turns_beside(block, part.node)});
+  return dealt_out(parts, block.extent, turns);
 }
 
 std::vector<node_id> node_shares::turns_beside(const placed_block& block, node_id nearest) {

@@ -22,7 +22,7 @@ class node_shares {
                                                node_spread how);
   /// `parts` name the nearest node of each domain; the block's options may spread each part over all nodes of its
   /// domain.
-  [[nodiscard]] page_split spread_inside_domains(const placed_block& block, page_split parts);
+  [[nodiscard]] page_split spread_inside_domains(const placed_block& block, const page_split& parts);
 
  private:
   [[nodiscard]] std::optional<std::vector<double>> bandwidths_of(std::span<const node_id> nodes);

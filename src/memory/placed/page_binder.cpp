@@ -30,10 +30,10 @@ bool page_binder::bind(const placed_block& block, const page_split& runs, page_p
   return true;
 }
 
-int page_binder::interleave(const placed_block& block, page_policy how) {
-  std::vector<os_index> nodes;
-  for (const node_id node : nodes_.with_memory()) nodes.push_back(nodes_.os_of(node));
-  return system_.set_policy(block.begin, block.extent.pages() * block.extent.page_bytes, how, nodes);
+int page_binder::bind_among(const placed_block& block, std::span<const node_id> nodes, page_policy how) {
+  std::vector<os_index> numbers;
+  for (const node_id node : nodes) numbers.push_back(nodes_.os_of(node));
+  return system_.set_policy(block.begin, block.extent.pages() * block.extent.page_bytes, how, numbers);
 }
 
 page_split page_binder::within_room(const placed_block& block, const page_split& meant, const page_split& changed) {

@@ -3,6 +3,8 @@
 // The lock of placed_memory guards it.
 #pragma once
 
+#include <span>
+
 #include "memory/blocks/placed_block.hpp"
 #include "memory/placed/shortfall_book.hpp"
 #include "memory/system/machine_nodes.hpp"
@@ -17,8 +19,8 @@ class page_binder {
 
   /// False: the system refused, and first touch decides.
   bool bind(const placed_block& block, const page_split& runs, page_policy how);
-  /// Page by page, as the kernel does it, over all nodes. Returns 0 or the errno value.
-  [[nodiscard]] int interleave(const placed_block& block, page_policy how);
+  /// Lets the kernel choose among several nodes for each page. Returns 0 or the errno value.
+  [[nodiscard]] int bind_among(const placed_block& block, std::span<const node_id> nodes, page_policy how);
 
   /// `meant`, where a node that has too little free for what is to come to it gives its part to the nearest that has
   /// room. `changed`: what of `meant` is new.

@@ -10,6 +10,14 @@
 #include "memory/placed/refusal_text.hpp"
 
 namespace nearfork {
+namespace {
+
+/// True if the block's own options spread each domain's part over the domain's nodes.
+bool spreads_itself(const placed_block& block) {
+  return block.options.where.inside_domains != node_spread::nearest;
+}
+
+}  // namespace
 
 /// Pages of a block, by address, with the node each is to go to.
 struct page_mover::page_batch {
@@ -41,10 +49,17 @@ void page_mover::intend(placed_block& block, const split_wish& wish) {
   if (block.unchecked.empty()) look_again(block);
 }
 
+page_split page_mover::split_for(const placed_block& block, const split_wish& wish) {
+  const page_split parts = split_at(block.extent, wish.borders, wish.nodes);
+  return spreads_itself(block) ? shares_.spread_inside_domains(block, parts)
+                               : dealt_out(parts, block.extent, wish.turns);
+}
+
 void page_mover::split(placed_block& block, const split_wish& wish) {
   const bool is_one_node = std::ranges::adjacent_find(wish.nodes, std::ranges::not_equal_to()) == wish.nodes.end();
-  if (is_one_node && block.options.where.inside_domains == node_spread::nearest) return;  // first touch does as much
-  page_split meant = shares_.spread_inside_domains(block, split_at(block.extent, wish.borders, wish.nodes));
+  if (is_one_node && !spreads_itself(block) && wish.turns.empty()) return;  // first touch does as much
+  page_split meant = split_for(block, wish);
+  if (!wish.moves.empty()) meant = with_moves(meant, block.made_as, wish.moves);
   if (meant == block.now.intended) return;
   look_for_balancing();
   page_split next = binder_.within_room(block, meant, difference(block.now.applied, meant));

@@ -25,6 +25,8 @@ class page_mover {
 
   /// Says where pages go that are touched from now on. Pages that were touched before become `unchecked`.
   void intend(placed_block& block, const split_wish& wish);
+  /// Where pages of the block are to lie by the parts of the wish alone.
+  [[nodiscard]] page_split split_for(const placed_block& block, const split_wish& wish);
   /// Looks at the next pages that may lie elsewhere, and moves the pages that do. Returns how many pages it looked at.
   std::uint64_t move_some(placed_block& block, std::uint64_t most_pages, move_outcome& sum);
 

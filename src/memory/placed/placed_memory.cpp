@@ -1,7 +1,9 @@
 // The lock around the parts, and the order in which they act.
 #include "memory/placed/placed_memory.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -98,7 +100,7 @@ void* placed_memory::reuse(std::size_t bytes, std::size_t alignment, const memor
   return begin;
 }
 
-bool placed_memory::free(void* begin) noexcept {
+bool placed_memory::free(void* begin, unknown_nodes if_unknown) noexcept {
   const auto found = find(begin);
   if (!found || found->begin != reinterpret_cast<std::uintptr_t>(begin)) return false;
   placed_block gone;
@@ -108,25 +110,25 @@ bool placed_memory::free(void* begin) noexcept {
     book_.count_off_block(gone.misses);
   }
   // Not under the lock: what the system does here takes its time for each page.
-  if (!try_keep(gone)) supply_.unmap(gone);
+  if (!try_keep(gone, if_unknown)) supply_.unmap(gone);
   return true;
 }
 
 /// Pages are kept for reuse on a machine with one node only. With several nodes, old pages lie where an earlier use put
 /// them, and kept pages would fill a node that others need.
-bool placed_memory::has_only_one_node() noexcept {
+bool placed_memory::has_only_one_node(unknown_nodes if_unknown) noexcept {
   try {
-    know_machine();
+    if (if_unknown == unknown_nodes::read) know_machine();
     const std::lock_guard lock(mutex_);
-    return nodes_.are_one();
+    return nodes_.are_known() && nodes_.are_one();
   } catch (...) {
     return false;  // nothing is known of it
   }
 }
 
 /// False: it is still the caller's.
-bool placed_memory::try_keep(const placed_block& freed) noexcept {
-  if (!freed.may_be_kept || !kept_blocks::has_room_for(freed) || !has_only_one_node()) return false;
+bool placed_memory::try_keep(const placed_block& freed, unknown_nodes if_unknown) noexcept {
+  if (!freed.may_be_kept || !kept_blocks::has_room_for(freed) || !has_only_one_node(if_unknown)) return false;
   if (!supply_.set_aside(freed)) return false;
   std::vector<placed_block> too_many;
   try {
@@ -215,6 +217,28 @@ move_outcome placed_memory::take_back(std::string_view region, std::uint64_t mos
     }
   }
   return sum;
+}
+
+data_layout placed_memory::layout_for(const split_wish& wish) {
+  know_machine();
+  data_layout made{.page_bytes = system_->page_bytes()};
+  for (const block_id id : led_by(wish.region)) {
+    const std::lock_guard lock(mutex_);
+    placed_block* const block = table_.at(id);
+    if (block == nullptr) continue;
+    made.blocks.push_back({.number = block->made_as,
+                           .begin = reinterpret_cast<std::uintptr_t>(block->begin),
+                           .extent = block->extent,
+                           .split = mover_.split_for(*block, wish)});
+  }
+  std::ranges::sort(made.blocks, {}, &laid_block::begin);
+  const std::lock_guard lock(mutex_);
+  for (const memory_node& one : nodes_.where().nodes()) {
+    constexpr std::uint64_t not_known = ~std::uint64_t{0};
+    const std::optional<std::uint64_t> free = system_->free_bytes(one.os);
+    made.free_pages.push_back(free ? *free / made.page_bytes : not_known);
+  }
+  return made;
 }
 
 // --- facts ---

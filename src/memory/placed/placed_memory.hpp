@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -25,6 +24,7 @@
 #include "memory/placed/shortfall_book.hpp"
 #include "memory/system/machine_nodes.hpp"
 #include "memory/system/os_memory.hpp"
+#include "memory/system/own_allocations.hpp"
 #include "memory/system/region_memory.hpp"
 
 namespace nearfork {
@@ -48,7 +48,13 @@ class placed_memory final : public region_memory {
   [[nodiscard]] void* reuse(std::size_t bytes, std::size_t alignment, const memory_options& options);
   /// False: no block begins there. On a machine with one node pages are kept for reuse() up to kept_blocks::most_bytes;
   /// the system may have them when it is short of memory.
-  bool free(void* begin) noexcept;
+  bool free(void* begin) noexcept { return free(begin, unknown_nodes::read); }
+  /// What free() does to learn whether the machine has one node, if that is not known yet.
+  enum class unknown_nodes : std::uint8_t {
+    read,           // the machine, which loads hwloc
+    take_for_many,  // keeps no pages; for callers that must not load a library
+  };
+  bool free(void* begin, unknown_nodes if_unknown) noexcept;
   /// The block that holds an address; any thread, no lock.
   [[nodiscard]] std::optional<found_block> find(const void* address) const noexcept { return table_.find(address); }
   [[nodiscard]] memory_map where_lies(const void* begin, std::size_t bytes) const;
@@ -59,6 +65,7 @@ class placed_memory final : public region_memory {
   /// In strict mode throws nearfork::error where something cannot be had.
   move_outcome follow(const split_wish& wish) override;
   move_outcome take_back(std::string_view region, std::uint64_t most_moved_bytes) override;
+  [[nodiscard]] data_layout layout_for(const split_wish& wish) override;
 
   // --- facts ---
   [[nodiscard]] bool is_of(const machine& where) override;
@@ -78,12 +85,12 @@ class placed_memory final : public region_memory {
   placed_memory(std::unique_ptr<os_memory> system, machine_reader read_machine, std::shared_ptr<const machine> where);
   /// Call it without the lock; see machine_nodes::read().
   void know_machine();
-  [[nodiscard]] bool has_only_one_node() noexcept;
-  bool try_keep(const placed_block& freed) noexcept;
+  [[nodiscard]] bool has_only_one_node(unknown_nodes if_unknown) noexcept;
+  bool try_keep(const placed_block& freed, unknown_nodes if_unknown) noexcept;
   [[nodiscard]] std::vector<block_id> led_by(std::string_view region) const;
 
   const std::unique_ptr<os_memory> system_;
-  mutable std::mutex mutex_;
+  mutable lock_of_own_data mutex_;
   // All below is guarded by the lock, except for what each part says.
   machine_nodes nodes_;
   shortfall_book book_;

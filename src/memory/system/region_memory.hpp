@@ -1,5 +1,5 @@
-// The interface of placed memory for runtimes. A program without placed memory links only this header of the room: the
-// runtime finds the rest through `used_memory`, once there is placed memory.
+// The interface of placed memory for runtimes. A runtime finds the rest through `used_memory`, once there is placed
+// memory: a program without it makes none of it.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,9 @@
 #include <nearfork/memory_options.hpp>
 
 #include "machine/model/machine.hpp"
+#include "machine/nodes/chunk_move.hpp"
+#include "machine/nodes/page_split.hpp"
+#include "machine/nodes/page_stripes.hpp"
 
 namespace nearfork {
 
@@ -55,9 +58,25 @@ struct living_block {
 /// How the data of a region shall be split.
 struct split_wish {
   std::string_view region{};
-  std::span<const double> borders{};  // ascending from 0 to 1
-  std::span<const node_id> nodes{};   // nodes[i] is between borders i and i + 1
+  std::span<const double> borders{};    // ascending from 0 to 1
+  std::span<const node_id> nodes{};     // nodes[i] is between borders i and i + 1
+  std::span<const node_turns> turns{};  // for blocks whose options do not spread parts by themselves
+  std::span<const chunk_move> moves{};
   std::uint64_t most_moved_bytes = 0;
+};
+
+/// A living block that follows the plans of a region.
+struct laid_block {
+  std::uint64_t number = 0;  // as in chunk_move
+  std::uintptr_t begin = 0;
+  block_extent extent{};
+  page_split split{};  // where its pages lie, or will lie, without moves of chunks
+};
+
+struct data_layout {
+  std::vector<laid_block> blocks{};         // in the order of their addresses
+  std::vector<std::uint64_t> free_pages{};  // by node; of nodes beyond the last one nothing is known
+  std::uint64_t page_bytes = 0;             // of these
 };
 
 struct move_outcome {
@@ -76,6 +95,9 @@ class region_memory {
   virtual move_outcome follow(const split_wish& wish) = 0;
   /// Undoes the last change of follow(), with the same bound.
   virtual move_outcome take_back(std::string_view region, std::uint64_t most_moved_bytes) = 0;
+
+  /// What follow() splits, and how. The moves of the wish do not count.
+  [[nodiscard]] virtual data_layout layout_for(const split_wish& wish) = 0;
 
   /// False if `where` is a described machine whose nodes are not those of this memory.
   [[nodiscard]] virtual bool is_of(const machine& where) = 0;

@@ -7,26 +7,26 @@
 namespace nearfork {
 
 data_step data_course::begin(const plan& in_force) {
-  now_ = {in_force.data_borders(), in_force.standing().trial};
+  now_ = {in_force.data(), in_force.standing().trial};
   if (state_ == state::taking_back) return {data_act::take_back, {}};
-  if (!now_.borders.empty()) {
-    if (state_ == state::unsplit) follow(now_.borders);
-    else if (now_.borders == followed_ || now_.borders == rejected_) waiting_ = {};
+  if (!now_.parts.borders.empty()) {
+    if (state_ == state::unsplit) follow(now_.parts);
+    else if (now_.parts == followed_ || now_.parts == rejected_) waiting_ = {};
     else if (now_ != waiting_) {
       waiting_ = now_;
       waited_ = {};
     } else if (waited_.kept().size() == iteration_digest::most_kept) {
       judged_ = now_;
       before_ = waited_;
-      follow(now_.borders);
+      follow(now_.parts);
     }
   }
   if (state_ == state::unsplit) return {};
   return {data_act::follow, followed_};
 }
 
-void data_course::follow(const std::vector<double>& borders) {
-  previous_ = std::exchange(followed_, borders);
+void data_course::follow(const data_parts& parts) {
+  previous_ = std::exchange(followed_, parts);
   waiting_ = {};
   after_ = {};
   moved_any_ = false;

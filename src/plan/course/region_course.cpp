@@ -20,7 +20,8 @@ std::optional<iteration_kind> region_course::begin() {
   ++iterations_;
   const bool learning = wants_profiles_ && !in_force_.standing().settled;
   iteration_kind begun{.profiling = learning && !measured_, .planned = !in_force_.empty(), .clocks = clocks_.step()};
-  if (in_progress_ || (!learning && !begun.planned && !clocks_.is_on())) return std::nullopt;
+  const bool says_nothing = !begun.planned && in_force_.data().borders.empty();
+  if (in_progress_ || (!learning && says_nothing && !clocks_.is_on())) return std::nullopt;
   in_progress_ = true;
   if (begun.profiling) ++profiled_;
   else if (begun.planned) ++planned_;
@@ -48,6 +49,7 @@ void region_course::learn(iteration_kind begun, iteration_outcome outcome) {
     shape_.add(outcome.strayed);
     if (shape_.wants_profile()) return profile_anew();
   }
+  measured_->add_traffic(outcome.traffic);
   const plan_standing standing = in_force_.standing();
   const manner now{begun.profiling, begun.planned, standing.trial};
   const bool transition = std::exchange(last_, now) != now || outcome.moved_data;

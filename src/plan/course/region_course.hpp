@@ -21,6 +21,11 @@ struct iteration_kind {
   friend constexpr bool operator==(iteration_kind, iteration_kind) = default;
 };
 
+/// True if how long such an iteration took under the plan tells whether its data lie well.
+[[nodiscard]] inline bool tells_of_data(const iteration_kind& ran, const plan& under) noexcept {
+  return !ran.profiling && (ran.planned || !under.data().borders.empty());
+}
+
 /// The result of an iteration.
 struct iteration_outcome {
   std::uint64_t duration_ns = 0;
@@ -32,6 +37,7 @@ struct iteration_outcome {
   std::optional<std::uint64_t> energy_nj{};  // nullopt: not measured
   bool strayed = false;                      // some task forked otherwise than its plan foresees
   bool moved_data = false;                   // right before it, so that it is no evidence for its plan
+  std::vector<subtree_traffic> traffic{};    // of the plan's subtrees; empty: not counted
   std::optional<profile> recorded{};         // of a profiling iteration; complete. None: the tree outgrew its bound
 };
 

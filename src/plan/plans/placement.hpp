@@ -6,8 +6,12 @@
 
 namespace nearfork {
 
-/// Which of a domain's pools holds a task: BATS's high- and low-localized subgraphs. LAWS has the high pool only.
-enum class pool_class : std::uint8_t { high, low };
+/// Which of a domain's pools holds a task.
+enum class pool_class : std::uint8_t {
+  high,  // subtrees whose data are near (LAWS: the CF task pool; BATS: high-localized subgraphs)
+  weak,  // subtrees of which no domain has most of the data (BATS: low-localized subgraphs)
+  low,   // tasks without a home, and work sent to no place
+};
 
 /// What a task does with its children; fork_sending.hpp spells it out.
 enum class spawn_order : std::uint8_t {

@@ -54,7 +54,7 @@ std::uint32_t plan::root_forks() const noexcept {
   return forks;
 }
 
-plan::plan(placement_rule rule) : rule_(std::move(rule)), data_borders_(rule_->domain_borders) {
+plan::plan(placement_rule rule) : rule_(std::move(rule)), data_{.borders = rule_->domain_borders} {
   nodes_.push_back({place(*rule_, root_position(*rule_)), none});
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "plan/plans/data_parts.hpp"
 #include "plan/plans/fork_sending.hpp"
 #include "plan/plans/placement.hpp"
 #include "plan/plans/placement_rule.hpp"
@@ -92,10 +93,15 @@ class plan {
   [[nodiscard]] plan_standing standing() const noexcept { return standing_; }
   [[nodiscard]] const plan_explanation& why() const noexcept { return why_; }
 
-  /// Domain i works on [borders[i], borders[i + 1]) of the region's data, so these bytes should lie there. Empty: the
-  /// plan says nothing about data. A rule with borders sets them by itself.
-  void place_data(std::vector<double> borders) { data_borders_ = std::move(borders); }
-  [[nodiscard]] const std::vector<double>& data_borders() const noexcept { return data_borders_; }
+  /// An iteration under this plan shall tell how near their data its subtrees ran (subtree_traffic).
+  void locate() noexcept { locates_ = true; }
+  [[nodiscard]] bool locates() const noexcept { return locates_; }
+
+  /// Where the region's data should lie; an empty plan may say that, too. A rule with borders says it by itself.
+  void place_data(data_parts parts) { data_ = std::move(parts); }
+  /// Domain i works on [borders[i], borders[i + 1]) of the data, so these bytes should lie there.
+  void place_data(std::vector<double> borders) { data_ = {.borders = std::move(borders)}; }
+  [[nodiscard]] const data_parts& data() const noexcept { return data_; }
 
  private:
   friend class plan_cursor;
@@ -114,10 +120,11 @@ class plan {
   std::vector<std::uint32_t> at_home_;  // number of subtrees, by domain
   std::optional<placement_rule> rule_;
   bool turns_back_ = false;
+  bool locates_ = false;
   std::uint16_t begins_in_ = any_domain;
   plan_standing standing_{};
   plan_explanation why_{};
-  std::vector<double> data_borders_{};
+  data_parts data_{};
   std::vector<bool> may_cross_{};
 };
 

@@ -75,6 +75,28 @@ std::string slack_line(const balance_summary& balance) {
   return line;
 }
 
+std::string nodes_line(std::string line, const std::vector<std::uint32_t>& os_nodes, const std::vector<double>& parts) {
+  for (std::size_t i = 0; i < parts.size() && i < os_nodes.size(); ++i)
+    line += (i == 0 ? " node " : ", ") + std::to_string(os_nodes[i]) + " " + short_number(100 * parts[i]) + "%";
+  return line;
+}
+
+void tell_traffic(std::vector<std::string>& lines, const traffic_summary& traffic) {
+  if (traffic.os_nodes.empty()) return;
+  lines.push_back(nodes_line("data:", traffic.os_nodes, traffic.data_shares) +
+                  (traffic.bandwidths_known ? "" : "; the nodes' bandwidths are not known, so they count as equal"));
+  if (traffic.looks_for_heat && traffic.chunks == 0) lines.emplace_back("hot data are not known, so none move");
+  if (traffic.chunks > 0) {
+    lines.push_back(nodes_line("accesses gauged:", traffic.os_nodes, traffic.heat_before));
+    lines.push_back(std::to_string(traffic.moves) + " of " + std::to_string(traffic.chunks) + " chunks move" +
+                    (traffic.without_room > 0 ? ", " + std::to_string(traffic.without_room) + " found no room" : ""));
+    if (traffic.moves > 0) lines.push_back(nodes_line("accesses expected then:", traffic.os_nodes, traffic.heat_after));
+  }
+  if (traffic.high + traffic.weak > 0)
+    lines.push_back("subgraphs: " + std::to_string(traffic.high) + " high-localized, " + std::to_string(traffic.weak) +
+                    " low-localized");
+}
+
 std::string trial_line(const trial_summary& trial) {
   return "tried " + trial.what + ": median " + time_text(trial.median_ns) + ", shortest " +
          time_text(trial.shortest_ns) + ", " + std::to_string(trial.iterations) +
@@ -99,6 +121,12 @@ std::string_view name_of(plan_decision decision) noexcept {
     case plan_decision::trying: return "planned, trying a packing";
     case plan_decision::settled: return "planned, with the best packing tried";
     case plan_decision::balancing: return "planned, trying a share for the big cores";
+    case plan_decision::moving_data: return "plain stealing, while it is seen whether moved data pay";
+    case plan_decision::locating: return "planned, looking for the homes of subgraphs";
+    case plan_decision::located: return "planned, with subgraphs at home";
+    case plan_decision::only_data: return "plain stealing: only the data are placed";
+    case plan_decision::too_few_tasks: return "plain stealing: too few tasks for subgraphs";
+    case plan_decision::nothing_placed: return "plain stealing: the region has no placed data";
     case plan_decision::balanced: return "planned, with the best share found for the big cores";
   }
   return "?";
@@ -122,6 +150,7 @@ std::vector<std::string> lines_of(const plan_explanation& why) {
     lines.push_back(balance_line(why.balance));
     lines.push_back(slack_line(why.balance));
   }
+  tell_traffic(lines, why.traffic);
   if (why.plain_trial.iterations > 0) lines.push_back(trial_line(why.plain_trial));
   for (const trial_summary& trial : why.trials) lines.push_back(trial_line(trial));
   return lines;

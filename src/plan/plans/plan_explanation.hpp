@@ -27,6 +27,12 @@ enum class plan_decision : std::uint8_t {
   settled,            // planned, with the best of the tried packings
   balancing,          // planned, to see how often the sides want to cross under this balancing factor
   balanced,           // planned, with the balancing factor that the search ended at
+  moving_data,        // plain, until it is known whether hot data lie better where they were moved to
+  locating,           // planned, to see in which domains subgraphs find their data
+  located,            // planned, with each subgraph where it found most of its data
+  only_data,          // plain: only the data are placed
+  too_few_tasks,      // plain: too few for subgraphs that keep a domain busy
+  nothing_placed,     // plain: the region has no data that plans place
 };
 [[nodiscard]] std::string_view name_of(plan_decision decision) noexcept;
 
@@ -51,6 +57,22 @@ struct balance_summary {
   friend bool operator==(const balance_summary&, const balance_summary&) = default;
 };
 
+/// Where data lie, what was moved, and where subgraphs are at home, under BATS.
+struct traffic_summary {
+  bool bandwidths_known = true;           // else all nodes count as equally fast
+  std::vector<std::uint32_t> os_nodes{};  // the system's numbers; empty: the policy places no data
+  std::vector<double> data_shares{};      // by node: of the data as they were placed
+  std::vector<double> heat_before{};      // by node: its part of the accesses that were gauged; empty: none were
+  std::vector<double> heat_after{};       // the same once hot chunks have moved
+  bool looks_for_heat = false;            // the policy wants to know how hot chunks are
+  std::uint64_t chunks = 0;               // that were gauged
+  std::uint64_t moves = 0;                // of these, to be moved
+  std::uint64_t without_room = 0;         // would have moved, but their node had no room
+  std::uint32_t high = 0;                 // subgraphs at home where most of their data are
+  std::uint32_t weak = 0;                 // subgraphs of which no domain has most of the data
+  friend bool operator==(const traffic_summary&, const traffic_summary&) = default;
+};
+
 struct plan_explanation {
   std::string_view policy{};  // a string literal
   plan_decision decision = plan_decision::none;
@@ -68,6 +90,7 @@ struct plan_explanation {
   std::vector<trial_summary> trials{};  // in the order in which they were made
   trial_summary plain_trial{};          // of plain stealing; no iterations: it was not tried
   balance_summary balance{};
+  traffic_summary traffic{};
   friend bool operator==(const plan_explanation&, const plan_explanation&) = default;
 };
 

@@ -11,6 +11,8 @@
 #include "plan/policies/homed_tasks.hpp"
 #include "plan/policies/locality_orders.hpp"
 #include "plan/profile/subtree_bytes.hpp"
+#include "plan/traffic/near_turns.hpp"
+#include "plan/traffic/node_parts.hpp"
 
 namespace nearfork {
 namespace {
@@ -56,6 +58,30 @@ bool cannot_win(const iteration_digest& first, const iteration_digest& plain) no
          times * static_cast<double>(plain.median_ns()) + static_cast<double>(plain.spread_ns());
 }
 
+plan with_parts(const machine& where, plan made, data_parts parts) {
+  made.retell([&](plan_explanation& why) { tell_parts(where, parts, why.traffic); });
+  made.place_data(std::move(parts));
+  return made;
+}
+
+/// The data of each domain lie on all nodes near it that answer early.
+plan on_early_nodes(const machine& where, plan made, const std::vector<double>& borders) {
+  if (!has_several(where, near_nodes::early)) return made;
+  return with_parts(where, std::move(made), parts_in_turn(where, borders, near_nodes::early));
+}
+
+/// Memory that answers late is tried by regions that read at least this part of the other nodes' bandwidth. It is a
+/// lower bound: caches write lines back, too, and all that is known is how many bytes a sweep touches.
+constexpr double least_use_of_bandwidth = 0.4;
+
+bool wants_late_memory(const machine& where, const profile& measured, std::uint64_t iteration_ns) {
+  const double early = bandwidth_near(where, near_nodes::early);
+  const bool has_late = bandwidth_near(where, near_nodes::all) > early;
+  if (!has_late || iteration_ns == 0 || !outgrows_caches(where, measured)) return false;
+  const double bytes_per_ns = best_known_bytes(measured)(tree_root) / static_cast<double>(iteration_ns);
+  return bytes_per_ns >= least_use_of_bandwidth * early;
+}
+
 /// The plan under our policy's name, with the measurements of plain stealing.
 plan retold(plan made, std::string_view name, const iteration_digest* plain, bool plain_given_up = false) {
   made.retell([&](plan_explanation& why) {
@@ -75,10 +101,12 @@ policy_needs auto_policy::needs() const {
 }
 
 plan auto_policy::first(const machine& where, const region_facts& facts) const {
-  if (where.cores_are_domains() && facts.input_bytes == 0) return plain_plan(name(), plan_decision::one_domain, true);
+  const std::vector<double> borders = even_borders(static_cast<std::uint32_t>(where.domains().size()));
+  if (where.cores_are_domains() && facts.input_bytes == 0)
+    return on_early_nodes(where, plain_plan(name(), plan_decision::one_domain, true), borders);
   // Pages have one place to go, so a plan would decide nothing yet, and it would keep the workers apart.
   if (has_one_memory(where)) return plain_plan(name(), plan_decision::trying_plain, false);
-  return retold(planned_.first(where, facts), name(), nullptr);
+  return on_early_nodes(where, retold(planned_.first(where, facts), name(), nullptr), borders);
 }
 
 /// What the first packing of each choice of shares told about the domains. Shares of a tree of few tasks cannot be as
@@ -105,6 +133,8 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
   plan best = series == 0 ? planned_.next(where, measured, previous)
                           : planned_.next_with(where, measured, weighted_borders(shares.shares), series);
   if (best.empty()) return retold(std::move(best), name(), nullptr);
+  const std::vector<double> borders = best.data().borders;
+  best = on_early_nodes(where, std::move(best), borders);
   const iteration_digest& plain = measured.plain();
   const iteration_digest* const first = measured.evidence_of(trial_of_packing(0, series));
   const bool plain_lost = first != nullptr && has_lost_to_plan(plain, *first);
@@ -117,7 +147,12 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
   if (outgrows_caches(where, measured)) best.turn_back();
   best = retold(std::move(best), name(), plain.count() > 0 ? &plain : nullptr, plain_lost);
   if (series > 0) best.retell([&](plan_explanation& why) { why.measured_shares = shares.shares; });
-  if (first != nullptr && cannot_win(*first, plain)) return stays_plain(best.why());
+  // Late memory may help the plan that has won; data_course.hpp takes it back where it does not.
+  const auto settle = [&](plan won, const iteration_digest& under) {
+    if (!wants_late_memory(where, measured, under.median_ns())) return won;
+    return with_parts(where, std::move(won), parts_in_turn(where, borders, near_nodes::all));
+  };
+  if (first != nullptr && cannot_win(*first, plain)) return settle(stays_plain(best.why()), plain);
   if (!best.standing().settled) return best;
   const iteration_digest* const planned = measured.evidence_of(best.standing().trial);
   // A lone packing is settled before it ever ran.
@@ -126,7 +161,8 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
     return best;
   }
   const double most_ns = static_cast<double>(plain.median_ns()) * (1 + least_gain);
-  return plain_lost || static_cast<double>(planned->median_ns()) <= most_ns ? best : stays_plain(best.why());
+  if (plain_lost || static_cast<double>(planned->median_ns()) <= most_ns) return settle(std::move(best), *planned);
+  return settle(stays_plain(best.why()), plain);
 }
 
 bool auto_policy::has_outlived(const machine&, const profile& measured, const plan& settled) const {

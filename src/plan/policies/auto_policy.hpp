@@ -16,6 +16,9 @@
 // Domains that are not equally fast get unequal shares, by what the first packing's iterations tell of them
 // (share_search.hpp).
 //
+// Where a domain has several memory nodes, its data are spread over all that answer early (near_turns.hpp), from the
+// first touch on. Late ones are added after the trials, where bandwidth holds the region back.
+//
 // On a machine of one cache domain each core is planned for as a domain (machine::cores_are_domains), because what
 // shares a cache is not always what the system says. There all workers help each other at any time.
 //

@@ -109,4 +109,18 @@ search_order home_order() {
   });
 }
 
+search_order five_level_order() {
+  constexpr step_conditions with_homes{.own_have_come = true, .may_cross = true};
+  return after_work_in_progress({
+      own_subtrees(step_conditions{}),
+      {.where = look::own_weak_pool, .from = work_end::newest},
+      {.where = look::remote_low_pools, .only = {.may_cross = true}},
+      {.where = look::remote_weak_pools, .only = with_homes},
+      {.where = look::remote_high_pools, .only = with_homes},
+      {.where = look::any_deque, .only = with_homes},
+      {.where = look::any_deque, .only = unplanned},
+      {.where = look::remote_low_pools, .only = unplanned},
+  });
+}
+
 }  // namespace nearfork

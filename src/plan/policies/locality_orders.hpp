@@ -37,4 +37,9 @@ enum class crossing_limits : std::uint8_t { plan, plan_and_abundance };
 /// Domains without work help others, nearest first.
 [[nodiscard]] search_order home_order();
 
+/// BATS 8.1: the own deque, those of the domain, its high and its low pool; then, if the plan lets it, other domains'
+/// low pools before their high ones, and any deque. BATS' low pool is our weak one: suspended work, which the paper
+/// does not have, comes before all subgraphs.
+[[nodiscard]] search_order five_level_order();
+
 }  // namespace nearfork

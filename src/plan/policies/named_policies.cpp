@@ -8,6 +8,7 @@
 #include "plan/policies/aaws_policy.hpp"
 #include "plan/policies/acab_policy.hpp"
 #include "plan/policies/auto_policy.hpp"
+#include "plan/policies/bats_policy.hpp"
 #include "plan/policies/cab_policy.hpp"
 #include "plan/policies/laws_policy.hpp"
 #include "plan/policies/random_policy.hpp"
@@ -15,6 +16,13 @@
 
 namespace nearfork {
 namespace {
+
+std::unique_ptr<policy> bats(std::string_view name, bats_policy::parts_used used, locate_rule rule = locate_rule::first,
+                             node_order order = node_order::system) {
+  return std::make_unique<bats_policy>(name, used, rule, order);
+}
+
+constexpr bats_policy::parts_used all_of_bats{.by_bandwidth = true, .balanced = true, .located = true};
 
 struct registered {
   std::string_view name;
@@ -57,6 +65,15 @@ constexpr registered registry[] = {
        return std::make_unique<saws_policy>(saws_policy::variant::always_distribution);
      }},
     {"aaws", []() -> std::unique_ptr<policy> { return std::make_unique<aaws_policy>(); }},
+    {"bats", []() { return bats("bats", all_of_bats); }},
+    {"bats-best", []() { return bats("bats-best", all_of_bats, locate_rule::best); }},
+    {"bats-domain", []() { return bats("bats-domain", all_of_bats, locate_rule::first, node_order::domain); }},
+    {"bats-nh", []() { return bats("bats-nh", {.balanced = true, .located = true}); }},
+    {"bats-nb", []() { return bats("bats-nb", {.by_bandwidth = true, .located = true}); }},
+    {"bats-nl", []() { return bats("bats-nl", {.by_bandwidth = true, .balanced = true}); }},
+    {"bats-h", []() { return bats("bats-h", {.by_bandwidth = true}); }},
+    {"bats-b", []() { return bats("bats-b", {.balanced = true}); }},
+    {"bats-l", []() { return bats("bats-l", {.located = true}); }},
     {"auto", []() -> std::unique_ptr<policy> { return std::make_unique<auto_policy>(); }},
 };
 

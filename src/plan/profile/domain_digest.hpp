@@ -1,6 +1,7 @@
 // What the domains did in the iterations of one trial: how much of the work, and for how much of the time.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -15,6 +16,11 @@ struct domain_use {
   std::int32_t subtrees_gained = 0;
   friend constexpr bool operator==(domain_use, domain_use) = default;
 };
+
+/// Of `all` time of a domain's workers, the part that they did not wait for work: 0 to 1. 0 if there was no time.
+[[nodiscard]] constexpr double busy_part(double waited, double all) noexcept {
+  return all > 0 ? 1 - std::min(waited / all, 1.0) : 0;
+}
 
 class domain_digest {
  public:

@@ -5,11 +5,15 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "plan/profile/domain_digest.hpp"
+#include "plan/profile/gauging.hpp"
 #include "plan/profile/iteration_digest.hpp"
+#include "plan/profile/subtree_traffic.hpp"
 #include "plan/profile/task_tree.hpp"
 #include "plan/profile/trial_id.hpp"
 
@@ -68,6 +72,13 @@ struct iteration_summary {
   std::vector<domain_use> use_of_domain{};
 };
 
+/// What can be known of how near their data subtrees run.
+enum class locality_source : std::uint8_t {
+  nothing,  // where data lie is not known
+  shares,   // they lie as plans say, and subtrees use their shares of them
+  counted,  // accesses, in iterations under plans that locate
+};
+
 class profile {
  public:
   /// Only digests are kept of the iterations before these: a region may recur for days.
@@ -80,6 +91,14 @@ class profile {
 
   void record(tree_node node, task_cost own);
   void add_iteration(iteration_summary summary);
+  /// How hot data were in the profiled iteration.
+  void take_gauging(gauging seen) { gauged_ = std::move(seen); }
+  [[nodiscard]] const gauging& gauged() const noexcept { return gauged_; }
+  void know_locality_by(locality_source source) noexcept { locality_ = source; }
+  [[nodiscard]] locality_source locality() const noexcept { return locality_; }
+  /// How near data were, of all iterations, oldest first.
+  void add_traffic(std::span<const subtree_traffic> seen) { traffic_.insert(traffic_.end(), seen.begin(), seen.end()); }
+  [[nodiscard]] std::span<const subtree_traffic> traffic() const noexcept { return traffic_; }
   /// What was learned of trials and of plain stealing; the tree with its costs stays.
   void forget_trials();
 
@@ -132,6 +151,9 @@ class profile {
   std::uint64_t iterations_seen_ = 0;
   iteration_digest plain_{};
   std::map<trial_id, trial_evidence> planned_{};
+  gauging gauged_{};
+  locality_source locality_ = locality_source::nothing;
+  std::vector<subtree_traffic> traffic_{};
 };
 
 /// A-CAB Eq. 2, for programs without iterations: the bytes that the tasks below `node` touch if every task divides the

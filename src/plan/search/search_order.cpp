@@ -9,8 +9,10 @@ std::string_view name_of(look where) noexcept {
     case look::own_deque: return "own deque";
     case look::same_domain: return "deques of the domain";
     case look::own_high_pool: return "own high pool";
+    case look::own_weak_pool: return "own weak pool";
     case look::own_low_pool: return "own low pool";
     case look::remote_low_pools: return "remote low pools";
+    case look::remote_weak_pools: return "remote weak pools";
     case look::remote_high_pools: return "remote high pools";
     case look::any_deque: return "any deque";
     case look::injector: return "injector";

@@ -16,13 +16,15 @@ enum class look : std::uint8_t {
   own_deque,
   same_domain,    // the deques of the other workers of the domain
   own_high_pool,  // the domain's pool of subtrees homed here (LAWS: the CF task pool)
+  own_weak_pool,  // of subtrees homed here although most of their data lie elsewhere
   own_low_pool,   // the domain's pool of subtrees without a home, and of work sent to no place
   remote_low_pools,
+  remote_weak_pools,
   remote_high_pools,
   any_deque,  // the deques of all other workers
   injector,   // roots from outside
 };
-inline constexpr std::size_t looks = 8;
+inline constexpr std::size_t looks = 10;
 [[nodiscard]] std::string_view name_of(look where) noexcept;
 
 /// In which order a step with several victims asks them.
@@ -85,8 +87,8 @@ struct searcher {
 };
 
 [[nodiscard]] constexpr bool is_pool(look where) noexcept {
-  return where == look::own_high_pool || where == look::own_low_pool || where == look::remote_high_pools ||
-         where == look::remote_low_pools;
+  return where == look::own_high_pool || where == look::own_weak_pool || where == look::own_low_pool ||
+         where == look::remote_high_pools || where == look::remote_weak_pools || where == look::remote_low_pools;
 }
 
 [[nodiscard]] constexpr bool applies(step_conditions only, searcher who) noexcept {

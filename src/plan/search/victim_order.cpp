@@ -67,9 +67,11 @@ victim_order victims_of(const search_step& step, const worker_layout& layout, st
                                                              : other_workers(layout, self),
               step.spread};
     case look::remote_low_pools:
+    case look::remote_weak_pools:
     case look::remote_high_pools: return {other_domains(layout, self), step.spread};
     case look::own_deque:
     case look::own_high_pool:
+    case look::own_weak_pool:
     case look::own_low_pool:
     case look::injector: break;
   }

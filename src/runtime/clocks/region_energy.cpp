@@ -25,15 +25,23 @@ energy_mark read_mark(energy_meter* meter) noexcept {
   }
 }
 
+namespace {
+
+bool are_comparable(const energy_mark& before, const energy_mark& after) noexcept {
+  return !before.empty() && before.size() == after.size();
+}
+
+}  // namespace
+
 std::optional<std::uint64_t> taken_nj(const energy_mark& before, const energy_mark& after) noexcept {
-  if (before.empty() || before.size() != after.size()) return std::nullopt;
+  if (!are_comparable(before, after)) return std::nullopt;
   std::uint64_t sum_uj = 0;
   for (std::size_t i = 0; i < before.size(); ++i) sum_uj += after[i] - before[i];
   return sum_uj * 1000;
 }
 
 void region_energy::add(const energy_mark& before, const energy_mark& after, std::uint64_t duration_ns) noexcept {
-  if (before.empty() || before.size() != after.size()) return;
+  if (!are_comparable(before, after)) return;
   try {
     taken_uj.resize(before.size());
   } catch (const std::bad_alloc&) {

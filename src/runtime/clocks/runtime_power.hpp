@@ -10,7 +10,7 @@
 #include <nearfork/config.hpp>
 #include <nearfork/run_report.hpp>
 
-#include "base/system_files.hpp"
+#include "base/files/system_files.hpp"
 #include "runtime/clocks/energy_watch.hpp"
 #include "runtime/clocks/region_power.hpp"
 #include "runtime/clocks/worker_clocks.hpp"

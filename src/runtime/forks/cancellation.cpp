@@ -72,7 +72,7 @@ void forget_cancellation_slow(cancel_scope& scope) noexcept {
   if (scope.cancelled.exchange(false, seam::memory_order_relaxed)) uncount_cancellation();
 }
 
-void fork_cancellation::cancel(std::uint32_t from) noexcept {
+void fork_cancellation::cancel(slot_address from) noexcept {
   auto lowest = lowest_.load(seam::memory_order_relaxed);
   count_cancellation();
   while (from < lowest)
@@ -84,7 +84,7 @@ void fork_cancellation::cancel(std::uint32_t from) noexcept {
 }
 
 /// A thief may lower lowest_ meanwhile: then a fork below is cancelled, too.
-void fork_cancellation::forget_from(std::uint32_t from) noexcept {
+void fork_cancellation::forget_from(slot_address from) noexcept {
   auto lowest = lowest_.load(seam::memory_order_relaxed);
   while (lowest != none && lowest >= from)
     if (lowest_.compare_exchange_weak(lowest, none, seam::memory_order_relaxed)) return uncount_cancellation();
@@ -119,12 +119,12 @@ open_scope::open_scope(const cancel_scope& parent) noexcept : outer_(this_fiber(
 
 void open_scope::link() noexcept {
   fiber& self = this_fiber();
-  const auto index = static_cast<std::uint32_t>(self.jobs.owner_index(self.jobs.owner_head()));
+  const slot* const head = self.jobs.owner_head();
   if (!scope_.shielded) {
     scope_.on = &self;
-    scope_.cut_below = fork_cancellation::at(index);
+    scope_.cut_below = fork_cancellation::at(head);
   }
-  outer_->owner_open(scope_, index);
+  outer_->owner_open(scope_, address_of(head));
   self.scope = &scope_;
 }
 
@@ -187,20 +187,22 @@ void loop_scope::fail(std::size_t position) noexcept {
 
 void loop_scope::finish_cancelled() {
   if (failure_ != nullptr) rethrow_failure(std::move(failure_), ending::failure);
-  const cancel_scope& own = open_.scope();
-  if (is_cut_short(own) || any_cancelled(own.parent)) throw_cancelled();
+  if (is_cancelled_around(open_.scope())) throw_cancelled();
 }
 
 // --- forks ---
 
 bool must_stop_at(fiber& self, slot* position) noexcept {
   if (cancellations.load(seam::memory_order_relaxed) == 0 || unwinds(self)) return false;
-  const auto index = static_cast<std::uint32_t>(self.jobs.owner_index(position));
-  return self.cancelled_forks.reaches_frame(index) || any_cancelled(self.scope);
+  return self.cancelled_forks.reaches_frame(position) || any_cancelled(self.scope);
 }
 
 bool is_cut_short(const cancel_scope& scope) noexcept {
   return scope.on != nullptr && scope.on->cancelled_forks.is_below(scope.cut_below);
+}
+
+bool is_cancelled_around(const cancel_scope& scope) noexcept {
+  return is_cut_short(scope) || must_stop(scope.parent);
 }
 
 bool must_run_in_place(const fiber& self) noexcept {
@@ -212,11 +214,11 @@ void expect_unwinding(fiber& self) noexcept {
 }
 
 void cancel_forks_from(fiber& self, slot* position) noexcept {
-  self.cancelled_forks.cancel(fork_cancellation::at(static_cast<std::uint32_t>(self.jobs.owner_index(position))));
+  self.cancelled_forks.cancel(fork_cancellation::at(position));
 }
 
 void forget_cancelled_forks(fiber& self, slot* position) noexcept {
-  self.cancelled_forks.owner_forget(static_cast<std::uint32_t>(self.jobs.owner_index(position)));
+  self.cancelled_forks.owner_forget(position);
   expect_unwinding(self);
 }
 
@@ -225,9 +227,10 @@ bool begin_fork_job() noexcept {
   fiber& self = this_fiber();
   const deque_place from = std::exchange(self.stolen_from, {});
   if (from.owner != nullptr) {
-    self.base.parent = static_cast<cancel_scope*>(from.owner->base.innermost_around(from.index));
+    const slot* const position = from.owner->jobs.position_of(from.index);
+    self.base.parent = static_cast<cancel_scope*>(from.owner->base.innermost_around(address_of(position)));
     self.base.on = from.owner;
-    self.base.cut_below = fork_cancellation::above(from.index);
+    self.base.cut_below = fork_cancellation::above(position);
   }
   return !must_stop(self.scope);
 }

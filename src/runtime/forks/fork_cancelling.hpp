@@ -19,6 +19,8 @@ void forget_cancelled_forks(fiber& self, slot* position) noexcept;
 
 /// True if a fork around the scope, on the scope's fiber, is given up.
 [[nodiscard]] bool is_cut_short(const cancel_scope& scope) noexcept;
+/// True if something around the scope is cancelled or given up; the scope itself may be cancelled or not.
+[[nodiscard]] bool is_cancelled_around(const cancel_scope& scope) noexcept;
 
 /// True while an exception unwinds this fiber. Destructors may fork then: their children run in place, because a child
 /// that a thief took could be cancelled, and its join would throw.

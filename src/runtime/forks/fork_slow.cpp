@@ -108,7 +108,7 @@ bool take_back_or_wait(fiber& self, slot* position, job& waited) noexcept {
   if (take_back(self, position)) return true;
   wait_for(self, waited);
   self.jobs.owner_forget(position);
-  self.cancelled_forks.owner_forget(static_cast<std::uint32_t>(self.jobs.owner_index(position)));
+  self.cancelled_forks.owner_forget(position);
   return false;
 }
 

@@ -18,7 +18,7 @@ namespace {
 /// A child with its number; runs the caller's job.
 class measured_job final : public job {
  public:
-  measured_job() noexcept : job(&execute) {}
+  measured_job() noexcept : job(kind_of<&execute>) {}
 
   void set(job& child, iteration_log& log, std::uint32_t task, cancel_scope& family) noexcept {
     child_ = &child;

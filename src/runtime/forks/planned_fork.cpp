@@ -26,7 +26,7 @@ void count_taken(crew& home, const placement& where, std::uint32_t by) noexcept 
 /// A child with its place in the tree; runs the caller's job.
 class planned_job final : public job {
  public:
-  planned_job() noexcept : job(&execute) {}
+  planned_job() noexcept : job(kind_of<&execute>) {}
 
   void set(job& child, tree_cursor cursor, cancel_scope& family) noexcept {
     child_ = &child;
@@ -114,8 +114,7 @@ void run_with_pools(fiber& self, planned_siblings& children, const fork_sending&
   fork.for_each_sent([&](std::uint32_t turn) {
     const placement& where = children[turn].where();
     const pool_target to = target_of(where, self.runner->domain, home.domain_count());
-    domain_state& target = home.domain_at(to.domain);
-    (to.pool == pool_class::high ? target.high : target.low).push({.start = &children[turn]});
+    home.domain_at(to.domain).pool(to.pool).push({.start = &children[turn]});
     count_off(self, where);
     home.announce_in_pool(to.domain);
   });

@@ -20,7 +20,7 @@ struct worker;
 
 class root_job final : public job {
  public:
-  root_job(raw_task call, const call_site& where) noexcept : job(&execute), call_(call), where_(where) {}
+  root_job(raw_task call, const call_site& where) noexcept : job(kind_of<&execute>), call_(call), where_(where) {}
 
   /// A calling fiber of another runtime calls this before it injects the job. `caller_scope` is its scope. wait_for()
   /// then suspends the fiber.

@@ -35,17 +35,17 @@ namespace detail {
 
 /// A task of a group that is recorded as a child of the task that spawned it: after the stretch in which it was
 /// spawned.
-class recorded_task final : public group_job {
+class recorded_task final : public task_of_group<recorded_task> {
  public:
   recorded_task(task_group& group, task_owner task, const noted_place& at, std::shared_ptr<iteration_log> log)
-      : group_job(group), task_(std::move(task)), cursor_{.clock = {.at = at}}, log_(std::move(log)) {}
+      : task_of_group(group), task_(std::move(task)), cursor_{.clock = {.at = at}}, log_(std::move(log)) {}
 
-  void call() override {
+  void call_here() {
     const std::unique_ptr<recorded_task> ended(this);
     const measuring now(cursor_);
     task_.release()->call();
   }
-  void drop() noexcept override { delete this; }
+  void drop_here() noexcept { delete this; }
 
  private:
   /// Ends measuring also when the task throws.
@@ -126,8 +126,13 @@ task_group::task_group(runtime& home, cancellation_token token) noexcept : task_
 
 void task_group::bind(runtime* home) noexcept {
   home_ = nullptr;
-  first_ = next_ = nullptr;
   bound_ = home;
+}
+
+void task_group::end() noexcept {
+  end_tasks();
+  if (scope_.cancelled.load(seam::memory_order_relaxed)) forget_failure();
+  if (scope_.token != nullptr) std::destroy_at(&token_);
 }
 
 void task_group::end_tasks() noexcept {
@@ -183,25 +188,22 @@ crew& task_group::runtime_of_tasks() const {
 }
 
 void task_group::run_in_place(detail::task_owner task) noexcept {
-  if (detail::must_run_in_place(detail::this_fiber())) return run_unwinding(std::move(task));
-  const detail::open_scope here(scope_);
-  run_task(std::move(task));
-}
-
-/// In a destructor that an exception runs: what is cancelled around the group does not reach its tasks.
-void task_group::run_unwinding(detail::task_owner task) noexcept {
-  const detail::open_scope shielded;
-  if (cancelled()) return;
-  try {
-    task.release()->call();
-  } catch (...) {
-    fail();
+  if (detail::must_run_in_place(detail::this_fiber())) {
+    // In a destructor that an exception runs: what is cancelled around the group does not reach its tasks.
+    const detail::open_scope shielded;
+    if (!cancelled()) call(std::move(task));
+  } else {
+    const detail::open_scope here(scope_);
+    run_task(std::move(task));
   }
 }
 
-/// In the group's scope. An exception that only tells of a cancellation is no failure of its own.
+/// In the group's scope.
 void task_group::run_task(detail::task_owner task) noexcept {
-  if (detail::must_stop(&scope_)) return;
+  if (!detail::must_stop(&scope_)) call(std::move(task));
+}
+
+void task_group::call(detail::task_owner task) noexcept {
   try {
     task.release()->call();
   } catch (...) {
@@ -209,6 +211,7 @@ void task_group::run_task(detail::task_owner task) noexcept {
   }
 }
 
+/// An exception that only tells of a cancellation is no failure of its own.
 void task_group::fail() noexcept {
   detail::end_unwinding();
   if (detail::handles_cancelled() && detail::must_stop(&scope_)) return;
@@ -220,52 +223,51 @@ void task_group::fail() noexcept {
 void task_group::finish_elsewhere() noexcept {
   sanitizers::hand_over(&outstanding_);
   // Release: the waiter sees what the task did. Acquire: the last task hands on what all others did.
-  if (outstanding_.fetch_sub(1, seam::memory_order_acq_rel) == 1) detail::resume_waiter(all_done_.finish());
+  if (outstanding_.fetch_sub(1, seam::memory_order_acq_rel) == waiting + 1) detail::resume_waiter(all_done_.finish());
 }
 
 void task_group::run_youngest(fiber& self, detail::slot* youngest) noexcept {
   auto* const taken = static_cast<detail::group_job*>(youngest->load(seam::memory_order_relaxed));
   task_group& owner = *taken->group_;  // this group, or one that was interleaved with it
-  owner.next_ = youngest;
-  if (!owner.has_jobs_at_home()) owner.unlink(self);
+  --owner.pushed_;
   const no_cursor unplanned(self);
   if (&owner == this) run_task(detail::task_owner(taken));
   else owner.run_in_place(detail::task_owner(taken));
 }
 
-void task_group::unlink(fiber& self) noexcept {
-  for (task_group** link = &self.youngest_group; *link != nullptr; link = &(*link)->older_)
-    if (*link == this) {
-      *link = older_;
-      return;
-    }
-}
-
-/// The youngest job of the deque was stolen, so all jobs are: those of this group and of younger groups. Younger groups
-/// may be unfinished when this group is done, and a thief may not have read its slot yet ([D3] of deque.hpp). Then the
-/// slots are not used again until the frame returns. Returns whether they may be used when this group is done. Relaxed:
-/// the thieves' counts release, and the frame acquires them when it looks whether all are done.
-bool task_group::count_stolen(fiber& self, detail::slot* head) noexcept {
-  const bool all_its_own = self.youngest_group == this;
-  for (task_group* group = self.youngest_group;; group = group->older_) {
-    group->outstanding_.fetch_add(group->next_ - group->first_, seam::memory_order_relaxed);
-    group->next_ = group->first_;
-    if (group == this) break;
-    group->next_ = group->first_ = head;
-  }
-  self.youngest_group = older_;
+/// The youngest job of the deque, below `head`, was stolen, so all jobs are. This group's own are counted here; a group
+/// with jobs above them counts its own in its own sync(). Such a group may be unfinished when this one is done, and a
+/// thief may not have read its slot yet ([D3] of deque.hpp). Then the slots are not used again until the frame returns.
+/// Returns whether they may be used when this group is done. Relaxed: the thieves' counts release, and the frame
+/// acquires them when it looks whether all are done.
+bool task_group::count_stolen(const detail::slot* head) noexcept {
+  const bool all_its_own = is_at_top(head);
+  outstanding_.fetch_add(static_cast<std::int64_t>(std::exchange(pushed_, 0)), seam::memory_order_relaxed);
   return all_its_own;
 }
 
+/// Runs the tasks that this frame pushed last. Some may be left, for one of the reasons that run_only_task() knows.
+void task_group::run_own_tasks(fiber& self) noexcept {
+  const detail::scope_of_tasks here(scope_, first_);
+  while (has_jobs_at_home() && !may_not_run_own(self)) {
+    detail::slot* const head = self.jobs.owner_head();
+    if (!is_at_top(head)) return;
+    if (!self.jobs.owner_pop(head - 1)) return self.jobs.owner_set_head(head);
+    --pushed_;
+    call_own(head - 1);
+  }
+}
+
 bool task_group::drain(fiber& self) noexcept {
-  const detail::scope_of_tasks here(self, scope_, first_);
+  run_own_tasks(self);
+  const detail::scope_of_tasks here(scope_, first_);
   while (has_jobs_at_home()) {
     detail::slot* const youngest = self.jobs.owner_head() - 1;
     if (self.jobs.owner_pop(youngest) || detail::take_back(self, youngest)) {
       run_youngest(self, youngest);
     } else {
       self.jobs.owner_set_head(youngest + 1);  // the slot is not free yet, see count_stolen()
-      return count_stolen(self, youngest + 1);
+      return count_stolen(youngest + 1);
     }
   }
   return false;
@@ -279,15 +281,14 @@ void task_group::sync_quietly() noexcept {
   if (spawner != nullptr) start_clock(detail::this_fiber(), *spawner);
   sanitizers::take_over(&outstanding_);
   if (reuse_slots) home_->jobs.owner_forget(first_);
-  if (home_ != nullptr) next_ = first_ = home_->jobs.owner_head();
+  if (home_ != nullptr) first_ = home_->jobs.owner_head();
 }
 
 void task_group::wait_for_rest(fiber& self) noexcept {
-  std::construct_at(&all_done_, &never_called);
+  std::construct_at(&all_done_, detail::kind_of<&never_called>);
   // Acquire: this fiber sees what the ended tasks did. Release: the last task sees all_done_ armed.
-  if (outstanding_.fetch_sub(not_waiting, seam::memory_order_acq_rel) != not_waiting)
-    detail::wait_for_outside(self, all_done_);
-  outstanding_.store(not_waiting, seam::memory_order_relaxed);
+  if (outstanding_.fetch_add(waiting, seam::memory_order_acq_rel) != 0) detail::wait_for_outside(self, all_done_);
+  outstanding_.store(0, seam::memory_order_relaxed);
 }
 
 void task_group::wait_for_others() noexcept {
@@ -302,7 +303,7 @@ void task_group::end_cancellation() {
   const std::exception_ptr failure = failed_.load(seam::memory_order_relaxed) ? failure_ : nullptr;
   forget_failure();
   if (failure != nullptr) detail::rethrow_failure(failure, detail::ending::failure);
-  if (!detail::is_cut_short(scope_) && !detail::must_stop(scope_.parent)) return;
+  if (!detail::is_cancelled_around(scope_)) return;
   // In a destructor that an exception runs, the tasks have run nevertheless.
   if (!detail::thread_mark() || !detail::must_run_in_place(detail::this_fiber())) detail::throw_cancelled();
 }

@@ -9,6 +9,7 @@
 #include "runtime/fibers/exit_watch.hpp"
 #include "runtime/fibers/stack_overflow.hpp"
 #include "runtime/forks/measured_fork.hpp"
+#include "runtime/malloc/malloced_blocks.hpp"
 #include "runtime/workers/crews.hpp"
 
 namespace nearfork {
@@ -31,7 +32,8 @@ bool is_uneven(const machine& where) {
 }
 
 scheduler::scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how,
-                     std::shared_ptr<const miss_counting> counting, region_memory* memory, const power_system& power)
+                     std::shared_ptr<const miss_counting> counting, region_memory* memory, const power_system& power,
+                     std::shared_ptr<hotness> heat)
     : settings_(settings),
       machine_(std::move(where)),
       policy_(std::move(how)),
@@ -44,11 +46,14 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
       strictness_(settings.strict),
       data_(memory, *planned_for_, is_memory_of(memory, *machine_), settings.move_bytes,
             is_policy_named(settings, *policy_) ? wanted_by::named_policy : wanted_by::default_policy),
-      regions_(*planned_for_, *policy_, settings.profile_tasks, data_, crew_.iterations(), power_->for_regions()),
+      heat_(take_hotness(std::move(heat))),
+      regions_(*planned_for_, *policy_, settings.profile_tasks, data_, crew_.iterations(), power_->for_regions(),
+               heat_),
       recorder_(settings.record.empty()
                     ? nullptr
                     : std::make_unique<graph_recorder>(settings, crew_.worker_count(), &detail::calibrate)),
       placements_(crew_.worker_count()) {
+  malloced.offer(settings_);
   crew_.books() = {&regions_, recorder_.get()};
   note_missing_facts();
   install_overflow_handler();

@@ -18,6 +18,7 @@
 #include "runtime/recording/graph_recorder.hpp"
 #include "runtime/regions/region_table.hpp"
 #include "runtime/workers/crew.hpp"
+#include "sensors/hotness/hotness.hpp"
 #include "sensors/miss_counter.hpp"
 
 namespace nearfork {
@@ -27,7 +28,8 @@ class scheduler {
   scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how,
             std::shared_ptr<const miss_counting> counting = live_miss_counting(),
             region_memory* memory = nullptr,  // nullptr: the process's memory
-            const power_system& power = live_power_system());
+            const power_system& power = live_power_system(),
+            std::shared_ptr<hotness> heat = nullptr);  // nullptr: the system's, as the settings say
   ~scheduler();
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
@@ -52,6 +54,7 @@ class scheduler {
   [[nodiscard]] crew::rules crew_rules() const;
   [[nodiscard]] std::string why_unbound() const;
   [[nodiscard]] std::unique_ptr<runtime_power> take_power(const power_system& on) const;
+  [[nodiscard]] std::shared_ptr<hotness> take_hotness(std::shared_ptr<hotness> given) const;
   void check_bindings();
   void start_threads();
   void thread_main(worker& self) noexcept;
@@ -64,6 +67,7 @@ class scheduler {
   void add_workers(run_report& into) const;
   void add_memory(run_report& into) const;
   void add_uncounted(run_report& into) const;
+  void add_hotness(run_report& into) const;
   void add_lost_iterations(run_report& into) const;
 
   const config settings_;
@@ -78,6 +82,7 @@ class scheduler {
   strict_memory strictness_;
   shortfall_teller shortfalls_;
   data_placing data_;
+  const std::shared_ptr<hotness> heat_;  // nullptr: the policy does not ask for it, or no data can move
   region_table regions_;
   std::unique_ptr<graph_recorder> recorder_;
   start_latch started_;
@@ -97,5 +102,8 @@ class scheduler {
 /// and in strict mode if there is any degradation.
 [[nodiscard]] std::unique_ptr<scheduler> make_scheduler(const config& settings,
                                                         const power_system& power = live_power_system());
+
+/// What strict mode does: throws nearfork::error with all degradations if there are any.
+void throw_if_degraded(const run_report& facts);
 
 }  // namespace nearfork

@@ -3,9 +3,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/text/message_text.hpp"
 #include "machine/live/pinning.hpp"
 #include "runtime/fibers/fiber_context.hpp"
 #include "runtime/lifetime/scheduler.hpp"
+#include "runtime/malloc/malloced_blocks.hpp"
 
 namespace nearfork {
 namespace {
@@ -54,6 +56,7 @@ run_report scheduler::report() const {
   made.power.mode = settings_.text_of("power");
   power_->add_to(made);
   add_uncounted(made);
+  add_hotness(made);
   add_lost_iterations(made);
   return made;
 }
@@ -64,6 +67,20 @@ void scheduler::add_lost_iterations(run_report& into) const {
                                  .where = settings_.record,
                                  .why = "they found no room, threw, or left tasks of a group behind",
                                  .remedy = "set NEARFORK_RECORD_TASKS higher, or NEARFORK_RECORD_ITERATIONS=one"});
+}
+
+/// Sources that were refused, unless another one is left; and those that cost too much.
+void scheduler::add_hotness(run_report& into) const {
+  if (heat_ == nullptr) return;
+  const bool is_told = heat_->can_watch();
+  for (refused_source& one : heat_->refused()) {
+    if (is_told && !one.is_too_dear) continue;
+    into.degradations.push_back(
+        {.what = one.is_too_dear ? "hot data are not looked for any more" : "hot data are not known, so none move",
+         .where = "source " + one.source,
+         .why = std::move(one.why.why),
+         .remedy = std::move(one.why.remedy)});
+  }
 }
 
 /// Only if the policy asks for sizes.
@@ -113,8 +130,22 @@ void scheduler::add_memory(run_report& into) const {
     into.memory.bytes = sum.bytes;
     into.memory.moved_bytes = sum.moved_bytes;
     into.memory.stuck_bytes = sum.stuck_bytes;
+    into.memory.malloc_blocks = malloced.totals().blocks;
+    into.memory.malloc_bytes = malloced.totals().bytes;
     add(memory->shortfalls());
   }
+  if (const std::uint64_t refused = malloced.totals().refused; refused > 0)
+    into.degradations.push_back({.what = "blocks of malloc are not placed",
+                                 .where = counted(refused, "block"),
+                                 .why = "the system had no memory for them, or no more mappings",
+                                 .remedy = "raise vm.max_map_count or ulimit -v, or set NEARFORK_MALLOC_FROM higher"});
+  if (malloced.are_of_another())
+    into.degradations.push_back({.what = "blocks of malloc do not follow this runtime's plans",
+                                 .where = "libnearfork-malloc.so",
+                                 .why = "another copy of nearfork in this process places them, or the library is of "
+                                        "another version than this nearfork",
+                                 .remedy = "link the program and its libraries with one libnearfork.so, and take the "
+                                           "libnearfork-malloc.so that was installed with it"});
   if (const auto of_pools = used_memory.of_pools.load(seam::memory_order_acquire)) add(of_pools());
 }
 

@@ -6,7 +6,9 @@
 
 #include "base/signal_fence.hpp"
 #include "base/text/message_text.hpp"
+#include "base/text/word_choice.hpp"
 #include "machine/live/pinning.hpp"
+#include "memory/system/own_allocations.hpp"
 #include "runtime/lifetime/scheduler.hpp"
 
 namespace nearfork {
@@ -15,12 +17,6 @@ namespace {
 /// A described machine has no real cores: its workers are virtual and run wherever the system puts them.
 bool is_virtual(const machine& where) {
   return where.source() != machine_source::live;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text.append(text.empty() ? "" : ", ").append(word);
-  return text;
 }
 
 }  // namespace
@@ -60,6 +56,14 @@ std::unique_ptr<runtime_power> scheduler::take_power(const power_system& on) con
   return made;
 }
 
+/// Called before the first worker starts.
+std::shared_ptr<hotness> scheduler::take_hotness(std::shared_ptr<hotness> given) const {
+  if (!policy_->needs().heat || !data_.places()) return nullptr;
+  if (given == nullptr) given = live_hotness(settings_.hotness);
+  given->try_out();
+  return given;
+}
+
 /// A worker that could not be bound may run on any core, and its waiting says nothing of a clock.
 void scheduler::check_bindings() {
   if (power_->clocks() == nullptr) return;
@@ -76,16 +80,18 @@ void scheduler::pin(worker& self) {
   fact.domain = self.domain;
   const os_index target = machine_->at(places_[self.index].pu).os;
   fact.pin_note = why_unbound();
-  const int refused = fact.pin_note.empty() ? pin_this_thread(target) : 0;
-  if (refused == 0 && fact.pin_note.empty()) fact.os_pu = number_of(target);
-  if (refused != 0) {
-    fact.pin_note = with_number(refused);
-    degrade({.what = "worker is not pinned",
-             .where = "worker " + std::to_string(self.index) + ", PU " + std::to_string(number_of(target)),
-             .why = with_number(refused),
-             .remedy = "allow sched_setaffinity (nearfork doctor), or set NEARFORK_PIN=off"});
+  if (fact.pin_note.empty()) {
+    if (const int refused = pin_this_thread(target); refused == 0) {
+      fact.os_pu = number_of(target);
+      crew_.note_pin(self, target);
+    } else {
+      fact.pin_note = with_number(refused);
+      degrade({.what = "worker is not pinned",
+               .where = "worker " + std::to_string(self.index) + ", PU " + std::to_string(number_of(target)),
+               .why = fact.pin_note,
+               .remedy = "allow sched_setaffinity (nearfork doctor), or set NEARFORK_PIN=off"});
+    }
   }
-  if (fact.os_pu) crew_.note_pin(self, target);
   const std::lock_guard lock(facts_mutex_);
   placements_[self.index] = std::move(fact);
 }
@@ -95,7 +101,7 @@ void scheduler::note_missing_facts() {
   if (!settings_.ignored_variables.empty())
     degrade(
         {.what = "environment variables are ignored",
-         .where = joined(settings_.ignored_variables),
+         .where = listed(settings_.ignored_variables),
          .why = "this program is privileged (setuid, setgid or file capabilities), and its environment is not its own",
          .remedy = "set the options in the program or by its flags, or unset the variables"});
   if (const owner_fence& fences = crew_.fences(); fences.membarrier_refused() != 0) {
@@ -128,6 +134,7 @@ void scheduler::try_counting() {
 
 std::unique_ptr<scheduler> make_scheduler(const config& settings, const power_system& power) {
   settings.check();
+  const own_allocations here;
   auto how = make_policy(settings.policy);
   const bool is_named = is_policy_named(settings, *how);
   auto made = std::make_unique<scheduler>(settings, load_machine(settings.machine, settings.machine_folder),
@@ -135,8 +142,12 @@ std::unique_ptr<scheduler> make_scheduler(const config& settings, const power_sy
   if (!settings.strict) return made;
   // The default policy does without sizes, too, and the report says what it was content with.
   if (is_named) made->try_counting();
-  const run_report facts = made->report();
-  if (facts.degradations.empty()) return made;
+  throw_if_degraded(made->report());
+  return made;
+}
+
+void throw_if_degraded(const run_report& facts) {
+  if (facts.degradations.empty()) return;
   std::string message = "nearfork: strict mode, and not everything could be had:";
   for (const degradation& one : facts.degradations)
     message += "\n  " + one.what + " (" + one.where + "): " + one.why + "; " + one.remedy;

@@ -36,6 +36,7 @@ recordings::array_placing placing_of(placing::rule how) {
     case placing::rule::interleaved_by_weights:
     case placing::rule::by_weights:
     case placing::rule::bound:
+    case placing::rule::hbm_only:
     case placing::rule::preferred: break;  // they name nodes of this machine
   }
   return array_placing::otherwise;

@@ -98,6 +98,9 @@ class iteration_log : public std::enable_shared_from_this<iteration_log> {
   /// From now on the misses of tasks are noted, too. Called before the first note.
   void profile() noexcept { profiles_ = true; }
   [[nodiscard]] bool profiles() const noexcept { return profiles_; }
+  /// From now on hints are noted, also if the iteration is not recorded. Called before the first note.
+  void gauge() noexcept { gauges_ = true; }
+  [[nodiscard]] bool notes_hints() const noexcept { return gauges_ || records(); }
   [[nodiscard]] bool records() const noexcept { return recorded_.has_value(); }
   /// Only if it records(). Regions inside a recorded run() have logs of their own.
   [[nodiscard]] const recorded_root& recorded() const noexcept { return *recorded_; }
@@ -154,6 +157,7 @@ class iteration_log : public std::enable_shared_from_this<iteration_log> {
   const std::uint32_t drawn_at_once_;
   const std::optional<recorded_root> recorded_;
   bool profiles_ = false;
+  bool gauges_ = false;
   const recording_clock clock_;
   const std::uint64_t started_ns_;
   alignas(cache_line_bytes) seam::atomic<std::uint32_t> drawn_{1};  // the root is task 0

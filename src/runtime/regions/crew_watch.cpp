@@ -57,8 +57,7 @@ std::vector<domain_use> crew_watch::use_of_domain(std::uint64_t duration_ns) con
   std::vector<domain_use> made;
   for (std::size_t d = 0; d < waits_ns_.size(); ++d) {
     const double all_ns = static_cast<double>(duration_ns) * workers_[d];
-    const double waited = all_ns > 0 ? static_cast<double>(waits_ns_[d]) / all_ns : 0;
-    made.push_back({.busy = 1 - std::min(waited, 1.0), .subtrees_gained = gained_[d]});
+    made.push_back({.busy = busy_part(static_cast<double>(waits_ns_[d]), all_ns), .subtrees_gained = gained_[d]});
   }
   return made;
 }

@@ -23,12 +23,31 @@ move_outcome data_placing::bring(std::string_view region, const data_step& step)
   switch (step.act) {
     case data_act::leave: return {};
     case data_act::take_back: return in_use->take_back(region, most_moved_bytes_);
-    case data_act::follow:
-      if (step.borders.size() != nodes_.size() + 1) return {};  // the policy knew other domains: the borders do not fit
-      return in_use->follow(
-          {.region = region, .borders = step.borders, .nodes = nodes_, .most_moved_bytes = most_moved_bytes_});
+    case data_act::follow: {
+      const auto wish = wish_for(region, step.parts);
+      return wish ? in_use->follow(*wish) : move_outcome{};
+    }
   }
   return {};
+}
+
+std::optional<split_wish> data_placing::wish_for(std::string_view region, const data_parts& parts) const {
+  const std::vector<node_id>& nodes = parts.nodes.empty() ? nodes_ : parts.nodes;
+  if (parts.borders.size() != nodes.size() + 1) return std::nullopt;
+  return split_wish{.region = region,
+                    .borders = parts.borders,
+                    .nodes = nodes,
+                    .turns = parts.turns,
+                    .moves = parts.moves,
+                    .most_moved_bytes = most_moved_bytes_};
+}
+
+data_layout data_placing::layout_for(std::string_view region, const data_parts& parts) const {
+  region_memory* const in_use = memory();
+  if (!places() || in_use == nullptr || !in_use->any_blocks()) return {};
+  const contentment so(who_ == wanted_by::default_policy);
+  const auto wish = wish_for(region, parts);
+  return wish ? in_use->layout_for(*wish) : data_layout{};
 }
 
 }  // namespace nearfork

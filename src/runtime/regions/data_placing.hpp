@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +34,9 @@ class data_placing {
   }
   move_outcome bring(std::string_view region, const data_step& step) const;
 
+  /// The region's blocks and where `parts` put them; no blocks: nothing is placed.
+  [[nodiscard]] data_layout layout_for(std::string_view region, const data_parts& parts) const;
+
   [[nodiscard]] bool has_own_memory() const noexcept { return own_ != nullptr; }
   /// nullptr: there is no memory yet.
   [[nodiscard]] region_memory* memory() const noexcept {
@@ -40,6 +44,9 @@ class data_placing {
   }
 
  private:
+  /// nullopt: the policy knew other domains, and its parts do not fit.
+  [[nodiscard]] std::optional<split_wish> wish_for(std::string_view region, const data_parts& parts) const;
+
   region_memory* own_;
   std::vector<node_id> nodes_;  // by domain; empty: see places()
   std::uint64_t most_moved_bytes_;

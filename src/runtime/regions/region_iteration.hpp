@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <nearfork/detail/seam.hpp>
@@ -11,6 +12,7 @@
 #include "runtime/clocks/region_energy.hpp"
 #include "runtime/regions/crew_watch.hpp"
 #include "runtime/regions/data_placing.hpp"
+#include "runtime/regions/heat_watch.hpp"
 
 namespace nearfork {
 struct region_record;
@@ -24,8 +26,9 @@ struct region_iteration {
   std::vector<seam::atomic<std::int32_t>> to_come{};  // by domain: subtrees of the plan not yet sent there
   seam::atomic<bool> strayed{false};                  // some task forked otherwise than the plan foresees
   std::uint64_t started_ns = 0;
-  data_step data = {};      // what was to be done with the region's data beforehand
-  move_outcome moved = {};  // what was done
+  data_step data = {};                    // what was to be done with the region's data beforehand
+  move_outcome moved = {};                // what was done
+  std::unique_ptr<heat_watch> heat = {};  // nullptr: the iteration is not gauged
   energy_mark energy_before = {};
   bool is_on_course = true;  // false: the course has not begun it, and only its energy is of interest
   bool is_watched = false;   // the course wants to know what the workers did meanwhile

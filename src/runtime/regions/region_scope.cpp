@@ -6,6 +6,8 @@
 #include <nearfork/detail/recording.hpp>
 
 #include "base/monotonic_clock.hpp"
+#include "memory/system/own_allocations.hpp"
+#include "runtime/malloc/malloced_blocks.hpp"
 #include "runtime/recording/graph_recorder.hpp"
 #include "runtime/regions/recorded_run.hpp"
 #include "runtime/regions/region_table.hpp"
@@ -16,11 +18,11 @@
 namespace nearfork::detail {
 namespace {
 
-/// The place of the task that runs here and is recorded; nullptr: no such task.
-const noted_place* recorded_here() noexcept {
+/// The place of the task that runs here, if its hints are noted; nullptr: no such task.
+const noted_place* hinting_here() noexcept {
   if (!thread_mark()) return nullptr;
   const task_clock* const task = this_fiber().on_the_clock;
-  return task != nullptr && task->at.log->records() ? &task->at : nullptr;
+  return task != nullptr && task->at.log->notes_hints() ? &task->at : nullptr;
 }
 
 /// Differs from the name of a region at the same place.
@@ -77,10 +79,12 @@ region_scope::~region_scope() {
 
 /// Does all that may throw; end() undoes what was done.
 void region_scope::begin(const region_options& options, const call_site& where) {
+  const own_allocations here;
   crew& home = this_fiber().runner->home;
   graph_recorder* const recorder = home.recorder();
   if (options.name.empty()) name_ = text_of(where);
   else if (recorder != nullptr) name_ = options.name;
+  note_initialiser(name_.empty() ? options.name : name_);
   iteration_ = home.regions().enter(name_.empty() ? options : region_options{name_, options.input_bytes}).release();
   if (iteration_ != nullptr && iteration_->is_watched) iteration_->watch.begin(home);
   begin_log(options.input_bytes);
@@ -95,6 +99,13 @@ void region_scope::begin(const region_options& options, const call_site& where) 
   if (iteration_->kind.planned) expect_subtrees(home, *iteration_);
 }
 
+/// Blocks of malloc that the tasks of a first iteration allocate are its data.
+void region_scope::note_initialiser(const std::string& name) {
+  if (!malloced.are_placed()) return;
+  initialises_ = !this_fiber().runner->home.regions().knows(name);
+  malloced.begin_region(initialises_);
+}
+
 /// Makes one log for the recorder and the profile.
 void region_scope::begin_log(std::uint64_t input_bytes) {
   crew& home = this_fiber().runner->home;
@@ -105,6 +116,7 @@ void region_scope::begin_log(std::uint64_t input_bytes) {
   if (!profiled) return;
   if (log_ == nullptr) log_ = home.regions().log_for_profile(home.worker_count());
   log_->profile();
+  if (iteration_->heat != nullptr && iteration_->heat->hears_hints()) log_->gauge();
 }
 
 void region_scope::stand_at_root() noexcept {
@@ -124,7 +136,9 @@ void region_scope::stand_at_root() noexcept {
 }
 
 void region_scope::end(bool complete) noexcept {
+  if (initialises_) malloced.end_first_iteration();
   if (iteration_ == nullptr && log_ == nullptr && outer_ == nullptr) return;
+  const own_allocations here;
   fiber& self = this_fiber();
   if (stands_ && root_ != nullptr) {
     (void)stop_clock(self);
@@ -172,7 +186,7 @@ void recorded_run::end() noexcept {
 }
 
 void note_hint(hinted_access kind, const hinted_data& data) noexcept {
-  const noted_place* const at = recorded_here();
+  const noted_place* const at = hinting_here();
   if (at == nullptr || data.bytes == 0 || data.count == 0) return;
   const recordings::data_access noted{
       .kind = kind == hinted_access::read ? recordings::access_kind::read : recordings::access_kind::write,

@@ -21,6 +21,7 @@ std::vector<std::string> why_of(const region_record& record) {
     lines.push_back("cost source: " + std::string(name_of(*record.costs)));
     if (!record.misses_not_counted.empty()) lines.back() += "; misses not counted: " + record.misses_not_counted;
   }
+  if (!record.hotness.empty()) lines.push_back(record.hotness);
   if (record.untaught > 0)
     lines.push_back("iterations that taught nothing: " + std::to_string(record.untaught) +
                     "; the last: " + (record.why_untaught.empty() ? "no memory" : record.why_untaught));
@@ -59,7 +60,7 @@ bool is_watched(const region_course& course) noexcept {
 }  // namespace
 
 region_table::region_table(const machine& where, const policy& how, std::size_t most_profiled, data_placing data,
-                           iterations_in_progress& counted_in, const region_power& power)
+                           iterations_in_progress& counted_in, const region_power& power, std::shared_ptr<hotness> heat)
     : machine_(where),
       policy_(how),
       most_profiled_(std::max<std::size_t>(1, most_profiled)),
@@ -67,7 +68,8 @@ region_table::region_table(const machine& where, const policy& how, std::size_t 
       clock_{.source = detail::even_tick_source()},
       rate_(clock_),
       in_progress_(counted_in),
-      power_(power) {}
+      power_(power),
+      heat_(std::move(heat)) {}
 
 region_record& region_table::find_or_add(const region_options& options) {
   const auto found = regions_.find(options.name);
@@ -81,6 +83,11 @@ region_record& region_table::find_or_add(const region_options& options) {
                     .says_input_bytes = options.input_bytes > 0,
                     .placed_blocks = blocks.blocks});
   return *regions_.emplace(options.name, std::move(made)).first->second;
+}
+
+bool region_table::knows(const std::string& region) const {
+  const std::lock_guard lock(mutex_);
+  return regions_.contains(region);
 }
 
 std::unique_ptr<region_iteration> region_table::enter(const region_options& options) {
@@ -97,12 +104,19 @@ std::unique_ptr<region_iteration> region_table::enter(const region_options& opti
 void region_table::bring_data(region_iteration& iteration, const std::string& region) {
   try {
     iteration.moved = data_.bring(region, iteration.data);
+    if (iteration.kind.profiling && heat_ != nullptr) watch_heat(iteration, region);
   } catch (...) {
     const std::lock_guard lock(mutex_);
     count_in_progress(iteration, -1);
     give_up(iteration);
     throw;
   }
+}
+
+void region_table::watch_heat(region_iteration& iteration, const std::string& region) const {
+  if (!heat_->is_wanted()) return;
+  const data_layout data = data_.layout_for(region, iteration.record->course.in_force().data());
+  if (!data.blocks.empty()) iteration.heat = std::make_unique<heat_watch>(heat_, data);
 }
 
 /// Ends an iteration that tells nothing.
@@ -113,7 +127,7 @@ void region_table::give_up(region_iteration& iteration) noexcept {
 
 void region_table::end_data(region_iteration& iteration, std::optional<std::uint64_t> duration_ns) {
   region_record& record = *iteration.record;
-  const bool comparable = iteration.kind.planned && !iteration.kind.profiling;
+  const bool comparable = tells_of_data(iteration.kind, record.course.in_force());
   record.moved_bytes += iteration.moved.moved_bytes;
   record.data.end({.moved = iteration.moved.moved_bytes > 0,
                    .in_place = iteration.moved.in_place,
@@ -166,6 +180,7 @@ void region_table::leave(std::unique_ptr<region_iteration> iteration, bool compl
                          detail::noted_tasks* noted) noexcept {
   const std::uint64_t duration_ns = now_ns() - iteration->started_ns;
   const energy_mark energy_after = read_mark(power_.meter);
+  if (iteration->heat != nullptr) iteration->heat->stop();
   const std::lock_guard lock(mutex_);
   count_in_progress(*iteration, -1);
   region_record& record = *iteration->record;
@@ -196,11 +211,13 @@ void region_table::learn(region_iteration& iteration, iteration_outcome outcome,
   outcome.use_of_domain = iteration.watch.use_of_domain(outcome.duration_ns);
   outcome.moved_data = iteration.moved.moved_bytes > 0;
   outcome.strayed = iteration.strayed.load(detail::seam::memory_order_relaxed);
-  if (iteration.kind.profiling) outcome.recorded = take_profile(record, *noted);
+  if (iteration.kind.profiling) outcome.recorded = take_profile(iteration, outcome.duration_ns, *noted);
   record.course.end(iteration.kind, std::move(outcome));
 }
 
-std::optional<profile> region_table::take_profile(region_record& record, detail::noted_tasks& noted) const {
+std::optional<profile> region_table::take_profile(region_iteration& iteration, std::uint64_t duration_ns,
+                                                  detail::noted_tasks& noted) const {
+  region_record& record = *iteration.record;
   std::optional<assembled_profile> assembled =
       assemble_profile(noted, {.most_tasks = most_profiled_,
                                .input_bytes = record.course.facts().input_bytes,
@@ -208,6 +225,12 @@ std::optional<profile> region_table::take_profile(region_record& record, detail:
   if (!assembled) return std::nullopt;
   record.misses_not_counted = std::move(assembled->misses_not_counted);
   record.costs = assembled->made.source();
+  const bool is_placed = data_.places() && data_.data_of(record.course.facts().name).blocks > 0;
+  assembled->made.know_locality_by(is_placed ? locality_source::shares : locality_source::nothing);
+  if (iteration.heat != nullptr) {
+    assembled->made.take_gauging(iteration.heat->gauged(noted.log(), duration_ns));
+    record.hotness = iteration.heat->line();
+  }
   return std::move(assembled->made);
 }
 

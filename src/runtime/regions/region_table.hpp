@@ -38,20 +38,24 @@ struct region_record {
   std::uint64_t untaught = 0;     // iterations that taught the plan nothing, because something failed
   std::string why_untaught = {};  // why the last one did
   region_energy energy{};
+  std::string hotness = {};  // what told how hot the data are, and its cost; empty: nothing was gauged
 };
 
 class region_table {
  public:
   /// `most_profiled`: the most tasks of a profiling iteration; a region with more stays plain. `counted_in`: receives
-  /// how many iterations are in progress.
+  /// how many iterations are in progress. `heat`: nullptr if the policy does not ask how hot data are.
   region_table(const machine& where, const policy& how, std::size_t most_profiled, data_placing data,
-               iterations_in_progress& counted_in, const region_power& power = {});
+               iterations_in_progress& counted_in, const region_power& power = {},
+               std::shared_ptr<hotness> heat = nullptr);
 
   /// Also brings the region's data to where its plan wants them, as far as one iteration may move them. nullptr: this
   /// iteration runs plainly and leaves no trace but the count; not if energy is measured. In strict mode throws
   /// nearfork::error if the data cannot be brought there. leave() must follow, unless enter() throws: then the region
   /// is not in progress.
   [[nodiscard]] std::unique_ptr<region_iteration> enter(const region_options& options);
+  /// False: enter() was never called for it.
+  [[nodiscard]] bool knows(const std::string& region) const;
   /// The log of an iteration that is profiled and not recorded.
   [[nodiscard]] std::shared_ptr<detail::iteration_log> log_for_profile(std::uint32_t workers) const;
   /// How many tasks the log of a profiled iteration must have room for.
@@ -66,9 +70,11 @@ class region_table {
   region_record& find_or_add(const region_options& options);
   [[nodiscard]] std::unique_ptr<region_iteration> begin(const region_options& options);
   void bring_data(region_iteration& iteration, const std::string& region);
+  void watch_heat(region_iteration& iteration, const std::string& region) const;
   void end_data(region_iteration& iteration, std::optional<std::uint64_t> duration_ns);
   void learn(region_iteration& iteration, iteration_outcome outcome, detail::noted_tasks* noted);
-  [[nodiscard]] std::optional<profile> take_profile(region_record& record, detail::noted_tasks& noted) const;
+  [[nodiscard]] std::optional<profile> take_profile(region_iteration& iteration, std::uint64_t duration_ns,
+                                                    detail::noted_tasks& noted) const;
   void give_up(region_iteration& iteration) noexcept;
   void count_in_progress(const region_iteration& iteration, int step) noexcept;
 
@@ -82,6 +88,7 @@ class region_table {
   std::map<std::string, std::unique_ptr<region_record>, std::less<>> regions_;
   iterations_in_progress& in_progress_;
   const region_power power_;
+  const std::shared_ptr<hotness> heat_;
 };
 
 }  // namespace nearfork

@@ -65,6 +65,11 @@ void json_writer::member(std::string_view name, double value) {
   number(name, std::string_view(text, static_cast<std::size_t>(end - text)));
 }
 
+void json_writer::member_or_null(std::string_view name, std::string_view value) {
+  if (value.empty()) null_member(name);
+  else member(name, value);
+}
+
 void json_writer::element(std::string_view value) {
   member({}, value);
 }

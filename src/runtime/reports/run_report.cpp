@@ -131,6 +131,9 @@ void write_memory(std::ostream& out, const memory_report& memory) {
   out << "placed memory: " << memory.blocks_made << " blocks made (" << memory.blocks_reused << " on kept pages), "
       << memory.blocks << " live with " << size(memory.bytes) << "; moved " << size(memory.moved_bytes)
       << ", not to be moved " << size(memory.stuck_bytes) << '\n';
+  if (memory.malloc_blocks > 0)
+    out << "  " << memory.malloc_blocks << " of these blocks are malloc's or operator new's, with "
+        << size(memory.malloc_bytes) << '\n';
   if (memory.kept_bytes > 0) out << "  " << size(memory.kept_bytes) << " of freed blocks are kept for later ones\n";
   if (!memory.note.empty()) out << "  " << memory.note << '\n';
 }
@@ -218,8 +221,7 @@ void write_energy(json_writer& out, const std::vector<package_energy>& energy) {
 void write_power(json_writer& out, const power_report& power) {
   out.begin_object("power");
   out.member("mode", power.mode);
-  if (power.energy_source.empty()) out.null_member("energy_source");
-  else out.member("energy_source", power.energy_source);
+  out.member_or_null("energy_source", power.energy_source);
   out.member("energy_note", power.energy_note);
   write_energy(out, power.energy);
   out.member("clocks", power.clocks);
@@ -239,8 +241,7 @@ void write_regions(json_writer& out, const std::vector<region_report>& regions) 
     out.member("plain", region.plain);
     out.member("profiled", region.profiled);
     out.member("planned", region.planned);
-    if (region.cost_source.empty()) out.null_member("cost_source");
-    else out.member("cost_source", region.cost_source);
+    out.member_or_null("cost_source", region.cost_source);
     out.member("misses_not_counted", region.misses_not_counted);
     out.begin_array("why");
     for (const std::string& line : region.why) out.element(line);
@@ -265,6 +266,8 @@ void write_memory(json_writer& out, const memory_report& memory) {
   out.member("bytes", memory.bytes);
   out.member("moved_bytes", memory.moved_bytes);
   out.member("stuck_bytes", memory.stuck_bytes);
+  out.member("malloc_blocks", memory.malloc_blocks);
+  out.member("malloc_bytes", memory.malloc_bytes);
   out.member("note", memory.note);
   out.end();
 }

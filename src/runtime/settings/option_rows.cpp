@@ -17,6 +17,7 @@ constexpr number_range stack_range{std::uint64_t{16} << 10, std::uint64_t{1} << 
 constexpr number_range spin_range{0, 10000};
 constexpr number_range profile_range{0, 100'000'000};
 constexpr number_range move_range{0, std::uint64_t{1} << 40};
+constexpr number_range malloc_range{std::uint64_t{64} << 10, std::uint64_t{1} << 40};
 constexpr number_range record_range{1, 1'000'000'000};
 // The kernel shows at most 15 characters of a thread's name, and the worker's index takes some of them.
 constexpr std::size_t longest_name = 64;
@@ -124,28 +125,18 @@ option_row word_row(std::string_view name, std::string_view meaning, std::span<c
 
 constexpr std::string_view power_words[] = {"off", "report", "manage"};
 constexpr std::string_view recorded_words[] = {"one", "all"};
+constexpr std::string_view malloc_words[] = {"initial", "all"};
+constexpr std::string_view hotness_words[] = {"auto", "hints", "samples", "damon", "clear_refs", "page_idle", "none"};
 
-option_row stack_row() {
-  return {"stack_bytes",
+template <class Number>
+option_row size_row(std::string_view name, std::string_view meaning, number_range range, Number config::* field) {
+  return {name,
           "size",
           "bytes",
-          "the size of a fiber's stack; each task tree that waits has a stack; a stack takes that many addresses, and "
-          "memory only for the part that was used; a task that needs more ends the program with a message",
-          [] { return size_text(stack_range.least) + " to " + size_text(stack_range.most) + size_suffixes; },
-          [](config& c, std::string_view text) { return assign(c.stack_bytes, parse_size(text, stack_range)); },
-          [](const config& c) { return size_text(c.stack_bytes); }};
-}
-
-option_row move_row() {
-  return {
-      "move_bytes",
-      "size",
-      "bytes",
-      "how many bytes of placed memory may be moved to their tasks before one iteration of a region; 0: none, and only "
-      "pages that no thread has touched yet follow a plan",
-      [] { return size_text(move_range.least) + " to " + size_text(move_range.most) + size_suffixes; },
-      [](config& c, std::string_view text) { return assign(c.move_bytes, parse_size(text, move_range)); },
-      [](const config& c) { return size_text(c.move_bytes); }};
+          meaning,
+          [=] { return size_text(range.least) + " to " + size_text(range.most) + size_suffixes; },
+          [=](config& c, std::string_view text) { return assign(c.*field, parse_size(text, range)); },
+          [=](const config& c) { return size_text(c.*field); }};
 }
 
 // A NUL would cut the text short in every system call that gets it.
@@ -212,14 +203,37 @@ std::vector<option_row> make_option_rows() {
                "empty for nowhere, stderr, or a path (JSON "
                "if it ends in .json, else text)",
                &config::report, is_plain_text),
-      stack_row(),
+      size_row("stack_bytes",
+               "the size of a fiber's stack; each task tree that waits has a stack; a stack takes that many addresses, "
+               "and memory only for the part that was used; a task that needs more ends the program with a message",
+               stack_range, &config::stack_bytes),
       number_row("spin_us", "microseconds", "how long a worker without work searches before it parks", spin_range,
                  &config::spin_us),
       number_row("profile_tasks", "tasks",
                  "how many tasks of a region's iteration a policy may profile; a region with more tasks is not "
                  "planned, and its report says so",
                  profile_range, &config::profile_tasks),
-      move_row(),
+      size_row("move_bytes",
+               "how many bytes of placed memory may be moved to their tasks before one iteration of a region; 0: none, "
+               "and only pages that no thread has touched yet follow a plan",
+               move_range, &config::move_bytes),
+      size_row("malloc_from",
+               "with libnearfork-malloc.so (nearfork run --place-malloc): the size of the smallest block of malloc or "
+               "operator new that becomes placed memory; the settings of the last runtime that started hold for the "
+               "process",
+               malloc_range, &config::malloc_from),
+      word_row("malloc_blocks",
+               "which of these blocks become placed memory; initial: those that are allocated before any region, or "
+               "by a task while a region is in its first iteration; all: every one",
+               malloc_words, &config::malloc_blocks),
+      word_row(
+          "hotness",
+          "what tells how hot data are, for policies that move hot data (bats); auto: hints if tasks give any, else "
+          "the best of the others that the system grants; hints: reads() and writes() in tasks; samples: accesses "
+          "sampled by the processor; damon: the kernel's DAMON, as root; clear_refs: marks of pages in use in "
+          "/proc/self; page_idle: marks of idle pages, as root; none: hot data do not move; what was used, and its "
+          "cost, is on the run report",
+          hotness_words, &config::hotness),
       text_row(
           "record",
           "the file that gets the task graphs of regions when the runtime stops (docs/RECORDING.md, docs/OUTPUTS.md); "

@@ -234,7 +234,7 @@ searcher crew::searcher_for(const worker& self) noexcept {
 bool crew::sees_work_abound() noexcept {
   queues_seen seen{.deques = worker_count()};
   for (const auto& one : domains_)
-    if (!one->high.looks_empty() || !one->low.looks_empty()) seen.pools_are_empty = false;
+    if (!one->high.looks_empty() || !one->weak.looks_empty() || !one->low.looks_empty()) seen.pools_are_empty = false;
   for (const auto& one : workers_) {
     const fiber* const present = one->present.load(seam::memory_order_acquire);
     if (present == nullptr || present->jobs.looks_empty()) ++seen.empty_deques;
@@ -243,7 +243,7 @@ bool crew::sees_work_abound() noexcept {
 }
 
 bool crew::has_homed_jobs(std::uint32_t domain) noexcept {
-  if (!domains_[domain]->high.looks_empty()) return true;
+  if (!domains_[domain]->high.looks_empty() || !domains_[domain]->weak.looks_empty()) return true;
   return std::ranges::any_of(layout().workers_of(domain), [this](std::uint32_t index) {
     const fiber* const present = workers_[index]->present.load(seam::memory_order_acquire);
     return present != nullptr && !present->jobs.looks_empty();

@@ -85,8 +85,10 @@ sight take_step(const search_step& step, const victim_order& victims, worker& se
   switch (step.where) {
     case look::own_deque: return {};  // empty whenever its worker looks for work: deque.hpp
     case look::own_high_pool: return look_in(home.domain_at(self.domain).high);
+    case look::own_weak_pool: return look_in(home.domain_at(self.domain).weak);
     case look::own_low_pool: return look_in(home.domain_at(self.domain).low);
     case look::remote_low_pools: return look_in_remote(&domain_state::low);
+    case look::remote_weak_pools: return look_in_remote(&domain_state::weak);
     case look::remote_high_pools: return look_in_remote(&domain_state::high);
     case look::same_domain:
     case look::any_deque: return look_in_deques(victims, self, to);

@@ -49,8 +49,8 @@ void ask_for_task(worker& self) noexcept {
     }
 }
 
-work_item take_given(worker& self) noexcept {
-  fiber* const given = self.mailbox.try_take();
+/// Empty if `given` is null.
+work_item mugged(worker& self, fiber* given) noexcept {
   if (given == nullptr) return {};
   self.asked = nullptr;
   self.counters.mugs.add();
@@ -59,18 +59,17 @@ work_item take_given(worker& self) noexcept {
 
 /// [G3] Returns what the worker does next: `found`, or a task that it was given meanwhile.
 work_item end_asking(worker& self, work_item found) noexcept {
-  fiber* const given = end_asking(self.home, self.index, std::exchange(self.asked, nullptr)->index);
-  if (given == nullptr) return found;
-  self.counters.mugs.add();
+  const work_item given = mugged(self, end_asking(self.home, self.index, std::exchange(self.asked, nullptr)->index));
+  if (!given) return found;
   if (found) self.home.push_in_domain_of(self, found);
-  return {.go_on = given};
+  return given;
 }
 
 work_item look_for_work(worker& self) noexcept {
   if (const work_item found = find_work(self)) return found;
   if (self.slower.empty()) return {};
   ask_for_task(self);
-  return take_given(self);
+  return mugged(self, self.mailbox.try_take());
 }
 
 /// Looks again and again for config::spin_us. The pauses between looks grow, so that victims keep their cache lines.

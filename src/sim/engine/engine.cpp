@@ -46,6 +46,7 @@ engine::engine(const machine& where, const policy& how, const engine_settings& s
                std::uint64_t data_bytes)
     : costs_(settings.costs.value_or(model.costs)),
       policy_name_(how.name()),
+      needs_(how.needs()),
       planned_for_(seen_by(how.needs(), {std::shared_ptr<const machine>(), &where})),  // not owned
       places_(places_of(*planned_for_, settings.workers)),
       crew_(layout_of(where, places_), orders_of(*planned_for_, how), settings.seed),
@@ -77,7 +78,8 @@ void engine::place_data(const program& what) {
 void engine::apply_rules_of(std::span<const data_array> arrays) {
   std::vector<data_array> follow;
   for (const data_array& one : arrays)
-    if (one.how == placing_rule::follow_plan) follow.push_back(one);
+    if (one.how == placing_rule::follow_plan || (one.how == placing_rule::first_write && needs_.all_data))
+      follow.push_back(one);
     else work_.apply({.how = one.how}, where_, model_, {&one, 1});
   if (!follow.empty()) work_.apply({.how = placing_rule::follow_plan}, where_, model_, follow);
 }
@@ -122,6 +124,7 @@ iteration_report engine::run(const task_graph& graph, iteration_kind kind, const
   report_.wait_ps_of_domain = search_.waited_ps();
   report_.traffic_bytes_of_node = traffic_since(served_before);
   report_.energy_nj = energy_used();
+  report_.locality = locality_of(graph);
   return std::move(report_);
 }
 
@@ -144,12 +147,32 @@ void engine::begin_iteration(const task_graph& graph, iteration_kind kind, const
   report_.decision = in_force.why().decision;
   if (power_ != nullptr) power_->work_at(kind.clocks);
   search_.begin_iteration();
-  work_.begin_iteration(graph.size());
+  work_.begin_iteration(graph.size(), {.heat = kind.profiling && needs_.heat, .locality = in_force.locates()});
   tasks_.begin_iteration(graph, in_force, kind.first_sweep);
   for (std::uint32_t i = 0; i < crew_.layout().domains(); ++i) {
     crew_.expect_subtrees(i, in_force.subtrees_at_home_in(i));
     crew_.let_cross(i, in_force.may_cross(i));
   }
+}
+
+/// Of the subtrees that the plan asks about. A parent has a lower number than its children.
+std::vector<subtree_traffic> engine::locality_of(const task_graph& graph) const {
+  std::vector<subtree_traffic> made;
+  if (work_.reads().empty()) return made;
+  constexpr std::uint32_t none = ~std::uint32_t{0};
+  std::vector<std::uint32_t> subtree_of(graph.size(), none);
+  for (const subtree_run& one : report_.subtrees) {
+    subtree_of[index_of(one.root)] = static_cast<std::uint32_t>(made.size());
+    made.push_back({.root = one.root, .domain = static_cast<std::uint16_t>(one.domain)});
+  }
+  for (std::uint32_t i = 1; i < graph.size(); ++i)
+    if (subtree_of[i] == none) subtree_of[i] = subtree_of[index_of(graph.tree().parent(tree_node{i}))];
+  for (std::uint32_t i = 0; i < graph.size(); ++i) {
+    if (subtree_of[i] == none) continue;
+    made[subtree_of[i]].local += static_cast<double>(work_.reads()[i].local);
+    made[subtree_of[i]].remote += static_cast<double>(work_.reads()[i].remote);
+  }
+  return made;
 }
 
 std::optional<std::uint64_t> engine::energy_used() {

@@ -86,12 +86,15 @@ class engine {
   [[nodiscard]] std::uint64_t now_ps() const noexcept { return time_.now_ps(); }
   /// The cost of each task of the last iteration without its children. Bytes: lines that missed all private caches.
   [[nodiscard]] std::span<const task_cost> own_costs() const noexcept { return work_.costs(); }
+  /// How hot data were in the last iteration, if it was profiled and the policy needs to know.
+  [[nodiscard]] gauging gauged() { return work_.gauged(); }
 
  private:
   engine(const machine& where, const policy& how, const engine_settings& settings, const machine_model& model,
          std::uint64_t data_bytes);
 
   void apply_rules_of(std::span<const data_array> arrays);
+  [[nodiscard]] std::vector<subtree_traffic> locality_of(const task_graph& graph) const;
   void begin_iteration(const task_graph& graph, iteration_kind kind, const plan& in_force);
   void require_time_for(const task_graph& graph) const;
   [[nodiscard]] std::optional<std::uint64_t> energy_used();
@@ -112,6 +115,7 @@ class engine {
 
   cost_model costs_;
   std::string policy_name_;
+  policy_needs needs_;
   std::shared_ptr<const machine> planned_for_;
   std::vector<worker_place> places_;
   virtual_crew crew_;

@@ -2,8 +2,11 @@
 // A turn that is put off or brought forward stays where it was, void, and is announced anew.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <queue>
+#include <span>
 #include <vector>
 
 namespace nearfork::sim {
@@ -59,6 +62,13 @@ class event_queue {
     return waiting_.empty() || waiting_.top().at_ps > at_ps;
   }
 
+  /// Up to three events: the next one first, and then the two of which one follows it, unless others are announced.
+  /// Void ones included.
+  [[nodiscard]] std::span<const event> next_ones() const noexcept {
+    const std::vector<event>& all = waiting_.events();
+    return {all.data(), std::min<std::size_t>(all.size(), 3)};
+  }
+
   [[nodiscard]] std::uint64_t now_ps() const noexcept { return now_ps_; }
   /// For a worker that goes on without an event of its own, where none_until() holds.
   void go_on_to(std::uint64_t at_ps) noexcept { now_ps_ = at_ps; }
@@ -72,8 +82,13 @@ class event_queue {
     while (!waiting_.empty() && is_void(waiting_.top())) waiting_.pop();
   }
 
+  /// The heap, to look at events that come soon.
+  struct event_heap : std::priority_queue<event, std::vector<event>, std::greater<>> {
+    [[nodiscard]] const std::vector<event>& events() const noexcept { return c; }
+  };
+
   std::vector<std::uint64_t> void_before_;  // by worker: a sequence number; empty: no turn was ever moved
-  std::priority_queue<event, std::vector<event>, std::greater<>> waiting_;
+  event_heap waiting_;
   std::uint64_t announced_ = 0;
   std::uint64_t now_ps_ = 0;
 };

@@ -64,13 +64,15 @@ struct iteration_report {
   std::vector<std::uint64_t> wait_ps_of_domain{};      // in which its workers were without work, added up
   std::vector<std::uint64_t> traffic_bytes_of_node{};  // that it sent and took
   std::vector<subtree_run> subtrees{};                 // in the order in which they began
+  std::vector<subtree_traffic> locality{};             // of these; empty unless the plan asks for it
   std::vector<task_run> tasks{};                       // in the order in which they began; empty unless asked for
   friend bool operator==(const iteration_report&, const iteration_report&) = default;
 
   /// True if the region's search is over: neither a profile is made nor a packing, a share or a clock tried.
   [[nodiscard]] bool steady() const noexcept {
     return !kind.profiling && !tries_clocks && decision != plan_decision::trying &&
-           decision != plan_decision::trying_plain && decision != plan_decision::balancing;
+           decision != plan_decision::trying_plain && decision != plan_decision::balancing &&
+           decision != plan_decision::moving_data && decision != plan_decision::locating;
   }
   /// The fraction of its time that a worker was busy.
   [[nodiscard]] double utilisation(std::uint32_t worker) const noexcept {

@@ -53,11 +53,24 @@ void own_work::apply(const page_placing& how, const machine& where, const machin
   if (how.how == placing_rule::follow_plan) followed_.add(arrays, memory_.page_bytes());
 }
 
+namespace {
+
+/// `of_domain`: by domain.
+std::vector<std::uint16_t> nodes_of(const data_parts& parts, std::span<const std::uint16_t> of_domain) {
+  std::vector<std::uint16_t> made;
+  for (const node_id one : parts.nodes) made.push_back(number_in_map(one));
+  if (made.empty()) made.assign(of_domain.begin(), of_domain.end());
+  return made;
+}
+
+}  // namespace
+
 own_work::brought own_work::bring(const data_step& step, std::span<const std::uint16_t> nodes, std::uint32_t worker,
                                   std::uint64_t now_ps, std::uint64_t most) {
   brought made{.ended_ps = now_ps};
   page_map& pages = memory_.pages();
-  if (step.act == data_act::follow) followed_.follow(step.borders, nodes, pages);
+  if (step.act == data_act::follow)
+    followed_.follow({step.parts.borders, nodes_of(step.parts, nodes), step.parts.turns, step.parts.moves}, pages);
   if (step.act == data_act::take_back) followed_.take_back(pages);
   while (const auto next = followed_.next(pages)) {
     if (made.moved == most) {
@@ -75,7 +88,10 @@ own_work::brought own_work::bring(const data_step& step, std::span<const std::ui
   return made;
 }
 
-void own_work::begin_iteration(std::size_t tasks) {
+void own_work::begin_iteration(std::size_t tasks, counted also) {
+  if (also.heat) memory_.heat().begin(memory_.pages().size());
+  else memory_.heat().end();
+  reads_.assign(also.locality ? tasks : 0, {});
   busy_ps_.assign(workers_.size(), 0);
   costs_.assign(tasks, {});
   own_ps_.assign(tasks, 0);
@@ -167,7 +183,10 @@ std::uint64_t own_work::run_slice(std::uint32_t worker, std::uint64_t now_ps) {
   progress& at = workers_[worker];
   std::uint32_t touched = 0;
   slice_cost cost;
+  const std::uint64_t local_before = memory_.local_reads();
+  const std::uint64_t remote_before = memory_.remote_reads();
   const std::uint64_t private_misses = touch_lines(at, lines_of_slice_, touched, cost);
+  if (!reads_.empty()) count_reads(at.task, local_before, remote_before);
   cost.compute_ps = at.lines_left == 0 ? at.compute_ps_left : touched * at.compute_ps_per_line;
   at.compute_ps_left -= cost.compute_ps;
 
@@ -176,6 +195,12 @@ std::uint64_t own_work::run_slice(std::uint32_t worker, std::uint64_t now_ps) {
   own_ps_[index_of(at.task)] += end_ps - now_ps;
   costs_[index_of(at.task)].size_bytes += private_misses * memory_.line_bytes();
   return end_ps;
+}
+
+void own_work::count_reads(tree_node task, std::uint64_t local_before, std::uint64_t remote_before) {
+  reads_of_task& to = reads_[index_of(task)];
+  to.local += memory_.local_reads() - local_before;
+  to.remote += memory_.remote_reads() - remote_before;
 }
 
 std::vector<moved_end> own_work::take_moved() {

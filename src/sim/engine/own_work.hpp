@@ -46,8 +46,13 @@ class own_work {
   brought bring(const data_step& step, std::span<const std::uint16_t> nodes, std::uint32_t worker, std::uint64_t now_ps,
                 std::uint64_t most);
 
+  /// What to count in an iteration beside its costs.
+  struct counted {
+    bool heat = false;      // of pages, for gauged()
+    bool locality = false;  // of tasks' reads, for reads()
+  };
   /// Caches stay as they are; what was counted of tasks and workers is forgotten.
-  void begin_iteration(std::size_t tasks);
+  void begin_iteration(std::size_t tasks, counted also);
   void end_iteration();
 
   /// The worker begins a stretch of a task.
@@ -56,6 +61,17 @@ class own_work {
   void move(std::uint32_t from, std::uint32_t to) noexcept;
   /// Returns when the slice, which starts at `now_ps`, is over.
   std::uint64_t run_slice(std::uint32_t worker, std::uint64_t now_ps);
+  /// True if what slices look at is more than the host's caches hold.
+  [[nodiscard]] bool prefetches() const noexcept { return memory_.prefetches(); }
+  /// Asks the host for what the worker's slice looks at first; and before that for what says where that is.
+  void prefetch_slice(std::uint32_t worker) const noexcept {
+    const progress& at = workers_[worker];
+    if (at.lines_left > 0) memory_.prefetch(at.core, at.next_line, at.accesses.front().kind);
+  }
+  void prefetch_worker(std::uint32_t worker) const noexcept {
+    __builtin_prefetch(&workers_[worker], 1);
+    memory_.prefetch_paths_of(pace_.core_of(worker));
+  }
   /// The worker's stretch: no slice of it is left.
   [[nodiscard]] bool is_over(std::uint32_t worker) const noexcept { return workers_[worker].lines_left == 0; }
 
@@ -91,8 +107,19 @@ class own_work {
   [[nodiscard]] std::vector<core_work> take_core_work() { return pace_.take_work(); }
   /// By task, after end_iteration(); bytes are those of lines that missed all private caches.
   [[nodiscard]] std::span<const task_cost> costs() const noexcept { return costs_; }
+  /// Of lines, from memory of the worker's own domain and of others.
+  struct reads_of_task {
+    std::uint64_t local = 0;
+    std::uint64_t remote = 0;
+  };
+  /// By task; empty if they were not counted.
+  [[nodiscard]] std::span<const reads_of_task> reads() const noexcept { return reads_; }
+  /// How hot the data are that follow plans; no chunks if that was not counted.
+  [[nodiscard]] gauging gauged() { return memory_.heat().gauged(followed_.arrays(), memory_.pages()); }
 
  private:
+  void count_reads(tree_node task, std::uint64_t local_before, std::uint64_t remote_before);
+
   /// How far a worker is with the stretch that it works on.
   struct progress {
     core_id core{};
@@ -131,6 +158,7 @@ class own_work {
   std::vector<std::uint64_t> busy_ps_;  // by worker
   std::vector<task_cost> costs_;        // by task
   std::vector<std::uint64_t> own_ps_;   // by task
+  std::vector<reads_of_task> reads_;    // by task; empty: not counted
 };
 
 }  // namespace nearfork::sim

@@ -10,7 +10,7 @@
 namespace nearfork::sim {
 namespace {
 
-profile recorded_by(const engine& machinery, const task_graph& graph, const program& what, cost_source source) {
+profile recorded_by(engine& machinery, const task_graph& graph, const program& what, cost_source source) {
   profile made(graph.tree(), source, what.input_bytes);
   for (std::uint32_t i = 0; i < graph.size(); ++i) {
     task_cost own = machinery.own_costs()[i];
@@ -18,6 +18,8 @@ profile recorded_by(const engine& machinery, const task_graph& graph, const prog
     made.record(tree_node{i}, own);
   }
   made.complete();
+  made.take_gauging(machinery.gauged());
+  made.know_locality_by(locality_source::counted);
   return made;
 }
 
@@ -25,7 +27,7 @@ std::vector<domain_use> use_of_domains(const worker_layout& crew, const iteratio
   std::vector<domain_use> made(crew.domains());
   for (std::uint32_t d = 0; d < crew.domains(); ++d) {
     const double all_ps = static_cast<double>(seen.duration_ps) * static_cast<double>(crew.workers_of(d).size());
-    if (all_ps > 0) made[d].busy = 1 - static_cast<double>(seen.wait_ps_of_domain[d]) / all_ps;
+    made[d].busy = busy_part(static_cast<double>(seen.wait_ps_of_domain[d]), all_ps);
   }
   for (const subtree_run& one : seen.subtrees) {
     if (one.planned_domain == any_domain) continue;
@@ -43,7 +45,8 @@ iteration_outcome outcome_of(const worker_layout& crew, const iteration_report& 
                          .traffic_bytes_of_node = seen.traffic_bytes_of_node,
                          .energy_nj = seen.energy_nj,
                          .strayed = seen.strayed,
-                         .moved_data = moved_data};
+                         .moved_data = moved_data,
+                         .traffic = seen.locality};
   for (const std::uint64_t wait_ps : seen.wait_ps_of_domain) made.wait_ns_of_domain.push_back(wait_ps / 1000);
   made.use_of_domain = use_of_domains(crew, seen);
   return made;
@@ -74,7 +77,7 @@ void run_iterations(engine& machinery, const program& what, const policy& how, c
     made.iterations.back().tries_clocks = !course.clocks().settled();
     const iteration_report& seen = made.iterations.back();
     if (begun) {
-      const bool comparable = begun->planned && !begun->profiling;
+      const bool comparable = tells_of_data(*begun, course.in_force());
       data.end({.moved = brought.moved > 0,
                 .in_place = brought.in_place,
                 .duration_ns = comparable ? std::optional(seen.duration_ps / 1000) : std::nullopt});

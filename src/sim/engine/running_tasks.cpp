@@ -64,9 +64,23 @@ void running_tasks::begin_stretch(std::uint32_t worker) {
 }
 
 std::uint64_t running_tasks::run_slice(std::uint32_t worker) {
+  if (work_.prefetches()) prefetch_slices_to_come();
   const std::uint64_t end_ps = work_.run_slice(worker, time_.now_ps());
   if (work_.is_over(worker)) workers_[worker].phase = task_phase::forking_or_ending;
   return end_ps;
+}
+
+/// With many workers a slice finds nothing of its own in the host's caches: each worker has its own caches and its own
+/// place in the program.
+void running_tasks::prefetch_slices_to_come() const noexcept {
+  bool is_next = true;
+  for (const event& one : time_.next_ones()) {
+    if (one.what == event_kind::turn) {
+      if (is_next) work_.prefetch_slice(one.worker);
+      else work_.prefetch_worker(one.worker);
+    }
+    is_next = false;
+  }
 }
 
 void running_tasks::start(std::uint32_t worker, tree_node task, entry how) {

@@ -98,6 +98,7 @@ class running_tasks {
   void start(std::uint32_t worker, tree_node task, entry how);
   void begin_stretch(std::uint32_t worker);
   std::uint64_t run_slice(std::uint32_t worker);
+  void prefetch_slices_to_come() const noexcept;
   std::uint64_t fork(std::uint32_t worker);
   [[nodiscard]] fork_sending make_children(tree_node parent, const task_graph::fork& made);
   std::uint64_t send_children(std::uint32_t worker, const task_graph::fork& made, const fork_sending& fork);

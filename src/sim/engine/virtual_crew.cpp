@@ -11,6 +11,15 @@ constexpr std::size_t index_of(fiber_id fiber) noexcept {
   return static_cast<std::size_t>(fiber);
 }
 
+constexpr work_source::kind kind_of(pool_class pool) noexcept {
+  switch (pool) {
+    case pool_class::high: return work_source::kind::high_pool;
+    case pool_class::weak: return work_source::kind::weak_pool;
+    case pool_class::low: break;
+  }
+  return work_source::kind::low_pool;
+}
+
 }  // namespace
 
 virtual_crew::virtual_crew(worker_layout layout, const orders& where, std::uint64_t seed)
@@ -70,8 +79,7 @@ bool virtual_crew::resume(std::uint32_t worker, fiber_id waited) {
 }
 
 work_source virtual_crew::push(tree_node job, pool_target target) {
-  const auto what = target.pool == pool_class::high ? work_source::kind::high_pool : work_source::kind::low_pool;
-  const work_source into{what, target.domain};
+  const work_source into{kind_of(target.pool), target.domain};
   jobs_at(into).push_back(job);
   ++jobs_;
   return into;
@@ -80,6 +88,7 @@ work_source virtual_crew::push(tree_node job, pool_target target) {
 virtual_crew::job_row& virtual_crew::jobs_at(work_source source) noexcept {
   switch (source.what) {
     case work_source::kind::high_pool: return domains_[source.index].high;
+    case work_source::kind::weak_pool: return domains_[source.index].weak;
     case work_source::kind::low_pool: return domains_[source.index].low;
     case work_source::kind::deque: break;
   }
@@ -103,7 +112,7 @@ bool virtual_crew::work_in_sight(std::uint32_t worker) {
 }
 
 bool virtual_crew::has_homed_jobs(std::uint32_t domain) const noexcept {
-  if (!domains_[domain].high.empty()) return true;
+  if (!domains_[domain].high.empty() || !domains_[domain].weak.empty()) return true;
   return !std::ranges::all_of(layout_.workers_of(domain), [this](std::uint32_t one) { return deque_is_empty(one); });
 }
 
@@ -119,7 +128,7 @@ bool virtual_crew::wants_to_cross(std::uint32_t worker) const noexcept {
 queues_seen virtual_crew::queues() const noexcept {
   queues_seen seen{.deques = layout_.workers()};
   for (const virtual_domain& one : domains_)
-    if (!one.high.empty() || !one.low.empty()) seen.pools_are_empty = false;
+    if (!one.high.empty() || !one.weak.empty() || !one.low.empty()) seen.pools_are_empty = false;
   for (std::uint32_t worker = 0; worker < seen.deques; ++worker) seen.empty_deques += deque_is_empty(worker) ? 1 : 0;
   return seen;
 }
@@ -160,8 +169,10 @@ bool virtual_crew::take_step(const search_step& step, const victim_order& victim
     case look::injector:   // a root starts on the worker that ended the one before
       return false;
     case look::own_high_pool: return look_in(kind::high_pool, domain);
+    case look::own_weak_pool: return look_in(kind::weak_pool, domain);
     case look::own_low_pool: return look_in(kind::low_pool, domain);
     case look::remote_high_pools: return ask(kind::high_pool);
+    case look::remote_weak_pools: return ask(kind::weak_pool);
     case look::remote_low_pools: return ask(kind::low_pool);
     case look::same_domain:
     case look::any_deque: return ask(kind::deque);
@@ -197,8 +208,10 @@ bool virtual_crew::reaches(std::uint32_t worker, work_source source) const noexc
         case look::same_domain: return !in_pool && at_home && source.index != worker;
         case look::any_deque: return !in_pool && source.index != worker;
         case look::own_high_pool: return source.what == work_source::kind::high_pool && at_home;
+        case look::own_weak_pool: return source.what == work_source::kind::weak_pool && at_home;
         case look::own_low_pool: return source.what == work_source::kind::low_pool && at_home;
         case look::remote_high_pools: return source.what == work_source::kind::high_pool && !at_home;
+        case look::remote_weak_pools: return source.what == work_source::kind::weak_pool && !at_home;
         case look::remote_low_pools: return source.what == work_source::kind::low_pool && !at_home;
         case look::own_deque:
         case look::injector: break;

@@ -24,7 +24,7 @@ enum class fiber_id : std::uint32_t {};
 
 /// A place where workers find work.
 struct work_source {
-  enum class kind : std::uint8_t { deque, high_pool, low_pool };
+  enum class kind : std::uint8_t { deque, high_pool, weak_pool, low_pool };
   kind what = kind::deque;
   std::uint32_t index = 0;  // of the worker or of the domain
 };
@@ -106,6 +106,7 @@ class virtual_crew {
   };
   struct virtual_domain {
     job_row high;
+    job_row weak;
     job_row low;
     domain_load load;
     std::uint32_t to_come = 0;

@@ -31,7 +31,7 @@ void memory_hierarchy::take_from_others(const core_path& path, line_before befor
 /// From one core's caches, which at most `copies` of the private ones still have.
 void memory_hierarchy::take_from(const core_path& owner, const core_path& path, std::uint32_t line,
                                  std::uint32_t& copies) {
-  const std::uint32_t removed = copies > 0 ? remove_inside(owner, line, &path) : 0;
+  const std::uint32_t removed = copies > 0 ? remove_inside(owner, line, copies, &path) : 0;
   copies -= removed;
   if (owner.holder == path.holder) return;
   const bool left_last_level = holders_[owner.holder].outermost->remove(line);
@@ -46,7 +46,7 @@ void memory_hierarchy::take_from_holder(std::uint32_t holder, const core_path& p
   for (const std::uint16_t core : holders_[holder].cores) {
     if (copies == 0) break;
     if (core == path.core) continue;
-    const std::uint32_t removed = remove_inside(paths_[core], line, &path);
+    const std::uint32_t removed = remove_inside(paths_[core], line, copies, &path);
     copies -= removed;
     lost = lost || removed > 0;
   }
@@ -71,15 +71,15 @@ void memory_hierarchy::leave_holder(const core_path& path, line_record& record, 
 /// Removes the line from the private caches behind the core's outermost cache.
 void memory_hierarchy::remove_behind(const core_path& path, line_record record, std::uint32_t line) {
   if (record.has_sole_core()) {
-    remove_inside(paths_[record.sole_core()], line);
+    remove_inside(paths_[record.sole_core()], line, copies_.of(line));
   } else if (users_.complete(line)) {
     users_.for_each(line, [&](std::uint32_t core) {
-      if (paths_[core].holder == path.holder) remove_inside(paths_[core], line);
+      if (paths_[core].holder == path.holder) remove_inside(paths_[core], line, copies_.of(line));
     });
   } else {
     for (const std::uint16_t core : holders_[path.holder].cores) {
       if (copies_.none(line)) return;
-      remove_inside(paths_[core], line);
+      remove_inside(paths_[core], line, copies_.of(line));
     }
   }
 }
@@ -98,10 +98,12 @@ std::uint32_t memory_hierarchy::copies_beside(const core_path& path, std::uint32
   return copies;
 }
 
-/// Keeps the line in caches that `but_for` shares with `path`. Returns how many caches had the line.
-std::uint32_t memory_hierarchy::remove_inside(const core_path& path, std::uint32_t line, const core_path* but_for) {
+/// Keeps the line in caches that `but_for` shares with `path`. `most`: the line is in no more private caches. Returns
+/// how many caches had the line. The large ones first: mostly they alone have it, and no other row need be looked at.
+std::uint32_t memory_hierarchy::remove_inside(const core_path& path, std::uint32_t line, std::uint32_t most,
+                                              const core_path* but_for) {
   std::uint32_t removed = 0;
-  for (std::uint32_t i = 0; i < path.private_levels; ++i) {
+  for (std::uint32_t i = path.private_levels; i-- > 0 && removed < most;) {
     if (but_for != nullptr && path.cache[i] == but_for->cache[i]) continue;
     if (!path.cache[i]->remove(line)) continue;
     copies_.remove(line);

@@ -39,7 +39,8 @@ std::uint64_t memory_hierarchy::move_out(const core_path& path, const access_cos
   const line_cache* const from = path.cache[path.private_levels - 1];
   if (!copies_.none(evicted))
     for (const std::uint16_t core : holders_[path.holder].cores)
-      if (paths_[core].cache[path.private_levels - 1] == from) remove_inside(paths_[core], evicted);
+      if (paths_[core].cache[path.private_levels - 1] == from)
+        remove_inside(paths_[core], evicted, copies_.of(evicted));
   line_cache& last = *path.cache[path.private_levels];
   // The last level has a line that private caches have, too, only if another core evicted it.
   const std::uint32_t out = directory_.at(evicted).has_sole_core() ? last.insert(evicted) : last.touch(evicted).evicted;

@@ -17,39 +17,40 @@ void followed_pages::add(std::span<const data_array> arrays, std::uint64_t page_
     const std::uint64_t end = pages.first + pages.count;
     pages.first = std::max(pages.first, next);
     if (pages.first >= end) continue;
-    arrays_.push_back({one, pages.first, end - pages.first});
+    arrays_.push_back({pages.first, end - pages.first});
     next = end;
   }
 }
 
-std::vector<std::uint16_t> followed_pages::split(std::span<const double> borders,
-                                                 std::span<const std::uint16_t> nodes) const {
-  std::vector<node_id> ids;
-  for (const std::uint16_t one : nodes) ids.push_back(node_id{one});
-  std::vector<std::uint16_t> wanted;
-  for (const array& one : arrays_)
-    for (const page_run& run : split_at({.bytes = one.pages, .page_bytes = 1}, borders, ids))
-      wanted.insert(wanted.end(), run.end - run.begin, static_cast<std::uint16_t>(index_of_id(run.node)));
-  return wanted;
+std::vector<std::uint16_t> followed_pages::split(const wish& wanted) const {
+  const std::vector<node_id> ids = ids_of(wanted.nodes);
+  std::vector<std::uint16_t> made;
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    const block_extent array{.bytes = arrays_[i].pages, .page_bytes = 1};
+    const page_split parts = dealt_out(split_at(array, wanted.borders, ids), array, wanted.turns);
+    for (const page_run& run : with_moves(parts, i, wanted.moves))
+      made.insert(made.end(), run.end - run.begin, number_in_map(run.node));
+  }
+  return made;
 }
 
 void followed_pages::mean(const std::vector<std::uint16_t>& wanted, page_map& pages) const {
   std::size_t i = 0;
-  for (const array& one : arrays_)
+  for (const followed_array& one : arrays_)
     for (std::uint64_t page = one.first_page; page < one.first_page + one.pages; ++page, ++i)
       pages.mean(page, wanted.empty() ? page_map::nowhere : wanted[i]);
 }
 
-void followed_pages::follow(std::span<const double> borders, std::span<const std::uint16_t> nodes, page_map& pages) {
-  if (arrays_.empty() || borders.size() != nodes.size() + 1) return;
-  std::vector<std::uint16_t> wanted = split(borders, nodes);
-  if (wanted == now_) return;
-  before_ = std::exchange(now_, std::move(wanted));
+void followed_pages::follow(const wish& wanted, page_map& pages) {
+  if (arrays_.empty() || wanted.borders.size() != wanted.nodes.size() + 1) return;
+  std::vector<std::uint16_t> next = split(wanted);
+  if (next == now_) return;
+  before_ = std::exchange(now_, std::move(next));
   mean(now_, pages);
   log_.clear();
   pending_.clear();
   takes_back_ = false;
-  for (const array& one : arrays_)
+  for (const followed_array& one : arrays_)
     for (std::uint64_t page = one.first_page; page < one.first_page + one.pages; ++page)
       if (pages.node_of(page) != page_map::nowhere && pages.node_of(page) != pages.meant(page))
         pending_.push_back({page, pages.meant(page)});

@@ -10,6 +10,9 @@
 #include <span>
 #include <vector>
 
+#include "machine/nodes/chunk_move.hpp"
+#include "machine/nodes/page_stripes.hpp"
+#include "sim/memory/page_heat.hpp"
 #include "sim/memory/page_map.hpp"
 #include "sim/programs/program.hpp"
 
@@ -25,10 +28,18 @@ class followed_pages {
   /// The pages of these arrays follow plans from now on.
   void add(std::span<const data_array> arrays, std::uint64_t page_bytes);
   [[nodiscard]] bool empty() const noexcept { return arrays_.empty(); }
+  /// In the order of their numbers in chunk_move.
+  [[nodiscard]] std::span<const followed_array> arrays() const noexcept { return arrays_; }
 
-  /// Part i of each array, from borders[i] to borders[i + 1], is meant for nodes[i]. Borders that fit no nodes change
-  /// nothing.
-  void follow(std::span<const double> borders, std::span<const std::uint16_t> nodes, page_map& pages);
+  /// Part i of each array, from borders[i] to borders[i + 1], is meant for nodes[i], or for the nodes of its turns;
+  /// what `moves` names, for its node. Borders that fit no nodes change nothing.
+  struct wish {
+    std::span<const double> borders{};
+    std::span<const std::uint16_t> nodes{};
+    std::span<const node_turns> turns{};
+    std::span<const chunk_move> moves{};
+  };
+  void follow(const wish& wanted, page_map& pages);
   /// Undoes the last change of follow().
   void take_back(page_map& pages);
   /// Makes the next move of these. nullopt: nothing remains to be moved.
@@ -39,20 +50,14 @@ class followed_pages {
   void moved(std::uint64_t page, std::uint16_t from);
 
  private:
-  struct array {
-    data_array what;
-    std::uint64_t first_page;
-    std::uint64_t pages;
-  };
   struct log_entry {
     std::uint64_t page;
     std::uint16_t from;
   };
   void mean(const std::vector<std::uint16_t>& wanted, page_map& pages) const;
-  [[nodiscard]] std::vector<std::uint16_t> split(std::span<const double> borders,
-                                                 std::span<const std::uint16_t> nodes) const;
+  [[nodiscard]] std::vector<std::uint16_t> split(const wish& wanted) const;
 
-  std::vector<array> arrays_{};
+  std::vector<followed_array> arrays_{};
   std::uint64_t page_bytes_ = 1;
   std::vector<std::uint16_t> now_{};     // the node that is wanted, by page of the arrays; empty: none
   std::vector<std::uint16_t> before_{};  // the same before the last change

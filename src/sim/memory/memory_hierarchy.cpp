@@ -250,6 +250,21 @@ void memory_hierarchy::prefetch_written(const core_path& path, std::uint32_t lin
     prefetch(paths_[record.sole_core()], line);
 }
 
+void memory_hierarchy::prefetch(core_id core, std::uint32_t first, access_kind kind) const noexcept {
+  const core_path& path = paths_[index_of_id(core)];
+  for (std::uint32_t line = first; line != first + lines_ahead; ++line) {
+    if (kind == access_kind::read) prefetch(path, line);
+    else prefetch_written(path, line);
+  }
+  directory_.prefetch(first);
+  copies_.prefetch(first);
+}
+
+void memory_hierarchy::prefetch_paths_of(core_id core) const noexcept {
+  const auto* const path = reinterpret_cast<const std::byte*>(&paths_[index_of_id(core)]);
+  for (std::size_t from = 0; from < sizeof(core_path); from += 64) __builtin_prefetch(path + from);
+}
+
 void memory_hierarchy::place_written(const core_path& path, std::uint32_t first, std::uint32_t count) {
   if (count == 0) return;
   const std::uint32_t last = (first + count - 1) >> page_shift_;

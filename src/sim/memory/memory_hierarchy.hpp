@@ -25,6 +25,7 @@
 #include "sim/memory/line_directory.hpp"
 #include "sim/memory/line_users.hpp"
 #include "sim/memory/memory_counts.hpp"
+#include "sim/memory/page_heat.hpp"
 #include "sim/memory/page_map.hpp"
 #include "sim/memory/side_caches.hpp"
 #include "sim/programs/task_graph.hpp"
@@ -55,6 +56,11 @@ class memory_hierarchy {
   /// Where the pages of the data lie.
   [[nodiscard]] page_map& pages() noexcept { return pages_; }
   [[nodiscard]] const page_map& pages() const noexcept { return pages_; }
+  /// Counts lines that are read from memory, by page.
+  [[nodiscard]] page_heat& heat() noexcept { return heat_; }
+  /// Since time 0: reads from memory of the core's own domain, and of others.
+  [[nodiscard]] std::uint64_t local_reads() const noexcept { return counts_.local; }
+  [[nodiscard]] std::uint64_t remote_reads() const noexcept { return counts_.remote; }
   /// The core moves a page that lies somewhere: it reads and writes all its lines, past its caches. Returns their
   /// latency; the demand is kept until serve(). What caches have of the page stays there. nullopt: the node is full.
   [[nodiscard]] std::optional<std::uint64_t> move_page(core_id core, std::uint64_t page, std::uint32_t node);
@@ -62,6 +68,12 @@ class memory_hierarchy {
   /// A core uses `count` lines from `first` on. The demand on memory nodes is kept until serve().
   memory_toll touch(core_id core, std::uint32_t first, std::uint32_t count, access_kind kind,
                     access_order order = access_order::sweep);
+  /// True if what touch() looks at is more than the host's caches hold.
+  [[nodiscard]] bool prefetches() const noexcept { return prefetches_; }
+  /// Asks the host for what touch() of the lines from `first` on looks at before it asks itself.
+  void prefetch(core_id core, std::uint32_t first, access_kind kind) const noexcept;
+  /// Asks the host for what prefetch() looks at.
+  void prefetch_paths_of(core_id core) const noexcept;
   /// Serves all demand since the last call, as of `now_ps`. Returns when the last node and the last link are done.
   [[nodiscard]] std::uint64_t serve(std::uint64_t now_ps);
 
@@ -180,7 +192,8 @@ class memory_hierarchy {
   void take_from_holder(std::uint32_t holder, const core_path& path, std::uint32_t line, std::uint32_t& copies);
   void leave_holder(const core_path& path, line_record& record, std::uint32_t line);
   void remove_behind(const core_path& path, line_record record, std::uint32_t line);
-  std::uint32_t remove_inside(const core_path& path, std::uint32_t line, const core_path* but_for = nullptr);
+  std::uint32_t remove_inside(const core_path& path, std::uint32_t line, std::uint32_t most,
+                              const core_path* but_for = nullptr);
   [[nodiscard]] std::uint32_t copies_beside(const core_path& path, std::uint32_t line) const noexcept;
   [[nodiscard]] std::uint32_t seat_of_holder(std::uint64_t others, const core_path& path) const noexcept;
 
@@ -200,6 +213,7 @@ class memory_hierarchy {
   line_users users_;
   copy_counts copies_;
   page_map pages_;
+  page_heat heat_{};
   side_caches side_;
   bool has_side_caches_ = !side_.empty();
   link_network links_;
@@ -213,6 +227,7 @@ class memory_hierarchy {
 
 inline std::uint64_t memory_hierarchy::fetch(const core_path& path, const access_costs& costs, std::uint32_t line) {
   const std::uint32_t node = pages_.read(line >> page_shift_, path.first_touch_node);
+  heat_.add(line >> page_shift_);
   if (!links_.empty()) links_.carry(seat_of_node_[node], path.seat);
   if (path.local[node] != 0) ++counts_.local;
   else ++counts_.remote;

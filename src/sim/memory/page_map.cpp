@@ -5,8 +5,6 @@
 #include <string>
 #include <utility>
 
-#include <nearfork/error.hpp>
-
 namespace nearfork::sim {
 
 page_map::page_map(std::uint64_t pages, node_room room) : node_of_(pages, nowhere), room_(std::move(room)) {}
@@ -78,12 +76,21 @@ std::uint64_t& page_map::count_on(std::uint16_t node) {
 
 void page_map::refuse(std::uint64_t page) const {
   const std::uint64_t lie = std::accumulate(counts_.of_node.begin(), counts_.of_node.end(), std::uint64_t{0});
-  throw error("nearfork: page " + std::to_string(page) + " of " + std::to_string(node_of_.size()) +
-              " of the simulated program finds no room: " + std::to_string(lie) + " pages fill " +
-              (bound_to_.empty() ? "all memory nodes" : "the memory nodes that pages are bound to") +
-              "; simulate a smaller problem, " +
-              (bound_to_.empty() ? "or a machine with more memory (--machine, --node-capacity)"
-                                 : "or let pages go elsewhere (--pages preferred:NODE)"));
+  throw memory_full("nearfork: page " + std::to_string(page) + " of " + std::to_string(node_of_.size()) +
+                    " of the simulated program finds no room: " + std::to_string(lie) + " pages fill " +
+                    (bound_to_.empty() ? "all memory nodes" : "the memory nodes that pages are bound to") +
+                    "; simulate a smaller problem, " +
+                    (bound_to_.empty() ? "or a machine with more memory (--machine, --node-capacity)"
+                                       : "or let pages go elsewhere (--pages preferred:NODE)"));
+}
+
+std::vector<std::uint64_t> page_map::free_pages() const {
+  std::vector<std::uint64_t> made;
+  for (std::size_t node = 0; node < room_.pages.size(); ++node) {
+    const std::uint64_t taken = lying_on(static_cast<std::uint16_t>(node));
+    made.push_back(room_.pages[node] > taken ? room_.pages[node] - taken : 0);
+  }
+  return made;
 }
 
 }  // namespace nearfork::sim

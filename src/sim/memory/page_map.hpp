@@ -9,7 +9,15 @@
 #include <span>
 #include <vector>
 
+#include <nearfork/error.hpp>
+
 namespace nearfork::sim {
+
+/// Thrown when a page finds no node with room.
+class memory_full : public error {
+ public:
+  using error::error;
+};
 
 /// How much memory nodes have. By default no node is ever full.
 struct node_room {
@@ -63,6 +71,8 @@ class page_map {
   /// `nowhere` if the page has none yet.
   [[nodiscard]] std::uint16_t node_of(std::uint64_t page) const noexcept { return node_of_[page]; }
   [[nodiscard]] std::uint64_t size() const noexcept { return node_of_.size(); }
+  /// By node; empty: without bound.
+  [[nodiscard]] std::vector<std::uint64_t> free_pages() const;
   [[nodiscard]] const page_counts& counts() const noexcept { return counts_; }
 
  private:

@@ -7,6 +7,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/text/word_choice.hpp"
 #include "machine/nodes/page_split.hpp"
 #include "machine/nodes/page_stripes.hpp"
 
@@ -14,9 +15,9 @@ namespace nearfork::sim {
 namespace {
 
 std::string nodes_text(const machine& where) {
-  std::string text;
-  for (const memory_node& one : where.nodes()) text += (text.empty() ? "" : ", ") + std::to_string(number_of(one.os));
-  return text.empty() ? "none" : text;
+  std::vector<unsigned> numbers;
+  for (const memory_node& one : where.nodes()) numbers.push_back(number_of(one.os));
+  return numbers.empty() ? "none" : listed(numbers);
 }
 
 /// The named nodes; if none is named, all that have memory.
@@ -30,8 +31,16 @@ std::vector<std::uint16_t> nodes_of(const page_placing& how, const machine& wher
     made.push_back(static_cast<std::uint16_t>(found - where.nodes().begin()));
   }
   if (!made.empty()) return made;
+  const auto is_asked_for = [&](std::uint32_t node) {
+    return how.how != placing_rule::hbm_only ||
+           (node < where.nodes().size() && where.nodes()[node].kind == memory_kind::hbm);
+  };
   for (std::uint32_t node = 0; node < node_count(where); ++node)
-    if (model.node_bytes.empty() || model.node_bytes[node] > 0) made.push_back(static_cast<std::uint16_t>(node));
+    if ((model.node_bytes.empty() || model.node_bytes[node] > 0) && is_asked_for(node))
+      made.push_back(static_cast<std::uint16_t>(node));
+  if (made.empty() && how.how == placing_rule::hbm_only)
+    throw error("nearfork: --pages " + text_of(how) + ": " + where.provenance() +
+                " has no memory node of that kind; its nodes are " + nodes_text(where));
   return made;
 }
 
@@ -50,16 +59,6 @@ std::vector<double> weights_of(const page_placing& how, const machine_model& mod
       default: break;
     }
   return weights;
-}
-
-std::vector<node_id> ids_of(std::span<const std::uint16_t> nodes) {
-  std::vector<node_id> made;
-  for (const std::uint16_t one : nodes) made.push_back(node_id{one});
-  return made;
-}
-
-std::uint16_t number_in_map(node_id node) {
-  return static_cast<std::uint16_t>(index_of_id(node));
 }
 
 bool is_in_turn(placing_rule how) {
@@ -96,6 +95,16 @@ node_room room_of(const machine& where, const machine_model& model) {
   return made;
 }
 
+std::vector<node_id> ids_of(std::span<const std::uint16_t> nodes) {
+  std::vector<node_id> made;
+  for (const std::uint16_t one : nodes) made.push_back(node_id{one});
+  return made;
+}
+
+std::uint16_t number_in_map(node_id node) noexcept {
+  return static_cast<std::uint16_t>(index_of_id(node));
+}
+
 array_pages pages_of(const data_array& array, std::uint64_t page_bytes) noexcept {
   if (array.size_bytes == 0) return {};
   const std::uint64_t first = array.begin_byte / page_bytes;
@@ -107,7 +116,7 @@ void apply(const page_placing& how, const machine& where, const machine_model& m
   require_fit(how, where, model);
   if (how.how == placing_rule::first_write || how.how == placing_rule::follow_plan) return;
   const std::vector<std::uint16_t> nodes = nodes_of(how, where, model);
-  if (how.how == placing_rule::bound) return to.bind_all(nodes);
+  if (how.how == placing_rule::bound || how.how == placing_rule::hbm_only) return to.bind_all(nodes);
   const std::vector<double> weights = weights_of(how, model, nodes);
   const std::vector<node_id> turns =
       is_in_turn(how.how) ? turns_by_weight(ids_of(nodes), weights) : std::vector<node_id>{};

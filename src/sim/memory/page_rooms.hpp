@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "machine/model/machine.hpp"
 #include "sim/machine/machine_model.hpp"
@@ -21,6 +22,10 @@ void require_fit(const page_placing& how, const machine& where, const machine_mo
 /// belongs to the first. What follows plans is left as it is. Throws: as require_fit().
 void apply(const page_placing& how, const machine& where, const machine_model& model,
            std::span<const data_array> arrays, page_map& to);
+
+/// Nodes as plans name them, and as a page_map does.
+[[nodiscard]] std::vector<node_id> ids_of(std::span<const std::uint16_t> nodes);
+[[nodiscard]] std::uint16_t number_in_map(node_id node) noexcept;
 
 /// The pages that hold a part of an array.
 struct array_pages {

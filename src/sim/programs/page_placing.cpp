@@ -34,6 +34,7 @@ constexpr rule_form forms[] = {
     {placing_rule::by_capacity, "by-capacity", operand::may_name_nodes},
     {placing_rule::by_weights, "by-weights", operand::weighs_nodes},
     {placing_rule::bound, "bound", operand::names_nodes},
+    {placing_rule::hbm_only, "hbm-only", operand::none},
     {placing_rule::preferred, "preferred", operand::names_node},
 };
 

@@ -18,6 +18,7 @@ enum class placing_rule : std::uint8_t {
   by_capacity,
   by_weights,
   bound,      // on these nodes alone, on the one nearest to the writer
+  hbm_only,   // as bound, on all nodes of high-bandwidth memory
   preferred,  // on one node, as long as it has room
 };
 

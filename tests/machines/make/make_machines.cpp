@@ -256,6 +256,14 @@ int main(int argc, char** argv) {
       .model("Intel Xeon Platinum 8490H")
       .distances([](unsigned i, unsigned j) { return two_level(i, j, 1, 10, 21); })
       .write(named, "xeon-8490h");
+  made_machine(
+      "package:1 [numa(memory=768GiB)] [numa(memory=1TiB)] l3:12(size=32MiB) l2:8(size=1MiB) l1d:1(size=32KiB) core:1 "
+      "pu:2")
+      .model("AMD EPYC 9654")
+      .memory(0, 2, "DRAM", 359000, 120)
+      .memory(1, 2, "CXL-DRAM", 86000, 276)
+      .distances([](unsigned i, unsigned j) { return std::uint64_t{i == j ? 10U : 23U}; })
+      .write(named, "epyc-9654-cxl");
   made_machine("package:2 group:4 [numa(memory=192GiB)] l3:3(size=32MiB) l2:8(size=1MiB) l1d:1(size=32KiB) core:1 pu:2")
       .model("AMD EPYC 9654")
       .distances([](unsigned i, unsigned j) { return two_level(i, j, 4, 12, 32); })

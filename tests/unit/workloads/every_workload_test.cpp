@@ -23,7 +23,7 @@ constexpr std::uint64_t corruptions = 50;
 class every_workload : public testing::TestWithParam<workload> {
  protected:
   [[nodiscard]] static std::unique_ptr<instance> test_instance(std::uint64_t with_seed = seed) {
-    return prepare(GetParam(), GetParam().sizes.named_values("test"), with_seed);
+    return prepare(GetParam(), GetParam().sizes.named_values("test"), {.seed = with_seed});
   }
 };
 INSTANTIATE_TEST_SUITE_P(registry, every_workload, testing::ValuesIn(all_workloads()), [](const auto& tested) {
@@ -110,7 +110,7 @@ TEST_P(every_workload, is_right_for_every_seed) {
 TEST_P(every_workload, is_right_at_the_least_size) {
   size_values least;
   for (const size_field& field : GetParam().sizes.fields) least.push_back(field.least);
-  const auto problem = prepare(GetParam(), least, seed);
+  const auto problem = prepare(GetParam(), least, {.seed = seed});
   problem->reset();
   problem->run_nearfork();
   EXPECT_EQ(problem->fault(), "");
@@ -123,10 +123,10 @@ TEST_P(every_workload, is_right_at_the_least_size) {
 
 TEST_P(every_workload, is_refused_where_memory_does_not_suffice) {
   const size_values size = GetParam().sizes.named_values("test");
-  const std::uint64_t needed = GetParam().bytes(size);
-  EXPECT_NO_THROW(check_memory(GetParam(), size, needed));
+  const std::uint64_t needed = GetParam().bytes(size, {});
+  EXPECT_NO_THROW(check_memory(GetParam(), size, {}, needed));
   try {
-    (void)prepare(GetParam(), size, seed, needed - 1);
+    (void)prepare(GetParam(), size, {.seed = seed}, needed - 1);
     FAIL() << "nothing was thrown";
   } catch (const error& refused) {
     EXPECT_NE(std::string(refused.what()).find("choose a smaller size"), std::string::npos) << refused.what();
@@ -137,7 +137,7 @@ TEST_P(every_workload, is_refused_where_memory_does_not_suffice) {
 TEST_P(every_workload, needs_no_less_for_more) {
   size_values most;
   for (const size_field& field : GetParam().sizes.fields) most.push_back(field.most);
-  EXPECT_GE(GetParam().bytes(most), GetParam().bytes(GetParam().sizes.named_values("default")));
+  EXPECT_GE(GetParam().bytes(most, {}), GetParam().bytes(GetParam().sizes.named_values("default"), {}));
 }
 
 TEST(registry, lists_the_names_when_one_is_unknown) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "workloads/conv/conv.hpp"
 #include "workloads/ge/ge.hpp"
 #include "workloads/grid/grid_program.hpp"
 #include "workloads/heat/heat.hpp"
@@ -55,6 +56,33 @@ TEST(grid_kernels, nine_point_gives_edges_four_times_what_corners_get) {
   EXPECT_DOUBLE_EQ(std::accumulate(to.begin(), to.end(), 0.0), 1);
 }
 
+TEST(grid_kernels, conv_spreads_a_cell_as_its_filter_says) {
+  const grid_extent extent{9, 1, 9};
+  const auto to = spread_from_middle(conv_program(), extent);
+  for (std::size_t row = 0; row < 9; ++row)
+    for (std::size_t column = 0; column < 9; ++column) {
+      const bool reached = row >= 2 && row <= 6 && column >= 2 && column <= 6;
+      EXPECT_DOUBLE_EQ(to[row * 9 + column], reached ? conv_filter[row - 2][column - 2] : 0.0);
+    }
+  EXPECT_DOUBLE_EQ(conv_filter[2][2], 36.0 / 256);
+  EXPECT_DOUBLE_EQ(conv_filter[0][1], 4.0 / 256);
+  EXPECT_DOUBLE_EQ(std::accumulate(to.begin(), to.end(), 0.0), 1);
+}
+
+/// A cell that is not in the middle of its row, so that rows and columns cannot be confused.
+TEST(grid_kernels, conv_reads_two_cells_in_each_direction) {
+  const grid_extent extent{7, 1, 11};
+  std::vector<double> from(extent.cells());
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<double>(i * i % 17);
+  std::vector<double> to = from;
+  conv_program().compute({from.data(), to.data(), extent}, 2, 5);
+  double sum = 0;
+  for (std::size_t row = 0; row < 5; ++row)
+    for (std::size_t column = 0; column < 5; ++column)
+      sum += conv_filter[row][column] * from[(row + 1) * 11 + column + 5];
+  EXPECT_DOUBLE_EQ(to[3 * 11 + 7], sum);
+}
+
 TEST(grid_kernels, six_point_gives_a_sixth_to_each_neighbour) {
   const grid_extent extent{5, 7, 9};
   const auto to = spread_from_middle(six_point_program(), extent);
@@ -103,13 +131,26 @@ TEST(grid_kernels, ge_eliminates_below_the_pivot_and_keeps_the_factors) {
   EXPECT_EQ(matrix.back(), 2) << "nothing is left to do";
 }
 
+TEST(grid_programs, have_the_same_first_values_whichever_parts_are_filled_first) {
+  for (const auto program : {heat_program, ge_program}) {
+    const grid_extent extent{9, 1, 9};
+    std::vector<double> whole(extent.cells());
+    std::vector<double> parts(extent.cells());
+    program().fill(extent, 3, {0, 9}, whole.data());
+    for (const slab_range part : {slab_range{5, 9}, slab_range{0, 1}, slab_range{1, 5}})
+      program().fill(extent, 3, part, parts.data());
+    EXPECT_EQ(whole, parts);
+    program().fill(extent, 4, {0, 9}, parts.data());
+    EXPECT_NE(whole, parts) << "another seed";
+  }
+}
+
 /// The factors' triangles, multiplied, are the matrix.
 TEST(grid_answers, ge_factors_multiply_to_the_matrix) {
   const grid_program& ge = ge_program();
   const grid_extent extent{9, 1, 9};
   std::vector<double> matrix(extent.cells());
-  input_numbers numbers(3);
-  ge.fill(extent, numbers, matrix);
+  ge.fill(extent, 3, {0, extent.slabs}, matrix.data());
   const auto factors = ge.answer(extent, 8, matrix);
   for (std::size_t row = 0; row < 9; ++row)
     for (std::size_t column = 0; column < 9; ++column) {
@@ -122,7 +163,7 @@ TEST(grid_answers, ge_factors_multiply_to_the_matrix) {
 
 TEST(grid_answers, of_stencils_keep_what_is_the_same_everywhere) {
   for (const auto program :
-       {heat_program, sor_program, nine_point_program, six_point_program, twenty_five_point_program}) {
+       {heat_program, sor_program, conv_program, nine_point_program, six_point_program, twenty_five_point_program}) {
     const auto& sizes = program().sizes;
     const grid_extent extent = sizes.from(sizes.rules().named_values("test")).extent();
     const auto answer = program().answer(extent, 3, std::vector<double>(extent.cells(), 7.0));
@@ -132,8 +173,8 @@ TEST(grid_answers, of_stencils_keep_what_is_the_same_everywhere) {
 
 TEST(grid_programs, change_no_slab_that_the_first_iteration_does_not) {
   const grid_extent extent{40, 12, 12};
-  for (const auto program :
-       {heat_program, sor_program, ge_program, nine_point_program, six_point_program, twenty_five_point_program})
+  for (const auto program : {heat_program, sor_program, ge_program, conv_program, nine_point_program, six_point_program,
+                             twenty_five_point_program})
     for (const std::uint64_t iteration : {1U, 7U, 39U, 40U, 1000U}) {
       const slab_range first = program().changes(extent, 0);
       const slab_range now = program().changes(extent, iteration);
@@ -146,8 +187,8 @@ TEST(grid_programs, change_no_slab_that_the_first_iteration_does_not) {
 TEST(grid_workloads, have_the_papers_names_regular_and_irregular) {
   std::vector<std::string> names;
   for (const workload& one : grid_workloads()) names.push_back(one.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"heat", "heat-ir", "sor", "sor-ir", "ge", "ge-ir", "9p", "9p-ir", "6p",
-                                             "6p-ir", "25p", "25p-ir"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"heat", "heat-ir", "sor", "sor-ir", "ge", "ge-ir", "conv", "conv-ir", "9p",
+                                             "9p-ir", "6p", "6p-ir", "25p", "25p-ir"}));
 }
 
 TEST(grid_workloads, have_the_papers_sizes) {

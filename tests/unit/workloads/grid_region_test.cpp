@@ -16,7 +16,7 @@ INSTANTIATE_TEST_SUITE_P(some, grid_region,
 TEST_P(grid_region, has_the_workloads_name_and_iterations) {
   const auto& [name, iterations] = GetParam();
   const workload& which = find_workload(name);
-  const auto problem = prepare(which, which.sizes.named_values("test"), 1);
+  const auto problem = prepare(which, which.sizes.named_values("test"), {.seed = 1});
   config settings;
   settings.workers = 2;
   settings.pin = pinning::off;

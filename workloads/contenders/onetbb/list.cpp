@@ -6,7 +6,7 @@ namespace {
 
 template <class Instance, void (*Run)(Instance&, unsigned)>
 contender tasks(std::string_view workload) {
-  return {workload, "tbb", "oneTBB", run_as<Instance, Run>};
+  return {workload, "tbb", "oneTBB", run_as<Instance, Run>, set_up_tbb};
 }
 
 }  // namespace
@@ -23,6 +23,7 @@ const std::vector<contender>& tbb_contenders() {
         tasks<ga_instance, ga_tbb>("ga"),
         tasks<fib_instance, fib_tbb>("fib"),
     };
+    for (const workload& one : graph_workloads()) all.push_back(tasks<graph_instance, graph_tbb>(one.name));
     for (const workload& one : grid_workloads()) all.push_back(tasks<grid_instance, grid_tbb>(one.name));
     return all;
   }();

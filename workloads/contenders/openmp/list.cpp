@@ -6,12 +6,12 @@ namespace {
 
 template <class Instance, void (*Run)(Instance&, unsigned)>
 contender loop(std::string_view workload) {
-  return {workload, "omp-static", "OpenMP static", run_as<Instance, Run>};
+  return {workload, "omp-static", "OpenMP static", run_as<Instance, Run>, set_up_omp};
 }
 
 template <class Instance, void (*Run)(Instance&, unsigned)>
 contender tasks(std::string_view workload) {
-  return {workload, "omp-tasks", "OpenMP tasks", run_as<Instance, Run>};
+  return {workload, "omp-tasks", "OpenMP tasks", run_as<Instance, Run>, set_up_omp};
 }
 
 }  // namespace
@@ -32,6 +32,10 @@ const std::vector<contender>& omp_contenders() {
         tasks<ga_instance, ga_omp_tasks>("ga"),
         tasks<fib_instance, fib_omp_tasks>("fib"),
     };
+    for (const workload& one : graph_workloads()) {
+      all.push_back(loop<graph_instance, graph_omp_static>(one.name));
+      all.push_back(tasks<graph_instance, graph_omp_tasks>(one.name));
+    }
     for (const workload& one : grid_workloads()) {
       all.push_back(loop<grid_instance, grid_omp_static>(one.name));
       all.push_back(tasks<grid_instance, grid_omp_tasks>(one.name));

@@ -38,7 +38,7 @@ class event {
  private:
   static void never_called(job&) {}
 
-  job happening_{&never_called};
+  job happening_{kind_of<&never_called>};
   done_signal over_;
 };
 

@@ -24,7 +24,7 @@ class submitted_job : public job {
   void enter(runtime* home, among tasks);
 
  protected:
-  submitted_job(run_function function, const call_site& where) noexcept : job(function), where_(where) {}
+  submitted_job(const job_kind& kind, const call_site& where) noexcept : job(kind), where_(where) {}
   ~submitted_job() = default;
 
   /// The whole run of a task of submit(): calls `call`, which then destroys the job. An exception ends the program.

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <set>
 
 #include <nearfork/error.hpp>
@@ -247,6 +248,36 @@ TEST_F(spread_memory, adds_up_many_weights_of_one_node_inside_domains) {
   (void)follow({0, 0.5, 1});
   touch(block, 16);
   EXPECT_EQ(picture(block, 16), "2022202231333133");
+}
+
+TEST_F(spread_memory, in_hbm_alone_takes_the_nearest_with_room) {
+  std::byte* const block = allocate(15, placing::hbm_only());
+  EXPECT_EQ(policy_of(block), page_policy::bind);
+  touch(block, 15);
+  EXPECT_EQ(picture(block, 15), "222222222222222");
+  describe({{100, 100}, {100, 100}, {10, 300}, {10, 300}});
+  std::byte* const over_both = allocate(15, placing::hbm_only());
+  touch(over_both, 15);
+  EXPECT_EQ(picture(over_both, 15), "222222222233333");
+  EXPECT_TRUE(memory->shortfalls().empty()) << shortfall();
+}
+
+TEST_F(spread_memory, in_hbm_alone_is_left_to_first_touch_where_it_does_not_fit) {
+  std::byte* const block = allocate(201, placing::hbm_only());
+  EXPECT_EQ(policy_of(block), page_policy::first_touch);
+  EXPECT_THAT(shortfall(), HasSubstr("memory is not in HBM alone: 0 MiB of it are free"));
+}
+
+TEST_F(spread_memory, in_hbm_alone_says_where_there_is_none) {
+  describe({{100, 100}, {100, 100}});
+  EXPECT_EQ(policy_of(allocate(10, placing::hbm_only())), page_policy::first_touch);
+  EXPECT_THAT(shortfall(), HasSubstr("the machine has no HBM"));
+}
+
+TEST_F(spread_memory, in_hbm_alone_says_what_the_system_refuses) {
+  nodes->refuse_policy = EPERM;
+  (void)allocate(10, placing::hbm_only());
+  EXPECT_THAT(shortfall(), HasSubstr("Operation not permitted"));
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ struct course {
   void split_anew(std::uint64_t before_ns) {
     pass_times(3, plan_with(half), 100);
     pass_times(enough, plan_with(quarter), before_ns);
-    EXPECT_EQ(pass(plan_with(quarter), 500, true).borders, quarter);
+    EXPECT_EQ(pass(plan_with(quarter), 500, true).parts.borders, quarter);
     (void)pass(plan_with(quarter), 500);
   }
   data_course data;
@@ -53,13 +53,13 @@ TEST(data_course, follows_the_first_plan_at_once) {
   course run;
   const data_step step = run.pass(plan_with(half), 100);
   EXPECT_EQ(step.act, data_act::follow);
-  EXPECT_EQ(step.borders, half);
+  EXPECT_EQ(step.parts.borders, half);
 }
 
 TEST(data_course, stays_while_a_plan_says_nothing) {
   course run;
   (void)run.pass(plan_with(half), 100);
-  EXPECT_EQ(run.pass(plan(), 100).borders, half);
+  EXPECT_EQ(run.pass(plan(), 100).parts.borders, half);
 }
 
 TEST(data_course, does_not_judge_the_first_split) {
@@ -71,18 +71,18 @@ TEST(data_course, does_not_judge_the_first_split) {
 TEST(data_course, waits_until_other_borders_have_stayed) {
   course run;
   (void)run.pass(plan_with(half), 100);
-  EXPECT_EQ(run.pass(plan_with(quarter), 100).borders, half);
-  EXPECT_EQ(run.pass(plan_with(third), 100).borders, half);
-  for (std::size_t i = 0; i < enough; ++i) EXPECT_EQ(run.pass(plan_with(quarter), 100).borders, half) << i;
-  EXPECT_EQ(run.pass(plan_with(quarter), 100).borders, quarter);
+  EXPECT_EQ(run.pass(plan_with(quarter), 100).parts.borders, half);
+  EXPECT_EQ(run.pass(plan_with(third), 100).parts.borders, half);
+  for (std::size_t i = 0; i < enough; ++i) EXPECT_EQ(run.pass(plan_with(quarter), 100).parts.borders, half) << i;
+  EXPECT_EQ(run.pass(plan_with(quarter), 100).parts.borders, quarter);
 }
 
 TEST(data_course, does_not_follow_a_plan_that_changes_all_the_time) {
   course run;
   (void)run.pass(plan_with(half), 100);
   for (int i = 0; i < 50; ++i) {
-    EXPECT_EQ(run.pass(plan_with(quarter), 100).borders, half);
-    EXPECT_EQ(run.pass(plan_with(third), 100).borders, half);
+    EXPECT_EQ(run.pass(plan_with(quarter), 100).parts.borders, half);
+    EXPECT_EQ(run.pass(plan_with(third), 100).parts.borders, half);
   }
 }
 
@@ -94,13 +94,13 @@ TEST(data_course, undoes_a_move_that_made_iterations_slower) {
   EXPECT_EQ(run.pass(plan_with(quarter), 150, true, true).act, data_act::take_back) << "until all is back";
   EXPECT_EQ(run.data.undone(), 1U);
   for (int i = 0; i < 20; ++i)
-    EXPECT_EQ(run.pass(plan_with(quarter), 100).borders, half) << "the same borders are not tried again";
+    EXPECT_EQ(run.pass(plan_with(quarter), 100).parts.borders, half) << "the same borders are not tried again";
 }
 
 TEST(data_course, keeps_a_move_that_made_iterations_faster) {
   course run;
   run.split_anew(100);
-  for (int i = 0; i < 30; ++i) EXPECT_EQ(run.pass(plan_with(quarter), 50).borders, quarter);
+  for (int i = 0; i < 30; ++i) EXPECT_EQ(run.pass(plan_with(quarter), 50).parts.borders, quarter);
   EXPECT_EQ(run.data.undone(), 0U);
 }
 
@@ -142,7 +142,7 @@ TEST(data_course, counts_no_iteration_that_is_no_evidence) {
   course run;
   (void)run.pass(plan_with(half), 100);
   for (int i = 0; i < 20; ++i) {
-    EXPECT_EQ(run.data.begin(plan_with(quarter)).borders, half);
+    EXPECT_EQ(run.data.begin(plan_with(quarter)).parts.borders, half);
     run.data.end({});
   }
 }

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 #include "heat_profile.hpp"
 #include "machine/model/cores_as_domains.hpp"
 #include "plan/profile/iteration_digest.hpp"
-#include "unit/plan/crew/machines_for_tests.hpp"
+#include "unit/plan/crew/two_memories.hpp"
 #include "unit/plan/mebibyte.hpp"
 
 namespace nearfork {
@@ -206,6 +207,45 @@ TEST(auto_policy, takes_another_domains_subtrees_only_rather_than_sleep) {
   };
   EXPECT_FALSE(crosses({.is_head = true, .planned = true}));
   EXPECT_TRUE(crosses({.is_head = true, .planned = true, .would_sleep = true}));
+}
+
+std::vector<std::uint32_t> nodes_of(const plan& made) {
+  std::vector<std::uint32_t> nodes;
+  for (const node_turns& near : made.data().turns)
+    for (const node_id one : near.turns) nodes.push_back(static_cast<std::uint32_t>(index_of_id(one)));
+  std::ranges::sort(nodes);
+  nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
+  return nodes;
+}
+
+TEST(auto_policy, places_data_on_all_early_nodes_from_the_start_and_in_every_plan) {
+  const machine where = with_second_nodes(2, {}, MiB);
+  EXPECT_EQ(nodes_of(automatic.first(where, {.name = "heat"})), (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  profile measured = heat_profile(8, 64 * MiB);
+  const course run = settle(where, measured, [](bool planned, std::int32_t) { return planned ? 50'000U : 80'000U; });
+  EXPECT_EQ(run.last.data(), automatic.first(where, {.name = "heat"}).data());
+  EXPECT_EQ(run.last.why().traffic.os_nodes.size(), 4);
+}
+
+TEST(auto_policy, places_data_where_it_plans_nothing_else) {
+  const machine where = cores_as_domains(with_second_nodes(1, {}, MiB));
+  const plan made = automatic.first(where, {.name = "fib"});
+  EXPECT_TRUE(made.empty());
+  EXPECT_EQ(nodes_of(made), (std::vector<std::uint32_t>{0, 1}));
+}
+
+// 64 MiB in 20 ms are 3.4 bytes a nanosecond of the 2.1 that both early nodes have; in 200 ms they are 0.34.
+TEST(auto_policy, uses_late_memory_only_where_bandwidth_holds_the_region_back) {
+  const machine where = with_second_nodes(2, {.kind = memory_kind::cxl, .mib_per_s = 250, .ns = 276}, MiB);
+  for (const bool plan_wins : {true, false})
+    for (const bool bound : {true, false}) {
+      profile measured = heat_profile(8, 64 * MiB);
+      const std::uint64_t best_ns = bound ? 20'000'000 : 200'000'000;
+      const course run = settle(
+          where, measured, [&](bool planned, std::int32_t) { return planned == plan_wins ? best_ns : best_ns * 2; });
+      ASSERT_TRUE(run.last.standing().settled);
+      EXPECT_EQ(nodes_of(run.last), bound ? (std::vector<std::uint32_t>{0, 1, 2, 3}) : (std::vector<std::uint32_t>{}));
+    }
 }
 
 TEST(auto_policy, leaves_regions_that_the_cores_bind_plain) {

@@ -72,7 +72,8 @@ RC_GTEST_PROP(every_plan, crosses_one_subtree_root_on_every_way_down, (std::uint
 
 RC_GTEST_PROP(every_plan, names_domains_that_there_are, (std::uint64_t seed)) {
   for_every_plan(seed, [](const machine& where, const policy& how, const profile& measured, const plan& made) {
-    const bool at_home = how.name().starts_with("laws") || how.name().starts_with("saws") || how.name() == "auto";
+    const bool at_home = how.name().starts_with("laws") || how.name().starts_with("saws") ||
+                         how.name().starts_with("bats") || how.name() == "auto";
     for (const plan_node& task : made.nodes()) {
       RC_ASSERT(task.where.domain == any_domain || task.where.domain < where.domains().size());
       if (task.where.subtree_root) RC_ASSERT((task.where.domain != any_domain) == at_home);

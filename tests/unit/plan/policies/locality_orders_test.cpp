@@ -29,7 +29,7 @@ const std::vector<look> in_progress_first{look::own_deque, look::own_low_pool, l
 TEST(locality_orders, leave_no_place_unsearched) {
   for (const search_order& order :
        {bitier_order(), traditional_bitier_order(), even_bitier_order(phase::running),
-        triple_level_order(phase::running), triple_level_order(phase::profiling), home_order()})
+        triple_level_order(phase::running), triple_level_order(phase::profiling), home_order(), five_level_order()})
     EXPECT_EQ(unreachable_place(order), "");
 }
 
@@ -140,6 +140,23 @@ TEST(home_order, lets_every_worker_help_out) {
   const searcher anyone{.is_head = false, .domain_busy = true, .planned = true};
   for (const look where : {look::own_high_pool, look::remote_high_pools, look::any_deque})
     EXPECT_TRUE(opens(home_order(), anyone, where));
+}
+
+// BATS, acceptance case 7.
+TEST(locality_orders, of_five_levels_leave_what_others_have_near_for_last) {
+  const std::vector<look> at_home{look::own_deque, look::own_low_pool, look::same_domain, look::own_high_pool,
+                                  look::own_weak_pool};
+  std::vector<look> locating = at_home;
+  locating.push_back(look::injector);
+  EXPECT_EQ(open_to(five_level_order(), {.planned = true}), locating);
+  std::vector<look> running = at_home;
+  for (const look where :
+       {look::remote_low_pools, look::remote_weak_pools, look::remote_high_pools, look::any_deque, look::injector})
+    running.push_back(where);
+  EXPECT_EQ(open_to(five_level_order(), {.planned = true, .may_cross = true}), running);
+  EXPECT_TRUE(opens(five_level_order(), {}, look::any_deque)) << "without a plan work is stolen at random";
+  EXPECT_FALSE(
+      opens(five_level_order(), {.own_to_come = true, .planned = true, .may_cross = true}, look::remote_high_pools));
 }
 
 }  // namespace

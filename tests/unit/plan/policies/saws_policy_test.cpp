@@ -101,10 +101,10 @@ TEST(saws, keeps_alpha_until_a_trial_has_three_iterations) {
 TEST(saws, leaves_data_where_equal_shares_placed_them) {
   const machine where = xeon_x7560_halves();
   profile measured = heat_profile(10, 256 * MiB);
-  const std::vector<double> borders = saws.next(where, measured, {}).data_borders();
+  const std::vector<double> borders = saws.next(where, measured, {}).data().borders;
   EXPECT_EQ(borders, (std::vector<double>{0, 0.25, 0.5, 0.75, 1}));
   const plan now = after_packing(saws, where, measured, 40);
-  EXPECT_EQ(now.data_borders(), borders);
+  EXPECT_EQ(now.data().borders, borders);
   EXPECT_GT(shares_of_domains(now, measured, 4)[0], 0.25);
 }
 
@@ -115,9 +115,9 @@ TEST(saws, migrate_lets_data_follow_the_shares) {
   profile measured = heat_profile(10, 256 * MiB);
   const plan now = after_packing(moving, where, measured, 40);  // alpha 1 -> 1.0625
   const double big = 1.0625 / 2.0625 / 2;
-  ASSERT_EQ(now.data_borders().size(), 5U);
-  EXPECT_NEAR(now.data_borders()[1], big, 1e-12);
-  EXPECT_NEAR(now.data_borders()[2], 2 * big, 1e-12);
+  ASSERT_EQ(now.data().borders.size(), 5U);
+  EXPECT_NEAR(now.data().borders[1], big, 1e-12);
+  EXPECT_NEAR(now.data().borders[2], 2 * big, 1e-12);
 }
 
 // Neither does the packing change first, nor does time count: the third iteration is four times as slow.

@@ -53,8 +53,12 @@ const search_order bats{
 /// How much work lies in each place.
 struct work_map {
   explicit work_map(const worker_layout& layout)
-      : deques(layout.workers()), high(layout.domains()), low(layout.domains()), busy(layout.domains()) {}
-  std::vector<int> deques, high, low;
+      : deques(layout.workers()),
+        high(layout.domains()),
+        weak(layout.domains()),
+        low(layout.domains()),
+        busy(layout.domains()) {}
+  std::vector<int> deques, high, weak, low;
   std::vector<bool> busy;
   int injected = 0;
   bool profiling = false;
@@ -82,11 +86,13 @@ std::optional<std::uint32_t> follow(const search_step& step, const worker_layout
   switch (step.where) {
     case look::own_deque: return if_any(self, map.deques[self]);
     case look::own_high_pool: return if_any(domain, map.high[domain]);
+    case look::own_weak_pool: return if_any(domain, map.weak[domain]);
     case look::own_low_pool: return if_any(domain, map.low[domain]);
     case look::injector: return if_any(0, map.injected);
     case look::same_domain:
     case look::any_deque: return first_with_work(victims_of(step, layout, self), map.deques, random);
     case look::remote_low_pools: return first_with_work(victims_of(step, layout, self), map.low, random);
+    case look::remote_weak_pools: return first_with_work(victims_of(step, layout, self), map.weak, random);
     case look::remote_high_pools: return first_with_work(victims_of(step, layout, self), map.high, random);
   }
   return std::nullopt;

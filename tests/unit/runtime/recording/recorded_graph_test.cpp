@@ -282,7 +282,8 @@ workloads::size_values size_with(const workloads::size_rules& rules, std::map<st
 recording recorded_heat(unsigned workers) {
   recording_runtime on(recording_settings(workers, recorded_iterations::all));
   const workloads::workload& heat = workloads::find_workload("heat");
-  const auto problem = heat.make(size_with(heat.sizes, {{"rows", 128}, {"columns", 64}, {"iterations", 4}}), 1);
+  const auto problem = heat.make(size_with(heat.sizes, {{"rows", 128}, {"columns", 64}, {"iterations", 4}}),
+                                 {.seed = 1, .arrays = {}, .graph = {}});
   problem->reset();
   on->run([&] { problem->run_nearfork(); });
   EXPECT_EQ(problem->fault(), "");

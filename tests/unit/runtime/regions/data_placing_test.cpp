@@ -186,11 +186,28 @@ TEST_F(placed_data, is_brought_where_a_step_says_and_taken_back) {
   const data_placing placing(&memory, *where, true, std::uint64_t{1} << 30);
   placing.count_iteration("heat");
   EXPECT_EQ(placing.bring("heat", {data_act::leave, {}}).moved_bytes, 0U);
-  EXPECT_EQ(placing.bring("heat", {data_act::follow, {0, 0.5, 1}}).moved_bytes, 4 * page);
+  EXPECT_EQ(placing.bring("heat", {data_act::follow, {.borders = {0, 0.5, 1}}}).moved_bytes, 4 * page);
   EXPECT_EQ(picture(block, 8), "00001111");
   EXPECT_EQ(placing.bring("heat", {data_act::take_back, {}}).moved_bytes, 4 * page);
   EXPECT_EQ(picture(block, 8), "00000000");
-  EXPECT_EQ(placing.bring("heat", {data_act::follow, {0, 1}}).moved_bytes, 0U) << "borders of other domains";
+  EXPECT_EQ(placing.bring("heat", {data_act::follow, {.borders = {0, 1}}}).moved_bytes, 0U)
+      << "borders of other domains";
+}
+
+TEST_F(placed_data, may_name_nodes_and_move_single_chunks) {
+  std::byte* const block = allocate(8);
+  touch(block, 8, 0);
+  const data_placing placing(&memory, *where, true, std::uint64_t{1} << 30);
+  placing.count_iteration("heat");
+  const std::vector<node_id> swapped{node_id{1}, node_id{0}};
+  data_parts parts{.borders = {0, 0.25, 1}, .nodes = swapped};
+  EXPECT_EQ(placing.bring("heat", {data_act::follow, parts}).moved_bytes, 2 * page);
+  EXPECT_EQ(picture(block, 8), "11000000");
+  const std::uint64_t number = memory.living().back().number;
+  parts.moves = {{.block = number, .begin = 4, .end = 6, .to = node_id{1}},
+                 {.block = number + 1, .begin = 0, .end = 8, .to = node_id{1}}};
+  EXPECT_EQ(placing.bring("heat", {data_act::follow, parts}).moved_bytes, 2 * page);
+  EXPECT_EQ(picture(block, 8), "11001100") << "the other block's chunk is none of this one";
 }
 
 TEST(data_placing, has_something_to_do_where_one_domain_has_memory_of_two_kinds) {

@@ -67,6 +67,8 @@ run_report full_report() {
                    .bytes = 65'536,
                    .moved_bytes = 12'288,
                    .stuck_bytes = 4096,
+                   .malloc_blocks = 2,
+                   .malloc_bytes = 49'152,
                    .note = "nothing follows the plans"};
   report.power = {.mode = "manage",
                   .energy_source = "powercap",
@@ -133,6 +135,8 @@ TEST(run_report_json, says_everything) {
                                   {"bytes", 65'536},
                                   {"moved_bytes", 12'288},
                                   {"stuck_bytes", 4096},
+                                  {"malloc_blocks", 2},
+                                  {"malloc_bytes", 49'152},
                                   {"note", "nothing follows the plans"}}));
   EXPECT_EQ(read["power"], (json{{"mode", "manage"},
                                  {"energy_source", "powercap"},
@@ -174,6 +178,7 @@ regions: 1
     memory moved to its tasks: 8192 bytes, undone 1 times
     energy of 199 iterations: package-0 12.500 J, 41.25 W
 placed memory: 3 blocks made (1 on kept pages), 2 live with 64.0 KiB; moved 12.0 KiB, not to be moved 4096 bytes
+  2 of these blocks are malloc's or operator new's, with 48.0 KiB
   32.0 KiB of freed blocks are kept for later ones
   nothing follows the plans
 power: manage; energy by powercap; 2 clocks, set 17 times

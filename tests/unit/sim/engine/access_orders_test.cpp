@@ -22,7 +22,7 @@ std::uint64_t simulated_ps(const machine& where, const machine_model& model, std
   own_work work(where, model, bytes, first);
   const std::vector<std::uint32_t> nodes{node};
   work.place({0, bytes}, page_rule::interleaved, nodes);
-  work.begin_iteration(1);
+  work.begin_iteration(1, {});
   const std::vector<data_access> all{{0, bytes, kind, order}};
   work.begin(0, tree_root, {.compute_ns = 0, .accesses = all});
   std::uint64_t now_ps = 0;

@@ -38,7 +38,7 @@ std::uint64_t move_some(followed_pages& followed, page_map& pages, std::uint64_t
 
 void follow(followed_pages& followed, page_map& pages, double border) {
   const double borders[] = {0, border, 1};
-  followed.follow(borders, both, pages);
+  followed.follow({.borders = borders, .nodes = both}, pages);
 }
 
 TEST(followed_pages, what_is_not_written_yet_goes_where_the_plan_wants_it) {
@@ -78,7 +78,7 @@ TEST(followed_pages, borders_for_other_nodes_change_nothing) {
   const data_array all[] = {{0, 2 * small_page}};
   followed.add(all, small_page);
   const double borders[] = {0, 0.2, 0.4, 1};
-  followed.follow(borders, both, pages);
+  followed.follow({.borders = borders, .nodes = both}, pages);
   EXPECT_EQ(pages.meant(1), page_map::nowhere);
 }
 

@@ -79,7 +79,7 @@ TEST(page_map, refuses_when_all_nodes_are_full) {
   EXPECT_THAT(message_of([&] { pages.write(3, 0); }),
               testing::AllOf(HasSubstr("page 3 of 4"), HasSubstr("2 pages fill all memory nodes"),
                              HasSubstr("--node-capacity")));
-  EXPECT_THROW((void)pages.read(2, 0), error);
+  EXPECT_THROW((void)pages.read(2, 0), memory_full);
   EXPECT_EQ(pages.node_of(3), page_map::nowhere) << "nothing has changed";
 }
 

@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <numeric>
+#include <utility>
 
 #include <nearfork/error.hpp>
 
@@ -72,11 +73,27 @@ TEST(page_rooms, preferred_is_a_wish_and_first_write_is_none) {
   EXPECT_THAT(meant_by({.how = placing_rule::follow_plan}, {{0, 2 * page}}, 2), ElementsAre(none, none));
 }
 
+TEST(page_rooms, in_hbm_alone_are_all_pages_while_it_has_room) {
+  machine_parts parts = machine_of(4, 1).parts();
+  parts.nodes[2].kind = memory_kind::hbm;
+  parts.nodes[3].kind = memory_kind::hbm;
+  const machine where(std::move(parts));
+  page_map map(5, room_of(where, four_nodes(where)));
+  const data_array all[] = {{0, 5 * page}};
+  apply({.how = placing_rule::hbm_only}, where, four_nodes(where), all, map);
+  for (std::uint64_t i = 0; i < 4; ++i) map.write(i, 0);
+  EXPECT_EQ(map.counts().of_node.at(2), 2U);
+  EXPECT_EQ(map.counts().of_node.at(3), 2U);
+  EXPECT_THROW((void)map.write(4, 0), memory_full);
+}
+
 TEST(page_rooms, refuses_what_the_machine_lacks) {
   const machine where = machine_of(2, 1);
   machine_model model = round_model(where);
   EXPECT_THAT(message_of([&] { require_fit(placing_called("bound:7"), where, model); }),
               HasSubstr("has no memory node 7; its nodes are 0, 1"));
+  EXPECT_THAT(message_of([&] { require_fit(placing_called("hbm-only"), where, model); }),
+              HasSubstr("has no memory node of that kind; its nodes are 0, 1"));
   EXPECT_THAT(message_of([&] { require_fit(placing_called("by-capacity"), where, model); }),
               HasSubstr("does not say how much memory"));
 }

@@ -18,7 +18,7 @@ TEST(page_placing, is_read_and_said_alike) {
   for (const char* const text :
        {"first-write", "follow-plan", "interleaved", "interleaved:0,2", "interleaved-by-bandwidth",
         "interleaved-by-weights:0=1,4=4", "by-bandwidth", "by-bandwidth:1,0", "by-capacity", "by-weights:0=0.5,1=0",
-        "bound:4,5,6,7", "preferred:3"})
+        "bound:4,5,6,7", "hbm-only", "preferred:3"})
     EXPECT_EQ(text_of(placing_called(text)), text);
   EXPECT_EQ(placing_called("by-weights:0=1,4=4.5"),
             (page_placing{.how = placing_rule::by_weights, .nodes = {{0, 1}, {4, 4.5}}}));

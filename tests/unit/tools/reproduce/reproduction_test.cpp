@@ -52,6 +52,20 @@ TEST_F(small_experiments, run_every_program_under_every_policy) {
   EXPECT_THROW((void)run_of(runs_, "ge", "laws"), error);
 }
 
+TEST(experiments, say_by_which_rule_pages_get_their_nodes) {
+  const simulated_machine where = machine_to_simulate("xeon-phi-7210");
+  const auto hbm_bytes = [&](const std::string& pages) {
+    const experiment_runs runs =
+        run_experiments(where, {{.workload = "heat", .size = "test", .pages = pages}}, {"random"}, {});
+    std::uint64_t sum = 0;
+    for (std::size_t node = 0; node < where.what->nodes().size(); ++node)
+      if (where.what->nodes()[node].kind == memory_kind::hbm) sum += runs.front().last_traffic_of_node.at(node);
+    return sum;
+  };
+  EXPECT_EQ(hbm_bytes(""), 0U);
+  EXPECT_GT(hbm_bytes("bound:4,5,6,7"), 0U);
+}
+
 TEST_F(small_experiments, stand_beside_the_papers_numbers) {
   const result_table table = miss_table("id", "title", of_, runs_, 2, paper_metric::l3_misses, laws_figures());
   ASSERT_EQ(table.rows.size(), 4U);

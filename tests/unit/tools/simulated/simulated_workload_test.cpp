@@ -70,7 +70,7 @@ TEST_P(every_simulated_workload, has_the_tree_and_the_bytes_of_the_real_one) {
     settings.pin = pinning::off;
     runtime crew(settings, std::make_unique<scheduler>(settings, load_machine("package:2 l3:1 core:1 pu:1"),
                                                        std::make_unique<watching_policy>(seen)));
-    const auto problem = workloads::prepare(what(), size(), 1);
+    const auto problem = workloads::prepare(what(), size(), {.seed = 1});
     crew.run([&] { problem->run_nearfork(); });
     EXPECT_EQ(problem->fault(), "");
   }

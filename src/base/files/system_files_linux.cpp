@@ -1,4 +1,4 @@
-#include "base/system_files.hpp"
+#include "base/files/system_files.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -8,38 +8,20 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/files/descriptor.hpp"
+
 namespace nearfork {
 namespace {
-
-/// A file descriptor, closed at the end.
-class opened_file {
- public:
-  opened_file(const std::string& path, int how) noexcept : number_(::open(path.c_str(), how | O_CLOEXEC)) {
-    if (number_ < 0) refused_ = errno;
-  }
-  ~opened_file() {
-    if (number_ >= 0) ::close(number_);
-  }
-  opened_file(const opened_file&) = delete;
-  opened_file& operator=(const opened_file&) = delete;
-
-  [[nodiscard]] int refused() const noexcept { return refused_; }
-  [[nodiscard]] int number() const noexcept { return number_; }
-
- private:
-  int number_;
-  int refused_ = 0;
-};
 
 class linux_files final : public system_files {
  public:
   explicit linux_files(std::string root) : root_(std::move(root)) {}
 
   file_text read(const std::string& path) const override {
-    const opened_file file(root_ + path, O_RDONLY);
-    if (file.refused() != 0) return {.error_number = file.refused()};
+    const descriptor file(::open((root_ + path).c_str(), O_RDONLY | O_CLOEXEC));
+    if (!file.is_open()) return {.error_number = errno};
     file_text made;
-    char piece[512];
+    char piece[4096];  // as many as the kernel gives at once of smaps
     ssize_t got = 0;
     while ((got = ::read(file.number(), piece, sizeof piece)) > 0)
       made.text.append(piece, static_cast<std::size_t>(got));
@@ -49,8 +31,8 @@ class linux_files final : public system_files {
   }
 
   int write(const std::string& path, const std::string& text) const override {
-    const opened_file file(root_ + path, O_WRONLY);
-    if (file.refused() != 0) return file.refused();
+    const descriptor file = open_for_writing(path);
+    if (!file.is_open()) return errno;
     const ssize_t put = ::write(file.number(), text.data(), text.size());
     if (put < 0) return errno;
     // For files that are not of /sys, where this does nothing. Afterwards, so that no reader finds an empty file.
@@ -58,7 +40,7 @@ class linux_files final : public system_files {
     return static_cast<std::size_t>(put) == text.size() ? 0 : EIO;
   }
 
-  int try_to_open(const std::string& path) const override { return opened_file(root_ + path, O_WRONLY).refused(); }
+  int try_to_open(const std::string& path) const override { return open_for_writing(path).is_open() ? 0 : errno; }
 
   std::vector<std::string> names_in(const std::string& folder) const override {
     std::vector<std::string> names;
@@ -74,6 +56,10 @@ class linux_files final : public system_files {
   std::string real_path(const std::string& path) const override { return root_ + path; }
 
  private:
+  descriptor open_for_writing(const std::string& path) const {
+    return descriptor(::open((root_ + path).c_str(), O_WRONLY | O_CLOEXEC));
+  }
+
   const std::string root_;
 };
 

@@ -1,0 +1,38 @@
+#include "runtime/malloc/malloc_library.hpp"
+
+#include <dlfcn.h>
+
+namespace nearfork {
+namespace {
+
+using take_function = decltype(detail::nearfork_malloc_take);
+
+take_function* found_take() noexcept {
+  auto* const found = reinterpret_cast<take_function*>(::dlsym(RTLD_DEFAULT, detail::malloc_take_name));
+  if (found == nullptr) (void)::dlerror();  // not to be found by the program, which asked nothing
+  return found;
+}
+
+/// Where nearfork is in a plugin: dlclose() must not unmap it. A program itself is not unmapped, and may not be found
+/// by its name.
+void stay_loaded() noexcept {
+  Dl_info ours{};
+  if (::dladdr(reinterpret_cast<const void*>(&give_to_malloc_library), &ours) != 0 && ours.dli_fname != nullptr)
+    (void)::dlopen(ours.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+  (void)::dlerror();
+}
+
+}  // namespace
+
+bool has_malloc_library() noexcept {
+  return found_take() != nullptr;
+}
+
+bool give_to_malloc_library(const detail::malloc_offer& offer, std::size_t from_bytes) noexcept {
+  take_function* const take = found_take();
+  if (take == nullptr || !take(&offer, from_bytes)) return false;
+  stay_loaded();
+  return true;
+}
+
+}  // namespace nearfork

@@ -1,0 +1,64 @@
+// BATS in virtual time.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include <nearfork/config.hpp>
+
+#include "machine/described/named_machines.hpp"
+#include "plan/plans/policy.hpp"
+#include "sim/engine/region_run.hpp"
+
+namespace nearfork::sim {
+namespace {
+
+program placed_heat(std::uint64_t rows) {
+  program made = regular_grid({.rows = rows, .row_bytes = 4096, .leaf_rows = 4});
+  made.arrays = {{0, rows * 4096}, {rows * 4096, rows * 4096}};
+  return made;
+}
+
+region_run run_on_knl(const program& what, std::string_view policy, std::size_t iterations = 12) {
+  const auto where = load_machine("xeon-phi-7210");
+  return run_region(what, *where, *make_policy(policy), {.iterations = iterations});
+}
+
+double part_of(std::uint64_t one, std::uint64_t other) {
+  return static_cast<double>(one) / static_cast<double>(one + other);
+}
+
+TEST(bats_run, uses_all_memory_and_runs_near_it) {
+  const program what = placed_heat(16384);
+  const iteration_report plain = run_on_knl(what, "random").iterations.back();
+  const region_run seen = run_on_knl(what, "bats");
+  const iteration_report steady = seen.iterations.back();
+  EXPECT_TRUE(seen.settled);
+  EXPECT_EQ(seen.why.decision, plan_decision::located);
+  EXPECT_LT(steady.duration_ps, plain.duration_ps * 7 / 10);
+  EXPECT_GT(part_of(steady.memory.local, steady.memory.remote), 0.7);
+  EXPECT_LT(part_of(plain.memory.local, plain.memory.remote), 0.4);
+  // Nodes 1, 3, 5 and 7 of this machine are fast, the others slow: 96 and 22.5 GB/s.
+  std::uint64_t fast = 0;
+  std::uint64_t slow = 0;
+  const auto where = load_machine("xeon-phi-7210");
+  for (std::size_t node = 0; node < where->nodes().size(); ++node)
+    (where->nodes()[node].kind == memory_kind::hbm ? fast : slow) += steady.traffic_bytes_of_node[node];
+  EXPECT_NEAR(static_cast<double>(fast) / static_cast<double>(slow), 4.27, 0.22);
+}
+
+TEST(bats_run, moves_hot_chunks_to_fast_memory) {
+  // Node by node even parts: half of the accesses must move from slow to fast nodes.
+  const region_run seen = run_on_knl(placed_heat(4096), "bats-b", 30);
+  EXPECT_GT(seen.why.traffic.moves, 0U);
+  const iteration_report steady = seen.iterations.back();
+  EXPECT_GT(steady.pages.moved, 0U);
+  EXPECT_LT(steady.duration_ps, seen.iterations[3].duration_ps * 8 / 10);
+}
+
+TEST(bats_run, is_the_same_each_time) {
+  const program what = placed_heat(2048);
+  EXPECT_EQ(run_on_knl(what, "bats").iterations, run_on_knl(what, "bats").iterations);
+}
+
+}  // namespace
+}  // namespace nearfork::sim
