@@ -2,6 +2,7 @@
 // what it sees.
 #pragma once
 
+#include <atomic>
 #include <cerrno>
 #include <functional>
 #include <map>
@@ -66,7 +67,7 @@ class fake_hotness_system final : public hotness_system {
   std::set<int> running{};
   std::vector<address_range> named{};     // now
   std::vector<address_range> undumped{};  // now
-  unsigned forgotten = 0;
+  std::atomic<unsigned> forgotten = 0;
   std::uint64_t time_ns = 0;
 
   const system_files& files() const noexcept override { return file; }

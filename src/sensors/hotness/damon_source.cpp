@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "base/text/message_text.hpp"
@@ -58,6 +63,45 @@ std::vector<address_range> joined(std::span<const address_range> chunks) {
   }
   return made;
 }
+
+/// While it lives, processors forget their translations in each sample of DAMON. Without that a page that is used all
+/// the time looks cold: DAMON clears its mark in the page table alone, and no processor reads the table again before
+/// it needs the entry for something else.
+class forgetting_thread {
+ public:
+  forgetting_thread(hotness_system& on, std::uint64_t& cost_ns) : on_(on), cost_ns_(cost_ns) {
+    try {
+      thread_ = std::thread([this] { run(); });
+    } catch (const std::system_error&) {  // DAMON sees less then
+    }
+  }
+  ~forgetting_thread() {
+    {
+      const std::lock_guard lock(mutex_);
+      ends_ = true;
+    }
+    ended_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+  forgetting_thread(const forgetting_thread&) = delete;
+  forgetting_thread& operator=(const forgetting_thread&) = delete;
+
+ private:
+  void run() noexcept {
+    std::unique_lock lock(mutex_);
+    do {
+      if (on_.forget_translations() != 0) break;
+    } while (!ended_.wait_for(lock, std::chrono::microseconds(sample_us), [this] { return ends_; }));
+    cost_ns_ += on_.thread_time_ns();
+  }
+
+  hotness_system& on_;
+  std::uint64_t& cost_ns_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool ends_ = false;
+  std::thread thread_;
+};
 
 }  // namespace
 
@@ -133,14 +177,18 @@ std::vector<damon_source::setting> damon_source::settings_for(std::span<const ad
 
 std::optional<heat_refusal> damon_source::begin(std::span<const address_range> chunks) {
   if (auto refused = take()) return refused;
+  forgetting_ns_ = 0;
   chunks_.assign(chunks.begin(), chunks.end());
   return write_all(settings_for(joined(chunks)));
 }
 
-/// The kernel answers at the end of the window of its own that goes on.
+/// The kernel answers at the end of a window of its own, and counts what is used until then.
 std::optional<heat_refusal> damon_source::close_window(std::span<double> heat) {
-  if (const int refused = system_->files().write(state_file_of_damon, "update_schemes_tried_regions"); refused != 0)
-    return refused_damon(state_file_of_damon, refused);
+  {
+    const forgetting_thread meanwhile(*system_, forgetting_ns_);
+    if (const int refused = system_->files().write(state_file_of_damon, "update_schemes_tried_regions"); refused != 0)
+      return refused_damon(state_file_of_damon, refused);
+  }
   const auto page_bytes = static_cast<double>(system_->page_bytes());
   for (const std::string& one : system_->files().names_in(scheme + "tried_regions")) {
     if (!number_in(one)) continue;  // "total_bytes"
@@ -173,9 +221,9 @@ std::uint64_t damon_source::least_window_ns() const noexcept {
 /// The first number of schedstat is the thread's time on a processor, in nanoseconds.
 std::uint64_t damon_source::cost_elsewhere_ns() {
   const auto thread = number_in(system_->files().read(folder + "0/pid").text);
-  if (!taken_ || !thread) return 0;
+  if (!taken_ || !thread) return forgetting_ns_;
   const std::string text = system_->files().read("/proc/" + std::to_string(*thread) + "/schedstat").text;
-  return number_in(std::string_view(text).substr(0, text.find(' '))).value_or(0);
+  return forgetting_ns_ + number_in(std::string_view(text).substr(0, text.find(' '))).value_or(0);
 }
 
 }  // namespace nearfork

@@ -23,7 +23,7 @@ class damon_source final : public heat_source {
   [[nodiscard]] std::optional<heat_refusal> close_window(std::span<double> heat) override;
   void end() noexcept override;
   [[nodiscard]] std::uint64_t least_window_ns() const noexcept override;
-  /// What the kernel's thread has run; 0 where the kernel does not tell.
+  /// What the kernel's thread has run, 0 where the kernel does not tell; and the threads of close_window().
   [[nodiscard]] std::uint64_t cost_elsewhere_ns() override;
 
  private:
@@ -39,6 +39,7 @@ class damon_source final : public heat_source {
   std::vector<address_range> chunks_;
   std::string operations_{};  // of DAMON: where its regions come from
   bool taken_ = false;        // its files are ours
+  std::uint64_t forgetting_ns_ = 0;
 };
 
 }  // namespace nearfork

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <chrono>
+#include <thread>
 
 #include "fake_hotness.hpp"
 
@@ -80,6 +82,24 @@ TEST_F(damon, reads_the_regions_and_tears_all_down) {
   EXPECT_EQ(system->file.content[state], "update_schemes_tried_regions");
   source.end();
   EXPECT_TRUE(is_torn_down());
+}
+
+TEST_F(damon, makes_processors_forget_translations_while_the_kernel_looks) {
+  system->time_ns = 5;  // of each thread
+  std::vector<double> heat(3, 0);
+  ASSERT_FALSE(source.begin(pages));
+  system->file.on_write = [&](const std::string& path, const std::string&) {
+    // The kernel answers once it has looked twice, and so does this one.
+    while (path == state && system->forgotten < 2) std::this_thread::yield();
+  };
+  ASSERT_FALSE(source.open_window());
+  EXPECT_EQ(system->forgotten, 0U);
+  ASSERT_FALSE(source.close_window(heat));
+  EXPECT_GE(system->forgotten, 2U);
+  EXPECT_EQ(source.cost_elsewhere_ns(), 5U);
+  system->refuse_forgetting = EPERM;  // sees less, and goes on
+  EXPECT_FALSE(source.close_window(heat));
+  EXPECT_EQ(source.cost_elsewhere_ns(), 10U);
 }
 
 TEST_F(damon, is_torn_down_with_its_owner) {
