@@ -71,7 +71,8 @@ struct config {
   std::size_t malloc_from = std::size_t{1} << 20;          // bytes; below, malloc and new stay the heap's
   placed_mallocs malloc_blocks = placed_mallocs::initial;  // of at least malloc_from bytes
   hotness_source hotness = hotness_source::automatic;      // what tells how hot data are
-  std::string record{};                                    // empty: no recording
+  unsigned hotness_cost = 15;  // thousandths of the gauged iteration that looking for hot data may take
+  std::string record{};        // empty: no recording
   recorded_iterations record_iterations = recorded_iterations::one;  // of each region
   unsigned record_tasks = 10'000'000;  // a task takes about 24 bytes while its iteration runs, and 4 afterwards
   std::uint64_t seed = 1;              // of the choices that workers make at random

@@ -59,7 +59,7 @@ std::unique_ptr<runtime_power> scheduler::take_power(const power_system& on) con
 /// Called before the first worker starts.
 std::shared_ptr<hotness> scheduler::take_hotness(std::shared_ptr<hotness> given) const {
   if (!policy_->needs().heat || !data_.places()) return nullptr;
-  if (given == nullptr) given = live_hotness(settings_.hotness);
+  if (given == nullptr) given = live_hotness(settings_);
   given->try_out();
   return given;
 }

@@ -78,7 +78,7 @@ void heat_watch::watch_by_best(hotness::turn& mine) {
 
 std::optional<heat_refusal> heat_watch::watch(heat_source& by) {
   const std::uint64_t began_ns = now_ns();
-  window_pace pace(by.least_window_ns(), hotness::most_cost);
+  window_pace pace(by.least_window_ns(), by_->most_cost());
   for (;;) {
     if (auto refused = by.open_window()) return refused;
     const std::uint64_t cost_ns = by_->system().thread_time_ns() + by.cost_elsewhere_ns();
@@ -113,10 +113,13 @@ gauging heat_watch::gauged(detail::iteration_log& log, std::uint64_t duration_ns
   else if (has_seen) line_ += "by " + cost_line(duration_ns);
   else line_ += "not known" + (why_not_.empty() ? "" : ": " + why_not_);
   if (!source_.empty() && !(has_seen && !has_hints)) line_ += "; " + cost_line(duration_ns);
-  if (!source_.empty() && static_cast<double>(cost_ns_) > hotness::most_cost * static_cast<double>(duration_ns)) {
-    by_->give_up(source_, {cost_line(duration_ns), "make iterations longer, or give hints (nearfork::reads, writes)"},
+  if (!source_.empty() && static_cast<double>(cost_ns_) > by_->most_cost() * static_cast<double>(duration_ns)) {
+    by_->give_up(source_, {cost_line(duration_ns),
+                  "make iterations longer, give hints (nearfork::reads, writes), or allow more by option hotness_cost"},
                  true);
-    line_ += "; switched off, because it may take 1.5 %";
+    char most[64];
+    std::snprintf(most, sizeof most, "; switched off, because it may take %.1f %%", 100 * by_->most_cost());
+    line_ += most;
   }
   gauging made{.free_pages = free_pages_};
   if (!has_hints && !has_seen) return made;

@@ -18,6 +18,7 @@ constexpr number_range spin_range{0, 10000};
 constexpr number_range profile_range{0, 100'000'000};
 constexpr number_range move_range{0, std::uint64_t{1} << 40};
 constexpr number_range malloc_range{std::uint64_t{64} << 10, std::uint64_t{1} << 40};
+constexpr number_range heat_cost_range{1, 1000};
 constexpr number_range record_range{1, 1'000'000'000};
 // The kernel shows at most 15 characters of a thread's name, and the worker's index takes some of them.
 constexpr std::size_t longest_name = 64;
@@ -234,6 +235,10 @@ std::vector<option_row> make_option_rows() {
           "/proc/self; page_idle: marks of idle pages, as root; none: hot data do not move; what was used, and its "
           "cost, is on the run report",
           hotness_words, &config::hotness),
+      number_row("hotness_cost", "thousandths",
+                 "how much of the iteration in which hot data are looked for the looking may take; more looks cost more "
+                 "and see more; a source that takes longer is switched off afterwards",
+                 heat_cost_range, &config::hotness_cost),
       text_row(
           "record",
           "the file that gets the task graphs of regions when the runtime stops (docs/RECORDING.md, docs/OUTPUTS.md); "

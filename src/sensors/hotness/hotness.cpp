@@ -34,9 +34,9 @@ std::vector<std::unique_ptr<heat_source>> those_of(hotness_source by,
 
 }  // namespace
 
-hotness::hotness(hotness_source by, std::vector<std::unique_ptr<heat_source>> best_first,
+hotness::hotness(hotness_source by, double most_cost, std::vector<std::unique_ptr<heat_source>> best_first,
                  std::shared_ptr<hotness_system> system)
-    : by_(by), sources_(those_of(by, std::move(best_first))), system_(std::move(system)) {}
+    : by_(by), most_cost_(most_cost), sources_(those_of(by, std::move(best_first))), system_(std::move(system)) {}
 
 std::optional<std::size_t> hotness::best_left() const {
   const std::lock_guard lock(mutex_);
@@ -76,14 +76,14 @@ heat_source* hotness::turn::begin(std::span<const address_range> chunks) {
   return nullptr;
 }
 
-std::shared_ptr<hotness> live_hotness(hotness_source by) {
+std::shared_ptr<hotness> live_hotness(const config& settings) {
   const std::shared_ptr<hotness_system> system = live_hotness_system();
   std::vector<std::unique_ptr<heat_source>> all;
   all.push_back(std::make_unique<sample_source>(system, live_sample_system()));
   all.push_back(std::make_unique<damon_source>(system));
   all.push_back(std::make_unique<clear_refs_source>(system));
   all.push_back(std::make_unique<page_idle_source>(system));
-  return std::make_shared<hotness>(by, std::move(all), system);
+  return std::make_shared<hotness>(settings.hotness, settings.hotness_cost / 1000.0, std::move(all), system);
 }
 
 }  // namespace nearfork

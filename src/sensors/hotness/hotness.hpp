@@ -27,11 +27,9 @@ struct refused_source {
 /// Thread-safety: any thread; but one thread of the process at a time watches, while it has its turn.
 class hotness {
  public:
-  /// The most that watching may cost, as a part of the gauged iteration.
-  static constexpr double most_cost = 0.015;
-
-  /// `best_first`: all sources but hints. `by`: which of them may be asked.
-  hotness(hotness_source by, std::vector<std::unique_ptr<heat_source>> best_first,
+  /// `best_first`: all sources but hints. `by`: which of them may be asked. `most_cost`: of watching, as a part of the
+  /// gauged iteration.
+  hotness(hotness_source by, double most_cost, std::vector<std::unique_ptr<heat_source>> best_first,
           std::shared_ptr<hotness_system> system);
 
   /// Tries the sources in turn until one is granted; called before anybody watches. What is refused then is not asked
@@ -40,6 +38,7 @@ class hotness {
   [[nodiscard]] bool asks_hints() const noexcept {
     return by_ == hotness_source::automatic || by_ == hotness_source::hints;
   }
+  [[nodiscard]] double most_cost() const noexcept { return most_cost_; }
   [[nodiscard]] bool is_wanted() const noexcept { return by_ != hotness_source::none; }
   /// The source is not asked again.
   void give_up(std::string_view source, heat_refusal why, bool is_too_dear = false);
@@ -65,6 +64,7 @@ class hotness {
   [[nodiscard]] std::optional<std::size_t> best_left() const;
 
   const hotness_source by_;
+  const double most_cost_;
   const std::vector<std::unique_ptr<heat_source>> sources_;
   const std::shared_ptr<hotness_system> system_;
   static inline std::mutex watching_;    // of the process: the kernel's marks are
@@ -72,7 +72,7 @@ class hotness {
   std::vector<refused_source> refused_;  // in the order in which they were
 };
 
-/// All sources of the system that runs this program.
-[[nodiscard]] std::shared_ptr<hotness> live_hotness(hotness_source by);
+/// All sources of the system that runs this program; as the options `hotness` and `hotness_cost` say.
+[[nodiscard]] std::shared_ptr<hotness> live_hotness(const config& settings);
 
 }  // namespace nearfork

@@ -139,6 +139,7 @@ int watch_and_move(const std::string& source) {
   config settings = config::from_environment();
   settings.set("policy", "bats");
   settings.set("hotness", source);
+  settings.set("hotness_cost", "500");  // under emulation a look takes up to half a second
   const auto where = live_machine();
   const auto notes = std::make_shared<seen_and_planned>();
   runtime rt(settings, std::make_unique<scheduler>(settings, where, std::make_unique<watched_bats>(notes)));

@@ -56,7 +56,7 @@ class gauged_region : public testing::Test {
     std::vector<std::unique_ptr<heat_source>> all;
     all.push_back(std::make_unique<fake_source>(damon));
     all.push_back(std::make_unique<fake_source>(marks));
-    auto heat = std::make_shared<hotness>(by, std::move(all), std::make_shared<test::fake_hotness_system>());
+    auto heat = std::make_shared<hotness>(by, 0.015, std::move(all), std::make_shared<test::fake_hotness_system>());
     auto bats = std::make_unique<bats_policy>(
         "bats", bats_policy::parts_used{.by_bandwidth = true, .balanced = true, .located = false});
     auto home = std::make_unique<scheduler>(settings, where, std::move(bats), std::make_shared<test::scripted_misses>(),

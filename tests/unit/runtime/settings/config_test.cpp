@@ -67,6 +67,7 @@ const std::vector<sample> samples{
     {"hotness",
      {"auto", "hints", "samples", "damon", "clear_refs", "page_idle", "none"},
      {"", "Auto", "clear-refs", "pebs"}},
+    {"hotness_cost", {"1", "15", "1000"}, {"", "0", "1001", "1.5", "2%"}},
     {"record", {"", "g.nfg", "/tmp/g.nfg"}, {std::string("g\0", 2)}},
     {"record_iterations", {"one", "all"}, {"", "two", "All", "1"}},
     {"record_tasks", {"1", "1000000000"}, {"", "0", "1000000001"}},

@@ -24,7 +24,7 @@ struct two_sources {
     std::vector<std::unique_ptr<heat_source>> all;
     all.push_back(std::make_unique<fake_source>(damon));
     all.push_back(std::make_unique<fake_source>(marks));
-    return std::make_unique<hotness>(choice, std::move(all), std::make_shared<test::fake_hotness_system>());
+    return std::make_unique<hotness>(choice, 0.015, std::move(all), std::make_shared<test::fake_hotness_system>());
   }
 };
 
