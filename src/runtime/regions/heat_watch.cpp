@@ -114,7 +114,8 @@ gauging heat_watch::gauged(detail::iteration_log& log, std::uint64_t duration_ns
   else line_ += "not known" + (why_not_.empty() ? "" : ": " + why_not_);
   if (!source_.empty() && !(has_seen && !has_hints)) line_ += "; " + cost_line(duration_ns);
   if (!source_.empty() && static_cast<double>(cost_ns_) > by_->most_cost() * static_cast<double>(duration_ns)) {
-    by_->give_up(source_, {cost_line(duration_ns),
+    by_->give_up(source_,
+                 {cost_line(duration_ns),
                   "make iterations longer, give hints (nearfork::reads, writes), or allow more by option hotness_cost"},
                  true);
     char most[64];

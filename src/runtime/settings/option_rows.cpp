@@ -235,10 +235,11 @@ std::vector<option_row> make_option_rows() {
           "/proc/self; page_idle: marks of idle pages, as root; none: hot data do not move; what was used, and its "
           "cost, is on the run report",
           hotness_words, &config::hotness),
-      number_row("hotness_cost", "thousandths",
-                 "how much of the iteration in which hot data are looked for the looking may take; more looks cost more "
-                 "and see more; a source that takes longer is switched off afterwards",
-                 heat_cost_range, &config::hotness_cost),
+      number_row(
+          "hotness_cost", "thousandths",
+          "how much of the iteration in which hot data are looked for the looking may take; more looks cost more "
+          "and see more; a source that takes longer is switched off afterwards",
+          heat_cost_range, &config::hotness_cost),
       text_row(
           "record",
           "the file that gets the task graphs of regions when the runtime stops (docs/RECORDING.md, docs/OUTPUTS.md); "
