@@ -15,29 +15,39 @@
 namespace nearfork::tools {
 namespace {
 
-/// 16 GiB are 2.7e8 lines: one stands for so many, in caches, pages and nodes, too.
+/// 16 GiB are 2.7e8 lines: one stands for so many, in caches, pages and nodes, too. Graph programs read single values,
+/// so no line can stand for others: they have so many times fewer nodes, and the machine's nodes so much less memory.
 constexpr std::uint32_t scale_in_full = 16;
 /// The quick inputs are so much smaller than the paper's, and nodes have so much less memory, too.
-constexpr std::uint64_t quick_part = 128;
+constexpr std::uint32_t quick_part = 128;
 
 const std::vector<std::string> bats_programs{"sor",       "heat", "conv", "9p", "ge", "pagerank", "label-propagation",
                                              "components"};
 const std::vector<std::string> bats_variants{"bats", "bats-nh", "bats-nb", "bats-nl", "bats-h", "bats-b", "bats-l"};
+
+bool is_graph_program(std::string_view workload) {
+  return workload == "pagerank" || workload == "label-propagation" || workload == "components";
+}
+
+/// How many times smaller the input is than the paper's.
+std::uint32_t part_of_input(std::string_view workload, reproduction_extent extent) {
+  if (extent == reproduction_extent::quick) return quick_part;
+  return is_graph_program(workload) ? scale_in_full : 1;
+}
 
 /// The paper's section 9.1: 16 GB in two buffers of 224K x 4K, and graphs of as many bytes.
 std::string size_of(std::string_view workload, reproduction_extent extent, double part = 1) {
   const bool full = extent == reproduction_extent::full;
   const std::uint64_t iterations = full ? 200 : 100;
   const auto scaled = [&](double all) {
-    return static_cast<std::uint64_t>(std::llround(all * part / (full ? 1.0 : static_cast<double>(quick_part))));
+    return static_cast<std::uint64_t>(std::llround(all * part / part_of_input(workload, extent)));
   };
   if (workload == "ge") {
     const auto size = static_cast<std::uint64_t>(std::llround((full ? 36'000 : 512) * std::sqrt(part)));
     return fmt::format("size={},iterations={}", size, std::min<std::uint64_t>(size - 1, full ? 200 : 60));
   }
   if (workload == "pagerank") return fmt::format("nodes={},node_bytes=1024,iterations={}", scaled(16e6), iterations);
-  if (workload == "label-propagation" || workload == "components")
-    return fmt::format("nodes={},node_bytes=2048,iterations={}", scaled(8e6), iterations);
+  if (is_graph_program(workload)) return fmt::format("nodes={},node_bytes=2048,iterations={}", scaled(8e6), iterations);
   // Fewer columns in quick runs, so that the tree has as many subgraphs for each domain.
   return fmt::format("rows={},columns={},iterations={}", full ? scaled(229'376) : scaled(229'376.0 * 8),
                      full ? 4096 : 512, iterations);
@@ -53,16 +63,32 @@ std::vector<experiment> programs(const std::vector<std::string>& names, reproduc
   return made;
 }
 
-/// The machine with what is scaled.
-simulated_machine scaled_machine(const simulated_machine& where, reproduction_extent extent) {
+/// The machine with what is scaled for the program.
+simulated_machine machine_for(std::string_view workload, const simulated_machine& where, reproduction_extent extent) {
   simulated_machine made = where;
-  if (extent == reproduction_extent::full) {
+  const std::uint32_t part = part_of_input(workload, extent);
+  if (part == 1) {
     made.model = sim::scaled(*where.what, where.model, scale_in_full);
     return made;
   }
   made.model.node_bytes.clear();
-  for (const memory_node& one : where.what->nodes()) made.model.node_bytes.push_back(one.capacity_bytes / quick_part);
+  for (const memory_node& one : where.what->nodes()) made.model.node_bytes.push_back(one.capacity_bytes / part);
   return made;
+}
+
+/// run_experiments() for each program on its machine.
+experiment_runs run_programs(const simulated_machine& where, const std::vector<experiment>& what,
+                             const std::vector<std::string>& policies, const reproduction_settings& settings) {
+  experiment_runs all;
+  for (const bool graphs : {false, true}) {
+    std::vector<experiment> some;
+    for (const experiment& one : what)
+      if (is_graph_program(one.workload) == graphs) some.push_back(one);
+    if (some.empty()) continue;
+    const simulated_machine there = machine_for(some.front().workload, where, settings.extent);
+    for (experiment_run& one : run_experiments(there, some, policies, settings)) all.push_back(std::move(one));
+  }
+  return all;
 }
 
 /// Whether programs can choose between HBM and other memory.
@@ -85,7 +111,7 @@ void add_in_hbm(experiment_runs& to, const simulated_machine& where, std::vector
   for (experiment& one : what) {
     one.pages = "hbm-only";
     try {
-      add_renamed(to, run_experiments(where, {one}, {"random", "laws"}, settings), "@hbm");
+      add_renamed(to, run_programs(where, {one}, {"random", "laws"}, settings), "@hbm");
     } catch (const sim::memory_full&) {
       continue;
     }
@@ -214,10 +240,10 @@ result_table modes_table(const simulated_machine& where, const std::vector<std::
   made.columns = {{"mode"}};
   for (const std::string& name : names) made.columns.push_back({name, 1});
   for (const std::string& mode : modes_of(where)) {
-    const simulated_machine there = scaled_machine(machine_to_simulate(mode), settings.extent);
+    const simulated_machine there = machine_to_simulate(mode);
     // A quick run of these has half the input, because there are six machines.
     const double part = settings.extent == reproduction_extent::full ? 1 : 0.5;
-    const auto runs = run_experiments(there, programs(names, settings.extent, part), {"random", "bats"}, settings);
+    const auto runs = run_programs(there, programs(names, settings.extent, part), {"random", "bats"}, settings);
     std::vector<table_cell> row{mode};
     for (const std::string& name : names) row.push_back(saved_against(runs, name, "random"));
     made.rows.push_back(std::move(row));
@@ -237,11 +263,11 @@ result_table machines_table(const std::vector<std::string>& names, const reprodu
   made.columns = {{"machine"}, {"benchmark"}, {"random ms", 2}};
   for (const std::string& policy : policies) made.columns.push_back({policy, 1});
   for (const std::string& machine : current_machines) {
-    const simulated_machine there = scaled_machine(machine_to_simulate(machine), settings.extent);
+    const simulated_machine there = machine_to_simulate(machine);
     const double part = settings.extent == reproduction_extent::full ? 1 : 0.5;  // as for the modes
     std::vector<std::string> all{"random"};
     all.insert(all.end(), policies.begin(), policies.end());
-    const auto runs = run_experiments(there, programs(names, settings.extent, part), all, settings);
+    const auto runs = run_programs(there, programs(names, settings.extent, part), all, settings);
     for (const std::string& name : names) {
       std::vector<table_cell> row{machine, name, time_of(run_of(runs, name, "random")) / 1e6};
       for (const std::string& policy : policies) row.push_back(saved_against(runs, name, "random", policy));
@@ -260,7 +286,7 @@ result_table scaling_table(const simulated_machine& where, const std::vector<std
   for (const std::string& name : names)
     for (const double size : sizes) {
       const auto what = programs({name}, settings.extent, size);
-      experiment_runs runs = run_experiments(where, what, {"random", "laws", "bats"}, settings);
+      experiment_runs runs = run_programs(where, what, {"random", "laws", "bats"}, settings);
       add_in_hbm(runs, where, what, settings);
       std::vector<table_cell> row{name, 16 * size};
       for (const char* const against : {"random", "laws", "random@hbm", "laws@hbm"})
@@ -281,16 +307,15 @@ bar_chart saved_chart(const experiment_runs& runs, const std::vector<std::string
 
 }  // namespace
 
-reproduction reproduce_bats(const simulated_machine& named, const reproduction_settings& settings) {
-  const simulated_machine where = scaled_machine(named, settings.extent);
+reproduction reproduce_bats(const simulated_machine& where, const reproduction_settings& settings) {
   const auto what = programs(bats_programs, settings.extent);
   std::vector<std::string> policies{"random", "laws"};
   policies.insert(policies.end(), bats_variants.begin(), bats_variants.end());
-  experiment_runs runs = run_experiments(where, what, policies, settings);
+  experiment_runs runs = run_programs(where, what, policies, settings);
   add_in_hbm(runs, where, what, settings);
-  if (!modes_of(named).empty()) {
-    const simulated_machine cached = scaled_machine(machine_to_simulate(modes_of(named).front()), settings.extent);
-    add_renamed(runs, run_experiments(cached, what, {"random", "laws"}, settings), "@cache");
+  if (!modes_of(where).empty()) {
+    const simulated_machine cached = machine_to_simulate(modes_of(where).front());
+    add_renamed(runs, run_programs(cached, what, {"random", "laws"}, settings), "@cache");
   }
 
   reproduction made{.paper = "BATS",
@@ -299,7 +324,9 @@ reproduction reproduce_bats(const simulated_machine& named, const reproduction_s
                     .verdicts = {},
                     .pictures = {}};
   made.conditions.push_back(settings.extent == reproduction_extent::full
-                                ? fmt::format("one line stands for {}, in caches and nodes, too", scale_in_full)
+                                ? fmt::format("one line stands for {0}, in caches and nodes, too; graph programs "
+                                              "have 1/{0} of the paper's nodes, and memory nodes 1/{0} of their memory",
+                                              scale_in_full)
                                 : fmt::format("nodes have 1/{} of their memory", quick_part));
   made.tables.push_back(gain_table_of(runs, bats_programs));
   made.tables.push_back(variants_table(runs, bats_programs));
@@ -307,8 +334,8 @@ reproduction reproduce_bats(const simulated_machine& named, const reproduction_s
   for (const contender& one : contenders) made.verdicts.push_back(gain_verdict(runs, bats_programs, one));
   made.verdicts.push_back(traffic_verdict(*where.what, runs));
   made.pictures = {{"bats-gain.svg", svg_of(saved_chart(runs, bats_programs))}};
-  made.tables.push_back(modes_table(named, {"heat", "pagerank"}, settings));
-  if (!modes_of(named).empty()) made.tables.push_back(machines_table({"heat", "pagerank"}, settings));
+  made.tables.push_back(modes_table(where, {"heat", "pagerank"}, settings));
+  if (!modes_of(where).empty()) made.tables.push_back(machines_table({"heat", "pagerank"}, settings));
   made.tables.push_back(scaling_table(where, {"heat", "pagerank"}, settings));
   return made;
 }
