@@ -8,6 +8,7 @@
 #include "machine/live/grants.hpp"
 #include "power/frequency_restoring.hpp"
 #include "tools/command.hpp"
+#include "tools/output/csv.hpp"
 #include "tools/output/json_dump.hpp"
 #include "tools/terminal/colours.hpp"
 
@@ -39,6 +40,12 @@ void print_json(const std::vector<grant>& grants) {
                     {"detail", one.detail},
                     {"remedy", one.remedy}});
   fmt::print("{}\n", dumped(nlohmann::json{{"version", 1}, {"grants", list}}));
+}
+
+void print_csv(const std::vector<grant>& grants) {
+  fmt::print("{}", csv_line({"what", "state", "use", "detail", "remedy"}));
+  for (const grant& one : grants)
+    fmt::print("{}", csv_line({one.what, std::string(name_of(one.state)), one.use, one.detail, one.remedy}));
 }
 
 // --- --restore-frequencies ---
@@ -81,20 +88,24 @@ void add_doctor(CLI::App& app) {
       app.add_subcommand("doctor", "What this system grants or denies nearfork, and how to get what it denies");
   const auto json = std::make_shared<bool>(false);
   const auto strict = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print JSON");
+  const auto csv = std::make_shared<bool>(false);
+  auto* const as_json = command->add_flag("--json", *json, "Print JSON");
+  auto* const as_csv = command->add_flag("--csv", *csv, "Print one line per grant")->excludes(as_json);
   command->add_flag("--strict", *strict, "End with status 1 if anything is denied");
   const auto restores = std::make_shared<bool>(false);
-  command->add_flag(
-      "--restore-frequencies", *restores,
-      "Undo what a program with NEARFORK_POWER=manage left behind when it was killed: governors and limits "
-      "of this user's last program; status 1 if something is refused, or if the program still runs");
+  command
+      ->add_flag("--restore-frequencies", *restores,
+                 "Undo what a program with NEARFORK_POWER=manage left behind when it was killed: governors and limits "
+                 "of this user's last program; status 1 if something is refused, or if the program still runs")
+      ->excludes(as_csv);
   command->footer(
       "Everything is found out by trying. Examples:\n  nearfork doctor\n  nearfork doctor --json --strict\n"
       "  sudo nearfork doctor --restore-frequencies\n  nearfork doctor --restore-frequencies --json");
-  command->callback([json, strict, restores] {
+  command->callback([json, csv, strict, restores] {
     if (*restores) return restore(*json);
     const std::vector<grant> grants = try_everything();
     if (*json) print_json(grants);
+    else if (*csv) print_csv(grants);
     else print_text(grants);
     const bool denied =
         std::any_of(grants.begin(), grants.end(), [](const grant& one) { return one.state == grant_state::denied; });

@@ -4,6 +4,7 @@
 
 #include "tools/bench/result.hpp"
 #include "tools/bench/statistics.hpp"
+#include "tools/output/csv.hpp"
 #include "tools/output/json_dump.hpp"
 
 namespace nearfork::tools {
@@ -41,14 +42,6 @@ ordered_json json_of(const bench_conditions& conditions) {
       {"started", conditions.started},   {"machine", conditions.machine},         {"workers", conditions.workers},
       {"governor", conditions.governor}, {"compiler", conditions.compiler},       {"build", conditions.build},
       {"seed", conditions.seed},         {"repetitions", conditions.repetitions}, {"warnings", conditions.warnings}};
-}
-
-/// In the format of RFC 4180.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + "\"";
 }
 
 }  // namespace

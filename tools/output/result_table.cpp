@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "tools/output/csv.hpp"
+
 namespace nearfork::tools {
 namespace {
 
@@ -60,6 +62,19 @@ std::string markdown_of(const result_table& table) {
   }
   text += "\n";
   for (const std::string& note : table.notes) text += fmt::format("\n{}\n", note);
+  return text;
+}
+
+std::string csv_of(const result_table& table) {
+  std::string text;
+  for (std::size_t r = 0; r < table.rows.size(); ++r)
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      const table_cell& cell = table.rows[r].at(i);
+      if (std::holds_alternative<std::monostate>(cell)) continue;
+      const auto* const number = std::get_if<double>(&cell);
+      text += csv_line({table.id, std::to_string(r + 1), table.columns[i].name,
+                        number != nullptr ? fmt::format("{}", *number) : std::get<std::string>(cell)});
+    }
   return text;
 }
 

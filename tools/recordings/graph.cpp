@@ -9,6 +9,7 @@
 #include "base/text/word_choice.hpp"
 #include "recording/recording_file.hpp"
 #include "tools/command.hpp"
+#include "tools/output/csv.hpp"
 #include "tools/output/json_dump.hpp"
 #include "tools/recordings/recording_facts.hpp"
 
@@ -21,11 +22,13 @@ struct graph_arguments {
   std::string file;
   std::string region;
   bool json = false;
+  bool csv = false;
 };
 
 void info(const graph_arguments& arguments) {
   const recordings::recording made = recordings::load_recording(arguments.file);
   if (arguments.json) fmt::print("{}\n", dumped(json_of(made, arguments.file)));
+  else if (arguments.csv) fmt::print("{}", csv_of(made));
   else fmt::print("{}", text_of(made, arguments.file));
 }
 
@@ -100,6 +103,41 @@ void print_text(const recordings::task_graph& graph, std::uint32_t task, std::ui
   fmt::print("{}\n", line);
 }
 
+bool is_text(const graph_arguments& arguments) {
+  return !arguments.json && !arguments.csv;
+}
+
+const std::vector<std::string> dump_columns{"region", "iteration", "task",  "parent", "stretch", "time_ns",
+                                            "kind",   "block",     "begin", "bytes",  "count",   "stride"};
+
+/// A line per access; one without an access for a stretch that has none. The time of a stretch is on its first line.
+void print_csv(const std::string& region, const recordings::iteration& of, std::uint32_t task, std::uint32_t parent,
+               const recordings::recording& made) {
+  const std::size_t stretches = of.graph.forks(task).size() + 1;
+  for (std::uint32_t i = 0; i < stretches; ++i) {
+    const auto work = of.graph.work(task, i);
+    std::vector<std::string> line{region,
+                                  std::to_string(of.number),
+                                  std::to_string(task),
+                                  task == 0 ? "" : std::to_string(parent),
+                                  std::to_string(i),
+                                  std::to_string(work.time_ns)};
+    const std::size_t known = line.size();
+    if (work.accesses.empty()) {
+      line.resize(dump_columns.size());
+      fmt::print("{}", csv_line(line));
+    }
+    for (const recordings::data_access& one : work.accesses) {
+      line.resize(known);
+      line.insert(line.end(), {name_of(one.kind), made.blocks[one.block].name, std::to_string(one.begin_byte),
+                               std::to_string(one.size_bytes), std::to_string(one.count),
+                               one.count > 1 ? std::to_string(one.stride_bytes) : ""});
+      fmt::print("{}", csv_line(line));
+      line[known - 1] = "0";
+    }
+  }
+}
+
 std::vector<std::string> names_of(const recordings::recording& made) {
   std::vector<std::string> names;
   for (const recordings::region& one : made.regions) names.push_back(one.name);
@@ -109,15 +147,20 @@ std::vector<std::string> names_of(const recordings::recording& made) {
 /// Writes task by task, so that a large graph is not held as text. In JSON one task per line: JSON Lines.
 void dump(const graph_arguments& arguments) {
   const recordings::recording made = recordings::load_recording(arguments.file);
+  if (arguments.csv) fmt::print("{}", csv_line(dump_columns));
   bool found = arguments.region.empty();
   for (const recordings::region& region : made.regions) {
     if (!arguments.region.empty() && region.name != arguments.region) continue;
     found = true;
-    if (!arguments.json) fmt::print("region {}\n", region.name);
+    if (is_text(arguments)) fmt::print("region {}\n", region.name);
     for (const recordings::iteration& one : region.recorded) {
-      if (!arguments.json) fmt::print("  iteration {}: {} ns\n", one.number, one.duration_ns);
+      if (is_text(arguments)) fmt::print("  iteration {}: {} ns\n", one.number, one.duration_ns);
       const auto parents = parents_of(one.graph);
       for (std::uint32_t task = 0; task < one.graph.tasks(); ++task) {
+        if (arguments.csv) {
+          print_csv(region.name, one, task, parents[task], made);
+          continue;
+        }
         if (!arguments.json) {
           print_text(one.graph, task, parents[task], made);
           continue;
@@ -134,10 +177,11 @@ void dump(const graph_arguments& arguments) {
 }
 
 CLI::App* add(CLI::App& command, const char* name, const char* what, const std::shared_ptr<graph_arguments>& arguments,
-              void (*act)(const graph_arguments&)) {
+              void (*act)(const graph_arguments&), const char* lines = "") {
   auto* const added = command.add_subcommand(name, what);
   added->add_option("file", arguments->file, "A recording, made by nearfork record")->required();
-  added->add_flag("--json", arguments->json, "Print JSON");
+  auto* const json = added->add_flag("--json", arguments->json, "Print JSON");
+  if (act != check) added->add_flag("--csv", arguments->csv, lines)->excludes(json);
   added->callback([arguments, act] { act(*arguments); });
   return added;
 }
@@ -149,14 +193,16 @@ void add_graph(CLI::App& app) {
       app.add_subcommand("graph", "Look at a recording: what it holds, every task of it, whether it is sound");
   command->require_subcommand(1);
   const auto arguments = std::make_shared<graph_arguments>();
-  add(*command, "info", "Regions, iterations, how many tasks, how much work", arguments, info)
+  add(*command, "info", "Regions, iterations, how many tasks, how much work", arguments, info,
+      "Print one line per recorded iteration")
       ->footer("Examples:\n  nearfork graph info g.nfg\n  nearfork graph info g.nfg --json");
   auto* const dumped =
       add(*command, "dump", "Every task: its parent, its stretches of work and what they touch, its forks", arguments,
-          dump);
+          dump, "Print one line per access");
   dumped->add_option("--region", arguments->region, "This one alone");
   dumped->footer(
-      "With --json one task a line.\nExamples:\n  nearfork graph dump g.nfg | less\n  nearfork graph dump g.nfg "
+      "With --json one task a line, with --csv one access.\nExamples:\n  nearfork graph dump g.nfg | less\n  nearfork "
+      "graph dump g.nfg "
       "--region heat --json");
   add(*command, "check", "Read the file to its end; status 1 and the reason if it is damaged", arguments, check)
       ->footer("Example:\n  nearfork graph check g.nfg && nearfork graph info g.nfg");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text/message_text.hpp"
+#include "tools/output/csv.hpp"
 
 namespace nearfork::tools {
 namespace {
@@ -108,6 +109,23 @@ std::string one_line_of(const recordings::recording& made, const std::string& pa
                      counted(iterations, "iteration"), counted(tasks, "task"), accesses,
                      counted(made.blocks.size(), "block"), bytes_text(all_data(made)),
                      made.left_out == 0 ? "" : fmt::format("; {} left out", counted(made.left_out, "iteration")));
+}
+
+std::string csv_of(const recordings::recording& made) {
+  std::string text = csv_line(
+      {"region", "iteration", "duration_ns", "tasks", "leaves", "forks", "depth", "accesses", "work_ns", "span_ns"});
+  for (const recordings::region& region : made.regions)
+    for (const recordings::iteration& one : region.recorded) {
+      const graph_facts facts = facts_of(one.graph);
+      std::vector<std::string> line{region.name};
+      for (const std::uint64_t number :
+           {std::uint64_t{one.number}, std::uint64_t{one.duration_ns}, std::uint64_t{facts.tasks},
+            std::uint64_t{facts.leaves}, std::uint64_t{facts.forks}, std::uint64_t{facts.depth},
+            std::uint64_t{facts.accesses}, std::uint64_t{facts.work_ns}, std::uint64_t{facts.span_ns}})
+        line.push_back(std::to_string(number));
+      text += csv_line(line);
+    }
+  return text;
 }
 
 std::string text_of(const recordings::recording& made, const std::string& path) {

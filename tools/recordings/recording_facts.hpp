@@ -29,5 +29,7 @@ struct graph_facts {
 [[nodiscard]] std::string one_line_of(const recordings::recording& made, const std::string& path);
 [[nodiscard]] std::string text_of(const recordings::recording& made, const std::string& path);
 [[nodiscard]] nlohmann::ordered_json json_of(const recordings::recording& made, const std::string& path);
+/// A line per recorded iteration.
+[[nodiscard]] std::string csv_of(const recordings::recording& made);
 
 }  // namespace nearfork::tools

@@ -102,6 +102,12 @@ std::string markdown_of(const reproduction& made) {
   return text;
 }
 
+std::string csv_text_of(const reproduction& made) {
+  std::string text = csv_columns_of_tables;
+  for (const result_table& table : made.tables) text += csv_of(table);
+  return text;
+}
+
 std::string json_text_of(const reproduction& made) {
   nlohmann::json json = {{"version", 1},
                          {"simulated", true},

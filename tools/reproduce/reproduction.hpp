@@ -86,5 +86,7 @@ struct reproduction {
 [[nodiscard]] std::string text_of(const reproduction& made);
 [[nodiscard]] std::string markdown_of(const reproduction& made);
 [[nodiscard]] std::string json_text_of(const reproduction& made);
+/// The tables alone, as csv_of() has them.
+[[nodiscard]] std::string csv_text_of(const reproduction& made);
 
 }  // namespace nearfork::tools

@@ -1,4 +1,4 @@
-// The results of `nearfork sim` as text and as JSON. Both say that they are simulated.
+// The results of `nearfork sim` as text, JSON and CSV. All say that they are simulated.
 #pragma once
 
 #include <string>
@@ -23,5 +23,8 @@ struct table_style {
 
 /// One object. A later release raises its "version" if a member changes its meaning.
 [[nodiscard]] std::string json_text(const sim_study& study, const study_results& results);
+
+/// A line of names, then one line per machine and policy. Counts are those of the mean steady iteration.
+[[nodiscard]] std::string csv_text(const sim_study& study, const study_results& results);
 
 }  // namespace nearfork::tools

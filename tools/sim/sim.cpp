@@ -31,6 +31,7 @@ struct sim_arguments {
   std::vector<std::uint32_t> sweep;
   std::string goal;
   bool json = false;
+  bool csv = false;
   bool explain = false;
 };
 
@@ -64,9 +65,9 @@ void run_sim(const sim_arguments& arguments) {
   const sim_study study = study_from(request_from(arguments));
   expect_standard_output();
   const study_results results = simulated(study);
-  const bool coloured = !arguments.json && stdout_has_colours();
-  fmt::print("{}", arguments.json ? json_text(study, results)
-                                  : table_text(study, results, {.explain = arguments.explain, .coloured = coloured}));
+  if (arguments.json) fmt::print("{}", json_text(study, results));
+  else if (arguments.csv) fmt::print("{}", csv_text(study, results));
+  else fmt::print("{}", table_text(study, results, {.explain = arguments.explain, .coloured = stdout_has_colours()}));
   if (results.answer) return;
   flush_standard_output();
   tell("nearfork: interrupted; the results are those of the simulations that were done");
@@ -162,7 +163,8 @@ void add_sim(CLI::App& app) {
   command->add_flag("--never-park", request.never_park,
                     "Workers without work search without end, as MIT Cilk's do, and are never woken");
   auto* const json = command->add_flag("--json", arguments->json, "Print JSON, every iteration included");
-  command->add_flag("--explain", arguments->explain, "Say why each plan is as it is")->excludes(json);
+  auto* const csv = command->add_flag("--csv", arguments->csv, "Print one line per machine and policy")->excludes(json);
+  command->add_flag("--explain", arguments->explain, "Say why each plan is as it is")->excludes(json)->excludes(csv);
   command->footer(examples);
   command->callback([arguments] { run_sim(*arguments); });
 }

@@ -13,6 +13,7 @@
 #include "machine/model/machine.hpp"
 #include "sensors/miss_counter.hpp"
 #include "tools/command.hpp"
+#include "tools/output/csv.hpp"
 #include "tools/output/json_dump.hpp"
 #include "tools/terminal/progress_line.hpp"
 #include "tools/topo/machine_measurement.hpp"
@@ -27,6 +28,7 @@ struct topo_arguments {
   std::string machine;
   std::optional<std::string> output;
   bool json = false;
+  bool csv = false;
   bool list = false;
   bool markdown = false;
   bool measure = false;
@@ -113,6 +115,19 @@ nlohmann::json json_of(const machine& shown) {
   return made;
 }
 
+/// One line per PU.
+std::string csv_of(const machine& shown) {
+  std::string text = csv_line({"pu", "os_pu", "core", "domain", "package", "kind"});
+  for (std::size_t i = 0; i < shown.cores().size(); ++i) {
+    const core& one = shown.cores()[i];
+    for (const pu_id id : one.pus)
+      text += csv_line({std::to_string(index_of_id(id)), std::to_string(number_of(shown.at(id).os)), std::to_string(i),
+                        std::to_string(index_of_id(one.domain)), std::to_string(index_of_id(one.package)),
+                        shown.core_kinds().empty() ? "" : shown.core_kinds()[one.kind].name});
+  }
+  return text;
+}
+
 nlohmann::json json_of(const counter_opening& opened) {
   if (opened.counter != nullptr)
     return {{"cache_misses", true}, {"event", opened.counted.name}, {"line_bytes", opened.counted.line_bytes}};
@@ -126,7 +141,11 @@ std::string text_of(const counter_opening& opened) {
 }
 
 /// For a described machine it is not known what it lets us count.
-void print(const machine& shown, bool as_json) {
+void print(const machine& shown, bool as_json, bool as_csv) {
+  if (as_csv) {
+    fmt::print("{}", csv_of(shown));
+    return;
+  }
   std::optional<counter_opening> counters;
   if (shown.source() == machine_source::live) counters = live_miss_counting()->open_for_this_thread();
   if (as_json) {
@@ -145,8 +164,13 @@ std::shared_ptr<const machine> machine_from(const topo_arguments& arguments) {
   return load_machine(arguments.machine);
 }
 
-void print_names(bool as_json) {
+void print_names(bool as_json, bool as_csv) {
   const std::vector<std::string> names = machine_names();
+  if (as_csv) {
+    fmt::print("{}", csv_line({"name", "summary"}));
+    for (const std::string& name : names) fmt::print("{}", csv_line({name, load_machine(name)->summary()}));
+    return;
+  }
   if (as_json) {
     auto list = nlohmann::json::array();
     for (const std::string& name : names) list.push_back({{"name", name}, {"summary", load_machine(name)->summary()}});
@@ -182,9 +206,9 @@ void measure_live(const topo_arguments& arguments) {
 
 void show(const topo_arguments& arguments) {
   if (arguments.markdown) fmt::print("{}", machines_page(machine_folder()));
-  else if (arguments.list) print_names(arguments.json);
+  else if (arguments.list) print_names(arguments.json, arguments.csv);
   else if (arguments.measure) measure_live(arguments);
-  else print(*machine_from(arguments), arguments.json);
+  else print(*machine_from(arguments), arguments.json, arguments.csv);
 }
 
 }  // namespace
@@ -208,15 +232,18 @@ void add_topo(CLI::App& app) {
       ->excludes(xml)
       ->excludes(synthetic);
   xml->excludes(synthetic);
-  command->add_flag("--json", arguments->json, "Print JSON");
+  auto* const json = command->add_flag("--json", arguments->json, "Print JSON");
+  auto* const csv = command->add_flag("--csv", arguments->csv, "Print one line per PU, or with --list one per machine")
+                        ->excludes(json);
   auto* const list = command->add_flag("--list", arguments->list, "List the machines that have a name");
   auto* const measured = command
                              ->add_flag("--measure", arguments->measure,
                                         "Measure latencies and bandwidths of this machine, in some seconds")
-                             ->excludes(list);
+                             ->excludes(list)
+                             ->excludes(csv);
   command->add_option("-o,--output", arguments->output, "Write what was measured as a model file, for the simulator")
       ->needs(measured);
-  command->add_flag("--markdown", arguments->markdown, "Print docs/MACHINES.md instead")->needs(list);
+  command->add_flag("--markdown", arguments->markdown, "Print docs/MACHINES.md instead")->needs(list)->excludes(csv);
   command->footer(
       "Examples:\n  nearfork topo\n  nearfork topo opteron-8380\n  nearfork topo --measure -o box.model\n  nearfork "
       "topo --synthetic \"package:4 l3:1 core:4 pu:1\"\n  nearfork topo --xml box.xml --json");

@@ -26,6 +26,12 @@ TEST(result_table, is_a_table_in_a_page) {
             "|\n\nSimulated.\n");
 }
 
+TEST(result_table, has_a_line_for_each_cell_in_csv) {
+  EXPECT_EQ(csv_of(two_rows),
+            "gains,1,program,heat\ngains,1,ms,12.345\ngains,1,gain %,50\n"
+            "gains,2,program,sor-ir\ngains,2,ms,1\n");
+}
+
 TEST(result_table, keeps_all_digits_in_json) {
   const nlohmann::json made = json_of(two_rows);
   EXPECT_EQ(made.at("id"), "gains");

@@ -134,6 +134,10 @@ TEST_F(graph_command, shows_the_same_tasks_in_info_and_dump) {
     EXPECT_EQ(task.at("parent").is_null(), dumped == 0);
   }
   EXPECT_EQ(dumped, tasks);
+  const std::string csv = nearfork("graph dump --csv " + file("g.nfg")).output;
+  EXPECT_TRUE(csv.starts_with("region,iteration,task,parent,stretch,")) << csv;
+  EXPECT_TRUE(holds(csv, "\nheat,")) << csv;
+  EXPECT_TRUE(holds(nearfork("graph info --csv " + file("g.nfg")).output, ",15,8,")) << "tasks and leaves";
   const ending text = nearfork("graph dump " + file("g.nfg"));
   EXPECT_TRUE(holds(text.output, "task 0, the root:")) << text.output;
   EXPECT_TRUE(holds(text.output, "writes grid ")) << text.output;
