@@ -27,8 +27,8 @@ struct result_table {
 [[nodiscard]] std::string text_of(const result_table& table);
 [[nodiscard]] std::string markdown_of(const result_table& table);
 [[nodiscard]] nlohmann::json json_of(const result_table& table);
-/// One line per cell that has a value: table, row, column, value. Tables of any shape share one file so. Numbers are not
-/// rounded.
+/// One line per cell that has a value: table, row, column, value. So tables of any shape share one file. Numbers are
+/// not rounded.
 [[nodiscard]] std::string csv_of(const result_table& table);
 inline constexpr const char* csv_columns_of_tables = "table,row,column,value\n";
 
