@@ -34,6 +34,7 @@ struct bench_arguments {
   bench_request request;
   bool json = false;
   bool csv = false;
+  bool chart = false;
   bool list = false;
   bool explain = false;
 };
@@ -102,6 +103,7 @@ void run_bench(const bench_arguments& arguments) {
   for (std::size_t i = 0; i < sized.size(); ++i) {
     result.workloads.push_back(run_one(sized[i], request, input, contenders[i]));
     if (as_table) fmt::print("\n{}", table_text(result.workloads.back()));
+    if (arguments.chart) fmt::print("\n{}", chart_text(result.workloads.back()));
     if (arguments.explain) fmt::print(as_table ? stdout : stderr, "\n{}", crews.explanation_of(sized[i].what->name));
     flush_standard_output();
   }
@@ -167,7 +169,8 @@ void add_bench(CLI::App& app) {
                       "A graph for the graph programs, in place of a generated one: a Matrix Market file, or a list of "
                       "edges, two node ids a line");
   auto* const json = command->add_flag("--json", arguments->json, "Print JSON, all times included");
-  command->add_flag("--csv", arguments->csv, "Print one line per contender")->excludes(json);
+  auto* const csv = command->add_flag("--csv", arguments->csv, "Print one line per contender")->excludes(json);
+  command->add_flag("--chart", arguments->chart, "Show bars below each table")->excludes(json)->excludes(csv);
   command->add_flag("--explain", arguments->explain,
                     "Say what each policy decided about the workload's region, and from what");
   command->add_flag("--list", arguments->list, "List workloads, sizes and contenders, and run nothing");

@@ -58,6 +58,8 @@ struct bench_result {
 /// At most 100 columns.
 [[nodiscard]] std::string conditions_text(const bench_conditions& conditions);
 [[nodiscard]] std::string table_text(const workload_result& result);
+/// Bars of the contenders' medians.
+[[nodiscard]] std::string chart_text(const workload_result& result);
 
 /// Its "version" is 1; a later release raises it if a member changes its meaning.
 [[nodiscard]] std::string json_text(const bench_result& result);

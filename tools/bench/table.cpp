@@ -6,6 +6,7 @@
 
 #include "tools/bench/result.hpp"
 #include "tools/bench/statistics.hpp"
+#include "tools/terminal/text_chart.hpp"
 #include "workloads/memory.hpp"
 
 namespace nearfork::tools {
@@ -68,6 +69,16 @@ std::string conditions_text(const bench_conditions& conditions) {
                   conditions.repetitions, conditions.seed, conditions.started));
   for (const std::string& warning : conditions.warnings) add("WARNING", warning);
   return text;
+}
+
+std::string chart_text(const workload_result& result) {
+  constexpr std::size_t columns = 60;
+  std::vector<text_bar> bars;
+  for (const contender_result& one : result.contenders) {
+    const time_summary times = summarize(one.times_ns);
+    bars.push_back({fmt::format("{}, {}", one.label, one.workers), times.median_ns, time_text(times, times.median_ns)});
+  }
+  return "  median of each\n" + bars_text(bars, columns, chart_characters_here());
 }
 
 std::string table_text(const workload_result& result) {

@@ -14,6 +14,7 @@
 #include "tools/sim/results/summary.hpp"
 #include "tools/sim/scale.hpp"
 #include "tools/terminal/colours.hpp"
+#include "tools/terminal/text_chart.hpp"
 #include "workloads/memory.hpp"
 
 namespace nearfork::tools {
@@ -102,6 +103,25 @@ bool tells_pages(const sim_study& study, const machine_results& results) {
   return study.tells_pages() || std::ranges::any_of(results.outcomes, [](const simulation_outcome* one) {
            return strayed(last_pages(one->run));
          });
+}
+
+constexpr std::size_t chart_columns = 60;
+
+/// A policy's line shows its own course: how high its profile and trials are above what it ends with.
+std::string charts_of(const machine_results& results) {
+  const chart_characters with = chart_characters_here();
+  std::vector<text_bar> each;
+  std::vector<text_bar> courses;
+  for (std::size_t i = 0; i < results.outcomes.size(); ++i) {
+    const double ns = results.summaries[i].per_iteration.time_ns;
+    each.push_back({results.outcomes[i]->policy, ns, time_text(ns)});
+    std::vector<double> course;
+    for (const sim::iteration_report& one : results.outcomes[i]->run.iterations)
+      course.push_back(static_cast<double>(one.duration_ps));
+    courses.push_back({results.outcomes[i]->policy, 0, line_text(course, chart_columns, with)});
+  }
+  return "\n  time of an iteration, each\n" + bars_text(each, chart_columns, with) +
+         "\n  times of the iterations one after the other\n" + bars_text(courses, chart_columns, with);
 }
 
 std::string explanation_of(const machine_results& results) {
@@ -232,6 +252,7 @@ std::string table_text(const sim_study& study, const study_results& results, tab
     text += fmt::format("\nmachine {}\n  {}; {} workers\n\n{}", one.where->name, one.where->what->summary(),
                         workers_text(study, *one.where), heading(one));
     for (std::size_t i = 0; i < one.outcomes.size(); ++i) text += line_of(one, i);
+    if (style.charts) text += charts_of(one);
     if (style.explain) text += explanation_of(one);
     if (study.goal != run_goal::time) text += "\n" + clocks_text(one.outcomes);
     if (tells_pages(study, one)) text += "\n" + pages_text(*one.where, one.outcomes);

@@ -16,6 +16,7 @@ namespace nearfork::tools {
 struct table_style {
   bool explain = false;   // why each plan is as it is
   bool coloured = false;  // for a terminal
+  bool charts = false;    // bars of the policies' times, and a line of each one's iterations
 };
 
 /// Tables per machine.

@@ -32,6 +32,7 @@ struct sim_arguments {
   std::string goal;
   bool json = false;
   bool csv = false;
+  bool chart = false;
   bool explain = false;
 };
 
@@ -67,7 +68,10 @@ void run_sim(const sim_arguments& arguments) {
   const study_results results = simulated(study);
   if (arguments.json) fmt::print("{}", json_text(study, results));
   else if (arguments.csv) fmt::print("{}", csv_text(study, results));
-  else fmt::print("{}", table_text(study, results, {.explain = arguments.explain, .coloured = stdout_has_colours()}));
+  else
+    fmt::print("{}",
+               table_text(study, results,
+                          {.explain = arguments.explain, .coloured = stdout_has_colours(), .charts = arguments.chart}));
   if (results.answer) return;
   flush_standard_output();
   tell("nearfork: interrupted; the results are those of the simulations that were done");
@@ -164,6 +168,9 @@ void add_sim(CLI::App& app) {
                     "Workers without work search without end, as MIT Cilk's do, and are never woken");
   auto* const json = command->add_flag("--json", arguments->json, "Print JSON, every iteration included");
   auto* const csv = command->add_flag("--csv", arguments->csv, "Print one line per machine and policy")->excludes(json);
+  command->add_flag("--chart", arguments->chart, "Show bars and lines beside the tables")
+      ->excludes(json)
+      ->excludes(csv);
   command->add_flag("--explain", arguments->explain, "Say why each plan is as it is")->excludes(json)->excludes(csv);
   command->footer(examples);
   command->callback([arguments] { run_sim(*arguments); });

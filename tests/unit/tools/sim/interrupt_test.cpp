@@ -37,7 +37,16 @@ class running_command {
     posix_spawn_file_actions_adddup2(&streams, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&streams, error_end, STDERR_FILENO);
     posix_spawn_file_actions_addclose(&streams, ends[0]);
-    EXPECT_EQ(::posix_spawn(&process_, arguments.front(), &streams, nullptr, arguments.data(), environ), 0);
+    // What a script starts in the background ignores SIGINT, and so would these.
+    posix_spawnattr_t signals;
+    sigset_t interrupt;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    posix_spawnattr_init(&signals);
+    posix_spawnattr_setflags(&signals, POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigdefault(&signals, &interrupt);
+    EXPECT_EQ(::posix_spawn(&process_, arguments.front(), &streams, &signals, arguments.data(), environ), 0);
+    posix_spawnattr_destroy(&signals);
     posix_spawn_file_actions_destroy(&streams);
     ::close(ends[1]);
     ::close(error_end);
