@@ -12,8 +12,8 @@ namespace nearfork::tools {
 /// Which characters a terminal can show.
 enum class chart_characters : std::uint8_t { ascii, blocks };
 
-/// By the variables of the locale, as the C library ranks them: the first that is set and not empty counts. nullptr: not
-/// set. Blocks need UTF-8. Pure.
+/// By the variables of the locale, as the C library ranks them: the first that is set and not empty counts. nullptr:
+/// not set. Blocks need UTF-8. Pure.
 [[nodiscard]] chart_characters characters_for(const char* lc_all, const char* lc_ctype, const char* lang) noexcept;
 /// For this process.
 [[nodiscard]] chart_characters chart_characters_here();
