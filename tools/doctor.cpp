@@ -7,6 +7,7 @@
 #include "base/files/system_files.hpp"
 #include "machine/live/grants.hpp"
 #include "power/frequency_restoring.hpp"
+#include "sensors/hotness/hotness.hpp"
 #include "tools/command.hpp"
 #include "tools/output/csv.hpp"
 #include "tools/output/json_dump.hpp"
@@ -18,6 +19,20 @@ namespace {
 colour colour_of(grant_state state) {
   if (state == grant_state::granted) return colour::green;
   return state == grant_state::denied ? colour::red : colour::yellow;
+}
+
+/// Any one of them is enough (docs/MEMORY.md).
+void add_hotness(std::vector<grant>& to) {
+  for (tried_source& one : live_hotness(config())->try_each()) {
+    const auto state = !one.refused              ? grant_state::granted
+                       : one.refused->is_missing ? grant_state::missing
+                                                 : grant_state::denied;
+    to.push_back({.what = "heat " + one.name,
+                  .use = "tells which data are hot, so that they move to fast memory (bats); one source is enough",
+                  .state = state,
+                  .detail = one.refused ? std::move(one.refused->why) : "works",
+                  .remedy = one.refused ? std::move(one.refused->remedy) : ""});
+  }
 }
 
 void print_text(const std::vector<grant>& grants) {
@@ -103,7 +118,8 @@ void add_doctor(CLI::App& app) {
       "  sudo nearfork doctor --restore-frequencies\n  nearfork doctor --restore-frequencies --json");
   command->callback([json, csv, strict, restores] {
     if (*restores) return restore(*json);
-    const std::vector<grant> grants = try_everything();
+    std::vector<grant> grants = try_everything();
+    add_hotness(grants);
     if (*json) print_json(grants);
     else if (*csv) print_csv(grants);
     else print_text(grants);

@@ -13,7 +13,8 @@ constexpr const char* smaps_file = "/proc/self/smaps";
 
 heat_refusal refused_file(const std::string& path, int error_number) {
   return {path + ": " + with_number(error_number),
-          error_number == ENOENT ? "use a kernel with CONFIG_PROC_PAGE_MONITOR" : "let the process use its own /proc"};
+          error_number == ENOENT ? "use a kernel with CONFIG_PROC_PAGE_MONITOR" : "let the process use its own /proc",
+          error_number == ENOENT};
 }
 
 heat_refusal not_apart(int error_number) {

@@ -44,7 +44,8 @@ bool has_word(std::string_view text, std::string_view word) {
 heat_refusal refused_damon(const std::string& path, int error_number) {
   return {path + ": " + with_number(error_number),
           error_number == ENOENT ? "use Linux 6.2 or later, with CONFIG_DAMON_SYSFS and CONFIG_DAMON_VADDR"
-                                 : "run as root, with a /sys that may be written"};
+                                 : "run as root, with a /sys that may be written",
+          error_number == ENOENT};
 }
 
 /// Neighbouring chunks joined until there are few enough.
@@ -124,7 +125,7 @@ std::optional<heat_refusal> damon_source::take() {
   operations_ = has_word(known.text, "fvaddr") ? "fvaddr" : "vaddr";
   if (!has_word(known.text, operations_)) {
     end();
-    return heat_refusal{"DAMON knows no addresses of processes", "use a kernel with CONFIG_DAMON_VADDR"};
+    return heat_refusal{"DAMON knows no addresses of processes", "use a kernel with CONFIG_DAMON_VADDR", true};
   }
   return std::nullopt;
 }

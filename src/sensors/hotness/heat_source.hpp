@@ -22,6 +22,7 @@ struct address_range {
 struct heat_refusal {
   std::string why;
   std::string remedy;
+  bool is_missing = false;  // the machine or its kernel does not have it
 };
 
 /// Looks through windows: what is used between open_window() and close_window() counts. Used by one thread at a time.

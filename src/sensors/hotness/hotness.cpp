@@ -67,6 +67,12 @@ void hotness::try_out() {
   }
 }
 
+std::vector<tried_source> hotness::try_each() {
+  std::vector<tried_source> tried;
+  for (const auto& one : sources_) tried.push_back({std::string(one->name()), one->try_out()});
+  return tried;
+}
+
 heat_source* hotness::turn::begin(std::span<const address_range> chunks) {
   while (const auto best = of_.best_left()) {
     auto refused = of_.sources_[*best]->begin(chunks);

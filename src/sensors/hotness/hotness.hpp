@@ -24,6 +24,11 @@ struct refused_source {
   bool is_too_dear = false;  // it told, and cost more than it may
 };
 
+struct tried_source {
+  std::string name;
+  std::optional<heat_refusal> refused{};  // nullopt: it can be used
+};
+
 /// Thread-safety: any thread; but one thread of the process at a time watches, while it has its turn.
 class hotness {
  public:
@@ -35,6 +40,8 @@ class hotness {
   /// Tries the sources in turn until one is granted; called before anybody watches. What is refused then is not asked
   /// again.
   void try_out();
+  /// Tries each source, for the user's eyes. Called before anybody watches, too.
+  [[nodiscard]] std::vector<tried_source> try_each();
   [[nodiscard]] bool asks_hints() const noexcept {
     return by_ == hotness_source::automatic || by_ == hotness_source::hints;
   }

@@ -21,7 +21,8 @@ std::uint64_t frame_in(std::uint64_t pagemap_entry) {
 
 heat_refusal refused_idle(const std::string& path, int error_number) {
   return {path + ": " + with_number(error_number),
-          error_number == ENOENT ? "use a kernel with CONFIG_IDLE_PAGE_TRACKING" : "run as root"};
+          error_number == ENOENT ? "use a kernel with CONFIG_IDLE_PAGE_TRACKING" : "run as root",
+          error_number == ENOENT};
 }
 
 constexpr std::uint64_t bit_of(std::uint64_t frame) {

@@ -52,9 +52,10 @@ std::optional<event_code> event_named(const system_files& files, const std::stri
 }
 
 heat_refusal refused_samples(int error_number) {
-  return {"perf_event_open: " + with_number(error_number), error_number == EACCES || error_number == EPERM
-                                                               ? "sysctl kernel.perf_event_paranoid=1, or run as root"
-                                                               : "use another source of hotness"};
+  const bool is_denied = error_number == EACCES || error_number == EPERM;
+  return {"perf_event_open: " + with_number(error_number),
+          is_denied ? "sysctl kernel.perf_event_paranoid=1, or run as root" : "use another source of hotness",
+          !is_denied};
 }
 
 std::vector<int> threads_of_process(const system_files& files) {
@@ -81,7 +82,7 @@ sampling_choice sampling_event_of(const system_files& files) {
       .event = std::nullopt,
       .refused = {has_spe ? "nearfork does not read the packets of arm_spe_0"
                           : "the processor has no memory samples that the system shows: neither mem-loads nor ibs_op",
-                  "use another source of hotness"}};
+                  "use another source of hotness", true}};
 }
 
 std::optional<heat_refusal> sample_source::open_rings() {

@@ -72,6 +72,18 @@ TEST(hotness, asks_only_the_named_source) {
   }
 }
 
+TEST(hotness, tries_each_source_for_a_user_who_asks) {
+  two_sources sources;
+  sources.marks.refused_at_once = heat_refusal{"no file", "mount it", true};
+  const std::vector<tried_source> tried = sources.by(hotness_source::automatic)->try_each();
+  ASSERT_EQ(tried.size(), 2U);
+  EXPECT_EQ(tried[0].name, "damon");
+  EXPECT_FALSE(tried[0].refused);
+  ASSERT_TRUE(tried[1].refused);
+  EXPECT_EQ(tried[1].refused->remedy, "mount it");
+  EXPECT_TRUE(tried[1].refused->is_missing);
+}
+
 TEST(hotness, lets_one_watch_at_a_time) {
   two_sources sources;
   const auto one = sources.by(hotness_source::automatic);
