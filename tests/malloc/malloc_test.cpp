@@ -4,16 +4,21 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "sandbox/child_program.hpp"
+#include "sandbox/privileges.hpp"
 
 namespace {
 
+using nearfork::test::become_nobody;
 using nearfork::test::program_end;
 using nearfork::test::run_program;
+using nearfork::test::why_no_privileges_in;
 using testing::HasSubstr;
+using testing::Not;
 
 const std::string preload = "LD_PRELOAD=" NEARFORK_MALLOC_LIBRARY;
 const std::string all_is_well = "all is as it should be\n";
@@ -168,6 +173,44 @@ program_end nearfork_run(std::vector<std::string> words, const std::vector<std::
   std::vector<std::string> all{"PATH=/usr/bin:/bin", "NEARFORK_WORKERS=2"};
   all.insert(all.end(), environment.begin(), environment.end());
   return run_program(words, all);
+}
+
+/// A copy of cat that runs with root's rights, whoever starts it, and shows which libraries it has.
+class setuid_cat : public testing::Test {
+ protected:
+  setuid_cat() {
+    std::string made = "/tmp/nearfork_setuid_XXXXXX";
+    if (::mkdtemp(made.data()) == nullptr) throw std::runtime_error("no folder in /tmp");
+    folder_ = made;
+    std::filesystem::permissions(folder_, std::filesystem::perms(0755));
+    std::filesystem::copy_file(path_of("cat"), program());
+  }
+  ~setuid_cat() override { std::filesystem::remove_all(folder_); }
+  [[nodiscard]] std::string program() const { return folder_ / "cat"; }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(setuid_cat, is_left_alone) {
+  const std::vector<std::string> command{program(), "/proc/self/maps"};
+  EXPECT_THAT(run_program(command, {preload}).output, HasSubstr("libnearfork-malloc"));
+  if (const std::string why = why_no_privileges_in(folder_); !why.empty()) GTEST_SKIP() << why;
+  ASSERT_EQ(::chmod(program().c_str(), 04755), 0);
+  const program_end ran = run_program(command, {preload}, become_nobody);
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("/cat"));
+  EXPECT_THAT(ran.output, Not(HasSubstr("libnearfork-malloc")));
+}
+
+TEST_F(setuid_cat, is_refused_by_the_run_command) {
+  if (const std::string why = why_no_privileges_in(folder_); !why.empty()) GTEST_SKIP() << why;
+  ASSERT_EQ(::chmod(program().c_str(), 04755), 0);
+  const std::vector<std::string> command{NEARFORK_COMMAND, "run", "--place-malloc", "--", program(), "/dev/null"};
+  const program_end ran = run_program(command, {"PATH=/usr/bin:/bin"}, become_nobody);
+  if (ran.status == 126) GTEST_SKIP() << "nobody may not execute " NEARFORK_COMMAND;
+  EXPECT_EQ(ran.status, 1) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("it runs with the rights of another user (setuid)"));
+  EXPECT_EQ(run_program(command, {"PATH=/usr/bin:/bin"}).status, 0) << "root gains no rights by it";
 }
 
 TEST(run_command, says_what_was_placed) {

@@ -1,11 +1,8 @@
 // A program with more rights than its user obeys no variable of the environment, and neither does hwloc inside it.
 #include <gmock/gmock.h>
-#include <grp.h>
 #include <gtest/gtest.h>
 #include <linux/capability.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/xattr.h>
 
 #include <cstring>
@@ -14,17 +11,18 @@
 #include <vector>
 
 #include "child_program.hpp"
+#include "privileges.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
+using nearfork::test::become_nobody;
 using nearfork::test::program_end;
 using nearfork::test::run_program;
+using nearfork::test::why_no_privileges_in;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr unsigned nobody = 65534;
 
 /// A folder that any user may write to, with a copy of the program and a foreign plugin for hwloc.
 class hostile_folder : public testing::Test {
@@ -56,7 +54,7 @@ class hostile_folder : public testing::Test {
   [[nodiscard]] program_end run(std::vector<std::string> arguments, bool as_nobody) const {
     arguments.insert(arguments.begin(), program_.string());
     return run_program(arguments, environment(), [as_nobody] {
-      if (as_nobody && (::setgroups(0, nullptr) != 0 || ::setgid(nobody) != 0 || ::setuid(nobody) != 0)) ::_exit(125);
+      if (as_nobody) become_nobody();
     });
   }
   [[nodiscard]] bool plugin_ran() const { return fs::exists(path("hwloc_foreign.so.ran")); }
@@ -73,15 +71,7 @@ class hostile_folder : public testing::Test {
     EXPECT_FALSE(plugin_ran()) << "a stranger's code ran in a privileged program";
   }
 
-  /// The reason why the system would not make a program privileged here; empty if the system would.
-  [[nodiscard]] std::string why_not() const {
-    if (::geteuid() != 0) return "needs root, to make a program privileged";
-    struct statvfs of{};
-    if (::statvfs(folder_.c_str(), &of) == 0 && (of.f_flag & (ST_NOSUID | ST_NOEXEC)) != 0)
-      return "/tmp is mounted nosuid or noexec";
-    if (::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1) return "this process may gain no privileges (no_new_privs)";
-    return {};
-  }
+  [[nodiscard]] std::string why_not() const { return why_no_privileges_in(folder_); }
 
   fs::path folder_;
   fs::path program_;
