@@ -129,18 +129,17 @@ int posix_memalign(void** into, std::size_t alignment, std::size_t bytes) noexce
   return next.posix_memalign.get()(into, alignment, bytes);
 }
 
-// Placed blocks begin with a page, and nobody else is on their last one.
+// By memalign: not all allocators have these two (jemalloc 5 lacks pvalloc), and a block of the C library's would then
+// come to the free of another allocator.
 void* valloc(std::size_t bytes) noexcept {
-  if (may_place(bytes))
-    if (void* const made = try_place(bytes, plain, malloc_wish::fresh)) return made;
-  return next.valloc.get()(bytes);
+  return ::memalign(static_cast<std::size_t>(::getpagesize()), bytes);
 }
 void* pvalloc(std::size_t bytes) noexcept {
   const std::size_t page = static_cast<std::size_t>(::getpagesize());
   std::size_t rounded = 0;
-  if (!__builtin_add_overflow(bytes, page - 1, &rounded) && may_place(bytes))
-    if (void* const made = try_place(rounded / page * page, plain, malloc_wish::fresh)) return made;
-  return next.pvalloc.get()(bytes);
+  if (!__builtin_add_overflow(bytes, page - 1, &rounded)) return ::memalign(page, rounded / page * page);
+  errno = ENOMEM;
+  return nullptr;
 }
 
 std::size_t malloc_usable_size(void* begin) noexcept {

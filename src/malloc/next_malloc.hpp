@@ -32,8 +32,6 @@ struct next_malloc {
   next_function<void*(std::size_t, std::size_t)> memalign;
   next_function<void*(std::size_t, std::size_t)> aligned_alloc;
   next_function<int(void**, std::size_t, std::size_t)> posix_memalign;
-  next_function<void*(std::size_t)> valloc;
-  next_function<void*(std::size_t)> pvalloc;
   next_function<std::size_t(void*)> usable;
 };
 

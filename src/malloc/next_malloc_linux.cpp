@@ -42,12 +42,6 @@ int early_posix_memalign(void** into, std::size_t alignment, std::size_t bytes) 
   *into = early_block(bytes);
   return *into != nullptr ? 0 : ENOMEM;
 }
-void* early_valloc(std::size_t bytes) {
-  return look_up_next() ? next.valloc.get()(bytes) : early_block(bytes);
-}
-void* early_pvalloc(std::size_t bytes) {
-  return look_up_next() ? next.pvalloc.get()(bytes) : early_block(bytes);
-}
 std::size_t early_usable(void* begin) {
   return look_up_next() ? next.usable.get()(begin) : 0;
 }
@@ -115,8 +109,6 @@ void find_all() noexcept {
   find_or_give_up(next.memalign, "memalign");
   find_or_give_up(next.aligned_alloc, "aligned_alloc");
   find_or_give_up(next.posix_memalign, "posix_memalign");
-  find_or_give_up(next.valloc, "valloc");
-  find_or_give_up(next.pvalloc, "pvalloc");
   find_or_give_up(next.usable, "malloc_usable_size");
   find_operators();
 }
@@ -145,8 +137,6 @@ constinit next_malloc next{
     .memalign = next_function(early_memalign),
     .aligned_alloc = next_function(early_aligned_alloc),
     .posix_memalign = next_function(early_posix_memalign),
-    .valloc = next_function(early_valloc),
-    .pvalloc = next_function(early_pvalloc),
     .usable = next_function(early_usable),
 };
 

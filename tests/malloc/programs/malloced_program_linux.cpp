@@ -124,8 +124,8 @@ int main(int, char** words) {
     check_c_functions();
     check_operators();
     check_resizing();
-    check_refusals();
   }
+  if (mode == "refusals") check_refusals();
   if (mode == "regions") check_regions();
   if (mode == "threads") check_threads();
   if (mode == "fork") check_fork();
