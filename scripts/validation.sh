@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Writes docs/VALIDATION.md and its pictures from new runs: misses beside cachegrind's, times beside this machine's, the papers'
 # experiments beside the papers' numbers. half an hour on two cores; with "quick" five minutes, with smaller inputs than the papers', and the page says so.
-# The matrix of auto takes hours and is not run again: docs/validation/auto.md has one, made by scripts/auto_matrix.sh.
+# The matrix of auto takes hours and is not run again: docs/validation/auto.md has one, made by scripts/auto_matrix.sh. Nor is BATS at
+# the paper's size: docs/validation/bats.md says by which commands it was.
 # usage: scripts/validation.sh [quick]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -49,6 +50,8 @@ pictures() { # PREFIX
   echo
   cat "$parts/bats"
   pictures bats
+  echo
+  cat docs/validation/bats.md
   echo
   cat docs/validation/auto.md
   cat docs/validation/scale.md
