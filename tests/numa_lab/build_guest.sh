@@ -105,7 +105,8 @@ make_initramfs() {
   mkdir -p "$root"/{bin,dev,proc,sys,tmp,lab}
   for program in "$(command -v busybox)" "$build/nearfork" "$build"/numa_lab/lab_*; do put_program "$program" "$root"; done
   # Nothing is debugged in there, and every byte is unpacked under emulation.
-  strip "$root"/bin/nearfork "$root"/bin/lab_*
+  cp -L "$build/libnearfork-malloc.so" "$root/bin/"  # where nearfork run looks first: beside the command
+  strip "$root"/bin/nearfork "$root"/bin/lab_* "$root"/bin/libnearfork-malloc.so
   put_hwloc "$root"
   cp -r $lab/modules "$root/lib/"
   cp -r tests/numa_lab/guest/checks.sh tests/numa_lab/guest/sections "$root/lab/"
