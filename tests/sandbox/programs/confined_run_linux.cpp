@@ -1,8 +1,10 @@
 // A small program on nearfork that says whether its answers are right, and what its run report complains of.
-// usage: confined_run [deny CALL ERRNO]... [hide FOLDER]... [strict] [planned] [described] [pretend]
+// usage: confined_run [deny CALL ERRNO]... [hide FOLDER]... [lock FILE]... [strict] [planned] [hot] [described] [pretend]
 //   deny       has the kernel refuse a system call
 //   hide       puts an empty folder in its place (needs root)
+//   lock       makes a file one that can only be read (needs root)
 //   planned    runs under a policy that plans, counts misses and moves pages
+//   hot        runs under a policy that asks how hot data are
 //   described  runs on a described machine, which hwloc reads in a child process
 //   pretend    behaves as a privileged program does
 //   coarse     says only whether 8 tasks that wait for each other all begin, on 8 workers
@@ -66,12 +68,23 @@ void deny(const std::string& call, const std::string& error_name) {
   nearfork::test::refuse_calls({{.number = calls.at(call), .error_number = error}});
 }
 
-/// Hides the folder in a view of the file system that no other process has.
+/// From now on this process has a view of the file system that no other process has.
+bool takes_own_view() {
+  return ::unshare(CLONE_NEWNS) == 0 && ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+}
+
 void hide(const std::string& folder) {
-  if (::unshare(CLONE_NEWNS) == 0 && ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-      ::mount("none", folder.c_str(), "tmpfs", 0, nullptr) == 0)
-    return;
+  if (takes_own_view() && ::mount("none", folder.c_str(), "tmpfs", 0, nullptr) == 0) return;
   std::perror(("cannot hide " + folder).c_str());
+  std::exit(cannot_hide);
+}
+
+void lock(const std::string& file) {
+  const char* const path = file.c_str();
+  if (takes_own_view() && ::mount(path, path, nullptr, MS_BIND, nullptr) == 0 &&
+      ::mount(nullptr, path, nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY, nullptr) == 0)
+    return;
+  std::perror(("cannot lock " + file).c_str());
   std::exit(cannot_hide);
 }
 
@@ -144,6 +157,7 @@ bool is_all_right() {
 
 exit_status run(const nearfork::config& settings, bool (*is_right)()) {
   nearfork::runtime runtime(settings);
+  std::cout << "work begins\n";
   const bool ok = runtime.run([is_right] { return is_right(); });
   for (const auto& one : runtime.report().degradations)
     std::cout << "degradation: " << one.what << ": " << one.where << ": " << one.why << '\n';
@@ -171,7 +185,9 @@ int main(int count, char** arguments) {
       else if (words[i] == "described") settings.machine = "package:2 l3:1 core:2 pu:1";
       else if (words[i] == "pretend") continue;
       else if (words[i] == "planned") settings.policy = "laws";
+      else if (words[i] == "hot") settings.policy = "bats";
       else if (words[i] == "hide") hide(words.at(++i));
+      else if (words[i] == "lock") lock(words.at(++i));
       else if (words[i] == "deny") {
         deny(words.at(i + 1), words.at(i + 2));
         i += 2;

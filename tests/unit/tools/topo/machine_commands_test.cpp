@@ -108,8 +108,9 @@ TEST(topo_command, refuses_two_machines_at_once) {
 TEST(doctor_command, ends_with_0_whatever_the_system_denies) {
   const ending said = nearfork("doctor");
   EXPECT_EQ(said.status, 0) << said.output;
-  for (const char* const what : {"pinning", "affinity", "mbind", "move_pages", "counters", "cpufreq", "RAPL",
-                                 "NUMA balancing", "huge pages", "CPU quota", "environment"})
+  for (const char* const what :
+       {"pinning", "affinity", "mbind", "move_pages", "counters", "cpufreq", "RAPL", "NUMA balancing", "huge pages",
+        "CPU quota", "environment", "heat samples", "heat damon", "heat clear_refs", "heat page_idle"})
     EXPECT_TRUE(holds(said.output, what)) << said.output;
 }
 
@@ -121,6 +122,9 @@ TEST(doctor_command, prints_json_and_with_strict_ends_as_the_json_says) {
   for (const auto& one : made.at("grants")) {
     denied = denied || one.at("state") == "denied";
     EXPECT_FALSE(one.at("detail").get<std::string>().empty()) << one.dump();
+    if (one.at("what").get<std::string>().starts_with("heat ") && one.at("state") != "granted") {
+      EXPECT_FALSE(one.at("remedy").get<std::string>().empty()) << one.dump();
+    }
   }
   EXPECT_EQ(said.status, denied ? 1 : 0);
 }
