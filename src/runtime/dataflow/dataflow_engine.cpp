@@ -123,12 +123,13 @@ void dataflow_engine::call_worker() noexcept {
     if (home_.runs_caller()) home_.push_in_domain_of(*this_fiber().runner, {.start = &for_worker_});
     else home_.inject(for_worker_);
   } catch (...) {
-    fiber* waiter = nullptr;
+    bool frame_waits = false;
     {
       const locked now(*this);
       call_waits_ = false;
-      if (--calls_ == 0 && std::exchange(frame_waits_, false)) waiter = end_of_calls_.finish();
+      frame_waits = end_call();
     }
+    fiber* const waiter = frame_waits ? end_of_calls_.finish() : nullptr;
     if (waiter != nullptr) waiter->runner->home.make_ready(*waiter);
   }
 }
@@ -141,25 +142,29 @@ void dataflow_engine::execute(job& self) noexcept {
   resume_waiter(me.work(who::called_worker));
 }
 
-/// Runs ready tasks until there is none. Returns the fiber that waits for the last call [F2]; afterwards the graph may
-/// be gone.
+/// [F2] True: the caller must finish end_of_calls_, without the lock. Else the graph may be gone afterwards.
+bool dataflow_engine::end_call() noexcept {
+  return --calls_ == 0 && std::exchange(frame_waits_, false);
+}
+
+/// Runs ready tasks until there is none. Returns the fiber that waits for the last call; afterwards the graph may be
+/// gone.
 fiber* dataflow_engine::work(who self) noexcept {
   dataflow_task* ended = nullptr;
   auto how = task_end::well;
   for (bool begins = self == who::called_worker;; begins = false) {
     dataflow_task* next = nullptr;
     bool calls = false;
+    bool frame_waits = false;
     {
       const locked now(*this);
       if (begins) call_waits_ = false;
       if (ended != nullptr) web_.end(*ended, how);
       next = web_.take_ready();
-      if (next == nullptr) {
-        if (self == who::waiting_frame || --calls_ != 0 || !std::exchange(frame_waits_, false)) return nullptr;
-        return end_of_calls_.finish();
-      }
-      calls = must_call();
+      if (next != nullptr) calls = must_call();
+      else if (self == who::called_worker) frame_waits = end_call();
     }
+    if (next == nullptr) return frame_waits ? end_of_calls_.finish() : nullptr;
     if (calls) call_worker();
     how = run(*next);
     ended = next;

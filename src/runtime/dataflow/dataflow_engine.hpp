@@ -53,6 +53,7 @@ class dataflow_engine {
   static void never_called(job&) {}
   fiber* work(who self) noexcept;
   [[nodiscard]] bool must_call() noexcept;
+  [[nodiscard]] bool end_call() noexcept;
   void call_worker() noexcept;
   [[nodiscard]] task_end run(dataflow_task& one) noexcept;
   [[nodiscard]] task_end call(dataflow_task& one) noexcept;
