@@ -68,11 +68,19 @@ program random_program(std::mt19937& random, std::size_t tasks) {
   return made;
 }
 
+/// Tasks of different lengths overlap in more ways.
+void work_for_a_while(std::uint64_t id) {
+  if (id % 3 != 0) return;
+  if (id % 4 == 0) std::this_thread::yield();
+  for (std::atomic<std::uint64_t> i{0}; i < (id * 37) % 400;) ++i;
+}
+
 void run_task(const std::vector<step>& steps, std::uint64_t id, data& all) {
   std::uint64_t seen = id;
   for (const step& each : steps)
     if (each.what == how::reads)
       for (std::size_t i = 0; i < each.count; ++i) seen = seen * 31 + all[each.first + i];
+  work_for_a_while(id);
   for (const step& each : steps)
     for (std::size_t i = 0; i < each.count; ++i) {
       std::uint64_t& one = all[each.first + i];
@@ -95,6 +103,7 @@ void add_task(dataflow& graph, const program& all, std::size_t id, data& values,
   if (steps[0].what == how::reduces) {
     graph.task({reduction(part(steps[0]), std::plus<>())}, [id, &runs](std::span<std::uint64_t> mine) {
       runs[id].fetch_add(1);
+      work_for_a_while(id);
       for (std::size_t i = 0; i < mine.size(); ++i) mine[i] += id * id + i;
     });
     return;
