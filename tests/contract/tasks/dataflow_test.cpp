@@ -160,29 +160,77 @@ TEST_P(dataflow_with, tasks_that_create_tasks_and_wait_inside_keep_the_order) {
   EXPECT_EQ(std::ranges::count(order, 1010), 4);
 }
 
-/// A running task waits for one that is ready: so it must not keep the ready one.
-TEST_P(dataflow_with, ready_tasks_do_not_wait_for_the_end_of_a_running_one) {
+/// Each task waits for the next one, so none may keep ready tasks from workers.
+TEST_P(dataflow_with, ready_tasks_do_not_wait_for_the_end_of_running_ones) {
+  constexpr std::size_t tasks = 8;
+  std::array<std::optional<nearfork::resumer>, tasks> waiting;
+  std::array<std::atomic<bool>, tasks> waits{};
+  std::array<int, tasks> values{};
   runtime_.run([&] {
     dataflow graph;
-    int first = 0;
-    int second = 0;
-    std::optional<nearfork::resumer> waiting;
-    std::atomic<bool> set{false};
-    graph.task({out(first)}, [&] {
-      nearfork::suspend([&](nearfork::resumer done) {
-        waiting = done;
-        set = true;
+    for (std::size_t i = 0; i < tasks; ++i)
+      graph.task({out(values[i])}, [&, i] {
+        if (i + 1 < tasks)
+          nearfork::suspend([&](nearfork::resumer done) {
+            waiting[i] = std::move(done);
+            waits[i] = true;
+          });
+        if (i > 0) {
+          while (!waits[i - 1]) std::this_thread::yield();
+          waiting[i - 1]->resume();
+        }
+        values[i] = 1;
       });
-      first = 1;
-    });
-    graph.task({out(second)}, [&] {
-      while (!set) nearfork::parallel_for(0, 2, [](int) {});
-      second = 2;
-      waiting->resume();
-    });
     graph.sync();
-    EXPECT_EQ(first + second, 3);
   });
+  EXPECT_EQ(std::accumulate(values.begin(), values.end(), 0), static_cast<int>(tasks));
+}
+
+TEST_P(dataflow_with, commuting_tasks_run_one_at_a_time) {
+  std::atomic<int> inside{0};
+  std::atomic<int> met{0};
+  std::array<int, 3> sums{};
+  runtime_.run([&] {
+    dataflow graph;
+    for (std::size_t i = 0; i < 60; ++i)
+      graph.task({commutative(std::span(sums).first(1 + i % 3)), commutative(sums[2])}, [&] {
+        if (inside.fetch_add(1) != 0) met.fetch_add(1);
+        nearfork::async([] {}).get();  // the worker may take another task meanwhile
+        ++sums[0];
+        inside.fetch_sub(1);
+      });
+    graph.sync();
+  });
+  EXPECT_EQ(met.load(), 0);
+  EXPECT_EQ(sums[0], 60);
+}
+
+std::atomic<int> folding{0};
+std::atomic<int> folds_met{0};
+
+struct watched_plus {
+  static int identity() { return 0; }
+  int operator()(int a, int b) const {
+    if (folding.fetch_add(1) != 0) folds_met.fetch_add(1);
+    nearfork::async([] {}).get();
+    folding.fetch_sub(1);
+    return a + b;
+  }
+};
+
+TEST_P(dataflow_with, copies_of_reductions_are_folded_one_at_a_time) {
+  std::array<int, 2> sums{5, 7};
+  runtime_.run([&] {
+    dataflow graph;
+    for (int i = 0; i < 40; ++i)
+      graph.task({reduction(sums, watched_plus())}, [i](std::span<int> mine) { mine[0] += i; });
+    int seen = 0;
+    graph.task({in(sums), out(seen)}, [](std::span<const int> from, std::span<int> to) { to[0] = from[0]; });
+    graph.sync();
+    EXPECT_EQ(seen, 5 + 780);
+  });
+  EXPECT_EQ(sums[1], 7);
+  EXPECT_EQ(folds_met.exchange(0), 0);
 }
 
 TEST_P(dataflow_with, threads_outside_create_tasks_too) {
