@@ -23,6 +23,7 @@ constexpr exhibit all_exhibits[] = {
     {"reduce", 100'000'000, 1'000'000, who::all, 3},
     {"long_leaves", 64, 8, who::all, 3},
     {"one_spawner", 1'000'000, 10'000, who::all, 3},
+    {"dataflow", 10'000, 100, who::all, 3},
 };
 
 }  // namespace

@@ -17,6 +17,9 @@
 #include <nearfork/call_site.hpp>
 #include <nearfork/cancellation.hpp>
 #include <nearfork/config.hpp>
+#include <nearfork/dataflow.hpp>
+#include <nearfork/dataflow/accesses.hpp>
+#include <nearfork/dataflow/buffer.hpp>
 #include <nearfork/error.hpp>
 #include <nearfork/fork_join.hpp>
 #include <nearfork/hints.hpp>

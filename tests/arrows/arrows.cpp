@@ -47,6 +47,7 @@ const std::map<std::string, names>& arrows_of_sub_rooms() {
       {"runtime/regions", {"runtime/clocks", "runtime/malloc", "runtime/recording", "runtime/workers"}},
       {"runtime/forks", {"runtime/fibers", "runtime/regions", "runtime/workers"}},
       {"runtime/tasks", {"runtime/fibers", "runtime/forks", "runtime/regions", "runtime/workers"}},
+      {"runtime/dataflow", {"runtime/forks", "runtime/protocols", "runtime/workers"}},
       {"runtime/lifetime",
        {"runtime/clocks", "runtime/fibers", "runtime/forks", "runtime/malloc", "runtime/protocols", "runtime/recording",
         "runtime/regions", "runtime/workers"}},

@@ -1,0 +1,151 @@
+#pragma once
+
+#include <nearfork/detail/language.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include <nearfork/call_site.hpp>
+#include <nearfork/cancellation.hpp>
+#include <nearfork/dataflow/accesses.hpp>
+#include <nearfork/dataflow/buffer.hpp>
+#include <nearfork/detail/callable.hpp>
+#include <nearfork/detail/dataflow/typed_task.hpp>
+
+namespace nearfork {
+
+class runtime;
+
+namespace detail {
+
+class dataflow_engine;
+struct end_dataflow_engine {
+  void operator()(dataflow_engine* ended) const noexcept;
+};
+
+/// A block for a task that is not added yet.
+class task_block {
+ public:
+  /// Throws std::bad_alloc; nearfork::error if the graph takes no more tasks.
+  task_block(dataflow_engine& engine, std::size_t bytes, const call_site& where);
+  ~task_block();
+  task_block(const task_block&) = delete;
+  task_block& operator=(const task_block&) = delete;
+
+  [[nodiscard]] void* memory() const noexcept { return memory_; }
+  /// The graph owns the block from now on, also if this throws.
+  void add(dataflow_task& made, std::span<const access> accesses);
+
+ private:
+  dataflow_engine& engine_;
+  std::size_t bytes_;
+  void* memory_;
+};
+
+/// Throws nearfork::error unless the spans that a callable takes suit its accesses.
+void check_parameters(std::span<const access> accesses, std::span<const expected_element> expected,
+                      const call_site& where);
+
+}  // namespace detail
+
+/// Tasks that say which data they read and write. Each task runs once its data are ready; tasks that touch different
+/// data run in parallel.
+///
+///     std::vector<double> a(1000), b(1000);
+///     nearfork::dataflow graph;
+///     graph.task({nearfork::out(a)}, [&] { std::fill(a.begin(), a.end(), 1.0); });
+///     graph.task({nearfork::in(a), nearfork::out(b)},
+///                [](std::span<const double> from, std::span<double> to) {
+///                  std::copy(from.begin(), from.end(), to.begin());
+///                });
+///     graph.sync();
+///
+/// The result is that of calling the tasks one after the other in the order in which they were created. Tasks may
+/// create tasks of the same graph, too: these come after all that were created before.
+///
+/// A graph belongs to the runtime in which it was made, or to the one that its constructor names; a graph made outside
+/// workers belongs to process_runtime().
+/// If a task throws, the tasks that depend on it are skipped, and so are those that depend on these; the others run.
+/// Thread-safety: task(), buffer(), cancel() and cancelled() from the frame that made the graph, from its tasks, and
+/// from other threads while that frame keeps the graph alive; the other functions from that frame alone.
+class dataflow {
+ public:
+  /// A graph without tasks. `token` cancels the graph, too. Throws: std::bad_alloc; outside workers as
+  /// process_runtime().
+  explicit dataflow(cancellation_token token = {});
+  /// A graph whose tasks run in `home`, wherever it is made. `home` must outlive the graph.
+  explicit dataflow(runtime& home, cancellation_token token = {});
+  /// Waits as wait() does, and drops the exceptions that nobody asked for. If an exception destroys the graph, the tasks
+  /// that are not done are cancelled first.
+  ~dataflow() = default;
+  dataflow(const dataflow&) = delete;
+  dataflow& operator=(const dataflow&) = delete;
+
+  /// Adds a task that accesses these data: a copy of f, or f itself moved. f takes no arguments, or a std::span for each
+  /// access in their order: of const elements for in(), of the same element type. If the graph is cancelled before the
+  /// task runs, or a task fails that it depends on, f is not called.
+  /// Complexity: O(1) for each access whose bytes are exactly those of an access before; O(log n + k) for one that
+  /// overlaps k others of n.
+  /// Throws: std::bad_alloc; what copying or moving f throws; nearfork::error, with the task's place in the program, if
+  /// the spans do not suit the accesses, if a buffer has two tasks that write it or belongs to another graph, and after
+  /// sync(). No task was added then.
+  template <std::size_t N, class F>
+  void task(const access (&accesses)[N], F&& f, call_site where = {__builtin_FILE(), __builtin_LINE()}) {
+    add(std::span<const access>(accesses), std::forward<F>(f), where);
+  }
+  /// The same for any number of accesses.
+  template <class F>
+  void task(std::span<const access> accesses, F&& f, call_site where = {__builtin_FILE(), __builtin_LINE()}) {
+    add(accesses, std::forward<F>(f), where);
+  }
+
+  /// A buffer for `count` elements, which one task will write. Throws: std::bad_alloc.
+  template <class T>
+  [[nodiscard]] nearfork::buffer<T> buffer(std::size_t count,
+                                           call_site where = {__builtin_FILE(), __builtin_LINE()}) {
+    return nearfork::buffer<T>(make_buffer(count, sizeof(T), alignof(T), &detail::element_tag<T>, where));
+  }
+
+  /// Waits until all tasks are done, also those created meanwhile. May run tasks of this graph in the calling frame, and
+  /// nothing else. Afterwards the graph can be used again, and what happened so far has no effect on new tasks.
+  /// Throws: the first exception of a task; nearfork::error if tasks can never run, because no task writes a buffer that
+  /// they read, or because they wait for each other: these tasks are dropped; nearfork::cancelled if the task around the
+  /// graph is cancelled; nearfork::error if a task of this graph calls it.
+  void wait();
+  /// Waits as wait() does. Afterwards the graph takes no more tasks.
+  void sync();
+
+  /// Cancels the tasks: those that have not started are skipped, those that run are told to stop. wait() makes the graph
+  /// usable again.
+  void cancel() noexcept;
+  /// True from cancel() until wait(), and from the time when the graph's token is cancelled.
+  [[nodiscard]] bool cancelled() const noexcept;
+
+ private:
+  template <class F>
+  void add(std::span<const access> accesses, F&& f, const call_site& where) {
+    using callable = std::decay_t<F>;
+    if constexpr (detail::task_callable<callable>) {
+      add_as<detail::plain_dataflow_task<callable>>(accesses, where, std::forward<F>(f), where);
+    } else {
+      detail::check_parameters(accesses, detail::parameters_of<callable>::expected, where);
+      add_as<detail::span_dataflow_task<callable>>(accesses, where, std::forward<F>(f), accesses, where);
+    }
+  }
+  template <class Task, class... Parts>
+  void add_as(std::span<const access> accesses, const call_site& where, Parts&&... parts) {
+    static_assert(alignof(Task) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__, "the callable of a dataflow task is over-aligned");
+    detail::task_block block(*engine_, sizeof(Task), where);
+    block.add(*::new (block.memory()) Task(std::forward<Parts>(parts)...), accesses);
+  }
+  [[nodiscard]] detail::buffer_state& make_buffer(std::size_t count, std::size_t size, std::size_t alignment,
+                                                  const void* element, const call_site& where);
+
+  std::unique_ptr<detail::dataflow_engine, detail::end_dataflow_engine> engine_;
+};
+
+}  // namespace nearfork

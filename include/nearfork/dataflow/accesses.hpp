@@ -1,0 +1,165 @@
+#pragma once
+
+#include <nearfork/detail/language.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include <nearfork/detail/dataflow/access_parts.hpp>
+
+namespace nearfork {
+
+template <class T>
+class buffer;
+
+/// One access that a dataflow task declares: which bytes, and how. Made by in(), out(), inout(), commutative() and
+/// reduction(). Thread-safety: a value; the data must live until the task has ended.
+class access {
+ public:
+  /// Not for users.
+  explicit access(const detail::access_parts& parts) noexcept : parts_(parts) {}
+  /// Not for users.
+  [[nodiscard]] const detail::access_parts& parts() const noexcept { return parts_; }
+
+ private:
+  detail::access_parts parts_;
+};
+
+namespace detail {
+
+template <class Data>
+inline constexpr bool is_buffer = false;
+template <class T>
+inline constexpr bool is_buffer<buffer<T>> = true;
+template <class Data>
+concept own_data = !is_buffer<std::remove_cvref_t<Data>>;
+
+template <class Data>
+concept elements_in_a_row =
+    std::ranges::contiguous_range<Data> && std::ranges::sized_range<Data> && std::ranges::borrowed_range<Data>;
+
+template <class T>
+access access_of(access_kind kind, T* first, std::size_t count, const reduction_rule* rule = nullptr) noexcept {
+  using element = std::remove_cv_t<T>;
+  return access({.data = reinterpret_cast<std::byte*>(const_cast<element*>(first)),
+                 .bytes = count * sizeof(T),
+                 .element = &element_tag<element>,
+                 .rule = rule,
+                 .kind = kind});
+}
+
+/// The elements of a range; else the object itself.
+template <class Data>
+access access_to(access_kind kind, Data&& data) noexcept {
+  if constexpr (elements_in_a_row<Data>) {
+    return access_of(kind, std::ranges::data(data), std::ranges::size(data));
+  } else {
+    static_assert(std::is_lvalue_reference_v<Data>, "the data of an access must outlive the task");
+    return access_of(kind, std::addressof(data), 1);
+  }
+}
+
+template <class Data>
+concept writable_data = own_data<Data> && [] {
+  if constexpr (elements_in_a_row<Data>)
+    return !std::is_const_v<std::remove_pointer_t<decltype(std::ranges::data(std::declval<Data&>()))>>;
+  else return std::is_lvalue_reference_v<Data> && !std::is_const_v<std::remove_reference_t<Data>>;
+}();
+
+template <class T>
+access tile_access(access_kind kind, std::span<T> first_piece, std::size_t pieces, std::size_t stride) noexcept {
+  access_parts parts = access_of(kind, first_piece.data(), first_piece.size()).parts();
+  parts.pieces = pieces;
+  parts.stride_bytes = stride * sizeof(T);
+  return access(parts);
+}
+
+}  // namespace detail
+
+/// The task reads these elements: a contiguous range, or a single object. It runs after the tasks created before it
+/// that write any of the bytes.
+///
+///     std::vector<double> a(100), b(100);
+///     nearfork::dataflow graph;
+///     graph.task({nearfork::out(a)}, [&] { a[0] = 1; });
+///     graph.task({nearfork::in(a), nearfork::out(b)}, [&] { b[0] = a[0]; });
+///     graph.sync();
+///
+/// Complexity: constant. Thread-safety: any thread.
+template <detail::own_data Data>
+[[nodiscard]] access in(Data&& data) noexcept {
+  return detail::access_to<Data>(detail::access_kind::read, std::forward<Data>(data));
+}
+/// The same for a tile: `pieces` pieces as long as the first, whose begins lie `stride` elements apart. A task with
+/// tiles takes no spans.
+template <class T>
+[[nodiscard]] access in(std::span<T> first_piece, std::size_t pieces, std::size_t stride) noexcept {
+  return detail::tile_access(detail::access_kind::read, first_piece, pieces, stride);
+}
+
+/// The task writes these elements. It runs after all tasks created before it that access any of the bytes, and before
+/// those created after it.
+template <class Data>
+  requires detail::writable_data<Data>
+[[nodiscard]] access out(Data&& data) noexcept {
+  return detail::access_to<Data>(detail::access_kind::write, std::forward<Data>(data));
+}
+/// The same for a tile: see in().
+template <class T>
+  requires(!std::is_const_v<T>)
+[[nodiscard]] access out(std::span<T> first_piece, std::size_t pieces, std::size_t stride) noexcept {
+  return detail::tile_access(detail::access_kind::write, first_piece, pieces, stride);
+}
+
+/// The task reads and writes these elements. The order is that of out().
+template <class Data>
+  requires detail::writable_data<Data>
+[[nodiscard]] access inout(Data&& data) noexcept {
+  return detail::access_to<Data>(detail::access_kind::write, std::forward<Data>(data));
+}
+/// The same for a tile: see in().
+template <class T>
+  requires(!std::is_const_v<T>)
+[[nodiscard]] access inout(std::span<T> first_piece, std::size_t pieces, std::size_t stride) noexcept {
+  return detail::tile_access(detail::access_kind::write, first_piece, pieces, stride);
+}
+
+/// The task updates these elements, and the order among such tasks does not matter: no two of them run at once, and
+/// they run in any order. Towards other accesses the order is that of out().
+template <class Data>
+  requires detail::writable_data<Data>
+[[nodiscard]] access commutative(Data&& data) noexcept {
+  return detail::access_to<Data>(detail::access_kind::commutative, std::forward<Data>(data));
+}
+
+/// The task adds to these elements by `Op`. Such tasks run at once: each has a copy that begins as the identity of
+/// `Op`, and its callable takes the copy as a std::span. After the task the copy is folded into the elements. The order
+/// of the folds is not fixed, so sums of floating-point numbers may differ in the last bits. Towards other accesses,
+/// and towards reductions by another operator, the order is that of out().
+///
+///     double sum = 0;
+///     nearfork::dataflow graph;
+///     for (int i = 0; i < 10; ++i)
+///       graph.task({nearfork::reduction(sum, std::plus<>())}, [](std::span<double> mine) { mine[0] += 1; });
+///     graph.sync();
+///
+/// `Op` has no members. Its identity is known for operators of <functional>; another class has a static identity().
+template <class Data, class Op>
+  requires detail::writable_data<Data>
+[[nodiscard]] access reduction(Data&& data, Op /*by*/) noexcept {
+  detail::access_parts parts =
+      detail::access_to<Data>(detail::access_kind::reduction, std::forward<Data>(data)).parts();
+  const auto rule_for = []<class T>(const T*) {
+    static_assert(detail::reducible<T, Op>, "a reduction needs trivially copyable elements and an operator with an identity");
+    return &detail::reduction_of<T, Op>;
+  };
+  if constexpr (detail::elements_in_a_row<Data>) parts.rule = rule_for(std::ranges::data(data));
+  else parts.rule = rule_for(std::addressof(data));
+  return access(parts);
+}
+
+}  // namespace nearfork

@@ -1,0 +1,90 @@
+// What one declared access of a dataflow task says, without its types.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace nearfork::detail {
+
+class buffer_state;
+
+enum class access_kind : std::uint8_t {
+  read,         // beside other readers
+  write,        // alone, in program order; also in place
+  commutative,  // alone, in any order
+  reduction,    // on a copy of its own, which is folded into the original afterwards
+};
+
+/// How the copies of a reduction begin and end. One object for each pair of types: its address tells reductions apart.
+struct reduction_rule {
+  void (*fill)(void* first, std::size_t bytes);
+  void (*fold)(void* into, const void* from, std::size_t bytes);
+};
+
+struct access_parts {
+  std::byte* data = nullptr;
+  std::size_t bytes = 0;           // of one piece
+  std::size_t pieces = 1;          // 2-D tiles have several
+  std::size_t stride_bytes = 0;    // from piece to piece
+  const void* element = nullptr;   // element_tag of the type
+  const reduction_rule* rule = nullptr;
+  buffer_state* buffer = nullptr;  // instead of data
+  access_kind kind = access_kind::read;
+};
+
+/// Its address stands for the type of elements.
+template <class T>
+inline constexpr char element_tag = 0;
+
+/// The value that changes nothing, for operators of the standard library, and for classes with a static identity().
+template <class T, class Op>
+struct identity_of {};
+template <class T, class Op>
+  requires requires { T{Op::identity()}; }
+struct identity_of<T, Op> {
+  static T value() { return Op::identity(); }
+};
+template <class T, class Op, int Value>
+struct constant_identity {
+  static T value() { return static_cast<T>(Value); }
+};
+template <class T, class U>
+struct identity_of<T, std::plus<U>> : constant_identity<T, std::plus<U>, 0> {};
+template <class T, class U>
+struct identity_of<T, std::multiplies<U>> : constant_identity<T, std::multiplies<U>, 1> {};
+template <class T, class U>
+struct identity_of<T, std::bit_or<U>> : constant_identity<T, std::bit_or<U>, 0> {};
+template <class T, class U>
+struct identity_of<T, std::bit_xor<U>> : constant_identity<T, std::bit_xor<U>, 0> {};
+template <class T, class U>
+struct identity_of<T, std::logical_and<U>> : constant_identity<T, std::logical_and<U>, 1> {};
+template <class T, class U>
+struct identity_of<T, std::logical_or<U>> : constant_identity<T, std::logical_or<U>, 0> {};
+template <class T, class U>
+struct identity_of<T, std::bit_and<U>> {
+  static T value() { return static_cast<T>(~T{}); }
+};
+
+template <class T, class Op>
+concept reducible = std::is_trivially_copyable_v<T> && std::is_empty_v<Op> && std::is_default_constructible_v<Op> &&
+                    std::is_invocable_r_v<T, Op, const T&, const T&> && requires { identity_of<T, Op>::value(); };
+
+template <class T, class Op>
+struct typed_reduction {
+  static void fill(void* first, std::size_t bytes) {
+    std::uninitialized_fill_n(static_cast<T*>(first), bytes / sizeof(T), identity_of<T, Op>::value());
+  }
+  static void fold(void* into, const void* from, std::size_t bytes) {
+    auto* const to = static_cast<T*>(into);
+    const auto* const of = static_cast<const T*>(from);
+    for (std::size_t i = 0; i < bytes / sizeof(T); ++i) to[i] = Op{}(std::as_const(to[i]), of[i]);
+  }
+};
+template <class T, class Op>
+inline constexpr reduction_rule reduction_of{&typed_reduction<T, Op>::fill, &typed_reduction<T, Op>::fold};
+
+}  // namespace nearfork::detail

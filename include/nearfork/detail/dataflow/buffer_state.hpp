@@ -1,0 +1,52 @@
+// A buffer of a dataflow graph. It is shared by its handles and by the tasks that name it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <nearfork/call_site.hpp>
+#include <nearfork/detail/seam.hpp>
+#include <nearfork/detail/tasks/event.hpp>
+
+namespace nearfork::detail {
+
+class dataflow_task;
+struct task_link;
+
+class buffer_state {
+ public:
+  enum class content : std::uint8_t { none, coming, written, lost };
+
+  buffer_state(const void* graph_, std::size_t bytes_, std::size_t alignment_, const void* element_,
+               const call_site& where_) noexcept
+      : graph(graph_), bytes(bytes_), alignment(alignment_), element(element_), where(where_) {}
+  buffer_state(const buffer_state&) = delete;
+  buffer_state& operator=(const buffer_state&) = delete;
+
+  void add_holder() noexcept { holders_.add(); }
+  /// The last holder destroys the buffer.
+  void let_go() noexcept;
+  /// By the task that writes the buffer, when it starts: so the pages lie where the task runs. Throws std::bad_alloc.
+  void take_memory();
+
+  const void* const graph;
+  const std::size_t bytes;
+  const std::size_t alignment;
+  const void* const element;
+  const call_site where;
+  std::byte* data = nullptr;  // written by the producer, before its consumers start
+
+  // Under the graph's lock.
+  content state = content::none;
+  dataflow_task* producer = nullptr;       // while its content is coming
+  call_site producer_where{nullptr, 0};
+  task_link* consumers = nullptr;          // created before the producer
+  buffer_state* next_open = nullptr;       // buffers that tasks name and that are not written
+  buffer_state** link_to_this = nullptr;
+
+ private:
+  ~buffer_state() = default;
+  holders holders_{1};
+};
+
+}  // namespace nearfork::detail

@@ -1,0 +1,66 @@
+// The record of one dataflow task. Its closure lies behind the record, in the same block.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <nearfork/call_site.hpp>
+#include <nearfork/detail/dataflow/access_parts.hpp>
+
+namespace nearfork::detail {
+
+class dataflow_task;
+struct task_link;
+struct exclusion_link;
+
+/// What a callable gets as one of its spans.
+struct dataflow_argument {
+  std::byte* data;
+  std::size_t bytes;
+  std::byte* original;  // of a reduction: data is a copy while the task runs
+  const reduction_rule* rule;
+  buffer_state* buffer;
+  bool writes;
+};
+
+/// What can be done with the tasks of one type.
+struct dataflow_kind {
+  void (*call)(dataflow_task&);
+  void (*drop)(dataflow_task&) noexcept;  // nullptr: the closure needs no destructor
+  std::span<dataflow_argument> (*arguments)(dataflow_task&) noexcept;  // nullptr: the callable takes none
+  std::size_t bytes;  // of the block
+};
+
+/// Read and written under the graph's lock, but for `kind` and what lies behind the record.
+class dataflow_task {
+ public:
+  enum class step : std::uint8_t { body, fold, done };
+
+  dataflow_task(const dataflow_kind& of, const call_site& at) noexcept : kind(&of), where(at) {}
+  dataflow_task(const dataflow_task&) = delete;
+  dataflow_task& operator=(const dataflow_task&) = delete;
+
+  /// A task that depends on this one is skipped.
+  [[nodiscard]] bool is_lost() const noexcept { return failed || skipped; }
+  [[nodiscard]] bool is_done() const noexcept { return next_step == step::done; }
+
+  const dataflow_kind* kind;
+  dataflow_task* next = nullptr;          // in a list of ready or waiting tasks
+  task_link* successors = nullptr;        // tasks that depend on this one
+  exclusion_link* exclusions = nullptr;   // what the task must have alone
+  call_site where;
+  std::uint32_t pending = 0;              // dependences that have not ended
+  std::uint32_t holders = 0;              // lists of data cells that name the task
+  step next_step = step::body;
+  bool skipped = false;                   // will not be called, or was not
+  bool failed = false;                    // has thrown
+  bool folds = false;                     // has reductions
+  bool excludes = false;                  // has commutative accesses: it keeps all its exclusions while it runs
+
+ protected:
+  ~dataflow_task() = default;
+};
+static_assert(sizeof(dataflow_task) <= 64);
+
+}  // namespace nearfork::detail

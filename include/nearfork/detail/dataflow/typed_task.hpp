@@ -1,0 +1,123 @@
+// A dataflow task with its callable, and the spans that the callable takes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include <nearfork/dataflow/accesses.hpp>
+#include <nearfork/detail/callable.hpp>
+#include <nearfork/detail/dataflow/dataflow_task.hpp>
+
+namespace nearfork::detail {
+
+/// What parameter i of a callable must be.
+struct expected_element {
+  const void* element;
+  bool writable;
+};
+
+template <class... Parameters>
+struct span_parameters;
+
+template <class... Elements>
+struct span_parameters<std::span<Elements>...> {
+  static constexpr std::size_t count = sizeof...(Elements);
+  static constexpr std::array<expected_element, count> expected{
+      expected_element{&element_tag<std::remove_cv_t<Elements>>, !std::is_const_v<Elements>}...};
+
+  template <class F>
+  static void call(F& f, std::span<dataflow_argument> given) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      f(std::span<Elements>(reinterpret_cast<Elements*>(given[I].data), given[I].bytes / sizeof(Elements))...);
+    }(std::index_sequence_for<Elements...>());
+  }
+};
+
+/// The parameters of a callable with one operator(), or of a function.
+template <class Call>
+struct parameters_of_call;
+template <class R, class... P>
+struct parameters_of_call<R (*)(P...)> : span_parameters<std::remove_cvref_t<P>...> {};
+template <class R, class... P>
+struct parameters_of_call<R (*)(P...) noexcept> : span_parameters<std::remove_cvref_t<P>...> {};
+template <class R, class F, class... P>
+struct parameters_of_call<R (F::*)(P...)> : span_parameters<std::remove_cvref_t<P>...> {};
+template <class R, class F, class... P>
+struct parameters_of_call<R (F::*)(P...) const> : span_parameters<std::remove_cvref_t<P>...> {};
+template <class R, class F, class... P>
+struct parameters_of_call<R (F::*)(P...) noexcept> : span_parameters<std::remove_cvref_t<P>...> {};
+template <class R, class F, class... P>
+struct parameters_of_call<R (F::*)(P...) const noexcept> : span_parameters<std::remove_cvref_t<P>...> {};
+
+template <class F>
+struct parameters_of : parameters_of_call<decltype(&F::operator())> {};
+template <class F>
+  requires std::is_pointer_v<F>
+struct parameters_of<F> : parameters_of_call<F> {};
+
+template <class F>
+class plain_dataflow_task final : public dataflow_task {
+ public:
+  template <class From>
+  plain_dataflow_task(From&& f, const call_site& at)
+      : dataflow_task(kind_of_task, at), f_(std::forward<From>(f)) {}
+
+ private:
+  static void call_task(dataflow_task& self) { detail::call(static_cast<plain_dataflow_task&>(self).f_); }
+  static void drop_task(dataflow_task& self) noexcept { std::destroy_at(&static_cast<plain_dataflow_task&>(self).f_); }
+  static const dataflow_kind kind_of_task;
+
+  F f_;
+};
+template <class F>
+const dataflow_kind plain_dataflow_task<F>::kind_of_task{
+    .call = &call_task,
+    .drop = std::is_trivially_destructible_v<F> ? nullptr : &drop_task,
+    .arguments = nullptr,
+    .bytes = sizeof(plain_dataflow_task)};
+
+template <class F>
+class span_dataflow_task final : public dataflow_task {
+ public:
+  using parameters = parameters_of<F>;
+
+  template <class From>
+  span_dataflow_task(From&& f, std::span<const access> accesses, const call_site& at)
+      : dataflow_task(kind_of_task, at), f_(std::forward<From>(f)) {
+    for (std::size_t i = 0; i < parameters::count; ++i) {
+      const access_parts& one = accesses[i].parts();
+      arguments_[i] = {.data = one.data,
+                       .bytes = one.bytes,
+                       .original = nullptr,
+                       .rule = one.rule,
+                       .buffer = one.buffer,
+                       .writes = one.kind != access_kind::read};
+    }
+  }
+
+ private:
+  static void call_task(dataflow_task& self) {
+    auto& me = static_cast<span_dataflow_task&>(self);
+    parameters::call(me.f_, me.arguments_);
+  }
+  static void drop_task(dataflow_task& self) noexcept { std::destroy_at(&static_cast<span_dataflow_task&>(self).f_); }
+  static std::span<dataflow_argument> arguments_of(dataflow_task& self) noexcept {
+    return static_cast<span_dataflow_task&>(self).arguments_;
+  }
+  static const dataflow_kind kind_of_task;
+
+  F f_;
+  std::array<dataflow_argument, parameters::count> arguments_;
+};
+template <class F>
+const dataflow_kind span_dataflow_task<F>::kind_of_task{
+    .call = &call_task,
+    .drop = std::is_trivially_destructible_v<F> ? nullptr : &drop_task,
+    .arguments = &arguments_of,
+    .bytes = sizeof(span_dataflow_task)};
+
+}  // namespace nearfork::detail

@@ -1,0 +1,86 @@
+#include "runtime/dataflow/data_cells.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace nearfork {
+
+const std::vector<data_cell*>& data_cells::cover(std::uintptr_t begin, std::uintptr_t end) {
+  covered_.clear();
+  auto at = by_begin_.upper_bound(begin);
+  if (at != by_begin_.begin()) {
+    const auto left = std::prev(at);
+    if (left->second.begin == begin) at = left;
+    else if (left->second.end > begin) {
+      cut(left, begin);
+      at = std::next(left);
+    }
+  }
+  while (begin < end) {
+    if (at == by_begin_.end() || at->second.begin > begin) {
+      const std::uintptr_t next = at == by_begin_.end() ? end : std::min(end, at->second.begin);
+      covered_.push_back(&make(at, begin, next));
+      begin = next;
+      continue;
+    }
+    if (at->second.end > end) cut(at, end);
+    covered_.push_back(&at->second);
+    begin = at->second.end;
+    ++at;
+  }
+  return covered_;
+}
+
+void data_cells::merge(const std::vector<data_cell*>& cells) {
+  data_cell& whole = *cells.front();
+  const std::uintptr_t end = cells.back()->end;
+  for (std::size_t i = 1; i < cells.size(); ++i) {
+    erase_from_table(*cells[i]);
+    by_begin_.erase(cells[i]->begin);
+  }
+  whole.end = end;
+}
+
+void data_cells::cut(tree::iterator one, std::uintptr_t at) {
+  data_cell& left = one->second;
+  data_cell& right = make(std::next(one), at, left.end);
+  left.end = at;
+  copy_(owner_, left, right);
+}
+
+data_cell& data_cells::make(tree::iterator before, std::uintptr_t begin, std::uintptr_t end) {
+  if (2 * (by_begin_.size() + 1) > table_.size()) fill_table(std::max<std::size_t>(64, 2 * table_.size()));
+  data_cell& made = by_begin_.emplace_hint(before, begin, data_cell{.begin = begin, .end = end})->second;
+  put(made);
+  return made;
+}
+
+void data_cells::put(data_cell& one) noexcept {
+  std::size_t i = slot_of(one.begin);
+  while (table_[i] != nullptr) i = (i + 1) & (table_.size() - 1);
+  table_[i] = &one;
+}
+
+/// Moves later entries of the run back, so that no gap ends a search too early.
+void data_cells::erase_from_table(const data_cell& one) noexcept {
+  const std::size_t mask = table_.size() - 1;
+  std::size_t gap = slot_of(one.begin);
+  while (table_[gap] != &one) gap = (gap + 1) & mask;
+  for (std::size_t i = (gap + 1) & mask; table_[i] != nullptr; i = (i + 1) & mask) {
+    const std::size_t wanted = slot_of(table_[i]->begin);
+    if (((i - wanted) & mask) < ((i - gap) & mask)) continue;
+    table_[gap] = table_[i];
+    gap = i;
+  }
+  table_[gap] = nullptr;
+}
+
+void data_cells::fill_table(std::size_t slots) {
+  table_.assign(slots, nullptr);
+  if (slots == 0) return;
+  shift_ = 64 - static_cast<unsigned>(std::countr_zero(slots));
+  for (auto& [begin, one] : by_begin_) put(one);
+}
+
+}  // namespace nearfork

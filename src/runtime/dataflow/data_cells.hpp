@@ -1,0 +1,108 @@
+// Which tasks accessed which bytes last. The bytes are cut into cells, so that each access covers whole cells.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <vector>
+
+#include <nearfork/detail/dataflow/dataflow_task.hpp>
+
+#include "runtime/dataflow/link_store.hpp"
+
+namespace nearfork::detail {
+
+struct task_link {
+  dataflow_task* task = nullptr;
+  task_link* next = nullptr;
+};
+
+/// Lets one task at a time touch some data.
+struct exclusion {
+  dataflow_task* holder = nullptr;
+  dataflow_task* waiting = nullptr;
+  std::uint32_t users = 0;  // cells and tasks
+};
+struct exclusion_link {
+  exclusion* what = nullptr;
+  exclusion_link* next = nullptr;
+};
+
+}  // namespace nearfork::detail
+
+namespace nearfork {
+
+using detail::access_kind;
+using detail::dataflow_task;
+using detail::exclusion;
+using detail::exclusion_link;
+using detail::task_link;
+
+/// Tasks whose records a cell keeps.
+struct kept_tasks {
+  task_link* first = nullptr;
+  std::uint32_t count = 0;
+  std::uint32_t prune_at = 8;  // then the list is searched for tasks that are done
+};
+
+/// Some bytes, and the last two groups of tasks that access them. The tasks of a group do not depend on each other, but
+/// on all of the group before.
+struct data_cell {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+  access_kind kind = access_kind::write;
+  const detail::reduction_rule* rule = nullptr;
+  exclusion* alone = nullptr;
+  kept_tasks group{};
+  kept_tasks before{};  // empty if no task can join the group
+};
+
+class data_cells {
+ public:
+  /// Copies what a cell keeps, for the second half of a cell that is cut.
+  using copy_cell = void (*)(void* owner, const data_cell& from, data_cell& to);
+  data_cells(copy_cell copy, void* owner) : copy_(copy), owner_(owner) {}
+
+  /// The cell of exactly these bytes; nullptr: there is none.
+  [[nodiscard]] data_cell* find_exact(std::uintptr_t begin, std::uintptr_t end) noexcept {
+    if (table_.empty()) return nullptr;
+    for (std::size_t i = slot_of(begin);; i = (i + 1) & (table_.size() - 1)) {
+      if (table_[i] == nullptr) return nullptr;
+      if (table_[i]->begin == begin) return table_[i]->end == end ? table_[i] : nullptr;
+    }
+  }
+  /// The cells that together are these bytes. Cuts cells at the borders, and makes cells where there are none.
+  /// Valid until the next call. Throws std::bad_alloc.
+  [[nodiscard]] const std::vector<data_cell*>& cover(std::uintptr_t begin, std::uintptr_t end);
+  /// Makes one cell of cells that lie side by side; all but the first keep nothing any more.
+  void merge(const std::vector<data_cell*>& cells);
+  [[nodiscard]] std::size_t size() const noexcept { return by_begin_.size(); }
+  /// Drops the cells for which drop(cell) is true. drop() has ended what such a cell keeps.
+  template <class Drop>
+  void drop_if(const Drop& drop) {
+    for (auto at = by_begin_.begin(); at != by_begin_.end();) at = drop(at->second) ? by_begin_.erase(at) : std::next(at);
+    fill_table(table_.size());
+  }
+
+ private:
+  using tree = std::map<std::uintptr_t, data_cell>;
+
+  [[nodiscard]] std::size_t slot_of(std::uintptr_t begin) const noexcept {
+    return static_cast<std::size_t>((static_cast<std::uint64_t>(begin) * 0x9E3779B97F4A7C15U) >> shift_);
+  }
+  void cut(tree::iterator one, std::uintptr_t at);
+  data_cell& make(tree::iterator before, std::uintptr_t begin, std::uintptr_t end);
+  void erase_from_table(const data_cell& one) noexcept;
+  void put(data_cell& one) noexcept;
+  void fill_table(std::size_t slots);
+
+  const copy_cell copy_;
+  void* const owner_;
+  tree by_begin_;
+  std::vector<data_cell*> table_;  // by begin; open addressing, at most half full
+  unsigned shift_ = 64;
+  std::vector<data_cell*> covered_;
+};
+
+}  // namespace nearfork

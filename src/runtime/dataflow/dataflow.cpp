@@ -1,0 +1,91 @@
+#include <nearfork/dataflow.hpp>
+
+#include <limits>
+#include <string>
+#include <utility>
+
+#include <nearfork/error.hpp>
+
+#include "runtime/dataflow/call_site_text.hpp"
+#include "runtime/dataflow/dataflow_engine.hpp"
+
+namespace nearfork {
+
+using detail::dataflow_engine;
+
+dataflow::dataflow(cancellation_token token) : engine_(new dataflow_engine(nullptr, std::move(token))) {}
+
+dataflow::dataflow(runtime& home, cancellation_token token) : engine_(new dataflow_engine(&home, std::move(token))) {}
+
+void dataflow::wait() {
+  engine_->wait(dataflow_engine::afterwards::open);
+}
+
+void dataflow::sync() {
+  engine_->wait(dataflow_engine::afterwards::closed);
+}
+
+void dataflow::cancel() noexcept {
+  engine_->cancel();
+}
+
+bool dataflow::cancelled() const noexcept {
+  return engine_->cancelled();
+}
+
+detail::buffer_state& dataflow::make_buffer(std::size_t count, std::size_t size, std::size_t alignment,
+                                            const void* element, const call_site& where) {
+  if (count > std::numeric_limits<std::size_t>::max() / size) throw std::bad_array_new_length();
+  return *new detail::buffer_state(engine_.get(), count * size, alignment, element, where);
+}
+
+namespace detail {
+
+void end_dataflow_engine::operator()(dataflow_engine* ended) const noexcept {
+  delete ended;
+}
+
+task_block::task_block(dataflow_engine& engine, std::size_t bytes, const call_site& where)
+    : engine_(engine), bytes_(bytes), memory_(engine.take_block(bytes, where)) {}
+
+task_block::~task_block() {
+  if (memory_ != nullptr) engine_.give_block(memory_, bytes_);
+}
+
+void task_block::add(dataflow_task& made, std::span<const access> accesses) {
+  engine_.add(made, accesses, memory_);
+}
+
+namespace {
+
+std::string wrong_parameter(const access_parts& given, const expected_element& wanted) {
+  if (given.element != wanted.element) return "has elements of another type than the access";
+  if (given.pieces != 1) return "is one span, but the access is a tile of several pieces: use a callable without parameters";
+  if (wanted.writable && given.kind == access_kind::read) return "is a span of elements that may change, but the access is in(): use std::span<const T>";
+  return {};
+}
+
+}  // namespace
+
+void check_parameters(std::span<const access> accesses, std::span<const expected_element> expected,
+                      const call_site& where) {
+  const std::string task = "nearfork: the callable of the task of ";
+  if (accesses.size() != expected.size())
+    throw error(task + to_text(where) + " takes " + std::to_string(expected.size()) + " spans, but the task has " +
+                std::to_string(accesses.size()) + " accesses");
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const std::string wrong = wrong_parameter(accesses[i].parts(), expected[i]);
+    if (!wrong.empty()) throw error(task + to_text(where) + ": parameter " + std::to_string(i + 1) + " " + wrong);
+  }
+}
+
+std::byte* written_data(const buffer_state* of) {
+  if (of == nullptr) throw error("nearfork: this handle has no buffer; get one from dataflow::buffer()");
+  if (of->state != buffer_state::content::written)
+    throw error("nearfork: the buffer of " + to_text(of->where) +
+                " was not written; call view() when the graph was waited for and no task of it failed");
+  return of->data;
+}
+
+}  // namespace detail
+}  // namespace nearfork

@@ -1,0 +1,285 @@
+#include "runtime/dataflow/dataflow_engine.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nearfork/detail/fiber.hpp>
+#include <nearfork/detail/stack_job.hpp>
+#include <nearfork/error.hpp>
+#include <nearfork/runtime.hpp>
+
+#include "base/sanitizer_calls.hpp"
+#include "runtime/dataflow/call_site_text.hpp"
+#include "runtime/dataflow/task_steps.hpp"
+#include "runtime/forks/fork_cancelling.hpp"
+#include "runtime/forks/given_jobs.hpp"
+
+namespace nearfork::detail {
+
+/// Holds the graph's lock. A sanitizer does not see that the lock of the library, which it does not know, orders what
+/// tasks do.
+class dataflow_engine::locked {
+ public:
+  explicit locked(dataflow_engine& of) noexcept : of_(of) {
+    of_.lock_.lock();
+    sanitizers::take_over(&of_.lock_);
+  }
+  ~locked() {
+    sanitizers::hand_over(&of_.lock_);
+    of_.lock_.unlock();
+  }
+  locked(const locked&) = delete;
+  locked& operator=(const locked&) = delete;
+
+ private:
+  dataflow_engine& of_;
+};
+
+namespace {
+
+crew& chosen(runtime* home) {
+  if (home != nullptr) return home->implementation_crew();
+  return thread_mark() ? this_fiber().runner->home : process_runtime().implementation_crew();
+}
+
+bool needs_check(std::span<const access> accesses) noexcept {
+  return std::ranges::any_of(accesses, [](const access& each) {
+    const access_parts& what = each.parts();
+    return what.data == nullptr || what.rule != nullptr;
+  });
+}
+
+}  // namespace
+
+dataflow_engine::call_for_worker::call_for_worker(dataflow_engine& of_) noexcept : job(kind_of<&execute>), of(of_) {}
+
+dataflow_engine::dataflow_engine(runtime* home, cancellation_token token)
+    : home_(chosen(home)),
+      token_(std::move(token)),
+      scope_(thread_mark() ? this_fiber().scope : nullptr, thread_mark() ? &this_fiber() : nullptr,
+             thread_mark() ? this_fiber().jobs.owner_head() : nullptr),
+      for_worker_(*this),
+      end_of_calls_(kind_of<&never_called>) {
+  if (token_.can_cancel()) scope_.token = &token_;
+}
+
+dataflow_engine::~dataflow_engine() {
+  if (std::uncaught_exceptions() > 0) cancel();
+  wait_quietly();
+  (void)drop_stuck();
+  forget_cancellation(scope_);
+}
+
+bool dataflow_engine::cancelled() const noexcept {
+  return scope_.cancelled.load(seam::memory_order_relaxed) || token_.cancelled();
+}
+
+// --- tasks ---
+
+void* dataflow_engine::take_block(std::size_t bytes, const call_site& where) {
+  const locked now(*this);
+  if (closed_)
+    throw error("nearfork: the task of " + to_text(where) +
+                " was created after sync() of its graph; use wait() between the parts of a graph");
+  return web_.blocks().take(bytes);
+}
+
+void dataflow_engine::give_block(void* block, std::size_t bytes) noexcept {
+  const locked now(*this);
+  web_.blocks().give(block, bytes);
+}
+
+void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses, void*& block) {
+  bool calls = false;
+  std::string wrong;
+  {
+    const locked now(*this);
+    if (needs_check(accesses)) wrong = task_web::misuse(made, accesses, this);
+    if (wrong.empty()) {
+      block = nullptr;
+      web_.add(made, accesses);
+      calls = must_call();
+    }
+  }
+  if (calls) call_worker();
+  if (wrong.empty()) return;
+  if (made.kind->drop != nullptr) made.kind->drop(made);
+  throw error(wrong);
+}
+
+/// [F1]
+bool dataflow_engine::must_call() noexcept {
+  if (call_waits_ || !web_.has_ready()) return false;
+  call_waits_ = true;
+  ++calls_;
+  return true;
+}
+
+/// Without memory, or in a runtime that ends, nobody comes: then the tasks run when the graph is waited for.
+void dataflow_engine::call_worker() noexcept {
+  try {
+    if (home_.runs_caller()) home_.push_in_domain_of(*this_fiber().runner, {.start = &for_worker_});
+    else home_.inject(for_worker_);
+  } catch (...) {
+    bool frame_waits = false;
+    {
+      const locked now(*this);
+      call_waits_ = false;
+      frame_waits = end_call();
+    }
+    fiber* const waiter = frame_waits ? end_of_calls_.finish() : nullptr;
+    if (waiter != nullptr) waiter->runner->home.make_ready(*waiter);
+  }
+}
+
+void dataflow_engine::execute(job& self) noexcept {
+  dataflow_engine& me = static_cast<call_for_worker&>(self).of;
+  fiber& here = this_fiber();
+  here.stolen_from = {};
+  here.base.parent = &me.scope_;
+  resume_waiter(me.work(who::called_worker));
+}
+
+/// [F2] True: the caller must finish end_of_calls_, without the lock. Else the graph may be gone afterwards.
+bool dataflow_engine::end_call() noexcept {
+  return --calls_ == 0 && std::exchange(frame_waits_, false);
+}
+
+/// Runs ready tasks until there is none. Returns the fiber that waits for the last call; afterwards the graph may be
+/// gone.
+fiber* dataflow_engine::work(who self) noexcept {
+  dataflow_task* ended = nullptr;
+  auto how = task_end::well;
+  for (bool begins = self == who::called_worker;; begins = false) {
+    dataflow_task* next = nullptr;
+    bool calls = false;
+    bool frame_waits = false;
+    {
+      const locked now(*this);
+      if (begins) call_waits_ = false;
+      if (ended != nullptr) web_.end(*ended, how);
+      next = web_.take_ready();
+      if (next != nullptr) calls = must_call();
+      else if (self == who::called_worker) frame_waits = end_call();
+    }
+    if (next == nullptr) return frame_waits ? end_of_calls_.finish() : nullptr;
+    if (calls) call_worker();
+    how = run(*next);
+    ended = next;
+  }
+}
+
+// --- one task ---
+
+task_end dataflow_engine::run(dataflow_task& one) noexcept {
+  if (one.next_step == dataflow_task::step::fold) return call(one);
+  const task_end how = one.skipped || must_stop(&scope_) ? task_end::skipped : call(one);
+  if (one.kind->drop != nullptr) one.kind->drop(one);
+  return how;
+}
+
+task_end dataflow_engine::call(dataflow_task& one) noexcept {
+  try {
+    if (one.next_step == dataflow_task::step::fold) {
+      fold_copies(one);
+    } else {
+      prepare_arguments(one);
+      one.kind->call(one);
+    }
+    return task_end::well;
+  } catch (...) {
+    drop_copies(one);
+    return note_failure();
+  }
+}
+
+/// An exception that only tells of a cancellation is no failure of its own.
+task_end dataflow_engine::note_failure() noexcept {
+  end_unwinding();
+  if (handles_cancelled() && must_stop(&scope_)) return task_end::skipped;
+  std::exception_ptr thrown = std::current_exception();
+  const locked now(*this);
+  if (failure_ == nullptr) failure_ = std::move(thrown);
+  return task_end::failed;
+}
+
+// --- waiting ---
+
+void dataflow_engine::refuse_own_tasks() const {
+  for (const cancel_scope* each = scope_here(); each != nullptr; each = each->parent)
+    if (each == &scope_)
+      throw error(
+          "nearfork: a task of a dataflow graph waits for its own graph, which waits for the task; call wait() and "
+          "sync() in the frame that made the graph");
+}
+
+void dataflow_engine::wait(afterwards then) {
+  refuse_own_tasks();
+  wait_quietly();
+  std::string stuck = drop_stuck();
+  std::exception_ptr failure;
+  {
+    const locked now(*this);
+    web_.forget_all();
+    closed_ = closed_ || then == afterwards::closed;
+    failure = std::exchange(failure_, nullptr);
+  }
+  forget_cancellation(scope_);
+  if (failure != nullptr) rethrow_failure(std::move(failure), ending::failure);
+  if (!stuck.empty()) throw error(stuck);
+  if (is_cancelled_around(scope_) && (!thread_mark() || !must_run_in_place(this_fiber()))) throw_cancelled();
+}
+
+std::string dataflow_engine::drop_stuck() {
+  std::string why;
+  std::vector<dataflow_task*> all;
+  {
+    const locked now(*this);
+    if (web_.unfinished() == 0) return {};
+    why = web_.why_stuck();
+    all = web_.stuck_tasks();
+  }
+  for (dataflow_task* const each : all)
+    if (each->kind->drop != nullptr) each->kind->drop(*each);
+  const locked now(*this);
+  web_.end_stuck(all);
+  return why;
+}
+
+void dataflow_engine::wait_quietly() noexcept {
+  if (home_.runs_caller()) wait_here();
+  else home_.of()->run([this] { wait_here(); });
+}
+
+/// In a destructor that an exception runs, tasks would be taken for parts of the destructor, and a task that is recorded
+/// or planned measures only what is its own. Then other workers run the tasks, or this one after the frame's fiber is
+/// suspended.
+bool dataflow_engine::may_run_here() const noexcept {
+  const fiber& self = this_fiber();
+  return self.cursor == nullptr && self.on_the_clock == nullptr && !must_run_in_place(self);
+}
+
+void dataflow_engine::wait_here() noexcept {
+  bool helps = may_run_here();
+  for (;;) {
+    if (helps) {
+      const open_scope here(scope_);
+      (void)work(who::waiting_frame);
+    }
+    {
+      const locked now(*this);
+      if (calls_ == 0) {
+        if (!web_.has_ready()) return;
+        helps = true;  // nobody could be called
+        continue;
+      }
+      frame_waits_ = true;
+      end_of_calls_.arm(kind_of<&never_called>);
+    }
+    wait_for_outside(this_fiber(), end_of_calls_);
+  }
+}
+
+}  // namespace nearfork::detail

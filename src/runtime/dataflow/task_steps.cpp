@@ -1,0 +1,70 @@
+#include "runtime/dataflow/task_steps.hpp"
+
+#include <new>
+#include <span>
+#include <utility>
+
+#include <nearfork/detail/dataflow/buffer_state.hpp>
+
+namespace nearfork {
+namespace {
+
+using detail::dataflow_argument;
+using detail::dataflow_task;
+
+std::span<dataflow_argument> arguments_of(dataflow_task& one) noexcept {
+  return one.kind->arguments == nullptr ? std::span<dataflow_argument>() : one.kind->arguments(one);
+}
+
+constexpr std::align_val_t copy_alignment{64};
+
+void make_copy(dataflow_argument& of) {
+  auto* const copy = static_cast<std::byte*>(::operator new(of.bytes, copy_alignment));
+  of.original = std::exchange(of.data, copy);
+  of.rule->fill(copy, of.bytes);
+}
+
+void drop_copy(dataflow_argument& of) noexcept {
+  if (of.original == nullptr) return;
+  ::operator delete(of.data, copy_alignment);
+  of.data = std::exchange(of.original, nullptr);
+}
+
+}  // namespace
+
+void prepare_arguments(dataflow_task& one) {
+  for (dataflow_argument& each : arguments_of(one)) {
+    if (each.rule != nullptr && each.bytes != 0) make_copy(each);
+    if (each.buffer == nullptr) continue;
+    if (each.writes) each.buffer->take_memory();
+    each.data = each.buffer->data;
+  }
+}
+
+void fold_copies(dataflow_task& one) {
+  for (dataflow_argument& each : arguments_of(one)) {
+    if (each.original == nullptr) continue;
+    each.rule->fold(each.original, each.data, each.bytes);
+    drop_copy(each);
+  }
+}
+
+void drop_copies(dataflow_task& one) noexcept {
+  for (dataflow_argument& each : arguments_of(one)) drop_copy(each);
+}
+
+}  // namespace nearfork
+
+namespace nearfork::detail {
+
+void buffer_state::take_memory() {
+  if (bytes != 0) data = static_cast<std::byte*>(::operator new(bytes, std::align_val_t{alignment}));
+}
+
+void buffer_state::let_go() noexcept {
+  if (!holders_.let_go()) return;
+  ::operator delete(data, std::align_val_t{alignment});
+  delete this;
+}
+
+}  // namespace nearfork::detail

@@ -1,0 +1,273 @@
+#include "runtime/dataflow/task_web.hpp"
+
+#include <utility>
+
+namespace nearfork {
+
+using detail::access_parts;
+using detail::buffer_state;
+
+namespace {
+
+/// Its end changes nothing any more for tasks that come later.
+bool is_over(const dataflow_task& one) noexcept {
+  return one.is_done() && !one.is_lost();
+}
+
+}  // namespace
+
+// --- adding ---
+
+void task_web::add(dataflow_task& one, std::span<const access> accesses) {
+  ++unfinished_;
+  one.pending = 1;  // so that no task that ends meanwhile starts it
+  for (const access& each : accesses) {
+    if (each.parts().kind == access_kind::commutative) one.excludes = true;
+    if (each.parts().kind == access_kind::reduction) one.folds = true;
+    if (each.parts().buffer != nullptr) each.parts().buffer->add_holder();
+  }
+  const struct started_at_end {
+    task_web& web;
+    dataflow_task& one;
+    ~started_at_end() {
+      if (--one.pending == 0) web.start(one, turn::last);
+    }
+  } end{*this, one};
+  try {
+    for (const access& each : accesses) {
+      const access_parts& what = each.parts();
+      if (what.buffer == nullptr) depend_on_memory(one, what);
+      else if (what.kind == access_kind::read) read_buffer(one, *what.buffer);
+      else write_buffer(one, *what.buffer);
+    }
+  } catch (...) {
+    one.skipped = true;
+    throw;
+  }
+}
+
+void task_web::depend_on_memory(dataflow_task& one, const access_parts& what) {
+  if (what.bytes == 0) return;
+  auto begin = reinterpret_cast<std::uintptr_t>(what.data);
+  for (std::size_t i = 0; i < what.pieces; ++i, begin += what.stride_bytes)
+    depend_on_piece(one, begin, begin + what.bytes, what);
+}
+
+void task_web::depend_on_piece(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end, const access_parts& what) {
+  if (data_cell* const exact = cells_.find_exact(begin, end)) return depend_on_cell(one, *exact, what);
+  if (cells_.size() >= purge_at_) purge();
+  const auto& cells = cells_.cover(begin, end);
+  for (data_cell* const each : cells) depend_on_cell(one, *each, what);
+  if (what.kind != access_kind::write || cells.size() == 1) return;
+  for (std::size_t i = 1; i < cells.size(); ++i) let_go(cells[i]->group);
+  cells_.merge(cells);
+}
+
+void task_web::depend_on_cell(dataflow_task& one, data_cell& cell, const access_parts& what) {
+  const bool joins = what.kind == cell.kind && what.kind != access_kind::write && what.rule == cell.rule;
+  if (joins) {
+    depend_on_all(one, cell.before);
+  } else {
+    depend_on_all(one, cell.group);
+    let_go(cell.before);
+    if (what.kind == access_kind::write) let_go(cell.group);
+    else cell.before = std::exchange(cell.group, {});
+    cell.kind = what.kind;
+    cell.rule = what.rule;
+    let_go(std::exchange(cell.alone, nullptr));
+    if (what.kind == access_kind::commutative || what.kind == access_kind::reduction)
+      cell.alone = new exclusion{.users = 1};
+  }
+  keep(cell.group, one);
+  if (cell.alone != nullptr) exclude(one, *cell.alone);
+}
+
+void task_web::depend_on_all(dataflow_task& one, const kept_tasks& others) {
+  for (const task_link* each = others.first; each != nullptr; each = each->next) depend(one, *each->task);
+}
+
+void task_web::depend(dataflow_task& one, dataflow_task& on) {
+  if (&one == &on) return;
+  if (on.is_done()) {
+    if (on.is_lost()) one.skipped = true;
+    return;
+  }
+  if (on.successors != nullptr && on.successors->task == &one) return;
+  task_link* const link = links_.take();
+  *link = {&one, on.successors};
+  on.successors = link;
+  ++one.pending;
+}
+
+// --- what cells keep ---
+
+void task_web::keep(kept_tasks& list, dataflow_task& one) {
+  if (list.first != nullptr && list.first->task == &one) return;
+  if (list.count >= list.prune_at) prune(list);
+  task_link* const link = links_.take();
+  *link = {&one, list.first};
+  list.first = link;
+  ++list.count;
+  ++one.holders;
+}
+
+void task_web::let_go(kept_tasks& list) noexcept {
+  for (task_link* each = list.first; each != nullptr;) {
+    let_go(*each->task);
+    links_.give(std::exchange(each, each->next));
+  }
+  list = {};
+}
+
+void task_web::prune(kept_tasks& list) noexcept {
+  for (task_link** at = &list.first; *at != nullptr;) {
+    if (!is_over(*(*at)->task)) {
+      at = &(*at)->next;
+      continue;
+    }
+    let_go(*(*at)->task);
+    links_.give(std::exchange(*at, (*at)->next));
+    --list.count;
+  }
+  list.prune_at = list.count < 4 ? 8 : 2 * list.count;
+}
+
+void task_web::let_go(dataflow_task& one) noexcept {
+  if (--one.holders == 0 && one.is_done()) blocks_.give(&one, one.kind->bytes);
+}
+
+kept_tasks task_web::copy_of(const kept_tasks& list) {
+  kept_tasks copy;
+  for (const task_link* each = list.first; each != nullptr; each = each->next) keep(copy, *each->task);
+  return copy;
+}
+
+void task_web::copy_kept(void* self, const data_cell& from, data_cell& to) {
+  auto& me = *static_cast<task_web*>(self);
+  to.kind = from.kind;
+  to.rule = from.rule;
+  to.alone = from.alone;
+  if (to.alone != nullptr) ++to.alone->users;
+  to.group = me.copy_of(from.group);
+  to.before = me.copy_of(from.before);
+}
+
+void task_web::purge() noexcept {
+  const auto is_idle = [](const kept_tasks& list) {
+    for (const task_link* each = list.first; each != nullptr; each = each->next)
+      if (!is_over(*each->task)) return false;
+    return true;
+  };
+  cells_.drop_if([&](data_cell& each) {
+    if (!is_idle(each.group) || !is_idle(each.before)) return false;
+    let_go(each.group);
+    let_go(each.before);
+    let_go(each.alone);
+    return true;
+  });
+  purge_at_ = cells_.size() < 512 ? 1024 : 2 * cells_.size();
+}
+
+void task_web::forget_all() noexcept {
+  cells_.drop_if([&](data_cell& each) {
+    let_go(each.group);
+    let_go(each.before);
+    let_go(each.alone);
+    return true;
+  });
+}
+
+// --- one at a time ---
+
+void task_web::exclude(dataflow_task& one, exclusion& what) {
+  for (const exclusion_link* each = one.exclusions; each != nullptr; each = each->next)
+    if (each->what == &what) return;
+  exclusion_link* const link = exclusions_.take();
+  *link = {&what, one.exclusions};
+  one.exclusions = link;
+  ++what.users;
+}
+
+void task_web::let_go(exclusion* what) noexcept {
+  if (what != nullptr && --what->users == 0) delete what;
+}
+
+/// Takes all or none, so that no two tasks wait for each other.
+bool task_web::try_exclude(dataflow_task& one) noexcept {
+  for (const exclusion_link* each = one.exclusions; each != nullptr; each = each->next) {
+    if (each->what->holder == nullptr) continue;
+    one.next = std::exchange(each->what->waiting, &one);
+    return false;
+  }
+  for (const exclusion_link* each = one.exclusions; each != nullptr; each = each->next) each->what->holder = &one;
+  return true;
+}
+
+void task_web::end_exclusions(dataflow_task& one) noexcept {
+  for (exclusion_link* each = std::exchange(one.exclusions, nullptr); each != nullptr;) {
+    exclusion& what = *each->what;
+    if (what.holder == &one) {
+      what.holder = nullptr;
+      for (dataflow_task* waiting = std::exchange(what.waiting, nullptr); waiting != nullptr;) {
+        dataflow_task& next = *std::exchange(waiting, waiting->next);
+        if (try_exclude(next)) become_ready(next, turn::next);
+      }
+    }
+    let_go(&what);
+    exclusions_.give(std::exchange(each, each->next));
+  }
+}
+
+// --- running ---
+
+void task_web::become_ready(dataflow_task& one, turn when) noexcept {
+  if (first_ready_ == nullptr) {
+    one.next = nullptr;
+    first_ready_ = last_ready_ = &one;
+  } else if (when == turn::next) {
+    one.next = std::exchange(first_ready_, &one);
+  } else {
+    one.next = nullptr;
+    last_ready_ = last_ready_->next = &one;
+  }
+}
+
+void task_web::start(dataflow_task& one, turn when) noexcept {
+  const bool alone = !one.skipped && (one.excludes || one.next_step == dataflow_task::step::fold);
+  if (!alone || try_exclude(one)) become_ready(one, when);
+}
+
+dataflow_task* task_web::take_ready() noexcept {
+  dataflow_task* const taken = first_ready_;
+  if (taken == nullptr) return nullptr;
+  first_ready_ = taken->next;
+  return taken;
+}
+
+void task_web::end(dataflow_task& one, task_end how) noexcept {
+  if (how == task_end::failed) one.failed = true;
+  if (how == task_end::skipped) one.skipped = true;
+  if (one.next_step == dataflow_task::step::body && one.folds && !one.is_lost()) {
+    one.next_step = dataflow_task::step::fold;
+    if (one.excludes) become_ready(one, turn::next);  // it has its exclusions
+    else start(one, turn::next);
+    return;
+  }
+  finish(one);
+}
+
+void task_web::finish(dataflow_task& one) noexcept {
+  one.next_step = dataflow_task::step::done;
+  --unfinished_;
+  if (one.exclusions != nullptr) end_exclusions(one);
+  if (one.kind->arguments != nullptr) end_buffers(one);
+  for (task_link* each = std::exchange(one.successors, nullptr); each != nullptr;) {
+    dataflow_task& next = *each->task;
+    if (one.is_lost()) next.skipped = true;
+    if (--next.pending == 0) start(next, turn::next);
+    links_.give(std::exchange(each, each->next));
+  }
+  if (one.holders == 0) blocks_.give(&one, one.kind->bytes);
+}
+
+}  // namespace nearfork

@@ -1,0 +1,97 @@
+// The tasks of one graph, who waits for whom, and which are ready. Knows no thread: the engine locks around it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nearfork/dataflow/accesses.hpp>
+#include <nearfork/detail/dataflow/buffer_state.hpp>
+#include <nearfork/detail/dataflow/dataflow_task.hpp>
+
+#include "runtime/dataflow/data_cells.hpp"
+#include "runtime/dataflow/link_store.hpp"
+
+namespace nearfork {
+
+/// How a step of a task ended.
+enum class task_end : std::uint8_t { well, failed, skipped };
+
+class task_web {
+ public:
+  task_web() : cells_(&copy_kept, this) {}
+  ~task_web() { forget_all(); }
+  task_web(const task_web&) = delete;
+  task_web& operator=(const task_web&) = delete;
+
+  // --- tasks ---
+  [[nodiscard]] block_store& blocks() noexcept { return blocks_; }
+  /// Adds a task, which may be ready at once. The web owns its block from now on. Throws std::bad_alloc: then the task
+  /// is in the web, and will be skipped. Check misuse() first.
+  void add(dataflow_task& one, std::span<const access> accesses);
+  /// The message of the error, if an access does not suit; else empty.
+  [[nodiscard]] static std::string misuse(const dataflow_task& one, std::span<const access> accesses,
+                                                  const void* graph);
+  /// The next task to run; nullptr: none is ready.
+  [[nodiscard]] dataflow_task* take_ready() noexcept;
+  [[nodiscard]] bool has_ready() const noexcept { return first_ready_ != nullptr; }
+  /// Call it when a step of a task that take_ready() gave has ended. Its block may be gone afterwards.
+  void end(dataflow_task& one, task_end how) noexcept;
+  /// Tasks that are added and have not ended.
+  [[nodiscard]] std::size_t unfinished() const noexcept { return unfinished_; }
+
+  // --- when nothing runs and nothing is ready ---
+  /// Why the tasks that are left can never run. Throws std::bad_alloc.
+  [[nodiscard]] std::string why_stuck() const;
+  /// All tasks that are left. The caller drops their closures, without the lock, and then calls end_stuck().
+  [[nodiscard]] std::vector<dataflow_task*> stuck_tasks() const;
+  void end_stuck(const std::vector<dataflow_task*>& all) noexcept;
+  /// No task that comes later depends on what has happened so far.
+  void forget_all() noexcept;
+
+ private:
+  static void copy_kept(void* self, const data_cell& from, data_cell& to);
+
+  void depend_on_memory(dataflow_task& one, const detail::access_parts& what);
+  void depend_on_piece(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end, const detail::access_parts& what);
+  void depend_on_cell(dataflow_task& one, data_cell& cell, const detail::access_parts& what);
+  void read_buffer(dataflow_task& one, detail::buffer_state& what);
+  void write_buffer(dataflow_task& one, detail::buffer_state& what);
+  void depend_on_all(dataflow_task& one, const kept_tasks& others);
+  void depend(dataflow_task& one, dataflow_task& on);
+
+  void keep(kept_tasks& list, dataflow_task& one);
+  void let_go(kept_tasks& list) noexcept;
+  void prune(kept_tasks& list) noexcept;
+  void let_go(dataflow_task& one) noexcept;
+  [[nodiscard]] kept_tasks copy_of(const kept_tasks& list);
+
+  void exclude(dataflow_task& one, exclusion& what);
+  void let_go(exclusion* what) noexcept;
+  [[nodiscard]] static bool try_exclude(dataflow_task& one) noexcept;
+  void end_exclusions(dataflow_task& one) noexcept;
+
+  /// A task that another one made ready comes next: their common data are still in the cache.
+  enum class turn : std::uint8_t { next, last };
+  void become_ready(dataflow_task& one, turn when) noexcept;
+  void start(dataflow_task& one, turn when) noexcept;
+  void finish(dataflow_task& one) noexcept;
+  void end_buffers(dataflow_task& one) noexcept;
+  void open(detail::buffer_state& one) noexcept;
+  static void close(detail::buffer_state& one) noexcept;
+  void purge() noexcept;
+
+  block_store blocks_;
+  link_store<task_link> links_;
+  link_store<exclusion_link> exclusions_;
+  data_cells cells_;
+  std::size_t purge_at_ = 1024;
+  dataflow_task* first_ready_ = nullptr;
+  dataflow_task* last_ready_ = nullptr;
+  std::size_t unfinished_ = 0;
+  detail::buffer_state* open_buffers_ = nullptr;
+};
+
+}  // namespace nearfork
