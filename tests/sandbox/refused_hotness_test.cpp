@@ -1,5 +1,5 @@
-// The system refuses what tells how hot data are, or lacks it: answers are right, the run report has a line for each source,
-// and strict mode refuses before any work begins.
+// The system refuses what tells how hot data are, or lacks it: answers are right, the run report has a line for each
+// source, and strict mode refuses before any work begins.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,8 +20,8 @@ using testing::Not;
 
 const std::string not_known = "hot data are not known, so none move";
 
-/// What takes each source from a program, on any machine: the processor's samples by a refused system call, DAMON and the
-/// idle marks with their folder, the marks of pages in use with their file.
+/// What takes each source from a program, on any machine: the processor's samples by a refused system call, DAMON and
+/// the idle marks with their folder, the marks of pages in use with their file.
 const std::map<std::string, std::vector<std::string>>& taking() {
   static const std::map<std::string, std::vector<std::string>> words{{"samples", {"deny", "perf_event_open", "EPERM"}},
                                                                      {"damon", {"hide", "/sys/kernel/mm"}},

@@ -1,5 +1,6 @@
 // A small program on nearfork that says whether its answers are right, and what its run report complains of.
-// usage: confined_run [deny CALL ERRNO]... [hide FOLDER]... [lock FILE]... [strict] [planned] [hot] [described] [pretend]
+// usage: confined_run [deny CALL ERRNO]... [hide FOLDER]... [lock FILE]... [strict] [planned] [hot] [described]
+//   [pretend]
 //   deny       has the kernel refuse a system call
 //   hide       puts an empty folder in its place (needs root)
 //   lock       makes a file one that can only be read (needs root)
