@@ -1,5 +1,5 @@
-// What a task with two dependences costs, from its creation to its completion: sweeps over a row of cells, in which each
-// task updates one cell in place and reads the cell before it. The tasks of different sweeps can run in parallel.
+// What a task with two dependences costs, from its creation to its completion: sweeps over a row of cells, in which
+// each task updates one cell in place and reads the cell before it. The tasks of different sweeps can run in parallel.
 #pragma once
 
 #include <cstddef>

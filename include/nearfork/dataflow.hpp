@@ -79,15 +79,15 @@ class dataflow {
   explicit dataflow(cancellation_token token = {});
   /// A graph whose tasks run in `home`, wherever it is made. `home` must outlive the graph.
   explicit dataflow(runtime& home, cancellation_token token = {});
-  /// Waits as wait() does, and drops the exceptions that nobody asked for. If an exception destroys the graph, the tasks
-  /// that are not done are cancelled first.
+  /// Waits as wait() does, and drops the exceptions that nobody asked for. If an exception destroys the graph, the
+  /// tasks that are not done are cancelled first.
   ~dataflow() = default;
   dataflow(const dataflow&) = delete;
   dataflow& operator=(const dataflow&) = delete;
 
-  /// Adds a task that accesses these data: a copy of f, or f itself moved. f takes no arguments, or a std::span for each
-  /// access in their order: of const elements for in(), of the same element type. If the graph is cancelled before the
-  /// task runs, or a task fails that it depends on, f is not called.
+  /// Adds a task that accesses these data: a copy of f, or f itself moved. f takes no arguments, or a std::span for
+  /// each access in their order: of const elements for in(), of the same element type. If the graph is cancelled before
+  /// the task runs, or a task fails that it depends on, f is not called.
   /// Complexity: O(1) for each access whose bytes are exactly those of an access before; O(log n + k) for one that
   /// overlaps k others of n.
   /// Throws: std::bad_alloc; what copying or moving f throws; nearfork::error, with the task's place in the program, if
@@ -105,22 +105,21 @@ class dataflow {
 
   /// A buffer for `count` elements, which one task will write. Throws: std::bad_alloc.
   template <class T>
-  [[nodiscard]] nearfork::buffer<T> buffer(std::size_t count,
-                                           call_site where = {__builtin_FILE(), __builtin_LINE()}) {
+  [[nodiscard]] nearfork::buffer<T> buffer(std::size_t count, call_site where = {__builtin_FILE(), __builtin_LINE()}) {
     return nearfork::buffer<T>(make_buffer(count, sizeof(T), alignof(T), &detail::element_tag<T>, where));
   }
 
-  /// Waits until all tasks are done, also those created meanwhile. May run tasks of this graph in the calling frame, and
-  /// nothing else. Afterwards the graph can be used again, and what happened so far has no effect on new tasks.
-  /// Throws: the first exception of a task; nearfork::error if tasks can never run, because no task writes a buffer that
-  /// they read, or because they wait for each other: these tasks are dropped; nearfork::cancelled if the task around the
-  /// graph is cancelled; nearfork::error if a task of this graph calls it.
+  /// Waits until all tasks are done, also those created meanwhile. May run tasks of this graph in the calling frame,
+  /// and nothing else. Afterwards the graph can be used again, and what happened so far has no effect on new tasks.
+  /// Throws: the first exception of a task; nearfork::error if tasks can never run, because no task writes a buffer
+  /// that they read, or because they wait for each other: these tasks are dropped; nearfork::cancelled if the task
+  /// around the graph is cancelled; nearfork::error if a task of this graph calls it.
   void wait();
   /// Waits as wait() does. Afterwards the graph takes no more tasks.
   void sync();
 
-  /// Cancels the tasks: those that have not started are skipped, those that run are told to stop. wait() makes the graph
-  /// usable again.
+  /// Cancels the tasks: those that have not started are skipped, those that run are told to stop. wait() makes the
+  /// graph usable again.
   void cancel() noexcept;
   /// True from cancel() until wait(), and from the time when the graph's token is cancelled.
   [[nodiscard]] bool cancelled() const noexcept;

@@ -154,7 +154,8 @@ template <class Data, class Op>
   detail::access_parts parts =
       detail::access_to<Data>(detail::access_kind::reduction, std::forward<Data>(data)).parts();
   const auto rule_for = []<class T>(const T*) {
-    static_assert(detail::reducible<T, Op>, "a reduction needs trivially copyable elements and an operator with an identity");
+    static_assert(detail::reducible<T, Op>,
+                  "a reduction needs trivially copyable elements and an operator with an identity");
     return &detail::reduction_of<T, Op>;
   };
   if constexpr (detail::elements_in_a_row<Data>) parts.rule = rule_for(std::ranges::data(data));

@@ -44,7 +44,8 @@ std::uint32_t square_root_of(std::size_t size) {
 
 }  // namespace
 
-access_costs::access_costs(std::vector<std::uint32_t> rows) : nodes_(square_root_of(rows.size())), rows_(std::move(rows)) {
+access_costs::access_costs(std::vector<std::uint32_t> rows)
+    : nodes_(square_root_of(rows.size())), rows_(std::move(rows)) {
   for (const std::uint32_t each : rows_)
     if (each == 0) throw std::invalid_argument("costs of memory accesses: no cost may be zero");
 }
@@ -76,7 +77,8 @@ std::optional<node_id> choose_activation(node_id own, std::span<const placed_byt
 std::string_view conflict(push_heuristic push, buffer_allocation allocation) noexcept {
   const bool asks_outputs = push == push_heuristic::output || push == push_heuristic::weighted;
   if (allocation == buffer_allocation::immediate || !asks_outputs) return {};
-  return "push=output and push=weighted look where outputs lie, but with alloc=deferred outputs have no memory yet; use "
+  return "push=output and push=weighted look where outputs lie, but with alloc=deferred outputs have no memory yet; "
+         "use "
          "push=input, push=none or alloc=immediate";
 }
 

@@ -1,5 +1,6 @@
 // Where a dataflow task runs once its last input is written (Drebes et al., "Scalable Task Parallelism for NUMA: A
-// Uniform Abstraction for Coordinated Scheduling and Memory Management", PACT 2016, Algorithm 1: enhanced work-pushing).
+// Uniform Abstraction for Coordinated Scheduling and Memory Management", PACT 2016, Algorithm 1: enhanced
+// work-pushing).
 #pragma once
 
 #include <cstdint>

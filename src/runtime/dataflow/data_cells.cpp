@@ -6,7 +6,19 @@
 
 namespace nearfork {
 
+bool data_cells::follow(std::uintptr_t begin, std::uintptr_t end) {
+  while (begin < end) {
+    data_cell* const next = find(begin);
+    if (next == nullptr || next->end > end) return false;
+    covered_.push_back(next);
+    begin = next->end;
+  }
+  return true;
+}
+
 const std::vector<data_cell*>& data_cells::cover(std::uintptr_t begin, std::uintptr_t end) {
+  covered_.clear();
+  if (follow(begin, end)) return covered_;
   covered_.clear();
   auto at = by_begin_.upper_bound(begin);
   if (at != by_begin_.begin()) {

@@ -66,11 +66,8 @@ class data_cells {
 
   /// The cell of exactly these bytes; nullptr: there is none.
   [[nodiscard]] data_cell* find_exact(std::uintptr_t begin, std::uintptr_t end) noexcept {
-    if (table_.empty()) return nullptr;
-    for (std::size_t i = slot_of(begin);; i = (i + 1) & (table_.size() - 1)) {
-      if (table_[i] == nullptr) return nullptr;
-      if (table_[i]->begin == begin) return table_[i]->end == end ? table_[i] : nullptr;
-    }
+    data_cell* const found = find(begin);
+    return found != nullptr && found->end == end ? found : nullptr;
   }
   /// The cells that together are these bytes. Cuts cells at the borders, and makes cells where there are none.
   /// Valid until the next call. Throws std::bad_alloc.
@@ -81,7 +78,8 @@ class data_cells {
   /// Drops the cells for which drop(cell) is true. drop() has ended what such a cell keeps.
   template <class Drop>
   void drop_if(const Drop& drop) {
-    for (auto at = by_begin_.begin(); at != by_begin_.end();) at = drop(at->second) ? by_begin_.erase(at) : std::next(at);
+    for (auto at = by_begin_.begin(); at != by_begin_.end();)
+      at = drop(at->second) ? by_begin_.erase(at) : std::next(at);
     fill_table(table_.size());
   }
 
@@ -91,6 +89,14 @@ class data_cells {
   [[nodiscard]] std::size_t slot_of(std::uintptr_t begin) const noexcept {
     return static_cast<std::size_t>((static_cast<std::uint64_t>(begin) * 0x9E3779B97F4A7C15U) >> shift_);
   }
+  [[nodiscard]] data_cell* find(std::uintptr_t begin) const noexcept {
+    if (table_.empty()) return nullptr;
+    for (std::size_t i = slot_of(begin); table_[i] != nullptr; i = (i + 1) & (table_.size() - 1))
+      if (table_[i]->begin == begin) return table_[i];
+    return nullptr;
+  }
+  /// The same as cover() for cells that are there already, and whose borders suit. False: they are not.
+  [[nodiscard]] bool follow(std::uintptr_t begin, std::uintptr_t end);
   void cut(tree::iterator one, std::uintptr_t at);
   data_cell& make(tree::iterator before, std::uintptr_t begin, std::uintptr_t end);
   void erase_from_table(const data_cell& one) noexcept;

@@ -60,8 +60,10 @@ namespace {
 
 std::string wrong_parameter(const access_parts& given, const expected_element& wanted) {
   if (given.element != wanted.element) return "has elements of another type than the access";
-  if (given.pieces != 1) return "is one span, but the access is a tile of several pieces: use a callable without parameters";
-  if (wanted.writable && given.kind == access_kind::read) return "is a span of elements that may change, but the access is in(): use std::span<const T>";
+  if (given.pieces != 1)
+    return "is one span, but the access is a tile of several pieces: use a callable without parameters";
+  if (wanted.writable && given.kind == access_kind::read)
+    return "is a span of elements that may change, but the access is in(): use std::span<const T>";
   return {};
 }
 

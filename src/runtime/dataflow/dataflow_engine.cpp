@@ -253,9 +253,9 @@ void dataflow_engine::wait_quietly() noexcept {
   else home_.of()->run([this] { wait_here(); });
 }
 
-/// In a destructor that an exception runs, tasks would be taken for parts of the destructor, and a task that is recorded
-/// or planned measures only what is its own. Then other workers run the tasks, or this one after the frame's fiber is
-/// suspended.
+/// In a destructor that an exception runs, tasks would be taken for parts of the destructor, and a task that is
+/// recorded or planned measures only what is its own. Then other workers run the tasks, or this one after the frame's
+/// fiber is suspended.
 bool dataflow_engine::may_run_here() const noexcept {
   const fiber& self = this_fiber();
   return self.cursor == nullptr && self.on_the_clock == nullptr && !must_run_in_place(self);

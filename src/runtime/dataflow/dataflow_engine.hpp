@@ -2,7 +2,8 @@
 //
 // A worker comes to the graph by a call: a job in the pool of its domain. At most one call is in a pool at a time. A
 // worker that takes it runs ready tasks until there is none.
-// [F1] If tasks are ready, then a call is in a pool, or some worker has just taken one and not looked yet, or the worker
+// [F1] If tasks are ready, then a call is in a pool, or some worker has just taken one and not looked yet, or the
+// worker
 //      that made them ready is about to look. Before a worker begins a task while others are ready, it puts a call into
 //      a pool. So ready tasks never wait for the end of a running one.
 // [F2] The graph outlives its calls: wait() returns when no call is in a pool and no worker is in one.
@@ -70,9 +71,9 @@ class dataflow_engine {
   short_lock lock_;
   // Under the lock.
   task_web web_;
-  std::uint32_t calls_ = 0;     // in a pool, or a worker is in it
-  bool call_waits_ = false;     // one of them is in a pool
-  bool frame_waits_ = false;    // for end_of_calls_
+  std::uint32_t calls_ = 0;   // in a pool, or a worker is in it
+  bool call_waits_ = false;   // one of them is in a pool
+  bool frame_waits_ = false;  // for end_of_calls_
   bool closed_ = false;
   std::exception_ptr failure_;  // the first
 

@@ -35,7 +35,8 @@ std::string task_web::misuse(const dataflow_task& one, std::span<const access> a
     const access_parts& what = accesses[i].parts();
     std::string text;
     if (what.buffer != nullptr) text = misuse_of(*what.buffer, what, accesses.first(i), graph);
-    else if (what.data == nullptr && what.bytes != 0) text = " names a buffer handle without a buffer, or a null pointer";
+    else if (what.data == nullptr && what.bytes != 0)
+      text = " names a buffer handle without a buffer, or a null pointer";
     if ((what.buffer != nullptr || what.rule != nullptr) && one.kind->arguments == nullptr)
       text = " names a buffer or a reduction, so its callable must take a std::span for each access";
     if (!text.empty()) return "nearfork: the task of " + to_text(one.where) + text;
@@ -153,8 +154,9 @@ class ring_search {
 }  // namespace
 
 std::string task_web::why_stuck() const {
-  const std::string some = "nearfork: " + std::to_string(unfinished_) +
-                           (unfinished_ == 1 ? " task of a graph can never run: " : " tasks of a graph can never run: ");
+  const std::string some =
+      "nearfork: " + std::to_string(unfinished_) +
+      (unfinished_ == 1 ? " task of a graph can never run: " : " tasks of a graph can never run: ");
   for (const buffer_state* each = open_buffers_; each != nullptr; each = each->next_open)
     if (each->producer == nullptr)
       return some + "the task of " + to_text(each->consumers->task->where) + " reads the buffer of " +

@@ -9,6 +9,10 @@ using detail::buffer_state;
 
 namespace {
 
+/// A write of more cells makes one cell of them. Fewer stay cut: a task that reads the border of its neighbour's block
+/// would cut them again.
+constexpr std::size_t most_cells_of_a_write = 64;
+
 /// Its end changes nothing any more for tasks that come later.
 bool is_over(const dataflow_task& one) noexcept {
   return one.is_done() && !one.is_lost();
@@ -58,7 +62,7 @@ void task_web::depend_on_piece(dataflow_task& one, std::uintptr_t begin, std::ui
   if (cells_.size() >= purge_at_) purge();
   const auto& cells = cells_.cover(begin, end);
   for (data_cell* const each : cells) depend_on_cell(one, *each, what);
-  if (what.kind != access_kind::write || cells.size() == 1) return;
+  if (what.kind != access_kind::write || cells.size() <= most_cells_of_a_write) return;
   for (std::size_t i = 1; i < cells.size(); ++i) let_go(cells[i]->group);
   cells_.merge(cells);
 }

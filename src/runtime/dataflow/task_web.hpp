@@ -33,7 +33,7 @@ class task_web {
   void add(dataflow_task& one, std::span<const access> accesses);
   /// The message of the error, if an access does not suit; else empty.
   [[nodiscard]] static std::string misuse(const dataflow_task& one, std::span<const access> accesses,
-                                                  const void* graph);
+                                          const void* graph);
   /// The next task to run; nullptr: none is ready.
   [[nodiscard]] dataflow_task* take_ready() noexcept;
   [[nodiscard]] bool has_ready() const noexcept { return first_ready_ != nullptr; }

@@ -240,7 +240,8 @@ TEST_P(dataflow_with, threads_outside_create_tasks_too) {
     std::vector<std::thread> threads;
     for (std::size_t t = 0; t < sums.size(); ++t)
       threads.emplace_back([&, t] {
-        for (long i = 0; i < 500; ++i) graph.task({inout(sums[t])}, [&sums, t, i] { sums[t] = sums[t] * 3 % 1009 + i; });
+        for (long i = 0; i < 500; ++i)
+          graph.task({inout(sums[t])}, [&sums, t, i] { sums[t] = sums[t] * 3 % 1009 + i; });
       });
     for (auto& each : threads) each.join();
     graph.sync();
@@ -248,6 +249,17 @@ TEST_P(dataflow_with, threads_outside_create_tasks_too) {
   long expected = 0;
   for (long i = 0; i < 500; ++i) expected = expected * 3 % 1009 + i;
   for (const long each : sums) EXPECT_EQ(each, expected);
+}
+
+TEST_P(dataflow_with, many_different_data_keep_their_order) {
+  std::vector<int> values(3'000);
+  runtime_.run([&] {
+    dataflow graph;
+    for (int round = 1; round <= 3; ++round)
+      for (int& each : values) graph.task({inout(each)}, [&each, round] { each = each * 5 + round; });
+    graph.sync();
+  });
+  EXPECT_EQ(std::ranges::count(values, 5 * (5 * 1 + 2) + 3), 3'000);
 }
 
 TEST_P(dataflow_with, tiles_conflict_row_by_row) {

@@ -27,10 +27,10 @@ struct reduction_rule {
 
 struct access_parts {
   std::byte* data = nullptr;
-  std::size_t bytes = 0;           // of one piece
-  std::size_t pieces = 1;          // 2-D tiles have several
-  std::size_t stride_bytes = 0;    // from piece to piece
-  const void* element = nullptr;   // element_tag of the type
+  std::size_t bytes = 0;          // of one piece
+  std::size_t pieces = 1;         // 2-D tiles have several
+  std::size_t stride_bytes = 0;   // from piece to piece
+  const void* element = nullptr;  // element_tag of the type
   const reduction_rule* rule = nullptr;
   buffer_state* buffer = nullptr;  // instead of data
   access_kind kind = access_kind::read;

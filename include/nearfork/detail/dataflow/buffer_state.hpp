@@ -38,10 +38,10 @@ class buffer_state {
 
   // Under the graph's lock.
   content state = content::none;
-  dataflow_task* producer = nullptr;       // while its content is coming
+  dataflow_task* producer = nullptr;  // while its content is coming
   call_site producer_where{nullptr, 0};
-  task_link* consumers = nullptr;          // created before the producer
-  buffer_state* next_open = nullptr;       // buffers that tasks name and that are not written
+  task_link* consumers = nullptr;     // created before the producer
+  buffer_state* next_open = nullptr;  // buffers that tasks name and that are not written
   buffer_state** link_to_this = nullptr;
 
  private:

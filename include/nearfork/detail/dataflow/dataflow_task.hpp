@@ -27,9 +27,9 @@ struct dataflow_argument {
 /// What can be done with the tasks of one type.
 struct dataflow_kind {
   void (*call)(dataflow_task&);
-  void (*drop)(dataflow_task&) noexcept;  // nullptr: the closure needs no destructor
+  void (*drop)(dataflow_task&) noexcept;                               // nullptr: the closure needs no destructor
   std::span<dataflow_argument> (*arguments)(dataflow_task&) noexcept;  // nullptr: the callable takes none
-  std::size_t bytes;  // of the block
+  std::size_t bytes;                                                   // of the block
 };
 
 /// Read and written under the graph's lock, but for `kind` and what lies behind the record.
@@ -46,17 +46,17 @@ class dataflow_task {
   [[nodiscard]] bool is_done() const noexcept { return next_step == step::done; }
 
   const dataflow_kind* kind;
-  dataflow_task* next = nullptr;          // in a list of ready or waiting tasks
-  task_link* successors = nullptr;        // tasks that depend on this one
-  exclusion_link* exclusions = nullptr;   // what the task must have alone
+  dataflow_task* next = nullptr;         // in a list of ready or waiting tasks
+  task_link* successors = nullptr;       // tasks that depend on this one
+  exclusion_link* exclusions = nullptr;  // what the task must have alone
   call_site where;
-  std::uint32_t pending = 0;              // dependences that have not ended
-  std::uint32_t holders = 0;              // lists of data cells that name the task
+  std::uint32_t pending = 0;  // dependences that have not ended
+  std::uint32_t holders = 0;  // lists of data cells that name the task
   step next_step = step::body;
-  bool skipped = false;                   // will not be called, or was not
-  bool failed = false;                    // has thrown
-  bool folds = false;                     // has reductions
-  bool excludes = false;                  // has commutative accesses: it keeps all its exclusions while it runs
+  bool skipped = false;   // will not be called, or was not
+  bool failed = false;    // has thrown
+  bool folds = false;     // has reductions
+  bool excludes = false;  // has commutative accesses: it keeps all its exclusions while it runs
 
  protected:
   ~dataflow_task() = default;

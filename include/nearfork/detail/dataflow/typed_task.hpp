@@ -63,8 +63,7 @@ template <class F>
 class plain_dataflow_task final : public dataflow_task {
  public:
   template <class From>
-  plain_dataflow_task(From&& f, const call_site& at)
-      : dataflow_task(kind_of_task, at), f_(std::forward<From>(f)) {}
+  plain_dataflow_task(From&& f, const call_site& at) : dataflow_task(kind_of_task, at), f_(std::forward<From>(f)) {}
 
  private:
   static void call_task(dataflow_task& self) { detail::call(static_cast<plain_dataflow_task&>(self).f_); }

@@ -13,8 +13,8 @@ namespace {
 constexpr std::uint64_t kib = 1024;
 constexpr std::uint64_t mib = 1024 * kib;
 
-/// Opteron 6282: 4 packages of two nodes; 10 local, 16 at one hop (four nodes), 22 at two (three). The other node of the
-/// package is at one hop, and so are the nodes of equal parity in the other packages.
+/// Opteron 6282: 4 packages of two nodes; 10 local, 16 at one hop (four nodes), 22 at two (three). The other node of
+/// the package is at one hop, and so are the nodes of equal parity in the other packages.
 access_costs opteron() {
   std::vector<std::uint32_t> rows;
   for (std::uint32_t from = 0; from < 8; ++from)
@@ -43,8 +43,7 @@ TEST(activation, pushes_to_the_node_of_the_least_cost) {
 
 TEST(activation, stays_where_no_node_costs_less) {
   const std::vector<placed_bytes> two{on(0, mib), on(3, mib)};
-  for (std::uint32_t own = 0; own < 4; ++own)
-    EXPECT_EQ(choose(own, two, {}, by_input, opteron()), std::nullopt);
+  for (std::uint32_t own = 0; own < 4; ++own) EXPECT_EQ(choose(own, two, {}, by_input, opteron()), std::nullopt);
 }
 
 TEST(activation, pushes_to_any_of_several_that_cost_the_least) {
