@@ -58,6 +58,7 @@ const std::map<std::string, names>& arrows_of_sub_rooms() {
       {"tools/bench", {"tools/graph_files", "tools/load", "tools/output", "tools/terminal"}},
       {"tools/recordings", {"tools/load", "tools/output", "tools/terminal"}},
       {"tools/run", {"tools/recordings"}},
+      {"tools/traces", {"tools/recordings"}},
       {"tools/sim", {"tools/graph_files", "tools/output", "tools/simulated", "tools/terminal"}},
       {"tools/reproduce", {"tools/output", "tools/sim", "tools/simulated", "tools/terminal"}},
       {"tools/topo", {"tools/output", "tools/simulated", "tools/terminal"}},

@@ -141,7 +141,7 @@ TEST_F(ring_files, that_are_malformed_are_refused) {
     std::memcpy(changed.data() + at * 8, &value, 8);
     return changed;
   };
-  EXPECT_EQ(refusal(good), "");
+  EXPECT_NO_THROW((void)read_ring_file(good, "good.ring"));
   for (const std::string& bad :
        {std::string(), good.substr(0, 7), good.substr(0, 100 * 8), good.substr(0, good.size() - 8), good + "12345678",
         with(header::magic, 1), with(header::workers, 0), with(header::workers, std::uint64_t{1} << 60),
