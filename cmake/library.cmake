@@ -5,6 +5,8 @@ find_package(Boost REQUIRED COMPONENTS context)
 find_package(PkgConfig REQUIRED)
 # Its headers alone: the library is loaded at run time, while a machine is read (src/machine/described/hwloc_library.hpp).
 pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc>=2.9)
+# Headers alone, which write the format of traces (src/trace/perfetto_trace.cpp): nothing to link.
+find_path(NEARFORK_PROTOZERO protozero/pbf_writer.hpp REQUIRED)
 
 file(GLOB_RECURSE nearfork_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*.cpp")
 # A library of its own, which programs load before the C library (cmake/malloc.cmake).
@@ -21,7 +23,7 @@ endfunction()
 # What runs once or only prints is built for size: a program that links nearfork has 200 KiB fewer of its pages resident than
 # with -O3 throughout. A target of its own, because sources with options of their own cannot be compiled together.
 set(rarely_run_folders base/output base/text machine memory/blocks memory/placed memory/system plan/course plan/crew plan/plans plan/policies
-  power recording runtime/clocks runtime/lifetime runtime/malloc runtime/recording runtime/regions runtime/reports runtime/settings sensors)
+  power recording runtime/clocks runtime/lifetime runtime/malloc runtime/recording runtime/regions runtime/reports runtime/settings sensors trace)
 list(TRANSFORM rarely_run_folders PREPEND "${PROJECT_SOURCE_DIR}/src/")
 list(TRANSFORM rarely_run_folders APPEND "/*.cpp")
 file(GLOB_RECURSE rarely_run CONFIGURE_DEPENDS ${rarely_run_folders})
@@ -34,6 +36,7 @@ function(nearfork_library_objects target release_level)
   add_library(${target} OBJECT ${ARGN})
   nearfork_usage(${target})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${hwloc_INCLUDE_DIRS})
+  target_include_directories(${target} SYSTEM PRIVATE ${NEARFORK_PROTOZERO})
   target_compile_options(${target} PRIVATE -ftls-model=initial-exec $<$<CONFIG:Release>:${release_level}>)
   target_link_libraries(${target} PRIVATE nearfork_warnings)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-build=(cmake g++-12 git libboost-context-dev libcli11-dev libfmt-dev libhwloc-dev libpfm4 libtbb-dev ninja-build
+build=(cmake g++-12 git libboost-context-dev libcli11-dev libfmt-dev libhwloc-dev libpfm4 libprotozero-dev libtbb-dev ninja-build
   nlohmann-json3-dev pkg-config)
 check=("${build[@]}" clang-14 clang-19 clang-format-19 clang-tidy-19 doxygen g++-11 libc++-19-dev libc++abi-19-dev libclang-rt-19-dev
   libgmock-dev libgtest-dev libjemalloc2 libmimalloc2.0 libomp-19-dev libtcmalloc-minimal4

@@ -25,6 +25,7 @@ void add_config(CLI::App& app);
 void add_record(CLI::App& app);
 void add_graph(CLI::App& app);
 void add_run(CLI::App& app);
+void add_trace(CLI::App& app);
 void add_man(CLI::App& app);
 void add_completion(CLI::App& app);
 

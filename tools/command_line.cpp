@@ -18,7 +18,7 @@ namespace {
 constexpr const char* statuses = R"(Each subcommand has a --help of its own. Example: nearfork bench heat --workers 1,2
 
 Exit status: 0 if all went well; 1 if the command could not do what was asked; 2 for wrong answers (bench); 100 and up for a
-command line that is not understood; 130 if Ctrl-C ended sim early; record and run end as the program does that they ran.)";
+command line that is not understood; 130 if Ctrl-C ended sim early; record, run and trace end as the program does that they ran.)";
 
 std::vector<std::string> command_names(const CLI::App& of) {
   std::vector<std::string> names;
@@ -64,6 +64,7 @@ void add_commands(CLI::App& app) {
   add_record(app);
   add_graph(app);
   add_run(app);
+  add_trace(app);
   add_config(app);
   add_man(app);
   add_completion(app);

@@ -75,6 +75,8 @@ struct config {
   std::string record{};        // empty: no recording
   recorded_iterations record_iterations = recorded_iterations::one;  // of each region
   unsigned record_tasks = 10'000'000;  // a task takes about 24 bytes while its iteration runs, and 4 afterwards
+  std::string trace{};                 // empty: no trace
+  unsigned trace_events = 65'536;      // of each worker; an event takes 32 bytes
   std::uint64_t seed = 1;              // of the choices that workers make at random
   std::string name = "nearfork";       // of the runtime, on its report
 

@@ -42,4 +42,5 @@
 #include <nearfork/tasks/submit.hpp>
 #include <nearfork/tasks/suspend.hpp>
 #include <nearfork/tasks/this_runtime.hpp>
+#include <nearfork/trace.hpp>
 #include <nearfork/version.hpp>

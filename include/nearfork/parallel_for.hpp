@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <nearfork/detail/coarse_ticks.hpp>
 #include <nearfork/fork_join.hpp>
 #include <nearfork/loop_options.hpp>
 #include <nearfork/run.hpp>
@@ -30,17 +31,6 @@ template <loop_index I>
 [[nodiscard]] constexpr I index_behind(I first, std::size_t steps) noexcept {
   using offset = std::make_unsigned_t<I>;
   return static_cast<I>(static_cast<offset>(static_cast<offset>(first) + static_cast<offset>(steps)));
-}
-
-/// The core's own counter: enough to measure short times on one core, in ticks of unknown length.
-[[nodiscard]] inline std::uint64_t coarse_ticks() noexcept {
-#if defined(__x86_64__)
-  return __builtin_ia32_rdtsc();
-#else
-  std::uint64_t ticks;
-  __asm__ __volatile__("mrs %0, cntvct_el0" : "=r"(ticks));
-  return ticks;
-#endif
 }
 
 /// How often a loop looks for requests of thieves at first: every 2-8 microseconds at the usual counter frequencies.

@@ -40,6 +40,8 @@ class region_scope {
   void note_initialiser(const std::string& name);
   void begin_log(std::uint64_t input_bytes);
   void stand_at_root() noexcept;
+  void note_beginning(const std::string& name) noexcept;
+  void note_end(bool complete, const std::string& new_plan) const noexcept;
   void end(bool complete) noexcept;
 
   region_iteration* iteration_ = nullptr;
@@ -49,7 +51,8 @@ class region_scope {
   task_clock* measured_ = nullptr;      // the task around this region; its clock is stopped meanwhile
   std::shared_ptr<iteration_log> log_;  // where this iteration is recorded
   std::string name_;
-  bool initialises_ = false;  // the region was never entered before, and blocks of malloc are placed
+  bool initialises_ = false;     // the region was never entered before, and blocks of malloc are placed
+  std::uint16_t traced_as_ = 0;  // the number of its name in the trace
   int exceptions_;
 };
 

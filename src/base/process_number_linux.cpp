@@ -1,6 +1,7 @@
 #include <atomic>
 
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/process_number.hpp"
@@ -28,6 +29,10 @@ int process_number() noexcept {
   const int number = static_cast<int>(::getpid());
   kept->store(number, std::memory_order_relaxed);
   return number;
+}
+
+int thread_number() noexcept {
+  return static_cast<int>(::syscall(SYS_gettid));
 }
 
 }  // namespace nearfork

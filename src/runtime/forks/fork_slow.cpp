@@ -49,6 +49,7 @@ void show(fiber& self, slot* head, std::size_t count) noexcept {
   self.jobs.owner_set_head(head + count);
   self.jobs.owner_raise_limit();  // before publishing: parking.md, private jobs
   sanitizers::hand_over(&self.jobs);
+  note_sharing(self);
   self.jobs.owner_publish();
   count_publication(self);
   if (must_stop_at(self, head)) self.jobs.request();  // [D5]: the next fork stops
@@ -69,6 +70,14 @@ NEARFORK_COLD void offer_task(fiber& self, slot* position) noexcept {
 }
 
 }  // namespace
+
+void note_sharing(fiber& self) noexcept {
+  self.runner->note({.subject = reinterpret_cast<std::uintptr_t>(&self), .kind = traces::event_kind::shares});
+}
+
+void note_sending(worker& me, const job& sent, std::uint32_t domain) noexcept {
+  me.note({.subject = reinterpret_cast<std::uintptr_t>(&sent), .number = domain, .kind = traces::event_kind::sends});
+}
 
 void count_publication(fiber& self) noexcept {
   worker& me = *self.runner;
@@ -98,7 +107,10 @@ bool take_back(fiber& self, slot* position) noexcept {
   const bool asked = self.jobs.owner_has_private(position);
   sanitizers::hand_over(&self.jobs);
   if (!self.jobs.owner_take_back(position)) return false;
-  if (asked && !self.jobs.looks_empty()) count_publication(self);
+  if (asked && !self.jobs.looks_empty()) {
+    note_sharing(self);
+    count_publication(self);
+  }
   if (self.runner->mailbox.is_asked()) [[unlikely]]
     offer_task(self, position);
   return true;
@@ -129,6 +141,7 @@ void wait_for(fiber& self, job& waited) noexcept {
 
 void push_to_pool(fiber& self, job& pushed) noexcept {
   worker& me = *self.runner;
+  note_sending(me, pushed, me.domain);
   me.home.domain_at(me.domain).low.push({.start = &pushed});
   me.home.announce_in_pool(me.domain);
 }

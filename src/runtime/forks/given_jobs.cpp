@@ -2,6 +2,7 @@
 
 #include <nearfork/detail/scheduler.hpp>
 
+#include "runtime/forks/publication.hpp"
 #include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {
@@ -9,7 +10,10 @@ namespace nearfork::detail {
 void give_away_jobs(fiber& self) noexcept {
   deque& jobs = self.jobs;
   slot* const head = jobs.owner_head();
-  if (head > jobs.owner_bottom() && jobs.owner_has_private(head - 1)) jobs.owner_publish_all();
+  if (head > jobs.owner_bottom() && jobs.owner_has_private(head - 1)) {
+    note_sharing(self);
+    jobs.owner_publish_all();
+  }
   worker& me = *self.runner;
   for (;;) {
     const steal_result result = jobs.steal();

@@ -65,6 +65,7 @@ std::size_t push_all_but_first(fiber& self, measured_siblings& children) noexcep
   if (pushed > 0 && self.jobs.requested()) {
     self.jobs.owner_close_limit();  // before publishing: parking.md, private jobs
     sanitizers::hand_over(&self.jobs);
+    note_sharing(self);
     self.jobs.owner_publish();
     count_publication(self);
   }

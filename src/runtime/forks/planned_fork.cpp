@@ -7,6 +7,7 @@
 #include "plan/plans/fork_sending.hpp"
 #include "runtime/fibers/sanitizers.hpp"
 #include "runtime/forks/measured_fork.hpp"
+#include "runtime/forks/publication.hpp"
 #include "runtime/forks/sibling_jobs.hpp"
 #include "runtime/regions/tree_cursor.hpp"
 #include "runtime/workers/crew.hpp"
@@ -61,6 +62,9 @@ class planned_job final : public job {
     if (cursor_.where.subtree_root) {
       worker& me = *self.runner;
       domain_ = me.domain;
+      me.note({.subject = reinterpret_cast<std::uintptr_t>(this),
+               .kind = traces::event_kind::task_begins,
+               .detail = static_cast<std::uint8_t>(traces::task_origin::subtree)});
       count_taken(me.home, cursor_.where, domain_);
       me.home.domain_at(domain_).subtrees_in_progress.fetch_add(1, seam::memory_order_relaxed);
     }
@@ -71,6 +75,7 @@ class planned_job final : public job {
     (void)stop_clock(self);
     note_if_strayed(cursor_, true);
     if (cursor_.where.subtree_root) {
+      self.runner->note({.subject = reinterpret_cast<std::uintptr_t>(this), .kind = traces::event_kind::task_ends});
       crew& home = self.runner->home;
       home.domain_at(domain_).subtrees_in_progress.fetch_sub(1, seam::memory_order_relaxed);
       home.announce_in_pool(domain_);  // the head worker may take the next subtree now
@@ -114,6 +119,7 @@ void run_with_pools(fiber& self, planned_siblings& children, const fork_sending&
   fork.for_each_sent([&](std::uint32_t turn) {
     const placement& where = children[turn].where();
     const pool_target to = target_of(where, self.runner->domain, home.domain_count());
+    note_sending(*self.runner, children[turn], to.domain);
     home.domain_at(to.domain).pool(to.pool).push({.start = &children[turn]});
     count_off(self, where);
     home.announce_in_pool(to.domain);
@@ -129,6 +135,7 @@ void run_child_first(fiber& self, planned_siblings& children) noexcept {
   const std::size_t pushed = offer_all_but_first(self, children);
   if (pushed > 0) {
     sanitizers::hand_over(&self.jobs);
+    note_sharing(self);
     self.jobs.owner_publish_all();
     worker& me = *self.runner;
     if (me.home.lot().should_notify()) me.home.notify_one(me.index);  // [P4]

@@ -35,7 +35,7 @@ void wait_at_exit() noexcept {
 // --- outputs ---
 
 bool has_outputs(const config& settings) noexcept {
-  return !settings.report.empty() || !settings.record.empty();
+  return !settings.report.empty() || !settings.record.empty() || !settings.trace.empty();
 }
 
 struct waiting_outputs {

@@ -11,10 +11,10 @@ namespace nearfork {
 
 class scheduler;
 
-/// If the runtime is not destroyed by then, its report and recording are written at exit. `of` must live until
+/// If the runtime is not destroyed by then, its outputs are written at exit. `of` must live until
 /// leave_outputs_once().
 void remember_for_exit(const scheduler& of, const config& settings);
-/// Writes what settings.report and settings.record ask for, unless exit() has written it. If exit() is writing it,
+/// Writes the outputs that `settings` ask for, unless exit() has written it. If exit() is writing it,
 /// waits for that. Reports failures on stderr.
 void leave_outputs_once(const scheduler& of, const config& settings) noexcept;
 

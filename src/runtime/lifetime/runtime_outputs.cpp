@@ -11,6 +11,7 @@
 #include <nearfork/detail/seam.hpp>
 #include <nearfork/error.hpp>
 
+#include "base/output/numbered_path.hpp"
 #include "base/output/output_file.hpp"
 #include "base/process_number.hpp"
 #include "runtime/lifetime/scheduler.hpp"
@@ -89,26 +90,53 @@ std::string option_text(const config& settings, const char* name) {
   return source.find(' ') == source.npos ? "config::" + std::string(name) : source;
 }
 
+struct checked_output {
+  const char* option;
+  const char* noun;
+  const char* variable;
+};
+struct earlier_output {
+  std::string path;
+  const char* noun;
+  const char* variable;
+};
+
+/// Makes `path` absolute, which is not to be one file with the earlier outputs.
+void check_output(std::string& path, const config& settings, const checked_output& what,
+                  std::initializer_list<earlier_output> earlier) {
+  if (path.empty()) return;
+  const output_file output(path, option_text(settings, what.option));
+  path = output.absolute_path();
+  for (const earlier_output& other : earlier)
+    if (other.path == path && output.way() == output_way::replaced)
+      throw error("nearfork: the " + std::string(other.noun) + " and the " + what.noun + " would both be " + path +
+                  "; give " + other.variable + " and " + what.variable + " different paths");
+}
+
 }  // namespace
 
 config with_checked_outputs(config settings) {
   if (!settings.report.empty() && settings.report != to_stderr)
     settings.report = output_file(settings.report, option_text(settings, "report")).absolute_path();
-  if (settings.record.empty()) return settings;
-  const output_file recording(settings.record, option_text(settings, "record"));
-  settings.record = recording.absolute_path();
-  if (settings.record == settings.report && recording.way() == output_way::replaced)
-    throw error("nearfork: the run report and the recording would both be " + settings.record +
-                "; give NEARFORK_REPORT and NEARFORK_RECORD different paths");
+  const std::string report = settings.report;
+  check_output(settings.record, settings, {"record", "recording", "NEARFORK_RECORD"},
+               {{report, "run report", "NEARFORK_REPORT"}});
+  check_output(settings.trace, settings, {"trace", "trace", "NEARFORK_TRACE"},
+               {{report, "run report", "NEARFORK_REPORT"}, {settings.record, "recording", "NEARFORK_RECORD"}});
   return settings;
 }
 
 void write_outputs(const scheduler& stopped, const config& settings) noexcept {
+  if (run_trace* const trace = stopped.trace(); trace != nullptr) {
+    // A worker whose task was the last one may not have noted its end yet.
+    if (!stopped.workers().runs_caller()) (void)stopped.workers().becomes_idle();
+    tell_if_lost("trace", settings.trace, [&] { trace->write(); });
+  }
   if (!settings.report.empty())
     tell_if_lost("run report", settings.report, [&] { add_report(stopped.report(), settings.report); });
   if (const graph_recorder* const recorder = stopped.recorder(); recorder != nullptr)
     tell_if_lost("recording", settings.record, [&] {
-      output_file(path_of_this_recording(settings.record), recording_option)
+      output_file(numbered_path(settings.record, recording_option), recording_option)
           .write(recorder->file(stopped.report().machine));
     });
 }

@@ -1,4 +1,5 @@
-// Where the run report and the recording of a runtime go: checked when the runtime starts, written when it stops.
+// Where the run report, the recording and the trace of a runtime go: checked when the runtime starts, written when it
+// stops.
 #pragma once
 
 #include <cstddef>

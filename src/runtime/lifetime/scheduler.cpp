@@ -6,6 +6,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/process_number.hpp"
 #include "runtime/fibers/exit_watch.hpp"
 #include "runtime/fibers/stack_overflow.hpp"
 #include "runtime/forks/measured_fork.hpp"
@@ -52,9 +53,11 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
       recorder_(settings.record.empty()
                     ? nullptr
                     : std::make_unique<graph_recorder>(settings, crew_.worker_count(), &detail::calibrate)),
+      trace_(settings.trace.empty() ? nullptr : std::make_unique<run_trace>(settings, crew_.worker_count())),
       placements_(crew_.worker_count()) {
   malloced.offer(settings_);
   crew_.books() = {&regions_, recorder_.get()};
+  start_tracing();
   note_missing_facts();
   install_overflow_handler();
   start_threads();
@@ -82,6 +85,24 @@ crew::rules scheduler::crew_rules() const {
           .ranks = policy_->mugs() ? ranks_of(*machine_, places_) : std::vector<int>{}};
 }
 
+/// Before the first worker starts.
+void scheduler::start_tracing() {
+  if (trace_ == nullptr) return;
+  crew_.books().trace = &trace_->rings();
+  for (std::uint32_t i = 0; i < crew_.worker_count(); ++i) crew_.worker_at(i).ring = &trace_->rings().of(i);
+  if (auto fact = trace_->shortfall()) degrade(std::move(*fact));
+}
+
+/// By the worker, once it is bound or not.
+void scheduler::describe_in_trace(const worker& self) {
+  if (trace_ == nullptr) return;
+  const auto pu = crew_.pin_of(self);
+  trace_->rings().describe(self.index, {.domain = self.domain,
+                                        .node = node_of_domain(*planned_for_, self.domain),
+                                        .os_pu = pu ? std::optional(number_of(*pu)) : std::nullopt,
+                                        .thread = static_cast<std::uint32_t>(thread_number())});
+}
+
 void scheduler::start_threads() {
   try {
     for (std::uint32_t i = 0; i < crew_.worker_count(); ++i) {
@@ -102,6 +123,7 @@ void scheduler::start_threads() {
 
 void scheduler::thread_main(worker& self) noexcept {
   pin(self);
+  describe_in_trace(self);
   crew_.fences().enter(self);
   const overflow_stack for_handler;
   expect_overflows(self.watched());
@@ -117,6 +139,7 @@ void scheduler::thread_main(worker& self) noexcept {
   mark_worker_thread(crew_.fibers().stacks().span_bytes());
   watch_for_exit_in_tasks();
   first->runner = &self;
+  self.note({.subject = reinterpret_cast<std::uintptr_t>(first), .kind = traces::event_kind::switches});
   self.present.store(first, seam::memory_order_release);
   switch_context(self.thread_stack, *first->context);
   release_thread_stack(self.thread_stack);

@@ -17,6 +17,7 @@
 #include "runtime/lifetime/start_latch.hpp"
 #include "runtime/recording/graph_recorder.hpp"
 #include "runtime/regions/region_table.hpp"
+#include "runtime/tracing/run_trace.hpp"
 #include "runtime/workers/crew.hpp"
 #include "sensors/hotness/hotness.hpp"
 #include "sensors/miss_counter.hpp"
@@ -38,6 +39,8 @@ class scheduler {
   [[nodiscard]] const crew& workers() const noexcept { return crew_; }
   /// nullptr: nothing is recorded.
   [[nodiscard]] const graph_recorder* recorder() const noexcept { return recorder_.get(); }
+  /// nullptr: nothing is traced.
+  [[nodiscard]] run_trace* trace() const noexcept { return trace_.get(); }
 
   /// Returns when no visit of the crew goes on. No visit can begin afterwards.
   void close() noexcept { crew_.entrance().close(); }
@@ -56,6 +59,8 @@ class scheduler {
   [[nodiscard]] std::unique_ptr<runtime_power> take_power(const power_system& on) const;
   [[nodiscard]] std::shared_ptr<hotness> take_hotness(std::shared_ptr<hotness> given) const;
   void check_bindings();
+  void start_tracing();
+  void describe_in_trace(const worker& self);
   void start_threads();
   void thread_main(worker& self) noexcept;
   void pin(worker& self);
@@ -69,6 +74,7 @@ class scheduler {
   void add_uncounted(run_report& into) const;
   void add_hotness(run_report& into) const;
   void add_lost_iterations(run_report& into) const;
+  void add_lost_events(run_report& into) const;
 
   const config settings_;
   const std::shared_ptr<const machine> machine_;
@@ -85,6 +91,7 @@ class scheduler {
   const std::shared_ptr<hotness> heat_;  // nullptr: the policy does not ask for it, or no data can move
   region_table regions_;
   std::unique_ptr<graph_recorder> recorder_;
+  const std::unique_ptr<run_trace> trace_;
   start_latch started_;
 
   mutable std::mutex facts_mutex_;

@@ -58,6 +58,7 @@ run_report scheduler::report() const {
   add_uncounted(made);
   add_hotness(made);
   add_lost_iterations(made);
+  add_lost_events(made);
   return made;
 }
 
@@ -67,6 +68,11 @@ void scheduler::add_lost_iterations(run_report& into) const {
                                  .where = settings_.record,
                                  .why = "they found no room, threw, or left tasks of a group behind",
                                  .remedy = "set NEARFORK_RECORD_TASKS higher, or NEARFORK_RECORD_ITERATIONS=one"});
+}
+
+void scheduler::add_lost_events(run_report& into) const {
+  if (trace_ == nullptr) return;
+  if (auto fact = trace_->lost()) into.degradations.push_back(std::move(*fact));
 }
 
 /// Sources that were refused, unless another one is left; and those that cost too much.

@@ -9,7 +9,6 @@
 #include <nearfork/detail/recording.hpp>
 
 #include "base/monotonic_clock.hpp"
-#include "base/output/output_file.hpp"
 #include "memory/system/region_memory.hpp"
 #include "recording/graph_code.hpp"
 #include "recording/recording_file.hpp"
@@ -54,7 +53,7 @@ graph_recorder::graph_recorder(const config& settings, std::uint32_t workers, ca
       workers_(workers),
       clock_{.source = detail::even_tick_source()},
       calibrate_(calibrate),
-      rate_(clock_) {
+      rate_(clock_.source) {
   detail::recording_runtimes.fetch_add(1, detail::seam::memory_order_relaxed);
 }
 
@@ -183,19 +182,6 @@ std::string graph_recorder::file(std::string machine_line) const {
       file.add_iteration(one.number, one.sums.duration_ns, one.accesses == 0 ? one.code : by_block(one.code, layout));
   }
   return file.take();
-}
-
-std::string path_of_this_recording(const std::string& path) {
-  // Never destroyed: the process's own runtime may outlive static objects.
-  static std::mutex& mutex = *new std::mutex;
-  static auto& taken = *new std::map<std::string, unsigned>;
-  if (output_file(path, "the recording, NEARFORK_RECORD").way() != output_way::replaced) return path;
-  const std::filesystem::path whole(path);
-  const std::lock_guard lock(mutex);
-  const unsigned number = ++taken[whole.lexically_normal().string()];
-  if (number == 1) return path;
-  return (whole.parent_path() / (whole.stem().string() + "-" + std::to_string(number) + whole.extension().string()))
-      .string();
 }
 
 std::string text_of(const call_site& where) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <nearfork/call_site.hpp>
 #include <nearfork/config.hpp>
 
 #include "recording/recording.hpp"
@@ -88,11 +89,6 @@ class graph_recorder {
   recordings::recording_sums sums_kept_;
   std::uint64_t left_out_ = 0;
 };
-
-/// Where the recording of a runtime goes whose settings name `path`. The first runtime of this process that records
-/// anything gets `path`, the second gets "g-2.nfg" for "g.nfg", and so on. A FIFO or a device gets all recordings.
-/// Throws nearfork::error as output_file does.
-[[nodiscard]] std::string path_of_this_recording(const std::string& path);
 
 /// "name.cpp:12", whatever the folder.
 [[nodiscard]] std::string text_of(const call_site& where);

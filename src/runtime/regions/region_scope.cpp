@@ -1,5 +1,6 @@
 // Begins and ends an iteration of a region, and a run() that is recorded.
 #include <exception>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "runtime/regions/tree_cursor.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/switching.hpp"
+#include "trace/trace_rings.hpp"
 
 namespace nearfork::detail {
 namespace {
@@ -53,6 +55,15 @@ void expect_no_more(crew& home, const region_iteration& iteration) noexcept {
   }
 }
 
+/// 0, which is no name, if there is no memory for it.
+std::uint16_t number_in_trace(crew& home, const std::string& name) noexcept {
+  try {
+    return home.books().trace->number_of(name);
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
+}
+
 /// nullptr: the plan in force has nothing to say to this iteration, and another one may change it meanwhile.
 region_iteration* on_course(region_iteration* iteration) noexcept {
   return iteration != nullptr && iteration->is_on_course ? iteration : nullptr;
@@ -70,6 +81,7 @@ region_scope::region_scope(const region_options& options, const call_site& where
     end(false);
     throw;
   }
+  note_beginning(name_.empty() ? options.name : name_);
   stand_at_root();
 }
 
@@ -106,6 +118,28 @@ void region_scope::note_initialiser(const std::string& name) {
   malloced.begin_region(initialises_);
 }
 
+void region_scope::note_beginning(const std::string& name) noexcept {
+  worker& me = *this_fiber().runner;
+  if (me.ring == nullptr) return;
+  traced_as_ = number_in_trace(me.home, name);
+  const std::uint64_t moved = iteration_ != nullptr ? iteration_->moved.moved_bytes : 0;
+  if (moved > 0) me.note({.value = moved, .name = traced_as_, .kind = traces::event_kind::pages_move});
+  const auto word = iteration_ != nullptr ? iteration_->word : traces::iteration_word::plain;
+  me.note({.value = iteration_ != nullptr ? iteration_->number : 0,
+           .name = traced_as_,
+           .kind = traces::event_kind::region_begins,
+           .detail = static_cast<std::uint8_t>(word)});
+}
+
+void region_scope::note_end(bool complete, const std::string& new_plan) const noexcept {
+  worker& me = *this_fiber().runner;
+  if (me.ring == nullptr || !stands_) return;
+  if (!new_plan.empty())
+    me.note(
+        {.number = number_in_trace(me.home, new_plan), .name = traced_as_, .kind = traces::event_kind::plan_changes});
+  me.note({.kind = traces::event_kind::region_ends, .detail = complete ? std::uint8_t{1} : std::uint8_t{0}});
+}
+
 /// Makes one log for the recorder and the profile.
 void region_scope::begin_log(std::uint64_t input_bytes) {
   crew& home = this_fiber().runner->home;
@@ -137,7 +171,7 @@ void region_scope::stand_at_root() noexcept {
 
 void region_scope::end(bool complete) noexcept {
   if (initialises_) malloced.end_first_iteration();
-  if (iteration_ == nullptr && log_ == nullptr && outer_ == nullptr) return;
+  if (iteration_ == nullptr && log_ == nullptr && outer_ == nullptr) return note_end(complete, {});
   const own_allocations here;
   fiber& self = this_fiber();
   if (stands_ && root_ != nullptr) {
@@ -146,13 +180,16 @@ void region_scope::end(bool complete) noexcept {
   }
   const std::uint64_t ended_ns = now_ns();
   crew& home = self.runner->home;
+  std::string new_plan;
   std::optional<noted_tasks> noted;
   if (log_ != nullptr) noted.emplace(*log_);
   if (iteration_ != nullptr) {
     iteration_->watch.end(home);
     expect_no_more(home, *iteration_);
-    home.regions().leave(std::unique_ptr<region_iteration>(iteration_), complete, noted ? &*noted : nullptr);
+    home.regions().leave(std::unique_ptr<region_iteration>(iteration_), complete, noted ? &*noted : nullptr,
+                         self.runner->ring != nullptr ? &new_plan : nullptr);
   }
+  note_end(complete, new_plan);
   if (log_ != nullptr && log_->records())
     home.recorder()->end(name_, *noted, {.ended_ns = ended_ns, .complete = complete});
   if (stands_) self.cursor = outer_;

@@ -50,6 +50,18 @@ void take_bytes_from_blocks(region_record& record, const region_data& blocks) {
   record.course.learn_input_bytes(blocks.bytes);
 }
 
+/// What the plan says of itself, on one line.
+std::string text_of(const plan& one) {
+  std::string text;
+  for (const std::string& line : lines_of(one.why())) text += (text.empty() ? "" : "; ") + line;
+  return text.empty() ? "no plan" : text;
+}
+
+traces::iteration_word word_for(const iteration_kind& kind, const plan& in_force) noexcept {
+  if (kind.profiling) return traces::iteration_word::profile;
+  return in_force.standing().settled ? traces::iteration_word::steady : traces::iteration_word::trial;
+}
+
 /// Under a settled plan one iteration of four tells whether the plan has outlived what it was made for: looking at
 /// hundreds of workers takes some microseconds.
 bool is_watched(const region_course& course) noexcept {
@@ -66,7 +78,7 @@ region_table::region_table(const machine& where, const policy& how, std::size_t 
       most_profiled_(std::max<std::size_t>(1, most_profiled)),
       data_(std::move(data)),
       clock_{.source = detail::even_tick_source()},
-      rate_(clock_),
+      rate_(clock_.source),
       in_progress_(counted_in),
       power_(power),
       heat_(std::move(heat)) {}
@@ -148,6 +160,8 @@ std::unique_ptr<region_iteration> region_table::begin(const region_options& opti
   try {
     auto made = std::unique_ptr<region_iteration>(new region_iteration{.record = &record, .kind = *begun});
     made->is_watched = is_watched(record.course);
+    made->number = record.course.iterations();
+    made->word = word_for(*begun, record.course.in_force());
     if (data_.places()) made->data = record.data.begin(record.course.in_force());
     count_in_progress(*made, 1);
     return made;
@@ -176,8 +190,8 @@ std::shared_ptr<detail::iteration_log> region_table::log_for_profile(std::uint32
   return std::make_shared<detail::iteration_log>(workers, room_for_profile(), std::nullopt, clock_);
 }
 
-void region_table::leave(std::unique_ptr<region_iteration> iteration, bool complete,
-                         detail::noted_tasks* noted) noexcept {
+void region_table::leave(std::unique_ptr<region_iteration> iteration, bool complete, detail::noted_tasks* noted,
+                         std::string* new_plan) noexcept {
   const std::uint64_t duration_ns = now_ns() - iteration->started_ns;
   const energy_mark energy_after = read_mark(power_.meter);
   if (iteration->heat != nullptr) iteration->heat->stop();
@@ -188,8 +202,12 @@ void region_table::leave(std::unique_ptr<region_iteration> iteration, bool compl
   if (!iteration->is_on_course) return;
   if (!complete) return give_up(*iteration);
   try {
+    const std::string plan_before = new_plan != nullptr ? text_of(record.course.in_force()) : "";
     learn(*iteration, {.duration_ns = duration_ns, .energy_nj = taken_nj(iteration->energy_before, energy_after)},
           noted);
+    if (new_plan == nullptr) return;
+    *new_plan = text_of(record.course.in_force());
+    if (*new_plan == plan_before) new_plan->clear();
   } catch (const std::exception& failed) {
     record.course.abandon();
     ++record.untaught;

@@ -62,7 +62,9 @@ class region_table {
   [[nodiscard]] std::uint32_t room_for_profile() const noexcept;
   /// `complete`: the iteration returned; otherwise it threw, and its profile is dropped. A profile that cannot be made
   /// is dropped, too, and the region's report says so. `noted`: what the iteration's tasks noted; nullptr: nothing.
-  void leave(std::unique_ptr<region_iteration> iteration, bool complete, detail::noted_tasks* noted) noexcept;
+  /// `new_plan`: receives why the next plan is another one; stays empty if it is the same. nullptr: nobody asks.
+  void leave(std::unique_ptr<region_iteration> iteration, bool complete, detail::noted_tasks* noted,
+             std::string* new_plan = nullptr) noexcept;
 
   [[nodiscard]] std::vector<region_report> report() const;
 

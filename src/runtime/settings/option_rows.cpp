@@ -20,6 +20,7 @@ constexpr number_range move_range{0, std::uint64_t{1} << 40};
 constexpr number_range malloc_range{std::uint64_t{64} << 10, std::uint64_t{1} << 40};
 constexpr number_range heat_cost_range{1, 1000};
 constexpr number_range record_range{1, 1'000'000'000};
+constexpr number_range trace_range{64, std::uint64_t{1} << 24};
 // The kernel shows at most 15 characters of a thread's name, and the worker's index takes some of them.
 constexpr std::size_t longest_name = 64;
 
@@ -254,6 +255,15 @@ std::vector<option_row> make_option_rows() {
           "record_tasks", "tasks",
           "how many tasks a recording may have; iterations that find no room are left out, and the run report says so",
           record_range, &config::record_tasks),
+      text_row("trace",
+               "the file that gets the trace of the run when the runtime stops, in Perfetto's format (docs/TRACES.md, "
+               "docs/OUTPUTS.md); ui.perfetto.dev shows it",
+               "empty for nowhere, or a path", &config::trace, is_plain_text),
+      number_row(
+          "trace_events", "events",
+          "how many events of the trace each worker keeps, rounded up to a power of two; the oldest give way, and "
+          "the run report says how many",
+          trace_range, &config::trace_events),
       number_row("seed", "", "the start of random numbers: the same seed gives the same order of victims", any_number,
                  &config::seed),
       text_row("name", "what reports and thread names call the runtime", "1 to 64 characters, no control characters",

@@ -187,9 +187,16 @@ void crew::make_everyone_look() noexcept {
     if (fiber* const present = one->present.load(seam::memory_order_acquire)) present->jobs.request_look();
 }
 
-bool crew::notify(std::uint32_t index) noexcept {
+bool crew::notify(std::uint32_t index, traces::wake_cause why) noexcept {
   worker_at(index).notified_at_ns.store(now_ns(), seam::memory_order_relaxed);
-  return lot_.notify(index);
+  worker* const waker = books_.trace != nullptr && runs_caller() ? detail::this_fiber().runner : nullptr;
+  const std::uint64_t woken_at = waker != nullptr ? waker->ring->now() : 0;
+  if (!lot_.notify(index)) return false;
+  // With the time before, because the other one may be awake by now.
+  if (waker != nullptr)
+    waker->ring->note_at(
+        {.at = woken_at, .number = index, .kind = traces::event_kind::wakes, .detail = static_cast<std::uint8_t>(why)});
+  return true;
 }
 
 template <class Try>
@@ -215,7 +222,8 @@ void crew::announce_in_pool(std::uint32_t domain) noexcept {
 /// Tries the head worker first: perhaps it alone may take.
 bool crew::notify_domain(std::uint32_t domain) noexcept {
   const auto members = layout().workers_of(domain);
-  return std::any_of(members.begin(), members.end(), [this](std::uint32_t index) { return notify(index); });
+  return std::any_of(members.begin(), members.end(),
+                     [this](std::uint32_t index) { return notify(index, traces::wake_cause::pool_work); });
 }
 
 searcher crew::searcher_for(const worker& self) noexcept {

@@ -24,6 +24,9 @@ class region_table;
 class worker_clocks;
 class runtime;
 class graph_recorder;
+namespace traces {
+class trace_rings;
+}
 
 /// The work meant for the cores of one last-level cache.
 struct domain_state {
@@ -54,7 +57,8 @@ struct iterations_in_progress {
 /// Where the forks of a runtime's tasks may write. Workers and searches do not look at the books.
 struct task_books {
   region_table* regions = nullptr;
-  graph_recorder* recorder = nullptr;  // nullptr: nothing is recorded
+  graph_recorder* recorder = nullptr;    // nullptr: nothing is recorded
+  traces::trace_rings* trace = nullptr;  // nullptr: the runtime is not traced
 };
 
 class crew {
@@ -146,7 +150,7 @@ class crew {
   // For give_task() and end_asking().
   [[nodiscard]] task_mailbox<fiber>& mailbox_of(std::uint32_t index) noexcept { return worker_at(index).mailbox; }
   /// Wakes this worker, if it sleeps.
-  bool notify(std::uint32_t index) noexcept;
+  bool notify(std::uint32_t index, traces::wake_cause why = traces::wake_cause::shared_work) noexcept;
   // For make_ready_in().
   [[nodiscard]] std::uint32_t nearest_to(const fiber& waiting) const noexcept;
   void push_ready(fiber& waiting) { injector_.push({.go_on = &waiting}); }

@@ -74,6 +74,7 @@ borrowed_place borrow(crew& home, calling_thread& self) noexcept {
 }
 
 void enter_place(worker& place) noexcept {
+  place.note({.kind = traces::event_kind::woken, .detail = static_cast<std::uint8_t>(traces::wake_cause::caller)});
   if (worker_clocks* const clocks = place.home.clocks()) clocks->works(place.index);
   place.waits.stop(now_ns());
   place.home.begin_work(place);
@@ -86,12 +87,20 @@ void enter_place(worker& place) noexcept {
 
 void exit_place(worker& place) noexcept {
   detail::inside_worker = detail::outside;
+  place.note({.kind = traces::event_kind::parks});
   expect_overflows({});
   place.misses.close();
   place.home.end_work(place);
   place.waits.start(now_ns());
   // The worker of the place sleeps on, or notes that it works when it is woken.
   if (worker_clocks* const clocks = place.home.clocks()) clocks->waits(place.index);
+}
+
+void note_switch(worker& place, const fiber* to, const fiber* from, traces::switch_cause why) noexcept {
+  place.note({.subject = reinterpret_cast<std::uintptr_t>(to),
+              .value = reinterpret_cast<std::uintptr_t>(from),
+              .kind = traces::event_kind::switches,
+              .detail = static_cast<std::uint8_t>(why)});
 }
 
 /// Runs the loop of a worker on the fiber `on`, until the deputy must leave.
@@ -106,10 +115,12 @@ void stand_in(worker& place, const detail::outside_call& call, fiber& on) {
   on.runner = &place;
   on.jobs.request();  // as in switch_fiber()
   place.present.store(&on, seam::memory_order_release);
+  note_switch(place, &on, of_worker, traces::switch_cause::begins);
   switch_context(here.thread_stack, *on.context);
   complete_switch(place);
   release_thread_stack(here.thread_stack);
   place.standing_in = nullptr;
+  note_switch(place, of_worker, nullptr, traces::switch_cause::leaves);
   place.present.store(of_worker, seam::memory_order_release);
   place.carrier.store(carrier, seam::memory_order_relaxed);
   exit_place(place);

@@ -58,7 +58,13 @@ sight look_in_deque(worker& victim, worker& self, intent to) noexcept {
   self.counters.steals[self.home.layout().distance(self.index, victim.index)].add();
   if (victim.domain != self.domain) self.counters.steals_between_domains.add();
   self.steal_latency.record(now_ns() - self.searching_since_ns);
-  return {{.start = result.taken, .stolen_from = {present, result.index}}, false};
+  self.note({.subject = reinterpret_cast<std::uintptr_t>(result.taken),
+             .value = reinterpret_cast<std::uintptr_t>(present),
+             .number = victim.index,
+             .kind = traces::event_kind::takes_steal,
+             .detail = static_cast<std::uint8_t>(self.home.layout().distance(self.index, victim.index))});
+  return {{.start = result.taken, .stolen_from = {present, result.index}, .origin = traces::task_origin::stolen},
+          false};
 }
 
 /// Asks the step's victims one by one until one has something.
@@ -92,7 +98,11 @@ sight take_step(const search_step& step, const victim_order& victims, worker& se
     case look::remote_high_pools: return look_in_remote(&domain_state::high);
     case look::same_domain:
     case look::any_deque: return look_in_deques(victims, self, to);
-    case look::injector: return look_in_pool(home.injector(), step.from, self.counters.roots, to);
+    case look::injector: {
+      sight found = look_in_pool(home.injector(), step.from, self.counters.roots, to);
+      found.taken.origin = traces::task_origin::injector;
+      return found;
+    }
   }
   return {};
 }
@@ -134,6 +144,9 @@ bool open_by_force(worker& self) noexcept {
     };
     if (!jobs.open_by_force(one.seen, hand_on)) continue;
     self.counters.forced.add();
+    self.note({.subject = reinterpret_cast<std::uintptr_t>(one.owner),
+               .number = one.victim->index,
+               .kind = traces::event_kind::shares_forced});
     opened = true;
   }
   return opened;

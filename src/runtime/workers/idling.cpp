@@ -127,10 +127,12 @@ class idle_worker {
   void park() noexcept {
     self_.misses.close();  // the region may be over before the worker wakes up
     self_.counters.parks.add();
+    self_.note({.kind = traces::event_kind::parks});
     worker_clocks* const clocks = self_.home.clocks();
     if (clocks != nullptr) clocks->waits(self_.index);
     if (self_.standing_in == nullptr) self_.home.lot().park(self_.index);
     else self_.home.lot().park_as_deputy(self_.index);
+    self_.note({.kind = traces::event_kind::woken, .detail = static_cast<std::uint8_t>(cause_of_waking())});
     if (clocks != nullptr) clocks->works(self_.index);
     const std::uint64_t notified_at = self_.notified_at_ns.load(seam::memory_order_relaxed);
     const std::uint64_t now = now_ns();
@@ -141,6 +143,11 @@ class idle_worker {
   [[nodiscard]] bool any_worker_will_do() const noexcept { return self_.home.any_worker_will_do(); }
 
  private:
+  /// As far as the woken worker knows; the worker that wakes it notes more.
+  [[nodiscard]] traces::wake_cause cause_of_waking() const noexcept {
+    return self_.home.stopping() ? traces::wake_cause::stop : traces::wake_cause::outside;
+  }
+
   worker& self_;
 };
 

@@ -4,6 +4,20 @@
 #include "runtime/workers/worker_loop.hpp"
 
 namespace nearfork {
+namespace {
+
+traces::switch_cause cause_of(after_switch::act what) noexcept {
+  switch (what) {
+    case after_switch::act::wait_for_job: return traces::switch_cause::waits;
+    case after_switch::act::send_to_domain: return traces::switch_cause::is_sent;
+    case after_switch::act::give_to_worker: return traces::switch_cause::is_given;
+    case after_switch::act::keep_as_spare:
+    case after_switch::act::nothing: break;
+  }
+  return traces::switch_cause::resumes;
+}
+
+}  // namespace
 
 void switch_fiber(worker& self, fiber& from, fiber& to, after_switch then) noexcept {
   to.runner = &self;
@@ -12,6 +26,10 @@ void switch_fiber(worker& self, fiber& from, fiber& to, after_switch then) noexc
   to.jobs.request();
   // Release: a thief that sees `to` sees its deque.
   self.present.store(&to, seam::memory_order_release);
+  self.note({.subject = reinterpret_cast<std::uintptr_t>(&to),
+             .value = reinterpret_cast<std::uintptr_t>(&from),
+             .kind = traces::event_kind::switches,
+             .detail = static_cast<std::uint8_t>(cause_of(then.what))});
   switch_context(*from.context, *to.context);
   from.runner->home.follow(*from.runner);
   complete_switch(*from.runner);

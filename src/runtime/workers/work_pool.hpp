@@ -9,6 +9,7 @@
 #include <nearfork/detail/job.hpp>
 
 #include "plan/search/search_order.hpp"
+#include "trace/trace_event.hpp"
 
 namespace nearfork {
 
@@ -16,7 +17,8 @@ namespace nearfork {
 struct work_item {
   detail::job* start = nullptr;
   detail::fiber* go_on = nullptr;
-  detail::deque_place stolen_from = {};  // set for a job from a deque
+  detail::deque_place stolen_from = {};                    // set for a job from a deque
+  traces::task_origin origin = traces::task_origin::pool;  // for the trace alone
   [[nodiscard]] explicit operator bool() const noexcept { return start != nullptr || go_on != nullptr; }
 };
 

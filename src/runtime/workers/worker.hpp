@@ -21,6 +21,7 @@
 #include "runtime/protocols/task_mailbox.hpp"
 #include "runtime/workers/work_pool.hpp"
 #include "runtime/workers/worker_misses.hpp"
+#include "trace/event_ring.hpp"
 
 namespace nearfork::detail {
 struct worker;
@@ -76,6 +77,12 @@ struct alignas(cache_line_bytes) worker {
   /// What the handler of stack overflows reads on this worker's thread.
   [[nodiscard]] overflow_watch watched() const noexcept { return {&present, &after.left, index}; }
 
+  /// Notes an event if the runtime is traced.
+  void note(const traces::event& what) noexcept {
+    if (ring != nullptr) [[unlikely]]
+      ring->note(what);
+  }
+
   // Read by thieves.
   seam::atomic<fiber*> present{nullptr};  // the fiber that runs here
   seam::atomic<int> carrier{0};           // the thread that it runs on, where thieves need it: owner_fence.hpp
@@ -100,6 +107,7 @@ struct alignas(cache_line_bytes) worker {
   std::uint64_t searching_since_ns = 0;
   fiber_context thread_stack;
   worker_misses misses;
+  traces::event_ring* ring = nullptr;  // nullptr: the runtime is not traced
 
   worker_counters counters;
   wait_clock waits;

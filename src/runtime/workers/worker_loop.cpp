@@ -23,7 +23,11 @@ void start(fiber& self, const work_item& found) noexcept {
   self.base.on = nullptr;
   self.family = nullptr;
   self.stolen_from = found.stolen_from;
+  const auto id = reinterpret_cast<std::uintptr_t>(found.start);
+  self.runner->note(
+      {.subject = id, .kind = traces::event_kind::task_begins, .detail = static_cast<std::uint8_t>(found.origin)});
   found.start->run();
+  self.runner->note({.subject = id, .kind = traces::event_kind::task_ends});  // perhaps on another worker
 }
 
 /// Switches back to the thread's own stack, which ends the thread.
@@ -46,7 +50,7 @@ void worker_loop(fiber& self) noexcept {
       continue;
     }
     if (job* const first = first_of_deputy(me)) {
-      start(self, {.start = first});
+      start(self, {.start = first, .origin = traces::task_origin::caller});
       continue;
     }
     if (deputy_must_leave(me)) {

@@ -1,0 +1,231 @@
+// Traces of runtimes against an exactly-once oracle.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <nearfork/nearfork.hpp>
+
+#include "decoded_trace.hpp"
+#include "message_of.hpp"
+#include "runtime_settings.hpp"
+#include "trace/perfetto_trace.hpp"
+#include "trace/ring_reader.hpp"
+
+namespace nearfork {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class traced_runtime : public testing::Test {
+ protected:
+  traced_runtime() {
+    std::string pattern = (fs::temp_directory_path() / "nearfork-trace-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~traced_runtime() override { fs::remove_all(folder_); }
+  [[nodiscard]] config traced(unsigned workers, const std::string& name = "t.pftrace") const {
+    config settings = test::with_workers(workers);
+    settings.trace = (folder_ / name).string();
+    return settings;
+  }
+  [[nodiscard]] test::decoded_trace trace(const std::string& name = "t.pftrace") const {
+    return test::decode_trace(content_of(folder_ / name));
+  }
+  [[nodiscard]] std::set<std::string> files() const {
+    std::set<std::string> names;
+    for (const auto& one : fs::directory_iterator(folder_)) names.insert(one.path().filename().string());
+    return names;
+  }
+  fs::path folder_;
+};
+
+/// Slices of a track nest and end, and no task runs while its worker sleeps.
+void expect_sound(const test::decoded_trace& trace) {
+  std::map<std::uint64_t, std::vector<std::string>> open;
+  std::uint64_t latest = 0;
+  for (const auto& one : trace.events) {
+    EXPECT_GE(one.at_ns, latest);
+    latest = one.at_ns;
+    auto& slices = open[one.track];
+    if (one.type == 1) {
+      EXPECT_TRUE(slices.empty() || slices.back() != "parked") << one.name;
+      EXPECT_TRUE(one.name != "parked" || slices.empty()) << slices.back();
+      slices.push_back(one.name);
+    } else if (one.type == 2) {
+      ASSERT_FALSE(slices.empty());
+      slices.pop_back();
+    }
+  }
+  for (const auto& [track, slices] : open) EXPECT_TRUE(slices.empty()) << track << " " << slices.back();
+}
+
+/// Each steal leads to one task, which begins later; each stolen task comes from one steal.
+void expect_each_steal_once(const test::decoded_trace& trace) {
+  std::map<std::uint64_t, std::uint64_t> stolen_at;
+  std::set<std::uint64_t> begun;
+  for (const auto& one : trace.named("steal")) {
+    ASSERT_EQ(one.flows.size(), 1U);
+    EXPECT_TRUE(stolen_at.emplace(one.flows[0], one.at_ns).second);
+  }
+  for (const auto& one : trace.named("stolen task")) {
+    if (one.type != 1 || one.facts.contains("goes on")) continue;
+    ASSERT_EQ(one.ending_flows.size(), 1U);
+    ASSERT_TRUE(stolen_at.contains(one.ending_flows[0]));
+    EXPECT_GE(one.at_ns, stolen_at[one.ending_flows[0]]);
+    EXPECT_TRUE(begun.insert(one.ending_flows[0]).second);
+  }
+  EXPECT_EQ(begun.size(), stolen_at.size());
+}
+
+/// A tree of tasks that two workers share, since each leaf gives up its core.
+unsigned leaves(unsigned depth) {
+  if (depth == 0) {
+    std::this_thread::yield();
+    return 1;
+  }
+  const auto [one, other] = fork_join([=] { return leaves(depth - 1); }, [=] { return leaves(depth - 1); });
+  return one + other;
+}
+
+TEST_F(traced_runtime, tells_of_each_steal_and_each_end) {
+  std::uint64_t steals = 0;
+  {
+    runtime two(traced(2));
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(two.run([] { return leaves(8); }), 256U);
+    // Nobody joins the second half's worker but a thief: so there is a steal for certain.
+    two.run([] {
+      std::atomic<bool> stolen{false};
+      fork_join(
+          [&] {
+            while (!stolen.load()) std::this_thread::yield();
+          },
+          [&] { stolen.store(true); });
+    });
+    for (const std::uint64_t at_distance : two.report().steals) steals += at_distance;
+  }
+  const test::decoded_trace made = trace();
+  expect_sound(made);
+  expect_each_steal_once(made);
+  EXPECT_GE(made.named("steal").size(), std::max<std::uint64_t>(1, steals));
+  std::size_t calls = 0;
+  for (const auto& one : made.events)
+    if (one.type == 1 && one.name.starts_with("call ") && !one.facts.contains("goes on")) ++calls;
+  EXPECT_EQ(calls, 21U);
+  EXPECT_EQ(files(), std::set<std::string>{"t.pftrace"});
+  std::size_t workers = 0;
+  for (const auto& [track, name] : made.tracks)
+    if (name.find(" worker ") != name.npos) ++workers;
+  EXPECT_EQ(workers, 2U);
+}
+
+TEST_F(traced_runtime, has_the_spans_and_counters_of_the_program) {
+  {
+    runtime one(traced(1));
+    one.run([] {
+      const trace_span outer("outer");
+      trace_counter("left", 2.5);
+      const trace_span inner("inner");
+    });
+    const trace_span nowhere("nowhere");  // this thread is no worker
+    trace_counter("nothing", 1);
+  }
+  const test::decoded_trace made = trace();
+  expect_sound(made);
+  EXPECT_EQ(made.named("outer").size(), 1U);
+  EXPECT_EQ(made.named("inner").size(), 1U);
+  EXPECT_TRUE(made.named("nowhere").empty());
+  std::vector<double> values;
+  for (const auto& one : made.events)
+    if (one.type == 4) {
+      EXPECT_EQ(made.tracks.at(one.track), "left");
+      values.push_back(one.value);
+    }
+  EXPECT_EQ(values, std::vector<double>{2.5});
+}
+
+TEST_F(traced_runtime, has_the_iterations_of_regions_also_of_one_that_throws) {
+  {
+    runtime two(traced(2));
+    for (int i = 0; i < 3; ++i) two.run([] { region({.name = "grid"}, [] { (void)leaves(3); }); });
+    EXPECT_THROW(two.run([] { region({.name = "grid"}, [] { throw std::runtime_error("x"); }); }), std::runtime_error);
+  }
+  const test::decoded_trace made = trace();
+  expect_sound(made);
+  std::size_t iterations = 0;
+  for (const auto& one : made.named("region grid"))
+    if (!one.facts.contains("goes on")) {
+      ++iterations;
+      EXPECT_TRUE(one.facts.contains("kind"));
+    }
+  EXPECT_EQ(iterations, 4U);
+  EXPECT_TRUE(std::ranges::any_of(made.events, [](const auto& one) { return one.facts.contains("ended"); }));
+}
+
+TEST_F(traced_runtime, says_how_many_events_found_no_room) {
+  config settings = traced(1);
+  settings.trace_events = 64;
+  std::string text;
+  {
+    runtime one(settings);
+    one.run([] {
+      for (int i = 0; i < 1000; ++i) trace_counter("i", i);
+    });
+    text = to_text(one.report());
+  }
+  EXPECT_NE(text.find("events of the trace are lost"), text.npos) << text;
+  const test::decoded_trace made = trace();
+  ASSERT_EQ(made.named("older events are lost").size(), 1U);
+  expect_sound(made);
+}
+
+TEST_F(traced_runtime, shares_a_path_with_others_by_numbers) {
+  for (int i = 0; i < 2; ++i) {
+    runtime one(traced(1));
+    one.run([] {});
+  }
+  EXPECT_EQ(files(), (std::set<std::string>{"t-2.pftrace", "t.pftrace"}));
+}
+
+TEST_F(traced_runtime, refuses_a_path_that_cannot_be_written_or_is_another_output) {
+  EXPECT_NE(test::message_of([&] { const runtime one(traced(1, "no/such/t")); }).find("cannot write"),
+            std::string::npos);
+  config both = traced(1);
+  both.record = both.trace;
+  EXPECT_NE(test::message_of([&] { const runtime one(both); }).find("different paths"), std::string::npos);
+  EXPECT_TRUE(files().empty());
+}
+
+/// What a process that is killed now would leave.
+TEST_F(traced_runtime, leaves_rings_that_can_be_read_while_it_runs) {
+  runtime two(traced(2));
+  two.run([&] {
+    const trace_span here("here");
+    (void)leaves(6);
+    ASSERT_EQ(files().size(), 1U);
+    const std::string ring = *files().begin();
+    EXPECT_TRUE(ring.starts_with("t.pftrace.") && ring.ends_with(".ring")) << ring;
+    const auto run = traces::read_ring_file(content_of(folder_ / ring), ring);
+    const test::decoded_trace made = test::decode_trace(traces::perfetto_trace(run));
+    expect_sound(made);
+    EXPECT_FALSE(made.named("here").empty());
+  });
+}
+
+}  // namespace
+}  // namespace nearfork
