@@ -109,7 +109,7 @@ void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses,
   throw error(wrong);
 }
 
-/// [F1]
+/// [W1]
 bool dataflow_engine::must_call() noexcept {
   if (call_waits_ || !web_.has_ready()) return false;
   call_waits_ = true;
@@ -142,7 +142,7 @@ void dataflow_engine::execute(job& self) noexcept {
   resume_waiter(me.work(who::called_worker));
 }
 
-/// [F2] True: the caller must finish end_of_calls_, without the lock. Else the graph may be gone afterwards.
+/// [W2] True: the caller must finish end_of_calls_, without the lock. Else the graph may be gone afterwards.
 bool dataflow_engine::end_call() noexcept {
   return --calls_ == 0 && std::exchange(frame_waits_, false);
 }

@@ -2,11 +2,11 @@
 //
 // A worker comes to the graph by a call: a job in the pool of its domain. At most one call is in a pool at a time. A
 // worker that takes it runs ready tasks until there is none.
-// [F1] If tasks are ready, then a call is in a pool, or some worker has just taken one and not looked yet, or the
+// [W1] If tasks are ready, then a call is in a pool, or some worker has just taken one and not looked yet, or the
 // worker
 //      that made them ready is about to look. Before a worker begins a task while others are ready, it puts a call into
 //      a pool. So ready tasks never wait for the end of a running one.
-// [F2] The graph outlives its calls: wait() returns when no call is in a pool and no worker is in one.
+// [W2] The graph outlives its calls: wait() returns when no call is in a pool and no worker is in one.
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,134 @@
+// Random programs, beside the same programs in their own order.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include <nearfork/nearfork.hpp>
+
+#include "tests/runtime_settings.hpp"
+
+namespace {
+
+using nearfork::access;
+using nearfork::commutative;
+using nearfork::dataflow;
+using nearfork::in;
+using nearfork::inout;
+using nearfork::reduction;
+
+class dataflow_programs : public testing::TestWithParam<unsigned> {
+ protected:
+  nearfork::runtime runtime_{nearfork::test::with_workers(GetParam())};
+};
+INSTANTIATE_TEST_SUITE_P(workers, dataflow_programs, testing::Values(1U, 2U, 5U));
+
+constexpr std::size_t cells = 24;
+using data = std::array<std::uint64_t, cells>;
+enum class how : std::uint8_t { reads, writes, commutes, reduces };
+
+struct step {
+  how what;
+  std::size_t first;
+  std::size_t count;
+};
+struct program {
+  std::vector<std::vector<step>> tasks;
+};
+
+program random_program(std::mt19937& random, std::size_t tasks) {
+  const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
+  const std::size_t grain = std::array<std::size_t, 3>{1, 2, 6}[below(3)];  // coarse grains repeat exact ranges
+  program made;
+  for (std::size_t i = 0; i < tasks; ++i) {
+    std::vector<step> steps;
+    for (std::size_t n = 1 + below(3); n > 0; --n) {
+      const std::size_t first = grain * below(cells / grain);
+      const std::size_t most = (cells - first) / grain;
+      steps.push_back({static_cast<how>(below(3)), first, grain * (1 + below(std::min<std::size_t>(most, 3)))});
+    }
+    // A task that reduces does nothing else: it must not see the data that its copy is folded into.
+    if (below(5) == 0) steps = {{how::reduces, steps[0].first, steps[0].count}};
+    made.tasks.push_back(std::move(steps));
+  }
+  return made;
+}
+
+/// Tasks of different lengths overlap in more ways.
+void work_for_a_while(std::uint64_t id) {
+  if (id % 3 != 0) return;
+  if (id % 4 == 0) std::this_thread::yield();
+  for (std::atomic<std::uint64_t> i{0}; i < (id * 37) % 400;) ++i;
+}
+
+void run_task(const std::vector<step>& steps, std::uint64_t id, data& all) {
+  std::uint64_t seen = id;
+  for (const step& each : steps)
+    if (each.what == how::reads)
+      for (std::size_t i = 0; i < each.count; ++i) seen = seen * 31 + all[each.first + i];
+  work_for_a_while(id);
+  for (const step& each : steps)
+    for (std::size_t i = 0; i < each.count; ++i) {
+      std::uint64_t& one = all[each.first + i];
+      if (each.what == how::writes) one = one * 7 + seen;
+      if (each.what == how::commutes || each.what == how::reduces) one += id * id + i;
+    }
+}
+
+/// Commuting tasks add what does not depend on the order, unless they also read.
+program with_commuting_alone(program from) {
+  for (auto& steps : from.tasks)
+    if (std::ranges::any_of(steps, [](const step& each) { return each.what == how::commutes; }))
+      std::erase_if(steps, [](const step& each) { return each.what != how::commutes; });
+  return from;
+}
+
+void add_task(dataflow& graph, const program& all, std::size_t id, data& values, std::vector<std::atomic<int>>& runs) {
+  const auto& steps = all.tasks[id];
+  const auto part = [&](const step& one) { return std::span(values).subspan(one.first, one.count); };
+  if (steps[0].what == how::reduces) {
+    graph.task({reduction(part(steps[0]), std::plus<>())}, [id, &runs](std::span<std::uint64_t> mine) {
+      runs[id].fetch_add(1);
+      work_for_a_while(id);
+      for (std::size_t i = 0; i < mine.size(); ++i) mine[i] += id * id + i;
+    });
+    return;
+  }
+  std::vector<access> accesses;
+  for (const step& one : steps) {
+    if (one.what == how::reads) accesses.push_back(in(part(one)));
+    if (one.what == how::writes) accesses.push_back(inout(part(one)));
+    if (one.what == how::commutes) accesses.push_back(commutative(part(one)));
+  }
+  graph.task(accesses, [&steps, id, &values, &runs] {
+    runs[id].fetch_add(1);
+    run_task(steps, id, values);
+  });
+}
+
+TEST_P(dataflow_programs, random_programs_end_as_in_their_own_order) {
+  const std::size_t graphs = nearfork::test::sanitized ? 300 : 3'000;
+  std::mt19937 random(GetParam());
+  for (std::size_t n = 0; n < graphs; ++n) {
+    const program one = with_commuting_alone(random_program(random, 1 + n % 40));
+    data expected{};
+    for (std::size_t id = 0; id < one.tasks.size(); ++id) run_task(one.tasks[id], id, expected);
+    data values{};
+    std::vector<std::atomic<int>> runs(one.tasks.size());
+    runtime_.run([&] {
+      dataflow graph;
+      for (std::size_t id = 0; id < one.tasks.size(); ++id) add_task(graph, one, id, values, runs);
+      graph.sync();
+    });
+    ASSERT_EQ(values, expected) << "graph " << n;
+    for (const auto& each : runs) ASSERT_EQ(each.load(), 1) << "graph " << n;
+  }
+}
+
+}  // namespace
