@@ -23,6 +23,8 @@ class ring_memory {
   [[nodiscard]] virtual const std::string& file() const noexcept = 0;
   /// From now on the file stays when the object is destroyed.
   virtual void keep_file() noexcept = 0;
+  /// Removes the file now; the memory stays. For a process's own runtime, which is never destroyed.
+  virtual void remove_file() noexcept = 0;
 };
 
 /// The memory, and why it is no file; empty: it is one, or none was asked for.

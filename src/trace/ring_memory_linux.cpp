@@ -22,19 +22,23 @@ class mapped_memory final : public ring_memory {
       : where_(where), bytes_(bytes), file_(std::move(file)), process_(process_number()) {}
   ~mapped_memory() override {
     (void)::munmap(where_, bytes_);
-    if (!file_.empty() && !keeps_ && process_ == process_number()) (void)::unlink(file_.c_str());
+    remove_file();
   }
 
   [[nodiscard]] word* words() noexcept override { return static_cast<word*>(where_); }
   [[nodiscard]] const std::string& file() const noexcept override { return file_; }
   void keep_file() noexcept override { keeps_ = true; }
+  void remove_file() noexcept override {
+    if (file_.empty() || std::exchange(keeps_, true) || process_ != process_number()) return;
+    (void)::unlink(file_.c_str());
+  }
 
  private:
   void* const where_;
   const std::size_t bytes_;
   const std::string file_;
-  const int process_;  // a fork()'s child leaves its parent's file alone
-  bool keeps_ = false;
+  const int process_;   // a fork()'s child leaves its parent's file alone
+  bool keeps_ = false;  // also if it is gone: another file may have its name by now
 };
 
 /// A file beyond the limit would be answered by a signal, too, which ends the process.

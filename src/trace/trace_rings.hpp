@@ -51,6 +51,7 @@ class trace_rings {
   /// Why there is no file although one was wanted; empty: there is one.
   [[nodiscard]] const std::string& why_no_file() const noexcept { return taken_.why_no_file; }
   void keep_file() noexcept { taken_.memory->keep_file(); }
+  void remove_file() noexcept { taken_.memory->remove_file(); }
 
  private:
   void write_text(std::size_t first_word, std::string_view text) noexcept;

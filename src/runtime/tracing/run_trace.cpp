@@ -63,6 +63,7 @@ std::optional<degradation> run_trace::lost() const {
 void run_trace::write() {
   try {
     output_file(numbered_path(path_, trace_option), trace_option).write(traces::perfetto_trace(rings_.read()));
+    rings_.remove_file();
   } catch (const error& failed) {
     if (rings_.file().empty()) throw;
     rings_.keep_file();

@@ -112,6 +112,14 @@ TEST_F(ring_files, go_with_their_rings_unless_they_are_kept) {
   EXPECT_TRUE(std::filesystem::exists(folder_ / "kept"));
 }
 
+TEST_F(ring_files, can_be_removed_while_their_rings_live) {
+  trace_rings rings(in("r"));
+  rings.remove_file();
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "r"));
+  rings.of(0).note(counting(1));
+  EXPECT_EQ(rings.read().workers[0].events.size(), 1U);
+}
+
 TEST_F(ring_files, tell_what_the_rings_tell) {
   trace_rings rings(in("r"));
   rings.of(0).note(counting(17));
