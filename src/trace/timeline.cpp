@@ -136,11 +136,12 @@ class replay {
     const auto found = std::ranges::find(slices.rbegin(), slices.rend(), begun_by, &open_slice::begun_by);
     if (found == slices.rend()) return;
     const auto deeper = static_cast<std::size_t>(found - slices.rbegin());
-    for (std::size_t i = 0; i <= deeper; ++i) {
-      mark& end = add(mark_kind::slice_ends, slices.back().category);
-      if (i == deeper) end.facts = std::move(facts);
+    const auto end_last = [&](std::vector<fact> said) {
+      add(mark_kind::slice_ends, slices.back().category).facts = std::move(said);
       slices.pop_back();
-    }
+    };
+    for (std::size_t i = 0; i < deeper; ++i) end_last({});
+    end_last(std::move(facts));
   }
 
   void leave_fiber() {

@@ -5,7 +5,6 @@
 namespace nearfork {
 
 using detail::access_parts;
-using detail::buffer_state;
 
 namespace {
 

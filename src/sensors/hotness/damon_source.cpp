@@ -70,12 +70,7 @@ std::vector<address_range> joined(std::span<const address_range> chunks) {
 /// it needs the entry for something else.
 class forgetting_thread {
  public:
-  forgetting_thread(hotness_system& on, std::uint64_t& cost_ns) : on_(on), cost_ns_(cost_ns) {
-    try {
-      thread_ = std::thread([this] { run(); });
-    } catch (const std::system_error&) {  // DAMON sees less then
-    }
-  }
+  forgetting_thread(hotness_system& on, std::uint64_t& cost_ns) : on_(on), cost_ns_(cost_ns), thread_(begun()) {}
   ~forgetting_thread() {
     {
       const std::lock_guard lock(mutex_);
@@ -88,6 +83,13 @@ class forgetting_thread {
   forgetting_thread& operator=(const forgetting_thread&) = delete;
 
  private:
+  [[nodiscard]] std::thread begun() {
+    try {
+      return std::thread([this] { run(); });
+    } catch (const std::system_error&) {
+      return {};  // DAMON sees less then
+    }
+  }
   void run() noexcept {
     std::unique_lock lock(mutex_);
     do {
@@ -101,7 +103,7 @@ class forgetting_thread {
   std::mutex mutex_;
   std::condition_variable ended_;
   bool ends_ = false;
-  std::thread thread_;
+  std::thread thread_;  // last: it uses the others
 };
 
 }  // namespace
