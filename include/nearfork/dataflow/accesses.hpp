@@ -147,7 +147,8 @@ template <class Data>
 ///       graph.task({nearfork::reduction(sum, std::plus<>())}, [](std::span<double> mine) { mine[0] += 1; });
 ///     graph.sync();
 ///
-/// `Op` has no members. Its identity is known for operators of <functional>; another class has a static identity().
+/// `Op` has no members. Its identity is known for the standard library's operators; another class has a static
+/// identity().
 template <class Data, class Op>
   requires detail::writable_data<Data>
 [[nodiscard]] access reduction(Data&& data, Op /*by*/) noexcept {
