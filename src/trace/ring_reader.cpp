@@ -177,7 +177,7 @@ traced_run read_ring_file(std::string_view bytes, const std::string& path) {
     throw error("nearfork: ring file " + path + ": " + counted(bytes.size(), "byte") +
                 " are no whole number of words; it was cut off, or is no ring file");
   std::vector<word> words(bytes.size() / sizeof(word));
-  std::memcpy(static_cast<void*>(words.data()), bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(static_cast<void*>(words.data()), bytes.data(), bytes.size());
   return read_rings(words, path);
 }
 

@@ -65,7 +65,7 @@ void trace_rings::describe(std::uint32_t worker, const traced_worker& facts) noe
 
 void trace_rings::write_text(std::size_t first_word, std::string_view text) noexcept {
   std::array<std::uint64_t, name_words> words{};
-  std::memcpy(words.data(), text.data(), std::min(text.size(), longest_name_bytes));
+  if (!text.empty()) std::memcpy(words.data(), text.data(), std::min(text.size(), longest_name_bytes));
   for (std::size_t i = 0; i < name_words; ++i) words_[first_word + i].store(words[i], seam::memory_order_release);
 }
 
