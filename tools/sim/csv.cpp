@@ -1,11 +1,11 @@
 // The results of `nearfork sim` as lines of fields: one per machine and policy.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <optional>
 
 #include "tools/output/csv.hpp"
 #include "tools/sim/formats.hpp"
-#include "tools/sim/results/summary.hpp"
+#include "tools/sim/results/machine_results.hpp"
 
 namespace nearfork::tools {
 namespace {
@@ -43,7 +43,7 @@ std::vector<std::string> fields_of(const sim_study& study, const simulated_machi
                                   study.size,
                                   std::to_string(study.seed),
                                   where.name,
-                                  std::to_string(study.workers == 0 ? where.what->suggested_workers() : study.workers),
+                                  std::to_string(workers_of(study, where)),
                                   outcome.policy,
                                   std::to_string(sums.wanted),
                                   sums.settled ? "1" : "0",
@@ -61,16 +61,9 @@ std::vector<std::string> fields_of(const sim_study& study, const simulated_machi
 
 std::string csv_text(const sim_study& study, const study_results& results) {
   std::string text = csv_line(columns());
-  auto next = results.outcomes.begin();
-  for (const simulated_machine& where : study.machines) {
-    const auto end = next + static_cast<std::ptrdiff_t>(study.policies.size());
-    const auto base = std::find_if(
-        next, end, [](const simulation_outcome& one) { return one.policy == baseline && !one.run.interrupted; });
-    const std::optional<double> baseline_ns =
-        base == end ? std::nullopt : std::optional(summarize(*base).per_iteration.time_ns);
-    for (; next != end; ++next)
-      if (!next->run.interrupted) text += csv_line(fields_of(study, where, *next, summarize(*next), baseline_ns));
-  }
+  for (const machine_results& one : by_machine(study, results.outcomes))
+    for (std::size_t i = 0; i < one.outcomes.size(); ++i)
+      text += csv_line(fields_of(study, *one.where, *one.outcomes[i], one.summaries[i], one.baseline_ns()));
   return text;
 }
 

@@ -10,8 +10,8 @@
 #include "plan/plans/plan_explanation.hpp"
 #include "tools/output/json_dump.hpp"
 #include "tools/sim/results/clock_results.hpp"
+#include "tools/sim/results/machine_results.hpp"
 #include "tools/sim/results/page_results.hpp"
-#include "tools/sim/results/summary.hpp"
 #include "tools/sim/scale.hpp"
 #include "tools/terminal/colours.hpp"
 #include "tools/terminal/text_chart.hpp"
@@ -19,38 +19,6 @@
 
 namespace nearfork::tools {
 namespace {
-
-struct machine_results {
-  const simulated_machine* where;
-  std::vector<const simulation_outcome*> interrupted;
-  std::vector<const simulation_outcome*> outcomes;  // the others
-  std::vector<simulation_summary> summaries;
-
-  /// The time of random, if it was simulated.
-  [[nodiscard]] std::optional<double> baseline_ns() const {
-    for (std::size_t i = 0; i < outcomes.size(); ++i)
-      if (outcomes[i]->policy == baseline) return summaries[i].per_iteration.time_ns;
-    return std::nullopt;
-  }
-};
-
-std::vector<machine_results> by_machine(const sim_study& study, const std::vector<simulation_outcome>& outcomes) {
-  std::vector<machine_results> made;
-  auto next = outcomes.begin();
-  for (const simulated_machine& where : study.machines) {
-    machine_results& one = made.emplace_back();
-    one.where = &where;
-    for (std::size_t i = 0; i < study.policies.size(); ++i, ++next) {
-      if (next->run.interrupted) {
-        one.interrupted.push_back(&*next);
-        continue;
-      }
-      one.outcomes.push_back(&*next);
-      one.summaries.push_back(summarize(*next));
-    }
-  }
-  return made;
-}
 
 /// "12", "3.45k", "12.3M".
 std::string count_text(double count) {
@@ -156,10 +124,6 @@ nlohmann::json interruption_json(const std::vector<machine_results>& machines) {
   return made;
 }
 
-std::string workers_text(const sim_study& study, const simulated_machine& where) {
-  return std::to_string(study.workers == 0 ? where.what->suggested_workers() : study.workers);
-}
-
 constexpr std::string_view legend =
     "\neach: mean of the iterations after all profiles and trials (\"?\": they had no end; of the second half). All to "
     "its right\n"
@@ -250,7 +214,7 @@ std::string table_text(const sim_study& study, const study_results& results, tab
     const machine_results& one = machines[m];
     if (one.outcomes.empty()) continue;
     text += fmt::format("\nmachine {}\n  {}; {} workers\n\n{}", one.where->name, one.where->what->summary(),
-                        workers_text(study, *one.where), heading(one));
+                        workers_of(study, *one.where), heading(one));
     for (std::size_t i = 0; i < one.outcomes.size(); ++i) text += line_of(one, i);
     if (style.charts) text += charts_of(one);
     if (style.explain) text += explanation_of(one);
@@ -295,7 +259,7 @@ std::string json_text(const sim_study& study, const study_results& results) {
     for (std::size_t i = 0; i < one.outcomes.size(); ++i) runs.push_back(json_of(one, i, tells));
     nlohmann::json machine = {{"name", one.where->name},
                               {"summary", one.where->what->summary()},
-                              {"workers", study.workers == 0 ? one.where->what->suggested_workers() : study.workers},
+                              {"workers", workers_of(study, *one.where)},
                               {"policies", runs}};
     if (says_more(study) && results.answer) machine.update(json_of(study, results.answer->machines[m]));
     made["machines"].push_back(machine);

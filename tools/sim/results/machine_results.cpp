@@ -1,0 +1,33 @@
+#include "tools/sim/results/machine_results.hpp"
+
+namespace nearfork::tools {
+
+std::optional<double> machine_results::baseline_ns() const {
+  for (std::size_t i = 0; i < outcomes.size(); ++i)
+    if (outcomes[i]->policy == baseline) return summaries[i].per_iteration.time_ns;
+  return std::nullopt;
+}
+
+std::vector<machine_results> by_machine(const sim_study& study, const std::vector<simulation_outcome>& outcomes) {
+  std::vector<machine_results> made;
+  auto next = outcomes.begin();
+  for (const simulated_machine& where : study.machines) {
+    machine_results& one = made.emplace_back();
+    one.where = &where;
+    for (std::size_t i = 0; i < study.policies.size(); ++i, ++next) {
+      if (next->run.interrupted) {
+        one.interrupted.push_back(&*next);
+        continue;
+      }
+      one.outcomes.push_back(&*next);
+      one.summaries.push_back(summarize(*next));
+    }
+  }
+  return made;
+}
+
+std::uint32_t workers_of(const sim_study& study, const simulated_machine& where) {
+  return study.workers == 0 ? where.what->suggested_workers() : study.workers;
+}
+
+}  // namespace nearfork::tools
