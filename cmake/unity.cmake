@@ -1,8 +1,14 @@
-# Sources of one folder compiled together: a build from nothing spends most of its time in the headers that they share. The
-# presets of the sanitizers and of releases do so; in dev each source stands alone, so a forgotten include is found there.
-option(NEARFORK_UNITY "Compile the sources of a folder together" OFF)
+# Sources compiled together: a build from nothing spends most of its time in the headers that they share. The sanitizers'
+# presets do so folder by folder, those of releases room by room; in dev each source stands alone, so a forgotten include is
+# found there.
+set(NEARFORK_UNITY OFF CACHE STRING "Which sources are compiled together: OFF (none), FOLDERS, ROOMS")
+set_property(CACHE NEARFORK_UNITY PROPERTY STRINGS OFF FOLDERS ROOMS)
+if(NOT NEARFORK_UNITY MATCHES "^(OFF|FOLDERS|ROOMS)$")
+  message(FATAL_ERROR "NEARFORK_UNITY is ${NEARFORK_UNITY}; it takes OFF, FOLDERS or ROOMS")
+endif()
 
-# Names in anonymous namespaces must then differ within a folder, which clang-tidy asks for anyway (scripts/tidy.sh).
+# Names in anonymous namespaces must then differ within a room; clang-tidy asks for that within a folder (scripts/tidy.sh).
+# What follows the target: regular expressions of folders that count as one room each. The folders of src/ are rooms.
 function(nearfork_unity target)
   if(NOT NEARFORK_UNITY)
     return()
@@ -12,6 +18,14 @@ function(nearfork_unity target)
   foreach(source ${sources})
     cmake_path(GET source PARENT_PATH folder)
     file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
+    if(NEARFORK_UNITY STREQUAL "ROOMS")
+      foreach(room "^src/[^/]+" ${ARGN})
+        if(folder MATCHES "${room}")
+          set(folder "${CMAKE_MATCH_0}")
+          break()
+        endif()
+      endforeach()
+    endif()
     string(MAKE_C_IDENTIFIER "${folder}" unit)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${unit})
   endforeach()

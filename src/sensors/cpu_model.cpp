@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text/word_choice.hpp"
+
 namespace nearfork {
 namespace {
 
@@ -14,7 +16,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 /// "85" or "0xd0c"; 0 for anything else.
-unsigned number_in(std::string_view text) {
+unsigned number_or_zero(std::string_view text) {
   const bool is_hexadecimal = text.starts_with("0x");
   if (is_hexadecimal) text.remove_prefix(2);
   unsigned number = 0;
@@ -22,19 +24,10 @@ unsigned number_in(std::string_view text) {
   return failure == std::errc{} && end == text.data() + text.size() ? number : 0;
 }
 
-bool has_word(std::string_view list, std::string_view word) {
-  while (!list.empty()) {
-    const auto end = std::min(list.find(' '), list.size());
-    if (list.substr(0, end) == word) return true;
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
-  return false;
-}
-
 void note(cpu_model& into, std::string_view name, std::string_view value) {
   if (name == "vendor_id" || name == "CPU implementer") into.vendor = value;
-  else if (name == "cpu family" || name == "CPU architecture") into.family = number_in(value);
-  else if (name == "model" || name == "CPU part") into.model = number_in(value);
+  else if (name == "cpu family" || name == "CPU architecture") into.family = number_or_zero(value);
+  else if (name == "model" || name == "CPU part") into.model = number_or_zero(value);
   else if (name == "flags") into.virtual_machine = has_word(value, "hypervisor");
 }
 

@@ -27,6 +27,15 @@ std::size_t distance_of(std::string_view unknown, std::string_view known) {
 
 }  // namespace
 
+bool has_word(std::string_view text, std::string_view word) noexcept {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\n'; };
+  for (auto at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const auto end = at + word.size();
+    if ((at == 0 || is_blank(text[at - 1])) && (end == text.size() || is_blank(text[end]))) return true;
+  }
+  return false;
+}
+
 std::size_t edit_distance(std::string_view one, std::string_view other) {
   std::vector<std::size_t> row(other.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});

@@ -15,6 +15,9 @@ namespace nearfork {
 /// its beginning. Else empty. Dashes at the beginning do not count.
 [[nodiscard]] std::string nearest_word(std::string_view unknown, std::span<const std::string> known);
 
+/// Whether `word` stands in the text between blanks, ends of lines or the text's ends. O(text).
+[[nodiscard]] bool has_word(std::string_view text, std::string_view word) noexcept;
+
 /// "a, b, c".
 [[nodiscard]] std::string listed(std::span<const std::string> words);
 /// "1, 2, 3".

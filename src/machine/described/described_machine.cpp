@@ -27,7 +27,6 @@ constexpr double most_side_by_side = 512;
 constexpr double most_synthetic_nodes = 1024;  // read_topology() refuses more; hwloc takes the square of their number
 constexpr long most_attached_nodes = 8;
 constexpr unsigned long most_os_index = 1 << 20;  // hwloc's sets have a bit for each lower number
-constexpr unsigned most_seconds = 20;
 
 constexpr const char* xml_advice = "write one with: lstopo machine.xml";
 constexpr const char* synthetic_advice =
@@ -58,7 +57,7 @@ std::shared_ptr<const machine> read_carefully(const std::string& name, const cha
     const std::shared_ptr<const machine> made = read(hwloc);
     return is_final ? packed_parts(made->parts()) : std::string();
   };
-  const child_answer tried = ask_child(act, most_seconds, is_final ? child_environment::none : child_environment::ours);
+  const child_answer tried = ask_child(act, most_child_seconds, is_final ? child_environment::none : child_environment::ours);
   switch (tried.outcome) {
     case trial_outcome::returned:
       if (!is_final) return read(hwloc);
@@ -69,7 +68,7 @@ std::shared_ptr<const machine> read_carefully(const std::string& name, const cha
                   " is read in a process of its own first, and none could be had: " + std::strerror(errno) +
                   "; allow more processes or memory (ulimit -u, ulimit -v), or fork() in the sandbox");
     case trial_outcome::took_too_long:
-      throw error("nearfork: reading the machine " + name + " takes longer than " + std::to_string(most_seconds) +
+      throw error("nearfork: reading the machine " + name + " takes longer than " + std::to_string(most_child_seconds) +
                   " s; " + advice);
     case trial_outcome::crashed: break;
   }

@@ -12,8 +12,8 @@ namespace nearfork {
 namespace {
 
 /// Larger than any machine there is; a hostile description shall not make us allocate for ever. Linux knows 1024 nodes.
-constexpr unsigned most_pus = 1 << 16;
-constexpr unsigned most_nodes = 1024;
+constexpr unsigned most_listed_pus = 1 << 16;
+constexpr unsigned most_listed_nodes = 1024;
 
 }  // namespace
 
@@ -29,8 +29,8 @@ const char* note_on(hwloc_obj_t object, std::string_view name) noexcept {
 
 machine_parts read_topology(const topology_owner& topology, const std::string& name, hwloc_const_bitmap_t usable) {
   const topology_objects objects(topology, name);
-  objects.require_at_most(most_pus, "PUs", objects.count(HWLOC_OBJ_PU));
-  objects.require_at_most(most_nodes, "NUMA nodes", objects.count(HWLOC_OBJ_NUMANODE));
+  objects.require_at_most(most_listed_pus, "PUs", objects.count(HWLOC_OBJ_PU));
+  objects.require_at_most(most_listed_nodes, "NUMA nodes", objects.count(HWLOC_OBJ_NUMANODE));
   machine_parts parts;
   node_reader nodes(objects, parts);
   core_reader cores(objects, parts);

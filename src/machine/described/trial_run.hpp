@@ -27,6 +27,9 @@ struct child_answer {
   std::string text{};  // the returned text, or what() of the exception
 };
 
+/// How long a child may read a machine.
+inline constexpr unsigned most_child_seconds = 20;
+
 /// Calls `act` in a child process, which sees a copy of our memory. The child is silent, and has at most `seconds`.
 [[nodiscard]] child_answer ask_child(const std::function<std::string()>& act, unsigned seconds,
                                      child_environment environment);

@@ -17,7 +17,6 @@
 namespace nearfork {
 namespace {
 
-constexpr unsigned most_seconds = 20;
 
 /// The PUs that the process's affinity allows; null if the system does not say.
 bitmap_owner allowed_pus(const topology_owner& topology, const affinity_source& known) {
@@ -101,13 +100,13 @@ void find_nearest_memory(machine_parts& parts) {
 machine_parts read_without_environment() {
   const hwloc_library stays_loaded;  // loaded before the child starts: see read_carefully()
   const child_answer read =
-      ask_child([] { return packed_parts(read_by_hwloc()); }, most_seconds, child_environment::none);
+      ask_child([] { return packed_parts(read_by_hwloc()); }, most_child_seconds, child_environment::none);
   if (read.outcome == trial_outcome::returned && !read.threw) return unpacked_parts(read.text);
   if (read.outcome == trial_outcome::returned) throw error(read.text);
   const std::string why = read.outcome == trial_outcome::not_tried
                               ? std::string(std::strerror(errno)) +
                                     "; allow more processes or memory (ulimit -u, ulimit -v), or fork() in the sandbox"
-                              : "hwloc crashes or takes longer than " + std::to_string(most_seconds) + " s";
+                              : "hwloc crashes or takes longer than " + std::to_string(most_child_seconds) + " s";
   throw error("nearfork: a privileged program has a process of its own read this machine, and that fails: " + why);
 }
 

@@ -24,7 +24,7 @@
 namespace nearfork {
 namespace {
 
-constexpr std::size_t most_nodes = 1024;
+constexpr std::size_t most_kernel_nodes = 1024;
 
 using bit_set = std::vector<unsigned long>;
 
@@ -46,7 +46,7 @@ int write_affinity(const bit_set& set) {
 
 /// A node that this process may take memory from; the first one if the system does not say.
 std::size_t allowed_node() {
-  bit_set nodes(most_nodes / bits_per_word, 0UL);
+  bit_set nodes(most_kernel_nodes / bits_per_word, 0UL);
   const long refused = ::syscall(SYS_get_mempolicy, nullptr, nodes.data(), nodes.size() * bits_per_word, nullptr,
                                  static_cast<unsigned long>(MPOL_F_MEMS_ALLOWED));
   return refused == 0 ? first_of(nodes).value_or(0) : 0;

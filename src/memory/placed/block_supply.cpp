@@ -8,13 +8,10 @@
 #include <nearfork/error.hpp>
 
 #include "base/text/message_text.hpp"
+#include "memory/system/rounding.hpp"
 
 namespace nearfork {
 namespace {
-
-constexpr std::size_t round_up(std::size_t bytes, std::size_t to) {
-  return (bytes + to - 1) / to * to;
-}
 
 /// Blocks of at least this many huge pages have borders that keep huge pages whole, even if huge pages were not asked
 /// for: at most one huge page per node is then on the wrong side of a border.

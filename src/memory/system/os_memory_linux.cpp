@@ -18,6 +18,7 @@
 #include "machine/live/system_probe.hpp"
 #include "memory/system/low_watermark.hpp"
 #include "memory/system/poison.hpp"
+#include "memory/system/rounding.hpp"
 
 namespace nearfork {
 namespace {
@@ -27,10 +28,6 @@ constexpr int mpol_weighted_interleave = 6;
 constexpr const char* weights_folder = "/sys/kernel/mm/mempolicy/weighted_interleave";
 constexpr const char* nodes_folder = "/sys/devices/system/node";
 constexpr std::size_t bits_per_word = sizeof(unsigned long) * CHAR_BIT;
-
-constexpr std::size_t round_up(std::size_t bytes, std::size_t to) {
-  return (bytes + to - 1) / to * to;
-}
 
 int mode_of(page_policy how) {
   switch (how) {

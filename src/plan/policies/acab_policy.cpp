@@ -14,7 +14,7 @@ namespace nearfork {
 namespace {
 
 /// Sizes that were divided by 2 and by 3 in different orders must not miss a bound by the last bit.
-constexpr double rounding = 1 + 1e-9;
+constexpr double sum_rounding = 1 + 1e-9;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ plan acab_policy::first(const machine& where, const region_facts& facts) const {
   if (start_ == start::even) return even_start(domains);
   if (!by_branching() || facts.input_bytes == 0) return plain_plan(name(), plan_decision::sizes_unknown, false);
   const auto input = static_cast<double>(facts.input_bytes);
-  plan made(placement_rule{.input_bytes = input, .most_subtree_bytes = cache * rounding});
+  plan made(placement_rule{.input_bytes = input, .most_subtree_bytes = cache * sum_rounding});
   made.begin_in(first_domain);
   made.describe({}, {.policy = name(), .decision = plan_decision::by_rule});
   return made;
@@ -49,7 +49,7 @@ plan acab_policy::next(const machine& where, const profile& measured, const plan
 
   const task_facts facts{.tree = tree, .bytes = by_branching() ? best_known_bytes(measured) : measured_bytes(measured)};
   if (cache <= 0 || !facts.bytes) return plain_plan(name(), plan_decision::sizes_unknown, true);
-  const auto fits = [&](tree_node node) { return facts.bytes(node) <= cache * rounding; };
+  const auto fits = [&](tree_node node) { return facts.bytes(node) <= cache * sum_rounding; };
   if (fits(tree_root)) return plain_plan(name(), plan_decision::fits_one_cache, true);
   const packing roots = highest_roots(tree, fits);
   plan made = plan_of(facts, roots);

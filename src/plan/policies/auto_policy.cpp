@@ -43,7 +43,7 @@ bool has_one_memory(const machine& where) {
 }
 
 /// Plain stealing must be faster by more than this: with two equals a change would gain nothing.
-constexpr double least_gain = 0.01;
+constexpr double noticeable_gain = 0.01;
 
 /// The first packing runs so often before it is compared with plain stealing.
 constexpr std::size_t least_seen_of_first = 3;
@@ -160,7 +160,7 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
     best.describe({.trial = best.standing().trial, .settled = false}, best.why());
     return best;
   }
-  const double most_ns = static_cast<double>(plain.median_ns()) * (1 + least_gain);
+  const double most_ns = static_cast<double>(plain.median_ns()) * (1 + noticeable_gain);
   if (plain_lost || static_cast<double>(planned->median_ns()) <= most_ns) return settle(std::move(best), *planned);
   return settle(stays_plain(best.why()), plain);
 }

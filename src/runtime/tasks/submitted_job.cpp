@@ -15,7 +15,7 @@
 namespace nearfork::detail {
 namespace {
 
-crew& chosen(runtime* home) {
+crew& home_of_job(runtime* home) {
   if (home != nullptr) return home->implementation_crew();
   return thread_mark() ? this_fiber().runner->home : process_runtime().implementation_crew();
 }
@@ -34,7 +34,7 @@ void end_program() noexcept {
 }  // namespace
 
 void submitted_job::enter(runtime* home, among tasks) {
-  home_ = &chosen(home);
+  home_ = &home_of_job(home);
   process_ = process_number();
   home_->enter();
   try {

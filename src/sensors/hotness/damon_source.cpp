@@ -11,6 +11,7 @@
 
 #include "base/text/message_text.hpp"
 #include "base/text/number_text.hpp"
+#include "base/text/word_choice.hpp"
 
 namespace nearfork {
 namespace {
@@ -30,15 +31,6 @@ constexpr std::size_t most_regions = 2048;
 
 std::optional<std::uint64_t> number_in(std::string_view text) {
   return parse_number(text, any_number);
-}
-
-bool has_word(std::string_view text, std::string_view word) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\n'; };
-  for (auto at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
-    const auto end = at + word.size();
-    if ((at == 0 || is_blank(text[at - 1])) && (end == text.size() || is_blank(text[end]))) return true;
-  }
-  return false;
 }
 
 heat_refusal refused_damon(const std::string& path, int error_number) {
