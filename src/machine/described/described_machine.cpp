@@ -57,7 +57,8 @@ std::shared_ptr<const machine> read_carefully(const std::string& name, const cha
     const std::shared_ptr<const machine> made = read(hwloc);
     return is_final ? packed_parts(made->parts()) : std::string();
   };
-  const child_answer tried = ask_child(act, most_child_seconds, is_final ? child_environment::none : child_environment::ours);
+  const child_answer tried =
+      ask_child(act, most_child_seconds, is_final ? child_environment::none : child_environment::ours);
   switch (tried.outcome) {
     case trial_outcome::returned:
       if (!is_final) return read(hwloc);

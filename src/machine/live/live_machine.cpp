@@ -17,7 +17,6 @@
 namespace nearfork {
 namespace {
 
-
 /// The PUs that the process's affinity allows; null if the system does not say.
 bitmap_owner allowed_pus(const topology_owner& topology, const affinity_source& known) {
   const hwloc_library& hwloc = topology.hwloc();
