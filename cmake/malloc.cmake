@@ -10,7 +10,7 @@ target_compile_features(nearfork_malloc PRIVATE cxx_std_20)
 target_include_directories(nearfork_malloc PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 # Optimised in each kind of build: the fast path is a comparison and a jump. no-builtin: calloc is not to be made of malloc.
 target_compile_options(nearfork_malloc PRIVATE -O2 -U_GLIBCXX_ASSERTIONS -fno-builtin -fno-exceptions -fno-rtti -fno-threadsafe-statics
-  -fno-stack-protector -fvisibility=hidden -fcf-protection=none)
+  -falign-functions=64 -fno-stack-protector -fvisibility=hidden -fcf-protection=none)
 target_link_options(nearfork_malloc PRIVATE -nodefaultlibs -Wl,-z,nodelete -Wl,-z,now -Wl,--no-undefined
   -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/malloc/exported.map)
 target_link_libraries(nearfork_malloc PRIVATE nearfork_warnings -lc -lgcc ${CMAKE_DL_LIBS})

@@ -62,17 +62,26 @@ void* place_aligned(std::size_t alignment, std::size_t bytes) {
   return std::has_single_bit(alignment) ? try_place(bytes, alignment, malloc_wish::fresh) : nullptr;
 }
 
+// Out of line, so that what most blocks take is a comparison and a jump: with clang 19 malloc and free of an untouched
+// block cost 13% more than the C library's alone when these were inline, and 6.5% now, as a library that only jumps.
+[[gnu::noinline, gnu::cold]] void* malloc_slow(std::size_t bytes) noexcept {
+  void* const made = try_place(bytes, plain, malloc_wish::fresh);
+  return made != nullptr ? made : next.malloc.get()(bytes);
+}
+
+[[gnu::noinline, gnu::cold]] void free_slow(void* begin) noexcept {
+  if (!try_free(begin)) next.free.get()(begin);
+}
+
 }  // namespace
 
 void* nearfork_own_malloc(std::size_t bytes) noexcept {
-  if (may_place(bytes))
-    if (void* const made = try_place(bytes, plain, malloc_wish::fresh)) return made;
-  return next.malloc.get()(bytes);
+  return may_place(bytes) ? malloc_slow(bytes) : next.malloc.get()(bytes);
 }
 
 void nearfork_own_free(void* begin) noexcept {
-  if (may_be_ours(begin) && try_free(begin)) return;
-  next.free.get()(begin);
+  if (may_be_ours(begin)) free_slow(begin);
+  else next.free.get()(begin);
 }
 
 #pragma GCC visibility push(default)

@@ -14,6 +14,7 @@
 namespace {
 
 using nearfork::test::become_nobody;
+using nearfork::test::give_capability;
 using nearfork::test::program_end;
 using nearfork::test::run_program;
 using nearfork::test::why_no_privileges_in;
@@ -216,6 +217,18 @@ TEST_F(setuid_cat, is_refused_by_the_run_command) {
   if (ran.status == 126) GTEST_SKIP() << "nobody may not execute " NEARFORK_COMMAND;
   EXPECT_EQ(ran.status, 1) << ran.output;
   EXPECT_THAT(ran.output, HasSubstr("it runs with the rights of another user (setuid)"));
+  EXPECT_EQ(run_program(command, {"PATH=/usr/bin:/bin"}).status, 0) << "root gains no rights by it";
+}
+
+TEST_F(setuid_cat, with_capabilities_is_refused_by_the_run_command) {
+  if (const std::string why = why_no_privileges_in(folder_); !why.empty()) GTEST_SKIP() << why;
+  if (!give_capability(program()))
+    GTEST_SKIP() << "the file system or the system keeps no capabilities";
+  const std::vector<std::string> command{NEARFORK_COMMAND, "run", "--place-malloc", "--", program(), "/dev/null"};
+  const program_end ran = run_program(command, {"PATH=/usr/bin:/bin"}, become_nobody);
+  if (ran.status == 126) GTEST_SKIP() << "nobody may not execute " NEARFORK_COMMAND;
+  EXPECT_EQ(ran.status, 1) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("it has capabilities of its own"));
   EXPECT_EQ(run_program(command, {"PATH=/usr/bin:/bin"}).status, 0) << "root gains no rights by it";
 }
 

@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <array>
@@ -87,6 +88,11 @@ void expect_preloadable(const std::string& program) {
     throw error("nearfork: cannot place the blocks of " + path + ": it runs with the rights of another " +
                 (other_user ? "user (setuid)" : "group (setgid)") +
                 ", and the system ignores LD_PRELOAD there; run a copy without these rights");
+  // Root has these rights anyway, and keeps LD_PRELOAD.
+  if (::getuid() != 0 && ::getxattr(path.c_str(), "security.capability", nullptr, 0) > 0)
+    throw error("nearfork: cannot place the blocks of " + path +
+                ": it has capabilities of its own (see getcap " + path +
+                "), and the system ignores LD_PRELOAD there; run a copy without them");
 }
 
 malloc_counts_file::malloc_counts_file() {
