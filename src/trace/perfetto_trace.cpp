@@ -20,7 +20,7 @@ namespace packet_field {
 constexpr protozero::pbf_tag_type timestamp = 8, sequence = 10, track_event = 11, interned_data = 12,
                                   sequence_flags = 13, track_descriptor = 60;
 constexpr std::uint32_t state_cleared = 1, needs_state = 2;
-constexpr std::uint32_t our_sequence = 1;
+constexpr std::uint32_t first_sequence = 1;
 }  // namespace packet_field
 namespace descriptor_field {
 constexpr protozero::pbf_tag_type uuid = 1, name = 2, process = 3, thread = 4, parent = 5, counter = 8;
@@ -40,6 +40,8 @@ constexpr protozero::pbf_tag_type iid = 1, text = 2;
 constexpr std::uint64_t process_track = 1;
 constexpr std::uint64_t first_worker_track = 2;
 constexpr std::uint64_t first_counter_track = std::uint64_t{1} << 32;
+/// Tracks and flows of other parts have other numbers.
+constexpr std::uint64_t part_numbers = std::uint64_t{1} << 40;
 
 std::string_view text_of(mark_category category) noexcept {
   switch (category) {
@@ -91,7 +93,8 @@ class text_table {
 
 class perfetto_writer {
  public:
-  explicit perfetto_writer(const traced_run& run) : run_(run) {}
+  perfetto_writer(const traced_run& run, std::uint32_t part)
+      : run_(run), sequence_(packet_field::first_sequence + part), first_number_(part * part_numbers) {}
 
   std::string text() {
     const timeline line = timeline_of(run_);
@@ -100,7 +103,8 @@ class perfetto_writer {
     if (line.lost > 0 && !line.marks.empty()) tell_of_lost(line);
     for (const mark& one : line.marks) {
       if (one.kind == mark_kind::counter) describe_counter(one.name);
-      add(one, one.kind == mark_kind::counter ? counters_.at(one.name) : first_worker_track + one.worker);
+      add(one,
+          one.kind == mark_kind::counter ? counters_.at(one.name) : first_number_ + first_worker_track + one.worker);
     }
     return std::move(bytes_);
   }
@@ -111,7 +115,7 @@ class perfetto_writer {
   void describe(const Describe& act) {
     pbf_writer all(bytes_);
     pbf_writer made(all, trace_field::packet);
-    made.add_uint32(packet_field::sequence, packet_field::our_sequence);
+    made.add_uint32(packet_field::sequence, sequence_);
     made.add_uint32(packet_field::sequence_flags, is_first_ ? packet_field::state_cleared : packet_field::needs_state);
     is_first_ = false;
     pbf_writer track(made, packet_field::track_descriptor);
@@ -120,7 +124,7 @@ class perfetto_writer {
 
   void describe_process(std::uint64_t lost) {
     describe([&](pbf_writer& track) {
-      track.add_uint64(descriptor_field::uuid, process_track);
+      track.add_uint64(descriptor_field::uuid, first_number_ + process_track);
       pbf_writer process(track, descriptor_field::process);
       process.add_int32(descriptor_field::process_pid, static_cast<std::int32_t>(run_.process));
       process.add_string(descriptor_field::process_name,
@@ -131,8 +135,8 @@ class perfetto_writer {
   void describe_worker(std::size_t index) {
     const traced_worker& one = run_.workers[index];
     describe([&](pbf_writer& track) {
-      track.add_uint64(descriptor_field::uuid, first_worker_track + index);
-      track.add_uint64(descriptor_field::parent, process_track);
+      track.add_uint64(descriptor_field::uuid, first_number_ + first_worker_track + index);
+      track.add_uint64(descriptor_field::parent, first_number_ + process_track);
       pbf_writer thread(track, descriptor_field::thread);
       thread.add_int32(descriptor_field::thread_pid, static_cast<std::int32_t>(run_.process));
       thread.add_int32(descriptor_field::thread_tid,
@@ -143,11 +147,11 @@ class perfetto_writer {
 
   void describe_counter(const std::string& name) {
     if (counters_.contains(name)) return;
-    const std::uint64_t uuid = first_counter_track + counters_.size();
+    const std::uint64_t uuid = first_number_ + first_counter_track + counters_.size();
     counters_.emplace(name, uuid);
     describe([&](pbf_writer& track) {
       track.add_uint64(descriptor_field::uuid, uuid);
-      track.add_uint64(descriptor_field::parent, process_track);
+      track.add_uint64(descriptor_field::parent, first_number_ + process_track);
       track.add_string(descriptor_field::name, name);
       track.add_message(descriptor_field::counter, "", 0);
     });
@@ -158,7 +162,7 @@ class perfetto_writer {
          .category = mark_category::worker,
          .name = "older events are lost",
          .facts = {{"events", std::to_string(line.lost)}}},
-        process_track);
+        first_number_ + process_track);
   }
 
   void add(const mark& one, std::uint64_t track) {
@@ -168,7 +172,7 @@ class perfetto_writer {
     pbf_writer all(bytes_);
     pbf_writer made(all, trace_field::packet);
     made.add_uint64(packet_field::timestamp, one.at_ns);
-    made.add_uint32(packet_field::sequence, packet_field::our_sequence);
+    made.add_uint32(packet_field::sequence, sequence_);
     made.add_uint32(packet_field::sequence_flags, packet_field::needs_state);
     if (!interned_.empty()) made.add_message(packet_field::interned_data, interned_);
     made.add_message(packet_field::track_event, event_);
@@ -179,8 +183,9 @@ class perfetto_writer {
     event.add_enum(track_event_field::type, type_of(one.kind));
     event.add_uint64(track_event_field::track_uuid, track);
     if (one.kind == mark_kind::counter) return event.add_double(track_event_field::double_counter_value, one.value);
-    for (const std::uint64_t flow : one.flows) event.add_fixed64(track_event_field::flow_ids, flow);
-    if (one.last_of_flow != 0) event.add_fixed64(track_event_field::terminating_flow_ids, one.last_of_flow);
+    for (const std::uint64_t flow : one.flows) event.add_fixed64(track_event_field::flow_ids, first_number_ + flow);
+    if (one.last_of_flow != 0)
+      event.add_fixed64(track_event_field::terminating_flow_ids, first_number_ + one.last_of_flow);
     for (const fact& told : one.facts) {
       const std::uint64_t name = annotations_.number_of(told.name, interned_);
       pbf_writer annotation(event, track_event_field::debug_annotations);
@@ -193,6 +198,8 @@ class perfetto_writer {
   }
 
   const traced_run& run_;
+  const std::uint32_t sequence_;
+  const std::uint64_t first_number_;
   std::string bytes_;
   bool is_first_ = true;
   std::string interned_;  // of the packet that is being written
@@ -205,8 +212,8 @@ class perfetto_writer {
 
 }  // namespace
 
-std::string perfetto_trace(const traced_run& run) {
-  return perfetto_writer(run).text();
+std::string perfetto_trace(const traced_run& run, std::uint32_t part) {
+  return perfetto_writer(run, part).text();
 }
 
 }  // namespace nearfork::traces

@@ -18,11 +18,6 @@ namespace nearfork::traces {
 
 namespace seam = detail::seam;
 
-std::uint64_t lost_events(const traced_run& run) noexcept {
-  return std::accumulate(run.workers.begin(), run.workers.end(), std::uint64_t{0},
-                         [](std::uint64_t sum, const traced_worker& one) { return sum + one.lost; });
-}
-
 namespace {
 
 /// How many values the detail of such an event may have.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "machine/model/machine.hpp"
 #include "trace/trace_event.hpp"
 
 namespace nearfork::traces {
@@ -26,6 +27,9 @@ struct traced_run {
   std::vector<std::string> names;  // by number; the first is empty
   std::vector<traced_worker> workers;
 };
+
+/// The memory node that is nearest to a domain, by its number in the system.
+[[nodiscard]] std::optional<std::uint32_t> node_of_domain(const machine& where, std::uint32_t domain);
 
 /// Over all workers.
 [[nodiscard]] std::uint64_t lost_events(const traced_run& run) noexcept;

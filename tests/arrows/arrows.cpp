@@ -16,7 +16,7 @@ const std::map<std::string, names>& arrows_of_rooms() {
       {"sensors", {"machine", "base"}},
       {"power", {"machine", "base"}},
       {"plan", {"machine", "base"}},
-      {"sim", {"plan", "machine", "recording", "base"}},
+      {"sim", {"plan", "machine", "recording", "trace", "base"}},
       {"trace", {"machine", "base"}},
       {"runtime", {"plan", "machine", "memory", "sensors", "power", "recording", "trace", "base"}},
       {"malloc", {}},

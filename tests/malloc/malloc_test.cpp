@@ -222,8 +222,7 @@ TEST_F(setuid_cat, is_refused_by_the_run_command) {
 
 TEST_F(setuid_cat, with_capabilities_is_refused_by_the_run_command) {
   if (const std::string why = why_no_privileges_in(folder_); !why.empty()) GTEST_SKIP() << why;
-  if (!give_capability(program()))
-    GTEST_SKIP() << "the file system or the system keeps no capabilities";
+  if (!give_capability(program())) GTEST_SKIP() << "the file system or the system keeps no capabilities";
   const std::vector<std::string> command{NEARFORK_COMMAND, "run", "--place-malloc", "--", program(), "/dev/null"};
   const program_end ran = run_program(command, {"PATH=/usr/bin:/bin"}, become_nobody);
   if (ran.status == 126) GTEST_SKIP() << "nobody may not execute " NEARFORK_COMMAND;

@@ -90,9 +90,8 @@ void expect_preloadable(const std::string& program) {
                 ", and the system ignores LD_PRELOAD there; run a copy without these rights");
   // Root has these rights anyway, and keeps LD_PRELOAD.
   if (::getuid() != 0 && ::getxattr(path.c_str(), "security.capability", nullptr, 0) > 0)
-    throw error("nearfork: cannot place the blocks of " + path +
-                ": it has capabilities of its own (see getcap " + path +
-                "), and the system ignores LD_PRELOAD there; run a copy without them");
+    throw error("nearfork: cannot place the blocks of " + path + ": it has capabilities of its own (see getcap " +
+                path + "), and the system ignores LD_PRELOAD there; run a copy without them");
 }
 
 malloc_counts_file::malloc_counts_file() {

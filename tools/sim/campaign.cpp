@@ -72,7 +72,10 @@ class campaign {
       tell(i, iterations);
       return !is_stopped();
     };
+    sim::event_log log(job.most_events);
+    if (job.most_events > 0) settings.engine.log = &log;
     outcomes_[i].run = sim::run_region(*job.what, *job.where->what, *policy, settings);
+    if (job.most_events > 0) outcomes_[i].traced = log.taken("simulated " + job.title);
     if (!outcomes_[i].run.interrupted) tell(i, static_cast<double>(job.iterations));
   }
 

@@ -10,6 +10,7 @@
 
 #include "sim/engine/region_run.hpp"
 #include "tools/sim/simulated_machine.hpp"
+#include "trace/traced_run.hpp"
 
 namespace nearfork::tools {
 
@@ -28,12 +29,14 @@ struct simulation_job {
   std::uint32_t workers = 0;
   run_goal goal = run_goal::time;
   early_end ends{};
+  std::size_t most_events = 0;  // of a worker that its trace keeps; 0: no trace
 };
 
 struct simulation_outcome {
   std::string policy;
   std::size_t wanted_iterations = 0;
   sim::region_run run;  // interrupted also if it was not started
+  traces::traced_run traced{};
 };
 
 struct campaign_progress {

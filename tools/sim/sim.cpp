@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/output/output_file.hpp"
 #include "base/output/standard_streams.hpp"
 #include "tools/command.hpp"
 #include "tools/options.hpp"
@@ -19,6 +20,7 @@
 #include "tools/terminal/colours.hpp"
 #include "tools/terminal/interrupt.hpp"
 #include "tools/terminal/progress_line.hpp"
+#include "trace/perfetto_trace.hpp"
 
 namespace nearfork::tools {
 namespace {
@@ -34,14 +36,22 @@ struct sim_arguments {
   bool csv = false;
   bool chart = false;
   bool explain = false;
+  std::string trace{};  // a file; empty: none
 };
 
 /// Shorter work needs no progress line.
 constexpr double soon_done_s = 1;
 
-study_results simulated(const sim_study& study) {
+/// Of all workers of a simulation together, whose events take 32 bytes each.
+constexpr std::size_t most_traced_events = std::size_t{1} << 22;
+
+study_results simulated(const sim_study& study, bool traced) {
   std::vector<simulation_job> jobs = jobs_of(study);
   const std::size_t first = jobs.size();
+  if (traced)
+    for (simulation_job& one : jobs)
+      one.most_events =
+          most_traced_events / std::max<std::size_t>(one.workers != 0 ? one.workers : one.where->what->pus().size(), 1);
   for (const simulation_job& one : further_jobs_of(study)) jobs.push_back(one);
   progress_line line;
   const interrupt_watch watch;
@@ -51,6 +61,18 @@ study_results simulated(const sim_study& study) {
   };
   return results_of(study, first,
                     simulate_all(jobs, std::thread::hardware_concurrency(), show, [&] { return watch.interrupted(); }));
+}
+
+/// One after the other, as processes of one trace.
+std::string trace_of(const study_results& results) {
+  std::string bytes;
+  std::uint32_t part = 0;
+  for (const simulation_outcome& one : results.outcomes) {
+    traces::traced_run run = one.traced;
+    run.process = ++part;
+    bytes += traces::perfetto_trace(run, part);
+  }
+  return bytes;
 }
 
 sim_request request_from(const sim_arguments& arguments) {
@@ -65,7 +87,12 @@ sim_request request_from(const sim_arguments& arguments) {
 void run_sim(const sim_arguments& arguments) {
   const sim_study study = study_from(request_from(arguments));
   expect_standard_output();
-  const study_results results = simulated(study);
+  const auto trace = arguments.trace.empty() ? nullptr : std::make_unique<output_file>(arguments.trace, "flag --trace");
+  const study_results results = simulated(study, trace != nullptr);
+  if (trace != nullptr) {
+    trace->write(trace_of(results));
+    tell(fmt::format("nearfork: traced to {}; ui.perfetto.dev shows it", arguments.trace));
+  }
   if (arguments.json) fmt::print("{}", json_text(study, results));
   else if (arguments.csv) fmt::print("{}", csv_text(study, results));
   else
@@ -171,6 +198,10 @@ void add_sim(CLI::App& app) {
   command->add_flag("--chart", arguments->chart, "Show bars and lines beside the tables")
       ->excludes(json)
       ->excludes(csv);
+  command->add_option(
+      "--trace", arguments->trace,
+      "Write what each virtual worker did, and when, to a file that ui.perfetto.dev opens; of each worker the "
+      "last events, 4 million of a simulation");
   command->add_flag("--explain", arguments->explain, "Say why each plan is as it is")->excludes(json)->excludes(csv);
   command->footer(examples);
   command->callback([arguments] { run_sim(*arguments); });

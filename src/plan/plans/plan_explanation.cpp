@@ -156,4 +156,10 @@ std::vector<std::string> lines_of(const plan_explanation& why) {
   return lines;
 }
 
+std::string one_line(const plan_explanation& why) {
+  std::string text;
+  for (const std::string& line : lines_of(why)) text += (text.empty() ? "" : "; ") + line;
+  return text.empty() ? "no plan" : text;
+}
+
 }  // namespace nearfork

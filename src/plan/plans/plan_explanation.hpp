@@ -99,5 +99,7 @@ struct plan_explanation {
 
 /// One line per fact, without indentation.
 [[nodiscard]] std::vector<std::string> lines_of(const plan_explanation& why);
+/// The same as one text: "no plan" without lines.
+[[nodiscard]] std::string one_line(const plan_explanation& why);
 
 }  // namespace nearfork

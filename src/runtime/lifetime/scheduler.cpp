@@ -98,7 +98,7 @@ void scheduler::describe_in_trace(const worker& self) {
   if (trace_ == nullptr) return;
   const auto pu = crew_.pin_of(self);
   trace_->rings().describe(self.index, {.domain = self.domain,
-                                        .node = node_of_domain(*planned_for_, self.domain),
+                                        .node = traces::node_of_domain(*planned_for_, self.domain),
                                         .os_pu = pu ? std::optional(number_of(*pu)) : std::nullopt,
                                         .thread = static_cast<std::uint32_t>(thread_number())});
 }

@@ -50,13 +50,6 @@ void take_bytes_from_blocks(region_record& record, const region_data& blocks) {
   record.course.learn_input_bytes(blocks.bytes);
 }
 
-/// What the plan says of itself, on one line.
-std::string text_of(const plan& one) {
-  std::string text;
-  for (const std::string& line : lines_of(one.why())) text += (text.empty() ? "" : "; ") + line;
-  return text.empty() ? "no plan" : text;
-}
-
 traces::iteration_word word_for(const iteration_kind& kind, const plan& in_force) noexcept {
   if (kind.profiling) return traces::iteration_word::profile;
   return in_force.standing().settled ? traces::iteration_word::steady : traces::iteration_word::trial;
@@ -202,11 +195,11 @@ void region_table::leave(std::unique_ptr<region_iteration> iteration, bool compl
   if (!iteration->is_on_course) return;
   if (!complete) return give_up(*iteration);
   try {
-    const std::string plan_before = new_plan != nullptr ? text_of(record.course.in_force()) : "";
+    const std::string plan_before = new_plan != nullptr ? one_line(record.course.in_force().why()) : "";
     learn(*iteration, {.duration_ns = duration_ns, .energy_nj = taken_nj(iteration->energy_before, energy_after)},
           noted);
     if (new_plan == nullptr) return;
-    *new_plan = text_of(record.course.in_force());
+    *new_plan = one_line(record.course.in_force().why());
     if (*new_plan == plan_before) new_plan->clear();
   } catch (const std::exception& failed) {
     record.course.abandon();

@@ -72,12 +72,4 @@ void run_trace::write() {
   }
 }
 
-std::optional<std::uint32_t> node_of_domain(const machine& where, std::uint32_t domain) {
-  const auto& all = where.domains();
-  if (domain >= all.size()) return std::nullopt;
-  const auto& nodes = all[domain].nodes;
-  const std::optional<node_id> node = nodes.empty() ? all[domain].nearest : std::optional(nodes.front());
-  return node ? std::optional(number_of(where.at(*node).os)) : std::nullopt;
-}
-
 }  // namespace nearfork

@@ -7,7 +7,6 @@
 #include <nearfork/config.hpp>
 #include <nearfork/run_report.hpp>
 
-#include "machine/model/machine.hpp"
 #include "trace/trace_rings.hpp"
 
 namespace nearfork {
@@ -33,8 +32,5 @@ class run_trace {
   const std::string path_;
   traces::trace_rings rings_;
 };
-
-/// The memory node that is nearest to a domain.
-[[nodiscard]] std::optional<std::uint32_t> node_of_domain(const machine& where, std::uint32_t domain);
 
 }  // namespace nearfork

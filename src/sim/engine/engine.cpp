@@ -32,6 +32,12 @@ virtual_crew::orders orders_of(const machine& where, const policy& how) {
   return {how.order(where, phase::running), how.order(where, phase::profiling)};
 }
 
+traces::iteration_word word_for(iteration_kind kind, const plan& in_force) noexcept {
+  if (kind.profiling) return traces::iteration_word::profile;
+  if (!kind.planned) return traces::iteration_word::plain;
+  return in_force.standing().settled ? traces::iteration_word::steady : traces::iteration_word::trial;
+}
+
 /// nullptr: power is not shared.
 std::unique_ptr<power_sharing> sharing_of(const machine& where, const policy& how, const machine_model& model,
                                           std::span<const worker_place> places, run_goal goal) {
@@ -54,14 +60,17 @@ engine::engine(const machine& where, const policy& how, const engine_settings& s
       energy_(where, model),
       where_(where),
       model_(model),
-      search_(crew_, time_, costs_, call_times(crew_.layout(), costs_, where, model.between, places_),
-              report_.schedule),
-      tasks_({crew_, time_, search_, work_, costs_, report_},
+      search_(crew_, time_, costs_, call_times(crew_.layout(), costs_, where, model.between, places_), report_.schedule,
+              settings.log),
+      tasks_({crew_, time_, search_, work_, costs_, report_, settings.log},
              settings.keep_tasks ? running_tasks::task_log::all : running_tasks::task_log::none),
       power_(sharing_of(where, how, model, places_, settings.goal)),
       clocks_(settings.clocks != nullptr ? settings.clocks : power_.get()),
+      log_(settings.log),
       mugs_(how.mugs()),
-      goes_on_(settings.goes_on) {}
+      goes_on_(settings.goes_on) {
+  if (log_ != nullptr) log_->begin(where, places_);
+}
 
 void engine::place_data(const program& what) {
   std::vector<std::uint32_t> nodes;
@@ -100,6 +109,7 @@ iteration_report engine::run(const task_graph& graph, iteration_kind kind, const
   const work_search::beginning root = search_.hand_over(last_worker_, in_force.begins_in());
   crew_.begin_work(root.worker);
   search_.begin_root(root);
+  if (log_ != nullptr) log_->begin_iteration(root.worker, root.at_ps + moving_ps, word_for(kind, in_force));
   tasks_.start_root(root.worker);
   time_.announce(root.at_ps + moving_ps, root.worker);
   follow_clock_rule();
@@ -125,7 +135,15 @@ iteration_report engine::run(const task_graph& graph, iteration_kind kind, const
   report_.traffic_bytes_of_node = traffic_since(served_before);
   report_.energy_nj = energy_used();
   report_.locality = locality_of(graph);
+  if (log_ != nullptr) note_end_of_iteration();
   return std::move(report_);
+}
+
+void engine::note_end_of_iteration() {
+  log_->end_iteration(last_worker_, now_ps());
+  for (std::size_t node = 0; node < report_.traffic_bytes_of_node.size(); ++node)
+    log_->count(last_worker_, now_ps(), "bytes of the iteration from node " + std::to_string(node),
+                static_cast<double>(report_.traffic_bytes_of_node[node]));
 }
 
 void engine::require_time_for(const task_graph& graph) const {
@@ -211,6 +229,8 @@ void engine::change_clock(core_id core, std::uint32_t mhz, std::uint64_t at_ps) 
 
 void engine::set_clock(const clock_change& now) {
   work_.set_clock(now.core, now.mhz, now_ps());
+  if (log_ != nullptr)
+    log_->count(last_worker_, now_ps(), "MHz of core " + std::to_string(index_of_id(now.core)), now.mhz);
   tasks_.move_turns();
 }
 

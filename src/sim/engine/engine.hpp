@@ -43,6 +43,7 @@ struct engine_settings {
   std::optional<cost_model> costs{};     // none: the model's
   std::optional<machine_model> model{};  // none: model_of()
   bool keep_tasks = false;               // iteration_report::tasks
+  event_log* log = nullptr;              // outlives the engine; none: events are not noted
   clock_rule* clocks = nullptr;          // outlives the engine; none: as the policy shares power
   run_goal goal = run_goal::time;        // another: clocks are managed, as by config::power = manage
   /// Called some ten to a hundred times a second within iterations. `ended`: the fraction of the iteration's tasks that
@@ -75,6 +76,8 @@ class engine {
   /// Before an iteration: does what `step` says with the data that follow plans. The worker that begins the iteration
   /// moves at most `most_bytes` first.
   own_work::brought bring(const data_step& step, std::uint64_t most_bytes);
+  /// The worker that ended the last iteration.
+  [[nodiscard]] std::uint32_t last_worker() const noexcept { return last_worker_; }
   /// The next iteration. It starts when the one before ended, on the worker that ended it, with the caches as they are.
   /// Throws nearfork::error if no task can go on, or if virtual time (53 days) may not be enough; interrupted_run if it
   /// is told to stop.
@@ -84,6 +87,7 @@ class engine {
   void change_clock(core_id core, std::uint32_t mhz, std::uint64_t at_ps);
   [[nodiscard]] const worker_layout& crew() const noexcept { return crew_.layout(); }
   [[nodiscard]] std::uint64_t now_ps() const noexcept { return time_.now_ps(); }
+  [[nodiscard]] std::uint64_t page_bytes() const noexcept { return work_.page_bytes(); }
   /// The cost of each task of the last iteration without its children. Bytes: lines that missed all private caches.
   [[nodiscard]] std::span<const task_cost> own_costs() const noexcept { return work_.costs(); }
   /// How hot data were in the last iteration, if it was profiled and the policy needs to know.
@@ -101,6 +105,7 @@ class engine {
   [[nodiscard]] std::vector<std::uint64_t> traffic_since(const std::vector<std::uint64_t>& served_before) const;
   [[noreturn]] void stand_still() const;
   void ask_whether_to_go_on();
+  void note_end_of_iteration();
 
   void follow_clock_rule();
   void ask_clock_rule();
@@ -132,6 +137,7 @@ class engine {
   std::uint32_t last_worker_ = 0;  // ended the last root
   std::unique_ptr<power_sharing> power_;
   clock_rule* clocks_;  // none: clocks stay as they are
+  event_log* log_;
   bool mugs_;
   bool asks_clock_rule_ = false;             // an event for it is under way
   std::uint64_t changes_seen_ = 0;           // of cores that work

@@ -26,7 +26,8 @@ class idle_workers {
   struct call {
     std::uint32_t worker;
     bool parked;
-    std::uint64_t further_ps;  // that it takes longer than a call within one cache
+    std::uint64_t further_ps;     // that it takes longer than a call within one cache
+    std::uint64_t slept_from_ps;  // if it is parked
   };
 
   [[nodiscard]] std::uint32_t count() const noexcept { return idle_; }
@@ -46,7 +47,7 @@ class idle_workers {
   call call_one(std::uint32_t worker, std::uint32_t from, std::uint64_t now_ps) noexcept {
     of_worker_[worker].now = state::called;
     --idle_;
-    return {worker, is_parked(worker, now_ps), times_.further_ps(from, worker)};
+    return {worker, is_parked(worker, now_ps), times_.further_ps(from, worker), of_worker_[worker].since_ps + spin_ps_};
   }
   /// Changes a worker from called to active; for a root, from idle to active.
   void activate(std::uint32_t worker) noexcept {

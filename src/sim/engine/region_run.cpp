@@ -53,8 +53,9 @@ iteration_outcome outcome_of(const worker_layout& crew, const iteration_report& 
 }
 
 /// Each phase is a region of its own, in its first iteration.
-void run_setup(engine& machinery, const program& what, const policy& how, std::uint64_t move_bytes) {
+void run_setup(engine& machinery, const program& what, const policy& how, std::uint64_t move_bytes, event_log* log) {
   machinery.place_data(what);
+  if (log != nullptr) log->enter_region("setup");
   for (const task_graph& phase : what.setup) {
     region_course course(machinery.planned_for(), how, {.name = "setup", .input_bytes = what.input_bytes});
     const std::optional<iteration_kind> begun = course.begin();
@@ -68,11 +69,16 @@ void run_iterations(engine& machinery, const program& what, const policy& how, c
   region_course course(machinery.planned_for(), how, {.name = what.name, .input_bytes = what.input_bytes},
                        {.goal = settings.engine.goal, .least = machinery.least_clocks()});
   data_course data;
+  event_log* const log = settings.engine.log;
+  if (log != nullptr) log->enter_region(what.name);
+  std::string why = one_line(course.in_force().why());
   for (std::size_t i = 0; i < settings.iterations; ++i) {
     const task_graph& graph = what.graph_of(i);
     const std::optional<iteration_kind> begun = course.begin();
     own_work::brought brought;
     if (begun) brought = machinery.bring(data.begin(course.in_force()), settings.move_bytes);
+    if (log != nullptr && brought.moved > 0)
+      log->move_pages(machinery.last_worker(), machinery.now_ps(), brought.moved * machinery.page_bytes());
     made.iterations.push_back(machinery.run(graph, begun.value_or(iteration_kind{}), course.in_force()));
     made.iterations.back().tries_clocks = !course.clocks().settled();
     const iteration_report& seen = made.iterations.back();
@@ -85,6 +91,9 @@ void run_iterations(engine& machinery, const program& what, const policy& how, c
       if (begun->profiling) outcome.recorded = recorded_by(machinery, graph, what, settings.profile);
       course.end(*begun, std::move(outcome));
     }
+    if (log != nullptr)
+      if (const std::string now = one_line(course.in_force().why()); now != std::exchange(why, now))
+        log->change_plan(machinery.last_worker(), machinery.now_ps(), now);
     if (settings.go_on && !settings.go_on(seen)) break;
     const bool is_last = i + 1 == settings.iterations;
     if (settings.goes_on && !is_last && !settings.goes_on(static_cast<double>(i + 1))) throw interrupted_run{};
@@ -107,7 +116,7 @@ region_run run_region(const program& what, const machine& where, const policy& h
   engine machinery(where, how, within, what.data_bytes());
   made.shares_power = machinery.shares_power();
   try {
-    run_setup(machinery, what, how, settings.move_bytes);
+    run_setup(machinery, what, how, settings.move_bytes, settings.engine.log);
     is_set_up = true;
     run_iterations(machinery, what, how, settings, made);
   } catch (const interrupted_run&) {

@@ -2,6 +2,17 @@
 #include "sim/engine/running_tasks.hpp"
 
 namespace nearfork::sim {
+namespace {
+
+// In events 0 is no job and no fiber.
+std::uint64_t subject_of(tree_node task) noexcept {
+  return std::uint64_t{index_of(task)} + 1;
+}
+std::uint64_t subject_of(fiber_id fiber) noexcept {
+  return std::uint64_t{static_cast<std::uint32_t>(fiber)} + 1;
+}
+
+}  // namespace
 
 running_tasks::running_tasks(const surroundings& around, task_log keeps)
     : crew_(around.crew),
@@ -11,6 +22,7 @@ running_tasks::running_tasks(const surroundings& around, task_log keeps)
       costs_(around.costs),
       report_(around.report),
       keeps_(keeps),
+      log_(around.log),
       workers_(around.crew.layout().workers()) {}
 
 void running_tasks::begin_iteration(const task_graph& graph, const plan& in_force, sweep first) {
@@ -18,6 +30,7 @@ void running_tasks::begin_iteration(const task_graph& graph, const plan& in_forc
   root_ended_on_.reset();
   ended_ = 0;
   frames_.assign(graph.size(), {});
+  if (log_ != nullptr) forked_.assign(graph.size(), {});
   frame& root = frames_.front();
   root.cursor = plan_cursor(in_force, first);
   if (in_force.root() != nullptr) root.where = in_force.root()->where;
@@ -43,7 +56,8 @@ std::uint64_t running_tasks::seek(std::uint32_t worker) {
 
 std::uint64_t running_tasks::begin_found(std::uint32_t worker, const searched_task& found) {
   begin_work(worker);
-  start(worker, found.task, entry::on_empty_fiber);
+  if (log_ != nullptr) note_found(worker, found);
+  start(worker, found.task, entry::on_empty_fiber, time_.now_ps() + found.cost_ps);
   return time_.now_ps() + found.cost_ps;
 }
 
@@ -51,6 +65,8 @@ std::uint64_t running_tasks::move_task(std::uint32_t from, std::uint32_t to) {
   workers_[to] = workers_[from];
   workers_[from].task = no_node;
   crew_.swap_fibers(from, to);
+  note_switch(from, crew_.fiber_of(to), traces::switch_cause::leaves);
+  note_switch(to, crew_.fiber_of(from), traces::switch_cause::is_given);
   work_.move(from, to);
   const std::uint64_t cost_ps = search_.take_over(to);
   begin_work(to);
@@ -83,7 +99,7 @@ void running_tasks::prefetch_slices_to_come() const noexcept {
   }
 }
 
-void running_tasks::start(std::uint32_t worker, tree_node task, entry how) {
+void running_tasks::start(std::uint32_t worker, tree_node task, entry how, std::uint64_t at_ps) {
   frame& begun = frame_of(task);
   begun.entered = how;
   begun.fiber = crew_.fiber_of(worker);
@@ -91,6 +107,11 @@ void running_tasks::start(std::uint32_t worker, tree_node task, entry how) {
     begun.subtree_domain = crew_.layout().domain_of(worker);
     crew_.begin_subtree(begun.subtree_domain);
     report_.subtrees.push_back({task, begun.where.domain, begun.subtree_domain});
+    if (log_ != nullptr)
+      log_->note(worker, at_ps,
+                 {.subject = subject_of(task),
+                  .kind = traces::event_kind::task_begins,
+                  .detail = static_cast<std::uint8_t>(traces::task_origin::subtree)});
   }
   if (keeps_ == task_log::all) {
     begun.run = static_cast<std::uint32_t>(report_.tasks.size());
@@ -141,11 +162,15 @@ std::uint64_t running_tasks::send_children(std::uint32_t worker, const task_grap
     if (fork.to_pools()) {
       into = crew_.push(child, target_of(where, layout.domain_of(worker), layout.domains()));
       cost_ps += ps(costs_.pool_ns);
+      if (log_ != nullptr)
+        log_->note(worker, time_.now_ps(),
+                   {.subject = subject_of(child), .number = into.index, .kind = traces::event_kind::sends});
     } else {
       crew_.push(crew_.fiber_of(worker), child);
+      if (log_ != nullptr) forked_[index_of(child)] = {time_.now_ps(), worker};
     }
     count_off(where);
-    cost_ps += search_.publish(into, cost_ps);
+    cost_ps += search_.publish(worker, into, cost_ps);
   });
   if (fork.goes_on()) start(worker, child_of(made, fork, 0), entry::on_parents_fiber);
   return cost_ps;
@@ -169,6 +194,7 @@ std::uint64_t running_tasks::join(std::uint32_t worker) {
     parent.waiting_for = child;
     ++report_.schedule.suspensions;
     crew_.suspend(worker);
+    note_switch(worker, parent.fiber, traces::switch_cause::waits);
     return seek(worker) + ps(costs_.suspend_ns);
   }
   ++parent.forks_done;
@@ -194,8 +220,9 @@ std::uint64_t running_tasks::end_task(std::uint32_t worker) {
   }
   if (ended.where.subtree_root) {
     crew_.end_subtree(ended.subtree_domain);
-    search_.call_for_pools(ended.subtree_domain);
+    search_.call_for_pools(worker, ended.subtree_domain);
   }
+  note_end(worker, task);
   if (ended.entered == entry::on_empty_fiber && frame_of(ended.parent).waiting_for != task) return seek(worker);
   return go_on_with_parent(worker, ended);
 }
@@ -208,8 +235,52 @@ std::uint64_t running_tasks::go_on_with_parent(std::uint32_t worker, const frame
   frame& parent = frame_of(child.parent);
   parent.waiting_for = no_node;
   std::uint64_t cost_ps = ps(costs_.resume_ns);
-  if (crew_.resume(worker, parent.fiber)) cost_ps += search_.publish({work_source::kind::deque, worker});
+  const fiber_id left = crew_.fiber_of(worker);
+  const bool has_jobs = crew_.resume(worker, parent.fiber);
+  note_switch(worker, left, traces::switch_cause::resumes);
+  if (has_jobs) cost_ps += search_.publish(worker, {work_source::kind::deque, worker});
   return time_.now_ps() + cost_ps;
+}
+
+// --- what a trace shows ---
+
+/// The fork of a stolen task is told now: of forks that nobody steals a trace says nothing.
+void running_tasks::note_found(std::uint32_t worker, const searched_task& found) {
+  const std::uint64_t at_ps = time_.now_ps() + found.cost_ps;
+  const std::uint64_t subject = subject_of(found.task);
+  const bool is_stolen = found.from.what == work_source::kind::deque;
+  if (is_stolen) {
+    const forked_job& forked = forked_[index_of(found.task)];
+    log_->note(forked.by, forked.at_ps, {.subject = subject, .kind = traces::event_kind::shares});
+    log_->note(worker, at_ps,
+               {.subject = subject,
+                .value = subject,
+                .number = found.from.index,
+                .kind = traces::event_kind::takes_steal,
+                .detail = crew_.layout().distance(worker, found.from.index)});
+  }
+  const auto origin = is_stolen ? traces::task_origin::stolen : traces::task_origin::pool;
+  log_->note(
+      worker, at_ps,
+      {.subject = subject, .kind = traces::event_kind::task_begins, .detail = static_cast<std::uint8_t>(origin)});
+}
+
+/// A subtree's root that a worker has found is two slices.
+void running_tasks::note_end(std::uint32_t worker, tree_node task) {
+  if (log_ == nullptr) return;
+  const frame& ended = frame_of(task);
+  const traces::event end{.subject = subject_of(task), .kind = traces::event_kind::task_ends};
+  if (ended.where.subtree_root) log_->note(worker, time_.now_ps(), end);
+  if (ended.entered == entry::on_empty_fiber) log_->note(worker, time_.now_ps(), end);
+}
+
+void running_tasks::note_switch(std::uint32_t worker, fiber_id left, traces::switch_cause why) {
+  if (log_ == nullptr) return;
+  log_->note(worker, time_.now_ps(),
+             {.subject = subject_of(crew_.fiber_of(worker)),
+              .value = subject_of(left),
+              .kind = traces::event_kind::switches,
+              .detail = static_cast<std::uint8_t>(why)});
 }
 
 }  // namespace nearfork::sim

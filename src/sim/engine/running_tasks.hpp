@@ -11,6 +11,7 @@
 
 #include "plan/plans/placement.hpp"
 #include "plan/plans/plan.hpp"
+#include "sim/engine/event_log.hpp"
 #include "sim/engine/event_queue.hpp"
 #include "sim/engine/iteration_report.hpp"
 #include "sim/engine/own_work.hpp"
@@ -32,6 +33,7 @@ class running_tasks {
     own_work& work;
     const cost_model& costs;
     iteration_report& report;
+    event_log* log;  // none: nobody asks
   };
   running_tasks(const surroundings& around, task_log keeps);
 
@@ -95,7 +97,8 @@ class running_tasks {
     move_turns();
   }
 
-  void start(std::uint32_t worker, tree_node task, entry how);
+  void start(std::uint32_t worker, tree_node task, entry how) { start(worker, task, how, time_.now_ps()); }
+  void start(std::uint32_t worker, tree_node task, entry how, std::uint64_t at_ps);
   void begin_stretch(std::uint32_t worker);
   std::uint64_t run_slice(std::uint32_t worker);
   void prefetch_slices_to_come() const noexcept;
@@ -106,6 +109,11 @@ class running_tasks {
   std::uint64_t join(std::uint32_t worker);
   std::uint64_t end_task(std::uint32_t worker);
   std::uint64_t go_on_with_parent(std::uint32_t worker, const frame& child);
+
+  // What a trace shows:
+  void note_found(std::uint32_t worker, const searched_task& found);
+  void note_switch(std::uint32_t worker, fiber_id left, traces::switch_cause why);
+  void note_end(std::uint32_t worker, tree_node task);
 
   [[nodiscard]] static tree_node child_of(const task_graph::fork& made, const fork_sending& fork,
                                           std::uint32_t turn) noexcept {
@@ -120,6 +128,7 @@ class running_tasks {
   const cost_model& costs_;
   iteration_report& report_;
   task_log keeps_;
+  event_log* log_;
   std::vector<worker_turn> workers_;
 
   // The state of the present iteration:
@@ -127,6 +136,11 @@ class running_tasks {
   std::vector<frame> frames_;
   std::optional<std::uint32_t> root_ended_on_{};
   std::uint32_t ended_ = 0;
+  struct forked_job {
+    std::uint64_t at_ps = 0;
+    std::uint32_t by = 0;
+  };
+  std::vector<forked_job> forked_{};  // by task; empty: nobody asks
 };
 
 }  // namespace nearfork::sim

@@ -13,7 +13,7 @@ std::uint64_t spin_ps(const cost_model& costs) noexcept {
 }  // namespace
 
 work_search::work_search(virtual_crew& crew, event_queue& time, const cost_model& costs, call_times times,
-                         schedule_counts& counts)
+                         schedule_counts& counts, event_log* log)
     : crew_(crew),
       time_(time),
       costs_(costs),
@@ -21,7 +21,8 @@ work_search::work_search(virtual_crew& crew, event_queue& time, const cost_model
       counts_(counts),
       idle_(crew.layout(), times_, spin_ps(costs)),
       waits_(crew.layout()),
-      last_look_due_(crew.layout().workers(), false) {
+      last_look_due_(crew.layout().workers(), false),
+      log_(log) {
   if (has_last_looks())
     for (std::uint32_t i = 0; i < last_look_due_.size(); ++i) announce_last_look(i, ps(costs_.spin_ns));
 }
@@ -31,7 +32,7 @@ work_search::work_search(virtual_crew& crew, event_queue& time, const cost_model
 searched_task work_search::seek(std::uint32_t worker) {
   waits_.begin(worker, time_.now_ps());
   if (crew_.is_working(worker) && crew_.wants_to_cross(worker)) ++counts_.wanted_crossings;
-  if (crew_.end_work(worker)) call_for_pools(crew_.layout().domain_of(worker));
+  if (crew_.end_work(worker)) call_for_pools(worker, crew_.layout().domain_of(worker));
   const found_work found = crew_.find_work(worker);
   if (found) return begin(worker, found);
   begin_idling(worker);
@@ -42,7 +43,7 @@ searched_task work_search::begin(std::uint32_t worker, const found_work& found) 
   crew_.begin_work(worker);
   const std::uint64_t cost_ps = count_found(worker, found);
   waits_.end(worker, time_.now_ps() + cost_ps);
-  return {found.task, cost_ps};
+  return {found.task, cost_ps, found.from};
 }
 
 searched_task work_search::look_before_sleep(std::uint32_t worker) {
@@ -80,7 +81,9 @@ work_search::beginning work_search::hand_over(std::uint32_t from, std::uint16_t 
   if (!called) return {from, now_ps};
   (void)crew_.end_work(from);
   begin_idling(from);
-  return {called->worker, now_ps + ps(costs_.pool_ns) + telling_ps(*called) + answering_ps(*called)};
+  const std::uint64_t begins_ps = now_ps + ps(costs_.pool_ns) + telling_ps(*called) + answering_ps(*called);
+  note_call(from, *called, traces::wake_cause::pool_work, begins_ps);
+  return {called->worker, begins_ps};
 }
 
 void work_search::begin_idling(std::uint32_t worker) {
@@ -107,13 +110,14 @@ std::uint64_t work_search::take_over(std::uint32_t worker) {
 
 // --- calls ---
 
-std::uint64_t work_search::publish(work_source source, std::uint64_t after_ps) {
+std::uint64_t work_search::publish(std::uint32_t by, work_source source, std::uint64_t after_ps) {
   const bool in_pool = source.what != work_source::kind::deque;
   // A pool is where its domain's head looks first.
   const std::uint32_t from = in_pool ? crew_.layout().head_of(source.index) : source.index;
   const auto called = idle_.call_any(from, time_.now_ps(), crew_.chance(),
                                      [&](std::uint32_t worker) { return crew_.reaches(worker, source); });
-  if (called) return announce(*called, after_ps);
+  if (called)
+    return announce(by, *called, in_pool ? traces::wake_cause::pool_work : traces::wake_cause::shared_work, after_ps);
   return in_pool && has_last_looks() ? wake_for_last_look(source.index) : 0;
 }
 
@@ -128,11 +132,12 @@ std::uint64_t work_search::wake_for_last_look(std::uint32_t domain) {
   return 0;
 }
 
-void work_search::call_for_pools(std::uint32_t domain) {
+void work_search::call_for_pools(std::uint32_t by, std::uint32_t domain) {
   if (crew_.jobs() == 0) return;
   for (const std::uint32_t worker : crew_.layout().workers_of(domain))
     if (idle_.is_idle(worker) && crew_.work_in_sight(worker)) {
-      (void)announce(idle_.call_one(worker, crew_.layout().head_of(domain), time_.now_ps()));
+      (void)announce(by, idle_.call_one(worker, crew_.layout().head_of(domain), time_.now_ps()),
+                     traces::wake_cause::pool_work);
       return;
     }
 }
@@ -141,12 +146,26 @@ void work_search::pass_on(std::uint32_t from) {
   if (crew_.jobs() == 0) return;
   const auto called = idle_.call_any(from, time_.now_ps(), crew_.chance(),
                                      [&](std::uint32_t worker) { return crew_.work_in_sight(worker); });
-  if (called) (void)announce(*called);
+  if (called) (void)announce(from, *called, traces::wake_cause::shared_work);
 }
 
-std::uint64_t work_search::announce(idle_workers::call who, std::uint64_t after_ps) {
-  time_.announce(time_.now_ps() + after_ps + answering_ps(who), who.worker);
+std::uint64_t work_search::announce(std::uint32_t by, idle_workers::call who, traces::wake_cause why,
+                                    std::uint64_t after_ps) {
+  const std::uint64_t answered_ps = time_.now_ps() + after_ps + answering_ps(who);
+  time_.announce(answered_ps, who.worker);
+  note_call(by, who, why, answered_ps);
   return telling_ps(who);
+}
+
+/// That the worker slept is known only now.
+void work_search::note_call(std::uint32_t by, idle_workers::call who, traces::wake_cause why,
+                            std::uint64_t answered_ps) {
+  if (log_ == nullptr || !who.parked) return;
+  const auto cause = static_cast<std::uint8_t>(why);
+  log_->note(who.worker, who.slept_from_ps, {.kind = traces::event_kind::parks});
+  log_->note(by, time_.now_ps(), {.number = who.worker, .kind = traces::event_kind::wakes, .detail = cause});
+  log_->note(who.worker, answered_ps,
+             {.kind = traces::event_kind::woken, .detail = static_cast<std::uint8_t>(traces::wake_cause::outside)});
 }
 
 /// Until the worker that was called looks.

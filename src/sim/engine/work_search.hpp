@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/engine/call_times.hpp"
+#include "sim/engine/event_log.hpp"
 #include "sim/engine/event_queue.hpp"
 #include "sim/engine/idle_workers.hpp"
 #include "sim/engine/iteration_report.hpp"
@@ -21,14 +22,15 @@ namespace nearfork::sim {
 struct searched_task {
   tree_node task = no_node;
   std::uint64_t cost_ps = 0;
+  work_source from{};
   [[nodiscard]] explicit operator bool() const noexcept { return task != no_node; }
 };
 
 class work_search {
  public:
   /// All workers idle. What happens is counted in `counts`, which outlives the search.
-  work_search(virtual_crew& crew, event_queue& time, const cost_model& costs, call_times times,
-              schedule_counts& counts);
+  work_search(virtual_crew& crew, event_queue& time, const cost_model& costs, call_times times, schedule_counts& counts,
+              event_log* log);
 
   // --- workers without a task ---
   /// The worker has no task any more. It finds one, or idles from now on.
@@ -76,10 +78,11 @@ class work_search {
   [[nodiscard]] std::uint64_t take_over(std::uint32_t worker);
 
   // --- calls ---
-  /// Work becomes visible `after_ps` from now; returns what the call costs the worker that makes it visible.
-  std::uint64_t publish(work_source source, std::uint64_t after_ps = 0);
-  /// The domain is no longer busy: one of its workers may take from pools what it could not take before.
-  void call_for_pools(std::uint32_t domain);
+  /// Work of `by` becomes visible `after_ps` from now; returns what the call costs that worker.
+  std::uint64_t publish(std::uint32_t by, work_source source, std::uint64_t after_ps = 0);
+  /// `by` has ended the domain's work, which is no longer busy: one of its workers may take from pools what it could not
+  /// take before.
+  void call_for_pools(std::uint32_t by, std::uint32_t domain);
   /// A worker that was called may have found something else, or nothing: the work that it was called for shall not be
   /// forgotten.
   void pass_on(std::uint32_t worker);
@@ -90,8 +93,9 @@ class work_search {
   void begin_idling(std::uint32_t worker);
   void announce_last_look(std::uint32_t worker, std::uint64_t after_ps);
   std::uint64_t wake_for_last_look(std::uint32_t domain);
-  std::uint64_t announce(idle_workers::call who, std::uint64_t after_ps = 0);
+  std::uint64_t announce(std::uint32_t by, idle_workers::call who, traces::wake_cause why, std::uint64_t after_ps = 0);
   std::uint64_t answering_ps(idle_workers::call who);
+  void note_call(std::uint32_t by, idle_workers::call who, traces::wake_cause why, std::uint64_t answered_ps);
   [[nodiscard]] std::uint64_t telling_ps(idle_workers::call who) const noexcept;
   /// True if a worker that finds nothing for long may take more than others.
   [[nodiscard]] bool has_last_looks() const noexcept { return crew_.has_last_looks() && costs_.spin_ns != never; }
@@ -104,6 +108,7 @@ class work_search {
   idle_workers idle_;
   wait_meter waits_;
   std::vector<bool> last_look_due_;  // by worker
+  event_log* log_;                   // none: nobody asks
 };
 
 }  // namespace nearfork::sim
