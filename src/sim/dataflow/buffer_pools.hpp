@@ -1,7 +1,7 @@
 // Memory of buffers: one pool per node with free lists of blocks of 2^k bytes (Drebes et al., PACT 2016, section 3.1).
 //
-// A pool that has no block of the size takes fresh memory, which lies nowhere until it is first written: so a block of a
-// pool lies on the pool's node or nowhere. Freed, a block goes to the pool of the node where it lies. A block is at
+// A pool that has no block of the size takes fresh memory, which lies nowhere until it is first written: so a block of
+// a pool lies on the pool's node or nowhere. Freed, a block goes to the pool of the node where it lies. A block is at
 // least a page, so that no page holds parts of two blocks. The paper's chunks are not modelled: fresh memory is taken
 // block by block, which gives blocks the same nodes.
 #pragma once

@@ -2,8 +2,8 @@
 // (PACT 2016): where activated tasks are pushed to, when buffers get their memory, and from whom workers steal.
 //
 // A worker takes from its mailbox and its deque, then from other deques; who would sleep robs the mailbox of a worker
-// that is in a task. Accesses go through the simulator's caches, links and nodes line by line, each after the one before
-// it (access_order::chain): the paper's tables 1 and 2 time linear sweeps, which on its machines do not overlap. An access
+// that is in a task. Accesses go through the simulator's caches, links and nodes line by line, each after the one
+// before it (access_order::chain): tables 1 and 2 time linear sweeps, which on those machines do not overlap. An access
 // to less than a whole line, where a line stands for several, costs in proportion.
 // Deterministic: the same program, machine, settings and seed give the same report.
 #pragma once
