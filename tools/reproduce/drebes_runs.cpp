@@ -18,7 +18,7 @@ namespace {
 
 using namespace workloads;
 
-constexpr std::uint32_t scale = 16;
+constexpr std::uint32_t lines_of_one = 16;
 constexpr std::uint32_t steps_of_stencils = 60;  // table 3
 constexpr std::uint32_t quick_steps = 12;
 
@@ -39,7 +39,7 @@ block_grid grid_of(std::array<std::uint32_t, 3> elements, std::array<std::uint32
 }
 
 using elements = std::array<std::uint32_t, 3>;
-constexpr elements line{1U << 28, 1, 1};
+constexpr elements long_line{1U << 28, 1, 1};
 constexpr elements square{1U << 14, 1U << 14, 1};
 constexpr elements cuboid{1U << 10, 1U << 9, 1U << 9};
 
@@ -50,7 +50,7 @@ elements shape_of(drebes_machine on, elements opteron, elements sgi) {
 constexpr flow_benchmark benchmarks[] = {
     {"jacobi-1d",
      [](drebes_machine, reproduction_extent extent) {
-       return jacobi_pattern(grid_of(line, {1 << 16, 1, 1}, extent), steps(extent));
+       return jacobi_pattern(grid_of(long_line, {1 << 16, 1, 1}, extent), steps(extent));
      }},
     {"jacobi-2d",
      [](drebes_machine on, reproduction_extent extent) {
@@ -59,12 +59,12 @@ constexpr flow_benchmark benchmarks[] = {
      }},
     {"jacobi-3d",
      [](drebes_machine on, reproduction_extent extent) {
-       return jacobi_pattern(
-           grid_of(cuboid, shape_of(on, {1 << 5, 1 << 6, 1 << 5}, {1 << 4, 1 << 6, 1 << 6}), extent), steps(extent));
+       return jacobi_pattern(grid_of(cuboid, shape_of(on, {1 << 5, 1 << 6, 1 << 5}, {1 << 4, 1 << 6, 1 << 6}), extent),
+                             steps(extent));
      }},
     {"seidel-1d",
      [](drebes_machine, reproduction_extent extent) {
-       return seidel_pattern(grid_of(line, {1 << 16, 1, 1}, extent), steps(extent));
+       return seidel_pattern(grid_of(long_line, {1 << 16, 1, 1}, extent), steps(extent));
      }},
     {"seidel-2d",
      [](drebes_machine on, reproduction_extent extent) {
@@ -73,8 +73,8 @@ constexpr flow_benchmark benchmarks[] = {
      }},
     {"seidel-3d",
      [](drebes_machine on, reproduction_extent extent) {
-       return seidel_pattern(
-           grid_of(cuboid, shape_of(on, {1 << 6, 1 << 5, 1 << 5}, {1 << 4, 1 << 8, 1 << 4}), extent), steps(extent));
+       return seidel_pattern(grid_of(cuboid, shape_of(on, {1 << 6, 1 << 5, 1 << 5}, {1 << 4, 1 << 8, 1 << 4}), extent),
+                             steps(extent));
      }},
     {"kmeans",
      [](drebes_machine, reproduction_extent extent) {
@@ -90,10 +90,8 @@ constexpr flow_benchmark benchmarks[] = {
        return blur_roberts_pattern(
            grid_of({1 << 15, 1 << 15, 1}, shape_of(on, {1 << 9, 1 << 6, 1}, {1 << 10, 1 << 6, 1}), extent));
      }},
-    {"bitonic",
-     [](drebes_machine, reproduction_extent extent) {
-       return bitonic_pattern(is_quick(extent) ? 512 : 4096, 1 << 16);
-     }},
+    {"bitonic", [](drebes_machine,
+                   reproduction_extent extent) { return bitonic_pattern(is_quick(extent) ? 512 : 4096, 1 << 16); }},
     {"cholesky",
      [](drebes_machine, reproduction_extent extent) { return cholesky_pattern(is_quick(extent) ? 16 : 32, 256); }},
 };
@@ -200,7 +198,7 @@ std::span<const flow_configuration> flow_configurations() noexcept {
 
 simulated_machine scaled_machine(const simulated_machine& where) {
   simulated_machine made = where;
-  made.model = sim::scaled(*where.what, where.model, scale);
+  made.model = sim::scaled(*where.what, where.model, lines_of_one);
   return made;
 }
 

@@ -82,6 +82,7 @@ struct reproduction {
 [[nodiscard]] reproduction reproduce_laws(const simulated_machine& where, const reproduction_settings& settings);
 [[nodiscard]] reproduction reproduce_saws(const simulated_machine& where, const reproduction_settings& settings);
 [[nodiscard]] reproduction reproduce_bats(const simulated_machine& where, const reproduction_settings& settings);
+[[nodiscard]] reproduction reproduce_drebes(const simulated_machine& where, const reproduction_settings& settings);
 
 [[nodiscard]] std::string text_of(const reproduction& made);
 [[nodiscard]] std::string markdown_of(const reproduction& made);
