@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <iterator>
 #include <mutex>
 #include <thread>
 
@@ -130,8 +131,7 @@ sim::dataflow_settings settings_of(const simulated_machine& where, const flow_co
 /// Runs the configurations of one benchmark on several threads.
 class benchmark_runner {
  public:
-  using watcher = std::function<void(std::string_view, double)>;  // the configuration; the part of all runs
-  benchmark_runner(const simulated_machine& where, const flow_pattern& pattern, std::uint64_t seed, watcher watch)
+  benchmark_runner(const simulated_machine& where, const flow_pattern& pattern, std::uint64_t seed, flow_watcher watch)
       : where_(where),
         dsa_(flow_program(pattern, flow_memory_use::dsa, where.speed)),
         shm_(flow_program(pattern, flow_memory_use::shm, where.speed)),
@@ -178,7 +178,7 @@ class benchmark_runner {
   const simulated_machine& where_;
   sim::dataflow_program dsa_, shm_;
   std::uint64_t seed_;
-  watcher watch_;
+  flow_watcher watch_;
   std::vector<sim::dataflow_report> made_;  // by configuration
   std::vector<double> done_;                // by configuration
   std::atomic<std::size_t> next_{0};
@@ -202,6 +202,16 @@ simulated_machine scaled_machine(const simulated_machine& where) {
   return made;
 }
 
+flow_runs run_flow_benchmark(const simulated_machine& where, const named_pattern& what,
+                             const reproduction_settings& settings, const flow_watcher& watch) {
+  benchmark_runner runner(where, what.pattern, settings.seed, watch);
+  std::vector<sim::dataflow_report> reports = runner.run(settings.threads);
+  flow_runs runs;
+  for (std::size_t i = 0; i < reports.size(); ++i)
+    runs.push_back({where.name, std::string(what.name), std::string(configurations[i].name), std::move(reports[i])});
+  return runs;
+}
+
 flow_runs run_flow_benchmarks(const simulated_machine& where, drebes_machine blocks,
                               const reproduction_settings& settings, double done, double part) {
   flow_runs runs;
@@ -211,10 +221,8 @@ flow_runs run_flow_benchmarks(const simulated_machine& where, drebes_machine blo
       if (settings.watch)
         settings.watch({fmt::format("{} as {} on {}", one.name, configuration, where.name), done + each * of_these});
     };
-    benchmark_runner runner(where, one.make(blocks, settings.extent), settings.seed, watch);
-    std::vector<sim::dataflow_report> reports = runner.run(settings.threads);
-    for (std::size_t i = 0; i < reports.size(); ++i)
-      runs.push_back({where.name, std::string(one.name), std::string(configurations[i].name), std::move(reports[i])});
+    std::ranges::move(run_flow_benchmark(where, {one.name, one.make(blocks, settings.extent)}, settings, watch),
+                      std::back_inserter(runs));
     done += each;
   }
   return runs;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,8 +47,17 @@ struct flow_run {
 };
 using flow_runs = std::vector<flow_run>;
 
-/// A line of the model stands for 16. Throws: as sim::run_dataflow().
+/// A line of the model stands for 16.
 [[nodiscard]] simulated_machine scaled_machine(const simulated_machine& where);
+/// The configuration that made progress; the part of all of them that is done.
+using flow_watcher = std::function<void(std::string_view, double)>;
+struct named_pattern {
+  std::string_view name;
+  workloads::flow_pattern pattern;
+};
+/// One program under all configurations, some of them at the same time. Throws: as sim::run_dataflow().
+[[nodiscard]] flow_runs run_flow_benchmark(const simulated_machine& where, const named_pattern& what,
+                                           const reproduction_settings& settings, const flow_watcher& watch = {});
 /// All benchmarks under all configurations on a scaled machine. `done`, `part`: of all progress, where this part begins
 /// and how much of all it is.
 [[nodiscard]] flow_runs run_flow_benchmarks(const simulated_machine& where, drebes_machine blocks,
