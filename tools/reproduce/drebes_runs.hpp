@@ -1,4 +1,4 @@
-// The experiments of Drebes et al., "Scalable Task Parallelism for NUMA" (PACT 2016): its programs with their sizes, its
+// The experiments of Drebes et al., "Scalable Task Parallelism for NUMA" (PACT 2016): its programs and their sizes, its
 // configurations, and their simulations.
 #pragma once
 

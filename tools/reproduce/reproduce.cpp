@@ -104,7 +104,7 @@ constexpr const char* examples = R"(Examples:
   nearfork reproduce laws --json > laws.json
 
 The papers' programs with the papers' inputs on a model of the machine that they were measured on; their numbers stand beside
-ours. In full that takes some minutes, bats the better part of an hour. All of ours are simulated; docs/VALIDATION.md says where they differ, and why.)";
+ours. In full that takes some minutes, drebes and bats the better part of an hour. All of ours are simulated; docs/VALIDATION.md says where they differ, and why.)";
 
 }  // namespace
 
@@ -118,7 +118,7 @@ void add_reproduce(CLI::App& app) {
       ->check(one_of(names_of_papers()));
   command->add_flag("--quick", arguments->quick,
                     "Smaller inputs than the papers' and fewer iterations: some 10 (a-cab) to 20 (laws) seconds "
-                    "of computing, for bats some minutes, shared by all cores");
+                    "of computing, for drebes a minute, for bats some minutes, shared by all cores");
   command->add_option("--machine", arguments->machine,
                       "Another machine than the papers': an lstopo XML file or a synthetic description");
   add_number(*command, "--seed", arguments->seed, any_number, "Where random victims start")->capture_default_str();

@@ -1,5 +1,5 @@
-// The patterns of the programs of Drebes et al., "Scalable Task Parallelism for NUMA" (PACT 2016), table 3 and figure 4,
-// and of a tiled Cholesky factorisation. Making one takes time and memory in proportion to its tasks.
+// The patterns of the programs of Drebes et al., "Scalable Task Parallelism for NUMA" (PACT 2016), table 3 and figure
+// 4, and of a tiled Cholesky factorisation. Making one takes time and memory in proportion to its tasks.
 #pragma once
 
 #include <array>

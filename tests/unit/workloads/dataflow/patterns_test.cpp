@@ -78,7 +78,6 @@ TEST(stencil_patterns, read_what_the_elements_need) {
 /// patterns that would stand still (flow_programs in tests/unit/tools/reproduce/drebes_test.cpp).
 void expect_can_run(const flow_pattern& made) {
   std::vector<std::uint32_t> readers(made.values().size(), 0);
-  std::vector<std::set<std::uint32_t>> before(made.size());
   for (std::uint32_t task = 0; task < made.size(); ++task) {
     if (made[task].kernel == flow_kernel::control) {
       EXPECT_EQ(made[task].creator, task);
