@@ -56,6 +56,7 @@ const std::map<std::string, names>& arrows_of_sub_rooms() {
       {"sim/memory", {"sim/machine", "sim/programs"}},
       {"sim/cores", {"sim/machine"}},
       {"sim/engine", {"sim/cores", "sim/machine", "sim/memory", "sim/programs"}},
+      {"sim/dataflow", {"sim/engine", "sim/machine", "sim/memory", "sim/programs"}},
       {"tools/bench", {"tools/graph_files", "tools/load", "tools/output", "tools/terminal"}},
       {"tools/recordings", {"tools/load", "tools/output", "tools/terminal"}},
       {"tools/run", {"tools/recordings"}},

@@ -60,6 +60,7 @@ constexpr paper_reproduction papers[] = {
     {"laws", papers_machine, reproduce_laws},
     {"saws", [] { return machine_to_simulate("xeon-x7560"); }, reproduce_saws},
     {"bats", [] { return machine_to_simulate("xeon-phi-7210"); }, reproduce_bats},
+    {"drebes", [] { return machine_to_simulate("opteron-6282"); }, reproduce_drebes},
 };
 
 std::vector<std::string> names_of_papers() {
@@ -98,23 +99,26 @@ constexpr const char* examples = R"(Examples:
   nearfork reproduce a-cab --svg pictures
   nearfork reproduce saws --quick --seed 2
   nearfork reproduce bats --quick
+  nearfork reproduce drebes --quick
+  nearfork reproduce drebes --csv > drebes.csv
   nearfork reproduce laws --json > laws.json
 
 The papers' programs with the papers' inputs on a model of the machine that they were measured on; their numbers stand beside
-ours. In full that takes some minutes, bats the better part of an hour. All of ours are simulated; docs/VALIDATION.md says where they differ, and why.)";
+ours. In full that takes some minutes, drebes and bats the better part of an hour. All of ours are simulated; docs/VALIDATION.md says where they differ, and why.)";
 
 }  // namespace
 
 void add_reproduce(CLI::App& app) {
   auto* const command = app.add_subcommand(
-      "reproduce", "The experiments of the A-CAB, LAWS, SAWS and BATS papers, simulated, beside the papers' numbers");
+      "reproduce",
+      "The experiments of the A-CAB, LAWS, SAWS, BATS and Drebes papers, simulated, beside the papers' numbers");
   const auto arguments = std::make_shared<reproduce_arguments>();
-  command->add_option("paper", arguments->paper, "a-cab, laws, saws or bats")
+  command->add_option("paper", arguments->paper, "a-cab, laws, saws, bats or drebes")
       ->required()
       ->check(one_of(names_of_papers()));
   command->add_flag("--quick", arguments->quick,
                     "Smaller inputs than the papers' and fewer iterations: some 10 (a-cab) to 20 (laws) seconds "
-                    "of computing, for bats some minutes, shared by all cores");
+                    "of computing, for drebes a minute, for bats some minutes, shared by all cores");
   command->add_option("--machine", arguments->machine,
                       "Another machine than the papers': an lstopo XML file or a synthetic description");
   add_number(*command, "--seed", arguments->seed, any_number, "Where random victims start")->capture_default_str();

@@ -16,7 +16,7 @@ namespace nearfork::tools {
 
 /// A full reproduction takes some minutes. A quick one has smaller inputs, which are not the papers', and fewer
 /// iterations, and says so. Measured at 2.1 GHz, with asserts: 8 s of one core for a-cab, 17 s for
-/// laws.
+/// laws, 55 s for drebes.
 enum class reproduction_extent : std::uint8_t { full, quick };
 
 struct reproduction_settings {
@@ -82,6 +82,7 @@ struct reproduction {
 [[nodiscard]] reproduction reproduce_laws(const simulated_machine& where, const reproduction_settings& settings);
 [[nodiscard]] reproduction reproduce_saws(const simulated_machine& where, const reproduction_settings& settings);
 [[nodiscard]] reproduction reproduce_bats(const simulated_machine& where, const reproduction_settings& settings);
+[[nodiscard]] reproduction reproduce_drebes(const simulated_machine& where, const reproduction_settings& settings);
 
 [[nodiscard]] std::string text_of(const reproduction& made);
 [[nodiscard]] std::string markdown_of(const reproduction& made);
