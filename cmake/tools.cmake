@@ -3,6 +3,7 @@
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
+include(cmake/report_page.cmake)
 
 file(GLOB_RECURSE tool_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/*.cpp")
 list(FILTER tool_sources EXCLUDE REGEX "/tools/(main\\.cpp$|validation/)")
@@ -18,7 +19,9 @@ if(tool_sources)
   file(GLOB timed_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/topo/measured_*.cpp"
     "${PROJECT_SOURCE_DIR}/tools/topo/chained_instructions.cpp")
   set_source_files_properties(${timed_sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  target_include_directories(nearfork_tools SYSTEM PRIVATE ${NEARFORK_PROTOZERO})
   nearfork_unity(nearfork_tools)
+  nearfork_report_page(nearfork_tools)
   if(TARGET nearfork_contenders)
     target_link_libraries(nearfork_tools PUBLIC nearfork_contenders)
   endif()
