@@ -19,6 +19,10 @@ const report_view* first_with(const std::vector<report_view>& views, Part report
   return found == views.end() ? nullptr : &*found;
 }
 
+bool only_benchmarks(const std::vector<report_view>& views) {
+  return std::ranges::all_of(views, [](const report_view& one) { return one.kind == "benchmark"; });
+}
+
 /// Measured views come before simulated ones.
 const course_view* course_to_tell(const std::vector<report_view>& views, const report_view*& of) {
   const course_view* best = nullptr;
@@ -32,16 +36,9 @@ const course_view* course_to_tell(const std::vector<report_view>& views, const r
   return best;
 }
 
-const bracket_view* heaviest_bracket(const std::vector<report_view>& views) {
-  const bracket_view* best = nullptr;
-  for (const report_view& view : views)
-    for (const bracket_view& one : view.brackets)
-      if (best == nullptr || one.work_ns > best->work_ns) best = &one;
-  return best;
-}
-
 std::string how_fast(const std::vector<report_view>& views) {
-  if (const report_view* const bench = first_with(views, &report_view::contenders)) {
+  const report_view* const bench = first_with(views, &report_view::contenders);
+  if (bench != nullptr && only_benchmarks(views)) {
     const auto& best = *std::ranges::min_element(bench->contenders, {}, &contender_view::median_ns);
     return fmt::format("{} takes {} with {} and {} workers, the least of {} contenders (median of runs).",
                        best.workload, time_words(best.median_ns), best.name, best.workers, bench->contenders.size());
@@ -59,7 +56,7 @@ std::string how_fast(const std::vector<report_view>& views) {
   }
   std::string text = fmt::format("An iteration of region {} takes {} with {} workers ({}).", course->name,
                                  time_words(*course->each_ns), of->workers, of->kind);
-  if (const bracket_view* const one = heaviest_bracket(views); one != nullptr && one->time_ns > 0)
+  if (const bracket_view* const one = typical_bracket(views); one != nullptr && one->time_ns > 0)
     text += fmt::format(" That is {:.2f} times as fast as one worker's work of {}.", one->work_ns / one->time_ns,
                         time_words(one->work_ns));
   return text;
@@ -81,7 +78,7 @@ std::string of_worker_times(const report_view& view) {
 
 std::string held_back(const std::vector<report_view>& views) {
   std::string text;
-  if (const bracket_view* const one = heaviest_bracket(views)) {
+  if (const bracket_view* const one = typical_bracket(views)) {
     const auto workers = static_cast<double>(one->workers);
     const double parallelism = one->work_ns / std::max(one->span_ns, 1.0);
     if (parallelism < 2 * workers)
@@ -150,10 +147,6 @@ std::vector<missing_part> missing_parts(const std::vector<report_view>& views) {
   return made;
 }
 
-bool only_benchmarks(const std::vector<report_view>& views) {
-  return std::ranges::all_of(views, [](const report_view& one) { return one.kind == "benchmark"; });
-}
-
 std::string title_of(const std::vector<report_view>& views) {
   std::string text;
   for (const report_view& one : views)
@@ -162,6 +155,21 @@ std::string title_of(const std::vector<report_view>& views) {
 }
 
 }  // namespace
+
+const bracket_view* typical_bracket(const std::vector<report_view>& views) {
+  const bracket_view* heaviest = nullptr;
+  for (const report_view& view : views)
+    for (const bracket_view& one : view.brackets)
+      if (heaviest == nullptr || one.work_ns > heaviest->work_ns) heaviest = &one;
+  if (heaviest == nullptr) return nullptr;
+  std::vector<const bracket_view*> of_region;
+  for (const report_view& view : views)
+    for (const bracket_view& one : view.brackets)
+      if (one.region == heaviest->region) of_region.push_back(&one);
+  const auto middle = of_region.begin() + static_cast<std::ptrdiff_t>(of_region.size() / 2);
+  std::ranges::nth_element(of_region, middle, {}, [](const bracket_view* one) { return one->time_ns; });
+  return *middle;
+}
 
 double least_time_ns(const bracket_view& of) noexcept {
   return std::max(of.span_ns, of.work_ns / static_cast<double>(std::max<std::uint64_t>(of.workers, 1)));

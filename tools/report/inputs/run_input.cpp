@@ -64,8 +64,10 @@ report_view view_of_run(const json_fields& of, const std::string& file) {
   matrix_view steals{.title = "Steals by distance", .row_is = "", .column_is = "distance", .rows = {"steals"},
                      .columns = {}, .cells = {{}}};
   double all = 0;
-  for (const auto& [distance, count] : of.numbers("steals")) {
-    steals.columns.push_back(distance);
+  const json_fields by_distance = of.object("steals");
+  for (const char* const distance : {"core", "cache", "node", "package", "machine"}) {
+    const double count = by_distance.number(distance);
+    steals.columns.emplace_back(distance);
     steals.cells.front().push_back(count);
     all += count;
   }

@@ -51,9 +51,10 @@ void add_matrices(report_view& to, const std::vector<json_fields>& runs) {
     }
     lines.cells.back() = {each.number("local_lines"), each.number("remote_lines")};
     steals.columns.clear();
-    for (const auto& [distance, count] : each.numbers("steals")) {
-      steals.columns.push_back(distance);
-      steals.cells.back().push_back(count);
+    const json_fields by_distance = each.object("steals");
+    for (const char* const distance : {"core", "cache", "node", "package", "machine"}) {
+      steals.columns.emplace_back(distance);
+      steals.cells.back().push_back(by_distance.number(distance));
     }
     misses.columns.clear();
     for (const json_fields& level : each.objects("caches")) {
