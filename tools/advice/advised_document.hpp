@@ -9,7 +9,7 @@
 namespace nearfork::tools {
 
 struct document_request {
-  std::vector<std::string> files;
+  std::vector<std::string> files{};
   std::vector<std::string> machines{};  // on which recordings are simulated; empty: this machine
   bool simulates = true;                // recordings
 };

@@ -16,8 +16,8 @@ struct simulated_variant {
     grain,   // `value`: nanoseconds that a leaf works for at least
   };
   change what = change::policy;
-  std::string value;
-  std::string machine;
+  std::string value{};
+  std::string machine{};
   double base_ns = 0;  // an iteration as it is
   double time_ns = 0;  // an iteration with the change
   /// The part of the time that goes.

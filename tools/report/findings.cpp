@@ -54,12 +54,12 @@ std::string how_fast(const std::vector<report_view>& views) {
     return fmt::format("Simulated: an iteration takes {} on {} with {} workers under {}, the fastest policy of {}.",
                        time_words(*best.each_ns), of->machine, of->workers, best.name, of->courses.size());
   }
-  std::string text = fmt::format("An iteration of region {} takes {} with {} workers ({}).", course->name,
-                                 time_words(*course->each_ns), of->workers, of->kind);
-  if (const bracket_view* const one = typical_bracket(views); one != nullptr && one->time_ns > 0)
-    text += fmt::format(" That is {:.2f} times as fast as one worker's work of {}.", one->work_ns / one->time_ns,
-                        time_words(one->work_ns));
-  return text;
+  if (const bracket_view* const one = typical_bracket(views); one != nullptr && one->time_ns > 0 && one->iteration > 0)
+    return fmt::format("An iteration of region {} takes {} with {} workers (recorded); its work is {}, {:.2f} times that.",
+                       one->region, time_words(one->time_ns), one->workers, time_words(one->work_ns),
+                       one->work_ns / one->time_ns);
+  return fmt::format("An iteration of region {} takes {} with {} workers ({}).", course->name,
+                     time_words(*course->each_ns), of->workers, of->kind);
 }
 
 std::string of_worker_times(const report_view& view) {

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -12,6 +13,7 @@
 #include "base/output/standard_streams.hpp"
 #include "tools/command.hpp"
 #include "tools/options.hpp"
+#include "tools/report/page_output.hpp"
 #include "tools/sim/formats.hpp"
 #include "tools/sim/request.hpp"
 #include "tools/sim/scale.hpp"
@@ -34,6 +36,7 @@ struct sim_arguments {
   bool csv = false;
   bool chart = false;
   bool explain = false;
+  std::string html;
 };
 
 /// Shorter work needs no progress line.
@@ -65,6 +68,8 @@ sim_request request_from(const sim_arguments& arguments) {
 void run_sim(const sim_arguments& arguments) {
   const sim_study study = study_from(request_from(arguments));
   expect_standard_output();
+  std::optional<page_output> page;
+  if (!arguments.html.empty()) page.emplace(arguments.html);
   const study_results results = simulated(study);
   if (arguments.json) fmt::print("{}", json_text(study, results));
   else if (arguments.csv) fmt::print("{}", csv_text(study, results));
@@ -72,6 +77,7 @@ void run_sim(const sim_arguments& arguments) {
     fmt::print("{}",
                table_text(study, results,
                           {.explain = arguments.explain, .coloured = stdout_has_colours(), .charts = arguments.chart}));
+  if (page && results.answer) page->write(json_text(study, results), "nearfork sim " + study.subject);
   if (results.answer) return;
   flush_standard_output();
   tell("nearfork: interrupted; the results are those of the simulations that were done");
@@ -172,6 +178,8 @@ void add_sim(CLI::App& app) {
       ->excludes(json)
       ->excludes(csv);
   command->add_flag("--explain", arguments->explain, "Say why each plan is as it is")->excludes(json)->excludes(csv);
+  command->add_option("--html", arguments->html,
+                      "Write a page with charts, too, as nearfork report makes it; a file is replaced");
   command->footer(examples);
   command->callback([arguments] { run_sim(*arguments); });
 }

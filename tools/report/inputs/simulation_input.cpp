@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "tools/report/inputs/json_views.hpp"
 #include "tools/report/number_words.hpp"
 
@@ -134,7 +137,7 @@ void add_recorded(report_view& to, const json_fields& recorded) {
                          .work_ns = recorded.number("work_ns"),
                          .span_ns = recorded.number("span_ns"),
                          .time_ns = recorded.number("time_ns"),
-                         .workers = recorded.whole("workers")});
+                         .workers = std::max<std::uint64_t>(recorded.whole("workers"), 1)});
 }
 
 }  // namespace

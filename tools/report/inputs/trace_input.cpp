@@ -100,8 +100,12 @@ class trace_view_maker {
     std::uint64_t parked_ns = 0;
   };
 
+  /// A small packet may refer to long texts, as often as it likes.
+  static constexpr std::size_t longest_note = 1000;
   static std::string note_of(const trace_packet& one, std::string note = {}) {
-    for (const auto& [name, text] : one.facts) note += fmt::format("{}{}: {}", note.empty() ? "" : "; ", name, text);
+    for (const auto& [name, text] : one.facts)
+      if (note.size() < longest_note)
+        note += fmt::format("{}{}: {}", note.empty() ? "" : "; ", name.substr(0, longest_note), text.substr(0, longest_note));
     return note;
   }
   static std::string_view fact_of(const trace_packet& one, std::string_view name) {

@@ -25,7 +25,7 @@ struct trace_packet {
 
 struct trace_track {
   std::uint64_t number = 0;
-  std::string name;
+  std::string name{};
   bool is_thread = false;
 };
 
