@@ -51,7 +51,7 @@ report_document document_after_run(const advise_arguments& arguments) {
     throw error(
         "nearfork: the program recorded nothing, so there is no advice: it must use nearfork, outside of a runtime with "
         "a config of its own, which the environment does not reach");
-  return advised_document({.files = written({report, trace, recording}), .machines = arguments.machines});
+  return advised_document({.files = written({report, trace, recording}), .machines = arguments.machines, .names_alone = true});
 }
 
 void run_advise(const advise_arguments& arguments) {

@@ -26,16 +26,23 @@ struct read_files {
   std::vector<report_view> views;
   std::optional<recordings::recording> recorded;  // the first recording
   std::string path;                               // of it
+  std::string name;                               // as views show it
   std::size_t place = 0;                          // of its view
 };
 
-read_files read(const std::vector<std::string>& files) {
+std::string name_alone(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+read_files read(const document_request& request) {
   read_files made;
-  for (const std::string& file : files) {
-    const std::string content = recordings::read_whole_file(file);
+  for (const std::string& path : request.files) {
+    const std::string content = recordings::read_whole_file(path);
+    const std::string file = request.names_alone ? name_alone(path) : path;
     if (is_recording(content) && !made.recorded) {
       made.recorded = recordings::from_bytes(content, file);
-      made.path = file;
+      made.path = path;
+      made.name = file;
       made.place = made.views.size();
       made.views.push_back(view_of_recording(*made.recorded, file));
       continue;
@@ -67,7 +74,7 @@ std::string fastest_policy(const report_view& simulated) {
 void simulate(read_files& into, advice_evidence& evidence, const std::vector<std::string>& machines) {
   if (!into.path.ends_with(".nfg"))
     return tell("nearfork: " + into.path + " is a recording, but its name does not end in .nfg: it is not simulated");
-  simulated_evidence found = simulated_evidence_of(into.path, *into.recorded, machines);
+  simulated_evidence found = simulated_evidence_of(into.path, *into.recorded, machines, into.name);
   if (found.interrupted) return tell("nearfork: interrupted; the report has no simulation");
   evidence.variants = std::move(found.variants);
   evidence.has_hbm = found.has_hbm;
@@ -85,7 +92,7 @@ bool measured_here(const std::vector<report_view>& views) {
 }  // namespace
 
 report_document advised_document(const document_request& request) {
-  read_files all = read(request.files);
+  read_files all = read(request);
   advice_evidence evidence;
   if (all.recorded) evidence.data = data_evidence_of(*all.recorded);
   if (measured_here(all.views)) evidence.system = system_here();
@@ -96,6 +103,9 @@ report_document advised_document(const document_request& request) {
 
 std::string advice_text(const report_document& document, bool has_colours) {
   std::string text = fmt::format("{}\n{}\n", document.how_fast, document.held_back);
+  for (const report_view& view : document.views)
+    for (const view_fact& one : view.facts)
+      if (one.name == "expectation") text += one.text + "\n";
   if (document.advice.empty()) return text + document.to_do + "\n";
   std::size_t number = 0;
   for (const advice_item& one : document.advice) {

@@ -12,6 +12,7 @@ struct document_request {
   std::vector<std::string> files{};
   std::vector<std::string> machines{};  // on which recordings are simulated; empty: this machine
   bool simulates = true;                // recordings
+  bool names_alone = false;             // views say the files' names without their folders
 };
 
 /// Reads the files, simulates the first recording among them, and adds the advice that all of it supports.

@@ -65,6 +65,7 @@ void advise_finer_or_coarser(items& to, const bracket_view& of, const advice_evi
     return to.push_back(std::move(made));
   }
   const double share = of.work_ns / workers;
+  if (of.longest_leaf_ns < 2 * fine_leaf_ns) return;  // to split it would cost more than it brings
   if (of.longest_leaf_ns < 0.5 * share && leaves >= 2 * workers) return;
   const double gain = 1 - share / std::max({least_time_ns(of), of.time_ns, 1.0});
   if (gain < worth_having || of.workers < 2) return;
@@ -90,21 +91,24 @@ void advise_serial(items& to, const bracket_view& of) {
                 .gain_from = "at most, from work and span"});
 }
 
+double all_time_ns(const worker_time_view& of) {
+  return of.work_ns + of.search_ns + of.parked_ns.value_or(0);
+}
+
+/// The busiest worker's work beyond the mean, as a part of the whole time: no more than that can go.
 void advise_balance(items& to, const report_view& of) {
   if (of.simulated || of.worker_times.size() < 2) return;
   double sum = 0;
-  double most = 0;
-  for (const worker_time_view& one : of.worker_times) {
-    sum += one.work_ns;
-    most = std::max(most, one.work_ns);
-  }
+  for (const worker_time_view& one : of.worker_times) sum += one.work_ns;
+  const worker_time_view& busiest = *std::ranges::max_element(of.worker_times, {}, &worker_time_view::work_ns);
   const double mean = sum / static_cast<double>(of.worker_times.size());
-  if (mean <= 0 || most < uneven * mean) return;
+  const double gain = (busiest.work_ns - mean) / std::max(all_time_ns(busiest), 1.0);
+  if (busiest.work_ns < uneven * mean || gain < worth_having) return;
   to.push_back({.id = "imbalance",
                 .what = "Even out the work of the workers: more and smaller tasks near the root, or shares by speed.",
-                .evidence = fmt::format("The busiest worker works for {}, the mean is {} ({}).", time_words(most),
-                                        time_words(mean), of.file),
-                .gain = 1 - mean / most,
+                .evidence = fmt::format("The busiest worker works for {}, the mean is {} ({}).",
+                                        time_words(busiest.work_ns), time_words(mean), of.file),
+                .gain = gain,
                 .gain_from = "at most, from the trace"});
 }
 

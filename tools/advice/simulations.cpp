@@ -152,7 +152,7 @@ void add_policies(std::vector<simulated_variant>& to, const sim_study& study, co
 }  // namespace
 
 simulated_evidence simulated_evidence_of(const std::string& path, const recordings::recording& recorded,
-                                         const std::vector<std::string>& machines) {
+                                         const std::vector<std::string>& machines, const std::string& name) {
   simulated_evidence made;
   const sim_study study = study_from(request_for(path, recorded, machines));
   std::vector<simulation_job> jobs = jobs_of(study);
@@ -160,7 +160,7 @@ simulated_evidence simulated_evidence_of(const std::string& path, const recordin
   for (const simulation_job& one : further_jobs_of(study)) jobs.push_back(one);
   const study_results results = results_of(study, first, run_all(jobs, made.interrupted));
   if (made.interrupted) return made;
-  made.views = views_of_json(json_text(study, results), path + ", simulated");
+  made.views = views_of_json(json_text(study, results), name + ", simulated");
   for (const memory_node& one : study.machines.front().what->nodes())
     made.has_hbm = made.has_hbm || one.kind == memory_kind::hbm;
 

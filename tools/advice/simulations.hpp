@@ -18,10 +18,11 @@ struct simulated_evidence {
 };
 
 /// `path`: the recording's file, whose name ends in .nfg. `machines`: as `nearfork sim --machine`; empty: this machine.
-/// Shows progress on a terminal. The same arguments give the same result.
+/// `name`: the file, as the views show it. Shows progress on a terminal. The same arguments give the same result.
 /// Throws: nearfork::error if a machine is not known, or cannot hold the program.
 [[nodiscard]] simulated_evidence simulated_evidence_of(const std::string& path, const recordings::recording& recorded,
-                                                       const std::vector<std::string>& machines);
+                                                       const std::vector<std::string>& machines,
+                                                       const std::string& name);
 
 /// Simulates once more, under `policy` on `machine` (empty: this one): gives the trees of `recorded` the domains in which
 /// their tasks began, and `simulated` the timeline of the last iteration. Both views come from the recording `path`.
