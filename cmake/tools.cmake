@@ -3,6 +3,7 @@
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
+include(cmake/report_page.cmake)
 
 file(GLOB_RECURSE tool_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/*.cpp")
 list(FILTER tool_sources EXCLUDE REGEX "/tools/(main\\.cpp$|validation/)")
@@ -32,6 +33,8 @@ if(tool_sources)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/tools/run/placed_malloc_linux.cpp PROPERTIES
     COMPILE_DEFINITIONS NEARFORK_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}" SKIP_UNITY_BUILD_INCLUSION ON)
   nearfork_unity(nearfork_tools "^tools/(sim|reproduce)" "^tools/(bench|topo|load|run)")
+  target_include_directories(nearfork_tools SYSTEM PRIVATE ${NEARFORK_PROTOZERO})
+  nearfork_report_page(nearfork_tools)
   if(TARGET nearfork_contenders)
     target_link_libraries(nearfork_tools PUBLIC nearfork_contenders)
   endif()

@@ -26,6 +26,8 @@ void add_record(CLI::App& app);
 void add_graph(CLI::App& app);
 void add_run(CLI::App& app);
 void add_trace(CLI::App& app);
+void add_report(CLI::App& app);
+void add_advise(CLI::App& app);
 void add_man(CLI::App& app);
 void add_completion(CLI::App& app);
 

@@ -65,6 +65,8 @@ void add_commands(CLI::App& app) {
   add_graph(app);
   add_run(app);
   add_trace(app);
+  add_report(app);
+  add_advise(app);
   add_config(app);
   add_man(app);
   add_completion(app);

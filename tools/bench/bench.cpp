@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include <nearfork/config.hpp>
 
@@ -20,6 +21,7 @@
 #include "tools/command.hpp"
 #include "tools/load/processor_use.hpp"
 #include "tools/options.hpp"
+#include "tools/report/page_output.hpp"
 #include "tools/terminal/progress_line.hpp"
 #include "workloads/contenders/contenders.hpp"
 #include "workloads/memory.hpp"
@@ -37,6 +39,7 @@ struct bench_arguments {
   bool chart = false;
   bool list = false;
   bool explain = false;
+  std::string html;
 };
 
 std::vector<std::string> missing_contenders() {
@@ -93,6 +96,8 @@ void run_bench(const bench_arguments& arguments) {
   for (const sized_workload& one : sized)
     workloads::check_memory(*one.what, one.size, input, workloads::available_memory());
   expect_standard_output();
+  std::optional<page_output> page;
+  if (!arguments.html.empty()) page.emplace(arguments.html);
   const bench_crews crews(runtime_settings(request, config::from_environment()));
   std::vector<std::vector<bench_contender>> contenders;
   for (const sized_workload& one : sized) contenders.push_back(crews.contenders_for(one.what->name, request));
@@ -113,6 +118,7 @@ void run_bench(const bench_arguments& arguments) {
                "first\ncontender below it; more is faster.\n");
   if (arguments.json) fmt::print("{}", json_text(result));
   if (arguments.csv) fmt::print("{}", csv_text(result));
+  if (page) page->write(json_text(result), "nearfork bench");
   if (!any_wrong(result)) return;
   tell("nearfork: there were wrong answers");
   throw exit_with{exit_code::wrong_answer};
@@ -173,6 +179,8 @@ void add_bench(CLI::App& app) {
   command->add_flag("--chart", arguments->chart, "Show bars below each table")->excludes(json)->excludes(csv);
   command->add_flag("--explain", arguments->explain,
                     "Say what each policy decided about the workload's region, and from what");
+  command->add_option("--html", arguments->html,
+                      "Write a page with charts, too, as nearfork report makes it; a file is replaced");
   command->add_flag("--list", arguments->list, "List workloads, sizes and contenders, and run nothing");
   command->footer(examples);
   command->callback([arguments] {

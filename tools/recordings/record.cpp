@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +18,7 @@
 #include "tools/recordings/program_run.hpp"
 #include "tools/recordings/record_runs.hpp"
 #include "tools/recordings/recording_facts.hpp"
+#include "tools/recordings/scratch_folder.hpp"
 #include "tools/workload_words.hpp"
 #include "workloads/workload.hpp"
 
@@ -35,30 +34,6 @@ struct record_arguments {
   std::size_t runs = 1;
   bool keep_all = false;
   std::vector<std::string> words;
-};
-
-/// A folder for temporary files that goes with its files.
-class scratch_folder {
- public:
-  explicit scratch_folder(const std::string& what_for) {
-    std::error_code failed;
-    const std::filesystem::path temporary = std::filesystem::temp_directory_path(failed);
-    path_ = (temporary / "nearfork-record-XXXXXX").string();
-    if (failed || ::mkdtemp(path_.data()) == nullptr)
-      throw error("nearfork: cannot make a folder for temporary files" + (failed ? "" : " in " + temporary.string()) +
-                  ": a recording for " + what_for + " is made there; set TMPDIR to a folder that may be written");
-  }
-  ~scratch_folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  scratch_folder(const scratch_folder&) = delete;
-  scratch_folder& operator=(const scratch_folder&) = delete;
-
-  [[nodiscard]] std::string file(std::size_t number) const { return path_ + "/" + std::to_string(number) + ".nfg"; }
-
- private:
-  std::string path_;
 };
 
 /// True for one word that is the name of a workload. A program of that name is "./heat".
@@ -167,7 +142,7 @@ recorded_runs run_and_tell(const record_arguments& arguments) {
   std::optional<scratch_folder> scratch;
   if (arguments.runs > 1 || output.way() != output_way::replaced) scratch.emplace(output.absolute_path());
   recorded_runs all =
-      run_all(arguments, [&](std::size_t i) { return scratch ? scratch->file(i) : output.absolute_path(); });
+      run_all(arguments, [&](std::size_t i) { return scratch ? scratch->file(std::to_string(i) + ".nfg") : output.absolute_path(); });
   if (!all.recorded) tell_of_nothing(output.absolute_path(), all.end);
   if (all.files.empty()) return all;
   const std::size_t kept = least_disturbed(all.facts);

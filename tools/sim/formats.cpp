@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text/message_text.hpp"
+#include "plan/crew/worker_places.hpp"
 #include "plan/plans/plan_explanation.hpp"
 #include "tools/output/json_dump.hpp"
 #include "tools/sim/results/clock_results.hpp"
@@ -65,6 +66,10 @@ std::string line_of(const machine_results& results, std::size_t i) {
 
 std::string regions_text(const sim::program& what) {
   return what.setup_regions.empty() ? "" : fmt::format(" (regions {})", fmt::join(what.setup_regions, ", "));
+}
+
+bool has_several_nodes(const machine_results& results) {
+  return results.where->what->nodes().size() > 1;
 }
 
 bool tells_pages(const sim_study& study, const machine_results& results) {
@@ -155,6 +160,19 @@ nlohmann::json json_of(const simulated_sums& sums, std::size_t levels) {
   return made;
 }
 
+/// Of the last iteration.
+nlohmann::json workers_json(const machine& where, const sim::region_run& run) {
+  auto made = nlohmann::json::array();
+  if (run.iterations.empty()) return made;
+  const std::vector<std::uint64_t>& busy_ps = run.iterations.back().busy_ps;
+  const auto places = place_workers(where, static_cast<std::uint32_t>(busy_ps.size()));
+  for (std::size_t i = 0; i < busy_ps.size(); ++i)
+    made.push_back({{"worker", i},
+                    {"domain", index_of_id(places[i].domain)},
+                    {"busy_ns", static_cast<double>(busy_ps[i]) / 1000}});
+  return made;
+}
+
 nlohmann::json json_of(const machine_results& results, std::size_t i, bool tells) {
   const simulation_summary& one = results.summaries[i];
   const std::size_t levels = cache_levels(results);
@@ -165,7 +183,8 @@ nlohmann::json json_of(const machine_results& results, std::size_t i, bool tells
                           {"profiling", each.kind.profiling},
                           {"planned", each.kind.planned},
                           {"packing_level", each.packing_level},
-                          {"steady", each.steady()}});
+                          {"steady", each.steady()},
+                          {"why", std::string(name_of(each.decision))}});
   nlohmann::json made = {{"policy", results.outcomes[i]->policy},
                          {"found_its_way", one.settled},
                          {"steady_iterations", one.steady},
@@ -173,7 +192,8 @@ nlohmann::json json_of(const machine_results& results, std::size_t i, bool tells
                          {"per_iteration", json_of(one.per_iteration, levels)},
                          {"why", lines_of(results.outcomes[i]->run.why)},
                          {"shares_power", results.outcomes[i]->run.shares_power},
-                         {"iterations", iterations}};
+                         {"iterations", iterations},
+                         {"workers", workers_json(*results.where->what, results.outcomes[i]->run)}};
   if (results.outcomes[i]->run.clocks.is_on()) made["clocks"] = clocks_json(results.outcomes[i]->run.clocks);
   if (tells) made["pages"] = pages_json(*results.where, results.outcomes[i]->run);
   if (const auto base = results.baseline_ns()) made["gain_over_random"] = gain_over(*base, one.per_iteration.time_ns);
@@ -255,7 +275,7 @@ std::string json_text(const sim_study& study, const study_results& results) {
   for (std::size_t m = 0; m < machines.size(); ++m) {
     const machine_results& one = machines[m];
     auto runs = nlohmann::json::array();
-    const bool tells = tells_pages(study, one);
+    const bool tells = tells_pages(study, one) || has_several_nodes(one);
     for (std::size_t i = 0; i < one.outcomes.size(); ++i) runs.push_back(json_of(one, i, tells));
     nlohmann::json machine = {{"name", one.where->name},
                               {"summary", one.where->what->summary()},

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "base/output/standard_streams.hpp"
 #include "tools/command.hpp"
 #include "tools/options.hpp"
+#include "tools/report/page_output.hpp"
 #include "tools/sim/formats.hpp"
 #include "tools/sim/request.hpp"
 #include "tools/sim/scale.hpp"
@@ -37,6 +39,7 @@ struct sim_arguments {
   bool chart = false;
   bool explain = false;
   std::string trace{};  // a file; empty: none
+  std::string html;
 };
 
 /// Shorter work needs no progress line.
@@ -88,6 +91,8 @@ void run_sim(const sim_arguments& arguments) {
   const sim_study study = study_from(request_from(arguments));
   expect_standard_output();
   const auto trace = arguments.trace.empty() ? nullptr : std::make_unique<output_file>(arguments.trace, "flag --trace");
+  std::optional<page_output> page;
+  if (!arguments.html.empty()) page.emplace(arguments.html);
   const study_results results = simulated(study, trace != nullptr);
   if (trace != nullptr) {
     trace->write(trace_of(results));
@@ -99,6 +104,7 @@ void run_sim(const sim_arguments& arguments) {
     fmt::print("{}",
                table_text(study, results,
                           {.explain = arguments.explain, .coloured = stdout_has_colours(), .charts = arguments.chart}));
+  if (page && results.answer) page->write(json_text(study, results), "nearfork sim " + study.subject);
   if (results.answer) return;
   flush_standard_output();
   tell("nearfork: interrupted; the results are those of the simulations that were done");
@@ -203,6 +209,8 @@ void add_sim(CLI::App& app) {
       "Write what each virtual worker did, and when, to a file that ui.perfetto.dev opens; of each worker the "
       "last events, 4 million of a simulation");
   command->add_flag("--explain", arguments->explain, "Say why each plan is as it is")->excludes(json)->excludes(csv);
+  command->add_option("--html", arguments->html,
+                      "Write a page with charts, too, as nearfork report makes it; a file is replaced");
   command->footer(examples);
   command->callback([arguments] { run_sim(*arguments); });
 }

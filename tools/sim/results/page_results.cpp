@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
+#include "plan/crew/worker_places.hpp"
 #include "tools/output/result_table.hpp"
 #include "tools/sim/formats.hpp"
 #include "workloads/memory.hpp"
@@ -54,11 +57,34 @@ std::string pages_text(const simulated_machine& where, const std::vector<const s
   return text_of(made);
 }
 
+namespace {
+
+/// By node: work in the last iteration of the workers that are beside it.
+std::vector<double> work_by_node(const machine& where, const sim::region_run& run) {
+  std::vector<double> made(sim::node_count(where), 0);
+  if (run.iterations.empty()) return made;
+  const std::vector<std::uint64_t>& busy_ps = run.iterations.back().busy_ps;
+  const auto places = place_workers(where, static_cast<std::uint32_t>(busy_ps.size()));
+  for (std::size_t i = 0; i < busy_ps.size(); ++i) {
+    const domain& of = where.at(places[i].domain);
+    const auto node = !of.nodes.empty() ? std::optional(of.nodes.front()) : of.nearest;
+    if (node && index_of_id(*node) < made.size()) made[index_of_id(*node)] += static_cast<double>(busy_ps[i]) / 1000;
+  }
+  return made;
+}
+
+}  // namespace
+
 nlohmann::json pages_json(const simulated_machine& where, const sim::region_run& run) {
   const sim::page_counts pages = last_pages(run);
+  const sim::page_counts first = run.iterations.empty() ? sim::page_counts{} : run.iterations.front().pages;
+  const std::vector<double> work_ns = work_by_node(*where.what, run);
   auto nodes = nlohmann::json::array();
   for (std::size_t i = 0; i < sim::node_count(*where.what); ++i)
-    nodes.push_back({{"node", os_node(*where.what, i)}, {"pages", pages_on(pages, i)}});
+    nodes.push_back({{"node", os_node(*where.what, i)},
+                     {"pages", pages_on(pages, i)},
+                     {"first_pages", pages_on(first, i)},
+                     {"work_ns", work_ns[i]}});
   return {{"page_bytes", where.model.page_bytes},
           {"nodes", nodes},
           {"fell_back", pages.fell_back},

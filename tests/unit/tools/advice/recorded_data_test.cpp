@@ -1,0 +1,58 @@
+#include "tools/advice/recorded_data.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/tools/report/sample_files.hpp"
+
+namespace nearfork::tools {
+namespace {
+
+using sample_files::flat_recording;
+
+TEST(recorded_data, parts_that_end_within_a_line_are_shared) {
+  const auto shared = data_evidence_of(flat_recording(4, 10, 96));  // three lines for each two parts
+  ASSERT_TRUE(shared);
+  EXPECT_EQ(shared->shared_block, "data");
+  EXPECT_EQ(shared->written_lines, 6U);
+  EXPECT_EQ(shared->shared_lines, 2U);
+}
+
+TEST(recorded_data, parts_of_whole_lines_are_not_shared) {
+  const auto apart = data_evidence_of(flat_recording(4, 10, 128));
+  ASSERT_TRUE(apart);
+  EXPECT_EQ(apart->written_lines, 8U);
+  EXPECT_EQ(apart->shared_lines, 0U);
+}
+
+TEST(recorded_data, larger_leaves_keep_all_work_and_accesses) {
+  // A root with two children, each with two leaves.
+  recordings::task_graph graph;
+  const std::uint32_t two[] = {2};
+  graph.add_task(two);
+  graph.add_stretch(100, {});
+  graph.add_stretch(7, {});
+  for (int i = 0; i < 2; ++i) {
+    graph.add_task(two);
+    graph.add_stretch(3, {});
+    graph.add_stretch(4, {});
+  }
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    const recordings::data_access part[] = {{.begin_byte = i * 64, .size_bytes = 64}};
+    graph.add_task({});
+    graph.add_stretch(10, part);
+  }
+  const recordings::task_graph made = with_larger_leaves(graph, 27);
+  ASSERT_EQ(made.tasks(), 3U);
+  EXPECT_EQ(made.known_tasks(), 3U);
+  EXPECT_EQ(made.work_ns(), graph.work_ns());
+  EXPECT_EQ(made.access_count(), graph.access_count());
+  EXPECT_EQ(made.work(1, 0).time_ns, 27U);
+  ASSERT_EQ(made.work(2, 0).accesses.size(), 2U);
+  EXPECT_EQ(made.work(2, 0).accesses[0].begin_byte, 128U);
+  EXPECT_EQ(with_larger_leaves(graph, 0), graph) << "nothing is that small";
+  EXPECT_EQ(with_larger_leaves(graph, 1000).tasks(), 1U);
+}
+
+}  // namespace
+}  // namespace nearfork::tools

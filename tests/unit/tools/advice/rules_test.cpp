@@ -1,0 +1,156 @@
+// Each rule: an example that fires, and one that does not.
+#include "tools/advice/rules.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace nearfork::tools {
+namespace {
+
+using change = simulated_variant::change;
+
+const advice_item* find(const std::vector<advice_item>& items, const std::string& id) {
+  for (const advice_item& one : items)
+    if (one.id == id) return &one;
+  return nullptr;
+}
+bool fires(const std::string& id, const std::vector<report_view>& views, const advice_evidence& evidence = {}) {
+  return find(advice_from(views, evidence), id) != nullptr;
+}
+
+report_view with_bracket(bracket_view one) {
+  report_view made{.file = "g.nfg", .kind = "recording"};
+  one.region = "loop";
+  made.brackets.push_back(one);
+  return made;
+}
+report_view with_workers(std::uint64_t workers) {
+  return {.file = "r.json", .kind = "run report", .workers = workers};
+}
+simulated_variant variant(change what, std::string value, double base, double time) {
+  return {.what = what, .value = std::move(value), .machine = "box", .base_ns = base, .time_ns = time};
+}
+
+/// 1000 leaves of 10 us on 4 workers, as fast as can be.
+bracket_view good() {
+  return {.tasks = 1999, .leaves = 1000, .work_ns = 1e7, .span_ns = 2e5, .longest_leaf_ns = 1.2e4, .time_ns = 2.6e6,
+          .workers = 4};
+}
+
+TEST(advice_rules, a_good_program_gets_no_advice) {
+  EXPECT_TRUE(advice_from({with_bracket(good()), with_workers(4)}, {.system = system_evidence{4, 4, 4, {}, {}}}).empty());
+}
+
+TEST(advice_rules, a_policy_that_is_simulated_to_be_faster) {
+  const auto items = advice_from({}, {.variants = {variant(change::policy, "laws", 100, 60),
+                                                   variant(change::policy, "acab", 100, 90)}});
+  ASSERT_NE(find(items, "policy"), nullptr);
+  EXPECT_DOUBLE_EQ(*find(items, "policy")->gain, 0.4);
+  EXPECT_EQ(find(items, "policy")->command, "NEARFORK_POLICY=laws");
+  EXPECT_FALSE(fires("policy", {}, {.variants = {variant(change::policy, "laws", 100, 99)}}));
+}
+
+TEST(advice_rules, leaves_that_are_too_small) {
+  bracket_view fine = good();
+  fine.leaves = 100'000;  // of 100 ns
+  const auto items = advice_from({with_bracket(fine)}, {.variants = {variant(change::grain, "10000", 100, 70)}});
+  ASSERT_NE(find(items, "grain-too-fine"), nullptr);
+  EXPECT_NEAR(*find(items, "grain-too-fine")->gain, 0.3, 1e-9);
+  EXPECT_THAT(find(items, "grain-too-fine")->what, testing::HasSubstr("100 times as large"));
+  EXPECT_FALSE(fires("grain-too-fine", {with_bracket(good())}));
+}
+
+TEST(advice_rules, leaves_that_are_too_large) {
+  bracket_view coarse = good();
+  coarse.leaves = 5;
+  coarse.span_ns = coarse.longest_leaf_ns = 4e6;
+  coarse.time_ns = 4.1e6;
+  EXPECT_TRUE(fires("grain-too-coarse", {with_bracket(coarse)}));
+  EXPECT_FALSE(fires("grain-too-coarse", {with_bracket(good())}));
+}
+
+TEST(advice_rules, a_long_chain_outside_of_leaves) {
+  bracket_view serial = good();
+  serial.span_ns = 6e6;
+  serial.time_ns = 7e6;
+  const auto items = advice_from({with_bracket(serial)}, {});
+  ASSERT_NE(find(items, "serial-fraction"), nullptr);
+  EXPECT_NEAR(*find(items, "serial-fraction")->gain, 1 - 2.5 / 7, 1e-9);
+  EXPECT_FALSE(fires("serial-fraction", {with_bracket(good())}));
+}
+
+report_view traced(double first, double second) {
+  report_view made{.file = "t.pftrace", .kind = "trace"};
+  made.worker_times = {{.name = "worker 0", .work_ns = first}, {.name = "worker 1", .work_ns = second}};
+  return made;
+}
+
+TEST(advice_rules, workers_with_unequal_work) {
+  const auto items = advice_from({traced(300, 100)}, {});
+  ASSERT_NE(find(items, "imbalance"), nullptr);
+  EXPECT_NEAR(*find(items, "imbalance")->gain, 1.0 / 3, 1e-9);
+  EXPECT_FALSE(fires("imbalance", {traced(110, 100)}));
+}
+
+report_view simulated_pages(std::vector<double> pages, std::vector<double> work) {
+  report_view made{.file = "g.nfg, simulated", .kind = "simulation", .simulated = true, .machine = "box"};
+  made.pages.push_back({.what = "random", .nodes = {"0", "1"}, .before = pages, .after = pages, .work_ns = std::move(work)});
+  return made;
+}
+
+TEST(advice_rules, pages_that_one_thread_touched_first) {
+  const advice_evidence faster{.variants = {variant(change::pages, "follow-plan", 100, 50)}};
+  EXPECT_TRUE(fires("first-touch", {simulated_pages({99, 1}, {40, 60})}, faster));
+  EXPECT_FALSE(fires("first-touch", {simulated_pages({50, 50}, {40, 60})}, faster)) << "they are spread";
+  EXPECT_FALSE(fires("first-touch", {simulated_pages({99, 1}, {40, 60})}, {})) << "no rule is faster";
+}
+
+TEST(advice_rules, another_rule_for_pages) {
+  EXPECT_TRUE(fires("page-placing", {}, {.variants = {variant(change::pages, "interleaved", 100, 80)}}));
+  EXPECT_FALSE(fires("page-placing", {}, {.variants = {variant(change::pages, "interleaved", 100, 100)}}));
+}
+
+TEST(advice_rules, fast_memory_that_is_not_used) {
+  const std::vector<simulated_variant> by_bandwidth{variant(change::pages, "by-bandwidth", 100, 80)};
+  EXPECT_TRUE(fires("hbm-unused", {}, {.variants = by_bandwidth, .has_hbm = true}));
+  EXPECT_FALSE(fires("hbm-unused", {}, {.variants = by_bandwidth, .has_hbm = false}));
+}
+
+TEST(advice_rules, lines_that_several_tasks_write) {
+  EXPECT_TRUE(fires("false-sharing", {}, {.data = data_evidence{1 << 20, "sums", 50, 100}}));
+  EXPECT_FALSE(fires("false-sharing", {}, {.data = data_evidence{1 << 20, "sums", 1, 100}}));
+}
+
+TEST(advice_rules, a_quota_that_is_narrower_than_the_workers) {
+  EXPECT_TRUE(fires("quota", {with_workers(8)}, {.system = system_evidence{8, 8, 8, 2.0, {}}}));
+  EXPECT_FALSE(fires("quota", {with_workers(2)}, {.system = system_evidence{8, 8, 8, 2.0, {}}}));
+}
+
+TEST(advice_rules, more_workers_than_hardware_threads) {
+  EXPECT_TRUE(fires("oversubscription", {with_workers(8)}, {.system = system_evidence{2, 4, 4, {}, {}}}));
+  EXPECT_FALSE(fires("oversubscription", {with_workers(4)}, {.system = system_evidence{2, 4, 4, {}, {}}}));
+}
+
+TEST(advice_rules, an_affinity_that_leaves_most_of_the_machine) {
+  EXPECT_TRUE(fires("affinity", {}, {.system = system_evidence{2, 2, 16, {}, {}}}));
+  EXPECT_FALSE(fires("affinity", {}, {.system = system_evidence{16, 16, 16, {}, {}}}));
+}
+
+TEST(advice_rules, rights_that_are_missing) {
+  report_view refused = with_workers(2);
+  refused.degradations.push_back({"cache misses are not counted", "perf_event_open", "Permission denied", "sysctl x=1"});
+  const auto items = advice_from({refused}, {});
+  ASSERT_NE(find(items, "missing-rights"), nullptr);
+  EXPECT_EQ(find(items, "missing-rights")->command, "sysctl x=1");
+  refused.degradations[0].remedy.clear();
+  EXPECT_FALSE(fires("missing-rights", {refused})) << "nothing can be done";
+}
+
+TEST(advice_rules, huge_pages_that_are_refused) {
+  const system_evidence refused{4, 4, 4, {}, "echo madvise > enabled"};
+  EXPECT_TRUE(fires("huge-pages", {}, {.system = refused, .data = data_evidence{std::uint64_t{1} << 30, "a", 0, 1}}));
+  EXPECT_FALSE(fires("huge-pages", {}, {.system = refused, .data = data_evidence{1 << 20, "a", 0, 1}}));
+}
+
+}  // namespace
+}  // namespace nearfork::tools

@@ -1,0 +1,68 @@
+// The answer, the order of advice, and what is missing.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tools/report/findings.hpp"
+#include "tools/report/inputs/inputs.hpp"
+#include "tools/report/page_writer.hpp"
+#include "unit/tools/report/sample_files.hpp"
+
+namespace nearfork::tools {
+namespace {
+
+using testing::AllOf;
+using testing::Field;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+advice_item with_gain(std::string id, std::optional<double> gain) {
+  return {.id = std::move(id), .what = "Do it.", .evidence = "why", .gain = gain, .gain_from = "a test"};
+}
+
+TEST(findings, advice_comes_by_gain_and_five_items_at_most) {
+  const auto sorted = sorted_by_gain({with_gain("none", std::nullopt), with_gain("small", 0.05), with_gain("large", 0.5),
+                                      with_gain("b", 0.2), with_gain("c", 0.1), with_gain("d", 0.01)});
+  ASSERT_THAT(sorted, SizeIs(5));
+  EXPECT_EQ(sorted[0].id, "large");
+  EXPECT_EQ(sorted[1].id, "b");
+  EXPECT_EQ(sorted[4].id, "d");
+}
+
+TEST(findings, the_answer_is_of_the_recorded_iteration_and_of_the_first_advice) {
+  const report_document made = document_of({view_of_recording(sample_files::flat_recording(8, 1000, 64), "g.nfg")},
+                                           {with_gain("x", 0.25)});
+  EXPECT_THAT(made.how_fast, AllOf(HasSubstr("region loop takes 4.00 us with 2 workers"), HasSubstr("2.00 times that")));
+  EXPECT_EQ(made.to_do, "Do it. Expected: 25% less time (a test).");
+}
+
+TEST(findings, a_simulated_answer_says_so) {
+  const report_document made = document_of(views_of(sample_files::simulation(), "s.json"), {});
+  EXPECT_THAT(made.how_fast, HasSubstr("Simulated: an iteration takes 50 ns on box with 2 workers under laws"));
+  EXPECT_THAT(made.to_do, AllOf(HasSubstr("policy laws: 50% less"), HasSubstr("(simulated)")));
+}
+
+TEST(findings, what_no_file_holds_is_named_with_a_command) {
+  const report_document made = document_of(views_of(sample_files::run_report(), "r.json"), {});
+  EXPECT_THAT(made.missing, testing::Contains(AllOf(Field(&missing_part::part, "Timeline"),
+                                                    Field(&missing_part::remedy, HasSubstr("nearfork trace")))));
+  EXPECT_THAT(made.missing, Not(testing::Contains(Field(&missing_part::part, "Steals and traffic"))));
+}
+
+TEST(findings, nothing_is_missing_of_a_benchmark) {
+  EXPECT_THAT(document_of(views_of(sample_files::benchmark(), "b.json"), {}).missing, IsEmpty());
+}
+
+TEST(page_writer, no_text_of_a_file_ends_a_script) {
+  EXPECT_EQ(script_safe("\"</script><b>\""), "\"\\u003c/script>\\u003cb>\"");
+}
+
+TEST(page_writer, every_part_of_the_page_is_embedded) {
+  for (const char* const name : {"page.html", "page.css", "words.js", "tables.js", "charts.js", "timeline.js", "tree.js", "page.js"})
+    EXPECT_THAT(page_part(name), Not(IsEmpty())) << name;
+  EXPECT_THAT(page_part("other.js"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace nearfork::tools

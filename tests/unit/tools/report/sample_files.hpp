@@ -1,0 +1,79 @@
+// Small files of each kind that reports are made from.
+#pragma once
+
+#include <string>
+
+#include "recording/recording.hpp"
+
+namespace nearfork::tools::sample_files {
+
+/// `text` with the first `from` replaced.
+inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+inline std::string run_report() {
+  return R"({"version": 1, "name": "nearfork", "policy": "auto", "policy_source": "default", "machine": "2 packages",
+"machine_source": "live", "domains": 2, "workers": [{"index": 0}, {"index": 1}],
+"steals": {"core": 0, "cache": 1, "node": 0, "package": 0, "machine": 5}, "failed_steals": 47, "forced": 1, "mugs": 0,
+"steal_latency": {"count": 5, "median_ns": 247, "p99_ns": 1633168, "highest_ns": 1633168},
+"parks": 4, "wake_ups": 2, "wake_latency": {"count": 0},
+"regions": [{"name": "heat", "iterations": 20, "plain": 6, "profiled": 1, "planned": 13, "why": [], "input_bytes": 4194304,
+  "placed_blocks": 0, "moved_bytes": 0, "moves_undone": 0, "energy": []}],
+"memory": {"blocks_made": 0, "blocks": 0, "bytes": 0, "moved_bytes": 0, "stuck_bytes": 0},
+"power": {"mode": "off", "energy": []},
+"degradations": [{"what": "cache misses are not counted", "where": "perf_event_open", "why": "Permission denied",
+  "remedy": "sysctl kernel.perf_event_paranoid=1"}]})";
+}
+
+inline std::string simulation() {
+  const std::string steals = R"("steals": {"core": 0, "cache": 2, "node": 0, "package": 0, "machine": 1})";
+  const auto policy = [&](const std::string& name, const std::string& time, const std::string& more) {
+    return R"({"policy": ")" + name + R"(", "why": ["no plan"], "per_iteration": {"time_ns": )" + time +
+           R"(, "caches": [{"level": 1, "accesses": 9, "misses": 4}], "local_lines": 3, "remote_lines": 1, )" + steals +
+           "}, " + more + "}";
+  };
+  return R"({"version": 1, "simulated": true, "workload": "heat", "size": "small", "bytes": 4096, "machines": [{"name": "box",
+"summary": "2 packages", "workers": 2, "policies": [)" +
+         policy("random", "100.0", R"("gain_over_random": 0.0, "iterations": [])") + "," +
+         policy("laws", "50.0",
+                R"("gain_over_random": 0.5,
+"iterations": [{"time_ns": 120, "profiling": true, "planned": true, "steady": false, "why": "none"},
+  {"time_ns": 60, "profiling": false, "planned": true, "steady": false, "why": "trying"},
+  {"time_ns": 50, "profiling": false, "planned": true, "steady": true, "why": "settled"}],
+"workers": [{"worker": 0, "domain": 0, "busy_ns": 40}, {"worker": 1, "domain": 1, "busy_ns": 50}],
+"pages": {"nodes": [{"node": 0, "pages": 256, "first_pages": 512, "work_ns": 40},
+  {"node": 1, "pages": 256, "first_pages": 0, "work_ns": 50}]})") +
+         "]}]}";
+}
+
+inline std::string benchmark() {
+  return R"({"version": 1, "conditions": {"started": "now", "machine": "box", "workers": "2", "governor": "none", "compiler": "gcc",
+"build": "release", "warnings": []}, "workloads": [{"name": "heat", "size": "test", "warnings": [],
+"contenders": [{"name": "serial", "workers": 1, "median_ns": 11900, "min_ns": 11800, "max_ns": 12000, "wrong_answers": 0}]}]})";
+}
+
+/// A root that forks `leaves` leaves of `leaf_ns` each, with one block that each writes a part of.
+inline recordings::recording flat_recording(std::uint32_t leaves, std::uint64_t leaf_ns, std::uint64_t piece_bytes) {
+  recordings::task_graph graph;
+  const std::uint32_t branching[] = {leaves};
+  graph.add_task(branching);
+  graph.add_stretch(10, {});
+  graph.add_stretch(10, {});
+  for (std::uint32_t i = 0; i < leaves; ++i) {
+    const recordings::data_access part[] = {
+        {.kind = recordings::access_kind::write, .begin_byte = i * piece_bytes, .size_bytes = piece_bytes}};
+    graph.add_task({});
+    graph.add_stretch(leaf_ns, part);
+  }
+  const std::uint64_t time = leaves * leaf_ns / 2;
+  return {.program = "flat",
+          .policy = "random",
+          .machine = "box",
+          .workers = 2,
+          .blocks = {{"data", leaves * piece_bytes}},
+          .regions = {{.name = "loop", .iterations = 1, .recorded = {{1, time, graph}}}}};
+}
+
+}  // namespace nearfork::tools::sample_files

@@ -1,0 +1,104 @@
+// Traces as views: made by the writer of traces, read by the reader of reports.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include <nearfork/error.hpp>
+
+#include "message_of.hpp"
+#include "tools/report/inputs/inputs.hpp"
+#include "trace/perfetto_trace.hpp"
+
+namespace nearfork::tools {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+using traces::event;
+using traces::event_kind;
+
+/// Worker 0 runs an iteration and shares; worker 1 steals a task from it, and parks.
+traces::traced_run small_run() {
+  traces::traced_run run{.title = "small", .process = 7, .names = {"", "heat", "the shares changed"}, .workers = {}};
+  run.workers.push_back({.domain = 0, .node = 0});
+  run.workers.push_back({.domain = 1, .node = 1});
+  const auto steady = static_cast<std::uint8_t>(traces::iteration_word::steady);
+  const auto stolen = static_cast<std::uint8_t>(traces::task_origin::stolen);
+  run.workers[0].events = {
+      {.at = 1000, .name = 1, .kind = event_kind::plan_changes, .detail = 0},
+      {.at = 1000, .value = 3, .name = 1, .kind = event_kind::region_begins, .detail = steady},
+      {.at = 1100, .subject = 50, .kind = event_kind::shares},
+      {.at = 3000, .kind = event_kind::region_ends, .detail = 1},
+  };
+  run.workers[0].events[0].number = 2;
+  run.workers[1].events = {
+      {.at = 1200, .subject = 9, .value = 50, .number = 0, .kind = event_kind::takes_steal, .detail = 4},
+      {.at = 1200, .subject = 9, .kind = event_kind::task_begins, .detail = stolen},
+      {.at = 2200, .subject = 9, .kind = event_kind::task_ends},
+      {.at = 2500, .kind = event_kind::parks},
+      {.at = 2900, .kind = event_kind::woken},
+  };
+  return run;
+}
+
+TEST(trace_input, each_slice_knows_its_worker_its_times_and_why_it_ran_there) {
+  const report_view view = view_of_trace(traces::perfetto_trace(small_run()), "t.pftrace");
+  ASSERT_TRUE(view.timeline);
+  const timeline_view& line = *view.timeline;
+  ASSERT_THAT(line.tracks, SizeIs(2));
+  EXPECT_EQ(line.tracks[1].domain, 1U);
+  EXPECT_EQ(line.length_ns, 2000U);
+  ASSERT_THAT(line.slices, SizeIs(3));
+  EXPECT_EQ(line.names[line.slices[0].name], "region heat");
+  EXPECT_EQ(line.slices[1].begin_ns, 200U);
+  EXPECT_EQ(line.slices[1].length_ns, 1000U);
+  EXPECT_EQ(line.slices[1].track, 1U);
+  EXPECT_EQ(line.names[line.slices[1].name], "stolen task");
+  EXPECT_EQ(line.notes[line.slices[1].note], "stolen from worker 0 (distance machine)");
+}
+
+TEST(trace_input, iterations_have_their_kind_and_what_changed_before) {
+  const report_view view = view_of_trace(traces::perfetto_trace(small_run()), "t.pftrace");
+  ASSERT_THAT(view.courses, SizeIs(1));
+  EXPECT_EQ(view.courses[0].name, "heat");
+  ASSERT_THAT(view.courses[0].iterations, SizeIs(1));
+  EXPECT_EQ(view.courses[0].iterations[0].number, 3U);
+  EXPECT_EQ(view.courses[0].iterations[0].time_ns, 2000);
+  EXPECT_EQ(view.courses[0].iterations[0].kind, "steady");
+  EXPECT_EQ(view.courses[0].iterations[0].why, "the shares changed");
+}
+
+TEST(trace_input, a_worker_works_searches_or_is_parked_all_the_time) {
+  const report_view view = view_of_trace(traces::perfetto_trace(small_run()), "t.pftrace");
+  ASSERT_THAT(view.worker_times, SizeIs(2));
+  EXPECT_EQ(view.worker_times[1].work_ns, 1000);
+  EXPECT_EQ(view.worker_times[1].parked_ns, 400);
+  EXPECT_EQ(view.worker_times[1].search_ns, 600);
+}
+
+TEST(trace_input, steals_are_counted_by_thief_and_victim) {
+  const report_view view = view_of_trace(traces::perfetto_trace(small_run()), "t.pftrace");
+  ASSERT_THAT(view.matrices, SizeIs(1));
+  EXPECT_THAT(view.matrices[0].cells, ElementsAre(ElementsAre(0, 0), ElementsAre(1, 0)));
+}
+
+TEST(trace_input, a_trace_that_is_cut_off_is_refused_with_its_packet) {
+  const std::string whole = traces::perfetto_trace(small_run());
+  std::size_t refused = 0;
+  for (std::size_t bytes = 1; bytes < whole.size(); ++bytes) {
+    const std::string told = test::message_of([&] { (void)view_of_trace(whole.substr(0, bytes), "t.pftrace"); });
+    if (told == "no error") continue;
+    EXPECT_THAT(told, HasSubstr("nearfork: trace t.pftrace"));
+    ++refused;
+  }
+  EXPECT_GT(refused, whole.size() / 2);
+}
+
+TEST(trace_input, a_trace_of_another_program_is_refused) {
+  EXPECT_THAT(test::message_of([] { (void)view_of_trace("", "t.pftrace"); }), HasSubstr("has no worker of nearfork"));
+}
+
+}  // namespace
+}  // namespace nearfork::tools

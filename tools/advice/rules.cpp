@@ -1,0 +1,217 @@
+#include "tools/advice/rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "tools/report/findings.hpp"
+#include "tools/report/number_words.hpp"
+
+namespace nearfork::tools {
+namespace {
+
+using change = simulated_variant::change;
+using items = std::vector<advice_item>;
+
+/// A gain below this is not worth a change.
+constexpr double worth_having = 0.03;
+/// A leaf that works for less spends much of its time on being forked and stolen.
+constexpr double fine_leaf_ns = 1000;
+constexpr double leaves_for_each_worker = 8;
+constexpr double uneven = 1.15;
+constexpr std::uint64_t bytes_for_huge_pages = std::uint64_t{64} << 20;
+constexpr double part_of_lines = 0.02;
+constexpr double most_of_pages = 0.8;
+
+const simulated_variant* best_of(const advice_evidence& evidence, change what) {
+  const simulated_variant* best = nullptr;
+  for (const simulated_variant& one : evidence.variants)
+    if (one.what == what && one.gain() >= worth_having && (best == nullptr || one.gain() > best->gain())) best = &one;
+  return best;
+}
+
+std::string simulated_on(const simulated_variant& one) {
+  return "simulated on " + one.machine;
+}
+
+void advise_policy(items& to, const advice_evidence& evidence) {
+  const simulated_variant* const best = best_of(evidence, change::policy);
+  if (best == nullptr) return;
+  to.push_back({.id = "policy",
+                .what = fmt::format("Use policy {}.", best->value),
+                .evidence = fmt::format("An iteration takes {} under it, and {} under the present policy (simulated on {}).",
+                                        time_words(best->time_ns), time_words(best->base_ns), best->machine),
+                .gain = best->gain(),
+                .gain_from = simulated_on(*best),
+                .command = "NEARFORK_POLICY=" + best->value});
+}
+
+void advise_finer_or_coarser(items& to, const bracket_view& of, const advice_evidence& evidence) {
+  if (of.leaves == 0) return;
+  const auto workers = static_cast<double>(of.workers);
+  const auto leaves = static_cast<double>(of.leaves);
+  const double mean = of.work_ns / leaves;
+  if (mean < fine_leaf_ns && leaves > leaves_for_each_worker * workers) {
+    advice_item made{.id = "grain-too-fine",
+                     .what = fmt::format("Make the leaves of region {} about {:.0f} times as large.", of.region,
+                                         std::max(2.0, 10 * fine_leaf_ns / std::max(mean, 1.0))),
+                     .evidence = fmt::format("{} leaves work for {} on average; below {} forking is a large part.",
+                                             of.leaves, time_words(mean), time_words(fine_leaf_ns))};
+    if (const simulated_variant* const best = best_of(evidence, change::grain)) {
+      made.gain = best->gain();
+      made.gain_from = simulated_on(*best);
+    }
+    return to.push_back(std::move(made));
+  }
+  const double share = of.work_ns / workers;
+  if (of.longest_leaf_ns < 2 * fine_leaf_ns) return;  // to split it would cost more than it brings
+  if (of.longest_leaf_ns < 0.5 * share && leaves >= 2 * workers) return;
+  const double gain = 1 - share / std::max({least_time_ns(of), of.time_ns, 1.0});
+  if (gain < worth_having || of.workers < 2) return;
+  to.push_back({.id = "grain-too-coarse",
+                .what = fmt::format("Split the leaves of region {}: none should work for more than {}.", of.region,
+                                    time_words(share / leaves_for_each_worker)),
+                .evidence = fmt::format("It has {} leaves for {} workers; the longest works for {}, and a worker's even share is {}.",
+                                        of.leaves, of.workers, time_words(of.longest_leaf_ns), time_words(share)),
+                .gain = gain,
+                .gain_from = "at most, from work and span"});
+}
+
+void advise_serial(items& to, const bracket_view& of) {
+  const double share = of.work_ns / static_cast<double>(of.workers);
+  const double chain = of.span_ns - of.longest_leaf_ns;
+  if (of.workers < 2 || of.span_ns <= share || chain < 0.5 * of.span_ns) return;
+  to.push_back({.id = "serial-fraction",
+                .what = fmt::format("Shorten the longest chain of tasks in region {}: do less before, between and after forks.",
+                                    of.region),
+                .evidence = fmt::format("The chain takes {}, of which {} are outside of the longest leaf; a worker's even share is {}.",
+                                        time_words(of.span_ns), time_words(chain), time_words(share)),
+                .gain = 1 - share / std::max(of.span_ns, of.time_ns),
+                .gain_from = "at most, from work and span"});
+}
+
+double all_time_ns(const worker_time_view& of) {
+  return of.work_ns + of.search_ns + of.parked_ns.value_or(0);
+}
+
+/// The busiest worker's work beyond the mean, as a part of the whole time: no more than that can go.
+void advise_balance(items& to, const report_view& of) {
+  if (of.simulated || of.worker_times.size() < 2) return;
+  double sum = 0;
+  for (const worker_time_view& one : of.worker_times) sum += one.work_ns;
+  const worker_time_view& busiest = *std::ranges::max_element(of.worker_times, {}, &worker_time_view::work_ns);
+  const double mean = sum / static_cast<double>(of.worker_times.size());
+  const double gain = (busiest.work_ns - mean) / std::max(all_time_ns(busiest), 1.0);
+  if (busiest.work_ns < uneven * mean || gain < worth_having) return;
+  to.push_back({.id = "imbalance",
+                .what = "Even out the work of the workers: more and smaller tasks near the root, or shares by speed.",
+                .evidence = fmt::format("The busiest worker works for {}, the mean is {} ({}).",
+                                        time_words(busiest.work_ns), time_words(mean), of.file),
+                .gain = gain,
+                .gain_from = "at most, from the trace"});
+}
+
+/// True if one node has most pages and much less of the work.
+bool is_first_touch(const pages_view& of) {
+  const std::vector<double>& pages = of.before.empty() ? of.after : of.before;
+  double all = 0;
+  double work = 0;
+  for (const double one : pages) all += one;
+  for (const double one : of.work_ns) work += one;
+  for (std::size_t i = 0; i < pages.size() && i < of.work_ns.size(); ++i)
+    if (all > 0 && work > 0 && pages[i] >= most_of_pages * all && of.work_ns[i] < 0.5 * work) return true;
+  return false;
+}
+
+void advise_pages(items& to, const std::vector<report_view>& views, const advice_evidence& evidence) {
+  const simulated_variant* const best = best_of(evidence, change::pages);
+  if (best == nullptr) return;
+  bool first_touch = false;
+  for (const report_view& view : views)
+    first_touch = first_touch || (view.machine == best->machine && std::ranges::any_of(view.pages, is_first_touch));
+  const bool bandwidth = best->value == "by-bandwidth";
+  advice_item made{.id = bandwidth && evidence.has_hbm ? "hbm-unused" : first_touch ? "first-touch" : "page-placing",
+                   .what = bandwidth && evidence.has_hbm
+                               ? "Put data into the fast memory, too: place arrays by bandwidth."
+                               : fmt::format("Make the arrays nearfork::array with placing rule {}.", best->value),
+                   .evidence = fmt::format("With pages placed by rule {} an iteration takes {} instead of {} (simulated on {}).",
+                                           best->value, time_words(best->time_ns), time_words(best->base_ns), best->machine),
+                   .gain = best->gain(),
+                   .gain_from = simulated_on(*best),
+                   .command = "nearfork sim g.nfg --machine " + best->machine + " --pages " + best->value};
+  if (first_touch) made.evidence += " Now one node has most pages, and most work is elsewhere.";
+  to.push_back(std::move(made));
+}
+
+void advise_sharing(items& to, const data_evidence& data) {
+  if (data.written_lines == 0 || data.shared_lines == 0) return;
+  const double part = static_cast<double>(data.shared_lines) / static_cast<double>(data.written_lines);
+  if (part < part_of_lines) return;
+  to.push_back({.id = "false-sharing",
+                .what = fmt::format("Let parts of data {} that different tasks write begin at cache lines (64 bytes).",
+                                    data.shared_block),
+                .evidence = fmt::format("{} of its {} written lines are written by more than one task of an iteration ({}).",
+                                        data.shared_lines, data.written_lines, part_words(part))});
+}
+
+void advise_workers(items& to, const std::vector<report_view>& views, const system_evidence& system) {
+  for (const report_view& view : views) {
+    if (view.kind != "run report") continue;
+    if (system.quota && static_cast<double>(view.workers) > *system.quota + 1)
+      return to.push_back({.id = "quota",
+                           .what = fmt::format("Use {:.0f} workers, or raise the CPU quota.", std::max(1.0, *system.quota)),
+                           .evidence = fmt::format("{} workers share a quota of {:.1f} cores.", view.workers, *system.quota),
+                           .command = fmt::format("NEARFORK_WORKERS={:.0f}", std::max(1.0, *system.quota))});
+    if (view.workers > system.pus)
+      return to.push_back({.id = "oversubscription",
+                           .what = fmt::format("Use no more than {} workers.", system.cores),
+                           .evidence = fmt::format("{} workers take turns on {} hardware threads.", view.workers, system.pus),
+                           .command = fmt::format("NEARFORK_WORKERS={}", system.cores)});
+  }
+  if (system.pus * 2 <= system.present_pus)
+    to.push_back({.id = "affinity",
+                  .what = "Let the process use the whole machine: widen its affinity mask or cpuset.",
+                  .evidence = fmt::format("It may use {} of {} hardware threads.", system.pus, system.present_pus),
+                  .command = "taskset -c 0-" + std::to_string(system.present_pus - 1) + " PROGRAM"});
+}
+
+void advise_rights(items& to, const std::vector<report_view>& views) {
+  for (const report_view& view : views)
+    for (const degradation_view& one : view.degradations)
+      if (one.where != "machine" && !one.remedy.empty())
+        return to.push_back({.id = "missing-rights",
+                             .what = "Give nearfork what the system refuses: " + one.what + ".",
+                             .evidence = one.where + ": " + one.why,
+                             .command = one.remedy});
+}
+
+void advise_huge_pages(items& to, const advice_evidence& evidence) {
+  if (!evidence.data || !evidence.system || evidence.system->huge_pages_remedy.empty()) return;
+  if (evidence.data->bytes < bytes_for_huge_pages) return;
+  to.push_back({.id = "huge-pages",
+                .what = "Allow huge pages.",
+                .evidence = fmt::format("The program works on {}, and the system refuses huge pages.",
+                                        bytes_words(static_cast<double>(evidence.data->bytes))),
+                .command = evidence.system->huge_pages_remedy});
+}
+
+}  // namespace
+
+std::vector<advice_item> advice_from(const std::vector<report_view>& views, const advice_evidence& evidence) {
+  items made;
+  advise_policy(made, evidence);
+  advise_pages(made, views, evidence);
+  if (const bracket_view* const usual = typical_bracket(views)) {
+    advise_finer_or_coarser(made, *usual, evidence);
+    advise_serial(made, *usual);
+  }
+  for (const report_view& view : views) advise_balance(made, view);
+  if (evidence.data) advise_sharing(made, *evidence.data);
+  if (evidence.system) advise_workers(made, views, *evidence.system);
+  advise_rights(made, views);
+  advise_huge_pages(made, evidence);
+  return made;
+}
+
+}  // namespace nearfork::tools

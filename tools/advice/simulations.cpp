@@ -1,0 +1,182 @@
+#include "tools/advice/simulations.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <thread>
+
+#include <nearfork/error.hpp>
+
+#include "plan/plans/policy.hpp"
+#include "sim/memory/page_rooms.hpp"
+#include "sim/programs/recorded_program.hpp"
+#include "tools/advice/recorded_data.hpp"
+#include "tools/report/inputs/inputs.hpp"
+#include "tools/sim/formats.hpp"
+#include "tools/sim/results/summary.hpp"
+#include "tools/sim/what_if.hpp"
+#include "tools/terminal/interrupt.hpp"
+#include "tools/terminal/progress_line.hpp"
+
+namespace nearfork::tools {
+namespace {
+
+using change = simulated_variant::change;
+
+/// The mean of so many steady iterations tells variants apart.
+constexpr std::size_t steady_enough = 6;
+constexpr double soon_done = 1;  // seconds
+constexpr std::uint64_t iterations_if_large = 6;
+/// Leaves that work for longer are large enough.
+constexpr double fine_leaf = 2000;  // nanoseconds
+constexpr std::uint64_t larger_leaves_ns[] = {2'000, 10'000};
+
+std::vector<simulation_outcome> run_all(const std::vector<simulation_job>& jobs, bool& interrupted) {
+  progress_line line;
+  const interrupt_watch watch;
+  const auto show = [&](const campaign_progress& now) {
+    if (line.elapsed_s() >= soon_done) line.show_sometimes(progress_text(now, line.elapsed_s()));
+  };
+  std::vector<simulation_outcome> made =
+      simulate_all(jobs, std::thread::hardware_concurrency(), show, [&] { return watch.interrupted(); });
+  interrupted = std::ranges::any_of(made, [](const simulation_outcome& one) { return one.run.interrupted; });
+  return made;
+}
+
+sim_request request_for(const std::string& path, const recordings::recording& recorded,
+                        const std::vector<std::string>& machines) {
+  sim_request made{.subject = path, .machines = machines, .policies = usual_policies(), .seeds = 1};
+  made.sweep = std::vector<std::uint32_t>{0};
+  const auto known = policy_names();
+  const bool is_simulated = std::ranges::find(known, recorded.policy) != known.end();
+  if (is_simulated && std::ranges::find(made.policies, recorded.policy) == made.policies.end())
+    made.policies.push_back(recorded.policy);
+  constexpr std::uint64_t many_tasks = 50'000;
+  for (const recordings::region& region : recorded.regions)
+    for (const recordings::iteration& one : region.recorded)
+      if (one.graph.tasks() > many_tasks) made.iterations = iterations_if_large;
+  return made;
+}
+
+double mean_leaf_ns(const recordings::recording& recorded) {
+  double work = 0;
+  double leaves = 0;
+  for (const recordings::region& region : recorded.regions)
+    for (const recordings::iteration& one : region.recorded) {
+      work += static_cast<double>(one.graph.work_ns());
+      for (std::uint32_t task = 0; task < one.graph.tasks(); ++task) leaves += one.graph.forks(task).empty() ? 1 : 0;
+    }
+  return work / std::max(leaves, 1.0);
+}
+
+/// Simulations with one thing changed. Programs stay where they are, because jobs point to them.
+class variants {
+ public:
+  variants(const sim_study& study, std::string policy) : study_(study), policy_(std::move(policy)) {}
+
+  void add(change what, std::string value, sim::program changed, double base_ns) {
+    programs_.push_back(std::move(changed));
+    made_.push_back({.what = what, .value = std::move(value), .machine = study_.machines.front().name, .base_ns = base_ns});
+    jobs_.push_back({.title = study_.subject + " with " + made_.back().value,
+                     .what = &programs_.back(),
+                     .where = &study_.machines.front(),
+                     .policy = policy_,
+                     .iterations = study_.iterations,
+                     .seed = study_.seed,
+                     .workers = study_.workers,
+                     .ends = {steady_enough}});
+  }
+  [[nodiscard]] const std::vector<simulation_job>& jobs() const noexcept { return jobs_; }
+  [[nodiscard]] std::vector<simulated_variant> with(const std::vector<simulation_outcome>& outcomes) && {
+    for (std::size_t i = 0; i < made_.size(); ++i) made_[i].time_ns = summarize(outcomes[i]).per_iteration.time_ns;
+    return std::move(made_);
+  }
+
+ private:
+  const sim_study& study_;
+  const std::string policy_;
+  std::deque<sim::program> programs_;
+  std::vector<simulated_variant> made_;
+  std::vector<simulation_job> jobs_;
+};
+
+bool fits(const sim::page_placing& how, const simulated_machine& where) {
+  try {
+    require_fit(how, *where.what, where.model);
+    return true;
+  } catch (const error&) {
+    return false;  // the machine lacks what the rule needs, such as bandwidths
+  }
+}
+
+void add_page_rules(variants& to, const sim_study& study, double base_ns) {
+  const simulated_machine& where = study.machines.front();
+  if (where.what->nodes().size() < 2) return;
+  for (const char* const rule : {"follow-plan", "interleaved", "by-bandwidth"}) {
+    const sim::page_placing how = sim::placing_called(rule);
+    if (!fits(how, where)) continue;
+    sim::program changed = study.program_on(0);
+    changed.placing = how;
+    to.add(change::pages, rule, std::move(changed), base_ns);
+  }
+}
+
+void add_larger_leaves(variants& to, const sim_study& study, const recordings::recording& recorded, double base_ns) {
+  if (mean_leaf_ns(recorded) > fine_leaf) return;
+  for (const std::uint64_t most_ns : larger_leaves_ns) {
+    sim::program changed = sim::program_from(with_larger_leaves(recorded, most_ns), study.program_on(0).name);
+    if (study.setup != sim::setup_kind::recorded) changed.setup.clear();
+    to.add(change::grain, std::to_string(most_ns), std::move(changed), base_ns);
+  }
+}
+
+/// Of each policy on the first machine.
+std::vector<double> times_of(const sim_study& study, const std::vector<simulation_outcome>& outcomes) {
+  std::vector<double> made;
+  for (std::size_t i = 0; i < study.policies.size(); ++i)
+    made.push_back(summarize(outcomes[i]).per_iteration.time_ns);
+  return made;
+}
+
+void add_policies(std::vector<simulated_variant>& to, const sim_study& study, const std::vector<double>& times,
+                  std::size_t present) {
+  for (std::size_t i = 0; i < times.size(); ++i)
+    if (i != present)
+      to.push_back({.what = change::policy,
+                    .value = study.policies[i],
+                    .machine = study.machines.front().name,
+                    .base_ns = times[present],
+                    .time_ns = times[i]});
+}
+
+}  // namespace
+
+simulated_evidence simulated_evidence_of(const std::string& path, const recordings::recording& recorded,
+                                         const std::vector<std::string>& machines, const std::string& name) {
+  simulated_evidence made;
+  const sim_study study = study_from(request_for(path, recorded, machines));
+  std::vector<simulation_job> jobs = jobs_of(study);
+  const std::size_t first = jobs.size();
+  for (const simulation_job& one : further_jobs_of(study)) jobs.push_back(one);
+  const study_results results = results_of(study, first, run_all(jobs, made.interrupted));
+  if (made.interrupted) return made;
+  made.views = views_of_json(json_text(study, results), name + ", simulated");
+  for (const memory_node& one : study.machines.front().what->nodes())
+    made.has_hbm = made.has_hbm || one.kind == memory_kind::hbm;
+
+  const std::vector<double> times = times_of(study, results.outcomes);
+  const auto recorded_policy = std::ranges::find(study.policies, recorded.policy);
+  const std::size_t present = recorded_policy == study.policies.end()
+                                  ? 0
+                                  : static_cast<std::size_t>(recorded_policy - study.policies.begin());
+  variants changed(study, study.policies[present]);
+  add_page_rules(changed, study, times[present]);
+  add_larger_leaves(changed, study, recorded, times[present]);
+  const std::vector<simulation_outcome> outcomes = run_all(changed.jobs(), made.interrupted);
+  if (made.interrupted) return made;
+  made.variants = std::move(changed).with(outcomes);
+  add_policies(made.variants, study, times, present);
+  return made;
+}
+
+}  // namespace nearfork::tools

@@ -1,0 +1,32 @@
+// What a recorded program would do under other policies, with its pages elsewhere, and with larger leaves: simulated.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "recording/recording.hpp"
+#include "tools/advice/evidence.hpp"
+#include "tools/report/document.hpp"
+
+namespace nearfork::tools {
+
+struct simulated_evidence {
+  std::vector<report_view> views{};             // one for each machine
+  std::vector<simulated_variant> variants{};    // on the first machine
+  bool has_hbm = false;                         // it
+  bool interrupted = false;                     // then nothing else is known
+};
+
+/// `path`: the recording's file, whose name ends in .nfg. `machines`: as `nearfork sim --machine`; empty: this machine.
+/// `name`: the file, as the views show it. Shows progress on a terminal. The same arguments give the same result.
+/// Throws: nearfork::error if a machine is not known, or cannot hold the program.
+[[nodiscard]] simulated_evidence simulated_evidence_of(const std::string& path, const recordings::recording& recorded,
+                                                       const std::vector<std::string>& machines,
+                                                       const std::string& name);
+
+/// Simulates once more, under `policy` on `machine` (empty: this one): gives the trees of `recorded` the domains in which
+/// their tasks began, and `simulated` the timeline of the last iteration. Both views come from the recording `path`.
+void add_simulated_places(report_view& recorded, report_view& simulated, const std::string& path,
+                          const std::string& machine, const std::string& policy);
+
+}  // namespace nearfork::tools

@@ -1,0 +1,62 @@
+#include "tools/report/inputs/region_marks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text/number_text.hpp"
+
+namespace nearfork::tools {
+
+std::size_t region_marks::place_of(std::string_view region) {
+  const auto found = std::ranges::find(courses_, region, [](const course& one) -> std::string_view { return one.view.name; });
+  if (found != courses_.end()) return static_cast<std::size_t>(found - courses_.begin());
+  courses_.push_back({{.name = std::string(region)}, {}, {}});
+  return courses_.size() - 1;
+}
+
+region_marks::iteration_name region_marks::begin(std::string_view slice, std::string_view number,
+                                                 std::string_view kind, std::uint64_t at_ns) {
+  constexpr std::string_view before_name = "region ";
+  slice.remove_prefix(std::min(before_name.size(), slice.size()));
+  const std::size_t place = place_of(slice);
+  course& one = courses_[place];
+  const std::uint64_t wanted = parse_number(number, any_number).value_or(one.view.iterations.size() + 1);
+  if (!one.view.iterations.empty() && one.view.iterations.back().number == wanted)
+    return {place, one.view.iterations.size() - 1};
+  one.view.iterations.push_back({.number = wanted, .kind = std::string(kind), .why = std::exchange(one.pending, {})});
+  one.begins_ns.push_back(at_ns);
+  return {place, one.view.iterations.size() - 1};
+}
+
+void region_marks::end(iteration_name which, std::uint64_t at_ns) {
+  course& one = courses_[which.course];
+  const std::uint64_t begin = one.begins_ns[which.iteration];
+  iteration_view& iteration = one.view.iterations[which.iteration];
+  iteration.time_ns = std::max(iteration.time_ns, at_ns < begin ? 0.0 : static_cast<double>(at_ns - begin));
+}
+
+void region_marks::changed(std::string_view region, const std::string& why) {
+  std::string& pending = courses_[place_of(region)].pending;
+  pending += (pending.empty() ? "" : "; ") + why;
+}
+
+std::vector<course_view> region_marks::courses() const {
+  std::vector<course_view> made;
+  for (const course& one : courses_) {
+    course_view view = one.view;
+    double sum = 0;
+    std::size_t counted = 0;
+    const bool any_steady = std::ranges::any_of(view.iterations, [](const auto& each) { return each.kind == "steady"; });
+    for (const iteration_view& each : view.iterations)
+      if (each.kind != "profile" && each.kind != "trial" && (!any_steady || each.kind == "steady")) {
+        sum += each.time_ns;
+        ++counted;
+      }
+    if (counted > 0) view.each_ns = sum / static_cast<double>(counted);
+    view.ran = view.iterations.size();
+    made.push_back(std::move(view));
+  }
+  return made;
+}
+
+}  // namespace nearfork::tools

@@ -1,0 +1,40 @@
+// The iterations of regions, put together from a trace. A region's slice may be in parts: it leaves its worker while it
+// waits.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/report/document.hpp"
+
+namespace nearfork::tools {
+
+class region_marks {
+ public:
+  struct iteration_name {
+    std::size_t course = 0;
+    std::size_t iteration = 0;
+  };
+
+  /// `slice`: "region NAME".
+  iteration_name begin(std::string_view slice, std::string_view number, std::string_view kind, std::uint64_t at_ns);
+  void end(iteration_name which, std::uint64_t at_ns);
+  /// What the next iteration of the region finds changed.
+  void changed(std::string_view region, const std::string& why);
+
+  [[nodiscard]] std::vector<course_view> courses() const;
+
+ private:
+  struct course {
+    course_view view;
+    std::vector<std::uint64_t> begins_ns;
+    std::string pending;  // what changed since the last iteration
+  };
+  std::size_t place_of(std::string_view region);
+
+  std::vector<course> courses_;
+};
+
+}  // namespace nearfork::tools

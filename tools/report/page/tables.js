@@ -1,0 +1,45 @@
+"use strict";
+(function (page) {
+  // Numbers keep their exact value in data-value.
+  page.table = function (into, caption, heads, rows) {
+    var table = into.append("div").attr("class", "wide").append("table");
+    if (caption) table.append("caption").text(caption);
+    table.append("thead").append("tr").selectAll("th").data(heads).enter().append("th").attr("scope", "col")
+      .text(function (head) { return head; });
+    var body = table.append("tbody");
+    rows.forEach(function (cells) {
+      var row = body.append("tr");
+      cells.forEach(function (cell, i) {
+        var at = row.append(i === 0 ? "th" : "td");
+        if (i === 0) at.attr("scope", "row");
+        if (cell === null || cell === undefined) at.text("-");
+        else if (typeof cell === "object") {
+          at.classed("number", i > 0).attr("data-value", cell.value).text(cell.text);
+          if (cell.heat !== undefined) at.style("background", "rgba(var(--heat), " + (0.55 * cell.heat).toFixed(3) + ")");
+        } else at.text(cell);
+      });
+    });
+    return table;
+  };
+  page.time_cell = function (ns) { return ns === undefined ? null : { value: ns, text: page.time(ns) }; };
+  page.count_cell = function (value) { return value === undefined ? null : { value: value, text: page.count(value) }; };
+  page.part_cell = function (value) { return value === undefined ? null : { value: value, text: page.part(value) }; };
+
+  page.matrix = function (into, matrix) {
+    var most = d3.max(matrix.cells, function (row) { return d3.max(row); }) || 1;
+    var rows = matrix.rows.map(function (name, i) {
+      return [name].concat(matrix.cells[i].map(function (value) {
+        return { value: value, text: page.count(value), heat: value / most };
+      }));
+    });
+    var corner = matrix.row_is ? matrix.row_is + " \\ " + matrix.column_is : matrix.column_is;
+    page.table(into, matrix.title, [corner].concat(matrix.columns), rows);
+  };
+
+  page.advice = function (into, items) {
+    page.table(into, "Sorted by expected gain", ["what to do", "why", "expected gain", "known from", "command"],
+      items.map(function (one) {
+        return [one.what, one.evidence, one.gain === undefined ? "not known" : page.part_cell(one.gain), one.gain_from, one.command];
+      }));
+  };
+})(nearfork);
