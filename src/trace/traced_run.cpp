@@ -1,5 +1,7 @@
 #include "trace/traced_run.hpp"
 
+#include <numeric>
+
 namespace nearfork::traces {
 
 std::optional<std::uint32_t> node_of_domain(const machine& where, std::uint32_t domain) {
