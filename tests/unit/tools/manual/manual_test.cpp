@@ -85,7 +85,7 @@ std::vector<std::string> offered(const std::vector<std::string>& words) {
 }
 
 TEST(bash_completion, offers_commands_options_and_values) {
-  EXPECT_THAT(offered({"re"}), testing::UnorderedElementsAre("record", "reproduce"));
+  EXPECT_THAT(offered({"re"}), testing::UnorderedElementsAre("record", "report", "reproduce"));
   EXPECT_THAT(offered({"graph", ""}), AllOf(Contains("info"), Contains("check"), Contains("--help")));
   EXPECT_THAT(offered({"graph", "dump", "--re"}), testing::ElementsAre("--region"));
   EXPECT_THAT(offered({"record", "--iterations", ""}), testing::UnorderedElementsAre("one", "all"));
