@@ -18,7 +18,7 @@ namespace {
 constexpr const char* statuses = R"(Each subcommand has a --help of its own. Example: nearfork bench heat --workers 1,2
 
 Exit status: 0 if all went well; 1 if the command could not do what was asked; 2 for wrong answers (bench); 100 and up for a
-command line that is not understood; 130 if Ctrl-C ended sim early; record, run and trace end as the program does that they ran.)";
+command line that is not understood; 130 if Ctrl-C ended sim early; record, run and trace end as the program does that they ran, and advise if it fails.)";
 
 std::vector<std::string> command_names(const CLI::App& of) {
   std::vector<std::string> names;
