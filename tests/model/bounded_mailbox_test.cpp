@@ -92,7 +92,7 @@ struct workers {
   bounded_mailbox<task>& box_of(std::uint32_t) { return box; }
   parking_lot& lot() { return lot_; }
   bool notify(std::uint32_t worker) { return lot_.notify(worker); }
-  [[nodiscard]] bool is_busy(std::uint32_t) const { return target_is_busy; }
+  [[nodiscard]] bool is_in_task(std::uint32_t) const { return target_is_busy; }
   bool notify_mate(std::uint32_t) { return lot_.workers() > 1 && has_mate && lot_.notify(1); }
   void notify_one(std::uint32_t) {
     for (std::uint32_t i = 0; i < lot_.workers(); ++i)

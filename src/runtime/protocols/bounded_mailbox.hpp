@@ -89,7 +89,7 @@ class bounded_mailbox {
 ///     box_of(worker)       its mailbox
 ///     lot()                its parking lot
 ///     notify(worker)       wakes this worker; false: it does not sleep
-///     is_busy(worker)      the worker is in a task, as far as another thread can see
+///     is_in_task(worker)   the worker is in a task, as far as another thread can see
 ///     notify_mate(worker)  wakes another worker of the same memory node; false: none sleeps
 ///     notify_one(worker)   wakes one worker, if one sleeps: a near one rather than others
 template <class Home, class Task>
@@ -97,7 +97,7 @@ template <class Home, class Task>
   if (!home.box_of(to).try_push(task)) return false;
   const bool nobody_looks = home.lot().should_notify();  // [M2], [P4]
   if (home.notify(to)) return true;                      // [M3]
-  if (home.is_busy(to) && home.notify_mate(to)) return true;
+  if (home.is_in_task(to) && home.notify_mate(to)) return true;
   if (nobody_looks) home.notify_one(to);  // [M4]
   return true;
 }
