@@ -41,6 +41,15 @@ enum class run_goal : std::uint8_t { time, energy, edp };
 /// asked (docs/MEMORY.md).
 enum class hotness_source : std::uint8_t { automatic, hints, samples, damon, clear_refs, page_idle, none };
 
+/// Which data of a dataflow task decide where it runs once its last input is written (Drebes et al., PACT 2016,
+/// Algorithm 1). `none`: no data. `input`: what it reads. `output`: what it writes. `weighted`: both, each with its
+/// weight. The task is pushed to the memory node from whose cores its data cost the least (docs/TASKS.md).
+enum class push_by : std::uint8_t { none, input, output, weighted };
+
+/// When a buffer of a dataflow graph gets its memory. `immediate`: when the task that reads it is created, on the node
+/// of the creator. `deferred`: when the task that writes it starts, on the node of the worker that runs that task.
+enum class buffer_memory : std::uint8_t { immediate, deferred };
+
 /// The options of a runtime.
 ///
 ///     nearfork::config settings = nearfork::config::from_environment();
@@ -77,6 +86,12 @@ struct config {
   unsigned record_tasks = 10'000'000;  // a task takes about 24 bytes while its iteration runs, and 4 afterwards
   std::string trace{};                 // empty: no trace
   unsigned trace_events = 65'536;      // of each worker; an event takes 32 bytes
+  push_by push = push_by::input;                   // of dataflow tasks, on machines with several memory nodes
+  buffer_memory alloc = buffer_memory::deferred;   // of dataflow graphs, on machines with several memory nodes
+  std::uint64_t push_threshold = std::uint64_t{64} << 10;  // bytes; tasks with less data are not pushed
+  double push_input_weight = 1;                            // of bytes that a task reads
+  double push_output_weight = 1.5;  // of bytes that it writes: how much longer than a read a write takes
+  unsigned mailbox_tasks = 128;     // pushed tasks that one worker's mailbox holds
   std::uint64_t seed = 1;              // of the choices that workers make at random
   std::string name = "nearfork";       // of the runtime, on its report
 
@@ -99,7 +114,8 @@ struct config {
   /// Throws: nearfork::error on an unknown name.
   [[nodiscard]] std::string source_of(std::string_view option) const;
 
-  /// Checks the fields that the program assigned. Throws: nearfork::error if one is out of its range.
+  /// Checks the fields that the program assigned. Throws: nearfork::error if one is out of its range, or if two do not
+  /// go together.
   void check() const;
 
   /// One call of set(). A field that the program assigns leaves no entry.

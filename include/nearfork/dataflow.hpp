@@ -31,7 +31,7 @@ struct end_dataflow_engine {
 class task_block {
  public:
   /// Throws std::bad_alloc; nearfork::error if the graph takes no more tasks.
-  task_block(dataflow_engine& engine, std::size_t bytes, const call_site& where);
+  task_block(dataflow_engine& engine, std::size_t bytes, std::span<const access> accesses, const call_site& where);
   ~task_block();
   task_block(const task_block&) = delete;
   task_block& operator=(const task_block&) = delete;
@@ -138,7 +138,7 @@ class dataflow {
   template <class Task, class... Parts>
   void add_as(std::span<const access> accesses, const call_site& where, Parts&&... parts) {
     static_assert(alignof(Task) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__, "the callable of a dataflow task is over-aligned");
-    detail::task_block block(*engine_, sizeof(Task), where);
+    detail::task_block block(*engine_, sizeof(Task), accesses, where);
     block.add(*::new (block.memory()) Task(std::forward<Parts>(parts)...), accesses);
   }
   [[nodiscard]] detail::buffer_state& make_buffer(std::size_t count, std::size_t size, std::size_t alignment,

@@ -94,6 +94,23 @@ struct memory_report {
   std::string note{};               // why no memory follows the plans; empty: it may
 };
 
+/// Dataflow tasks with at least config::push_threshold bytes, on a machine whose workers are beside several memory
+/// nodes; elsewhere `push` is empty, and nothing is counted.
+struct dataflow_report {
+  std::string push{};                 // config::push
+  std::string alloc{};                // config::alloc
+  std::uint64_t pushed = 0;           // tasks for which another node was chosen
+  std::uint64_t stayed = 0;           // tasks that stayed: their own node costs the least, or no node is known
+  std::uint64_t mailbox_full = 0;     // of the pushed tasks, those that found the mailbox full, and stayed
+  std::uint64_t robbed = 0;           // pushed tasks that a worker took out of another one's mailbox
+  std::uint64_t robbed_far = 0;       // of these, taken by a worker beside another node than the chosen one
+  std::uint64_t local_bytes = 0;      // data of tasks, on the node of the worker that ran them
+  std::uint64_t remote_bytes = 0;     // on other nodes
+  std::uint64_t unknown_bytes = 0;    // on nodes that are not known
+  std::uint64_t buffers_at_most = 0;  // the most buffers of the process's pools at a time
+  std::string note{};                 // what is not known of the machine; empty: nothing is missing
+};
+
 /// What a runtime did, and which of its requests the system did not grant. Get it from runtime::report(). A plain
 /// value.
 struct run_report {
@@ -129,6 +146,7 @@ struct run_report {
 
   std::vector<region_report> regions;     // one for each region that had an iteration
   memory_report memory{};                 // placed memory
+  dataflow_report dataflow{};             // pushed tasks
   power_report power{};                   // energy and clocks
   std::vector<degradation> degradations;  // what the system did not grant
 };

@@ -22,8 +22,8 @@ class no_fork_meanwhile {
   no_fork_meanwhile& operator=(const no_fork_meanwhile&) = delete;
 };
 
-enum class fork_rank : std::uint8_t { placed_memory, node_pools };
-inline constexpr std::size_t fork_ranks = 2;
+enum class fork_rank : std::uint8_t { placed_memory, node_pools, buffer_pools };
+inline constexpr std::size_t fork_ranks = 3;
 
 struct fork_handlers {
   void (*before)() noexcept;

@@ -22,7 +22,8 @@ namespace detail {
 /// A handle of a buffer: memory of a dataflow graph that one task writes, once, and others read afterwards. Get it from
 /// dataflow::buffer(). Copies name the same buffer.
 ///
-/// The memory is taken when the task that writes it starts, so that its pages lie near that task. It is given back when
+/// The memory is taken when the task that writes it starts, so that its pages lie near that task (config::alloc can say
+/// otherwise). On a machine whose workers are beside several memory nodes it comes from a pool of that node. It is given back when
 /// all handles are gone and all tasks that name it have ended: so let a handle end when its last task is created.
 /// Thread-safety: different threads may use different handles.
 template <class T>

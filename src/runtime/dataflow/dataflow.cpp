@@ -45,8 +45,9 @@ void end_dataflow_engine::operator()(dataflow_engine* ended) const noexcept {
   delete ended;
 }
 
-task_block::task_block(dataflow_engine& engine, std::size_t bytes, const call_site& where)
-    : engine_(engine), bytes_(bytes), memory_(engine.take_block(bytes, where)) {}
+task_block::task_block(dataflow_engine& engine, std::size_t bytes, std::span<const access> accesses,
+                       const call_site& where)
+    : engine_(engine), bytes_(engine.block_bytes(bytes, accesses)), memory_(engine.take_block(bytes_, where)) {}
 
 task_block::~task_block() {
   if (memory_ != nullptr) engine_.give_block(memory_, bytes_);

@@ -18,25 +18,6 @@
 
 namespace nearfork::detail {
 
-/// Holds the graph's lock. A sanitizer does not see that the lock of the library, which it does not know, orders what
-/// tasks do.
-class dataflow_engine::locked {
- public:
-  explicit locked(dataflow_engine& of) noexcept : of_(of) {
-    of_.lock_.lock();
-    sanitizers::take_over(&of_.lock_);
-  }
-  ~locked() {
-    sanitizers::hand_over(&of_.lock_);
-    of_.lock_.unlock();
-  }
-  locked(const locked&) = delete;
-  locked& operator=(const locked&) = delete;
-
- private:
-  dataflow_engine& of_;
-};
-
 namespace {
 
 crew& chosen(runtime* home) {
@@ -57,12 +38,14 @@ dataflow_engine::call_for_worker::call_for_worker(dataflow_engine& of_) noexcept
 
 dataflow_engine::dataflow_engine(runtime* home, cancellation_token token)
     : home_(chosen(home)),
+      nodes_(home_.flow()),
       token_(std::move(token)),
       scope_(thread_mark() ? this_fiber().scope : nullptr, thread_mark() ? &this_fiber() : nullptr,
              thread_mark() ? this_fiber().jobs.owner_head() : nullptr),
       for_worker_(*this),
       end_of_calls_(kind_of<&never_called>) {
   if (token_.can_cancel()) scope_.token = &token_;
+  if (nodes_ != nullptr) places_.emplace(*nodes_);
 }
 
 dataflow_engine::~dataflow_engine() {
@@ -94,6 +77,9 @@ void dataflow_engine::give_block(void* block, std::size_t bytes) noexcept {
 void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses, void*& block) {
   bool calls = false;
   std::string wrong;
+  dataflow_task* activated = nullptr;
+  if (nodes_ != nullptr) [[unlikely]]
+    place_at_creation(made, accesses);
   {
     const locked now(*this);
     if (needs_check(accesses)) wrong = task_web::misuse(made, accesses, this);
@@ -101,9 +87,12 @@ void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses,
       block = nullptr;
       web_.add(made, accesses);
       calls = must_call();
+      activated = take_activated();
     }
   }
   if (calls) call_worker();
+  if (activated != nullptr) [[unlikely]]
+    (void)activate(activated, false);
   if (wrong.empty()) return;
   if (made.kind->drop != nullptr) made.kind->drop(made);
   throw error(wrong);
@@ -136,10 +125,22 @@ void dataflow_engine::call_worker() noexcept {
 
 void dataflow_engine::execute(job& self) noexcept {
   dataflow_engine& me = static_cast<call_for_worker&>(self).of;
-  fiber& here = this_fiber();
-  here.stolen_from = {};
-  here.base.parent = &me.scope_;
+  me.begin_call(this_fiber());
   resume_waiter(me.work(who::called_worker));
+}
+
+/// The job of a flow_record.
+void dataflow_engine::execute_placed(job& self) noexcept {
+  auto& record = static_cast<flow_record&>(self);
+  sanitizers::take_over(&record);
+  dataflow_engine& me = record.graph();
+  me.begin_call(this_fiber());
+  resume_waiter(me.work(who::called_worker, &record.task()));
+}
+
+void dataflow_engine::begin_call(fiber& here) noexcept {
+  here.stolen_from = {};
+  here.base.parent = &scope_;
 }
 
 /// [W2] True: the caller must finish end_of_calls_, without the lock. Else the graph may be gone afterwards.
@@ -147,27 +148,37 @@ bool dataflow_engine::end_call() noexcept {
   return --calls_ == 0 && std::exchange(frame_waits_, false);
 }
 
-/// Runs ready tasks until there is none. Returns the fiber that waits for the last call; afterwards the graph may be
-/// gone.
-fiber* dataflow_engine::work(who self) noexcept {
+/// Runs `next`, then ready tasks until there is none, or until pushed tasks wait for this worker. Returns the fiber that
+/// waits for the last call; afterwards the graph may be gone.
+fiber* dataflow_engine::work(who self, dataflow_task* next) noexcept {
   dataflow_task* ended = nullptr;
   auto how = task_end::well;
-  for (bool begins = self == who::called_worker;; begins = false) {
-    dataflow_task* next = nullptr;
-    bool calls = false;
-    bool frame_waits = false;
-    {
-      const locked now(*this);
-      if (begins) call_waits_ = false;
-      if (ended != nullptr) web_.end(*ended, how);
-      next = web_.take_ready();
-      if (next != nullptr) calls = must_call();
-      else if (self == who::called_worker) frame_waits = end_call();
+  std::uint32_t runs_as_call = 0;  // the task that runs left the web as a call of its own: [W1]
+  for (bool begins = self == who::called_worker && next == nullptr;; begins = false) {
+    dataflow_task* activated = nullptr;
+    if (next == nullptr) {
+      bool calls = false;
+      bool frame_waits = false;
+      {
+        const locked now(*this);
+        if (begins) call_waits_ = false;
+        calls_ -= std::exchange(runs_as_call, 0);
+        if (ended != nullptr) web_.end(*std::exchange(ended, nullptr), how);
+        activated = take_activated();
+        if (activated == nullptr && !has_mail_to_read()) next = web_.take_ready();
+        calls = must_call();
+        if (next == nullptr && activated == nullptr && self == who::called_worker) frame_waits = end_call();
+      }
+      if (calls) call_worker();
+      if (next == nullptr && activated == nullptr) return frame_waits ? end_of_calls_.finish() : nullptr;
     }
-    if (next == nullptr) return frame_waits ? end_of_calls_.finish() : nullptr;
-    if (calls) call_worker();
+    if (activated != nullptr) {
+      next = activate(activated, true);
+      if (next == nullptr) continue;
+      runs_as_call = 1;
+    }
     how = run(*next);
-    ended = next;
+    ended = std::exchange(next, nullptr);
   }
 }
 
@@ -185,7 +196,9 @@ task_end dataflow_engine::call(dataflow_task& one) noexcept {
     if (one.next_step == dataflow_task::step::fold) {
       fold_copies(one);
     } else {
-      prepare_arguments(one);
+      prepare_arguments(one, nodes_, nodes_ == nullptr ? node_id{} : own_node());
+      if (one.flow_accesses != 0) [[unlikely]]
+        places_->count_bytes(flow_record::of(one), own_node());
       one.kind->call(one);
     }
     return task_end::well;
@@ -223,6 +236,7 @@ void dataflow_engine::wait(afterwards then) {
   {
     const locked now(*this);
     web_.forget_all();
+    if (places_) places_->forget();
     closed_ = closed_ || then == afterwards::closed;
     failure = std::exchange(failure_, nullptr);
   }

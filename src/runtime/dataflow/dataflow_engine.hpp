@@ -6,12 +6,16 @@
 // worker
 //      that made them ready is about to look. Before a worker begins a task while others are ready, it puts a call into
 //      a pool. So ready tasks never wait for the end of a running one.
+//      Where workers are beside several memory nodes, a task with much data is a call of its own: a job in a mailbox
+//      (pushed), in the pool of a domain (it stays near), or run next by the worker that made it ready. It counts as a
+//      call from the moment when it leaves the web.
 // [W2] The graph outlives its calls: wait() returns when no call is in a pool and no worker is in one.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <span>
 
 #include <nearfork/cancellation.hpp>
@@ -19,6 +23,8 @@
 #include <nearfork/detail/cancel_scope.hpp>
 #include <nearfork/detail/job.hpp>
 
+#include "base/sanitizer_calls.hpp"
+#include "runtime/dataflow/task_places.hpp"
 #include "runtime/dataflow/task_web.hpp"
 #include "runtime/protocols/short_lock.hpp"
 #include "runtime/workers/crew.hpp"
@@ -33,6 +39,10 @@ class dataflow_engine {
   dataflow_engine(const dataflow_engine&) = delete;
   dataflow_engine& operator=(const dataflow_engine&) = delete;
 
+  /// Of a task of `bytes` with these accesses.
+  [[nodiscard]] std::size_t block_bytes(std::size_t bytes, std::span<const access> accesses) const noexcept {
+    return nodes_ == nullptr ? bytes : block_with_record(bytes, accesses);
+  }
   [[nodiscard]] void* take_block(std::size_t bytes, const call_site& where);
   void give_block(void* block, std::size_t bytes) noexcept;
   /// Sets `block` to nullptr when the graph owns it. Throws nearfork::error; std::bad_alloc.
@@ -52,7 +62,22 @@ class dataflow_engine {
 
   static void execute(job& self) noexcept;
   static void never_called(job&) {}
-  fiber* work(who self) noexcept;
+  static void execute_placed(job& self) noexcept;
+  void begin_call(fiber& here) noexcept;
+  fiber* work(who self, dataflow_task* next = nullptr) noexcept;
+  [[nodiscard]] bool has_mail_to_read() const noexcept;
+
+  // --- placed_tasks.cpp: where workers are beside several memory nodes ---
+  [[nodiscard]] bool has_record(std::span<const access> accesses) const noexcept;
+  [[nodiscard]] std::size_t block_with_record(std::size_t bytes, std::span<const access> accesses) const noexcept;
+  void place_at_creation(dataflow_task& made, std::span<const access> accesses);
+  [[nodiscard]] node_id own_node() const noexcept;
+  dataflow_task* take_activated() noexcept;
+  dataflow_task* activate(dataflow_task* first, bool may_run_one) noexcept;
+  [[nodiscard]] bool send_to(node_id node, flow_record& pushed) noexcept;
+  [[nodiscard]] bool keep_near(flow_record& placed) noexcept;
+  void put_back(dataflow_task& one) noexcept;
+
   [[nodiscard]] bool must_call() noexcept;
   [[nodiscard]] bool end_call() noexcept;
   void call_worker() noexcept;
@@ -66,6 +91,8 @@ class dataflow_engine {
   [[nodiscard]] std::string drop_stuck();
 
   crew& home_;
+  flow_nodes* const nodes_;            // nullptr: all workers are beside one memory node
+  std::optional<task_places> places_;  // if there are several
   cancellation_token token_;
   cancel_scope scope_;
   short_lock lock_;
@@ -79,6 +106,25 @@ class dataflow_engine {
 
   call_for_worker for_worker_;
   job end_of_calls_;
+};
+
+/// Holds the graph's lock. A sanitizer does not see that the lock of the library, which it does not know, orders what
+/// tasks do.
+class dataflow_engine::locked {
+ public:
+  explicit locked(dataflow_engine& of) noexcept : of_(of) {
+    of_.lock_.lock();
+    sanitizers::take_over(&of_.lock_);
+  }
+  ~locked() {
+    sanitizers::hand_over(&of_.lock_);
+    of_.lock_.unlock();
+  }
+  locked(const locked&) = delete;
+  locked& operator=(const locked&) = delete;
+
+ private:
+  dataflow_engine& of_;
 };
 
 }  // namespace nearfork::detail

@@ -6,6 +6,8 @@
 
 #include <nearfork/detail/dataflow/buffer_state.hpp>
 
+#include "runtime/dataflow/buffer_memory.hpp"
+
 namespace nearfork {
 namespace {
 
@@ -32,11 +34,12 @@ void drop_copy(dataflow_argument& of) noexcept {
 
 }  // namespace
 
-void prepare_arguments(dataflow_task& one) {
+void prepare_arguments(dataflow_task& one, flow_nodes* nodes, node_id own) {
   for (dataflow_argument& each : arguments_of(one)) {
     if (each.rule != nullptr && each.bytes != 0) make_copy(each);
     if (each.buffer == nullptr) continue;
-    if (each.writes) each.buffer->take_memory();
+    if (each.writes && nodes == nullptr) take_memory(*each.buffer);
+    else if (each.writes) take_memory_on(*each.buffer, *nodes, own);
     each.data = each.buffer->data;
   }
 }
@@ -54,17 +57,3 @@ void drop_copies(dataflow_task& one) noexcept {
 }
 
 }  // namespace nearfork
-
-namespace nearfork::detail {
-
-void buffer_state::take_memory() {
-  if (bytes != 0) data = static_cast<std::byte*>(::operator new(bytes, std::align_val_t{alignment}));
-}
-
-void buffer_state::let_go() noexcept {
-  if (!holders_.let_go()) return;
-  ::operator delete(data, std::align_val_t{alignment});
-  delete this;
-}
-
-}  // namespace nearfork::detail

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "runtime/dataflow/flow_record.hpp"
+
 namespace nearfork {
 
 using detail::access_parts;
@@ -136,7 +138,7 @@ void task_web::prune(kept_tasks& list) noexcept {
 }
 
 void task_web::let_go(dataflow_task& one) noexcept {
-  if (--one.holders == 0 && one.is_done()) blocks_.give(&one, one.kind->bytes);
+  if (--one.holders == 0 && one.is_done()) blocks_.give(&one, block_bytes_of(one));
 }
 
 kept_tasks task_web::copy_of(const kept_tasks& list) {
@@ -224,6 +226,20 @@ void task_web::end_exclusions(dataflow_task& one) noexcept {
 // --- running ---
 
 void task_web::become_ready(dataflow_task& one, turn when) noexcept {
+  if (one.flow_accesses == 0 || one.skipped || one.next_step != dataflow_task::step::body) [[likely]]
+    return add_ready(one, when);
+  one.next = nullptr;
+  (first_activated_ == nullptr ? first_activated_ : last_activated_->next) = &one;
+  last_activated_ = &one;
+  ++activated_;
+}
+
+dataflow_task* task_web::take_activated(std::uint32_t& count) noexcept {
+  count = std::exchange(activated_, 0);
+  return std::exchange(first_activated_, nullptr);
+}
+
+void task_web::add_ready(dataflow_task& one, turn when) noexcept {
   if (first_ready_ == nullptr) {
     one.next = nullptr;
     first_ready_ = last_ready_ = &one;
@@ -270,7 +286,7 @@ void task_web::finish(dataflow_task& one) noexcept {
     if (--next.pending == 0) start(next, turn::next);
     links_.give(std::exchange(each, each->next));
   }
-  if (one.holders == 0) blocks_.give(&one, one.kind->bytes);
+  if (one.holders == 0) blocks_.give(&one, block_bytes_of(one));
 }
 
 }  // namespace nearfork

@@ -36,6 +36,11 @@ class task_web {
                                           const void* graph);
   /// The next task to run; nullptr: none is ready.
   [[nodiscard]] dataflow_task* take_ready() noexcept;
+  /// Puts a task back that take_activated() gave: it has no place.
+  void put_ready(dataflow_task& one) noexcept { add_ready(one, turn::last); }
+  /// Tasks with a flow_record that have become ready, linked by `next`, the first one first: where they run is to be
+  /// chosen. `count`: how many.
+  [[nodiscard]] dataflow_task* take_activated(std::uint32_t& count) noexcept;
   [[nodiscard]] bool has_ready() const noexcept { return first_ready_ != nullptr; }
   /// Call it when a step of a task that take_ready() gave has ended. Its block may be gone afterwards.
   void end(dataflow_task& one, task_end how) noexcept;
@@ -76,6 +81,7 @@ class task_web {
   /// A task that another one made ready comes next: their common data are still in the cache.
   enum class turn : std::uint8_t { next, last };
   void become_ready(dataflow_task& one, turn when) noexcept;
+  void add_ready(dataflow_task& one, turn when) noexcept;
   void start(dataflow_task& one, turn when) noexcept;
   void finish(dataflow_task& one) noexcept;
   void end_buffers(dataflow_task& one) noexcept;
@@ -90,6 +96,9 @@ class task_web {
   std::size_t purge_at_ = 1024;
   dataflow_task* first_ready_ = nullptr;
   dataflow_task* last_ready_ = nullptr;
+  dataflow_task* first_activated_ = nullptr;
+  dataflow_task* last_activated_ = nullptr;
+  std::uint32_t activated_ = 0;
   std::size_t unfinished_ = 0;
   detail::buffer_state* open_buffers_ = nullptr;
 };

@@ -34,7 +34,7 @@ bool is_uneven(const machine& where) {
 
 scheduler::scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how,
                      std::shared_ptr<const miss_counting> counting, region_memory* memory, const power_system& power,
-                     std::shared_ptr<hotness> heat)
+                     std::shared_ptr<hotness> heat, buffer_pools* buffers)
     : settings_(settings),
       machine_(std::move(where)),
       policy_(std::move(how)),
@@ -43,6 +43,7 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
       places_(place_workers(*scheduled_, settings.workers)),
       planned_for_(planned_part(scheduled_, places_)),
       power_(take_power(power)),
+      flow_(take_flow(buffers)),
       crew_(crew_rules()),
       strictness_(settings.strict),
       data_(memory, *planned_for_, is_memory_of(memory, *machine_), settings.move_bytes,
@@ -59,6 +60,7 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
   crew_.books() = {&regions_, recorder_.get()};
   start_tracing();
   note_missing_facts();
+  try_out_flow();
   install_overflow_handler();
   start_threads();
   check_bindings();
@@ -82,6 +84,8 @@ crew::rules scheduler::crew_rules() const {
           .binds_callers = is_uneven(*machine_) || settings_.power == power_use::manage,
           .counting = counting_.get(),
           .clocks = power_->clocks(),
+          .flow = flow_.get(),
+          .mailbox_tasks = settings_.mailbox_tasks,
           .ranks = policy_->mugs() ? ranks_of(*machine_, places_) : std::vector<int>{}};
 }
 

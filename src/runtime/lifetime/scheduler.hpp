@@ -15,6 +15,7 @@
 #include "plan/plans/policy.hpp"
 #include "runtime/clocks/runtime_power.hpp"
 #include "runtime/lifetime/start_latch.hpp"
+#include "runtime/pushing/flow_nodes.hpp"
 #include "runtime/recording/graph_recorder.hpp"
 #include "runtime/regions/region_table.hpp"
 #include "runtime/tracing/run_trace.hpp"
@@ -30,7 +31,8 @@ class scheduler {
             std::shared_ptr<const miss_counting> counting = live_miss_counting(),
             region_memory* memory = nullptr,  // nullptr: the process's memory
             const power_system& power = live_power_system(),
-            std::shared_ptr<hotness> heat = nullptr);  // nullptr: the system's, as the settings say
+            std::shared_ptr<hotness> heat = nullptr,  // nullptr: the system's, as the settings say
+            buffer_pools* buffers = nullptr);         // nullptr: the process's, if the machine is live
   ~scheduler();
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
@@ -57,6 +59,9 @@ class scheduler {
   [[nodiscard]] crew::rules crew_rules() const;
   [[nodiscard]] std::string why_unbound() const;
   [[nodiscard]] std::unique_ptr<runtime_power> take_power(const power_system& on) const;
+  [[nodiscard]] std::unique_ptr<flow_nodes> take_flow(buffer_pools* given) const;
+  void try_out_flow();
+  void add_flow(run_report& into) const;
   [[nodiscard]] std::shared_ptr<hotness> take_hotness(std::shared_ptr<hotness> given) const;
   void check_bindings();
   void start_tracing();
@@ -84,6 +89,7 @@ class scheduler {
   const std::vector<worker_place> places_;
   const std::shared_ptr<const machine> planned_for_;  // the domains that have workers
   const std::unique_ptr<runtime_power> power_;
+  const std::unique_ptr<flow_nodes> flow_;  // nullptr: all workers are beside one memory node
   crew crew_;
   strict_memory strictness_;
   shortfall_teller shortfalls_;

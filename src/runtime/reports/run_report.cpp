@@ -138,6 +138,17 @@ void write_memory(std::ostream& out, const memory_report& memory) {
   if (!memory.note.empty()) out << "  " << memory.note << '\n';
 }
 
+/// Writes nothing if all workers are beside one node, or no task had much data.
+void write_dataflow(std::ostream& out, const dataflow_report& flow) {
+  if (flow.push.empty() || flow.pushed + flow.stayed == 0) return;
+  out << "dataflow: push " << flow.push << ", alloc " << flow.alloc << "; tasks with much data: " << flow.pushed
+      << " pushed, " << flow.stayed << " stayed, " << flow.mailbox_full << " found a full mailbox, " << flow.robbed
+      << " robbed (" << flow.robbed_far << " by another node)\n  data: " << size(flow.local_bytes) << " local, "
+      << size(flow.remote_bytes) << " remote, " << size(flow.unknown_bytes) << " not known; at most "
+      << flow.buffers_at_most << " buffers at a time\n";
+  if (!flow.note.empty()) out << "  " << flow.note << '\n';
+}
+
 void write_degradation(std::ostream& out, const degradation& fact) {
   out << "  " << fact.what << ", " << fact.where << ": " << fact.why << "\n    to do: " << fact.remedy << '\n';
 }
@@ -272,6 +283,23 @@ void write_memory(json_writer& out, const memory_report& memory) {
   out.end();
 }
 
+void write_dataflow(json_writer& out, const dataflow_report& flow) {
+  out.begin_object("dataflow");
+  out.member_or_null("push", flow.push);
+  out.member_or_null("alloc", flow.alloc);
+  out.member("pushed", flow.pushed);
+  out.member("stayed", flow.stayed);
+  out.member("mailbox_full", flow.mailbox_full);
+  out.member("robbed", flow.robbed);
+  out.member("robbed_far", flow.robbed_far);
+  out.member("local_bytes", flow.local_bytes);
+  out.member("remote_bytes", flow.remote_bytes);
+  out.member("unknown_bytes", flow.unknown_bytes);
+  out.member("buffers_at_most", flow.buffers_at_most);
+  out.member("note", flow.note);
+  out.end();
+}
+
 void write_degradations(json_writer& out, const std::vector<degradation>& degradations) {
   out.begin_array("degradations");
   for (const auto& fact : degradations) {
@@ -300,6 +328,7 @@ std::string to_text(const run_report& report) {
   out << "regions: " << report.regions.size() << '\n';
   for (const auto& region : report.regions) write_region(out, region);
   write_memory(out, report.memory);
+  write_dataflow(out, report.dataflow);
   write_power(out, report.power);
   out << "degradations: " << (report.degradations.empty() ? "none" : std::to_string(report.degradations.size()))
       << '\n';
@@ -322,6 +351,7 @@ std::string to_json(const run_report& report) {
   write_fibers(out, report);
   write_regions(out, report.regions);
   write_memory(out, report.memory);
+  write_dataflow(out, report.dataflow);
   write_power(out, report.power);
   write_degradations(out, report.degradations);
   out.end();

@@ -12,6 +12,7 @@
 #include "base/text/message_text.hpp"
 #include "base/text/number_text.hpp"
 #include "base/text/word_choice.hpp"
+#include "plan/dataflow/activation.hpp"
 #include "runtime/settings/environment.hpp"
 #include "runtime/settings/option_rows.hpp"
 
@@ -146,6 +147,10 @@ void config::check() const {
   for (const auto& option : rows())
     if (const auto value = option.show(*this); !option.try_set(scratch, value))
       throw error(refusal(option, value, "field " + std::string(option.name) + " of nearfork::config"));
+  // The enumerations have the same values in the same order.
+  const std::string_view wrong =
+      conflict(static_cast<push_heuristic>(push), static_cast<buffer_allocation>(alloc));
+  if (!wrong.empty()) throw error("nearfork: " + std::string(wrong));
 }
 
 std::vector<config_option> config_options() {

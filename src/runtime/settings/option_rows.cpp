@@ -1,6 +1,8 @@
 #include "runtime/settings/option_rows.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <optional>
 #include <span>
 
@@ -21,6 +23,8 @@ constexpr number_range malloc_range{std::uint64_t{64} << 10, std::uint64_t{1} <<
 constexpr number_range heat_cost_range{1, 1000};
 constexpr number_range record_range{1, 1'000'000'000};
 constexpr number_range trace_range{64, std::uint64_t{1} << 24};
+constexpr number_range push_range{0, std::uint64_t{1} << 40};
+constexpr number_range mailbox_range{1, 65'536};
 // The kernel shows at most 15 characters of a thread's name, and the worker's index takes some of them.
 constexpr std::size_t longest_name = 64;
 
@@ -125,6 +129,29 @@ option_row word_row(std::string_view name, std::string_view meaning, std::span<c
           [=] { return std::vector<std::string>(words.begin(), words.end()); }};
 }
 
+/// The shortest text that parse_decimal() reads as `value`.
+std::string decimal_text(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
+  return {text.data(), end.ptr};
+}
+
+/// A factor between 0 and 1000.
+option_row weight_row(std::string_view name, std::string_view meaning, double config::* field) {
+  return {name,
+          "number",
+          "",
+          meaning,
+          [] { return std::string("0 to 1000, with decimals"); },
+          [=](config& c, std::string_view text) {
+            const auto value = parse_decimal(text);
+            return value && *value >= 0 && *value <= 1000 && assign(c.*field, value);
+          },
+          [=](const config& c) { return decimal_text(c.*field); }};
+}
+
+constexpr std::string_view push_words[] = {"none", "input", "output", "weighted"};
+constexpr std::string_view alloc_words[] = {"immediate", "deferred"};
 constexpr std::string_view power_words[] = {"off", "report", "manage"};
 constexpr std::string_view recorded_words[] = {"one", "all"};
 constexpr std::string_view malloc_words[] = {"initial", "all"};
@@ -264,6 +291,28 @@ std::vector<option_row> make_option_rows() {
           "how many events of the trace each worker keeps, rounded up to a power of two; the oldest give way, and "
           "the run report says how many",
           trace_range, &config::trace_events),
+      word_row("push",
+               "which data of a dataflow task decide where it runs, on machines with several memory nodes: when its "
+               "last input is written, the task is pushed to a worker of the node from which these data cost the "
+               "least; none: it stays with the worker that made it ready; output and weighted need alloc=immediate",
+               push_words, &config::push),
+      word_row("alloc",
+               "when a buffer of a dataflow graph gets its memory, on machines with several memory nodes; immediate: "
+               "when a task that reads it is created, on the creator's node; deferred: when the task that writes it "
+               "starts, on the node that runs that task",
+               alloc_words, &config::alloc),
+      size_row("push_threshold", "dataflow tasks whose data are smaller than this are not pushed", push_range,
+               &config::push_threshold),
+      weight_row("push_input_weight", "what a byte that a task reads counts, if push is input or weighted",
+                 &config::push_input_weight),
+      weight_row("push_output_weight",
+                 "what a byte that a task writes counts, if push is output or weighted: how much longer than a read a "
+                 "write takes",
+                 &config::push_output_weight),
+      number_row("mailbox_tasks", "tasks",
+                 "how many pushed tasks one worker's mailbox holds; a task that finds the mailbox full stays near the "
+                 "worker that made it ready",
+                 mailbox_range, &config::mailbox_tasks),
       number_row("seed", "", "the start of random numbers: the same seed gives the same order of victims", any_number,
                  &config::seed),
       text_row("name", "what reports and thread names call the runtime", "1 to 64 characters, no control characters",

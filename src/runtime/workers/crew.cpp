@@ -32,11 +32,15 @@ crew::crew(rules how)
       pins_(rules_.layout.workers()) {
   for (std::uint32_t i = 0; i < layout().domains(); ++i) domains_.push_back(std::make_unique<domain_state>());
   for (std::uint32_t i = 0; i < layout().workers(); ++i) {
-    workers_.push_back(std::make_unique<worker>(*this, i, layout().domain_of(i), rng::for_stream(rules_.seed, i)));
+    workers_.push_back(std::make_unique<worker>(*this, i, layout().domain_of(i), rng::for_stream(rules_.seed, i),
+                                                rules_.flow == nullptr ? 0 : rules_.mailbox_tasks));
     workers_.back()->demands.reserve(layout().workers());
     for (std::size_t now = 0; now < phases; ++now)
       for (const search_step& step : rules_.orders[now].steps())
         workers_.back()->asks[now].push_back(victims_of(step, layout(), i));
+    if (rules_.flow != nullptr)
+      workers_.back()->others =
+          victims_of({.where = look::any_deque, .spread = victim_spread::by_distance}, layout(), i);
   }
   list_slower_workers();
 }
@@ -161,6 +165,15 @@ void crew::push_inside(work_item work, std::uint32_t nearest) {
 void crew::push_in_domain_of(const worker& giver, work_item work) {
   domain_at(giver.domain).low.push(work);
   announce_in_pool(giver.domain);
+}
+
+bool crew::send(job& pushed, std::uint32_t to) noexcept {
+  return send_task(*this, pushed, to);
+}
+
+bool crew::notify_mate(std::uint32_t index) noexcept {
+  const auto mates = rules_.flow->workers_of(rules_.flow->node_of(index));
+  return std::ranges::any_of(mates, [this](std::uint32_t mate) { return notify(mate); });
 }
 
 void crew::make_ready(fiber& waiting) {

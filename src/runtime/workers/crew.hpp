@@ -15,6 +15,7 @@
 #include "runtime/fibers/fiber_supply.hpp"
 #include "runtime/protocols/door.hpp"
 #include "runtime/protocols/parking.hpp"
+#include "runtime/pushing/flow_nodes.hpp"
 #include "runtime/workers/owner_fence.hpp"
 #include "runtime/workers/worker.hpp"
 
@@ -74,7 +75,9 @@ class crew {
     carriers by;
     bool binds_callers;  // a thread in the place of a bound worker is bound like it
     const miss_counting* counting;
-    worker_clocks* clocks;   // nullptr: no clock is set
+    worker_clocks* clocks;  // nullptr: no clock is set
+    flow_nodes* flow;       // nullptr: all workers are beside one memory node, and none has a mailbox
+    std::uint32_t mailbox_tasks;
     std::vector<int> ranks;  // of the workers' cores, the fastest have the highest; empty: no running task moves
   };
   explicit crew(rules how);
@@ -89,6 +92,11 @@ class crew {
   void push_inside(work_item work, std::uint32_t nearest);
   /// A worker of this crew puts work where its domain's workers look first, without a condition. Throws std::bad_alloc.
   void push_in_domain_of(const worker& giver, work_item work);
+  /// nullptr: all workers are beside one memory node.
+  [[nodiscard]] flow_nodes* flow() const noexcept { return rules_.flow; }
+  /// Puts a task into the mailbox of worker `to`, and wakes a worker for it; bounded_mailbox.hpp. False: it is full. The
+  /// caller keeps the crew. Called from any thread.
+  [[nodiscard]] bool send(job& pushed, std::uint32_t to) noexcept;
   /// Lets a suspended fiber of this crew go on where a worker is free: suspension.md. Called from any thread. Throws
   /// std::bad_alloc.
   void make_ready(fiber& waiting);
@@ -151,6 +159,10 @@ class crew {
   [[nodiscard]] task_mailbox<fiber>& mailbox_of(std::uint32_t index) noexcept { return worker_at(index).mailbox; }
   /// Wakes this worker, if it sleeps.
   bool notify(std::uint32_t index, traces::wake_cause why = traces::wake_cause::shared_work) noexcept;
+  // For send_task().
+  [[nodiscard]] bounded_mailbox<job>& box_of(std::uint32_t index) noexcept { return worker_at(index).pushed; }
+  [[nodiscard]] bool is_in_task(std::uint32_t index) const noexcept { return worker_at(index).waits.stands(); }
+  bool notify_mate(std::uint32_t index) noexcept;
   // For make_ready_in().
   [[nodiscard]] std::uint32_t nearest_to(const fiber& waiting) const noexcept;
   void push_ready(fiber& waiting) { injector_.push({.go_on = &waiting}); }

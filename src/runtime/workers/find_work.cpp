@@ -122,10 +122,46 @@ sight search_once(worker& self, intent to) noexcept {
   return {};
 }
 
+/// Between two tasks; [M3] of bounded_mailbox.hpp.
+work_item take_own_mail(worker& self) noexcept {
+  job* const taken = self.pushed.take_own();
+  if (taken != nullptr) self.counters.mail.add();
+  return {.start = taken};
+}
+
+/// [M4] of bounded_mailbox.hpp.
+work_item take_mail_of_others(worker& self) noexcept {
+  crew& home = self.home;
+  job* taken = nullptr;
+  (void)self.others.ask(self.random, [&](std::uint32_t other) {
+    auto& box = home.box_of(other);
+    if (box.looks_empty()) return false;
+    const bool may_rob =
+        self.takes_mail == mail_taken::all || (self.takes_mail == mail_taken::of_busy_owners && home.is_in_task(other));
+    taken = may_rob ? box.rob() : box.take_open();
+    if (taken == nullptr) return false;
+    self.counters.robbed.add();
+    if (home.flow()->node_of(other) != home.flow()->node_of(self.index)) self.counters.robbed_far.add();
+    return true;
+  });
+  return {.start = taken};
+}
+
+/// A worker that is about to park relies on it; [M2] of bounded_mailbox.hpp.
+bool mail_in_sight(const worker& self) noexcept {
+  crew& home = self.home;
+  for (std::uint32_t i = 0; i < home.worker_count(); ++i)
+    if (!home.box_of(i).looks_empty()) return true;
+  return false;
+}
+
 }  // namespace
 
 work_item find_work(worker& self) noexcept {
-  return search_once(self, intent::take).taken;
+  if (self.home.flow() == nullptr) return search_once(self, intent::take).taken;
+  if (const work_item found = take_own_mail(self)) return found;
+  if (const work_item found = search_once(self, intent::take).taken) return found;
+  return take_mail_of_others(self);
 }
 
 bool open_by_force(worker& self) noexcept {
@@ -153,7 +189,7 @@ bool open_by_force(worker& self) noexcept {
 }
 
 bool work_in_sight(worker& self) noexcept {
-  return static_cast<bool>(search_once(self, intent::see));
+  return (self.home.flow() != nullptr && mail_in_sight(self)) || static_cast<bool>(search_once(self, intent::see));
 }
 
 }  // namespace nearfork

@@ -109,9 +109,11 @@ class idle_worker {
 
   /// At last tries the steps that the search order reserves for workers that would sleep.
   [[nodiscard]] work_item search() noexcept {
+    if (was_woken_ && self_.home.flow() != nullptr)
+      if (const work_item found = look_in_mail_of(mail_taken::of_busy_owners)) return found;
     if (const work_item found = search_for_a_while(self_)) return found;
     const before_sleep now(self_);
-    return find_work(self_);
+    return look_in_mail_of(saw_work_ ? mail_taken::all : mail_taken::of_busy_owners);
   }
   /// The fence has what owners have pushed in sight of [P3].
   void ask_everyone() noexcept {
@@ -121,7 +123,7 @@ class idle_worker {
   [[nodiscard]] bool stopping() const noexcept { return must_stop(self_); }
   [[nodiscard]] bool work_in_sight() noexcept {
     const before_sleep now(self_);
-    return self_.mailbox.has_task() || nearfork::work_in_sight(self_);
+    return saw_work_ = self_.mailbox.has_task() || nearfork::work_in_sight(self_);
   }
   [[nodiscard]] bool more_in_sight() noexcept { return nearfork::work_in_sight(self_); }
   void park() noexcept {
@@ -130,6 +132,8 @@ class idle_worker {
     self_.note({.kind = traces::event_kind::parks});
     worker_clocks* const clocks = self_.home.clocks();
     if (clocks != nullptr) clocks->waits(self_.index);
+    saw_work_ = false;
+    was_woken_ = true;
     if (self_.standing_in == nullptr) self_.home.lot().park(self_.index);
     else self_.home.lot().park_as_deputy(self_.index);
     self_.note({.kind = traces::event_kind::woken, .detail = static_cast<std::uint8_t>(cause_of_waking())});
@@ -148,7 +152,16 @@ class idle_worker {
     return self_.home.stopping() ? traces::wake_cause::stop : traces::wake_cause::outside;
   }
 
+  work_item look_in_mail_of(mail_taken which) noexcept {
+    self_.takes_mail = which;
+    const work_item found = find_work(self_);
+    self_.takes_mail = mail_taken::open;
+    return found;
+  }
+
   worker& self_;
+  bool was_woken_ = false;  // perhaps because the owner of some mail is in a task
+  bool saw_work_ = false;   // in the last look before sleep, and it is still there: a mailbox whose owner does not come
 };
 
 }  // namespace

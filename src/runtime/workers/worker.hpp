@@ -18,6 +18,7 @@
 #include "runtime/fibers/fiber_context.hpp"
 #include "runtime/fibers/spare_list.hpp"
 #include "runtime/fibers/stack_overflow.hpp"
+#include "runtime/protocols/bounded_mailbox.hpp"
 #include "runtime/protocols/task_mailbox.hpp"
 #include "runtime/workers/work_pool.hpp"
 #include "runtime/workers/worker_misses.hpp"
@@ -47,6 +48,10 @@ struct demand {
   detail::shared_range seen;
 };
 
+/// Which mail of other workers a worker takes: what its owner has opened; also what arrived since, if the owner is in a
+/// task; or all.
+enum class mail_taken : std::uint8_t { open, of_busy_owners, all };
+
 /// Written by its worker, read by reports.
 struct worker_counters {
   std::array<counter, steal_distances> steals;  // by distance
@@ -57,6 +62,9 @@ struct worker_counters {
   counter forced;  // deques whose private jobs this worker shared by force
   counter publications;
   counter pool_items;
+  counter mail;        // tasks from this worker's own mailbox
+  counter robbed;      // tasks from other workers' mailboxes
+  counter robbed_far;  // of these, from workers beside another memory node
   counter roots;
   counter on_callers;  // of the roots, those that began on the caller's thread
   counter suspensions;
@@ -71,8 +79,8 @@ namespace nearfork::detail {
 struct deputy;
 
 struct alignas(cache_line_bytes) worker {
-  worker(crew& home_, std::uint32_t index_, std::uint32_t domain_, rng random_)
-      : home(home_), index(index_), domain(domain_), random(random_) {}
+  worker(crew& home_, std::uint32_t index_, std::uint32_t domain_, rng random_, std::uint32_t mailbox_room)
+      : pushed(mailbox_room), home(home_), index(index_), domain(domain_), random(random_) {}
 
   /// What the handler of stack overflows reads on this worker's thread.
   [[nodiscard]] overflow_watch watched() const noexcept { return {&present, &after.left, index}; }
@@ -88,6 +96,7 @@ struct alignas(cache_line_bytes) worker {
   seam::atomic<int> carrier{0};           // the thread that it runs on, where thieves need it: owner_fence.hpp
 
   task_mailbox<fiber> mailbox;
+  bounded_mailbox<job> pushed;  // dataflow tasks, where workers are beside several memory nodes
 
   // Used by the worker alone from here on.
   alignas(cache_line_bytes) crew& home;
@@ -96,10 +105,12 @@ struct alignas(cache_line_bytes) worker {
   rng random;
   std::array<std::vector<victim_order>, phases> asks;  // whom to ask, by step of each search order
   std::vector<worker*> slower;                         // the workers on slower cores, near ones first, if tasks move
-  worker* asked = nullptr;                             // of these, the one whose task this worker would take over
-  std::vector<demand> demands;                         // made by open_by_force(), without allocation
-  bool working = false;                                // counted in domain_state::working
-  bool would_sleep = false;                            // the worker has searched in vain and is about to park
+  victim_order others{{}, victim_spread::random};      // whose mail to take, near ones first
+  mail_taken takes_mail = mail_taken::open;
+  worker* asked = nullptr;      // of these, the one whose task this worker would take over
+  std::vector<demand> demands;  // made by open_by_force(), without allocation
+  bool working = false;         // counted in domain_state::working
+  bool would_sleep = false;     // the worker has searched in vain and is about to park
   after_switch after;
   deputy* standing_in = nullptr;  // the thread that runs in this worker's place
   fiber* resume_next = nullptr;   // its awaited job ended here: it is resumed as soon as the stack is free

@@ -8,6 +8,10 @@
 #include <nearfork/detail/seam.hpp>
 #include <nearfork/detail/tasks/event.hpp>
 
+namespace nearfork {
+class buffer_pools;
+}
+
 namespace nearfork::detail {
 
 class dataflow_task;
@@ -26,15 +30,20 @@ class buffer_state {
   void add_holder() noexcept { holders_.add(); }
   /// The last holder destroys the buffer.
   void let_go() noexcept;
-  /// By the task that writes the buffer, when it starts: so the pages lie where the task runs. Throws std::bad_alloc.
-  void take_memory();
 
   const void* const graph;
   const std::size_t bytes;
   const std::size_t alignment;
   const void* const element;
   const call_site where;
-  std::byte* data = nullptr;  // written by the producer, before its consumers start
+  std::byte* data = nullptr;  // written before the producer's body runs
+
+  // Where workers are beside several memory nodes.
+  enum class room : std::uint8_t { none, coming, there };
+  seam::atomic<room> taken{room::none};
+  buffer_pools* pools = nullptr;  // that the memory came from; nullptr: the heap
+  void* chunk = nullptr;          // as the pools named it
+  seam::atomic<int> node{-1};     // that the memory lies on; -1: not known
 
   // Under the graph's lock.
   content state = content::none;

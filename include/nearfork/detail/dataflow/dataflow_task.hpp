@@ -53,10 +53,11 @@ class dataflow_task {
   std::uint32_t pending = 0;  // dependences that have not ended
   std::uint32_t holders = 0;  // lists of data cells that name the task
   step next_step = step::body;
-  bool skipped = false;   // will not be called, or was not
-  bool failed = false;    // has thrown
-  bool folds = false;     // has reductions
-  bool excludes = false;  // has commutative accesses: it keeps all its exclusions while it runs
+  bool skipped = false;             // will not be called, or was not
+  bool failed = false;              // has thrown
+  bool folds = false;               // has reductions
+  bool excludes = false;            // has commutative accesses: it keeps all its exclusions while it runs
+  std::uint16_t flow_accesses = 0;  // of the record behind the closure, by which the task is pushed; 0: no record
 
  protected:
   ~dataflow_task() = default;

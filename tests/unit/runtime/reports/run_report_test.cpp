@@ -70,6 +70,18 @@ run_report full_report() {
                    .malloc_blocks = 2,
                    .malloc_bytes = 49'152,
                    .note = "nothing follows the plans"};
+  report.dataflow = {.push = "input",
+                     .alloc = "deferred",
+                     .pushed = 20,
+                     .stayed = 7,
+                     .mailbox_full = 3,
+                     .robbed = 4,
+                     .robbed_far = 2,
+                     .local_bytes = 65'536,
+                     .remote_bytes = 4096,
+                     .unknown_bytes = 1024,
+                     .buffers_at_most = 9,
+                     .note = "distances of nodes: not told"};
   report.power = {.mode = "manage",
                   .energy_source = "powercap",
                   .energy_note = "a counter was lost",
@@ -138,6 +150,18 @@ TEST(run_report_json, says_everything) {
                                   {"malloc_blocks", 2},
                                   {"malloc_bytes", 49'152},
                                   {"note", "nothing follows the plans"}}));
+  EXPECT_EQ(read["dataflow"], (json{{"push", "input"},
+                                    {"alloc", "deferred"},
+                                    {"pushed", 20},
+                                    {"stayed", 7},
+                                    {"mailbox_full", 3},
+                                    {"robbed", 4},
+                                    {"robbed_far", 2},
+                                    {"local_bytes", 65'536},
+                                    {"remote_bytes", 4096},
+                                    {"unknown_bytes", 1024},
+                                    {"buffers_at_most", 9},
+                                    {"note", "distances of nodes: not told"}}));
   EXPECT_EQ(read["power"], (json{{"mode", "manage"},
                                  {"energy_source", "powercap"},
                                  {"energy_note", "a counter was lost"},
@@ -181,6 +205,9 @@ placed memory: 3 blocks made (1 on kept pages), 2 live with 64.0 KiB; moved 12.0
   2 of these blocks are malloc's or operator new's, with 48.0 KiB
   32.0 KiB of freed blocks are kept for later ones
   nothing follows the plans
+dataflow: push input, alloc deferred; tasks with much data: 20 pushed, 7 stayed, 3 found a full mailbox, 4 robbed (2 by another node)
+  data: 64.0 KiB local, 4096 bytes remote, 1024 bytes not known; at most 9 buffers at a time
+  distances of nodes: not told
 power: manage; energy by powercap; 2 clocks, set 17 times
   energy of the whole run: package-0 20.500 J, 40.00 W; package-1 10.250 J, 20.00 W
   no energy: a counter was lost
@@ -197,6 +224,7 @@ TEST(run_report_text, of_nothing_has_no_empty_brackets) {
   EXPECT_NE(text.find("degradations: none\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("placed memory"), std::string::npos) << text;
   EXPECT_EQ(text.find("power"), std::string::npos) << text;
+  EXPECT_EQ(text.find("dataflow"), std::string::npos) << text;
 }
 
 /// A directory that is removed with the test.

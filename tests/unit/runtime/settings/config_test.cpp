@@ -73,6 +73,12 @@ const std::vector<sample> samples{
     {"record", {"", "g.nfg", "/tmp/g.nfg"}, {std::string("g\0", 2)}},
     {"record_iterations", {"one", "all"}, {"", "two", "All", "1"}},
     {"record_tasks", {"1", "1000000000"}, {"", "0", "1000000001"}},
+    {"push", {"none", "input"}, {"", "both", "Input", "1"}},
+    {"alloc", {"immediate", "deferred"}, {"", "late", "Deferred"}},
+    {"push_threshold", {"0", "64K", "65536", "1024G"}, {"", "1025G", "-1", "1.5K"}},
+    {"push_input_weight", {"0", "1", "1.25", "1000"}, {"", "-1", "1001", "nan", "inf", "much"}},
+    {"push_output_weight", {"0", "1.75", "1e2"}, {"", "-0.5", "1000.5", "1,5"}},
+    {"mailbox_tasks", {"1", "128", "65536"}, {"", "0", "65537", "-1"}},
     {"seed", {"0", "18446744073709551615", "0xdead"}, {"", "18446744073709551616", "-1"}},
     {"name", {"x", "my runtime"}, {"", "a\nb", std::string(65, 'x')}},
 };
@@ -158,6 +164,31 @@ TEST(config_set, fills_the_fields) {
   EXPECT_EQ(c.spin_us, 12U);
   EXPECT_EQ(c.seed, 99U);
   EXPECT_EQ(c.name, "mine");
+}
+
+TEST(config_check, refuses_outputs_that_have_no_node_when_they_are_asked_for) {
+  for (const push_by how : {push_by::output, push_by::weighted}) {
+    config c;
+    c.push = how;
+    try {
+      c.check();
+      FAIL() << "deferred buffers have no node";
+    } catch (const error& wrong) {
+      EXPECT_TRUE(contains(wrong.what(), "alloc=immediate"));
+    }
+    c.alloc = buffer_memory::immediate;
+    EXPECT_NO_THROW(c.check());
+  }
+}
+
+TEST(config_set, says_that_a_mailbox_holds_at_least_one_task) {
+  config c;
+  try {
+    c.set("mailbox_tasks", "0");
+    FAIL() << "a mailbox without room";
+  } catch (const error& wrong) {
+    EXPECT_TRUE(contains(wrong.what(), "allowed: 1 to 65536"));
+  }
 }
 
 TEST(config_set, names_the_option_that_was_meant) {

@@ -1,0 +1,66 @@
+#include "runtime/dataflow/task_places.hpp"
+
+#include <mutex>
+#include <new>
+#include <vector>
+
+#include <nearfork/detail/dataflow/buffer_state.hpp>
+
+namespace nearfork {
+
+activation task_places::choose(flow_record& of, node_id own, rng& random) noexcept {
+  const activation_rules& rules = nodes_.rules();
+  if (rules.push == push_heuristic::none) return {};
+  try {
+    std::vector<placed_bytes> in;
+    std::vector<placed_bytes> out;
+    activation made;
+    for (const flow_access& each : of.accesses()) {
+      const bool decides = each.writes ? rules.push != push_heuristic::input : rules.push != push_heuristic::output;
+      if (!decides) continue;
+      const auto node = node_of(each, true);
+      made.is_placed = made.is_placed || node.has_value();
+      (each.writes ? out : in).push_back({node, each.bytes});
+    }
+    made.push_to = choose_activation(own, in, out, rules, nodes_.costs(), random);
+    return made;
+  } catch (const std::bad_alloc&) {
+    return {};
+  }
+}
+
+void task_places::count_bytes(flow_record& of, node_id own) noexcept {
+  flow_counts& counts = nodes_.counts();
+  for (const flow_access& each : of.accesses()) {
+    const auto node = node_of(each, false);
+    auto& sum = !node ? counts.unknown_bytes : *node == own ? counts.local_bytes : counts.remote_bytes;
+    sum.fetch_add(each.bytes, seam::memory_order_relaxed);
+  }
+}
+
+void task_places::forget() noexcept {
+  const std::lock_guard now(lock_);
+  asked_.clear();
+}
+
+std::optional<node_id> task_places::node_of(const flow_access& what, bool may_ask) noexcept {
+  if (what.buffer != nullptr) {
+    const int node = what.buffer->node.load(seam::memory_order_relaxed);
+    return node < 0 ? std::nullopt : std::optional(node_id{static_cast<std::uint32_t>(node)});
+  }
+  {
+    const std::lock_guard now(lock_);
+    if (const auto found = asked_.find(what.begin); found != asked_.end()) return found->second;
+  }
+  if (!may_ask || what.bytes == 0) return std::nullopt;
+  const auto node = nodes_.node_at(what.begin + what.bytes / 2);
+  if (!node) return std::nullopt;
+  try {
+    const std::lock_guard now(lock_);
+    asked_.insert_or_assign(what.begin, *node);
+  } catch (const std::bad_alloc&) {  // it is asked for again
+  }
+  return node;
+}
+
+}  // namespace nearfork
