@@ -86,14 +86,14 @@ struct config {
   unsigned record_tasks = 10'000'000;  // a task takes about 24 bytes while its iteration runs, and 4 afterwards
   std::string trace{};                 // empty: no trace
   unsigned trace_events = 65'536;      // of each worker; an event takes 32 bytes
-  push_by push = push_by::input;                   // of dataflow tasks, on machines with several memory nodes
-  buffer_memory alloc = buffer_memory::deferred;   // of dataflow graphs, on machines with several memory nodes
+  push_by push = push_by::input;       // of dataflow tasks, on machines with several memory nodes
+  buffer_memory alloc = buffer_memory::deferred;           // of dataflow graphs, on machines with several memory nodes
   std::uint64_t push_threshold = std::uint64_t{64} << 10;  // bytes; tasks with less data are not pushed
   double push_input_weight = 1;                            // of bytes that a task reads
   double push_output_weight = 1.5;  // of bytes that it writes: how much longer than a read a write takes
   unsigned mailbox_tasks = 128;     // pushed tasks that one worker's mailbox holds
-  std::uint64_t seed = 1;              // of the choices that workers make at random
-  std::string name = "nearfork";       // of the runtime, on its report
+  std::uint64_t seed = 1;           // of the choices that workers make at random
+  std::string name = "nearfork";    // of the runtime, on its report
 
   /// The defaults, changed by the NEARFORK_* variables of the environment. An empty variable counts as unset.
   /// A privileged program (setuid, setgid, or a file with capabilities) gets the defaults alone, because its

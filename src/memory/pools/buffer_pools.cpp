@@ -202,8 +202,8 @@ void buffer_pools::throw_refused(node_pool& pool, std::size_t bytes) const {
     const std::lock_guard guard(pool.lock);
     cause = pool.facts.refusal_errno;
   }
-  throw error("nearfork: strict mode, and a buffer of " + std::to_string(bytes) + " bytes cannot be had on memory node " +
-              std::to_string(index_of_id(pool.facts.node)) +
+  throw error("nearfork: strict mode, and a buffer of " + std::to_string(bytes) +
+              " bytes cannot be had on memory node " + std::to_string(index_of_id(pool.facts.node)) +
               (cause == ENOMEM ? ": it has no room: free memory there, or leave strict mode to use the next nearest"
                                : ": the system does not bind to it: " + with_number(cause) +
                                      "; allow CAP_SYS_NICE, or a seccomp profile with mbind (nearfork doctor)"));

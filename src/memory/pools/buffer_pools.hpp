@@ -47,14 +47,14 @@ struct pooled_block {
 /// The facts of one node's pools.
 struct buffer_pool_facts {
   node_id node{};
-  std::uint64_t bytes = 0;        // of chunks now, with the reserve
-  std::uint64_t taken = 0;        // chunks from the system, in total
-  std::uint64_t given_back = 0;   // chunks to the system, in total
-  std::uint64_t refused = 0;      // requests: no room on this node
-  int refusal_errno = 0;          // of the last refusal
-  std::uint64_t first_touch = 0;  // chunks that the system would not bind
-  int binding_errno = 0;          // of the last of them
-  std::uint64_t elsewhere = 0;    // blocks that were asked for here, but lie on another node
+  std::uint64_t bytes = 0;         // of chunks now, with the reserve
+  std::uint64_t taken = 0;         // chunks from the system, in total
+  std::uint64_t given_back = 0;    // chunks to the system, in total
+  std::uint64_t refused = 0;       // requests: no room on this node
+  int refusal_errno = 0;           // of the last refusal
+  std::uint64_t first_touch = 0;   // chunks that the system would not bind
+  int binding_errno = 0;           // of the last of them
+  std::uint64_t elsewhere = 0;     // blocks that were asked for here, but lie on another node
   std::uint64_t elsewhere_at = 0;  // when that last happened, by memory_in_use::shortfalls
   std::uint64_t first_touch_at = 0;
 };

@@ -148,8 +148,8 @@ bool dataflow_engine::end_call() noexcept {
   return --calls_ == 0 && std::exchange(frame_waits_, false);
 }
 
-/// Runs `next`, then ready tasks until there is none, or until pushed tasks wait for this worker. Returns the fiber that
-/// waits for the last call; afterwards the graph may be gone.
+/// Runs `next`, then ready tasks until there is none, or until pushed tasks wait for this worker. Returns the fiber
+/// that waits for the last call; afterwards the graph may be gone.
 fiber* dataflow_engine::work(who self, dataflow_task* next) noexcept {
   dataflow_task* ended = nullptr;
   auto how = task_end::well;

@@ -148,8 +148,7 @@ void config::check() const {
     if (const auto value = option.show(*this); !option.try_set(scratch, value))
       throw error(refusal(option, value, "field " + std::string(option.name) + " of nearfork::config"));
   // The enumerations have the same values in the same order.
-  const std::string_view wrong =
-      conflict(static_cast<push_heuristic>(push), static_cast<buffer_allocation>(alloc));
+  const std::string_view wrong = conflict(static_cast<push_heuristic>(push), static_cast<buffer_allocation>(alloc));
   if (!wrong.empty()) throw error("nearfork: " + std::string(wrong));
 }
 

@@ -94,8 +94,8 @@ class crew {
   void push_in_domain_of(const worker& giver, work_item work);
   /// nullptr: all workers are beside one memory node.
   [[nodiscard]] flow_nodes* flow() const noexcept { return rules_.flow; }
-  /// Puts a task into the mailbox of worker `to`, and wakes a worker for it; bounded_mailbox.hpp. False: it is full. The
-  /// caller keeps the crew. Called from any thread.
+  /// Puts a task into the mailbox of worker `to`, and wakes a worker for it; bounded_mailbox.hpp. False: it is full.
+  /// The caller keeps the crew. Called from any thread.
   [[nodiscard]] bool send(job& pushed, std::uint32_t to) noexcept;
   /// Lets a suspended fiber of this crew go on where a worker is free: suspension.md. Called from any thread. Throws
   /// std::bad_alloc.

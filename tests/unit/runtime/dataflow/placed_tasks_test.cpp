@@ -204,8 +204,8 @@ TEST_F(placed_tasks, of_a_chain_hold_all_immediate_buffers) {
   EXPECT_EQ(pools->blocks(), 0U);
 }
 
-/// A random graph in layers: the first reads data of two nodes, so tasks are pushed. Each other task reads two buffers of the layer before, of random sizes. Returns how many tasks ran
-/// on a node that does not hold their output.
+/// A random graph in layers: the first reads data of two nodes, so tasks are pushed. Each other task reads two buffers
+/// of the layer before, of random sizes. Returns how many tasks ran on a node that does not hold their output.
 std::uint64_t run_random_graph(runtime& on, chunk_books& books, std::uint32_t seed) {
   constexpr std::size_t layers = 12;
   constexpr std::size_t width = 9;
