@@ -1,6 +1,9 @@
 # The page of nearfork report: its template, and D3 from Debian's package node-d3, become part of the command.
 find_file(NEARFORK_D3 d3.min.js PATHS /usr/share/nodejs/d3/dist NO_DEFAULT_PATH
   DOC "D3, version 5 to 7, as one file; NOTFOUND: nearfork report makes no pages")
+# A page that has D3 must have its licence, too.
+find_file(NEARFORK_D3_LICENCE copyright PATHS /usr/share/doc/node-d3 NO_DEFAULT_PATH
+  DOC "The licence of D3; NOTFOUND: pages name it only")
 if(NOT NEARFORK_D3)
   message(STATUS "D3 is not there (Debian's package node-d3): nearfork report, and --html, will say so and make no pages")
 endif()
@@ -14,7 +17,7 @@ function(nearfork_report_page target)
     cmake_path(GET part FILENAME name)
     string(APPEND files "${name}|${part}|")
   endforeach()
-  string(APPEND files "d3.min.js|${NEARFORK_D3}")
+  string(APPEND files "d3.min.js|${NEARFORK_D3}|d3.licence|${NEARFORK_D3_LICENCE}")
   set(inputs ${parts})
   if(NEARFORK_D3)
     list(APPEND inputs ${NEARFORK_D3})

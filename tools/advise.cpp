@@ -49,9 +49,11 @@ report_document document_after_run(const advise_arguments& arguments) {
   if (end.status != 0) throw exit_with(end.status);
   if (!state_of(recording))
     throw error(
-        "nearfork: the program recorded nothing, so there is no advice: it must use nearfork, outside of a runtime with "
+        "nearfork: the program recorded nothing, so there is no advice: it must use nearfork, outside of a runtime "
+        "with "
         "a config of its own, which the environment does not reach");
-  return advised_document({.files = written({report, trace, recording}), .machines = arguments.machines, .names_alone = true});
+  return advised_document(
+      {.files = written({report, trace, recording}), .machines = arguments.machines, .names_alone = true});
 }
 
 void run_advise(const advise_arguments& arguments) {
@@ -64,9 +66,8 @@ void run_advise(const advise_arguments& arguments) {
   if (!arguments.json) return fmt::print("{}", advice_text(made, stdout_has_colours()));
   auto advice = nlohmann::ordered_json::array();
   for (const advice_item& one : made.advice) advice.push_back(json_of(one));
-  fmt::print("{}\n", dumped(nlohmann::ordered_json{{"version", 1},
-                                                   {"answer", {made.how_fast, made.held_back, made.to_do}},
-                                                   {"advice", advice}}));
+  fmt::print("{}\n", dumped(nlohmann::ordered_json{
+                         {"version", 1}, {"answer", {made.how_fast, made.held_back, made.to_do}}, {"advice", advice}}));
 }
 
 }  // namespace

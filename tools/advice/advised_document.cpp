@@ -66,8 +66,8 @@ system_evidence system_here() {
 }
 
 std::string fastest_policy(const report_view& simulated) {
-  const auto best = std::ranges::min_element(
-      simulated.courses, {}, [](const course_view& one) { return one.each_ns.value_or(1e300); });
+  const auto best = std::ranges::min_element(simulated.courses, {},
+                                             [](const course_view& one) { return one.each_ns.value_or(1e300); });
   return best == simulated.courses.end() ? "random" : best->name;
 }
 

@@ -26,10 +26,10 @@ struct simulated_variant {
 
 /// The machine on which the command runs.
 struct system_evidence {
-  std::uint32_t cores = 1;       // that the process may use
-  std::uint32_t pus = 1;         // that the process may use
-  std::uint32_t present_pus = 1;  // of the system
-  std::optional<double> quota{};  // cores' worth of time; nullopt: all
+  std::uint32_t cores = 1;          // that the process may use
+  std::uint32_t pus = 1;            // that the process may use
+  std::uint32_t present_pus = 1;    // of the system
+  std::optional<double> quota{};    // cores' worth of time; nullopt: all
   std::string huge_pages_remedy{};  // if huge pages are refused; empty: granted, or not known
 };
 

@@ -147,7 +147,8 @@ recordings::task_graph with_larger_leaves(const recordings::task_graph& graph, s
       for (std::uint32_t i = 0; i < fork.branching; ++i) left.push_back(fork.first_child + i);
     }
     made.add_task(branching);
-    for (std::uint32_t i = 0; i <= branching.size(); ++i) made.add_stretch(graph.work(task, i).time_ns, graph.work(task, i).accesses);
+    for (std::uint32_t i = 0; i <= branching.size(); ++i)
+      made.add_stretch(graph.work(task, i).time_ns, graph.work(task, i).accesses);
   }
   return made;
 }

@@ -38,13 +38,14 @@ std::string simulated_on(const simulated_variant& one) {
 void advise_policy(items& to, const advice_evidence& evidence) {
   const simulated_variant* const best = best_of(evidence, change::policy);
   if (best == nullptr) return;
-  to.push_back({.id = "policy",
-                .what = fmt::format("Use policy {}.", best->value),
-                .evidence = fmt::format("An iteration takes {} under it, and {} under the present policy (simulated on {}).",
-                                        time_words(best->time_ns), time_words(best->base_ns), best->machine),
-                .gain = best->gain(),
-                .gain_from = simulated_on(*best),
-                .command = "NEARFORK_POLICY=" + best->value});
+  to.push_back(
+      {.id = "policy",
+       .what = fmt::format("Use policy {}.", best->value),
+       .evidence = fmt::format("An iteration takes {} under it, and {} under the present policy (simulated on {}).",
+                               time_words(best->time_ns), time_words(best->base_ns), best->machine),
+       .gain = best->gain(),
+       .gain_from = simulated_on(*best),
+       .command = "NEARFORK_POLICY=" + best->value});
 }
 
 void advise_finer_or_coarser(items& to, const bracket_view& of, const advice_evidence& evidence) {
@@ -72,8 +73,9 @@ void advise_finer_or_coarser(items& to, const bracket_view& of, const advice_evi
   to.push_back({.id = "grain-too-coarse",
                 .what = fmt::format("Split the leaves of region {}: none should work for more than {}.", of.region,
                                     time_words(share / leaves_for_each_worker)),
-                .evidence = fmt::format("It has {} leaves for {} workers; the longest works for {}, and a worker's even share is {}.",
-                                        of.leaves, of.workers, time_words(of.longest_leaf_ns), time_words(share)),
+                .evidence = fmt::format(
+                    "It has {} leaves for {} workers; the longest works for {}, and a worker's even share is {}.",
+                    of.leaves, of.workers, time_words(of.longest_leaf_ns), time_words(share)),
                 .gain = gain,
                 .gain_from = "at most, from work and span"});
 }
@@ -82,13 +84,15 @@ void advise_serial(items& to, const bracket_view& of) {
   const double share = of.work_ns / static_cast<double>(of.workers);
   const double chain = of.span_ns - of.longest_leaf_ns;
   if (of.workers < 2 || of.span_ns <= share || chain < 0.5 * of.span_ns) return;
-  to.push_back({.id = "serial-fraction",
-                .what = fmt::format("Shorten the longest chain of tasks in region {}: do less before, between and after forks.",
-                                    of.region),
-                .evidence = fmt::format("The chain takes {}, of which {} are outside of the longest leaf; a worker's even share is {}.",
-                                        time_words(of.span_ns), time_words(chain), time_words(share)),
-                .gain = 1 - share / std::max(of.span_ns, of.time_ns),
-                .gain_from = "at most, from work and span"});
+  to.push_back(
+      {.id = "serial-fraction",
+       .what = fmt::format("Shorten the longest chain of tasks in region {}: do less before, between and after forks.",
+                           of.region),
+       .evidence =
+           fmt::format("The chain takes {}, of which {} are outside of the longest leaf; a worker's even share is {}.",
+                       time_words(of.span_ns), time_words(chain), time_words(share)),
+       .gain = 1 - share / std::max(of.span_ns, of.time_ns),
+       .gain_from = "at most, from work and span"});
 }
 
 double all_time_ns(const worker_time_view& of) {
@@ -131,15 +135,18 @@ void advise_pages(items& to, const std::vector<report_view>& views, const advice
   for (const report_view& view : views)
     first_touch = first_touch || (view.machine == best->machine && std::ranges::any_of(view.pages, is_first_touch));
   const bool bandwidth = best->value == "by-bandwidth";
-  advice_item made{.id = bandwidth && evidence.has_hbm ? "hbm-unused" : first_touch ? "first-touch" : "page-placing",
-                   .what = bandwidth && evidence.has_hbm
-                               ? "Put data into the fast memory, too: place arrays by bandwidth."
-                               : fmt::format("Make the arrays nearfork::array with placing rule {}.", best->value),
-                   .evidence = fmt::format("With pages placed by rule {} an iteration takes {} instead of {} (simulated on {}).",
-                                           best->value, time_words(best->time_ns), time_words(best->base_ns), best->machine),
-                   .gain = best->gain(),
-                   .gain_from = simulated_on(*best),
-                   .command = "nearfork sim g.nfg --machine " + best->machine + " --pages " + best->value};
+  advice_item made{
+      .id = bandwidth && evidence.has_hbm ? "hbm-unused"
+            : first_touch                 ? "first-touch"
+                                          : "page-placing",
+      .what = bandwidth && evidence.has_hbm
+                  ? "Put data into the fast memory, too: place arrays by bandwidth."
+                  : fmt::format("Make the arrays nearfork::array with placing rule {}.", best->value),
+      .evidence = fmt::format("With pages placed by rule {} an iteration takes {} instead of {} (simulated on {}).",
+                              best->value, time_words(best->time_ns), time_words(best->base_ns), best->machine),
+      .gain = best->gain(),
+      .gain_from = simulated_on(*best),
+      .command = "nearfork sim g.nfg --machine " + best->machine + " --pages " + best->value};
   if (first_touch) made.evidence += " Now one node has most pages, and most work is elsewhere.";
   to.push_back(std::move(made));
 }
@@ -148,26 +155,29 @@ void advise_sharing(items& to, const data_evidence& data) {
   if (data.written_lines == 0 || data.shared_lines == 0) return;
   const double part = static_cast<double>(data.shared_lines) / static_cast<double>(data.written_lines);
   if (part < part_of_lines) return;
-  to.push_back({.id = "false-sharing",
-                .what = fmt::format("Let parts of data {} that different tasks write begin at cache lines (64 bytes).",
-                                    data.shared_block),
-                .evidence = fmt::format("{} of its {} written lines are written by more than one task of an iteration ({}).",
-                                        data.shared_lines, data.written_lines, part_words(part))});
+  to.push_back(
+      {.id = "false-sharing",
+       .what = fmt::format("Let parts of data {} that different tasks write begin at cache lines (64 bytes).",
+                           data.shared_block),
+       .evidence = fmt::format("{} of its {} written lines are written by more than one task of an iteration ({}).",
+                               data.shared_lines, data.written_lines, part_words(part))});
 }
 
 void advise_workers(items& to, const std::vector<report_view>& views, const system_evidence& system) {
   for (const report_view& view : views) {
     if (view.kind != "run report") continue;
     if (system.quota && static_cast<double>(view.workers) > *system.quota + 1)
-      return to.push_back({.id = "quota",
-                           .what = fmt::format("Use {:.0f} workers, or raise the CPU quota.", std::max(1.0, *system.quota)),
-                           .evidence = fmt::format("{} workers share a quota of {:.1f} cores.", view.workers, *system.quota),
-                           .command = fmt::format("NEARFORK_WORKERS={:.0f}", std::max(1.0, *system.quota))});
+      return to.push_back(
+          {.id = "quota",
+           .what = fmt::format("Use {:.0f} workers, or raise the CPU quota.", std::max(1.0, *system.quota)),
+           .evidence = fmt::format("{} workers share a quota of {:.1f} cores.", view.workers, *system.quota),
+           .command = fmt::format("NEARFORK_WORKERS={:.0f}", std::max(1.0, *system.quota))});
     if (view.workers > system.pus)
-      return to.push_back({.id = "oversubscription",
-                           .what = fmt::format("Use no more than {} workers.", system.cores),
-                           .evidence = fmt::format("{} workers take turns on {} hardware threads.", view.workers, system.pus),
-                           .command = fmt::format("NEARFORK_WORKERS={}", system.cores)});
+      return to.push_back(
+          {.id = "oversubscription",
+           .what = fmt::format("Use no more than {} workers.", system.cores),
+           .evidence = fmt::format("{} workers take turns on {} hardware threads.", view.workers, system.pus),
+           .command = fmt::format("NEARFORK_WORKERS={}", system.cores)});
   }
   if (system.pus * 2 <= system.present_pus)
     to.push_back({.id = "affinity",

@@ -76,7 +76,8 @@ class variants {
 
   void add(change what, std::string value, sim::program changed, double base_ns) {
     programs_.push_back(std::move(changed));
-    made_.push_back({.what = what, .value = std::move(value), .machine = study_.machines.front().name, .base_ns = base_ns});
+    made_.push_back(
+        {.what = what, .value = std::move(value), .machine = study_.machines.front().name, .base_ns = base_ns});
     jobs_.push_back({.title = study_.subject + " with " + made_.back().value,
                      .what = &programs_.back(),
                      .where = &study_.machines.front(),
@@ -133,8 +134,7 @@ void add_larger_leaves(variants& to, const sim_study& study, const recordings::r
 /// Of each policy on the first machine.
 std::vector<double> times_of(const sim_study& study, const std::vector<simulation_outcome>& outcomes) {
   std::vector<double> made;
-  for (std::size_t i = 0; i < study.policies.size(); ++i)
-    made.push_back(summarize(outcomes[i]).per_iteration.time_ns);
+  for (std::size_t i = 0; i < study.policies.size(); ++i) made.push_back(summarize(outcomes[i]).per_iteration.time_ns);
   return made;
 }
 
@@ -166,9 +166,8 @@ simulated_evidence simulated_evidence_of(const std::string& path, const recordin
 
   const std::vector<double> times = times_of(study, results.outcomes);
   const auto recorded_policy = std::ranges::find(study.policies, recorded.policy);
-  const std::size_t present = recorded_policy == study.policies.end()
-                                  ? 0
-                                  : static_cast<std::size_t>(recorded_policy - study.policies.begin());
+  const std::size_t present =
+      recorded_policy == study.policies.end() ? 0 : static_cast<std::size_t>(recorded_policy - study.policies.begin());
   variants changed(study, study.policies[present]);
   add_page_rules(changed, study, times[present]);
   add_larger_leaves(changed, study, recorded, times[present]);

@@ -11,10 +11,10 @@
 namespace nearfork::tools {
 
 struct simulated_evidence {
-  std::vector<report_view> views{};             // one for each machine
-  std::vector<simulated_variant> variants{};    // on the first machine
-  bool has_hbm = false;                         // it
-  bool interrupted = false;                     // then nothing else is known
+  std::vector<report_view> views{};           // one for each machine
+  std::vector<simulated_variant> variants{};  // on the first machine
+  bool has_hbm = false;                       // it
+  bool interrupted = false;                   // then nothing else is known
 };
 
 /// `path`: the recording's file, whose name ends in .nfg. `machines`: as `nearfork sim --machine`; empty: this machine.

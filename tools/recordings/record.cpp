@@ -141,8 +141,9 @@ recorded_runs run_and_tell(const record_arguments& arguments) {
     others.emplace_back(path_of_run(arguments.output, i), "flag --keep-all");
   std::optional<scratch_folder> scratch;
   if (arguments.runs > 1 || output.way() != output_way::replaced) scratch.emplace(output.absolute_path());
-  recorded_runs all =
-      run_all(arguments, [&](std::size_t i) { return scratch ? scratch->file(std::to_string(i) + ".nfg") : output.absolute_path(); });
+  recorded_runs all = run_all(arguments, [&](std::size_t i) {
+    return scratch ? scratch->file(std::to_string(i) + ".nfg") : output.absolute_path();
+  });
   if (!all.recorded) tell_of_nothing(output.absolute_path(), all.end);
   if (all.files.empty()) return all;
   const std::size_t kept = least_disturbed(all.facts);

@@ -18,8 +18,8 @@ struct view_fact {
 struct iteration_view {
   std::uint64_t number = 0;  // from 1
   double time_ns = 0;
-  std::string kind{};   // plain, profile, trial or steady; recorded
-  std::string why{};  // what changed before it; empty: nothing
+  std::string kind{};  // plain, profile, trial or steady; recorded
+  std::string why{};   // what changed before it; empty: nothing
 };
 
 /// The iterations of one region, or of one policy of a simulation.
@@ -67,17 +67,17 @@ struct bracket_view {
 struct pages_view {
   std::string what{};
   std::vector<std::string> nodes{};
-  std::vector<double> before{};  // by node: pages after the first iteration; empty: not known
-  std::vector<double> after{};     // by node: pages at the end
+  std::vector<double> before{};   // by node: pages after the first iteration; empty: not known
+  std::vector<double> after{};    // by node: pages at the end
   std::vector<double> work_ns{};  // by node: work of the tasks that ran in its domains; empty: not known
 };
 
 /// A task and all below it. Parents come before children.
 struct subtree_view {
-  std::uint32_t parent = 0;  // index; the root is its own parent
-  std::uint32_t task = 0;    // its number in the recording
-  std::uint64_t tasks = 1;   // in the subtree
-  double work_ns = 0;        // of the subtree
+  std::uint32_t parent = 0;               // index; the root is its own parent
+  std::uint32_t task = 0;                 // its number in the recording
+  std::uint64_t tasks = 1;                // in the subtree
+  double work_ns = 0;                     // of the subtree
   std::optional<std::uint32_t> domain{};  // where it begins, simulated; nullopt: not known
 };
 struct tree_view {
@@ -145,7 +145,7 @@ struct timeline_view {
 
 struct report_view {
   std::string file{};
-  std::string kind{};        // "run report", "trace", "recording", "simulation", "benchmark"
+  std::string kind{};      // "run report", "trace", "recording", "simulation", "benchmark"
   bool simulated = false;  // every number of it
   std::string policy{};
   std::string machine{};
@@ -166,9 +166,9 @@ struct report_view {
 
 /// Advice: what to do, why, and what it brings.
 struct advice_item {
-  std::string id{};                // "grain-too-fine"
-  std::string what{};              // one sentence: what to do
-  std::string evidence{};          // with numbers
+  std::string id{};              // "grain-too-fine"
+  std::string what{};            // one sentence: what to do
+  std::string evidence{};        // with numbers
   std::optional<double> gain{};  // part of the time that goes: 0.25 for a quarter less; nullopt: not known
   std::string gain_from{};       // "simulated on X", "bound from work and span"; empty without a gain
   std::string command{};         // that does it; may be empty

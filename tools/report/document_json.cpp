@@ -54,8 +54,7 @@ ordered_json json_of(const matrix_view& of) {
           {"rows", of.rows},   {"columns", of.columns}, {"cells", of.cells}};
 }
 ordered_json json_of(const worker_time_view& of) {
-  ordered_json made = {
-      {"name", of.name}, {"domain", of.domain}, {"work_ns", of.work_ns}, {"search_ns", of.search_ns}};
+  ordered_json made = {{"name", of.name}, {"domain", of.domain}, {"work_ns", of.work_ns}, {"search_ns", of.search_ns}};
   add_if(made, "parked_ns", of.parked_ns);
   return made;
 }
@@ -86,9 +85,8 @@ ordered_json json_of(const what_if_view& of) {
   return made;
 }
 ordered_json json_of(const contender_view& of) {
-  return {{"workload", of.workload},   {"name", of.name},         {"workers", of.workers},
-          {"median_ns", of.median_ns}, {"least_ns", of.least_ns}, {"most_ns", of.most_ns},
-          {"wrong", of.wrong}};
+  return {{"workload", of.workload}, {"name", of.name},       {"workers", of.workers}, {"median_ns", of.median_ns},
+          {"least_ns", of.least_ns}, {"most_ns", of.most_ns}, {"wrong", of.wrong}};
 }
 ordered_json json_of(const degradation_view& of) {
   return {{"what", of.what}, {"where", of.where}, {"why", of.why}, {"remedy", of.remedy}};
@@ -163,8 +161,8 @@ ordered_json json_of(const report_document& of) {
 std::string timeline_json(const timeline_view& line) {
   auto tracks = ordered_json::array();
   for (const timeline_view::track& one : line.tracks) tracks.push_back({{"name", one.name}, {"domain", one.domain}});
-  const ordered_json head = {{"length_ns", line.length_ns}, {"tracks", tracks}, {"names", line.names},
-                             {"notes", line.notes}};
+  const ordered_json head = {
+      {"length_ns", line.length_ns}, {"tracks", tracks}, {"names", line.names}, {"notes", line.notes}};
   std::string text = dumped(head, -1);
   text.pop_back();  // the closing bracket: columns follow
   using slice = timeline_view::slice;

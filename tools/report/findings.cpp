@@ -48,16 +48,15 @@ std::string how_fast(const std::vector<report_view>& views) {
   if (course == nullptr)
     return "How fast it is, is not in these files: they have no time of an iteration. Add a trace or a recording.";
   if (of->simulated) {
-    const auto& best = *std::ranges::min_element(of->courses, {}, [](const course_view& one) {
-      return one.each_ns.value_or(1e300);
-    });
+    const auto& best =
+        *std::ranges::min_element(of->courses, {}, [](const course_view& one) { return one.each_ns.value_or(1e300); });
     return fmt::format("Simulated: an iteration takes {} on {} with {} workers under {}, the fastest policy of {}.",
                        time_words(*best.each_ns), of->machine, of->workers, best.name, of->courses.size());
   }
   if (const bracket_view* const one = typical_bracket(views); one != nullptr && one->time_ns > 0 && one->iteration > 0)
-    return fmt::format("An iteration of region {} takes {} with {} workers (recorded); its work is {}, {:.2f} times that.",
-                       one->region, time_words(one->time_ns), one->workers, time_words(one->work_ns),
-                       one->work_ns / one->time_ns);
+    return fmt::format(
+        "An iteration of region {} takes {} with {} workers (recorded); its work is {}, {:.2f} times that.",
+        one->region, time_words(one->time_ns), one->workers, time_words(one->work_ns), one->work_ns / one->time_ns);
   return fmt::format("An iteration of region {} takes {} with {} workers ({}).", course->name,
                      time_words(*course->each_ns), of->workers, of->kind);
 }
@@ -85,10 +84,11 @@ std::string held_back(const std::vector<report_view>& views) {
       text = fmt::format("The longest chain of tasks holds it back: parallelism is {:.1f} for {} workers.", parallelism,
                          one->workers);
     else if (one->time_ns > 1.25 * least_time_ns(*one))
-      text = fmt::format("Parallelism is enough ({:.1f} for {} workers), but an iteration takes {:.2f} times the {} "
-                         "that work and span need.",
-                         parallelism, one->workers, one->time_ns / std::max(least_time_ns(*one), 1.0),
-                         time_words(least_time_ns(*one)));
+      text = fmt::format(
+          "Parallelism is enough ({:.1f} for {} workers), but an iteration takes {:.2f} times the {} "
+          "that work and span need.",
+          parallelism, one->workers, one->time_ns / std::max(least_time_ns(*one), 1.0),
+          time_words(least_time_ns(*one)));
     else
       text = fmt::format("Little: it is within {} of the least time that work and span allow with {} workers.",
                          part_words(one->time_ns / std::max(least_time_ns(*one), 1.0) - 1), one->workers);
@@ -104,8 +104,9 @@ std::string held_back(const std::vector<report_view>& views) {
 std::string to_do(const std::vector<advice_item>& advice, const std::vector<report_view>& views) {
   if (!advice.empty()) {
     const advice_item& first = advice.front();
-    return first.what + (first.gain ? fmt::format(" Expected: {} less time ({}).", part_words(*first.gain), first.gain_from)
-                                    : std::string());
+    return first.what + (first.gain
+                             ? fmt::format(" Expected: {} less time ({}).", part_words(*first.gain), first.gain_from)
+                             : std::string());
   }
   const what_if_view* best = nullptr;
   for (const report_view& view : views)
@@ -125,25 +126,33 @@ void require_part(std::vector<missing_part>& to, const std::vector<report_view>&
 
 std::vector<missing_part> missing_parts(const std::vector<report_view>& views) {
   std::vector<missing_part> made;
-  require_part(made, views, [](const auto& one) { return one.timeline.has_value(); }, "Timeline",
-               "nearfork trace -o t.pftrace -- PROGRAM, then give t.pftrace, too");
-  require_part(made, views,
-               [](const auto& one) {
-                 return std::ranges::any_of(one.courses, [](const auto& each) { return !each.iterations.empty(); });
-               },
-               "Iterations over time", "nearfork trace -o t.pftrace -- PROGRAM, then give t.pftrace, too");
-  require_part(made, views, [](const auto& one) { return !one.worker_times.empty(); }, "Where workers' time went",
-               "nearfork trace -o t.pftrace -- PROGRAM, then give t.pftrace, too");
-  require_part(made, views, [](const auto& one) { return !one.matrices.empty(); }, "Steals and traffic",
-               "nearfork trace has steals; nearfork sim g.nfg --json > s.json has traffic, too");
-  require_part(made, views, [](const auto& one) { return !one.brackets.empty(); }, "Work, span and parallelism",
-               "nearfork record -o g.nfg -- PROGRAM, then give g.nfg, too");
-  require_part(made, views, [](const auto& one) { return !one.trees.empty(); }, "Task tree",
-               "nearfork record -o g.nfg -- PROGRAM, then give g.nfg, too");
-  require_part(made, views, [](const auto& one) { return !one.pages.empty(); }, "Where pages lie",
-               "nearfork sim g.nfg --json > s.json, then give s.json, too (simulated)");
-  require_part(made, views, [](const auto& one) { return !one.what_if.empty(); }, "What-if",
-               "nearfork report g.nfg --machine NAME simulates a recording; or give the JSON of nearfork sim");
+  require_part(
+      made, views, [](const auto& one) { return one.timeline.has_value(); }, "Timeline",
+      "nearfork trace -o t.pftrace -- PROGRAM, then give t.pftrace, too");
+  require_part(
+      made, views,
+      [](const auto& one) {
+        return std::ranges::any_of(one.courses, [](const auto& each) { return !each.iterations.empty(); });
+      },
+      "Iterations over time", "nearfork trace -o t.pftrace -- PROGRAM, then give t.pftrace, too");
+  require_part(
+      made, views, [](const auto& one) { return !one.worker_times.empty(); }, "Where workers' time went",
+      "nearfork trace -o t.pftrace -- PROGRAM, then give t.pftrace, too");
+  require_part(
+      made, views, [](const auto& one) { return !one.matrices.empty(); }, "Steals and traffic",
+      "nearfork trace has steals; nearfork sim g.nfg --json > s.json has traffic, too");
+  require_part(
+      made, views, [](const auto& one) { return !one.brackets.empty(); }, "Work, span and parallelism",
+      "nearfork record -o g.nfg -- PROGRAM, then give g.nfg, too");
+  require_part(
+      made, views, [](const auto& one) { return !one.trees.empty(); }, "Task tree",
+      "nearfork record -o g.nfg -- PROGRAM, then give g.nfg, too");
+  require_part(
+      made, views, [](const auto& one) { return !one.pages.empty(); }, "Where pages lie",
+      "nearfork sim g.nfg --json > s.json, then give s.json, too (simulated)");
+  require_part(
+      made, views, [](const auto& one) { return !one.what_if.empty(); }, "What-if",
+      "nearfork report g.nfg --machine NAME simulates a recording; or give the JSON of nearfork sim");
   return made;
 }
 
@@ -182,8 +191,8 @@ std::vector<advice_item> sorted_by_gain(std::vector<advice_item> items) {
 }
 
 report_document document_of(std::vector<report_view> views, std::vector<advice_item> advice) {
-  report_document made{.title = title_of(views), .how_fast = {}, .held_back = {}, .to_do = {}, .advice = {},
-                       .views = {}, .missing = {}};
+  report_document made{
+      .title = title_of(views), .how_fast = {}, .held_back = {}, .to_do = {}, .advice = {}, .views = {}, .missing = {}};
   made.advice = sorted_by_gain(std::move(advice));
   made.how_fast = how_fast(views);
   if (!only_benchmarks(views)) {

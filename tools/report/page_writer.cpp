@@ -71,6 +71,8 @@ std::string page_of(const report_document& document) {
   for (std::size_t i = 0; i < document.views.size(); ++i)
     if (document.views[i].timeline)
       add_data(page, fmt::format("timeline-{}", i), timeline_json(*document.views[i].timeline));
+  if (const std::string_view licence = page_part("d3.licence"); !licence.empty() && licence.find("--") == licence.npos)
+    page += fmt::format("<!-- D3, which follows, is distributed under this licence:\n{}-->\n", licence);
   add_script(page, page_part("d3.min.js"));
   for (const std::string_view name : scripts) add_script(page, page_part(name));
   return page + "</body>\n</html>\n";

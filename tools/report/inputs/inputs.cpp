@@ -37,8 +37,7 @@ std::vector<report_view> views_of(std::string_view content, const std::string& f
   if (content.starts_with("run report of "))
     throw error("nearfork: " + file +
                 " is a run report as text; write it as JSON: NEARFORK_REPORT must name a file that ends in .json");
-  throw error("nearfork: " + file + ", byte 0: is none of the files that nearfork writes; " +
-              std::string(what_may_be));
+  throw error("nearfork: " + file + ", byte 0: is none of the files that nearfork writes; " + std::string(what_may_be));
 }
 
 std::vector<report_view> load_views(const std::string& path) {

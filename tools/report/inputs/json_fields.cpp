@@ -41,7 +41,8 @@ json_fields::json_fields(const nlohmann::json& value, std::string file, std::str
 }
 
 void json_fields::refuse(const std::string& path, const std::string& fault) const {
-  throw error("nearfork: " + file_ + (path.empty() ? "" : ", member " + nearfork::quoted(path)) + ": " + fault + "; " + remedy_);
+  throw error("nearfork: " + file_ + (path.empty() ? "" : ", member " + nearfork::quoted(path)) + ": " + fault + "; " +
+              remedy_);
 }
 
 const nlohmann::json& json_fields::member(const char* name, const char* wanted) const {
@@ -53,7 +54,8 @@ const nlohmann::json& json_fields::member(const char* name, const char* wanted) 
 std::uint64_t json_fields::whole(const char* name) const {
   const nlohmann::json& value = member(name, "a whole number");
   if (!value.is_number_unsigned())
-    refuse(path_of(name), "expected a whole number of at least 0, found " + (value.is_number() ? value.dump() : value.type_name()));
+    refuse(path_of(name),
+           "expected a whole number of at least 0, found " + (value.is_number() ? value.dump() : value.type_name()));
   return value.get<std::uint64_t>();
 }
 
@@ -119,8 +121,7 @@ std::vector<std::pair<std::string, double>> json_fields::numbers(const char* nam
 
 void json_fields::require_version(std::uint64_t version) const {
   const std::uint64_t found = whole("version");
-  if (found != version)
-    refuse("version", fmt::format("this nearfork reads version {}, found {}", version, found));
+  if (found != version) refuse("version", fmt::format("this nearfork reads version {}, found {}", version, found));
 }
 
 }  // namespace nearfork::tools

@@ -8,14 +8,15 @@
 namespace nearfork::tools {
 
 std::size_t region_marks::place_of(std::string_view region) {
-  const auto found = std::ranges::find(courses_, region, [](const course& one) -> std::string_view { return one.view.name; });
+  const auto found =
+      std::ranges::find(courses_, region, [](const course& one) -> std::string_view { return one.view.name; });
   if (found != courses_.end()) return static_cast<std::size_t>(found - courses_.begin());
   courses_.push_back({{.name = std::string(region)}, {}, {}});
   return courses_.size() - 1;
 }
 
-region_marks::iteration_name region_marks::begin(std::string_view slice, std::string_view number,
-                                                 std::string_view kind, std::uint64_t at_ns) {
+region_marks::iteration_name region_marks::begin(std::string_view slice, std::string_view number, std::string_view kind,
+                                                 std::uint64_t at_ns) {
   constexpr std::string_view before_name = "region ";
   slice.remove_prefix(std::min(before_name.size(), slice.size()));
   const std::size_t place = place_of(slice);
@@ -46,7 +47,8 @@ std::vector<course_view> region_marks::courses() const {
     course_view view = one.view;
     double sum = 0;
     std::size_t counted = 0;
-    const bool any_steady = std::ranges::any_of(view.iterations, [](const auto& each) { return each.kind == "steady"; });
+    const bool any_steady =
+        std::ranges::any_of(view.iterations, [](const auto& each) { return each.kind == "steady"; });
     for (const iteration_view& each : view.iterations)
       if (each.kind != "profile" && each.kind != "trial" && (!any_steady || each.kind == "steady")) {
         sum += each.time_ns;

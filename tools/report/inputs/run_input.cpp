@@ -25,9 +25,9 @@ void add_region_facts(report_view& to, const json_fields& region) {
   if (const auto bytes = region.whole("input_bytes"); bytes > 0)
     to.facts.push_back({name + ", input", bytes_words(static_cast<double>(bytes))});
   if (const auto bytes = region.whole("moved_bytes"); bytes > 0)
-    to.facts.push_back({name + ", memory moved to its tasks",
-                        fmt::format("{}, undone {} times", bytes_words(static_cast<double>(bytes)),
-                                    region.whole("moves_undone"))});
+    to.facts.push_back(
+        {name + ", memory moved to its tasks",
+         fmt::format("{}, undone {} times", bytes_words(static_cast<double>(bytes)), region.whole("moves_undone"))});
   if (const std::string energy = energy_words(region); !energy.empty()) to.facts.push_back({name + ", energy", energy});
 }
 
@@ -61,8 +61,12 @@ report_view view_of_run(const json_fields& of, const std::string& file) {
   made.facts.push_back({"name", of.text("name")});
   made.facts.push_back({"policy from", of.text("policy_source")});
   made.facts.push_back({"machine from", of.text("machine_source")});
-  matrix_view steals{.title = "Steals by distance", .row_is = "", .column_is = "distance", .rows = {"steals"},
-                     .columns = {}, .cells = {{}}};
+  matrix_view steals{.title = "Steals by distance",
+                     .row_is = "",
+                     .column_is = "distance",
+                     .rows = {"steals"},
+                     .columns = {},
+                     .cells = {{}}};
   double all = 0;
   const json_fields by_distance = of.object("steals");
   for (const char* const distance : {"core", "cache", "node", "package", "machine"}) {

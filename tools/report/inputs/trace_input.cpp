@@ -78,9 +78,8 @@ class trace_view_maker {
     std::ranges::sort(line_.slices, {}, [](const timeline_view::slice& one) {
       return std::tuple(one.track, one.begin_ns, one.depth, one.length_ns);
     });
-    std::ranges::stable_sort(line_.instants, {}, [](const timeline_view::instant& one) {
-      return std::pair(one.track, one.at_ns);
-    });
+    std::ranges::stable_sort(line_.instants, {},
+                             [](const timeline_view::instant& one) { return std::pair(one.track, one.at_ns); });
     into_.workers = line_.tracks.size();
     for (const timeline_view::track& one : line_.tracks)
       into_.domains = std::max<std::uint64_t>(into_.domains, std::uint64_t{one.domain} + 1);
@@ -105,7 +104,8 @@ class trace_view_maker {
   static std::string note_of(const trace_packet& one, std::string note = {}) {
     for (const auto& [name, text] : one.facts)
       if (note.size() < longest_note)
-        note += fmt::format("{}{}: {}", note.empty() ? "" : "; ", name.substr(0, longest_note), text.substr(0, longest_note));
+        note += fmt::format("{}{}: {}", note.empty() ? "" : "; ", name.substr(0, longest_note),
+                            text.substr(0, longest_note));
     return note;
   }
   static std::string_view fact_of(const trace_packet& one, std::string_view name) {
@@ -212,10 +212,10 @@ class trace_view_maker {
   timeline_view& line_;
   text_numbers names_{line_.names};
   text_numbers notes_{line_.notes};
-  std::unordered_map<std::uint64_t, std::uint32_t> tracks_;  // of the trace: the place here
-  std::vector<std::vector<open_slice>> open_;                // by track, innermost last
-  std::vector<times> busy_;                                  // by track
-  std::unordered_map<std::uint64_t, std::string> origins_;   // by flow
+  std::unordered_map<std::uint64_t, std::uint32_t> tracks_;                  // of the trace: the place here
+  std::vector<std::vector<open_slice>> open_;                                // by track, innermost last
+  std::vector<times> busy_;                                                  // by track
+  std::unordered_map<std::uint64_t, std::string> origins_;                   // by flow
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> steals_;  // thief and victim
   region_marks regions_;
   std::optional<std::uint64_t> first_ns_;
@@ -226,8 +226,9 @@ class trace_view_maker {
 report_view view_of_trace(std::string_view content, const std::string& file) {
   report_view made{.file = file, .kind = "trace"};
   trace_view_maker maker(made);
-  read_packets(content, file, [&](const trace_track& one) { maker.take(one); },
-               [&](const trace_packet& one) { maker.take(one); });
+  read_packets(
+      content, file, [&](const trace_track& one) { maker.take(one); },
+      [&](const trace_packet& one) { maker.take(one); });
   maker.finish();
   if (made.timeline->tracks.empty())
     throw error("nearfork: trace " + file + " has no worker of nearfork; trace the program with nearfork trace -o " +

@@ -33,17 +33,23 @@ simulated_variant variant(change what, std::string value, double base, double ti
 
 /// 1000 leaves of 10 us on 4 workers, as fast as can be.
 bracket_view good() {
-  return {.tasks = 1999, .leaves = 1000, .work_ns = 1e7, .span_ns = 2e5, .longest_leaf_ns = 1.2e4, .time_ns = 2.6e6,
+  return {.tasks = 1999,
+          .leaves = 1000,
+          .work_ns = 1e7,
+          .span_ns = 2e5,
+          .longest_leaf_ns = 1.2e4,
+          .time_ns = 2.6e6,
           .workers = 4};
 }
 
 TEST(advice_rules, a_good_program_gets_no_advice) {
-  EXPECT_TRUE(advice_from({with_bracket(good()), with_workers(4)}, {.system = system_evidence{4, 4, 4, {}, {}}}).empty());
+  EXPECT_TRUE(
+      advice_from({with_bracket(good()), with_workers(4)}, {.system = system_evidence{4, 4, 4, {}, {}}}).empty());
 }
 
 TEST(advice_rules, a_policy_that_is_simulated_to_be_faster) {
-  const auto items = advice_from({}, {.variants = {variant(change::policy, "laws", 100, 60),
-                                                   variant(change::policy, "acab", 100, 90)}});
+  const auto items = advice_from(
+      {}, {.variants = {variant(change::policy, "laws", 100, 60), variant(change::policy, "acab", 100, 90)}});
   ASSERT_NE(find(items, "policy"), nullptr);
   EXPECT_DOUBLE_EQ(*find(items, "policy")->gain, 0.4);
   EXPECT_EQ(find(items, "policy")->command, "NEARFORK_POLICY=laws");
@@ -94,7 +100,8 @@ TEST(advice_rules, workers_with_unequal_work) {
 
 report_view simulated_pages(std::vector<double> pages, std::vector<double> work) {
   report_view made{.file = "g.nfg, simulated", .kind = "simulation", .simulated = true, .machine = "box"};
-  made.pages.push_back({.what = "random", .nodes = {"0", "1"}, .before = pages, .after = pages, .work_ns = std::move(work)});
+  made.pages.push_back(
+      {.what = "random", .nodes = {"0", "1"}, .before = pages, .after = pages, .work_ns = std::move(work)});
   return made;
 }
 
@@ -138,7 +145,8 @@ TEST(advice_rules, an_affinity_that_leaves_most_of_the_machine) {
 
 TEST(advice_rules, rights_that_are_missing) {
   report_view refused = with_workers(2);
-  refused.degradations.push_back({"cache misses are not counted", "perf_event_open", "Permission denied", "sysctl x=1"});
+  refused.degradations.push_back(
+      {"cache misses are not counted", "perf_event_open", "Permission denied", "sysctl x=1"});
   const auto items = advice_from({refused}, {});
   ASSERT_NE(find(items, "missing-rights"), nullptr);
   EXPECT_EQ(find(items, "missing-rights")->command, "sysctl x=1");

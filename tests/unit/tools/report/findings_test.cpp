@@ -22,8 +22,9 @@ advice_item with_gain(std::string id, std::optional<double> gain) {
 }
 
 TEST(findings, advice_comes_by_gain_and_five_items_at_most) {
-  const auto sorted = sorted_by_gain({with_gain("none", std::nullopt), with_gain("small", 0.05), with_gain("large", 0.5),
-                                      with_gain("b", 0.2), with_gain("c", 0.1), with_gain("d", 0.01)});
+  const auto sorted =
+      sorted_by_gain({with_gain("none", std::nullopt), with_gain("small", 0.05), with_gain("large", 0.5),
+                      with_gain("b", 0.2), with_gain("c", 0.1), with_gain("d", 0.01)});
   ASSERT_THAT(sorted, SizeIs(5));
   EXPECT_EQ(sorted[0].id, "large");
   EXPECT_EQ(sorted[1].id, "b");
@@ -31,9 +32,10 @@ TEST(findings, advice_comes_by_gain_and_five_items_at_most) {
 }
 
 TEST(findings, the_answer_is_of_the_recorded_iteration_and_of_the_first_advice) {
-  const report_document made = document_of({view_of_recording(sample_files::flat_recording(8, 1000, 64), "g.nfg")},
-                                           {with_gain("x", 0.25)});
-  EXPECT_THAT(made.how_fast, AllOf(HasSubstr("region loop takes 4.00 us with 2 workers"), HasSubstr("2.00 times that")));
+  const report_document made =
+      document_of({view_of_recording(sample_files::flat_recording(8, 1000, 64), "g.nfg")}, {with_gain("x", 0.25)});
+  EXPECT_THAT(made.how_fast,
+              AllOf(HasSubstr("region loop takes 4.00 us with 2 workers"), HasSubstr("2.00 times that")));
   EXPECT_EQ(made.to_do, "Do it. Expected: 25% less time (a test).");
 }
 
@@ -59,7 +61,8 @@ TEST(page_writer, no_text_of_a_file_ends_a_script) {
 }
 
 TEST(page_writer, every_part_of_the_page_is_embedded) {
-  for (const char* const name : {"page.html", "page.css", "words.js", "tables.js", "charts.js", "timeline.js", "tree.js", "page.js"})
+  for (const char* const name :
+       {"page.html", "page.css", "words.js", "tables.js", "charts.js", "timeline.js", "tree.js", "page.js"})
     EXPECT_THAT(page_part(name), Not(IsEmpty())) << name;
   EXPECT_THAT(page_part("other.js"), IsEmpty());
 }

@@ -43,10 +43,11 @@ class report_page : public testing::Test {
   }
   /// The page after its scripts ran, and what the browser's console said.
   [[nodiscard]] ending browse(const std::string& page) const {
-    return command_run::run_command("HOME=" + folder_.string(),
-                                    "timeout 50 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage "
-                                    "--user-data-dir=" + file("profile") +
-                                        " --enable-logging=stderr --virtual-time-budget=10000 --dump-dom file://" + page);
+    return command_run::run_command(
+        "HOME=" + folder_.string(),
+        "timeout 50 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage "
+        "--user-data-dir=" +
+            file("profile") + " --enable-logging=stderr --virtual-time-budget=10000 --dump-dom file://" + page);
   }
   static void skip_without_browser() {
     if (nearfork::tools::page_part("d3.min.js").empty()) GTEST_SKIP() << "built without D3 (Debian's node-d3)";
@@ -76,7 +77,8 @@ TEST_F(report_page, shows_the_numbers_of_the_json_without_a_fault) {
   ASSERT_EQ(made.status, 0) << made.output;
   const ending shown = browse(file("page.html"));
   ASSERT_EQ(shown.status, 0) << shown.output.substr(0, 2000);
-  EXPECT_THAT(shown.output, AllOf(HasSubstr("data-ready="), Not(HasSubstr("data-faults=")), Not(HasSubstr("CONSOLE("))));
+  EXPECT_THAT(shown.output,
+              AllOf(HasSubstr("data-ready="), Not(HasSubstr("data-faults=")), Not(HasSubstr("CONSOLE("))));
 
   const auto json = nlohmann::json::parse(ask("report " + files + machine + " --json").output);
   const std::set<double> numbers = numbers_of(shown.output);
@@ -104,10 +106,13 @@ TEST_F(report_page, shows_the_numbers_of_the_json_without_a_fault) {
 TEST_F(report_page, shows_texts_of_files_as_texts) {
   skip_without_browser();
   if (IsSkipped()) return;
-  write("evil.json", sample_files::replaced(sample_files::run_report(), "\"heat\"", "\"</script><script>document.body.dataset.evil=1</script><img src=x onerror='document.body.dataset.evil=2'>\""));
+  write("evil.json", sample_files::replaced(sample_files::run_report(), "\"heat\"",
+                                            "\"</script><script>document.body.dataset.evil=1</script><img src=x "
+                                            "onerror='document.body.dataset.evil=2'>\""));
   ASSERT_EQ(ask("report " + file("evil.json") + " -o " + file("page.html")).status, 0);
   const ending shown = browse(file("page.html"));
-  EXPECT_THAT(shown.output, AllOf(HasSubstr("data-ready="), Not(HasSubstr("data-evil=")), Not(HasSubstr("data-faults="))));
+  EXPECT_THAT(shown.output,
+              AllOf(HasSubstr("data-ready="), Not(HasSubstr("data-evil=")), Not(HasSubstr("data-faults="))));
 }
 
 TEST_F(report_page, needs_no_network) {
