@@ -1,5 +1,5 @@
-// What a report page shows, as plain data: made from run reports, traces, recordings, simulations and benchmarks, without
-// knowledge of HTML. Each file gives a view; a view has only the parts that its file knows.
+// What a report page shows, as plain data: made from run reports, traces, recordings, simulations and benchmarks,
+// without knowledge of HTML. Each file gives a view; a view has only the parts that its file knows.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@ namespace nearfork::tools {
 namespace {
 
 /// First of all, before the work whose results the page shows.
-const std::string& checked(const std::string& path) {
+std::string checked(const std::string& path) {
   require_page_parts();
   return path;
 }

@@ -100,11 +100,11 @@ flow_pattern kmeans_pattern(const kmeans_size& size) {
     while (sums.size() > 1) {
       std::vector<std::uint32_t> fewer;
       for (std::size_t i = 0; i < sums.size(); i += summed_at_once) {
+        const std::uint64_t floats = sum_bytes / sizeof(float);
         const std::size_t count = std::min(summed_at_once, sums.size() - i);
-        const std::uint32_t task =
-            made.add(computing(flow_kernel::reduce, made.values()[sums[i]].block, step,
-                               2.0 * static_cast<double>(count) * static_cast<double>(sum_bytes / sizeof(float))),
-                     std::span(sums).subspan(i, count));
+        const std::uint32_t task = made.add(computing(flow_kernel::reduce, made.values()[sums[i]].block, step,
+                                                      2.0 * static_cast<double>(count) * static_cast<double>(floats)),
+                                            std::span(sums).subspan(i, count));
         const bool is_last = sums.size() <= summed_at_once;
         fewer.push_back(
             made.add_value(task, made.values()[sums[i]].block, is_last ? centre_bytes : sum_bytes, flow_place::apart));

@@ -85,9 +85,8 @@ dataflow_task* dataflow_engine::activate(dataflow_task* first, bool may_run_one)
       if (send_to(*where.push_to, record)) continue;
       counts.full.fetch_add(1, seam::memory_order_relaxed);
     }
-    if (!where.is_placed) put_back(one);
-    else if (may_run_one && mine == nullptr) mine = &one;
-    else if (!keep_near(record)) put_back(one);
+    if (where.is_placed && may_run_one && mine == nullptr) mine = &one;
+    else if (!where.is_placed || !keep_near(record)) put_back(one);
   }
   return mine;
 }

@@ -58,7 +58,8 @@ std::optional<node_id> task_places::node_of(const flow_access& what, bool may_as
   try {
     const std::lock_guard now(lock_);
     asked_.insert_or_assign(what.begin, *node);
-  } catch (const std::bad_alloc&) {  // it is asked for again
+  } catch (const std::bad_alloc&) {
+    return node;  // it is asked for again
   }
   return node;
 }

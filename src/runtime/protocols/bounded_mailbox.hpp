@@ -2,11 +2,11 @@
 // with many producers). The paper's owner empties its mailbox into its deque between tasks, so that thieves reach what
 // lies there. Here the tasks stay in the mailbox, and the owner marks them as open.
 //
-// [M1] Each task that try_push() took is taken out once: everything but the counts is touched under the lock alone.
-// [M2] The sender puts the task in, then looks at the counts of idle workers by a read-modify-write, as any publisher
+// [Q1] Each task that try_push() took is taken out once: everything but the counts is touched under the lock alone.
+// [Q2] The sender puts the task in, then looks at the counts of idle workers by a read-modify-write, as any publisher
 //      ([P4] of parking.md). A worker that gets sleepy later sees the task in its last look around [P3].
-// [M3] The owner takes its own mail before anything else. So a sender that wakes the owner wakes no other worker.
-// [M4] While the owner is in a task, others may take its mail: open tasks at any time, and the rest instead of going to
+// [Q3] The owner takes its own mail before anything else. So a sender that wakes the owner wakes no other worker.
+// [Q4] While the owner is in a task, others may take its mail: open tasks at any time, and the rest instead of going to
 //      sleep. So no worker sleeps while a pushed task waits.
 #pragma once
 
@@ -34,18 +34,18 @@ class bounded_mailbox {
     const std::uint32_t count = waiting_.load(detail::seam::memory_order_relaxed);
     if (count == room_) return false;
     slots_[(first_ + count) % room_] = &pushed;
-    waiting_.store(count + 1, detail::seam::memory_order_relaxed);  // ordered by the look that follows [M2]
+    waiting_.store(count + 1, detail::seam::memory_order_relaxed);  // ordered by the look that follows [Q2]
     return true;
   }
-  /// Racy, but exact for a worker about to park [M2].
+  /// Racy, but exact for a worker about to park [Q2].
   [[nodiscard]] bool looks_empty() const noexcept { return waiting_.load(detail::seam::memory_order_relaxed) == 0; }
-  /// [M4] nullptr: the owner has opened none. Relaxed: the lock decides.
+  /// [Q4] nullptr: the owner has opened none. Relaxed: the lock decides.
   [[nodiscard]] Task* take_open() noexcept {
     if (open_.load(detail::seam::memory_order_relaxed) == 0) return nullptr;
     const std::lock_guard now(lock_);
     return open_.load(detail::seam::memory_order_relaxed) == 0 ? nullptr : take_first();
   }
-  /// [M4] By a worker that would sleep. nullptr: the mailbox is empty.
+  /// [Q4] By a worker that would sleep. nullptr: the mailbox is empty.
   [[nodiscard]] Task* rob() noexcept {
     if (looks_empty()) return nullptr;
     const std::lock_guard now(lock_);
@@ -95,10 +95,10 @@ class bounded_mailbox {
 template <class Home, class Task>
 [[nodiscard]] bool send_task(Home& home, Task& task, std::uint32_t to) {
   if (!home.box_of(to).try_push(task)) return false;
-  const bool nobody_looks = home.lot().should_notify();  // [M2], [P4]
-  if (home.notify(to)) return true;                      // [M3]
+  const bool nobody_looks = home.lot().should_notify();  // [Q2], [P4]
+  if (home.notify(to)) return true;                      // [Q3]
   if (home.is_in_task(to) && home.notify_mate(to)) return true;
-  if (nobody_looks) home.notify_one(to);  // [M4]
+  if (nobody_looks) home.notify_one(to);  // [Q4]
   return true;
 }
 

@@ -122,14 +122,14 @@ sight search_once(worker& self, intent to) noexcept {
   return {};
 }
 
-/// Between two tasks; [M3] of bounded_mailbox.hpp.
+/// Between two tasks; [Q3] of bounded_mailbox.hpp.
 work_item take_own_mail(worker& self) noexcept {
   job* const taken = self.pushed.take_own();
   if (taken != nullptr) self.counters.mail.add();
   return {.start = taken};
 }
 
-/// [M4] of bounded_mailbox.hpp.
+/// [Q4] of bounded_mailbox.hpp.
 work_item take_mail_of_others(worker& self) noexcept {
   crew& home = self.home;
   job* taken = nullptr;
@@ -147,7 +147,7 @@ work_item take_mail_of_others(worker& self) noexcept {
   return {.start = taken};
 }
 
-/// A worker that is about to park relies on it; [M2] of bounded_mailbox.hpp.
+/// A worker that is about to park relies on it; [Q2] of bounded_mailbox.hpp.
 bool mail_in_sight(const worker& self) noexcept {
   crew& home = self.home;
   for (std::uint32_t i = 0; i < home.worker_count(); ++i)

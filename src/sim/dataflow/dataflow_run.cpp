@@ -23,7 +23,7 @@ std::uint64_t pool_bytes_for(const dataflow_program& what, const machine& where,
   std::uint64_t largest = page_bytes;
   for (const flow_block& one : what.blocks())
     if (one.kind == flow_memory::buffer) largest = std::max(largest, std::bit_ceil(one.bytes));
-  return 3 * most_live_bytes(what, settings.allocation, page_bytes) + 8 * node_count(where) * largest;
+  return 3 * most_live_bytes(what, settings.allocation, page_bytes) + std::uint64_t{8} * node_count(where) * largest;
 }
 
 void require_sensible(const dataflow_settings& settings) {

@@ -80,8 +80,8 @@ class work_search {
   // --- calls ---
   /// Work of `by` becomes visible `after_ps` from now; returns what the call costs that worker.
   std::uint64_t publish(std::uint32_t by, work_source source, std::uint64_t after_ps = 0);
-  /// `by` has ended the domain's work, which is no longer busy: one of its workers may take from pools what it could not
-  /// take before.
+  /// `by` has ended the domain's work, which is no longer busy: one of its workers may take from pools what it could
+  /// not take before.
   void call_for_pools(std::uint32_t by, std::uint32_t domain);
   /// A worker that was called may have found something else, or nothing: the work that it was called for shall not be
   /// forgotten.

@@ -129,7 +129,7 @@ class trace_view_maker {
                     .is_parked = one.name == "parked"};
     if (one.name.starts_with("region "))
       made.iteration = regions_.begin(one.name, fact_of(one, "iteration"), fact_of(one, "kind"), at);
-    stack.push_back(std::move(made));
+    stack.push_back(made);
   }
 
   void end(const trace_packet& one, std::uint32_t track, std::uint64_t at) {
