@@ -12,8 +12,8 @@ namespace nearfork::tools {
 /// Looks at the last recorded iteration of each region. nullopt: no task says what it writes. Linear in the accesses.
 [[nodiscard]] std::optional<data_evidence> data_evidence_of(const recordings::recording& recorded);
 
-/// Each subtree whose work is at most `most_ns` becomes one leaf, with all its work and accesses in their order. Linear in
-/// the tasks.
+/// Each subtree whose work is at most `most_ns` becomes one leaf, with all its work and accesses in their order. Linear
+/// in the tasks.
 [[nodiscard]] recordings::task_graph with_larger_leaves(const recordings::task_graph& graph, std::uint64_t most_ns);
 [[nodiscard]] recordings::recording with_larger_leaves(const recordings::recording& recorded, std::uint64_t most_ns);
 

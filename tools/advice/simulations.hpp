@@ -24,8 +24,9 @@ struct simulated_evidence {
                                                        const std::vector<std::string>& machines,
                                                        const std::string& name);
 
-/// Simulates once more, under `policy` on `machine` (empty: this one): gives the trees of `recorded` the domains in which
-/// their tasks began, and `simulated` the timeline of the last iteration. Both views come from the recording `path`.
+/// Simulates once more, under `policy` on `machine` (empty: this one): gives the trees of `recorded` the domains in
+/// which their tasks began, and `simulated` the timeline of the last iteration. Both views come from the recording
+/// `path`.
 void add_simulated_places(report_view& recorded, report_view& simulated, const std::string& path,
                           const std::string& machine, const std::string& policy);
 

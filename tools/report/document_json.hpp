@@ -8,8 +8,8 @@
 
 namespace nearfork::tools {
 
-/// Without the timelines' events, which are apart (timeline_json()): a view with a timeline has "timeline": true. What is
-/// not known is left out.
+/// Without the timelines' events, which are apart (timeline_json()): a view with a timeline has "timeline": true. What
+/// is not known is left out.
 [[nodiscard]] nlohmann::ordered_json json_of(const report_document& document);
 [[nodiscard]] nlohmann::ordered_json json_of(const advice_item& item);
 

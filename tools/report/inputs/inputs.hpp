@@ -10,8 +10,8 @@
 
 namespace nearfork::tools {
 
-/// The views of a file's content, in its order: one for each run report, trace, recording and benchmark, and one for each
-/// machine of a simulation. Memory is in proportion to the content.
+/// The views of a file's content, in its order: one for each run report, trace, recording and benchmark, and one for
+/// each machine of a simulation. Memory is in proportion to the content.
 /// Throws: nearfork::error that names the file (`file`), the place in it and what to do, if the content is none of
 /// these, or is malformed.
 [[nodiscard]] std::vector<report_view> views_of(std::string_view content, const std::string& file);
