@@ -32,7 +32,7 @@ inline constexpr std::size_t first_ticks = 6;
 inline constexpr std::size_t ns_per_tick = 7;  // the bits of a double
 inline constexpr std::size_t names = 8;        // how many are in the table
 inline constexpr std::size_t title = 16;       // the name of the runtime
-inline constexpr std::size_t words = 64;
+inline constexpr std::size_t words = 64;       // the title has the room of a name
 }  // namespace header
 
 /// A worker's record.
@@ -45,7 +45,7 @@ inline constexpr std::size_t thread = 4;  // the system's number; 0: not known
 inline constexpr std::size_t words = 16;  // so that heads lie on cache lines of their own
 }  // namespace record
 
-inline constexpr std::size_t name_words = 16;
+inline constexpr std::size_t name_words = 48;  // what a plan says of itself takes some 200 bytes
 inline constexpr std::size_t longest_name_bytes = name_words * sizeof(std::uint64_t) - 1;
 inline constexpr std::size_t most_names = 512;
 inline constexpr std::size_t page_words = 512;

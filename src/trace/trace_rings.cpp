@@ -79,7 +79,8 @@ std::uint16_t trace_rings::add_name(std::string_view name) {
 }
 
 std::uint16_t trace_rings::number_of(std::string_view name) {
-  name = name.substr(0, longest_name_bytes);
+  std::string shortened;
+  if (name.size() > longest_name_bytes) name = shortened = std::string(name.substr(0, longest_name_bytes - 3)) + "...";
   const std::lock_guard lock(mutex_);
   if (const auto found = numbers_.find(name); found != numbers_.end()) return found->second;
   if (numbers_.size() == most_names) return static_cast<std::uint16_t>(most_names - 1);
