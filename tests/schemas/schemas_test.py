@@ -1,0 +1,88 @@
+"""What the nearfork command prints as JSON, beside docs/schemas.
+
+usage: schemas_test.py COMMAND SCHEMA_FOLDER [unittest's arguments]
+"""
+from __future__ import annotations
+
+import copy
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+try:
+    import jsonschema
+except ImportError:
+    print("skipped: no python3-jsonschema")
+    sys.exit(77)
+
+COMMAND = ""
+SCHEMAS = Path()
+HEAT = ("heat", "--size", "rows=128,columns=64,iterations=4")
+
+
+def run(*arguments: str, **more: str) -> str:
+    settings = {name: value for name, value in os.environ.items() if not name.startswith("NEARFORK_")}
+    settings |= {"NEARFORK_WORKERS": "2", "NEARFORK_PIN": "off"} | more
+    ended = subprocess.run([COMMAND, *arguments], env=settings, capture_output=True, timeout=100, check=False, text=True)
+    if ended.returncode != 0:
+        raise AssertionError(f"{arguments} ended with {ended.returncode}: {ended.stderr}")
+    return ended.stdout
+
+
+def schema_of(name: str) -> jsonschema.Draft202012Validator:
+    schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+class Schemas(unittest.TestCase):
+    def expect(self, name: str, made: object) -> None:
+        schema = schema_of(name)
+        faults = [f"{'/'.join(map(str, one.path))}: {one.message}" for one in schema.iter_errors(made)]
+        self.assertEqual(faults, [], name)
+        for member in schema.schema["required"]:
+            less = copy.copy(made)
+            del less[member]
+            self.assertFalse(schema.is_valid(less), f"{name} without {member}")
+        self.assertFalse(schema.is_valid(made | {"version": 1000}), name)
+
+    def test_sim(self) -> None:
+        for more in (["--machine", "opteron-8380"], ["--machine", "xeon-phi-7210", "--pages", "follow-plan"],
+                     ["--machine", "alder-lake", "--goal", "energy", "--policy", "saws"], []):
+            self.expect("sim", json.loads(run("sim", *HEAT, "--json", *more)))
+
+    def test_bench(self) -> None:
+        self.expect("bench", json.loads(run("bench", "fib", "--size", "test", "--reps", "2", "--json")))
+
+    def test_topo(self) -> None:
+        for machine in ([], ["xeon-max-9480"], ["package:2 l3:2 core:2 pu:2"]):
+            self.expect("topo", json.loads(run("topo", *machine, "--json")))
+
+    def test_doctor(self) -> None:
+        self.expect("doctor", json.loads(run("doctor", "--json")))
+
+    def test_reproduce(self) -> None:
+        self.expect("reproduce", json.loads(run("reproduce", "saws", "--quick", "--json")))
+
+    def test_files(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            recording = f"{folder}/r.nfg"
+            run("record", "-o", recording, *HEAT)
+            self.expect("graph-info", json.loads(run("graph", "info", "--json", recording)))
+            self.expect("sim", json.loads(run("sim", recording, "--machine", "opteron-8380", "--json")))
+            report = f"{folder}/r.json"
+            run("bench", *HEAT, "--reps", "1", "--workers", "2", NEARFORK_REPORT=report)
+            made = json.loads(Path(report).read_text())
+            for one in made if isinstance(made, list) else [made]:
+                self.expect("run-report", one)
+            program = ["sh", "-c", f"'{COMMAND}' bench heat --size test --reps 1 --workers 2 > /dev/null"]
+            self.expect("advise", json.loads(run("advise", "--json", "--", *program)))
+
+
+if __name__ == "__main__":
+    COMMAND, SCHEMAS = sys.argv[1], Path(sys.argv[2])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
