@@ -18,6 +18,7 @@
 #include "tools/recordings/scratch_folder.hpp"
 #include "tools/report/document_json.hpp"
 #include "tools/report/page_writer.hpp"
+#include "tools/sim/simulated_machine.hpp"
 #include "tools/terminal/colours.hpp"
 
 namespace nearfork::tools {
@@ -58,6 +59,7 @@ report_document document_after_run(const advise_arguments& arguments) {
 
 void run_advise(const advise_arguments& arguments) {
   expect_standard_output();
+  for (const std::string& name : arguments.machines) (void)machine_to_simulate(name);  // an unknown one is told at once
   if (!arguments.html.empty()) require_page_parts();
   std::optional<output_file> page;
   if (!arguments.html.empty()) page.emplace(arguments.html, "flag --html");

@@ -49,10 +49,10 @@ void read_up_to(int file, const std::string& path, std::size_t size, std::string
 std::string read_whole_file(const std::string& path, std::string_view beginning) {
   // Without O_NONBLOCK, opening a pipe without a writer would block.
   const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.number() < 0) refuse(path, with_number(errno), "give the path of a recording");
+  if (file.number() < 0) refuse(path, with_number(errno), "give the path of a file that nearfork wrote");
   struct stat facts{};
-  if (::fstat(file.number(), &facts) != 0) refuse(path, with_number(errno), "give the path of a recording");
-  if (!S_ISREG(facts.st_mode)) refuse(path, "it is no regular file", "give the path of a recording");
+  if (::fstat(file.number(), &facts) != 0) refuse(path, with_number(errno), "give the path of a file that nearfork wrote");
+  if (!S_ISREG(facts.st_mode)) refuse(path, "it is no regular file", "give the path of a file that nearfork wrote");
   const auto size = static_cast<std::size_t>(facts.st_size);
   std::string content;
   read_up_to(file.number(), path, std::min(size, beginning.size()), content);

@@ -75,6 +75,7 @@ TEST_F(advise_command, refuses_a_machine_that_nobody_knows) {
   const ending ran = nearfork("advise --machine no-such-machine" + std::string(program));
   EXPECT_EQ(ran.status, 1) << ran.output;
   EXPECT_TRUE(holds(ran.output, "no-such-machine")) << ran.output;
+  EXPECT_FALSE(holds(ran.output, "contender")) << "the program did not run\n" << ran.output;
 }
 
 TEST_F(advise_command, pages_of_sim_and_bench_are_whole) {
