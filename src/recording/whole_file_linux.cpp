@@ -51,7 +51,8 @@ std::string read_whole_file(const std::string& path, std::string_view beginning)
   const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.number() < 0) refuse(path, with_number(errno), "give the path of a file that nearfork wrote");
   struct stat facts{};
-  if (::fstat(file.number(), &facts) != 0) refuse(path, with_number(errno), "give the path of a file that nearfork wrote");
+  if (::fstat(file.number(), &facts) != 0)
+    refuse(path, with_number(errno), "give the path of a file that nearfork wrote");
   if (!S_ISREG(facts.st_mode)) refuse(path, "it is no regular file", "give the path of a file that nearfork wrote");
   const auto size = static_cast<std::size_t>(facts.st_size);
   std::string content;
