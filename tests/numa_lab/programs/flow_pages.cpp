@@ -1,5 +1,5 @@
-// Dataflow with deferred allocation and pushing: does each task's output lie on the node that ran the task, and do tasks
-// run where their inputs lie? Asks the kernel for the node of each page, and for the one that the thread is on.
+// Dataflow with deferred allocation and pushing: does each task's output lie on the node that ran the task, and do
+// tasks run where their inputs lie? Asks the kernel for the node of each page, and for the one that the thread is on.
 // usage: flow_pages LEAST_PERCENT   of the output's pages that must lie on the node of their producer
 #include <algorithm>
 #include <atomic>
