@@ -143,6 +143,16 @@ struct timeline_view {
   std::uint64_t length_ns = 0;
 };
 
+/// A counter of the program, or of the runtime, over time.
+struct counter_view {
+  struct point {
+    std::uint64_t at_ns = 0;  // from the trace's beginning
+    double value = 0;
+  };
+  std::string name{};
+  std::vector<point> points{};  // of long courses every second one, every fourth one, ...
+};
+
 struct report_view {
   std::string file{};
   std::string kind{};      // "run report", "trace", "recording", "simulation", "benchmark"
@@ -153,6 +163,7 @@ struct report_view {
   std::uint64_t domains = 0;
   std::vector<view_fact> facts{};
   std::optional<timeline_view> timeline{};
+  std::vector<counter_view> counters{};
   std::vector<course_view> courses{};
   std::vector<matrix_view> matrices{};
   std::vector<worker_time_view> worker_times{};

@@ -21,6 +21,7 @@ ordered_json json_of(const pages_view& of);
 ordered_json json_of(const tree_view& of);
 ordered_json json_of(const what_if_view& of);
 ordered_json json_of(const contender_view& of);
+ordered_json json_of(const counter_view& of);
 ordered_json json_of(const degradation_view& of);
 ordered_json json_of(const missing_part& of);
 ordered_json json_of(const report_view& of);
@@ -95,6 +96,16 @@ ordered_json json_of(const missing_part& of) {
   return {{"part", of.part}, {"remedy", of.remedy}};
 }
 
+ordered_json json_of(const counter_view& of) {
+  auto times = ordered_json::array();
+  auto values = ordered_json::array();
+  for (const counter_view::point& one : of.points) {
+    times.push_back(one.at_ns);
+    values.push_back(one.value);
+  }
+  return {{"name", of.name}, {"at_ns", times}, {"values", values}};
+}
+
 ordered_json json_of(const report_view& of) {
   return {{"file", of.file},
           {"kind", of.kind},
@@ -105,6 +116,7 @@ ordered_json json_of(const report_view& of) {
           {"domains", of.domains},
           {"timeline", of.timeline.has_value()},
           {"facts", list_of(of.facts)},
+          {"counters", list_of(of.counters)},
           {"courses", list_of(of.courses)},
           {"matrices", list_of(of.matrices)},
           {"worker_times", list_of(of.worker_times)},

@@ -8,6 +8,7 @@
 #include <nearfork/error.hpp>
 
 #include "base/text/number_text.hpp"
+#include "tools/report/inputs/counter_marks.hpp"
 #include "tools/report/inputs/inputs.hpp"
 #include "tools/report/inputs/region_marks.hpp"
 #include "tools/report/inputs/trace_packets.hpp"
@@ -49,6 +50,7 @@ class trace_view_maker {
   void take(const trace_track& one) {
     if (!one.is_thread) {
       if (!one.name.empty() && into_.facts.empty()) into_.facts.push_back({"program", one.name});
+      else counters_.name(one.number, one.name);
       return;
     }
     if (!tracks_.try_emplace(one.number, static_cast<std::uint32_t>(line_.tracks.size())).second) return;
@@ -59,8 +61,9 @@ class trace_view_maker {
   }
 
   void take(const trace_packet& one) {
+    if (one.kind == packet_event::counter) return counters_.add(one.track, one.at_ns, one.value);
     const auto found = tracks_.find(one.track);
-    if (found == tracks_.end() || one.kind == packet_event::counter) return;
+    if (found == tracks_.end()) return;
     if (!first_ns_) first_ns_ = one.at_ns;
     const std::uint64_t at = one.at_ns < *first_ns_ ? 0 : one.at_ns - *first_ns_;
     line_.length_ns = std::max(line_.length_ns, at);
@@ -86,6 +89,7 @@ class trace_view_maker {
     add_times();
     add_steals();
     into_.courses = regions_.courses();
+    into_.counters = counters_.views(first_ns_.value_or(0));
   }
 
  private:
@@ -217,6 +221,7 @@ class trace_view_maker {
   std::vector<times> busy_;                                                  // by track
   std::unordered_map<std::uint64_t, std::string> origins_;                   // by flow
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> steals_;  // thief and victim
+  counter_marks counters_{};
   region_marks regions_;
   std::optional<std::uint64_t> first_ns_;
 };

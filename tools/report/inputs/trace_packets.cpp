@@ -18,8 +18,8 @@ constexpr protozero::pbf_tag_type timestamp = 8, track_event = 11, interned = 12
 constexpr protozero::pbf_tag_type interned_names = 2, interned_fact_names = 3, iid = 1, text = 2;
 constexpr protozero::pbf_tag_type track_uuid = 1, track_name = 2, track_process = 3, track_thread = 4;
 constexpr protozero::pbf_tag_type thread_name = 5, process_name = 6;
-constexpr protozero::pbf_tag_type event_fact = 4, event_type = 9, event_name = 10, event_track = 11, event_flow = 47,
-                                  event_last_flow = 48;
+constexpr protozero::pbf_tag_type event_fact = 4, event_type = 9, event_name = 10, event_track = 11, event_value = 44,
+                                  event_flow = 47, event_last_flow = 48;
 constexpr protozero::pbf_tag_type fact_name = 1, fact_text = 6;
 }  // namespace field
 
@@ -109,6 +109,7 @@ class packet_reader {
         }
         case field::event_name: made.name = text_of(names_, from.get_uint64(), "the name with"); break;
         case field::event_track: made.track = from.get_uint64(); break;
+        case field::event_value: made.value = from.get_double(); break;
         case field::event_flow: made.flows.push_back(from.get_fixed64()); break;
         case field::event_last_flow: made.last_of_flow = from.get_fixed64(); break;
         default: from.skip();

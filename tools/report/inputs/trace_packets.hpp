@@ -21,6 +21,7 @@ struct trace_packet {
   std::vector<std::pair<std::string_view, std::string_view>> facts{};
   std::vector<std::uint64_t> flows{};  // that begin or go on here
   std::uint64_t last_of_flow = 0;      // 0: none
+  double value = 0;                    // of a counter
 };
 
 struct trace_track {

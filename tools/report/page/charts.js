@@ -18,6 +18,21 @@
   }
   page.legend = legend;
 
+  // A value holds until the next one.
+  page.counter = function (into, counter) {
+    var width = 960, height = 120, left = 90, right = 20, top = 8, bottom = 24;
+    var points = counter.at_ns.map(function (at, i) { return [at, counter.values[i]]; });
+    var x = d3.scaleLinear().domain([0, d3.max(counter.at_ns) || 1]).range([left, width - right]);
+    var least = Math.min(0, d3.min(counter.values)), most = Math.max(0, d3.max(counter.values));
+    var y = d3.scaleLinear().domain(least === most ? [0, 1] : [least, most]).range([height - bottom, top]).nice();
+    into.append("p").attr("class", "soft").text(counter.name);
+    var svg = canvas(into, width, height, counter.name + " over time");
+    svg.append("g").attr("class", "axis").attr("transform", "translate(0," + (height - bottom) + ")").call(d3.axisBottom(x).ticks(8).tickFormat(page.time));
+    svg.append("g").attr("class", "axis").attr("transform", "translate(" + left + ",0)").call(d3.axisLeft(y).ticks(3, "~s"));
+    svg.append("path").datum(points).attr("fill", "none").attr("stroke", page.colours[0]).attr("stroke-width", 1.5)
+      .attr("d", d3.line().x(function (one) { return x(one[0]); }).y(function (one) { return y(one[1]); }).curve(d3.curveStepAfter));
+  };
+
   var most_points = 3000;  // with a shape each
   page.iterations = function (into, view) {
     var courses = view.courses.filter(function (one) { return one.iterations.length > 0; });

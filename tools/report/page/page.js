@@ -42,6 +42,9 @@
     }));
     if (!drawn) into.append("p").attr("class", "soft").text("This file has no times of single iterations; a trace has.");
   });
+  part("counters", "Counters", function (view) { return view.counters.length > 0; }, function (into, view) {
+    view.counters.forEach(function (one) { page.counter(into, one); });
+  });
   part("pages", "Where pages lie", function (view) { return view.pages.length > 0; }, function (into, view) {
     view.pages.forEach(function (one) { page.pages(into, one); });
   });

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cstdint>
 #include <string>
 
 #include <nearfork/error.hpp>
@@ -41,6 +43,30 @@ traces::traced_run small_run() {
       {.at = 2900, .kind = event_kind::woken},
   };
   return run;
+}
+
+TEST(trace_input, counters_have_their_values_and_long_ones_fewer) {
+  traces::traced_run run = small_run();
+  run.names.emplace_back("depth");
+  run.names.emplace_back("long");
+  const auto counted = [](std::uint64_t at, std::uint16_t name, double value) {
+    return event{
+        .at = at, .value = std::bit_cast<std::uint64_t>(value), .name = name, .kind = event_kind::counts, .detail = 0};
+  };
+  run.workers[0].events.push_back(counted(4000, 3, 2.5));
+  run.workers[0].events.push_back(counted(5000, 3, -1));
+  for (std::uint64_t i = 0; i < 10'000; ++i)
+    run.workers[0].events.push_back(counted(6000 + i, 4, static_cast<double>(i)));
+  const report_view view = view_of_trace(traces::perfetto_trace(run), "t.pftrace");
+  ASSERT_THAT(view.counters, SizeIs(2));
+  EXPECT_EQ(view.counters[0].name, "depth");
+  ASSERT_THAT(view.counters[0].points, SizeIs(2));
+  EXPECT_EQ(view.counters[0].points[0].at_ns, 3000U) << "from the trace's beginning";
+  EXPECT_EQ(view.counters[0].points[1].value, -1);
+  EXPECT_LE(view.counters[1].points.size(), 2000U);
+  EXPECT_GE(view.counters[1].points.size(), 1000U);
+  for (const counter_view::point& one : view.counters[1].points)
+    EXPECT_EQ(one.at_ns, 5000 + static_cast<std::uint64_t>(one.value));
 }
 
 TEST(trace_input, each_slice_knows_its_worker_its_times_and_why_it_ran_there) {
