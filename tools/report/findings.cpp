@@ -23,17 +23,20 @@ bool only_benchmarks(const std::vector<report_view>& views) {
   return std::ranges::all_of(views, [](const report_view& one) { return one.kind == "benchmark"; });
 }
 
-/// Measured views come before simulated ones.
+double total_ns(const course_view& of) {
+  return of.each_ns.value_or(0) * static_cast<double>(of.ran.value_or(of.iterations.size()));
+}
+
+/// Of the first view that has times, the course that takes longest. Measured views come before simulated ones.
 const course_view* course_to_tell(const std::vector<report_view>& views, const report_view*& of) {
-  const course_view* best = nullptr;
   for (const bool simulated : {false, true})
-    for (const report_view& view : views)
-      for (const course_view& one : view.courses)
-        if (view.simulated == simulated && one.each_ns && best == nullptr) {
-          best = &one;
-          of = &view;
-        }
-  return best;
+    for (const report_view& view : views) {
+      const auto longest = std::ranges::max_element(view.courses, {}, total_ns);
+      if (view.simulated != simulated || longest == view.courses.end() || !longest->each_ns) continue;
+      of = &view;
+      return &*longest;
+    }
+  return nullptr;
 }
 
 std::string how_fast(const std::vector<report_view>& views) {
@@ -47,7 +50,7 @@ std::string how_fast(const std::vector<report_view>& views) {
   const course_view* const course = course_to_tell(views, of);
   if (course == nullptr)
     return "How fast it is, is not in these files: they have no time of an iteration. Add a trace or a recording.";
-  if (of->simulated) {
+  if (of->kind == "simulation") {
     const auto& best =
         *std::ranges::min_element(of->courses, {}, [](const course_view& one) { return one.each_ns.value_or(1e300); });
     return fmt::format("Simulated: an iteration takes {} on {} with {} workers under {}, the fastest policy of {}.",
@@ -57,8 +60,8 @@ std::string how_fast(const std::vector<report_view>& views) {
     return fmt::format(
         "An iteration of region {} takes {} with {} workers (recorded); its work is {}, {:.2f} times that.",
         one->region, time_words(one->time_ns), one->workers, time_words(one->work_ns), one->work_ns / one->time_ns);
-  return fmt::format("An iteration of region {} takes {} with {} workers ({}).", course->name,
-                     time_words(*course->each_ns), of->workers, of->kind);
+  return fmt::format("An iteration of region {} takes {} with {} workers ({}{}).", course->name,
+                     time_words(*course->each_ns), of->workers, of->kind, of->simulated ? ", simulated" : "");
 }
 
 std::string of_worker_times(const report_view& view) {

@@ -32,7 +32,7 @@ bool is_recording(std::string_view content) {
 std::vector<report_view> views_of(std::string_view content, const std::string& file) {
   if (is_recording(content)) return {view_of_recording(recordings::from_bytes(content, file), file)};
   if (is_json(content)) return views_of_json(content, file);
-  if (content.starts_with(first_of_trace)) return {view_of_trace(content, file)};
+  if (content.starts_with(first_of_trace)) return views_of_trace(content, file);
   if (content.empty()) throw error("nearfork: " + file + " is empty; " + std::string(what_may_be));
   if (content.starts_with("run report of "))
     throw error("nearfork: " + file +

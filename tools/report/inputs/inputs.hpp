@@ -20,7 +20,8 @@ namespace nearfork::tools {
 [[nodiscard]] std::vector<report_view> load_views(const std::string& path);
 
 /// The same for one kind of file each.
-[[nodiscard]] report_view view_of_trace(std::string_view content, const std::string& file);
+/// One for each process, in their order: `nearfork sim --trace` writes one for each simulation.
+[[nodiscard]] std::vector<report_view> views_of_trace(std::string_view content, const std::string& file);
 [[nodiscard]] report_view view_of_recording(const recordings::recording& recorded, const std::string& file);
 [[nodiscard]] std::vector<report_view> views_of_json(std::string_view content, const std::string& file);
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -48,11 +50,8 @@ class trace_view_maker {
   }
 
   void take(const trace_track& one) {
-    if (!one.is_thread) {
-      if (!one.name.empty() && into_.facts.empty()) into_.facts.push_back({"program", one.name});
-      else counters_.name(one.number, one.name);
-      return;
-    }
+    if (one.is_process) return name_program(one.name);
+    if (!one.is_thread) return counters_.name(one.number, one.name);
     if (!tracks_.try_emplace(one.number, static_cast<std::uint32_t>(line_.tracks.size())).second) return;
     const std::uint32_t domain = number_after("domain ", one.name).value_or(0);
     line_.tracks.push_back({one.name, domain, number_after("node ", one.name)});
@@ -74,6 +73,8 @@ class trace_view_maker {
       case packet_event::counter: break;
     }
   }
+
+  [[nodiscard]] bool has_workers() const noexcept { return !line_.tracks.empty(); }
 
   void finish() {
     for (std::uint32_t track = 0; track < open_.size(); ++track)
@@ -102,6 +103,13 @@ class trace_view_maker {
     std::uint64_t work_ns = 0;
     std::uint64_t parked_ns = 0;
   };
+
+  /// The simulator's traces say so (tools/sim/campaign.cpp).
+  void name_program(const std::string& name) {
+    if (name.empty()) return;
+    into_.simulated = name.starts_with("simulated ");
+    into_.facts.push_back({"program", name});
+  }
 
   /// A small packet may refer to long texts, as often as it likes.
   static constexpr std::size_t longest_note = 1000;
@@ -228,17 +236,25 @@ class trace_view_maker {
 
 }  // namespace
 
-report_view view_of_trace(std::string_view content, const std::string& file) {
-  report_view made{.file = file, .kind = "trace"};
-  trace_view_maker maker(made);
+std::vector<report_view> views_of_trace(std::string_view content, const std::string& file) {
+  std::deque<report_view> views;  // the makers keep references
+  std::deque<trace_view_maker> makers;
+  const auto maker = [&](bool of_another_process) -> trace_view_maker& {
+    if (makers.empty() || (of_another_process && makers.back().has_workers()))
+      makers.emplace_back(views.emplace_back(report_view{.file = file, .kind = "trace"}));
+    return makers.back();
+  };
   read_packets(
-      content, file, [&](const trace_track& one) { maker.take(one); },
-      [&](const trace_packet& one) { maker.take(one); });
-  maker.finish();
-  if (made.timeline->tracks.empty())
+      content, file, [&](const trace_track& one) { maker(one.is_process).take(one); },
+      [&](const trace_packet& one) { maker(false).take(one); });
+  if (makers.empty() || !makers.back().has_workers())
     throw error("nearfork: trace " + file + " has no worker of nearfork; trace the program with nearfork trace -o " +
                 "t.pftrace -- PROGRAM");
-  return made;
+  for (trace_view_maker& one : makers) one.finish();
+  if (views.size() > 1)
+    for (report_view& one : views)
+      if (!one.facts.empty()) one.file += ": " + one.facts.front().text;
+  return {std::make_move_iterator(views.begin()), std::make_move_iterator(views.end())};
 }
 
 }  // namespace nearfork::tools

@@ -82,7 +82,10 @@ class packet_reader {
     while (track.next()) switch (track.tag()) {
         case field::track_uuid: made.number = track.get_uint64(); break;
         case field::track_name: made.name = std::string(view_of(track)); break;
-        case field::track_process: made.name = text_in(track.get_message(), field::process_name); break;
+        case field::track_process:
+          made.name = text_in(track.get_message(), field::process_name);
+          made.is_process = true;
+          break;
         case field::track_thread:
           made.name = text_in(track.get_message(), field::thread_name);
           made.is_thread = true;

@@ -28,6 +28,7 @@ struct trace_track {
   std::uint64_t number = 0;
   std::string name{};
   bool is_thread = false;
+  bool is_process = false;
 };
 
 /// Calls `on_track` and `on_event` in the order of the packets. Packets of other kinds are left out.

@@ -45,6 +45,23 @@ traces::traced_run small_run() {
   return run;
 }
 
+TEST(trace_input, each_process_is_a_view) {
+  traces::traced_run other = small_run();
+  other.title = "simulated laws on somewhere";
+  other.process = 8;
+  const auto views =
+      views_of_trace(traces::perfetto_trace(small_run()) + traces::perfetto_trace(other, 1), "t.pftrace");
+  ASSERT_THAT(views, SizeIs(2));
+  EXPECT_FALSE(views[0].simulated);
+  EXPECT_TRUE(views[1].simulated);
+  EXPECT_EQ(views[1].file, "t.pftrace: simulated laws on somewhere");
+  for (const report_view& one : views) {
+    EXPECT_EQ(one.workers, 2U);
+    EXPECT_THAT(one.timeline->slices, SizeIs(3));
+    EXPECT_THAT(one.courses, SizeIs(1));
+  }
+}
+
 TEST(trace_input, counters_have_their_values_and_long_ones_fewer) {
   traces::traced_run run = small_run();
   run.names.emplace_back("depth");
@@ -57,7 +74,7 @@ TEST(trace_input, counters_have_their_values_and_long_ones_fewer) {
   run.workers[0].events.push_back(counted(5000, 3, -1));
   for (std::uint64_t i = 0; i < 10'000; ++i)
     run.workers[0].events.push_back(counted(6000 + i, 4, static_cast<double>(i)));
-  const report_view view = view_of_trace(traces::perfetto_trace(run), "t.pftrace");
+  const report_view view = views_of_trace(traces::perfetto_trace(run), "t.pftrace").at(0);
   ASSERT_THAT(view.counters, SizeIs(2));
   EXPECT_EQ(view.counters[0].name, "depth");
   ASSERT_THAT(view.counters[0].points, SizeIs(2));
@@ -70,7 +87,7 @@ TEST(trace_input, counters_have_their_values_and_long_ones_fewer) {
 }
 
 TEST(trace_input, each_slice_knows_its_worker_its_times_and_why_it_ran_there) {
-  const report_view view = view_of_trace(traces::perfetto_trace(small_run()), "t.pftrace");
+  const report_view view = views_of_trace(traces::perfetto_trace(small_run()), "t.pftrace").at(0);
   ASSERT_TRUE(view.timeline);
   const timeline_view& line = *view.timeline;
   ASSERT_THAT(line.tracks, SizeIs(2));
@@ -86,7 +103,7 @@ TEST(trace_input, each_slice_knows_its_worker_its_times_and_why_it_ran_there) {
 }
 
 TEST(trace_input, iterations_have_their_kind_and_what_changed_before) {
-  const report_view view = view_of_trace(traces::perfetto_trace(small_run()), "t.pftrace");
+  const report_view view = views_of_trace(traces::perfetto_trace(small_run()), "t.pftrace").at(0);
   ASSERT_THAT(view.courses, SizeIs(1));
   EXPECT_EQ(view.courses[0].name, "heat");
   ASSERT_THAT(view.courses[0].iterations, SizeIs(1));
@@ -97,7 +114,7 @@ TEST(trace_input, iterations_have_their_kind_and_what_changed_before) {
 }
 
 TEST(trace_input, a_worker_works_searches_or_is_parked_all_the_time) {
-  const report_view view = view_of_trace(traces::perfetto_trace(small_run()), "t.pftrace");
+  const report_view view = views_of_trace(traces::perfetto_trace(small_run()), "t.pftrace").at(0);
   ASSERT_THAT(view.worker_times, SizeIs(2));
   EXPECT_EQ(view.worker_times[1].work_ns, 1000);
   EXPECT_EQ(view.worker_times[1].parked_ns, 400);
@@ -105,7 +122,7 @@ TEST(trace_input, a_worker_works_searches_or_is_parked_all_the_time) {
 }
 
 TEST(trace_input, steals_are_counted_by_thief_and_victim) {
-  const report_view view = view_of_trace(traces::perfetto_trace(small_run()), "t.pftrace");
+  const report_view view = views_of_trace(traces::perfetto_trace(small_run()), "t.pftrace").at(0);
   ASSERT_THAT(view.matrices, SizeIs(1));
   EXPECT_THAT(view.matrices[0].cells, ElementsAre(ElementsAre(0, 0), ElementsAre(1, 0)));
 }
@@ -114,7 +131,7 @@ TEST(trace_input, a_trace_that_is_cut_off_is_refused_with_its_packet) {
   const std::string whole = traces::perfetto_trace(small_run());
   std::size_t refused = 0;
   for (std::size_t bytes = 1; bytes < whole.size(); ++bytes) {
-    const std::string told = test::message_of([&] { (void)view_of_trace(whole.substr(0, bytes), "t.pftrace"); });
+    const std::string told = test::message_of([&] { (void)views_of_trace(whole.substr(0, bytes), "t.pftrace"); });
     if (told == "no error") continue;
     EXPECT_THAT(told, HasSubstr("nearfork: trace t.pftrace"));
     ++refused;
@@ -123,7 +140,7 @@ TEST(trace_input, a_trace_that_is_cut_off_is_refused_with_its_packet) {
 }
 
 TEST(trace_input, a_trace_of_another_program_is_refused) {
-  EXPECT_THAT(test::message_of([] { (void)view_of_trace("", "t.pftrace"); }), HasSubstr("has no worker of nearfork"));
+  EXPECT_THAT(test::message_of([] { (void)views_of_trace("", "t.pftrace"); }), HasSubstr("has no worker of nearfork"));
 }
 
 }  // namespace
