@@ -11,16 +11,30 @@ namespace {
 
 using protozero::pbf_reader;
 
-/// Numbers of fields: protos/perfetto/trace/trace_packet.proto and track_event/*.proto of Perfetto.
+/// A field's number with its wire type. protozero ends the program if a value is read as another type than the file has,
+/// so a field of another type is left out like an unknown one.
+constexpr std::uint32_t number(protozero::pbf_tag_type tag) {
+  return protozero::tag_and_type(tag, protozero::pbf_wire_type::varint);
+}
+constexpr std::uint32_t fixed(protozero::pbf_tag_type tag) {
+  return protozero::tag_and_type(tag, protozero::pbf_wire_type::fixed64);
+}
+constexpr std::uint32_t bytes(protozero::pbf_tag_type tag) {
+  return protozero::tag_and_type(tag, protozero::pbf_wire_type::length_delimited);
+}
+
+/// protos/perfetto/trace/trace_packet.proto and track_event/*.proto of Perfetto.
 namespace field {
-constexpr protozero::pbf_tag_type packet = 1;
-constexpr protozero::pbf_tag_type timestamp = 8, track_event = 11, interned = 12, descriptor = 60;
-constexpr protozero::pbf_tag_type interned_names = 2, interned_fact_names = 3, iid = 1, text = 2;
-constexpr protozero::pbf_tag_type track_uuid = 1, track_name = 2, track_process = 3, track_thread = 4;
-constexpr protozero::pbf_tag_type thread_name = 5, process_name = 6;
-constexpr protozero::pbf_tag_type event_fact = 4, event_type = 9, event_name = 10, event_track = 11, event_value = 44,
-                                  event_flow = 47, event_last_flow = 48;
-constexpr protozero::pbf_tag_type fact_name = 1, fact_text = 6;
+constexpr std::uint32_t packet = bytes(1);
+constexpr std::uint32_t timestamp = number(8), track_event = bytes(11), interned = bytes(12), descriptor = bytes(60);
+constexpr std::uint32_t interned_names = bytes(2), interned_fact_names = bytes(3), iid = number(1), text = bytes(2);
+constexpr std::uint32_t track_uuid = number(1), track_name = bytes(2), track_process = bytes(3),
+                        track_thread = bytes(4);
+constexpr std::uint32_t thread_name = bytes(5), process_name = bytes(6);
+constexpr std::uint32_t event_fact = bytes(4), event_type = number(9), event_name = number(10),
+                        event_track = number(11), event_value = fixed(44), event_flow = fixed(47),
+                        event_last_flow = fixed(48);
+constexpr std::uint32_t fact_name = number(1), fact_text = bytes(6);
 }  // namespace field
 
 std::string_view view_of(pbf_reader& of) {
@@ -38,7 +52,7 @@ class packet_reader {
     trace_packet made;
     pbf_reader event;
     bool has_event = false;
-    while (packet.next()) switch (packet.tag()) {
+    while (packet.next()) switch (packet.tag_and_type()) {
         case field::timestamp: made.at_ns = packet.get_uint64(); break;
         case field::track_event:
           event = packet.get_message();
@@ -57,7 +71,7 @@ class packet_reader {
   static void read_text(pbf_reader entry, texts& into) {
     std::uint64_t number = 0;
     std::string_view text;
-    while (entry.next()) switch (entry.tag()) {
+    while (entry.next()) switch (entry.tag_and_type()) {
         case field::iid: number = entry.get_uint64(); break;
         case field::text: text = view_of(entry); break;
         default: entry.skip();
@@ -66,20 +80,24 @@ class packet_reader {
   }
 
   void read_interned(pbf_reader data) {
-    while (data.next()) switch (data.tag()) {
+    while (data.next()) switch (data.tag_and_type()) {
         case field::interned_names: read_text(data.get_message(), names_); break;
         case field::interned_fact_names: read_text(data.get_message(), fact_names_); break;
         default: data.skip();
       }
   }
 
-  static std::string text_in(pbf_reader message, protozero::pbf_tag_type tag) {
-    return message.next(tag) ? std::string(view_of(message)) : std::string();
+  static std::string text_in(pbf_reader message, std::uint32_t wanted) {
+    while (message.next()) {
+      if (message.tag_and_type() == wanted) return std::string(view_of(message));
+      message.skip();
+    }
+    return {};
   }
 
   void read_track(pbf_reader track) {
     trace_track made;
-    while (track.next()) switch (track.tag()) {
+    while (track.next()) switch (track.tag_and_type()) {
         case field::track_uuid: made.number = track.get_uint64(); break;
         case field::track_name: made.name = std::string(view_of(track)); break;
         case field::track_process:
@@ -102,7 +120,7 @@ class packet_reader {
   }
 
   void read_event(pbf_reader from, trace_packet& made) {
-    while (from.next()) switch (from.tag()) {
+    while (from.next()) switch (from.tag_and_type()) {
         case field::event_fact: read_fact(from.get_message(), made); break;
         case field::event_type: {
           const int kind = from.get_enum();
@@ -123,7 +141,7 @@ class packet_reader {
   void read_fact(pbf_reader from, trace_packet& into) const {
     std::uint64_t name = 0;
     std::string_view text;
-    while (from.next()) switch (from.tag()) {
+    while (from.next()) switch (from.tag_and_type()) {
         case field::fact_name: name = from.get_uint64(); break;
         case field::fact_text: text = view_of(from); break;
         default: from.skip();
@@ -153,7 +171,7 @@ void read_packets(std::string_view content, const std::string& file,
     pbf_reader all(content.data(), content.size());
     while (all.next()) {
       ++number;
-      if (all.tag() == field::packet) reader.read(all.get_message());
+      if (all.tag_and_type() == field::packet) reader.read(all.get_message());
       else all.skip();
     }
   } catch (const protozero::exception&) {
