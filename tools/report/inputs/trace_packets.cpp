@@ -11,8 +11,8 @@ namespace {
 
 using protozero::pbf_reader;
 
-/// A field's number with its wire type. protozero ends the program if a value is read as another type than the file has,
-/// so a field of another type is left out like an unknown one.
+/// A field's number with its wire type. protozero ends the program if a value is read as another type than the file
+/// has, so a field of another type is left out like an unknown one.
 constexpr std::uint32_t number(protozero::pbf_tag_type tag) {
   return protozero::tag_and_type(tag, protozero::pbf_wire_type::varint);
 }
