@@ -44,7 +44,8 @@ class system_chunk_source final : public chunk_source {
     const mapped_memory got = system_->map(bytes, bytes, alignment);
     if (got.begin == nullptr) return {.errno_value = got.error_number};
     if (nodes_.size() < 2) return {.start = got.begin};  // there is no other node
-    // Prefer and not bind, as in span_source.cpp: a page fault on a full bound node ends the program.
+    // Prefer and not bind: on a full bound node a page fault would end in the OOM killer, and not in an error that can
+    // be handled. With prefer the kernel silently falls back to another node.
     const int refused = system_->set_policy(got.begin, bytes, page_policy::prefer, {&wanted, 1});
     // The task that fills the block touches its pages first.
     if (refused != 0) return {got.begin, span_binding::first_touch, refused};
@@ -52,6 +53,7 @@ class system_chunk_source final : public chunk_source {
     int node = -1;
     auto* const first = got.begin;
     const bool asked = system_->locate({&first, 1}, {&node, 1}) == 0;
+    // If asking is denied, the answer to the policy must do.
     if (!asked || node == static_cast<int>(number_of(wanted))) return {.start = got.begin};
     give_back(got.begin, bytes);
     return {.errno_value = ENOMEM};

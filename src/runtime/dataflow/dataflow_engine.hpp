@@ -74,7 +74,7 @@ class dataflow_engine {
   [[nodiscard]] node_id own_node() const noexcept;
   dataflow_task* take_activated() noexcept;
   dataflow_task* activate(dataflow_task* first, bool may_run_one) noexcept;
-  [[nodiscard]] bool send_to(node_id node, flow_record& pushed) noexcept;
+  [[nodiscard]] bool send_to(node_id node, flow_record& pushed, rng& random) noexcept;
   [[nodiscard]] bool keep_near(flow_record& placed) noexcept;
   void put_back(dataflow_task& one) noexcept;
 

@@ -82,7 +82,7 @@ dataflow_task* dataflow_engine::activate(dataflow_task* first, bool may_run_one)
     flow_counts& counts = nodes_->counts();
     (where.push_to ? counts.pushed : counts.stayed).fetch_add(1, seam::memory_order_relaxed);
     if (where.push_to) {
-      if (send_to(*where.push_to, record)) continue;
+      if (send_to(*where.push_to, record, random)) continue;
       counts.full.fetch_add(1, seam::memory_order_relaxed);
     }
     if (where.is_placed && may_run_one && mine == nullptr) mine = &one;
@@ -92,15 +92,12 @@ dataflow_task* dataflow_engine::activate(dataflow_task* first, bool may_run_one)
 }
 
 /// To a random worker of the node. False: its mailbox is full, or the runtime ends.
-bool dataflow_engine::send_to(node_id node, flow_record& pushed) noexcept {
+bool dataflow_engine::send_to(node_id node, flow_record& pushed, rng& random) noexcept {
   const auto workers = nodes_->workers_of(node);
   if (workers.empty()) return false;
-  const bool is_worker = home_.runs_caller();
-  rng outside(reinterpret_cast<std::uintptr_t>(&pushed));
-  rng& random = is_worker ? this_fiber().runner->random : outside;
   const std::uint32_t to = workers[random.below(static_cast<std::uint32_t>(workers.size()))];
   sanitizers::hand_over(&pushed);
-  if (is_worker) return home_.send(pushed, to);
+  if (home_.runs_caller()) return home_.send(pushed, to);
   try {
     const crew::visit now(home_);
     return home_.send(pushed, to);

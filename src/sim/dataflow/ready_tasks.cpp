@@ -7,6 +7,17 @@
 #include "sim/machine/machine_model.hpp"
 
 namespace nearfork::sim {
+namespace {
+
+std::optional<std::uint32_t> take_oldest(std::deque<std::uint32_t>& from, std::size_t& counted) {
+  if (from.empty()) return std::nullopt;
+  const std::uint32_t task = from.front();
+  from.pop_front();
+  --counted;
+  return task;
+}
+
+}  // namespace
 
 flow_crew::flow_crew(const machine& where, std::uint32_t workers, victim_choice order) {
   const auto count = static_cast<std::uint32_t>(workers == 0 ? where.cores().size()
@@ -44,12 +55,7 @@ std::optional<std::uint32_t> ready_tasks::pop(std::uint32_t worker) {
 }
 
 std::optional<std::uint32_t> ready_tasks::steal(std::uint32_t victim) {
-  std::deque<std::uint32_t>& theirs = at_[victim].deque;
-  if (theirs.empty()) return std::nullopt;
-  const std::uint32_t task = theirs.front();
-  theirs.pop_front();
-  --in_deques_;
-  return task;
+  return take_oldest(at_[victim].deque, in_deques_);
 }
 
 bool ready_tasks::try_send(std::uint32_t worker, std::uint32_t task) {
@@ -69,12 +75,7 @@ std::size_t ready_tasks::empty_mailbox(std::uint32_t worker) {
 }
 
 std::optional<std::uint32_t> ready_tasks::rob(std::uint32_t victim) {
-  std::deque<std::uint32_t>& mailbox = at_[victim].mailbox;
-  if (mailbox.empty()) return std::nullopt;
-  const std::uint32_t task = mailbox.front();
-  mailbox.pop_front();
-  --in_mailboxes_;
-  return task;
+  return take_oldest(at_[victim].mailbox, in_mailboxes_);
 }
 
 }  // namespace nearfork::sim
