@@ -154,7 +154,7 @@ std::uint64_t own_work::touch_lines(progress& at, std::uint32_t most, std::uint3
     const auto before = memory_.levels();
     const memory_toll toll = touch_in_order(at, order, most, touched);
     const std::uint64_t private_ps = memory_.private_ps(at.core, order, before);
-    const bool overlaps = order == access_order::sweep;
+    const bool overlaps = order != access_order::chain;
     (overlaps ? cost.private_ps : cost.private_chained_ps) += private_ps;
     (overlaps ? cost.memory_ps : cost.memory_chained_ps) += toll.latency_ps - private_ps;
     private_misses += toll.private_misses;
