@@ -58,7 +58,8 @@ enum class page_sort : std::uint8_t { usual, huge };
 /// Whole lines, on one node if requested.
 class placed_memory {
  public:
-  explicit placed_memory(memory_of wanted, page_sort pages = page_sort::huge) : bytes_(wanted.bytes / line_bytes * line_bytes) {
+  explicit placed_memory(memory_of wanted, page_sort pages = page_sort::huge)
+      : bytes_(wanted.bytes / line_bytes * line_bytes) {
     begin_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (begin_ == MAP_FAILED) {
       why_ = "no memory: " + with_number(errno);

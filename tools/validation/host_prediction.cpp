@@ -112,11 +112,12 @@ result_table table_of(const std::vector<host_time>& times) {
   }
   table.notes.push_back(fmt::format("Median error: {:.1f}%. Rank correlation of times: {:.2f}.", median(errors),
                                     rank_correlation(measured, simulated)));
-  table.notes.push_back(fmt::format(
-      "Rank correlation of how many times faster two workers are: {:.2f}; of the last {} alone, which were chosen because "
-      "their shapes decide it: {:.2f}.",
-      rank_correlation(measured_gain, simulated_gain), measured_shaped.size(),
-      rank_correlation(measured_shaped, simulated_shaped)));
+  table.notes.push_back(
+      fmt::format("Rank correlation of how many times faster two workers are: {:.2f}; of the last {} alone, which were "
+                  "chosen because "
+                  "their shapes decide it: {:.2f}.",
+                  rank_correlation(measured_gain, simulated_gain), measured_shaped.size(),
+                  rank_correlation(measured_shaped, simulated_shaped)));
   return table;
 }
 

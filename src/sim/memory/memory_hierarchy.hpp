@@ -206,8 +206,8 @@ class memory_hierarchy {
   using latency_table = std::vector<std::uint64_t>;  // by core kind, domain and node
   std::array<std::array<latency_table, access_kinds>, access_orders.size()> memory_ps_;
   std::array<latency_table, access_orders.size()> side_ps_;  // memory's for nodes without a memory-side cache
-  std::vector<std::uint64_t> nothing_;                // by node
-  std::vector<std::uint8_t> local_;                   // by domain and node
+  std::vector<std::uint64_t> nothing_;                       // by node
+  std::vector<std::uint8_t> local_;                          // by domain and node
   line_directory directory_;
   line_users users_;
   copy_counts copies_;
