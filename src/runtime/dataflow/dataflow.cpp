@@ -25,6 +25,14 @@ void dataflow::sync() {
   engine_->wait(dataflow_engine::afterwards::closed);
 }
 
+void dataflow::keep(call_site where) {
+  engine_->keep(where);
+}
+
+void dataflow::replay(call_site where) {
+  engine_->replay(where);
+}
+
 void dataflow::cancel() noexcept {
   engine_->cancel();
 }
@@ -55,6 +63,11 @@ task_block::~task_block() {
 
 void task_block::add(dataflow_task& made, std::span<const access> accesses) {
   engine_.add(made, accesses, memory_);
+}
+
+void refuse_priority(unsigned priority, const call_site& where) {
+  throw error("nearfork: the task of " + to_text(where) + " has priority " + std::to_string(priority) +
+              "; priorities are from 0 to " + std::to_string(highest_priority));
 }
 
 namespace {

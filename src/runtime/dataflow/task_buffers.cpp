@@ -62,8 +62,11 @@ void task_web::close(buffer_state& one) noexcept {
 
 void task_web::read_buffer(dataflow_task& one, buffer_state& what) {
   switch (what.state) {
-    case buffer_state::content::written: return;
-    case buffer_state::content::lost: one.skipped = true; return;
+    case buffer_state::content::written:
+    case buffer_state::content::lost:
+      if (what.state == buffer_state::content::lost) one.skipped = true;
+      if (script_ != nullptr && what.kept_by == script_) script_->add_dependence(one, *what.last_producer);
+      return;
     case buffer_state::content::coming: return depend(one, *what.producer);
     case buffer_state::content::none: break;
   }
@@ -77,23 +80,40 @@ void task_web::read_buffer(dataflow_task& one, buffer_state& what) {
 /// The tasks that wait for the buffer wait for this task from now on: their links become its own.
 void task_web::write_buffer(dataflow_task& one, buffer_state& what) {
   what.state = buffer_state::content::coming;
-  what.producer = &one;
+  what.producer = what.last_producer = &one;
+  what.kept_by = script_;
   what.producer_where = one.where;
   open(what);
   while (what.consumers != nullptr) {
+    if (script_ != nullptr) script_->add_dependence(*what.consumers->task, one);
     task_link* const link = std::exchange(what.consumers, what.consumers->next);
     link->next = std::exchange(one.successors, link);
   }
 }
 
 void task_web::end_buffers(dataflow_task& one) noexcept {
+  note_buffers(one);
+  if (script_ != nullptr) return;  // the task will need them again
+  for (const detail::dataflow_argument& each : one.kind->arguments(one)) {
+    if (each.buffer == nullptr || !each.buffer->drop_holder()) continue;
+    each.buffer->next_open = std::exchange(ended_buffers_, each.buffer);
+  }
+}
+
+void task_web::note_buffers(dataflow_task& one) noexcept {
+  for (const detail::dataflow_argument& each : one.kind->arguments(one)) {
+    if (each.buffer == nullptr || !each.writes || each.buffer->last_producer != &one) continue;
+    each.buffer->state = one.is_lost() ? buffer_state::content::lost : buffer_state::content::written;
+    each.buffer->producer = nullptr;
+    close(*each.buffer);
+  }
+}
+
+void task_web::let_go_of_buffers(dataflow_task& one) noexcept {
+  if (one.kind->arguments == nullptr) return;
   for (const detail::dataflow_argument& each : one.kind->arguments(one)) {
     if (each.buffer == nullptr) continue;
-    if (each.writes && each.buffer->producer == &one) {
-      each.buffer->state = one.is_lost() ? buffer_state::content::lost : buffer_state::content::written;
-      each.buffer->producer = nullptr;
-      close(*each.buffer);
-    }
+    if (each.buffer->last_producer == &one) each.buffer->kept_by = nullptr;
     each.buffer->let_go();
   }
 }

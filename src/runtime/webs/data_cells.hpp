@@ -9,7 +9,7 @@
 
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 
-#include "runtime/dataflow/link_store.hpp"
+#include "runtime/webs/link_store.hpp"
 
 namespace nearfork::detail {
 
