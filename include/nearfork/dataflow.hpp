@@ -3,20 +3,18 @@
 #include <nearfork/detail/language.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <new>
 #include <span>
-#include <type_traits>
 #include <utility>
 
 #include <nearfork/call_site.hpp>
 #include <nearfork/cancellation.hpp>
 #include <nearfork/dataflow/accesses.hpp>
 #include <nearfork/dataflow/buffer.hpp>
+#include <nearfork/dataflow/nested_tasks.hpp>
 #include <nearfork/dataflow/task_options.hpp>
-#include <nearfork/detail/callable.hpp>
-#include <nearfork/detail/dataflow/typed_task.hpp>
+#include <nearfork/detail/dataflow/added_task.hpp>
 
 namespace nearfork {
 
@@ -28,31 +26,6 @@ class dataflow_engine;
 struct end_dataflow_engine {
   void operator()(dataflow_engine* ended) const noexcept;
 };
-
-/// A block for a task that is not added yet.
-class task_block {
- public:
-  /// Throws std::bad_alloc; nearfork::error if the graph takes no more tasks.
-  task_block(dataflow_engine& engine, std::size_t bytes, std::span<const access> accesses, const call_site& where);
-  ~task_block();
-  task_block(const task_block&) = delete;
-  task_block& operator=(const task_block&) = delete;
-
-  [[nodiscard]] void* memory() const noexcept { return memory_; }
-  /// The graph owns the block from now on, also if this throws.
-  void add(dataflow_task& made, std::span<const access> accesses);
-
- private:
-  dataflow_engine& engine_;
-  std::size_t bytes_;
-  void* memory_;
-};
-
-/// Throws nearfork::error unless the spans that a callable takes suit its accesses.
-void check_parameters(std::span<const access> accesses, std::span<const expected_element> expected,
-                      const call_site& where);
-
-[[noreturn]] void refuse_priority(unsigned priority, const call_site& where);
 
 }  // namespace detail
 
@@ -90,7 +63,7 @@ class dataflow {
   dataflow& operator=(const dataflow&) = delete;
 
   /// Adds a task that accesses these data: a copy of f, or f itself moved. f takes no arguments, or a std::span for
-  /// each access in their order: of const elements for in(), of the same element type. If the graph is cancelled before
+  /// each access in their order: of const elements for in(), of the same element type; or a nested_tasks&. If the graph is cancelled before
   /// the task runs, or a task fails that it depends on, f is not called.
   /// Complexity: O(1) for each access whose bytes are exactly those of an access before; O(log n + k) for one that
   /// overlaps k others of n.
@@ -166,22 +139,7 @@ class dataflow {
  private:
   template <class F>
   void add(std::span<const access> accesses, F&& f, task_options how, const call_site& where) {
-    using callable = std::decay_t<F>;
-    if constexpr (detail::task_callable<callable>) {
-      add_as<detail::plain_dataflow_task<callable>>(accesses, how, where, std::forward<F>(f), where);
-    } else {
-      detail::check_parameters(accesses, detail::parameters_of<callable>::expected, where);
-      add_as<detail::span_dataflow_task<callable>>(accesses, how, where, std::forward<F>(f), accesses, where);
-    }
-  }
-  template <class Task, class... Parts>
-  void add_as(std::span<const access> accesses, task_options how, const call_site& where, Parts&&... parts) {
-    static_assert(alignof(Task) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__, "the callable of a dataflow task is over-aligned");
-    if (how.priority > highest_priority) detail::refuse_priority(how.priority, where);
-    detail::task_block block(*engine_, sizeof(Task), accesses, where);
-    auto& made = *::new (block.memory()) Task(std::forward<Parts>(parts)...);
-    made.priority = static_cast<std::uint8_t>(how.priority);
-    block.add(made, accesses);
+    detail::add_task({*engine_, nullptr, how, where}, accesses, std::forward<F>(f));
   }
   [[nodiscard]] detail::buffer_state& make_buffer(std::size_t count, std::size_t size, std::size_t alignment,
                                                   const void* element, const call_site& where);

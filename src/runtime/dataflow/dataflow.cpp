@@ -53,16 +53,15 @@ void end_dataflow_engine::operator()(dataflow_engine* ended) const noexcept {
   delete ended;
 }
 
-task_block::task_block(dataflow_engine& engine, std::size_t bytes, std::span<const access> accesses,
-                       const call_site& where)
-    : engine_(engine), bytes_(engine.block_bytes(bytes, accesses)), memory_(engine.take_block(bytes_, where)) {}
+task_block::task_block(const task_place& to, std::size_t bytes, std::span<const access> accesses)
+    : to_(to), bytes_(to.engine.block_bytes(bytes, accesses)), memory_(to.engine.take_block(bytes_, to)) {}
 
 task_block::~task_block() {
-  if (memory_ != nullptr) engine_.give_block(memory_, bytes_);
+  if (memory_ != nullptr) to_.engine.give_block(memory_, bytes_);
 }
 
 void task_block::add(dataflow_task& made, std::span<const access> accesses) {
-  engine_.add(made, accesses, memory_);
+  to_.engine.add(made, accesses, to_.parent, memory_);
 }
 
 void refuse_priority(unsigned priority, const call_site& where) {

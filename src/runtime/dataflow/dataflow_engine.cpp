@@ -28,7 +28,7 @@ crew& chosen(runtime* home) {
 bool needs_check(std::span<const access> accesses) noexcept {
   return std::ranges::any_of(accesses, [](const access& each) {
     const access_parts& what = each.parts();
-    return what.data == nullptr || what.rule != nullptr;
+    return what.data == nullptr || what.rule != nullptr || what.weak;
   });
 }
 
@@ -62,12 +62,12 @@ bool dataflow_engine::cancelled() const noexcept {
 
 // --- tasks ---
 
-void* dataflow_engine::take_block(std::size_t bytes, const call_site& where) {
+void* dataflow_engine::take_block(std::size_t bytes, const task_place& to) {
   const locked now(*this);
   if (script_is_ != script_use::none) [[unlikely]]
-    refuse_to_keep(where);
-  if (closed_)
-    throw error("nearfork: the task of " + to_text(where) +
+    refuse_to_keep(to.where);
+  if (closed_ && to.parent == nullptr)
+    throw error("nearfork: the task of " + to_text(to.where) +
                 " was created after sync() of its graph; use wait() between the parts of a graph");
   return web_.blocks().take(bytes);
 }
@@ -77,7 +77,7 @@ void dataflow_engine::give_block(void* block, std::size_t bytes) noexcept {
   web_.blocks().give(block, bytes);
 }
 
-void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses, void*& block) {
+void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses, dataflow_task* parent, void*& block) {
   bool calls = false;
   std::string wrong;
   dataflow_task* activated = nullptr;
@@ -85,11 +85,12 @@ void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses,
     place_at_creation(made, accesses);
   {
     const locked now(*this);
-    if (needs_check(accesses)) wrong = task_web::misuse(made, accesses, this);
+    if (needs_check(accesses) || made.kind->nested != nullptr) wrong = web_.misuse(made, accesses, this);
+    if (parent != nullptr && wrong.empty()) wrong = task_web::misuse_of_parent(made, accesses, *parent);
     if (wrong.empty()) {
       block = nullptr;
       begun_ = true;
-      web_.add(made, accesses);
+      web_.add(made, accesses, parent);
       calls = must_call();
       activated = take_activated();
     }

@@ -45,10 +45,11 @@ class dataflow_engine {
   [[nodiscard]] std::size_t block_bytes(std::size_t bytes, std::span<const access> accesses) const noexcept {
     return nodes_ == nullptr ? bytes : block_with_record(bytes, accesses);
   }
-  [[nodiscard]] void* take_block(std::size_t bytes, const call_site& where);
+  [[nodiscard]] void* take_block(std::size_t bytes, const task_place& to);
   void give_block(void* block, std::size_t bytes) noexcept;
-  /// Sets `block` to nullptr when the graph owns it. Throws nearfork::error; std::bad_alloc.
-  void add(dataflow_task& made, std::span<const access> accesses, void*& block);
+  /// `parent`: nullptr, or the task that `made` is nested in. Sets `block` to nullptr when the graph owns it. Throws
+  /// nearfork::error; std::bad_alloc.
+  void add(dataflow_task& made, std::span<const access> accesses, dataflow_task* parent, void*& block);
   enum class afterwards : std::uint8_t { open, closed };
   void wait(afterwards then);
   /// Of dataflow. Throw as they do.

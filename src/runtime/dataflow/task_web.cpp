@@ -23,7 +23,7 @@ bool task_web::is_over(const dataflow_task& one) const noexcept {
 
 // --- adding ---
 
-void task_web::add(dataflow_task& one, std::span<const access> accesses) {
+void task_web::add(dataflow_task& one, std::span<const access> accesses, dataflow_task* parent) {
   ++unfinished_;
   one.pending = 1;  // so that no task that ends meanwhile starts it
   for (const access& each : accesses) {
@@ -35,6 +35,7 @@ void task_web::add(dataflow_task& one, std::span<const access> accesses) {
     task_web& web;
     dataflow_task& one;
     ~started_at_end() {
+      web.now_ = &web.cells_;
       if (--one.pending == 0) web.start(one, turn::last);
     }
   } end{*this, one};
@@ -42,6 +43,10 @@ void task_web::add(dataflow_task& one, std::span<const access> accesses) {
     if (one.priority != 0) ready_.accept_priorities();
     if (script_ != nullptr) [[unlikely]]
       script_->add(one);
+    if (parent != nullptr) now_ = &parent->kind->nested(*parent)->cells;
+    if (one.kind->nested != nullptr) add_parent(one, accesses);
+    if (parent != nullptr) hold_open(*parent->kind->nested(*parent), one, accesses);
+    if (one.kind->nested != nullptr) return;
     for (const access& each : accesses) {
       const access_parts& what = each.parts();
       if (what.buffer == nullptr) depend_on_memory(one, what);
@@ -63,16 +68,18 @@ void task_web::depend_on_memory(dataflow_task& one, const access_parts& what) {
 }
 
 void task_web::depend_on_piece(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end, const access_parts& what) {
-  if (data_cell* const exact = cells_.find_exact(begin, end)) return depend_on_cell(one, *exact, what);
-  if (cells_.size() >= purge_at_) purge();
-  const auto& cells = cells_.cover(begin, end);
+  if (data_cell* const exact = now_->find_exact(begin, end)) return depend_on_cell(one, *exact, what);
+  if (now_ == &cells_ && cells_.size() >= purge_at_) purge();
+  const auto& cells = now_->cover(begin, end);
   for (data_cell* const each : cells) depend_on_cell(one, *each, what);
   if (what.kind != access_kind::write || cells.size() <= most_cells_of_a_write) return;
   for (std::size_t i = 1; i < cells.size(); ++i) let_go(cells[i]->group);
-  cells_.merge(cells);
+  now_->merge(cells);
 }
 
 void task_web::depend_on_cell(dataflow_task& one, data_cell& cell, const access_parts& what) {
+  if (opened_ != nullptr) [[unlikely]]
+    open_cell(cell, what);
   const bool joins = what.kind == cell.kind && what.kind != access_kind::write && what.rule == cell.rule;
   if (joins) {
     depend_on_all(one, cell.before);
@@ -93,6 +100,8 @@ void task_web::depend_on_cell(dataflow_task& one, data_cell& cell, const access_
 
 void task_web::depend_on_all(dataflow_task& one, const kept_tasks& others) {
   for (const task_link* each = others.first; each != nullptr; each = each->next) depend(one, *each->task);
+  if (waits_ != nullptr) [[unlikely]]
+    depend_in_parent(others);
 }
 
 void task_web::depend(dataflow_task& one, dataflow_task& on) {
@@ -155,6 +164,7 @@ kept_tasks task_web::copy_of(const kept_tasks& list) {
 
 void task_web::copy_kept(void* self, const data_cell& from, data_cell& to) {
   auto& me = *static_cast<task_web*>(self);
+  to.granted = from.granted;
   to.kind = from.kind;
   to.rule = from.rule;
   to.alone = from.alone;
@@ -277,6 +287,7 @@ void task_web::finish(dataflow_task& one) noexcept {
     return script_->end(one, [this](dataflow_task& next) { start(next, turn::next); });
   }
   --unfinished_;
+  if (one.kind->nested != nullptr) end_scope(one);
   if (one.kind->arguments != nullptr) end_buffers(one);
   for (task_link* each = std::exchange(one.successors, nullptr); each != nullptr;) {
     dataflow_task& next = *each->task;

@@ -12,6 +12,7 @@
 #include <nearfork/detail/dataflow/buffer_state.hpp>
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 
+#include "runtime/dataflow/nested_scope.hpp"
 #include "runtime/webs/data_cells.hpp"
 #include "runtime/webs/link_store.hpp"
 #include "runtime/webs/ready_tasks.hpp"
@@ -33,10 +34,12 @@ class task_web {
   [[nodiscard]] block_store& blocks() noexcept { return blocks_; }
   /// Adds a task, which may be ready at once. The web owns its block from now on. Throws std::bad_alloc: then the task
   /// is in the web, and will be skipped. Check misuse() first.
-  void add(dataflow_task& one, std::span<const access> accesses);
+  void add(dataflow_task& one, std::span<const access> accesses, dataflow_task* parent = nullptr);
   /// The message of the error, if an access does not suit; else empty.
-  [[nodiscard]] static std::string misuse(const dataflow_task& one, std::span<const access> accesses,
-                                          const void* graph);
+  [[nodiscard]] std::string misuse(const dataflow_task& one, std::span<const access> accesses, const void* graph) const;
+  /// The same for what the parent of a nested task must have named.
+  [[nodiscard]] static std::string misuse_of_parent(const dataflow_task& one, std::span<const access> accesses,
+                                                    dataflow_task& parent);
   /// The next task to run; nullptr: none is ready.
   [[nodiscard]] dataflow_task* take_ready() noexcept { return ready_.take(); }
   /// Puts a task back that take_activated() gave: it has no place.
@@ -87,6 +90,13 @@ class task_web {
   void depend_on_memory(dataflow_task& one, const detail::access_parts& what);
   void depend_on_piece(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end, const detail::access_parts& what);
   void depend_on_cell(dataflow_task& one, data_cell& cell, const detail::access_parts& what);
+  // nested_tasks.cpp
+  void add_parent(dataflow_task& one, std::span<const access> accesses);
+  void open_cell(const data_cell& around, const detail::access_parts& what);
+  void hold_open(nested_scope& around, dataflow_task& one, std::span<const access> accesses);
+  void depend_in_parent(const kept_tasks& others);
+  void end_scope(dataflow_task& one) noexcept;
+
   void read_buffer(dataflow_task& one, detail::buffer_state& what);
   void write_buffer(dataflow_task& one, detail::buffer_state& what);
   void depend_on_all(dataflow_task& one, const kept_tasks& others);
@@ -128,6 +138,10 @@ class task_web {
   detail::buffer_state* ended_buffers_ = nullptr;
   replay_script* script_ = nullptr;  // of the tasks that are added, or run again
   bool replays_ = false;
+  // While a task is added.
+  data_cells* now_ = &cells_;         // of the graph, or those that its parent's accesses opened
+  nested_scope* opened_ = nullptr;    // by a task that is going to have nested tasks
+  dataflow_task* waits_ = nullptr;    // that task, if the access is not weak
 };
 
 }  // namespace nearfork

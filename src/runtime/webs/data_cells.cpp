@@ -54,6 +54,17 @@ void data_cells::merge(const std::vector<data_cell*>& cells) {
   whole.end = end;
 }
 
+bool data_cells::grant(data_cell::grant least, std::uintptr_t begin, std::uintptr_t end) const noexcept {
+  auto at = by_begin_.upper_bound(begin);
+  if (at != by_begin_.begin()) --at;
+  for (; begin < end; ++at) {
+    if (at == by_begin_.end() || at->second.begin > begin || at->second.end <= begin || at->second.granted < least)
+      return false;
+    begin = at->second.end;
+  }
+  return true;
+}
+
 void data_cells::cut(tree::iterator one, std::uintptr_t at) {
   data_cell& left = one->second;
   data_cell& right = make(std::next(one), at, left.end);

@@ -8,6 +8,10 @@
 #include <nearfork/call_site.hpp>
 #include <nearfork/detail/dataflow/access_parts.hpp>
 
+namespace nearfork {
+class nested_scope;
+}
+
 namespace nearfork::detail {
 
 class dataflow_task;
@@ -29,6 +33,7 @@ struct dataflow_kind {
   void (*call)(dataflow_task&);
   void (*drop)(dataflow_task&) noexcept;                               // nullptr: the closure needs no destructor
   std::span<dataflow_argument> (*arguments)(dataflow_task&) noexcept;  // nullptr: the callable takes none
+  nested_scope*& (*nested)(dataflow_task&) noexcept;                   // nullptr: it has no nested tasks
   std::size_t bytes;                                                   // of the block
 };
 

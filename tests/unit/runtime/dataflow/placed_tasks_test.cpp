@@ -40,7 +40,7 @@ class placed_tasks : public testing::Test {
     pools = test::pools_on(books, std::move(bytes_of_nodes), []() noexcept { return used_memory.is_strict(); });
     run = std::make_unique<runtime>(
         settings,
-        std::make_unique<scheduler>(settings, machine_with(std::vector<std::uint64_t>(nodes, 1)), make_policy("random"),
+        std::make_unique<scheduler>(settings, machine_with(std::vector<std::uint64_t>(nodes, 1), distances), make_policy("random"),
                                     live_miss_counting(), nullptr, live_power_system(), nullptr, pools.get()));
   }
   /// Of the worker that calls.
@@ -50,6 +50,7 @@ class placed_tasks : public testing::Test {
   [[nodiscard]] dataflow_report report() const { return run->report().dataflow; }
 
   config settings = test::with_workers(2);
+  distances_told distances = distances_told::yes;
   std::shared_ptr<chunk_books> books = std::make_shared<chunk_books>();
   std::unique_ptr<buffer_pools> pools;
   std::unique_ptr<runtime> run;
@@ -83,6 +84,23 @@ TEST_F(placed_tasks, with_data_elsewhere_are_pushed_there) {
   EXPECT_EQ(report().pushed, 1U);
   EXPECT_EQ(report().stayed, 0U);
   EXPECT_TRUE(ran_on == wanted || report().robbed_far == 1) << ran_on;
+  EXPECT_EQ(report().local_bytes + report().remote_bytes, block_bytes);
+}
+
+/// The first piece lies near the creator, and the others do not.
+TEST_F(placed_tasks, with_a_tile_go_where_most_of_its_pieces_lie) {
+  start(3);
+  std::vector<std::byte> data(4 * block_bytes);
+  std::uint32_t wanted = 9;
+  run->run([&] {
+    wanted = (node_here() + 1) % 3;
+    books->say_lies(data.data(), block_bytes, node_id{node_here()});
+    books->say_lies(data.data() + block_bytes, 3 * block_bytes, node_id{wanted});
+    dataflow graph;
+    graph.task({in(std::span(data).first(block_bytes / 4), 4, block_bytes)}, [] {});
+    graph.sync();
+  });
+  EXPECT_EQ(report().pushed, 1U);
   EXPECT_EQ(report().local_bytes + report().remote_bytes, block_bytes);
 }
 
@@ -311,6 +329,25 @@ TEST_F(placed_tasks, are_right_if_the_system_does_not_tell_where_pages_lie) {
   const run_report told = run->report();
   ASSERT_EQ(told.degradations.size(), 1U);
   EXPECT_EQ(told.degradations[0].why.substr(0, 11), "move_pages:");
+  EXPECT_THROW(throw_if_degraded(told), error);
+}
+
+TEST_F(placed_tasks, are_pushed_by_usual_distances_if_the_machine_tells_none) {
+  distances = distances_told::no;
+  settings.set("push", "input");
+  start(3);
+  std::vector<std::byte> data(block_bytes);
+  run->run([&] {
+    books->say_lies(data.data(), data.size(), node_id{(node_here() + 1) % 3});
+    dataflow graph;
+    graph.task({in(data)}, [] {});
+    graph.sync();
+  });
+  EXPECT_EQ(report().pushed, 1U);
+  (void)run_random_graph(*run, *books, 7);
+  const run_report told = run->report();
+  ASSERT_EQ(told.degradations.size(), 1U);
+  EXPECT_EQ(told.degradations[0].what, "distances of memory nodes are taken as 10, 15 in the package and 20 beyond");
   EXPECT_THROW(throw_if_degraded(told), error);
 }
 
