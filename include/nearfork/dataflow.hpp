@@ -63,8 +63,8 @@ class dataflow {
   dataflow& operator=(const dataflow&) = delete;
 
   /// Adds a task that accesses these data: a copy of f, or f itself moved. f takes no arguments, or a std::span for
-  /// each access in their order: of const elements for in(), of the same element type; or a nested_tasks&. If the graph is cancelled before
-  /// the task runs, or a task fails that it depends on, f is not called.
+  /// each access in their order: of const elements for in(), of the same element type; or a nested_tasks&. If
+  /// the graph is cancelled before the task runs, or a task fails that it depends on, f is not called.
   /// Complexity: O(1) for each access whose bytes are exactly those of an access before; O(log n + k) for one that
   /// overlaps k others of n.
   /// Throws: std::bad_alloc; what copying or moving f throws; nearfork::error, with the task's place in the program, if

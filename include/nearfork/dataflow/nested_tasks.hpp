@@ -24,8 +24,8 @@ namespace nearfork {
 ///     nearfork::dataflow graph;
 ///     graph.task({nearfork::out(half(0))}, [](std::span<double> to) { std::fill(to.begin(), to.end(), 1.0); });
 ///     graph.task({nearfork::weak_inout(a)}, [&](nearfork::nested_tasks& inner) {
-///       inner.task({nearfork::out(half(1))}, [](std::span<double> to) { to[0] = 2.0; });     // does not wait
-///       inner.task({nearfork::inout(half(0))}, [](std::span<double> to) { to[0] += 2.0; });  // waits for the first task
+///       inner.task({nearfork::out(half(1))}, [](std::span<double> to) { to[0] = 2.0; });  // waits for nothing
+///       inner.task({nearfork::inout(half(0))}, [](std::span<double> to) { to[0] += 2.0; });
 ///     });
 ///     graph.task({nearfork::in(a)}, [&] { std::printf("%g\n", a[0] + a[500]); });  // 5
 ///     graph.sync();

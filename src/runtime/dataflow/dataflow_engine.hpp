@@ -113,12 +113,12 @@ class dataflow_engine {
   bool call_waits_ = false;   // one of them is in a pool
   bool frame_waits_ = false;  // for end_of_calls_
   bool closed_ = false;
-  bool begun_ = false;        // tasks were added since the last wait
+  bool begun_ = false;          // tasks were added since the last wait
   std::exception_ptr failure_;  // the first
 
   enum class script_use : std::uint8_t { none, written, replayed };
-  std::unique_ptr<replay_script> script_;       // of the tasks that are kept
-  script_use script_is_ = script_use::none;     // changed while no task runs
+  std::unique_ptr<replay_script> script_;    // of the tasks that are kept
+  script_use script_is_ = script_use::none;  // changed while no task runs
 
   call_for_worker for_worker_;
   job end_of_calls_;

@@ -1,8 +1,8 @@
 // The part of a graph's engine that keeps its tasks and runs them again.
 //
-// In a replay all that the tasks depend on is known. So a worker that ends a task counts down those that follow, without
-// the graph's lock, and runs the first that is ready; the others go to the graph's list. Where workers are beside
-// several memory nodes, or tasks have priorities, or one must have data alone, all go through the web.
+// In a replay all that the tasks depend on is known. So a worker that ends a task counts down those that follow,
+// without the graph's lock, and runs the first that is ready; the others go to the graph's list. Where workers are
+// beside several memory nodes, or tasks have priorities, or one must have data alone, all go through the web.
 #include <string>
 #include <utility>
 

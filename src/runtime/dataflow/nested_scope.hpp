@@ -2,9 +2,9 @@
 // cells around the parent were before it; and for each access its *end*, a task without a body, which stands for the
 // access in the cells around the parent.
 //
-// [N1] An end is ready when the parent has returned, the nested tasks that touch its data have ended, and what came
+// [NS1] An end is ready when the parent has returned, the nested tasks that touch its data have ended, and what came
 //      before the parent has, too. So a task that waits for the end waits for all that the access stands for.
-// [N2] A nested task waits for what the parent would have waited for in the cells that it touches, never for an end of
+// [NS2] A nested task waits for what the parent would have waited for in the cells that it touches, never for an end of
 //      its own parent. So no two wait for each other.
 #pragma once
 
@@ -38,11 +38,8 @@ class end_task final : public detail::dataflow_task {
 
  private:
   static void call_nothing(dataflow_task& /*self*/) noexcept {}
-  static constexpr detail::dataflow_kind kind_of_end{.call = &call_nothing,
-                                                     .drop = nullptr,
-                                                     .arguments = nullptr,
-                                                     .nested = nullptr,
-                                                     .bytes = sizeof(dataflow_task)};
+  static constexpr detail::dataflow_kind kind_of_end{
+      .call = &call_nothing, .drop = nullptr, .arguments = nullptr, .nested = nullptr, .bytes = sizeof(dataflow_task)};
 };
 
 }  // namespace nearfork

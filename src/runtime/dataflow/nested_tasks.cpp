@@ -75,7 +75,7 @@ void task_web::add_parent(dataflow_task& one, std::span<const access> accesses) 
     }
 }
 
-/// [N2] What the parent would wait for in this cell.
+/// [NS2] What the parent would wait for in this cell.
 void task_web::open_cell(const data_cell& around, const access_parts& what) {
   for (data_cell* const each : opened_->cells.cover(around.begin, around.end)) {
     if (each->granted == data_cell::grant::nothing) {
@@ -94,7 +94,7 @@ void task_web::depend_in_parent(const kept_tasks& others) {
     if (!is_own(each->task)) depend(*waits_, *each->task);
 }
 
-/// [N1] The ends of the parent's accesses wait for `one`, and for the ends of its own accesses.
+/// [NS1] The ends of the parent's accesses wait for `one`, and for the ends of its own accesses.
 void task_web::hold_open(nested_scope& around, dataflow_task& one, std::span<const access> accesses) {
   for (const access_end& each : around.ends) {
     const auto meets = [&](std::uintptr_t begin, std::uintptr_t end) { return begin < each.end && each.begin < end; };

@@ -30,24 +30,35 @@ std::string misuse_of(const buffer_state& what, const access_parts& how, std::sp
 
 }  // namespace
 
+namespace {
+
+/// Of a task that takes nested_tasks.
+std::string misuse_by_parent(const access_parts& what) {
+  const bool is_plain = what.kind == detail::access_kind::read || what.kind == detail::access_kind::write;
+  if (what.buffer == nullptr && is_plain) return {};
+  return " takes nested_tasks, so it names data by in, out, inout, weak_in, weak_out and weak_inout alone";
+}
+
+std::string misuse_by_others(const dataflow_task& one, const access_parts& what) {
+  if (what.weak) return " has a weak access, so its callable must take a nearfork::nested_tasks&";
+  if ((what.buffer != nullptr || what.rule != nullptr) && one.kind->arguments == nullptr)
+    return " names a buffer or a reduction, so its callable must take a std::span for each access";
+  return {};
+}
+
+}  // namespace
+
 std::string task_web::misuse(const dataflow_task& one, std::span<const access> accesses, const void* graph) const {
+  const std::string task = "nearfork: the task of " + to_text(one.where);
   if (one.kind->nested != nullptr && script_ != nullptr)
-    return "nearfork: the task of " + to_text(one.where) + " takes nested_tasks, but its graph is kept; a kept graph has no "
-           "nested tasks";
+    return task + " takes nested_tasks, but its graph is kept; a kept graph has no nested tasks";
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const access_parts& what = accesses[i].parts();
-    std::string text;
-    if (what.buffer != nullptr) text = misuse_of(*what.buffer, what, accesses.first(i), graph);
-    else if (what.data == nullptr && what.bytes != 0)
+    std::string text = one.kind->nested != nullptr ? misuse_by_parent(what) : misuse_by_others(one, what);
+    if (text.empty() && what.buffer != nullptr) text = misuse_of(*what.buffer, what, accesses.first(i), graph);
+    if (text.empty() && what.buffer == nullptr && what.data == nullptr && what.bytes != 0)
       text = " names a buffer handle without a buffer, or a null pointer";
-    if (what.weak && one.kind->nested == nullptr)
-      text = " has a weak access, so its callable must take a nearfork::nested_tasks&";
-    if (one.kind->nested != nullptr && (what.buffer != nullptr || (what.kind != detail::access_kind::read &&
-                                                                   what.kind != detail::access_kind::write)))
-      text = " takes nested_tasks, so it names data by in, out, inout, weak_in, weak_out and weak_inout alone";
-    else if ((what.buffer != nullptr || what.rule != nullptr) && one.kind->arguments == nullptr)
-      text = " names a buffer or a reduction, so its callable must take a std::span for each access";
-    if (!text.empty()) return "nearfork: the task of " + to_text(one.where) + text;
+    if (!text.empty()) return task + text;
   }
   return {};
 }

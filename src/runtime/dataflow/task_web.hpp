@@ -68,7 +68,7 @@ class task_web {
   void begin_replay(replay_script& of) noexcept;
   /// A task of a replay waits for nothing any more.
   void start_again(dataflow_task& one) noexcept { start(one, turn::next); }
-  
+
   /// What a task hands on by buffers when it ends in a replay.
   static void note_buffers(dataflow_task& one) noexcept;
   /// Gives back the tasks of a script. The caller has dropped the closures and let_go_of_buffers() before.
@@ -139,9 +139,9 @@ class task_web {
   replay_script* script_ = nullptr;  // of the tasks that are added, or run again
   bool replays_ = false;
   // While a task is added.
-  data_cells* now_ = &cells_;         // of the graph, or those that its parent's accesses opened
-  nested_scope* opened_ = nullptr;    // by a task that is going to have nested tasks
-  dataflow_task* waits_ = nullptr;    // that task, if the access is not weak
+  data_cells* now_ = &cells_;       // of the graph, or those that its parent's accesses opened
+  nested_scope* opened_ = nullptr;  // by a task that is going to have nested tasks
+  dataflow_task* waits_ = nullptr;  // that task, if the access is not weak
 };
 
 }  // namespace nearfork

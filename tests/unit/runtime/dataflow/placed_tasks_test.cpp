@@ -39,9 +39,9 @@ class placed_tasks : public testing::Test {
     settings.workers = static_cast<unsigned>(nodes);
     pools = test::pools_on(books, std::move(bytes_of_nodes), []() noexcept { return used_memory.is_strict(); });
     run = std::make_unique<runtime>(
-        settings,
-        std::make_unique<scheduler>(settings, machine_with(std::vector<std::uint64_t>(nodes, 1), distances), make_policy("random"),
-                                    live_miss_counting(), nullptr, live_power_system(), nullptr, pools.get()));
+        settings, std::make_unique<scheduler>(settings, machine_with(std::vector<std::uint64_t>(nodes, 1), distances),
+                                              make_policy("random"), live_miss_counting(), nullptr, live_power_system(),
+                                              nullptr, pools.get()));
   }
   /// Of the worker that calls.
   std::uint32_t node_here() {
