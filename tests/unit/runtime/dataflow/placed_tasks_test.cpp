@@ -104,6 +104,28 @@ TEST_F(placed_tasks, with_a_tile_go_where_most_of_its_pieces_lie) {
   EXPECT_EQ(report().local_bytes + report().remote_bytes, block_bytes);
 }
 
+TEST_F(placed_tasks, are_pushed_in_each_replay) {
+  start(3);
+  std::vector<std::byte> data(block_bytes);
+  int sum = 0;
+  run->run([&] {
+    books->say_lies(data.data(), data.size(), node_id{(node_here() + 1) % 3});
+    dataflow graph;
+    graph.keep();
+    const auto made = graph.buffer<std::byte>(block_bytes);
+    graph.task({in(data), out(made)}, [](std::span<const std::byte>, std::span<std::byte> to) {
+      std::ranges::fill(to, std::byte{3});
+    });
+    for (int i = 0; i < 5; ++i)
+      graph.task({in(made), inout(sum)},
+                 [](std::span<const std::byte> from, std::span<int> to) { to[0] += static_cast<int>(from.back()); });
+    graph.sync();
+    for (int n = 0; n < 10; ++n) graph.replay();
+  });
+  EXPECT_EQ(sum, 11 * 15);
+  EXPECT_GE(report().pushed, 11U);
+}
+
 TEST_F(placed_tasks, whose_data_lie_nowhere_yet_stay) {
   start(3);
   std::vector<std::byte> data(4 * block_bytes);
