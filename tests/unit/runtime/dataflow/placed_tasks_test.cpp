@@ -113,9 +113,8 @@ TEST_F(placed_tasks, are_pushed_in_each_replay) {
     dataflow graph;
     graph.keep();
     const auto made = graph.buffer<std::byte>(block_bytes);
-    graph.task({in(data), out(made)}, [](std::span<const std::byte>, std::span<std::byte> to) {
-      std::ranges::fill(to, std::byte{3});
-    });
+    graph.task({in(data), out(made)},
+               [](std::span<const std::byte>, std::span<std::byte> to) { std::ranges::fill(to, std::byte{3}); });
     for (int i = 0; i < 5; ++i)
       graph.task({in(made), inout(sum)},
                  [](std::span<const std::byte> from, std::span<int> to) { to[0] += static_cast<int>(from.back()); });
