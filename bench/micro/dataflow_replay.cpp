@@ -1,4 +1,5 @@
-// What a task with two dependences costs in a new dataflow graph, in a graph that is kept, and in a replay. Prints text.
+// What a task with two dependences costs in a new dataflow graph, in a graph that is kept, and in a replay.
+// Prints text.
 // usage: dataflow_replay [WORKERS [SWEEPS]]
 #include <nearfork/nearfork.hpp>
 
