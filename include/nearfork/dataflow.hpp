@@ -6,15 +6,15 @@
 #include <memory>
 #include <new>
 #include <span>
-#include <type_traits>
 #include <utility>
 
 #include <nearfork/call_site.hpp>
 #include <nearfork/cancellation.hpp>
 #include <nearfork/dataflow/accesses.hpp>
 #include <nearfork/dataflow/buffer.hpp>
-#include <nearfork/detail/callable.hpp>
-#include <nearfork/detail/dataflow/typed_task.hpp>
+#include <nearfork/dataflow/nested_tasks.hpp>
+#include <nearfork/dataflow/task_options.hpp>
+#include <nearfork/detail/dataflow/added_task.hpp>
 
 namespace nearfork {
 
@@ -26,29 +26,6 @@ class dataflow_engine;
 struct end_dataflow_engine {
   void operator()(dataflow_engine* ended) const noexcept;
 };
-
-/// A block for a task that is not added yet.
-class task_block {
- public:
-  /// Throws std::bad_alloc; nearfork::error if the graph takes no more tasks.
-  task_block(dataflow_engine& engine, std::size_t bytes, std::span<const access> accesses, const call_site& where);
-  ~task_block();
-  task_block(const task_block&) = delete;
-  task_block& operator=(const task_block&) = delete;
-
-  [[nodiscard]] void* memory() const noexcept { return memory_; }
-  /// The graph owns the block from now on, also if this throws.
-  void add(dataflow_task& made, std::span<const access> accesses);
-
- private:
-  dataflow_engine& engine_;
-  std::size_t bytes_;
-  void* memory_;
-};
-
-/// Throws nearfork::error unless the spans that a callable takes suit its accesses.
-void check_parameters(std::span<const access> accesses, std::span<const expected_element> expected,
-                      const call_site& where);
 
 }  // namespace detail
 
@@ -86,8 +63,8 @@ class dataflow {
   dataflow& operator=(const dataflow&) = delete;
 
   /// Adds a task that accesses these data: a copy of f, or f itself moved. f takes no arguments, or a std::span for
-  /// each access in their order: of const elements for in(), of the same element type. If the graph is cancelled before
-  /// the task runs, or a task fails that it depends on, f is not called.
+  /// each access in their order: of const elements for in(), of the same element type; or a nested_tasks&. If
+  /// the graph is cancelled before the task runs, or a task fails that it depends on, f is not called.
   /// Complexity: O(1) for each access whose bytes are exactly those of an access before; O(log n + k) for one that
   /// overlaps k others of n.
   /// Throws: std::bad_alloc; what copying or moving f throws; nearfork::error, with the task's place in the program, if
@@ -95,12 +72,24 @@ class dataflow {
   /// sync(). No task was added then.
   template <std::size_t N, class F>
   void task(const access (&accesses)[N], F&& f, call_site where = {__builtin_FILE(), __builtin_LINE()}) {
-    add(std::span<const access>(accesses), std::forward<F>(f), where);
+    add(std::span<const access>(accesses), std::forward<F>(f), {}, where);
   }
   /// The same for any number of accesses.
   template <class F>
   void task(std::span<const access> accesses, F&& f, call_site where = {__builtin_FILE(), __builtin_LINE()}) {
-    add(accesses, std::forward<F>(f), where);
+    add(accesses, std::forward<F>(f), {}, where);
+  }
+  /// The same for a task with a priority. Throws also: nearfork::error if it is above highest_priority.
+  template <std::size_t N, class F>
+  void task(const access (&accesses)[N], F&& f, task_options how,
+            call_site where = {__builtin_FILE(), __builtin_LINE()}) {
+    add(std::span<const access>(accesses), std::forward<F>(f), how, where);
+  }
+  /// See above.
+  template <class F>
+  void task(std::span<const access> accesses, F&& f, task_options how,
+            call_site where = {__builtin_FILE(), __builtin_LINE()}) {
+    add(accesses, std::forward<F>(f), how, where);
   }
 
   /// A buffer for `count` elements, which one task will write. Throws: std::bad_alloc.
@@ -118,6 +107,29 @@ class dataflow {
   /// Waits as wait() does. Afterwards the graph takes no more tasks.
   void sync();
 
+  /// Keeps the tasks that are created until the next wait() or sync(), so that replay() can run them again. They use
+  /// memory until the graph ends or keep() is called again: their closures, their accesses, and the buffers that they
+  /// name. Tasks of a graph that is kept create no tasks of the same graph. A callable of such a task is called several
+  /// times. Complexity: O(n) for n tasks that were kept before. Throws: std::bad_alloc; nearfork::error if tasks were
+  /// created since the last wait(), after sync(), and in a task of this graph.
+  void keep(call_site where = {__builtin_FILE(), __builtin_LINE()});
+  /// Runs the tasks that were kept once more, and waits for them as wait() does. Their closures, accesses and
+  /// dependences are those of the first time; so the program's data must be where they were. Tasks that write a buffer
+  /// write the same memory again. A task that failed, or was skipped or cancelled, the last time runs again. After
+  /// wait() tasks can be created beside those that are kept; they run once, and must be waited for before replay().
+  ///
+  ///     double sum = 0;
+  ///     nearfork::dataflow graph;
+  ///     graph.keep();
+  ///     for (int i = 0; i < 10; ++i) graph.task({nearfork::inout(sum)}, [&sum, i] { sum += i; });
+  ///     graph.wait();                                  // 45
+  ///     for (int n = 1; n < 100; ++n) graph.replay();  // 4500
+  ///
+  /// Complexity: O(1) for each task and dependence: no memory is taken, but by the first replay. Throws as wait(); and
+  /// nearfork::error if no tasks are kept, or if tasks of the graph are not waited for. A task() that is called
+  /// meanwhile throws.
+  void replay(call_site where = {__builtin_FILE(), __builtin_LINE()});
+
   /// Cancels the tasks: those that have not started are skipped, those that run are told to stop. wait() makes the
   /// graph usable again.
   void cancel() noexcept;
@@ -126,20 +138,8 @@ class dataflow {
 
  private:
   template <class F>
-  void add(std::span<const access> accesses, F&& f, const call_site& where) {
-    using callable = std::decay_t<F>;
-    if constexpr (detail::task_callable<callable>) {
-      add_as<detail::plain_dataflow_task<callable>>(accesses, where, std::forward<F>(f), where);
-    } else {
-      detail::check_parameters(accesses, detail::parameters_of<callable>::expected, where);
-      add_as<detail::span_dataflow_task<callable>>(accesses, where, std::forward<F>(f), accesses, where);
-    }
-  }
-  template <class Task, class... Parts>
-  void add_as(std::span<const access> accesses, const call_site& where, Parts&&... parts) {
-    static_assert(alignof(Task) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__, "the callable of a dataflow task is over-aligned");
-    detail::task_block block(*engine_, sizeof(Task), accesses, where);
-    block.add(*::new (block.memory()) Task(std::forward<Parts>(parts)...), accesses);
+  void add(std::span<const access> accesses, F&& f, task_options how, const call_site& where) {
+    detail::add_task({*engine_, nullptr, how, where}, accesses, std::forward<F>(f));
   }
   [[nodiscard]] detail::buffer_state& make_buffer(std::size_t count, std::size_t size, std::size_t alignment,
                                                   const void* element, const call_site& where);

@@ -34,6 +34,7 @@ struct access_parts {
   const reduction_rule* rule = nullptr;
   buffer_state* buffer = nullptr;  // instead of data
   access_kind kind = access_kind::read;
+  bool weak = false;  // by nested tasks alone
 };
 
 /// Its address stands for the type of elements.
