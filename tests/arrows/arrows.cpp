@@ -50,6 +50,7 @@ const std::map<std::string, names>& arrows_of_sub_rooms() {
       {"runtime/forks", {"runtime/fibers", "runtime/regions", "runtime/workers"}},
       {"runtime/tasks", {"runtime/fibers", "runtime/forks", "runtime/regions", "runtime/workers"}},
       {"runtime/dataflow", {"runtime/forks", "runtime/protocols", "runtime/pushing", "runtime/workers"}},
+      {"runtime/streams", {"runtime/dataflow", "runtime/pushing"}},
       {"runtime/lifetime",
        {"runtime/clocks", "runtime/fibers", "runtime/forks", "runtime/malloc", "runtime/protocols", "runtime/recording",
         "runtime/pushing", "runtime/regions", "runtime/tracing", "runtime/workers"}},

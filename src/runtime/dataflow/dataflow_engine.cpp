@@ -85,7 +85,7 @@ void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses,
     if (needs_check(accesses)) wrong = task_web::misuse(made, accesses, this);
     if (wrong.empty()) {
       block = nullptr;
-      web_.add(made, accesses);
+      web_.add(made, accesses, nodes_ == nullptr ? 0 : static_cast<std::uint32_t>(index_of_id(own_node())));
       calls = must_call();
       activated = take_activated();
     }

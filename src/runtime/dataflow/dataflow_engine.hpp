@@ -47,6 +47,12 @@ class dataflow_engine {
   void give_block(void* block, std::size_t bytes) noexcept;
   /// Sets `block` to nullptr when the graph owns it. Throws nearfork::error; std::bad_alloc.
   void add(dataflow_task& made, std::span<const access> accesses, void*& block);
+  /// f(web, nodes), under the lock. `nodes`: nullptr if all workers are beside one memory node.
+  template <class F>
+  decltype(auto) with_web(const F& f) {
+    const locked now(*this);
+    return f(web_, nodes_);
+  }
   enum class afterwards : std::uint8_t { open, closed };
   void wait(afterwards then);
   void cancel() noexcept { detail::cancel(scope_); }

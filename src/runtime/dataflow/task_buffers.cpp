@@ -4,6 +4,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include <nearfork/detail/dataflow/stream_state.hpp>
+
 #include "runtime/dataflow/call_site_text.hpp"
 #include "runtime/dataflow/task_web.hpp"
 
@@ -35,10 +37,12 @@ std::string task_web::misuse(const dataflow_task& one, std::span<const access> a
     const access_parts& what = accesses[i].parts();
     std::string text;
     if (what.buffer != nullptr) text = misuse_of(*what.buffer, what, accesses.first(i), graph);
+    else if (what.stream != nullptr) text = what.stream->misuse(what, accesses.first(i), graph);
     else if (what.data == nullptr && what.bytes != 0)
-      text = " names a buffer handle without a buffer, or a null pointer";
-    if ((what.buffer != nullptr || what.rule != nullptr) && one.kind->arguments == nullptr)
-      text = " names a buffer or a reduction, so its callable must take a std::span for each access";
+      text = " names a handle without a buffer or stream, or a null pointer";
+    const bool has_argument = what.buffer != nullptr || what.stream != nullptr || what.rule != nullptr;
+    if (has_argument && one.kind->arguments == nullptr)
+      text = " names a buffer, a stream or a reduction, so its callable must take a std::span for each access";
     if (!text.empty()) return "nearfork: the task of " + to_text(one.where) + text;
   }
   return {};
@@ -88,6 +92,7 @@ void task_web::write_buffer(dataflow_task& one, buffer_state& what) {
 
 void task_web::end_buffers(dataflow_task& one) noexcept {
   for (const detail::dataflow_argument& each : one.kind->arguments(one)) {
+    if (each.is_part) each.part->end(one);
     if (each.buffer == nullptr) continue;
     if (each.writes && each.buffer->producer == &one) {
       each.buffer->state = one.is_lost() ? buffer_state::content::lost : buffer_state::content::written;
@@ -110,6 +115,11 @@ std::vector<dataflow_task*> task_web::stuck_tasks() const {
   for (const buffer_state* each = open_buffers_; each != nullptr; each = each->next_open) {
     if (each->producer != nullptr) note(each->producer);
     for (const detail::task_link* link = each->consumers; link != nullptr; link = link->next) note(link->task);
+  }
+  if (layer_ != nullptr) {
+    std::vector<dataflow_task*> in_layer;
+    layer_->find_stuck(in_layer);
+    for (dataflow_task* const each : in_layer) note(each);
   }
   for (std::size_t i = 0; i < found.size(); ++i)
     for (const detail::task_link* link = found[i]->successors; link != nullptr; link = link->next) note(link->task);
@@ -161,6 +171,7 @@ std::string task_web::why_stuck() const {
     if (each->producer == nullptr)
       return some + "the task of " + to_text(each->consumers->task->where) + " reads the buffer of " +
              to_text(each->where) + ", which no task writes";
+  if (const std::string why = layer_ == nullptr ? std::string() : layer_->why_stuck(); !why.empty()) return some + why;
   ring_search rings;
   for (const dataflow_task* const each : stuck_tasks()) {
     const auto ring = rings.from(*each);
@@ -181,6 +192,7 @@ void task_web::end_stuck(const std::vector<dataflow_task*>& all) noexcept {
   const auto end_links = [this](detail::task_link*& list) {
     while (list != nullptr) links_.give(std::exchange(list, list->next));
   };
+  if (layer_ != nullptr) layer_->drop_stuck();
   while (open_buffers_ != nullptr) {
     end_links(open_buffers_->consumers);
     close(*open_buffers_);

@@ -3,13 +3,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nearfork/dataflow/accesses.hpp>
 #include <nearfork/detail/dataflow/buffer_state.hpp>
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
+#include <nearfork/detail/dataflow/task_layer.hpp>
 
 #include "runtime/dataflow/data_cells.hpp"
 #include "runtime/dataflow/link_store.hpp"
@@ -30,7 +33,8 @@ class task_web {
   [[nodiscard]] block_store& blocks() noexcept { return blocks_; }
   /// Adds a task, which may be ready at once. The web owns its block from now on. Throws std::bad_alloc: then the task
   /// is in the web, and will be skipped. Check misuse() first.
-  void add(dataflow_task& one, std::span<const access> accesses);
+  /// `own`: the memory node of the creator.
+  void add(dataflow_task& one, std::span<const access> accesses, std::uint32_t own = 0);
   /// The message of the error, if an access does not suit; else empty.
   [[nodiscard]] static std::string misuse(const dataflow_task& one, std::span<const access> accesses,
                                           const void* graph);
@@ -46,6 +50,18 @@ class task_web {
   void end(dataflow_task& one, task_end how) noexcept;
   /// Tasks that are added and have not ended.
   [[nodiscard]] std::size_t unfinished() const noexcept { return unfinished_; }
+
+  // --- for the layer above ---
+  /// nullptr: the graph has none yet.
+  [[nodiscard]] detail::task_layer* layer() const noexcept { return layer_.get(); }
+  void set_layer(std::unique_ptr<detail::task_layer> made) noexcept { layer_ = std::move(made); }
+  /// `one` runs after `on`, and is skipped if that fails. Throws std::bad_alloc.
+  void depend(dataflow_task& one, dataflow_task& on);
+  /// The task does not start before it is released as often as it was held.
+  static void hold(dataflow_task& one) noexcept { ++one.pending; }
+  void release(dataflow_task& one) noexcept {
+    if (--one.pending == 0) start(one, turn::last);
+  }
 
   // --- when nothing runs and nothing is ready ---
   /// Why the tasks that are left can never run. Throws std::bad_alloc.
@@ -65,7 +81,6 @@ class task_web {
   void read_buffer(dataflow_task& one, detail::buffer_state& what);
   void write_buffer(dataflow_task& one, detail::buffer_state& what);
   void depend_on_all(dataflow_task& one, const kept_tasks& others);
-  void depend(dataflow_task& one, dataflow_task& on);
 
   void keep(kept_tasks& list, dataflow_task& one);
   void let_go(kept_tasks& list) noexcept;
@@ -101,6 +116,7 @@ class task_web {
   std::uint32_t activated_ = 0;
   std::size_t unfinished_ = 0;
   detail::buffer_state* open_buffers_ = nullptr;
+  std::unique_ptr<detail::task_layer> layer_;
 };
 
 }  // namespace nearfork
