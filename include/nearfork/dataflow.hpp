@@ -24,6 +24,7 @@ class runtime;
 namespace detail {
 
 class dataflow_engine;
+class flow_wait;
 struct end_dataflow_engine {
   void operator()(dataflow_engine* ended) const noexcept;
 };
@@ -132,6 +133,7 @@ class dataflow {
   [[nodiscard]] bool cancelled() const noexcept;
 
  private:
+  friend class detail::flow_wait;
   template <class F>
   void add(std::span<const access> accesses, F&& f, const call_site& where) {
     using callable = std::decay_t<F>;

@@ -49,10 +49,9 @@ class dataflow_engine {
   void add(dataflow_task& made, std::span<const access> accesses, void*& block);
   /// f(web, nodes), under the lock. `nodes`: nullptr if all workers are beside one memory node.
   template <class F>
-  decltype(auto) with_web(const F& f) {
-    const locked now(*this);
-    return f(web_, nodes_);
-  }
+  decltype(auto) with_web(const F& f);
+  /// The first since the last wait; nullptr: none.
+  [[nodiscard]] std::exception_ptr failure() noexcept;
   enum class afterwards : std::uint8_t { open, closed };
   void wait(afterwards then);
   void cancel() noexcept { detail::cancel(scope_); }
@@ -132,5 +131,16 @@ class dataflow_engine::locked {
  private:
   dataflow_engine& of_;
 };
+
+template <class F>
+decltype(auto) dataflow_engine::with_web(const F& f) {
+  const locked now(*this);
+  return f(web_, nodes_);
+}
+
+inline std::exception_ptr dataflow_engine::failure() noexcept {
+  const locked now(*this);
+  return failure_;
+}
 
 }  // namespace nearfork::detail

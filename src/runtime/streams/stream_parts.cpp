@@ -106,8 +106,7 @@ elements next_places(const stream_state& of, const access_parts& how, std::uint6
 
 }  // namespace
 
-std::string stream_state::misuse(const access_parts& how, std::span<const access> before,
-                                 const void* of_graph) const {
+std::string stream_state::misuse(const access_parts& how, std::span<const access> before, const void* of_graph) const {
   const auto name = [this] { return "the stream of " + to_text(where); };
   if (graph != of_graph) return " names " + name() + ", which belongs to another graph";
   if (how.bytes == 0) return " names no elements of " + name() + "; a burst, and what is peeked, is at least 1 element";

@@ -156,8 +156,8 @@ void stream_web::take_place(burst& made, std::size_t bytes, std::uint32_t own) {
   }
   if (of.shared == nullptr || of.shared->bytes - of.shared_used < bytes) {
     const std::size_t grown = of.shared == nullptr ? first_shared_bytes : 2 * of.shared->bytes;
-    auto* const fresh = new buffer_state(of.graph, std::max(std::min(grown, own_memory_bytes), bytes), of.alignment,
-                                         nullptr, of.where);
+    auto* const fresh =
+        new buffer_state(of.graph, std::max(std::min(grown, own_memory_bytes), bytes), of.alignment, nullptr, of.where);
     if (of.shared != nullptr) of.shared->let_go();
     of.shared = fresh;
     of.shared_used = 0;
@@ -276,8 +276,8 @@ std::string stream_web::why_stuck() const {
   for (const stream_state* of = streams_; of != nullptr; of = of->next) {
     if (of->waiting == nullptr) continue;
     const window& one = *of->waiting;
-    return "the task of " + to_text(one.task->where) + " reads elements " + std::to_string(one.begin_element) +
-           " to " + std::to_string(one.end_element - 1) + " of the stream of " + to_text(of->where) +
+    return "the task of " + to_text(one.task->where) + " reads elements " + std::to_string(one.begin_element) + " to " +
+           std::to_string(one.end_element - 1) + " of the stream of " + to_text(of->where) +
            ", of which tasks write only " + std::to_string(of->written_to);
   }
   return {};

@@ -56,10 +56,10 @@ class stream_window final : public layer_part {
   dataflow_task* task = nullptr;
   std::uint64_t begin_element = 0;
   std::uint64_t end_element = 0;
-  std::uint64_t held_to = 0;       // the window holds the bursts that overlap [begin, held_to)
-  stream_burst* first = nullptr;   // of them
-  buffer_state* copy = nullptr;    // of elements that do not lie side by side
-  std::uint32_t index = 0;         // of the task's access
+  std::uint64_t held_to = 0;      // the window holds the bursts that overlap [begin, held_to)
+  stream_burst* first = nullptr;  // of them
+  buffer_state* copy = nullptr;   // of elements that do not lie side by side
+  std::uint32_t index = 0;        // of the task's access
   bool waits = false;
 
  private:

@@ -1,32 +1,43 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <exception>
 #include <limits>
 #include <numeric>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nearfork/nearfork.hpp>
 
-#include "tests/message_of.hpp"
 #include "tests/runtime_settings.hpp"
 
 namespace {
+
+/// What the exception of a call says.
+template <class F>
+std::string said_by(F&& f) {
+  try {
+    f();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "no exception";
+}
 
 using nearfork::dataflow;
 using nearfork::in;
 using nearfork::inout;
 using nearfork::out;
 using nearfork::peek;
-using nearfork::test::message_of;
 using nearfork::test::with_workers;
 using testing::HasSubstr;
 
@@ -84,9 +95,7 @@ TEST_P(streams_with, peeks_take_nothing_and_windows_overlap) {
       later.assign(b.begin(), b.end());
     });
     numbers same;
-    graph.task({peek(s), in(s, 2)}, [&](std::span<const int> a, std::span<const int> b) {
-      same = {a[0], b[0], b[1]};
-    });
+    graph.task({peek(s), in(s, 2)}, [&](std::span<const int> a, std::span<const int> b) { same = {a[0], b[0], b[1]}; });
     for (int i = 0; i < 8; ++i) write_numbers(graph, s, i, 1);
     graph.wait();
     EXPECT_EQ(ahead, (numbers{0, 1, 2}));
@@ -126,23 +135,15 @@ TEST_P(streams_with, a_loop_through_a_stream_runs_on_elements_that_come_first) {
   runtime_.run([&] {
     dataflow graph;
     const auto s = graph.stream<int>();
-    for (int i = 0; i < 1000; ++i)
-      graph.task({in(s, 2, 2), out(s, 2)}, [](std::span<const int> from, std::span<int> to) {
-        to[0] = from[1];
-        to[1] = (from[0] + from[1]) % 1009;
-      });
-    EXPECT_THAT(message_of([&] { graph.task({out(s, 2), in(s, 2)}, [](std::span<int>, std::span<const int>) {}); }),
+    EXPECT_THAT(said_by([&] { graph.task({in(s, 2), out(s, 2)}, [](std::span<const int>, std::span<int>) {}); }),
                 HasSubstr("would read elements of the stream of"));
-    graph.cancel();  // without the first elements nobody can run
-    EXPECT_THROW(graph.wait(), nearfork::error);
-    const auto t = graph.stream<int>();
-    write_numbers(graph, t, 0, 2);
+    write_numbers(graph, s, 0, 2);
     for (int i = 0; i < 1000; ++i)
-      graph.task({in(t, 2), out(t, 2)}, [](std::span<const int> from, std::span<int> to) {
+      graph.task({in(s, 2), out(s, 2)}, [](std::span<const int> from, std::span<int> to) {
         to[0] = from[1];
         to[1] = (from[0] + from[1]) % 1009;
       });
-    graph.task({in(t, 2)}, [&](std::span<const int> some) { last = some[1]; });
+    graph.task({in(s, 2)}, [&](std::span<const int> some) { last = some[1]; });
     graph.sync();
   });
   int a = 0;
@@ -164,9 +165,10 @@ TEST_P(streams_with, tasks_that_wait_for_elements_are_named_and_the_stream_goes_
     graph.task({in(s, 4)}, [](std::span<const int>) { ADD_FAILURE(); });
     bool after = false;
     graph.task({in(s, 1), out(after)}, [](std::span<const int>, std::span<bool>) { ADD_FAILURE(); });
-    const std::string said = message_of([&] { graph.wait(); });
+    const std::string said = said_by([&] { graph.wait(); });
     EXPECT_THAT(said, HasSubstr("2 tasks of a graph can never run"));
-    EXPECT_THAT(said, HasSubstr("streams_test.cpp:" + std::to_string(line) + " reads elements 2 to 5 of the stream of"));
+    EXPECT_THAT(said,
+                HasSubstr("streams_test.cpp:" + std::to_string(line) + " reads elements 2 to 5 of the stream of"));
     EXPECT_THAT(said, HasSubstr("streams_test.cpp:" + std::to_string(made_at) + ", of which tasks write only 5"));
     write_numbers(graph, s, 5, 1);
     const numbers& next = read_numbers(graph, in(s, 1), seen);
@@ -177,7 +179,7 @@ TEST_P(streams_with, tasks_that_wait_for_elements_are_named_and_the_stream_goes_
     line = __LINE__ + 1;
     graph.task({in(s), out(other)}, [](std::span<const int>, std::span<int>) { ADD_FAILURE(); });
     graph.task({in(other), out(s)}, [](std::span<const int>, std::span<int>) { ADD_FAILURE(); });
-    const std::string ring = message_of([&] { graph.sync(); });
+    const std::string ring = said_by([&] { graph.sync(); });
     EXPECT_THAT(ring, HasSubstr("each of these waits for the one before"));
     EXPECT_THAT(ring, HasSubstr("streams_test.cpp:" + std::to_string(line)));
   });
@@ -197,11 +199,11 @@ TEST_P(streams_with, who_reads_a_failed_tasks_elements_is_skipped) {
     graph.task({in(s)}, count);
     graph.task({in(s)}, count);
     graph.task({in(t)}, [](std::span<const int>) { ADD_FAILURE(); });
-    EXPECT_EQ(message_of([&] { graph.wait(); }), "first");
+    EXPECT_EQ(said_by([&] { graph.wait(); }), "first");
     EXPECT_EQ(ran.load(), 2);
 
     graph.task({out(s)}, [](std::span<int>) { throw std::runtime_error("second"); });
-    EXPECT_EQ(message_of([&] { graph.wait(); }), "second");
+    EXPECT_EQ(said_by([&] { graph.wait(); }), "second");
     graph.task({in(s)}, [](std::span<const int>) { ADD_FAILURE(); });  // what is lost stays lost
     graph.sync();
   });
@@ -257,21 +259,21 @@ TEST(streams, bad_accesses_are_named) {
   const nearfork::stream<double> none;
   const auto read = [](std::span<const double>) {};
   const auto write = [](std::span<double>) {};
-  EXPECT_THAT(message_of([&] { graph.task({out(s, 0)}, write); }), HasSubstr("names no elements of the stream of"));
-  EXPECT_THAT(message_of([&] { graph.task({in(s, 0)}, read); }), HasSubstr("streams_test.cpp:"));
-  EXPECT_THAT(message_of([&] { graph.task({peek(s, 0)}, read); }), HasSubstr("at least 1 element"));
-  EXPECT_THAT(message_of([&] { graph.task({in(s, 3, 2)}, read); }), HasSubstr("takes 3 elements from the stream of"));
-  EXPECT_THAT(message_of([&] { graph.task({in(s, std::numeric_limits<std::size_t>::max() / 4)}, read); }),
+  EXPECT_THAT(said_by([&] { graph.task({out(s, 0)}, write); }), HasSubstr("names no elements of the stream of"));
+  EXPECT_THAT(said_by([&] { graph.task({in(s, 0)}, read); }), HasSubstr("streams_test.cpp:"));
+  EXPECT_THAT(said_by([&] { graph.task({peek(s, 0)}, read); }), HasSubstr("at least 1 element"));
+  EXPECT_THAT(said_by([&] { graph.task({in(s, 3, 2)}, read); }), HasSubstr("takes 3 elements from the stream of"));
+  EXPECT_THAT(said_by([&] { graph.task({in(s, std::numeric_limits<std::size_t>::max() / 4)}, read); }),
               HasSubstr("than fit into memory"));
-  EXPECT_THAT(message_of([&] { graph.task({in(foreign)}, read); }), HasSubstr("belongs to another graph"));
-  EXPECT_THAT(message_of([&] { graph.task({in(none)}, read); }), HasSubstr("a handle without a buffer or stream"));
-  EXPECT_THAT(message_of([&] { graph.task({in(s)}, [] {}); }), HasSubstr("must take a std::span"));
-  EXPECT_THAT(message_of([&] { graph.task({in(s)}, write); }), HasSubstr("may change"));
-  EXPECT_THAT(message_of([&] { graph.task({in(s)}, [](std::span<const float>) {}); }), HasSubstr("another type"));
-  EXPECT_THAT(message_of([&] { graph.task({out(s), in(s)}, [](std::span<double>, std::span<const double>) {}); }),
+  EXPECT_THAT(said_by([&] { graph.task({in(foreign)}, read); }), HasSubstr("belongs to another graph"));
+  EXPECT_THAT(said_by([&] { graph.task({in(none)}, read); }), HasSubstr("a handle without a buffer or stream"));
+  EXPECT_THAT(said_by([&] { graph.task({in(s)}, [] {}); }), HasSubstr("must take a std::span"));
+  EXPECT_THAT(said_by([&] { graph.task({in(s)}, write); }), HasSubstr("may change"));
+  EXPECT_THAT(said_by([&] { graph.task({in(s)}, [](std::span<const float>) {}); }), HasSubstr("another type"));
+  EXPECT_THAT(said_by([&] { graph.task({out(s), in(s)}, [](std::span<double>, std::span<const double>) {}); }),
               HasSubstr("that it writes itself"));
   graph.sync();
-  EXPECT_THAT(message_of([&] { graph.task({out(s)}, write); }), HasSubstr("after sync()"));
+  EXPECT_THAT(said_by([&] { graph.task({out(s)}, write); }), HasSubstr("after sync()"));
 }
 
 TEST(streams, handles_may_outlive_the_graph) {

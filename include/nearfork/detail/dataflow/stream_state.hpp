@@ -37,8 +37,7 @@ class stream_state {
   [[nodiscard]] bool is_held_once() const noexcept { return holders_.is_one(); }
 
   /// What is wrong with an access of a new task; empty: nothing. `before`: the task's accesses before it.
-  [[nodiscard]] std::string misuse(const access_parts& how, std::span<const access> before,
-                                   const void* of_graph) const;
+  [[nodiscard]] std::string misuse(const access_parts& how, std::span<const access> before, const void* of_graph) const;
 
   stream_web& web;  // valid while the graph is
   const void* const graph;
@@ -47,16 +46,16 @@ class stream_state {
   const call_site where;
 
   // Under the graph's lock. Elements are numbered from 0.
-  std::uint64_t written_to = 0;       // tasks write, or will write, the elements before this one
-  std::uint64_t read_to = 0;          // the next window of a reader begins here
-  stream_burst* first = nullptr;      // with elements that later tasks may read
-  stream_burst* last = nullptr;       // the newest, if anything needs it
-  stream_window* waiting = nullptr;   // windows with elements that no task writes yet; in order
+  std::uint64_t written_to = 0;      // tasks write, or will write, the elements before this one
+  std::uint64_t read_to = 0;         // the next window of a reader begins here
+  stream_burst* first = nullptr;     // with elements that later tasks may read
+  stream_burst* last = nullptr;      // the newest, if anything needs it
+  stream_window* waiting = nullptr;  // windows with elements that no task writes yet; in order
   stream_window* last_waiting = nullptr;
-  std::uint64_t users = 0;            // bursts and windows of tasks that have not ended
-  buffer_state* shared = nullptr;     // memory for the next small bursts
+  std::uint64_t users = 0;         // bursts and windows of tasks that have not ended
+  buffer_state* shared = nullptr;  // memory for the next small bursts
   std::size_t shared_used = 0;
-  stream_state* next = nullptr;       // of the graph's streams
+  stream_state* next = nullptr;  // of the graph's streams
 
  private:
   ~stream_state() = default;
