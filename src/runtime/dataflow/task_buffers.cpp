@@ -22,11 +22,11 @@ bool uses_buffer(std::span<const access> accesses, const buffer_state* what) {
 
 std::string misuse_of(const buffer_state& what, const access_parts& how, std::span<const access> others,
                       const void* graph) {
-  const std::string name = "the buffer of " + to_text(what.where);
-  if (what.graph != graph) return " names " + name + ", which belongs to another graph";
-  if (uses_buffer(others, &what)) return " names " + name + " twice";
+  const auto name = [&] { return "the buffer of " + to_text(what.where); };
+  if (what.graph != graph) return " names " + name() + ", which belongs to another graph";
+  if (uses_buffer(others, &what)) return " names " + name() + " twice";
   if (how.kind == access_kind::read || what.state == buffer_state::content::none) return {};
-  return " writes " + name + ", which the task of " + to_text(what.producer_where) +
+  return " writes " + name() + ", which the task of " + to_text(what.producer_where) +
          " writes already; a buffer is written by one task";
 }
 

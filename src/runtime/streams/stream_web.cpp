@@ -137,7 +137,7 @@ void stream_web::write(dataflow_task& one, std::size_t index, const access_parts
 
   if (of.last != nullptr) of.last->next = &made;
   of.last = &made;
-  if (made.end_element > of.read_to) {  // [S1]
+  if (made.end_element > of.read_to) {  // [ST1]
     ++made.holders;
     if (of.first == nullptr) of.first = &made;
   }
@@ -194,7 +194,7 @@ void stream_web::give_to_waiting(burst& made) {
   if (failure != nullptr) std::rethrow_exception(failure);
 }
 
-/// [S2]
+/// [ST2]
 void stream_web::depend(window& reader, burst& on) {
   if (reader.first == nullptr) reader.first = &on;
   reader.held_to = std::min(on.end_element, reader.end_element);
@@ -255,7 +255,7 @@ void stream_web::let_go(burst* one) noexcept {
   bursts_.give(one);
 }
 
-/// [S1]
+/// [ST1]
 void stream_web::forget_read(stream_state& of) noexcept {
   while (of.first != nullptr && of.first->end_element <= of.read_to) {
     burst* const read = of.first;

@@ -1,16 +1,15 @@
 // How a coroutine waits for a task of a dataflow graph, without a thread or fiber.
 //
-// [F1] The coroutine and the task both arrive at the wait. The later one lets the coroutine go on: the coroutine itself
-//      by not suspending, the task by a job that resumes it. So the coroutine is never resumed before it is suspended,
-//      and the earlier side does not touch the wait afterwards.
+// [FW1] The coroutine and the task both arrive at the wait. The later one lets the coroutine go on: the coroutine
+//       itself by not suspending, the task by a job that resumes it. So the coroutine is never resumed before it is
+//       suspended, and the earlier side does not touch the wait afterwards. Mutant: meeting_relaxed.
 #pragma once
 
 #include <coroutine>
-#include <cstdint>
 #include <exception>
 #include <utility>
 
-#include <nearfork/detail/seam.hpp>
+#include <nearfork/detail/tasks/meeting.hpp>
 
 namespace nearfork {
 class dataflow;
@@ -30,10 +29,10 @@ class flow_wait {
   /// Before the task is added.
   void set_waiter(std::coroutine_handle<> waiter) noexcept { waiter_ = waiter; }
   /// By the coroutine, after the task was added. False: it must not suspend.
-  [[nodiscard]] bool must_suspend() noexcept { return !arrive(); }
+  [[nodiscard]] bool must_suspend() noexcept { return !sides_.arrive(); }
   /// By the task. The wait may be gone afterwards.
   void task_ran() noexcept {
-    if (arrive()) resume(waiter_);
+    if (sides_.arrive()) resume(waiter_);
   }
   /// By a task that will not run.
   void task_dropped() noexcept {
@@ -46,15 +45,13 @@ class flow_wait {
   }
 
  private:
-  /// [F1] Acquire and release: the later side sees what the earlier one did.
-  [[nodiscard]] bool arrive() noexcept { return to_arrive_.fetch_sub(1, seam::memory_order_acq_rel) == 1; }
   /// nearfork::cancelled, the graph's first failure, or nearfork::error.
   [[nodiscard]] std::exception_ptr why_dropped() noexcept;
   /// On a worker of the current runtime, soon; without memory, or where no runtime takes jobs, here.
   static void resume(std::coroutine_handle<> waiter) noexcept;
 
   dataflow_engine& graph_;
-  seam::atomic<std::uint32_t> to_arrive_{2};
+  meeting sides_;
   std::coroutine_handle<> waiter_;
   std::exception_ptr failure_;
 };
