@@ -72,8 +72,8 @@ void check_parameters(std::span<const access> accesses, std::span<const expected
 /// A graph belongs to the runtime in which it was made, or to the one that its constructor names; a graph made outside
 /// workers belongs to process_runtime().
 /// If a task throws, the tasks that depend on it are skipped, and so are those that depend on these; the others run.
-/// Thread-safety: task(), buffer(), stream(), cancel() and cancelled() from the frame that made the graph, from its tasks, and
-/// from other threads while that frame keeps the graph alive; the other functions from that frame alone.
+/// Thread-safety: task(), buffer(), stream(), cancel() and cancelled() from the frame that made the graph, from its
+/// tasks, and from other threads while that frame keeps the graph alive; the other functions from that frame alone.
 class dataflow {
  public:
   /// A graph without tasks. `token` cancels the graph, too. Throws: std::bad_alloc; outside workers as
@@ -120,8 +120,8 @@ class dataflow {
   /// Waits until all tasks are done, also those created meanwhile. May run tasks of this graph in the calling frame,
   /// and nothing else. Afterwards the graph can be used again, and what happened so far has no effect on new tasks.
   /// Throws: the first exception of a task; nearfork::error if tasks can never run, because no task writes a buffer
-  /// or elements of a stream that they read, or because they wait for each other: these tasks are dropped; nearfork::cancelled if the task
-  /// around the graph is cancelled; nearfork::error if a task of this graph calls it.
+  /// or elements of a stream that they read, or because they wait for each other: these tasks are dropped;
+  /// nearfork::cancelled if the task around the graph is cancelled; nearfork::error if a task of this graph calls it.
   void wait();
   /// Waits as wait() does. Afterwards the graph takes no more tasks.
   void sync();

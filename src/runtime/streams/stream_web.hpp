@@ -6,9 +6,9 @@
 // in its stream, in order, until tasks are created that write the rest.
 //
 // [ST1] A stream keeps the bursts from the next element to be read on. Earlier ones live as long as a window or their
-//      writer holds them.
-// [ST2] A window holds all bursts that it overlaps, so from the first of them it finds the others by `next`. It does not
-//      look at `next` of the last one, which another thread may write meanwhile.
+//       writer holds them.
+// [ST2] A window holds all bursts that it overlaps, so from the first of them it finds the others by `next`. It does
+//       not look at `next` of the last one, which another thread may write meanwhile.
 #pragma once
 
 #include <cstddef>
