@@ -49,11 +49,9 @@ void flow_wait::resume(std::coroutine_handle<> waiter) noexcept {
     auto made = std::make_unique<resumption>(waiter);
     made->enter(nullptr, submitted_job::among::awaited);
     (void)made.release();  // the workers own it; it may be gone
-    return;
   } catch (...) {
-    // here, then
+    waiter.resume();
   }
-  waiter.resume();
 }
 
 void refuse_empty_flow_task() {
