@@ -14,6 +14,7 @@
 #include "workloads/memory.hpp"
 #include "workloads/mergesort/mergesort.hpp"
 #include "workloads/nqueens/nqueens.hpp"
+#include "workloads/video/video.hpp"
 #include "workloads/workload.hpp"
 
 namespace nearfork::workloads {
@@ -23,7 +24,7 @@ const std::vector<workload>& all_workloads() {
     std::vector<workload> made = grid_workloads();
     made.insert(made.end(), graph_workloads().begin(), graph_workloads().end());
     for (const auto other : {mergesort_workload, matmul_workload, fft_workload, mandelbrot_workload, nqueens_workload,
-                             knapsack_workload, ga_workload, fib_workload})
+                             knapsack_workload, ga_workload, fib_workload, video_workload})
       made.push_back(other());
     return made;
   }();

@@ -13,6 +13,7 @@
 #include <nearfork/dataflow/accesses.hpp>
 #include <nearfork/dataflow/buffer.hpp>
 #include <nearfork/dataflow/nested_tasks.hpp>
+#include <nearfork/dataflow/stream.hpp>
 #include <nearfork/dataflow/task_options.hpp>
 #include <nearfork/detail/dataflow/added_task.hpp>
 
@@ -23,6 +24,7 @@ class runtime;
 namespace detail {
 
 class dataflow_engine;
+class flow_wait;
 struct end_dataflow_engine {
   void operator()(dataflow_engine* ended) const noexcept;
 };
@@ -47,8 +49,8 @@ struct end_dataflow_engine {
 /// A graph belongs to the runtime in which it was made, or to the one that its constructor names; a graph made outside
 /// workers belongs to process_runtime().
 /// If a task throws, the tasks that depend on it are skipped, and so are those that depend on these; the others run.
-/// Thread-safety: task(), buffer(), cancel() and cancelled() from the frame that made the graph, from its tasks, and
-/// from other threads while that frame keeps the graph alive; the other functions from that frame alone.
+/// Thread-safety: task(), buffer(), stream(), cancel() and cancelled() from the frame that made the graph, from its
+/// tasks, and from other threads while that frame keeps the graph alive; the other functions from that frame alone.
 class dataflow {
  public:
   /// A graph without tasks. `token` cancels the graph, too. Throws: std::bad_alloc; outside workers as
@@ -98,11 +100,17 @@ class dataflow {
     return nearfork::buffer<T>(make_buffer(count, sizeof(T), alignof(T), &detail::element_tag<T>, where));
   }
 
+  /// A stream without elements. Throws: std::bad_alloc.
+  template <class T>
+  [[nodiscard]] nearfork::stream<T> stream(call_site where = {__builtin_FILE(), __builtin_LINE()}) {
+    return nearfork::stream<T>(make_stream(sizeof(T), alignof(T), where));
+  }
+
   /// Waits until all tasks are done, also those created meanwhile. May run tasks of this graph in the calling frame,
   /// and nothing else. Afterwards the graph can be used again, and what happened so far has no effect on new tasks.
   /// Throws: the first exception of a task; nearfork::error if tasks can never run, because no task writes a buffer
-  /// that they read, or because they wait for each other: these tasks are dropped; nearfork::cancelled if the task
-  /// around the graph is cancelled; nearfork::error if a task of this graph calls it.
+  /// or elements of a stream that they read, or because they wait for each other: these tasks are dropped;
+  /// nearfork::cancelled if the task around the graph is cancelled; nearfork::error if a task of this graph calls it.
   void wait();
   /// Waits as wait() does. Afterwards the graph takes no more tasks.
   void sync();
@@ -137,12 +145,14 @@ class dataflow {
   [[nodiscard]] bool cancelled() const noexcept;
 
  private:
+  friend class detail::flow_wait;
   template <class F>
   void add(std::span<const access> accesses, F&& f, task_options how, const call_site& where) {
     detail::add_task({*engine_, nullptr, how, where}, accesses, std::forward<F>(f));
   }
   [[nodiscard]] detail::buffer_state& make_buffer(std::size_t count, std::size_t size, std::size_t alignment,
                                                   const void* element, const call_site& where);
+  [[nodiscard]] detail::stream_state& make_stream(std::size_t size, std::size_t alignment, const call_site& where);
 
   std::unique_ptr<detail::dataflow_engine, detail::end_dataflow_engine> engine_;
 };

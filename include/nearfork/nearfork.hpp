@@ -20,6 +20,8 @@
 #include <nearfork/dataflow.hpp>
 #include <nearfork/dataflow/accesses.hpp>
 #include <nearfork/dataflow/buffer.hpp>
+#include <nearfork/dataflow/flow_task.hpp>
+#include <nearfork/dataflow/stream.hpp>
 #include <nearfork/error.hpp>
 #include <nearfork/fork_join.hpp>
 #include <nearfork/hints.hpp>

@@ -12,6 +12,7 @@
 #include "workloads/matmul/matmul.hpp"
 #include "workloads/mergesort/mergesort.hpp"
 #include "workloads/nqueens/nqueens.hpp"
+#include "workloads/video/video.hpp"
 
 namespace nearfork::workloads {
 
@@ -44,6 +45,7 @@ void nqueens_omp_tasks(nqueens_instance& nqueens, unsigned workers);
 void knapsack_omp_tasks(knapsack_instance& knapsack, unsigned workers);
 void ga_omp_tasks(ga_instance& ga, unsigned workers);
 void fib_omp_tasks(fib_instance& fib, unsigned workers);
+void video_omp_tasks(video_instance& film, unsigned workers);  // with depend
 
 /// Call instance::reset_by() with a loop that gives each thread one contiguous part.
 void set_up_tbb(instance& problem, unsigned workers);

@@ -15,6 +15,8 @@ namespace nearfork {
 
 template <class T>
 class buffer;
+template <class T>
+class stream;
 
 /// One access that a dataflow task declares: which bytes, and how. Made by in(), out(), inout(), commutative() and
 /// reduction(). Thread-safety: a value; the data must live until the task has ended.
@@ -32,11 +34,13 @@ class access {
 namespace detail {
 
 template <class Data>
-inline constexpr bool is_buffer = false;
+inline constexpr bool is_graph_data = false;
 template <class T>
-inline constexpr bool is_buffer<buffer<T>> = true;
+inline constexpr bool is_graph_data<buffer<T>> = true;
+template <class T>
+inline constexpr bool is_graph_data<stream<T>> = true;
 template <class Data>
-concept own_data = !is_buffer<std::remove_cvref_t<Data>>;
+concept own_data = !is_graph_data<std::remove_cvref_t<Data>>;
 
 template <class Data>
 concept elements_in_a_row =

@@ -84,14 +84,14 @@ std::string wrong_parameter(const access_parts& given, const expected_element& w
 
 void check_parameters(std::span<const access> accesses, std::span<const expected_element> expected,
                       const call_site& where) {
-  const std::string task = "nearfork: the callable of the task of " + to_text(where);
+  const auto task = [&] { return "nearfork: the callable of the task of " + to_text(where); };
   if (accesses.size() != expected.size())
-    throw error(task + " takes " + std::to_string(expected.size()) + " spans, but the task has " +
+    throw error(task() + " takes " + std::to_string(expected.size()) + " spans, but the task has " +
                 std::to_string(accesses.size()) + " accesses");
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const std::string wrong = wrong_parameter(accesses[i].parts(), expected[i]);
     if (wrong.empty()) continue;
-    std::string text = task;
+    std::string text = task();
     throw error(text.append(": parameter ").append(std::to_string(i + 1)).append(" ").append(wrong));
   }
 }

@@ -90,7 +90,7 @@ void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses,
     if (wrong.empty()) {
       block = nullptr;
       begun_ = true;
-      web_.add(made, accesses, parent);
+      web_.add(made, accesses, parent, nodes_ == nullptr ? 0 : static_cast<std::uint32_t>(index_of_id(own_node())));
       calls = must_call();
       activated = take_activated();
     }

@@ -50,11 +50,18 @@ class dataflow_engine {
   /// `parent`: nullptr, or the task that `made` is nested in. Sets `block` to nullptr when the graph owns it. Throws
   /// nearfork::error; std::bad_alloc.
   void add(dataflow_task& made, std::span<const access> accesses, dataflow_task* parent, void*& block);
+  /// f(web, nodes), under the lock. `nodes`: nullptr if all workers are beside one memory node.
+  template <class F>
+  decltype(auto) with_web(const F& f);
+  /// The first since the last wait; nullptr: none.
+  [[nodiscard]] std::exception_ptr failure() noexcept;
   enum class afterwards : std::uint8_t { open, closed };
   void wait(afterwards then);
   /// Of dataflow. Throw as they do.
   void keep(const call_site& where);
   void replay(const call_site& where);
+  /// Tasks that are created now will run again.
+  [[nodiscard]] bool is_kept() const noexcept { return script_is_ != script_use::none; }
   void cancel() noexcept { detail::cancel(scope_); }
   [[nodiscard]] bool cancelled() const noexcept;
 
@@ -145,5 +152,16 @@ class dataflow_engine::locked {
  private:
   dataflow_engine& of_;
 };
+
+template <class F>
+decltype(auto) dataflow_engine::with_web(const F& f) {
+  const locked now(*this);
+  return f(web_, nodes_);
+}
+
+inline std::exception_ptr dataflow_engine::failure() noexcept {
+  const locked now(*this);
+  return failure_;
+}
 
 }  // namespace nearfork::detail

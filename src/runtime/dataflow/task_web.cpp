@@ -23,7 +23,7 @@ bool task_web::is_over(const dataflow_task& one) const noexcept {
 
 // --- adding ---
 
-void task_web::add(dataflow_task& one, std::span<const access> accesses, dataflow_task* parent) {
+void task_web::add(dataflow_task& one, std::span<const access> accesses, dataflow_task* parent, std::uint32_t own) {
   ++unfinished_;
   one.pending = 1;  // so that no task that ends meanwhile starts it
   for (const access& each : accesses) {
@@ -47,9 +47,10 @@ void task_web::add(dataflow_task& one, std::span<const access> accesses, dataflo
     if (one.kind->nested != nullptr) add_parent(one, accesses);
     if (parent != nullptr) hold_open(*parent->kind->nested(*parent), one, accesses);
     if (one.kind->nested != nullptr) return;
-    for (const access& each : accesses) {
-      const access_parts& what = each.parts();
-      if (what.buffer == nullptr) depend_on_memory(one, what);
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+      const access_parts& what = accesses[i].parts();
+      if (what.stream != nullptr) layer_->join(one, i, what, own);
+      else if (what.buffer == nullptr) depend_on_memory(one, what);
       else if (what.kind == access_kind::read) read_buffer(one, *what.buffer);
       else write_buffer(one, *what.buffer);
     }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include <nearfork/dataflow/accesses.hpp>
 #include <nearfork/detail/dataflow/buffer_state.hpp>
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
+#include <nearfork/detail/dataflow/task_layer.hpp>
 
 #include "runtime/dataflow/nested_scope.hpp"
 #include "runtime/webs/data_cells.hpp"
@@ -34,7 +36,9 @@ class task_web {
   [[nodiscard]] block_store& blocks() noexcept { return blocks_; }
   /// Adds a task, which may be ready at once. The web owns its block from now on. Throws std::bad_alloc: then the task
   /// is in the web, and will be skipped. Check misuse() first.
-  void add(dataflow_task& one, std::span<const access> accesses, dataflow_task* parent = nullptr);
+  /// `parent`: nullptr, or the task that it is nested in. `own`: the memory node of the creator.
+  void add(dataflow_task& one, std::span<const access> accesses, dataflow_task* parent = nullptr,
+           std::uint32_t own = 0);
   /// The message of the error, if an access does not suit; else empty.
   [[nodiscard]] std::string misuse(const dataflow_task& one, std::span<const access> accesses, const void* graph) const;
   /// The same for what the parent of a nested task must have named.
@@ -75,6 +79,18 @@ class task_web {
   void give_up(const replay_script& of) noexcept;
   static void let_go_of_buffers(dataflow_task& one) noexcept;
 
+  // --- for the layer above ---
+  /// nullptr: the graph has none yet.
+  [[nodiscard]] detail::task_layer* layer() const noexcept { return layer_.get(); }
+  void set_layer(std::unique_ptr<detail::task_layer> made) noexcept { layer_ = std::move(made); }
+  /// `one` runs after `on`, and is skipped if that fails. Throws std::bad_alloc.
+  void depend(dataflow_task& one, dataflow_task& on);
+  /// The task does not start before it is released as often as it was held.
+  static void hold(dataflow_task& one) noexcept { ++one.pending; }
+  void release(dataflow_task& one) noexcept {
+    if (--one.pending == 0) start(one, turn::last);
+  }
+
   // --- when nothing runs and nothing is ready ---
   /// Why the tasks that are left can never run. Throws std::bad_alloc.
   [[nodiscard]] std::string why_stuck() const;
@@ -100,7 +116,6 @@ class task_web {
   void read_buffer(dataflow_task& one, detail::buffer_state& what);
   void write_buffer(dataflow_task& one, detail::buffer_state& what);
   void depend_on_all(dataflow_task& one, const kept_tasks& others);
-  void depend(dataflow_task& one, dataflow_task& on);
 
   void keep(kept_tasks& list, dataflow_task& one);
   void let_go(kept_tasks& list) noexcept;
@@ -142,6 +157,7 @@ class task_web {
   data_cells* now_ = &cells_;       // of the graph, or those that its parent's accesses opened
   nested_scope* opened_ = nullptr;  // by a task that is going to have nested tasks
   dataflow_task* waits_ = nullptr;  // that task, if the access is not weak
+  std::unique_ptr<detail::task_layer> layer_;
 };
 
 }  // namespace nearfork

@@ -31,6 +31,7 @@ const std::vector<contender>& omp_contenders() {
         tasks<knapsack_instance, knapsack_omp_tasks>("knapsack"),
         tasks<ga_instance, ga_omp_tasks>("ga"),
         tasks<fib_instance, fib_omp_tasks>("fib"),
+        tasks<video_instance, video_omp_tasks>("video"),
     };
     for (const workload& one : graph_workloads()) {
       all.push_back(loop<graph_instance, graph_omp_static>(one.name));

@@ -15,6 +15,7 @@ class nested_scope;
 namespace nearfork::detail {
 
 class dataflow_task;
+class layer_part;
 struct task_link;
 struct exclusion_link;
 
@@ -22,10 +23,14 @@ struct exclusion_link;
 struct dataflow_argument {
   std::byte* data;
   std::size_t bytes;
-  std::byte* original;  // of a reduction: data is a copy while the task runs
+  union {
+    std::byte* original;  // of a reduction: data is a copy while the task runs
+    layer_part* part;     // if is_part
+  };
   const reduction_rule* rule;
   buffer_state* buffer;
   bool writes;
+  bool is_part;  // of a stream
 };
 
 /// What can be done with the tasks of one type.

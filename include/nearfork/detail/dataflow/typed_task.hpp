@@ -95,7 +95,8 @@ class span_dataflow_task final : public dataflow_task {
                        .original = nullptr,
                        .rule = one.rule,
                        .buffer = one.buffer,
-                       .writes = one.kind != access_kind::read};
+                       .writes = one.kind != access_kind::read,
+                       .is_part = false};
     }
   }
 
