@@ -86,7 +86,7 @@ flow_pattern kmeans_pattern(const kmeans_size& size) {
   flow_pattern made(size.blocks, bytes, 1);
   std::vector<std::uint32_t> points;
   const std::uint32_t first = made.add(computing(flow_kernel::reduce, 0, 0, size.clusters * size.dimensions), {});
-  std::uint32_t centres = made.add_value(first, 0, centre_bytes, flow_place::apart);
+  std::uint32_t centres = made.add_value(first, 0, centre_bytes, flow_place::apart, centres_part);
   for (std::uint32_t block = 0; block < size.blocks; ++block)
     points.push_back(made.add_value(made.add(copy_in(block, bytes), {}), block, bytes, flow_place::carried));
   for (std::uint32_t step = 1; step <= size.iterations; ++step) {
@@ -97,7 +97,7 @@ flow_pattern kmeans_pattern(const kmeans_size& size) {
       if (step < size.iterations) points[block] = made.add_value(task, block, bytes, flow_place::carried);
       sums.push_back(made.add_value(task, block, sum_bytes, flow_place::apart));
     }
-    while (sums.size() > 1) {
+    do {
       std::vector<std::uint32_t> fewer;
       for (std::size_t i = 0; i < sums.size(); i += summed_at_once) {
         const std::uint64_t floats = sum_bytes / sizeof(float);
@@ -107,10 +107,11 @@ flow_pattern kmeans_pattern(const kmeans_size& size) {
                                             std::span(sums).subspan(i, count));
         const bool is_last = sums.size() <= summed_at_once;
         fewer.push_back(
-            made.add_value(task, made.values()[sums[i]].block, is_last ? centre_bytes : sum_bytes, flow_place::apart));
+            made.add_value(task, made.values()[sums[i]].block, is_last ? centre_bytes : sum_bytes,
+                                       flow_place::apart, is_last ? centres_part : 0));
       }
       sums = std::move(fewer);
-    }
+    } while (sums.size() > 1);
     centres = sums.front();
   }
   made.add(copy_out(0, size.iterations + 1, centre_bytes), {centres});
