@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "workloads/dataflow/patterns.hpp"
 #include "workloads/flow_programs/flow_workload.hpp"
 #include "workloads/input_numbers.hpp"
 
