@@ -69,6 +69,10 @@ inline constexpr std::uint32_t centres_part = 8;
 [[nodiscard]] flow_pattern kmeans_pattern(const kmeans_size& size);
 /// Of `tiles` x `tiles` tiles of doubles, the lower half.
 [[nodiscard]] flow_pattern cholesky_pattern(std::uint32_t tiles, std::uint32_t tile_rows);
+/// LU factorisation without pivots, of all tiles, row by row. In step k + 1 tiles of row k are solved by the lower
+/// triangle of tile (k, k), those of column k by the upper one; the others lose the product of their tiles of column k
+/// and of row k.
+[[nodiscard]] flow_pattern lu_pattern(std::uint32_t tiles, std::uint32_t tile_rows);
 /// The block of tile (row, column) of a Cholesky factorisation, row >= column.
 [[nodiscard]] constexpr std::uint32_t tile_number(std::uint32_t row, std::uint32_t column) noexcept {
   return row * (row + 1) / 2 + column;

@@ -73,7 +73,7 @@ const tile_kernels& best_tile_kernels() {
   return best;
 }
 
-/// Left-looking: each row from the rows above.
+/// Each row from the rows above.
 void factor_symmetric(double* a, std::size_t rows) {
   for (std::size_t i = 0; i < rows; ++i) {
     double* const row = a + i * rows;
