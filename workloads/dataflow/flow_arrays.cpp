@@ -50,7 +50,8 @@ void flow_arrays::fill(std::uint32_t first_block, std::uint32_t last_block) {
   for (std::uint32_t block = first_block; block < last_block; ++block) {
     for (const buffer<flow_unit>& one : shared_) std::memset(block_of(one, block), cleared, bytes);
     if (has_final_) std::memset(final_block(block), cleared, bytes);
-    program_->fill(block, has_initial_ ? initial_block(block) : block_of(shared_.front(), block));
+    if (has_initial_) program_->fill(block, initial_block(block));
+    else if (!shared_.empty()) program_->fill(block, block_of(shared_.front(), block));
   }
 }
 
