@@ -89,7 +89,8 @@ void flow_arrays::gather_uses(std::uint32_t task, std::span<const std::uint32_t>
     if (std::ranges::find(uses, one.data, &flow_use::data) == uses.end()) uses.push_back(one);
   };
   for (const std::uint32_t value : outputs) add({place_of(value), bytes_at(pattern.values()[value]), true});
-  for (const std::uint32_t value : pattern.inputs(task)) add({place_of(value), bytes_at(pattern.values()[value]), false});
+  for (const std::uint32_t value : pattern.inputs(task))
+    add({place_of(value), bytes_at(pattern.values()[value]), false});
   if (what.initial_bytes > 0) add({initial_block(what.block), static_cast<std::size_t>(what.initial_bytes), false});
   if (what.final_bytes > 0) add({final_block(what.block), static_cast<std::size_t>(what.final_bytes), true});
 }

@@ -107,8 +107,7 @@ void flow_instance::compute_on(std::uint32_t task, std::span<const flow_item> in
   }
   const std::span<const flow_value> values = program_->pattern().values();
   for (std::size_t i = 0; i < outputs.size(); ++i)
-    if (values[outputs_[task][i]].place == flow_place::part)
-      program_->copy_part(outputs[i], outputs.front().data);
+    if (values[outputs_[task][i]].place == flow_place::part) program_->copy_part(outputs[i], outputs.front().data);
 }
 
 void flow_instance::compute_in_arrays(std::uint32_t task) {
@@ -127,7 +126,8 @@ void flow_instance::compute(std::uint32_t task) {
   if (arrays_.use() == flow_memory_use::shm) return compute_in_arrays(task);
   const flow_pattern& pattern = program_->pattern();
   item_list inputs, outputs;
-  for (const std::uint32_t value : pattern.inputs(task)) inputs.add(pattern.values()[value], false, values_.data(value));
+  for (const std::uint32_t value : pattern.inputs(task))
+    inputs.add(pattern.values()[value], false, values_.data(value));
   for (const std::uint32_t value : outputs_[task]) outputs.add(pattern.values()[value], false, values_.take(value));
   compute_on(task, inputs.all(), outputs.all());
   for (const std::uint32_t value : pattern.inputs(task)) values_.let_go(value);

@@ -15,8 +15,8 @@
 
 namespace nearfork::workloads {
 
-/// How a program keeps its values. `dsa`: dynamic single assignment, a buffer of the runtime for each value. `shm`: arrays
-/// that tasks share and change in place; tasks still wait for each other as the pattern says.
+/// How a program keeps its values. `dsa`: dynamic single assignment, a buffer of the runtime for each value. `shm`:
+/// arrays that tasks share and change in place; tasks still wait for each other as the pattern says.
 enum class flow_memory_use : std::uint8_t { dsa, shm };
 
 /// What a task computes. A copy moves a block between the program's arrays and values.

@@ -15,7 +15,7 @@ namespace nearfork::workloads {
 /// A value as a task sees it.
 struct flow_item {
   std::uint32_t block = 0;
-  std::uint32_t part = 0;   // flow_value::part
+  std::uint32_t part = 0;    // flow_value::part
   bool is_in_block = false;  // data is the beginning of the block that the value is a part of, not of the value
   std::byte* data = nullptr;
 
@@ -44,7 +44,8 @@ class flow_program {
 
   /// Writes one block of the initial data.
   virtual void fill(std::uint32_t block, std::byte* data) const = 0;
-  /// Any kernel but control, copy_in and copy_out. Writes all outputs but parts of blocks. May be called by several threads at once.
+  /// Any kernel but control, copy_in and copy_out. Writes all outputs but parts of blocks. May be called by several
+  /// threads at once.
   virtual void compute(const flow_call& call) const = 0;
   /// Copies a part out of its block.
   virtual void copy_part(const flow_item& /*to*/, const std::byte* /*block*/) const {}

@@ -84,9 +84,8 @@ class stencil_maker {
     for (std::uint32_t dimension = 0; dimension < grid_.dimensions(); ++dimension)
       for (const side to : sides)
         if ((to == side::lower ? to_lower : to_upper) && grid_.neighbour(block, dimension, to))
-          latest_[block].face[dimension][static_cast<std::size_t>(to)] =
-              made_.add_value(task, block, grid_.face_elements(dimension) * element_bytes, flow_place::part,
-                              face_part(dimension, to));
+          latest_[block].face[dimension][static_cast<std::size_t>(to)] = made_.add_value(
+              task, block, grid_.face_elements(dimension) * element_bytes, flow_place::part, face_part(dimension, to));
   }
 
   block_grid grid_;
@@ -97,7 +96,8 @@ class stencil_maker {
 
 }  // namespace
 
-std::optional<std::uint32_t> block_grid::neighbour(std::uint32_t block, std::uint32_t dimension, side to) const noexcept {
+std::optional<std::uint32_t> block_grid::neighbour(std::uint32_t block, std::uint32_t dimension,
+                                                   side to) const noexcept {
   auto at = place(block);
   if (to == side::lower ? at[dimension] == 0 : at[dimension] + 1 == blocks[dimension]) return std::nullopt;
   at[dimension] += to == side::lower ? ~std::uint32_t{0} : 1;

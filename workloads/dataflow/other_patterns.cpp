@@ -106,8 +106,7 @@ flow_pattern kmeans_pattern(const kmeans_size& size) {
                                                       2.0 * static_cast<double>(count) * static_cast<double>(floats)),
                                             std::span(sums).subspan(i, count));
         const bool is_last = sums.size() <= summed_at_once;
-        fewer.push_back(
-            made.add_value(task, made.values()[sums[i]].block, is_last ? centre_bytes : sum_bytes,
+        fewer.push_back(made.add_value(task, made.values()[sums[i]].block, is_last ? centre_bytes : sum_bytes,
                                        flow_place::apart, is_last ? centres_part : 0));
       }
       sums = std::move(fewer);

@@ -69,8 +69,8 @@ inline constexpr std::uint32_t centres_part = 8;
 [[nodiscard]] flow_pattern kmeans_pattern(const kmeans_size& size);
 /// Of `tiles` x `tiles` tiles of doubles, the lower half.
 [[nodiscard]] flow_pattern cholesky_pattern(std::uint32_t tiles, std::uint32_t tile_rows);
-/// The table of a local alignment, of 32-bit scores: each block hands its last row, its last column and its last element
-/// to the blocks below, at the right, and below at the right.
+/// The table of a local alignment, of 32-bit scores: each block hands its last row, its last column and its last
+/// element to the blocks below, at the right, and below at the right.
 [[nodiscard]] flow_pattern smith_waterman_pattern(const block_grid& grid);
 /// LU factorisation without pivots, of all tiles, row by row. In step k + 1 tiles of row k are solved by the lower
 /// triangle of tile (k, k), those of column k by the upper one; the others lose the product of their tiles of column k

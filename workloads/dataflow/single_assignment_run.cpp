@@ -96,8 +96,7 @@ void single_assignment_run::create(std::uint32_t task) {
   task_maker made;
   for (const std::uint32_t value : pattern.inputs(task)) made.read(in(buffers_[value]));
   for (const std::uint32_t value : instance_.outputs_[task]) made.write(out(buffers_[value]));
-  if (what.initial_bytes > 0)
-    made.read(in(units_at(instance_.arrays_.initial_block(what.block), what.initial_bytes)));
+  if (what.initial_bytes > 0) made.read(in(units_at(instance_.arrays_.initial_block(what.block), what.initial_bytes)));
   if (what.final_bytes > 0) made.write(out(units_at(instance_.arrays_.final_block(what.block), what.final_bytes)));
   made.create(graph_, *this, task);
   forget(pattern.inputs(task));

@@ -30,7 +30,7 @@ class single_assignment_run {
 
   flow_instance& instance_;
   dataflow graph_;
-  std::vector<nearfork::buffer<flow_unit>> buffers_;             // by value
+  std::vector<nearfork::buffer<flow_unit>> buffers_;   // by value
   std::vector<std::atomic<std::uint32_t>> uncreated_;  // by value: tasks that name it and are not created yet
 };
 

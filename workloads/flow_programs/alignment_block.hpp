@@ -18,11 +18,11 @@ struct alignment_block {
   const std::uint8_t* across;  // one for each column
   std::size_t rows;
   std::size_t columns;
-  const score* above;    // the row above; nullptr: zeros
-  const score* left;     // the column at the left; nullptr: zeros
-  score corner;          // above at the left
-  score* last_row;       // written
-  score* last_column;    // written
+  const score* above;  // the row above; nullptr: zeros
+  const score* left;   // the column at the left; nullptr: zeros
+  score corner;        // above at the left
+  score* last_row;     // written
+  score* last_column;  // written
 };
 
 /// Best score of the block.

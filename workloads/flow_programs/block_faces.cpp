@@ -6,10 +6,10 @@ namespace nearfork::workloads {
 namespace {
 
 struct layer {
-  std::size_t first;    // element
-  std::size_t stride;   // to the next element or row
-  std::size_t length;   // of a row
-  std::size_t count;    // of rows
+  std::size_t first;   // element
+  std::size_t stride;  // to the next element or row
+  std::size_t length;  // of a row
+  std::size_t count;   // of rows
 };
 
 layer layer_of(const block_grid& grid, std::uint32_t part) {

@@ -96,9 +96,7 @@ class kmeans_program final : public flow_program {
   }
 
  private:
-  [[nodiscard]] std::size_t block_floats() const noexcept {
-    return std::size_t{size_.block_points} * size_.dimensions;
-  }
+  [[nodiscard]] std::size_t block_floats() const noexcept { return std::size_t{size_.block_points} * size_.dimensions; }
 
   /// The points are the first input, and handed on as they are.
   void assign(const flow_call& call) const {

@@ -92,8 +92,8 @@ class smith_waterman_program final : public flow_program {
     for (std::size_t i = 0; i < down_.size(); ++i) {
       for (std::size_t j = 0; j < across_.size(); ++j) {
         const score letter = across_[j] == down_[i] ? alignment_scores::match : alignment_scores::mismatch;
-        row[j + 1] = std::max({score{0}, above[j] + letter, above[j + 1] - alignment_scores::gap,
-                               row[j] - alignment_scores::gap});
+        row[j + 1] = std::max(
+            {score{0}, above[j] + letter, above[j + 1] - alignment_scores::gap, row[j] - alignment_scores::gap});
         score& of_block = best[j / grid_.shape[0] + i / grid_.shape[1] * grid_.blocks[0]];
         of_block = std::max(of_block, row[j + 1]);
       }

@@ -18,7 +18,7 @@ struct stencil_face {
 struct stencil_block {
   std::array<std::size_t, 3> shape;
   const double* from;
-  double* to;                                                  // Seidel: may be `from`
+  double* to;                                        // Seidel: may be `from`
   std::array<std::array<stencil_face, 2>, 3> faces;  // by dimension, lower and upper
 };
 

@@ -63,8 +63,7 @@ class stencil_program final : public flow_program {
                         .faces = {}};
     for (const flow_item& face : call.inputs.subspan(1)) {
       const std::uint32_t number = face.part - 1;
-      block.faces[number / 2][static_cast<std::size_t>(opposite(static_cast<side>(number % 2)))] =
-          face_in(grid_, face);
+      block.faces[number / 2][static_cast<std::size_t>(opposite(static_cast<side>(number % 2)))] = face_in(grid_, face);
     }
     if (kind_ == stencil_kind::jacobi) jacobi_block(block, dimensions_);
     else seidel_block(block, dimensions_);
@@ -108,7 +107,8 @@ class stencil_program final : public flow_program {
 
 constexpr std::uint64_t most_blocks = 1 << 14, most_elements = 1 << 16, most_iterations = 1'000'000;
 
-size_table<grid_blocks_size> table_of(std::uint32_t dimensions, std::vector<size_table<grid_blocks_size>::named> named) {
+size_table<grid_blocks_size> table_of(std::uint32_t dimensions,
+                                      std::vector<size_table<grid_blocks_size>::named> named) {
   using size = grid_blocks_size;
   size_table<size> table{{{&size::x_blocks, {"x_blocks", "blocks side by side", 1, most_blocks}},
                           {&size::y_blocks, {"y_blocks", "blocks in the second dimension", 1, most_blocks}},

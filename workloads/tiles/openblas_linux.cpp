@@ -11,8 +11,8 @@ namespace {
 constexpr int row_major = 101, plain = 111, transposed_one = 112, upper = 121, lower = 122, any_diagonal = 131,
               unit_diagonal = 132, at_left = 141, at_right = 142;
 
-using multiply = void (*)(int order, int of_a, int of_b, int m, int n, int k, double alpha, const double* a, int a_stride,
-                          const double* b, int b_stride, double beta, double* c, int c_stride);
+using multiply = void (*)(int order, int of_a, int of_b, int m, int n, int k, double alpha, const double* a,
+                          int a_stride, const double* b, int b_stride, double beta, double* c, int c_stride);
 using solve = void (*)(int order, int side, int triangle, int of_a, int diagonal, int m, int n, double alpha,
                        const double* a, int a_stride, double* b, int b_stride);
 
@@ -57,8 +57,10 @@ constexpr tile_kernels by_openblas{
                                       std::size_t rows) { product(transposed_one, a, b, c, rows); },
     .subtract_product = [](const double* a, const double* b, double* c,
                            std::size_t rows) { product(plain, a, b, c, rows); },
-    .solve_right_transposed = [](const double* l, double* a,
-                                 std::size_t rows) { solution(at_right, lower, transposed_one, any_diagonal, l, a, rows); },
+    .solve_right_transposed =
+        [](const double* l, double* a, std::size_t rows) {
+          solution(at_right, lower, transposed_one, any_diagonal, l, a, rows);
+        },
     .solve_left_unit = [](const double* l, double* a,
                           std::size_t rows) { solution(at_left, lower, plain, unit_diagonal, l, a, rows); },
     .solve_right_upper = [](const double* u, double* a,

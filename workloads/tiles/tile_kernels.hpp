@@ -1,5 +1,5 @@
-// Linear algebra on square tiles of doubles, row by row in memory. By OpenBLAS if it is installed, on the calling thread
-// alone; else by kernels of this folder.
+// Linear algebra on square tiles of doubles, row by row in memory. By OpenBLAS if it is installed, on the calling
+// thread alone; else by kernels of this folder.
 #pragma once
 
 #include <cstddef>
