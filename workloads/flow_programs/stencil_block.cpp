@@ -48,7 +48,7 @@ void seidel_row(const double* from, double* to, std::size_t count, const row_nei
 
 enum class sweep_order { jacobi, seidel };
 
-template <sweep_order Order, unsigned Dimensions>
+template <sweep_order Order, std::size_t Dimensions>
 class sweep {
  public:
   explicit sweep(const stencil_block& block) : block_(block), outside_(Dimensions > 1 ? block.shape[0] : 0, 0.0) {}
