@@ -5,6 +5,7 @@
 
 #include "workloads/fft/fft.hpp"
 #include "workloads/fib/fib.hpp"
+#include "workloads/flow_programs/flow_programs.hpp"
 #include "workloads/ga/ga.hpp"
 #include "workloads/graphs/graph_program.hpp"
 #include "workloads/grid/grid_program.hpp"
@@ -23,6 +24,7 @@ const std::vector<workload>& all_workloads() {
   static const std::vector<workload> all = [] {
     std::vector<workload> made = grid_workloads();
     made.insert(made.end(), graph_workloads().begin(), graph_workloads().end());
+    made.insert(made.end(), flow_workloads().begin(), flow_workloads().end());
     for (const auto other : {mergesort_workload, matmul_workload, fft_workload, mandelbrot_workload, nqueens_workload,
                              knapsack_workload, ga_workload, fib_workload, video_workload})
       made.push_back(other());

@@ -2,8 +2,10 @@
 // in <library>/<workload>.cpp.
 #pragma once
 
+#include "workloads/dataflow/flow_instance.hpp"
 #include "workloads/fft/fft.hpp"
 #include "workloads/fib/fib.hpp"
+#include "workloads/flow_programs/flow_programs.hpp"
 #include "workloads/ga/ga.hpp"
 #include "workloads/graphs/graph_instance.hpp"
 #include "workloads/grid/grid_instance.hpp"
@@ -37,6 +39,8 @@ void ga_omp_static(ga_instance& ga, unsigned workers);
 
 void grid_omp_tasks(grid_instance& grid, unsigned workers);
 void graph_omp_tasks(graph_instance& graph, unsigned workers);
+/// Tasks that `depend` on their data.
+void flow_omp_tasks(flow_instance& flow, unsigned workers);
 void mergesort_omp_tasks(mergesort_instance& sort, unsigned workers);
 void matmul_omp_tasks(matmul_instance& matmul, unsigned workers);
 void fft_omp_tasks(fft_instance& fft, unsigned workers);

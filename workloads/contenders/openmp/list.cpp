@@ -37,6 +37,8 @@ const std::vector<contender>& omp_contenders() {
       all.push_back(loop<graph_instance, graph_omp_static>(one.name));
       all.push_back(tasks<graph_instance, graph_omp_tasks>(one.name));
     }
+    for (const workload& one : flow_workloads())
+      all.push_back({one.name, "omp-tasks", "OpenMP depend", run_as<flow_instance, flow_omp_tasks>, set_up_omp});
     for (const workload& one : grid_workloads()) {
       all.push_back(loop<grid_instance, grid_omp_static>(one.name));
       all.push_back(tasks<grid_instance, grid_omp_tasks>(one.name));

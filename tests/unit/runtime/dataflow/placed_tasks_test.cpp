@@ -104,7 +104,7 @@ TEST_F(placed_tasks, with_a_tile_go_where_most_of_its_pieces_lie) {
   EXPECT_EQ(report().local_bytes + report().remote_bytes, block_bytes);
 }
 
-TEST_F(placed_tasks, are_pushed_in_each_replay) {
+TEST_F(placed_tasks, are_chosen_a_node_in_each_replay) {
   start(3);
   std::vector<std::byte> data(block_bytes);
   int sum = 0;
@@ -122,7 +122,8 @@ TEST_F(placed_tasks, are_pushed_in_each_replay) {
     for (int n = 0; n < 10; ++n) graph.replay();
   });
   EXPECT_EQ(sum, 11 * 15);
-  EXPECT_GE(report().pushed, 11U);
+  EXPECT_GE(report().pushed, 1U);
+  EXPECT_GE(report().pushed + report().stayed, 11U) << "chosen in each replay, whose caller may have moved to the data";
 }
 
 TEST_F(placed_tasks, whose_data_lie_nowhere_yet_stay) {
