@@ -98,6 +98,7 @@ class own_work {
   /// By node, since time 0.
   [[nodiscard]] const std::vector<std::uint64_t>& served_lines() const noexcept { return memory_.served_lines(); }
   /// Since time 0.
+  [[nodiscard]] const page_map& page_places() const noexcept { return memory_.pages(); }
   [[nodiscard]] const page_counts& pages() const noexcept { return memory_.pages().counts(); }
   [[nodiscard]] std::uint64_t page_bytes() const noexcept { return memory_.page_bytes(); }
   [[nodiscard]] std::uint32_t line_bytes() const noexcept { return memory_.line_bytes(); }
