@@ -126,6 +126,7 @@ iteration_report engine::run(const task_graph& graph, iteration_kind kind, const
   report_.pages = work_.pages();
   report_.memory = work_.counts() - before;
   report_.busy_ps = work_.busy_ps();
+  report_.stall_ps = work_.stall_ps();
   report_.wait_ps_of_domain = search_.waited_ps();
   report_.traffic_bytes_of_node = traffic_since(served_before);
   report_.energy_nj = energy_used();

@@ -100,7 +100,10 @@ TEST_F(report_page, shows_the_numbers_of_the_json_without_a_fault) {
       expect_shown(one.at("span_ns"), "span");
     }
     for (const auto& one : view.at("what_if")) expect_shown(one.at("time_ns"), "what-if");
-    for (const auto& one : view.at("worker_times")) expect_shown(one.at("work_ns"), "work of a worker");
+    for (const auto& one : view.at("worker_times")) {
+      expect_shown(one.at("work_ns"), "work of a worker");
+      if (one.contains("stall_ns")) expect_shown(one.at("stall_ns"), "stalls of a worker");
+    }
     for (const auto& one : view.at("matrices"))
       for (const auto& row : one.at("cells"))
         for (const auto& cell : row) expect_shown(cell, one.at("title"));
@@ -112,7 +115,7 @@ TEST_F(report_page, shows_the_numbers_of_the_json_without_a_fault) {
       if (one.contains("each_ns")) expect_shown(one.at("each_ns"), "time of an iteration");
   }
   EXPECT_GT(compared, 50U);
-  EXPECT_THAT(shown.output, AllOf(HasSubstr("Block by node, simulated on"), HasSubstr("node of the page")));
+  EXPECT_THAT(shown.output, AllOf(HasSubstr("Block by node, simulated on"), HasSubstr("node of the page"), HasSubstr("work without stalls")));
 }
 
 /// What a script sees of the timeline. Made-up pointers cannot be captured.

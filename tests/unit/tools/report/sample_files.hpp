@@ -44,7 +44,7 @@ inline std::string simulation() {
 "iterations": [{"time_ns": 120, "profiling": true, "planned": true, "steady": false, "why": "none"},
   {"time_ns": 60, "profiling": false, "planned": true, "steady": false, "why": "trying"},
   {"time_ns": 50, "profiling": false, "planned": true, "steady": true, "why": "settled"}],
-"workers": [{"worker": 0, "domain": 0, "busy_ns": 40}, {"worker": 1, "domain": 1, "busy_ns": 50}],
+"workers": [{"worker": 0, "domain": 0, "busy_ns": 40, "stall_ns": 15}, {"worker": 1, "domain": 1, "busy_ns": 50, "stall_ns": 20}],
 "pages": {"nodes": [{"node": 0, "pages": 256, "first_pages": 512, "work_ns": 40},
   {"node": 1, "pages": 256, "first_pages": 0, "work_ns": 50}]})") +
          "]}]}";
