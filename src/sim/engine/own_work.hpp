@@ -104,8 +104,8 @@ class own_work {
   [[nodiscard]] std::uint32_t line_bytes() const noexcept { return memory_.line_bytes(); }
   /// By worker, since the iteration began.
   [[nodiscard]] const std::vector<std::uint64_t>& busy_ps() const noexcept { return busy_ps_; }
-  /// By worker, of busy_ps(): beyond what computation and private caches take. If the pace of a core changes in a slice,
-  /// the slice's stall grows like the slice.
+  /// By worker, of busy_ps(): beyond what computation and private caches take. If the pace of a core changes in a
+  /// slice, the stall of the slice grows like the slice.
   [[nodiscard]] std::vector<std::uint64_t> stall_ps() const;
   /// Since the iteration began; what was taken is not told again.
   [[nodiscard]] std::vector<core_work> take_core_work() { return pace_.take_work(); }
