@@ -20,6 +20,7 @@ const std::map<std::string, names>& arrows_of_rooms() {
       {"trace", {"machine", "base"}},
       {"runtime", {"plan", "machine", "memory", "sensors", "power", "recording", "trace", "base"}},
       {"malloc", {}},
+      {"mpi", {}},
   };
   return arrows;
 }
