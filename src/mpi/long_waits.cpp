@@ -1,9 +1,9 @@
 // What a poll says of tasks that wait for too long, or for ever.
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 
 #include "mpi/engine.hpp"
+#include "mpi/process.hpp"
 
 namespace nearfork::mpi {
 namespace {
@@ -67,8 +67,7 @@ void engine::tell_all_and_end(int signal) noexcept {
     for (std::size_t i = 0; i < std::min(listed_.size(), most_named); ++i) text += text_of_wait(*listed_[i], now);
   }
   std::fputs((text + more(listed_.size())).c_str(), stderr);
-  (void)std::signal(signal, SIG_DFL);
-  (void)std::raise(signal);
+  end_by(signal);
 }
 
 }  // namespace nearfork::mpi

@@ -75,7 +75,7 @@ const std::map<std::string, names>& arrows_of_sub_rooms() {
 }
 
 /// The rooms whose nouns the public headers offer.
-const names public_rooms{"runtime", "memory"};
+const names public_rooms{"runtime", "memory", "mpi"};
 
 const names impure_headers{"thread",    "atomic",     "mutex",    "shared_mutex", "condition_variable",
                            "future",    "semaphore",  "latch",    "barrier",      "stop_token",
