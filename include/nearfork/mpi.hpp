@@ -5,6 +5,7 @@
 
 #include <nearfork/mpi/collectives.hpp>
 #include <nearfork/mpi/error.hpp>
+#include <nearfork/mpi/halo.hpp>
 #include <nearfork/mpi/messages.hpp>
 #include <nearfork/mpi/session.hpp>
 #include <nearfork/mpi/waits.hpp>

@@ -4,6 +4,7 @@
 int main(int argc, char** argv) {
   cases::table all = cases::message_cases();
   all.merge(cases::fault_cases());
+  all.merge(cases::grid_cases());
   all.merge(cases::place_cases());
   const auto found = argc > 1 ? all.find(argv[1]) : all.end();
   if (found == all.end()) {

@@ -56,6 +56,7 @@ using arguments = std::vector<std::string>;
 using table = std::map<std::string, std::function<void(const arguments&)>>;
 [[nodiscard]] table message_cases();
 [[nodiscard]] table fault_cases();
+[[nodiscard]] table grid_cases();
 [[nodiscard]] table place_cases();
 
 }  // namespace cases
