@@ -1,6 +1,6 @@
 // What a suspended wait for a message costs, beside MPI's own waits. Two ranks:
 //
-//   ping-pong     the time of half a round trip, by MPI_Recv between spinning ranks and by nearfork::mpi::recv in a task
+//   ping-pong     half a round trip, by MPI_Recv between spinning ranks and by nearfork::mpi::recv in a task
 //   poll round    ns per pending request: 10,000 receives wait in as many tasks while one ping-pong goes on beside them
 //   idle          percent of a core, from 1 s of silence on, while a task waits for a message
 //
@@ -62,7 +62,8 @@ double by_tasks(int rank, int many) {
 
 void show(const char* what, const std::vector<double>& of, const char* unit) {
   const auto [least, most] = std::ranges::minmax(of);
-  std::printf("%-34s median %8.2f, least %8.2f, most %8.2f %s (%zu times)\n", what, median(of), least, most, unit, of.size());
+  std::printf("%-34s median %8.2f, least %8.2f, most %8.2f %s (%zu times)\n", what, median(of), least, most, unit,
+              of.size());
 }
 
 /// The pure cost of a round over many pending requests.
@@ -75,8 +76,8 @@ double ns_of_round(std::vector<MPI_Request>& requests) {
   for (int round = 0; round < times; ++round)
     for (std::size_t first = 0; first < requests.size(); first += block) {
       int complete = 0;
-      MPI_Testsome(static_cast<int>(std::min(block, requests.size() - first)), &requests[first], &complete, indices.data(),
-                   statuses.data());
+      MPI_Testsome(static_cast<int>(std::min(block, requests.size() - first)), &requests[first], &complete,
+                   indices.data(), statuses.data());
     }
   return us_since(from) * 1000 / times / static_cast<double>(requests.size());
 }
@@ -84,7 +85,9 @@ double ns_of_round(std::vector<MPI_Request>& requests) {
 double cpu_seconds() {
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
-  const auto seconds = [](const timeval& of) { return static_cast<double>(of.tv_sec) + 1e-6 * static_cast<double>(of.tv_usec); };
+  const auto seconds = [](const timeval& of) {
+    return static_cast<double>(of.tv_sec) + 1e-6 * static_cast<double>(of.tv_usec);
+  };
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
@@ -111,7 +114,8 @@ void measure_pending(const mpi::session& here, nearfork::runtime& home) {
   std::vector<MPI_Request> requests(many);
   const int peer = 1 - here.rank();
   for (int i = 0; i < many; ++i)
-    MPI_Irecv(&words[static_cast<std::size_t>(i)], 1, MPI_INT, peer, 100 + i, MPI_COMM_WORLD, &requests[static_cast<std::size_t>(i)]);
+    MPI_Irecv(&words[static_cast<std::size_t>(i)], 1, MPI_INT, peer, 100 + i, MPI_COMM_WORLD,
+              &requests[static_cast<std::size_t>(i)]);
   std::vector<double> pure;
   for (int i = 0; i < repetitions; ++i) pure.push_back(ns_of_round(requests));
   std::vector<double> beside;

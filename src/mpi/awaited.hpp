@@ -36,7 +36,7 @@ struct awaited {
   int code = MPI_SUCCESS;
   std::size_t place = 0;  // in the list of waits
   std::uint64_t since_ns = 0;
-  bool told = false;  // that it takes long
+  bool told = false;     // that it takes long
   bool cut_off = false;  // MPI was finalised meanwhile
   std::optional<resumer> done{};
   awaited* next = nullptr;  // of those that no poll has seen

@@ -30,7 +30,8 @@ void let_errors_return(MPI_Comm comm) {
 
 std::uint64_t steady_ns() noexcept {
   return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+          .count());
 }
 
 /// Never destroyed: a poller outlives all runtimes.
@@ -101,7 +102,8 @@ void engine::cut_off_all() noexcept {
 
 void engine::return_errors(const called& what) {
   if (what.comm == MPI_COMM_WORLD || what.comm == MPI_COMM_SELF) return;
-  if (what.comm == MPI_COMM_NULL) refuse(what, "MPI_COMM_NULL is no communicator; this rank may be outside of the group");
+  if (what.comm == MPI_COMM_NULL)
+    refuse(what, "MPI_COMM_NULL is no communicator; this rank may be outside of the group");
   int code = MPI_SUCCESS;
   {
     const auto held = lock();
@@ -142,8 +144,7 @@ void engine::await(awaited& one, resumer done) {
 }
 
 void engine::throw_if_failed(const awaited& one) {
-  if (one.cut_off)
-    refuse(one.what, "MPI_Finalize() was called while this task waited; let all tasks end before it");
+  if (one.cut_off) refuse(one.what, "MPI_Finalize() was called while this task waited; let all tasks end before it");
   if (one.code != MPI_SUCCESS) fail(one.what, one.code);
 }
 

@@ -8,8 +8,8 @@ namespace nearfork::mpi {
 namespace {
 
 std::string text_of_shape(const halo::shape& of, int ranks) {
-  return std::to_string(of.ranks[0]) + " x " + std::to_string(of.ranks[1]) + " blocks of " + std::to_string(of.rows) + " x " +
-         std::to_string(of.columns) + " items among " + std::to_string(ranks) + " ranks";
+  return std::to_string(of.ranks[0]) + " x " + std::to_string(of.ranks[1]) + " blocks of " + std::to_string(of.rows) +
+         " x " + std::to_string(of.columns) + " items among " + std::to_string(ranks) + " ranks";
 }
 
 bool fits(const halo::shape& of, int ranks) {
@@ -31,7 +31,8 @@ halo::halo(MPI_Comm comm, const shape& of, call_site where) : item_(of.item), ro
   const auto held = here.lock();
   int ranks = 1;
   check(MPI_Comm_size(comm, &ranks));
-  if (!fits(of, ranks)) refuse(what, "no grid of " + text_of_shape(of, ranks) + "; name factors of the number of ranks, or 0");
+  if (!fits(of, ranks))
+    refuse(what, "no grid of " + text_of_shape(of, ranks) + "; name factors of the number of ranks, or 0");
   ranks_ = of.ranks;
   check(MPI_Dims_create(ranks, 2, ranks_.data()));
   const std::array<int, 2> periodic{of.periodic[0], of.periodic[1]};
@@ -85,8 +86,8 @@ void halo::exchange(void* block, call_site where) {
         code = MPI_Irecv(at(sides[i].border), sides[i].count, sides[i].type, neighbours_[i], static_cast<int>(i), comm_,
                          &requests[i]);
       for (std::size_t i = 0; i < 4 && code == MPI_SUCCESS; ++i)
-        code = MPI_Isend(at(sides[i].out), sides[i].count, sides[i].type, neighbours_[i], static_cast<int>(i ^ 1), comm_,
-                         &requests[4 + i]);
+        code = MPI_Isend(at(sides[i].out), sides[i].count, sides[i].type, neighbours_[i], static_cast<int>(i ^ 1),
+                         comm_, &requests[4 + i]);
     }
     if (code != MPI_SUCCESS) here.fail(what, code);
     here.await(all, std::move(done));

@@ -8,8 +8,9 @@ namespace nearfork::mpi {
 
 int detail::count_of(std::size_t items, const char* call, const call_site& where) {
   if (items > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-    refuse({call, MPI_COMM_NULL, where}, "a message of " + std::to_string(items) +
-                                             " items is longer than MPI counts (2147483647); send several, or use a derived type");
+    refuse({call, MPI_COMM_NULL, where},
+           "a message of " + std::to_string(items) +
+               " items is longer than MPI counts (2147483647); send several, or use a derived type");
   return static_cast<int>(items);
 }
 

@@ -28,7 +28,8 @@ void note_end(int number) {
 std::vector<unsigned> bound_to() {
   mask words(most_pus / bits);
   std::vector<unsigned> pus;
-  if (sched_getaffinity(0, words.size() * sizeof(words[0]), reinterpret_cast<cpu_set_t*>(words.data())) != 0) return pus;
+  if (sched_getaffinity(0, words.size() * sizeof(words[0]), reinterpret_cast<cpu_set_t*>(words.data())) != 0)
+    return pus;
   for (unsigned pu = 0; pu < most_pus; ++pu)
     if ((words[pu / bits] >> (pu % bits) & 1) != 0) pus.push_back(pu);
   return pus;

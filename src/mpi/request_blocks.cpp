@@ -26,7 +26,8 @@ void request_blocks::add(awaited& one) {
 void request_blocks::test_block(std::size_t first, std::size_t many) {
   hits_.clear();
   int complete = 0;
-  const int code = MPI_Testsome(static_cast<int>(many), requests_.data() + first, &complete, indices_.data(), statuses_.data());
+  const int code =
+      MPI_Testsome(static_cast<int>(many), requests_.data() + first, &complete, indices_.data(), statuses_.data());
   if (code != MPI_SUCCESS) {
     int kind = MPI_ERR_OTHER;
     (void)MPI_Error_class(code, &kind);
@@ -35,8 +36,8 @@ void request_blocks::test_block(std::size_t first, std::size_t many) {
   // Only inactive requests are left: they are complete, each for itself.
   if (complete == MPI_UNDEFINED) return test_singly(first, many);
   for (std::size_t i = 0; i < static_cast<std::size_t>(complete); ++i)
-    hits_.push_back({first + static_cast<std::size_t>(indices_[i]), i,
-                     code == MPI_SUCCESS ? MPI_SUCCESS : statuses_[i].MPI_ERROR});
+    hits_.push_back(
+        {first + static_cast<std::size_t>(indices_[i]), i, code == MPI_SUCCESS ? MPI_SUCCESS : statuses_[i].MPI_ERROR});
   std::ranges::sort(hits_, std::greater<>(), &hit::at);
 }
 

@@ -16,7 +16,8 @@ class request_blocks {
   /// Takes the requests of a wait for all that are not complete; there may be none (`left` is 0). May throw
   /// std::bad_alloc.
   void add(awaited& one);
-  /// Tests all requests once. done(awaited&): all requests of the wait are complete. lock(): what is held during a call.
+  /// Tests all requests once. done(awaited&): all requests of the wait are complete. lock(): what is held during a
+  /// call.
   template <class Lock, class Done>
   bool test(Lock&& lock, Done&& done);
   /// Forgets all.

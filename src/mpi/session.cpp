@@ -56,8 +56,7 @@ std::vector<std::vector<T>> from_all(const std::vector<T>& mine, MPI_Comm comm) 
   std::vector<std::vector<T>> made(n);
   for (std::size_t i = 0; i < n; ++i) {
     made[i].resize(static_cast<std::size_t>(sizes[i]) / sizeof(T));
-    if (!made[i].empty())
-      std::memcpy(made[i].data(), all.data() + offsets[i], static_cast<std::size_t>(sizes[i]));
+    if (!made[i].empty()) std::memcpy(made[i].data(), all.data() + offsets[i], static_cast<std::size_t>(sizes[i]));
   }
   return made;
 }

@@ -50,11 +50,13 @@ void errors(const arguments&) {
       mpi::bcast(&word, 1, MPI_INT, 77, MPI_COMM_WORLD);
       expect(false, "no error for a wrong root");
     } catch (const mpi::error& wrong_root) {
-      expect(wrong_root.call() == "MPI_Ibcast" && wrong_root.communicator() == "MPI_COMM_WORLD", "what the error names");
+      expect(wrong_root.call() == "MPI_Ibcast" && wrong_root.communicator() == "MPI_COMM_WORLD",
+             "what the error names");
       expect(wrong_root.code() != MPI_SUCCESS, "the code");
     }
     MPI_Request freed = MPI_REQUEST_NULL;
-    MPI_Irecv(&word, 1, MPI_INT, here.rank, 3, MPI_COMM_SELF == MPI_COMM_WORLD ? MPI_COMM_SELF : MPI_COMM_WORLD, &freed);
+    MPI_Irecv(&word, 1, MPI_INT, here.rank, 3, MPI_COMM_SELF == MPI_COMM_WORLD ? MPI_COMM_SELF : MPI_COMM_WORLD,
+              &freed);
     MPI_Cancel(&freed);
     MPI_Request_free(&freed);
     mpi::wait(freed);  // MPI_REQUEST_NULL: nothing to wait for
@@ -78,7 +80,10 @@ void not_initialised(const arguments&) {
   MPI_Request none = MPI_REQUEST_NULL;
   const auto waits = [&] { mpi::wait(none); };
   expect_says(message_of([&] { nearfork::run(waits); }), "MPI is not initialised; make a nearfork::mpi::session");
-  { const initialised here; nearfork::run([] { mpi::barrier(MPI_COMM_WORLD); }); }
+  {
+    const initialised here;
+    nearfork::run([] { mpi::barrier(MPI_COMM_WORLD); });
+  }
   expect_says(message_of([&] { nearfork::run(waits); }), "MPI has been finalised");
 }
 
@@ -87,7 +92,8 @@ void funneled(const arguments&) {
   int level = 0;
   MPI_Query_thread(&level);
   if (level > MPI_THREAD_FUNNELED) return;  // this MPI grants more than it is asked for
-  expect_says(message_of([] { nearfork::run([] { mpi::barrier(MPI_COMM_WORLD); }); }), "MPI_THREAD_FUNNELED, but tasks");
+  expect_says(message_of([] { nearfork::run([] { mpi::barrier(MPI_COMM_WORLD); }); }),
+              "MPI_THREAD_FUNNELED, but tasks");
 }
 
 void finalised_too_early(const arguments&) {
@@ -97,7 +103,8 @@ void finalised_too_early(const arguments&) {
     int provided = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
     static int word = 0;
-    nearfork::submit(own, [&] { message = message_of([] { mpi::recv(std::span(&word, 1), MPI_ANY_SOURCE, 9, MPI_COMM_SELF); }); });
+    nearfork::submit(
+        own, [&] { message = message_of([] { mpi::recv(std::span(&word, 1), MPI_ANY_SOURCE, 9, MPI_COMM_SELF); }); });
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     MPI_Finalize();
   }
@@ -124,8 +131,11 @@ void stall(const arguments&) {
 }  // namespace
 
 table fault_cases() {
-  return {{"errors", errors}, {"not_initialised", not_initialised}, {"funneled", funneled},
-          {"finalised_too_early", finalised_too_early}, {"stall", stall}};
+  return {{"errors", errors},
+          {"not_initialised", not_initialised},
+          {"funneled", funneled},
+          {"finalised_too_early", finalised_too_early},
+          {"stall", stall}};
 }
 
 }  // namespace cases

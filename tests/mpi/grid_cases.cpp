@@ -12,7 +12,8 @@ namespace mpi = nearfork::mpi;
 struct plane {
   int rows;
   int columns;
-  std::vector<double> items = std::vector<double>(static_cast<std::size_t>(rows + 2) * static_cast<std::size_t>(columns + 2));
+  std::vector<double> items =
+      std::vector<double>(static_cast<std::size_t>(rows + 2) * static_cast<std::size_t>(columns + 2));
   double& at(int row, int column) { return items[static_cast<std::size_t>(row * (columns + 2) + column)]; }
 };
 
@@ -23,15 +24,16 @@ double first_heat(int row, int column) {
 void step(plane& from, plane& to, int first_row, int last_row, int first_column, int last_column) {
   nearfork::parallel_for(first_row, last_row + 1, [&](int row) {
     for (int column = first_column; column <= last_column; ++column)
-      to.at(row, column) = from.at(row, column) + 0.1 * (from.at(row - 1, column) + from.at(row + 1, column) +
-                                                         from.at(row, column - 1) + from.at(row, column + 1) -
-                                                         4 * from.at(row, column));
+      to.at(row, column) =
+          from.at(row, column) + 0.1 * (from.at(row - 1, column) + from.at(row + 1, column) + from.at(row, column - 1) +
+                                        from.at(row, column + 1) - 4 * from.at(row, column));
   });
 }
 
 void fill(plane& block, int above, int left) {
   for (int row = 1; row <= block.rows; ++row)
-    for (int column = 1; column <= block.columns; ++column) block.at(row, column) = first_heat(above + row, left + column);
+    for (int column = 1; column <= block.columns; ++column)
+      block.at(row, column) = first_heat(above + row, left + column);
 }
 
 /// The outermost rows and columns, which need the border.
@@ -68,12 +70,15 @@ void halo(const arguments&) {
     });
     int wrong = 0;
     for (int row = 1; row <= rows; ++row)
-      for (int column = 1; column <= columns; ++column) wrong += mine.at(row, column) != all.at(above + row, left + column);
+      for (int column = 1; column <= columns; ++column)
+        wrong += mine.at(row, column) != all.at(above + row, left + column);
     expect(wrong == 0, std::to_string(wrong) + " items differ from those of one rank alone");
-    expect_says(message_of([&] { mpi::halo(MPI_COMM_WORLD, {.rows = 4, .columns = 4, .ranks = {7, 5}}); }), "7 x 5 blocks of 4 x 4 items");
+    expect_says(message_of([&] { mpi::halo(MPI_COMM_WORLD, {.rows = 4, .columns = 4, .ranks = {7, 5}}); }),
+                "7 x 5 blocks of 4 x 4 items");
   }
   // Round in both directions: each border has what the neighbour sent.
-  mpi::halo round(MPI_COMM_WORLD, {.rows = 2, .columns = 3, .ranks = {here.ranks, 1}, .periodic = {true, true}, .item = MPI_INT});
+  mpi::halo round(MPI_COMM_WORLD,
+                  {.rows = 2, .columns = 3, .ranks = {here.ranks, 1}, .periodic = {true, true}, .item = MPI_INT});
   std::vector<int> block(4 * 5, here.rank);
   round.exchange(block.data());
   expect(block[2] == (here.rank + here.ranks - 1) % here.ranks, "from above");

@@ -32,7 +32,8 @@ void thousand_waits(const arguments&) {
     });
     all.sync();
   });
-  for (int i = 0; i < many; ++i) expect(got[static_cast<std::size_t>(i)] == 7 * i + from, "message " + std::to_string(i));
+  for (int i = 0; i < many; ++i)
+    expect(got[static_cast<std::size_t>(i)] == 7 * i + from, "message " + std::to_string(i));
 }
 
 /// Rank 0 has a task per question; the others answer in the opposite order.
@@ -53,7 +54,9 @@ void reversed_answers(const arguments&) {
       return;
     }
     std::vector<int> questions(many);
-    nearfork::parallel_for(0, many, [&](int i) { mpi::recv(std::span(&questions[static_cast<std::size_t>(i)], 1), 0, i, MPI_COMM_WORLD); });
+    nearfork::parallel_for(0, many, [&](int i) {
+      mpi::recv(std::span(&questions[static_cast<std::size_t>(i)], 1), 0, i, MPI_COMM_WORLD);
+    });
     for (int i = many; i-- > 0;) {
       const int question = questions[static_cast<std::size_t>(i)];
       const int answer = question * question;
@@ -75,7 +78,8 @@ void random_delays(const arguments&) {
       std::vector<int> out(1 + static_cast<std::size_t>(round) * 700, here.rank * 1000 + round);
       std::vector<int> in(out.size());
       const int items = static_cast<int>(out.size());
-      mpi::sendrecv({out.data(), items, MPI_INT, peer, round}, {in.data(), items, MPI_INT, peer, round}, MPI_COMM_WORLD);
+      mpi::sendrecv({out.data(), items, MPI_INT, peer, round}, {in.data(), items, MPI_INT, peer, round},
+                    MPI_COMM_WORLD);
       if (in == std::vector<int>(in.size(), peer * 1000 + round)) ++right;
     });
   });
@@ -129,8 +133,7 @@ void exactly_once(const arguments& given) {
       });
       all.spawn([&, lane] {
         for (int id = lane; id < each; id += lanes)
-          for (int step = 0; step < here.ranks; ++step)
-          {
+          for (int step = 0; step < here.ranks; ++step) {
             // Every now and then the receiver has to be there: MPICH goes through all messages that nobody has received
             // yet, so a flood of them takes quadratic time.
             const int to = (here.rank + step) % here.ranks;
@@ -181,7 +184,8 @@ void check_collectives(MPI_Comm comm, int rank, int ranks) {
   const std::vector<int> mine(n, rank);
   mpi::alltoall({mine.data(), 1, MPI_INT}, {all.data(), 1, MPI_INT}, comm);
   expect(all == ids, "alltoall");
-  mpi::alltoallv({mine.data(), ones.data(), ids.data(), MPI_INT}, {all.data(), ones.data(), back.data(), MPI_INT}, comm);
+  mpi::alltoallv({mine.data(), ones.data(), ids.data(), MPI_INT}, {all.data(), ones.data(), back.data(), MPI_INT},
+                 comm);
   expect(all == back, "alltoallv");
 }
 
@@ -279,8 +283,9 @@ void serialized(const arguments&) {
 }  // namespace
 
 table message_cases() {
-  return {{"thousand_waits", thousand_waits}, {"reversed_answers", reversed_answers}, {"random_delays", random_delays},
-          {"nested_waits", nested_waits},     {"exactly_once", exactly_once},         {"collectives", collectives},
+  return {{"thousand_waits", thousand_waits}, {"reversed_answers", reversed_answers},
+          {"random_delays", random_delays},   {"nested_waits", nested_waits},
+          {"exactly_once", exactly_once},     {"collectives", collectives},
           {"kinds_of_waits", kinds_of_waits}, {"serialized", serialized}};
 }
 

@@ -1,6 +1,6 @@
 // Sessions: which PUs ranks have, what they say of it, and what is said when ranks end early.
-#include <csignal>
 #include <chrono>
+#include <csignal>
 #include <set>
 #include <thread>
 
@@ -65,7 +65,10 @@ void killed(const arguments&) {
 }  // namespace
 
 table place_cases() {
-  return {{"placement_values", placement_values}, {"session", session}, {"two_sessions_in_turn", two_sessions_in_turn}, {"killed", killed}};
+  return {{"placement_values", placement_values},
+          {"session", session},
+          {"two_sessions_in_turn", two_sessions_in_turn},
+          {"killed", killed}};
 }
 
 }  // namespace cases

@@ -28,11 +28,11 @@ class halo {
  public:
   /// How the grid is split.
   struct shape {
-    int rows;                             // of a rank's block
-    int columns;                          // of a rank's block
-    std::array<int, 2> ranks{0, 0};       // how many blocks above and beside each other; 0: as MPI_Dims_create chooses
+    int rows;                        // of a rank's block
+    int columns;                     // of a rank's block
+    std::array<int, 2> ranks{0, 0};  // how many blocks above and beside each other; 0: as MPI_Dims_create chooses
     std::array<bool, 2> periodic{false, false};  // whether the last block above or beside meets the first
-    MPI_Datatype item = MPI_DOUBLE;       // the type of an item
+    MPI_Datatype item = MPI_DOUBLE;              // the type of an item
   };
   /// Makes a communicator of its own. Collective over `comm`, and blocking: call it outside tasks.
   /// Throws: mpi::error if the shape is not that of the ranks, or if MPI refuses it.

@@ -37,8 +37,8 @@ namespace detail {
 }  // namespace detail
 
 // Messages. Each call begins the non-blocking call of its name and waits for it as mpi::wait() does: the task is
-// suspended. Arguments, matching and order are MPI's (MPI 3.1, chapter 3). What wait() says of threads, cancellation and
-// errors holds; a task that was cancelled before the call sends and receives nothing.
+// suspended. Arguments, matching and order are MPI's (MPI 3.1, chapter 3). What wait() says of threads, cancellation
+// and errors holds; a task that was cancelled before the call sends and receives nothing.
 
 /// As MPI_Send: goes on when `data` may be written again.
 void send(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,

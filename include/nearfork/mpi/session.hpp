@@ -33,12 +33,12 @@ struct rank_place {
 ///     }
 ///
 /// A rank that the launcher has bound keeps its PUs. Where the ranks of a node are not bound, they agree on disjoint
-/// shares (machine_shares()), and each binds the calling thread to its own before the runtime starts. So make the session
-/// before any other runtime: threads that run already stay where they are. With config::pin off, or config::machine set,
-/// nothing is bound.
-/// If ranks share PUs all the same, rank 0 says so on stderr; in strict mode that is an error.
-/// Where config::report, record or trace name a file and there are several ranks, each writes its own: report.json
-/// becomes report.rank3.json. With a report, rank 0 also writes who has what: to stderr, or to report.json.ranks.
+/// shares (machine_shares()), and each binds the calling thread to its own before the runtime starts. So make the
+/// session before any other runtime: threads that run already stay where they are. With config::pin off, or
+/// config::machine set, nothing is bound. If ranks share PUs all the same, rank 0 says so on stderr; in strict mode
+/// that is an error. Where config::report, record or trace name a file and there are several ranks, each writes its
+/// own: report.json becomes report.rank3.json. With a report, rank 0 also writes who has what: to stderr, or to
+/// report.json.ranks.
 class session {
  public:
   /// Initialises MPI with MPI_THREAD_MULTIPLE, unless the program has done so. Collective over MPI_COMM_WORLD.

@@ -25,14 +25,15 @@ class call_lock {
 };
 }  // namespace detail
 
-// Waits. The task is suspended, its worker goes on with other tasks, and the task goes on when MPI says that the request
-// is complete. On a thread that is no worker the thread itself waits.
+// Waits. The task is suspended, its worker goes on with other tasks, and the task goes on when MPI says that the
+// request is complete. On a thread that is no worker the thread itself waits.
 //
 // For all functions here:
 // - Thread-safety: any thread, any number of tasks at once; a request belongs to one wait at a time.
 // - MPI must have been initialised with MPI_THREAD_MULTIPLE or MPI_THREAD_SERIALIZED.
 // - Throws: mpi::error if MPI reports an error, after all requests of the call are complete; nearfork::cancelled if the
-//   task was cancelled before the call: the requests are then as they were. A wait that has begun ends with its message.
+//   task was cancelled before the call: the requests are then as they were. A wait that has begun ends with its
+//   message.
 // - `where`: the place of the call in messages and reports of long waits.
 
 /// As MPI_Wait: afterwards `request` is MPI_REQUEST_NULL, or inactive if it is persistent. Source: MPI 3.1, 3.7.3.

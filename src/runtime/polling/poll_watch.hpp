@@ -2,8 +2,8 @@
 //
 // A worker that searches polls at every look. Of the workers that would sleep, one takes the post (watch_post.hpp): it
 // sleeps in naps and polls after each, still parked, so that it can be notified or its place borrowed as any other's. A
-// worker with work polls between two tasks, and where all workers are in long tasks, a thread of its own does, both once
-// in an interval. No two threads poll at once. While no task waits, nobody polls and nobody has a timer.
+// worker with work polls between two tasks, and where all workers are in long tasks, a thread of its own does, both
+// once in an interval. No two threads poll at once. While no task waits, nobody polls and nobody has a timer.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 
 namespace nearfork {
 
-/// How long the watcher naps after so much silence: an eighth of it, from 20 us on. So a wait takes an eighth longer than
-/// its event at most. A nap of 1 ms costs 0.5 to 1% of a core.
+/// How long the watcher naps after so much silence: an eighth of it, from 20 us on. So a wait takes an eighth longer
+/// than its event at most. A nap of 1 ms costs 0.5 to 1% of a core.
 [[nodiscard]] std::uint64_t nap_ns_after(std::uint64_t silence_ns) noexcept;
 
 class poll_watch {

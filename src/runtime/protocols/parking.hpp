@@ -77,8 +77,8 @@ class parking_lot {
     else await_notification(word);
   }
 
-  /// Sleeps until notified; then this worker searches. Meanwhile a deputy may borrow the worker's place. `sleep` is how:
-  /// seam::futex_wait(), or what may also return early.
+  /// Sleeps until notified; then this worker searches. Meanwhile a deputy may borrow the worker's place. `sleep` is
+  /// how: seam::futex_wait(), or what may also return early.
   template <class Sleep = wait_by_futex>
   void park(std::uint32_t worker, Sleep&& sleep = {}) noexcept {
     berth& own = berths_[worker];

@@ -1,9 +1,10 @@
 // The post of the one idle worker that polls for tasks which wait for something that nobody reports.
 //
 // [W1] A task counts itself in before its worker may look for the post, and a watcher that leaves because nobody waits
-//      looks at the count again after it has left. Both sides store first and load afterwards, all of it seq_cst: so the
-//      worker gets the post, or the watcher sees the task and takes the post again. Without the second look a task could
-//      wait while all workers sleep. Model: a_task_that_waits_has_a_watcher. Mutant: watcher_leaves_without_second_look.
+//      looks at the count again after it has left. Both sides store first and load afterwards, all of it seq_cst: so
+//      the worker gets the post, or the watcher sees the task and takes the post again. Without the second look a task
+//      could wait while all workers sleep. Model: a_task_that_waits_has_a_watcher. Mutant:
+//      watcher_leaves_without_second_look.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +29,7 @@ class watch_post {
   [[nodiscard]] bool taken() const noexcept { return taken_.load(seam::memory_order_relaxed); }
 
   /// By a worker that is about to sleep. True: a task waits, and this worker watches until it leaves.
-  [[nodiscard]] bool try_take() noexcept {
-    return wanted_now() && !taken_.exchange(true, seam::memory_order_seq_cst);
-  }
+  [[nodiscard]] bool try_take() noexcept { return wanted_now() && !taken_.exchange(true, seam::memory_order_seq_cst); }
   void leave() noexcept { taken_.store(false, seam::memory_order_seq_cst); }
   /// By the watcher. True: no task waits, and the watcher has left.
   [[nodiscard]] bool leave_if_unwanted() noexcept {

@@ -149,10 +149,9 @@ TEST(polling, a_poll_may_fail_a_wait) {
     std::optional<resumer> failing;
   } broken;
   nearfork::runtime own(with_workers(1));
-  EXPECT_EQ(message_of([&] {
-              own.run([&] { nearfork::suspend(broken, [&](resumer done) { broken.failing = done; }); });
-            }),
-            "no answer");
+  EXPECT_EQ(
+      message_of([&] { own.run([&] { nearfork::suspend(broken, [&](resumer done) { broken.failing = done; }); }); }),
+      "no answer");
 }
 
 TEST(polling, a_ninth_poller_is_refused) {
