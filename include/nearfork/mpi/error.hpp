@@ -7,12 +7,11 @@
 #include <nearfork/call_site.hpp>
 #include <nearfork/error.hpp>
 
-// The C++ bindings that MPI has given up.
 #ifndef OMPI_SKIP_MPICXX
-#define OMPI_SKIP_MPICXX 1
+#define OMPI_SKIP_MPICXX 1  ///< Leaves out the C++ bindings that MPI has given up, of Open MPI.
 #endif
 #ifndef MPICH_SKIP_MPICXX
-#define MPICH_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1  ///< The same, of MPICH.
 #endif
 #include <mpi.h>
 

@@ -1,6 +1,6 @@
 // The post of the one idle worker that polls for tasks which wait for something that nobody reports.
 //
-// [W1] A task counts itself in before its worker may look for the post, and a watcher that leaves because nobody waits
+// [V1] A task counts itself in before its worker may look for the post, and a watcher that leaves because nobody waits
 //      looks at the count again after it has left. Both sides store first and load afterwards, all of it seq_cst: so
 //      the worker gets the post, or the watcher sees the task and takes the post again. Without the second look a task
 //      could wait while all workers sleep. Model: a_task_that_waits_has_a_watcher. Mutant:
@@ -35,7 +35,7 @@ class watch_post {
   [[nodiscard]] bool leave_if_unwanted() noexcept {
     if (wanted_now()) return false;
     leave();
-    return !try_take();  // [W1]
+    return !try_take();  // [V1]
   }
 
  private:
