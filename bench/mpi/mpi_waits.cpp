@@ -1,7 +1,7 @@
 // What a suspended wait for a message costs, beside MPI's own waits. Two ranks:
 //
 //   ping-pong     half a round trip, by MPI_Recv between spinning ranks and by nearfork::mpi::recv in a task
-//   poll round    ns per pending request: 10,000 receives wait in as many tasks while one ping-pong goes on beside them
+//   poll round    ns per pending request: a task waits for 10,000 receives while a ping-pong goes on beside it
 //   idle          percent of a core, from 1 s of silence on, while a task waits for a message
 //
 // usage: mpirun -n 2 mpi_waits
@@ -107,7 +107,7 @@ void measure_ping_pong(const mpi::session& here, nearfork::runtime& home) {
   show("message, nearfork::mpi::recv", suspended, "us");
 }
 
-/// A message beside many tasks that wait costs a round over all their requests, and more.
+/// A message beside many requests that wait costs a round over all their requests, and more.
 void measure_pending(const mpi::session& here, nearfork::runtime& home) {
   constexpr int many = 10'000;
   std::vector<int> words(many);
@@ -121,7 +121,7 @@ void measure_pending(const mpi::session& here, nearfork::runtime& home) {
   std::vector<double> beside;
   home.run([&] {
     nearfork::task_group all;
-    for (auto& one : requests) all.spawn([&one] { mpi::wait(one); });
+    all.spawn([&] { mpi::wait_all(requests); });
     all.spawn([&] {
       for (int i = 0; i < repetitions; ++i) {
         mpi::barrier(MPI_COMM_WORLD);
