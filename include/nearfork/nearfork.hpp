@@ -41,6 +41,7 @@
 #include <nearfork/tasks/attach.hpp>
 #include <nearfork/tasks/future.hpp>
 #include <nearfork/tasks/per_worker.hpp>
+#include <nearfork/tasks/poll.hpp>
 #include <nearfork/tasks/submit.hpp>
 #include <nearfork/tasks/suspend.hpp>
 #include <nearfork/tasks/this_runtime.hpp>
