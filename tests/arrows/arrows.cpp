@@ -55,7 +55,7 @@ const std::map<std::string, names>& arrows_of_sub_rooms() {
       {"runtime/webs", {"runtime/protocols"}},
       {"runtime/dataflow",
        {"runtime/forks", "runtime/protocols", "runtime/pushing", "runtime/webs", "runtime/workers"}},
-      {"runtime/streams", {"runtime/dataflow", "runtime/pushing"}},
+      {"runtime/streams", {"runtime/dataflow", "runtime/pushing", "runtime/webs"}},
       {"runtime/lifetime",
        {"runtime/clocks", "runtime/fibers", "runtime/forks", "runtime/malloc", "runtime/protocols", "runtime/recording",
         "runtime/pushing", "runtime/regions", "runtime/tracing", "runtime/workers"}},

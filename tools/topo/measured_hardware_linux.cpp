@@ -51,8 +51,7 @@ reading on_pu(os_index pu, const std::function<reading()>& act) {
   return made;
 }
 
-/// usual: what programs get that do not ask. huge: if the system gives them; with small pages a latency would include
-/// translation.
+/// usual: what programs get that do not ask. huge: if there are any; a latency with small pages includes translation.
 enum class page_sort : std::uint8_t { usual, huge };
 
 /// Whole lines, on one node if requested.
@@ -131,8 +130,7 @@ double walk(placed_memory& memory, double seconds) {
 
 /// As walk(), in many places of the circle at once.
 double walk_scattered(placed_memory& memory, double seconds) {
-  // More than the miss buffers of any core, and few enough that most are registers or in the first lines of the stack.
-  constexpr std::size_t walkers = 64;
+  constexpr std::size_t walkers = 64;  // more than the miss buffers of any core
   constexpr int steps_between_looks = 20;
   std::array<const void*, walkers> at{};
   for (std::size_t i = 0; i < walkers; ++i) at[i] = memory.line(i * memory.lines() / walkers);
@@ -275,8 +273,7 @@ class live final : public measured_hardware {
         return median(each);
       };
       const double in_order = time_of([&] { std::ranges::sort(bytes); });
-      const double wrong = static_cast<double>(bytes.size()) / 2;
-      return reading{std::max(0.0, time_of([] {}) - in_order) / wrong, {}};
+      return reading{std::max(0.0, time_of([] {}) - in_order) / (static_cast<double>(bytes.size()) / 2), {}};
     });
   }
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <optional>
 
-#include "workloads/flow_programs/block_faces.hpp"
+#include "workloads/flow_blocks/block_faces.hpp"
+#include "workloads/flow_blocks/grid_blocks.hpp"
+#include "workloads/flow_blocks/image_filters.hpp"
 #include "workloads/flow_programs/flow_workload.hpp"
-#include "workloads/flow_programs/grid_blocks.hpp"
-#include "workloads/flow_programs/image_filters.hpp"
 
 namespace nearfork::workloads {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "workloads/dataflow/patterns.hpp"
+#include "workloads/flow_blocks/nearest_centre.hpp"
 #include "workloads/flow_programs/flow_workload.hpp"
-#include "workloads/flow_programs/nearest_centre.hpp"
 #include "workloads/input_numbers.hpp"
 
 namespace nearfork::workloads {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "workloads/dataflow/patterns.hpp"
-#include "workloads/flow_programs/alignment_block.hpp"
+#include "workloads/flow_blocks/alignment_block.hpp"
 #include "workloads/flow_programs/flow_workload.hpp"
 #include "workloads/input_numbers.hpp"
 

@@ -1,7 +1,7 @@
 #include "workloads/flow_programs/stencil_program.hpp"
 
-#include "workloads/flow_programs/block_faces.hpp"
-#include "workloads/flow_programs/grid_blocks.hpp"
+#include "workloads/flow_blocks/block_faces.hpp"
+#include "workloads/flow_blocks/grid_blocks.hpp"
 
 namespace nearfork::workloads {
 namespace {

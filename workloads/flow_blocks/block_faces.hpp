@@ -6,7 +6,7 @@
 
 #include "workloads/dataflow/flow_program.hpp"
 #include "workloads/dataflow/patterns.hpp"
-#include "workloads/flow_programs/stencil_block.hpp"
+#include "workloads/flow_blocks/stencil_block.hpp"
 
 namespace nearfork::workloads {
 

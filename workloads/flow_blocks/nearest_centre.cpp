@@ -1,4 +1,4 @@
-#include "workloads/flow_programs/nearest_centre.hpp"
+#include "workloads/flow_blocks/nearest_centre.hpp"
 
 namespace nearfork::workloads {
 

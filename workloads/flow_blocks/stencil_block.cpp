@@ -1,4 +1,4 @@
-#include "workloads/flow_programs/stencil_block.hpp"
+#include "workloads/flow_blocks/stencil_block.hpp"
 
 #include <vector>
 

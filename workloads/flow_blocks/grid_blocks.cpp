@@ -1,4 +1,4 @@
-#include "workloads/flow_programs/grid_blocks.hpp"
+#include "workloads/flow_blocks/grid_blocks.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "workloads/flow_programs/block_faces.hpp"
+#include "workloads/flow_blocks/block_faces.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "workloads/flow_programs/image_filters.hpp"
+#include "workloads/flow_blocks/image_filters.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "workloads/flow_programs/alignment_block.hpp"
+#include "workloads/flow_blocks/alignment_block.hpp"
 
 #include <algorithm>
 
