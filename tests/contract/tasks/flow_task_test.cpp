@@ -15,20 +15,10 @@
 
 #include <nearfork/nearfork.hpp>
 
+#include "tests/message_of.hpp"
 #include "tests/runtime_settings.hpp"
 
 namespace {
-
-/// What the exception of a call says.
-template <class F>
-std::string said_by(F&& f) {
-  try {
-    f();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "no exception";
-}
 
 using nearfork::buffer;
 using nearfork::dataflow;
@@ -36,6 +26,7 @@ using nearfork::flow_task;
 using nearfork::in;
 using nearfork::out;
 using nearfork::written;
+using nearfork::test::said_by;
 using nearfork::test::with_workers;
 
 class flow_tasks : public testing::TestWithParam<unsigned> {

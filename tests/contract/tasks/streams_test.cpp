@@ -18,26 +18,17 @@
 
 #include <nearfork/nearfork.hpp>
 
+#include "tests/message_of.hpp"
 #include "tests/runtime_settings.hpp"
 
 namespace {
-
-/// What the exception of a call says.
-template <class F>
-std::string said_by(F&& f) {
-  try {
-    f();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "no exception";
-}
 
 using nearfork::dataflow;
 using nearfork::in;
 using nearfork::inout;
 using nearfork::out;
 using nearfork::peek;
+using nearfork::test::said_by;
 using nearfork::test::with_workers;
 using testing::HasSubstr;
 
