@@ -11,7 +11,11 @@
 #include <nearfork/mpi.hpp>
 #include <nearfork/nearfork.hpp>
 
+#include "tests/message_of.hpp"
+
 namespace cases {
+
+using nearfork::test::message_of;
 
 /// MPI for the time of a case.
 class initialised {
@@ -36,16 +40,6 @@ inline void expect(bool holds, const std::string& what, int line = __builtin_LIN
   if (holds) return;
   std::fprintf(stderr, "FAILED line %d: %s\n", line, what.c_str());
   ++faults;
-}
-
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const nearfork::error& wrong) {
-    return wrong.what();
-  }
-  return "no error";
 }
 
 inline void expect_says(const std::string& message, const std::string& part, int line = __builtin_LINE()) {
