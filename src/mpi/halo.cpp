@@ -1,5 +1,7 @@
 #include <nearfork/mpi/halo.hpp>
 
+#include <array>
+#include <cstddef>
 #include <string>
 
 #include "mpi/engine.hpp"
@@ -17,6 +19,19 @@ bool fits(const halo::shape& of, int ranks) {
   int named = 1;
   for (const int one : of.ranks) named *= one > 0 ? one : 1;
   return of.ranks[0] > 0 && of.ranks[1] > 0 ? named == ranks : ranks % named == 0;
+}
+
+/// After a failed start: nothing is written into the block any more. Sends only read it.
+void take_back(std::array<MPI_Request, 8>& begun) {
+  for (std::size_t i = 0; i < begun.size(); ++i) {
+    if (begun[i] == MPI_REQUEST_NULL) continue;
+    if (i >= begun.size() / 2) {
+      (void)MPI_Request_free(&begun[i]);
+      continue;
+    }
+    (void)MPI_Cancel(&begun[i]);
+    (void)MPI_Wait(&begun[i], MPI_STATUS_IGNORE);
+  }
 }
 
 }  // namespace
@@ -88,6 +103,7 @@ void halo::exchange(void* block, call_site where) {
       for (std::size_t i = 0; i < 4 && code == MPI_SUCCESS; ++i)
         code = MPI_Isend(at(sides[i].out), sides[i].count, sides[i].type, neighbours_[i], static_cast<int>(i ^ 1),
                          comm_, &requests[4 + i]);
+      if (code != MPI_SUCCESS) take_back(requests);
     }
     if (code != MPI_SUCCESS) here.fail(what, code);
     here.await(all, std::move(done));
