@@ -94,3 +94,9 @@ if(TBB_FOUND)
   target_link_libraries(coarse PRIVATE TBB::tbb)
   target_compile_definitions(coarse PRIVATE COARSE_ONETBB)
 endif()
+
+# What waits for messages cost, on each MPI (docs/MPI.md): mpirun -n 2 mpi_waits_openmpi.
+foreach(mpi ${nearfork_mpis})
+  add_executable(mpi_waits_${mpi} ${PROJECT_SOURCE_DIR}/bench/mpi/mpi_waits.cpp)
+  target_link_libraries(mpi_waits_${mpi} PRIVATE nearfork_mpi_${mpi} nearfork_warnings)
+endforeach()

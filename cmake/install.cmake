@@ -16,9 +16,13 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/machines/ DESTINATION ${CMAKE_INSTALL_DA
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN "*.json")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.cpp" PATTERN "CMakeLists.txt")
+# Sources: MPIs differ in their binary interfaces, so a project compiles them with its own (nearfork-mpi.cmake).
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/mpi DESTINATION ${CMAKE_INSTALL_DATADIR}/nearfork/mpi/src FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp")
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/nearfork-mpi.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nearfork)
 install(EXPORT nearfork-targets NAMESPACE nearfork:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nearfork)
+set(mpi_sources ${CMAKE_INSTALL_DATADIR}/nearfork/mpi/src)
 configure_package_config_file(cmake/nearfork-config.cmake.in ${PROJECT_BINARY_DIR}/nearfork-config.cmake
-  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nearfork)
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nearfork PATH_VARS mpi_sources)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/nearfork-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/nearfork-config.cmake ${PROJECT_BINARY_DIR}/nearfork-config-version.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/nearfork)

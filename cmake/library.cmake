@@ -11,6 +11,8 @@ find_path(NEARFORK_PROTOZERO protozero/pbf_writer.hpp REQUIRED)
 file(GLOB_RECURSE nearfork_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*.cpp")
 # A library of its own, which programs load before the C library (cmake/malloc.cmake).
 list(FILTER nearfork_sources EXCLUDE REGEX "/src/malloc/")
+# A library of its own, one for each MPI (cmake/mpi.cmake).
+list(FILTER nearfork_sources EXCLUDE REGEX "/src/mpi/")
 
 function(nearfork_usage target)
   target_compile_features(${target} PUBLIC cxx_std_20)

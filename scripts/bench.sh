@@ -10,9 +10,10 @@ scripts/contenders_rust.sh
 builds=build/bench,build/bench-clang
 if [ -d build/rust/contenders ]; then builds+=,build/rust; fi
 build/bench/compare "$@" --builds "$builds" --latencies build/bench/latencies --json build/bench.json
-# What has no contenders is left out where problems are named: small blocks beside malloc, the simulator's speed, what recordings cost.
+# What has no contenders is left out where problems are named: small blocks beside malloc, the simulator's speed, what recordings
+# and replays cost.
 if [ $# -eq 0 ]; then
-  for one in node_pools simulated_accesses recording_cost replanning; do
+  for one in node_pools simulated_accesses recording_cost replanning dataflow_replay; do
     printf '\n%s\n' "$one"
     "build/bench/$one"
   done

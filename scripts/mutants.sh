@@ -24,7 +24,7 @@ try_mutant() {
   find include src -name '*.hpp' -print0 | xargs -0 cp --parents -t "$tree"
   if ! patch -s -p1 -d "$tree" <"$(patch_of "$name")" >/dev/null 2>&1; then
     verdict="PATCH DOES NOT APPLY"
-  elif ! "$compiler" "${flags[@]}" -I tests -I "$tree/include" -I "$tree/src" "tests/model/${test%%_model.*}_test.cpp" \
+  elif ! "$compiler" "${flags[@]}" -I tests -I "$tree/include" -I "$tree/src" "$(find tests/model -name "${test%%_model.*}_test.cpp")" \
     "$work/explorer.o" -lgtest -lgtest_main -o "$tree/model" 2>"$tree/log"; then
     verdict="DOES NOT COMPILE"
   elif timeout 60 "$tree/model" --gtest_filter="$test" >"$tree/log" 2>&1; then

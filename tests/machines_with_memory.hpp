@@ -12,8 +12,11 @@
 
 namespace nearfork {
 
+enum class distances_told : bool { no, yes };
+
 /// `pages_of_node`: 0 for a node without memory. Nodes lie on a line: the distance of two nodes grows with their gap.
-inline std::shared_ptr<const machine> machine_with(const std::vector<std::uint64_t>& pages_of_node) {
+inline std::shared_ptr<const machine> machine_with(const std::vector<std::uint64_t>& pages_of_node,
+                                                   distances_told told = distances_told::yes) {
   machine_parts parts;
   parts.described_by = "by hand";
   const auto count = static_cast<std::uint32_t>(pages_of_node.size());
@@ -30,7 +33,7 @@ inline std::shared_ptr<const machine> machine_with(const std::vector<std::uint64
     node.capacity_bytes = pages_of_node[i] * test::fake_nodes::page;
     node.domains = {domain_id{i}};
     parts.nodes.push_back(std::move(node));
-    for (std::uint32_t other = 0; other < count; ++other)
+    for (std::uint32_t other = 0; other < count && told == distances_told::yes; ++other)
       parts.node_distances.push_back(10 + 10 * (i > other ? i - other : other - i));
   }
   parts.core_kinds.push_back({.name = "kind 0", .efficiency = -1, .cores = count});

@@ -1,6 +1,7 @@
 // The message of a call that is refused.
 #pragma once
 
+#include <exception>
 #include <string>
 
 #include <nearfork/error.hpp>
@@ -16,6 +17,17 @@ std::string message_of(Act act) {
     return wrong.what();
   }
   return "no error";
+}
+
+/// What any exception of `act` says.
+template <class Act>
+std::string said_by(Act act) {
+  try {
+    act();
+  } catch (const std::exception& wrong) {
+    return wrong.what();
+  }
+  return "no exception";
 }
 
 }  // namespace nearfork::test

@@ -5,6 +5,7 @@
 
 #include "workloads/fft/fft.hpp"
 #include "workloads/fib/fib.hpp"
+#include "workloads/flow_programs/flow_programs.hpp"
 #include "workloads/ga/ga.hpp"
 #include "workloads/graphs/graph_program.hpp"
 #include "workloads/grid/grid_program.hpp"
@@ -14,6 +15,7 @@
 #include "workloads/memory.hpp"
 #include "workloads/mergesort/mergesort.hpp"
 #include "workloads/nqueens/nqueens.hpp"
+#include "workloads/video/video.hpp"
 #include "workloads/workload.hpp"
 
 namespace nearfork::workloads {
@@ -22,8 +24,9 @@ const std::vector<workload>& all_workloads() {
   static const std::vector<workload> all = [] {
     std::vector<workload> made = grid_workloads();
     made.insert(made.end(), graph_workloads().begin(), graph_workloads().end());
+    made.insert(made.end(), flow_workloads().begin(), flow_workloads().end());
     for (const auto other : {mergesort_workload, matmul_workload, fft_workload, mandelbrot_workload, nqueens_workload,
-                             knapsack_workload, ga_workload, fib_workload})
+                             knapsack_workload, ga_workload, fib_workload, video_workload})
       made.push_back(other());
     return made;
   }();

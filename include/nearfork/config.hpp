@@ -92,6 +92,8 @@ struct config {
   double push_input_weight = 1;                            // of bytes that a task reads
   double push_output_weight = 1.5;  // of bytes that it writes: how much longer than a read a write takes
   unsigned mailbox_tasks = 128;     // pushed tasks that one worker's mailbox holds
+  unsigned mpi_poll_us = 500;       // microseconds: how often workers poll while they have work
+  unsigned mpi_stall_s = 60;        // seconds; 0: nobody looks for waits that are too long
   std::uint64_t seed = 1;           // of the choices that workers make at random
   std::string name = "nearfork";    // of the runtime, on its report
 

@@ -6,15 +6,16 @@
 #include <memory>
 #include <new>
 #include <span>
-#include <type_traits>
 #include <utility>
 
 #include <nearfork/call_site.hpp>
 #include <nearfork/cancellation.hpp>
 #include <nearfork/dataflow/accesses.hpp>
 #include <nearfork/dataflow/buffer.hpp>
-#include <nearfork/detail/callable.hpp>
-#include <nearfork/detail/dataflow/typed_task.hpp>
+#include <nearfork/dataflow/nested_tasks.hpp>
+#include <nearfork/dataflow/stream.hpp>
+#include <nearfork/dataflow/task_options.hpp>
+#include <nearfork/detail/dataflow/added_task.hpp>
 
 namespace nearfork {
 
@@ -23,32 +24,10 @@ class runtime;
 namespace detail {
 
 class dataflow_engine;
+class flow_wait;
 struct end_dataflow_engine {
   void operator()(dataflow_engine* ended) const noexcept;
 };
-
-/// A block for a task that is not added yet.
-class task_block {
- public:
-  /// Throws std::bad_alloc; nearfork::error if the graph takes no more tasks.
-  task_block(dataflow_engine& engine, std::size_t bytes, std::span<const access> accesses, const call_site& where);
-  ~task_block();
-  task_block(const task_block&) = delete;
-  task_block& operator=(const task_block&) = delete;
-
-  [[nodiscard]] void* memory() const noexcept { return memory_; }
-  /// The graph owns the block from now on, also if this throws.
-  void add(dataflow_task& made, std::span<const access> accesses);
-
- private:
-  dataflow_engine& engine_;
-  std::size_t bytes_;
-  void* memory_;
-};
-
-/// Throws nearfork::error unless the spans that a callable takes suit its accesses.
-void check_parameters(std::span<const access> accesses, std::span<const expected_element> expected,
-                      const call_site& where);
 
 }  // namespace detail
 
@@ -70,8 +49,8 @@ void check_parameters(std::span<const access> accesses, std::span<const expected
 /// A graph belongs to the runtime in which it was made, or to the one that its constructor names; a graph made outside
 /// workers belongs to process_runtime().
 /// If a task throws, the tasks that depend on it are skipped, and so are those that depend on these; the others run.
-/// Thread-safety: task(), buffer(), cancel() and cancelled() from the frame that made the graph, from its tasks, and
-/// from other threads while that frame keeps the graph alive; the other functions from that frame alone.
+/// Thread-safety: task(), buffer(), stream(), cancel() and cancelled() from the frame that made the graph, from its
+/// tasks, and from other threads while that frame keeps the graph alive; the other functions from that frame alone.
 class dataflow {
  public:
   /// A graph without tasks. `token` cancels the graph, too. Throws: std::bad_alloc; outside workers as
@@ -86,8 +65,8 @@ class dataflow {
   dataflow& operator=(const dataflow&) = delete;
 
   /// Adds a task that accesses these data: a copy of f, or f itself moved. f takes no arguments, or a std::span for
-  /// each access in their order: of const elements for in(), of the same element type. If the graph is cancelled before
-  /// the task runs, or a task fails that it depends on, f is not called.
+  /// each access in their order: of const elements for in(), of the same element type; or a nested_tasks&. If
+  /// the graph is cancelled before the task runs, or a task fails that it depends on, f is not called.
   /// Complexity: O(1) for each access whose bytes are exactly those of an access before; O(log n + k) for one that
   /// overlaps k others of n.
   /// Throws: std::bad_alloc; what copying or moving f throws; nearfork::error, with the task's place in the program, if
@@ -95,12 +74,24 @@ class dataflow {
   /// sync(). No task was added then.
   template <std::size_t N, class F>
   void task(const access (&accesses)[N], F&& f, call_site where = {__builtin_FILE(), __builtin_LINE()}) {
-    add(std::span<const access>(accesses), std::forward<F>(f), where);
+    add(std::span<const access>(accesses), std::forward<F>(f), {}, where);
   }
   /// The same for any number of accesses.
   template <class F>
   void task(std::span<const access> accesses, F&& f, call_site where = {__builtin_FILE(), __builtin_LINE()}) {
-    add(accesses, std::forward<F>(f), where);
+    add(accesses, std::forward<F>(f), {}, where);
+  }
+  /// The same for a task with a priority. Throws also: nearfork::error if it is above highest_priority.
+  template <std::size_t N, class F>
+  void task(const access (&accesses)[N], F&& f, task_options how,
+            call_site where = {__builtin_FILE(), __builtin_LINE()}) {
+    add(std::span<const access>(accesses), std::forward<F>(f), how, where);
+  }
+  /// See above.
+  template <class F>
+  void task(std::span<const access> accesses, F&& f, task_options how,
+            call_site where = {__builtin_FILE(), __builtin_LINE()}) {
+    add(accesses, std::forward<F>(f), how, where);
   }
 
   /// A buffer for `count` elements, which one task will write. Throws: std::bad_alloc.
@@ -109,14 +100,43 @@ class dataflow {
     return nearfork::buffer<T>(make_buffer(count, sizeof(T), alignof(T), &detail::element_tag<T>, where));
   }
 
+  /// A stream without elements. Throws: std::bad_alloc.
+  template <class T>
+  [[nodiscard]] nearfork::stream<T> stream(call_site where = {__builtin_FILE(), __builtin_LINE()}) {
+    return nearfork::stream<T>(make_stream(sizeof(T), alignof(T), where));
+  }
+
   /// Waits until all tasks are done, also those created meanwhile. May run tasks of this graph in the calling frame,
   /// and nothing else. Afterwards the graph can be used again, and what happened so far has no effect on new tasks.
   /// Throws: the first exception of a task; nearfork::error if tasks can never run, because no task writes a buffer
-  /// that they read, or because they wait for each other: these tasks are dropped; nearfork::cancelled if the task
-  /// around the graph is cancelled; nearfork::error if a task of this graph calls it.
+  /// or elements of a stream that they read, or because they wait for each other: these tasks are dropped;
+  /// nearfork::cancelled if the task around the graph is cancelled; nearfork::error if a task of this graph calls it.
   void wait();
   /// Waits as wait() does. Afterwards the graph takes no more tasks.
   void sync();
+
+  /// Keeps the tasks that are created until the next wait() or sync(), so that replay() can run them again. They use
+  /// memory until the graph ends or keep() is called again: their closures, their accesses, and the buffers that they
+  /// name. Tasks of a graph that is kept create no tasks of the same graph. A callable of such a task is called several
+  /// times. Complexity: O(n) for n tasks that were kept before. Throws: std::bad_alloc; nearfork::error if tasks were
+  /// created since the last wait(), after sync(), and in a task of this graph.
+  void keep(call_site where = {__builtin_FILE(), __builtin_LINE()});
+  /// Runs the tasks that were kept once more, and waits for them as wait() does. Their closures, accesses and
+  /// dependences are those of the first time; so the program's data must be where they were. Tasks that write a buffer
+  /// write the same memory again. A task that failed, or was skipped or cancelled, the last time runs again. After
+  /// wait() tasks can be created beside those that are kept; they run once, and must be waited for before replay().
+  ///
+  ///     double sum = 0;
+  ///     nearfork::dataflow graph;
+  ///     graph.keep();
+  ///     for (int i = 0; i < 10; ++i) graph.task({nearfork::inout(sum)}, [&sum, i] { sum += i; });
+  ///     graph.wait();                                  // 45
+  ///     for (int n = 1; n < 100; ++n) graph.replay();  // 4500
+  ///
+  /// Complexity: O(1) for each task and dependence: no memory is taken, but by the first replay. Throws as wait(); and
+  /// nearfork::error if no tasks are kept, or if tasks of the graph are not waited for. A task() that is called
+  /// meanwhile throws.
+  void replay(call_site where = {__builtin_FILE(), __builtin_LINE()});
 
   /// Cancels the tasks: those that have not started are skipped, those that run are told to stop. wait() makes the
   /// graph usable again.
@@ -125,24 +145,14 @@ class dataflow {
   [[nodiscard]] bool cancelled() const noexcept;
 
  private:
+  friend class detail::flow_wait;
   template <class F>
-  void add(std::span<const access> accesses, F&& f, const call_site& where) {
-    using callable = std::decay_t<F>;
-    if constexpr (detail::task_callable<callable>) {
-      add_as<detail::plain_dataflow_task<callable>>(accesses, where, std::forward<F>(f), where);
-    } else {
-      detail::check_parameters(accesses, detail::parameters_of<callable>::expected, where);
-      add_as<detail::span_dataflow_task<callable>>(accesses, where, std::forward<F>(f), accesses, where);
-    }
-  }
-  template <class Task, class... Parts>
-  void add_as(std::span<const access> accesses, const call_site& where, Parts&&... parts) {
-    static_assert(alignof(Task) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__, "the callable of a dataflow task is over-aligned");
-    detail::task_block block(*engine_, sizeof(Task), accesses, where);
-    block.add(*::new (block.memory()) Task(std::forward<Parts>(parts)...), accesses);
+  void add(std::span<const access> accesses, F&& f, task_options how, const call_site& where) {
+    detail::add_task({*engine_, nullptr, how, where}, accesses, std::forward<F>(f));
   }
   [[nodiscard]] detail::buffer_state& make_buffer(std::size_t count, std::size_t size, std::size_t alignment,
                                                   const void* element, const call_site& where);
+  [[nodiscard]] detail::stream_state& make_stream(std::size_t size, std::size_t alignment, const call_site& where);
 
   std::unique_ptr<detail::dataflow_engine, detail::end_dataflow_engine> engine_;
 };

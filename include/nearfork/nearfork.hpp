@@ -20,6 +20,8 @@
 #include <nearfork/dataflow.hpp>
 #include <nearfork/dataflow/accesses.hpp>
 #include <nearfork/dataflow/buffer.hpp>
+#include <nearfork/dataflow/flow_task.hpp>
+#include <nearfork/dataflow/stream.hpp>
 #include <nearfork/error.hpp>
 #include <nearfork/fork_join.hpp>
 #include <nearfork/hints.hpp>
@@ -39,6 +41,7 @@
 #include <nearfork/tasks/attach.hpp>
 #include <nearfork/tasks/future.hpp>
 #include <nearfork/tasks/per_worker.hpp>
+#include <nearfork/tasks/poll.hpp>
 #include <nearfork/tasks/submit.hpp>
 #include <nearfork/tasks/suspend.hpp>
 #include <nearfork/tasks/this_runtime.hpp>

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <climits>
+#include <ctime>
 
 #include <nearfork/detail/seam.hpp>
 
@@ -35,6 +36,13 @@ void yield() noexcept {
 }
 void futex_wait(atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
   futex(word, FUTEX_WAIT, expected);
+}
+void futex_wait_for(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t most_ns) noexcept {
+  constexpr std::uint64_t second = 1'000'000'000;
+  timespec most{};
+  most.tv_sec = static_cast<time_t>(most_ns / second);
+  most.tv_nsec = static_cast<long>(most_ns % second);
+  ::syscall(SYS_futex, &word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, expected, &most, nullptr, 0);  // outcomes: as above
 }
 void futex_wake_one(atomic<std::uint32_t>& word) noexcept {
   futex(word, FUTEX_WAKE, 1);

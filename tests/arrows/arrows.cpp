@@ -20,6 +20,7 @@ const std::map<std::string, names>& arrows_of_rooms() {
       {"trace", {"machine", "base"}},
       {"runtime", {"plan", "machine", "memory", "sensors", "power", "recording", "trace", "base"}},
       {"malloc", {}},
+      {"mpi", {}},
   };
   return arrows;
 }
@@ -45,11 +46,16 @@ const std::map<std::string, names>& arrows_of_sub_rooms() {
       {"plan/policies", {"plan/crew", "plan/packing", "plan/plans", "plan/profile", "plan/traffic"}},
       {"plan/course", {"plan/clocks", "plan/packing", "plan/plans", "plan/profile"}},
       {"runtime/workers",
-       {"runtime/clocks", "runtime/counters", "runtime/fibers", "runtime/protocols", "runtime/pushing"}},
+       {"runtime/clocks", "runtime/counters", "runtime/fibers", "runtime/polling", "runtime/protocols",
+        "runtime/pushing"}},
+      {"runtime/polling", {"runtime/protocols"}},
       {"runtime/regions", {"runtime/clocks", "runtime/malloc", "runtime/recording", "runtime/workers"}},
       {"runtime/forks", {"runtime/fibers", "runtime/regions", "runtime/workers"}},
       {"runtime/tasks", {"runtime/fibers", "runtime/forks", "runtime/regions", "runtime/workers"}},
-      {"runtime/dataflow", {"runtime/forks", "runtime/protocols", "runtime/pushing", "runtime/workers"}},
+      {"runtime/webs", {"runtime/protocols"}},
+      {"runtime/dataflow",
+       {"runtime/forks", "runtime/protocols", "runtime/pushing", "runtime/webs", "runtime/workers"}},
+      {"runtime/streams", {"runtime/dataflow", "runtime/pushing", "runtime/webs"}},
       {"runtime/lifetime",
        {"runtime/clocks", "runtime/fibers", "runtime/forks", "runtime/malloc", "runtime/protocols", "runtime/recording",
         "runtime/pushing", "runtime/regions", "runtime/tracing", "runtime/workers"}},
@@ -73,7 +79,7 @@ const std::map<std::string, names>& arrows_of_sub_rooms() {
 }
 
 /// The rooms whose nouns the public headers offer.
-const names public_rooms{"runtime", "memory"};
+const names public_rooms{"runtime", "memory", "mpi"};
 
 const names impure_headers{"thread",    "atomic",     "mutex",    "shared_mutex", "condition_variable",
                            "future",    "semaphore",  "latch",    "barrier",      "stop_token",

@@ -76,6 +76,7 @@ struct basic_yard {
     [[nodiscard]] bool more_in_sight() const { return in.wakes_more && in.in_sight(); }
     void park() { in.lot.park(self); }
     void notify_one() { in.notify_one(); }
+    [[nodiscard]] bool must_watch() const { return false; }
     [[nodiscard]] bool any_worker_will_do() const { return !Guarded; }
   };
   /// Returns false if stopped.

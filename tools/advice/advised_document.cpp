@@ -81,8 +81,8 @@ void simulate(read_files& into, advice_evidence& evidence, const std::vector<std
   const std::size_t first = into.views.size();
   into.views.insert(into.views.end(), std::move_iterator(found.views.begin()), std::move_iterator(found.views.end()));
   if (first < into.views.size())
-    add_simulated_places(into.views[into.place], into.views[first], into.path, machines.empty() ? "" : machines.front(),
-                         fastest_policy(into.views[first]));
+    add_simulated_places(into.views[into.place], into.views[first], into.path, *into.recorded,
+                         machines.empty() ? "" : machines.front(), fastest_policy(into.views[first]));
 }
 
 bool measured_here(const std::vector<report_view>& views) {

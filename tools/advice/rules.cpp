@@ -99,19 +99,26 @@ double all_time_ns(const worker_time_view& of) {
   return of.work_ns + of.search_ns + of.parked_ns.value_or(0);
 }
 
-/// The busiest worker's work beyond the mean, as a part of the whole time: no more than that can go.
+/// While regions ran, if it is known: what comes before and after them is no matter of balance.
+double balanced_work_ns(const worker_time_view& of) {
+  return of.region_work_ns.value_or(of.work_ns);
+}
+
+/// The busiest worker's work beyond the mean, as a part of the time: no more than that can go.
 void advise_balance(items& to, const report_view& of) {
   if (of.simulated || of.worker_times.size() < 2) return;
   double sum = 0;
-  for (const worker_time_view& one : of.worker_times) sum += one.work_ns;
-  const worker_time_view& busiest = *std::ranges::max_element(of.worker_times, {}, &worker_time_view::work_ns);
+  for (const worker_time_view& one : of.worker_times) sum += balanced_work_ns(one);
+  const worker_time_view& busiest = *std::ranges::max_element(of.worker_times, {}, balanced_work_ns);
+  const double most = balanced_work_ns(busiest);
   const double mean = sum / static_cast<double>(of.worker_times.size());
-  const double gain = (busiest.work_ns - mean) / std::max(all_time_ns(busiest), 1.0);
-  if (busiest.work_ns < uneven * mean || gain < worth_having) return;
+  const double gain = (most - mean) / std::max(busiest.region_ns.value_or(all_time_ns(busiest)), 1.0);
+  if (most < uneven * mean || gain < worth_having) return;
   to.push_back({.id = "imbalance",
                 .what = "Even out the work of the workers: more and smaller tasks near the root, or shares by speed.",
-                .evidence = fmt::format("The busiest worker works for {}, the mean is {} ({}).",
-                                        time_words(busiest.work_ns), time_words(mean), of.file),
+                .evidence = fmt::format("{}the busiest worker works for {}, the mean is {} ({}).",
+                                        busiest.region_ns ? "While regions run, " : "Over the whole trace, ",
+                                        time_words(most), time_words(mean), of.file),
                 .gain = gain,
                 .gain_from = "at most, from the trace"});
 }

@@ -2,10 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "plan/crew/worker_places.hpp"
 #include "plan/plans/policy.hpp"
 #include "sim/engine/region_run.hpp"
+#include "sim/programs/recorded_program.hpp"
+#include "tools/advice/page_sight.hpp"
 #include "tools/advice/simulations.hpp"
 #include "tools/report/number_words.hpp"
 #include "tools/sim/request.hpp"
@@ -52,10 +56,35 @@ timeline_view timeline_of_tasks(const std::vector<sim::task_run>& tasks, const s
   return made;
 }
 
+std::vector<std::string> names_of_nodes(const machine& where) {
+  std::vector<std::string> made;
+  for (std::size_t i = 0; i < sim::node_count(where); ++i)
+    made.push_back(fmt::format("node {}", i < where.nodes().size() ? number_of(where.nodes()[i].os) : 0));
+  return made;
+}
+
+page_sight sight_of(const sim::program& what, const recordings::recording& recorded, const machine& where) {
+  std::vector<std::string> blocks;
+  for (const std::uint32_t block : sim::block_of_array(recorded)) blocks.push_back(recorded.blocks[block].name);
+  return {what.arrays, std::move(blocks), names_of_nodes(where)};
+}
+
+std::vector<std::optional<std::uint32_t>> nodes_of(const std::vector<worker_place>& places, const machine& where) {
+  std::vector<std::optional<std::uint32_t>> made;
+  for (const worker_place& one : places) {
+    const domain& of = where.at(one.domain);
+    const auto node = !of.nodes.empty() ? std::optional(of.nodes.front()) : of.nearest;
+    // A machine without nodes has one in page maps.
+    made.push_back(node ? std::optional(static_cast<std::uint32_t>(index_of_id(*node))) : std::optional(0U));
+  }
+  return made;
+}
+
 }  // namespace
 
-void add_simulated_places(report_view& recorded, report_view& simulated, const std::string& path,
-                          const std::string& machine, const std::string& policy) {
+void add_simulated_places(report_view& view, report_view& simulated, const std::string& path,
+                          const recordings::recording& recorded, const std::string& machine,
+                          const std::string& policy) {
   sim_request asked{.subject = path, .policies = {policy}, .seeds = 1};
   if (!machine.empty()) asked.machines = {machine};
   asked.sweep = std::vector<std::uint32_t>{0};
@@ -67,16 +96,26 @@ void add_simulated_places(report_view& recorded, report_view& simulated, const s
   settings.engine.keep_tasks = true;
   const std::size_t course = what.course.size();
   settings.iterations = (iterations_to_settle + course - 1) / course * course;
+  page_sight sight = sight_of(what, recorded, *where.what);
+  settings.see_pages = [&](const sim::page_map& pages, std::uint64_t page_bytes) { sight.see(pages, page_bytes); };
   const sim::region_run run = sim::run_region(what, *where.what, *make_policy(policy), settings);
   if (run.iterations.empty()) return;
   const sim::iteration_report& last = run.iterations.back();
   const auto places = place_workers(*where.what, static_cast<std::uint32_t>(last.busy_ps.size()));
-  for (tree_view& tree : recorded.trees) {
+  const std::string from = fmt::format("simulated on {} under {}", where.name, policy);
+  for (tree_view& tree : view.trees) {
     if (tree.region != what.name) continue;
     colour_tree(tree, last.tasks, places);
-    tree.domains_from = fmt::format("simulated on {} under {}", where.name, policy);
+    tree.domains_from = from;
   }
-  simulated.timeline = timeline_of_tasks(last.tasks, what.graph_of(run.iterations.size() - 1), places);
+  const sim::task_graph& graph = what.graph_of(run.iterations.size() - 1);
+  simulated.timeline = timeline_of_tasks(last.tasks, graph, places);
+  if (what.arrays.empty()) return;
+  sight.take_tasks(graph, last.tasks, nodes_of(places, *where.what));
+  simulated.page_maps.push_back(sight.map());
+  simulated.page_maps.back().from = from;
+  simulated.matrices.push_back(sight.traffic());
+  simulated.matrices.back().title += fmt::format(" ({})", from);
 }
 
 }  // namespace nearfork::tools

@@ -24,10 +24,10 @@ struct simulated_evidence {
                                                        const std::vector<std::string>& machines,
                                                        const std::string& name);
 
-/// Simulates once more, under `policy` on `machine` (empty: this one): gives the trees of `recorded` the domains in
-/// which their tasks began, and `simulated` the timeline of the last iteration. Both views come from the recording
-/// `path`.
-void add_simulated_places(report_view& recorded, report_view& simulated, const std::string& path,
-                          const std::string& machine, const std::string& policy);
+/// Simulates once more, under `policy` on `machine` (empty: this one): gives the trees of `view` the domains in which
+/// their tasks began, and `simulated` the timeline of the last iteration, the map of pages and the traffic between
+/// nodes. Both views come from the recording `path`, which holds `recorded`.
+void add_simulated_places(report_view& view, report_view& simulated, const std::string& path,
+                          const recordings::recording& recorded, const std::string& machine, const std::string& policy);
 
 }  // namespace nearfork::tools

@@ -47,6 +47,9 @@ struct worker_time_view {
   double work_ns = 0;
   double search_ns = 0;
   std::optional<double> parked_ns{};
+  std::optional<double> stall_ns{};        // the part of the work that waited for memory
+  std::optional<double> region_work_ns{};  // the part of the work that was done while an iteration of a region ran
+  std::optional<double> region_ns{};       // how long iterations ran
 };
 
 /// The work and the span of an iteration: P workers need at least the larger of work/P and span, and with greedy
@@ -70,6 +73,15 @@ struct pages_view {
   std::vector<double> before{};   // by node: pages after the first iteration; empty: not known
   std::vector<double> after{};    // by node: pages at the end
   std::vector<double> work_ns{};  // by node: work of the tasks that ran in its domains; empty: not known
+};
+
+/// Where the pages of each block lie, beside where the tasks that touch them run. Blocks are the rows of the matrices,
+/// and nodes their columns.
+struct page_map_view {
+  std::string from{};    // "simulated on X under Y"
+  matrix_view before{};  // pages after the first iteration
+  matrix_view after{};   // pages at the end
+  matrix_view tasks{};   // bytes that tasks beside the node touch in the last iteration
 };
 
 /// A task and all below it. Parents come before children.
@@ -169,6 +181,7 @@ struct report_view {
   std::vector<worker_time_view> worker_times{};
   std::vector<bracket_view> brackets{};
   std::vector<pages_view> pages{};
+  std::vector<page_map_view> page_maps{};
   std::vector<tree_view> trees{};
   std::vector<what_if_view> what_if{};
   std::vector<contender_view> contenders{};

@@ -18,6 +18,7 @@ ordered_json json_of(const matrix_view& of);
 ordered_json json_of(const worker_time_view& of);
 ordered_json json_of(const bracket_view& of);
 ordered_json json_of(const pages_view& of);
+ordered_json json_of(const page_map_view& of);
 ordered_json json_of(const tree_view& of);
 ordered_json json_of(const what_if_view& of);
 ordered_json json_of(const contender_view& of);
@@ -57,6 +58,9 @@ ordered_json json_of(const matrix_view& of) {
 ordered_json json_of(const worker_time_view& of) {
   ordered_json made = {{"name", of.name}, {"domain", of.domain}, {"work_ns", of.work_ns}, {"search_ns", of.search_ns}};
   add_if(made, "parked_ns", of.parked_ns);
+  add_if(made, "stall_ns", of.stall_ns);
+  add_if(made, "region_work_ns", of.region_work_ns);
+  add_if(made, "region_ns", of.region_ns);
   return made;
 }
 ordered_json json_of(const bracket_view& of) {
@@ -68,6 +72,10 @@ ordered_json json_of(const bracket_view& of) {
 }
 ordered_json json_of(const pages_view& of) {
   return {{"what", of.what}, {"nodes", of.nodes}, {"before", of.before}, {"after", of.after}, {"work_ns", of.work_ns}};
+}
+ordered_json json_of(const page_map_view& of) {
+  return {
+      {"from", of.from}, {"before", json_of(of.before)}, {"after", json_of(of.after)}, {"tasks", json_of(of.tasks)}};
 }
 ordered_json json_of(const tree_view& of) {
   auto nodes = ordered_json::array();
@@ -122,6 +130,7 @@ ordered_json json_of(const report_view& of) {
           {"worker_times", list_of(of.worker_times)},
           {"brackets", list_of(of.brackets)},
           {"pages", list_of(of.pages)},
+          {"page_maps", list_of(of.page_maps)},
           {"trees", list_of(of.trees)},
           {"what_if", list_of(of.what_if)},
           {"contenders", list_of(of.contenders)},

@@ -151,7 +151,7 @@ std::vector<missing_part> missing_parts(const std::vector<report_view>& views) {
       made, views, [](const auto& one) { return !one.trees.empty(); }, "Task tree",
       "nearfork record -o g.nfg -- PROGRAM, then give g.nfg, too");
   require_part(
-      made, views, [](const auto& one) { return !one.pages.empty(); }, "Where pages lie",
+      made, views, [](const auto& one) { return !one.pages.empty() || !one.page_maps.empty(); }, "Where pages lie",
       "nearfork sim g.nfg --json > s.json, then give s.json, too (simulated)");
   require_part(
       made, views, [](const auto& one) { return !one.what_if.empty(); }, "What-if",

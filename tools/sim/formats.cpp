@@ -165,11 +165,13 @@ nlohmann::json workers_json(const machine& where, const sim::region_run& run) {
   auto made = nlohmann::json::array();
   if (run.iterations.empty()) return made;
   const std::vector<std::uint64_t>& busy_ps = run.iterations.back().busy_ps;
+  const std::vector<std::uint64_t>& stall_ps = run.iterations.back().stall_ps;
   const auto places = place_workers(where, static_cast<std::uint32_t>(busy_ps.size()));
   for (std::size_t i = 0; i < busy_ps.size(); ++i)
     made.push_back({{"worker", i},
                     {"domain", index_of_id(places[i].domain)},
-                    {"busy_ns", static_cast<double>(busy_ps[i]) / 1000}});
+                    {"busy_ns", static_cast<double>(busy_ps[i]) / 1000},
+                    {"stall_ns", static_cast<double>(stall_ps[i]) / 1000}});
   return made;
 }
 

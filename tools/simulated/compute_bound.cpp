@@ -66,18 +66,21 @@ struct queens_sketch {
 
   void count(tree_node here, const queens_board& board) {
     if (problem.is_leaf(board))
-      return into.work(
-          here, time_of(operations_of_board * static_cast<double>(boards_below(board, problem.all_columns())), input));
+      return board_work(here, static_cast<double>(boards_below(board, problem.all_columns())));
     count_each(here, board, board.free(problem.all_columns()));
   }
   void count_each(tree_node here, const queens_board& board, std::uint32_t queens) {
     if (queens == 0) return;
-    into.work(here, time_of(operations_of_board, input));
+    board_work(here, 1);
     const std::uint32_t queen = queens & (~queens + 1);
     if (queen == queens) return count(here, board.with(queen));
     const tree_node first = into.fork(here, 2);
     count(first, board.with(queen));
     count_each(tree_node{index_of(first) + 1}, board, queens ^ queen);
+  }
+  /// How many queens a board leaves room for nobody can foresee, so the end of its loop is guessed wrong.
+  void board_work(tree_node here, double boards) {
+    into.work(here, time_of(operations_of_board * boards, input, loop_kind::scalar, boards));
   }
 };
 

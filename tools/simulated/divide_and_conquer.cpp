@@ -214,20 +214,30 @@ struct fourier_sketch {
 
   static constexpr std::size_t points_of_line = line_bytes / sizeof(fft_point);
   static constexpr double operations_of_butterfly = 6 + 10 + 4;  // loads, arithmetic, stores
+  /// A leaf's recursion goes down to single points. Each call stores the five values of two parts and loads them again,
+  /// computes six of them, and saves and restores what its caller keeps in registers.
+  static constexpr double operations_of_call = 10 + 10 + 6 + 8;
 
-  void add(array which, std::size_t first, std::size_t points, access_kind kind) {
+  void add(array which, std::size_t first, std::size_t points, access_kind kind,
+           sim::access_order order = sim::access_order::sweep) {
     const std::uint64_t before = static_cast<std::uint64_t>(which) * whole_pages(all * sizeof(fft_point));
-    found.push_back({before + first * sizeof(fft_point), points * sizeof(fft_point), kind});
+    found.push_back({before + first * sizeof(fft_point), points * sizeof(fft_point), kind, order});
   }
-  void finish(tree_node here, double butterflies) {
-    into.work(here, time_of(operations_of_butterfly * butterflies, input), found);
+  /// Points that lie apart by whole lines and more. Their lines are in a few sets of the caches, too.
+  [[nodiscard]] static sim::access_order order_of(std::size_t stride) {
+    return stride > points_of_line ? sim::access_order::scattered : sim::access_order::sweep;
+  }
+  void finish(tree_node here, double butterflies, double calls) {
+    into.work(here, time_of(operations_of_butterfly * butterflies + operations_of_call * calls, input), found);
     found.clear();
   }
   /// As transform().
   void transform(tree_node here, const part& task) {
     if (task.points <= fft_task::leaf) {
       transform_leaf(task);
-      return finish(here, static_cast<double>(task.points * (std::bit_width(task.points) - 1)) / 2);
+      const auto points = static_cast<double>(task.points);
+      const auto levels = static_cast<double>(std::bit_width(task.points) - 1);
+      return finish(here, points * levels / 2, 2 * points - 1);
     }
     const tree_node child = into.fork(here, 2);
     transform(child, task.even());
@@ -236,7 +246,7 @@ struct fourier_sketch {
   }
   void transform_leaf(const part& task) {
     if (task.points == 1) {
-      add(array::in, task.in, 1, access_kind::read);
+      add(array::in, task.in, 1, access_kind::read, order_of(task.stride));
       add(array::out, task.out, 1, access_kind::write);
       return;
     }
@@ -247,7 +257,7 @@ struct fourier_sketch {
   void combine(tree_node here, const part& task, std::size_t first, std::size_t last) {
     if (last - first <= fft_task::butterflies_leaf) {
       butterflies(task, first, last);
-      return finish(here, static_cast<double>(last - first));
+      return finish(here, static_cast<double>(last - first), 0);
     }
     const std::size_t middle = first + (last - first) / 2;
     const tree_node child = into.fork(here, 2);
@@ -260,7 +270,7 @@ struct fourier_sketch {
       const std::size_t count = std::min(points_of_line, last - k);
       const std::size_t together = task.stride == 1 ? count : 1;
       for (std::size_t i = k; i < k + count; i += together) {
-        add(array::roots, i * task.stride, together, access_kind::read);
+        add(array::roots, i * task.stride, together, access_kind::read, order_of(task.stride));
         add(array::out, task.out + task.points / 2 + i, together, access_kind::write);
         add(array::out, task.out + i, together, access_kind::write);
       }

@@ -13,9 +13,7 @@
 
 namespace nearfork::tools {
 
-/// `dsa`: dynamic single assignment, a buffer of the runtime for each value. `shm`: arrays that tasks share and change
-/// in place; tasks still wait for each other as the pattern says.
-enum class flow_memory_use : std::uint8_t { dsa, shm };
+using workloads::flow_memory_use;
 
 /// A finished program. Task numbers are those of the pattern.
 [[nodiscard]] sim::dataflow_program flow_program(const workloads::flow_pattern& pattern, flow_memory_use use,

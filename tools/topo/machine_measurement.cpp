@@ -11,7 +11,7 @@ constexpr std::uint64_t least_memory = std::uint64_t{64} << 20;
 constexpr std::uint64_t most_memory = std::uint64_t{512} << 20;
 constexpr double most_at_once = 1024;
 constexpr std::uint64_t least_swept = std::uint64_t{128} << 10;  // shorter sweeps measure the ends of loops
-constexpr int looks_at_shared_cache = 5;
+constexpr int looks = 5;
 
 /// Far more than every cache, so that hits in caches hardly count.
 std::uint64_t memory_to_walk(const machine& where) {
@@ -36,6 +36,23 @@ std::vector<cache_level> levels_around(const machine& where, const core& one) {
 std::uint64_t bytes_to_walk(const cache_level& cache, std::uint64_t before) {
   if (cache.shared_by_cores < 2) return cache.size_bytes / 2;
   return std::min(cache.size_bytes / 2, std::max(cache.size_bytes / 8, 6 * before));
+}
+
+/// Of several looks: other users of a shared cache or of memory, and pages that lie badly, only make a reading worse.
+template <class Look, class Better>
+[[nodiscard]] reading best(const Look& look, const Better& better) {
+  reading found = look();
+  for (int i = 1; i < looks && found.value; ++i)
+    if (const reading again = look(); again.value) found.value = better(*found.value, *again.value);
+  return found;
+}
+template <class Look>
+[[nodiscard]] reading least(const Look& look) {
+  return best(look, [](double a, double b) { return std::min(a, b); });
+}
+template <class Look>
+[[nodiscard]] reading greatest(const Look& look) {
+  return best(look, [](double a, double b) { return std::max(a, b); });
 }
 
 /// One for each level, and one more for each shared level.
@@ -115,26 +132,24 @@ class measuring {
     seen_.kinds.push_back(std::move(made));
   }
 
-  /// For a cache that others use, too: the least of several readings, each in other memory, because other users only
-  /// make a reading longer.
+  /// A cache that only this core has is disturbed by nobody.
   [[nodiscard]] reading hit_ns(os_index pu, const cache_level& cache, std::uint64_t bytes) {
-    reading least = hardware_.load_ns(pu, {.bytes = bytes});
-    for (int i = 1; cache.shared_by_cores > 1 && i < looks_at_shared_cache; ++i)
-      if (const reading again = hardware_.load_ns(pu, {.bytes = bytes}); again.value && least.value)
-        least.value = std::min(*least.value, *again.value);
-    return least;
+    const auto look = [&] { return hardware_.load_ns(pu, {.bytes = bytes}); };
+    return cache.shared_by_cores > 1 ? least(look) : look();
   }
 
   /// `near`: the size of the core's own outermost cache. Programs seldom sweep over data in the first one.
   void measure_computing(measured_kind& made, os_index pu, std::uint64_t near) {
     next("operations of " + made.name);
-    made.operations_per_ns = hardware_.operations_per_ns(pu, near, loop_kind::scalar);
+    made.operations_per_ns = greatest([&] { return hardware_.operations_per_ns(pu, near, loop_kind::scalar); });
     next("operations in vectors of " + made.name);
-    made.vector_operations_per_ns = hardware_.operations_per_ns(pu, near, loop_kind::vector);
+    made.vector_operations_per_ns = greatest([&] { return hardware_.operations_per_ns(pu, near, loop_kind::vector); });
     next("wrong guesses of " + made.name);
     made.wrong_guess_ns = hardware_.wrong_guess_ns(pu);
     next("misses at once of " + made.name);
     made.misses_at_once = misses_at_once(pu, near);
+    next("scattered misses at once of " + made.name);
+    made.scattered_at_once = scattered_at_once(pu);
   }
 
   /// Uses half of each cache that others use, too.
@@ -150,8 +165,8 @@ class measuring {
 
   /// How much more a line costs in a sweep over this many bytes than over `near_bytes`.
   [[nodiscard]] reading more_in_sweep(os_index pu, std::uint64_t near_bytes, std::uint64_t bytes) {
-    reading near = hardware_.sweep_ns(pu, {.bytes = near_bytes});
-    reading far = hardware_.sweep_ns(pu, {.bytes = bytes});
+    reading near = least([&] { return hardware_.sweep_ns(pu, {.bytes = near_bytes}); });
+    reading far = least([&] { return hardware_.sweep_ns(pu, {.bytes = bytes}); });
     if (!near.value) return near;
     if (!far.value) return far;
     return {std::max(0.0, *far.value - *near.value), {}};
@@ -160,13 +175,25 @@ class measuring {
   /// How much more a line costs in a sweep over memory than in a sweep within a cache, relative to its cost alone.
   /// Every second line is written, so it goes in both directions.
   [[nodiscard]] reading misses_at_once(os_index pu, std::uint64_t near_bytes) {
-    reading alone = hardware_.load_ns(pu, {.bytes = seen_.memory_bytes});
+    reading alone = memory_ns(pu);
     reading more = more_in_sweep(pu, near_bytes, seen_.memory_bytes);
     if (!alone.value) return alone;
     if (!more.value) return more;
     constexpr double ways_of_line = 1.5;
     const double more_ns = *more.value / ways_of_line;
     return {more_ns <= 0 ? most_at_once : std::clamp(*alone.value / more_ns, 1.0, most_at_once), {}};
+  }
+
+  [[nodiscard]] reading scattered_at_once(os_index pu) {
+    reading alone = memory_ns(pu);
+    reading each = least([&] { return hardware_.scattered_ns(pu, {.bytes = seen_.memory_bytes}); });
+    if (!alone.value) return alone;
+    if (!each.value) return each;
+    return {*each.value <= 0 ? most_at_once : std::clamp(*alone.value / *each.value, 1.0, most_at_once), {}};
+  }
+
+  [[nodiscard]] reading memory_ns(os_index pu) {
+    return least([&] { return hardware_.load_ns(pu, {.bytes = seen_.memory_bytes}); });
   }
 
   void measure_pair(domain_id d, std::uint32_t node) {
@@ -177,9 +204,9 @@ class measuring {
     measured_pair made{.domain = d, .node = node};
     const std::string where = "domain " + std::to_string(index_of_id(d)) + ", node " + std::to_string(node);
     next("latency of memory: " + where);
-    made.latency_ns = hardware_.load_ns(pus.front(), memory);
+    made.latency_ns = least([&] { return hardware_.load_ns(pus.front(), memory); });
     next("bandwidth of memory: " + where);
-    made.read_gb_per_s = hardware_.read_gb_per_s(pus, memory);
+    made.read_gb_per_s = greatest([&] { return hardware_.read_gb_per_s(pus, memory); });
     seen_.pairs.push_back(std::move(made));
   }
 
@@ -202,7 +229,7 @@ class measuring {
 std::size_t readings_of(const machine& where) {
   std::size_t count = 2 * where.domains().size() * nodes_of(where);
   for (unsigned kind = 0; kind < where.core_kinds().size(); ++kind)
-    if (const auto one = first_of_kind(where, kind)) count += 5 + looks_at(levels_around(where, *one));
+    if (const auto one = first_of_kind(where, kind)) count += 6 + looks_at(levels_around(where, *one));
   for (const auto& pair : pairs_by_distance(where)) count += pair ? 1 : 0;
   return count;
 }

@@ -28,7 +28,8 @@ struct measured_kind {
   reading operations_per_ns{};         // loads, stores and arithmetic
   reading vector_operations_per_ns{};  // in loops that compilers turn into vector instructions
   reading wrong_guess_ns{};
-  reading misses_at_once{};  // in a sweep, prefetchers included
+  reading misses_at_once{};     // in a sweep, prefetchers included
+  reading scattered_at_once{};  // of lines that lie apart
 };
 
 /// From the cores of one domain to the memory of one node.

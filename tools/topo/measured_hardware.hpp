@@ -28,6 +28,8 @@ class measured_hardware {
   [[nodiscard]] virtual clock_readings clocks(os_index pu) = 0;
   /// Nanoseconds per load of a chain through lines in random order, in which each load waits for the last one.
   [[nodiscard]] virtual reading load_ns(os_index pu, memory_of where) = 0;
+  /// Nanoseconds per load of many such chains that a core walks at once: what it overlaps without a prefetcher's help.
+  [[nodiscard]] virtual reading scattered_ns(os_index pu, memory_of where) = 0;
   /// How many loads, stores and arithmetic operations a core does in a nanosecond, sweeping over this many bytes.
   [[nodiscard]] virtual reading operations_per_ns(os_index pu, std::uint64_t bytes, loop_kind of) = 0;
   /// The cost of a mispredicted branch in nanoseconds.

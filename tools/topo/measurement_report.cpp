@@ -89,6 +89,7 @@ class model_of_measurement {
                  std::max(1.0, must(kind.vector_operations_per_ns, "how fast cores compute") / scalar));
     to_.measured("wrong_guess_ns " + name, must(kind.wrong_guess_ns, "what a wrong guess costs"));
     to_.measured("misses_at_once " + name, must(kind.misses_at_once, "how many misses overlap"));
+    to_.measured("scattered_at_once " + name, must(kind.scattered_at_once, "how many scattered misses overlap"));
     if (kind.levels.empty()) to_.estimate("hit_ns L1 " + name, 2, "the machine says nothing of its caches");
     unsigned before = 0;
     for (const measured_level& one : kind.levels) {
@@ -215,6 +216,7 @@ std::string table_of(const machine& where, const machine_measurement& seen) {
     add("operations in vectors", shown(kind.vector_operations_per_ns, "in a nanosecond"));
     add("a branch guessed wrong", shown(kind.wrong_guess_ns, "ns"));
     add("misses at once, in a sweep", shown(kind.misses_at_once, ""));
+    add("misses at once, of lines that lie apart", shown(kind.scattered_at_once, ""));
   }
   fmt::format_to(std::back_inserter(text), "memory (walking through {} MiB)\n", seen.memory_bytes >> 20);
   for (const measured_pair& pair : seen.pairs)
@@ -247,7 +249,8 @@ nlohmann::json json_of(const machine& where, const machine_measurement& seen) {
                                   {"operations_per_ns", json_of(kind.operations_per_ns)},
                                   {"vector_operations_per_ns", json_of(kind.vector_operations_per_ns)},
                                   {"wrong_guess_ns", json_of(kind.wrong_guess_ns)},
-                                  {"misses_at_once", json_of(kind.misses_at_once)}});
+                                  {"misses_at_once", json_of(kind.misses_at_once)},
+                                  {"scattered_at_once", json_of(kind.scattered_at_once)}});
   }
   for (const measured_pair& pair : seen.pairs)
     made["memory"].push_back({{"domain", index_of_id(pair.domain)},

@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <iostream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <nearfork/error.hpp>
 
@@ -27,7 +29,9 @@ using namespace nearfork;
 using namespace nearfork::tools;
 
 int measure() {
-  for (const host_subject& one : host_subjects())
+  std::vector<host_subject> all = host_subjects();
+  for (host_subject& one : shaped_subjects()) all.push_back(std::move(one));
+  for (const host_subject& one : all)
     for (const unsigned workers : {1U, 2U}) {
       fmt::print(stderr, "measuring {} {} with {} workers\n", one.workload, one.size, workers);
       fmt::print("{} {} {} {}\n", one.workload, one.size, workers, measured_ns(one, workers));

@@ -58,6 +58,22 @@ std::vector<host_subject> host_subjects() {
   return all;
 }
 
+std::vector<host_subject> shaped_subjects() {
+  std::vector<host_subject> all;
+  for (const char* const numbers : {"n=32,cutoff=32", "n=32,cutoff=31", "n=32,cutoff=29", "n=32,cutoff=20"})
+    all.push_back({"fib", numbers});
+  for (const char* const picture : {"width=262144,height=1,limit=500", "width=262144,height=3,limit=500",
+                                    "width=262144,height=5,limit=500", "width=4096,height=64,limit=500"})
+    all.push_back({"mandelbrot", picture});
+  for (const char* const board : {"n=11,spawn_rows=0", "n=11,spawn_rows=1", "n=11,spawn_rows=3"})
+    all.push_back({"nqueens", board});
+  // Leaves have eight rows; two more are the borders.
+  for (const char* const grid : {"rows=10,columns=4096,iterations=100", "rows=26,columns=4096,iterations=100",
+                                 "rows=42,columns=4096,iterations=100", "rows=18,columns=512,iterations=1000"})
+    all.push_back({"heat", grid});
+  return all;
+}
+
 std::uint64_t measured_ns(const host_subject& what, unsigned workers) {
   const workloads::workload& found = workloads::find_workload(what.workload);
   const auto problem = workloads::prepare(found, size_of_workload(found.name, found.sizes, what.size), {.seed = 1});

@@ -35,8 +35,8 @@ std::uint32_t flow_pattern::add(flow_step what, std::span<const std::uint32_t> i
 }
 
 std::uint32_t flow_pattern::add_value(std::uint32_t producer, std::uint32_t block, std::uint64_t bytes,
-                                      flow_place place) {
-  values_.push_back({producer, block, bytes, place});
+                                      flow_place place, std::uint32_t part) {
+  values_.push_back({producer, block, bytes, place, part});
   return static_cast<std::uint32_t>(values_.size() - 1);
 }
 

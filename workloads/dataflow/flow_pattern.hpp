@@ -15,6 +15,10 @@
 
 namespace nearfork::workloads {
 
+/// How a program keeps its values. `dsa`: dynamic single assignment, a buffer of the runtime for each value. `shm`:
+/// arrays that tasks share and change in place; tasks still wait for each other as the pattern says.
+enum class flow_memory_use : std::uint8_t { dsa, shm };
+
 /// What a task computes. A copy moves a block between the program's arrays and values.
 enum class flow_kernel : std::uint8_t {
   control,
@@ -30,6 +34,7 @@ enum class flow_kernel : std::uint8_t {
   factor,  // potrf
   solve,   // trsm: of the first input, by the second
   update,  // syrk and gemm: the first input, minus the product of the second and the last one transposed
+  score,   // local alignment of two pieces of text
 };
 
 /// Where a value lies in a program with shared arrays.
@@ -46,6 +51,7 @@ struct flow_value {
   std::uint32_t block = 0;
   std::uint64_t bytes = 0;
   flow_place place = flow_place::whole;
+  std::uint32_t part = 0;  // which part of its block, in numbers of the program's own
 };
 
 struct flow_step {
@@ -61,6 +67,9 @@ struct flow_step {
 
 class flow_pattern {
  public:
+  /// That a task may read, and that it may write.
+  static constexpr std::size_t most_values = 8;
+
   /// `arrays`: of a program with shared arrays, in which steps write in turn.
   flow_pattern(std::uint32_t blocks, std::uint64_t block_bytes, std::uint32_t arrays);
 
@@ -84,7 +93,7 @@ class flow_pattern {
   }
   /// Number of the value that `producer` writes.
   std::uint32_t add_value(std::uint32_t producer, std::uint32_t block, std::uint64_t bytes,
-                          flow_place place = flow_place::whole);
+                          flow_place place = flow_place::whole, std::uint32_t part = 0);
 
  private:
   [[nodiscard]] std::uint32_t creator_of(std::uint32_t block, std::span<const std::uint32_t> inputs) const noexcept;

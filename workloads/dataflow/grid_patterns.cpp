@@ -10,20 +10,6 @@ namespace {
 constexpr std::uint64_t element_bytes = sizeof(double);
 constexpr std::uint32_t no_value = 0xffff'ffff;
 
-/// To the neighbour with the smaller or the larger coordinate.
-enum class side : std::uint8_t { lower, upper };
-constexpr side sides[] = {side::lower, side::upper};
-constexpr side opposite(side of) {
-  return of == side::lower ? side::upper : side::lower;
-}
-
-std::optional<std::uint32_t> neighbour(const block_grid& grid, std::uint32_t block, std::uint32_t dimension, side to) {
-  auto at = grid.place(block);
-  if (to == side::lower ? at[dimension] == 0 : at[dimension] + 1 == grid.blocks[dimension]) return std::nullopt;
-  at[dimension] += to == side::lower ? ~std::uint32_t{0} : 1;
-  return grid.number(at);
-}
-
 /// What a block has handed out last.
 struct handed_out {
   std::uint32_t whole = no_value;
@@ -77,7 +63,7 @@ class stencil_maker {
     std::vector<std::uint32_t> inputs{from[block].whole};
     for (std::uint32_t dimension = 0; dimension < grid_.dimensions(); ++dimension)
       for (const side at : sides)
-        if (const auto other = neighbour(grid_, block, dimension, at))
+        if (const auto other = grid_.neighbour(block, dimension, at))
           inputs.push_back(from[*other].face[dimension][static_cast<std::size_t>(opposite(at))]);
     const double each = 4.0 * grid_.dimensions() + 3;  // loads, additions, a multiplication, a store
     const std::uint32_t task = made_.add({.kernel = flow_kernel::stencil,
@@ -97,9 +83,9 @@ class stencil_maker {
     latest_[block].whole = made_.add_value(task, block, made_.block_bytes());
     for (std::uint32_t dimension = 0; dimension < grid_.dimensions(); ++dimension)
       for (const side to : sides)
-        if ((to == side::lower ? to_lower : to_upper) && neighbour(grid_, block, dimension, to))
-          latest_[block].face[dimension][static_cast<std::size_t>(to)] =
-              made_.add_value(task, block, grid_.face_elements(dimension) * element_bytes, flow_place::part);
+        if ((to == side::lower ? to_lower : to_upper) && grid_.neighbour(block, dimension, to))
+          latest_[block].face[dimension][static_cast<std::size_t>(to)] = made_.add_value(
+              task, block, grid_.face_elements(dimension) * element_bytes, flow_place::part, face_part(dimension, to));
   }
 
   block_grid grid_;
@@ -109,6 +95,14 @@ class stencil_maker {
 };
 
 }  // namespace
+
+std::optional<std::uint32_t> block_grid::neighbour(std::uint32_t block, std::uint32_t dimension,
+                                                   side to) const noexcept {
+  auto at = place(block);
+  if (to == side::lower ? at[dimension] == 0 : at[dimension] + 1 == blocks[dimension]) return std::nullopt;
+  at[dimension] += to == side::lower ? ~std::uint32_t{0} : 1;
+  return number(at);
+}
 
 std::uint32_t block_grid::dimensions() const noexcept {
   return shape[2] > 1 || blocks[2] > 1 ? 3 : shape[1] > 1 || blocks[1] > 1 ? 2 : 1;
@@ -142,18 +136,20 @@ flow_pattern blur_roberts_pattern(const block_grid& grid) {
                                         {});
     of[block].whole = made.add_value(task, block, made.block_bytes());
     const auto at = grid.place(block);
-    const auto part = [&](std::uint64_t bytes) { return made.add_value(task, block, bytes, flow_place::part); };
-    if (at[0] > 0) of[block].left_column = part(grid.face_elements(0) * element_bytes);
-    if (at[1] > 0) of[block].top_row = part(grid.face_elements(1) * element_bytes);
-    if (at[0] > 0 && at[1] > 0) of[block].corner = part(element_bytes);
+    const auto part = [&](std::uint64_t elements_of_part, std::uint32_t number) {
+      return made.add_value(task, block, elements_of_part * element_bytes, flow_place::part, number);
+    };
+    if (at[0] > 0) of[block].left_column = part(grid.face_elements(0), face_part(0, side::lower));
+    if (at[1] > 0) of[block].top_row = part(grid.face_elements(1), face_part(1, side::lower));
+    if (at[0] > 0 && at[1] > 0) of[block].corner = part(1, corner_part);
   }
   for (std::uint32_t block = 0; block < grid.size(); ++block) {
     std::vector<std::uint32_t> inputs{of[block].whole};
-    const auto right = neighbour(grid, block, 0, side::upper);
-    const auto below = neighbour(grid, block, 1, side::upper);
+    const auto right = grid.neighbour(block, 0, side::upper);
+    const auto below = grid.neighbour(block, 1, side::upper);
     if (right) inputs.push_back(of[*right].left_column);
     if (below) inputs.push_back(of[*below].top_row);
-    if (right && below) inputs.push_back(of[*neighbour(grid, *right, 1, side::upper)].corner);
+    if (right && below) inputs.push_back(of[*grid.neighbour(*right, 1, side::upper)].corner);
     made.add({.kernel = flow_kernel::roberts,
               .block = block,
               .step = 1,

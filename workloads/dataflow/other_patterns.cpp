@@ -86,7 +86,7 @@ flow_pattern kmeans_pattern(const kmeans_size& size) {
   flow_pattern made(size.blocks, bytes, 1);
   std::vector<std::uint32_t> points;
   const std::uint32_t first = made.add(computing(flow_kernel::reduce, 0, 0, size.clusters * size.dimensions), {});
-  std::uint32_t centres = made.add_value(first, 0, centre_bytes, flow_place::apart);
+  std::uint32_t centres = made.add_value(first, 0, centre_bytes, flow_place::apart, centres_part);
   for (std::uint32_t block = 0; block < size.blocks; ++block)
     points.push_back(made.add_value(made.add(copy_in(block, bytes), {}), block, bytes, flow_place::carried));
   for (std::uint32_t step = 1; step <= size.iterations; ++step) {
@@ -97,7 +97,7 @@ flow_pattern kmeans_pattern(const kmeans_size& size) {
       if (step < size.iterations) points[block] = made.add_value(task, block, bytes, flow_place::carried);
       sums.push_back(made.add_value(task, block, sum_bytes, flow_place::apart));
     }
-    while (sums.size() > 1) {
+    do {
       std::vector<std::uint32_t> fewer;
       for (std::size_t i = 0; i < sums.size(); i += summed_at_once) {
         const std::uint64_t floats = sum_bytes / sizeof(float);
@@ -106,44 +106,14 @@ flow_pattern kmeans_pattern(const kmeans_size& size) {
                                                       2.0 * static_cast<double>(count) * static_cast<double>(floats)),
                                             std::span(sums).subspan(i, count));
         const bool is_last = sums.size() <= summed_at_once;
-        fewer.push_back(
-            made.add_value(task, made.values()[sums[i]].block, is_last ? centre_bytes : sum_bytes, flow_place::apart));
+        fewer.push_back(made.add_value(task, made.values()[sums[i]].block, is_last ? centre_bytes : sum_bytes,
+                                       flow_place::apart, is_last ? centres_part : 0));
       }
       sums = std::move(fewer);
-    }
+    } while (sums.size() > 1);
     centres = sums.front();
   }
   made.add(copy_out(0, size.iterations + 1, centre_bytes), {centres});
-  return made;
-}
-
-flow_pattern cholesky_pattern(std::uint32_t tiles, std::uint32_t tile_rows) {
-  const std::uint64_t bytes = std::uint64_t{tile_rows} * tile_rows * sizeof(double);
-  const double cube = static_cast<double>(tile_rows) * tile_rows * tile_rows;
-  flow_pattern made(tiles * (tiles + 1) / 2, bytes, 1);
-  std::vector<std::uint32_t> latest;
-  for (std::uint32_t block = 0; block < made.blocks(); ++block)
-    latest.push_back(made.add_value(made.add(copy_in(block, bytes), {}), block, bytes));
-  const auto compute = [&](flow_kernel kernel, std::uint32_t block, std::uint32_t step, double operations,
-                           std::span<const std::uint32_t> inputs) {
-    flow_step what = computing(kernel, block, step + 1, operations);
-    what.is_vector = true;
-    latest[block] = made.add_value(made.add(what, inputs), block, bytes);
-  };
-  for (std::uint32_t k = 0; k < tiles; ++k) {
-    const std::uint32_t diagonal = tile_number(k, k);
-    compute(flow_kernel::factor, diagonal, k, cube / 3, std::vector{latest[diagonal]});
-    for (std::uint32_t i = k + 1; i < tiles; ++i)
-      compute(flow_kernel::solve, tile_number(i, k), k, cube, std::vector{latest[tile_number(i, k)], latest[diagonal]});
-    for (std::uint32_t i = k + 1; i < tiles; ++i)
-      for (std::uint32_t j = k + 1; j <= i; ++j) {
-        std::vector<std::uint32_t> inputs{latest[tile_number(i, j)], latest[tile_number(i, k)]};
-        if (j != i) inputs.push_back(latest[tile_number(j, k)]);
-        compute(flow_kernel::update, tile_number(i, j), k, j == i ? cube : 2 * cube, inputs);
-      }
-  }
-  for (std::uint32_t block = 0; block < made.blocks(); ++block)
-    made.add(copy_out(block, tiles + 1, bytes), {latest[block]});
   return made;
 }
 

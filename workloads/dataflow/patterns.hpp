@@ -4,10 +4,25 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "workloads/dataflow/flow_pattern.hpp"
 
 namespace nearfork::workloads {
+
+/// To the neighbour with the smaller or the larger coordinate.
+enum class side : std::uint8_t { lower, upper };
+inline constexpr side sides[] = {side::lower, side::upper};
+[[nodiscard]] constexpr side opposite(side of) noexcept {
+  return of == side::lower ? side::upper : side::lower;
+}
+
+/// flow_value::part of the face across a dimension that is for the neighbour on a side.
+[[nodiscard]] constexpr std::uint32_t face_part(std::uint32_t dimension, side to) noexcept {
+  return 1 + 2 * dimension + static_cast<std::uint32_t>(to);
+}
+/// The element with the lowest coordinates.
+inline constexpr std::uint32_t corner_part = 7;
 
 /// Doubles, divided into equal blocks. A dimension that a program does not have has one block of one element.
 struct block_grid {
@@ -24,6 +39,8 @@ struct block_grid {
   [[nodiscard]] std::array<std::uint32_t, 3> place(std::uint32_t block) const noexcept {
     return {block % blocks[0], block / blocks[0] % blocks[1], block / blocks[0] / blocks[1]};
   }
+  [[nodiscard]] std::optional<std::uint32_t> neighbour(std::uint32_t block, std::uint32_t dimension,
+                                                       side to) const noexcept;
   /// Elements of the face of a block across a dimension.
   [[nodiscard]] std::uint64_t face_elements(std::uint32_t dimension) const noexcept {
     return block_elements() / shape[dimension];
@@ -46,10 +63,19 @@ struct kmeans_size {
   std::uint32_t clusters = 11;
   std::uint32_t iterations = 10;
 };
+/// flow_value::part of the centres, which lie beside sums.
+inline constexpr std::uint32_t centres_part = 8;
 /// Sums of eight are added up by one task.
 [[nodiscard]] flow_pattern kmeans_pattern(const kmeans_size& size);
 /// Of `tiles` x `tiles` tiles of doubles, the lower half.
 [[nodiscard]] flow_pattern cholesky_pattern(std::uint32_t tiles, std::uint32_t tile_rows);
+/// The table of a local alignment, of 32-bit scores: each block hands its last row, its last column and its last
+/// element to the blocks below, at the right, and below at the right.
+[[nodiscard]] flow_pattern smith_waterman_pattern(const block_grid& grid);
+/// LU factorisation without pivots, of all tiles, row by row. In step k + 1 tiles of row k are solved by the lower
+/// triangle of tile (k, k), those of column k by the upper one; the others lose the product of their tiles of column k
+/// and of row k.
+[[nodiscard]] flow_pattern lu_pattern(std::uint32_t tiles, std::uint32_t tile_rows);
 /// The block of tile (row, column) of a Cholesky factorisation, row >= column.
 [[nodiscard]] constexpr std::uint32_t tile_number(std::uint32_t row, std::uint32_t column) noexcept {
   return row * (row + 1) / 2 + column;

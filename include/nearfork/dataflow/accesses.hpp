@@ -15,6 +15,8 @@ namespace nearfork {
 
 template <class T>
 class buffer;
+template <class T>
+class stream;
 
 /// One access that a dataflow task declares: which bytes, and how. Made by in(), out(), inout(), commutative() and
 /// reduction(). Thread-safety: a value; the data must live until the task has ended.
@@ -32,11 +34,13 @@ class access {
 namespace detail {
 
 template <class Data>
-inline constexpr bool is_buffer = false;
+inline constexpr bool is_graph_data = false;
 template <class T>
-inline constexpr bool is_buffer<buffer<T>> = true;
+inline constexpr bool is_graph_data<buffer<T>> = true;
+template <class T>
+inline constexpr bool is_graph_data<stream<T>> = true;
 template <class Data>
-concept own_data = !is_buffer<std::remove_cvref_t<Data>>;
+concept own_data = !is_graph_data<std::remove_cvref_t<Data>>;
 
 template <class Data>
 concept elements_in_a_row =
@@ -69,6 +73,12 @@ concept writable_data = own_data<Data> && [] {
     return !std::is_const_v<std::remove_pointer_t<decltype(std::ranges::data(std::declval<Data&>()))>>;
   else return std::is_lvalue_reference_v<Data> && !std::is_const_v<std::remove_reference_t<Data>>;
 }();
+
+inline access weakly(const access& strong) noexcept {
+  access_parts parts = strong.parts();
+  parts.weak = true;
+  return access(parts);
+}
 
 template <class T>
 access tile_access(access_kind kind, std::span<T> first_piece, std::size_t pieces, std::size_t stride) noexcept {
@@ -126,6 +136,42 @@ template <class T>
   requires(!std::is_const_v<T>)
 [[nodiscard]] access inout(std::span<T> first_piece, std::size_t pieces, std::size_t stride) noexcept {
   return detail::tile_access(detail::access_kind::write, first_piece, pieces, stride);
+}
+
+/// Tasks that are nested in this one read these elements; see nested_tasks. The task itself does not touch them, and
+/// does not wait for them.
+template <detail::own_data Data>
+[[nodiscard]] access weak_in(Data&& data) noexcept {
+  return detail::weakly(in(std::forward<Data>(data)));
+}
+/// The same for a tile: see in().
+template <class T>
+[[nodiscard]] access weak_in(std::span<T> first_piece, std::size_t pieces, std::size_t stride) noexcept {
+  return detail::weakly(in(first_piece, pieces, stride));
+}
+/// Tasks that are nested in this one write these elements; see weak_in().
+template <class Data>
+  requires detail::writable_data<Data>
+[[nodiscard]] access weak_out(Data&& data) noexcept {
+  return detail::weakly(out(std::forward<Data>(data)));
+}
+/// The same for a tile: see in().
+template <class T>
+  requires(!std::is_const_v<T>)
+[[nodiscard]] access weak_out(std::span<T> first_piece, std::size_t pieces, std::size_t stride) noexcept {
+  return detail::weakly(out(first_piece, pieces, stride));
+}
+/// Tasks that are nested in this one read and write these elements; see weak_in().
+template <class Data>
+  requires detail::writable_data<Data>
+[[nodiscard]] access weak_inout(Data&& data) noexcept {
+  return detail::weakly(inout(std::forward<Data>(data)));
+}
+/// The same for a tile: see in().
+template <class T>
+  requires(!std::is_const_v<T>)
+[[nodiscard]] access weak_inout(std::span<T> first_piece, std::size_t pieces, std::size_t stride) noexcept {
+  return detail::weakly(inout(first_piece, pieces, stride));
 }
 
 /// The task updates these elements, and the order among such tasks does not matter: no two of them run at once, and

@@ -58,7 +58,8 @@ class buffer {
 
   /// Not for users.
   [[nodiscard]] detail::access_parts parts(detail::access_kind kind) const noexcept {
-    return {.bytes = state_ == nullptr ? 0 : state_->bytes,
+    // Without a buffer it names something, which is not there: an error. An empty span names nothing.
+    return {.bytes = state_ == nullptr ? sizeof(T) : state_->bytes,
             .element = &detail::element_tag<T>,
             .buffer = state_,
             .kind = kind};

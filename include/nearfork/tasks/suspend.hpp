@@ -68,6 +68,7 @@ class suspended_frame {
   void wait();
 
  private:
+  friend class polled_wait;
   suspended_call* call_;
 };
 

@@ -21,6 +21,15 @@ struct iteration_kind {
   friend constexpr bool operator==(iteration_kind, iteration_kind) = default;
 };
 
+/// What traces call such an iteration: the one rule for the runtime and the simulator. An iteration without a plan is
+/// plain also while the policy tries others. `Word` is an enumeration of the caller's: plan knows no traces.
+template <class Word>
+[[nodiscard]] Word word_for(const iteration_kind& kind, const plan& in_force) noexcept {
+  if (kind.profiling) return Word::profile;
+  if (!kind.planned) return Word::plain;
+  return in_force.standing().settled ? Word::steady : Word::trial;
+}
+
 /// True if how long such an iteration took under the plan tells whether its data lie well.
 [[nodiscard]] inline bool tells_of_data(const iteration_kind& ran, const plan& under) noexcept {
   return !ran.profiling && (ran.planned || !under.data().borders.empty());

@@ -34,7 +34,7 @@ void take_on(buffer_state& of, flow_nodes& nodes, node_id node) {
 }  // namespace
 
 void take_memory(buffer_state& of) {
-  if (of.bytes != 0) take_from_heap(of);
+  if (of.bytes != 0 && of.data == nullptr) take_from_heap(of);
 }
 
 void take_memory_on(buffer_state& of, flow_nodes& nodes, node_id node) {
@@ -59,8 +59,7 @@ void take_memory_on(buffer_state& of, flow_nodes& nodes, node_id node) {
 
 namespace nearfork::detail {
 
-void buffer_state::let_go() noexcept {
-  if (!holders_.let_go()) return;
+void buffer_state::destroy() noexcept {
   const int on = node.load(seam::memory_order_relaxed);
   if (pools != nullptr) pools->give_back({data, chunk, node_id{static_cast<std::uint32_t>(on)}});
   else ::operator delete(data, std::align_val_t{alignment});

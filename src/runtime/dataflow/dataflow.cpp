@@ -25,6 +25,14 @@ void dataflow::sync() {
   engine_->wait(dataflow_engine::afterwards::closed);
 }
 
+void dataflow::keep(call_site where) {
+  engine_->keep(where);
+}
+
+void dataflow::replay(call_site where) {
+  engine_->replay(where);
+}
+
 void dataflow::cancel() noexcept {
   engine_->cancel();
 }
@@ -45,16 +53,20 @@ void end_dataflow_engine::operator()(dataflow_engine* ended) const noexcept {
   delete ended;
 }
 
-task_block::task_block(dataflow_engine& engine, std::size_t bytes, std::span<const access> accesses,
-                       const call_site& where)
-    : engine_(engine), bytes_(engine.block_bytes(bytes, accesses)), memory_(engine.take_block(bytes_, where)) {}
+task_block::task_block(const task_place& to, std::size_t bytes, std::span<const access> accesses)
+    : to_(to), bytes_(to.engine.block_bytes(bytes, accesses)), memory_(to.engine.take_block(bytes_, to)) {}
 
 task_block::~task_block() {
-  if (memory_ != nullptr) engine_.give_block(memory_, bytes_);
+  if (memory_ != nullptr) to_.engine.give_block(memory_, bytes_);
 }
 
 void task_block::add(dataflow_task& made, std::span<const access> accesses) {
-  engine_.add(made, accesses, memory_);
+  to_.engine.add(made, accesses, to_.parent, memory_);
+}
+
+void refuse_priority(unsigned priority, const call_site& where) {
+  throw error("nearfork: the task of " + to_text(where) + " has priority " + std::to_string(priority) +
+              "; priorities are from 0 to " + std::to_string(highest_priority));
 }
 
 namespace {
@@ -72,14 +84,14 @@ std::string wrong_parameter(const access_parts& given, const expected_element& w
 
 void check_parameters(std::span<const access> accesses, std::span<const expected_element> expected,
                       const call_site& where) {
-  const std::string task = "nearfork: the callable of the task of " + to_text(where);
+  const auto task = [&] { return "nearfork: the callable of the task of " + to_text(where); };
   if (accesses.size() != expected.size())
-    throw error(task + " takes " + std::to_string(expected.size()) + " spans, but the task has " +
+    throw error(task() + " takes " + std::to_string(expected.size()) + " spans, but the task has " +
                 std::to_string(accesses.size()) + " accesses");
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const std::string wrong = wrong_parameter(accesses[i].parts(), expected[i]);
     if (wrong.empty()) continue;
-    std::string text = task;
+    std::string text = task();
     throw error(text.append(": parameter ").append(std::to_string(i + 1)).append(" ").append(wrong));
   }
 }

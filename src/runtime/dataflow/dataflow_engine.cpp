@@ -28,7 +28,7 @@ crew& chosen(runtime* home) {
 bool needs_check(std::span<const access> accesses) noexcept {
   return std::ranges::any_of(accesses, [](const access& each) {
     const access_parts& what = each.parts();
-    return what.data == nullptr || what.rule != nullptr;
+    return what.data == nullptr || what.rule != nullptr || what.weak;
   });
 }
 
@@ -52,6 +52,7 @@ dataflow_engine::~dataflow_engine() {
   if (std::uncaught_exceptions() > 0) cancel();
   wait_quietly();
   (void)drop_stuck();
+  give_up_script();
   forget_cancellation(scope_);
 }
 
@@ -61,10 +62,12 @@ bool dataflow_engine::cancelled() const noexcept {
 
 // --- tasks ---
 
-void* dataflow_engine::take_block(std::size_t bytes, const call_site& where) {
+void* dataflow_engine::take_block(std::size_t bytes, const task_place& to) {
   const locked now(*this);
-  if (closed_)
-    throw error("nearfork: the task of " + to_text(where) +
+  if (script_is_ != script_use::none) [[unlikely]]
+    refuse_to_keep(to.where);
+  if (closed_ && to.parent == nullptr)
+    throw error("nearfork: the task of " + to_text(to.where) +
                 " was created after sync() of its graph; use wait() between the parts of a graph");
   return web_.blocks().take(bytes);
 }
@@ -74,7 +77,7 @@ void dataflow_engine::give_block(void* block, std::size_t bytes) noexcept {
   web_.blocks().give(block, bytes);
 }
 
-void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses, void*& block) {
+void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses, dataflow_task* parent, void*& block) {
   bool calls = false;
   std::string wrong;
   dataflow_task* activated = nullptr;
@@ -82,10 +85,12 @@ void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses,
     place_at_creation(made, accesses);
   {
     const locked now(*this);
-    if (needs_check(accesses)) wrong = task_web::misuse(made, accesses, this);
+    if (needs_check(accesses) || made.kind->nested != nullptr) wrong = web_.misuse(made, accesses, this);
+    if (parent != nullptr && wrong.empty()) wrong = task_web::misuse_of_parent(made, accesses, *parent);
     if (wrong.empty()) {
       block = nullptr;
-      web_.add(made, accesses);
+      begun_ = true;
+      web_.add(made, accesses, parent, nodes_ == nullptr ? 0 : static_cast<std::uint32_t>(index_of_id(own_node())));
       calls = must_call();
       activated = take_activated();
     }
@@ -179,6 +184,7 @@ fiber* dataflow_engine::work(who self, dataflow_task* next) noexcept {
     }
     how = run(*next);
     ended = std::exchange(next, nullptr);
+    if (script_is_ == script_use::replayed) next = end_replayed(*std::exchange(ended, nullptr), how);
   }
 }
 
@@ -187,7 +193,7 @@ fiber* dataflow_engine::work(who self, dataflow_task* next) noexcept {
 task_end dataflow_engine::run(dataflow_task& one) noexcept {
   if (one.next_step == dataflow_task::step::fold) return call(one);
   const task_end how = one.skipped || must_stop(&scope_) ? task_end::skipped : call(one);
-  if (one.kind->drop != nullptr) one.kind->drop(one);
+  if (one.kind->drop != nullptr && script_is_ == script_use::none) one.kind->drop(one);
   return how;
 }
 
@@ -220,22 +226,34 @@ task_end dataflow_engine::note_failure() noexcept {
 
 // --- waiting ---
 
-void dataflow_engine::refuse_own_tasks() const {
+bool dataflow_engine::is_own_task() const noexcept {
   for (const cancel_scope* each = scope_here(); each != nullptr; each = each->parent)
-    if (each == &scope_)
-      throw error(
-          "nearfork: a task of a dataflow graph waits for its own graph, which waits for the task; call wait() and "
-          "sync() in the frame that made the graph");
+    if (each == &scope_) return true;
+  return false;
+}
+
+void dataflow_engine::refuse_own_tasks() const {
+  if (is_own_task())
+    throw error(
+        "nearfork: a task of a dataflow graph waits for its own graph, which waits for the task; call wait() and "
+        "sync() in the frame that made the graph");
 }
 
 void dataflow_engine::wait(afterwards then) {
   refuse_own_tasks();
+  finish_wait(then);
+}
+
+void dataflow_engine::finish_wait(afterwards then) {
   wait_quietly();
   std::string stuck = drop_stuck();
   std::exception_ptr failure;
   {
     const locked now(*this);
     web_.forget_all();
+    web_.keep_no_more();
+    script_is_ = script_use::none;
+    begun_ = false;
     if (places_) places_->forget();
     closed_ = closed_ || then == afterwards::closed;
     failure = std::exchange(failure_, nullptr);
@@ -255,10 +273,15 @@ std::string dataflow_engine::drop_stuck() {
     why = web_.why_stuck();
     all = web_.stuck_tasks();
   }
-  for (dataflow_task* const each : all)
-    if (each->kind->drop != nullptr) each->kind->drop(*each);
-  const locked now(*this);
-  web_.end_stuck(all);
+  if (script_is_ == script_use::none)
+    for (dataflow_task* const each : all)
+      if (each->kind->drop != nullptr) each->kind->drop(*each);
+  {
+    const locked now(*this);
+    web_.end_stuck(all);
+    web_.forget_all();
+  }
+  if (script_is_ != script_use::none) give_up_script();
   return why;
 }
 

@@ -15,8 +15,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include <nearfork/cancellation.hpp>
 #include <nearfork/dataflow.hpp>
@@ -43,12 +45,23 @@ class dataflow_engine {
   [[nodiscard]] std::size_t block_bytes(std::size_t bytes, std::span<const access> accesses) const noexcept {
     return nodes_ == nullptr ? bytes : block_with_record(bytes, accesses);
   }
-  [[nodiscard]] void* take_block(std::size_t bytes, const call_site& where);
+  [[nodiscard]] void* take_block(std::size_t bytes, const task_place& to);
   void give_block(void* block, std::size_t bytes) noexcept;
-  /// Sets `block` to nullptr when the graph owns it. Throws nearfork::error; std::bad_alloc.
-  void add(dataflow_task& made, std::span<const access> accesses, void*& block);
+  /// `parent`: nullptr, or the task that `made` is nested in. Sets `block` to nullptr when the graph owns it. Throws
+  /// nearfork::error; std::bad_alloc.
+  void add(dataflow_task& made, std::span<const access> accesses, dataflow_task* parent, void*& block);
+  /// f(web, nodes), under the lock. `nodes`: nullptr if all workers are beside one memory node.
+  template <class F>
+  decltype(auto) with_web(const F& f);
+  /// The first since the last wait; nullptr: none.
+  [[nodiscard]] std::exception_ptr failure() noexcept;
   enum class afterwards : std::uint8_t { open, closed };
   void wait(afterwards then);
+  /// Of dataflow. Throw as they do.
+  void keep(const call_site& where);
+  void replay(const call_site& where);
+  /// Tasks that are created now will run again.
+  [[nodiscard]] bool is_kept() const noexcept { return script_is_ != script_use::none; }
   void cancel() noexcept { detail::cancel(scope_); }
   [[nodiscard]] bool cancelled() const noexcept;
 
@@ -60,6 +73,7 @@ class dataflow_engine {
   };
   enum class who : std::uint8_t { called_worker, waiting_frame };
 
+  void refuse_to_keep(const call_site& where) const;
   static void execute(job& self) noexcept;
   static void never_called(job&) {}
   static void execute_placed(job& self) noexcept;
@@ -84,6 +98,10 @@ class dataflow_engine {
   [[nodiscard]] task_end run(dataflow_task& one) noexcept;
   [[nodiscard]] task_end call(dataflow_task& one) noexcept;
   task_end note_failure() noexcept;
+  dataflow_task* end_replayed(dataflow_task& ended, task_end how) noexcept;
+  void finish_wait(afterwards then);
+  void give_up_script() noexcept;
+  [[nodiscard]] bool is_own_task() const noexcept;
   void refuse_own_tasks() const;
   void wait_quietly() noexcept;
   void wait_here() noexcept;
@@ -102,7 +120,12 @@ class dataflow_engine {
   bool call_waits_ = false;   // one of them is in a pool
   bool frame_waits_ = false;  // for end_of_calls_
   bool closed_ = false;
+  bool begun_ = false;          // tasks were added since the last wait
   std::exception_ptr failure_;  // the first
+
+  enum class script_use : std::uint8_t { none, written, replayed };
+  std::unique_ptr<replay_script> script_;    // of the tasks that are kept
+  script_use script_is_ = script_use::none;  // changed while no task runs
 
   call_for_worker for_worker_;
   job end_of_calls_;
@@ -116,9 +139,12 @@ class dataflow_engine::locked {
     of_.lock_.lock();
     sanitizers::take_over(&of_.lock_);
   }
+  /// Buffers may give memory back to the system, which takes long. The graph may be gone when they are destroyed.
   ~locked() {
+    buffer_state* ended = of_.web_.take_ended_buffers();
     sanitizers::hand_over(&of_.lock_);
     of_.lock_.unlock();
+    while (ended != nullptr) std::exchange(ended, ended->next_open)->destroy();
   }
   locked(const locked&) = delete;
   locked& operator=(const locked&) = delete;
@@ -126,5 +152,16 @@ class dataflow_engine::locked {
  private:
   dataflow_engine& of_;
 };
+
+template <class F>
+decltype(auto) dataflow_engine::with_web(const F& f) {
+  const locked now(*this);
+  return f(web_, nodes_);
+}
+
+inline std::exception_ptr dataflow_engine::failure() noexcept {
+  const locked now(*this);
+  return failure_;
+}
 
 }  // namespace nearfork::detail

@@ -23,7 +23,12 @@ struct flow_access {
   const std::byte* begin;  // nullptr: see buffer
   std::size_t bytes;
   detail::buffer_state* buffer;
+  std::size_t stride_bytes;  // of a tile: between the pieces whose nodes are asked for
+  std::uint32_t pieces;      // that are asked for, each for an equal share of the bytes
   bool writes;
+
+  /// A large tile is asked for by some pieces, evenly spaced.
+  static constexpr std::size_t most_pieces = 8;
 };
 
 class flow_record : public detail::job {

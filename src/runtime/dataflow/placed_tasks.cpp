@@ -1,6 +1,7 @@
 // The part of a graph's engine for machines with several memory nodes: tasks with much data are placed when their last
 // input is written (Drebes et al., PACT 2016, Algorithm 1). Tasks with little data, and those whose data lie nowhere
 // yet, are run by any worker, as on other machines.
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -15,7 +16,10 @@ namespace nearfork::detail {
 bool dataflow_engine::has_record(std::span<const access> accesses) const noexcept {
   if (accesses.empty() || accesses.size() > flow_record::most_accesses) return false;
   std::uint64_t sum = 0;
-  for (const access& each : accesses) sum += bytes_of(each.parts());
+  for (const access& each : accesses) {
+    if (each.parts().weak) return false;  // its nested tasks are placed
+    sum += bytes_of(each.parts());
+  }
   return sum >= nodes_->rules().threshold_bytes;
 }
 
@@ -32,10 +36,12 @@ void dataflow_engine::place_at_creation(dataflow_task& made, std::span<const acc
     auto* next = reinterpret_cast<flow_access*>(::new (at) flow_record(kind_of<&execute_placed>, *this, made) + 1);
     for (const access& each : accesses) {
       const access_parts& what = each.parts();
-      // A tile is taken for its first piece's begin, and its pieces are near that.
+      const std::size_t pieces = std::min(what.pieces, flow_access::most_pieces);
       ::new (next++) flow_access{.begin = what.buffer == nullptr ? what.data : nullptr,
                                  .bytes = bytes_of(what),
                                  .buffer = what.buffer,
+                                 .stride_bytes = pieces == 0 ? 0 : what.pieces / pieces * what.stride_bytes,
+                                 .pieces = static_cast<std::uint32_t>(pieces),
                                  .writes = what.kind != access_kind::read};
     }
   }

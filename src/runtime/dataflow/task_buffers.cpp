@@ -4,6 +4,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include <nearfork/detail/dataflow/stream_state.hpp>
+
 #include "runtime/dataflow/call_site_text.hpp"
 #include "runtime/dataflow/task_web.hpp"
 
@@ -20,26 +22,45 @@ bool uses_buffer(std::span<const access> accesses, const buffer_state* what) {
 
 std::string misuse_of(const buffer_state& what, const access_parts& how, std::span<const access> others,
                       const void* graph) {
-  const std::string name = "the buffer of " + to_text(what.where);
-  if (what.graph != graph) return " names " + name + ", which belongs to another graph";
-  if (uses_buffer(others, &what)) return " names " + name + " twice";
+  const auto name = [&] { return "the buffer of " + to_text(what.where); };
+  if (what.graph != graph) return " names " + name() + ", which belongs to another graph";
+  if (uses_buffer(others, &what)) return " names " + name() + " twice";
   if (how.kind == access_kind::read || what.state == buffer_state::content::none) return {};
-  return " writes " + name + ", which the task of " + to_text(what.producer_where) +
+  return " writes " + name() + ", which the task of " + to_text(what.producer_where) +
          " writes already; a buffer is written by one task";
+}
+
+/// Of a task that takes nested_tasks.
+std::string misuse_by_parent(const access_parts& what) {
+  const bool is_plain = what.kind == detail::access_kind::read || what.kind == detail::access_kind::write;
+  if (what.buffer == nullptr && what.stream == nullptr && is_plain) return {};
+  return " takes nested_tasks, so it names data by in, out, inout, weak_in, weak_out and weak_inout alone";
+}
+
+std::string misuse_by_others(const dataflow_task& one, const access_parts& what) {
+  if (what.weak) return " has a weak access, so its callable must take a nearfork::nested_tasks&";
+  const bool has_argument = what.buffer != nullptr || what.stream != nullptr || what.rule != nullptr;
+  if (has_argument && one.kind->arguments == nullptr)
+    return " names a buffer, a stream or a reduction, so its callable must take a std::span for each access";
+  return {};
 }
 
 }  // namespace
 
-std::string task_web::misuse(const dataflow_task& one, std::span<const access> accesses, const void* graph) {
+std::string task_web::misuse(const dataflow_task& one, std::span<const access> accesses, const void* graph) const {
+  const std::string task = "nearfork: the task of " + to_text(one.where);
+  if (one.kind->nested != nullptr && script_ != nullptr)
+    return task + " takes nested_tasks, but its graph is kept; a kept graph has no nested tasks";
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const access_parts& what = accesses[i].parts();
-    std::string text;
-    if (what.buffer != nullptr) text = misuse_of(*what.buffer, what, accesses.first(i), graph);
-    else if (what.data == nullptr && what.bytes != 0)
-      text = " names a buffer handle without a buffer, or a null pointer";
-    if ((what.buffer != nullptr || what.rule != nullptr) && one.kind->arguments == nullptr)
-      text = " names a buffer or a reduction, so its callable must take a std::span for each access";
-    if (!text.empty()) return "nearfork: the task of " + to_text(one.where) + text;
+    std::string text = one.kind->nested != nullptr ? misuse_by_parent(what) : misuse_by_others(one, what);
+    if (text.empty() && what.buffer != nullptr) text = misuse_of(*what.buffer, what, accesses.first(i), graph);
+    if (text.empty() && what.stream != nullptr && script_ != nullptr)
+      text = " names a stream, but its graph is kept; a kept graph has no streams";
+    if (text.empty() && what.stream != nullptr) text = what.stream->misuse(what, accesses.first(i), graph);
+    if (text.empty() && what.buffer == nullptr && what.stream == nullptr && what.data == nullptr && what.bytes != 0)
+      text = " names a handle without a buffer or stream, or a null pointer";
+    if (!text.empty()) return task + text;
   }
   return {};
 }
@@ -62,8 +83,11 @@ void task_web::close(buffer_state& one) noexcept {
 
 void task_web::read_buffer(dataflow_task& one, buffer_state& what) {
   switch (what.state) {
-    case buffer_state::content::written: return;
-    case buffer_state::content::lost: one.skipped = true; return;
+    case buffer_state::content::written:
+    case buffer_state::content::lost:
+      if (what.state == buffer_state::content::lost) one.skipped = true;
+      if (script_ != nullptr && what.kept_by == script_) script_->add_dependence(one, *what.last_producer);
+      return;
     case buffer_state::content::coming: return depend(one, *what.producer);
     case buffer_state::content::none: break;
   }
@@ -77,23 +101,41 @@ void task_web::read_buffer(dataflow_task& one, buffer_state& what) {
 /// The tasks that wait for the buffer wait for this task from now on: their links become its own.
 void task_web::write_buffer(dataflow_task& one, buffer_state& what) {
   what.state = buffer_state::content::coming;
-  what.producer = &one;
+  what.producer = what.last_producer = &one;
+  what.kept_by = script_;
   what.producer_where = one.where;
   open(what);
   while (what.consumers != nullptr) {
+    if (script_ != nullptr) script_->add_dependence(*what.consumers->task, one);
     task_link* const link = std::exchange(what.consumers, what.consumers->next);
     link->next = std::exchange(one.successors, link);
   }
 }
 
 void task_web::end_buffers(dataflow_task& one) noexcept {
+  note_buffers(one);
+  if (script_ != nullptr) return;  // the task will need them again
+  for (const detail::dataflow_argument& each : one.kind->arguments(one)) {
+    if (each.is_part) each.part->end(one);
+    if (each.buffer == nullptr || !each.buffer->drop_holder()) continue;
+    each.buffer->next_open = std::exchange(ended_buffers_, each.buffer);
+  }
+}
+
+void task_web::note_buffers(dataflow_task& one) noexcept {
+  for (const detail::dataflow_argument& each : one.kind->arguments(one)) {
+    if (each.buffer == nullptr || !each.writes || each.buffer->last_producer != &one) continue;
+    each.buffer->state = one.is_lost() ? buffer_state::content::lost : buffer_state::content::written;
+    each.buffer->producer = nullptr;
+    close(*each.buffer);
+  }
+}
+
+void task_web::let_go_of_buffers(dataflow_task& one) noexcept {
+  if (one.kind->arguments == nullptr) return;
   for (const detail::dataflow_argument& each : one.kind->arguments(one)) {
     if (each.buffer == nullptr) continue;
-    if (each.writes && each.buffer->producer == &one) {
-      each.buffer->state = one.is_lost() ? buffer_state::content::lost : buffer_state::content::written;
-      each.buffer->producer = nullptr;
-      close(*each.buffer);
-    }
+    if (each.buffer->last_producer == &one) each.buffer->kept_by = nullptr;
     each.buffer->let_go();
   }
 }
@@ -110,6 +152,11 @@ std::vector<dataflow_task*> task_web::stuck_tasks() const {
   for (const buffer_state* each = open_buffers_; each != nullptr; each = each->next_open) {
     if (each->producer != nullptr) note(each->producer);
     for (const detail::task_link* link = each->consumers; link != nullptr; link = link->next) note(link->task);
+  }
+  if (layer_ != nullptr) {
+    std::vector<dataflow_task*> in_layer;
+    layer_->find_stuck(in_layer);
+    for (dataflow_task* const each : in_layer) note(each);
   }
   for (std::size_t i = 0; i < found.size(); ++i)
     for (const detail::task_link* link = found[i]->successors; link != nullptr; link = link->next) note(link->task);
@@ -161,6 +208,7 @@ std::string task_web::why_stuck() const {
     if (each->producer == nullptr)
       return some + "the task of " + to_text(each->consumers->task->where) + " reads the buffer of " +
              to_text(each->where) + ", which no task writes";
+  if (const std::string why = layer_ == nullptr ? std::string() : layer_->why_stuck(); !why.empty()) return some + why;
   ring_search rings;
   for (const dataflow_task* const each : stuck_tasks()) {
     const auto ring = rings.from(*each);
@@ -181,6 +229,7 @@ void task_web::end_stuck(const std::vector<dataflow_task*>& all) noexcept {
   const auto end_links = [this](detail::task_link*& list) {
     while (list != nullptr) links_.give(std::exchange(list, list->next));
   };
+  if (layer_ != nullptr) layer_->drop_stuck();
   while (open_buffers_ != nullptr) {
     end_links(open_buffers_->consumers);
     close(*open_buffers_);

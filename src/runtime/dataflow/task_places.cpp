@@ -18,9 +18,10 @@ activation task_places::choose(flow_record& of, node_id own, rng& random) noexce
     for (const flow_access& each : of.accesses()) {
       const bool decides = each.writes ? rules.push != push_heuristic::input : rules.push != push_heuristic::output;
       if (!decides) continue;
-      const auto node = node_of(each, true);
-      made.is_placed = made.is_placed || node.has_value();
-      (each.writes ? out : in).push_back({node, each.bytes});
+      for_each_part(each, true, [&](std::optional<node_id> node, std::size_t bytes) {
+        made.is_placed = made.is_placed || node.has_value();
+        (each.writes ? out : in).push_back({node, bytes});
+      });
     }
     made.push_to = choose_activation(own, in, out, rules, nodes_.costs(), random);
     return made;
@@ -32,9 +33,10 @@ activation task_places::choose(flow_record& of, node_id own, rng& random) noexce
 void task_places::count_bytes(flow_record& of, node_id own) noexcept {
   flow_counts& counts = nodes_.counts();
   for (const flow_access& each : of.accesses()) {
-    const auto node = node_of(each, false);
-    auto& sum = !node ? counts.unknown_bytes : *node == own ? counts.local_bytes : counts.remote_bytes;
-    sum.fetch_add(each.bytes, seam::memory_order_relaxed);
+    for_each_part(each, false, [&](std::optional<node_id> node, std::size_t bytes) {
+      auto& sum = !node ? counts.unknown_bytes : *node == own ? counts.local_bytes : counts.remote_bytes;
+      sum.fetch_add(bytes, seam::memory_order_relaxed);
+    });
   }
 }
 
@@ -43,21 +45,29 @@ void task_places::forget() noexcept {
   asked_.clear();
 }
 
-std::optional<node_id> task_places::node_of(const flow_access& what, bool may_ask) noexcept {
+template <class Use>
+void task_places::for_each_part(const flow_access& what, bool may_ask, const Use& use) {
   if (what.buffer != nullptr) {
     const int node = what.buffer->node.load(seam::memory_order_relaxed);
-    return node < 0 ? std::nullopt : std::optional(node_id{static_cast<std::uint32_t>(node)});
+    return use(node < 0 ? std::nullopt : std::optional(node_id{static_cast<std::uint32_t>(node)}), what.bytes);
   }
+  for (std::uint32_t i = 0; i < what.pieces; ++i) {
+    const std::size_t share = what.bytes * (i + 1) / what.pieces - what.bytes * i / what.pieces;
+    use(node_of(what.begin + i * what.stride_bytes, what.pieces == 1 ? what.bytes : 1, may_ask), share);
+  }
+}
+
+std::optional<node_id> task_places::node_of(const std::byte* begin, std::size_t bytes, bool may_ask) noexcept {
   {
     const std::lock_guard now(lock_);
-    if (const auto found = asked_.find(what.begin); found != asked_.end()) return found->second;
+    if (const auto found = asked_.find(begin); found != asked_.end()) return found->second;
   }
-  if (!may_ask || what.bytes == 0) return std::nullopt;
-  const auto node = nodes_.node_at(what.begin + what.bytes / 2);
+  if (!may_ask || bytes == 0) return std::nullopt;
+  const auto node = nodes_.node_at(begin + bytes / 2);
   if (!node) return std::nullopt;
   try {
     const std::lock_guard now(lock_);
-    asked_.insert_or_assign(what.begin, *node);
+    asked_.insert_or_assign(begin, *node);
   } catch (const std::bad_alloc&) {
     return node;  // it is asked for again
   }

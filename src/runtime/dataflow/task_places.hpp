@@ -31,10 +31,12 @@ class task_places {
   void forget() noexcept;
 
  private:
-  /// Of a buffer: the node of its block. Of the program's memory: the system is asked once for each range of a graph,
-  /// between two waits, and for the page in the middle: the first one may belong to a neighbour's data. A page that is
-  /// not touched yet is asked for again.
-  [[nodiscard]] std::optional<node_id> node_of(const flow_access& what, bool may_ask) noexcept;
+  /// Of a buffer: the node of its block. Of the program's memory: the system is asked once for each range, and each
+  /// piece of a tile, between two waits. Of a range it is asked for the page in the middle: the first one may belong to
+  /// a neighbour's data. A page that is not touched yet is asked for again.
+  template <class Use>
+  void for_each_part(const flow_access& what, bool may_ask, const Use& use);
+  [[nodiscard]] std::optional<node_id> node_of(const std::byte* begin, std::size_t bytes, bool may_ask) noexcept;
 
   flow_nodes& nodes_;
   short_lock lock_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <nearfork/detail/dataflow/buffer_state.hpp>
+#include <nearfork/detail/dataflow/task_layer.hpp>
 
 #include "runtime/dataflow/buffer_memory.hpp"
 
@@ -26,8 +27,12 @@ void make_copy(dataflow_argument& of) {
   of.rule->fill(copy, of.bytes);
 }
 
+bool has_copy(const dataflow_argument& of) noexcept {
+  return !of.is_part && of.original != nullptr;
+}
+
 void drop_copy(dataflow_argument& of) noexcept {
-  if (of.original == nullptr) return;
+  if (!has_copy(of)) return;
   ::operator delete(of.data, copy_alignment);
   of.data = std::exchange(of.original, nullptr);
 }
@@ -37,6 +42,7 @@ void drop_copy(dataflow_argument& of) noexcept {
 void prepare_arguments(dataflow_task& one, flow_nodes* nodes, node_id own) {
   for (dataflow_argument& each : arguments_of(one)) {
     if (each.rule != nullptr && each.bytes != 0) make_copy(each);
+    if (each.is_part) each.part->prepare(each, nodes, static_cast<std::uint32_t>(index_of_id(own)));
     if (each.buffer == nullptr) continue;
     if (each.writes && nodes == nullptr) take_memory(*each.buffer);
     else if (each.writes) take_memory_on(*each.buffer, *nodes, own);
@@ -46,7 +52,7 @@ void prepare_arguments(dataflow_task& one, flow_nodes* nodes, node_id own) {
 
 void fold_copies(dataflow_task& one) {
   for (dataflow_argument& each : arguments_of(one)) {
-    if (each.original == nullptr) continue;
+    if (!has_copy(each)) continue;
     each.rule->fold(each.original, each.data, each.bytes);
     drop_copy(each);
   }

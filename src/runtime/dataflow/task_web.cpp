@@ -14,16 +14,16 @@ namespace {
 /// would cut them again.
 constexpr std::size_t most_cells_of_a_write = 64;
 
-/// Its end changes nothing any more for tasks that come later.
-bool is_over(const dataflow_task& one) noexcept {
-  return one.is_done() && !one.is_lost();
-}
-
 }  // namespace
+
+/// Its end changes nothing any more for tasks that come later. In a replay they wait for it again.
+bool task_web::is_over(const dataflow_task& one) const noexcept {
+  return one.is_done() && !one.is_lost() && script_ == nullptr;
+}
 
 // --- adding ---
 
-void task_web::add(dataflow_task& one, std::span<const access> accesses) {
+void task_web::add(dataflow_task& one, std::span<const access> accesses, dataflow_task* parent, std::uint32_t own) {
   ++unfinished_;
   one.pending = 1;  // so that no task that ends meanwhile starts it
   for (const access& each : accesses) {
@@ -35,18 +35,28 @@ void task_web::add(dataflow_task& one, std::span<const access> accesses) {
     task_web& web;
     dataflow_task& one;
     ~started_at_end() {
+      web.now_ = &web.cells_;
       if (--one.pending == 0) web.start(one, turn::last);
     }
   } end{*this, one};
   try {
-    for (const access& each : accesses) {
-      const access_parts& what = each.parts();
-      if (what.buffer == nullptr) depend_on_memory(one, what);
+    if (one.priority != 0) ready_.accept_priorities();
+    if (script_ != nullptr) [[unlikely]]
+      script_->add(one);
+    if (parent != nullptr) now_ = &parent->kind->nested(*parent)->cells;
+    if (one.kind->nested != nullptr) add_parent(one, accesses);
+    if (parent != nullptr) hold_open(*parent->kind->nested(*parent), one, accesses);
+    if (one.kind->nested != nullptr) return;
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+      const access_parts& what = accesses[i].parts();
+      if (what.stream != nullptr) layer_->join(one, i, what, own);
+      else if (what.buffer == nullptr) depend_on_memory(one, what);
       else if (what.kind == access_kind::read) read_buffer(one, *what.buffer);
       else write_buffer(one, *what.buffer);
     }
   } catch (...) {
     one.skipped = true;
+    if (script_ != nullptr) script_->become_incomplete();
     throw;
   }
 }
@@ -59,16 +69,18 @@ void task_web::depend_on_memory(dataflow_task& one, const access_parts& what) {
 }
 
 void task_web::depend_on_piece(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end, const access_parts& what) {
-  if (data_cell* const exact = cells_.find_exact(begin, end)) return depend_on_cell(one, *exact, what);
-  if (cells_.size() >= purge_at_) purge();
-  const auto& cells = cells_.cover(begin, end);
+  if (data_cell* const exact = now_->find_exact(begin, end)) return depend_on_cell(one, *exact, what);
+  if (now_ == &cells_ && cells_.size() >= purge_at_) purge();
+  const auto& cells = now_->cover(begin, end);
   for (data_cell* const each : cells) depend_on_cell(one, *each, what);
   if (what.kind != access_kind::write || cells.size() <= most_cells_of_a_write) return;
   for (std::size_t i = 1; i < cells.size(); ++i) let_go(cells[i]->group);
-  cells_.merge(cells);
+  now_->merge(cells);
 }
 
 void task_web::depend_on_cell(dataflow_task& one, data_cell& cell, const access_parts& what) {
+  if (opened_ != nullptr) [[unlikely]]
+    open_cell(cell, what);
   const bool joins = what.kind == cell.kind && what.kind != access_kind::write && what.rule == cell.rule;
   if (joins) {
     depend_on_all(one, cell.before);
@@ -89,10 +101,14 @@ void task_web::depend_on_cell(dataflow_task& one, data_cell& cell, const access_
 
 void task_web::depend_on_all(dataflow_task& one, const kept_tasks& others) {
   for (const task_link* each = others.first; each != nullptr; each = each->next) depend(one, *each->task);
+  if (waits_ != nullptr) [[unlikely]]
+    depend_in_parent(others);
 }
 
 void task_web::depend(dataflow_task& one, dataflow_task& on) {
   if (&one == &on) return;
+  if (script_ != nullptr) [[unlikely]]
+    script_->add_dependence(one, on);
   if (on.is_done()) {
     if (on.is_lost()) one.skipped = true;
     return;
@@ -138,7 +154,7 @@ void task_web::prune(kept_tasks& list) noexcept {
 }
 
 void task_web::let_go(dataflow_task& one) noexcept {
-  if (--one.holders == 0 && one.is_done()) blocks_.give(&one, block_bytes_of(one));
+  if (--one.holders == 0 && one.is_done() && script_ == nullptr) blocks_.give(&one, block_bytes_of(one));
 }
 
 kept_tasks task_web::copy_of(const kept_tasks& list) {
@@ -149,6 +165,7 @@ kept_tasks task_web::copy_of(const kept_tasks& list) {
 
 void task_web::copy_kept(void* self, const data_cell& from, data_cell& to) {
   auto& me = *static_cast<task_web*>(self);
+  to.granted = from.granted;
   to.kind = from.kind;
   to.rule = from.rule;
   to.alone = from.alone;
@@ -158,7 +175,9 @@ void task_web::copy_kept(void* self, const data_cell& from, data_cell& to) {
 }
 
 void task_web::purge() noexcept {
-  const auto is_idle = [](const kept_tasks& list) {
+  purge_at_ = 2 * purge_at_;
+  if (script_ != nullptr) return;  // all of it is needed
+  const auto is_idle = [this](const kept_tasks& list) {
     for (const task_link* each = list.first; each != nullptr; each = each->next)
       if (!is_over(*each->task)) return false;
     return true;
@@ -209,16 +228,21 @@ bool task_web::try_exclude(dataflow_task& one) noexcept {
 }
 
 void task_web::end_exclusions(dataflow_task& one) noexcept {
-  for (exclusion_link* each = std::exchange(one.exclusions, nullptr); each != nullptr;) {
+  for (const exclusion_link* each = one.exclusions; each != nullptr; each = each->next) {
     exclusion& what = *each->what;
-    if (what.holder == &one) {
-      what.holder = nullptr;
-      for (dataflow_task* waiting = std::exchange(what.waiting, nullptr); waiting != nullptr;) {
-        dataflow_task& next = *std::exchange(waiting, waiting->next);
-        if (try_exclude(next)) become_ready(next, turn::next);
-      }
+    if (what.holder != &one) continue;
+    what.holder = nullptr;
+    for (dataflow_task* waiting = std::exchange(what.waiting, nullptr); waiting != nullptr;) {
+      dataflow_task& next = *std::exchange(waiting, waiting->next);
+      if (try_exclude(next)) become_ready(next, turn::next);
     }
-    let_go(&what);
+  }
+  if (script_ == nullptr) forget_exclusions(one);
+}
+
+void task_web::forget_exclusions(dataflow_task& one) noexcept {
+  for (exclusion_link* each = std::exchange(one.exclusions, nullptr); each != nullptr;) {
+    let_go(each->what);
     exclusions_.give(std::exchange(each, each->next));
   }
 }
@@ -227,7 +251,7 @@ void task_web::end_exclusions(dataflow_task& one) noexcept {
 
 void task_web::become_ready(dataflow_task& one, turn when) noexcept {
   if (one.flow_accesses == 0 || one.skipped || one.next_step != dataflow_task::step::body) [[likely]]
-    return add_ready(one, when);
+    return ready_.add(one, when);
   one.next = nullptr;
   (first_activated_ == nullptr ? first_activated_ : last_activated_->next) = &one;
   last_activated_ = &one;
@@ -239,28 +263,9 @@ dataflow_task* task_web::take_activated(std::uint32_t& count) noexcept {
   return std::exchange(first_activated_, nullptr);
 }
 
-void task_web::add_ready(dataflow_task& one, turn when) noexcept {
-  if (first_ready_ == nullptr) {
-    one.next = nullptr;
-    first_ready_ = last_ready_ = &one;
-  } else if (when == turn::next) {
-    one.next = std::exchange(first_ready_, &one);
-  } else {
-    one.next = nullptr;
-    last_ready_ = last_ready_->next = &one;
-  }
-}
-
 void task_web::start(dataflow_task& one, turn when) noexcept {
   const bool alone = !one.skipped && (one.excludes || one.next_step == dataflow_task::step::fold);
   if (!alone || try_exclude(one)) become_ready(one, when);
-}
-
-dataflow_task* task_web::take_ready() noexcept {
-  dataflow_task* const taken = first_ready_;
-  if (taken == nullptr) return nullptr;
-  first_ready_ = taken->next;
-  return taken;
 }
 
 void task_web::end(dataflow_task& one, task_end how) noexcept {
@@ -277,8 +282,13 @@ void task_web::end(dataflow_task& one, task_end how) noexcept {
 
 void task_web::finish(dataflow_task& one) noexcept {
   one.next_step = dataflow_task::step::done;
-  --unfinished_;
   if (one.exclusions != nullptr) end_exclusions(one);
+  if (replays_) {
+    if (one.kind->arguments != nullptr) note_buffers(one);
+    return script_->end(one, [this](dataflow_task& next) { start(next, turn::next); });
+  }
+  --unfinished_;
+  if (one.kind->nested != nullptr) end_scope(one);
   if (one.kind->arguments != nullptr) end_buffers(one);
   for (task_link* each = std::exchange(one.successors, nullptr); each != nullptr;) {
     dataflow_task& next = *each->task;
@@ -286,7 +296,22 @@ void task_web::finish(dataflow_task& one) noexcept {
     if (--next.pending == 0) start(next, turn::next);
     links_.give(std::exchange(each, each->next));
   }
-  if (one.holders == 0) blocks_.give(&one, block_bytes_of(one));
+  if (one.holders == 0 && script_ == nullptr) blocks_.give(&one, block_bytes_of(one));
+}
+
+// --- graphs that are kept ---
+
+void task_web::begin_replay(replay_script& of) noexcept {
+  script_ = &of;
+  replays_ = true;
+  of.begin([this](dataflow_task& first) { start(first, turn::last); });
+}
+
+void task_web::give_up(const replay_script& of) noexcept {
+  for (dataflow_task* const each : of.tasks()) {
+    forget_exclusions(*each);
+    blocks_.give(each, block_bytes_of(*each));
+  }
 }
 
 }  // namespace nearfork

@@ -3,16 +3,22 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nearfork/dataflow/accesses.hpp>
 #include <nearfork/detail/dataflow/buffer_state.hpp>
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
+#include <nearfork/detail/dataflow/task_layer.hpp>
 
-#include "runtime/dataflow/data_cells.hpp"
-#include "runtime/dataflow/link_store.hpp"
+#include "runtime/dataflow/nested_scope.hpp"
+#include "runtime/webs/data_cells.hpp"
+#include "runtime/webs/link_store.hpp"
+#include "runtime/webs/ready_tasks.hpp"
+#include "runtime/webs/replay_script.hpp"
 
 namespace nearfork {
 
@@ -30,22 +36,60 @@ class task_web {
   [[nodiscard]] block_store& blocks() noexcept { return blocks_; }
   /// Adds a task, which may be ready at once. The web owns its block from now on. Throws std::bad_alloc: then the task
   /// is in the web, and will be skipped. Check misuse() first.
-  void add(dataflow_task& one, std::span<const access> accesses);
+  /// `parent`: nullptr, or the task that it is nested in. `own`: the memory node of the creator.
+  void add(dataflow_task& one, std::span<const access> accesses, dataflow_task* parent = nullptr,
+           std::uint32_t own = 0);
   /// The message of the error, if an access does not suit; else empty.
-  [[nodiscard]] static std::string misuse(const dataflow_task& one, std::span<const access> accesses,
-                                          const void* graph);
+  [[nodiscard]] std::string misuse(const dataflow_task& one, std::span<const access> accesses, const void* graph) const;
+  /// The same for what the parent of a nested task must have named.
+  [[nodiscard]] static std::string misuse_of_parent(const dataflow_task& one, std::span<const access> accesses,
+                                                    dataflow_task& parent);
   /// The next task to run; nullptr: none is ready.
-  [[nodiscard]] dataflow_task* take_ready() noexcept;
+  [[nodiscard]] dataflow_task* take_ready() noexcept { return ready_.take(); }
   /// Puts a task back that take_activated() gave: it has no place.
-  void put_ready(dataflow_task& one) noexcept { add_ready(one, turn::last); }
+  void put_ready(dataflow_task& one) noexcept { ready_.add(one, turn::last); }
   /// Tasks with a flow_record that have become ready, linked by `next`, the first one first: where they run is to be
   /// chosen. `count`: how many.
   [[nodiscard]] dataflow_task* take_activated(std::uint32_t& count) noexcept;
-  [[nodiscard]] bool has_ready() const noexcept { return first_ready_ != nullptr; }
+  [[nodiscard]] bool has_ready() const noexcept { return ready_.has_some(); }
   /// Call it when a step of a task that take_ready() gave has ended. Its block may be gone afterwards.
   void end(dataflow_task& one, task_end how) noexcept;
   /// Tasks that are added and have not ended.
   [[nodiscard]] std::size_t unfinished() const noexcept { return unfinished_; }
+
+  /// Buffers that nobody holds any more, linked by `next_open`. Destroy them without the lock.
+  [[nodiscard]] detail::buffer_state* take_ended_buffers() noexcept { return std::exchange(ended_buffers_, nullptr); }
+
+  // --- graphs that are kept ---
+  /// Tasks that are added from now on are kept in `script` until give_up().
+  void keep_in(replay_script& script) noexcept { script_ = &script; }
+  /// The graph, or a replay, has been waited for. Call it after forget_all().
+  void keep_no_more() noexcept {
+    script_ = nullptr;
+    replays_ = false;
+  }
+  /// Starts the tasks of a prepared script again.
+  void begin_replay(replay_script& of) noexcept;
+  /// A task of a replay waits for nothing any more.
+  void start_again(dataflow_task& one) noexcept { start(one, turn::next); }
+
+  /// What a task hands on by buffers when it ends in a replay.
+  static void note_buffers(dataflow_task& one) noexcept;
+  /// Gives back the tasks of a script. The caller has dropped the closures and let_go_of_buffers() before.
+  void give_up(const replay_script& of) noexcept;
+  static void let_go_of_buffers(dataflow_task& one) noexcept;
+
+  // --- for the layer above ---
+  /// nullptr: the graph has none yet.
+  [[nodiscard]] detail::task_layer* layer() const noexcept { return layer_.get(); }
+  void set_layer(std::unique_ptr<detail::task_layer> made) noexcept { layer_ = std::move(made); }
+  /// `one` runs after `on`, and is skipped if that fails. Throws std::bad_alloc.
+  void depend(dataflow_task& one, dataflow_task& on);
+  /// The task does not start before it is released as often as it was held.
+  static void hold(dataflow_task& one) noexcept { ++one.pending; }
+  void release(dataflow_task& one) noexcept {
+    if (--one.pending == 0) start(one, turn::last);
+  }
 
   // --- when nothing runs and nothing is ready ---
   /// Why the tasks that are left can never run. Throws std::bad_alloc.
@@ -62,26 +106,32 @@ class task_web {
   void depend_on_memory(dataflow_task& one, const detail::access_parts& what);
   void depend_on_piece(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end, const detail::access_parts& what);
   void depend_on_cell(dataflow_task& one, data_cell& cell, const detail::access_parts& what);
+  // nested_tasks.cpp
+  void add_parent(dataflow_task& one, std::span<const access> accesses);
+  void open_cell(const data_cell& around, const detail::access_parts& what);
+  void hold_open(nested_scope& around, dataflow_task& one, std::span<const access> accesses);
+  void depend_in_parent(const kept_tasks& others);
+  void end_scope(dataflow_task& one) noexcept;
+
   void read_buffer(dataflow_task& one, detail::buffer_state& what);
   void write_buffer(dataflow_task& one, detail::buffer_state& what);
   void depend_on_all(dataflow_task& one, const kept_tasks& others);
-  void depend(dataflow_task& one, dataflow_task& on);
 
   void keep(kept_tasks& list, dataflow_task& one);
   void let_go(kept_tasks& list) noexcept;
   void prune(kept_tasks& list) noexcept;
   void let_go(dataflow_task& one) noexcept;
+  [[nodiscard]] bool is_over(const dataflow_task& one) const noexcept;
   [[nodiscard]] kept_tasks copy_of(const kept_tasks& list);
 
   void exclude(dataflow_task& one, exclusion& what);
   void let_go(exclusion* what) noexcept;
   [[nodiscard]] static bool try_exclude(dataflow_task& one) noexcept;
   void end_exclusions(dataflow_task& one) noexcept;
+  void forget_exclusions(dataflow_task& one) noexcept;
 
-  /// A task that another one made ready comes next: their common data are still in the cache.
-  enum class turn : std::uint8_t { next, last };
+  using turn = ready_tasks::turn;
   void become_ready(dataflow_task& one, turn when) noexcept;
-  void add_ready(dataflow_task& one, turn when) noexcept;
   void start(dataflow_task& one, turn when) noexcept;
   void finish(dataflow_task& one) noexcept;
   void end_buffers(dataflow_task& one) noexcept;
@@ -94,13 +144,20 @@ class task_web {
   link_store<exclusion_link> exclusions_;
   data_cells cells_;
   std::size_t purge_at_ = 1024;
-  dataflow_task* first_ready_ = nullptr;
-  dataflow_task* last_ready_ = nullptr;
+  ready_tasks ready_;
   dataflow_task* first_activated_ = nullptr;
   dataflow_task* last_activated_ = nullptr;
   std::uint32_t activated_ = 0;
   std::size_t unfinished_ = 0;
   detail::buffer_state* open_buffers_ = nullptr;
+  detail::buffer_state* ended_buffers_ = nullptr;
+  replay_script* script_ = nullptr;  // of the tasks that are added, or run again
+  bool replays_ = false;
+  // While a task is added.
+  data_cells* now_ = &cells_;       // of the graph, or those that its parent's accesses opened
+  nested_scope* opened_ = nullptr;  // by a task that is going to have nested tasks
+  dataflow_task* waits_ = nullptr;  // that task, if the access is not weak
+  std::unique_ptr<detail::task_layer> layer_;
 };
 
 }  // namespace nearfork

@@ -78,6 +78,7 @@ crew::rules scheduler::crew_rules() const {
           .orders = {policy_->order(*planned_for_, phase::running), policy_->order(*planned_for_, phase::profiling)},
           .most_searching = most_searching(places_, *machine_),
           .spin_ns = std::uint64_t{settings_.spin_us} * 1000,
+          .poll_ns = std::uint64_t{settings_.mpi_poll_us} * 1000,
           .seed = settings_.seed,
           .stack_bytes = settings_.stack_bytes,
           .by = settings_.pin_waits ? carriers::own_threads : carriers::workers,
@@ -151,6 +152,7 @@ void scheduler::thread_main(worker& self) noexcept {
 }
 
 void scheduler::stop() noexcept {
+  crew_.polling().stop();
   crew_.stop();
   for (std::uint32_t i = 0; i < crew_.worker_count(); ++i)
     if (std::thread& thread = crew_.worker_at(i).thread; thread.joinable()) thread.join();

@@ -25,6 +25,13 @@ class idle_counts {
   std::uint64_t bits_;
 };
 
+/// Sleeps while `word` is `expected`; may return early.
+struct wait_by_futex {
+  void operator()(seam::atomic<std::uint32_t>& word, std::uint32_t expected) const noexcept {
+    seam::futex_wait(word, expected);
+  }
+};
+
 class parking_lot {
  public:
   explicit parking_lot(std::uint32_t workers, std::uint32_t most_searching)
@@ -70,17 +77,22 @@ class parking_lot {
     else await_notification(word);
   }
 
-  /// Sleeps until notified; then this worker searches. Meanwhile a deputy may borrow the worker's place.
-  void park(std::uint32_t worker) noexcept {
+  /// Sleeps until notified; then this worker searches. Meanwhile a deputy may borrow the worker's place. `sleep` is
+  /// how: seam::futex_wait(), or what may also return early.
+  template <class Sleep = wait_by_futex>
+  void park(std::uint32_t worker, Sleep&& sleep = {}) noexcept {
     berth& own = berths_[worker];
     auto expected = sleepy;
     if (!own.word.compare_exchange_strong(expected, parked, seam::memory_order_acq_rel, seam::memory_order_relaxed))
       return await_notification(own.word);
-    while (own.bed.load(seam::memory_order_acquire) != up) seam::futex_wait(own.bed, asleep);
+    while (own.bed.load(seam::memory_order_acquire) != up) sleep(own.bed, asleep);
     own.bed.store(asleep, seam::memory_order_relaxed);  // ours alone until the next park()
   }
   /// The same for a deputy in the worker's place, which nobody else can borrow.
-  void park_as_deputy(std::uint32_t worker) noexcept { await_notification(berths_[worker].word); }
+  template <class Sleep = wait_by_futex>
+  void park_as_deputy(std::uint32_t worker, Sleep&& sleep = {}) noexcept {
+    await_notification(berths_[worker].word, sleep);
+  }
 
   /// [P8] A deputy takes the place of a worker that is parked, and is active in it. False: the worker is not parked.
   [[nodiscard]] bool try_borrow(std::uint32_t worker) noexcept {
@@ -163,10 +175,11 @@ class parking_lot {
     wake(its.bed, up);
   }
 
-  static void await_notification(seam::atomic<std::uint32_t>& word) noexcept {
+  template <class Sleep = wait_by_futex>
+  static void await_notification(seam::atomic<std::uint32_t>& word, Sleep&& sleep = {}) noexcept {
     for (auto seen = word.load(seam::memory_order_acquire); seen != notified;
          seen = word.load(seam::memory_order_acquire))
-      seam::futex_wait(word, seen);
+      sleep(word, seen);
     word.store(active, seam::memory_order_relaxed);  // ours alone until the next get_sleepy()
   }
   void move_to_searching() noexcept {

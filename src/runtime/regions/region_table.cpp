@@ -50,11 +50,6 @@ void take_bytes_from_blocks(region_record& record, const region_data& blocks) {
   record.course.learn_input_bytes(blocks.bytes);
 }
 
-traces::iteration_word word_for(const iteration_kind& kind, const plan& in_force) noexcept {
-  if (kind.profiling) return traces::iteration_word::profile;
-  return in_force.standing().settled ? traces::iteration_word::steady : traces::iteration_word::trial;
-}
-
 /// Under a settled plan one iteration of four tells whether the plan has outlived what it was made for: looking at
 /// hundreds of workers takes some microseconds.
 bool is_watched(const region_course& course) noexcept {
@@ -154,7 +149,7 @@ std::unique_ptr<region_iteration> region_table::begin(const region_options& opti
     auto made = std::unique_ptr<region_iteration>(new region_iteration{.record = &record, .kind = *begun});
     made->is_watched = is_watched(record.course);
     made->number = record.course.iterations();
-    made->word = word_for(*begun, record.course.in_force());
+    made->word = word_for<traces::iteration_word>(*begun, record.course.in_force());
     if (data_.places()) made->data = record.data.begin(record.course.in_force());
     count_in_progress(*made, 1);
     return made;

@@ -25,6 +25,8 @@ constexpr number_range record_range{1, 1'000'000'000};
 constexpr number_range trace_range{64, std::uint64_t{1} << 24};
 constexpr number_range push_range{0, std::uint64_t{1} << 40};
 constexpr number_range mailbox_range{1, 65'536};
+constexpr number_range poll_range{0, 1'000'000};
+constexpr number_range stall_range{0, 1'000'000};
 // The kernel shows at most 15 characters of a thread's name, and the worker's index takes some of them.
 constexpr std::size_t longest_name = 64;
 
@@ -313,6 +315,14 @@ std::vector<option_row> make_option_rows() {
                  "how many pushed tasks one worker's mailbox holds; a task that finds the mailbox full stays near the "
                  "worker that made it ready",
                  mailbox_range, &config::mailbox_tasks),
+      number_row("mpi_poll_us", "microseconds",
+                 "how often is asked whether awaited messages have come (docs/MPI.md) while all workers have work; 0: "
+                 "between all tasks, and never during a task",
+                 poll_range, &config::mpi_poll_us),
+      number_row("mpi_stall_s", "seconds",
+                 "how long a task may wait for a message until a report on stderr names it (docs/MPI.md); 0: there is "
+                 "no such report",
+                 stall_range, &config::mpi_stall_s),
       number_row("seed", "", "the start of random numbers: the same seed gives the same order of victims", any_number,
                  &config::seed),
       text_row("name", "what reports and thread names call the runtime", "1 to 64 characters, no control characters",

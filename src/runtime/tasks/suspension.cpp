@@ -1,17 +1,28 @@
 #include <nearfork/detail/tasks/suspension.hpp>
 
+#include <chrono>
+#include <thread>
+
 #include <nearfork/detail/cancel_scope.hpp>
 #include <nearfork/detail/scheduler.hpp>
 #include <nearfork/detail/stack_job.hpp>
 #include <nearfork/error.hpp>
+#include <nearfork/tasks/poll.hpp>
 #include <nearfork/tasks/suspend.hpp>
 
+#include "base/monotonic_clock.hpp"
 #include "base/process_number.hpp"
 #include "base/sanitizer_calls.hpp"
 #include "runtime/forks/fork_cancelling.hpp"
 #include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {
+namespace {
+
+/// How long an outside thread asks without a pause.
+constexpr std::uint64_t patience_ns = 50'000;
+
+}  // namespace
 
 class suspended_call {
  public:
@@ -35,6 +46,17 @@ class suspended_call {
   void drop_call() noexcept {
     sanitizers::hand_over(this);
     destroy_if(shared_.drop_call());
+  }
+
+  /// By a thread that is no worker.
+  void poll_until_done(poller& asked) {
+    std::uint64_t heard = now_ns();
+    while (!shared_.awaited().happened()) {
+      const std::uint64_t now = now_ns();
+      if (asked.poll()) heard = now;
+      else if (now - heard < patience_ns) seam::pause();
+      else std::this_thread::sleep_for(std::chrono::nanoseconds(nap_ns_after(now - heard)));
+    }
   }
 
   void wait() {
@@ -62,6 +84,21 @@ class suspended_call {
   suspension shared_;
   std::exception_ptr failure_;  // written by the claimer
 };
+
+/// Only on a worker may tasks be counted: an outside thread asks by itself.
+polled_wait::polled_wait(poller& asked)
+    : asked_(asked), watch_(thread_mark() ? &this_fiber().runner->home.polling() : nullptr) {
+  if (watch_ != nullptr) static_cast<poll_watch*>(watch_)->task_waits(asked);
+}
+
+polled_wait::~polled_wait() {
+  if (watch_ != nullptr) static_cast<poll_watch*>(watch_)->task_goes_on(asked_);
+}
+
+void polled_wait::wait(suspended_frame& frame) {
+  if (watch_ == nullptr) frame.call_->poll_until_done(asked_);
+  frame.call_->wait();
+}
 
 suspended_frame::suspended_frame() {
   if (thread_mark() && must_stop_at(this_fiber(), this_fiber().jobs.owner_head())) throw_cancelled();

@@ -24,6 +24,7 @@ crew::crew(rules how)
       pools_open_without_plan_(std::all_of(rules_.orders.begin(), rules_.orders.end(), low_pools_are_open)),
       process_(process_number()),
       lot_(rules_.layout.workers(), rules_.most_searching),
+      polling_(rules_.poll_ns),
       fibers_({.stack_bytes = rules_.stack_bytes,
                .by = rules_.by,
                .entry = &fiber_main,
@@ -151,6 +152,10 @@ void crew::pass_search_on(worker& place) noexcept {
 }
 
 // --- wake-ups ---
+
+void crew::call_watcher(const worker& self) noexcept {
+  if (lot_.approx_counts().searching() == 0 && lot_.should_notify()) notify_one(self.index);
+}
 
 void crew::inject(job& root) {
   const visit now(*this);

@@ -13,6 +13,7 @@
 #include "plan/search/search_order.hpp"
 #include "runtime/counters/uncounted_misses.hpp"
 #include "runtime/fibers/fiber_supply.hpp"
+#include "runtime/polling/poll_watch.hpp"
 #include "runtime/protocols/door.hpp"
 #include "runtime/protocols/parking.hpp"
 #include "runtime/pushing/flow_nodes.hpp"
@@ -70,6 +71,7 @@ class crew {
         orders;  // where free workers look; profiling iterations have an order of their own
     std::uint32_t most_searching;
     std::uint64_t spin_ns;
+    std::uint64_t poll_ns;  // how often busy workers poll
     std::uint64_t seed;
     std::size_t stack_bytes;
     carriers by;
@@ -167,6 +169,9 @@ class crew {
   [[nodiscard]] std::uint32_t nearest_to(const fiber& waiting) const noexcept;
   void push_ready(fiber& waiting) { injector_.push({.go_on = &waiting}); }
   [[nodiscard]] parking_lot& lot() noexcept { return lot_; }
+  [[nodiscard]] poll_watch& polling() noexcept { return polling_; }
+  /// `self` has work, a task waits for a poll, and no sleeper polls: wakes one worker, if none searches.
+  void call_watcher(const worker& self) noexcept;
   [[nodiscard]] fiber_supply& fibers() noexcept { return fibers_; }
   [[nodiscard]] const fiber_supply& fibers() const noexcept { return fibers_; }
   [[nodiscard]] iterations_in_progress& iterations() noexcept { return iterations_; }
@@ -256,6 +261,7 @@ class crew {
   std::vector<std::unique_ptr<domain_state>> domains_;
   work_pool injector_;
   parking_lot lot_;
+  poll_watch polling_;
   const owner_fence fences_;
   fiber_supply fibers_;
   iterations_in_progress iterations_;

@@ -79,7 +79,12 @@ work_item search_for_a_while(worker& self) noexcept {
   const std::uint64_t until = now + self.home.spin_ns();
   patience waiting(now);
   unsigned pauses = 1;
+  poll_watch& polling = self.home.polling();
   do {
+    if (polling.wanted()) {
+      polling.poll();
+      pauses = 1;  // an answer is worth looking for closely
+    }
     if (work_item found = look_for_work(self)) return found;
     if (must_stop(self)) break;
     if (waiting.ends(now) && open_by_force(self)) continue;
@@ -134,8 +139,7 @@ class idle_worker {
     if (clocks != nullptr) clocks->waits(self_.index);
     saw_work_ = false;
     was_woken_ = true;
-    if (self_.standing_in == nullptr) self_.home.lot().park(self_.index);
-    else self_.home.lot().park_as_deputy(self_.index);
+    sleep();
     self_.note({.kind = traces::event_kind::woken, .detail = static_cast<std::uint8_t>(cause_of_waking())});
     if (clocks != nullptr) clocks->works(self_.index);
     const std::uint64_t notified_at = self_.notified_at_ns.load(seam::memory_order_relaxed);
@@ -144,12 +148,19 @@ class idle_worker {
     if (notified_at != 0 && now > notified_at) self_.wake_latency.record(now - notified_at);
   }
   void notify_one() noexcept { self_.home.notify_one(self_.index); }
+  [[nodiscard]] bool must_watch() const noexcept { return self_.home.polling().lacks_watcher(); }
   [[nodiscard]] bool any_worker_will_do() const noexcept { return self_.home.any_worker_will_do(); }
 
  private:
   /// As far as the woken worker knows; the worker that wakes it notes more.
   [[nodiscard]] traces::wake_cause cause_of_waking() const noexcept {
     return self_.home.stopping() ? traces::wake_cause::stop : traces::wake_cause::outside;
+  }
+
+  void sleep() noexcept {
+    poll_watch::sleeper how(self_.home.polling());
+    if (self_.standing_in == nullptr) self_.home.lot().park(self_.index, how);
+    else self_.home.lot().park_as_deputy(self_.index, how);
   }
 
   work_item look_in_mail_of(mail_taken which) noexcept {

@@ -61,10 +61,12 @@ void worker_loop(fiber& self) noexcept {
     if (me.home.wants_to_cross(me)) me.counters.wanted_crossings.add();
     me.searching_since_ns = now_ns();
     me.waits.start(me.searching_since_ns);
+    me.home.polling().poll_if_due(me.searching_since_ns);
     work_item found = find_work(me);
     if (!found) found = idle_until_work(me);
     me.waits.stop(now_ns());
     me.home.begin_work(me);
+    if (found && me.home.polling().lacks_watcher()) me.home.call_watcher(me);
     if (found && deputy_must_leave(me)) me.home.push_in_domain_of(me, found);
     else if (found.start != nullptr) start(self, found);
     else if (found.go_on != nullptr) resume(me, self, *found.go_on);

@@ -62,6 +62,13 @@ class core_pace {
   [[nodiscard]] std::uint64_t begin_slice(std::uint32_t worker, std::uint64_t now_ps, const slice_cost& cost,
                                           std::uint64_t served_ps);
 
+  /// How long a slice of this cost would take at the worker's present pace, if memory had no part in it.
+  [[nodiscard]] std::uint64_t own_ps(std::uint32_t worker, slice_cost cost) const noexcept {
+    cost.memory_ps = 0;
+    cost.memory_chained_ps = 0;
+    return duration_ps(cost, at(workers_[worker].core).now);
+  }
+
   [[nodiscard]] core_id core_of(std::uint32_t worker) const noexcept { return workers_[worker].core; }
   [[nodiscard]] std::uint32_t mhz_of(core_id core) const noexcept { return at(core).mhz; }
   /// The number of the core's workers that have a task.

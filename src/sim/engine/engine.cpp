@@ -32,12 +32,6 @@ virtual_crew::orders orders_of(const machine& where, const policy& how) {
   return {how.order(where, phase::running), how.order(where, phase::profiling)};
 }
 
-traces::iteration_word word_for(iteration_kind kind, const plan& in_force) noexcept {
-  if (kind.profiling) return traces::iteration_word::profile;
-  if (!kind.planned) return traces::iteration_word::plain;
-  return in_force.standing().settled ? traces::iteration_word::steady : traces::iteration_word::trial;
-}
-
 /// nullptr: power is not shared.
 std::unique_ptr<power_sharing> sharing_of(const machine& where, const policy& how, const machine_model& model,
                                           std::span<const worker_place> places, run_goal goal) {
@@ -109,7 +103,8 @@ iteration_report engine::run(const task_graph& graph, iteration_kind kind, const
   const work_search::beginning root = search_.hand_over(last_worker_, in_force.begins_in());
   crew_.begin_work(root.worker);
   search_.begin_root(root);
-  if (log_ != nullptr) log_->begin_iteration(root.worker, root.at_ps + moving_ps, word_for(kind, in_force));
+  if (log_ != nullptr)
+    log_->begin_iteration(root.worker, root.at_ps + moving_ps, word_for<traces::iteration_word>(kind, in_force));
   tasks_.start_root(root.worker);
   time_.announce(root.at_ps + moving_ps, root.worker);
   follow_clock_rule();
@@ -131,6 +126,7 @@ iteration_report engine::run(const task_graph& graph, iteration_kind kind, const
   report_.pages = work_.pages();
   report_.memory = work_.counts() - before;
   report_.busy_ps = work_.busy_ps();
+  report_.stall_ps = work_.stall_ps();
   report_.wait_ps_of_domain = search_.waited_ps();
   report_.traffic_bytes_of_node = traffic_since(served_before);
   report_.energy_nj = energy_used();

@@ -61,6 +61,7 @@ struct iteration_report {
   page_counts pages{};          // since time 0
   std::optional<std::uint64_t> energy_nj{};            // of the whole machine; none: its model does not know its power
   std::vector<std::uint64_t> busy_ps{};                // by worker: in tasks' own work, waiting for memory included
+  std::vector<std::uint64_t> stall_ps{};               // by worker, of busy_ps: waiting for memory and shared caches
   std::vector<std::uint64_t> wait_ps_of_domain{};      // in which its workers were without work, added up
   std::vector<std::uint64_t> traffic_bytes_of_node{};  // that it sent and took
   std::vector<subtree_run> subtrees{};                 // in the order in which they began

@@ -93,6 +93,7 @@ void own_work::begin_iteration(std::size_t tasks, counted also) {
   else memory_.heat().end();
   reads_.assign(also.locality ? tasks : 0, {});
   busy_ps_.assign(workers_.size(), 0);
+  stalls_.assign(workers_.size(), {});
   costs_.assign(tasks, {});
   own_ps_.assign(tasks, 0);
 }
@@ -154,7 +155,7 @@ std::uint64_t own_work::touch_lines(progress& at, std::uint32_t most, std::uint3
     const auto before = memory_.levels();
     const memory_toll toll = touch_in_order(at, order, most, touched);
     const std::uint64_t private_ps = memory_.private_ps(at.core, order, before);
-    const bool overlaps = order == access_order::sweep;
+    const bool overlaps = order != access_order::chain;
     (overlaps ? cost.private_ps : cost.private_chained_ps) += private_ps;
     (overlaps ? cost.memory_ps : cost.memory_chained_ps) += toll.latency_ps - private_ps;
     private_misses += toll.private_misses;
@@ -192,9 +193,24 @@ std::uint64_t own_work::run_slice(std::uint32_t worker, std::uint64_t now_ps) {
 
   const std::uint64_t end_ps = pace_.begin_slice(worker, now_ps, cost, memory_.serve(now_ps));
   busy_ps_[worker] += end_ps - now_ps;
+  note_stall(worker, end_ps - now_ps, cost);
   own_ps_[index_of(at.task)] += end_ps - now_ps;
   costs_[index_of(at.task)].size_bytes += private_misses * memory_.line_bytes();
   return end_ps;
+}
+
+void own_work::note_stall(std::uint32_t worker, std::uint64_t slice_ps, const slice_cost& cost) {
+  const std::uint64_t own_ps = std::min(slice_ps, pace_.own_ps(worker, cost));
+  stall& of = stalls_[worker];
+  of.part = slice_ps == 0 ? 0 : static_cast<double>(slice_ps - own_ps) / static_cast<double>(slice_ps);
+  of.sum_ps += static_cast<double>(slice_ps - own_ps);
+}
+
+std::vector<std::uint64_t> own_work::stall_ps() const {
+  std::vector<std::uint64_t> made;
+  for (std::size_t i = 0; i < stalls_.size(); ++i)
+    made.push_back(std::min(busy_ps_[i], static_cast<std::uint64_t>(std::llround(std::max(0.0, stalls_[i].sum_ps)))));
+  return made;
 }
 
 void own_work::count_reads(tree_node task, std::uint64_t local_before, std::uint64_t remote_before) {
@@ -207,6 +223,8 @@ std::vector<moved_end> own_work::take_moved() {
   std::vector<moved_end> moved = pace_.take_moved();
   for (const moved_end& one : moved) {
     busy_ps_[one.worker] = busy_ps_[one.worker] + one.end_ps - one.was_ps;
+    stall& slowed = stalls_[one.worker];
+    slowed.sum_ps += slowed.part * (static_cast<double>(one.end_ps) - static_cast<double>(one.was_ps));
     std::uint64_t& own_ps = own_ps_[index_of(workers_[one.worker].task)];
     own_ps = own_ps + one.end_ps - one.was_ps;
   }

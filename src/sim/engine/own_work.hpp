@@ -98,11 +98,15 @@ class own_work {
   /// By node, since time 0.
   [[nodiscard]] const std::vector<std::uint64_t>& served_lines() const noexcept { return memory_.served_lines(); }
   /// Since time 0.
+  [[nodiscard]] const page_map& page_places() const noexcept { return memory_.pages(); }
   [[nodiscard]] const page_counts& pages() const noexcept { return memory_.pages().counts(); }
   [[nodiscard]] std::uint64_t page_bytes() const noexcept { return memory_.page_bytes(); }
   [[nodiscard]] std::uint32_t line_bytes() const noexcept { return memory_.line_bytes(); }
   /// By worker, since the iteration began.
   [[nodiscard]] const std::vector<std::uint64_t>& busy_ps() const noexcept { return busy_ps_; }
+  /// By worker, of busy_ps(): beyond what computation and private caches take. If the pace of a core changes in a
+  /// slice, the stall of the slice grows like the slice.
+  [[nodiscard]] std::vector<std::uint64_t> stall_ps() const;
   /// Since the iteration began; what was taken is not told again.
   [[nodiscard]] std::vector<core_work> take_core_work() { return pace_.take_work(); }
   /// By task, after end_iteration(); bytes are those of lines that missed all private caches.
@@ -144,6 +148,7 @@ class own_work {
   [[nodiscard]] line_range lines_of(const data_access& access) const noexcept;
   void begin_access(progress& at) const;
   std::uint64_t touch_lines(progress& at, std::uint32_t most, std::uint32_t& touched, slice_cost& cost);
+  void note_stall(std::uint32_t worker, std::uint64_t slice_ps, const slice_cost& cost);
   memory_toll touch_in_order(progress& at, access_order order, std::uint32_t most, std::uint32_t& touched);
 
   memory_hierarchy memory_;
@@ -156,9 +161,14 @@ class own_work {
   std::vector<progress> workers_;
   // The state of the present iteration:
   std::vector<std::uint64_t> busy_ps_;  // by worker
-  std::vector<task_cost> costs_;        // by task
-  std::vector<std::uint64_t> own_ps_;   // by task
-  std::vector<reads_of_task> reads_;    // by task; empty: not counted
+  struct stall {
+    double sum_ps = 0;
+    double part = 0;  // of the present slice
+  };
+  std::vector<stall> stalls_{};        // by worker
+  std::vector<task_cost> costs_;       // by task
+  std::vector<std::uint64_t> own_ps_;  // by task
+  std::vector<reads_of_task> reads_;   // by task; empty: not counted
 };
 
 }  // namespace nearfork::sim

@@ -25,6 +25,8 @@ struct region_settings {
   /// Called after each iteration with its report. If it returns false, that iteration was the last one. Empty: all
   /// iterations run.
   std::function<bool(const iteration_report&)> go_on{};
+  /// Called after each iteration with the places of all pages and the size of a page. Empty: nothing is called.
+  std::function<void(const page_map&, std::uint64_t page_bytes)> see_pages{};
   /// Called between iterations, and some ten to a hundred times a second, with the number of iterations done, as far as
   /// the present one is done included; 0 during the setup. If it returns false, the run is interrupted. Empty: nothing
   /// is called.

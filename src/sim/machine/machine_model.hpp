@@ -36,6 +36,8 @@ struct core_model {
   /// How many accesses of a core overlap: prefetchers keep its line fill buffers half busy. An access costs its latency
   /// divided by this.
   double memory_level_parallelism = 8;
+  /// The same without prefetchers: for lines that lie apart.
+  double scattered_parallelism = 8;
   /// How many times as much two or more busy hardware threads of a core compute as one. Marr et al., "Hyper-Threading
   /// Technology Architecture and Microarchitecture" (Intel Technology Journal 6, 2002), measured 1.21 for transactions
   /// and 1.16 to 1.28 for other servers' work.

@@ -25,6 +25,8 @@ const std::vector<model_key>& model_keys() {
       {"wrong_guess_ns", "[CORE_KIND]", "ns", "the cost of a branch that was guessed wrong; 6 if not given", 0, 1000},
       {"misses_at_once", "[CORE_KIND]", "", "accesses of a core that overlap: each costs its latency divided by this",
        1, 1024},
+      {"scattered_at_once", "[CORE_KIND]", "",
+       "the same for lines that lie apart, which no prefetcher foresees; misses_at_once if not given", 1, 1024},
       {"smt_speedup", "[CORE_KIND]", "",
        "how many times as much two or more busy hardware threads of a core compute as one alone; they share the core's "
        "misses_at_once; 1.2 if not given: 1.16 to 1.28 in Marr et al., Intel Technology Journal 6 (2002)",

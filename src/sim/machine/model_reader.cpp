@@ -61,6 +61,8 @@ core_model read_kind(model_values& values, const std::string& name, const std::v
   made.vector_work = values.find_for_kind("vector_work", {}, name).value_or(made.vector_work);
   if (const auto ns = values.find_for_kind("wrong_guess_ns", {}, name)) made.wrong_guess_ps = in_thousandths(*ns);
   made.memory_level_parallelism = values.must_for_kind("misses_at_once", {}, name);
+  made.scattered_parallelism =
+      values.find_for_kind("scattered_at_once", {}, name).value_or(made.memory_level_parallelism);
   made.smt_speedup = values.find_for_kind("smt_speedup", {}, name).value_or(made.smt_speedup);
   made.hit_ps.clear();
   for (const std::string& level : levels) made.hit_ps.push_back(hit_ps(values, level, name, ghz));

@@ -28,7 +28,12 @@ std::uint64_t overlapped(double latency_ps, double at_once) {
 }
 
 double at_once(const core_model& of, access_order order) {
-  return order == access_order::chain ? 1 : of.memory_level_parallelism;
+  switch (order) {
+    case access_order::sweep: return of.memory_level_parallelism;
+    case access_order::scattered: return of.scattered_parallelism;
+    case access_order::chain: break;
+  }
+  return 1;
 }
 
 /// Rows of caches that are more than this are not in the host's cache when they are needed. Then the rows of the line
@@ -110,13 +115,13 @@ void memory_hierarchy::make_caches(const cache_layout& layout, const machine_mod
 void memory_hierarchy::make_memory_latencies(const machine_model& model, std::uint32_t nodes) {
   nothing_.assign(nodes, 0);
   const auto& write_ps = model.write_ps.empty() ? model.memory_ps : model.write_ps;
-  for (const auto order : {access_order::sweep, access_order::chain})
+  for (const access_order order : access_orders)
     for (const auto kind : {access_kind::read, access_kind::write})
       for (const core_model& of : model.kinds)
         for (const std::uint64_t ps : kind == access_kind::read ? model.memory_ps : write_ps)
           memory_ps_[index_of(order)][index_of(kind)].push_back(
               overlapped(static_cast<double>(ps), at_once(of, order)));
-  for (const auto order : {access_order::sweep, access_order::chain})
+  for (const access_order order : access_orders)
     for (const core_model& of : model.kinds)
       for (std::size_t i = 0; i < model.side_ps.size(); ++i) {
         const bool has_cache = model.side_caches[i % nodes].size_bytes > 0;
@@ -173,7 +178,7 @@ void memory_hierarchy::set_latencies(core_path& path, const machine& where, cons
   const core_model& of = model.kinds[made_for.kind];
   const double slower = of.mhz / static_cast<double>(core_mhz(where, model, core_id{path.core}));
   const std::size_t row = made_for.kind * model.memory_ps.size() + index_of_id(made_for.domain) * nothing_.size();
-  for (const auto order : {access_order::sweep, access_order::chain})
+  for (const access_order order : access_orders)
     for (const auto kind : {access_kind::read, access_kind::write}) {
       access_costs& costs = path.costs[index_of(order)][index_of(kind)];
       for (std::uint32_t i = 0; i < path.levels; ++i) {

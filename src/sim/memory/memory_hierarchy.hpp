@@ -95,7 +95,6 @@ class memory_hierarchy {
 
  private:
   static constexpr std::size_t access_kinds = 2;
-  static constexpr std::size_t access_orders = 2;
   /// What the steps of one kind of access cost. By node: from memory, and to write back a changed line.
   struct access_costs {
     std::array<std::uint64_t, most_cache_levels> hit_ps{};
@@ -110,7 +109,7 @@ class memory_hierarchy {
     std::uint32_t private_levels = 0;
     std::uint32_t shared_from = 0;  // the first level of several cores: a find there is told to the directory
     std::array<line_cache*, most_cache_levels> cache{};
-    std::array<std::array<access_costs, access_kinds>, access_orders> costs{};
+    std::array<std::array<access_costs, access_kinds>, access_orders.size()> costs{};
     const std::uint8_t* local = nullptr;  // by node
     bool exclusive = false;               // the outermost cache has only what private caches evicted
     std::uint32_t first_touch_node = 0;
@@ -205,10 +204,10 @@ class memory_hierarchy {
   std::vector<cache_group> holders_;
   std::vector<core_path> paths_;
   using latency_table = std::vector<std::uint64_t>;  // by core kind, domain and node
-  std::array<std::array<latency_table, access_kinds>, access_orders> memory_ps_;
-  std::array<latency_table, access_orders> side_ps_;  // memory's for nodes without a memory-side cache
-  std::vector<std::uint64_t> nothing_;                // by node
-  std::vector<std::uint8_t> local_;                   // by domain and node
+  std::array<std::array<latency_table, access_kinds>, access_orders.size()> memory_ps_;
+  std::array<latency_table, access_orders.size()> side_ps_;  // memory's for nodes without a memory-side cache
+  std::vector<std::uint64_t> nothing_;                       // by node
+  std::vector<std::uint8_t> local_;                          // by domain and node
   line_directory directory_;
   line_users users_;
   copy_counts copies_;

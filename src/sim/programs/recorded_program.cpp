@@ -64,13 +64,10 @@ std::vector<const recordings::region*> before(const recordings::recording& recor
 class data_space {
  public:
   explicit data_space(const recordings::recording& recorded) : begins_(recorded.blocks.size(), 0) {
-    std::vector<bool> has_place(recorded.blocks.size(), false);
-    for (const recordings::allocation& one : recorded.allocations) {
-      add(one.block, recorded.blocks[one.block].bytes, rule_of(one.how));
-      has_place[one.block] = true;
-    }
-    for (std::uint32_t block = 0; block < recorded.blocks.size(); ++block)
-      if (!has_place[block]) add(block, recorded.blocks[block].bytes, placing_rule::first_write);
+    const std::vector<std::uint32_t> blocks = block_of_array(recorded);
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+      add(blocks[i], recorded.blocks[blocks[i]].bytes,
+          i < recorded.allocations.size() ? rule_of(recorded.allocations[i].how) : placing_rule::first_write);
   }
 
   [[nodiscard]] const std::vector<data_array>& arrays() const noexcept { return arrays_; }
@@ -123,6 +120,18 @@ task_graph graph_from(const recordings::task_graph& recorded, data_space& space)
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> block_of_array(const recordings::recording& recorded) {
+  std::vector<std::uint32_t> made;
+  std::vector<bool> has_place(recorded.blocks.size(), false);
+  for (const recordings::allocation& one : recorded.allocations) {
+    made.push_back(one.block);
+    has_place[one.block] = true;
+  }
+  for (std::uint32_t block = 0; block < recorded.blocks.size(); ++block)
+    if (!has_place[block]) made.push_back(block);
+  return made;
+}
 
 program program_from(const recordings::recording& recorded, const std::string& name) {
   const recordings::region& one = chosen(recorded, name);

@@ -1,7 +1,9 @@
 // A recorded region as a program that the simulator runs.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "recording/recording.hpp"
 #include "sim/programs/program.hpp"
@@ -17,5 +19,8 @@ namespace nearfork::sim {
 /// Throws: nearfork::error if there is no such region or none with tasks, or if strided accesses have more than 2
 /// 24 pieces.
 [[nodiscard]] program program_from(const recordings::recording& recorded, const std::string& name = {});
+
+/// Which block of the recording each array of its program is: allocations in their order, then the other blocks.
+[[nodiscard]] std::vector<std::uint32_t> block_of_array(const recordings::recording& recorded);
 
 }  // namespace nearfork::sim

@@ -4,6 +4,7 @@
 // which tasks touch the same lines and pages.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -15,8 +16,11 @@ namespace nearfork::sim {
 enum class access_kind : std::uint8_t { read, write };
 
 /// Whether a core begins an access before the last one has ended. In a sweep it does (core_model's
-/// memory_level_parallelism). In a chain each access needs what the one before it found: a list, an index of an index.
-enum class access_order : std::uint8_t { sweep, chain };
+/// memory_level_parallelism). Scattered lines lie further apart than prefetchers look, or in an order that they do not
+/// see: only what the core itself has begun overlaps (scattered_parallelism). In a chain each access needs what the one
+/// before it found: a list, an index of an index.
+enum class access_order : std::uint8_t { sweep, scattered, chain };
+inline constexpr std::array access_orders{access_order::sweep, access_order::scattered, access_order::chain};
 
 /// Bytes [begin, begin + size), from the first to the last.
 struct data_access {

@@ -318,6 +318,8 @@ TEST_P(dataflow_with, refuses_buffers_without_a_producer_with_two_and_rings) {
     EXPECT_EQ(twice.view()[0], 1);
     dataflow other;
     EXPECT_THROW(other.task({in(twice)}, [](std::span<const int>) {}), nearfork::error);
+    const auto nothing = [&] { other.task({in(nearfork::buffer<int>())}, [](std::span<const int>) {}); };
+    EXPECT_NE(message_of(nothing).find("a handle without a buffer"), std::string::npos);
   });
 }
 

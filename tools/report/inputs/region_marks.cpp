@@ -41,6 +41,20 @@ void region_marks::changed(std::string_view region, const std::string& why) {
   pending += (pending.empty() ? "" : "; ") + why;
 }
 
+std::vector<region_marks::window> region_marks::windows() const {
+  std::vector<window> all;
+  for (const course& one : courses_)
+    for (std::size_t i = 0; i < one.begins_ns.size(); ++i)
+      all.push_back({one.begins_ns[i], one.begins_ns[i] + static_cast<std::uint64_t>(one.view.iterations[i].time_ns)});
+  std::ranges::sort(all, {}, &window::begin_ns);
+  std::vector<window> made;
+  for (const window& one : all) {
+    if (made.empty() || one.begin_ns > made.back().end_ns) made.push_back(one);
+    else made.back().end_ns = std::max(made.back().end_ns, one.end_ns);
+  }
+  return made;
+}
+
 std::vector<course_view> region_marks::courses() const {
   std::vector<course_view> made;
   for (const course& one : courses_) {

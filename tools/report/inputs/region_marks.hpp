@@ -25,6 +25,12 @@ class region_marks {
   void changed(std::string_view region, const std::string& why);
 
   [[nodiscard]] std::vector<course_view> courses() const;
+  struct window {
+    std::uint64_t begin_ns = 0;
+    std::uint64_t end_ns = 0;
+  };
+  /// The times at which an iteration of some region ran, in order and apart from each other.
+  [[nodiscard]] std::vector<window> windows() const;
 
  private:
   struct course {

@@ -94,7 +94,9 @@ void add_workers(report_view& to, const json_fields& run) {
     to.worker_times.push_back({.name = fmt::format("{}, worker {}", run.text("policy"), one.whole("worker")),
                                .domain = static_cast<std::uint32_t>(one.whole("domain") & 0xffffffff),
                                .work_ns = busy,
-                               .search_ns = time > busy ? time - busy : 0});
+                               .search_ns = time > busy ? time - busy : 0,
+                               .parked_ns = std::nullopt,
+                               .stall_ns = one.number_if_there("stall_ns")});
   }
 }
 

@@ -88,6 +88,7 @@ class trace_view_maker {
     for (const timeline_view::track& one : line_.tracks)
       into_.domains = std::max<std::uint64_t>(into_.domains, std::uint64_t{one.domain} + 1);
     add_times();
+    add_region_times();
     add_steals();
     into_.courses = regions_.courses();
     into_.counters = counters_.views(first_ns_.value_or(0));
@@ -183,6 +184,31 @@ class trace_view_maker {
     for (const std::uint64_t flow : one.flows) origins_[flow] = origin;
   }
 
+  /// By track: work while an iteration of a region ran. Slices are in order.
+  [[nodiscard]] std::vector<std::uint64_t> work_in(const std::vector<region_marks::window>& windows) const {
+    std::vector<std::uint64_t> made(line_.tracks.size(), 0);
+    for (const timeline_view::slice& one : line_.slices) {
+      if (one.depth != 0 || line_.names[one.name] == "parked") continue;
+      const std::uint64_t end = one.begin_ns + one.length_ns;
+      for (auto at = std::ranges::upper_bound(windows, one.begin_ns, {}, &region_marks::window::end_ns);
+           at != windows.end() && at->begin_ns < end; ++at)
+        made[one.track] += std::min(end, at->end_ns) - std::max(one.begin_ns, at->begin_ns);
+    }
+    return made;
+  }
+
+  void add_region_times() {
+    const std::vector<region_marks::window> windows = regions_.windows();
+    if (windows.empty()) return;
+    std::uint64_t all = 0;
+    for (const region_marks::window& one : windows) all += one.end_ns - one.begin_ns;
+    const std::vector<std::uint64_t> work = work_in(windows);
+    for (std::size_t i = 0; i < work.size(); ++i) {
+      into_.worker_times[i].region_work_ns = static_cast<double>(work[i]);
+      into_.worker_times[i].region_ns = static_cast<double>(all);
+    }
+  }
+
   void add_times() {
     for (std::size_t i = 0; i < line_.tracks.size(); ++i) {
       const auto work = static_cast<double>(busy_[i].work_ns);
@@ -195,28 +221,30 @@ class trace_view_maker {
     }
   }
 
+  /// Between workers, and between domains if there are several.
   void add_steals() {
     if (steals_.empty()) return;
-    constexpr std::size_t most_workers = 64;
-    const bool by_worker = line_.tracks.size() <= most_workers;
-    const std::size_t size = by_worker ? line_.tracks.size() : static_cast<std::size_t>(into_.domains);
-    if (size > most_workers) return;
-    matrix_view made{.title = by_worker ? "Steals between workers" : "Steals between domains",
+    constexpr std::size_t most_rows = 64;
+    if (line_.tracks.size() <= most_rows)
+      add_matrix("worker", line_.tracks.size(), [](std::uint32_t worker) { return worker; });
+    if (into_.domains > 1 && into_.domains <= most_rows)
+      add_matrix("domain", static_cast<std::size_t>(into_.domains),
+                 [this](std::uint32_t worker) { return line_.tracks[worker].domain; });
+  }
+
+  template <class Place>
+  void add_matrix(const char* what, std::size_t size, const Place& place) {
+    matrix_view made{.title = fmt::format("Steals between {}s", what),
                      .row_is = "thief",
                      .column_is = "victim",
                      .rows = {},
                      .columns = {},
                      .cells = std::vector(size, std::vector<double>(size, 0))};
-    for (std::size_t i = 0; i < size; ++i)
-      made.rows.push_back(fmt::format("{} {}", by_worker ? "worker" : "domain", i));
+    for (std::size_t i = 0; i < size; ++i) made.rows.push_back(fmt::format("{} {}", what, i));
     made.columns = made.rows;
-    for (const auto& [pair, count] : steals_) {
-      const auto place = [&](std::uint32_t worker) -> std::size_t {
-        return by_worker ? worker : line_.tracks[worker].domain;
-      };
+    for (const auto& [pair, count] : steals_)
       if (pair.second < line_.tracks.size())
         made.cells[place(pair.first)][place(pair.second)] += static_cast<double>(count);
-    }
     into_.matrices.push_back(std::move(made));
   }
 

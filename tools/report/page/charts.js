@@ -92,7 +92,10 @@
 
   var most_bars = 128;
   page.worker_times = function (into, rows) {
-    var parts = [["work_ns", "work", "#0072B2"], ["search_ns", "search or wait", "#E69F00"], ["parked_ns", "parked", "#8C8C8C"]];
+    rows.forEach(function (one) { one.apart_ns = one.work_ns - (one.stall_ns || 0); });
+    var stalls = rows.some(function (one) { return one.stall_ns !== undefined; });
+    var parts = [["apart_ns", stalls ? "work without stalls" : "work", "#0072B2"], ["stall_ns", "stalls on memory", "#CC79A7"], ["search_ns", "search or wait", "#E69F00"], ["parked_ns", "parked", "#8C8C8C"]];
+    if (!stalls) parts.splice(1, 1);
     var shown = rows.slice(0, most_bars);
     var width = 960, left = 250, step = 18, height = shown.length * step + 24;
     var x = d3.scaleLinear().domain([0, d3.max(rows, function (one) { return one.work_ns + one.search_ns + (one.parked_ns || 0); }) || 1]).range([left, width - 20]);
@@ -111,8 +114,8 @@
     legend(into, parts.map(function (part) { return { name: part[1], colour: part[2] }; }));
     var details = into.append("details");
     details.append("summary").text("The numbers (" + rows.length + " workers)");
-    page.table(details, "", ["worker", "domain", "work", "search or wait", "parked"], rows.map(function (one) {
-      return [one.name, page.count_cell(one.domain), page.time_cell(one.work_ns), page.time_cell(one.search_ns), page.time_cell(one.parked_ns)];
+    page.table(details, "", ["worker", "domain", "work", "stalls on memory, in work", "search or wait", "parked"], rows.map(function (one) {
+      return [one.name, page.count_cell(one.domain), page.time_cell(one.work_ns), page.time_cell(one.stall_ns), page.time_cell(one.search_ns), page.time_cell(one.parked_ns)];
     }));
   };
 

@@ -45,7 +45,8 @@
   part("counters", "Counters", function (view) { return view.counters.length > 0; }, function (into, view) {
     view.counters.forEach(function (one) { page.counter(into, one); });
   });
-  part("pages", "Where pages lie", function (view) { return view.pages.length > 0; }, function (into, view) {
+  part("pages", "Where pages lie", function (view) { return view.pages.length > 0 || view.page_maps.length > 0; }, function (into, view) {
+    view.page_maps.forEach(function (one) { page.page_map(into, one); });
     view.pages.forEach(function (one) { page.pages(into, one); });
   });
   part("steals", "Steals and traffic", function (view) { return view.matrices.length > 0; }, function (into, view) {

@@ -36,6 +36,20 @@
     page.table(into, matrix.title, [corner].concat(matrix.columns), rows);
   };
 
+  // Blocks by node: pages before and after, and the tasks beside them. Each row has its own scale: blocks differ in size.
+  page.page_map = function (into, map) {
+    into.append("p").attr("class", "soft").text("Block by node, " + map.from + ". The darker, the larger the part of the block.");
+    var box = into.append("div").attr("class", "beside");
+    [map.before, map.after, map.tasks].forEach(function (matrix) {
+      page.table(box, matrix.title, [matrix.row_is + " \\ " + matrix.column_is].concat(matrix.columns), matrix.rows.map(function (name, i) {
+        var all = d3.sum(matrix.cells[i]) || 1;
+        return [name].concat(matrix.cells[i].map(function (value) {
+          return { value: value, text: page.count(value), heat: value / all };
+        }));
+      }));
+    });
+  };
+
   page.advice = function (into, items) {
     page.table(into, "Sorted by expected gain", ["what to do", "why", "expected gain", "known from", "command"],
       items.map(function (one) {

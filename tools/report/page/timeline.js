@@ -151,10 +151,12 @@
     }
     function redraw() { if (!planned) { planned = true; window.requestAnimationFrame(draw); } }
 
+    function tell_view() { node.dataset.from = view.from; node.dataset.to = view.to; }  // nanoseconds
     function show(from, to) {
       var size = Math.min(Math.max(to - from, 50), line.length);
       from = Math.max(0, Math.min(from, line.length - size));
       view = { from: from, to: from + size };
+      tell_view();
       redraw();
     }
     function zoom(factor, around) {
@@ -234,6 +236,7 @@
     node.addEventListener("dblclick", function (event) { zoom(0.4, ns_of(event.offsetX)); });
     window.addEventListener("resize", redraw);
     page.on_colours.push(draw);
+    tell_view();
     draw();
   };
 })(nearfork);

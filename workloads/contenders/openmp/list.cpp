@@ -31,11 +31,14 @@ const std::vector<contender>& omp_contenders() {
         tasks<knapsack_instance, knapsack_omp_tasks>("knapsack"),
         tasks<ga_instance, ga_omp_tasks>("ga"),
         tasks<fib_instance, fib_omp_tasks>("fib"),
+        tasks<video_instance, video_omp_tasks>("video"),
     };
     for (const workload& one : graph_workloads()) {
       all.push_back(loop<graph_instance, graph_omp_static>(one.name));
       all.push_back(tasks<graph_instance, graph_omp_tasks>(one.name));
     }
+    for (const workload& one : flow_workloads())
+      all.push_back({one.name, "omp-tasks", "OpenMP depend", run_as<flow_instance, flow_omp_tasks>, set_up_omp});
     for (const workload& one : grid_workloads()) {
       all.push_back(loop<grid_instance, grid_omp_static>(one.name));
       all.push_back(tasks<grid_instance, grid_omp_tasks>(one.name));

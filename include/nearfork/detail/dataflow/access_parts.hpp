@@ -11,6 +11,7 @@
 namespace nearfork::detail {
 
 class buffer_state;
+class stream_state;
 
 enum class access_kind : std::uint8_t {
   read,         // beside other readers
@@ -29,11 +30,13 @@ struct access_parts {
   std::byte* data = nullptr;
   std::size_t bytes = 0;          // of one piece
   std::size_t pieces = 1;         // 2-D tiles have several
-  std::size_t stride_bytes = 0;   // from piece to piece
+  std::size_t stride_bytes = 0;   // from piece to piece; of a stream: what the task takes from it
   const void* element = nullptr;  // element_tag of the type
   const reduction_rule* rule = nullptr;
   buffer_state* buffer = nullptr;  // instead of data
+  stream_state* stream = nullptr;  // instead of data
   access_kind kind = access_kind::read;
+  bool weak = false;  // by nested tasks alone
 };
 
 /// Its address stands for the type of elements.

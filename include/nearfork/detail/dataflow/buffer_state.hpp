@@ -29,7 +29,13 @@ class buffer_state {
 
   void add_holder() noexcept { holders_.add(); }
   /// The last holder destroys the buffer.
-  void let_go() noexcept;
+  void let_go() noexcept {
+    if (drop_holder()) destroy();
+  }
+  /// True: nobody holds the buffer any more, and the caller must destroy() it.
+  [[nodiscard]] bool drop_holder() noexcept { return holders_.let_go(); }
+  /// Gives the memory back, to the system if it is large.
+  void destroy() noexcept;
 
   const void* const graph;
   const std::size_t bytes;
@@ -47,7 +53,9 @@ class buffer_state {
 
   // Under the graph's lock.
   content state = content::none;
-  dataflow_task* producer = nullptr;  // while its content is coming
+  dataflow_task* producer = nullptr;       // while its content is coming
+  dataflow_task* last_producer = nullptr;  // may be gone, unless kept_by is still there
+  const void* kept_by = nullptr;           // the replay_script that keeps the producer
   call_site producer_where{nullptr, 0};
   task_link* consumers = nullptr;     // created before the producer
   buffer_state* next_open = nullptr;  // buffers that tasks name and that are not written

@@ -8,9 +8,14 @@
 #include <nearfork/call_site.hpp>
 #include <nearfork/detail/dataflow/access_parts.hpp>
 
+namespace nearfork {
+class nested_scope;
+}
+
 namespace nearfork::detail {
 
 class dataflow_task;
+class layer_part;
 struct task_link;
 struct exclusion_link;
 
@@ -18,10 +23,14 @@ struct exclusion_link;
 struct dataflow_argument {
   std::byte* data;
   std::size_t bytes;
-  std::byte* original;  // of a reduction: data is a copy while the task runs
+  union {
+    std::byte* original;  // of a reduction: data is a copy while the task runs
+    layer_part* part;     // if is_part
+  };
   const reduction_rule* rule;
   buffer_state* buffer;
   bool writes;
+  bool is_part;  // of a stream
 };
 
 /// What can be done with the tasks of one type.
@@ -29,10 +38,12 @@ struct dataflow_kind {
   void (*call)(dataflow_task&);
   void (*drop)(dataflow_task&) noexcept;                               // nullptr: the closure needs no destructor
   std::span<dataflow_argument> (*arguments)(dataflow_task&) noexcept;  // nullptr: the callable takes none
+  nested_scope*& (*nested)(dataflow_task&) noexcept;                   // nullptr: it has no nested tasks
   std::size_t bytes;                                                   // of the block
 };
 
-/// Read and written under the graph's lock, but for `kind` and what lies behind the record.
+/// Read and written under the graph's lock, but for `kind` and what lies behind the record. A task that is replayed
+/// belongs to the worker that made it ready, and then to the one that runs it.
 class dataflow_task {
  public:
   enum class step : std::uint8_t { body, fold, done };
@@ -41,6 +52,12 @@ class dataflow_task {
   dataflow_task(const dataflow_task&) = delete;
   dataflow_task& operator=(const dataflow_task&) = delete;
 
+  /// In a kept graph, when all that the task depends on have ended.
+  void begin_again(bool depends_on_lost) noexcept {
+    next_step = step::body;
+    skipped = depends_on_lost;
+    failed = false;
+  }
   /// A task that depends on this one is skipped.
   [[nodiscard]] bool is_lost() const noexcept { return failed || skipped; }
   [[nodiscard]] bool is_done() const noexcept { return next_step == step::done; }
@@ -52,11 +69,13 @@ class dataflow_task {
   call_site where;
   std::uint32_t pending = 0;  // dependences that have not ended
   std::uint32_t holders = 0;  // lists of data cells that name the task
-  step next_step = step::body;
-  bool skipped = false;             // will not be called, or was not
-  bool failed = false;              // has thrown
-  bool folds = false;               // has reductions
-  bool excludes = false;            // has commutative accesses: it keeps all its exclusions while it runs
+  std::uint32_t place = 0;    // in a kept graph: how many of its tasks were created before
+  step next_step : 2 = step::body;
+  bool skipped : 1 = false;         // will not be called, or was not
+  bool failed : 1 = false;          // has thrown
+  bool folds : 1 = false;           // has reductions
+  bool excludes : 1 = false;        // has commutative accesses: it keeps all its exclusions while it runs
+  std::uint8_t priority = 0;        // task_options
   std::uint16_t flow_accesses = 0;  // of the record behind the closure, by which the task is pushed; 0: no record
 
  protected:

@@ -77,6 +77,7 @@ const dataflow_kind plain_dataflow_task<F>::kind_of_task{
     .call = &call_task,
     .drop = std::is_trivially_destructible_v<F> ? nullptr : &drop_task,
     .arguments = nullptr,
+    .nested = nullptr,
     .bytes = sizeof(plain_dataflow_task)};
 
 template <class F>
@@ -94,7 +95,8 @@ class span_dataflow_task final : public dataflow_task {
                        .original = nullptr,
                        .rule = one.rule,
                        .buffer = one.buffer,
-                       .writes = one.kind != access_kind::read};
+                       .writes = one.kind != access_kind::read,
+                       .is_part = false};
     }
   }
 
@@ -117,6 +119,7 @@ const dataflow_kind span_dataflow_task<F>::kind_of_task{
     .call = &call_task,
     .drop = std::is_trivially_destructible_v<F> ? nullptr : &drop_task,
     .arguments = &arguments_of,
+    .nested = nullptr,
     .bytes = sizeof(span_dataflow_task)};
 
 }  // namespace nearfork::detail

@@ -50,6 +50,8 @@ class holders {
   void add() noexcept { count_.fetch_add(1, seam::memory_order_relaxed); }
   /// True: that was the last holder, which sees what all others did.
   [[nodiscard]] bool let_go() noexcept { return count_.fetch_sub(1, seam::memory_order_acq_rel) == 1; }
+  /// By a holder: the only one, which sees what the others did. Acquire: pairs with let_go().
+  [[nodiscard]] bool is_one() const noexcept { return count_.load(seam::memory_order_acquire) == 1; }
 
  private:
   seam::atomic<std::uint32_t> count_;

@@ -168,9 +168,13 @@ TEST(load_machine, refuses_numbers_that_cannot_be) {
       {"far.xml", "4294967290", "at most"}));
 }
 
+/// Where hwloc's plugin for libxml is installed, it refuses such a text, because it is no XML.
 TEST(load_machine, keeps_what_could_harm_a_terminal_out_of_names) {
-  const auto made = machine_from_xml(edited("Quad-Core AMD", "\x1b[31mQuad\xff"), "red.xml");
-  EXPECT_EQ(made->model(), "?[31mQuad? Opteron 8380");
+  std::string model = "refused";
+  const std::string refusal =
+      message_of([&] { model = machine_from_xml(edited("Quad-Core AMD", "\x1b[31mQuad\xff"), "red.xml")->model(); });
+  if (refusal == "no error") EXPECT_EQ(model, "?[31mQuad? Opteron 8380");
+  else EXPECT_TRUE(mentions(refusal, {"red.xml", "not XML"}));
 }
 
 TEST(load_machine, refuses_counts_that_hwloc_reads_otherwise_than_people) {
@@ -203,7 +207,7 @@ TEST(load_machine, refuses_xml_that_is_none_or_is_cut_off) {
         << length;
 }
 
-/// Found by fuzzing: hwloc 2.9 dereferences null where a node set is missing.
+/// Found by fuzzing: hwloc 2.9 dereferences null where a node set is missing. Its plugin for libxml refuses the text.
 TEST(load_machine, survives_what_crashes_hwloc) {
   std::ifstream whole(NEARFORK_SOURCE_DIR "/tests/machines/recorded/1pu-1p1c.xml");
   std::string text{std::istreambuf_iterator<char>(whole), {}};
@@ -211,7 +215,8 @@ TEST(load_machine, survives_what_crashes_hwloc) {
   const auto at = text.find(attribute);
   ASSERT_NE(at, std::string::npos);
   text.replace(at, attribute.size(), std::string(attribute.size(), ' '));
-  EXPECT_TRUE(mentions(message_of([&] { (void)machine_from_xml(text, "hole.xml"); }), {"hole.xml", "malformed"}));
+  const std::string refusal = message_of([&] { (void)machine_from_xml(text, "hole.xml"); });
+  EXPECT_TRUE(mentions(refusal, {"hole.xml", "malformed"}) || mentions(refusal, {"hole.xml", "not XML"})) << refusal;
 }
 
 RC_GTEST_PROP(synthetic_machine, holds_together, ()) {

@@ -1,4 +1,4 @@
-#include "runtime/dataflow/data_cells.hpp"
+#include "runtime/webs/data_cells.hpp"
 
 #include <gtest/gtest.h>
 

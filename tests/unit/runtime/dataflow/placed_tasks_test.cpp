@@ -39,9 +39,9 @@ class placed_tasks : public testing::Test {
     settings.workers = static_cast<unsigned>(nodes);
     pools = test::pools_on(books, std::move(bytes_of_nodes), []() noexcept { return used_memory.is_strict(); });
     run = std::make_unique<runtime>(
-        settings,
-        std::make_unique<scheduler>(settings, machine_with(std::vector<std::uint64_t>(nodes, 1)), make_policy("random"),
-                                    live_miss_counting(), nullptr, live_power_system(), nullptr, pools.get()));
+        settings, std::make_unique<scheduler>(settings, machine_with(std::vector<std::uint64_t>(nodes, 1), distances),
+                                              make_policy("random"), live_miss_counting(), nullptr, live_power_system(),
+                                              nullptr, pools.get()));
   }
   /// Of the worker that calls.
   std::uint32_t node_here() {
@@ -50,6 +50,7 @@ class placed_tasks : public testing::Test {
   [[nodiscard]] dataflow_report report() const { return run->report().dataflow; }
 
   config settings = test::with_workers(2);
+  distances_told distances = distances_told::yes;
   std::shared_ptr<chunk_books> books = std::make_shared<chunk_books>();
   std::unique_ptr<buffer_pools> pools;
   std::unique_ptr<runtime> run;
@@ -84,6 +85,45 @@ TEST_F(placed_tasks, with_data_elsewhere_are_pushed_there) {
   EXPECT_EQ(report().stayed, 0U);
   EXPECT_TRUE(ran_on == wanted || report().robbed_far == 1) << ran_on;
   EXPECT_EQ(report().local_bytes + report().remote_bytes, block_bytes);
+}
+
+/// The first piece lies near the creator, and the others do not.
+TEST_F(placed_tasks, with_a_tile_go_where_most_of_its_pieces_lie) {
+  start(3);
+  std::vector<std::byte> data(4 * block_bytes);
+  std::uint32_t wanted = 9;
+  run->run([&] {
+    wanted = (node_here() + 1) % 3;
+    books->say_lies(data.data(), block_bytes, node_id{node_here()});
+    books->say_lies(data.data() + block_bytes, 3 * block_bytes, node_id{wanted});
+    dataflow graph;
+    graph.task({in(std::span(data).first(block_bytes / 4), 4, block_bytes)}, [] {});
+    graph.sync();
+  });
+  EXPECT_EQ(report().pushed, 1U);
+  EXPECT_EQ(report().local_bytes + report().remote_bytes, block_bytes);
+}
+
+TEST_F(placed_tasks, are_chosen_a_node_in_each_replay) {
+  start(3);
+  std::vector<std::byte> data(block_bytes);
+  int sum = 0;
+  run->run([&] {
+    books->say_lies(data.data(), data.size(), node_id{(node_here() + 1) % 3});
+    dataflow graph;
+    graph.keep();
+    const auto made = graph.buffer<std::byte>(block_bytes);
+    graph.task({in(data), out(made)},
+               [](std::span<const std::byte>, std::span<std::byte> to) { std::ranges::fill(to, std::byte{3}); });
+    for (int i = 0; i < 5; ++i)
+      graph.task({in(made), inout(sum)},
+                 [](std::span<const std::byte> from, std::span<int> to) { to[0] += static_cast<int>(from.back()); });
+    graph.sync();
+    for (int n = 0; n < 10; ++n) graph.replay();
+  });
+  EXPECT_EQ(sum, 11 * 15);
+  EXPECT_GE(report().pushed, 1U);
+  EXPECT_GE(report().pushed + report().stayed, 11U) << "chosen in each replay, whose caller may have moved to the data";
 }
 
 TEST_F(placed_tasks, whose_data_lie_nowhere_yet_stay) {
@@ -311,6 +351,25 @@ TEST_F(placed_tasks, are_right_if_the_system_does_not_tell_where_pages_lie) {
   const run_report told = run->report();
   ASSERT_EQ(told.degradations.size(), 1U);
   EXPECT_EQ(told.degradations[0].why.substr(0, 11), "move_pages:");
+  EXPECT_THROW(throw_if_degraded(told), error);
+}
+
+TEST_F(placed_tasks, are_pushed_by_usual_distances_if_the_machine_tells_none) {
+  distances = distances_told::no;
+  settings.set("push", "input");
+  start(3);
+  std::vector<std::byte> data(block_bytes);
+  run->run([&] {
+    books->say_lies(data.data(), data.size(), node_id{(node_here() + 1) % 3});
+    dataflow graph;
+    graph.task({in(data)}, [] {});
+    graph.sync();
+  });
+  EXPECT_EQ(report().pushed, 1U);
+  (void)run_random_graph(*run, *books, 7);
+  const run_report told = run->report();
+  ASSERT_EQ(told.degradations.size(), 1U);
+  EXPECT_EQ(told.degradations[0].what, "distances of memory nodes are taken as 10, 15 in the package and 20 beyond");
   EXPECT_THROW(throw_if_degraded(told), error);
 }
 

@@ -76,6 +76,8 @@ const std::vector<sample> samples{
     {"push", {"none", "input"}, {"", "both", "Input", "1"}},
     {"alloc", {"immediate", "deferred"}, {"", "late", "Deferred"}},
     {"push_threshold", {"0", "64K", "65536", "1024G"}, {"", "1025G", "-1", "1.5K"}},
+    {"mpi_poll_us", {"0", "500", "1000000"}, {"", "1000001", "1ms", "-1"}},
+    {"mpi_stall_s", {"0", "60", "1000000"}, {"", "1000001", "60s", "-1"}},
     {"push_input_weight", {"0", "1", "1.25", "1000"}, {"", "-1", "1001", "nan", "inf", "much"}},
     {"push_output_weight", {"0", "1.75", "1e2"}, {"", "-0.5", "1000.5", "1,5"}},
     {"mailbox_tasks", {"1", "128", "65536"}, {"", "0", "65537", "-1"}},

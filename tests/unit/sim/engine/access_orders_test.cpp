@@ -34,11 +34,13 @@ TEST(access_orders, accesses_of_a_chain_wait_for_each_other) {
   const machine where = machine_of(1, 1);
   machine_model model = round_model(where);
   model.kinds[0].memory_level_parallelism = 10;
+  model.kinds[0].scattered_parallelism = 4;
   const auto took_ns = [&](access_order order) {
     return simulated_ps(where, model, 0, 1000, access_kind::read, order) / 1000;
   };
   EXPECT_EQ(took_ns(access_order::chain), 100'000U);
   EXPECT_EQ(took_ns(access_order::sweep), 10'000U);
+  EXPECT_EQ(took_ns(access_order::scattered), 25'000U) << "four at once, without a prefetcher";
 }
 
 TEST(access_orders, writes_have_latencies_of_their_own_if_the_model_has) {

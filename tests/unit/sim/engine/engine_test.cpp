@@ -51,6 +51,7 @@ TEST(engine, one_worker_does_all_in_order) {
   const iteration_report seen = alone.run(forks_two(100, 1000, 50), {}, {});
   EXPECT_EQ(seen.duration_ps, (100 + 2 * 10 + 2 * 1000 + 50) * ns);
   EXPECT_EQ(seen.busy_ps, std::vector<std::uint64_t>{2150 * ns});
+  EXPECT_EQ(seen.stall_ps, std::vector<std::uint64_t>{0}) << "no task touches data";
   ASSERT_EQ(seen.tasks.size(), 3U);
   EXPECT_EQ(seen.tasks[1].task, tree_node{1}) << "the first child first";
   EXPECT_EQ(seen.schedule, schedule_counts{});

@@ -69,6 +69,7 @@ TEST(model_reader, reads_every_value_in_its_unit) {
   EXPECT_EQ(made.kinds[0].mhz, 2000U);
   EXPECT_EQ(made.kinds[0].hit_ps, (std::vector<std::uint64_t>{2'000, 6'000, 20'000})) << "cycles at 2 GHz, and time";
   EXPECT_EQ(made.kinds[0].memory_level_parallelism, 4);
+  EXPECT_EQ(made.kinds[0].scattered_parallelism, 4) << "as in a sweep if the model does not say";
   EXPECT_EQ(made.associativity, (std::vector<std::uint32_t>{8, 8, 16}));
   EXPECT_EQ(made.node_line_ps, (std::vector<std::uint64_t>{2'000, 2'000})) << "64 bytes at 32 GB/s";
   ASSERT_EQ(made.between.links.size(), 1U);

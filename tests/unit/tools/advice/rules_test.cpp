@@ -98,6 +98,20 @@ TEST(advice_rules, workers_with_unequal_work) {
   EXPECT_FALSE(fires("imbalance", {traced(110, 100)}));
 }
 
+TEST(advice_rules, work_outside_of_regions_is_no_imbalance) {
+  report_view view = traced(900, 100);
+  for (worker_time_view& one : view.worker_times) {
+    one.region_work_ns = 100;
+    one.region_ns = 120;
+  }
+  EXPECT_FALSE(fires("imbalance", {view})) << "worker 0 also made the input";
+  view.worker_times[0].region_work_ns = 120;
+  view.worker_times[1].region_work_ns = 60;
+  const auto items = advice_from({view}, {});
+  ASSERT_NE(find(items, "imbalance"), nullptr);
+  EXPECT_NEAR(*find(items, "imbalance")->gain, 0.25, 1e-9);
+}
+
 report_view simulated_pages(std::vector<double> pages, std::vector<double> work) {
   report_view made{.file = "g.nfg, simulated", .kind = "simulation", .simulated = true, .machine = "box"};
   made.pages.push_back(

@@ -12,6 +12,7 @@
 
 #include "recording/recording_file.hpp"
 #include "tools/report/page_writer.hpp"
+#include "trace/perfetto_trace.hpp"
 #include "unit/tools/command_run.hpp"
 #include "unit/tools/report/sample_files.hpp"
 
@@ -42,12 +43,18 @@ class report_page : public testing::Test {
     return command_run::run_command("-u NEARFORK_MACHINE", NEARFORK_COMMAND " " + arguments);
   }
   /// The page after its scripts ran, and what the browser's console said.
-  [[nodiscard]] ending browse(const std::string& page) const {
-    return command_run::run_command(
-        "HOME=" + folder_.string(),
-        "timeout 50 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage "
-        "--user-data-dir=" +
-            file("profile") + " --enable-logging=stderr --virtual-time-budget=10000 --dump-dom file://" + page);
+  [[nodiscard]] ending browse(const std::string& page, const std::string& options = "--dump-dom") const {
+    return command_run::run_command("HOME=" + folder_.string(),
+                                    "timeout 50 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage "
+                                    "--user-data-dir=" +
+                                        file("profile") + " --enable-logging=stderr --virtual-time-budget=10000 " +
+                                        options + " file://" + page);
+  }
+  /// The page of a small trace, with a script at its end that does what a user does.
+  void make_driven_page(const std::string& script) const {
+    write("t.pftrace", nearfork::traces::perfetto_trace(sample_files::stolen_task()));
+    ASSERT_EQ(ask("report " + file("t.pftrace") + " -o " + file("page.html")).status, 0);
+    std::ofstream(file("page.html"), std::ios::app) << "<script>\n" << script << "</script>\n";
   }
   static void skip_without_browser() {
     if (nearfork::tools::page_part("d3.min.js").empty()) GTEST_SKIP() << "built without D3 (Debian's node-d3)";
@@ -93,14 +100,104 @@ TEST_F(report_page, shows_the_numbers_of_the_json_without_a_fault) {
       expect_shown(one.at("span_ns"), "span");
     }
     for (const auto& one : view.at("what_if")) expect_shown(one.at("time_ns"), "what-if");
-    for (const auto& one : view.at("worker_times")) expect_shown(one.at("work_ns"), "work of a worker");
+    for (const auto& one : view.at("worker_times")) {
+      expect_shown(one.at("work_ns"), "work of a worker");
+      if (one.contains("stall_ns")) expect_shown(one.at("stall_ns"), "stalls of a worker");
+    }
     for (const auto& one : view.at("matrices"))
       for (const auto& row : one.at("cells"))
         for (const auto& cell : row) expect_shown(cell, one.at("title"));
+    for (const auto& one : view.at("page_maps"))
+      for (const char* const part : {"before", "after", "tasks"})
+        for (const auto& row : one.at(part).at("cells"))
+          for (const auto& cell : row) expect_shown(cell, one.at(part).at("title"));
     for (const auto& one : view.at("courses"))
       if (one.contains("each_ns")) expect_shown(one.at("each_ns"), "time of an iteration");
   }
   EXPECT_GT(compared, 50U);
+  EXPECT_THAT(shown.output, AllOf(HasSubstr("Block by node, simulated on"), HasSubstr("node of the page"),
+                                  HasSubstr("work without stalls")));
+}
+
+/// What a script sees of the timeline. Made-up pointers cannot be captured.
+constexpr const char* drives_timeline = R"js(
+  var canvas = document.querySelector(".timeline canvas"), tip = document.querySelector(".timeline .tip");
+  var said = document.body.dataset, box = canvas.getBoundingClientRect(), told = {};
+  canvas.setPointerCapture = function () {};
+  function mouse(type, x, y, more) {
+    canvas.dispatchEvent(new (type === "wheel" ? WheelEvent : PointerEvent)(type, Object.assign(
+      { clientX: box.left + x, clientY: box.top + y, bubbles: true, cancelable: true }, more)));
+  }
+  function key(name) { canvas.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true })); }
+  function from() { return Number(canvas.dataset.from); }
+  function size() { return Number(canvas.dataset.to) - from(); }
+  function step(name, act, holds) {
+    var before = { from: from(), size: size() };
+    act();
+    said[name] = holds(before) ? "yes" : "no: from " + from() + ", size " + size();
+  }
+)js";
+
+TEST_F(report_page, hovering_shows_task_place_and_why) {
+  skip_without_browser();
+  if (IsSkipped()) return;
+  make_driven_page(std::string(drives_timeline) + R"js(
+  for (var y = 0; y < box.height; y += 3)
+    for (var x = 190; x < box.width; x += 5) {
+      mouse("pointermove", x, y);
+      if (!tip.hidden) told[tip.textContent] = true;
+    }
+  mouse("pointerleave", 0, 0);
+  said.told = Object.keys(told).join(" | ").split("\n").join("; ");
+  said.hidden = tip.hidden;
+)js");
+  const ending shown = browse(file("page.html"));
+  EXPECT_THAT(shown.output,
+              AllOf(HasSubstr("stolen task; domain 1 node 1 worker 1; from 200 ns, 1.00 us long; why here: "
+                              "stolen from worker 0 (distance machine)"),
+                    HasSubstr("region heat; domain 0 node 0 worker 0"), HasSubstr("data-hidden=\"true\""),
+                    Not(HasSubstr("data-faults=")), Not(HasSubstr("CONSOLE("))));
+}
+
+TEST_F(report_page, mouse_and_keys_zoom_and_pan) {
+  skip_without_browser();
+  if (IsSkipped()) return;
+  make_driven_page(std::string(drives_timeline) + R"js(
+  step("plus", function () { key("+"); }, function (was) { return size() < was.size; });
+  step("right", function () { key("ArrowRight"); }, function (was) { return from() > was.from && size() === was.size; });
+  step("left", function () { key("ArrowLeft"); }, function (was) { return from() < was.from && size() === was.size; });
+  step("minus", function () { key("-"); }, function (was) { return size() > was.size; });
+  step("wheel", function () { mouse("wheel", 500, 40, { deltaY: -100, ctrlKey: true }); }, function (was) { return size() < was.size; });
+  step("drag", function () { mouse("pointerdown", 500, 40); mouse("pointermove", 450, 40); mouse("pointerup", 450, 40); },
+    function (was) { return from() > was.from; });
+  step("all", function () { key("0"); }, function () { return from() === 0 && size() === 2000; });
+  step("next", function () { key("n"); }, function () { return document.querySelector(".said").textContent.indexOf("region heat") === 0; });
+)js");
+  const ending shown = browse(file("page.html"));
+  for (const char* const step : {"plus", "right", "left", "minus", "wheel", "drag", "all", "next"})
+    EXPECT_THAT(shown.output, HasSubstr("data-" + std::string(step) + "=\"yes\"")) << step;
+  EXPECT_THAT(shown.output, AllOf(Not(HasSubstr("data-faults=")), Not(HasSubstr("CONSOLE("))));
+}
+
+TEST_F(report_page, follows_light_and_dark_and_prints_in_light) {
+  skip_without_browser();
+  if (IsSkipped()) return;
+  make_driven_page(R"js(
+  document.body.dataset.paper = getComputedStyle(document.body).backgroundColor;
+  window.dispatchEvent(new Event("beforeprint"));
+  document.body.dataset.printed = nearfork.style("--paper");
+)js");
+  const ending light = browse(file("page.html"), "--blink-settings=preferredColorScheme=1 --dump-dom");
+  EXPECT_THAT(light.output, HasSubstr("data-paper=\"rgb(255, 255, 255)\""));
+  const ending dark = browse(file("page.html"), "--blink-settings=preferredColorScheme=0 --dump-dom");
+  EXPECT_THAT(dark.output, AllOf(HasSubstr("data-paper=\"rgb(20, 24, 29)\""), HasSubstr("data-printed=\"#ffffff\""),
+                                 Not(HasSubstr("data-faults="))));
+  const ending printed = browse(file("page.html"), "--no-pdf-header-footer --print-to-pdf=" + file("page.pdf"));
+  EXPECT_THAT(printed.output, Not(HasSubstr("CONSOLE(")));
+  std::ifstream pdf(file("page.pdf"), std::ios::binary);
+  std::string first(5, ' ');
+  pdf.read(first.data(), 5);
+  EXPECT_EQ(first, "%PDF-");
 }
 
 TEST_F(report_page, shows_texts_of_files_as_texts) {

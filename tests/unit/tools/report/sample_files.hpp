@@ -1,9 +1,11 @@
 // Small files of each kind that reports are made from.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "recording/recording.hpp"
+#include "trace/traced_run.hpp"
 
 namespace nearfork::tools::sample_files {
 
@@ -42,7 +44,7 @@ inline std::string simulation() {
 "iterations": [{"time_ns": 120, "profiling": true, "planned": true, "steady": false, "why": "none"},
   {"time_ns": 60, "profiling": false, "planned": true, "steady": false, "why": "trying"},
   {"time_ns": 50, "profiling": false, "planned": true, "steady": true, "why": "settled"}],
-"workers": [{"worker": 0, "domain": 0, "busy_ns": 40}, {"worker": 1, "domain": 1, "busy_ns": 50}],
+"workers": [{"worker": 0, "domain": 0, "busy_ns": 40, "stall_ns": 15}, {"worker": 1, "domain": 1, "busy_ns": 50, "stall_ns": 20}],
 "pages": {"nodes": [{"node": 0, "pages": 256, "first_pages": 512, "work_ns": 40},
   {"node": 1, "pages": 256, "first_pages": 0, "work_ns": 50}]})") +
          "]}]}";
@@ -52,6 +54,30 @@ inline std::string benchmark() {
   return R"({"version": 1, "conditions": {"started": "now", "machine": "box", "workers": "2", "governor": "none", "compiler": "gcc",
 "build": "release", "warnings": []}, "workloads": [{"name": "heat", "size": "test", "warnings": [],
 "contenders": [{"name": "serial", "workers": 1, "median_ns": 11900, "min_ns": 11800, "max_ns": 12000, "wrong_answers": 0}]}]})";
+}
+
+/// Worker 0 runs an iteration and shares; worker 1 steals a task from it, and parks.
+inline traces::traced_run stolen_task() {
+  using traces::event_kind;
+  traces::traced_run run{.title = "small", .process = 7, .names = {"", "heat", "the shares changed"}, .workers = {}};
+  run.workers.push_back({.domain = 0, .node = 0});
+  run.workers.push_back({.domain = 1, .node = 1});
+  const auto steady = static_cast<std::uint8_t>(traces::iteration_word::steady);
+  const auto stolen = static_cast<std::uint8_t>(traces::task_origin::stolen);
+  run.workers[0].events = {
+      {.at = 1000, .number = 2, .name = 1, .kind = event_kind::plan_changes, .detail = 0},
+      {.at = 1000, .value = 3, .name = 1, .kind = event_kind::region_begins, .detail = steady},
+      {.at = 1100, .subject = 50, .kind = event_kind::shares},
+      {.at = 3000, .kind = event_kind::region_ends, .detail = 1},
+  };
+  run.workers[1].events = {
+      {.at = 1200, .subject = 9, .value = 50, .number = 0, .kind = event_kind::takes_steal, .detail = 4},
+      {.at = 1200, .subject = 9, .kind = event_kind::task_begins, .detail = stolen},
+      {.at = 2200, .subject = 9, .kind = event_kind::task_ends},
+      {.at = 2500, .kind = event_kind::parks},
+      {.at = 2900, .kind = event_kind::woken},
+  };
+  return run;
 }
 
 /// A root that forks `leaves` leaves of `leaf_ns` each, with one block that each writes a part of.

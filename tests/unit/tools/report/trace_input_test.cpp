@@ -11,6 +11,7 @@
 #include "message_of.hpp"
 #include "tools/report/inputs/inputs.hpp"
 #include "trace/perfetto_trace.hpp"
+#include "unit/tools/report/sample_files.hpp"
 
 namespace nearfork::tools {
 namespace {
@@ -21,28 +22,8 @@ using testing::SizeIs;
 using traces::event;
 using traces::event_kind;
 
-/// Worker 0 runs an iteration and shares; worker 1 steals a task from it, and parks.
 traces::traced_run small_run() {
-  traces::traced_run run{.title = "small", .process = 7, .names = {"", "heat", "the shares changed"}, .workers = {}};
-  run.workers.push_back({.domain = 0, .node = 0});
-  run.workers.push_back({.domain = 1, .node = 1});
-  const auto steady = static_cast<std::uint8_t>(traces::iteration_word::steady);
-  const auto stolen = static_cast<std::uint8_t>(traces::task_origin::stolen);
-  run.workers[0].events = {
-      {.at = 1000, .name = 1, .kind = event_kind::plan_changes, .detail = 0},
-      {.at = 1000, .value = 3, .name = 1, .kind = event_kind::region_begins, .detail = steady},
-      {.at = 1100, .subject = 50, .kind = event_kind::shares},
-      {.at = 3000, .kind = event_kind::region_ends, .detail = 1},
-  };
-  run.workers[0].events[0].number = 2;
-  run.workers[1].events = {
-      {.at = 1200, .subject = 9, .value = 50, .number = 0, .kind = event_kind::takes_steal, .detail = 4},
-      {.at = 1200, .subject = 9, .kind = event_kind::task_begins, .detail = stolen},
-      {.at = 2200, .subject = 9, .kind = event_kind::task_ends},
-      {.at = 2500, .kind = event_kind::parks},
-      {.at = 2900, .kind = event_kind::woken},
-  };
-  return run;
+  return sample_files::stolen_task();
 }
 
 TEST(trace_input, each_process_is_a_view) {
@@ -121,10 +102,26 @@ TEST(trace_input, a_worker_works_searches_or_is_parked_all_the_time) {
   EXPECT_EQ(view.worker_times[1].search_ns, 600);
 }
 
+TEST(trace_input, work_while_regions_run_is_counted_apart) {
+  traces::traced_run run = small_run();
+  const auto call = static_cast<std::uint8_t>(traces::task_origin::injector);
+  run.workers[1].events.push_back({.at = 2950, .subject = 10, .kind = event_kind::task_begins, .detail = call});
+  run.workers[1].events.push_back({.at = 5000, .subject = 10, .kind = event_kind::task_ends, .detail = 0});
+  const report_view view = views_of_trace(traces::perfetto_trace(run), "t.pftrace").at(0);
+  ASSERT_THAT(view.worker_times, SizeIs(2));
+  EXPECT_EQ(view.worker_times[1].work_ns, 3050);
+  EXPECT_EQ(view.worker_times[1].region_work_ns, 1050) << "the region ends at 3000";
+  EXPECT_EQ(view.worker_times[0].region_work_ns, 2000);
+  EXPECT_EQ(view.worker_times[0].region_ns, 2000);
+}
+
 TEST(trace_input, steals_are_counted_by_thief_and_victim) {
   const report_view view = views_of_trace(traces::perfetto_trace(small_run()), "t.pftrace").at(0);
-  ASSERT_THAT(view.matrices, SizeIs(1));
-  EXPECT_THAT(view.matrices[0].cells, ElementsAre(ElementsAre(0, 0), ElementsAre(1, 0)));
+  ASSERT_THAT(view.matrices, SizeIs(2));
+  EXPECT_EQ(view.matrices[0].title, "Steals between workers");
+  EXPECT_EQ(view.matrices[1].title, "Steals between domains");
+  for (const matrix_view& one : view.matrices)
+    EXPECT_THAT(one.cells, ElementsAre(ElementsAre(0, 0), ElementsAre(1, 0)));
 }
 
 TEST(trace_input, a_trace_that_is_cut_off_is_refused_with_its_packet) {

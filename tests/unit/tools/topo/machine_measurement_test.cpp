@@ -38,6 +38,7 @@ class ruled_hardware final : public measured_hardware {
                                                   : 100 + 30 * (where.node ? number_of(*where.node) : 0);
     return {ns, {}};
   }
+  reading scattered_ns(os_index pu, memory_of where) override { return {*load_ns(pu, where).value / 25, {}}; }
   reading operations_per_ns(os_index, std::uint64_t, loop_kind of) override {
     return {of == loop_kind::vector ? 15 : 5, {}};
   }
@@ -70,6 +71,7 @@ TEST(machine_measurement, walks_through_part_of_each_cache_and_far_more_than_all
   EXPECT_EQ(seen.kinds[0].levels[1].hit_ns.value, 4);
   EXPECT_EQ(seen.kinds[0].levels[2].hit_ns.value, 20);
   EXPECT_EQ(seen.kinds[0].misses_at_once.value, 20) << "a line and a half in 7.5 ns, and 100 ns for each";
+  EXPECT_EQ(seen.kinds[0].scattered_at_once.value, 25);
   EXPECT_EQ(seen.memory_bytes, std::uint64_t{64} << 20);
   ASSERT_EQ(seen.pairs.size(), 4U);
   EXPECT_EQ(seen.pairs[1].latency_ns.value, 130);
@@ -98,6 +100,8 @@ TEST(machine_measurement, writes_a_model_that_the_simulator_takes) {
   EXPECT_EQ(made.kinds[0].work_per_cycle, 2);
   EXPECT_EQ(made.kinds[0].vector_work, 3);
   EXPECT_EQ(made.kinds[0].wrong_guess_ps, 7'000U);
+  EXPECT_EQ(made.kinds[0].memory_level_parallelism, 20);
+  EXPECT_EQ(made.kinds[0].scattered_parallelism, 25);
   EXPECT_EQ(made.kinds[0].hit_ps, (std::vector<std::uint64_t>{1'000, 4'000, 20'000}));
   EXPECT_EQ(made.memory_ps, (std::vector<std::uint64_t>{100'000, 130'000, 100'000, 130'000}));
   EXPECT_EQ(made.node_line_ps, (std::vector<std::uint64_t>{3'200, 8'000}));

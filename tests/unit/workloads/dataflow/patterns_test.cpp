@@ -102,6 +102,8 @@ TEST(patterns, can_run) {
   expect_can_run(bitonic_pattern(16, 64));
   expect_can_run(kmeans_pattern({.blocks = 21, .block_points = 100}));
   expect_can_run(cholesky_pattern(5, 8));
+  expect_can_run(lu_pattern(5, 8));
+  expect_can_run(smith_waterman_pattern({{4, 3, 1}, {5, 6, 1}}));
 }
 
 TEST(patterns, create_tasks_two_steps_ahead) {

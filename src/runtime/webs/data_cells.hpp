@@ -9,7 +9,7 @@
 
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 
-#include "runtime/dataflow/link_store.hpp"
+#include "runtime/webs/link_store.hpp"
 
 namespace nearfork::detail {
 
@@ -53,6 +53,8 @@ struct data_cell {
   std::uintptr_t end = 0;
   access_kind kind = access_kind::write;
   const detail::reduction_rule* rule = nullptr;
+  /// What nested tasks may do, in the cells of their parent's accesses.
+  enum class grant : std::uint8_t { nothing, read, write } granted = grant::nothing;
   exclusion* alone = nullptr;
   kept_tasks group{};
   kept_tasks before{};  // empty if no task can join the group
@@ -74,6 +76,8 @@ class data_cells {
   [[nodiscard]] const std::vector<data_cell*>& cover(std::uintptr_t begin, std::uintptr_t end);
   /// Makes one cell of cells that lie side by side; all but the first keep nothing any more.
   void merge(const std::vector<data_cell*>& cells);
+  /// All of these bytes are in cells that grant at least this.
+  [[nodiscard]] bool grant(data_cell::grant least, std::uintptr_t begin, std::uintptr_t end) const noexcept;
   [[nodiscard]] std::size_t size() const noexcept { return by_begin_.size(); }
   /// Drops the cells for which drop(cell) is true. drop() has ended what such a cell keeps.
   template <class Drop>

@@ -1,4 +1,4 @@
-#include "runtime/dataflow/data_cells.hpp"
+#include "runtime/webs/data_cells.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -52,6 +52,17 @@ void data_cells::merge(const std::vector<data_cell*>& cells) {
     by_begin_.erase(cells[i]->begin);
   }
   whole.end = end;
+}
+
+bool data_cells::grant(data_cell::grant least, std::uintptr_t begin, std::uintptr_t end) const noexcept {
+  auto at = by_begin_.upper_bound(begin);
+  if (at != by_begin_.begin()) --at;
+  for (; begin < end; ++at) {
+    if (at == by_begin_.end() || at->second.begin > begin || at->second.end <= begin || at->second.granted < least)
+      return false;
+    begin = at->second.end;
+  }
+  return true;
 }
 
 void data_cells::cut(tree::iterator one, std::uintptr_t at) {

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <nearfork/detail/language.hpp>
+
+#include <limits>
+#include <span>
+#include <type_traits>
+
+#include <nearfork/mpi/error.hpp>
+
+namespace nearfork::mpi {
+
+/// MPI's type for an arithmetic T. Complexity: a constant. Thread-safety: any thread.
+template <class T>
+  requires std::is_arithmetic_v<T>
+[[nodiscard]] MPI_Datatype type_of() noexcept {
+  if constexpr (std::is_same_v<T, bool>) return MPI_CXX_BOOL;
+  else if constexpr (std::is_same_v<T, float>) return MPI_FLOAT;
+  else if constexpr (std::is_same_v<T, double>) return MPI_DOUBLE;
+  else if constexpr (std::is_same_v<T, long double>) return MPI_LONG_DOUBLE;
+  else if constexpr (std::is_signed_v<T>) {
+    if constexpr (sizeof(T) == 1) return MPI_INT8_T;
+    else if constexpr (sizeof(T) == 2) return MPI_INT16_T;
+    else if constexpr (sizeof(T) == 4) return MPI_INT32_T;
+    else return MPI_INT64_T;
+  } else {
+    if constexpr (sizeof(T) == 1) return MPI_UINT8_T;
+    else if constexpr (sizeof(T) == 2) return MPI_UINT16_T;
+    else if constexpr (sizeof(T) == 4) return MPI_UINT32_T;
+    else return MPI_UINT64_T;
+  }
+}
+
+namespace detail {
+/// The size of a span as MPI counts. Throws mpi::error if MPI cannot count so far.
+[[nodiscard]] int count_of(std::size_t items, const char* call, const call_site& where);
+}  // namespace detail
+
+// Messages. Each call begins the non-blocking call of its name and waits for it as mpi::wait() does: the task is
+// suspended. Arguments, matching and order are MPI's (MPI 3.1, chapter 3). What wait() says of threads, cancellation
+// and errors holds; a task that was cancelled before the call sends and receives nothing.
+
+/// As MPI_Send: goes on when `data` may be written again.
+void send(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+          call_site where = {__builtin_FILE(), __builtin_LINE()});
+/// As MPI_Ssend: goes on when the receive has begun.
+void ssend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+           call_site where = {__builtin_FILE(), __builtin_LINE()});
+/// As MPI_Recv. Returns: the status. Throws: mpi::error, also if the message is longer than `count` items.
+MPI_Status recv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                call_site where = {__builtin_FILE(), __builtin_LINE()});
+/// One half of sendrecv(): what is sent or received, and with whom.
+struct message_out {
+  const void* data;   // may be nullptr if count is 0
+  int count;          // items of type
+  MPI_Datatype type;  // of an item
+  int to;             // the receiver's rank, or MPI_PROC_NULL
+  int tag;            // of the message
+};
+/// The other half.
+struct message_in {
+  void* data;         // may be nullptr if count is 0
+  int count;          // items that there is room for
+  MPI_Datatype type;  // of an item
+  int from;           // the sender's rank, MPI_ANY_SOURCE or MPI_PROC_NULL
+  int tag;            // of the message, or MPI_ANY_TAG
+};
+/// As MPI_Sendrecv. Returns: the status of what was received.
+MPI_Status sendrecv(const message_out& out, const message_in& in, MPI_Comm comm,
+                    call_site where = {__builtin_FILE(), __builtin_LINE()});
+
+/// send() of a span of numbers.
+template <class T>
+  requires std::is_arithmetic_v<T>
+void send(std::span<const T> data, int to, int tag, MPI_Comm comm,
+          call_site where = {__builtin_FILE(), __builtin_LINE()}) {
+  send(data.data(), detail::count_of(data.size(), "MPI_Isend", where), type_of<T>(), to, tag, comm, where);
+}
+/// recv() into a span of numbers, which may be longer than the message.
+template <class T>
+  requires std::is_arithmetic_v<T>
+MPI_Status recv(std::span<T> data, int from, int tag, MPI_Comm comm,
+                call_site where = {__builtin_FILE(), __builtin_LINE()}) {
+  return recv(data.data(), detail::count_of(data.size(), "MPI_Irecv", where), type_of<T>(), from, tag, comm, where);
+}
+
+}  // namespace nearfork::mpi

@@ -1,0 +1,127 @@
+// The part of a task web that is about tasks nested in others: see nested_scope.hpp.
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "runtime/dataflow/call_site_text.hpp"
+#include "runtime/dataflow/nested_scope.hpp"
+#include "runtime/dataflow/task_web.hpp"
+
+namespace nearfork {
+
+using detail::access_parts;
+
+namespace {
+
+std::uintptr_t begin_of(const access_parts& what) noexcept {
+  return reinterpret_cast<std::uintptr_t>(what.data);
+}
+std::uintptr_t end_of(const access_parts& what) noexcept {
+  return begin_of(what) + (what.pieces - 1) * what.stride_bytes + what.bytes;
+}
+bool is_empty(const access_parts& what) noexcept {
+  return what.bytes == 0 || what.pieces == 0;
+}
+
+data_cell::grant needed_for(const access_parts& what) noexcept {
+  return what.kind == access_kind::read ? data_cell::grant::read : data_cell::grant::write;
+}
+
+}  // namespace
+
+std::string task_web::misuse_of_parent(const dataflow_task& one, std::span<const access> accesses,
+                                       dataflow_task& parent) {
+  const data_cells& cells = parent.kind->nested(parent)->cells;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const access_parts& what = accesses[i].parts();
+    if (what.buffer != nullptr || is_empty(what)) continue;
+    for (std::size_t piece = 0; piece < what.pieces; ++piece) {
+      const std::uintptr_t begin = begin_of(what) + piece * what.stride_bytes;
+      if (cells.grant(needed_for(what), begin, begin + what.bytes)) continue;
+      return "nearfork: the task of " + to_text(one.where) + (what.kind == access_kind::read ? " reads" : " writes") +
+             " data that its parent, the task of " + to_text(parent.where) + ", does not name for that (access " +
+             std::to_string(i + 1) + "); name them in the parent's accesses, weakly if it does not touch them itself";
+    }
+  }
+  return {};
+}
+
+/// Accesses that the parent waits for come first: afterwards its own ends hide what was before them.
+void task_web::add_parent(dataflow_task& one, std::span<const access> accesses) {
+  auto made = std::make_unique<nested_scope>(&copy_kept, this);
+  made->ends.reserve(accesses.size());
+  nested_scope& scope = *(one.kind->nested(one) = made.release());
+  const struct closed_at_end {
+    task_web& web;
+    ~closed_at_end() {
+      web.opened_ = nullptr;
+      web.waits_ = nullptr;
+    }
+  } closed{*this};
+  opened_ = &scope;
+  for (const bool weak : {false, true})
+    for (const access& each : accesses) {
+      const access_parts& what = each.parts();
+      if (what.weak != weak || is_empty(what)) continue;
+      auto& end = *::new (blocks_.take(sizeof(end_task))) end_task(one.where);
+      end.priority = one.priority;
+      end.pending = 1;  // until the parent has returned
+      ++unfinished_;
+      scope.ends.push_back({&end, begin_of(what), end_of(what)});
+      waits_ = weak ? nullptr : &one;
+      depend_on_memory(end, what);
+    }
+}
+
+/// [NS2] What the parent would wait for in this cell.
+void task_web::open_cell(const data_cell& around, const access_parts& what) {
+  for (data_cell* const each : opened_->cells.cover(around.begin, around.end)) {
+    if (each->granted == data_cell::grant::nothing) {
+      copy_kept(this, around, *each);
+      each->granted = data_cell::grant::nothing;
+    }
+    each->granted = std::max(each->granted, needed_for(what));
+  }
+}
+
+void task_web::depend_in_parent(const kept_tasks& others) {
+  const auto is_own = [this](const dataflow_task* on) {
+    return std::ranges::any_of(opened_->ends, [&](const access_end& each) { return each.task == on; });
+  };
+  for (const task_link* each = others.first; each != nullptr; each = each->next)
+    if (!is_own(each->task)) depend(*waits_, *each->task);
+}
+
+/// [NS1] The ends of the parent's accesses wait for `one`, and for the ends of its own accesses.
+void task_web::hold_open(nested_scope& around, dataflow_task& one, std::span<const access> accesses) {
+  for (const access_end& each : around.ends) {
+    const auto meets = [&](std::uintptr_t begin, std::uintptr_t end) { return begin < each.end && each.begin < end; };
+    if (std::ranges::any_of(accesses, [&](const access& what) {
+          return what.parts().buffer == nullptr && !is_empty(what.parts()) &&
+                 meets(begin_of(what.parts()), end_of(what.parts()));
+        }))
+      depend(*each.task, one);
+    if (one.kind->nested == nullptr) continue;
+    for (const access_end& own : one.kind->nested(one)->ends)
+      if (meets(own.begin, own.end)) depend(*each.task, *own.task);
+  }
+}
+
+void task_web::end_scope(dataflow_task& one) noexcept {
+  const std::unique_ptr<nested_scope> scope(std::exchange(one.kind->nested(one), nullptr));
+  if (scope == nullptr) return;
+  for (const access_end& each : scope->ends) {
+    if (one.is_lost()) each.task->skipped = true;
+    if (--each.task->pending == 0) start(*each.task, turn::next);
+  }
+  scope->cells.drop_if([&](data_cell& each) {
+    let_go(each.group);
+    let_go(each.before);
+    let_go(each.alone);
+    return true;
+  });
+}
+
+}  // namespace nearfork

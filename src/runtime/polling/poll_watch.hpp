@@ -1,0 +1,89 @@
+// Who polls for a crew's tasks that wait in suspend(poller, f), and how often.
+//
+// A worker that searches polls at every look. Of the workers that would sleep, one takes the post (watch_post.hpp): it
+// sleeps in naps and polls after each, still parked, so that it can be notified or its place borrowed as any other's. A
+// worker with work polls between two tasks, and where all workers are in long tasks, a thread of its own does, both
+// once in an interval. No two threads poll at once. While no task waits, nobody polls and nobody has a timer.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <thread>
+
+#include <nearfork/tasks/poll.hpp>
+
+#include "runtime/protocols/watch_post.hpp"
+
+namespace nearfork {
+
+/// How long the watcher naps after so much silence: an eighth of it, from 20 us on. So a wait takes an eighth longer
+/// than its event at most. A nap of 1 ms costs 0.5 to 1% of a core.
+[[nodiscard]] std::uint64_t nap_ns_after(std::uint64_t silence_ns) noexcept;
+
+class poll_watch {
+ public:
+  /// `interval_ns`: 0: no thread of its own polls, and workers with work poll between all tasks.
+  explicit poll_watch(std::uint64_t interval_ns) noexcept : interval_ns_(interval_ns) {}
+  ~poll_watch() { stop(); }
+  poll_watch(const poll_watch&) = delete;
+  poll_watch& operator=(const poll_watch&) = delete;
+
+  /// A task begins to wait. Throws nearfork::error if there are too many pollers.
+  void task_waits(poller& asked);
+  void task_goes_on(poller& asked) noexcept;
+  /// Ends the thread. No task waits any more.
+  void stop() noexcept;
+
+  [[nodiscard]] bool wanted() const noexcept { return post_.wanted(); }
+  /// A task waits, and no sleeper watches.
+  [[nodiscard]] bool lacks_watcher() const noexcept { return post_.wanted() && !post_.taken(); }
+  /// By a worker that searches.
+  void poll() noexcept;
+  /// By a worker between two tasks.
+  void poll_if_due(std::uint64_t now) noexcept {
+    if (post_.wanted() && now - polled_at_ns_.load(seam::memory_order_relaxed) >= interval_ns_) poll();
+  }
+
+  /// How a worker sleeps until its bed changes: as the watcher if the post is free. For parking_lot::park().
+  class sleeper {
+   public:
+    explicit sleeper(poll_watch& of) noexcept : of_(of), watches_(of.post_.try_take()) {}
+    ~sleeper() {
+      if (watches_) of_.post_.leave();
+    }
+    sleeper(const sleeper&) = delete;
+    sleeper& operator=(const sleeper&) = delete;
+    void operator()(seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
+
+   private:
+    poll_watch& of_;
+    bool watches_;
+  };
+
+ private:
+  struct place {
+    seam::atomic<poller*> asked{nullptr};
+    seam::atomic<std::uint32_t> waiting{0};
+  };
+  static constexpr std::uint32_t goes_on = 0;
+  static constexpr std::uint32_t rests = 1;  // until a task waits
+  static constexpr std::uint32_t ends = 2;
+
+  [[nodiscard]] place& place_of(poller& asked);
+  void nap(seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
+  void start_thread();
+  void wake_thread() noexcept;
+  void poll_until_stopped() noexcept;
+
+  const std::uint64_t interval_ns_;
+  watch_post post_;
+  std::array<place, 8> places_;
+  seam::atomic<bool> polling_{false};
+  seam::atomic<std::uint64_t> polled_at_ns_{0};
+  seam::atomic<std::uint64_t> heard_at_ns_{0};  // the last time that a task began to wait, or a poll found something
+  seam::atomic<std::uint32_t> order_{goes_on};  // to the thread
+  seam::atomic<bool> has_thread_{false};
+  std::thread thread_;
+};
+
+}  // namespace nearfork

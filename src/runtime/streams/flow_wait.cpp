@@ -1,0 +1,72 @@
+#include <memory>
+#include <utility>
+
+#include <nearfork/cancellation.hpp>
+#include <nearfork/dataflow/flow_task.hpp>
+#include <nearfork/detail/tasks/submitted_job.hpp>
+#include <nearfork/error.hpp>
+
+#include "runtime/dataflow/dataflow_engine.hpp"
+
+#ifdef __cpp_impl_coroutine
+
+namespace nearfork::detail {
+
+namespace {
+
+class resumption final : public submitted_job {
+ public:
+  explicit resumption(std::coroutine_handle<> resumed) noexcept
+      : submitted_job(kind_of<&execute>, {"co_await", 0}), resumed_(resumed) {}
+
+ private:
+  static void execute(job& self) noexcept {
+    auto& me = static_cast<resumption&>(self);
+    me.execute_unwaited({&resume_and_destroy, &me});
+  }
+  static void resume_and_destroy(void* data) {
+    const std::unique_ptr<resumption> me(static_cast<resumption*>(data));
+    me->resumed_.resume();
+  }
+
+  std::coroutine_handle<> resumed_;
+};
+
+}  // namespace
+
+flow_wait::flow_wait(const dataflow& graph) noexcept : graph_(*graph.engine_) {}
+
+void flow_wait::refuse_kept_graph() const {
+  if (graph_.is_kept())
+    throw error(
+        "nearfork: a coroutine waits for a buffer of a graph that is kept, but it can go on only once; wait for such "
+        "buffers in graphs that are not kept");
+}
+
+std::exception_ptr flow_wait::why_dropped() noexcept {
+  if (graph_.cancelled()) return std::make_exception_ptr(nearfork::cancelled());
+  if (std::exception_ptr first = graph_.failure(); first != nullptr) return first;
+  return std::make_exception_ptr(
+      error("nearfork: a coroutine waits for a buffer that no task writes; create the task that writes it before the "
+            "graph is waited for"));
+}
+
+void flow_wait::resume(std::coroutine_handle<> waiter) noexcept {
+  try {
+    auto made = std::make_unique<resumption>(waiter);
+    made->enter(nullptr, submitted_job::among::awaited);
+    (void)made.release();  // the workers own it; it may be gone
+  } catch (...) {
+    waiter.resume();
+  }
+}
+
+void refuse_empty_flow_task() {
+  throw error(
+      "nearfork: this flow_task has no coroutine: it was made without one, was moved from, or its result was taken "
+      "before; ask valid() first");
+}
+
+}  // namespace nearfork::detail
+
+#endif

@@ -1,0 +1,160 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nearfork/nearfork.hpp>
+
+#include "tests/message_of.hpp"
+#include "tests/runtime_settings.hpp"
+
+namespace {
+
+using nearfork::buffer;
+using nearfork::dataflow;
+using nearfork::flow_task;
+using nearfork::in;
+using nearfork::out;
+using nearfork::written;
+using nearfork::test::said_by;
+using nearfork::test::with_workers;
+
+class flow_tasks : public testing::TestWithParam<unsigned> {
+ protected:
+  nearfork::runtime runtime_{with_workers(GetParam())};
+};
+INSTANTIATE_TEST_SUITE_P(workers, flow_tasks, testing::Values(1U, 2U, 4U));
+
+flow_task<int> sum_of(dataflow& graph, buffer<int> of) {
+  const std::span<const int> all = co_await written(graph, of);
+  co_return std::accumulate(all.begin(), all.end(), 0);
+}
+
+flow_task<std::unique_ptr<int>> sum_of_two(dataflow& graph, buffer<int> a, buffer<int> b) {
+  flow_task<int> first = sum_of(graph, std::move(a));
+  flow_task<int> second = sum_of(graph, std::move(b));
+  const int one = co_await std::move(first);
+  co_return std::make_unique<int>(one + co_await std::move(second));
+}
+
+void fill(dataflow& graph, const buffer<int>& what, int with) {
+  graph.task({out(what)}, [with](std::span<int> all) { std::ranges::fill(all, with); });
+}
+
+TEST_P(flow_tasks, wait_for_buffers_and_for_each_other) {
+  constexpr std::size_t many = 200;
+  runtime_.run([&] {
+    dataflow graph;
+    std::vector<buffer<int>> buffers;
+    for (std::size_t i = 0; i <= many; ++i) buffers.push_back(graph.buffer<int>(10));
+    std::vector<flow_task<std::unique_ptr<int>>> sums;
+    for (std::size_t i = 0; i < many; ++i) sums.push_back(sum_of_two(graph, buffers[i], buffers[i + 1]));
+    for (std::size_t i = many + 1; i-- > 0;) fill(graph, buffers[i], static_cast<int>(i));
+    for (std::size_t i = 0; i < many; ++i) {
+      EXPECT_EQ(*sums[i].get(), static_cast<int>(10 * (2 * i + 1)));
+      EXPECT_FALSE(sums[i].valid());
+    }
+    flow_task<int> late = sum_of(graph, buffers[3]);  // written already
+    EXPECT_EQ(late.get(), 30);
+    graph.sync();
+  });
+}
+
+flow_task<> chain(dataflow& graph, std::size_t length, std::atomic<int>& steps) {
+  for (std::size_t i = 0; i < length; ++i) {
+    const auto next = graph.buffer<int>(1);
+    fill(graph, next, static_cast<int>(i));
+    steps += (co_await written(graph, next))[0] == static_cast<int>(i) ? 1 : 0;
+  }
+}
+
+TEST_P(flow_tasks, create_the_tasks_that_they_wait_for) {
+  std::atomic<int> steps{0};
+  runtime_.run([&] {
+    dataflow graph;
+    std::vector<flow_task<>> all;
+    for (int i = 0; i < 8; ++i) all.push_back(chain(graph, 100, steps));
+    for (auto& each : all) each.get();
+    graph.sync();
+  });
+  EXPECT_EQ(steps.load(), 800);
+}
+
+TEST_P(flow_tasks, occupy_no_worker) {
+  // More coroutines wait than there are workers, and the task that ends their waits still runs.
+  runtime_.run([&] {
+    dataflow graph;
+    const auto last = graph.buffer<int>(1);
+    std::vector<flow_task<int>> all;
+    for (int i = 0; i < 50; ++i) all.push_back(sum_of(graph, last));
+    nearfork::async([] {}).get();
+    EXPECT_TRUE(std::ranges::none_of(all, [](const auto& each) { return each.ready(); }));
+    fill(graph, last, 7);
+    graph.sync();
+    for (auto& each : all) EXPECT_EQ(each.get(), 7);
+  });
+}
+
+flow_task<int> fails_itself() {
+  throw std::runtime_error("own");
+  co_return 0;
+}
+flow_task<int> passes_on(flow_task<int> inner) {
+  co_return co_await std::move(inner);
+}
+
+TEST_P(flow_tasks, pass_exceptions_and_cancellation_on) {
+  runtime_.run([&] {
+    EXPECT_EQ(said_by([] { (void)fails_itself().get(); }), "own");
+    EXPECT_EQ(said_by([] { (void)passes_on(fails_itself()).get(); }), "own");
+    dataflow graph;
+    const auto broken = graph.buffer<int>(1);
+    flow_task<int> outer = passes_on(sum_of(graph, broken));
+    graph.task({out(broken)}, [](std::span<int>) { throw std::runtime_error("of a task"); });
+    EXPECT_EQ(said_by([&] { graph.wait(); }), "of a task");
+    EXPECT_EQ(said_by([&] { (void)outer.get(); }), "of a task");
+
+    flow_task<int> nobody = sum_of(graph, graph.buffer<int>(1));
+    EXPECT_THAT(said_by([&] { graph.wait(); }), testing::HasSubstr("flow_task_test.cpp:"));
+    EXPECT_THAT(said_by([&] { (void)nobody.get(); }), testing::HasSubstr("a buffer that no task writes"));
+
+    const auto never = graph.buffer<int>(1);
+    flow_task<int> stopped = sum_of(graph, never);
+    graph.cancel();
+    fill(graph, never, 1);
+    graph.wait();
+    EXPECT_THROW((void)stopped.get(), nearfork::cancelled);
+
+    graph.sync();
+    EXPECT_THAT(said_by([&] { (void)sum_of(graph, never).get(); }), testing::HasSubstr("after sync()"));
+  });
+}
+
+TEST(flow_task, empty_ones_are_refused_and_dropped_ones_go_on) {
+  flow_task<int> none;
+  EXPECT_FALSE(none.valid());
+  EXPECT_THAT(said_by([&] { (void)none.get(); }), testing::HasSubstr("has no coroutine"));
+  std::atomic<int> steps{0};
+  dataflow graph;
+  flow_task<> waits = chain(graph, 5, steps);
+  {
+    flow_task<> other = chain(graph, 5, steps);
+    flow_task<> moved = std::move(other);
+    EXPECT_FALSE(other.valid());
+  }
+  waits.get();
+  while (steps.load() < 10) graph.wait();
+  graph.sync();
+}
+
+}  // namespace

@@ -1,0 +1,233 @@
+// Dataflow tasks that are nested in others, beside the same programs in their own order.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <nearfork/nearfork.hpp>
+
+#include "tests/message_of.hpp"
+#include "tests/runtime_settings.hpp"
+
+namespace {
+
+using nearfork::access;
+using nearfork::dataflow;
+using nearfork::in;
+using nearfork::inout;
+using nearfork::nested_tasks;
+using nearfork::out;
+using nearfork::weak_in;
+using nearfork::weak_inout;
+using nearfork::test::message_of;
+
+class nested_dataflow : public testing::TestWithParam<unsigned> {
+ protected:
+  nearfork::runtime runtime_{nearfork::test::with_workers(GetParam())};
+};
+INSTANTIATE_TEST_SUITE_P(workers, nested_dataflow, testing::Values(1U, 2U, 5U));
+
+constexpr std::size_t cells = 20;
+using data = std::array<std::uint64_t, cells>;
+
+struct named_range {
+  std::size_t first;
+  std::size_t count;
+  bool writes;
+  bool weak;
+};
+struct node {
+  std::uint64_t id;
+  std::vector<named_range> ranges;
+  std::vector<node> nested;
+  bool is_parent;
+};
+
+class random_nodes {
+ public:
+  explicit random_nodes(unsigned seed) : random_(seed) {}
+
+  std::vector<node> make(std::size_t count) {
+    std::vector<node> made;
+    for (std::size_t i = 0; i < count; ++i) made.push_back(make_one({{0, cells, true, false}}, 0));
+    return made;
+  }
+
+ private:
+  std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
+
+  /// Names parts of what the parent names, and writes only what the parent writes.
+  node make_one(const std::vector<named_range>& around, unsigned depth) {
+    node one{next_id_++, {}, {}, depth < 3 && below(3) == 0};
+    for (std::size_t n = 1 + below(3); n > 0; --n) {
+      const named_range& from = around[below(around.size())];
+      const std::size_t first = from.first + below(from.count);
+      one.ranges.push_back({first, 1 + below(from.first + from.count - first), from.writes && below(2) == 0,
+                            one.is_parent && below(4) != 0});
+    }
+    if (one.is_parent)
+      for (std::size_t n = below(6); n > 0; --n) one.nested.push_back(make_one(one.ranges, depth + 1));
+    return one;
+  }
+
+  std::mt19937 random_;
+  std::uint64_t next_id_ = 1;
+};
+
+/// What a task does itself.
+void work_of(const node& one, data& all) {
+  std::uint64_t seen = one.id;
+  for (const named_range& each : one.ranges)
+    if (!each.weak)
+      for (std::size_t i = 0; i < each.count; ++i) seen = seen * 31 + all[each.first + i];
+  if (one.id % 5 == 0) std::this_thread::yield();
+  for (const named_range& each : one.ranges)
+    if (!each.weak && each.writes)
+      for (std::size_t i = 0; i < each.count; ++i) all[each.first + i] = all[each.first + i] * 7 + seen;
+}
+
+void run_serially(const std::vector<node>& nodes, data& all) {
+  for (const node& one : nodes) {
+    work_of(one, all);
+    run_serially(one.nested, all);
+  }
+}
+
+template <class Graph>
+void add_all(Graph& graph, const std::vector<node>& nodes, data& all) {
+  for (const node& one : nodes) {
+    std::vector<access> accesses;
+    for (const named_range& each : one.ranges) {
+      const auto part = std::span(all).subspan(each.first, each.count);
+      if (each.writes) accesses.push_back(each.weak ? weak_inout(part) : inout(part));
+      else accesses.push_back(each.weak ? weak_in(part) : in(part));
+    }
+    if (!one.is_parent) {
+      graph.task(accesses, [&one, &all] { work_of(one, all); });
+      continue;
+    }
+    graph.task(accesses, [&one, &all](nested_tasks& inner) {
+      work_of(one, all);
+      add_all(inner, one.nested, all);
+    });
+  }
+}
+
+TEST_P(nested_dataflow, random_programs_end_as_in_their_own_order) {
+  const unsigned programs = nearfork::test::sanitized ? 300 : 4'000;
+  for (unsigned n = 0; n < programs; ++n) {
+    const auto nodes = random_nodes(n).make(1 + n % 14);
+    data expected{};
+    run_serially(nodes, expected);
+    data values{};
+    runtime_.run([&] {
+      dataflow graph;
+      add_all(graph, nodes, values);
+      graph.sync();
+    });
+    ASSERT_EQ(values, expected) << "program " << n;
+  }
+}
+
+/// The first task ends only when the parent has run, and a nested task that touches other data, too.
+TEST_P(nested_dataflow, a_weak_access_does_not_wait) {
+  std::array<int, 2> a{};
+  std::vector<int> order;
+  runtime_.run([&] {
+    dataflow graph;
+    std::optional<nearfork::resumer> waiting;
+    std::atomic<bool> waits{false};
+    graph.task({out(a[0])}, [&] {
+      nearfork::suspend([&](nearfork::resumer done) {
+        waiting = std::move(done);
+        waits = true;
+      });
+      a[0] = 1;
+    });
+    graph.task({weak_inout(a)}, [&](nested_tasks& inner) {
+      inner.task({inout(a[0])}, [&] { a[0] *= 10; });
+      inner.task({inout(a[1])}, [&] {
+        a[1] = 5;
+        while (!waits) std::this_thread::yield();
+        waiting->resume();
+      });
+    });
+    graph.task({in(a)}, [&] { order = {a[0], a[1]}; });
+    graph.sync();
+  });
+  EXPECT_EQ(order, (std::vector{10, 5}));
+}
+
+TEST_P(nested_dataflow, failures_skip_what_comes_after_the_parent) {
+  runtime_.run([&] {
+    dataflow graph;
+    std::array<int, 2> a{};
+    bool ran = false;
+    bool other = false;
+    graph.task({weak_inout(a[0]), weak_inout(a[1])}, [&](nested_tasks& inner) {
+      inner.task({inout(a[0])}, [] { throw std::runtime_error("bad"); });
+      inner.task({inout(a[1])}, [&] { a[1] = 1; });
+    });
+    graph.task({in(a[0])}, [&] { ran = true; });
+    graph.task({in(a[1])}, [&] { other = a[1] == 1; });
+    EXPECT_THROW(graph.wait(), std::runtime_error);
+    EXPECT_FALSE(ran);
+    EXPECT_TRUE(other) << "each access of the parent has an end of its own";
+    graph.task({in(a[0])}, [&] { throw std::runtime_error("bad"); });
+    graph.task({weak_inout(a)}, [&](nested_tasks&) { other = false; });
+    graph.task({in(a[1])}, [&] { ran = true; });
+    EXPECT_THROW(graph.sync(), std::runtime_error);
+    EXPECT_FALSE(other) << "the parent waits for nothing that it names weakly";
+    EXPECT_FALSE(ran);
+  });
+}
+
+TEST_P(nested_dataflow, nested_tasks_are_cancelled_with_their_graph) {
+  runtime_.run([&] {
+    dataflow graph;
+    int a = 0;
+    graph.task({weak_inout(a)}, [&](nested_tasks& inner) {
+      graph.cancel();
+      for (int i = 0; i < 10; ++i) inner.task({inout(a)}, [&] { ++a; });
+    });
+    graph.task({inout(a)}, [&] { ++a; });
+    graph.sync();
+    EXPECT_EQ(a, 0);
+  });
+}
+
+TEST_P(nested_dataflow, refuses_misuse_and_names_the_place) {
+  runtime_.run([&] {
+    dataflow graph;
+    std::array<int, 3> a{};
+    std::string undeclared;
+    std::string read_only;
+    graph.task({weak_in(a[0]), weak_inout(a[1])}, [&](nested_tasks& inner) {
+      undeclared = message_of([&] { inner.task({in(a)}, [] {}); });
+      read_only = message_of([&] { inner.task({inout(std::span(a).first(2))}, [] {}); });
+      inner.task({in(std::span(a).first(2)), inout(a[1])}, [] {});
+    });
+    EXPECT_NE(message_of([&] { graph.task({weak_in(a)}, [] {}); }).find("nested_tasks&"), std::string::npos);
+    const auto b = graph.buffer<int>(1);
+    EXPECT_THROW(graph.task({out(b)}, [](nested_tasks&) {}), nearfork::error);
+    EXPECT_THROW(graph.task({nearfork::commutative(a)}, [](nested_tasks&) {}), nearfork::error);
+    graph.wait();
+    EXPECT_NE(undeclared.find("nested_dataflow_test.cpp"), std::string::npos) << undeclared;
+    EXPECT_NE(undeclared.find("does not name"), std::string::npos) << undeclared;
+    EXPECT_NE(read_only.find("writes data"), std::string::npos) << read_only;
+    graph.keep();
+    EXPECT_THROW(graph.task({weak_in(a)}, [](nested_tasks&) {}), nearfork::error);
+    graph.sync();
+  });
+}
+
+}  // namespace
