@@ -55,6 +55,11 @@ class Schemas(unittest.TestCase):
                      ["--machine", "alder-lake", "--goal", "energy", "--policy", "saws"], []):
             self.expect("sim", json.loads(run("sim", *HEAT, "--json", *more)))
 
+    def test_sim_of_a_cluster(self) -> None:
+        for scaling in ("strong", "weak"):
+            self.expect("sim-cluster", json.loads(run("sim", "heat-mpi", *HEAT[1:], "--scaling", scaling, "--json",
+                                                      "--machine", "4 x opteron-8380, link 25 GB/s 1.5 us")))
+
     def test_bench(self) -> None:
         self.expect("bench", json.loads(run("bench", "fib", "--size", "test", "--reps", "2", "--json")))
 

@@ -15,6 +15,7 @@
 #include "tools/command.hpp"
 #include "tools/options.hpp"
 #include "tools/report/page_output.hpp"
+#include "tools/sim/cluster/cluster_command.hpp"
 #include "tools/sim/formats.hpp"
 #include "tools/sim/request.hpp"
 #include "tools/sim/scale.hpp"
@@ -31,6 +32,7 @@ constexpr std::uint64_t most_seeds = 1000;
 
 struct sim_arguments {
   sim_request request;
+  cluster_options cluster;
   std::uint64_t seeds = 0;
   std::vector<std::uint32_t> sweep;
   std::string goal;
@@ -87,7 +89,13 @@ sim_request request_from(const sim_arguments& arguments) {
   return request;
 }
 
-void run_sim(const sim_arguments& arguments) {
+void run_sim(const CLI::App& command, const sim_arguments& arguments) {
+  if (is_cluster_program(arguments.request.subject))
+    return run_cluster(command, arguments.request, arguments.cluster,
+                       arguments.json  ? output_form::json
+                       : arguments.csv ? output_form::csv
+                                       : output_form::text);
+  refuse_cluster_options(arguments.request.subject, arguments.cluster);
   const sim_study study = study_from(request_from(arguments));
   expect_standard_output();
   const auto trace = arguments.trace.empty() ? nullptr : std::make_unique<output_file>(arguments.trace, "flag --trace");
@@ -124,6 +132,8 @@ constexpr const char* examples = R"(Examples:
   nearfork sim ge --size a-cab --iterations 200 --machine box.xml --workers 8 --seed 7 --json > ge.json
   nearfork sim heat --size rows=131072,columns=65536 --scale 1/16 \
     --machine 'package:64 [numa(memory=4GiB)] l3:1(size=16MiB) l2:16(size=512KiB) l1:1(size=32KiB) core:1 pu:1'
+  nearfork sim heat-mpi --size rows=32768,columns=8192 --machine '1024 x epyc-7763, link 25 GB/s 1.5 us' --nodes 1,16,256,1024
+  nearfork sim heat-mpi --size small --machine '64 x grace, link 50 GB/s 900 ns' --scaling weak --json
 
 Nothing of the workload runs here: virtual workers walk its task tree, line by line, on a machine that need not exist.
 Ctrl-C prints the results of the simulations that are done, and ends with status 130.)";
@@ -135,7 +145,9 @@ void add_sim(CLI::App& app) {
       "sim", "What-if: a workload under several policies on machines that you need not have, simulated");
   const auto arguments = std::make_shared<sim_arguments>();
   sim_request& request = arguments->request;
-  command->add_option("subject", request.subject, "A workload (a wrong name lists them), or a recording: FILE.nfg")
+  command
+      ->add_option("subject", request.subject,
+                   "A workload (a wrong name lists them), a recording: FILE.nfg, or heat-mpi, on a cluster")
       ->required();
   command->add_option("further", request.further,
                       "More recordings of the same program, as nearfork record --keep-all makes them");
@@ -150,7 +162,8 @@ void add_sim(CLI::App& app) {
   // one list.
   command
       ->add_option("--machine", request.machines,
-                   "A name, an lstopo XML file or a synthetic description; again for several")
+                   "A name, an lstopo XML file or a synthetic description; again for several. For heat-mpi a cluster: "
+                   "'8 x MACHINE, link 25 GB/s 1.5 us'")
       ->allow_extra_args(false);
   add_words(*command, "--policy", request.policies, "Policies, or all; random,acab,laws,auto if not given");
   add_number(*command, "--iterations", request.iterations, {1, most_simulated_iterations},
@@ -197,6 +210,7 @@ void add_sim(CLI::App& app) {
           "pages alike; times, bytes and counts are still those of the whole problem. docs/VALIDATION.md says "
           "how far results agree")
       ->check(one_of(scale_names()));
+  add_cluster_options(*command, arguments->cluster);
   command->add_flag("--never-park", request.never_park,
                     "Workers without work search without end, as MIT Cilk's do, and are never woken");
   auto* const json = command->add_flag("--json", arguments->json, "Print JSON, every iteration included");
@@ -212,7 +226,7 @@ void add_sim(CLI::App& app) {
   command->add_option("--html", arguments->html,
                       "Write a page with charts, too, as nearfork report makes it; a file is replaced");
   command->footer(examples);
-  command->callback([arguments] { run_sim(*arguments); });
+  command->callback([command, arguments] { run_sim(*command, *arguments); });
 }
 
 }  // namespace nearfork::tools

@@ -1,6 +1,7 @@
 #include "sim/cluster/halo_run.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -31,8 +32,8 @@ struct halo_rank {
   std::uint64_t began_ps = 0;
   std::uint64_t send_free_ps = 0;
   std::uint64_t receive_free_ps = 0;
-  std::uint64_t last_ps[2] = {0, 0};  // arrival, of even and odd iterations: neighbours are at most one ahead
-  std::uint32_t here[2] = {0, 0};
+  std::array<std::uint64_t, 2> last_ps{};  // arrival, of even and odd iterations: neighbours are at most one ahead
+  std::array<std::uint32_t, 2> here{};
 };
 
 class halo_row {
@@ -109,14 +110,15 @@ class halo_row {
 }  // namespace
 
 halo_report run_halo(const halo_exchange& what, network_link link, message_waits how) {
-  if (what.ranks == 0 || what.iterations == 0) throw error("a halo exchange needs at least 1 rank and 1 iteration");
+  if (what.ranks == 0 || what.iterations == 0)
+    throw error("nearfork: a halo exchange needs at least 1 rank and 1 iteration");
   if (!std::isfinite(link.bytes_per_ns) || link.bytes_per_ns <= 0)
-    throw error("the bandwidth of a cluster's link must be more than 0 GB/s");
+    throw error("nearfork: the bandwidth of a cluster's link must be more than 0 GB/s");
   const double transfer = static_cast<double>(what.message_bytes) * 1000 / link.bytes_per_ns;
   const double iteration = static_cast<double>(what.inside_ps) + static_cast<double>(what.border_ps) +
                            static_cast<double>(link.latency_ps) + 4 * transfer;
   if (iteration * what.iterations > static_cast<double>(std::numeric_limits<std::uint64_t>::max()) / 2)
-    throw error("the simulated halo exchange takes too long: fewer iterations, or a faster link");
+    throw error("nearfork: the simulated halo exchange takes too long: fewer iterations, or a faster link");
   return halo_row(what, link, how, static_cast<std::uint64_t>(std::llround(transfer))).run();
 }
 
