@@ -95,11 +95,12 @@ void poll_watch::sleeper::operator()(seam::atomic<std::uint32_t>& word, std::uin
   else seam::futex_wait(word, expected);
 }
 
-/// Without the thread, tasks are resumed when a worker comes between two tasks.
+/// Without the thread, tasks are resumed when a worker comes between two tasks. The next task that waits tries again.
 void poll_watch::start_thread() {
   try {
     thread_ = std::thread([this] { poll_until_stopped(); });
   } catch (const std::system_error&) {
+    has_thread_.store(false, seam::memory_order_release);
   }
 }
 
