@@ -18,7 +18,7 @@ namespace nearfork::tools {
 namespace {
 
 constexpr std::string_view halo_program = "heat-mpi";
-constexpr std::uint64_t usual_iterations = 30;
+constexpr std::uint64_t usual_halo_iterations = 30;
 constexpr double soon_simulated_s = 1;
 
 constexpr std::array<std::string_view, 11> known_options{"subject", "--size",    "--machine",   "--policy",
@@ -33,7 +33,7 @@ halo_request halo_request_from(const sim_request& request, const cluster_options
           .nodes = options.nodes,
           .size = request.size,
           .policies = request.policies,
-          .iterations = request.iterations.value_or(usual_iterations),
+          .iterations = request.iterations.value_or(usual_halo_iterations),
           .seed = request.seed,
           .workers = request.workers};
 }
