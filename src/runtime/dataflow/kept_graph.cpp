@@ -15,11 +15,11 @@ namespace nearfork::detail {
 
 /// Under the lock.
 void dataflow_engine::refuse_to_keep(const call_site& where) const {
-  const std::string task = "nearfork: the task of " + to_text(where);
+  const auto task = [&] { return "nearfork: the task of " + to_text(where); };
   if (script_is_ == script_use::replayed)
-    throw error(task + " was created while its graph is replayed; create tasks when replay() has returned");
+    throw error(task() + " was created while its graph is replayed; create tasks when replay() has returned");
   if (is_own_task())
-    throw error(task +
+    throw error(task() +
                 " was created by a task of its graph, which is kept; the tasks of a kept graph are created by the "
                 "frame that made it");
 }
@@ -56,13 +56,13 @@ void dataflow_engine::give_up_script() noexcept {
 
 void dataflow_engine::replay(const call_site& where) {
   refuse_own_tasks();
-  const std::string call = "nearfork: replay() of " + to_text(where);
+  const auto call = [&] { return "nearfork: replay() of " + to_text(where); };
   if (script_ == nullptr)
-    throw error(call + " has no tasks to run: call keep() before the first task of the graph is created");
+    throw error(call() + " has no tasks to run: call keep() before the first task of the graph is created");
   if (begun_ || script_is_ != script_use::none)
-    throw error(call + " comes while tasks of the graph are not waited for; call wait() or sync() first");
+    throw error(call() + " comes while tasks of the graph are not waited for; call wait() or sync() first");
   if (!script_->is_complete())
-    throw error(call + " has not all tasks: there was no memory when one of them was created");
+    throw error(call() + " has not all tasks: there was no memory when one of them was created");
   script_->prepare();
   bool calls = false;
   dataflow_task* activated = nullptr;

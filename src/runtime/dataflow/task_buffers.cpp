@@ -48,9 +48,10 @@ std::string misuse_by_others(const dataflow_task& one, const access_parts& what)
 }  // namespace
 
 std::string task_web::misuse(const dataflow_task& one, std::span<const access> accesses, const void* graph) const {
-  const std::string task = "nearfork: the task of " + to_text(one.where);
+  // Only of a task that is refused: made for each task, the text doubled what a task with a buffer costs.
+  const auto task = [&] { return "nearfork: the task of " + to_text(one.where); };
   if (one.kind->nested != nullptr && script_ != nullptr)
-    return task + " takes nested_tasks, but its graph is kept; a kept graph has no nested tasks";
+    return task() + " takes nested_tasks, but its graph is kept; a kept graph has no nested tasks";
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const access_parts& what = accesses[i].parts();
     std::string text = one.kind->nested != nullptr ? misuse_by_parent(what) : misuse_by_others(one, what);
@@ -60,7 +61,7 @@ std::string task_web::misuse(const dataflow_task& one, std::span<const access> a
     if (text.empty() && what.stream != nullptr) text = what.stream->misuse(what, accesses.first(i), graph);
     if (text.empty() && what.buffer == nullptr && what.stream == nullptr && what.data == nullptr && what.bytes != 0)
       text = " names a handle without a buffer or stream, or a null pointer";
-    if (!text.empty()) return task + text;
+    if (!text.empty()) return task() + text;
   }
   return {};
 }
