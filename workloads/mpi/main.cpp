@@ -1,7 +1,9 @@
 // One run of a workload on the ranks of mpirun, for `nearfork bench --mpi`, which says what the words mean and reads
 // the file. A build of nearfork has this program once for each MPI.
 //
-// usage: nearfork-mpi-work-MPI WORKLOAD nearfork|mpi|mpi-openmp RESULT-FILE SEED REPETITIONS SIZE...
+// usage: nearfork-mpi-work-MPI version RESULT-FILE
+//        nearfork-mpi-work-MPI WORKLOAD nearfork|mpi|mpi-openmp RESULT-FILE SEED REPETITIONS SIZE...
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <cstdio>
@@ -168,6 +170,7 @@ void run_blocking(const run_order& what) {
 
 int main(int argc, char** argv) {
   try {
+    if (argc == 3 && std::string(argv[1]) == "version") return std::ofstream(argv[2]) << mpi_name() << '\n' ? 0 : 1;
     const run_order what = order_from(std::span(argv, static_cast<std::size_t>(argc)));
     if (what.style == mpi_style::suspended) run_suspended(what);
     else run_blocking(what);
