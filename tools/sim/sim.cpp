@@ -117,6 +117,8 @@ void run_sim(const CLI::App& command, const sim_arguments& arguments) {
   std::optional<page_output> page;
   if (!arguments.html.empty()) page.emplace(arguments.html);
   const study_results results = simulated(study, trace != nullptr, ranks.get());
+  // A launcher gives ranks a terminal of its own, whatever it writes to.
+  const bool coloured = !ranks && stdout_has_colours();
   if (trace != nullptr) {
     trace->write(trace_of(results));
     tell(fmt::format("nearfork: traced to {}; ui.perfetto.dev shows it", arguments.trace));
@@ -126,7 +128,7 @@ void run_sim(const CLI::App& command, const sim_arguments& arguments) {
   else
     fmt::print("{}",
                table_text(study, results,
-                          {.explain = arguments.explain, .coloured = stdout_has_colours(), .charts = arguments.chart}));
+                          {.explain = arguments.explain, .coloured = coloured, .charts = arguments.chart}));
   if (page && results.answer) page->write(json_text(study, results), "nearfork sim " + study.subject);
   if (results.answer) return;
   flush_standard_output();
