@@ -11,7 +11,7 @@ endif()
 add_library(nearfork_workloads STATIC ${workload_sources})
 target_include_directories(nearfork_workloads PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/workloads)
 target_link_libraries(nearfork_workloads PUBLIC nearfork::nearfork PRIVATE nearfork_warnings)
-nearfork_unity(nearfork_workloads)
+nearfork_unity(nearfork_workloads dataflow "^workloads/(dataflow|flow_|tiles)" workloads "^workloads")
 
 if(NEARFORK_CONTENDERS)
   find_package(TBB QUIET)
