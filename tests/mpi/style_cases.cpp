@@ -1,8 +1,7 @@
 // Programs as people write them for MPI, with tasks of nearfork in place of ranks' main threads.
+#include <algorithm>
+#include <array>
 #include <atomic>
-#include <chrono>
-#include <cmath>
-#include <mutex>
 #include <numeric>
 #include <random>
 #include <thread>

@@ -126,9 +126,8 @@ void run_sim(const CLI::App& command, const sim_arguments& arguments) {
   if (arguments.json) fmt::print("{}", json_text(study, results));
   else if (arguments.csv) fmt::print("{}", csv_text(study, results));
   else
-    fmt::print("{}",
-               table_text(study, results,
-                          {.explain = arguments.explain, .coloured = coloured, .charts = arguments.chart}));
+    fmt::print("{}", table_text(study, results,
+                                {.explain = arguments.explain, .coloured = coloured, .charts = arguments.chart}));
   if (page && results.answer) page->write(json_text(study, results), "nearfork sim " + study.subject);
   if (results.answer) return;
   flush_standard_output();
