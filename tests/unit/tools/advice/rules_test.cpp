@@ -85,6 +85,17 @@ TEST(advice_rules, a_long_chain_outside_of_leaves) {
   EXPECT_FALSE(fires("serial-fraction", {with_bracket(good())}));
 }
 
+/// As it is where most tasks are of a dataflow graph.
+TEST(advice_rules, tasks_that_explain_little_of_the_time_get_no_advice) {
+  bracket_view little = good();
+  little.leaves = 1;
+  little.work_ns = little.span_ns = little.longest_leaf_ns = 1e5;
+  little.time_ns = 6e5;
+  EXPECT_FALSE(fires("grain-too-coarse", {with_bracket(little)}));
+  little.longest_leaf_ns = 1e3;
+  EXPECT_FALSE(fires("serial-fraction", {with_bracket(little)}));
+}
+
 report_view traced(double first, double second) {
   report_view made{.file = "t.pftrace", .kind = "trace"};
   made.worker_times = {{.name = "worker 0", .work_ns = first}, {.name = "worker 1", .work_ns = second}};
@@ -96,6 +107,27 @@ TEST(advice_rules, workers_with_unequal_work) {
   ASSERT_NE(find(items, "imbalance"), nullptr);
   EXPECT_NEAR(*find(items, "imbalance")->gain, 1.0 / 3, 1e-9);
   EXPECT_FALSE(fires("imbalance", {traced(110, 100)}));
+}
+
+TEST(advice_rules, unequal_work_that_comes_from_the_tree_is_told_once) {
+  bracket_view serial = good();
+  serial.span_ns = 6e6;
+  serial.time_ns = 7e6;
+  EXPECT_FALSE(fires("imbalance", {with_bracket(serial), traced(300, 100)})) << "it is the chain";
+  bracket_view fine = good();
+  fine.leaves = 100'000;
+  EXPECT_FALSE(fires("imbalance", {with_bracket(fine), traced(300, 100)})) << "it is the grain";
+}
+
+TEST(advice_rules, unequal_work_although_there_is_work_for_all) {
+  const auto items = advice_from({with_bracket(good()), traced(300, 100)}, {});
+  ASSERT_NE(find(items, "imbalance"), nullptr);
+  EXPECT_THAT(find(items, "imbalance")->what, testing::HasSubstr("Keep the workers' cores free"));
+  bracket_view quick = good();
+  quick.time_ns = 1e5;
+  const auto of_quick = advice_from({with_bracket(quick), traced(300, 100)}, {});
+  ASSERT_NE(find(of_quick, "imbalance"), nullptr);
+  EXPECT_THAT(find(of_quick, "imbalance")->what, testing::HasSubstr("Do more in each iteration"));
 }
 
 TEST(advice_rules, work_outside_of_regions_is_no_imbalance) {
@@ -164,6 +196,8 @@ TEST(advice_rules, rights_that_are_missing) {
   const auto items = advice_from({refused}, {});
   ASSERT_NE(find(items, "missing-rights"), nullptr);
   EXPECT_EQ(find(items, "missing-rights")->command, "sysctl x=1");
+  refused.degradations[0].remedy = "set NEARFORK_RECORD_TASKS higher";
+  EXPECT_FALSE(fires("missing-rights", {refused})) << "it is about the recording";
   refused.degradations[0].remedy.clear();
   EXPECT_FALSE(fires("missing-rights", {refused})) << "nothing can be done";
 }
