@@ -109,9 +109,10 @@ void recover_rings(const std::string& path, const std::vector<std::string>& ring
     try {
       const traces::traced_run run = recover_to(output_file(target, "flag --output"), ring);
       written.push_back(target);
-      tell(fmt::format("nearfork: the program {}; the {} events that it had noted are traced to {}, from {}, which can "
-                       "be removed",
-                       words_of(end), events_of(run), target, ring));
+      tell(
+          fmt::format("nearfork: the program {}; the {} events that it had noted are traced to {}, from {}, which can "
+                      "be removed",
+                      words_of(end), events_of(run), target, ring));
     } catch (const error& failed) {
       tell(fmt::format("{}; try nearfork trace recover {} -o FILE", failed.what(), ring));
     }
