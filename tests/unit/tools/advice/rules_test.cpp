@@ -63,6 +63,11 @@ TEST(advice_rules, leaves_that_are_too_small) {
   ASSERT_NE(find(items, "grain-too-fine"), nullptr);
   EXPECT_NEAR(*find(items, "grain-too-fine")->gain, 0.3, 1e-9);
   EXPECT_THAT(find(items, "grain-too-fine")->what, testing::HasSubstr("100 times as large"));
+  EXPECT_FALSE(fires("grain-too-fine", {with_bracket(fine)}, {.variants = {variant(change::grain, "10000", 100, 99)}}))
+      << "no size is simulated to be faster";
+  EXPECT_FALSE(fires("grain-too-fine", {with_bracket(fine)})) << "a fork costs less than 3% of 100 ns";
+  fine.leaves = 1'000'000;
+  EXPECT_TRUE(fires("grain-too-fine", {with_bracket(fine)}));
   EXPECT_FALSE(fires("grain-too-fine", {with_bracket(good())}));
 }
 
@@ -115,7 +120,7 @@ TEST(advice_rules, unequal_work_that_comes_from_the_tree_is_told_once) {
   serial.time_ns = 7e6;
   EXPECT_FALSE(fires("imbalance", {with_bracket(serial), traced(300, 100)})) << "it is the chain";
   bracket_view fine = good();
-  fine.leaves = 100'000;
+  fine.leaves = 1'000'000;
   EXPECT_FALSE(fires("imbalance", {with_bracket(fine), traced(300, 100)})) << "it is the grain";
 }
 
