@@ -41,7 +41,7 @@ TEST(quiet_recording, has_the_median_of_each_stretch) {
   const recordings::recording made = quiet_recording(
       with({forked(2, 50, {10, 900, 30}, 8), forked(3, 70, {800, 20, 30}, 16), forked(4, 60, {10, 20, 700}, 24)}));
   ASSERT_EQ(made.regions.front().recorded.size(), 1U);
-  EXPECT_EQ(made.regions.front().recorded.front(), forked(4, 60, {10, 20, 30}, 24)) << "and the data of the last one";
+  EXPECT_EQ(made.regions.front().recorded.front(), forked(4, 50, {10, 20, 30}, 24)) << "and the data of the last one";
   EXPECT_EQ(made.regions.front().iterations, 9U);
 }
 
