@@ -30,10 +30,11 @@ iteration forked(std::uint64_t number, std::uint64_t duration_ns, const std::vec
 }
 
 recordings::recording with(std::vector<iteration> all) {
-  return {.program = "p",
-          .workers = 2,
-          .blocks = {{"data", 1 << 20}},
-          .regions = {{.name = "loop", .iterations = 9, .recorded = std::move(all)}}};
+  recordings::recording made{
+      .program = "p", .policy = "random", .machine = "box", .workers = 2, .blocks = {}, .regions = {}};
+  made.blocks.push_back({"data", 1 << 20});
+  made.regions.push_back({.name = "loop", .iterations = 9, .recorded = std::move(all)});
+  return made;
 }
 
 TEST(quiet_recording, has_the_median_of_each_stretch) {
