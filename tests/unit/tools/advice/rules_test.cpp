@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace nearfork::tools {
 namespace {
 
@@ -161,6 +163,18 @@ TEST(advice_rules, pages_that_one_thread_touched_first) {
   EXPECT_TRUE(fires("first-touch", {simulated_pages({99, 1}, {40, 60})}, faster));
   EXPECT_FALSE(fires("first-touch", {simulated_pages({50, 50}, {40, 60})}, faster)) << "they are spread";
   EXPECT_FALSE(fires("first-touch", {simulated_pages({99, 1}, {40, 60})}, {})) << "no rule is faster";
+}
+
+TEST(advice_rules, data_that_one_thread_may_have_filled) {
+  const auto items = advice_from({}, {.variants = {variant(change::filler, "filled by one thread", 60, 100)}});
+  ASSERT_NE(find(items, "first-touch"), nullptr);
+  EXPECT_NEAR(*find(items, "first-touch")->gain, 0.4, 1e-9);
+  EXPECT_THAT(find(items, "first-touch")->gain_from, testing::HasSubstr("if one thread"));
+  EXPECT_FALSE(fires("first-touch", {}, {.variants = {variant(change::filler, "filled by one thread", 99, 100)}}));
+  const auto once = advice_from({simulated_pages({99, 1}, {40, 60})},
+                                {.variants = {variant(change::pages, "follow-plan", 100, 50),
+                                              variant(change::filler, "filled by one thread", 60, 100)}});
+  EXPECT_EQ(std::ranges::count(once, "first-touch", &advice_item::id), 1);
 }
 
 TEST(advice_rules, another_rule_for_pages) {
