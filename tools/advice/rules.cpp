@@ -222,7 +222,8 @@ void advise_filling(items& to, const advice_evidence& evidence) {
                                  "vector does, an iteration takes {} instead of {} (simulated on {}).",
                                  time_words(one.time_ns), time_words(one.base_ns), one.machine),
          .gain = gain,
-         .gain_from = simulated_on(one) + ", if one thread filled the data"});
+         .gain_from = simulated_on(one) + ", if one thread filled the data",
+         .command = "nearfork sim g.nfg --machine " + one.machine + " --setup serial"});
   }
 }
 
