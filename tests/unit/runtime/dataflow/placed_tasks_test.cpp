@@ -1,14 +1,9 @@
 // Graphs on machines with several memory nodes: described ones, with fakes for memory. Threads are real.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -22,7 +17,6 @@
 #include <nearfork/error.hpp>
 #include <nearfork/nearfork.hpp>
 
-#include "decoded_trace.hpp"
 #include "fake_chunks.hpp"
 #include "machines_with_memory.hpp"
 #include "runtime/lifetime/scheduler.hpp"
@@ -91,32 +85,6 @@ TEST_F(placed_tasks, with_data_elsewhere_are_pushed_there) {
   EXPECT_EQ(report().stayed, 0U);
   EXPECT_TRUE(ran_on == wanted || report().robbed_far == 1) << ran_on;
   EXPECT_EQ(report().local_bytes + report().remote_bytes, block_bytes);
-}
-
-TEST_F(placed_tasks, tell_the_trace_from_which_nodes_their_bytes_come) {
-  const auto path = std::filesystem::temp_directory_path() / ("nearfork-bytes-" + std::to_string(::getpid()));
-  settings.trace = path.string();
-  start(3);
-  std::vector<std::byte> data(3 * block_bytes);
-  run->run([&] {
-    books->say_lies(data.data(), 2 * block_bytes, node_id{0});
-    books->say_lies(data.data() + 2 * block_bytes, block_bytes, node_id{2});
-    dataflow graph;
-    graph.task({in(std::span(data).first(2 * block_bytes))}, [] {});
-    graph.task({in(std::span(data).last(block_bytes))}, [] {});
-    graph.task({in(std::span(data).last(block_bytes))}, [] {});
-    graph.sync();
-  });
-  run.reset();
-  std::ifstream file(path, std::ios::binary);
-  const test::decoded_trace trace = test::trace_decoder().decode({std::istreambuf_iterator<char>(file), {}});
-  std::filesystem::remove(path);
-  std::map<std::string, double> most;  // two workers may note in the other order than they count
-  for (const test::decoded_event& one : trace.events)
-    if (one.type == 4) most[trace.tracks.at(one.track)] = std::max(most[trace.tracks.at(one.track)], one.value);
-  const std::map<std::string, double> expected{{"bytes of dataflow tasks from node 0", 2.0 * block_bytes},
-                                               {"bytes of dataflow tasks from node 2", 2.0 * block_bytes}};
-  EXPECT_EQ(most, expected);
 }
 
 /// The first piece lies near the creator, and the others do not.
