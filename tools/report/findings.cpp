@@ -83,7 +83,12 @@ std::string held_back(const std::vector<report_view>& views) {
   if (const bracket_view* const one = typical_bracket(views)) {
     const auto workers = static_cast<double>(one->workers);
     const double parallelism = one->work_ns / std::max(one->span_ns, 1.0);
-    if (parallelism < 2 * workers)
+    if (parallelism < 2 * workers && !is_explained(*one))
+      text = fmt::format(
+          "The tasks of region {} that the recording has work for {} of the {} of an iteration: the rest is dataflow "
+          "tasks, which it does not have, waiting, or other programs.",
+          one->region, time_words(one->work_ns), time_words(one->time_ns));
+    else if (parallelism < 2 * workers)
       text = fmt::format("The longest chain of tasks holds it back: parallelism is {:.1f} for {} workers.", parallelism,
                          one->workers);
     else if (one->time_ns > 1.25 * least_time_ns(*one))
@@ -183,6 +188,10 @@ const bracket_view* typical_bracket(const std::vector<report_view>& views) {
   return *middle;
 }
 
+bool is_explained(const bracket_view& of) noexcept {
+  return of.work_ns >= 0.5 * of.time_ns;
+}
+
 double least_time_ns(const bracket_view& of) noexcept {
   return std::max(of.span_ns, of.work_ns / static_cast<double>(std::max<std::uint64_t>(of.workers, 1)));
 }
@@ -194,8 +203,14 @@ std::vector<advice_item> sorted_by_gain(std::vector<advice_item> items) {
 }
 
 report_document document_of(std::vector<report_view> views, std::vector<advice_item> advice) {
-  report_document made{
-      .title = title_of(views), .how_fast = {}, .held_back = {}, .to_do = {}, .advice = {}, .views = {}, .missing = {}};
+  report_document made{.title = title_of(views),
+                       .how_fast = {},
+                       .held_back = {},
+                       .to_do = {},
+                       .notes = {},
+                       .advice = {},
+                       .views = {},
+                       .missing = {}};
   made.advice = sorted_by_gain(std::move(advice));
   made.how_fast = how_fast(views);
   if (!only_benchmarks(views)) {
