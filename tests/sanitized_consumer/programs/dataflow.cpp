@@ -35,7 +35,8 @@ const program wavefront("dataflow_wavefront", [] {
       for (std::size_t column = 1; column <= side; ++column)
         graph.task({in(at(row - 1, column)), in(at(row, column - 1)), out(at(row, column))},
                    [&one = at(row, column), &above = at(row - 1, column), &left = at(row, column - 1)] {
-                     one = std::to_string((above.size() * 7 + left.size() * 3) % 50) + std::string(above.size() % 9, '.');
+                     one =
+                         std::to_string((above.size() * 7 + left.size() * 3) % 50) + std::string(above.size() % 9, '.');
                    });
     graph.sync();
   });
@@ -118,7 +119,8 @@ const program streams("dataflow_streams", [] {
     const auto numbers = graph.stream<long>();
     const auto doubled = graph.stream<long>();
     for (long i = 0; i < 300; ++i) {
-      graph.task({in(numbers), out(doubled)}, [](std::span<const long> one, std::span<long> to) { to[0] = 2 * one[0]; });
+      graph.task({in(numbers), out(doubled)},
+                 [](std::span<const long> one, std::span<long> to) { to[0] = 2 * one[0]; });
       graph.task({out(numbers)}, [i](std::span<long> to) { to[0] = i; });
     }
     for (int i = 0; i < 100; ++i)
@@ -147,7 +149,8 @@ const program nested("dataflow_nested_and_commutative", [] {
               for (int& each : some) each = each * 3 + round;
             });
         });
-        graph.task({nearfork::commutative(log)}, [&log] { log.emplace_back("a line that is too long for a short one"); });
+        graph.task({nearfork::commutative(log)},
+                   [&log] { log.emplace_back("a line that is too long for a short one"); });
       }
     graph.task({in(values)}, [&values] { expect_equal(values[1599], (0 * 3 + 1) * 3 + 2, "rounds in their order"); });
     graph.sync();

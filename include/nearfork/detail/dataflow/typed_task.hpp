@@ -34,9 +34,9 @@ template <class... Spans>
   requires(is_span<Spans> && ...)
 struct span_parameters<Spans...> {
   static constexpr std::size_t count = sizeof...(Spans);
-  static constexpr std::array<expected_element, count> expected{expected_element{
-      &element_tag<typename Spans::value_type>, !std::is_const_v<typename Spans::element_type>, Spans::extent,
-      sizeof(typename Spans::element_type)}...};
+  static constexpr std::array<expected_element, count> expected{
+      expected_element{&element_tag<typename Spans::value_type>, !std::is_const_v<typename Spans::element_type>,
+                       Spans::extent, sizeof(typename Spans::element_type)}...};
 
   template <class F>
   static void call(F& f, std::span<dataflow_argument> given) {
