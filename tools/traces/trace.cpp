@@ -166,10 +166,8 @@ void add_trace(CLI::App& app) {
   const auto arguments = std::make_shared<trace_arguments>();
   command->add_option("-o,--output", arguments->output, "The trace, in Perfetto's format; a file is replaced")
       ->capture_default_str();
-  command
-      ->add_option("--tasks", arguments->tasks,
-                   "1: also each task that no other worker took; n: one of n; option trace_tasks")
-      ->check(CLI::Range(0U, 1U << 20));
+  add_number(*command, "--tasks", arguments->tasks, {0, 1U << 20},
+             "1: also each task that no other worker took; n: one of n; option trace_tasks");
   command->add_option("program", arguments->words, "The program and its arguments, after --")
       ->type_name(may_be_empty);  // programs may have empty arguments
   add_recover(*command, arguments);

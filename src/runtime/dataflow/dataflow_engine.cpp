@@ -16,7 +16,7 @@
 #include "runtime/dataflow/task_steps.hpp"
 #include "runtime/forks/fork_cancelling.hpp"
 #include "runtime/forks/given_jobs.hpp"
-#include "runtime/tracing/traced_task.hpp"
+#include "runtime/forks/traced_task.hpp"
 
 namespace nearfork::detail {
 

@@ -10,7 +10,7 @@
 #include "runtime/fibers/sanitizers.hpp"
 #include "runtime/forks/publication.hpp"
 #include "runtime/forks/sibling_jobs.hpp"
-#include "runtime/tracing/traced_task.hpp"
+#include "runtime/forks/traced_task.hpp"
 #include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {

@@ -9,8 +9,8 @@
 #include "runtime/forks/measured_fork.hpp"
 #include "runtime/forks/publication.hpp"
 #include "runtime/forks/sibling_jobs.hpp"
+#include "runtime/forks/traced_task.hpp"
 #include "runtime/regions/tree_cursor.hpp"
-#include "runtime/tracing/traced_task.hpp"
 #include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {

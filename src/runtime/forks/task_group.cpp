@@ -7,8 +7,8 @@
 #include "runtime/forks/fork_cancelling.hpp"
 #include "runtime/forks/given_jobs.hpp"
 #include "runtime/forks/tell_of_push.hpp"
+#include "runtime/forks/traced_task.hpp"
 #include "runtime/regions/tree_cursor.hpp"
-#include "runtime/tracing/traced_task.hpp"
 #include "runtime/workers/crew.hpp"
 
 namespace nearfork {
