@@ -4,13 +4,13 @@
 // usage: nearfork-mpi-work-MPI version RESULT-FILE
 //        nearfork-mpi-work-MPI WORKLOAD nearfork|mpi|mpi-openmp RESULT-FILE SEED REPETITIONS SIZE...
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <thread>
 #include <vector>
 
@@ -41,10 +41,11 @@ struct run_results {
   std::string fault;
 };
 
+/// Of nearfork bench, not of a person.
 std::uint64_t number_from(const char* word) {
+  std::istringstream text(word);
   std::uint64_t number = 0;
-  const auto [end, failed] = std::from_chars(word, word + std::strlen(word), number);
-  if (failed != std::errc() || *end != '\0') throw nearfork::error(std::string("nearfork: no number: ") + word);
+  if (!(text >> number) || !text.eof()) throw nearfork::error(std::string("nearfork: no number: ") + word);
   return number;
 }
 

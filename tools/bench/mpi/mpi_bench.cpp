@@ -11,6 +11,7 @@
 #include <nearfork/error.hpp>
 
 #include "base/text/message_text.hpp"
+#include "base/text/number_text.hpp"
 #include "base/text/word_choice.hpp"
 #include "tools/bench/rounds.hpp"
 #include "tools/bench/statistics.hpp"
@@ -34,6 +35,7 @@ constexpr std::array<mpi_program, 2> mpi_programs{
      {"pagerank-mpi", "pagerank", "PageRank, a range of nodes for each rank; values travel by alltoallv"}}};
 
 constexpr std::array<std::string_view, 4> mpi_ways{"serial", "nearfork", "mpi", "mpi-openmp"};
+constexpr std::uint64_t most_threads = 4096;
 constexpr const char* scratch_for = "nearfork bench --mpi";
 
 const mpi_program& mpi_program_called(const std::string& name) {
@@ -144,7 +146,7 @@ std::vector<mpi_contender> mpi_contenders_for(const bench_request& request, unsi
                               fmt::join(mpi_ways, ", ")));
   unsigned threads = std::max(1U, cores / ranks);
   if (!request.workers.empty() && request.workers[0] != "0")
-    threads = static_cast<unsigned>(std::stoul(request.workers[0]));
+    threads = static_cast<unsigned>(parse_number(request.workers[0], {1, most_threads}).value_or(threads));
   std::vector<mpi_contender> made = mpi_contenders(ranks, threads);
   std::erase_if(made, [&](const mpi_contender& one) { return !is_wanted(request, one.name); });
   if (made.empty()) throw error("nearfork: with --mpi a contender beside serial is needed, which is computed with it");

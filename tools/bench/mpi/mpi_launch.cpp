@@ -4,14 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <charconv>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <sstream>
 
 #include <nearfork/error.hpp>
 
-#include "base/text/message_text.hpp"
+#include "base/text/number_text.hpp"
 
 namespace nearfork::tools {
 namespace {
@@ -41,9 +41,7 @@ std::vector<std::string> folders_in(std::string_view path) {
 }
 
 std::uint64_t number_or_0(const std::string& text) {
-  std::uint64_t number = 0;
-  (void)std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
+  return parse_number(text, {0, std::numeric_limits<std::uint64_t>::max()}).value_or(0);
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 #include <dlfcn.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 
 #include <nearfork/error.hpp>
 
+#include "base/text/number_text.hpp"
 #include "tools/mpi_ranks/rank_calls.hpp"
 #include "tools/sim/ranks/rank_exchange.hpp"
 
@@ -73,7 +76,10 @@ class ranks_of_library final : public rank_exchange {
 }  // namespace
 
 std::optional<std::string> launcher_from(const std::function<const char*(const char*)>& variable) {
-  const auto is_number_above_1 = [](const char* text) { return text != nullptr && std::atoi(text) > 1; };
+  constexpr std::uint64_t most_ranks = std::numeric_limits<std::int32_t>::max();
+  const auto is_number_above_1 = [](const char* text) {
+    return text != nullptr && parse_number(text, {2, most_ranks}).has_value();
+  };
   if (is_number_above_1(variable("OMPI_COMM_WORLD_SIZE"))) return "openmpi";
   if (is_number_above_1(variable("PMI_SIZE"))) return "mpich";
   return std::nullopt;
