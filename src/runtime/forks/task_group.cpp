@@ -7,6 +7,7 @@
 #include "runtime/forks/fork_cancelling.hpp"
 #include "runtime/forks/given_jobs.hpp"
 #include "runtime/forks/tell_of_push.hpp"
+#include "runtime/forks/traced_task.hpp"
 #include "runtime/regions/tree_cursor.hpp"
 #include "runtime/workers/crew.hpp"
 
@@ -43,6 +44,7 @@ class recorded_task final : public task_of_group<recorded_task> {
   void call_here() {
     const std::unique_ptr<recorded_task> ended(this);
     const measuring now(cursor_);
+    const traced_task traced(*this_fiber().runner, this, traces::task_origin::spawned);
     task_.release()->call();
   }
   void drop_here() noexcept { delete this; }
