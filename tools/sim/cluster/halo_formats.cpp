@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/text/message_text.hpp"
 #include "tools/output/csv.hpp"
 #include "tools/output/json_dump.hpp"
 #include "tools/output/result_table.hpp"
@@ -84,7 +85,8 @@ std::string halo_chart(const halo_results& of) {
           static_cast<double>(row.nodes) / std::ranges::find(of.rows, policy, &halo_row::policy)->nodes;
       const auto add = [&](const char* how, double halo_row::* time) {
         const double part = speedup(of, row, time) / ideal;
-        bars.push_back({fmt::format("{} nodes, {}", row.nodes, how), part, fmt::format("{:.0f}%", 100 * part)});
+        bars.push_back(
+            {fmt::format("{}, {}", counted(row.nodes, "node"), how), part, fmt::format("{:.0f}%", 100 * part)});
       };
       add("blocking", &halo_row::blocking_ns);
       add("suspended", &halo_row::suspended_ns);
