@@ -7,6 +7,7 @@
 
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/detail/stack_job.hpp>
+#include <nearfork/detail/tracing.hpp>
 #include <nearfork/error.hpp>
 #include <nearfork/runtime.hpp>
 
@@ -15,6 +16,7 @@
 #include "runtime/dataflow/task_steps.hpp"
 #include "runtime/forks/fork_cancelling.hpp"
 #include "runtime/forks/given_jobs.hpp"
+#include "runtime/forks/traced_task.hpp"
 
 namespace nearfork::detail {
 
@@ -227,6 +229,17 @@ task_end dataflow_engine::run(dataflow_task& one) noexcept {
   return how;
 }
 
+namespace {
+
+void call_traced(dataflow_task& one) {
+  if (!anybody_traces()) [[likely]]
+    return one.kind->call(one);
+  const traced_task traced(*this_fiber().runner, &one, traces::task_origin::dataflow);
+  one.kind->call(one);
+}
+
+}  // namespace
+
 task_end dataflow_engine::call(dataflow_task& one) noexcept {
   try {
     if (one.next_step == dataflow_task::step::fold) {
@@ -235,7 +248,7 @@ task_end dataflow_engine::call(dataflow_task& one) noexcept {
       prepare_arguments(one, nodes_, nodes_ == nullptr ? node_id{} : own_node());
       if (one.flow_accesses != 0) [[unlikely]]
         places_->count_bytes(flow_record::of(one), own_node());
-      one.kind->call(one);
+      call_traced(one);
     }
     return task_end::well;
   } catch (...) {
