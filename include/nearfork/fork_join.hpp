@@ -16,17 +16,9 @@
 namespace nearfork {
 namespace detail {
 
-template <class R>
-NEARFORK_INLINE decltype(auto) unwrap(value_of<R>&& value) {
-  if constexpr (std::is_reference_v<R>) return static_cast<R>(*value);
-  else return std::move(value);
-}
-
 /// The result of a fork: nothing if all calls return void, else a tuple with std::monostate in place of void.
 template <class... F>
 inline constexpr bool all_void = std::conjunction_v<std::is_void<result_of<F>>...>;
-template <class R>
-using element_of = std::conditional_t<std::is_reference_v<R>, R, value_of<R>>;
 template <class... F>
 using fork_result = std::conditional_t<all_void<F...>, void, std::tuple<element_of<result_of<F>>...>>;
 
@@ -44,36 +36,6 @@ template <class F, class G>
 inline constexpr bool in_registers =
     std::is_trivially_copyable_v<two_values<F, G>> && sizeof(two_values<F, G>) <= 2 * sizeof(void*);
 
-/// Converts to what `call` returns, which is made where the conversion's result is wanted.
-template <class Call>
-struct made_in_place {
-  using value = decltype(std::declval<const Call&>()());
-  const Call& call;
-  explicit NEARFORK_INLINE made_in_place(const Call& of) noexcept : call(of) {}
-  made_in_place(const made_in_place&) = delete;
-  made_in_place& operator=(const made_in_place&) = delete;
-  // Implicit: a tuple shall take it for its element. NOLINTNEXTLINE(google-explicit-constructor)
-  NEARFORK_INLINE operator value() && { return call(); }
-};
-/// True if R can be made so: not if R would take anything for its constructor's argument.
-struct unlike_anything {
-  unlike_anything(const unlike_anything&) = delete;
-  unlike_anything& operator=(const unlike_anything&) = delete;
-};
-template <class R>
-inline constexpr bool can_be_made_in_place = std::is_object_v<R> && !std::is_const_v<R> && !std::is_volatile_v<R> &&
-                                             !std::is_constructible_v<R, unlike_anything>;
-
-/// What a fork's tuple takes for an element whose value `call` returns: made_in_place if the value can be made in the
-/// tuple. The elements before it are `Others`. Their moves must not throw: a tuple may move them before it makes this one.
-template <class R, class... Others, class Call>
-NEARFORK_INLINE decltype(auto) last_element_from(const Call& call) {
-  if constexpr (std::is_reference_v<R>) return unwrap<R>(call());
-  else if constexpr (can_be_made_in_place<R> && (std::is_nothrow_move_constructible_v<Others> && ...))
-    return made_in_place<Call>(call);
-  else return call();
-}
-
 /// Larger closures cost more to copy than to read again.
 inline constexpr std::size_t most_copied_bytes = 4 * sizeof(void*);
 
@@ -81,9 +43,9 @@ inline constexpr std::size_t most_copied_bytes = 4 * sizeof(void*);
 template <class F>
 using called_here = std::conditional_t<copy_stands_for<F>(most_copied_bytes), F, F&>;
 
-/// What cold code gets in place of a closure of the hot path. Clang copies larger closures for it, too: else the closure
-/// would be in memory that other code may see, and be read from there (a struct of 64 bytes, clang -O3: 2.3x of serial
-/// so, and 1.8x with copies; gcc gains nothing).
+/// What cold code gets in place of a closure of the hot path. Clang copies larger closures for it, too: else they would
+/// lie in memory that other code may see (a struct of 64 bytes, clang -O3: 2.3x of serial so, and 1.8x with copies; gcc
+/// gains nothing).
 #if defined(__clang__)
 inline constexpr std::size_t most_copied_for_cold = 16 * sizeof(void*);
 #else

@@ -35,14 +35,13 @@ TEST(drebes_migration, pays_from_the_first_number_of_sweeps_from_which_on_it_alw
 
 TEST(drebes_migration, of_huge_pages_pays_from_about_as_many_sweeps_as_in_the_paper) {
   const simulated_machine opteron = scaled_machine(machine_to_simulate("opteron-6282"));
-  const migration_experiment how{.buffer_bytes = std::uint64_t{4} << 20, .page_bytes = 2U << 20, .sweeps = 20};
+  const migration_experiment how{.page_bytes = 2U << 20, .sweeps = 16};
   const sim::balancing_model prices;
   const std::vector<std::uint64_t> without = run_migration(opteron, how, nullptr);
   const std::vector<std::uint64_t> with = run_migration(opteron, how, &prices);
   EXPECT_NEAR(pays_from(with, without), 12, 2);
-  const auto last_sweep = [](const std::vector<std::uint64_t>& ended) { return ended[19] - ended[18]; };
+  const auto last_sweep = [](const std::vector<std::uint64_t>& ended) { return ended[15] - ended[14]; };
   EXPECT_GT(last_sweep(without), 2 * last_sweep(with)) << "all pages have come";
-  EXPECT_EQ(run_migration(opteron, how, &prices), with);
 }
 
 TEST(flow_benchmarks, have_the_papers_tasks) {
