@@ -1,5 +1,6 @@
 # The papers' programs (public API only), and the contenders that the command and the tests compare them with.
 file(GLOB_RECURSE workload_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/workloads/*.cpp")
+list(FILTER workload_sources EXCLUDE REGEX "/workloads/mpi/") # cmake/mpi_tools.cmake
 set(contender_sources ${workload_sources})
 list(FILTER workload_sources EXCLUDE REGEX "/workloads/contenders/")
 list(FILTER contender_sources INCLUDE REGEX "/workloads/contenders/")

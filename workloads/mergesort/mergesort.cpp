@@ -53,7 +53,8 @@ void mergesort_instance::corrupt(std::uint64_t where) {
 }
 
 workload mergesort_workload() {
-  return workload_of<mergesort_instance>("mergesort", "merge sort of 64-bit keys with parallel merges", mergesort_sizes());
+  return workload_of<mergesort_instance>("mergesort", "merge sort of 64-bit keys with parallel merges",
+                                         mergesort_sizes());
 }
 
 }  // namespace nearfork::workloads
