@@ -7,6 +7,11 @@
 
 namespace nearfork::sim {
 
+/// The rows of all who have used the line, where their list is known.
+void memory_hierarchy::prefetch_users(std::uint32_t line) const noexcept {
+  if (users_.complete(line)) users_.for_each(line, [&](std::uint32_t core) { prefetch_rows(paths_[core], line); });
+}
+
 void memory_hierarchy::take_from_others(const core_path& path, line_before before, std::uint32_t line) {
   const line_record known = before.record;
   if (!known.has_core()) return;

@@ -227,6 +227,10 @@ class memory_hierarchy {
   memory_counts counts_{};
 };
 
+inline void memory_hierarchy::prefetch_rows(const core_path& path, std::uint32_t line) const noexcept {
+  for (std::uint32_t i = 0; i < path.levels; ++i) path.cache[i]->prefetch(line);
+}
+
 inline std::uint64_t memory_hierarchy::fetch(const core_path& path, const access_costs& costs, std::uint32_t line) {
   const std::uint32_t node = pages_.read(line >> page_shift_, path.first_touch_node);
   heat_.add(line >> page_shift_);

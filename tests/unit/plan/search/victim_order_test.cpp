@@ -113,6 +113,36 @@ RC_GTEST_PROP(victim_order, remote_pools_are_the_other_domains_nearest_first, (s
   }
 }
 
+// Passing over those that have nothing changes neither who is found, nor how many were passed, nor the random numbers.
+RC_GTEST_PROP(victim_order, finds_the_same_where_it_is_known_who_has_work, (std::uint64_t seed)) {
+  rng random(seed);
+  for (const worker_layout& layout : layouts())
+    for (const victim_spread spread :
+         {victim_spread::random, victim_spread::by_distance, victim_spread::other_side_first}) {
+      const std::uint32_t self = random.below(layout.workers());
+      const victim_order victims = victims_of({.where = look::any_deque, .spread = spread}, layout, self);
+      index_set filled(layout.workers());
+      for (std::uint32_t left = random.below(4); left > 0; --left) filled.insert(random.below(layout.workers()));
+      const bool takes = random.below(2) == 0;  // or only looks
+      rng asks = random, asks_filled = random;
+      std::vector<std::uint32_t> seen, seen_filled;
+      std::uint32_t looks = 0, passed = 0;
+      const bool found = victims.ask(asks, [&](std::uint32_t victim) {
+        if (!filled.contains(victim)) ++looks;
+        else seen.push_back(victim);
+        return takes && filled.contains(victim);
+      });
+      const bool found_filled = victims.ask_filled(asks_filled, filled, passed, [&](std::uint32_t victim) {
+        seen_filled.push_back(victim);
+        return takes;
+      });
+      RC_ASSERT(found == found_filled);
+      RC_ASSERT(seen == seen_filled);
+      RC_ASSERT(looks == passed);
+      RC_ASSERT(asks.next() == asks_filled.next());
+    }
+}
+
 TEST(worker_layout, knows_heads_and_members) {
   const worker_layout layout = layout_of({3, 1, 2});
   EXPECT_EQ(layout.workers(), 6U);

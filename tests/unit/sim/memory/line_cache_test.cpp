@@ -38,13 +38,18 @@ TEST(line_cache, has_rows_of_as_many_ways_as_fit) {
   EXPECT_EQ(line_cache(0, 16).sets(), 1U);
 }
 
+// Rows are wide if nothing is known of the lines, or if there are too many of them; else narrow.
 RC_GTEST_PROP(line_cache, does_as_a_list_would, ()) {
   const auto ways = *rc::gen::element<std::uint32_t>(1, 2, 3, 8, 16, 16, 16, 24, 48);
   const auto sets = *rc::gen::element<std::uint32_t>(1, 2, 3, 4);
-  line_cache cache(std::uint64_t{ways} * sets, ways);
+  const std::uint32_t used = ways * sets * 2;
+  const auto line_end = *rc::gen::elementOf(std::vector<std::uint32_t>{
+      line_cache::no_line, used, 65'532 * sets, 65'533 * sets, 65'534 * sets, 65'535 * sets, 65'536 * sets});
+  const std::uint32_t first = line_end - used;
+  line_cache cache(std::uint64_t{ways} * sets, ways, line_end);
   listed_cache expected(sets, ways);
   const auto lines =
-      *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange<std::uint32_t>(0, ways * sets * 2));
+      *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange<std::uint32_t>(first, first + used));
   for (const std::uint32_t line : lines) {
     if (line % 7 == 6) {
       RC_ASSERT(cache.remove(line) == expected.remove(line));
@@ -52,7 +57,9 @@ RC_GTEST_PROP(line_cache, does_as_a_list_would, ()) {
     }
     RC_ASSERT(cache.holds(line) == expected.holds(line));
     if (line % 3 == 2 && !expected.holds(line)) {
-      RC_ASSERT(cache.insert(line) == expected.touch(line).evicted);
+      const std::uint32_t last = cache.last_of_row(line);
+      RC_ASSERT(cache.insert(line) == last);
+      RC_ASSERT(last == expected.touch(line).evicted);
       continue;
     }
     const auto got = cache.touch(line);

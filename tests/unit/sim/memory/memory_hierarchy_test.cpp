@@ -8,6 +8,7 @@
 #include <nearfork/config.hpp>
 #include <nearfork/error.hpp>
 
+#include "base/rng.hpp"
 #include "searched_memory.hpp"
 #include "unit/sim/machine/hand_models.hpp"
 #include "unit/sim/memory/random_touches.hpp"
@@ -291,6 +292,32 @@ RC_GTEST_PROP(memory_hierarchy, does_as_if_every_cache_were_looked_through, ()) 
     RC_ASSERT(got.private_misses == wanted.private_misses);
   }
   RC_ASSERT(memory.counts() == expected.counts());
+}
+
+// The simulator keeps the lines of many large caches in another form, and asks the host ahead. A last level that is
+// larger than needed shows nothing else.
+TEST(memory_hierarchy, does_the_same_where_caches_are_larger_than_the_hosts) {
+  constexpr std::uint32_t lines = 512;
+  const auto small = load_machine("package:2 [numa] l3:1(size=1MB) l2:2(size=2KB) l1:1(size=1KB) core:1 pu:1");
+  const auto large = load_machine("package:2 [numa] l3:1(size=256MB) l2:2(size=2KB) l1:1(size=1KB) core:1 pu:1");
+  const machine_model model = round_model(*small);
+  memory_hierarchy one(*small, model, lines * model.line_bytes);
+  memory_hierarchy other(*large, model, lines * model.line_bytes);
+  ASSERT_FALSE(one.prefetches());
+  ASSERT_TRUE(other.prefetches());
+  rng random(5);
+  for (int i = 0; i < 20'000; ++i) {
+    const core_id core{random.below(4)};
+    const std::uint32_t count = 1 + random.below(16);
+    const std::uint32_t first = random.below(lines - count);
+    const access_kind kind = random.below(3) == 0 ? access_kind::write : access_kind::read;
+    other.prefetch(core, first, kind);
+    const memory_toll wanted = one.touch(core, first, count, kind);
+    const memory_toll got = other.touch(core, first, count, kind);
+    ASSERT_EQ(got.latency_ps, wanted.latency_ps) << i;
+    ASSERT_EQ(got.private_misses, wanted.private_misses) << i;
+  }
+  EXPECT_EQ(one.counts(), other.counts());
 }
 
 TEST(memory_hierarchy, says_what_is_too_large) {
