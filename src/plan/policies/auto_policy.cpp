@@ -1,5 +1,6 @@
 #include "plan/policies/auto_policy.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "machine/model/machine.hpp"
@@ -10,12 +11,15 @@
 #include "plan/plans/domain_share.hpp"
 #include "plan/policies/homed_tasks.hpp"
 #include "plan/policies/locality_orders.hpp"
+#include "plan/policies/used_domains.hpp"
 #include "plan/profile/subtree_bytes.hpp"
 #include "plan/traffic/near_turns.hpp"
 #include "plan/traffic/node_parts.hpp"
 
+#include <cstdlib>
 namespace nearfork {
 namespace {
+int knob(const char* n, int d) { const char* v = std::getenv(n); return v ? std::atoi(v) : d; }
 
 trial_summary summary_of(const iteration_digest& plain, bool given_up) {
   return {.what = "plain stealing",
@@ -42,11 +46,19 @@ bool has_one_memory(const machine& where) {
   return where.cores_are_domains() && where.nodes().size() <= 1;
 }
 
+/// True if one domain's caches hold all data. 
+bool begins_plainly(const machine& where, std::uint64_t input_bytes) {
+  if (has_one_memory(where)) return true;
+  double one_cache = static_cast<double>(least_shared_cache_bytes(where));
+  if (where.cores_are_domains()) one_cache *= static_cast<double>(where.domains().size());
+  return input_bytes > 0 && static_cast<double>(input_bytes) * knob("K1", 16) <= 16 * one_cache;
+}
+
 /// Plain stealing must be faster by more than this: with two equals a change would gain nothing.
 constexpr double noticeable_gain = 0.01;
 
 /// The first packing runs so often before it is compared with plain stealing.
-constexpr std::size_t least_seen_of_first = 3;
+const std::size_t least_seen_of_first = static_cast<std::size_t>(knob("K4", 3));
 
 /// True if plain stealing is so much faster than the first packing that no other packing need be tried: those next to
 /// it differ by a few hundredths.
@@ -106,6 +118,11 @@ plan auto_policy::first(const machine& where, const region_facts& facts) const {
     return on_early_nodes(where, plain_plan(name(), plan_decision::one_domain, true), borders);
   // Pages have one place to go, so a plan would decide nothing yet, and it would keep the workers apart.
   if (has_one_memory(where)) return plain_plan(name(), plan_decision::trying_plain, false);
+  if (begins_plainly(where, facts.input_bytes)) {
+    plan made = plain_plan(name(), plan_decision::trying_plain, false);
+    made.place_data(borders);
+    return on_early_nodes(where, std::move(made), borders);
+  }
   return on_early_nodes(where, retold(planned_.first(where, facts), name(), nullptr), borders);
 }
 
@@ -114,7 +131,7 @@ plan auto_policy::first(const machine& where, const region_facts& facts) const {
 share_choice auto_policy::shares_for(const machine& where, const profile& measured) {
   constexpr std::size_t least_tasks_per_domain = 32;
   const std::size_t domains = where.domains().size();
-  if (measured.tree().size() < least_tasks_per_domain * domains) return {.shares = {}, .settled = true};
+  if (measured.tree().size() < least_tasks_per_domain * domains || used_domains(where, measured) < domains) return {.shares = {}, .settled = true};
   const auto seen = [&](std::size_t k) -> share_evidence {
     const trial_id trial = trial_of_packing(0, static_cast<trial_series>(k));
     return {measured.domains_under(trial), measured.evidence_of(trial)};
@@ -130,9 +147,14 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
   if (previous.standing().settled) return previous;
   const share_choice shares = shares_for(where, measured);
   const auto series = static_cast<trial_series>(shares.trial);
-  plan best = series == 0 ? planned_.next(where, measured, previous)
-                          : planned_.next_with(where, measured, weighted_borders(shares.shares), series);
+  const std::uint32_t used = used_domains(where, measured);
+  const auto all = static_cast<std::uint32_t>(where.domains().size());
+  const bytes_of_task bytes = best_known_bytes(measured);
+  const bool fits = bytes && bytes(tree_root) <= used * static_cast<double>(least_shared_cache_bytes(where));
+  plan best = planned_.next_with(where, measured, series == 0 ? even_borders(all, used) : weighted_borders(shares.shares), series,
+     knob("K2", 1) && fits ? laws_policy::packings::first : laws_policy::packings::all);
   if (best.empty()) return retold(std::move(best), name(), nullptr);
+  if (used < all) { best.begin_in(first_domain); best.place_data(even_borders(all)); }
   const std::vector<double> borders = best.data().borders;
   best = on_early_nodes(where, std::move(best), borders);
   const iteration_digest& plain = measured.plain();
@@ -140,7 +162,7 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
   const bool plain_lost = first != nullptr && has_lost_to_plan(plain, *first);
   // The manner of the profiled iteration goes on, because it left its data in the caches.
   const bool plan_goes_first =
-      !has_one_memory(where) && (first == nullptr || first->kept().size() < least_seen_of_first);
+      !(knob("K6", 1) ? begins_plainly(where, measured.input_bytes()) : has_one_memory(where)) && (first == nullptr || first->kept().size() < least_seen_of_first);
   if (!plain_lost && !plan_goes_first && !is_complete(plain)) {
     if (first == nullptr || !cannot_win(*first, plain)) return plain_plan(name(), plan_decision::trying_plain, false);
   }
@@ -155,8 +177,15 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
   if (first != nullptr && cannot_win(*first, plain)) return settle(stays_plain(best.why()), plain);
   if (!best.standing().settled) return best;
   const iteration_digest* const planned = measured.evidence_of(best.standing().trial);
+  if (knob("K5", 1) && planned != nullptr && is_complete(plain) && !plain_lost) {
+    const double m = static_cast<double>(plain.median_ns()) * (1 + noticeable_gain);
+    const auto slower = std::ranges::count_if(planned->kept(), [&](std::uint64_t ns) { return static_cast<double>(ns) > m; });
+    if (slower >= 3) return settle(stays_plain(best.why()), plain);
+    if (static_cast<std::ptrdiff_t>(planned->kept().size()) - slower >= 3) return settle(std::move(best), *planned);
+  }
   // A lone packing is settled before it ever ran.
   if (planned == nullptr || !is_complete(*planned)) {
+    best.retell([](plan_explanation& why) { if (knob("K7",1)) why.decision = plan_decision::trying; });
     best.describe({.trial = best.standing().trial, .settled = false}, best.why());
     return best;
   }
@@ -181,7 +210,11 @@ plan auto_policy::stays_plain(plan_explanation why) const {
 }
 
 bool auto_policy::has_lost_to_plan(const iteration_digest& plain, const iteration_digest& first) noexcept {
-  return !is_complete(plain) && is_hopeless(plain, first, early_);
+  if (knob("K3", 1) == 0) return !is_complete(plain) && is_hopeless(plain, first, early_);
+  const std::size_t seen = plain.kept().size();
+  if (seen == 0 || is_complete(plain) || first.kept().empty()) return false;
+  const double p = static_cast<double>(plain.kept().front()), f = static_cast<double>(first.kept().front());
+  return p >= (seen == 1 ? 2.0 : seen == 2 ? 1.2 : 1.05) * f;
 }
 
 // Where nothing is planned the steps are those of `random`, in its order. The others come only while a plan is in

@@ -21,6 +21,7 @@ std::vector<double> caches_of(const machine& where) {
 task_facts homed_tasks(const machine& where, const profile& measured, std::vector<double> borders) {
   task_facts facts{.tree = measured.tree(), .bytes = best_known_bytes(measured)};
   facts.domains = static_cast<std::uint32_t>(where.domains().size());
+  for (std::size_t d = 0; d + 1 < borders.size(); ++d) facts.homes += borders[d] < borders[d + 1] ? 1 : 0;
   facts.home = [&measured, borders = std::move(borders)](tree_node node) {
     const data_share share = measured.share(node);
     const std::uint16_t home = domain_of_share(borders, share);
@@ -35,7 +36,7 @@ may_be_root has_home(const task_facts& facts) {
 }
 
 packing whole_subtrees(const task_facts& facts) {
-  return with_at_least(facts.domains, facts.tree, highest_roots(facts.tree, has_home(facts)));
+  return with_at_least(facts.homes, facts.tree, highest_roots(facts.tree, has_home(facts)));
 }
 
 packing first_packing(const machine& where, const task_facts& facts) {
@@ -47,7 +48,7 @@ packing first_packing(const machine& where, const task_facts& facts) {
     const double cache = caches[home];
     return cache <= 0 || facts.bytes(node) <= cache;
   };
-  return with_at_least(facts.domains, facts.tree, highest_roots(facts.tree, fits));
+  return with_at_least(facts.homes, facts.tree, highest_roots(facts.tree, fits));
 }
 
 }  // namespace nearfork
