@@ -1,7 +1,12 @@
 #include "plan/policies/auto_policy.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "machine/model/machine.hpp"
 #include "plan/packing/packed_plan.hpp"
@@ -16,10 +21,8 @@
 #include "plan/traffic/near_turns.hpp"
 #include "plan/traffic/node_parts.hpp"
 
-#include <cstdlib>
 namespace nearfork {
 namespace {
-int knob(const char* n, int d) { const char* v = std::getenv(n); return v ? std::atoi(v) : d; }
 
 trial_summary summary_of(const iteration_digest& plain, bool given_up) {
   return {.what = "plain stealing",
@@ -41,24 +44,23 @@ bool outgrows_caches(const machine& where, const profile& measured) {
   return bytes && caches > 0 && bytes(tree_root) > caches;
 }
 
-/// True if all cores of one cache also share one memory.
-bool has_one_memory(const machine& where) {
-  return where.cores_are_domains() && where.nodes().size() <= 1;
+/// The size of the cache that all cores of the domain share. 0: there is none.
+std::uint64_t common_cache_bytes(const domain& where) noexcept {
+  if (where.caches.empty() || where.caches.back().shared_by_cores < where.cores.size()) return 0;
+  return where.caches.back().size_bytes;
 }
 
-/// True if one domain's caches hold all data. 
+/// True if a region's first iterations are plain: where cores share their memories, or where one cache holds all data.
+/// Pages have only one place to go, or are hardly asked for, so a plan would decide nothing yet, and it would keep the
+/// workers apart.
 bool begins_plainly(const machine& where, std::uint64_t input_bytes) {
-  if (has_one_memory(where)) return true;
-  double one_cache = static_cast<double>(least_shared_cache_bytes(where));
-  if (where.cores_are_domains()) one_cache *= static_cast<double>(where.domains().size());
-  return input_bytes > 0 && static_cast<double>(input_bytes) * knob("K1", 16) <= 16 * one_cache;
+  if (where.cores_are_domains()) return true;
+  const auto holds_all = [&](const domain& one) { return input_bytes <= common_cache_bytes(one); };
+  return input_bytes > 0 && std::ranges::all_of(where.domains(), holds_all);
 }
-
-/// Plain stealing must be faster by more than this: with two equals a change would gain nothing.
-constexpr double noticeable_gain = 0.01;
 
 /// The first packing runs so often before it is compared with plain stealing.
-const std::size_t least_seen_of_first = static_cast<std::size_t>(knob("K4", 3));
+constexpr std::size_t least_seen_of_first = 3;
 
 /// True if plain stealing is so much faster than the first packing that no other packing need be tried: those next to
 /// it differ by a few hundredths.
@@ -68,6 +70,47 @@ bool cannot_win(const iteration_digest& first, const iteration_digest& plain) no
   const double times = sure ? 1.05 : 1.2;
   return static_cast<double>(first.kept().front()) >=
          times * static_cast<double>(plain.median_ns()) + static_cast<double>(plain.spread_ns());
+}
+
+/// True if the domains that the plan uses were about equally busy under it, so that smaller subtrees would not spread
+/// the work better.
+bool evenly_busy(const domain_digest* seen, std::uint32_t used) {
+  if (seen == nullptr || !seen->is_complete()) return false;
+  double most = 0;
+  double all = 0;
+  for (std::uint32_t d = 0; d < used; ++d) {
+    most = std::max(most, seen->busy(d));
+    all += seen->busy(d);
+  }
+  constexpr double least_mean = 0.75;
+  return all >= least_mean * most * used;
+}
+
+/// Smaller subtrees are for caches that do not hold a domain's data, and for work that is not spread evenly.
+laws_policy::packings worth_trying(const machine& where, const profile& measured, std::uint32_t used,
+                                   trial_series series) {
+  const bytes_of_task bytes = best_known_bytes(measured);
+  const double caches = static_cast<double>(least_shared_cache_bytes(where)) * used;
+  const bool one = bytes && bytes(tree_root) <= caches &&
+                   evenly_busy(measured.domains_under(trial_of_packing(0, series)), used);
+  return one ? laws_policy::packings::first : laws_policy::packings::all;
+}
+
+/// Plain stealing must be faster by more than this: with two equals a change would gain nothing. Where plain stealing
+/// began, a plan that is slower has lost.
+double noticeable_gain(const machine& where) noexcept {
+  return where.cores_are_domains() ? 0 : 0.01;
+}
+
+/// Which of both has the lower median, once three iterations of the plan's five tell. nullopt: not yet.
+std::optional<bool> plan_wins(const machine& where, const iteration_digest& planned, const iteration_digest& plain) {
+  constexpr std::ptrdiff_t majority = iteration_digest::most_kept / 2 + 1;
+  const double most_ns = static_cast<double>(plain.median_ns()) * (1 + noticeable_gain(where));
+  const auto fast_enough =
+      std::ranges::count_if(planned.kept(), [&](std::uint64_t ns) { return static_cast<double>(ns) <= most_ns; });
+  if (fast_enough >= majority) return true;
+  if (std::ssize(planned.kept()) - fast_enough >= majority) return false;
+  return std::nullopt;
 }
 
 plan with_parts(const machine& where, plan made, data_parts parts) {
@@ -116,11 +159,9 @@ plan auto_policy::first(const machine& where, const region_facts& facts) const {
   const std::vector<double> borders = even_borders(static_cast<std::uint32_t>(where.domains().size()));
   if (where.cores_are_domains() && facts.input_bytes == 0)
     return on_early_nodes(where, plain_plan(name(), plan_decision::one_domain, true), borders);
-  // Pages have one place to go, so a plan would decide nothing yet, and it would keep the workers apart.
-  if (has_one_memory(where)) return plain_plan(name(), plan_decision::trying_plain, false);
   if (begins_plainly(where, facts.input_bytes)) {
     plan made = plain_plan(name(), plan_decision::trying_plain, false);
-    made.place_data(borders);
+    if (where.nodes().size() > 1) made.place_data(borders);
     return on_early_nodes(where, std::move(made), borders);
   }
   return on_early_nodes(where, retold(planned_.first(where, facts), name(), nullptr), borders);
@@ -131,7 +172,7 @@ plan auto_policy::first(const machine& where, const region_facts& facts) const {
 share_choice auto_policy::shares_for(const machine& where, const profile& measured) {
   constexpr std::size_t least_tasks_per_domain = 32;
   const std::size_t domains = where.domains().size();
-  if (measured.tree().size() < least_tasks_per_domain * domains || used_domains(where, measured) < domains) return {.shares = {}, .settled = true};
+  if (measured.tree().size() < least_tasks_per_domain * domains) return {.shares = {}, .settled = true};
   const auto seen = [&](std::size_t k) -> share_evidence {
     const trial_id trial = trial_of_packing(0, static_cast<trial_series>(k));
     return {measured.domains_under(trial), measured.evidence_of(trial)};
@@ -142,33 +183,46 @@ share_choice auto_policy::shares_for(const machine& where, const profile& measur
   return search_shares(domains, seen, subtrees_of, {.early = early_});
 }
 
+/// The packing that LAWS's search asks for. Data lie in equal parts also where few domains use them, because their
+/// caches hold them, and moving them would cost more than it gains.
+plan auto_policy::packed(const machine& where, const profile& measured, trial_series& series) const {
+  const auto all = static_cast<std::uint32_t>(where.domains().size());
+  const std::uint32_t used = used_domains(where, measured);
+  if (used < all) {
+    plan made = planned_.next_with(where, measured, even_borders(all, used), 0, worth_trying(where, measured, used, 0));
+    if (made.empty()) return made;
+    made.place_data(even_borders(all));
+    made.begin_in(first_domain);
+    return made;
+  }
+  const share_choice shares = shares_for(where, measured);
+  series = static_cast<trial_series>(shares.trial);
+  const std::vector<double> borders = series == 0 ? even_borders(all) : weighted_borders(shares.shares);
+  plan made = planned_.next_with(where, measured, borders, series, worth_trying(where, measured, all, series));
+  if (series > 0) made.retell([&](plan_explanation& why) { why.measured_shares = shares.shares; });
+  return made;
+}
+
 plan auto_policy::next(const machine& where, const profile& measured, const plan& previous) const {
   // Trials that were given up early have little evidence; iterations after the search do not reopen it.
   if (previous.standing().settled) return previous;
-  const share_choice shares = shares_for(where, measured);
-  const auto series = static_cast<trial_series>(shares.trial);
-  const std::uint32_t used = used_domains(where, measured);
-  const auto all = static_cast<std::uint32_t>(where.domains().size());
-  const bytes_of_task bytes = best_known_bytes(measured);
-  const bool fits = bytes && bytes(tree_root) <= used * static_cast<double>(least_shared_cache_bytes(where));
-  plan best = planned_.next_with(where, measured, series == 0 ? even_borders(all, used) : weighted_borders(shares.shares), series,
-     knob("K2", 1) && fits ? laws_policy::packings::first : laws_policy::packings::all);
+  trial_series series = 0;
+  plan best = packed(where, measured, series);
   if (best.empty()) return retold(std::move(best), name(), nullptr);
-  if (used < all) { best.begin_in(first_domain); best.place_data(even_borders(all)); }
   const std::vector<double> borders = best.data().borders;
   best = on_early_nodes(where, std::move(best), borders);
   const iteration_digest& plain = measured.plain();
   const iteration_digest* const first = measured.evidence_of(trial_of_packing(0, series));
   const bool plain_lost = first != nullptr && has_lost_to_plan(plain, *first);
-  // The manner of the profiled iteration goes on, because it left its data in the caches.
+  // Where pages have several places to go, the plan goes first, because that is what the profiled iteration placed them
+  // for. Else plain stealing does, because it left its data in the caches.
   const bool plan_goes_first =
-      !(knob("K6", 1) ? begins_plainly(where, measured.input_bytes()) : has_one_memory(where)) && (first == nullptr || first->kept().size() < least_seen_of_first);
+      !where.cores_are_domains() && (first == nullptr || first->kept().size() < least_seen_of_first);
   if (!plain_lost && !plan_goes_first && !is_complete(plain)) {
     if (first == nullptr || !cannot_win(*first, plain)) return plain_plan(name(), plan_decision::trying_plain, false);
   }
   if (outgrows_caches(where, measured)) best.turn_back();
   best = retold(std::move(best), name(), plain.count() > 0 ? &plain : nullptr, plain_lost);
-  if (series > 0) best.retell([&](plan_explanation& why) { why.measured_shares = shares.shares; });
   // Late memory may help the plan that has won; data_course.hpp takes it back where it does not.
   const auto settle = [&](plan won, const iteration_digest& under) {
     if (!wants_late_memory(where, measured, under.median_ns())) return won;
@@ -177,21 +231,14 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
   if (first != nullptr && cannot_win(*first, plain)) return settle(stays_plain(best.why()), plain);
   if (!best.standing().settled) return best;
   const iteration_digest* const planned = measured.evidence_of(best.standing().trial);
-  if (knob("K5", 1) && planned != nullptr && is_complete(plain) && !plain_lost) {
-    const double m = static_cast<double>(plain.median_ns()) * (1 + noticeable_gain);
-    const auto slower = std::ranges::count_if(planned->kept(), [&](std::uint64_t ns) { return static_cast<double>(ns) > m; });
-    if (slower >= 3) return settle(stays_plain(best.why()), plain);
-    if (static_cast<std::ptrdiff_t>(planned->kept().size()) - slower >= 3) return settle(std::move(best), *planned);
-  }
+  std::optional<bool> won;
+  if (planned != nullptr && plain_lost && is_complete(*planned)) won = true;
+  if (planned != nullptr && !plain_lost) won = plan_wins(where, *planned, plain);
+  if (won) return *won ? settle(std::move(best), *planned) : settle(stays_plain(best.why()), plain);
   // A lone packing is settled before it ever ran.
-  if (planned == nullptr || !is_complete(*planned)) {
-    best.retell([](plan_explanation& why) { if (knob("K7",1)) why.decision = plan_decision::trying; });
-    best.describe({.trial = best.standing().trial, .settled = false}, best.why());
-    return best;
-  }
-  const double most_ns = static_cast<double>(plain.median_ns()) * (1 + noticeable_gain);
-  if (plain_lost || static_cast<double>(planned->median_ns()) <= most_ns) return settle(std::move(best), *planned);
-  return settle(stays_plain(best.why()), plain);
+  best.retell([](plan_explanation& why) { why.decision = plan_decision::trying; });
+  best.describe({.trial = best.standing().trial, .settled = false}, best.why());
+  return best;
 }
 
 bool auto_policy::has_outlived(const machine&, const profile& measured, const plan& settled) const {
@@ -209,12 +256,13 @@ plan auto_policy::stays_plain(plan_explanation why) const {
   return made;
 }
 
+/// By the shortest times, because these of the plan only fall: what has lost stays lost.
 bool auto_policy::has_lost_to_plan(const iteration_digest& plain, const iteration_digest& first) noexcept {
-  if (knob("K3", 1) == 0) return !is_complete(plain) && is_hopeless(plain, first, early_);
+  constexpr double clearly_slower[] = {2.0, 1.2, 1.05, 1.05};  // after so many iterations
   const std::size_t seen = plain.kept().size();
   if (seen == 0 || is_complete(plain) || first.kept().empty()) return false;
-  const double p = static_cast<double>(plain.kept().front()), f = static_cast<double>(first.kept().front());
-  return p >= (seen == 1 ? 2.0 : seen == 2 ? 1.2 : 1.05) * f;
+  return static_cast<double>(plain.kept().front()) >=
+         clearly_slower[seen - 1] * static_cast<double>(first.kept().front());
 }
 
 // Where nothing is planned the steps are those of `random`, in its order. The others come only while a plan is in

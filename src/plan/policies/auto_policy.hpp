@@ -45,6 +45,8 @@ class auto_policy final : public policy {
 
  private:
   [[nodiscard]] static share_choice shares_for(const machine& where, const profile& measured);
+  /// Also gives the series of trials that the packing belongs to.
+  [[nodiscard]] plan packed(const machine& where, const profile& measured, trial_series& series) const;
   [[nodiscard]] plan stays_plain(plan_explanation why) const;
   /// True if plain stealing has been given up: it is clearly slower than the first packing.
   [[nodiscard]] static bool has_lost_to_plan(const iteration_digest& plain, const iteration_digest& first) noexcept;
