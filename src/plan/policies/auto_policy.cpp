@@ -50,11 +50,18 @@ std::uint64_t common_cache_bytes(const domain& where) noexcept {
   return where.caches.back().size_bytes;
 }
 
-/// True if a region's first iterations are plain: where cores share their memories, or where one cache holds all data.
-/// Pages have only one place to go, or are hardly asked for, so a plan would decide nothing yet, and it would keep the
-/// workers apart.
+/// True if all domains have the same memories.
+bool share_memories(const machine& where) {
+  const domain& first = where.domains().front();
+  return std::ranges::all_of(where.domains(), [&](const domain& one) { return one.nodes == first.nodes; });
+}
+
+/// True if a region's first iterations are plain: where domains share their memories, or where one cache holds all
+/// data. Pages have only one place to go, or are hardly asked for, so a plan would decide nothing yet, and it would keep
+/// the workers apart.
 bool begins_plainly(const machine& where, std::uint64_t input_bytes) {
-  if (where.cores_are_domains()) return true;
+  if (where.domains().size() < 2) return false;
+  if (share_memories(where)) return true;
   const auto holds_all = [&](const domain& one) { return input_bytes <= common_cache_bytes(one); };
   return input_bytes > 0 && std::ranges::all_of(where.domains(), holds_all);
 }
@@ -99,7 +106,7 @@ laws_policy::packings worth_trying(const machine& where, const profile& measured
 /// Plain stealing must be faster by more than this: with two equals a change would gain nothing. Where plain stealing
 /// began, a plan that is slower has lost.
 double noticeable_gain(const machine& where) noexcept {
-  return where.cores_are_domains() ? 0 : 0.01;
+  return share_memories(where) ? 0 : 0.01;
 }
 
 /// Which of both has the lower median, once three iterations of the plan's five tell. nullopt: not yet.
@@ -217,7 +224,7 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
   // Where pages have several places to go, the plan goes first, because that is what the profiled iteration placed them
   // for. Else plain stealing does, because it left its data in the caches.
   const bool plan_goes_first =
-      !where.cores_are_domains() && (first == nullptr || first->kept().size() < least_seen_of_first);
+      !share_memories(where) && (first == nullptr || first->kept().size() < least_seen_of_first);
   if (!plain_lost && !plan_goes_first && !is_complete(plain)) {
     if (first == nullptr || !cannot_win(*first, plain)) return plain_plan(name(), plan_decision::trying_plain, false);
   }
@@ -256,13 +263,15 @@ plan auto_policy::stays_plain(plan_explanation why) const {
   return made;
 }
 
-/// By the shortest times, because these of the plan only fall: what has lost stays lost.
+/// The first packing runs on after its first iterations only once plain stealing has lost. Then it does not matter that
+/// more evidence, of iterations whose data had to come back, makes the packing look slower.
 bool auto_policy::has_lost_to_plan(const iteration_digest& plain, const iteration_digest& first) noexcept {
-  constexpr double clearly_slower[] = {2.0, 1.2, 1.05, 1.05};  // after so many iterations
-  const std::size_t seen = plain.kept().size();
-  if (seen == 0 || is_complete(plain) || first.kept().empty()) return false;
+  if (plain.count() == 0 || is_complete(plain)) return false;
+  if (first.kept().size() > least_seen_of_first) return true;
+  constexpr double clearly_slower[] = {2.0, 1.2, 1.05, 1.05};  // after one iteration, two, three, four
   return static_cast<double>(plain.kept().front()) >=
-         clearly_slower[seen - 1] * static_cast<double>(first.kept().front());
+         clearly_slower[plain.kept().size() - 1] * static_cast<double>(first.median_ns()) +
+             static_cast<double>(first.spread_ns());
 }
 
 // Where nothing is planned the steps are those of `random`, in its order. The others come only while a plan is in
