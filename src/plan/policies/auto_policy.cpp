@@ -98,8 +98,8 @@ laws_policy::packings worth_trying(const machine& where, const profile& measured
                                    trial_series series) {
   const bytes_of_task bytes = best_known_bytes(measured);
   const double caches = static_cast<double>(least_shared_cache_bytes(where)) * used;
-  const bool one = bytes && bytes(tree_root) <= caches &&
-                   evenly_busy(measured.domains_under(trial_of_packing(0, series)), used);
+  const bool one =
+      bytes && bytes(tree_root) <= caches && evenly_busy(measured.domains_under(trial_of_packing(0, series)), used);
   return one ? laws_policy::packings::first : laws_policy::packings::all;
 }
 

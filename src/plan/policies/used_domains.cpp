@@ -53,7 +53,8 @@ std::uint32_t used_domains(const machine& where, const profile& measured) {
   const std::uint32_t all = domains_of(where);
   const bytes_of_task bytes = best_known_bytes(measured);
   const std::size_t cores = where.cores().size();
-  if (where.cores_are_domains() || all < 2 || !bytes || measured.tree().size() > most_tasks_per_core * cores) return all;
+  if (where.cores_are_domains() || all < 2 || !bytes || measured.tree().size() > most_tasks_per_core * cores)
+    return all;
   const task_widths widths(measured.tree());
   const std::uint32_t at_once = widths.of(tree_root);
   const std::optional<std::uint32_t> fewest = fewest_domains(where, at_once, bytes(tree_root));
