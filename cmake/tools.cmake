@@ -6,7 +6,7 @@ find_package(nlohmann_json REQUIRED)
 include(cmake/report_page.cmake)
 
 file(GLOB_RECURSE tool_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/*.cpp")
-list(FILTER tool_sources EXCLUDE REGEX "/tools/(main\\.cpp$|validation/)")
+list(FILTER tool_sources EXCLUDE REGEX "/tools/(main\\.cpp$|validation/|mpi_ranks/)")
 if(tool_sources)
   # What is timed is compiled by itself in every build, so that its neighbours do not change it.
   file(GLOB timed_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/topo/measured_*.cpp"
@@ -21,7 +21,7 @@ if(tool_sources)
   target_include_directories(nearfork_busy_tools PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(nearfork_busy_tools
     PRIVATE nearfork::nearfork fmt::fmt nlohmann_json::nlohmann_json nearfork_warnings)
-  nearfork_unity(nearfork_busy_tools "^tools/.*")
+  nearfork_unity(nearfork_busy_tools busy_tools "^tools/")
 
   add_library(nearfork_tools STATIC ${tool_sources} $<TARGET_OBJECTS:nearfork_busy_tools>)
   # The rest reads options and prints: with -O3 it is no faster, and takes twice as long to compile (topo 13.5 s, not 7).
@@ -32,7 +32,10 @@ if(tool_sources)
   # From the folder of the command, installed.
   set_source_files_properties(${PROJECT_SOURCE_DIR}/tools/run/placed_malloc_linux.cpp PROPERTIES
     COMPILE_DEFINITIONS NEARFORK_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}" SKIP_UNITY_BUILD_INCLUSION ON)
-  nearfork_unity(nearfork_tools "^tools/(sim|reproduce)" "^tools/(bench|topo|load|run)")
+  target_compile_definitions(nearfork_tools PRIVATE NEARFORK_LIBEXEC_FOLDER="${CMAKE_INSTALL_LIBEXECDIR}")
+  # Most of what a source of tools/ costs is the headers of CLI11, fmt and json: five seconds of each unit's ten.
+  nearfork_unity(nearfork_tools tools_sim "^tools/sim" tools_bench "^tools/(bench|topo|load|run)"
+    tools_recordings "^tools/(recordings|reproduce|advice)" tools "^tools")
   target_include_directories(nearfork_tools SYSTEM PRIVATE ${NEARFORK_PROTOZERO})
   nearfork_report_page(nearfork_tools)
   if(TARGET nearfork_contenders)

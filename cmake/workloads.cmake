@@ -1,5 +1,6 @@
 # The papers' programs (public API only), and the contenders that the command and the tests compare them with.
 file(GLOB_RECURSE workload_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/workloads/*.cpp")
+list(FILTER workload_sources EXCLUDE REGEX "/workloads/mpi/") # cmake/mpi_tools.cmake
 set(contender_sources ${workload_sources})
 list(FILTER workload_sources EXCLUDE REGEX "/workloads/contenders/")
 list(FILTER contender_sources INCLUDE REGEX "/workloads/contenders/")
@@ -10,7 +11,7 @@ endif()
 add_library(nearfork_workloads STATIC ${workload_sources})
 target_include_directories(nearfork_workloads PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/workloads)
 target_link_libraries(nearfork_workloads PUBLIC nearfork::nearfork PRIVATE nearfork_warnings)
-nearfork_unity(nearfork_workloads)
+nearfork_unity(nearfork_workloads dataflow "^workloads/(dataflow|flow_|tiles)" workloads "^workloads")
 
 if(NEARFORK_CONTENDERS)
   find_package(TBB QUIET)

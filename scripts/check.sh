@@ -10,9 +10,9 @@ cd "$(dirname "$0")/.."
 exec </dev/null
 
 case ${1:-} in
-  quick) presets=(dev asan-ubsan-core-clang tsan-clang) selection=(-LE long) ;;
-  # The library of a release stands in for that of dev in the consumers under sanitizers, which takes four minutes.
-  full) presets=(dev asan-ubsan-clang tsan-clang) selection=(-E '^sanitized_consumer\.') ;;
+  quick) presets=(dev-unity asan-ubsan-core-clang tsan-clang) selection=(-LE long) ;;
+  # The library of a release stands in for that with asserts in the consumers under sanitizers, which takes four minutes.
+  full) presets=(dev-unity asan-ubsan-clang tsan-clang) selection=(-E '^sanitized_consumer\.') ;;
   *) echo "usage: $0 quick|full" >&2; exit 2 ;;
 esac
 
@@ -22,7 +22,7 @@ done
 if [ "$1" = full ]; then
   scripts/build.sh bench
   # If it cannot, it says why here; its tests are then skipped, or fail.
-  tests/numa_lab/build_guest.sh build/dev || true
+  tests/numa_lab/build_guest.sh build/dev-unity || true
 fi
 
 # A test folder that joins the builds of the presets and the checks that belong to none.
@@ -40,7 +40,7 @@ mkdir -p build/check
   echo "add_test(mutants \"$PWD/scripts/mutants.sh\")"
   echo 'set_tests_properties(mutants PROPERTIES PROCESSORS 2 TIMEOUT 1800 LABELS model)'
   if [ "$1" = full ]; then
-    # Quick does the same with the library of dev, which has asserts and is less optimised.
+    # Quick does the same with the library of dev-unity, which has asserts and is less optimised.
     echo "add_test(release.install cmake --install \"$PWD/build/bench\" --prefix \"$PWD/build/check/prefix\")"
     echo 'set_tests_properties(release.install PROPERTIES FIXTURES_SETUP release.installed TIMEOUT 60)'
     libdir=$(sed -n 's/^CMAKE_INSTALL_LIBDIR:[^=]*=//p' build/bench/CMakeCache.txt)
@@ -56,7 +56,8 @@ mkdir -p build/check
     for shape in $(tests/numa_lab/shapes.py --subset); do
       echo "add_test(numa_lab.$shape \"$PWD/tests/numa_lab/run_shape.sh\" $shape)"
       # 77: no QEMU, and no right to install it. All share the files of one guest.
-      echo "set_tests_properties(numa_lab.$shape PROPERTIES LABELS numa_lab TIMEOUT 900 SKIP_RETURN_CODE 77 RESOURCE_LOCK numa_lab)"
+      echo "set_tests_properties(numa_lab.$shape PROPERTIES LABELS numa_lab TIMEOUT 900 SKIP_RETURN_CODE 77 RESOURCE_LOCK numa_lab" \
+        "ENVIRONMENT NUMA_LAB_BUILD=build/dev-unity)"
     done
   fi
 } >build/check/CTestTestfile.cmake

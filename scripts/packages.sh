@@ -44,7 +44,9 @@ log=build/packages.log
 mkdir -p build
 echo "Installing ${missing[*]} ..."
 export DEBIAN_FRONTEND=noninteractive
-if ! { apt-get update && apt-get install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1 </dev/null; then
+# Another installation may be under way (a system's own updates, a second build): wait for it.
+waits=(-o DPkg::Lock::Timeout=300)
+if ! { apt-get "${waits[@]}" update && apt-get "${waits[@]}" install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1 </dev/null; then
   tail -20 "$log" >&2
   echo "Installing packages failed; all of apt-get's output is in $PWD/$log" >&2
   exit 1

@@ -34,3 +34,8 @@ cd "$parts"
   --json >heat.json
 "$nearfork" report heat.json heat.pftrace -o timeline.html
 picture "$parts/timeline.html" timeline.png 1560
+
+# A real run here, with a trace, a recording, and the recording simulated on four sockets: what advise makes of it.
+"$nearfork" advise --machine opteron-8380 --html advice.html -- "$nearfork" bench heat \
+  --size rows=1024,columns=1024,iterations=12 --reps 1 --workers 2 --policy random >advice.txt
+picture "$parts/advice.html" advice.png 720

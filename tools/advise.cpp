@@ -1,21 +1,31 @@
 // nearfork advise: runs a program, simulates what it recorded, and says what to change.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nearfork/error.hpp>
 
 #include "base/output/output_file.hpp"
 #include "base/output/standard_streams.hpp"
+#include "recording/recording_file.hpp"
 #include "tools/advice/advised_document.hpp"
+#include "tools/advice/other_programs.hpp"
+#include "tools/advice/quiet_recording.hpp"
 #include "tools/command.hpp"
 #include "tools/options.hpp"
 #include "tools/output/json_dump.hpp"
 #include "tools/recordings/program_run.hpp"
 #include "tools/recordings/scratch_folder.hpp"
+#include "tools/report/document_csv.hpp"
 #include "tools/report/document_json.hpp"
 #include "tools/report/page_writer.hpp"
 #include "tools/sim/simulated_machine.hpp"
@@ -29,32 +39,66 @@ struct advise_arguments {
   std::vector<std::string> machines;
   std::string html;
   bool json = false;
+  bool csv = false;
 };
 
-/// What the program wrote of the files that a report is made from.
-std::vector<std::string> written(const std::vector<std::string>& paths) {
+/// What the program wrote: each of its runtimes has files of its own, program-2.nfg and so on. Those with the name
+/// itself come first.
+std::vector<std::string> written(const scratch_folder& in, const std::string& ending) {
   std::vector<std::string> made;
-  for (const std::string& path : paths)
-    if (state_of(path)) made.push_back(path);
+  for (std::size_t number = 1;; ++number) {
+    const std::string path = in.file("program" + (number == 1 ? "" : "-" + std::to_string(number)) + ending);
+    if (!state_of(path)) return made;
+    made.push_back(path);
+  }
+}
+
+std::uint64_t work_in(const recordings::recording& of) {
+  std::uint64_t sum = 0;
+  for (const recordings::region& region : of.regions)
+    for (const recordings::iteration& one : region.recorded) sum += one.graph.work_ns();
+  return sum;
+}
+
+/// The recording with the most work comes first: that one is simulated. All have one typical iteration per region.
+std::vector<std::string> made_quiet(const std::vector<std::string>& paths) {
+  std::vector<std::pair<std::uint64_t, std::string>> found;
+  for (const std::string& path : paths) {
+    const recordings::recording quiet = quiet_recording(recordings::load_recording(path));
+    recordings::save_recording(quiet, path);
+    found.emplace_back(work_in(quiet), path);
+  }
+  std::ranges::stable_sort(found, std::greater{}, &std::pair<std::uint64_t, std::string>::first);
+  std::vector<std::string> made;
+  for (const auto& [work, path] : found) made.push_back(path);
   return made;
 }
 
 report_document document_after_run(const advise_arguments& arguments) {
   const scratch_folder scratch("the advice");
-  const std::string recording = scratch.file("program.nfg");
-  const std::string trace = scratch.file("program.pftrace");
-  const std::string report = scratch.file("program.json");
-  const program_end end = run_program(
-      arguments.words, {{"NEARFORK_RECORD", recording}, {"NEARFORK_TRACE", trace}, {"NEARFORK_REPORT", report}});
+  const auto before = processor_times_now();
+  std::vector<std::pair<std::string, std::string>> settings{{"NEARFORK_RECORD", scratch.file("program.nfg")},
+                                                            {"NEARFORK_TRACE", scratch.file("program.pftrace")},
+                                                            {"NEARFORK_REPORT", scratch.file("program.json")}};
+  if (std::getenv("NEARFORK_RECORD_ITERATIONS") == nullptr) settings.emplace_back("NEARFORK_RECORD_ITERATIONS", "all");
+  const program_end end = run_program(arguments.words, settings);
+  const auto after = processor_times_now();
   if (end.signal != 0) end_by_signal(end.signal);
   if (end.status != 0) throw exit_with(end.status);
-  if (!state_of(recording))
+  const std::vector<std::string> recordings = written(scratch, ".nfg");
+  if (recordings.empty())
     throw error(
         "nearfork: the program recorded nothing, so there is no advice: it must use nearfork, outside of a runtime "
-        "with "
-        "a config of its own, which the environment does not reach");
-  return advised_document(
-      {.files = written({report, trace, recording}), .machines = arguments.machines, .names_alone = true});
+        "with a config of its own, which the environment does not reach");
+  std::vector<std::string> files = written(scratch, ".json");
+  for (const std::string& path : written(scratch, ".pftrace")) files.push_back(path);
+  for (const std::string& path : made_quiet(recordings)) files.push_back(path);
+  report_document made =
+      advised_document({.files = std::move(files), .machines = arguments.machines, .names_alone = true});
+  if (!before || !after) return made;
+  if (std::string note = note_on_others(part_of_others(*before, *after, end.processor_ns)); !note.empty())
+    made.notes.push_back(std::move(note));
+  return made;
 }
 
 void run_advise(const advise_arguments& arguments) {
@@ -65,11 +109,14 @@ void run_advise(const advise_arguments& arguments) {
   if (!arguments.html.empty()) page.emplace(arguments.html, "flag --html");
   const report_document made = document_after_run(arguments);
   if (page) page->write(page_of(made));
+  if (arguments.csv) return fmt::print("{}", csv_of(made.advice));
   if (!arguments.json) return fmt::print("{}", advice_text(made, stdout_has_colours()));
   auto advice = nlohmann::ordered_json::array();
   for (const advice_item& one : made.advice) advice.push_back(json_of(one));
-  fmt::print("{}\n", dumped(nlohmann::ordered_json{
-                         {"version", 1}, {"answer", {made.how_fast, made.held_back, made.to_do}}, {"advice", advice}}));
+  fmt::print("{}\n", dumped(nlohmann::ordered_json{{"version", 1},
+                                                   {"answer", {made.how_fast, made.held_back, made.to_do}},
+                                                   {"notes", made.notes},
+                                                   {"advice", advice}}));
 }
 
 }  // namespace
@@ -82,7 +129,8 @@ void add_advise(CLI::App& app) {
                    "Simulate on this machine: a name, an lstopo XML file or a synthetic description; again for "
                    "several; advice is for the first; this machine if not given")
       ->allow_extra_args(false);
-  command->add_flag("--json", arguments->json, "Print JSON");
+  auto* const json = command->add_flag("--json", arguments->json, "Print JSON");
+  command->add_flag("--csv", arguments->csv, "Print one line per item")->excludes(json);
   command->add_option("--html", arguments->html, "Write the page of nearfork report, too; a file is replaced");
   command->add_option("program", arguments->words, "The program and its arguments, after --")
       ->type_name(may_be_empty)

@@ -11,6 +11,7 @@
 #include "tools/command.hpp"
 #include "tools/options.hpp"
 #include "tools/output/json_dump.hpp"
+#include "tools/report/document_csv.hpp"
 #include "tools/report/document_json.hpp"
 #include "tools/report/page_writer.hpp"
 
@@ -21,6 +22,7 @@ struct report_arguments {
   document_request request;
   std::string output = "report.html";
   bool json = false;
+  bool csv = false;
   bool no_simulation = false;
 };
 
@@ -30,6 +32,10 @@ void run_report(const report_arguments& arguments) {
   if (arguments.json) {
     expect_standard_output();
     return fmt::print("{}\n", dumped(json_of(advised_document(request))));
+  }
+  if (arguments.csv) {
+    expect_standard_output();
+    return fmt::print("{}", csv_of(advised_document(request)));
   }
   require_page_parts();
   const output_file output(arguments.output, "flag --output");
@@ -59,8 +65,12 @@ void add_report(CLI::App& app) {
                             ->allow_extra_args(false);
   command->add_flag("--no-simulation", arguments->no_simulation, "Simulate nothing: show what the files hold")
       ->excludes(machine);
-  command->add_flag("--json", arguments->json, "Print what the page shows, except the timelines' events, as JSON")
-      ->excludes(output);
+  auto* const json =
+      command->add_flag("--json", arguments->json, "Print what the page shows, except the timelines' events, as JSON")
+          ->excludes(output);
+  command->add_flag("--csv", arguments->csv, "Print the same as lines of file, part, row, member and value")
+      ->excludes(output)
+      ->excludes(json);
   command->footer(
       "The page needs no network and no other file.\nExamples:\n"
       "  NEARFORK_REPORT=r.json nearfork trace -o t.pftrace -- ./program 1000\n"

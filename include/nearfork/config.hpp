@@ -86,6 +86,7 @@ struct config {
   unsigned record_tasks = 10'000'000;  // a task takes about 24 bytes while its iteration runs, and 4 afterwards
   std::string trace{};                 // empty: no trace
   unsigned trace_events = 65'536;      // of each worker; an event takes 32 bytes
+  unsigned trace_tasks = 0;            // 1: the trace has every task; n: one of n; 0: those that came from elsewhere
   push_by push = push_by::input;       // of dataflow tasks, on machines with several memory nodes
   buffer_memory alloc = buffer_memory::deferred;           // of dataflow graphs, on machines with several memory nodes
   std::uint64_t push_threshold = std::uint64_t{64} << 10;  // bytes; tasks with less data are not pushed

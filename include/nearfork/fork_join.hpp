@@ -16,17 +16,9 @@
 namespace nearfork {
 namespace detail {
 
-template <class R>
-NEARFORK_INLINE decltype(auto) unwrap(value_of<R>&& value) {
-  if constexpr (std::is_reference_v<R>) return static_cast<R>(*value);
-  else return std::move(value);
-}
-
 /// The result of a fork: nothing if all calls return void, else a tuple with std::monostate in place of void.
 template <class... F>
 inline constexpr bool all_void = std::conjunction_v<std::is_void<result_of<F>>...>;
-template <class R>
-using element_of = std::conditional_t<std::is_reference_v<R>, R, value_of<R>>;
 template <class... F>
 using fork_result = std::conditional_t<all_void<F...>, void, std::tuple<element_of<result_of<F>>...>>;
 
@@ -38,12 +30,29 @@ struct two_values {
   [[no_unique_address]] value_of<result_of<G>> second;
 };
 
+/// True if two_values are returned in registers. Else each copy on the way to the caller would cost: a result that was
+/// written word by word just now cannot be read as a vector for 4 ns.
+template <class F, class G>
+inline constexpr bool in_registers =
+    std::is_trivially_copyable_v<two_values<F, G>> && sizeof(two_values<F, G>) <= 2 * sizeof(void*);
+
 /// Larger closures cost more to copy than to read again.
 inline constexpr std::size_t most_copied_bytes = 4 * sizeof(void*);
 
 /// What a fork calls: a copy of a small closure, else the callable itself.
 template <class F>
 using called_here = std::conditional_t<copy_stands_for<F>(most_copied_bytes), F, F&>;
+
+/// What cold code gets in place of a closure of the hot path. Clang copies larger closures for it, too: else they would
+/// lie in memory that other code may see (a struct of 64 bytes, clang -O3: 2.3x of serial so, and 1.8x with copies; gcc
+/// gains nothing).
+#if defined(__clang__)
+inline constexpr std::size_t most_copied_for_cold = 16 * sizeof(void*);
+#else
+inline constexpr std::size_t most_copied_for_cold = most_copied_bytes;
+#endif
+template <class F>
+using copied_for_cold = std::conditional_t<copy_stands_for<F>(most_copied_for_cold), F, F&>;
 
 /// Gcc shall keep a closure with a result in memory. Else it holds the captures in registers from the function's entry
 /// on, and saves these registers also where the function returns at once without a fork (fib by value takes 1.32x of
@@ -67,7 +76,7 @@ NEARFORK_INLINE void keep_in_memory([[maybe_unused]] F& closure) noexcept {
 template <class F>
 #if defined(__clang__)
 using passed = std::conditional_t<copy_stands_for<F>(2 * sizeof(void*)), F,
-                                  std::conditional_t<copy_stands_for<F>(most_copied_bytes), const F&, F&>>;
+                                  std::conditional_t<copy_stands_for<F>(most_copied_for_cold), const F&, F&>>;
 #else
 using passed = std::conditional_t<copy_stands_for<F>(most_copied_bytes), const F&, F&>;
 #endif
@@ -84,14 +93,34 @@ NEARFORK_INLINE fork_result<F, G> to_result(two_values<F, G>&& both) {
     return {unwrap<result_of<F>>(std::move(both.first)), unwrap<result_of<G>>(std::move(both.second))};
 }
 
+/// What the hot path returns: both values in registers, else at once what the program gets.
+template <class F, class G>
+using both_values = std::conditional_t<in_registers<F, G>, two_values<F, G>, fork_result<F, G>>;
+template <class F, class G>
+NEARFORK_INLINE both_values<F, G> both_from(two_values<F, G>&& both) {
+  if constexpr (in_registers<F, G>) return std::move(both);
+  else return to_result<F, G>(std::move(both));
+}
+/// The second call is made here.
+template <class F, class G>
+NEARFORK_INLINE both_values<F, G> both_from(value_of<result_of<F>>&& first, G& g) {
+  if constexpr (in_registers<F, G>) {
+    return {std::move(first), call_for_value(g)};
+  } else {
+    const auto call_g = [&]() __attribute__((always_inline)) { return call_for_value(g); };
+    return both_values<F, G>(unwrap<result_of<F>>(std::move(first)),
+                             last_element_from<result_of<G>, element_of<result_of<F>>>(call_g));
+  }
+}
+
 // The cold paths of a fork find its fiber by the stack pointer, and a job by the deque's head. What the hot path would
 // hand them, it would have to keep in registers across its calls, and so save at the function's entry.
 
 /// A fork of two children off its fast path.
 template <class F, class G>
 NEARFORK_COLD two_values<F, G> fork_slowly(push_outcome why, passed<F> f, passed<G> g, call_site where) {
-  called_here<F> call_f(f);
-  called_here<G> call_g(g);
+  copied_for_cold<F> call_f(f);
+  copied_for_cold<G> call_g(g);
   slow_job<F> first(call_f);
   slow_job<G> second(call_g);
   const slow_child children[] = {first.child(), second.child()};
@@ -108,7 +137,7 @@ NEARFORK_COLD two_values<F, G> with_stolen(passed_value<result_of<F>> first) {
 }
 
 template <class F, class G>
-NEARFORK_INLINE two_values<F, G> fork_two(F& f, G& g, call_site where) {
+NEARFORK_INLINE both_values<F, G> fork_two(F& f, G& g, call_site where) {
   fiber& self = this_fiber();
   const kept_on_stack<fiber> self_later(self);
   stack_job<G> second(g);
@@ -117,7 +146,8 @@ NEARFORK_INLINE two_values<F, G> fork_two(F& f, G& g, call_site where) {
     self.jobs.owner_set_head(head + 1);
   } else {
     const push_outcome outcome = push_slow();
-    if (outcome != push_outcome::pushed) return fork_slowly<F, G>(outcome, called_here<F>(f), called_here<G>(g), where);
+    if (outcome != push_outcome::pushed)
+      return both_from<F, G>(fork_slowly<F, G>(outcome, copied_for_cold<F>(f), copied_for_cold<G>(g), where));
   }
   auto a = [&]() __attribute__((always_inline)) {
     try {
@@ -129,8 +159,8 @@ NEARFORK_INLINE two_values<F, G> fork_two(F& f, G& g, call_site where) {
     }
   }();
   if (self_later->jobs.owner_pop(head) || take_youngest_back_or_wait()) [[likely]]
-    return {std::move(a), call_for_value(g)};
-  return with_stolen<F, G>(static_cast<passed_value<result_of<F>>>(a));
+    return both_from<F, G>(std::move(a), g);
+  return both_from<F, G>(with_stolen<F, G>(static_cast<passed_value<result_of<F>>>(a)));
 }
 
 // Gcc shall not inline cold calls early: it would hold the parts of their arguments in vector registers from the start
@@ -217,8 +247,16 @@ class wide_fork {
     } else {
       // Braces: the calls are made in this order.
       return {unwrap<result_of<F>>(or_abandon<0>(jobs, run_first)),
-              unwrap<result_of<G>>(or_abandon<I + 1>(jobs, join_at(first_slot + (width - 1 - I), g)))...};
+              element<I, result_of<G>>(jobs, join_at(first_slot + (width - 1 - I), g))...};
     }
+  }
+  /// Of the child I + 1. The last one is made in the tuple itself, unless it comes in registers.
+  template <std::size_t I, class R, class Join>
+  static NEARFORK_INLINE decltype(auto) element(jobs_of_others& jobs, const Join& join) {
+    if constexpr (I + 1 == width && std::is_object_v<R> && !std::is_same_v<passed_value<R>, R>)
+      return last_element_from<R, element_of<result_of<F>>, element_of<result_of<G>>...>(join);  // no child is left
+    else if constexpr (std::is_reference_v<R>) return unwrap<R>(or_abandon<I + 1>(jobs, join));
+    else return or_abandon<I + 1>(jobs, join);
   }
   template <class Child>
   static NEARFORK_INLINE value_of<result_of<Child>> join(const kept_on_stack<fiber>& self, slot* position, Child& g) {
@@ -317,9 +355,12 @@ NEARFORK_INLINE detail::fork_result<std::remove_reference_t<F>, std::remove_refe
   detail::keep_in_memory(call_f);
   detail::keep_in_memory(call_g);
   if (!detail::thread_mark()) [[unlikely]]
-    return detail::to_result<first, second>(detail::fork_slowly<first, second>(
-        detail::push_outcome::outside, detail::called_here<first>(call_f), detail::called_here<second>(call_g), where));
-  return detail::to_result<first, second>(detail::fork_two<first, second>(call_f, call_g, where));
+    return detail::to_result<first, second>(
+        detail::fork_slowly<first, second>(detail::push_outcome::outside, detail::copied_for_cold<first>(call_f),
+                                           detail::copied_for_cold<second>(call_g), where));
+  if constexpr (detail::in_registers<first, second>)
+    return detail::to_result<first, second>(detail::fork_two<first, second>(call_f, call_g, where));
+  else return detail::fork_two<first, second>(call_f, call_g, where);
 }
 
 /// The same for more than two callables. Thieves take the last callable first.

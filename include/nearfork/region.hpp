@@ -53,6 +53,7 @@ class region_scope {
   std::string name_;
   bool initialises_ = false;     // the region was never entered before, and blocks of malloc are placed
   std::uint16_t traced_as_ = 0;  // the number of its name in the trace
+  std::uint64_t number_ = 0;     // of the iteration; the first is 1
   int exceptions_;
 };
 

@@ -216,7 +216,7 @@ class task_group {
   /// around the group is cancelled.
   NEARFORK_INLINE void sync() {
     // A thread sanitizer does not see that the library releases what is acquired here; the library tells it.
-    if (!run_only_task() || has_tasks() || NEARFORK_SANITIZED) [[unlikely]]
+    if (!run_tasks_at_home() || has_tasks() || NEARFORK_SANITIZED) [[unlikely]]
       detail::found_anew(*this).sync_quietly();
     if (detail::cancellations.load(detail::seam::memory_order_relaxed) != 0) [[unlikely]]
       detail::found_anew(*this).end_cancellation();
@@ -256,12 +256,16 @@ class task_group {
     ++pushed_;
   }
 
-  /// Runs the only task that this frame pushed. In the caller, so that the task costs little more than its call. False:
-  /// it has not run, since there are several, a worker asked, something is cancelled, a plan decides, or another
-  /// group's job lies above.
+  /// Runs the tasks that this frame pushed last: one task in the caller, so that it costs little more than its call;
+  /// several by a loop in the library, because a loop here would take registers that each call of a recursion saves.
+  /// True: no job at home is left. False: there was none, or some are left, since a worker asked, something is
+  /// cancelled, a plan decides, or another group's job lies above.
+  [[nodiscard]] NEARFORK_INLINE bool run_tasks_at_home() noexcept {
+    if (pushed_ == 1) [[likely]]
+      return run_only_task();
+    return has_jobs_at_home() && detail::found_anew(*this).run_own_tasks();
+  }
   [[nodiscard]] NEARFORK_INLINE bool run_only_task() noexcept {
-    if (pushed_ != 1) [[unlikely]]
-      return false;
     detail::fiber& self = *home_;
     detail::slot* const position = first_;
     if (self.jobs.owner_head() != position + 1 || may_not_run_own(self)) [[unlikely]]
@@ -298,7 +302,8 @@ class task_group {
     hand_over(detail::task_owner(new detail::heap_task<std::decay_t<F>>(*this, std::forward<F>(f))));
   }
 
-  void run_own_tasks(detail::fiber& self) noexcept;
+  /// Call it with jobs at home. Returns as run_tasks_at_home().
+  [[nodiscard]] bool run_own_tasks() noexcept;
   void hand_over(detail::task_owner task);
   void push_at_home(detail::fiber& self, detail::task_owner task);
   void push_elsewhere(detail::task_owner task);
@@ -328,7 +333,7 @@ class task_group {
   }
   [[nodiscard]] crew& runtime_of_tasks() const;
   void bind(runtime* home) noexcept;
-  NEARFORK_COLD void end() noexcept;
+  void end() noexcept;
   void end_tasks() noexcept;
   void forget_failure() noexcept;
   void sync_quietly() noexcept;

@@ -23,12 +23,20 @@ struct called {
   int tag = 0;
 };
 
+enum class ends_when : std::uint8_t {
+  all,     // requests are complete
+  any,     // one of them is
+  probed,  // there is a message
+  taken,   // the same, and nobody else can receive it
+};
+
 struct awaited {
   called what;
   MPI_Request* requests;
   std::size_t count;
   MPI_Status* statuses = MPI_STATUSES_IGNORE;
-  bool any = false;  // one of them is enough
+  ends_when how = ends_when::all;
+  MPI_Message* message = nullptr;  // of `taken`
 
   // Written by who polls.
   std::size_t left = 0;   // requests that are not complete

@@ -29,6 +29,17 @@ void scan(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, M
                  [&](MPI_Request* made) { return MPI_Iscan(from, to, count, type, op, comm, made); });
 }
 
+void exscan(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, call_site where) {
+  (void)run_call({"MPI_Iexscan", comm, where},
+                 [&](MPI_Request* made) { return MPI_Iexscan(from, to, count, type, op, comm, made); });
+}
+
+void reduce_scatter(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                    call_site where) {
+  (void)run_call({"MPI_Ireduce_scatter_block", comm, where},
+                 [&](MPI_Request* made) { return MPI_Ireduce_scatter_block(from, to, count, type, op, comm, made); });
+}
+
 void gather(const block_out& out, const block_in& in, int root, MPI_Comm comm, call_site where) {
   (void)run_call({"MPI_Igather", comm, where}, [&](MPI_Request* made) {
     return MPI_Igather(out.data, out.count, out.type, in.data, in.count, in.type, root, comm, made);

@@ -91,7 +91,7 @@ void engine::cut_off_all() noexcept {
   take_news();
   const auto left = std::exchange(listed_, {});
   requests_.clear();
-  any_waits_.clear();
+  single_waits_.clear();
   for (awaited* const one : left) {
     one->cut_off = true;
     waits_.fetch_sub(1, std::memory_order_relaxed);
@@ -121,15 +121,25 @@ void engine::return_errors(const called& what) {
 bool engine::test_at_once(awaited& one) {
   const auto held = lock();
   int complete = 0;
-  if (one.any) {
-    int which = MPI_UNDEFINED;
-    one.code = MPI_Testany(static_cast<int>(one.count), one.requests, &which, &complete, one.statuses);
-    one.which = which == MPI_UNDEFINED ? one.count : static_cast<std::size_t>(which);
-    return complete != 0 || one.code != MPI_SUCCESS;
+  switch (one.how) {
+    case ends_when::all:
+      if (one.count != 1) return false;
+      one.code = MPI_Test(one.requests, &complete, one.statuses);
+      if (one.code != MPI_SUCCESS) *one.requests = MPI_REQUEST_NULL;
+      break;
+    case ends_when::any: {
+      int which = MPI_UNDEFINED;
+      one.code = MPI_Testany(static_cast<int>(one.count), one.requests, &which, &complete, one.statuses);
+      one.which = which == MPI_UNDEFINED ? one.count : static_cast<std::size_t>(which);
+      break;
+    }
+    case ends_when::probed:
+      one.code = MPI_Iprobe(one.what.peer, one.what.tag, one.what.comm, &complete, one.statuses);
+      break;
+    case ends_when::taken:
+      one.code = MPI_Improbe(one.what.peer, one.what.tag, one.what.comm, &complete, one.message, one.statuses);
+      break;
   }
-  if (one.count != 1) return false;
-  one.code = MPI_Test(one.requests, &complete, one.statuses);
-  if (one.code != MPI_SUCCESS) *one.requests = MPI_REQUEST_NULL;
   return complete != 0 || one.code != MPI_SUCCESS;
 }
 
@@ -167,8 +177,8 @@ void engine::take_news() {
   for (awaited* one = news_.exchange(nullptr, std::memory_order_acquire); one != nullptr; one = next) {
     next = one->next;
     list(*one);
-    if (one->any) {
-      any_waits_.push_back(one);
+    if (one->how != ends_when::all) {
+      single_waits_.push_back(one);
       continue;
     }
     {
@@ -179,14 +189,14 @@ void engine::take_news() {
   }
 }
 
-bool engine::test_any_waits() {
-  const std::size_t before = any_waits_.size();
-  std::erase_if(any_waits_, [this](awaited* one) {
+bool engine::test_single_waits() {
+  const std::size_t before = single_waits_.size();
+  std::erase_if(single_waits_, [this](awaited* one) {
     if (!test_at_once(*one)) return false;
     finish(*one);
     return true;
   });
-  return any_waits_.size() != before;
+  return single_waits_.size() != before;
 }
 
 bool engine::poll() noexcept {
@@ -194,7 +204,7 @@ bool engine::poll() noexcept {
   if (!alone.owns_lock() || state_.load(std::memory_order_relaxed) != state::usable) return false;
   take_news();
   const bool any = requests_.test([this] { return lock(); }, [this](awaited& one) { finish(one); });
-  const bool heard = test_any_waits() || any;
+  const bool heard = test_single_waits() || any;
   if (const int signal = signal_.load(std::memory_order_relaxed); signal != 0) tell_all_and_end(signal);
   if (!heard && !listed_.empty()) tell_long_waits(steady_ns());
   return heard;

@@ -54,7 +54,7 @@ class engine final : public poller {
   void list(awaited& one);
   void finish(awaited& one) noexcept;
   void take_news();
-  [[nodiscard]] bool test_any_waits();
+  [[nodiscard]] bool test_single_waits();
   void tell_long_waits(std::uint64_t now);
   void tell_all_and_end(int signal) noexcept;
   [[nodiscard]] std::string text_of_wait(const awaited& one, std::uint64_t now) const;
@@ -74,7 +74,7 @@ class engine final : public poller {
   std::atomic<int> signal_{0};
   std::atomic<std::uint64_t> stall_ns_{0};
   request_blocks requests_;
-  std::vector<awaited*> any_waits_;
+  std::vector<awaited*> single_waits_;  // that MPI_Testsome does not know
   std::vector<awaited*> listed_;
   std::uint64_t looked_for_stalls_ns_ = 0;
 };

@@ -71,6 +71,12 @@ void frequency_control::set(std::span<const std::uint32_t> khz_of_unit) {
       }
 }
 
+std::uint32_t frequency_control::khz_of(const clock_unit& unit) const noexcept {
+  std::uint32_t highest = 0;
+  for (const std::uint32_t index : unit.policies) highest = std::max(highest, now_khz_[index]);
+  return highest;
+}
+
 void frequency_control::set_policy(std::uint32_t index, std::uint32_t khz) {
   const cpufreq_policy& policy = policies_[index];
   const int refused = write_clock(policy, now_khz_[index], khz);

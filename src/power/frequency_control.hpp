@@ -35,6 +35,8 @@ class frequency_control {
   /// Sets the clock of each unit; 0 leaves it alone. A clock that a unit cannot have becomes the next lower one. First
   /// lowers, then raises, so that no sum of powers on the way is above that of both ends. Called by one thread only.
   void set(std::span<const std::uint32_t> khz_of_unit);
+  /// What set() wrote last for the unit; 0: nothing yet. Called by the thread that calls set().
+  [[nodiscard]] std::uint32_t khz_of(const clock_unit& unit) const noexcept;
   /// How many times a clock was changed.
   [[nodiscard]] std::uint64_t changes() const noexcept { return changes_.load(detail::seam::memory_order_relaxed); }
 

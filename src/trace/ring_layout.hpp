@@ -1,7 +1,9 @@
 // Where things are in the memory of a trace's rings, which may be a file: all in words of 64 bits, in the byte order of
 // the machine that wrote them.
 //
-//   header | table of names | one record per worker | one ring of events per worker
+//   header | table of names | one record per worker, and one more | one ring of events per worker, and one more
+//
+// The last ring has what threads beside the workers note: counters alone.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +19,8 @@ namespace nearfork::traces {
 using word = detail::seam::atomic<std::uint64_t>;
 static_assert(sizeof(word) == sizeof(std::uint64_t));
 
-/// "nfring01": another layout has another number.
-inline constexpr std::uint64_t ring_magic = 0x313067'6e6972'666eULL;
+/// "nfring02": another layout has another number.
+inline constexpr std::uint64_t ring_magic = 0x323067'6e6972'666eULL;
 
 /// The header's words.
 namespace header {
@@ -58,17 +60,19 @@ struct ring_layout {
   std::size_t workers = 0;
   std::size_t events = 0;  // per worker
 
+  /// The workers' rings, and that of the other threads, which is the last one.
+  [[nodiscard]] constexpr std::size_t rings() const noexcept { return workers + 1; }
   [[nodiscard]] static constexpr std::size_t name_at(std::size_t i) noexcept { return header::words + i * name_words; }
-  [[nodiscard]] constexpr std::size_t record_at(std::size_t worker) const noexcept {
-    return name_at(most_names) + worker * record::words;
+  [[nodiscard]] constexpr std::size_t record_at(std::size_t ring) const noexcept {
+    return name_at(most_names) + ring * record::words;
   }
   /// Rings begin on pages, so that each is in the memory of the node whose worker writes it first.
-  [[nodiscard]] constexpr std::size_t ring_at(std::size_t worker) const noexcept {
-    const std::size_t first = (record_at(workers) + page_words - 1) / page_words * page_words;
+  [[nodiscard]] constexpr std::size_t ring_at(std::size_t which) const noexcept {
+    const std::size_t first = (record_at(rings()) + page_words - 1) / page_words * page_words;
     const std::size_t ring = (events * event_words + page_words - 1) / page_words * page_words;
-    return first + worker * ring;
+    return first + which * ring;
   }
-  [[nodiscard]] constexpr std::size_t words() const noexcept { return ring_at(workers); }
+  [[nodiscard]] constexpr std::size_t words() const noexcept { return ring_at(rings()); }
 };
 
 }  // namespace nearfork::traces

@@ -43,9 +43,16 @@ class ring_reader {
   traced_run run() {
     read_header();
     for (std::size_t i = 0; i < layout_.workers; ++i) read_worker(i);
+    traced_worker others;
+    read_events(layout_.workers, others);
+    made_.others = std::move(others.events);
+    made_.others_lost = others.lost;
     read_names();  // last: a worker notes an event after its name
     for (std::size_t i = 0; i < layout_.workers; ++i)
       for (const event& one : made_.workers[i].events) check(one, i);
+    for (const event& one : made_.others)
+      if (one.kind != event_kind::counts || one.name >= made_.names.size())
+        refuse("the ring of threads that are no workers has an event that makes no sense");
     return std::move(made_);
   }
 
@@ -56,7 +63,7 @@ class ring_reader {
   void read_header() {
     if (words_.size() < header::words) refuse("it is shorter than a header, " + counted(header::words * 8, "byte"));
     if (at(header::magic) != ring_magic)
-      refuse("it does not begin as a ring file of this version of nearfork does (nfring01)");
+      refuse("it does not begin as a ring file of this version of nearfork does (nfring02)");
     const std::uint64_t workers = at(header::workers);
     const std::uint64_t events = at(header::events);
     if (workers == 0 || workers > most_workers) refuse("it cannot have " + counted(workers, "worker"));
@@ -112,9 +119,9 @@ class ring_reader {
   }
 
   /// event_ring.hpp says why the head is read twice. The slot of the oldest event may be half overwritten.
-  void read_events(std::size_t worker, traced_worker& into) const {
-    const std::size_t head_at = layout_.record_at(worker) + record::head;
-    const std::size_t ring_at = layout_.ring_at(worker);
+  void read_events(std::size_t ring, traced_worker& into) const {
+    const std::size_t head_at = layout_.record_at(ring) + record::head;
+    const std::size_t ring_at = layout_.ring_at(ring);
     const std::uint64_t head = at(head_at);
     const std::uint64_t first = head < layout_.events ? 0 : head - layout_.events + 1;
     std::vector<event> found;

@@ -39,6 +39,9 @@ const char* name_of_task(task_origin origin) noexcept {
     case task_origin::caller: return "call on its caller's thread";
     case task_origin::stolen: return "stolen task";
     case task_origin::subtree: return "subtree";
+    case task_origin::forked: return "task";
+    case task_origin::spawned: return "task of a group";
+    case task_origin::dataflow: return "dataflow task";
   }
   return "";
 }
@@ -62,7 +65,7 @@ struct worker_state {
   bool is_parked = false;
 };
 
-/// The events of all workers, by time.
+/// The events of all workers and other threads, by time.
 struct placed_event {
   const event* what;
   std::uint32_t worker;
@@ -82,6 +85,8 @@ std::vector<placed_event> complete_events(const traced_run& run) {
   for (std::uint32_t i = 0; i < run.workers.size(); ++i)
     for (const event& one : run.workers[i].events)
       if (one.at >= first) all.push_back({&one, i});
+  for (const event& one : run.others)
+    if (one.at >= first) all.push_back({&one, 0});
   std::ranges::stable_sort(all, {}, [](const placed_event& one) { return one.what->at; });
   return all;
 }
@@ -96,6 +101,7 @@ class replay {
     const std::vector<placed_event> all = complete_events(run_);
     made_.lost = lost_events(run_);
     for (const traced_worker& one : run_.workers) made_.lost += one.events.size();
+    made_.lost += run_.others.size();
     made_.lost -= all.size();
     for (const placed_event& one : all) {
       now_ = one.what->at;
@@ -201,7 +207,7 @@ class replay {
   void begin_task(const event& one) {
     const auto origin = static_cast<task_origin>(one.detail);
     mark& begun = open(event_kind::task_begins, mark_category::task, name_of_task(origin));
-    if (origin == task_origin::subtree) return;  // part of the task that was sent or stolen
+    if (origin >= task_origin::subtree) return;  // part of the task that was sent or stolen
     if (const auto found = flow_to_.find(one.subject); found != flow_to_.end()) {
       begun.last_of_flow = found->second;
       flow_to_.erase(found);
@@ -235,6 +241,7 @@ class replay {
   }
 
   void take(const event& one) {
+    if (one.kind == event_kind::counts) return count(one);
     // A worker that was woken before it slept goes on without having parked.
     if (one.kind != event_kind::parks && one.kind != event_kind::woken) woken_by_[worker_].reset();
     switch (one.kind) {
@@ -273,10 +280,13 @@ class replay {
         break;
       case event_kind::span_begins: open(event_kind::span_begins, mark_category::program, run_.names[one.name]); break;
       case event_kind::span_ends: close(event_kind::span_begins); break;
-      case event_kind::counts:
-        add(mark_kind::counter, mark_category::program, run_.names[one.name]).value = std::bit_cast<double>(one.value);
-        break;
+      case event_kind::counts: break;
     }
+  }
+
+  /// It is on no worker's track.
+  void count(const event& one) {
+    add(mark_kind::counter, mark_category::program, run_.names[one.name]).value = std::bit_cast<double>(one.value);
   }
 
   /// What is open ends with the trace. What waits has no track.

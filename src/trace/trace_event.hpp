@@ -31,8 +31,9 @@ enum class event_kind : std::uint8_t {
 inline constexpr std::size_t event_kinds = 18;
 
 /// Where a task that begins on a worker comes from.
-enum class task_origin : std::uint8_t { pool, injector, caller, stolen, subtree };
-inline constexpr std::size_t task_origins = 5;
+/// From `subtree` on it runs inside another one: a fork's child, a task of a group, a dataflow task.
+enum class task_origin : std::uint8_t { pool, injector, caller, stolen, subtree, forked, spawned, dataflow };
+inline constexpr std::size_t task_origins = 8;
 
 enum class switch_cause : std::uint8_t { begins, waits, resumes, is_sent, is_given, leaves };
 inline constexpr std::size_t switch_causes = 6;

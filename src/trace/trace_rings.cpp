@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <new>
 
 #include "base/process_number.hpp"
 #include "trace/ring_reader.hpp"
@@ -36,7 +37,7 @@ trace_rings::trace_rings(const rings_wanted& wanted)
       rate_(detail::even_tick_source()) {
   const auto set = [this](std::size_t at, std::uint64_t value) { words_[at].store(value, seam::memory_order_release); };
   const int process = process_number();
-  for (std::uint32_t i = 0; i < wanted.workers; ++i)
+  for (std::size_t i = 0; i < layout_.rings(); ++i)
     rings_.push_back(std::make_unique<event_ring>(words_[layout_.record_at(i) + record::head],
                                                   words_ + layout_.ring_at(i), layout_.events,
                                                   detail::even_tick_source(), process));
@@ -94,6 +95,15 @@ std::uint16_t trace_rings::number_of(event_ring& ring, const char* name) {
   return number;
 }
 
+void trace_rings::count(std::string_view counter, double value) noexcept {
+  try {
+    const std::uint16_t name = number_of(counter);
+    const std::lock_guard lock(others_mutex_);
+    rings_.back()->note({.value = std::bit_cast<std::uint64_t>(value), .name = name, .kind = event_kind::counts});
+  } catch (const std::bad_alloc&) {  // no memory for the name
+  }
+}
+
 traced_run trace_rings::read() {
   words_[header::ns_per_tick].store(std::bit_cast<std::uint64_t>(rate_.ns_per_tick()), seam::memory_order_release);
   return read_rings({words_, layout_.words()}, file().empty() ? "in memory" : file());
@@ -101,7 +111,7 @@ traced_run trace_rings::read() {
 
 std::uint64_t trace_rings::lost() const noexcept {
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < layout_.workers; ++i) {
+  for (std::size_t i = 0; i < layout_.rings(); ++i) {
     const std::uint64_t head = words_[layout_.record_at(i) + record::head].load(seam::memory_order_acquire);
     sum += head < layout_.events ? 0 : head - layout_.events + 1;
   }

@@ -41,7 +41,10 @@ class trace_rings {
   /// lock.
   [[nodiscard]] std::uint16_t number_of(event_ring& ring, const char* name);
 
-  /// What the workers have noted so far. Thread-safe.
+  /// A counter has this value from now on. By threads that are no workers: it takes a lock. Thread-safe.
+  void count(std::string_view counter, double value) noexcept;
+
+  /// What was noted so far. Thread-safe.
   [[nodiscard]] traced_run read();
   /// Events for which there was no room.
   [[nodiscard]] std::uint64_t lost() const noexcept;
@@ -61,7 +64,8 @@ class trace_rings {
   taken_memory taken_;
   word* const words_;
   const detail::tick_rate rate_;
-  std::vector<std::unique_ptr<event_ring>> rings_;
+  std::vector<std::unique_ptr<event_ring>> rings_;  // the last one is that of other threads
+  std::mutex others_mutex_;                         // of those that write the last ring
   std::mutex mutex_;
   std::map<std::string, std::uint16_t, std::less<>> numbers_;
 };

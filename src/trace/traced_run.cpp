@@ -13,7 +13,7 @@ std::optional<std::uint32_t> node_of_domain(const machine& where, std::uint32_t 
 }
 
 std::uint64_t lost_events(const traced_run& run) noexcept {
-  return std::accumulate(run.workers.begin(), run.workers.end(), std::uint64_t{0},
+  return std::accumulate(run.workers.begin(), run.workers.end(), run.others_lost,
                          [](std::uint64_t sum, const traced_worker& one) { return sum + one.lost; });
 }
 

@@ -26,12 +26,14 @@ struct traced_run {
   std::uint32_t process = 0;
   std::vector<std::string> names;  // by number; the first is empty
   std::vector<traced_worker> workers;
+  std::vector<event> others{};    // counters that other threads noted
+  std::uint64_t others_lost = 0;  // older ones for which there was no room
 };
 
 /// The memory node that is nearest to a domain, by its number in the system.
 [[nodiscard]] std::optional<std::uint32_t> node_of_domain(const machine& where, std::uint32_t domain);
 
-/// Over all workers.
+/// Over all workers and other threads.
 [[nodiscard]] std::uint64_t lost_events(const traced_run& run) noexcept;
 
 }  // namespace nearfork::traces

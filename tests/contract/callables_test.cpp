@@ -1,15 +1,21 @@
 // Callables are called once and in place. Results of any type arrive; no result is lost or leaked.
 #include <gtest/gtest.h>
 
+#include <any>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include <nearfork/nearfork.hpp>
 
@@ -142,6 +148,63 @@ TEST_P(callables_with, hands_results_of_every_kind_through) {
       EXPECT_EQ(text, "five");
     }
   });
+}
+
+/// Larger than what comes in registers, and made from anything.
+struct takes_anything {
+  template <class T>
+  explicit takes_anything(T&& from) : right(std::is_same_v<std::remove_cvref_t<T>, int>), number{} {
+    if constexpr (std::is_convertible_v<T, int>) number[0] = from;
+  }
+  bool right;
+  int number[8];
+};
+
+TEST_P(callables_with, makes_results_of_what_the_call_returns_alone) {
+  using either = std::variant<std::string, std::vector<std::any>, int>;
+  runtime_.run([] {
+    for (int i = 0; i < 100; ++i) {
+      const auto [greedy, any] =
+          fork_join([] { return takes_anything(6); }, [] { return std::any(std::string("any")); });
+      EXPECT_TRUE(greedy.right);
+      EXPECT_EQ(std::any_cast<std::string>(any), "any");
+      const auto [list, also_greedy] =
+          fork_join([] { return std::vector<std::any>{1, 2}; }, [] { return takes_anything(7); });
+      EXPECT_EQ(list.size(), 2U);
+      EXPECT_TRUE(also_greedy.right && also_greedy.number[0] == 7);
+      const auto [maybe, one, call] =
+          fork_join([] { return std::optional<std::any>(std::any(8)); }, [] { return either("text"); },
+                    [] { return std::function<std::string()>([] { return std::string("called"); }); });
+      EXPECT_EQ(std::any_cast<int>(*maybe), 8);
+      EXPECT_EQ(std::get<std::string>(one), "text");
+      EXPECT_EQ(call(), "called");
+    }
+  });
+}
+
+/// Counts how often a result is moved.
+struct moved_about {
+  static inline std::atomic<int> moves{0};
+  moved_about() = default;
+  moved_about(moved_about&&) noexcept { ++moves; }
+  moved_about& operator=(moved_about&&) = delete;
+  ~moved_about() = default;
+  int large[8] = {};
+};
+
+TEST(callables, are_given_no_copies_and_their_results_are_moved_once_at_most) {
+  nearfork::runtime alone(with_workers(1));
+  const auto make = [] { return moved_about(); };
+  const auto moves_of = [&](auto fork) {
+    alone.run([&] { (void)fork_join([] {}, [] {}); });  // the first fork looks for sleeping workers
+    moved_about::moves = 0;
+    alone.run([&] { (void)fork(); });
+    return moved_about::moves.load();
+  };
+  EXPECT_LE(moves_of([&] { return fork_join(make, make); }), 1);
+  EXPECT_LE(moves_of([&] { return fork_join(make, [] {}); }), 1);
+  EXPECT_LE(moves_of([&] { return fork_join([] {}, make); }), 0);
+  EXPECT_LE(moves_of([&] { return fork_join(make, make, make, make); }), 3);
 }
 
 /// Counts its living objects, and throws when it is moved while `armed`.

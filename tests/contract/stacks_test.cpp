@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <string>
 
 #include <nearfork/nearfork.hpp>
@@ -78,6 +79,19 @@ TEST(stacks_death_test, are_not_blamed_for_a_wild_pointer_into_their_guard) {
           volatile char* volatile wild = &here;
           *(wild - 300 * mib) = 1;
         });
+      },
+      testing::KilledBySignal(SIGSEGV), testing::Not(testing::HasSubstr("stack overflow")));
+}
+
+/// The signal is sent once, and not repeated as that of a fault is.
+TEST(stacks_death_test, leave_a_signal_its_effect_that_was_sent) {
+  if (sanitized) GTEST_SKIP() << "sanitizers handle the signal";
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(
+      {
+        nearfork::runtime runtime(with_workers(2));
+        runtime.run([] { (void)::raise(SIGSEGV); });
+        std::_Exit(0);
       },
       testing::KilledBySignal(SIGSEGV), testing::Not(testing::HasSubstr("stack overflow")));
 }

@@ -257,4 +257,64 @@ TEST(task_group, waits_in_its_destructor) {
   });
 }
 
+TEST_P(task_group_with, runs_in_its_destructor_what_no_sync_has_run) {
+  for (int count : {1, 2, 3}) {
+    std::atomic<int> ran{0};
+    runtime_.run([&] {
+      task_group group;
+      for (int i = 0; i < count; ++i)
+        group.spawn([&] {
+          task_group inner;
+          inner.spawn([&] { ran.fetch_add(1); });
+        });
+    });
+    EXPECT_EQ(ran.load(), count);
+  }
+}
+
+TEST(task_group, drops_its_tasks_when_an_exception_destroys_it) {
+  nearfork::runtime alone(nearfork::test::with_workers(1));
+  for (int count : {1, 2, 3}) {
+    int ran = 0;
+    EXPECT_THROW(alone.run([&] {
+      task_group group;
+      for (int i = 0; i < count; ++i) group.spawn([&] { ++ran; });
+      throw std::runtime_error("given up");
+    }),
+                 std::runtime_error);
+    EXPECT_EQ(ran, 0);
+    alone.run([&] {
+      task_group group;
+      group.spawn([&] { ++ran; });
+      group.spawn([&] { ++ran; });
+      group.sync();
+    });
+    EXPECT_EQ(ran, 2) << "after a group that was given up";
+  }
+}
+
+TEST_P(task_group_with, runs_several_tasks_that_spawn_more_and_throw) {
+  for (int round = 0; round < 100; ++round) {
+    std::atomic<int> ran{0};
+    runtime_.run([&] {
+      task_group group;
+      for (int i = 0; i < 3; ++i)
+        group.spawn([&] {
+          ran.fetch_add(1);
+          group.spawn([&] { ran.fetch_add(1); });
+        });
+      group.sync();
+      EXPECT_EQ(ran.load(), 6);
+      group.spawn([&] { ran.fetch_add(1); });
+      group.spawn([] { throw std::runtime_error("one of two"); });
+      EXPECT_THROW(group.sync(), std::runtime_error);
+      group.spawn([&] { ran.fetch_add(10); });
+      group.spawn([&] { ran.fetch_add(10); });
+      group.sync();
+    });
+    EXPECT_GE(ran.load(), 26);
+    EXPECT_LE(ran.load(), 27);
+  }
+}
+
 }  // namespace

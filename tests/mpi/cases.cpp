@@ -6,6 +6,7 @@ int main(int argc, char** argv) {
   all.merge(cases::fault_cases());
   all.merge(cases::grid_cases());
   all.merge(cases::place_cases());
+  all.merge(cases::style_cases());
   const auto found = argc > 1 ? all.find(argv[1]) : all.end();
   if (found == all.end()) {
     std::fprintf(stderr, "usage: %s CASE; cases:", argv[0]);

@@ -52,5 +52,6 @@ using table = std::map<std::string, std::function<void(const arguments&)>>;
 [[nodiscard]] table fault_cases();
 [[nodiscard]] table grid_cases();
 [[nodiscard]] table place_cases();
+[[nodiscard]] table style_cases();
 
 }  // namespace cases

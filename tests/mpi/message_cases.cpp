@@ -1,4 +1,5 @@
 // Tasks that wait for messages: more than workers, in any order, each message exactly once.
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <numeric>
@@ -164,6 +165,20 @@ void check_collectives(MPI_Comm comm, int rank, int ranks) {
   expect(sum == (rank == 0 ? total : -1), "reduce");
   mpi::scan(&rank, &sum, 1, MPI_INT, MPI_SUM, comm);
   expect(sum == rank * (rank + 1) / 2, "scan");
+  sum = -1;
+  mpi::exscan(&rank, &sum, 1, MPI_INT, MPI_SUM, comm);
+  expect(sum == (rank == 0 ? -1 : rank * (rank - 1) / 2), "exscan");
+  std::array<double, 2> pair{1.0 * rank, 2};
+  mpi::allreduce(pair, MPI_SUM, comm);
+  expect(pair[0] == total && pair[1] == 2 * ranks, "allreduce of an array");
+  mpi::bcast(pair, ranks - 1, comm);
+  std::vector<long> shares(n, rank);
+  long share = -1;
+  mpi::reduce_scatter(shares.data(), &share, 1, MPI_LONG, MPI_SUM, comm);
+  expect(share == total, "reduce_scatter");
+  bool flag = rank == 0;
+  mpi::bcast(flag, 0, comm);
+  expect(flag, "bcast of a number");
   std::vector<int> all(n, -1);
   std::vector<int> ids(n);
   std::iota(ids.begin(), ids.end(), 0);

@@ -86,6 +86,14 @@ class Schemas(unittest.TestCase):
                 self.expect("run-report", one)
             program = ["sh", "-c", f"'{COMMAND}' bench heat --size test --reps 1 --workers 2 > /dev/null"]
             self.expect("advise", json.loads(run("advise", "--json", "--", *program)))
+            simulated = f"{folder}/s.json"
+            Path(simulated).write_text(run("sim", recording, "--machine", "opteron-8380", "--json"))
+            trace = f"{folder}/t.pftrace"
+            run("bench", *HEAT, "--reps", "1", "--workers", "2", NEARFORK_TRACE=trace)
+            bench = f"{folder}/b.json"
+            Path(bench).write_text(run("bench", "fib", "--size", "test", "--reps", "2", "--json"))
+            files = [report, trace, recording, simulated, bench]
+            self.expect("report", json.loads(run("report", *files, "--json", "--machine", "opteron-8380")))
 
 
 if __name__ == "__main__":

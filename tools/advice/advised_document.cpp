@@ -103,6 +103,7 @@ report_document advised_document(const document_request& request) {
 
 std::string advice_text(const report_document& document, bool has_colours) {
   std::string text = fmt::format("{}\n{}\n", document.how_fast, document.held_back);
+  for (const std::string& note : document.notes) text += note + "\n";
   for (const report_view& view : document.views)
     for (const view_fact& one : view.facts)
       if (one.name == "expectation") text += one.text + "\n";

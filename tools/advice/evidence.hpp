@@ -14,6 +14,7 @@ struct simulated_variant {
     policy,  // `value`: its name
     pages,   // `value`: a rule, as NEARFORK's placing names it
     grain,   // `value`: nanoseconds that a leaf works for at least
+    filler,  // one thread has filled the data beforehand, instead of the tasks that touch them
   };
   change what = change::policy;
   std::string value{};

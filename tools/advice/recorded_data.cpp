@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "tools/recordings/recording_facts.hpp"
@@ -100,7 +101,50 @@ class subtree_content {
   const recordings::task_graph& graph_;
 };
 
+/// Pages by their first access.
+class first_accesses {
+ public:
+  void take(const recordings::data_access& one) {
+    for (std::uint64_t piece = 0; piece < std::min(one.count, most_pieces); ++piece) {
+      const std::uint64_t begin = one.begin_byte + piece * one.stride_bytes;
+      if (one.size_bytes == 0) continue;
+      for (std::uint64_t page = begin / page_bytes; page <= (begin + one.size_bytes - 1) / page_bytes; ++page)
+        if (known_.insert(std::uint64_t{one.block} << page_bits | page).second && one.kind == access_kind::read)
+          ++read_;
+    }
+  }
+  [[nodiscard]] double part_read() const {
+    return known_.empty() ? 0 : static_cast<double>(read_) / static_cast<double>(known_.size());
+  }
+
+ private:
+  using access_kind = recordings::access_kind;
+  static constexpr std::uint64_t page_bytes = 4096;
+  static constexpr unsigned page_bits = 36;  // of a block's 256 TiB
+  std::unordered_set<std::uint64_t> known_;
+  std::uint64_t read_ = 0;
+};
+
 }  // namespace
+
+double part_from_outside(const recordings::recording& recorded) {
+  std::vector<const recordings::region*> regions;
+  for (const recordings::region& one : recorded.regions)
+    if (!one.recorded.empty()) regions.push_back(&one);
+  std::ranges::stable_sort(regions, {}, &recordings::region::began);
+  first_accesses pages;
+  for (const recordings::region* const region : regions) {
+    const recordings::task_graph& graph = region->recorded.back().graph;
+    if (graph.tasks() == 0) continue;
+    subtree_content content(graph);
+    content.take(0);
+    for (const recordings::data_access& one : content.accesses)
+      if (std::ranges::find(recorded.allocations, one.block, &recordings::allocation::block) ==
+          recorded.allocations.end())
+        pages.take(one);
+  }
+  return pages.part_read();
+}
 
 std::optional<data_evidence> data_evidence_of(const recordings::recording& recorded) {
   std::vector<block_lines> blocks(recorded.blocks.size());

@@ -29,6 +29,8 @@ constexpr double soon_done = 1;  // seconds
 constexpr std::uint64_t iterations_if_large = 6;
 /// Leaves that work for longer are large enough.
 constexpr double fine_leaf = 2000;  // nanoseconds
+/// Of the pages: less is input that a program reads once.
+constexpr double enough_from_outside = 0.2;
 constexpr std::uint64_t larger_leaves_ns[] = {2'000, 10'000};
 
 std::vector<simulation_outcome> run_all(const std::vector<simulation_job>& jobs, bool& interrupted) {
@@ -122,6 +124,15 @@ void add_page_rules(variants& to, const sim_study& study, double base_ns) {
   }
 }
 
+/// The recording does not tell who filled the data that its tasks find filled. On a single node it does not matter.
+void add_filler(variants& to, const sim_study& study, const recordings::recording& recorded, double base_ns) {
+  if (study.machines.front().what->nodes().size() < 2 || study.setup != sim::setup_kind::none) return;
+  if (part_from_outside(recorded) < enough_from_outside) return;
+  sim::program changed = study.program_on(0);
+  set_up(changed, sim::setup_kind::serial);
+  to.add(change::filler, "filled by one thread", std::move(changed), base_ns);
+}
+
 void add_larger_leaves(variants& to, const sim_study& study, const recordings::recording& recorded, double base_ns) {
   if (mean_leaf_ns(recorded) > fine_leaf) return;
   for (const std::uint64_t most_ns : larger_leaves_ns) {
@@ -170,6 +181,7 @@ simulated_evidence simulated_evidence_of(const std::string& path, const recordin
       recorded_policy == study.policies.end() ? 0 : static_cast<std::size_t>(recorded_policy - study.policies.begin());
   variants changed(study, study.policies[present]);
   add_page_rules(changed, study, times[present]);
+  add_filler(changed, study, recorded, times[present]);
   add_larger_leaves(changed, study, recorded, times[present]);
   const std::vector<simulation_outcome> outcomes = run_all(changed.jobs(), made.interrupted);
   if (made.interrupted) return made;

@@ -3,16 +3,19 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 
 #include <nearfork/config.hpp>
+#include <nearfork/error.hpp>
 
 #include "base/output/standard_streams.hpp"
 #include "machine/model/machine.hpp"
 #include "sim/programs/page_placing.hpp"
 #include "tools/bench/conditions.hpp"
 #include "tools/bench/crews.hpp"
+#include "tools/bench/mpi/mpi_bench.hpp"
 #include "tools/bench/problem_input.hpp"
 #include "tools/bench/request.hpp"
 #include "tools/bench/result.hpp"
@@ -32,8 +35,11 @@ namespace {
 constexpr std::uint64_t most_workers = 4096;          // of the option workers, too
 constexpr std::uint64_t most_iterations = 1'000'000;  // of every workload, too
 
+constexpr unsigned most_ranks = 1024;
+
 struct bench_arguments {
   bench_request request;
+  mpi_request mpi;
   bool json = false;
   bool csv = false;
   bool chart = false;
@@ -124,6 +130,53 @@ void run_bench(const bench_arguments& arguments) {
   throw exit_with{exit_code::wrong_answer};
 }
 
+bench_conditions mpi_conditions(const bench_request& request, const mpi_here& mpi, unsigned most_workers) {
+  const auto here = live_machine();
+  const auto governor = read_governor();
+  return {.started = now_text(),
+          .machine = here->summary(),
+          .workers = fmt::format("ranks of {} ({}) with threads as named", mpi_version(mpi), mpi.launcher),
+          .governor = governor.value_or("not known: the system shows no frequency control"),
+          .compiler = compiler_text(),
+          .build = build_text(),
+          .seed = request.seed,
+          .repetitions = request.repetitions,
+          .warnings = condition_warnings({.governor = governor,
+                                          .most_workers = most_workers,
+                                          .cores = here->suggested_workers(),
+                                          .trustworthy_build = is_trustworthy_build(),
+                                          .missing_contenders = {}})};
+}
+
+void run_mpi_bench(const bench_arguments& arguments) {
+  const bench_request& request = arguments.request;
+  if (arguments.explain) throw error("nearfork: --explain is not for runs with --mpi");
+  const std::vector<mpi_workload> asked = mpi_workloads(request);
+  const unsigned cores = live_machine()->suggested_workers();
+  const auto contenders = mpi_contenders_for(request, arguments.mpi.ranks, cores);
+  const char* const path = std::getenv("PATH");
+  const mpi_here mpi = mpi_to_use(arguments.mpi.kind, folders_of_programs(), path != nullptr ? path : "/bin:/usr/bin");
+  expect_standard_output();
+  std::optional<page_output> page;
+  if (!arguments.html.empty()) page.emplace(arguments.html);
+  const bool as_table = !arguments.json && !arguments.csv;
+  bench_result result{.conditions = mpi_conditions(request, mpi, contenders.front().ranks * contenders.front().threads),
+                      .workloads = {}};
+  if (as_table) fmt::print("{}", conditions_text(result.conditions));
+  for (const mpi_workload& one : asked) {
+    flush_standard_output();
+    result.workloads.push_back(run_on_ranks(one, request, mpi, contenders, cores));
+    if (as_table) fmt::print("\n{}", table_text(result.workloads.back()));
+    if (arguments.chart) fmt::print("\n{}", chart_text(result.workloads.back()));
+  }
+  if (arguments.json) fmt::print("{}", json_text(result));
+  if (arguments.csv) fmt::print("{}", csv_text(result));
+  if (page) page->write(json_text(result), "nearfork bench --mpi");
+  if (!any_wrong(result)) return;
+  tell("nearfork: there were wrong answers");
+  throw exit_with{exit_code::wrong_answer};
+}
+
 constexpr const char* examples = R"(Examples:
   nearfork bench heat
   nearfork bench heat sor --policy random,random-unpinned --workers 1,2
@@ -135,6 +188,7 @@ constexpr const char* examples = R"(Examples:
   nearfork bench heat pagerank --setup parallel --pages follow-plan --policy random,laws
   nearfork bench components --graph roads.mtx --iterations 50
   nearfork bench --size small --json > results.json
+  nearfork bench --mpi 2 heat-mpi pagerank-mpi --size small
   nearfork bench --list
 
 Ends with status 2 if an answer was wrong.)";
@@ -174,6 +228,11 @@ void add_bench(CLI::App& app) {
   command->add_option("--graph", request.graph,
                       "A graph for the graph programs, in place of a generated one: a Matrix Market file, or a list of "
                       "edges, two node ids a line");
+  add_number(*command, "--mpi", arguments->mpi.ranks, {1, most_ranks},
+             "Run heat-mpi and pagerank-mpi on so many ranks, which mpirun starts: nearfork with suspended waits, MPI "
+             "with a rank for each core, and MPI + OpenMP; --workers: threads of each rank");
+  command->add_option("--mpi-kind", arguments->mpi.kind, "Which MPI; the first that is installed if not given")
+      ->check(one_of({"openmpi", "mpich"}));
   auto* const json = command->add_flag("--json", arguments->json, "Print JSON, all times included");
   auto* const csv = command->add_flag("--csv", arguments->csv, "Print one line per contender")->excludes(json);
   command->add_flag("--chart", arguments->chart, "Show bars below each table")->excludes(json)->excludes(csv);
@@ -185,6 +244,7 @@ void add_bench(CLI::App& app) {
   command->footer(examples);
   command->callback([arguments] {
     if (arguments->list) fmt::print("{}", workload_list_text());
+    else if (arguments->mpi.ranks > 0) run_mpi_bench(*arguments);
     else run_bench(*arguments);
   });
 }

@@ -12,7 +12,8 @@ namespace nearfork::tools {
 /// How a program ended: normally with a status, or by a signal.
 struct program_end {
   int status = 0;
-  int signal = 0;  // 0: it ended normally
+  int signal = 0;                  // 0: it ended normally
+  std::uint64_t processor_ns = 0;  // that it took on all cores, with the processes that it waited for
 };
 
 /// Runs `words` (found in PATH if the first has no slash) with our streams and our environment, changed by `extra`.

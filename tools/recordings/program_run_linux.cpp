@@ -67,6 +67,10 @@ class deaf_to_terminal {
   struct sigaction quit_{};
 };
 
+std::uint64_t ns_of(const timeval& time) noexcept {
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_usec) * 1000;
+}
+
 }  // namespace
 
 program_end run_program(const std::vector<std::string>& words,
@@ -85,10 +89,12 @@ program_end run_program(const std::vector<std::string>& words,
     throw error("nearfork: cannot start " + words.front() + ": " + with_number(failed) +
                 "; give a program in PATH, or a path with a slash such as ./" + words.front());
   int status = 0;
-  while (::waitpid(process, &status, 0) < 0)
-    if (errno != EINTR) throw error(std::string("nearfork: waitpid: ") + std::strerror(errno));
-  if (WIFSIGNALED(status)) return {.signal = WTERMSIG(status)};
-  return {.status = WEXITSTATUS(status)};
+  rusage taken{};
+  while (::wait4(process, &status, 0, &taken) < 0)
+    if (errno != EINTR) throw error(std::string("nearfork: wait4: ") + std::strerror(errno));
+  const std::uint64_t processor_ns = ns_of(taken.ru_utime) + ns_of(taken.ru_stime);
+  if (WIFSIGNALED(status)) return {.signal = WTERMSIG(status), .processor_ns = processor_ns};
+  return {.status = WEXITSTATUS(status), .processor_ns = processor_ns};
 }
 
 void end_by_signal(int signal) {

@@ -20,7 +20,7 @@ class scratch_folder {
     path_ = (temporary / "nearfork-record-XXXXXX").string();
     if (failed || ::mkdtemp(path_.data()) == nullptr)
       throw error("nearfork: cannot make a folder for temporary files" + (failed ? "" : " in " + temporary.string()) +
-                  ": a recording for " + what_for + " is made there; set TMPDIR to a folder that may be written");
+                  ": temporary files for " + what_for + " are made there; set TMPDIR to a folder that may be written");
   }
   ~scratch_folder() {
     std::error_code ignored;

@@ -209,6 +209,7 @@ struct report_document {
   std::string how_fast{};
   std::string held_back{};
   std::string to_do{};
+  std::vector<std::string> notes{};  // what to know of the numbers
   std::vector<advice_item> advice{};
   std::vector<report_view> views{};
   std::vector<missing_part> missing{};

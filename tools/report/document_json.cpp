@@ -174,6 +174,7 @@ ordered_json json_of(const report_document& of) {
   return {{"version", 1},
           {"title", of.title},
           {"answer", {of.how_fast, of.held_back, of.to_do}},
+          {"notes", of.notes},
           {"advice", list_of(of.advice)},
           {"views", list_of(of.views)},
           {"missing", list_of(of.missing)}};

@@ -74,8 +74,28 @@ std::string of_worker_times(const report_view& view) {
     parked += one.parked_ns.value_or(0);
   }
   const double all = std::max(work + search + parked, 1.0);
+  const auto region_ns = view.worker_times.front().region_ns;
+  if (region_ns && *region_ns > 0) {
+    double in_regions = 0;
+    for (const worker_time_view& one : view.worker_times) in_regions += one.region_work_ns.value_or(0);
+    const auto workers = static_cast<double>(view.worker_times.size());
+    return fmt::format("While regions run, {} of the {}, workers work for {} of their time ({}{}).",
+                       time_words(*region_ns), time_words(all / workers),
+                       part_words(in_regions / (*region_ns * workers)), view.kind, view.simulated ? ", simulated" : "");
+  }
   return fmt::format("Workers work for {} of their time, search or wait for {} and are parked for {} ({}).",
                      part_words(work / all), part_words(search / all), part_words(parked / all), view.kind);
+}
+
+/// Measured, or else the shortest of the simulated traces.
+const report_view* view_of_workers(const std::vector<report_view>& views) {
+  const report_view* best = nullptr;
+  for (const report_view& one : views) {
+    if (one.worker_times.empty()) continue;
+    if (!one.simulated) return &one;
+    if (one.timeline && (best == nullptr || one.timeline->length_ns < best->timeline->length_ns)) best = &one;
+  }
+  return best;
 }
 
 std::string held_back(const std::vector<report_view>& views) {
@@ -83,7 +103,12 @@ std::string held_back(const std::vector<report_view>& views) {
   if (const bracket_view* const one = typical_bracket(views)) {
     const auto workers = static_cast<double>(one->workers);
     const double parallelism = one->work_ns / std::max(one->span_ns, 1.0);
-    if (parallelism < 2 * workers)
+    if (parallelism < 2 * workers && !is_explained(*one))
+      text = fmt::format(
+          "The tasks of region {} that the recording has work for {} of the {} of an iteration: the rest is dataflow "
+          "tasks, which it does not have, waiting, or other programs.",
+          one->region, time_words(one->work_ns), time_words(one->time_ns));
+    else if (parallelism < 2 * workers)
       text = fmt::format("The longest chain of tasks holds it back: parallelism is {:.1f} for {} workers.", parallelism,
                          one->workers);
     else if (one->time_ns > 1.25 * least_time_ns(*one))
@@ -96,7 +121,7 @@ std::string held_back(const std::vector<report_view>& views) {
       text = fmt::format("Little: it is within {} of the least time that work and span allow with {} workers.",
                          part_words(one->time_ns / std::max(least_time_ns(*one), 1.0) - 1), one->workers);
   }
-  if (const report_view* const one = first_with(views, &report_view::worker_times); one != nullptr && !one->simulated)
+  if (const report_view* const one = view_of_workers(views); one != nullptr && (!one->simulated || text.empty()))
     text += (text.empty() ? "" : " ") + of_worker_times(*one);
   if (text.empty())
     return "What holds it back is not in these files: a recording has work and span, and a trace where workers' time "
@@ -183,6 +208,10 @@ const bracket_view* typical_bracket(const std::vector<report_view>& views) {
   return *middle;
 }
 
+bool is_explained(const bracket_view& of) noexcept {
+  return of.work_ns >= 0.5 * of.time_ns;
+}
+
 double least_time_ns(const bracket_view& of) noexcept {
   return std::max(of.span_ns, of.work_ns / static_cast<double>(std::max<std::uint64_t>(of.workers, 1)));
 }
@@ -194,8 +223,14 @@ std::vector<advice_item> sorted_by_gain(std::vector<advice_item> items) {
 }
 
 report_document document_of(std::vector<report_view> views, std::vector<advice_item> advice) {
-  report_document made{
-      .title = title_of(views), .how_fast = {}, .held_back = {}, .to_do = {}, .advice = {}, .views = {}, .missing = {}};
+  report_document made{.title = title_of(views),
+                       .how_fast = {},
+                       .held_back = {},
+                       .to_do = {},
+                       .notes = {},
+                       .advice = {},
+                       .views = {},
+                       .missing = {}};
   made.advice = sorted_by_gain(std::move(advice));
   made.how_fast = how_fast(views);
   if (!only_benchmarks(views)) {

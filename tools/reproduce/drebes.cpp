@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tools/reproduce/drebes_latency.hpp"
+#include "tools/reproduce/drebes_migration.hpp"
 #include "tools/reproduce/drebes_runs.hpp"
 #include "tools/reproduce/drebes_tables.hpp"
 #include "tools/reproduce/reproduction.hpp"
@@ -55,6 +56,8 @@ reproduction reproduce_drebes(const simulated_machine& where, const reproduction
                     .verdicts = tables.verdicts(),
                     .pictures = tables.pictures()};
   if (is_papers) {
+    made.tables.push_back(migration_table(scaled_machine(where)));
+    made.verdicts.push_back(migration_verdict(made.tables.back()));
     made.tables.push_back(latency_table());
     made.verdicts.push_back(latency_verdict(made.tables.back()));
   }

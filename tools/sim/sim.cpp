@@ -17,6 +17,7 @@
 #include "tools/report/page_output.hpp"
 #include "tools/sim/cluster/cluster_command.hpp"
 #include "tools/sim/formats.hpp"
+#include "tools/sim/ranks/shared_campaign.hpp"
 #include "tools/sim/request.hpp"
 #include "tools/sim/scale.hpp"
 #include "tools/sim/what_if.hpp"
@@ -50,22 +51,34 @@ constexpr double soon_done_s = 1;
 /// Of all workers of a simulation together, whose events take 32 bytes each.
 constexpr std::size_t most_traced_events = std::size_t{1} << 22;
 
-study_results simulated(const sim_study& study, bool traced) {
+std::vector<simulation_job> jobs_asked(const sim_study& study, bool traced) {
   std::vector<simulation_job> jobs = jobs_of(study);
-  const std::size_t first = jobs.size();
   if (traced)
     for (simulation_job& one : jobs)
       one.most_events =
           most_traced_events / std::max<std::size_t>(one.workers != 0 ? one.workers : one.where->what->pus().size(), 1);
   for (const simulation_job& one : further_jobs_of(study)) jobs.push_back(one);
+  return jobs;
+}
+
+study_results simulated(const sim_study& study, bool traced, rank_exchange* ranks) {
+  const std::vector<simulation_job> jobs = jobs_asked(study, traced);
   progress_line line;
   const interrupt_watch watch;
   const auto show = [&](const campaign_progress& now) {
     const double elapsed_s = line.elapsed_s();
     if (elapsed_s >= soon_done_s) line.show_sometimes(progress_text(now, elapsed_s));
   };
-  return results_of(study, first,
-                    simulate_all(jobs, std::thread::hardware_concurrency(), show, [&] { return watch.interrupted(); }));
+  return results_of(
+      study, jobs_of(study).size(),
+      simulate_among(ranks, jobs, std::thread::hardware_concurrency(), show, [&] { return watch.interrupted(); }));
+}
+
+/// Rank 0 alone prints, so the others end here.
+void simulate_for_rank_0(const sim_study& study, bool traced, rank_exchange& ranks) {
+  const interrupt_watch watch;
+  (void)simulate_among(&ranks, jobs_asked(study, traced), std::thread::hardware_concurrency(), {},
+                       [&] { return watch.interrupted(); });
 }
 
 /// One after the other, as processes of one trace.
@@ -97,11 +110,15 @@ void run_sim(const CLI::App& command, const sim_arguments& arguments) {
                                        : output_form::text);
   refuse_cluster_options(arguments.request.subject, arguments.cluster);
   const sim_study study = study_from(request_from(arguments));
+  const auto ranks = exchange_among_ranks();
+  if (ranks && ranks->rank() != 0) return simulate_for_rank_0(study, !arguments.trace.empty(), *ranks);
   expect_standard_output();
   const auto trace = arguments.trace.empty() ? nullptr : std::make_unique<output_file>(arguments.trace, "flag --trace");
   std::optional<page_output> page;
   if (!arguments.html.empty()) page.emplace(arguments.html);
-  const study_results results = simulated(study, trace != nullptr);
+  const study_results results = simulated(study, trace != nullptr, ranks.get());
+  // A launcher gives ranks a terminal of its own, whatever it writes to.
+  const bool coloured = !ranks && stdout_has_colours();
   if (trace != nullptr) {
     trace->write(trace_of(results));
     tell(fmt::format("nearfork: traced to {}; ui.perfetto.dev shows it", arguments.trace));
@@ -109,9 +126,8 @@ void run_sim(const CLI::App& command, const sim_arguments& arguments) {
   if (arguments.json) fmt::print("{}", json_text(study, results));
   else if (arguments.csv) fmt::print("{}", csv_text(study, results));
   else
-    fmt::print("{}",
-               table_text(study, results,
-                          {.explain = arguments.explain, .coloured = stdout_has_colours(), .charts = arguments.chart}));
+    fmt::print("{}", table_text(study, results,
+                                {.explain = arguments.explain, .coloured = coloured, .charts = arguments.chart}));
   if (page && results.answer) page->write(json_text(study, results), "nearfork sim " + study.subject);
   if (results.answer) return;
   flush_standard_output();
@@ -133,6 +149,7 @@ constexpr const char* examples = R"(Examples:
   nearfork sim heat --size rows=131072,columns=65536 --scale 1/16 \
     --machine 'package:64 [numa(memory=4GiB)] l3:1(size=16MiB) l2:16(size=512KiB) l1:1(size=32KiB) core:1 pu:1'
   nearfork sim heat-mpi --size rows=32768,columns=8192 --machine '1024 x epyc-7763, link 25 GB/s 1.5 us' --nodes 1,16,256,1024
+  mpirun -n 8 nearfork sim heat --policy all --machine epyc-7763 --machine grace     (shared among 8 ranks)
   nearfork sim heat-mpi --size small --machine '64 x grace, link 50 GB/s 900 ns' --scaling weak --json
 
 Nothing of the workload runs here: virtual workers walk its task tree, line by line, on a machine that need not exist.

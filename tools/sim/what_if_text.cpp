@@ -162,7 +162,8 @@ std::string expectation_of(const machine_answer& answer) {
     const spread& shown = best.of_runs ? *best.of_runs : *best.speed_up;
     const std::string_view over = best.of_runs ? "recordings" : "seeds";
     text += fmt::format(": {} as fast as recorded", factor(best.speed_up->middle));
-    if (range_text(shown, factor) != factor(best.speed_up->middle))
+    // Whoever gives several recordings asks how far they lie apart, so that is said even if they round to one number.
+    if (best.of_runs || range_text(shown, factor) != factor(best.speed_up->middle))
       text += fmt::format(" ({} over {} {})", range_text(shown, factor), shown.count, over);
   }
   return text + gain_clause(answer, best) + workers_clause(answer) + ".";

@@ -13,7 +13,7 @@
 namespace nearfork::workloads {
 namespace {
 
-const size_table<fft_size>& sizes() {
+const size_table<fft_size>& fft_sizes() {
   static const size_table<fft_size> table{
       {{&fft_size::log2_points, {"log2_points", "binary logarithm of the number of points", 0, 36}}},
       {{"default", {21}}, {"small", {16}}, {"test", {13}}}};
@@ -75,7 +75,7 @@ void fft_instance::corrupt(std::uint64_t where) {
 }
 
 workload fft_workload() {
-  return workload_of<fft_instance>("fft", "fast Fourier transform, radix 2, with parallel butterflies", sizes());
+  return workload_of<fft_instance>("fft", "fast Fourier transform, radix 2, with parallel butterflies", fft_sizes());
 }
 
 }  // namespace nearfork::workloads

@@ -9,9 +9,9 @@
 namespace nearfork::workloads {
 namespace {
 
-constexpr std::uint64_t no_answer = ~std::uint64_t{0};
+constexpr std::uint64_t no_number = ~std::uint64_t{0};
 
-const size_table<fib_size>& sizes() {
+const size_table<fib_size>& fib_sizes() {
   static const size_table<fib_size> table{
       {{&fib_size::n, {"n", "which Fibonacci number", 0, 60}},
        {&fib_size::cutoff, {"cutoff", "numbers up to this one are computed without forks", 1, 60}}},
@@ -37,7 +37,7 @@ std::uint64_t fib_instance::bytes(const fib_size& /*size*/) {
 }
 
 void fib_instance::reset() {
-  answer_ = no_answer;
+  answer_ = no_number;
 }
 
 void fib_instance::run_serial() {
@@ -57,7 +57,7 @@ void fib_instance::corrupt(std::uint64_t where) {
 }
 
 workload fib_workload() {
-  return workload_of<fib_instance>("fib", "Fibonacci numbers by a fork per call: what a fork costs", sizes());
+  return workload_of<fib_instance>("fib", "Fibonacci numbers by a fork per call: what a fork costs", fib_sizes());
 }
 
 }  // namespace nearfork::workloads

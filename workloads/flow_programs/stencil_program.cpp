@@ -6,7 +6,7 @@
 namespace nearfork::workloads {
 namespace {
 
-constexpr double tolerance = 1e-9;  // elements are at most 1
+constexpr double element_tolerance = 1e-9;  // elements are at most 1
 
 enum class stencil_kind : std::uint8_t { jacobi, seidel };
 
@@ -39,9 +39,9 @@ class plain_stencil {
   std::uint32_t dimensions_;
 };
 
-class stencil_program final : public flow_program {
+class flow_stencil final : public flow_program {
  public:
-  stencil_program(stencil_kind kind, std::uint32_t dimensions, const grid_blocks_size& size, std::uint64_t seed)
+  flow_stencil(stencil_kind kind, std::uint32_t dimensions, const grid_blocks_size& size, std::uint64_t seed)
       : flow_program(kind == stencil_kind::jacobi
                          ? jacobi_pattern(size.grid(), static_cast<std::uint32_t>(size.iterations))
                          : seidel_pattern(size.grid(), static_cast<std::uint32_t>(size.iterations))),
@@ -74,7 +74,7 @@ class stencil_program final : public flow_program {
   }
 
   [[nodiscard]] std::string fault(std::span<const std::byte* const> blocks) const override {
-    return whole_.difference_of(blocks, right_, tolerance);
+    return whole_.difference_of(blocks, right_, element_tolerance);
   }
 
   void corrupt(std::uint32_t /*block*/, std::byte* data, std::uint64_t where) const override {
@@ -147,7 +147,7 @@ std::vector<workload> workloads_of(stencil_kind kind, std::uint32_t dimensions,
        .text = with + (is_jacobi ? ", of the values of the sweep before" : ", in place, as a wavefront")},
       table,
       [=](const grid_blocks_size& size, std::uint64_t seed) -> std::unique_ptr<flow_program> {
-        return std::make_unique<stencil_program>(kind, dimensions, size, seed);
+        return std::make_unique<flow_stencil>(kind, dimensions, size, seed);
       },
       [=](const grid_blocks_size& size) { return extent_of(size, kind); });
 }

@@ -10,7 +10,7 @@
 namespace nearfork::workloads {
 namespace {
 
-const size_table<ga_size>& sizes() {
+const size_table<ga_size>& ga_sizes() {
   static const size_table<ga_size> table{
       {{&ga_size::islands, {"islands", "populations, one task each", 1, 1 << 20}},
        {&ga_size::population, {"population", "individuals per island", 2, 1 << 20}},
@@ -107,7 +107,7 @@ void ga_instance::corrupt(std::uint64_t where) {
 }
 
 workload ga_workload() {
-  return workload_of<ga_instance>("ga", "genetic algorithm after the island model, one task per island", sizes());
+  return workload_of<ga_instance>("ga", "genetic algorithm after the island model, one task per island", ga_sizes());
 }
 
 }  // namespace nearfork::workloads

@@ -9,7 +9,7 @@ namespace {
 
 /// A-CAB's size has 200 iterations, as all its programs. LAWS does not give a number, so its size has the whole
 /// elimination.
-size_table<grid_size> sizes() {
+size_table<grid_size> ge_sizes() {
   const auto square = [](std::uint64_t size, std::uint64_t iterations) {
     return grid_size{.slabs = size, .iterations = iterations};
   };
@@ -54,7 +54,7 @@ const grid_program& ge_program() {
   static const grid_program program{.name = "ge",
                                     .description = "Gaussian elimination, in place",
                                     .order = grid_order::in_place,
-                                    .sizes = sizes(),
+                                    .sizes = ge_sizes(),
                                     .compute = ge_rows,
                                     .changes = rows_below_pivot,
                                     .fill = fill,

@@ -13,7 +13,7 @@ namespace {
 
 /// Cells are at most 100, or a matrix's extent. If a compiler fuses multiply and add, rounding differs by less than
 /// 1e-12 of that.
-constexpr double tolerance = 1e-9;
+constexpr double cell_tolerance = 1e-9;
 
 std::string name_of(const grid_program& program, tree_shape shape) {
   return std::string(program.name) + (shape == tree_shape::regular ? "" : "-ir");
@@ -104,7 +104,7 @@ slab_task grid_instance::tree_root() const {
 }
 
 std::string grid_instance::fault() const {
-  return difference("cell", from_.all(), right_, tolerance);
+  return difference("cell", from_.all(), right_, cell_tolerance);
 }
 
 void grid_instance::corrupt(std::uint64_t where) {

@@ -8,10 +8,10 @@
 namespace nearfork::workloads {
 namespace {
 
-constexpr std::uint64_t no_answer = ~std::uint64_t{0};
+constexpr std::uint64_t no_worth = ~std::uint64_t{0};
 constexpr std::uint64_t heaviest = 1000;
 
-const size_table<knapsack_size>& sizes() {
+const size_table<knapsack_size>& knapsack_sizes() {
   static const size_table<knapsack_size> table{
       {{&knapsack_size::items, {"items", "items to choose from", 1, 48}},
        {&knapsack_size::spawn_items, {"spawn_items", "items whose choice is a fork", 0, 48}}},
@@ -39,7 +39,7 @@ std::uint64_t knapsack_instance::bytes(const knapsack_size& size) {
 }
 
 void knapsack_instance::reset() {
-  answer_ = no_answer;
+  answer_ = no_worth;
 }
 
 void knapsack_instance::run_serial() {
@@ -68,7 +68,7 @@ std::uint64_t knapsack_instance::by_table() const {
 }
 
 workload knapsack_workload() {
-  return workload_of<knapsack_instance>("knapsack", "0-1 knapsack by search of all choices that fit", sizes());
+  return workload_of<knapsack_instance>("knapsack", "0-1 knapsack by search of all choices that fit", knapsack_sizes());
 }
 
 }  // namespace nearfork::workloads

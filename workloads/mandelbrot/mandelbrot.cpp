@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t not_drawn = ~std::uint32_t{0};
 
-const size_table<mandelbrot_size>& sizes() {
+const size_table<mandelbrot_size>& mandelbrot_sizes() {
   static const size_table<mandelbrot_size> table{
       {{&mandelbrot_size::width, {"width", "points per row", 1, std::uint64_t{1} << 20}},
        {&mandelbrot_size::height, {"height", "rows", 1, std::uint64_t{1} << 20}},
@@ -67,7 +67,7 @@ void mandelbrot_instance::corrupt(std::uint64_t where) {
 
 workload mandelbrot_workload() {
   return workload_of<mandelbrot_instance>("mandelbrot", "the Mandelbrot set by rows of very different lengths",
-                                          sizes());
+                                          mandelbrot_sizes());
 }
 
 }  // namespace nearfork::workloads

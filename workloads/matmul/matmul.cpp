@@ -8,7 +8,7 @@
 namespace nearfork::workloads {
 namespace {
 
-const size_table<matmul_size>& sizes() {
+const size_table<matmul_size>& matmul_sizes() {
   static const size_table<matmul_size> table{
       {{&matmul_size::n, {"n", "rows and columns of each matrix", 1, std::uint64_t{1} << 16}}},
       {{"default", {1024}}, {"small", {256}}, {"test", {131}}}};
@@ -80,7 +80,7 @@ void matmul_instance::corrupt(std::uint64_t where) {
 
 workload matmul_workload() {
   return workload_of<matmul_instance>("matmul", "matrix product, the longest extent halved down to blocks of 64",
-                                      sizes());
+                                      matmul_sizes());
 }
 
 }  // namespace nearfork::workloads

@@ -7,7 +7,7 @@
 namespace nearfork::workloads {
 namespace {
 
-const size_table<mergesort_size>& sizes() {
+const size_table<mergesort_size>& mergesort_sizes() {
   static const size_table<mergesort_size> table{
       {{&mergesort_size::keys, {"keys", "64-bit keys to sort", 1, std::uint64_t{1} << 40}}},
       {{"default", {std::uint64_t{5} << 19}}, {"small", {std::uint64_t{1} << 18}}, {"test", {20'000}}}};
@@ -53,7 +53,8 @@ void mergesort_instance::corrupt(std::uint64_t where) {
 }
 
 workload mergesort_workload() {
-  return workload_of<mergesort_instance>("mergesort", "merge sort of 64-bit keys with parallel merges", sizes());
+  return workload_of<mergesort_instance>("mergesort", "merge sort of 64-bit keys with parallel merges",
+                                         mergesort_sizes());
 }
 
 }  // namespace nearfork::workloads

@@ -10,13 +10,13 @@
 namespace nearfork::workloads {
 namespace {
 
-constexpr std::uint64_t no_answer = ~std::uint64_t{0};
+constexpr std::uint64_t no_count = ~std::uint64_t{0};
 
 /// From n = 1; OEIS A000170.
 constexpr std::uint64_t solutions[] = {1,   0,    0,     2,     10,     4,       40,       92,       352,
                                        724, 2680, 14200, 73712, 365596, 2279184, 14772512, 95815104, 666090624};
 
-const size_table<nqueens_size>& sizes() {
+const size_table<nqueens_size>& nqueens_sizes() {
   static const size_table<nqueens_size> table{
       {{&nqueens_size::n, {"n", "queens, and rows and columns of the board", 1, std::size(solutions)}},
        {&nqueens_size::spawn_rows,
@@ -36,7 +36,7 @@ std::uint64_t nqueens_instance::bytes(const nqueens_size& /*size*/) {
 }
 
 void nqueens_instance::reset() {
-  answer_ = no_answer;
+  answer_ = no_count;
 }
 
 void nqueens_instance::run_serial() {
@@ -72,7 +72,7 @@ void nqueens_instance::corrupt(std::uint64_t where) {
 
 workload nqueens_workload() {
   return workload_of<nqueens_instance>("nqueens", "counts the ways to place n queens; tasks of very different lengths",
-                                       sizes());
+                                       nqueens_sizes());
 }
 
 }  // namespace nearfork::workloads

@@ -13,7 +13,7 @@ namespace {
 
 using frame = std::vector<pixel>;
 
-const size_table<video_size>& sizes() {
+const size_table<video_size>& video_sizes() {
   static const size_table<video_size> table{
       {{&video_size::frames, {"frames", "frames of the film", 1, 1'000'000}},
        {&video_size::width, {"width", "pixels of a line", 16, 8192}},
@@ -205,7 +205,7 @@ void video_instance::corrupt(std::uint64_t where) {
 workload video_workload() {
   return workload_of<video_instance>(
       "video", "a film through decode, blur, edges, motion and encode: a pipeline of dataflow tasks over streams",
-      sizes());
+      video_sizes());
 }
 
 }  // namespace nearfork::workloads

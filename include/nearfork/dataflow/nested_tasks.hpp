@@ -55,6 +55,12 @@ class nested_tasks {
   void task(std::span<const access> accesses, F&& f, call_site where = {__builtin_FILE(), __builtin_LINE()}) {
     detail::add_task({engine_, &parent_, {}, where}, accesses, std::forward<F>(f));
   }
+  /// The same for a task with a priority.
+  template <std::size_t N, class F>
+  void task(const access (&accesses)[N], F&& f, task_options how,
+            call_site where = {__builtin_FILE(), __builtin_LINE()}) {
+    detail::add_task({engine_, &parent_, how, where}, std::span<const access>(accesses), std::forward<F>(f));
+  }
   /// The same for any number of accesses, with a priority.
   template <class F>
   void task(std::span<const access> accesses, F&& f, task_options how,

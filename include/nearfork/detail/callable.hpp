@@ -46,6 +46,47 @@ NEARFORK_INLINE value_of<result_of<F>> call_for_value(F& f) {
   }
 }
 
+/// A value as the program gets it: a reference for a pointer that stands for one.
+template <class R>
+NEARFORK_INLINE decltype(auto) unwrap(value_of<R>&& value) {
+  if constexpr (std::is_reference_v<R>) return static_cast<R>(*value);
+  else return std::move(value);
+}
+
+/// How a fork returns the result of one call.
+template <class R>
+using element_of = std::conditional_t<std::is_reference_v<R>, R, value_of<R>>;
+
+/// Converts to what `call` returns, which is made where the conversion's result is wanted.
+template <class Call>
+struct made_in_place {
+  using value = decltype(std::declval<const Call&>()());
+  const Call& call;
+  explicit NEARFORK_INLINE made_in_place(const Call& of) noexcept : call(of) {}
+  made_in_place(const made_in_place&) = delete;
+  made_in_place& operator=(const made_in_place&) = delete;
+  // Implicit: a tuple shall take it for its element. NOLINTNEXTLINE(google-explicit-constructor)
+  NEARFORK_INLINE operator value() && { return call(); }
+};
+/// True if R can be made so: not if R would take anything for its constructor's argument.
+struct unlike_anything {
+  unlike_anything(const unlike_anything&) = delete;
+  unlike_anything& operator=(const unlike_anything&) = delete;
+};
+template <class R>
+inline constexpr bool can_be_made_in_place = std::is_object_v<R> && !std::is_const_v<R> && !std::is_volatile_v<R> &&
+                                             !std::is_constructible_v<R, unlike_anything>;
+
+/// What a fork's tuple takes for its last element, which `call` returns: made_in_place if the value can be made in
+/// the tuple. The moves of the `Others` must not throw: a tuple may move them before it makes this one.
+template <class R, class... Others, class Call>
+NEARFORK_INLINE decltype(auto) last_element_from(const Call& call) {
+  if constexpr (std::is_reference_v<R>) return unwrap<R>(call());
+  else if constexpr (can_be_made_in_place<R> && (std::is_nothrow_move_constructible_v<Others> && ...))
+    return made_in_place<Call>(call);
+  else return call();
+}
+
 /// True for closures. A class with a name is none: it may change `mutable` members in a const call, or compare its own
 /// address.
 template <class F>

@@ -69,7 +69,7 @@ static_assert(sizeof(fiber) <= fiber_record_bytes);
 [[nodiscard]] inline std::uintptr_t stack_pointer() noexcept {
   std::uintptr_t sp;
 #if defined(__x86_64__)
-  __asm__("mov %%rsp, %0" : "=r"(sp));
+  __asm__("mov {%%rsp, %0|%0, rsp}" : "=r"(sp));  // either dialect: -masm=intel
 #elif defined(__aarch64__)
   __asm__("mov %0, sp" : "=r"(sp));
 #else

@@ -28,6 +28,13 @@ void allreduce(const void* from, void* to, int count, MPI_Datatype type, MPI_Op 
 void scan(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
           call_site where = {__builtin_FILE(), __builtin_LINE()});
 
+/// As MPI_Exscan: the result of rank 0 stays as it was.
+void exscan(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+            call_site where = {__builtin_FILE(), __builtin_LINE()});
+/// As MPI_Reduce_scatter_block: each rank gets `count` of the results.
+void reduce_scatter(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                    call_site where = {__builtin_FILE(), __builtin_LINE()});
+
 /// A block of items, of which each rank has one.
 struct block_out {
   const void* data;   // may be MPI_IN_PLACE where MPI allows it
@@ -86,6 +93,18 @@ template <class T>
   T all{};
   allreduce(&mine, &all, 1, type_of<T>(), op, comm, where);
   return all;
+}
+/// allreduce() in place, of a vector, an array, a span, ... of numbers: afterwards each has the results of all ranks.
+template <detail::writable_row Data>
+void allreduce(Data&& data, MPI_Op op, MPI_Comm comm, call_site where = {__builtin_FILE(), __builtin_LINE()}) {
+  const auto part = detail::part_of(data, "MPI_Iallreduce", where);
+  allreduce(MPI_IN_PLACE, part.data, part.count, part.type, op, comm, where);
+}
+/// bcast() of a number, or of a vector, an array, a span, ... of numbers that has the same size on all ranks.
+template <detail::room_for_numbers Data>
+void bcast(Data&& data, int root, MPI_Comm comm, call_site where = {__builtin_FILE(), __builtin_LINE()}) {
+  const auto part = detail::part_of(data, "MPI_Ibcast", where);
+  bcast(part.data, part.count, part.type, root, comm, where);
 }
 
 }  // namespace nearfork::mpi

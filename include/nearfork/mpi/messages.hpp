@@ -2,7 +2,9 @@
 
 #include <nearfork/detail/language.hpp>
 
+#include <cstddef>
 #include <limits>
+#include <ranges>
 #include <span>
 #include <type_traits>
 
@@ -32,8 +34,45 @@ template <class T>
 }
 
 namespace detail {
-/// The size of a span as MPI counts. Throws mpi::error if MPI cannot count so far.
+
+/// The size of a range as MPI counts. Throws mpi::error if MPI cannot count so far.
 [[nodiscard]] int count_of(std::size_t items, const char* call, const call_site& where);
+
+template <class Data>
+concept number = std::is_arithmetic_v<std::remove_cvref_t<Data>>;
+template <class Data>
+concept row_of_numbers = std::ranges::contiguous_range<Data> && std::ranges::sized_range<Data> &&
+                         std::is_arithmetic_v<std::ranges::range_value_t<Data>>;
+template <class Data>
+concept writable_row = row_of_numbers<Data> && std::ranges::borrowed_range<Data> &&
+                       !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Data>>>;
+/// What is sent: a number, or a vector, an array, a span, ... of numbers.
+template <class Data>
+concept numbers = number<Data> || row_of_numbers<const Data&>;
+/// What is received into: the same, but no temporary object, which would be gone.
+template <class Data>
+concept room_for_numbers =
+    (number<Data> && std::is_lvalue_reference_v<Data> && !std::is_const_v<std::remove_reference_t<Data>>) ||
+    writable_row<Data>;
+
+/// Numbers as MPI takes them.
+template <class Pointer>
+struct message_part {
+  Pointer data;
+  int count;
+  MPI_Datatype type;
+};
+template <class Data>
+[[nodiscard]] auto part_of(Data& data, const char* call, const call_site& where) {
+  if constexpr (number<Data>) {
+    return message_part<Data*>{&data, 1, type_of<std::remove_cv_t<Data>>()};
+  } else {
+    using item = std::remove_cv_t<std::ranges::range_value_t<Data&>>;
+    return message_part<decltype(std::ranges::data(data))>{
+        std::ranges::data(data), count_of(std::ranges::size(data), call, where), type_of<item>()};
+  }
+}
+
 }  // namespace detail
 
 // Messages. Each call begins the non-blocking call of its name and waits for it as mpi::wait() does: the task is
@@ -69,19 +108,24 @@ struct message_in {
 MPI_Status sendrecv(const message_out& out, const message_in& in, MPI_Comm comm,
                     call_site where = {__builtin_FILE(), __builtin_LINE()});
 
-/// send() of a span of numbers.
-template <class T>
-  requires std::is_arithmetic_v<T>
-void send(std::span<const T> data, int to, int tag, MPI_Comm comm,
-          call_site where = {__builtin_FILE(), __builtin_LINE()}) {
-  send(data.data(), detail::count_of(data.size(), "MPI_Isend", where), type_of<T>(), to, tag, comm, where);
+/// send() of a number, or of a vector, an array, a span, ... of numbers.
+template <detail::numbers Data>
+void send(const Data& data, int to, int tag, MPI_Comm comm, call_site where = {__builtin_FILE(), __builtin_LINE()}) {
+  const auto part = detail::part_of(data, "MPI_Isend", where);
+  send(part.data, part.count, part.type, to, tag, comm, where);
 }
-/// recv() into a span of numbers, which may be longer than the message.
-template <class T>
-  requires std::is_arithmetic_v<T>
-MPI_Status recv(std::span<T> data, int from, int tag, MPI_Comm comm,
-                call_site where = {__builtin_FILE(), __builtin_LINE()}) {
-  return recv(data.data(), detail::count_of(data.size(), "MPI_Irecv", where), type_of<T>(), from, tag, comm, where);
+/// ssend() of the same.
+template <detail::numbers Data>
+void ssend(const Data& data, int to, int tag, MPI_Comm comm, call_site where = {__builtin_FILE(), __builtin_LINE()}) {
+  const auto part = detail::part_of(data, "MPI_Issend", where);
+  ssend(part.data, part.count, part.type, to, tag, comm, where);
+}
+/// recv() into a number, or into a vector, an array, a span, ... of numbers as it is: it may be longer than the
+/// message.
+template <detail::room_for_numbers Data>
+MPI_Status recv(Data&& data, int from, int tag, MPI_Comm comm, call_site where = {__builtin_FILE(), __builtin_LINE()}) {
+  const auto part = detail::part_of(data, "MPI_Irecv", where);
+  return recv(part.data, part.count, part.type, from, tag, comm, where);
 }
 
 }  // namespace nearfork::mpi

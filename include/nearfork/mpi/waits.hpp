@@ -47,9 +47,19 @@ void wait_all(std::span<MPI_Request> requests, MPI_Status* statuses = MPI_STATUS
 /// Complexity: the poller looks at these requests by MPI_Testany, apart from all others.
 [[nodiscard]] std::size_t wait_any(std::span<MPI_Request> requests, MPI_Status* status = MPI_STATUS_IGNORE,
                                    call_site where = {__builtin_FILE(), __builtin_LINE()});
-/// As MPI_Test; never suspends. Returns: whether the request is complete.
+/// As MPI_Test. A task that tests in a loop is suspended now and then, after 16 failures in a row on its worker: so the
+/// task that sends what it waits for has a turn, on one worker, too. Returns: whether the request is complete.
 [[nodiscard]] bool test(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE,
                         call_site where = {__builtin_FILE(), __builtin_LINE()});
+
+/// As MPI_Probe. Another task that receives from the same rank with the same tag may get the message first: then
+/// mprobe() is right. Returns: the status, for MPI_Get_count() and the like.
+[[nodiscard]] MPI_Status probe(int from, int tag, MPI_Comm comm,
+                               call_site where = {__builtin_FILE(), __builtin_LINE()});
+/// As MPI_Mprobe. Returns: the message, for MPI_Imrecv() and wait(), or for MPI_Mrecv(), which does not block if the
+/// message is short. Nobody else can receive it.
+[[nodiscard]] MPI_Message mprobe(int from, int tag, MPI_Comm comm, MPI_Status* status = MPI_STATUS_IGNORE,
+                                 call_site where = {__builtin_FILE(), __builtin_LINE()});
 
 /// Calls f, in which the program calls MPI itself. Needed under MPI_THREAD_SERIALIZED alone, where only one thread may
 /// be in MPI: the call holds the lock that nearfork's own calls take. f must not wait for anything.

@@ -48,9 +48,9 @@ std::vector<victim> other_domains(const worker_layout& layout, std::uint32_t sel
 
 victim_order::victim_order(std::vector<victim> victims, victim_spread spread) {
   const bool in_rings = spread != victim_spread::random;
-  if (in_rings)
-    std::sort(victims.begin(), victims.end(),
-              [](victim a, victim b) { return std::tie(a.distance, a.index) < std::tie(b.distance, b.index); });
+  std::sort(victims.begin(), victims.end(), [&](victim a, victim b) {
+    return std::tuple(in_rings ? a.distance : 0, a.index) < std::tuple(in_rings ? b.distance : 0, b.index);
+  });
   for (std::uint32_t i = 0; i < victims.size(); ++i) {
     const bool ring_starts = i > 0 && in_rings && victims[i].distance != victims[i - 1].distance;
     if (ring_starts) ring_ends_.push_back(i);

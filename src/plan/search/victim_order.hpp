@@ -4,11 +4,13 @@
 // The random start prevents that thieves which run out of work together all ask the same victim first.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "base/rng.hpp"
 #include "plan/crew/worker_layout.hpp"
+#include "plan/search/index_set.hpp"
 #include "plan/search/search_order.hpp"
 
 namespace nearfork {
@@ -34,6 +36,20 @@ class victim_order {
     }
     return false;
   }
+  /// As ask(), which takes the same random numbers; but victims that are not in `filled` are passed over, because they
+  /// have nothing. `passed` grows by one for each of them that ask() would have called.
+  template <class Try>
+  bool ask_filled(rng& random, const index_set& filled, std::uint32_t& passed, Try&& try_victim) const {
+    std::uint32_t begin = 0;
+    for (const std::uint32_t end : ring_ends_) {
+      const std::uint32_t start = begin + random.below(end - begin);
+      if (filled.empty()) passed += end - begin;
+      else if (ask_part(start, end, filled, passed, try_victim) || ask_part(begin, start, filled, passed, try_victim))
+        return true;
+      begin = end;
+    }
+    return false;
+  }
 
  private:
   template <class Try>
@@ -45,7 +61,27 @@ class victim_order {
     return false;
   }
 
-  std::vector<std::uint32_t> victims_;
+  template <class Try>
+  bool ask_part(std::uint32_t begin, std::uint32_t end, const index_set& filled, std::uint32_t& passed,
+                Try& try_victim) const {
+    for (std::uint32_t i = begin; i < end;) {
+      const std::uint32_t next = filled.next(victims_[i]);
+      const std::uint32_t found = next == index_set::none ? end : position_of(next, i, end);
+      passed += found - i;
+      i = found;
+      if (i < end && victims_[i] == next && try_victim(victims_[i++])) return true;
+    }
+    return false;
+  }
+  /// The first place from `begin` on, in a ring's part that ends at `end`, with `index` or a greater one.
+  [[nodiscard]] std::uint32_t position_of(std::uint32_t index, std::uint32_t begin, std::uint32_t end) const noexcept {
+    const std::uint32_t guess = begin + (index - victims_[begin]);  // where all numbers in between are in the ring
+    if (guess < end && victims_[guess] == index) return guess;
+    return static_cast<std::uint32_t>(std::lower_bound(victims_.begin() + begin, victims_.begin() + end, index) -
+                                      victims_.begin());
+  }
+
+  std::vector<std::uint32_t> victims_;  // within a ring by number
   std::vector<std::uint32_t> ring_ends_;
 };
 

@@ -40,6 +40,18 @@ std::optional<std::uint64_t> taken_nj(const energy_mark& before, const energy_ma
   return sum_uj * 1000;
 }
 
+std::vector<double> watts_of(const energy_mark& before, const energy_mark& after, std::uint64_t duration_ns) noexcept {
+  if (!are_comparable(before, after) || duration_ns == 0) return {};
+  try {
+    std::vector<double> made;
+    for (std::size_t i = 0; i < before.size(); ++i)
+      made.push_back(static_cast<double>(after[i] - before[i]) * 1e3 / static_cast<double>(duration_ns));
+    return made;
+  } catch (const std::bad_alloc&) {
+    return {};
+  }
+}
+
 void region_energy::add(const energy_mark& before, const energy_mark& after, std::uint64_t duration_ns) noexcept {
   if (!are_comparable(before, after)) return;
   try {

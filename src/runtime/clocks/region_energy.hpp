@@ -25,6 +25,10 @@ using energy_mark = std::vector<std::uint64_t>;
 /// Between two readings, by all packages; nullopt: one is missing.
 [[nodiscard]] std::optional<std::uint64_t> taken_nj(const energy_mark& before, const energy_mark& after) noexcept;
 
+/// By package, in one iteration. Empty: a reading is missing, or there is no memory for it.
+[[nodiscard]] std::vector<double> watts_of(const energy_mark& before, const energy_mark& after,
+                                           std::uint64_t duration_ns) noexcept;
+
 /// The sum over iterations.
 struct region_energy {
   std::vector<std::uint64_t> taken_uj{};  // by package

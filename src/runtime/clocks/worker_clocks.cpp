@@ -11,7 +11,10 @@ namespace seam = detail::seam;
 
 worker_clocks::worker_clocks(std::unique_ptr<frequency_control> control, std::span<const std::uint32_t> core_of_worker,
                              clock_sharing how)
-    : control_(std::move(control)), choice_(control_->units(), core_of_worker, how), waits_(core_of_worker.size()) {
+    : control_(std::move(control)),
+      choice_(control_->units(), core_of_worker, how),
+      waits_(core_of_worker.size()),
+      traced_khz_(control_->units().size(), 0) {
   const no_signals_meanwhile until_started;
   writer_ = std::thread([this] { write_until_stopped(); });
 }
@@ -51,6 +54,15 @@ void worker_clocks::write_clocks() noexcept {
   }
 }
 
+void worker_clocks::trace_changes() noexcept {
+  traces::trace_rings* const rings = rings_.load(seam::memory_order_acquire);
+  if (rings == nullptr) return;
+  for (std::size_t i = 0; i < traced_khz_.size(); ++i) {
+    const std::uint32_t khz = control_->khz_of(control_->units()[i]);
+    if (khz != std::exchange(traced_khz_[i], khz)) rings->count(counters_[i], khz / 1000.0);
+  }
+}
+
 void worker_clocks::write_until_stopped() noexcept {
   for (std::uint32_t known = 0;;) {
     seam::futex_wait(news_, known);
@@ -60,6 +72,7 @@ void worker_clocks::write_until_stopped() noexcept {
     known = now;
     take_step();
     write_clocks();
+    trace_changes();
     std::this_thread::sleep_for(hold);
   }
 }

@@ -9,13 +9,16 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <nearfork/detail/seam.hpp>
 
 #include "power/frequency_control.hpp"
 #include "runtime/clocks/clock_choice.hpp"
+#include "trace/trace_rings.hpp"
 
 namespace nearfork {
 
@@ -41,6 +44,14 @@ class worker_clocks {
   void begin_at(clock_step step) noexcept { wish(step, 1); }
   void end_at(clock_step step) noexcept { wish(step, -1); }
   [[nodiscard]] clock_step least() const noexcept { return choice_.least(); }
+
+  /// From now on each change is in the trace, which outlives these clocks. `counters`: by unit. Called at most once.
+  void trace_to(traces::trace_rings& rings, std::vector<std::string> counters) noexcept {
+    counters_ = std::move(counters);
+    // Released for the writer, which is to see the rings as they were made, and the names.
+    rings_.store(&rings, detail::seam::memory_order_release);
+    tell_writer();
+  }
 
   [[nodiscard]] const frequency_control& control() const noexcept { return *control_; }
 
@@ -68,6 +79,7 @@ class worker_clocks {
   void take_step() noexcept;
   void write_until_stopped() noexcept;
   void write_clocks() noexcept;
+  void trace_changes() noexcept;
 
   const std::unique_ptr<frequency_control> control_;
   const clock_choice choice_;
@@ -76,6 +88,9 @@ class worker_clocks {
   clock_step step_ = normal_step;                                              // the writer's
   detail::seam::atomic<std::uint32_t> news_{0};
   detail::seam::atomic<bool> stops_{false};
+  detail::seam::atomic<traces::trace_rings*> rings_{nullptr};  // nullptr: the runtime is not traced
+  std::vector<std::string> counters_;                          // by unit, for the trace
+  std::vector<std::uint32_t> traced_khz_;                      // by unit; the writer's
   std::thread writer_;
 };
 

@@ -77,6 +77,9 @@ std::string wrong_parameter(const access_parts& given, const expected_element& w
     return "is one span, but the access is a tile of several pieces: use a callable without parameters";
   if (wanted.writable && given.kind == access_kind::read)
     return "is a span of elements that may change, but the access is in(): use std::span<const T>";
+  if (wanted.count != std::dynamic_extent && wanted.count * wanted.size != given.bytes)
+    return "is a span of " + std::to_string(wanted.count) + " elements, but the access has " +
+           std::to_string(given.bytes / wanted.size);
   return {};
 }
 
@@ -91,8 +94,10 @@ void check_parameters(std::span<const access> accesses, std::span<const expected
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const std::string wrong = wrong_parameter(accesses[i].parts(), expected[i]);
     if (wrong.empty()) continue;
-    std::string text = task();
-    throw error(text.append(": parameter ").append(std::to_string(i + 1)).append(" ").append(wrong));
+    const buffer_state* const buffer = accesses[i].parts().buffer;
+    std::string text = task().append(": parameter ").append(std::to_string(i + 1)).append(" ").append(wrong);
+    if (buffer != nullptr) text.append(" (the buffer of ").append(to_text(buffer->where)).append(")");
+    throw error(text);
   }
 }
 

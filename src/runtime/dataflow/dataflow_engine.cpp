@@ -7,6 +7,7 @@
 
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/detail/stack_job.hpp>
+#include <nearfork/detail/tracing.hpp>
 #include <nearfork/error.hpp>
 #include <nearfork/runtime.hpp>
 
@@ -15,6 +16,7 @@
 #include "runtime/dataflow/task_steps.hpp"
 #include "runtime/forks/fork_cancelling.hpp"
 #include "runtime/forks/given_jobs.hpp"
+#include "runtime/forks/traced_task.hpp"
 
 namespace nearfork::detail {
 
@@ -23,6 +25,12 @@ namespace {
 crew& chosen(runtime* home) {
   if (home != nullptr) return home->implementation_crew();
   return thread_mark() ? this_fiber().runner->home : process_runtime().implementation_crew();
+}
+
+/// The same for all code of a fiber, or of a thread outside workers.
+const void* caller_mark() noexcept {
+  if (thread_mark()) return &this_fiber();
+  return &inside_worker;
 }
 
 bool needs_check(std::span<const access> accesses) noexcept {
@@ -38,6 +46,7 @@ dataflow_engine::call_for_worker::call_for_worker(dataflow_engine& of_) noexcept
 
 dataflow_engine::dataflow_engine(runtime* home, cancellation_token token)
     : home_(chosen(home)),
+      owner_(caller_mark()),
       nodes_(home_.flow()),
       token_(std::move(token)),
       scope_(thread_mark() ? this_fiber().scope : nullptr, thread_mark() ? &this_fiber() : nullptr,
@@ -62,14 +71,24 @@ bool dataflow_engine::cancelled() const noexcept {
 
 // --- tasks ---
 
+/// The owner alone changes closed_ and script_is_, so it reads them without the lock.
 void* dataflow_engine::take_block(std::size_t bytes, const task_place& to) {
+  const bool by_owner = bytes <= block_store::largest && caller_mark() == owner_;
+  if (by_owner && script_is_ == script_use::none && !closed_) [[likely]]
+    if (void* const own = own_blocks_.take(bytes); own != nullptr) return own;
+  return take_block_slow(bytes, to, by_owner);
+}
+
+void* dataflow_engine::take_block_slow(std::size_t bytes, const task_place& to, bool by_owner) {
   const locked now(*this);
   if (script_is_ != script_use::none) [[unlikely]]
     refuse_to_keep(to.where);
   if (closed_ && to.parent == nullptr)
     throw error("nearfork: the task of " + to_text(to.where) +
                 " was created after sync() of its graph; use wait() between the parts of a graph");
-  return web_.blocks().take(bytes);
+  if (!by_owner) return web_.blocks().take(bytes);
+  own_blocks_.fill(web_.blocks(), bytes);
+  return own_blocks_.take(bytes);
 }
 
 void dataflow_engine::give_block(void* block, std::size_t bytes) noexcept {
@@ -78,11 +97,25 @@ void dataflow_engine::give_block(void* block, std::size_t bytes) noexcept {
 }
 
 void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses, dataflow_task* parent, void*& block) {
+  if (nodes_ != nullptr || parent != nullptr || made.kind->nested != nullptr || needs_check(accesses)) [[unlikely]]
+    return add_slow(made, accesses, parent, block);
+  bool calls = false;
+  {
+    const locked now(*this);
+    block = nullptr;
+    begun_ = true;
+    web_.add_plain(made, accesses);
+    calls = must_call();
+  }
+  if (calls) call_worker();
+}
+
+void dataflow_engine::add_slow(dataflow_task& made, std::span<const access> accesses, dataflow_task* parent,
+                               void*& block) {
   bool calls = false;
   std::string wrong;
   dataflow_task* activated = nullptr;
-  if (nodes_ != nullptr) [[unlikely]]
-    place_at_creation(made, accesses);
+  if (nodes_ != nullptr) place_at_creation(made, accesses);
   {
     const locked now(*this);
     if (needs_check(accesses) || made.kind->nested != nullptr) wrong = web_.misuse(made, accesses, this);
@@ -96,8 +129,7 @@ void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses,
     }
   }
   if (calls) call_worker();
-  if (activated != nullptr) [[unlikely]]
-    (void)activate(activated, false);
+  if (activated != nullptr) (void)activate(activated, false);
   if (wrong.empty()) return;
   if (made.kind->drop != nullptr) made.kind->drop(made);
   throw error(wrong);
@@ -197,6 +229,17 @@ task_end dataflow_engine::run(dataflow_task& one) noexcept {
   return how;
 }
 
+namespace {
+
+void call_traced(dataflow_task& one) {
+  if (!anybody_traces()) [[likely]]
+    return one.kind->call(one);
+  const traced_task traced(*this_fiber().runner, &one, traces::task_origin::dataflow);
+  one.kind->call(one);
+}
+
+}  // namespace
+
 task_end dataflow_engine::call(dataflow_task& one) noexcept {
   try {
     if (one.next_step == dataflow_task::step::fold) {
@@ -205,7 +248,7 @@ task_end dataflow_engine::call(dataflow_task& one) noexcept {
       prepare_arguments(one, nodes_, nodes_ == nullptr ? node_id{} : own_node());
       if (one.flow_accesses != 0) [[unlikely]]
         places_->count_bytes(flow_record::of(one), own_node());
-      one.kind->call(one);
+      call_traced(one);
     }
     return task_end::well;
   } catch (...) {

@@ -74,6 +74,8 @@ class dataflow_engine {
   enum class who : std::uint8_t { called_worker, waiting_frame };
 
   void refuse_to_keep(const call_site& where) const;
+  [[nodiscard]] void* take_block_slow(std::size_t bytes, const task_place& to, bool by_owner);
+  void add_slow(dataflow_task& made, std::span<const access> accesses, dataflow_task* parent, void*& block);
   static void execute(job& self) noexcept;
   static void never_called(job&) {}
   static void execute_placed(job& self) noexcept;
@@ -109,6 +111,8 @@ class dataflow_engine {
   [[nodiscard]] std::string drop_stuck();
 
   crew& home_;
+  const void* const owner_;            // the fiber, or the thread outside workers, that made the graph
+  own_blocks own_blocks_;              // of the owner alone, who needs no lock for them
   flow_nodes* const nodes_;            // nullptr: all workers are beside one memory node
   std::optional<task_places> places_;  // if there are several
   cancellation_token token_;

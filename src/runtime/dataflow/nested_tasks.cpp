@@ -71,7 +71,7 @@ void task_web::add_parent(dataflow_task& one, std::span<const access> accesses) 
       ++unfinished_;
       scope.ends.push_back({&end, begin_of(what), end_of(what)});
       waits_ = weak ? nullptr : &one;
-      depend_on_memory(end, what);
+      depend_on_pieces(end, what);
     }
 }
 
@@ -90,8 +90,9 @@ void task_web::depend_in_parent(const kept_tasks& others) {
   const auto is_own = [this](const dataflow_task* on) {
     return std::ranges::any_of(opened_->ends, [&](const access_end& each) { return each.task == on; });
   };
-  for (const task_link* each = others.first; each != nullptr; each = each->next)
-    if (!is_own(each->task)) depend(*waits_, *each->task);
+  others.for_each([&](dataflow_task& each) {
+    if (!is_own(&each)) depend(*waits_, each);
+  });
 }
 
 /// [NS1] The ends of the parent's accesses wait for `one`, and for the ends of its own accesses.
@@ -117,9 +118,7 @@ void task_web::end_scope(dataflow_task& one) noexcept {
     if (--each.task->pending == 0) start(*each.task, turn::next);
   }
   scope->cells.drop_if([&](data_cell& each) {
-    let_go(each.group);
-    let_go(each.before);
-    let_go(each.alone);
+    let_go_of(each);
     return true;
   });
 }

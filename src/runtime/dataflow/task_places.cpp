@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <nearfork/detail/dataflow/buffer_state.hpp>
+#include <nearfork/detail/tracing.hpp>
 
 namespace nearfork {
 
@@ -36,8 +37,16 @@ void task_places::count_bytes(flow_record& of, node_id own) noexcept {
     for_each_part(each, false, [&](std::optional<node_id> node, std::size_t bytes) {
       auto& sum = !node ? counts.unknown_bytes : *node == own ? counts.local_bytes : counts.remote_bytes;
       sum.fetch_add(bytes, seam::memory_order_relaxed);
+      if (node && detail::anybody_traces()) [[unlikely]]
+        count_in_trace(*node, bytes);
     });
   }
+}
+
+/// By the worker that runs the task, which is traced.
+void task_places::count_in_trace(node_id node, std::size_t bytes) noexcept {
+  const std::uint64_t before = nodes_.bytes_on(node).fetch_add(bytes, seam::memory_order_relaxed);
+  detail::note_traced_counter(nodes_.counter_of(node), static_cast<double>(before + bytes));
 }
 
 void task_places::forget() noexcept {

@@ -31,6 +31,7 @@ class task_places {
   void forget() noexcept;
 
  private:
+  void count_in_trace(node_id node, std::size_t bytes) noexcept;
   /// Of a buffer: the node of its block. Of the program's memory: the system is asked once for each range, and each
   /// piece of a tile, between two waits. Of a range it is asked for the page in the middle: the first one may belong to
   /// a neighbour's data. A page that is not touched yet is asked for again.

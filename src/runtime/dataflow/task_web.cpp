@@ -23,6 +23,39 @@ bool task_web::is_over(const dataflow_task& one) const noexcept {
 
 // --- adding ---
 
+struct task_web::started_at_end {
+  task_web& web;
+  dataflow_task& one;
+  ~started_at_end() {
+    if (--one.pending == 0) web.start(one, turn::last);
+  }
+};
+
+void task_web::add_plain(dataflow_task& one, std::span<const access> accesses) {
+  ++unfinished_;
+  one.pending = 1;  // so that no task that ends meanwhile starts it
+  const started_at_end end{*this, one};
+  try {
+    if (one.priority != 0) [[unlikely]]
+      ready_.accept_priorities();
+    if (script_ != nullptr) [[unlikely]]
+      script_->add(one);
+    for (const access& each : accesses) {
+      const access_parts& what = each.parts();
+      if (what.kind == access_kind::commutative) one.excludes = true;
+      depend_on_memory(one, what);
+    }
+  } catch (...) {
+    end_incomplete(one);
+    throw;
+  }
+}
+
+void task_web::end_incomplete(dataflow_task& one) noexcept {
+  one.skipped = true;
+  if (script_ != nullptr) script_->become_incomplete();
+}
+
 void task_web::add(dataflow_task& one, std::span<const access> accesses, dataflow_task* parent, std::uint32_t own) {
   ++unfinished_;
   one.pending = 1;  // so that no task that ends meanwhile starts it
@@ -31,14 +64,11 @@ void task_web::add(dataflow_task& one, std::span<const access> accesses, dataflo
     if (each.parts().kind == access_kind::reduction) one.folds = true;
     if (each.parts().buffer != nullptr) each.parts().buffer->add_holder();
   }
-  const struct started_at_end {
+  const started_at_end end{*this, one};
+  const struct graph_again {
     task_web& web;
-    dataflow_task& one;
-    ~started_at_end() {
-      web.now_ = &web.cells_;
-      if (--one.pending == 0) web.start(one, turn::last);
-    }
-  } end{*this, one};
+    ~graph_again() { web.now_ = &web.cells_; }
+  } cells_of_graph{*this};
   try {
     if (one.priority != 0) ready_.accept_priorities();
     if (script_ != nullptr) [[unlikely]]
@@ -55,14 +85,20 @@ void task_web::add(dataflow_task& one, std::span<const access> accesses, dataflo
       else write_buffer(one, *what.buffer);
     }
   } catch (...) {
-    one.skipped = true;
-    if (script_ != nullptr) script_->become_incomplete();
+    end_incomplete(one);
     throw;
   }
 }
 
-void task_web::depend_on_memory(dataflow_task& one, const access_parts& what) {
+inline void task_web::depend_on_memory(dataflow_task& one, const access_parts& what) {
   if (what.bytes == 0) return;
+  auto begin = reinterpret_cast<std::uintptr_t>(what.data);
+  if (what.pieces == 1) [[likely]]
+    if (data_cell* const exact = now_->find_exact(begin, begin + what.bytes)) return depend_on_cell(one, *exact, what);
+  depend_on_pieces(one, what);
+}
+
+void task_web::depend_on_pieces(dataflow_task& one, const access_parts& what) {
   auto begin = reinterpret_cast<std::uintptr_t>(what.data);
   for (std::size_t i = 0; i < what.pieces; ++i, begin += what.stride_bytes)
     depend_on_piece(one, begin, begin + what.bytes, what);
@@ -99,8 +135,8 @@ void task_web::depend_on_cell(dataflow_task& one, data_cell& cell, const access_
   if (cell.alone != nullptr) exclude(one, *cell.alone);
 }
 
-void task_web::depend_on_all(dataflow_task& one, const kept_tasks& others) {
-  for (const task_link* each = others.first; each != nullptr; each = each->next) depend(one, *each->task);
+inline void task_web::depend_on_all(dataflow_task& one, const kept_tasks& others) {
+  others.for_each([&](dataflow_task& each) { depend(one, each); });
   if (waits_ != nullptr) [[unlikely]]
     depend_in_parent(others);
 }
@@ -122,18 +158,30 @@ void task_web::depend(dataflow_task& one, dataflow_task& on) {
 
 // --- what cells keep ---
 
-void task_web::keep(kept_tasks& list, dataflow_task& one) {
-  if (list.first != nullptr && list.first->task == &one) return;
-  if (list.count >= list.prune_at) prune(list);
-  task_link* const link = links_.take();
-  *link = {&one, list.first};
-  list.first = link;
-  ++list.count;
+inline void task_web::keep(kept_tasks& list, dataflow_task& one) {
+  if (list.newest == &one) return;
+  if (list.newest != nullptr) keep_also(list);
+  list.newest = &one;
   ++one.holders;
 }
 
-void task_web::let_go(kept_tasks& list) noexcept {
-  for (task_link* each = list.first; each != nullptr;) {
+/// Makes the newest one of the others.
+__attribute__((noinline)) void task_web::keep_also(kept_tasks& list) {
+  if (list.count >= list.prune_at) prune(list);
+  task_link* const link = links_.take();
+  *link = {list.newest, list.others};
+  list.others = link;
+  ++list.count;
+}
+
+inline void task_web::let_go(kept_tasks& list) noexcept {
+  if (list.newest == nullptr) return;
+  let_go(*std::exchange(list.newest, nullptr));
+  if (list.others != nullptr) let_go_of_others(list);
+}
+
+__attribute__((noinline)) void task_web::let_go_of_others(kept_tasks& list) noexcept {
+  for (task_link* each = list.others; each != nullptr;) {
     let_go(*each->task);
     links_.give(std::exchange(each, each->next));
   }
@@ -141,7 +189,7 @@ void task_web::let_go(kept_tasks& list) noexcept {
 }
 
 void task_web::prune(kept_tasks& list) noexcept {
-  for (task_link** at = &list.first; *at != nullptr;) {
+  for (task_link** at = &list.others; *at != nullptr;) {
     if (!is_over(*(*at)->task)) {
       at = &(*at)->next;
       continue;
@@ -153,13 +201,19 @@ void task_web::prune(kept_tasks& list) noexcept {
   list.prune_at = list.count < 4 ? 8 : 2 * list.count;
 }
 
-void task_web::let_go(dataflow_task& one) noexcept {
+void task_web::let_go_of(data_cell& cell) noexcept {
+  let_go(cell.group);
+  let_go(cell.before);
+  let_go(cell.alone);
+}
+
+inline void task_web::let_go(dataflow_task& one) noexcept {
   if (--one.holders == 0 && one.is_done() && script_ == nullptr) blocks_.give(&one, block_bytes_of(one));
 }
 
 kept_tasks task_web::copy_of(const kept_tasks& list) {
   kept_tasks copy;
-  for (const task_link* each = list.first; each != nullptr; each = each->next) keep(copy, *each->task);
+  list.for_each([&](dataflow_task& each) { keep(copy, each); });
   return copy;
 }
 
@@ -178,15 +232,13 @@ void task_web::purge() noexcept {
   purge_at_ = 2 * purge_at_;
   if (script_ != nullptr) return;  // all of it is needed
   const auto is_idle = [this](const kept_tasks& list) {
-    for (const task_link* each = list.first; each != nullptr; each = each->next)
-      if (!is_over(*each->task)) return false;
-    return true;
+    bool idle = true;
+    list.for_each([&](const dataflow_task& each) { idle = idle && is_over(each); });
+    return idle;
   };
   cells_.drop_if([&](data_cell& each) {
     if (!is_idle(each.group) || !is_idle(each.before)) return false;
-    let_go(each.group);
-    let_go(each.before);
-    let_go(each.alone);
+    let_go_of(each);
     return true;
   });
   purge_at_ = cells_.size() < 512 ? 1024 : 2 * cells_.size();
@@ -194,9 +246,7 @@ void task_web::purge() noexcept {
 
 void task_web::forget_all() noexcept {
   cells_.drop_if([&](data_cell& each) {
-    let_go(each.group);
-    let_go(each.before);
-    let_go(each.alone);
+    let_go_of(each);
     return true;
   });
 }
@@ -212,7 +262,7 @@ void task_web::exclude(dataflow_task& one, exclusion& what) {
   ++what.users;
 }
 
-void task_web::let_go(exclusion* what) noexcept {
+inline void task_web::let_go(exclusion* what) noexcept {
   if (what != nullptr && --what->users == 0) delete what;
 }
 

@@ -39,6 +39,8 @@ class task_web {
   /// `parent`: nullptr, or the task that it is nested in. `own`: the memory node of the creator.
   void add(dataflow_task& one, std::span<const access> accesses, dataflow_task* parent = nullptr,
            std::uint32_t own = 0);
+  /// The same for a task of the graph itself that touches the program's memory alone, without reductions.
+  void add_plain(dataflow_task& one, std::span<const access> accesses);
   /// The message of the error, if an access does not suit; else empty.
   [[nodiscard]] std::string misuse(const dataflow_task& one, std::span<const access> accesses, const void* graph) const;
   /// The same for what the parent of a nested task must have named.
@@ -101,9 +103,12 @@ class task_web {
   void forget_all() noexcept;
 
  private:
+  struct started_at_end;
   static void copy_kept(void* self, const data_cell& from, data_cell& to);
+  void end_incomplete(dataflow_task& one) noexcept;
 
   void depend_on_memory(dataflow_task& one, const detail::access_parts& what);
+  void depend_on_pieces(dataflow_task& one, const detail::access_parts& what);
   void depend_on_piece(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end, const detail::access_parts& what);
   void depend_on_cell(dataflow_task& one, data_cell& cell, const detail::access_parts& what);
   // nested_tasks.cpp
@@ -118,7 +123,10 @@ class task_web {
   void depend_on_all(dataflow_task& one, const kept_tasks& others);
 
   void keep(kept_tasks& list, dataflow_task& one);
+  void keep_also(kept_tasks& list);
   void let_go(kept_tasks& list) noexcept;
+  void let_go_of_others(kept_tasks& list) noexcept;
+  void let_go_of(data_cell& cell) noexcept;
   void prune(kept_tasks& list) noexcept;
   void let_go(dataflow_task& one) noexcept;
   [[nodiscard]] bool is_over(const dataflow_task& one) const noexcept;

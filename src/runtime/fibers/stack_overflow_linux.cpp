@@ -72,9 +72,13 @@ void pass_on(int signal, siginfo_t* info, void* interrupted) noexcept {
   if ((previous_action.sa_flags & SA_SIGINFO) != 0) return previous_action.sa_sigaction(signal, info, interrupted);
   if (previous_action.sa_handler != SIG_DFL && previous_action.sa_handler != SIG_IGN)
     return previous_action.sa_handler(signal);
-  // The fault repeats after the return, and ends the process as if there were no handler.
+  // The fault repeats after the return, and ends the process as if there were no handler. A signal that was sent, by
+  // kill() or raise(), does not repeat.
+  const bool was_sent = info->si_code <= 0;
+  if (was_sent && previous_action.sa_handler == SIG_IGN) return;
   do_last_writes();
   ::signal(signal, SIG_DFL);
+  if (was_sent) ::raise(signal);
 }
 
 void on_fault(int signal, siginfo_t* info, void* interrupted) {

@@ -10,6 +10,7 @@
 #include "runtime/fibers/sanitizers.hpp"
 #include "runtime/forks/publication.hpp"
 #include "runtime/forks/sibling_jobs.hpp"
+#include "runtime/forks/traced_task.hpp"
 #include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {
@@ -31,6 +32,7 @@ class measured_job final : public job {
   moment run_here(fiber& self, const moment& now) noexcept {
     tree_cursor here{.clock = {.at = {.log = log_, .task = task_}}};
     tree_cursor* const outside = std::exchange(self.cursor, &here);
+    const traced_task traced(*self.runner, this, traces::task_origin::forked);
     put_on_clock(self, here.clock, now);
     child_->run();
     const moment ended = end_piece(self, here.clock, {});
@@ -106,6 +108,7 @@ namespace {
 std::int64_t ticks_of_empty_stretches(fiber& self, iteration_log& log) noexcept {
   constexpr int forks = 32;
   tree_cursor root{.clock = {.at = {.log = &log}}};
+  const std::uint32_t sampling = std::exchange(self.runner->task_sampling, 0);  // the program has no such tasks
   tree_cursor* const cursor = std::exchange(self.cursor, &root);
   task_clock* const on_the_clock = self.on_the_clock;
   put_on_clock(self, root.clock, moment_to_start(*self.runner, log));
@@ -119,6 +122,7 @@ std::int64_t ticks_of_empty_stretches(fiber& self, iteration_log& log) noexcept 
   const std::int64_t ended = end_piece(self, root.clock, {}).ticks;
   self.cursor = cursor;
   self.on_the_clock = on_the_clock;
+  self.runner->task_sampling = sampling;
   return (ended - began) / (2 * forks + 1);
 }
 

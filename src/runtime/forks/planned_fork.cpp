@@ -9,6 +9,7 @@
 #include "runtime/forks/measured_fork.hpp"
 #include "runtime/forks/publication.hpp"
 #include "runtime/forks/sibling_jobs.hpp"
+#include "runtime/forks/traced_task.hpp"
 #include "runtime/regions/tree_cursor.hpp"
 #include "runtime/workers/crew.hpp"
 
@@ -41,7 +42,10 @@ class planned_job final : public job {
     fiber& self = this_fiber();
     tree_cursor* const outside = self.cursor;
     enter(self);
-    child_->run();
+    {
+      const traced_task traced(*self.runner, child_, traces::task_origin::forked);
+      child_->run();
+    }
     leave(self, outside);
   }
 

@@ -7,6 +7,7 @@
 #include "runtime/forks/fork_cancelling.hpp"
 #include "runtime/forks/given_jobs.hpp"
 #include "runtime/forks/tell_of_push.hpp"
+#include "runtime/forks/traced_task.hpp"
 #include "runtime/regions/tree_cursor.hpp"
 #include "runtime/workers/crew.hpp"
 
@@ -43,6 +44,7 @@ class recorded_task final : public task_of_group<recorded_task> {
   void call_here() {
     const std::unique_ptr<recorded_task> ended(this);
     const measuring now(cursor_);
+    const traced_task traced(*this_fiber().runner, this, traces::task_origin::spawned);
     task_.release()->call();
   }
   void drop_here() noexcept { delete this; }
@@ -137,7 +139,8 @@ void task_group::end() noexcept {
 
 void task_group::end_tasks() noexcept {
   if (has_tasks() && std::uncaught_exceptions() > 0) cancel();
-  sync_quietly();
+  if (!has_jobs_at_home() || !run_own_tasks() || has_tasks_elsewhere()) return sync_quietly();
+  sanitizers::take_over(&outstanding_);
 }
 
 /// A task that failed has cancelled the group.
@@ -246,20 +249,28 @@ bool task_group::count_stolen(const detail::slot* head) noexcept {
   return all_its_own;
 }
 
-/// Runs the tasks that this frame pushed last. Some may be left, for one of the reasons that run_only_task() knows.
-void task_group::run_own_tasks(fiber& self) noexcept {
+bool task_group::run_own_tasks() noexcept {
+  fiber& self = *home_;
+  if (may_not_run_own(self)) return false;
+  detail::slot* head = self.jobs.owner_head();
   const detail::scope_of_tasks here(scope_, first_);
-  while (has_jobs_at_home() && !may_not_run_own(self)) {
-    detail::slot* const head = self.jobs.owner_head();
-    if (!is_at_top(head)) return;
-    if (!self.jobs.owner_pop(head - 1)) return self.jobs.owner_set_head(head);
+  while (is_at_top(head)) {
+    detail::slot* const youngest = head - 1;
+    if (!self.jobs.owner_pop(youngest)) {
+      self.jobs.owner_set_head(head);
+      return false;
+    }
     --pushed_;
-    call_own(head - 1);
+    call_own(youngest);
+    if (!has_jobs_at_home()) return true;
+    if (may_not_run_own(self)) return false;
+    head = self.jobs.owner_head();
   }
+  return false;
 }
 
 bool task_group::drain(fiber& self) noexcept {
-  run_own_tasks(self);
+  if (run_own_tasks()) return false;
   const detail::scope_of_tasks here(scope_, first_);
   while (has_jobs_at_home()) {
     detail::slot* const youngest = self.jobs.owner_head() - 1;

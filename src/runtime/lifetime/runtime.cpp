@@ -68,7 +68,7 @@ void runtime::end_with_process() noexcept {
 void runtime::write_recording(const std::string& path) const {
   require_this_process();
   const graph_recorder* const recorder = scheduler_->recorder();
-  if (recorder == nullptr)
+  if (recorder == nullptr || settings_.record.empty())
     throw error("nearfork: this runtime records nothing; set NEARFORK_RECORD or config::record before it starts");
   output_file(path).write(recorder->file(report().machine));
 }

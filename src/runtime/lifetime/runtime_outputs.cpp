@@ -134,7 +134,7 @@ void write_outputs(const scheduler& stopped, const config& settings) noexcept {
   }
   if (!settings.report.empty())
     tell_if_lost("run report", settings.report, [&] { add_report(stopped.report(), settings.report); });
-  if (const graph_recorder* const recorder = stopped.recorder(); recorder != nullptr)
+  if (const graph_recorder* const recorder = stopped.recorder(); recorder != nullptr && !settings.record.empty())
     tell_if_lost("recording", settings.record, [&] {
       output_file(numbered_path(settings.record, recording_option), recording_option)
           .write(recorder->file(stopped.report().machine));

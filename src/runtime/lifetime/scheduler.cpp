@@ -21,6 +21,11 @@ std::uint32_t most_searching(const std::vector<worker_place>& places, const mach
   return static_cast<std::uint32_t>(std::min<std::size_t>(places.size(), where.suggested_workers()) / 2);
 }
 
+/// The trace is to have tasks that no worker takes from elsewhere: they are measured as in a recording.
+bool traces_tasks(const config& settings) {
+  return !settings.trace.empty() && settings.trace_tasks > 0;
+}
+
 /// The process's memory is that of the live machine.
 bool is_memory_of(region_memory* memory, const machine& where) {
   return memory != nullptr ? memory->is_of(where) : where.source() == machine_source::live;
@@ -42,6 +47,9 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
       scheduled_(seen_by(policy_->needs(), machine_)),
       places_(place_workers(*scheduled_, settings.workers)),
       planned_for_(planned_part(scheduled_, places_)),
+      trace_(settings.trace.empty()
+                 ? nullptr
+                 : std::make_unique<run_trace>(settings, static_cast<std::uint32_t>(places_.size()))),
       power_(take_power(power)),
       flow_(take_flow(buffers)),
       crew_(crew_rules()),
@@ -51,10 +59,9 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
       heat_(take_hotness(std::move(heat))),
       regions_(*planned_for_, *policy_, settings.profile_tasks, data_, crew_.iterations(), power_->for_regions(),
                heat_),
-      recorder_(settings.record.empty()
+      recorder_(settings.record.empty() && !traces_tasks(settings)
                     ? nullptr
                     : std::make_unique<graph_recorder>(settings, crew_.worker_count(), &detail::calibrate)),
-      trace_(settings.trace.empty() ? nullptr : std::make_unique<run_trace>(settings, crew_.worker_count())),
       placements_(crew_.worker_count()) {
   malloced.offer(settings_);
   crew_.books() = {&regions_, recorder_.get()};
@@ -94,7 +101,11 @@ crew::rules scheduler::crew_rules() const {
 void scheduler::start_tracing() {
   if (trace_ == nullptr) return;
   crew_.books().trace = &trace_->rings();
-  for (std::uint32_t i = 0; i < crew_.worker_count(); ++i) crew_.worker_at(i).ring = &trace_->rings().of(i);
+  for (std::uint32_t i = 0; i < crew_.worker_count(); ++i) {
+    crew_.worker_at(i).ring = &trace_->rings().of(i);
+    crew_.worker_at(i).task_sampling = settings_.trace_tasks;
+  }
+  trace_clocks();
   if (auto fact = trace_->shortfall()) degrade(std::move(*fact));
 }
 

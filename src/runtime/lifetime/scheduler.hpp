@@ -66,6 +66,8 @@ class scheduler {
   void check_bindings();
   void start_tracing();
   void describe_in_trace(const worker& self);
+  [[nodiscard]] std::vector<core_id> cores_of_workers() const;
+  void trace_clocks();
   void start_threads();
   void thread_main(worker& self) noexcept;
   void pin(worker& self);
@@ -88,6 +90,7 @@ class scheduler {
   const std::shared_ptr<const machine> scheduled_;  // machine_ as the policy sees it
   const std::vector<worker_place> places_;
   const std::shared_ptr<const machine> planned_for_;  // the domains that have workers
+  const std::unique_ptr<run_trace> trace_;            // nullptr: no trace. Outlives the clocks and the workers
   const std::unique_ptr<runtime_power> power_;
   const std::unique_ptr<flow_nodes> flow_;  // nullptr: all workers are beside one memory node
   crew crew_;
@@ -97,7 +100,6 @@ class scheduler {
   const std::shared_ptr<hotness> heat_;  // nullptr: the policy does not ask for it, or no data can move
   region_table regions_;
   std::unique_ptr<graph_recorder> recorder_;
-  const std::unique_ptr<run_trace> trace_;
   start_latch started_;
 
   mutable std::mutex facts_mutex_;

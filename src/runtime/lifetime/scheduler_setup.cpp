@@ -32,6 +32,16 @@ std::string scheduler::why_unbound() const {
   return {};
 }
 
+/// The cores of the workers, each once: what clocks call core i is the i-th of them.
+std::vector<core_id> scheduler::cores_of_workers() const {
+  std::vector<core_id> cores;
+  for (const worker_place& place : places_) {
+    const core_id core = machine_->at(place.pu).core;
+    if (std::find(cores.begin(), cores.end(), core) == cores.end()) cores.push_back(core);
+  }
+  return cores;
+}
+
 /// Called before the first worker starts.
 std::unique_ptr<runtime_power> scheduler::take_power(const power_system& on) const {
   auto made = std::make_unique<runtime_power>(settings_.power, settings_.goal, on);
@@ -40,17 +50,16 @@ std::unique_ptr<runtime_power> scheduler::take_power(const power_system& on) con
     made->do_not_manage("workers are not bound to cores: " + why, "let workers be bound: NEARFORK_PIN=on");
     return made;
   }
-  std::vector<core_id> cores;
+  const std::vector<core_id> cores = cores_of_workers();
   std::vector<std::vector<unsigned>> cpus_of_core;
-  std::vector<std::uint32_t> core_of_worker;
-  for (const worker_place& place : places_) {
-    const core_id core = machine_->at(place.pu).core;
-    const auto known = std::find(cores.begin(), cores.end(), core);
-    core_of_worker.push_back(static_cast<std::uint32_t>(known - cores.begin()));
-    if (known != cores.end()) continue;
-    cores.push_back(core);
+  for (const core_id core : cores) {
     cpus_of_core.emplace_back();
     for (const pu_id pu : machine_->at(core).pus) cpus_of_core.back().push_back(number_of(machine_->at(pu).os));
+  }
+  std::vector<std::uint32_t> core_of_worker;
+  for (const worker_place& place : places_) {
+    const auto found = std::find(cores.begin(), cores.end(), machine_->at(place.pu).core);
+    core_of_worker.push_back(static_cast<std::uint32_t>(found - cores.begin()));
   }
   made->manage(cpus_of_core, core_of_worker, where_managed(policy_->clocks(*machine_)));
   return made;
@@ -62,6 +71,20 @@ std::shared_ptr<hotness> scheduler::take_hotness(std::shared_ptr<hotness> given)
   if (given == nullptr) given = live_hotness(settings_);
   given->try_out();
   return given;
+}
+
+/// Each change of a clock is a counter's value, by the names that the simulator uses: "MHz of core 3".
+void scheduler::trace_clocks() {
+  worker_clocks* const clocks = power_->clocks();
+  if (clocks == nullptr) return;
+  const std::vector<core_id> cores = cores_of_workers();
+  std::vector<std::string> counters;
+  for (const clock_unit& unit : clocks->control().units()) {
+    std::string& name = counters.emplace_back(unit.cores.size() == 1 ? "MHz of core " : "MHz of cores ");
+    for (std::size_t i = 0; i < unit.cores.size(); ++i)
+      name += (i > 0 ? ", " : "") + std::to_string(index_of_id(cores[unit.cores[i]]));
+  }
+  clocks->trace_to(trace_->rings(), std::move(counters));
 }
 
 /// A worker that could not be bound may run on any core, and its waiting says nothing of a clock.

@@ -50,6 +50,14 @@ std::vector<std::vector<std::uint32_t>> workers_by_node(const std::vector<node_i
   return made;
 }
 
+/// With the system's numbers, as the tracks of workers have them.
+std::vector<std::string> counters_by_node(const machine& where) {
+  std::vector<std::string> made;
+  for (const memory_node& one : where.nodes())
+    made.push_back("bytes of dataflow tasks from node " + std::to_string(number_of(one.os)));
+  return made;
+}
+
 }  // namespace
 
 bool flow_nodes::are_several(const machine& where, const worker_layout& layout) {
@@ -68,7 +76,9 @@ flow_nodes::flow_nodes(const config& settings, const machine& where, const worke
       node_of_worker_(nodes_of_workers(where, layout)),
       workers_of_(workers_by_node(node_of_worker_, where.nodes().size())),
       costs_(cost_rows(where, workers_of_, distances_missing_)),
-      memory_(memory) {}
+      memory_(memory),
+      bytes_on_(where.nodes().size()),
+      counters_(counters_by_node(where)) {}
 
 std::optional<node_id> flow_nodes::node_at(const void* address) noexcept {
   if (memory_ == nullptr) return std::nullopt;

@@ -51,6 +51,10 @@ class flow_nodes {
   [[nodiscard]] buffer_allocation allocation() const noexcept { return allocation_; }
   [[nodiscard]] buffer_pools* memory() const noexcept { return memory_; }
   [[nodiscard]] flow_counts& counts() noexcept { return counts_; }
+  /// Bytes of such tasks so far whose pages are on the node.
+  [[nodiscard]] seam::atomic<std::uint64_t>& bytes_on(node_id node) noexcept { return bytes_on_[index_of_id(node)]; }
+  /// The trace's counter of these bytes. Its characters stay where they are.
+  [[nodiscard]] const char* counter_of(node_id node) const noexcept { return counters_[index_of_id(node)].c_str(); }
   [[nodiscard]] const flow_counts& counts() const noexcept { return counts_; }
   /// The user named `push` or `alloc`: then strict mode holds for them.
   [[nodiscard]] bool is_named() const noexcept { return named_; }
@@ -72,6 +76,8 @@ class flow_nodes {
   const access_costs costs_;
   buffer_pools* const memory_;
   flow_counts counts_;
+  std::vector<seam::atomic<std::uint64_t>> bytes_on_;  // by node; relaxed: for the trace alone
+  const std::vector<std::string> counters_;            // by node
   seam::atomic<int> query_refused_{0};
 };
 

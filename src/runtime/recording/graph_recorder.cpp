@@ -50,6 +50,7 @@ std::string by_block(std::string_view code, const block_layout& layout) {
 
 graph_recorder::graph_recorder(const config& settings, std::uint32_t workers, calibration calibrate)
     : settings_(settings),
+      keeps_(!settings.record.empty()),
       workers_(workers),
       clock_{.source = detail::even_tick_source()},
       calibrate_(calibrate),
@@ -72,7 +73,7 @@ std::shared_ptr<detail::iteration_log> graph_recorder::begin(const std::string& 
   record.input_bytes = input_bytes;
   ++record.iterations;
   if (record.iterations == 1) record.began = ++firsts_;
-  const bool all = settings_.record_iterations == recorded_iterations::all;
+  const bool all = settings_.record_iterations == recorded_iterations::all || !keeps_;
   if (!all && record.iterations > iterations_worth_one) return nullptr;
   if (tasks_kept_ >= settings_.record_tasks) {
     ++left_out_;
@@ -95,6 +96,7 @@ std::shared_ptr<detail::iteration_log> graph_recorder::log_of(std::uint32_t room
 }
 
 void graph_recorder::end(const std::string& region, detail::noted_tasks& noted, iteration_end how) noexcept {
+  if (!keeps_) return;
   const std::lock_guard lock(mutex_);
   region_record& record = regions_.find(region)->second;
   if (record.ended == 0) record.ended = ++firsts_;

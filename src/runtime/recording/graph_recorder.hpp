@@ -76,6 +76,7 @@ class graph_recorder {
                                                               std::uint64_t number) const;
 
   const config settings_;
+  const bool keeps_;  // false: nobody wants the recording, and all iterations have a log for the trace of their tasks
   const std::uint32_t workers_;
   detail::recording_clock clock_;
   const calibration calibrate_;

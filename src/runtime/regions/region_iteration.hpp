@@ -31,7 +31,6 @@ struct region_iteration {
   move_outcome moved = {};                // what was done
   std::unique_ptr<heat_watch> heat = {};  // nullptr: the iteration is not gauged
   energy_mark energy_before = {};
-  std::uint64_t number = 0;  // the first is 1
   traces::iteration_word word = traces::iteration_word::plain;
   bool is_on_course = true;  // false: the course has not begun it, and only its energy is of interest
   bool is_watched = false;   // the course wants to know what the workers did meanwhile

@@ -1,4 +1,5 @@
 // Begins and ends an iteration of a region, and a run() that is recorded.
+#include <bit>
 #include <exception>
 #include <new>
 #include <optional>
@@ -64,6 +65,19 @@ std::uint16_t number_in_trace(crew& home, const std::string& name) noexcept {
   }
 }
 
+/// Without memory for a name its counter is missing.
+void note_power(worker& me, const iteration_news& news) noexcept {
+  if (news.watts.empty()) return;
+  try {
+    const std::vector<std::string> packages = me.home.regions().packages();
+    for (std::size_t i = 0; i < packages.size() && i < news.watts.size(); ++i)
+      me.note({.value = std::bit_cast<std::uint64_t>(news.watts[i]),
+               .name = me.home.books().trace->number_of("W of " + packages[i] + ", mean of the iteration"),
+               .kind = traces::event_kind::counts});
+  } catch (const std::bad_alloc&) {
+  }
+}
+
 /// nullptr: the plan in force has nothing to say to this iteration, and another one may change it meanwhile.
 region_iteration* on_course(region_iteration* iteration) noexcept {
   return iteration != nullptr && iteration->is_on_course ? iteration : nullptr;
@@ -97,7 +111,8 @@ void region_scope::begin(const region_options& options, const call_site& where) 
   if (options.name.empty()) name_ = text_of(where);
   else if (recorder != nullptr) name_ = options.name;
   note_initialiser(name_.empty() ? options.name : name_);
-  iteration_ = home.regions().enter(name_.empty() ? options : region_options{name_, options.input_bytes}).release();
+  iteration_ =
+      home.regions().enter(name_.empty() ? options : region_options{name_, options.input_bytes}, number_).release();
   if (iteration_ != nullptr && iteration_->is_watched) iteration_->watch.begin(home);
   begin_log(options.input_bytes);
   const bool needs_cursor = log_ != nullptr || (iteration_ != nullptr && iteration_->kind != iteration_kind{});
@@ -125,7 +140,7 @@ void region_scope::note_beginning(const std::string& name) noexcept {
   const std::uint64_t moved = iteration_ != nullptr ? iteration_->moved.moved_bytes : 0;
   if (moved > 0) me.note({.value = moved, .name = traced_as_, .kind = traces::event_kind::pages_move});
   const auto word = iteration_ != nullptr ? iteration_->word : traces::iteration_word::plain;
-  me.note({.value = iteration_ != nullptr ? iteration_->number : 0,
+  me.note({.value = number_,
            .name = traced_as_,
            .kind = traces::event_kind::region_begins,
            .detail = static_cast<std::uint8_t>(word)});
@@ -180,16 +195,17 @@ void region_scope::end(bool complete) noexcept {
   }
   const std::uint64_t ended_ns = now_ns();
   crew& home = self.runner->home;
-  std::string new_plan;
+  iteration_news news;
   std::optional<noted_tasks> noted;
   if (log_ != nullptr) noted.emplace(*log_);
   if (iteration_ != nullptr) {
     iteration_->watch.end(home);
     expect_no_more(home, *iteration_);
     home.regions().leave(std::unique_ptr<region_iteration>(iteration_), complete, noted ? &*noted : nullptr,
-                         self.runner->ring != nullptr ? &new_plan : nullptr);
+                         self.runner->ring != nullptr ? &news : nullptr);
   }
-  note_end(complete, new_plan);
+  if (self.runner->ring != nullptr) note_power(*self.runner, news);
+  note_end(complete, news.plan);
   if (log_ != nullptr && log_->records())
     home.recorder()->end(name_, *noted, {.ended_ns = ended_ns, .complete = complete});
   if (stands_) self.cursor = outer_;

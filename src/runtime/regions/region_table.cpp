@@ -90,9 +90,9 @@ bool region_table::knows(const std::string& region) const {
   return regions_.contains(region);
 }
 
-std::unique_ptr<region_iteration> region_table::enter(const region_options& options) {
+std::unique_ptr<region_iteration> region_table::enter(const region_options& options, std::uint64_t& number) {
   data_.count_iteration(options.name);
-  std::unique_ptr<region_iteration> made = begin(options);
+  std::unique_ptr<region_iteration> made = begin(options, number);
   if (made == nullptr) return made;
   if (made->is_on_course) bring_data(*made, options.name);
   made->energy_before = read_mark(power_.meter);
@@ -134,10 +134,11 @@ void region_table::end_data(region_iteration& iteration, std::optional<std::uint
                    .duration_ns = comparable ? duration_ns : std::nullopt});
 }
 
-std::unique_ptr<region_iteration> region_table::begin(const region_options& options) {
+std::unique_ptr<region_iteration> region_table::begin(const region_options& options, std::uint64_t& number) {
   const std::lock_guard lock(mutex_);
   region_record& record = find_or_add(options);
   const std::optional<iteration_kind> begun = record.course.begin();
+  number = record.course.iterations();
   if (!begun && power_.meter == nullptr) return nullptr;
   if (!begun) {
     auto made =
@@ -148,7 +149,6 @@ std::unique_ptr<region_iteration> region_table::begin(const region_options& opti
   try {
     auto made = std::unique_ptr<region_iteration>(new region_iteration{.record = &record, .kind = *begun});
     made->is_watched = is_watched(record.course);
-    made->number = record.course.iterations();
     made->word = word_for<traces::iteration_word>(*begun, record.course.in_force());
     if (data_.places()) made->data = record.data.begin(record.course.in_force());
     count_in_progress(*made, 1);
@@ -179,7 +179,7 @@ std::shared_ptr<detail::iteration_log> region_table::log_for_profile(std::uint32
 }
 
 void region_table::leave(std::unique_ptr<region_iteration> iteration, bool complete, detail::noted_tasks* noted,
-                         std::string* new_plan) noexcept {
+                         iteration_news* news) noexcept {
   const std::uint64_t duration_ns = now_ns() - iteration->started_ns;
   const energy_mark energy_after = read_mark(power_.meter);
   if (iteration->heat != nullptr) iteration->heat->stop();
@@ -187,15 +187,16 @@ void region_table::leave(std::unique_ptr<region_iteration> iteration, bool compl
   count_in_progress(*iteration, -1);
   region_record& record = *iteration->record;
   if (complete) record.energy.add(iteration->energy_before, energy_after, duration_ns);
+  if (news != nullptr) news->watts = watts_of(iteration->energy_before, energy_after, duration_ns);
   if (!iteration->is_on_course) return;
   if (!complete) return give_up(*iteration);
   try {
-    const std::string plan_before = new_plan != nullptr ? one_line(record.course.in_force().why()) : "";
+    const std::string plan_before = news != nullptr ? one_line(record.course.in_force().why()) : "";
     learn(*iteration, {.duration_ns = duration_ns, .energy_nj = taken_nj(iteration->energy_before, energy_after)},
           noted);
-    if (new_plan == nullptr) return;
-    *new_plan = one_line(record.course.in_force().why());
-    if (*new_plan == plan_before) new_plan->clear();
+    if (news == nullptr) return;
+    news->plan = one_line(record.course.in_force().why());
+    if (news->plan == plan_before) news->plan.clear();
   } catch (const std::exception& failed) {
     record.course.abandon();
     ++record.untaught;
@@ -241,14 +242,13 @@ std::optional<profile> region_table::take_profile(region_iteration& iteration, s
 }
 
 std::vector<region_report> region_table::report() const {
-  const std::vector<std::string> packages =
-      power_.meter == nullptr ? std::vector<std::string>{} : power_.meter->package_names();
+  const std::vector<std::string> measured = packages();
   const std::lock_guard lock(mutex_);
   std::vector<region_report> all;
   for (const auto& [name, record] : regions_) {
     all.push_back(report_of(name, *record));
     all.back().energy_iterations = record->energy.iterations;
-    all.back().energy = energy_of(packages, record->energy.taken_uj, record->energy.time_ns);
+    all.back().energy = energy_of(measured, record->energy.taken_uj, record->energy.time_ns);
   }
   return all;
 }

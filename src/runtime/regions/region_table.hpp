@@ -41,6 +41,12 @@ struct region_record {
   std::string hotness = {};  // what told how hot the data are, and its cost; empty: nothing was gauged
 };
 
+/// What the trace tells of an iteration that has ended.
+struct iteration_news {
+  std::string plan{};           // why the next plan is another one; empty: it is the same
+  std::vector<double> watts{};  // by package; empty: not measured
+};
+
 class region_table {
  public:
   /// `most_profiled`: the most tasks of a profiling iteration; a region with more stays plain. `counted_in`: receives
@@ -52,8 +58,8 @@ class region_table {
   /// Also brings the region's data to where its plan wants them, as far as one iteration may move them. nullptr: this
   /// iteration runs plainly and leaves no trace but the count; not if energy is measured. In strict mode throws
   /// nearfork::error if the data cannot be brought there. leave() must follow, unless enter() throws: then the region
-  /// is not in progress.
-  [[nodiscard]] std::unique_ptr<region_iteration> enter(const region_options& options);
+  /// is not in progress. `number`: receives the iteration's, from 1.
+  [[nodiscard]] std::unique_ptr<region_iteration> enter(const region_options& options, std::uint64_t& number);
   /// False: enter() was never called for it.
   [[nodiscard]] bool knows(const std::string& region) const;
   /// The log of an iteration that is profiled and not recorded.
@@ -62,15 +68,19 @@ class region_table {
   [[nodiscard]] std::uint32_t room_for_profile() const noexcept;
   /// `complete`: the iteration returned; otherwise it threw, and its profile is dropped. A profile that cannot be made
   /// is dropped, too, and the region's report says so. `noted`: what the iteration's tasks noted; nullptr: nothing.
-  /// `new_plan`: receives why the next plan is another one; stays empty if it is the same. nullptr: nobody asks.
+  /// `news`: receives what the trace tells. nullptr: nobody asks.
   void leave(std::unique_ptr<region_iteration> iteration, bool complete, detail::noted_tasks* noted,
-             std::string* new_plan = nullptr) noexcept;
+             iteration_news* news = nullptr) noexcept;
+  /// As iteration_news::watts has them.
+  [[nodiscard]] std::vector<std::string> packages() const {
+    return power_.meter == nullptr ? std::vector<std::string>{} : power_.meter->package_names();
+  }
 
   [[nodiscard]] std::vector<region_report> report() const;
 
  private:
   region_record& find_or_add(const region_options& options);
-  [[nodiscard]] std::unique_ptr<region_iteration> begin(const region_options& options);
+  [[nodiscard]] std::unique_ptr<region_iteration> begin(const region_options& options, std::uint64_t& number);
   void bring_data(region_iteration& iteration, const std::string& region);
   void watch_heat(region_iteration& iteration, const std::string& region) const;
   void end_data(region_iteration& iteration, std::optional<std::uint64_t> duration_ns);

@@ -23,6 +23,7 @@ constexpr number_range malloc_range{std::uint64_t{64} << 10, std::uint64_t{1} <<
 constexpr number_range heat_cost_range{1, 1000};
 constexpr number_range record_range{1, 1'000'000'000};
 constexpr number_range trace_range{64, std::uint64_t{1} << 24};
+constexpr number_range sampling_range{0, std::uint64_t{1} << 20};
 constexpr number_range push_range{0, std::uint64_t{1} << 40};
 constexpr number_range mailbox_range{1, 65'536};
 constexpr number_range poll_range{0, 1'000'000};
@@ -293,6 +294,12 @@ std::vector<option_row> make_option_rows() {
           "how many events of the trace each worker keeps, rounded up to a power of two; the oldest give way, and "
           "the run report says how many",
           trace_range, &config::trace_events),
+      number_row(
+          "trace_tasks", "",
+          "which tasks the trace has beside those that a worker took from elsewhere and the roots of planned "
+          "subtrees: 1: every task, n: one of n, 0: none; each task then costs what it costs in a recording, and "
+          "a dataflow task two events; with `record` only tasks of recorded iterations",
+          sampling_range, &config::trace_tasks),
       word_row("push",
                "which data of a dataflow task decide where it runs, on machines with several memory nodes: when its "
                "last input is written, the task is pushed to a worker of the node from which these data cost the "

@@ -41,9 +41,16 @@ using detail::task_link;
 
 /// Tasks whose records a cell keeps.
 struct kept_tasks {
-  task_link* first = nullptr;
-  std::uint32_t count = 0;
-  std::uint32_t prune_at = 8;  // then the list is searched for tasks that are done
+  dataflow_task* newest = nullptr;  // most lists have no other, and need no link
+  task_link* others = nullptr;      // none without a newest
+  std::uint32_t count = 0;          // of the others
+  std::uint32_t prune_at = 8;       // then the others are searched for tasks that are done
+
+  template <class Use>
+  void for_each(const Use& use) const {
+    if (newest != nullptr) use(*newest);
+    for (const task_link* each = others; each != nullptr; each = each->next) use(*each->task);
+  }
 };
 
 /// Some bytes, and the last two groups of tasks that access them. The tasks of a group do not depend on each other, but

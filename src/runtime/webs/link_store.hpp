@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,11 +14,14 @@ namespace nearfork {
 /// Links of lists. Links that are given back are used again; memory is given back at the end.
 template <class Link>
 class link_store {
+  static_assert(std::is_trivially_destructible_v<Link> && alignof(Link) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+
  public:
   /// Throws std::bad_alloc.
-  [[nodiscard]] Link* take() {
-    if (free_ == nullptr) grow();
-    return std::exchange(free_, free_->next);
+  [[nodiscard]] __attribute__((always_inline)) Link* take() {
+    if (free_ != nullptr) [[likely]]
+      return std::exchange(free_, free_->next);
+    return take_fresh();
   }
   void give(Link* one) noexcept {
     one->next = free_;
@@ -25,19 +29,32 @@ class link_store {
   }
 
  private:
-  void grow() {
-    const std::size_t count = chunks_.empty() ? 64 : 1024;
-    chunks_.push_back(std::make_unique<Link[]>(count));
-    for (std::size_t i = 0; i < count; ++i) give(&chunks_.back()[i]);
+  __attribute__((noinline)) Link* take_fresh() {
+    if (left_ == 0) {
+      const std::size_t count = chunks_.empty() ? 64 : 1024;
+      chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(count * sizeof(Link)));
+      fresh_ = chunks_.back().get();
+      left_ = count;
+    }
+    --left_;
+    return ::new (std::exchange(fresh_, fresh_ + sizeof(Link))) Link();
   }
 
   Link* free_ = nullptr;
-  std::vector<std::unique_ptr<Link[]>> chunks_;
+  std::byte* fresh_ = nullptr;  // links that were never taken, in the last chunk
+  std::size_t left_ = 0;
+  std::vector<std::unique_ptr<std::byte[]>> chunks_;
 };
 
-/// Blocks for tasks, in classes of 32 bytes. Larger blocks come from the heap.
+/// Blocks for tasks, in classes of 16 bytes. Larger blocks come from the heap.
 class block_store {
  public:
+  static constexpr std::size_t largest = 512;
+
+  struct free_block {
+    free_block* next;
+  };
+
   /// Throws std::bad_alloc.
   [[nodiscard]] void* take(std::size_t bytes) {
     if (bytes > largest) return ::operator new(bytes);
@@ -52,11 +69,8 @@ class block_store {
   }
 
  private:
-  struct free_block {
-    free_block* next;
-  };
-  static constexpr std::size_t step = 32;
-  static constexpr std::size_t largest = 512;
+  friend class own_blocks;
+  static constexpr std::size_t step = 16;
   static constexpr std::size_t first_chunk = std::size_t{4} << 10;
   static constexpr std::size_t chunk = std::size_t{64} << 10;
 
@@ -76,6 +90,31 @@ class block_store {
   std::byte* fresh_ = nullptr;
   std::size_t left_ = 0;
   std::vector<std::unique_ptr<std::byte[]>> chunks_;
+};
+
+/// Blocks that the frame which made the graph takes without the lock. They belong to the block_store.
+class own_blocks {
+ public:
+  /// nullptr: none is left; then fill() under the graph's lock.
+  [[nodiscard]] void* take(std::size_t bytes) noexcept {
+    free_block*& free = free_[block_store::class_of(bytes)];
+    if (free == nullptr) return nullptr;
+    return std::exchange(free, free->next);
+  }
+  /// With all free blocks of this class; if there are none, with a few fresh ones. Throws std::bad_alloc.
+  void fill(block_store& from, std::size_t bytes) {
+    const std::size_t at = block_store::class_of(bytes);
+    if (free_[at] == nullptr) free_[at] = std::exchange(from.free_[at], nullptr);
+    if (free_[at] != nullptr) return;
+    for (int i = 0; i < fresh_at_once; ++i)
+      free_[at] = ::new (from.take_fresh(at * block_store::step)) free_block{free_[at]};
+  }
+
+ private:
+  using free_block = block_store::free_block;
+  static constexpr int fresh_at_once = 16;
+
+  std::array<free_block*, block_store::largest / block_store::step + 1> free_{};
 };
 
 }  // namespace nearfork

@@ -91,6 +91,13 @@ struct alignas(cache_line_bytes) worker {
       ring->note(what);
   }
 
+  /// Whether the trace tells of the task that begins: of one task of so many.
+  [[nodiscard]] bool traces_task() noexcept {
+    if (task_sampling == 0) [[likely]]
+      return false;
+    return ++tasks_seen % task_sampling == 0;
+  }
+
   // Read by thieves.
   seam::atomic<fiber*> present{nullptr};  // the fiber that runs here
   seam::atomic<int> carrier{0};           // the thread that it runs on, where thieves need it: owner_fence.hpp
@@ -119,6 +126,8 @@ struct alignas(cache_line_bytes) worker {
   fiber_context thread_stack;
   worker_misses misses;
   traces::event_ring* ring = nullptr;  // nullptr: the runtime is not traced
+  std::uint32_t task_sampling = 0;     // config::trace_tasks
+  std::uint32_t tasks_seen = 0;        // while there is sampling
 
   worker_counters counters;
   wait_clock waits;

@@ -10,6 +10,7 @@
 // lines later than the core wants them is as late as before.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -67,6 +68,15 @@ class core_pace {
     cost.memory_ps = 0;
     cost.memory_chained_ps = 0;
     return duration_ps(cost, at(workers_[worker].core).now);
+  }
+
+  /// Asks the host for what begin_slice() looks at.
+  [[gnu::always_inline]] void prefetch(std::uint32_t worker) const noexcept {
+    const worker_state& me = workers_[worker];
+    const auto* const state = reinterpret_cast<const std::byte*>(&me);
+    for (std::size_t from = 0; from < sizeof me; from += 64) __builtin_prefetch(state + from, 1);
+    const auto* const core = reinterpret_cast<const std::byte*>(&at(me.core));
+    for (std::size_t from = 0; from < sizeof(core_state); from += 64) __builtin_prefetch(core + from, 1);
   }
 
   [[nodiscard]] core_id core_of(std::uint32_t worker) const noexcept { return workers_[worker].core; }

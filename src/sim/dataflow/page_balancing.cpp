@@ -10,6 +10,7 @@ page_balancing::page_balancing(balancing_model model, pages of, std::uint64_t pa
       round_ps_(0),
       of_page_ps_(std::max<std::uint64_t>(1, model.scan_period_ns * 1000 * page_bytes / model.scan_bytes)),
       move_page_ps_(move_page_ns * 1000),
+      locked_move_ps_(model.locked_move_4k_ns * page_bytes / 4096 * 1000),
       seen_ps_(of.count, 0),
       seen_by_(of.count, page_map::nowhere) {
   round_ps_ = std::max<std::uint64_t>(1, of_page_ps_ * of.count);
@@ -23,6 +24,11 @@ bool page_balancing::is_marked(std::uint64_t page, std::uint64_t since_ps, std::
   return passes(now_ps) > passes(since_ps);
 }
 
+std::uint64_t page_balancing::lock_ps(std::uint64_t now_ps, std::uint64_t held_ps) noexcept {
+  free_from_ps_ = std::max(free_from_ps_, now_ps) + held_ps;
+  return free_from_ps_ - now_ps;
+}
+
 std::uint64_t page_balancing::access_ps(memory_hierarchy& memory, core_id core, std::uint32_t node, std::uint64_t page,
                                         std::uint64_t now_ps) {
   if (page < of_.first || page - of_.first >= of_.count) return 0;
@@ -32,10 +38,11 @@ std::uint64_t page_balancing::access_ps(memory_hierarchy& memory, core_id core, 
   const bool again = seen_by_[i] == node;
   seen_ps_[i] = now_ps;
   seen_by_[i] = static_cast<std::uint16_t>(node);
-  std::uint64_t cost_ps = model_.fault_ns * 1000;
+  std::uint64_t cost_ps = model_.fault_ns * 1000 + lock_ps(now_ps, model_.locked_fault_ns * 1000);
   const std::uint16_t lies_on = memory.pages().node_of(page);
   if (!again || lies_on == page_map::nowhere || lies_on == node) return cost_ps;
-  if (const auto copied_ps = memory.move_page(core, page, node)) cost_ps += *copied_ps + move_page_ps_;
+  if (const auto copied_ps = memory.move_page(core, page, node))
+    cost_ps += *copied_ps + move_page_ps_ + lock_ps(now_ps, locked_move_ps_);
   return cost_ps;
 }
 

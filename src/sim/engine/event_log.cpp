@@ -38,7 +38,7 @@ void event_log::note(std::uint32_t worker, std::uint64_t at_ps, traces::event on
 
 void event_log::begin_iteration(std::uint32_t worker, std::uint64_t at_ps, traces::iteration_word word) {
   note(worker, at_ps,
-       {.value = iterations_++,
+       {.value = ++iterations_,
         .name = region_,
         .kind = traces::event_kind::region_begins,
         .detail = static_cast<std::uint8_t>(word)});

@@ -21,7 +21,7 @@ class event_log {
 
   /// Before the first event: one worker for each place.
   void begin(const machine& where, std::span<const worker_place> places);
-  /// Iterations from now on are of this region, and are numbered from 0.
+  /// Iterations from now on are of this region, and are numbered from 1.
   void enter_region(const std::string& name);
 
   /// An event may come after later ones of its worker.

@@ -13,6 +13,7 @@
 
 #include "base/rng.hpp"
 #include "plan/crew/worker_layout.hpp"
+#include "plan/search/index_set.hpp"
 #include "sim/engine/call_times.hpp"
 
 namespace nearfork::sim {
@@ -21,7 +22,9 @@ class idle_workers {
  public:
   /// All workers are idle, since time 0.
   idle_workers(const worker_layout& layout, const call_times& times, std::uint64_t spin_ps)
-      : layout_(layout), times_(times), spin_ps_(spin_ps), idle_(layout.workers()), of_worker_(layout.workers()) {}
+      : layout_(layout), times_(times), spin_ps_(spin_ps), idle_(layout.workers()), of_worker_(layout.workers()) {
+    for (std::uint32_t worker = 0; worker < layout.workers(); ++worker) idle_.insert(worker);
+  }
 
   struct call {
     std::uint32_t worker;
@@ -30,9 +33,9 @@ class idle_workers {
     std::uint64_t slept_from_ps;  // if it is parked
   };
 
-  [[nodiscard]] std::uint32_t count() const noexcept { return idle_; }
-  [[nodiscard]] bool is_idle(std::uint32_t worker) const noexcept { return of_worker_[worker].now == state::idle; }
-  [[nodiscard]] bool is_called(std::uint32_t worker) const noexcept { return of_worker_[worker].now == state::called; }
+  [[nodiscard]] std::uint32_t count() const noexcept { return idle_.size(); }
+  [[nodiscard]] bool is_idle(std::uint32_t worker) const noexcept { return idle_.contains(worker); }
+  [[nodiscard]] bool is_called(std::uint32_t worker) const noexcept { return of_worker_[worker].called; }
 
   /// True if the worker has searched in vain as long as it may.
   [[nodiscard]] bool would_sleep(std::uint32_t worker, std::uint64_t now_ps) const noexcept {
@@ -40,25 +43,25 @@ class idle_workers {
   }
 
   void begin_idling(std::uint32_t worker, std::uint64_t now_ps) noexcept {
-    of_worker_[worker] = {state::idle, now_ps};
-    ++idle_;
+    of_worker_[worker] = {false, now_ps};
+    idle_.insert(worker);
   }
   /// Changes a worker from idle to called. `from`: the worker where the work is.
   call call_one(std::uint32_t worker, std::uint32_t from, std::uint64_t now_ps) noexcept {
-    of_worker_[worker].now = state::called;
-    --idle_;
+    of_worker_[worker].called = true;
+    idle_.erase(worker);
     return {worker, is_parked(worker, now_ps), times_.further_ps(from, worker), of_worker_[worker].since_ps + spin_ps_};
   }
   /// Changes a worker from called to active; for a root, from idle to active.
   void activate(std::uint32_t worker) noexcept {
-    if (is_idle(worker)) --idle_;
-    of_worker_[worker].now = state::active;
+    idle_.erase(worker);
+    of_worker_[worker].called = false;
   }
 
   /// Calls one worker for which may_take(worker) holds. `from`: the worker where the work is.
   template <class MayTake>
   std::optional<call> call_any(std::uint32_t from, std::uint64_t now_ps, rng& chance, MayTake&& may_take) {
-    if (idle_ == 0) return std::nullopt;
+    if (idle_.empty()) return std::nullopt;
     if (const auto found = nearest_searching(from, now_ps, chance, may_take)) return call_one(*found, from, now_ps);
     const std::uint32_t domain = layout_.domain_of(from);
     for (std::uint32_t i = 0; i < layout_.domains(); ++i)
@@ -68,10 +71,9 @@ class idle_workers {
   }
 
  private:
-  enum class state : std::uint8_t { active, idle, called };
   struct worker_state {
-    state now = state::idle;
-    std::uint64_t since_ps = 0;
+    bool called = false;
+    std::uint64_t since_ps = 0;  // that it is idle or was when it was called
   };
 
   [[nodiscard]] bool is_parked(std::uint32_t worker, std::uint64_t now_ps) const noexcept {
@@ -84,8 +86,8 @@ class idle_workers {
     std::optional<std::uint32_t> chosen;
     std::uint64_t nearest_ps = 0;
     std::uint32_t equals = 0;
-    for (std::uint32_t worker = 0; worker < layout_.workers(); ++worker) {
-      if (!is_idle(worker) || is_parked(worker, now_ps)) continue;
+    for (std::uint32_t worker = idle_.next(0); worker != index_set::none; worker = idle_.next(worker + 1)) {
+      if (is_parked(worker, now_ps)) continue;
       const std::uint64_t away_ps = times_.further_ps(from, worker);
       if ((chosen && away_ps > nearest_ps) || !may_take(worker)) continue;
       if (!chosen || away_ps < nearest_ps) equals = 0;
@@ -98,7 +100,7 @@ class idle_workers {
   const worker_layout& layout_;
   const call_times& times_;
   std::uint64_t spin_ps_;
-  std::uint32_t idle_;
+  index_set idle_;
   std::vector<worker_state> of_worker_;
 };
 

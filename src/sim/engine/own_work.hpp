@@ -2,6 +2,7 @@
 // go through the caches of its core, at the pace of its core.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -66,10 +67,17 @@ class own_work {
   /// Asks the host for what the worker's slice looks at first; and before that for what says where that is.
   void prefetch_slice(std::uint32_t worker) const noexcept {
     const progress& at = workers_[worker];
-    if (at.lines_left > 0) memory_.prefetch(at.core, at.next_line, at.accesses.front().kind);
+    if (at.lines_left == 0) return;
+    memory_.prefetch(at.core, at.next_line, at.accesses.front().kind);
+    __builtin_prefetch(&own_ps_[index_of(at.task)], 1);
+    __builtin_prefetch(&costs_[index_of(at.task)], 1);
+    pace_.prefetch(worker);
   }
   void prefetch_worker(std::uint32_t worker) const noexcept {
-    __builtin_prefetch(&workers_[worker], 1);
+    const auto* const at = reinterpret_cast<const std::byte*>(&workers_[worker]);
+    for (std::size_t from = 0; from < sizeof(progress); from += 64) __builtin_prefetch(at + from, 1);
+    __builtin_prefetch(&stalls_[worker], 1);
+    __builtin_prefetch(&busy_ps_[worker], 1);
     memory_.prefetch_paths_of(pace_.core_of(worker));
   }
   /// The worker's stretch: no slice of it is left.

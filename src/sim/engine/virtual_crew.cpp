@@ -26,6 +26,8 @@ virtual_crew::virtual_crew(worker_layout layout, const orders& where, std::uint6
     : layout_(std::move(layout)),
       orders_(where),
       domains_(layout_.domains()),
+      filled_{index_set(layout_.workers()), index_set(layout_.domains()), index_set(layout_.domains()),
+              index_set(layout_.domains())},
       chance_(rng::for_stream(seed, layout_.workers())),
       has_last_looks_(std::ranges::any_of(orders_,
                                           [](const search_order& one) {
@@ -36,6 +38,7 @@ virtual_crew::virtual_crew(worker_layout layout, const orders& where, std::uint6
       asks_for_abundance_(std::ranges::any_of(orders_, asks_for_abundance)) {
   for (std::uint32_t i = 0; i < layout_.workers(); ++i) {
     present_.push_back(spare_fiber());
+    board(i, present_.back());
     workers_.push_back({.random = rng::for_stream(seed, i), .asks = {}});
     for (std::size_t in = 0; in < phases; ++in)
       for (const search_step& step : orders_[in].steps()) workers_[i].asks[in].push_back(victims_of(step, layout_, i));
@@ -45,7 +48,7 @@ virtual_crew::virtual_crew(worker_layout layout, const orders& where, std::uint6
 fiber_id virtual_crew::spare_fiber() {
   if (spares_.empty()) {
     fibers_.emplace_back();
-    jobs_of_fiber_.push_back(0);
+    worker_on_.push_back(nobody);
     return fiber_id{static_cast<std::uint32_t>(fibers_.size() - 1)};
   }
   const fiber_id spare = spares_.back();
@@ -55,49 +58,62 @@ fiber_id virtual_crew::spare_fiber() {
 
 void virtual_crew::push(fiber_id on, tree_node job) {
   jobs_of(on).push_back(job);
-  ++jobs_of_fiber_[index_of(on)];
   ++jobs_;
+  if (const std::uint32_t worker = worker_on_[index_of(on)]; worker != nobody)
+    filled(work_source::kind::deque).insert(worker);
 }
 
 bool virtual_crew::take_back(fiber_id on, tree_node job) {
   job_row& jobs = jobs_of(on);
   if (jobs.empty() || jobs.back() != job) return false;
   jobs.pop_back();
-  --jobs_of_fiber_[index_of(on)];
   --jobs_;
+  if (const std::uint32_t worker = worker_on_[index_of(on)]; worker != nobody)
+    note_filled({work_source::kind::deque, worker});
   return true;
 }
 
+void virtual_crew::board(std::uint32_t worker, fiber_id fiber) noexcept {
+  present_[worker] = fiber;
+  worker_on_[index_of(fiber)] = worker;
+  note_filled({work_source::kind::deque, worker});
+}
+
+void virtual_crew::swap_fibers(std::uint32_t one, std::uint32_t other) noexcept {
+  const fiber_id ones = present_[one];
+  board(one, present_[other]);
+  board(other, ones);
+}
+
 void virtual_crew::suspend(std::uint32_t worker) {
-  present_[worker] = spare_fiber();
+  worker_on_[index_of(present_[worker])] = nobody;
+  board(worker, spare_fiber());
 }
 
 bool virtual_crew::resume(std::uint32_t worker, fiber_id waited) {
   assert(jobs_of(present_[worker]).empty());
-  spares_.push_back(std::exchange(present_[worker], waited));
+  worker_on_[index_of(present_[worker])] = nobody;
+  spares_.push_back(present_[worker]);
+  board(worker, waited);
   return !jobs_of(waited).empty();
 }
 
 work_source virtual_crew::push(tree_node job, pool_target target) {
   const work_source into{kind_of(target.pool), target.domain};
   jobs_at(into).push_back(job);
+  filled(into.what).insert(into.index);
   ++jobs_;
   return into;
 }
 
 virtual_crew::job_row& virtual_crew::jobs_at(work_source source) noexcept {
-  switch (source.what) {
-    case work_source::kind::high_pool: return domains_[source.index].high;
-    case work_source::kind::weak_pool: return domains_[source.index].weak;
-    case work_source::kind::low_pool: return domains_[source.index].low;
-    case work_source::kind::deque: break;
-  }
-  return jobs_of(present_[source.index]);
+  if (source.what == work_source::kind::deque) return jobs_of(present_[source.index]);
+  return domains_[source.index].pools[static_cast<std::size_t>(source.what)];
 }
 
-bool virtual_crew::looks_empty(work_source source) noexcept {
-  if (source.what == work_source::kind::deque) return jobs_of_fiber_[index_of(present_[source.index])] == 0;
-  return jobs_at(source).empty();
+void virtual_crew::note_filled(work_source source) noexcept {
+  if (jobs_at(source).empty()) filled(source.what).erase(source.index);
+  else filled(source.what).insert(source.index);
 }
 
 found_work virtual_crew::find_work(std::uint32_t worker, patience left) {
@@ -112,30 +128,33 @@ bool virtual_crew::work_in_sight(std::uint32_t worker) {
 }
 
 bool virtual_crew::has_homed_jobs(std::uint32_t domain) const noexcept {
-  if (!domains_[domain].high.empty() || !domains_[domain].weak.empty()) return true;
+  if (is_filled({work_source::kind::high_pool, domain}) || is_filled({work_source::kind::weak_pool, domain}))
+    return true;
   return !std::ranges::all_of(layout_.workers_of(domain), [this](std::uint32_t one) { return deque_is_empty(one); });
 }
 
 bool virtual_crew::wants_to_cross(std::uint32_t worker) const noexcept {
   const std::uint32_t own = layout_.domain_of(worker);
   if (!layout_.sides_differ() || jobs_ == 0) return false;
-  if (domains_[own].to_come > 0 || !domains_[own].low.empty() || has_homed_jobs(own)) return false;
+  if (domains_[own].to_come > 0 || is_filled({work_source::kind::low_pool, own}) || has_homed_jobs(own)) return false;
   for (std::uint32_t other = 0; other < layout_.domains(); ++other)
     if (layout_.is_big(other) != layout_.is_big(own) && has_homed_jobs(other)) return true;
   return false;
 }
 
 queues_seen virtual_crew::queues() const noexcept {
-  queues_seen seen{.deques = layout_.workers()};
-  for (const virtual_domain& one : domains_)
-    if (!one.high.empty() || !one.weak.empty() || !one.low.empty()) seen.pools_are_empty = false;
-  for (std::uint32_t worker = 0; worker < seen.deques; ++worker) seen.empty_deques += deque_is_empty(worker) ? 1 : 0;
-  return seen;
+  using kind = work_source::kind;
+  const std::uint32_t deques = layout_.workers();
+  return {.deques = deques,
+          .empty_deques = deques - filled(kind::deque).size(),
+          .pools_are_empty =
+              filled(kind::high_pool).empty() && filled(kind::weak_pool).empty() && filled(kind::low_pool).empty()};
 }
 
 searcher virtual_crew::searcher_for(std::uint32_t worker, patience left) const noexcept {
   const virtual_domain& home = domains_[layout_.domain_of(worker)];
-  const bool may_cross = planned_ && home.may_cross && home.high.empty();
+  const bool may_cross =
+      planned_ && home.may_cross && !is_filled({work_source::kind::high_pool, layout_.domain_of(worker)});
   return {.is_head = layout_.is_head(worker),
           .domain_busy = is_busy(home.load),
           .own_to_come = home.to_come > 0,
@@ -162,7 +181,8 @@ bool virtual_crew::take_step(const search_step& step, const victim_order& victim
   const std::uint32_t domain = layout_.domain_of(worker);
   const auto look_in = [&](kind what, std::uint32_t index) { return look_at({what, index}, step.from, to, into); };
   const auto ask = [&](kind what) {
-    return victims.ask(workers_[worker].random, [&](std::uint32_t victim) { return look_in(what, victim); });
+    return victims.ask_filled(workers_[worker].random, filled(what), into.looks,
+                              [&](std::uint32_t victim) { return look_in(what, victim); });
   };
   switch (step.where) {
     case look::own_deque:  // empty whenever its worker looks for work
@@ -181,18 +201,18 @@ bool virtual_crew::take_step(const search_step& step, const victim_order& victim
 }
 
 bool virtual_crew::look_at(work_source source, work_end from, intent to, found_work& into) {
-  if (looks_empty(source)) {
+  if (!is_filled(source)) {
     ++into.looks;
     return false;
   }
   if (to == intent::see) return true;
   job_row& jobs = jobs_at(source);
-  if (source.what == work_source::kind::deque) --jobs_of_fiber_[index_of(present_[source.index])];
   into.task = from == work_end::oldest ? jobs.front() : jobs.back();
   into.from = source;
   if (from == work_end::oldest) jobs.pop_front();
   else jobs.pop_back();
   --jobs_;
+  if (jobs.empty()) filled(source.what).erase(source.index);
   return true;
 }
 

@@ -15,6 +15,7 @@
 #include "plan/plans/policy.hpp"
 #include "plan/profile/task_tree.hpp"
 #include "plan/search/abundance.hpp"
+#include "plan/search/index_set.hpp"
 #include "plan/search/victim_order.hpp"
 
 namespace nearfork::sim {
@@ -25,6 +26,7 @@ enum class fiber_id : std::uint32_t {};
 /// A place where workers find work.
 struct work_source {
   enum class kind : std::uint8_t { deque, high_pool, weak_pool, low_pool };
+  static constexpr std::size_t kinds = 4;
   kind what = kind::deque;
   std::uint32_t index = 0;  // of the worker or of the domain
 };
@@ -62,7 +64,7 @@ class virtual_crew {
   bool resume(std::uint32_t worker, fiber_id waited);
 
   /// Each of them goes on on the other's fiber.
-  void swap_fibers(std::uint32_t one, std::uint32_t other) noexcept { std::swap(present_[one], present_[other]); }
+  void swap_fibers(std::uint32_t one, std::uint32_t other) noexcept;
 
   // --- pools ---
   work_source push(tree_node job, pool_target into);
@@ -105,23 +107,29 @@ class virtual_crew {
     std::array<std::vector<victim_order>, phases> asks;  // by step of the phase's order
   };
   struct virtual_domain {
-    job_row high;
-    job_row weak;
-    job_row low;
+    std::array<job_row, work_source::kinds> pools;  // by kind of source; that of deques is unused
     domain_load load;
     std::uint32_t to_come = 0;
     bool may_cross = true;
   };
   enum class intent : std::uint8_t { take, see };
+  static constexpr std::uint32_t nobody = 0xffffffff;
 
   [[nodiscard]] fiber_id spare_fiber();
   [[nodiscard]] job_row& jobs_of(fiber_id fiber) noexcept { return fibers_[static_cast<std::size_t>(fiber)]; }
   [[nodiscard]] job_row& jobs_at(work_source source) noexcept;
-  [[nodiscard]] bool looks_empty(work_source source) noexcept;
+  [[nodiscard]] index_set& filled(work_source::kind what) noexcept { return filled_[static_cast<std::size_t>(what)]; }
+  [[nodiscard]] const index_set& filled(work_source::kind what) const noexcept {
+    return filled_[static_cast<std::size_t>(what)];
+  }
+  [[nodiscard]] bool is_filled(work_source source) const noexcept { return filled(source.what).contains(source.index); }
+  void note_filled(work_source source) noexcept;
+  /// The worker is on this fiber from now on.
+  void board(std::uint32_t worker, fiber_id fiber) noexcept;
   /// In its deques and its high pool.
   [[nodiscard]] bool has_homed_jobs(std::uint32_t domain) const noexcept;
   [[nodiscard]] bool deque_is_empty(std::uint32_t worker) const noexcept {
-    return jobs_of_fiber_[static_cast<std::size_t>(present_[worker])] == 0;
+    return !is_filled({work_source::kind::deque, worker});
   }
   [[nodiscard]] queues_seen queues() const noexcept;
   [[nodiscard]] searcher searcher_for(std::uint32_t worker, patience left = patience::searching) const noexcept;
@@ -137,10 +145,12 @@ class virtual_crew {
   std::vector<virtual_worker> workers_;
   std::vector<virtual_domain> domains_;
   std::vector<job_row> fibers_;
-  // What a search asks of each victim lies close together, because there may be a thousand of them:
-  std::vector<fiber_id> present_;             // by worker
-  std::vector<std::uint32_t> jobs_of_fiber_;  // as many as are in fibers_
+  std::vector<fiber_id> present_;           // by worker
+  std::vector<std::uint32_t> worker_on_{};  // by fiber; nobody: it waits or is spare
   std::vector<fiber_id> spares_;
+  /// By kind: the workers or domains that have jobs there. A search among a thousand workers looks at these alone:
+  /// looking at each deque and pool took most of the time of short tasks on 64 domains of 16 cores.
+  std::array<index_set, work_source::kinds> filled_;
   rng chance_;
   std::uint64_t jobs_ = 0;
   bool has_last_looks_;

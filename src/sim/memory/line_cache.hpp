@@ -66,6 +66,9 @@ class line_cache {
   /// function that only prefetches.
   [[gnu::always_inline]] void prefetch(std::uint32_t line) const noexcept { __builtin_prefetch(row_of(line), 1); }
 
+  /// The line that would leave the cache if `line` came to it now, or no_line.
+  [[nodiscard]] std::uint32_t last_of_row(std::uint32_t line) const noexcept { return row_of(line)[ways_ - 1] - 1; }
+
   [[nodiscard]] std::uint32_t ways() const noexcept { return ways_; }
   [[nodiscard]] std::uint32_t sets() const noexcept { return sets_; }
 

@@ -41,6 +41,9 @@ double at_once(const core_model& of, access_order order) {
 /// tenth, because rows of a sweep are contiguous.
 constexpr std::uint64_t host_cache_bytes = 8 << 20;
 constexpr std::uint32_t lines_ahead = 8;
+/// And what is kept of the lines that leave their rows for the line that comes so many lines later, which can be known
+/// once the rows are there: a quarter faster on 64 domains of 16 cores.
+constexpr std::uint32_t victims_ahead = 4;
 
 constexpr std::size_t index_of(access_kind kind) {
   return static_cast<std::size_t>(kind);
@@ -229,12 +232,18 @@ std::uint64_t memory_hierarchy::touch_lines(core_path& path, const access_costs&
   std::uint64_t latency_ps = 0;
   if (kind == access_kind::read)
     for (std::uint32_t line = first; line != first + count; ++line) {
-      if (prefetches_) prefetch(path, line + lines_ahead);
+      if (prefetches_) {
+        prefetch(path, line + lines_ahead);
+        prefetch_evicted(path, line + victims_ahead);
+      }
       latency_ps += look_up<how>(path, costs, line);
     }
   else
     for (std::uint32_t line = first; line != first + count; ++line) {
-      if (prefetches_) prefetch_written(path, line + lines_ahead);
+      if (prefetches_) {
+        prefetch_written(path, line + lines_ahead);
+        prefetch_evicted(path, line + victims_ahead);
+      }
       const line_before had{directory_.at(line), !copies_.none(line)};
       latency_ps += look_up<how>(path, costs, line);
       latency_ps += claim(path, costs, had, line);
@@ -244,15 +253,37 @@ std::uint64_t memory_hierarchy::touch_lines(core_path& path, const access_costs&
 
 /// What the line's access will look at.
 void memory_hierarchy::prefetch(const core_path& path, std::uint32_t line) const noexcept {
+  prefetch_rows(path, line);
+  directory_.prefetch(line);
+  copies_.prefetch(line);
+}
+
+void memory_hierarchy::prefetch_rows(const core_path& path, std::uint32_t line) const noexcept {
   for (std::uint32_t i = 0; i < path.levels; ++i) path.cache[i]->prefetch(line);
+}
+
+/// What will be looked at because the line drives others out. Its rows, which say which, are there by now.
+void memory_hierarchy::prefetch_evicted(const core_path& path, std::uint32_t line) const noexcept {
+  for (std::uint32_t i = 0; i < path.levels; ++i) {
+    const std::uint32_t evicted = path.cache[i]->last_of_row(line);
+    if (evicted == line_cache::no_line) continue;
+    copies_.prefetch(evicted);
+    if (i == path.private_levels) directory_.prefetch(evicted);
+  }
 }
 
 void memory_hierarchy::prefetch_written(const core_path& path, std::uint32_t line) const noexcept {
   prefetch(path, line);
   if (line >= directory_.lines()) return;
   const line_record record = directory_.at(line);
-  if (record.has_core() && record.has_sole_core() && record.sole_core() != path.core)
-    prefetch(paths_[record.sole_core()], line);
+  if (!record.has_core()) return;
+  if (!record.has_sole_core()) return prefetch_users(line);
+  if (record.sole_core() != path.core) prefetch_rows(paths_[record.sole_core()], line);
+}
+
+/// The rows of all who have used the line, where their list is known.
+void memory_hierarchy::prefetch_users(std::uint32_t line) const noexcept {
+  if (users_.complete(line)) users_.for_each(line, [&](std::uint32_t core) { prefetch_rows(paths_[core], line); });
 }
 
 void memory_hierarchy::prefetch(core_id core, std::uint32_t first, access_kind kind) const noexcept {
@@ -261,8 +292,6 @@ void memory_hierarchy::prefetch(core_id core, std::uint32_t first, access_kind k
     if (kind == access_kind::read) prefetch(path, line);
     else prefetch_written(path, line);
   }
-  directory_.prefetch(first);
-  copies_.prefetch(first);
 }
 
 void memory_hierarchy::prefetch_paths_of(core_id core) const noexcept {

@@ -135,6 +135,9 @@ class memory_hierarchy {
   };
 
   [[gnu::always_inline]] inline void prefetch(const core_path& path, std::uint32_t line) const noexcept;
+  [[gnu::always_inline]] inline void prefetch_rows(const core_path& path, std::uint32_t line) const noexcept;
+  void prefetch_users(std::uint32_t line) const noexcept;
+  [[gnu::always_inline]] inline void prefetch_evicted(const core_path& path, std::uint32_t line) const noexcept;
   [[gnu::always_inline]] inline void prefetch_written(const core_path& path, std::uint32_t line) const noexcept;
   void place_written(const core_path& path, std::uint32_t first, std::uint32_t count);
   void make_caches(const cache_layout& layout, const machine_model& model);

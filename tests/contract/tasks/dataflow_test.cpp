@@ -323,6 +323,27 @@ TEST_P(dataflow_with, refuses_buffers_without_a_producer_with_two_and_rings) {
   });
 }
 
+TEST_P(dataflow_with, spans_of_fixed_size_must_suit_the_access) {
+  runtime_.run([&] {
+    dataflow graph;
+    std::array<int, 3> sums{};
+    auto four = graph.buffer<int>(4);
+    graph.task({out(four)}, [](std::span<int, 4> to) { std::iota(to.begin(), to.end(), 1); });
+    graph.task({in(four), out(sums)}, [](std::span<const int, 4> from, std::span<int, 3> to) {
+      for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i] + from[i + 1];
+    });
+    const auto longer = [&] { graph.task({in(four)}, [](std::span<const int, 5>) {}); };
+    const auto other = [&] { graph.task({in(four)}, [](std::span<const long>) {}); };
+    for (const std::string& text : {message_of(longer), message_of(other)}) {
+      EXPECT_NE(text.find("dataflow_test.cpp"), std::string::npos) << text;
+      EXPECT_NE(text.find("(the buffer of "), std::string::npos) << text;
+    }
+    EXPECT_NE(message_of(longer).find("a span of 5 elements, but the access has 4"), std::string::npos);
+    graph.sync();
+    EXPECT_EQ(sums, (std::array{3, 5, 7}));
+  });
+}
+
 TEST_P(dataflow_with, a_buffer_of_a_failed_task_is_lost) {
   runtime_.run([&] {
     dataflow graph;

@@ -230,4 +230,20 @@ TEST_P(nested_dataflow, refuses_misuse_and_names_the_place) {
   });
 }
 
+TEST(nested_priorities, ready_nested_tasks_run_by_priority_on_one_worker) {
+  nearfork::runtime runtime(nearfork::test::with_workers(1));
+  std::vector<unsigned> order;
+  std::array<int, 4> parts{};
+  runtime.run([&] {
+    dataflow graph;
+    graph.task({weak_inout(parts)}, [&](nested_tasks& inner) {
+      for (const unsigned each : {1U, 3U, 0U, 2U})
+        inner.task(
+            {inout(parts[each])}, [&order, each] { order.push_back(each); }, nearfork::task_options{.priority = each});
+    });
+    graph.sync();
+  });
+  EXPECT_EQ(order, (std::vector<unsigned>{3, 2, 1, 0}));
+}
+
 }  // namespace

@@ -90,7 +90,7 @@ expect_progress() {
 }
 
 
-sections='machine workers steals heat first_touch placed hot full_node denied quota stopped unplugged'
+sections='machine workers steals heat first_touch placed dataflow migration hot full_node denied quota stopped unplugged'
 for section in $(echo "${NUMA_LAB_SECTIONS:-$sections}" | tr , ' '); do
   . "/lab/sections/$section.sh"
 done

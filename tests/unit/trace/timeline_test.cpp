@@ -94,5 +94,18 @@ TEST(timeline, leaves_out_what_not_all_workers_still_have) {
   EXPECT_EQ(line.lost, 12U);
 }
 
+TEST(timeline, has_the_counters_of_other_threads_among_the_events_of_workers) {
+  traced_run run = run_of({{{.at = 10, .kind = event_kind::parks}, {.at = 30, .kind = event_kind::woken}}});
+  run.others = {{.at = 20, .value = std::bit_cast<std::uint64_t>(2.5), .name = 1, .kind = event_kind::counts}};
+  const timeline line = timeline_of(run);
+  const auto counter = std::ranges::find(line.marks, mark_kind::counter, &mark::kind);
+  ASSERT_NE(counter, line.marks.end());
+  EXPECT_EQ(counter->name, "one");
+  EXPECT_EQ(counter->value, 2.5);
+  EXPECT_EQ(counter->at_ns, 20U);
+  EXPECT_EQ(counter - line.marks.begin(), 1) << "by time";
+  EXPECT_EQ(line.lost, 0U);
+}
+
 }  // namespace
 }  // namespace nearfork::traces

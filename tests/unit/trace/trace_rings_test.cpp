@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <nearfork/error.hpp>
@@ -38,6 +41,41 @@ TEST(trace_event, survives_as_words) {
   const event all{
       .at = 1, .subject = 2, .value = 3, .number = 0xffff'ffff, .name = 511, .kind = event_kind::counts, .detail = 255};
   EXPECT_EQ(event_of(words_of(all)), all);
+}
+
+TEST(trace_rings, keep_the_counters_of_other_threads_apart) {
+  trace_rings rings(small);
+  rings.of(1).note(counting(5));
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i)
+    threads.emplace_back([&, i] {
+      for (int n = 1; n <= 10; ++n) rings.count("of thread " + std::to_string(i), n);
+    });
+  for (std::thread& one : threads) one.join();
+  const traced_run run = rings.read();
+  EXPECT_TRUE(run.workers[0].events.empty());
+  EXPECT_EQ(run.workers[1].events.size(), 1U);
+  std::map<std::string, std::vector<double>> values;
+  for (const event& one : run.others) {
+    EXPECT_EQ(one.kind, event_kind::counts);
+    values[run.names[one.name]].push_back(std::bit_cast<double>(one.value));
+  }
+  std::map<std::string, std::vector<double>> expected;
+  for (int i = 0; i < 3; ++i) expected["of thread " + std::to_string(i)] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  EXPECT_EQ(values, expected);
+  EXPECT_EQ(lost_events(run), 0U);
+}
+
+TEST(trace_rings, lose_the_oldest_counters_of_other_threads_without_those_of_workers) {
+  trace_rings rings(small);
+  rings.of(0).note(counting(5));
+  for (int n = 1; n <= 100; ++n) rings.count("a", n);
+  const traced_run run = rings.read();
+  EXPECT_EQ(run.workers[0].events.size(), 1U);
+  EXPECT_EQ(run.others.size() + run.others_lost, 100U);
+  EXPECT_GT(run.others_lost, 0U);
+  EXPECT_EQ(rings.lost(), run.others_lost);
+  EXPECT_EQ(lost_events(run), run.others_lost);
 }
 
 TEST(trace_rings, keep_the_events_of_each_worker_in_order) {
@@ -156,6 +194,7 @@ TEST_F(ring_files, that_are_malformed_are_refused) {
         with(header::events, 63), with(header::events, std::uint64_t{1} << 60), with(header::names, 0),
         with(header::names, most_names + 1), with(header::ns_per_tick, 0), with(header::ns_per_tick, ~std::uint64_t{0}),
         with(ring_layout{2, 64}.record_at(0) + record::head, 2),
+        with(ring_layout{2, 64}.record_at(2) + record::head, 1),
         with(ring_layout{2, 64}.ring_at(0) + 3, ~std::uint64_t{0})})
     EXPECT_TRUE(refusal(bad).starts_with("nearfork: ring file bad.ring: ")) << refusal(bad);
 }

@@ -135,7 +135,7 @@ TEST_F(traced_runtime, has_the_iterations_of_regions_also_of_one_that_throws) {
   std::size_t iterations = 0;
   for (const auto& one : made.named("region grid"))
     if (!one.facts.contains("goes on")) {
-      ++iterations;
+      EXPECT_EQ(one.facts.at("iteration"), std::to_string(++iterations)) << "also under plain stealing";
       EXPECT_TRUE(one.facts.contains("kind"));
     }
   EXPECT_EQ(iterations, 4U);
@@ -190,6 +190,63 @@ TEST_F(traced_runtime, leaves_rings_that_can_be_read_while_it_runs) {
     expect_sound(made);
     EXPECT_FALSE(made.named("here").empty());
   });
+}
+
+std::size_t slices_named(const test::decoded_trace& of, const std::string& name) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      of.named(name), [](const auto& one) { return one.type == 1 && !one.facts.contains("goes on"); }));
+}
+
+TEST_F(traced_runtime, has_every_task_on_request) {
+  config settings = traced(2);
+  settings.trace_tasks = 1;
+  std::atomic<int> ran{0};
+  {
+    runtime two(settings);
+    EXPECT_EQ(two.run([] { return leaves(6); }), 64U);
+    two.run([&] {
+      task_group group;
+      for (int i = 0; i < 7; ++i) group.spawn([&] { ++ran; });
+      group.sync();
+    });
+    for (int i = 0; i < 3; ++i) two.run([&] { region({.name = "grid"}, [&] { EXPECT_EQ(leaves(4), 16U); }); });
+    two.run([&] {
+      std::vector<int> data(5);
+      dataflow graph;
+      for (int& one : data) graph.task({out(one)}, [&] { ++ran; });
+      graph.sync();
+    });
+  }
+  EXPECT_EQ(ran, 12);
+  const test::decoded_trace made = trace();
+  expect_sound(made);
+  expect_each_steal_once(made);
+  EXPECT_EQ(slices_named(made, "task"), 126U + 3U * 30U) << "each fork has two children";
+  EXPECT_EQ(slices_named(made, "task of a group"), 7U);
+  EXPECT_EQ(slices_named(made, "dataflow task"), 5U);
+  EXPECT_EQ(files(), std::set<std::string>{"t.pftrace"}) << "no recording is written";
+}
+
+TEST_F(traced_runtime, has_one_task_of_so_many_on_request) {
+  config settings = traced(1);
+  settings.trace_tasks = 10;
+  {
+    runtime one(settings);
+    EXPECT_EQ(one.run([] { return leaves(8); }), 256U);
+    EXPECT_NE(test::message_of([&] { one.write_recording((folder_ / "g.nfg").string()); }).find("records nothing"),
+              std::string::npos);
+  }
+  const test::decoded_trace made = trace();
+  expect_sound(made);
+  EXPECT_EQ(slices_named(made, "task"), 51U) << "of 510";
+}
+
+TEST_F(traced_runtime, has_no_task_inside_others_unless_it_is_asked) {
+  {
+    runtime one(traced(1));
+    EXPECT_EQ(one.run([] { return leaves(8); }), 256U);
+  }
+  EXPECT_EQ(slices_named(trace(), "task"), 0U);
 }
 
 }  // namespace

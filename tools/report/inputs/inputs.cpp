@@ -37,6 +37,10 @@ std::vector<report_view> views_of(std::string_view content, const std::string& f
   if (content.starts_with("run report of "))
     throw error("nearfork: " + file +
                 " is a run report as text; write it as JSON: NEARFORK_REPORT must name a file that ends in .json");
+  if (content.starts_with("nfring"))
+    throw error("nearfork: " + file +
+                " is the ring file of a program that was killed or still runs; make a trace of it: " +
+                "nearfork trace recover " + file + " -o t.pftrace");
   throw error("nearfork: " + file + ", byte 0: is none of the files that nearfork writes; " + std::string(what_may_be));
 }
 

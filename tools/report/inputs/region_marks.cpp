@@ -15,25 +15,27 @@ std::size_t region_marks::place_of(std::string_view region) {
   return courses_.size() - 1;
 }
 
-region_marks::iteration_name region_marks::begin(std::string_view slice, std::string_view number, std::string_view kind,
-                                                 std::uint64_t at_ns) {
+region_marks::iteration_name region_marks::begin(const slice_facts& slice, std::uint64_t at_ns) {
   constexpr std::string_view before_name = "region ";
-  slice.remove_prefix(std::min(before_name.size(), slice.size()));
-  const std::size_t place = place_of(slice);
+  const std::size_t place = place_of(slice.name.substr(std::min(before_name.size(), slice.name.size())));
   course& one = courses_[place];
-  const std::uint64_t wanted = parse_number(number, any_number).value_or(one.view.iterations.size() + 1);
-  if (!one.view.iterations.empty() && one.view.iterations.back().number == wanted)
-    return {place, one.view.iterations.size() - 1};
-  one.view.iterations.push_back({.number = wanted, .kind = std::string(kind), .why = std::exchange(one.pending, {})});
+  std::vector<iteration_view>& all = one.view.iterations;
+  const std::uint64_t number = parse_number(slice.number, any_number).value_or(all.size() + 1);
+  if (slice.goes_on) {
+    const auto begun = std::ranges::find(all.rbegin(), all.rend(), number, &iteration_view::number);
+    if (begun != all.rend()) return {place, static_cast<std::size_t>(all.rend() - begun) - 1};
+  }
+  all.push_back({.number = number, .kind = std::string(slice.kind), .why = std::exchange(one.pending, {})});
   one.begins_ns.push_back(at_ns);
-  return {place, one.view.iterations.size() - 1};
+  return {place, all.size() - 1};
 }
 
-void region_marks::end(iteration_name which, std::uint64_t at_ns) {
+void region_marks::end(iteration_name which, std::uint64_t at_ns, std::string_view how) {
   course& one = courses_[which.course];
   const std::uint64_t begin = one.begins_ns[which.iteration];
   iteration_view& iteration = one.view.iterations[which.iteration];
   iteration.time_ns = std::max(iteration.time_ns, at_ns < begin ? 0.0 : static_cast<double>(at_ns - begin));
+  if (!how.empty()) iteration.why += (iteration.why.empty() ? "it ended " : "; it ended ") + std::string(how);
 }
 
 void region_marks::changed(std::string_view region, const std::string& why) {

@@ -18,9 +18,16 @@ class region_marks {
     std::size_t iteration = 0;
   };
 
-  /// `slice`: "region NAME".
-  iteration_name begin(std::string_view slice, std::string_view number, std::string_view kind, std::uint64_t at_ns);
-  void end(iteration_name which, std::uint64_t at_ns);
+  /// What a slice "region NAME" says.
+  struct slice_facts {
+    std::string_view name;
+    std::string_view number;
+    std::string_view kind;
+    bool goes_on = false;  // after a wait: it is a part of an iteration that has begun
+  };
+  iteration_name begin(const slice_facts& slice, std::uint64_t at_ns);
+  /// `how`: "by an exception", or empty.
+  void end(iteration_name which, std::uint64_t at_ns, std::string_view how);
   /// What the next iteration of the region finds changed.
   void changed(std::string_view region, const std::string& why);
 

@@ -141,7 +141,11 @@ class trace_view_maker {
                              .depth = static_cast<std::uint16_t>(std::min<std::size_t>(stack.size(), 0xffff))},
                     .is_parked = one.name == "parked"};
     if (one.name.starts_with("region "))
-      made.iteration = regions_.begin(one.name, fact_of(one, "iteration"), fact_of(one, "kind"), at);
+      made.iteration = regions_.begin({.name = one.name,
+                                       .number = fact_of(one, "iteration"),
+                                       .kind = fact_of(one, "kind"),
+                                       .goes_on = !fact_of(one, "goes on").empty()},
+                                      at);
     stack.push_back(made);
   }
 
@@ -150,15 +154,15 @@ class trace_view_maker {
     if (stack.empty()) return;
     if (!one.facts.empty())
       stack.back().what.note = notes_.number_of(note_of(one, line_.notes[stack.back().what.note]));
-    close(track, at);
+    close(track, at, fact_of(one, "ended"));
   }
 
-  void close(std::uint32_t track, std::uint64_t at) {
+  void close(std::uint32_t track, std::uint64_t at, std::string_view how = {}) {
     open_slice& last = open_[track].back();
     last.what.length_ns = at < last.what.begin_ns ? 0 : at - last.what.begin_ns;
     if (last.is_parked) busy_[track].parked_ns += last.what.length_ns;
     else if (last.what.depth == 0) busy_[track].work_ns += last.what.length_ns;
-    if (last.iteration) regions_.end(*last.iteration, at);
+    if (last.iteration) regions_.end(*last.iteration, at, how);
     line_.slices.push_back(last.what);
     open_[track].pop_back();
   }

@@ -4,7 +4,7 @@
   var kind_colours = { plain: "#0072B2", profile: "#D55E00", trial: "#E69F00", steady: "#009E73", recorded: "#0072B2" };
 
   function canvas(into, width, height, label) {
-    return into.append("svg").attr("viewBox", "0 0 " + width + " " + height).attr("width", width).attr("height", height)
+    return into.append("div").attr("class", "wide").append("svg").attr("viewBox", "0 0 " + width + " " + height).attr("width", width).attr("height", height)
       .attr("role", "img").attr("aria-label", label);
   }
   function legend(into, items) {

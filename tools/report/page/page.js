@@ -32,6 +32,7 @@
     item.append("b").text(line[0]);
     item.append("span").text(" " + line[1]);
   });
+  data.notes.forEach(function (note) { d3.select("#answer").append("p").attr("class", "note").text(note); });
   if (data.advice.length > 0) page.advice(section("advice", "Advice"), data.advice);
 
   part("timeline", "Timeline", function (view) { return view.timeline; }, function (into, view, i) { page.timeline(into.append("div"), "timeline-" + i); });
@@ -52,7 +53,9 @@
   part("steals", "Steals and traffic", function (view) { return view.matrices.length > 0; }, function (into, view) {
     view.matrices.forEach(function (one) { page.matrix(into, one); });
   });
-  part("span", "Work, span and parallelism", function (view) { return view.brackets.length > 0; }, function (into, view) { page.brackets(into, view.brackets); });
+  // A simulation repeats what its recording says of itself.
+  var recorded = data.views.some(function (view) { return view.kind === "recording" && view.brackets.length > 0; });
+  part("span", "Work, span and parallelism", function (view) { return view.brackets.length > 0 && !(recorded && view.simulated); }, function (into, view) { page.brackets(into, view.brackets); });
   part("workers", "Where the time of workers went", function (view) { return view.worker_times.length > 0; }, function (into, view) {
     page.worker_times(into, view.worker_times);
     if (!view.simulated) into.append("p").attr("class", "soft").text("Stalls on memory are part of work: this file does not count them.");

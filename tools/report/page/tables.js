@@ -51,9 +51,13 @@
   };
 
   page.advice = function (into, items) {
-    page.table(into, "Sorted by expected gain", ["what to do", "why", "expected gain", "known from", "command"],
-      items.map(function (one) {
-        return [one.what, one.evidence, one.gain === undefined ? "not known" : page.part_cell(one.gain), one.gain_from, one.command];
-      }));
+    var heads = ["what to do", "why", "expected gain", "known from", "command"];
+    var table = page.table(into, "Sorted by expected gain: the part of the time that would go", heads, items.map(function (one) {
+      return [one.what, one.evidence, one.gain === undefined ? "not known" : page.part_cell(one.gain), one.gain_from, one.command];
+    })).attr("class", "advice");
+    table.selectAll("tbody tr").each(function () {
+      d3.select(this).selectAll("th, td").attr("data-head", function (_, i) { return heads[i]; })
+        .classed("empty", function () { return this.textContent === ""; });
+    });
   };
 })(nearfork);

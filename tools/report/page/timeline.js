@@ -2,7 +2,7 @@
 // Millions of slices on a canvas: columns, and in each block of slices where the last one ends, so that a view touches
 // what it shows.
 (function (page) {
-  var block_size = 1024, lane_height = 11, most_lanes = 5, left = 190, top = 22;
+  var block_size = 1024, lane_height = 11, most_lanes = 5, top = 22;
 
   function sums(differences, tracks) {
     var made = new Float64Array(differences.length), sum = 0;
@@ -83,16 +83,17 @@
     var said = into.append("p").attr("class", "said").attr("aria-live", "polite");
     page.legend(into, d3.range(Math.min(8, d3.max(line.tracks, function (one) { return one.domain; }) + 1)).map(function (domain) {
       return { name: "work in domain " + domain + (domain + 8 <= d3.max(line.tracks, function (one) { return one.domain; }) ? ", " + (domain + 8) + ", ..." : ""), colour: page.colour_of(domain) };
-    }).concat([{ name: "region", colour: "#B8B8B8" }, { name: "parked (outline)", colour: "#DDDDDD" }, { name: "stolen: dark edge", colour: "#000000" }, { name: "steal, plan change and other instants: ticks above", colour: "#D55E00" }]));
+    }).concat([{ name: "region", colour: "#B8B8B8" }, { name: "parked (outline)", colour: "#DDDDDD" }, { name: "stolen: edge", colour: "currentColor" }, { name: "steal, plan change and other instants: ticks above", colour: "#D55E00" }]));
 
-    var view = { from: 0, to: line.length }, selected = -1, node = canvas.node(), width = 900, planned = false;
+    var view = { from: 0, to: line.length }, selected = -1, node = canvas.node(), width = 900, left = 190, planned = false;
     function x_of(ns) { return left + (ns - view.from) / (view.to - view.from) * (width - left - 6); }
     function ns_of(x) { return view.from + (x - left) / (width - left - 6) * (view.to - view.from); }
 
     function draw() {
       planned = false;
       var ratio = window.devicePixelRatio || 1;
-      width = Math.max(400, box.node().clientWidth || 900);
+      width = Math.max(260, box.node().clientWidth || 900);
+      left = width < 600 ? 84 : 190;
       node.width = Math.round(width * ratio);
       node.height = Math.round(line.height * ratio);
       node.style.height = line.height + "px";
@@ -103,7 +104,7 @@
       to.fillRect(0, 0, width, line.height);
       to.font = "11px system-ui, sans-serif";
       to.textBaseline = "top";
-      d3.scaleLinear().domain([view.from, view.to]).ticks(7).forEach(function (at) {
+      d3.scaleLinear().domain([view.from, view.to]).ticks(Math.max(2, Math.min(7, Math.floor((width - left) / 90)))).forEach(function (at) {
         to.fillStyle = rule;
         to.fillRect(x_of(at), 14, 1, line.height);
         to.fillStyle = soft;
@@ -113,11 +114,12 @@
         to.fillStyle = page.colour_of(line.tracks[track].domain);
         to.fillRect(0, row.y, 4, row.lanes * lane_height);
         to.fillStyle = ink;
-        to.fillText(line.tracks[track].name, 8, row.y, left - 14);
+        to.fillText(width < 600 ? line.tracks[track].name.replace(/^domain \d+ (node \d+ )?/, "") : line.tracks[track].name, 8, row.y, left - 14);
         draw_row(to, row, line.tracks[track].domain, ink);
       });
     }
 
+    function to_read_on(colour) { return colour === "#0072B2" ? "#ffffff" : "#000000"; }
     function draw_row(to, row, domain, ink) {
       var drawn = new Float64Array(most_lanes).fill(-1), task = page.colour_of(domain);
       each_slice(line, row, view.from, view.to, function (i) {
@@ -133,6 +135,10 @@
           to.fillStyle = line.is_region[line.name[i]] ? "#B8B8B8" : task;
           to.fillRect(begin, y, wide, lane_height - 1);
           if (line.is_stolen[line.name[i]] && wide > 3) { to.fillStyle = ink; to.fillRect(begin, y, 1.5, lane_height - 1); }
+          if (wide > 60) {
+            to.fillStyle = to_read_on(line.is_region[line.name[i]] ? "#B8B8B8" : task);
+            to.fillText(line.names[line.name[i]].slice(0, Math.floor((wide - 6) / 6)), begin + 4, y - 0.5);
+          }
         }
         if (i === selected) { to.strokeStyle = ink; to.lineWidth = 2; to.strokeRect(begin, y, wide, lane_height - 1); to.lineWidth = 1; }
       });

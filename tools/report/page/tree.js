@@ -16,7 +16,7 @@
     into.append("p").attr("class", "soft").text("Region " + tree.region + ": " + page.count(tree.nodes.length) + " tasks and subtrees shown, " + page.count(tree.left_out) +
       " tasks below them. " + (tree.domains_from ? "Domains: " + tree.domains_from + "." : "No domain is known: nearfork report g.nfg simulates them."));
     var known = Array.from(new Set(tree.nodes.map(function (one) { return one.domain; }).filter(function (one) { return one !== undefined; }))).sort(function (a, b) { return a - b; });
-    var svg = into.append("svg").attr("class", "tree").attr("viewBox", "0 0 " + width + " " + height).attr("width", width).attr("height", height)
+    var svg = into.append("div").attr("class", "wide").append("svg").attr("class", "tree").attr("viewBox", "0 0 " + width + " " + height).attr("width", width).attr("height", height)
       .attr("role", "img").attr("aria-label", "Task tree; the numbers are in the table below");
     var bars = svg.selectAll("g").data(root.descendants()).enter().append("g");
     bars.append("rect").attr("height", step - 1).attr("fill", function (at) { return at.data.one.domain === undefined ? "#8C8C8C" : page.colour_of(at.data.one.domain); })

@@ -4,6 +4,10 @@ var nearfork = { faults: [] };
 window.addEventListener("error", function (fault) {
   nearfork.faults.push(String(fault.message));
   document.body.dataset.faults = nearfork.faults.join("; ");
+  var told = document.createElement("p");
+  told.className = "note";
+  told.textContent = "A part of this page could not be drawn: " + fault.message + ". nearfork report --json has its numbers.";
+  document.getElementById("parts").appendChild(told);
 });
 
 (function (page) {

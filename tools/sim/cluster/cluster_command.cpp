@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <thread>
 
 #include <nearfork/error.hpp>
 
@@ -11,6 +12,7 @@
 #include "tools/command.hpp"
 #include "tools/options.hpp"
 #include "tools/sim/cluster/halo_study.hpp"
+#include "tools/sim/ranks/shared_campaign.hpp"
 #include "tools/terminal/interrupt.hpp"
 #include "tools/terminal/progress_line.hpp"
 
@@ -21,9 +23,9 @@ constexpr std::string_view halo_program = "heat-mpi";
 constexpr std::uint64_t usual_halo_iterations = 30;
 constexpr double soon_simulated_s = 1;
 
-constexpr std::array<std::string_view, 11> known_options{"subject", "--size",    "--machine",   "--policy",
-                                                         "--seed",  "--workers", "--nodes",     "--scaling",
-                                                         "--json",  "--csv",     "--iterations"};
+constexpr std::array<std::string_view, 12> known_options{"subject", "--size",    "--machine",    "--policy",
+                                                         "--seed",  "--workers", "--nodes",      "--scaling",
+                                                         "--json",  "--csv",     "--iterations", "--chart"};
 
 halo_request halo_request_from(const sim_request& request, const cluster_options& options) {
   if (request.machines.size() != 1)
@@ -61,22 +63,31 @@ void refuse_cluster_options(const std::string& subject, const cluster_options& o
 
 void run_cluster(const CLI::App& command, const sim_request& request, const cluster_options& options,
                  output_form form) {
+  const bool charted = command.get_option("--chart")->count() > 0;
   for (const CLI::Option* const one : command.get_options())
     if (one->count() > 0 && std::ranges::find(known_options, one->get_name()) == known_options.end())
       throw error(fmt::format("nearfork: {} on a cluster knows no {}", halo_program, one->get_name()));
   expect_standard_output();
+  const halo_request asked = halo_request_from(request, options);
+  const auto ranks = exchange_among_ranks();
+  const bool prints = !ranks || ranks->rank() == 0;
   const halo_results results = [&] {
     progress_line line;
     const interrupt_watch watch;
     const auto show = [&](const campaign_progress& now) {
-      if (const double elapsed_s = line.elapsed_s(); elapsed_s >= soon_simulated_s)
+      if (const double elapsed_s = line.elapsed_s(); prints && elapsed_s >= soon_simulated_s)
         line.show_sometimes(progress_text(now, elapsed_s));
     };
-    return simulate_halo(halo_request_from(request, options), show, [&] { return watch.interrupted(); });
+    return simulate_halo(asked, [&](const std::vector<simulation_job>& jobs) {
+      return simulate_among(ranks.get(), jobs, std::thread::hardware_concurrency(), show,
+                            [&] { return watch.interrupted(); });
+    });
   }();
+  if (!prints) return;
   fmt::print("{}", form == output_form::json  ? halo_json(results)
                    : form == output_form::csv ? halo_csv(results)
                                               : halo_text(results));
+  if (charted) fmt::print("\n{}", halo_chart(results));
   if (!results.interrupted) return;
   flush_standard_output();
   throw exit_with{exit_code::interrupted};

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/text/message_text.hpp"
 #include "tools/output/csv.hpp"
 #include "tools/output/json_dump.hpp"
 #include "tools/output/result_table.hpp"
 #include "tools/sim/cluster/halo_study.hpp"
+#include "tools/terminal/text_chart.hpp"
 
 namespace nearfork::tools {
 namespace {
@@ -67,6 +69,33 @@ result_table table_of(const halo_results& of) {
 
 std::string halo_text(const halo_results& of) {
   return text_of(table_of(of));
+}
+
+std::string halo_chart(const halo_results& of) {
+  constexpr std::size_t columns = 60;
+  std::vector<std::string> policies;
+  for (const halo_row& row : of.rows)
+    if (std::ranges::find(policies, row.policy) == policies.end()) policies.push_back(row.policy);
+  std::string text;
+  for (const std::string& policy : policies) {
+    std::vector<text_bar> bars;
+    for (const halo_row& row : of.rows) {
+      if (row.policy != policy) continue;
+      const double ideal =
+          static_cast<double>(row.nodes) / std::ranges::find(of.rows, policy, &halo_row::policy)->nodes;
+      const auto add = [&](const char* how, double halo_row::* time) {
+        const double part = speedup(of, row, time) / ideal;
+        bars.push_back(
+            {fmt::format("{}, {}", counted(row.nodes, "node"), how), part, fmt::format("{:.0f}%", 100 * part)});
+      };
+      add("blocking", &halo_row::blocking_ns);
+      add("suspended", &halo_row::suspended_ns);
+    }
+    text += fmt::format("  {} scaling under {}, simulated: speed-up as a part of the ideal one\n",
+                        name_of(of.asked.scaling), policy);
+    text += bars_text(bars, columns, chart_characters_here());
+  }
+  return text;
 }
 
 std::string halo_json(const halo_results& of) {

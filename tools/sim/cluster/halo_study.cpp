@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -53,46 +54,43 @@ std::uint64_t rows_of_rank(const halo_request& asked, const grid_extent& grid, s
   return strong ? (grid.rows + nodes - 1) / nodes : grid.rows;
 }
 
-/// The time of an iteration of so many rows on one node, by policy.
-class rank_times {
- public:
-  rank_times(const halo_request& asked, std::uint64_t columns, const campaign_watcher& watch,
-             const campaign_stop& stops)
-      : asked_(asked), columns_(columns), watch_(watch), stops_(stops) {}
+sim_request request_of_rank(const halo_request& asked, std::uint64_t rows, std::uint64_t columns) {
+  sim_request request;
+  request.subject = "heat";
+  request.size = fmt::format("rows={},columns={},iterations={}", rows + borders, columns, asked.iterations);
+  request.iterations = asked.iterations;
+  request.machines = {asked.cluster.node};
+  request.policies = asked.policies.empty() ? std::vector<std::string>{"random"} : asked.policies;
+  request.seed = asked.seed;
+  request.workers = asked.workers;
+  return request;
+}
 
-  /// Empty: interrupted.
-  const std::map<std::string, double>& of(std::uint64_t rows) {
-    const auto [found, is_new] = known_.try_emplace(rows);
-    if (is_new) found->second = simulate(rows);
-    return found->second;
-  }
+/// The time of an iteration on one node, by its rows, then by policy.
+using times_by_rows = std::map<std::uint64_t, std::map<std::string, double>>;
 
- private:
-  [[nodiscard]] std::map<std::string, double> simulate(std::uint64_t rows) const {
-    sim_request request;
-    request.subject = "heat";
-    request.size = fmt::format("rows={},columns={},iterations={}", rows + borders, columns_, asked_.iterations);
-    request.iterations = asked_.iterations;
-    request.machines = {asked_.cluster.node};
-    request.policies = asked_.policies.empty() ? std::vector<std::string>{"random"} : asked_.policies;
-    request.seed = asked_.seed;
-    request.workers = asked_.workers;
-    const sim_study study = study_from(request);
-    std::map<std::string, double> times;
-    for (const simulation_outcome& one :
-         simulate_all(jobs_of(study), std::thread::hardware_concurrency(), watch_, stops_)) {
-      if (one.run.interrupted) return {};
-      times[one.policy] = summarize(one).per_iteration.time_ns;
+/// All of them at once, for as many threads and ranks as there are. Rows of an interrupted simulation are missing.
+times_by_rows simulate_ranks(const halo_request& asked, const std::set<std::uint64_t>& rows, std::uint64_t columns,
+                             const campaign_runner& run) {
+  std::vector<std::pair<std::uint64_t, sim_study>> studies;
+  for (const std::uint64_t one : rows) studies.emplace_back(one, study_from(request_of_rank(asked, one, columns)));
+  std::vector<simulation_job> jobs;
+  std::vector<std::uint64_t> rows_of_job;
+  for (const auto& [of, study] : studies)
+    for (simulation_job& job : jobs_of(study)) {
+      jobs.push_back(std::move(job));
+      rows_of_job.push_back(of);
     }
-    return times;
+  const std::vector<simulation_outcome> outcomes = run(jobs);
+  times_by_rows made;
+  std::set<std::uint64_t> cut_short;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (outcomes[i].run.interrupted) cut_short.insert(rows_of_job[i]);
+    else made[rows_of_job[i]][outcomes[i].policy] = summarize(outcomes[i]).per_iteration.time_ns;
   }
-
-  const halo_request& asked_;
-  std::uint64_t columns_;
-  const campaign_watcher& watch_;
-  const campaign_stop& stops_;
-  std::map<std::uint64_t, std::map<std::string, double>> known_;
-};
+  for (const std::uint64_t one : cut_short) made.erase(one);
+  return made;
+}
 
 double iteration_ns(const halo_row& row, const halo_request& asked, sim::message_waits how) {
   const auto ps = [](double ns) { return static_cast<std::uint64_t>(ns * 1000); };
@@ -108,18 +106,19 @@ double iteration_ns(const halo_row& row, const halo_request& asked, sim::message
 
 }  // namespace
 
-halo_results simulate_halo(const halo_request& asked, const campaign_watcher& watch, const campaign_stop& stops) {
+halo_results simulate_halo(const halo_request& asked, const campaign_runner& run) {
   const grid_extent grid = extent_of(asked);
   const std::vector<std::uint32_t> counts = nodes_of(asked);
-  for (const std::uint32_t nodes : counts) (void)rows_of_rank(asked, grid, nodes);  // before minutes of simulating
+  std::set<std::uint64_t> different;
+  for (const std::uint32_t nodes : counts) different.insert(rows_of_rank(asked, grid, nodes));
   halo_results made{.asked = asked, .rows = {}};
-  rank_times times(made.asked, grid.columns, watch, stops);
+  const times_by_rows times = simulate_ranks(asked, different, grid.columns, run);
   for (const std::uint32_t nodes : counts) {
     const std::uint64_t rows = rows_of_rank(asked, grid, nodes);
-    const auto& by_policy = times.of(rows);
-    made.interrupted = by_policy.empty();
+    const auto by_policy = times.find(rows);
+    made.interrupted = by_policy == times.end();
     if (made.interrupted) break;
-    for (const auto& [policy, ns] : by_policy) {
+    for (const auto& [policy, ns] : by_policy->second) {
       halo_row row{.nodes = nodes, .policy = policy, .rows = rows, .computing_ns = ns};
       row.border_ns = ns * static_cast<double>(borders) / static_cast<double>(rows);
       row.message_bytes = grid.columns * sizeof(double);
@@ -129,6 +128,12 @@ halo_results simulate_halo(const halo_request& asked, const campaign_watcher& wa
     }
   }
   return made;
+}
+
+halo_results simulate_halo(const halo_request& asked, const campaign_watcher& watch, const campaign_stop& stops) {
+  return simulate_halo(asked, [&](const std::vector<simulation_job>& jobs) {
+    return simulate_all(jobs, std::thread::hardware_concurrency(), watch, stops);
+  });
 }
 
 }  // namespace nearfork::tools

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -47,12 +48,19 @@ struct halo_results {
   bool interrupted = false;
 };
 
+/// Runs simulations: simulate_all(), or simulate_among() ranks.
+using campaign_runner = std::function<std::vector<simulation_outcome>(const std::vector<simulation_job>&)>;
+
 /// Throws: nearfork::error if the cluster has no such nodes, a rank would have fewer than three rows, or study_from()
 /// refuses a rank's part.
+[[nodiscard]] halo_results simulate_halo(const halo_request& asked, const campaign_runner& run);
+/// The same, by the threads of this process.
 [[nodiscard]] halo_results simulate_halo(const halo_request& asked, const campaign_watcher& watch,
                                          const campaign_stop& stops);
 
 [[nodiscard]] std::string halo_text(const halo_results& of);
+/// Speed-ups over nodes as lines, for each policy with blocking and with suspended waits.
+[[nodiscard]] std::string halo_chart(const halo_results& of);
 [[nodiscard]] std::string halo_json(const halo_results& of);
 [[nodiscard]] std::string halo_csv(const halo_results& of);
 

@@ -73,6 +73,10 @@ void add_task(const task_place& to, std::span<const access> accesses, F&& f) {
     add_task_as<plain_dataflow_task<callable>>(to, accesses, std::forward<F>(f), to.where);
   } else if constexpr (std::is_invocable_v<callable&, nested_tasks&>) {
     add_task_as<parent_dataflow_task<callable>>(to, accesses, std::forward<F>(f), to.engine, to.where);
+  } else if constexpr (!takes_spans<callable>) {
+    static_assert(takes_spans<callable>,
+                  "the callable of a dataflow task takes nothing, a std::span for each access, or a "
+                  "nearfork::nested_tasks&; parameters of a lambda cannot be auto");
   } else {
     check_parameters(accesses, parameters_of<callable>::expected, to.where);
     add_task_as<span_dataflow_task<callable>>(to, accesses, std::forward<F>(f), accesses, to.where);

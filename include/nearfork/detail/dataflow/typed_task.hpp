@@ -18,28 +18,38 @@ namespace nearfork::detail {
 struct expected_element {
   const void* element;
   bool writable;
+  std::size_t count;  // std::dynamic_extent: any
+  std::size_t size;   // of an element
 };
 
-template <class... Parameters>
-struct span_parameters;
+template <class Parameter>
+inline constexpr bool is_span = false;
+template <class T, std::size_t Count>
+inline constexpr bool is_span<std::span<T, Count>> = true;
 
-template <class... Elements>
-struct span_parameters<std::span<Elements>...> {
-  static constexpr std::size_t count = sizeof...(Elements);
+/// Without members if one is no span.
+template <class... Parameters>
+struct span_parameters {};
+template <class... Spans>
+  requires(is_span<Spans> && ...)
+struct span_parameters<Spans...> {
+  static constexpr std::size_t count = sizeof...(Spans);
   static constexpr std::array<expected_element, count> expected{
-      expected_element{&element_tag<std::remove_cv_t<Elements>>, !std::is_const_v<Elements>}...};
+      expected_element{&element_tag<typename Spans::value_type>, !std::is_const_v<typename Spans::element_type>,
+                       Spans::extent, sizeof(typename Spans::element_type)}...};
 
   template <class F>
   static void call(F& f, std::span<dataflow_argument> given) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      f(std::span<Elements>(reinterpret_cast<Elements*>(given[I].data), given[I].bytes / sizeof(Elements))...);
-    }(std::index_sequence_for<Elements...>());
+      f(Spans(reinterpret_cast<typename Spans::pointer>(given[I].data),
+              given[I].bytes / sizeof(typename Spans::element_type))...);
+    }(std::index_sequence_for<Spans...>());
   }
 };
 
 /// The parameters of a callable with one operator(), or of a function.
 template <class Call>
-struct parameters_of_call;
+struct parameters_of_call {};
 template <class R, class... P>
 struct parameters_of_call<R (*)(P...)> : span_parameters<std::remove_cvref_t<P>...> {};
 template <class R, class... P>
@@ -54,10 +64,16 @@ template <class R, class F, class... P>
 struct parameters_of_call<R (F::*)(P...) const noexcept> : span_parameters<std::remove_cvref_t<P>...> {};
 
 template <class F>
-struct parameters_of : parameters_of_call<decltype(&F::operator())> {};
+struct parameters_of {};
+template <class F>
+  requires requires { &F::operator(); }
+struct parameters_of<F> : parameters_of_call<decltype(&F::operator())> {};
 template <class F>
   requires std::is_pointer_v<F>
 struct parameters_of<F> : parameters_of_call<F> {};
+
+template <class F>
+concept takes_spans = requires { parameters_of<F>::expected; };
 
 template <class F>
 class plain_dataflow_task final : public dataflow_task {

@@ -1,14 +1,21 @@
 // A runtime with option `power`, on a machine whose clocks and counters are files of a folder.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <thread>
 
 #include <nearfork/error.hpp>
 #include <nearfork/nearfork.hpp>
 
+#include "decoded_trace.hpp"
 #include "fake_cpufreq.hpp"
 #include "machine/model/machine.hpp"
 #include "plan/plans/policy.hpp"
@@ -41,6 +48,7 @@ class managed_runtime : public testing::Test {
     return std::make_unique<runtime>(settings, make_scheduler(settings, {.files = files, .open = no_perf}));
   }
   static constexpr const char* normal = "1800000";
+  static constexpr const char* lowest = "1000000";
   /// Waits until all clocks are there; ctest ends a test that waits in vain.
   void wait_for_clocks(const std::string& khz) const {
     for (const unsigned cpu : cpus)
@@ -85,7 +93,7 @@ TEST_F(managed_runtime, lowers_the_clocks_of_workers_that_wait_while_another_wor
     const auto any_at = [&](const std::string& khz) {
       return std::ranges::any_of(cpus, [&](unsigned cpu) { return system.setting_of(cpu) == khz; });
     };
-    while (!any_at("1000000")) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    while (!any_at(lowest)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   });
   wait_for_clocks(normal);
 }
@@ -182,6 +190,58 @@ TEST_F(managed_runtime, reports_the_energy_of_each_region) {
   EXPECT_DOUBLE_EQ(heat.energy[0].joules, 2.0 + 1.5 + 1.5);
   EXPECT_GT(heat.energy[0].watts, 0);
   EXPECT_DOUBLE_EQ(heat.energy[1].joules, 0);
+}
+
+/// What a counter of a trace was, one value after the other.
+std::vector<double> values_of(const test::decoded_trace& trace, const std::string& counter) {
+  std::vector<double> made;
+  for (const test::decoded_event& one : trace.events)
+    if (one.type == 4 && trace.tracks.at(one.track) == counter) made.push_back(one.value);
+  return made;
+}
+
+TEST_F(managed_runtime, traces_its_clocks_and_the_power_of_each_iteration) {
+  const auto path = std::filesystem::temp_directory_path() / ("nearfork-clocks-" + std::to_string(::getpid()));
+  settings.trace = path.string();
+  system.add_package(0, 0, 10'000'000);
+  {
+    const auto one = start();
+    wait_for_clocks(normal);
+    for (std::uint64_t i = 1; i <= 3; ++i)
+      one->run([&] {
+        region({.name = "heat"}, [&] {
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          system.set_energy(0, i * 2'000'000);
+        });
+      });
+    if (live->cores().size() > 1) {
+      one->run([&] {  // the others wait
+        while (std::ranges::none_of(cpus, [&](unsigned cpu) { return system.setting_of(cpu) == lowest; }))
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      });
+      wait_for_clocks(normal);  // each change is traced before the next one is made
+    }
+  }
+  std::ifstream file(path, std::ios::binary);
+  const test::decoded_trace trace = test::trace_decoder().decode({std::istreambuf_iterator<char>(file), {}});
+  std::filesystem::remove(path);
+  std::vector<double> all;
+  for (std::size_t core = 0; core < live->cores().size(); ++core) {
+    const std::vector<double> mhz = values_of(trace, "MHz of core " + std::to_string(core));
+    ASSERT_FALSE(mhz.empty()) << core;
+    for (std::size_t i = 1; i < mhz.size(); ++i) EXPECT_NE(mhz[i], mhz[i - 1]) << "changes alone are told";
+    all.insert(all.end(), mhz.begin(), mhz.end());
+  }
+  EXPECT_THAT(all, testing::Contains(1800));
+  if (live->cores().size() > 1) {
+    EXPECT_THAT(all, testing::Contains(1000));
+  }
+  const std::vector<double> watts = values_of(trace, "W of package-0, mean of the iteration");
+  ASSERT_EQ(watts.size(), 3U);
+  for (const double one : watts) {
+    EXPECT_GT(one, 0);
+    EXPECT_LE(one, 2000) << "2 J in a millisecond or longer";
+  }
 }
 
 /// Energy goes with the square of the clock, time does not change: as if all cores waited for memory. 12/16 of 1.8 GHz

@@ -69,6 +69,7 @@ const std::vector<sample> samples{
      {"", "Auto", "clear-refs", "pebs"}},
     {"trace", {"", "/tmp/t.pftrace"}, {std::string("\0", 1)}},
     {"trace_events", {"64", "65536", "0x1000000"}, {"", "63", "16777217", "1M", "-1"}},
+    {"trace_tasks", {"0", "1", "0x100000"}, {"", "1048577", "all", "-1"}},
     {"hotness_cost", {"1", "15", "1000"}, {"", "0", "1001", "1.5", "2%"}},
     {"record", {"", "g.nfg", "/tmp/g.nfg"}, {std::string("g\0", 2)}},
     {"record_iterations", {"one", "all"}, {"", "two", "All", "1"}},

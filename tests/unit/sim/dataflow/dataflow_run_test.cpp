@@ -183,7 +183,8 @@ TEST_F(dataflow_runs, move_pages_of_global_blocks_to_who_uses_them) {
   const dataflow_report stays = run_dataflow(what, *where_, how);
   EXPECT_EQ(stays.pages.moved, 0U);
   EXPECT_EQ(stays.pages.of_node, (std::vector<std::uint64_t>{64, 64, 64, 64})) << "interleaved";
-  how.balancing = balancing_model{.scan_bytes = 1 << 20, .scan_period_ns = 100'000, .fault_ns = 100};
+  how.balancing =
+      balancing_model{.scan_bytes = 1 << 20, .scan_period_ns = 100'000, .fault_ns = 100, .locked_move_4k_ns = 0};
   const dataflow_report moves = run_dataflow(what, *where_, how);
   EXPECT_EQ(moves.pages.moved, 192U);
   EXPECT_EQ(moves.pages.of_node[0], 256U);

@@ -91,7 +91,7 @@ TEST(event_log, names_the_iterations_of_a_region) {
   std::size_t profiles = 0;
   for (const test::decoded_event& one : trace.named("region " + regular_grid(logged_heat).name)) {
     if (one.type != 1 || one.facts.contains("goes on")) continue;
-    EXPECT_EQ(one.facts.at("iteration"), std::to_string(begun++));
+    EXPECT_EQ(one.facts.at("iteration"), std::to_string(++begun));
     profiles += one.facts.at("kind") == "profile" ? 1 : 0;
   }
   EXPECT_EQ(begun, seen.iterations.size());

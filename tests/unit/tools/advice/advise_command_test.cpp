@@ -61,6 +61,14 @@ TEST_F(advise_command, prints_json_that_is_whole) {
   EXPECT_TRUE(nlohmann::json::parse(ran.output).is_object()) << ran.output;
 }
 
+TEST_F(advise_command, prints_lines_for_spreadsheets) {
+  const ending ran = nearfork("advise --csv --machine opteron-8380 -- sh -c '" NEARFORK_COMMAND
+                              " bench heat --size rows=256,columns=256,iterations=4 --reps 1 --workers 2 >/dev/null'"
+                              " 2>/dev/null");
+  ASSERT_EQ(ran.status, 0) << ran.output;
+  EXPECT_TRUE(ran.output.starts_with("id,gain,gain_from,what,evidence,command\n")) << ran.output;
+}
+
 TEST_F(advise_command, hands_on_the_status_of_a_program_that_fails) {
   EXPECT_EQ(nearfork("advise -- sh -c 'exit 7'").status, 7);
 }

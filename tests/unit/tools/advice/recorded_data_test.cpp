@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "unit/tools/report/sample_files.hpp"
 
 namespace nearfork::tools {
@@ -52,6 +57,39 @@ TEST(recorded_data, larger_leaves_keep_all_work_and_accesses) {
   EXPECT_EQ(made.work(2, 0).accesses[0].begin_byte, 128U);
   EXPECT_EQ(with_larger_leaves(graph, 0), graph) << "nothing is that small";
   EXPECT_EQ(with_larger_leaves(graph, 1000).tasks(), 1U);
+}
+
+/// A root whose leaves have these accesses, one each.
+recordings::region region_with(std::uint64_t began, const std::vector<recordings::data_access>& accesses) {
+  recordings::task_graph graph;
+  const std::uint32_t branching[] = {static_cast<std::uint32_t>(accesses.size())};
+  graph.add_task(branching);
+  graph.add_stretch(1, {});
+  graph.add_stretch(1, {});
+  for (const recordings::data_access& one : accesses) {
+    graph.add_task({});
+    graph.add_stretch(10, std::span(&one, 1));
+  }
+  recordings::region made{.name = "region " + std::to_string(began), .iterations = 1, .recorded = {}, .began = began};
+  made.recorded.push_back({.number = 1, .duration_ns = 10, .graph = graph});
+  return made;
+}
+
+TEST(recorded_data, that_are_read_before_they_are_written_come_from_outside) {
+  using recordings::access_kind;
+  recordings::recording made = flat_recording(4, 10, 4096);
+  EXPECT_EQ(part_from_outside(made), 0) << "tasks write them";
+  const recordings::data_access reads{.kind = access_kind::read, .begin_byte = 0, .size_bytes = 4096};
+  const recordings::data_access writes{.kind = access_kind::write, .begin_byte = 8192, .size_bytes = 4096};
+  const recordings::data_access reads_that{.kind = access_kind::read, .begin_byte = 8192, .size_bytes = 4096};
+  made.regions = {region_with(2, {reads, writes, reads_that})};
+  EXPECT_EQ(part_from_outside(made), 0.5);
+  const recordings::data_access fills{.kind = access_kind::write, .begin_byte = 0, .size_bytes = 4096};
+  made.regions.push_back(region_with(1, {fills}));
+  EXPECT_EQ(part_from_outside(made), 0) << "an earlier region fills them";
+  made.regions.pop_back();
+  made.allocations.push_back({.block = 0});
+  EXPECT_EQ(part_from_outside(made), 0) << "it is an array of nearfork";
 }
 
 }  // namespace

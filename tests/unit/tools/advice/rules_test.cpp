@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace nearfork::tools {
 namespace {
 
@@ -63,6 +65,11 @@ TEST(advice_rules, leaves_that_are_too_small) {
   ASSERT_NE(find(items, "grain-too-fine"), nullptr);
   EXPECT_NEAR(*find(items, "grain-too-fine")->gain, 0.3, 1e-9);
   EXPECT_THAT(find(items, "grain-too-fine")->what, testing::HasSubstr("100 times as large"));
+  EXPECT_FALSE(fires("grain-too-fine", {with_bracket(fine)}, {.variants = {variant(change::grain, "10000", 100, 99)}}))
+      << "no size is simulated to be faster";
+  EXPECT_FALSE(fires("grain-too-fine", {with_bracket(fine)})) << "a fork costs less than 3% of 100 ns";
+  fine.leaves = 1'000'000;
+  EXPECT_TRUE(fires("grain-too-fine", {with_bracket(fine)}));
   EXPECT_FALSE(fires("grain-too-fine", {with_bracket(good())}));
 }
 
@@ -85,6 +92,17 @@ TEST(advice_rules, a_long_chain_outside_of_leaves) {
   EXPECT_FALSE(fires("serial-fraction", {with_bracket(good())}));
 }
 
+/// As it is where most tasks are of a dataflow graph.
+TEST(advice_rules, tasks_that_explain_little_of_the_time_get_no_advice) {
+  bracket_view little = good();
+  little.leaves = 1;
+  little.work_ns = little.span_ns = little.longest_leaf_ns = 1e5;
+  little.time_ns = 6e5;
+  EXPECT_FALSE(fires("grain-too-coarse", {with_bracket(little)}));
+  little.longest_leaf_ns = 1e3;
+  EXPECT_FALSE(fires("serial-fraction", {with_bracket(little)}));
+}
+
 report_view traced(double first, double second) {
   report_view made{.file = "t.pftrace", .kind = "trace"};
   made.worker_times = {{.name = "worker 0", .work_ns = first}, {.name = "worker 1", .work_ns = second}};
@@ -96,6 +114,27 @@ TEST(advice_rules, workers_with_unequal_work) {
   ASSERT_NE(find(items, "imbalance"), nullptr);
   EXPECT_NEAR(*find(items, "imbalance")->gain, 1.0 / 3, 1e-9);
   EXPECT_FALSE(fires("imbalance", {traced(110, 100)}));
+}
+
+TEST(advice_rules, unequal_work_that_comes_from_the_tree_is_told_once) {
+  bracket_view serial = good();
+  serial.span_ns = 6e6;
+  serial.time_ns = 7e6;
+  EXPECT_FALSE(fires("imbalance", {with_bracket(serial), traced(300, 100)})) << "it is the chain";
+  bracket_view fine = good();
+  fine.leaves = 1'000'000;
+  EXPECT_FALSE(fires("imbalance", {with_bracket(fine), traced(300, 100)})) << "it is the grain";
+}
+
+TEST(advice_rules, unequal_work_although_there_is_work_for_all) {
+  const auto items = advice_from({with_bracket(good()), traced(300, 100)}, {});
+  ASSERT_NE(find(items, "imbalance"), nullptr);
+  EXPECT_THAT(find(items, "imbalance")->what, testing::HasSubstr("Keep the workers' cores free"));
+  bracket_view quick = good();
+  quick.time_ns = 1e5;
+  const auto of_quick = advice_from({with_bracket(quick), traced(300, 100)}, {});
+  ASSERT_NE(find(of_quick, "imbalance"), nullptr);
+  EXPECT_THAT(find(of_quick, "imbalance")->what, testing::HasSubstr("Do more in each iteration"));
 }
 
 TEST(advice_rules, work_outside_of_regions_is_no_imbalance) {
@@ -124,6 +163,18 @@ TEST(advice_rules, pages_that_one_thread_touched_first) {
   EXPECT_TRUE(fires("first-touch", {simulated_pages({99, 1}, {40, 60})}, faster));
   EXPECT_FALSE(fires("first-touch", {simulated_pages({50, 50}, {40, 60})}, faster)) << "they are spread";
   EXPECT_FALSE(fires("first-touch", {simulated_pages({99, 1}, {40, 60})}, {})) << "no rule is faster";
+}
+
+TEST(advice_rules, data_that_one_thread_may_have_filled) {
+  const auto items = advice_from({}, {.variants = {variant(change::filler, "filled by one thread", 60, 100)}});
+  ASSERT_NE(find(items, "first-touch"), nullptr);
+  EXPECT_NEAR(*find(items, "first-touch")->gain, 0.4, 1e-9);
+  EXPECT_THAT(find(items, "first-touch")->gain_from, testing::HasSubstr("if one thread"));
+  EXPECT_FALSE(fires("first-touch", {}, {.variants = {variant(change::filler, "filled by one thread", 99, 100)}}));
+  const auto once = advice_from({simulated_pages({99, 1}, {40, 60})},
+                                {.variants = {variant(change::pages, "follow-plan", 100, 50),
+                                              variant(change::filler, "filled by one thread", 60, 100)}});
+  EXPECT_EQ(std::ranges::count(once, "first-touch", &advice_item::id), 1);
 }
 
 TEST(advice_rules, another_rule_for_pages) {
@@ -164,6 +215,8 @@ TEST(advice_rules, rights_that_are_missing) {
   const auto items = advice_from({refused}, {});
   ASSERT_NE(find(items, "missing-rights"), nullptr);
   EXPECT_EQ(find(items, "missing-rights")->command, "sysctl x=1");
+  refused.degradations[0].remedy = "set NEARFORK_RECORD_TASKS higher";
+  EXPECT_FALSE(fires("missing-rights", {refused})) << "it is about the recording";
   refused.degradations[0].remedy.clear();
   EXPECT_FALSE(fires("missing-rights", {refused})) << "nothing can be done";
 }

@@ -73,7 +73,8 @@ TEST(csv_of_topo, has_a_line_per_pu) {
 }
 
 TEST(csv, excludes_json) {
-  for (const char* const command : {"topo", "doctor", "sim heat", "reproduce laws", "graph info g.nfg"}) {
+  for (const char* const command :
+       {"topo", "doctor", "sim heat", "reproduce laws", "graph info g.nfg", "report r.json", "advise"}) {
     const auto ran = command_run::run_command("", NEARFORK_COMMAND " " + std::string(command) + " --csv --json");
     EXPECT_GE(ran.status, 100) << command;
     EXPECT_NE(ran.output.find("excludes"), std::string::npos) << ran.output;

@@ -67,5 +67,29 @@ TEST(page_writer, every_part_of_the_page_is_embedded) {
   EXPECT_THAT(page_part("other.js"), IsEmpty());
 }
 
+report_view traced_view(bool simulated, std::uint64_t length_ns, double part) {
+  report_view made{.file = "t.pftrace", .kind = "trace", .simulated = simulated};
+  made.timeline.emplace().length_ns = length_ns;
+  for (int i = 0; i < 2; ++i)
+    made.worker_times.push_back({.name = "worker",
+                                 .work_ns = static_cast<double>(length_ns) / 2,
+                                 .search_ns = static_cast<double>(length_ns) / 2,
+                                 .region_work_ns = part * 100,
+                                 .region_ns = 100});
+  return made;
+}
+
+TEST(findings, workers_are_judged_while_regions_run) {
+  EXPECT_EQ(document_of({traced_view(false, 1000, 0.8)}, {}).held_back,
+            "While regions run, 100 ns of the 1.00 us, workers work for 80% of their time (trace).");
+}
+
+TEST(findings, without_measured_traces_the_shortest_simulated_one_tells) {
+  EXPECT_THAT(document_of({traced_view(true, 1000, 0.8), traced_view(true, 500, 0.9)}, {}).held_back,
+              testing::HasSubstr("workers work for 90% of their time (trace, simulated)"));
+  EXPECT_THAT(document_of({traced_view(true, 500, 0.9), traced_view(false, 1000, 0.8)}, {}).held_back,
+              testing::HasSubstr("workers work for 80% of their time (trace)"));
+}
+
 }  // namespace
 }  // namespace nearfork::tools

@@ -24,6 +24,10 @@ std::string refusal(const std::string& content) {
   return test::message_of([&] { (void)views_of(content, "r.json"); });
 }
 
+TEST(json_input, a_ring_file_is_told_from_a_trace) {
+  EXPECT_THAT(refusal("nfring02 and more"), HasSubstr("nearfork trace recover r.json -o t.pftrace"));
+}
+
 TEST(json_input, a_run_report_has_its_numbers) {
   const auto views = views_of(run_report(), "r.json");
   ASSERT_THAT(views, SizeIs(1));

@@ -200,6 +200,29 @@ TEST_F(report_page, follows_light_and_dark_and_prints_in_light) {
   EXPECT_EQ(first, "%PDF-");
 }
 
+TEST_F(report_page, fits_a_narrow_screen) {
+  skip_without_browser();
+  if (IsSkipped()) return;
+  make_driven_page(R"js(
+  var page_is = document.documentElement;
+  document.body.dataset.fits = page_is.scrollWidth <= page_is.clientWidth ? "yes" : page_is.scrollWidth + " in " + page_is.clientWidth;
+  document.body.dataset.answers = getComputedStyle(document.querySelector(".answer li")).display;
+)js");
+  const ending narrow = browse(file("page.html"), "--window-size=500,900 --dump-dom");
+  EXPECT_THAT(narrow.output, AllOf(HasSubstr("data-fits=\"yes\""), HasSubstr("data-answers=\"block\""),
+                                   Not(HasSubstr("data-faults="))));
+  const ending wide = browse(file("page.html"), "--window-size=1200,900 --dump-dom");
+  EXPECT_THAT(wide.output, AllOf(HasSubstr("data-fits=\"yes\""), HasSubstr("data-answers=\"grid\"")));
+}
+
+TEST_F(report_page, tells_of_what_it_cannot_draw) {
+  skip_without_browser();
+  if (IsSkipped()) return;
+  make_driven_page("throw new Error(\"broken\");\n");
+  const ending shown = browse(file("page.html"));
+  EXPECT_THAT(shown.output, AllOf(HasSubstr("A part of this page could not be drawn"), HasSubstr("broken")));
+}
+
 TEST_F(report_page, shows_texts_of_files_as_texts) {
   skip_without_browser();
   if (IsSkipped()) return;

@@ -67,6 +67,37 @@ TEST(trace_input, counters_have_their_values_and_long_ones_fewer) {
     EXPECT_EQ(one.at_ns, 5000 + static_cast<std::uint64_t>(one.value));
 }
 
+TEST(trace_input, iterations_are_told_apart_also_in_parts) {
+  traces::traced_run run = small_run();
+  run.workers.resize(1);
+  const auto region = [](std::uint64_t at, std::uint64_t number) {
+    return event{.at = at, .value = number, .name = 1, .kind = event_kind::region_begins};
+  };
+  const auto switches = [](std::uint64_t at, std::uint64_t to, std::uint64_t from, traces::switch_cause why) {
+    return event{
+        .at = at, .subject = to, .value = from, .kind = event_kind::switches, .detail = static_cast<std::uint8_t>(why)};
+  };
+  run.workers[0].events = {
+      switches(0, 10, 0, traces::switch_cause::begins),           region(100, 1),
+      switches(200, 20, 10, traces::switch_cause::waits),         region(300, 2),  // of another caller
+      {.at = 500, .kind = event_kind::region_ends, .detail = 0},  switches(600, 10, 20, traces::switch_cause::resumes),
+      {.at = 900, .kind = event_kind::region_ends, .detail = 1},  region(1000, 3),
+      {.at = 1400, .kind = event_kind::region_ends, .detail = 1},
+  };
+  const report_view view = views_of_trace(traces::perfetto_trace(run), "t.pftrace").at(0);
+  ASSERT_THAT(view.courses, SizeIs(1));
+  const auto& all = view.courses[0].iterations;
+  ASSERT_THAT(all, SizeIs(3));
+  EXPECT_EQ(all[0].number, 1U);
+  EXPECT_EQ(all[0].time_ns, 800);
+  EXPECT_EQ(all[1].number, 2U);
+  EXPECT_EQ(all[1].time_ns, 200);
+  EXPECT_EQ(all[1].why, "it ended by an exception");
+  EXPECT_EQ(all[2].number, 3U);
+  EXPECT_EQ(all[2].time_ns, 400);
+  EXPECT_EQ(view.courses[0].ran, 3U);
+}
+
 TEST(trace_input, each_slice_knows_its_worker_its_times_and_why_it_ran_there) {
   const report_view view = views_of_trace(traces::perfetto_trace(small_run()), "t.pftrace").at(0);
   ASSERT_TRUE(view.timeline);

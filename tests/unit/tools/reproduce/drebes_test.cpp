@@ -4,6 +4,7 @@
 #include <nearfork/error.hpp>
 
 #include "tools/reproduce/drebes_latency.hpp"
+#include "tools/reproduce/drebes_migration.hpp"
 #include "tools/reproduce/drebes_runs.hpp"
 #include "tools/reproduce/drebes_tables.hpp"
 #include "workloads/dataflow/patterns.hpp"
@@ -24,6 +25,23 @@ TEST(drebes_latency, the_papers_tables_come_out_within_5_percent) {
     EXPECT_NEAR(std::get<double>(row[7]), 0, 5);
   }
   EXPECT_THAT(latency_verdict(table), testing::HasSubstr("are within 5%"));
+}
+
+TEST(drebes_migration, pays_from_the_first_number_of_sweeps_from_which_on_it_always_pays) {
+  EXPECT_EQ(pays_from({5, 6, 7}, {5, 6, 7}), 1U);
+  EXPECT_EQ(pays_from({5, 6, 7}, {6, 5, 7}), 3U);
+  EXPECT_EQ(pays_from({5, 6, 8}, {6, 7, 7}), 0U);
+}
+
+TEST(drebes_migration, of_huge_pages_pays_from_about_as_many_sweeps_as_in_the_paper) {
+  const simulated_machine opteron = scaled_machine(machine_to_simulate("opteron-6282"));
+  const migration_experiment how{.page_bytes = 2U << 20, .sweeps = 16};
+  const sim::balancing_model prices;
+  const std::vector<std::uint64_t> without = run_migration(opteron, how, nullptr);
+  const std::vector<std::uint64_t> with = run_migration(opteron, how, &prices);
+  EXPECT_NEAR(pays_from(with, without), 12, 2);
+  const auto last_sweep = [](const std::vector<std::uint64_t>& ended) { return ended[15] - ended[14]; };
+  EXPECT_GT(last_sweep(without), 2 * last_sweep(with)) << "all pages have come";
 }
 
 TEST(flow_benchmarks, have_the_papers_tasks) {

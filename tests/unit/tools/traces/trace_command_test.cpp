@@ -108,6 +108,34 @@ TEST_F(trace_command, a_killed_program_leaves_what_it_noted) {
   EXPECT_TRUE(fs::exists(left)) << "it stays until its owner removes it";
 }
 
+TEST_F(trace_command, makes_the_trace_of_a_program_that_is_killed) {
+  const ending ran =
+      nearfork("trace -o " + file() +
+               " -- sh -c '" NEARFORK_COMMAND " bench heat --reps 1000 --workers 2 > /dev/null & until ls " +
+               folder_.string() + " | grep -q ring; do sleep 0.1; done; sleep 1; kill -9 $!; wait; kill -9 $$'");
+  EXPECT_TRUE(ran.status == 128 + 9 || ran.status == -9) << ran.status;
+  EXPECT_TRUE(holds(ran.output, "was ended by signal 9; the ")) << ran.output;
+  EXPECT_TRUE(holds(ran.output, "are traced to " + file() + ", from " + ring())) << ran.output;
+  nearfork::test::expect_sound(trace());
+  EXPECT_FALSE(trace().events.empty());
+}
+
+TEST_F(trace_command, names_all_traces_of_a_program) {
+  const ending ran =
+      nearfork("trace -o " + file() + " -- " NEARFORK_COMMAND " bench heat --size test --reps 1 --workers 1,2");
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  EXPECT_TRUE(holds(ran.output, "traced to " + file() + ", " + file("t-2.pftrace"))) << ran.output;
+  nearfork::test::expect_sound(trace("t-2.pftrace"));
+}
+
+TEST_F(trace_command, has_every_task_on_request) {
+  const ending ran = nearfork("trace --tasks 1 -o " + file() +
+                              " -- " NEARFORK_COMMAND " bench heat --size test --reps 1 --workers 2 --policy random");
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  nearfork::test::expect_sound(trace());
+  EXPECT_FALSE(trace().named("task").empty());
+}
+
 TEST_F(trace_command, recover_refuses_what_is_no_ring) {
   std::ofstream(file("broken.ring")) << "not a ring";
   for (const std::string& name : {file("broken.ring"), file("missing.ring")}) {

@@ -1,0 +1,8 @@
+#include "bench/styles/words/words.hpp"
+
+[[gnu::noinline]] styles::four_words styles::solve(unsigned n) {
+  if (n < 2) return {{n, 1, 2, 3}};
+  const four_words a = solve(n - 1), b = solve(n - 2);
+  return {{a.values[0] + b.values[0], a.values[1] + b.values[1],  //
+           a.values[2] + b.values[2], a.values[3] + b.values[3]}};
+}

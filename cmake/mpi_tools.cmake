@@ -1,0 +1,28 @@
+# What the nearfork command starts or loads for MPI, once for each MPI: it is linked with none itself, so that it works where none is.
+# They lie beside the command in a build, and in libexec/nearfork of an installation.
+file(GLOB mpi_work_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/workloads/mpi/*.cpp")
+set(mpi_openmp_sources ${mpi_work_sources})
+list(FILTER mpi_openmp_sources INCLUDE REGEX "/openmp_")
+list(REMOVE_ITEM mpi_work_sources ${mpi_openmp_sources})
+foreach(mpi ${nearfork_mpis})
+  # The workloads of `nearfork bench --mpi`.
+  set(program nearfork_mpi_work_${mpi})
+  add_executable(${program} ${mpi_work_sources})
+  target_link_libraries(${program} PRIVATE nearfork_mpi_${mpi} nearfork_workloads nearfork_warnings)
+  if(OpenMP_CXX_FOUND)
+    target_sources(${program} PRIVATE ${mpi_openmp_sources})
+    set_source_files_properties(${mpi_openmp_sources} PROPERTIES COMPILE_OPTIONS "${OpenMP_CXX_FLAGS}")
+    target_link_libraries(${program} PRIVATE ${OpenMP_CXX_LIBRARIES})
+    target_compile_definitions(${program} PRIVATE NEARFORK_HAVE_OPENMP=1)
+  endif()
+  set_target_properties(${program} PROPERTIES OUTPUT_NAME nearfork-mpi-work-${mpi} RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  # What `mpirun nearfork sim` loads.
+  set(library nearfork_ranks_${mpi})
+  add_library(${library} MODULE ${PROJECT_SOURCE_DIR}/tools/mpi_ranks/rank_calls.cpp)
+  target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${library} PRIVATE mpi_of_${mpi} nearfork_warnings)
+  set_target_properties(${library} PROPERTIES PREFIX "" OUTPUT_NAME nearfork-ranks-${mpi} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  if(NEARFORK_INSTALL)
+    install(TARGETS ${program} ${library} RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/nearfork LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/nearfork)
+  endif()
+endforeach()

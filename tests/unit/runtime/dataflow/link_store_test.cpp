@@ -1,0 +1,89 @@
+#include "runtime/webs/link_store.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <set>
+#include <vector>
+
+namespace nearfork {
+namespace {
+
+struct numbered_link {
+  std::uint64_t number = 42;
+  numbered_link* next = nullptr;
+};
+
+TEST(link_store, gives_each_link_once_and_uses_again_what_comes_back) {
+  link_store<numbered_link> store;
+  std::set<numbered_link*> taken;
+  for (int i = 0; i < 3000; ++i) {
+    numbered_link* const one = store.take();
+    EXPECT_EQ(one->number, 42U);
+    ASSERT_TRUE(taken.insert(one).second);
+  }
+  for (numbered_link* const each : taken) store.give(each);
+  for (int i = 0; i < 3000; ++i) EXPECT_TRUE(taken.contains(store.take()));
+  EXPECT_FALSE(taken.contains(store.take()));
+}
+
+/// What blocks hold must not overlap.
+class marked_blocks {
+ public:
+  void add(void* block, std::size_t bytes) {
+    std::memset(block, static_cast<int>(blocks_.size() % 251 + 1), bytes);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % alignof(std::max_align_t), 0U);
+    blocks_.push_back({static_cast<const unsigned char*>(block), bytes});
+  }
+  [[nodiscard]] bool are_whole() const {
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
+      for (std::size_t at = 0; at < blocks_[i].bytes; ++at)
+        if (blocks_[i].first[at] != i % 251 + 1) return false;
+    return true;
+  }
+
+ private:
+  struct marked {
+    const unsigned char* first;
+    std::size_t bytes;
+  };
+  std::vector<marked> blocks_;
+};
+
+TEST(own_blocks, are_apart_from_those_that_others_take) {
+  block_store store;
+  own_blocks own;
+  marked_blocks all;
+  for (std::size_t i = 0; i < 2000; ++i) {
+    const std::size_t bytes = 64 + i * 7 % (block_store::largest - 63);
+    if (i % 3 == 0) {
+      all.add(store.take(bytes), bytes);
+      continue;
+    }
+    void* block = own.take(bytes);
+    if (block == nullptr) {
+      own.fill(store, bytes);
+      block = own.take(bytes);
+    }
+    ASSERT_NE(block, nullptr);
+    all.add(block, bytes);
+  }
+  EXPECT_TRUE(all.are_whole());
+}
+
+TEST(own_blocks, take_over_all_that_came_back) {
+  block_store store;
+  own_blocks own;
+  std::set<void*> back;
+  for (int i = 0; i < 100; ++i) back.insert(store.take(80));
+  for (void* const each : back) store.give(each, 80);
+  own.fill(store, 80);
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(back.contains(own.take(80)));
+  EXPECT_EQ(own.take(80), nullptr);
+  EXPECT_FALSE(back.contains(store.take(80)));
+}
+
+}  // namespace
+}  // namespace nearfork

@@ -1,0 +1,51 @@
+// The one sentence that a study ends with, from answers made by hand.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tools/sim/what_if.hpp"
+
+namespace {
+
+using namespace nearfork::tools;
+using testing::HasSubstr;
+using testing::Not;
+
+spread between(double least, double most, std::size_t count) {
+  return {.least = least, .middle = (least + most) / 2, .most = most, .count = count};
+}
+
+machine_answer answer_with(policy_answer one) {
+  return {.machine = "opteron-8380", .workers = 16, .policies = {std::move(one)}, .sweep = {}};
+}
+
+TEST(expectation, names_the_range_of_several_seeds) {
+  const auto answer = answer_with({.policy = "laws",
+                                   .time_ns = between(50'000, 60'000, 5),
+                                   .gain = {},
+                                   .speed_up = between(1.5, 2.5, 5),
+                                   .of_runs = {},
+                                   .gain_of_runs = {}});
+  EXPECT_THAT(expectation_of(answer), HasSubstr("2.00x as fast as recorded (1.50x to 2.50x over 5 seeds)"));
+}
+
+TEST(expectation, says_nothing_of_seeds_that_agree) {
+  const auto answer = answer_with({.policy = "laws",
+                                   .time_ns = between(50'000, 50'000, 5),
+                                   .gain = {},
+                                   .speed_up = between(2, 2.001, 5),
+                                   .of_runs = {},
+                                   .gain_of_runs = {}});
+  EXPECT_THAT(expectation_of(answer), Not(HasSubstr("seeds")));
+}
+
+TEST(expectation, says_of_recordings_that_they_agree) {
+  const auto answer = answer_with({.policy = "laws",
+                                   .time_ns = between(50'000, 50'000, 1),
+                                   .gain = {},
+                                   .speed_up = between(2, 2, 1),
+                                   .of_runs = between(2, 2.001, 2),
+                                   .gain_of_runs = {}});
+  EXPECT_THAT(expectation_of(answer), HasSubstr("2.00x as fast as recorded (2.00x over 2 recordings)"));
+}
+
+}  // namespace
