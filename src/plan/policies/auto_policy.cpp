@@ -16,7 +16,6 @@
 #include "plan/plans/domain_share.hpp"
 #include "plan/policies/homed_tasks.hpp"
 #include "plan/policies/locality_orders.hpp"
-#include "plan/policies/used_domains.hpp"
 #include "plan/profile/subtree_bytes.hpp"
 #include "plan/traffic/near_turns.hpp"
 #include "plan/traffic/node_parts.hpp"

@@ -12,7 +12,7 @@
 // is tried if the first one is clearly slower than plain stealing, nor if the caches hold the data and all domains were
 // equally busy. Without a plan workers steal as under `random`. scripts/auto_matrix.sh measures all that.
 //
-// Where a tree has fewer tasks at once than there are cores, plans use few domains (used_domains.hpp).
+// Where a tree has fewer tasks at once than there are cores, plans use few domains (homed_tasks.hpp).
 //
 // Between the best packing and plain stealing the median decides, unlike between two packings (tuning.hpp), and a tie
 // goes to the plan. 2 of 150 simulated grid programs take more than 3% longer than plain stealing and their trials

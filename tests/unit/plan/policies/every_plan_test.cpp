@@ -10,7 +10,7 @@
 #include "plan/packing/tuning.hpp"
 #include "plan/plans/domain_share.hpp"
 #include "plan/plans/policy.hpp"
-#include "plan/policies/used_domains.hpp"
+#include "plan/policies/homed_tasks.hpp"
 #include "unit/plan/crew/machines_for_tests.hpp"
 #include "unit/plan/plans/planned_paths.hpp"
 #include "unit/plan/profile/random_tree.hpp"

@@ -1,4 +1,4 @@
-#include "plan/policies/used_domains.hpp"
+#include "plan/policies/homed_tasks.hpp"
 
 #include <gtest/gtest.h>
 
