@@ -59,7 +59,7 @@ std::size_t rounds_in(std::uint32_t domains, const machine& where, const profile
 task_facts homed_tasks(const machine& where, const profile& measured, std::vector<double> borders) {
   task_facts facts{.tree = measured.tree(), .bytes = best_known_bytes(measured)};
   facts.domains = static_cast<std::uint32_t>(where.domains().size());
-  for (std::size_t d = 0; d + 1 < borders.size(); ++d) facts.homes += borders[d] < borders[d + 1] ? 1 : 0;
+  for (std::size_t d = 0; d + 1 < borders.size(); ++d) facts.homes += borders[d] < borders[d + 1] ? 1U : 0U;
   facts.home = [&measured, borders = std::move(borders)](tree_node node) {
     const data_share share = measured.share(node);
     const std::uint16_t home = domain_of_share(borders, share);
