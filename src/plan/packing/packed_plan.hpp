@@ -18,6 +18,7 @@ struct task_facts {
   std::function<std::uint16_t(tree_node)> home{};  // any_domain: the task spans several; empty: not needed
   std::function<double(tree_node)> width{};        // of a task's share of the data; empty: not needed
   std::uint32_t domains = 0;
+  std::uint32_t homes = 0;  // of these domains, those that are home to some of the data
 };
 
 /// The plan of a packing: parent-first above the roots, child-first inside.

@@ -31,6 +31,13 @@ std::vector<double> even_borders(std::uint32_t domains) {
   return weighted_borders(std::vector<double>(domains, 1));
 }
 
+std::vector<double> even_borders(std::uint32_t domains, std::uint32_t holding) {
+  assert(holding > 0 && holding <= domains);
+  std::vector<double> borders = even_borders(holding);
+  borders.resize(domains + std::size_t{1}, 1);
+  return borders;
+}
+
 std::uint16_t domain_of_share(std::span<const double> borders, data_share share) noexcept {
   const double slack = share.width() * rounding;
   // The first border beyond the share's lower end is the upper border of the only domain that can hold all of it.

@@ -16,6 +16,9 @@ namespace nearfork {
 /// Borders that give each of `domains` the same share (LAWS 3.2).
 [[nodiscard]] std::vector<double> even_borders(std::uint32_t domains);
 
+/// Borders that give each of the first `holding` of `domains` the same share, and the others nothing.
+[[nodiscard]] std::vector<double> even_borders(std::uint32_t domains, std::uint32_t holding);
+
 /// The domain that holds all of `share`; any_domain if the share spans several domains or there are no borders.
 [[nodiscard]] std::uint16_t domain_of_share(std::span<const double> borders, data_share share) noexcept;
 

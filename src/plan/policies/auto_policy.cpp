@@ -1,6 +1,12 @@
 #include "plan/policies/auto_policy.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "machine/model/machine.hpp"
 #include "plan/packing/packed_plan.hpp"
@@ -37,13 +43,27 @@ bool outgrows_caches(const machine& where, const profile& measured) {
   return bytes && caches > 0 && bytes(tree_root) > caches;
 }
 
-/// True if all cores of one cache also share one memory.
-bool has_one_memory(const machine& where) {
-  return where.cores_are_domains() && where.nodes().size() <= 1;
+/// The size of the cache that all cores of the domain share. 0: there is none.
+std::uint64_t common_cache_bytes(const domain& where) noexcept {
+  if (where.caches.empty() || where.caches.back().shared_by_cores < where.cores.size()) return 0;
+  return where.caches.back().size_bytes;
 }
 
-/// Plain stealing must be faster by more than this: with two equals a change would gain nothing.
-constexpr double noticeable_gain = 0.01;
+/// True if all domains have the same memories.
+bool share_memories(const machine& where) {
+  const domain& first = where.domains().front();
+  return std::ranges::all_of(where.domains(), [&](const domain& one) { return one.nodes == first.nodes; });
+}
+
+/// True if a region's first iterations are plain: where domains share their memories, or where one cache holds all
+/// data. Pages have only one place to go, or are hardly asked for, so a plan would decide nothing yet, and it would keep
+/// the workers apart.
+bool begins_plainly(const machine& where, std::uint64_t input_bytes) {
+  if (where.domains().size() < 2) return false;
+  if (share_memories(where)) return true;
+  const auto holds_all = [&](const domain& one) { return input_bytes <= common_cache_bytes(one); };
+  return input_bytes > 0 && std::ranges::all_of(where.domains(), holds_all);
+}
 
 /// The first packing runs so often before it is compared with plain stealing.
 constexpr std::size_t least_seen_of_first = 3;
@@ -56,6 +76,47 @@ bool cannot_win(const iteration_digest& first, const iteration_digest& plain) no
   const double times = sure ? 1.05 : 1.2;
   return static_cast<double>(first.kept().front()) >=
          times * static_cast<double>(plain.median_ns()) + static_cast<double>(plain.spread_ns());
+}
+
+/// True if the domains that the plan uses were about equally busy under it, so that smaller subtrees would not spread
+/// the work better.
+bool evenly_busy(const domain_digest* seen, std::uint32_t used) {
+  if (seen == nullptr || !seen->is_complete()) return false;
+  double most = 0;
+  double all = 0;
+  for (std::uint32_t d = 0; d < used; ++d) {
+    most = std::max(most, seen->busy(d));
+    all += seen->busy(d);
+  }
+  constexpr double least_mean = 0.75;
+  return all >= least_mean * most * used;
+}
+
+/// Smaller subtrees are for caches that do not hold a domain's data, and for work that is not spread evenly.
+laws_policy::packings worth_trying(const machine& where, const profile& measured, std::uint32_t used,
+                                   trial_series series) {
+  const bytes_of_task bytes = best_known_bytes(measured);
+  const double caches = static_cast<double>(least_shared_cache_bytes(where)) * used;
+  const bool one =
+      bytes && bytes(tree_root) <= caches && evenly_busy(measured.domains_under(trial_of_packing(0, series)), used);
+  return one ? laws_policy::packings::first : laws_policy::packings::all;
+}
+
+/// Plain stealing must be faster by more than this: with two equals a change would gain nothing. Where plain stealing
+/// began, a plan that is slower has lost.
+double noticeable_gain(const machine& where) noexcept {
+  return share_memories(where) ? 0 : 0.01;
+}
+
+/// Which of both has the lower median, once three iterations of the plan's five tell. nullopt: not yet.
+std::optional<bool> plan_wins(const machine& where, const iteration_digest& planned, const iteration_digest& plain) {
+  constexpr std::ptrdiff_t majority = iteration_digest::most_kept / 2 + 1;
+  const double most_ns = static_cast<double>(plain.median_ns()) * (1 + noticeable_gain(where));
+  const auto fast_enough =
+      std::ranges::count_if(planned.kept(), [&](std::uint64_t ns) { return static_cast<double>(ns) <= most_ns; });
+  if (fast_enough >= majority) return true;
+  if (std::ssize(planned.kept()) - fast_enough >= majority) return false;
+  return std::nullopt;
 }
 
 plan with_parts(const machine& where, plan made, data_parts parts) {
@@ -104,8 +165,11 @@ plan auto_policy::first(const machine& where, const region_facts& facts) const {
   const std::vector<double> borders = even_borders(static_cast<std::uint32_t>(where.domains().size()));
   if (where.cores_are_domains() && facts.input_bytes == 0)
     return on_early_nodes(where, plain_plan(name(), plan_decision::one_domain, true), borders);
-  // Pages have one place to go, so a plan would decide nothing yet, and it would keep the workers apart.
-  if (has_one_memory(where)) return plain_plan(name(), plan_decision::trying_plain, false);
+  if (begins_plainly(where, facts.input_bytes)) {
+    plan made = plain_plan(name(), plan_decision::trying_plain, false);
+    if (where.nodes().size() > 1) made.place_data(borders);
+    return on_early_nodes(where, std::move(made), borders);
+  }
   return on_early_nodes(where, retold(planned_.first(where, facts), name(), nullptr), borders);
 }
 
@@ -125,28 +189,46 @@ share_choice auto_policy::shares_for(const machine& where, const profile& measur
   return search_shares(domains, seen, subtrees_of, {.early = early_});
 }
 
+/// The packing that LAWS's search asks for. Data lie in equal parts also where few domains use them, because their
+/// caches hold them, and moving them would cost more than it gains.
+plan auto_policy::packed(const machine& where, const profile& measured, trial_series& series) const {
+  const auto all = static_cast<std::uint32_t>(where.domains().size());
+  const std::uint32_t used = used_domains(where, measured);
+  if (used < all) {
+    plan made = planned_.next_with(where, measured, even_borders(all, used), 0, worth_trying(where, measured, used, 0));
+    if (made.empty()) return made;
+    made.place_data(even_borders(all));
+    made.begin_in(first_domain);
+    return made;
+  }
+  const share_choice shares = shares_for(where, measured);
+  series = static_cast<trial_series>(shares.trial);
+  const std::vector<double> borders = series == 0 ? even_borders(all) : weighted_borders(shares.shares);
+  plan made = planned_.next_with(where, measured, borders, series, worth_trying(where, measured, all, series));
+  if (series > 0) made.retell([&](plan_explanation& why) { why.measured_shares = shares.shares; });
+  return made;
+}
+
 plan auto_policy::next(const machine& where, const profile& measured, const plan& previous) const {
   // Trials that were given up early have little evidence; iterations after the search do not reopen it.
   if (previous.standing().settled) return previous;
-  const share_choice shares = shares_for(where, measured);
-  const auto series = static_cast<trial_series>(shares.trial);
-  plan best = series == 0 ? planned_.next(where, measured, previous)
-                          : planned_.next_with(where, measured, weighted_borders(shares.shares), series);
+  trial_series series = 0;
+  plan best = packed(where, measured, series);
   if (best.empty()) return retold(std::move(best), name(), nullptr);
   const std::vector<double> borders = best.data().borders;
   best = on_early_nodes(where, std::move(best), borders);
   const iteration_digest& plain = measured.plain();
   const iteration_digest* const first = measured.evidence_of(trial_of_packing(0, series));
   const bool plain_lost = first != nullptr && has_lost_to_plan(plain, *first);
-  // The manner of the profiled iteration goes on, because it left its data in the caches.
+  // Where pages have several places to go, the plan goes first, because that is what the profiled iteration placed them
+  // for. Else plain stealing does, because it left its data in the caches.
   const bool plan_goes_first =
-      !has_one_memory(where) && (first == nullptr || first->kept().size() < least_seen_of_first);
+      !share_memories(where) && (first == nullptr || first->kept().size() < least_seen_of_first);
   if (!plain_lost && !plan_goes_first && !is_complete(plain)) {
     if (first == nullptr || !cannot_win(*first, plain)) return plain_plan(name(), plan_decision::trying_plain, false);
   }
   if (outgrows_caches(where, measured)) best.turn_back();
   best = retold(std::move(best), name(), plain.count() > 0 ? &plain : nullptr, plain_lost);
-  if (series > 0) best.retell([&](plan_explanation& why) { why.measured_shares = shares.shares; });
   // Late memory may help the plan that has won; data_course.hpp takes it back where it does not.
   const auto settle = [&](plan won, const iteration_digest& under) {
     if (!wants_late_memory(where, measured, under.median_ns())) return won;
@@ -155,14 +237,14 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
   if (first != nullptr && cannot_win(*first, plain)) return settle(stays_plain(best.why()), plain);
   if (!best.standing().settled) return best;
   const iteration_digest* const planned = measured.evidence_of(best.standing().trial);
+  std::optional<bool> won;
+  if (planned != nullptr && plain_lost && is_complete(*planned)) won = true;
+  if (planned != nullptr && !plain_lost) won = plan_wins(where, *planned, plain);
+  if (won) return *won ? settle(std::move(best), *planned) : settle(stays_plain(best.why()), plain);
   // A lone packing is settled before it ever ran.
-  if (planned == nullptr || !is_complete(*planned)) {
-    best.describe({.trial = best.standing().trial, .settled = false}, best.why());
-    return best;
-  }
-  const double most_ns = static_cast<double>(plain.median_ns()) * (1 + noticeable_gain);
-  if (plain_lost || static_cast<double>(planned->median_ns()) <= most_ns) return settle(std::move(best), *planned);
-  return settle(stays_plain(best.why()), plain);
+  best.retell([](plan_explanation& why) { why.decision = plan_decision::trying; });
+  best.describe({.trial = best.standing().trial, .settled = false}, best.why());
+  return best;
 }
 
 bool auto_policy::has_outlived(const machine&, const profile& measured, const plan& settled) const {
@@ -180,8 +262,15 @@ plan auto_policy::stays_plain(plan_explanation why) const {
   return made;
 }
 
+/// The first packing runs on after its first iterations only once plain stealing has lost. Then it does not matter that
+/// more evidence, of iterations whose data had to come back, makes the packing look slower.
 bool auto_policy::has_lost_to_plan(const iteration_digest& plain, const iteration_digest& first) noexcept {
-  return !is_complete(plain) && is_hopeless(plain, first, early_);
+  if (plain.count() == 0 || is_complete(plain)) return false;
+  if (first.kept().size() > least_seen_of_first) return true;
+  constexpr double clearly_slower[] = {2.0, 1.2, 1.05, 1.05};  // after one iteration, two, three, four
+  return static_cast<double>(plain.kept().front()) >=
+         clearly_slower[plain.kept().size() - 1] * static_cast<double>(first.median_ns()) +
+             static_cast<double>(first.spread_ns());
 }
 
 // Where nothing is planned the steps are those of `random`, in its order. The others come only while a plan is in

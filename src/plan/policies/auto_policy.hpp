@@ -6,9 +6,14 @@
 // iterations of each can tell.
 //
 // Trials are made to cost little. What the first iteration ran under goes on first: a plan where pages had to find
-// their nodes, plain stealing where there is one memory. A trial is given up after one or two iterations if these are
-// clearly slower. No further packing is tried if the first one is clearly slower than plain stealing. Without a plan
-// workers steal as under `random`. scripts/auto_matrix.sh measures all that.
+// their nodes, plain stealing where all domains share their memories. A region whose data one domain's cache holds
+// begins plainly, too: the page of a line that stays in a cache hardly matters. A trial is given up after one or two
+// iterations if these are clearly slower, and after three of five once the others can change nothing. No further packing
+// is tried if the first one is clearly slower than plain stealing, nor if the caches hold the data and all domains were
+// equally busy. Without a plan workers steal as under `random`. scripts/auto_matrix.sh measures all that.
+//
+// Where a tree has fewer tasks at once than there are cores, plans use few domains (homed_tasks.hpp).
+//
 // Between the best packing and plain stealing the median decides, unlike between two packings (tuning.hpp), and a tie
 // goes to the plan. 2 of 150 simulated grid programs take more than 3% longer than plain stealing and their trials
 // together; the worst takes 8.5% longer. In the mean they take 0.76 of its time, trials included.
@@ -45,6 +50,8 @@ class auto_policy final : public policy {
 
  private:
   [[nodiscard]] static share_choice shares_for(const machine& where, const profile& measured);
+  /// Also gives the series of trials that the packing belongs to.
+  [[nodiscard]] plan packed(const machine& where, const profile& measured, trial_series& series) const;
   [[nodiscard]] plan stays_plain(plan_explanation why) const;
   /// True if plain stealing has been given up: it is clearly slower than the first packing.
   [[nodiscard]] static bool has_lost_to_plan(const iteration_digest& plain, const iteration_digest& first) noexcept;

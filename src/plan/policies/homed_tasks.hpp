@@ -1,6 +1,7 @@
 // What LAWS and its relatives know of tasks that have their homes by their share of the data, and their first packing.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "machine/model/machine.hpp"
@@ -21,5 +22,13 @@ namespace nearfork {
 /// tasks that have a home. Not fewer than there are domains, because other domains can help only with whole subtrees.
 [[nodiscard]] packing first_packing(const machine& where, const task_facts& facts);
 [[nodiscard]] packing whole_subtrees(const task_facts& facts);
+
+/// How many domains a plan should use, from the first one on. Where a tree has fewer tasks at once than the machine has
+/// cores, some cores are idle in any case. If they are those of the last domains, tasks that share data are near each
+/// other: steals, calls and the lines at the borders of tasks stay within a domain. Simulated, 6p-ir of 4 MiB, which has
+/// 8 leaves: on sgi-uv2000 an iteration takes 103 us in one domain and 187 us in eight.
+/// Fewer than all only if their caches hold the region's data, and their cores take no more rounds over the first
+/// packing's subtrees than those of all domains would: a domain runs its subtrees one after the other.
+[[nodiscard]] std::uint32_t used_domains(const machine& where, const profile& measured);
 
 }  // namespace nearfork

@@ -36,19 +36,20 @@ plan laws_policy::next(const machine& where, const profile& measured, const plan
 }
 
 plan laws_policy::next_with(const machine& where, const profile& measured, const std::vector<double>& borders,
-                            trial_series series) const {
+                            trial_series series, packings tried) const {
   if (where.domains().size() < 2) return plain_plan(name(), plan_decision::one_domain, true);
   if (measured.tree().is_leaf(tree_root)) return plain_plan(name(), plan_decision::no_forks, true);
   if (is_cpu_bound(measured)) return plain_plan(name(), plan_decision::cpu_bound, true);
-  return cut_ == subtrees::packed ? tuned(where, measured, borders, series) : whole(where, measured);
+  return cut_ == subtrees::packed ? tuned(where, measured, borders, series, tried) : whole(where, measured);
 }
 
 plan laws_policy::tuned(const machine& where, const profile& measured, const std::vector<double>& borders,
-                        trial_series series) const {
+                        trial_series series, packings tried) const {
   const task_facts facts = homed_tasks(where, measured, borders);
-  packing_ladder ladder(facts.tree, first_packing(where, facts), has_home(facts), facts.domains);
+  packing_ladder ladder(facts.tree, first_packing(where, facts), has_home(facts), facts.homes);
   const std::size_t most_roots = most_subtrees_per_core * where.cores().size();
   const auto exists = [&](std::int32_t level) {
+    if (tried == packings::first && level != 0) return false;
     const packing* const roots = ladder.at(level);
     return roots != nullptr && (level <= 0 || roots->size() <= most_roots);
   };

@@ -34,13 +34,15 @@ class laws_policy final : public policy {
   [[nodiscard]] plan next(const machine& where, const profile& measured, const plan& previous) const override;
   [[nodiscard]] search_order order(const machine& where, phase now) const override;
 
+  /// Which packings are tried.
+  enum class packings : std::uint8_t { all, first };
   /// The plan with other shares than equal ones. Each choice of shares has a series of trials.
   [[nodiscard]] plan next_with(const machine& where, const profile& measured, const std::vector<double>& borders,
-                               trial_series series) const;
+                               trial_series series, packings tried = packings::all) const;
 
  private:
   [[nodiscard]] plan tuned(const machine& where, const profile& measured, const std::vector<double>& borders,
-                           trial_series series) const;
+                           trial_series series, packings tried) const;
   [[nodiscard]] plan whole(const machine& where, const profile& measured) const;
 
   subtrees cut_;

@@ -142,7 +142,7 @@ plan saws_policy::balanced(const machine& where, const core_sides& sides, const 
   const std::vector<double> borders = borders_at(sides, now.factor);
   const task_facts facts = homed_tasks(where, measured, borders);
   const packing roots =
-      packing_at(packing_level, {facts.tree, first_packing(where, facts), has_home(facts), facts.domains});
+      packing_at(packing_level, {facts.tree, first_packing(where, facts), has_home(facts), facts.homes});
   std::vector<bool> may_cross = crossing_domains(where, borders, measured);
 
   plan made = plan_of(facts, roots);

@@ -67,6 +67,16 @@ RC_GTEST_PROP(weighted_borders, ascend_from_0_to_1_by_the_weights, (std::uint64_
     RC_ASSERT(std::abs(borders[i + 1] - borders[i] - weights[i] / all) < 1e-12);
 }
 
+TEST(even_borders, of_the_first_domains_leave_the_others_nothing) {
+  const std::vector<double> borders = even_borders(4, 2);
+  EXPECT_EQ(borders, (std::vector<double>{0, 0.5, 1, 1, 1}));
+  EXPECT_EQ(domain_of_share(borders, {0, 0.5}), 0);
+  EXPECT_EQ(domain_of_share(borders, {0.75, 1}), 1);
+  EXPECT_EQ(domain_of_share(borders, {0.25, 0.75}), any_domain);
+  EXPECT_EQ(domain_with_most(borders, {0.9, 1}), 1);
+  EXPECT_EQ(even_borders(3, 3), even_borders(3));
+}
+
 // The borders of neighbours meet, so that every point of [0, 1) has one home.
 RC_GTEST_PROP(domain_of_share, every_point_has_one_home, (std::uint64_t seed)) {
   rng random(seed);

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heat_profile.hpp"
 #include "machine/model/cores_as_domains.hpp"
+#include "plan/plans/domain_share.hpp"
 #include "plan/profile/iteration_digest.hpp"
 #include "unit/plan/crew/two_memories.hpp"
 #include "unit/plan/mebibyte.hpp"
@@ -18,6 +20,15 @@ namespace {
 
 using test::MiB;
 const auto_policy automatic;
+
+std::vector<std::uint32_t> nodes_of(const plan& made) {
+  std::vector<std::uint32_t> nodes;
+  for (const node_turns& near : made.data().turns)
+    for (const node_id one : near.turns) nodes.push_back(static_cast<std::uint32_t>(index_of_id(one)));
+  std::ranges::sort(nodes);
+  nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
+  return nodes;
+}
 
 struct course {
   plan last;
@@ -94,7 +105,7 @@ std::string course_of(const machine& where, profile& measured, std::uint64_t pla
 // The first iteration was planned where there are several memories, so the plan goes on; otherwise plain stealing does.
 TEST(auto_policy, goes_on_as_the_first_iteration_ran) {
   profile several = heat_profile(8, 64 * MiB);
-  EXPECT_TRUE(course_of(opteron_8380(), several, 50'000, 50'000).starts_with("000ppp00"));
+  EXPECT_TRUE(course_of(opteron_8380(), several, 50'000, 50'000).starts_with("000ppppp00"));
   profile one = heat_profile(8, 64 * MiB);
   EXPECT_TRUE(course_of(cores_of_one_domain(), one, 50'000, 50'000).starts_with("ppppp00000"));
 }
@@ -120,6 +131,105 @@ TEST(auto_policy, tries_no_further_packing_where_the_first_one_is_clearly_slower
   profile one = heat_profile(8, 64 * MiB);
   EXPECT_EQ(course_of(cores_of_one_domain(), one, 50'000, 80'000), "ppppp00");
   EXPECT_EQ(automatic.next(cores_of_one_domain(), one, {}).why().decision, plan_decision::no_plan_is_faster);
+}
+
+// One domain's cache holds 4 MiB: whichever pages the data lie on, they are hardly asked for.
+TEST(auto_policy, begins_plainly_where_one_cache_holds_all_data) {
+  const machine where = machine_of(4, 4, 6 * MiB);
+  const plan small = automatic.first(where, {.name = "heat", .input_bytes = 4 * MiB});
+  EXPECT_TRUE(small.empty());
+  EXPECT_FALSE(small.standing().settled);
+  EXPECT_EQ(small.data().borders, even_borders(4));
+  EXPECT_FALSE(automatic.first(where, {.name = "heat", .input_bytes = 8 * MiB}).empty());
+  EXPECT_FALSE(automatic.first(where, {.name = "heat"}).empty());
+  EXPECT_FALSE(automatic.first(machine_of(4, 4), {.name = "heat", .input_bytes = 4 * MiB}).empty());
+}
+
+TEST(auto_policy, begins_plainly_where_cores_share_several_memories) {
+  const machine where = cores_as_domains(with_second_nodes(1, {}, MiB));
+  const plan made = automatic.first(where, {.name = "heat", .input_bytes = 64 * MiB});
+  EXPECT_TRUE(made.empty());
+  EXPECT_FALSE(made.standing().settled);
+  EXPECT_EQ(nodes_of(made), (std::vector<std::uint32_t>{0, 1}));
+}
+
+TEST(auto_policy, begins_plainly_where_all_domains_have_the_same_memory) {
+  machine_parts parts = machine_of(4, 4, 6 * MiB).parts();
+  for (domain& one : parts.domains) one.nodes = {node_id{0}};
+  const machine where{std::move(parts)};
+  EXPECT_TRUE(automatic.first(where, {.name = "heat", .input_bytes = 64 * MiB}).empty());
+  profile measured = heat_profile(8, 64 * MiB);
+  EXPECT_TRUE(course_of(where, measured, 50'000, 50'000).starts_with("ppppp000"));
+}
+
+// Eight tasks at once, and eight cores in each domain.
+TEST(auto_policy, plans_for_one_domain_where_that_has_cores_and_cache_for_all) {
+  const machine where = machine_of(24, 8, 20 * MiB);
+  const plan made = automatic.next(where, heat_profile(3, 4 * MiB), {});
+  EXPECT_EQ(made.why().subtrees, 1);
+  EXPECT_EQ(made.begins_in(), first_domain);
+  EXPECT_TRUE(made.root()->where.subtree_root);
+  EXPECT_EQ(made.data().borders, even_borders(24));
+  const plan wide = automatic.next(where, heat_profile(8, 4 * MiB), {});
+  EXPECT_GE(wide.why().subtrees, 24);
+  EXPECT_EQ(wide.begins_in(), any_domain);
+}
+
+/// As course_of(); `busy` is what each domain was busy.
+std::string course_with(const machine& where, profile& measured, const std::vector<double>& busy) {
+  std::vector<domain_use> use;
+  for (const double one : busy) use.push_back({.busy = one});
+  std::string tried;
+  plan now = automatic.next(where, measured, {});
+  while (!now.standing().settled && tried.size() < 100) {
+    tried += now.empty() ? "p" : std::to_string(now.why().packing_level);
+    measured.add_iteration({.duration_ns = now.empty() ? 80'000U : 50'000U,
+                            .planned = !now.empty(),
+                            .trial = now.standing().trial,
+                            .use_of_domain = use});
+    now = automatic.next(where, measured, now);
+  }
+  return tried;
+}
+
+TEST(auto_policy, tries_no_smaller_subtrees_where_caches_hold_the_data_and_all_domains_are_busy) {
+  profile even = heat_profile(6, 8 * MiB);
+  EXPECT_EQ(course_with(opteron_8380(), even, {0.9, 0.8, 0.8, 0.85}).find('1'), std::string::npos);
+  profile uneven = heat_profile(6, 8 * MiB);
+  EXPECT_NE(course_with(opteron_8380(), uneven, {0.9, 0.3, 0.3, 0.3}).find('1'), std::string::npos);
+  profile large = heat_profile(6, 64 * MiB);
+  EXPECT_NE(course_with(opteron_8380(), large, {0.9, 0.8, 0.8, 0.85}).find('1'), std::string::npos);
+}
+
+TEST(auto_policy, ends_a_comparison_that_three_of_five_iterations_have_decided) {
+  const machine where = machine_of(24, 8, 20 * MiB);
+  const auto course_for = [&](std::uint64_t planned_ns) {
+    profile measured = heat_profile(3, 4 * MiB);
+    return settle(where, measured, [&](bool planned, std::int32_t) { return planned ? planned_ns : 50'000U; });
+  };
+  EXPECT_TRUE(course_for(52'000).last.empty());
+  EXPECT_FALSE(course_for(50'400).last.empty());
+}
+
+// 20 us after 15 us: its data had to come back from where plain stealing left them.
+TEST(auto_policy, tries_plain_stealing_no_more_once_that_has_lost) {
+  profile measured = heat_profile(8, 64 * MiB);
+  std::string tried;
+  const course run = settle(opteron_8380(), measured, [&](bool planned, std::int32_t level) {
+    tried += planned ? std::to_string(level) : "p";
+    if (!planned) return 32'000U;
+    return tried.find('p') != std::string::npos ? 30'000U : 15'000U;
+  });
+  EXPECT_TRUE(tried.starts_with("000p00")) << tried;
+  EXPECT_EQ(std::count(tried.begin(), tried.end(), 'p'), 1);
+  EXPECT_FALSE(run.last.empty());
+}
+
+TEST(auto_policy, tells_of_a_lone_packing_that_it_is_tried) {
+  profile measured = heat_profile(1, 4 * MiB);
+  const plan made = automatic.next(machine_of(2, 1, 6 * MiB), measured, {});
+  EXPECT_FALSE(made.standing().settled);
+  EXPECT_EQ(made.why().decision, plan_decision::trying);
 }
 
 TEST(auto_policy, steals_as_random_does_where_nothing_is_planned) {
@@ -207,15 +317,6 @@ TEST(auto_policy, takes_another_domains_subtrees_only_rather_than_sleep) {
   };
   EXPECT_FALSE(crosses({.is_head = true, .planned = true}));
   EXPECT_TRUE(crosses({.is_head = true, .planned = true, .would_sleep = true}));
-}
-
-std::vector<std::uint32_t> nodes_of(const plan& made) {
-  std::vector<std::uint32_t> nodes;
-  for (const node_turns& near : made.data().turns)
-    for (const node_id one : near.turns) nodes.push_back(static_cast<std::uint32_t>(index_of_id(one)));
-  std::ranges::sort(nodes);
-  nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
-  return nodes;
 }
 
 TEST(auto_policy, places_data_on_all_early_nodes_from_the_start_and_in_every_plan) {

@@ -10,6 +10,7 @@
 #include "plan/packing/tuning.hpp"
 #include "plan/plans/domain_share.hpp"
 #include "plan/plans/policy.hpp"
+#include "plan/policies/homed_tasks.hpp"
 #include "unit/plan/crew/machines_for_tests.hpp"
 #include "unit/plan/plans/planned_paths.hpp"
 #include "unit/plan/profile/random_tree.hpp"
@@ -85,9 +86,10 @@ RC_GTEST_PROP(every_plan, names_domains_that_there_are, (std::uint64_t seed)) {
 
 // A subtree lies in its domain's part of the data; a leaf at least touches it.
 RC_GTEST_PROP(every_plan, keeps_subtrees_within_their_domains_part, (std::uint64_t seed)) {
-  for_every_plan(seed, [](const machine& where, const policy&, const profile& measured, const plan& made) {
+  for_every_plan(seed, [](const machine& where, const policy& how, const profile& measured, const plan& made) {
     if (made.empty()) return;
-    const auto borders = even_borders(static_cast<std::uint32_t>(where.domains().size()));
+    const auto all = static_cast<std::uint32_t>(where.domains().size());
+    const auto borders = even_borders(all, how.name() == "auto" ? used_domains(where, measured) : all);
     for (const met_task& root : subtrees_of(made, measured.tree())) {
       if (root.where.domain == any_domain) continue;
       const data_share share = measured.share(root.node);
