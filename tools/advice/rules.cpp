@@ -19,8 +19,8 @@ using items = std::vector<advice_item>;
 /// A gain below this is not worth a change.
 constexpr double worth_having = 0.03;
 /// A fork costs 3 ns a leaf (gcc 12, release build, one and two workers of an AMD EPYC virtual machine, least of 60
-/// runs: leaves of 6 ns take 48% longer than by calls, of 36 ns 7%, of 220 ns nothing that can be seen). So leaves of 100
-/// ns lose 3%, and leaves of 300 ns 1%.
+/// runs: leaves of 6 ns take 48% longer than by calls, of 36 ns 7%, of 220 ns nothing that can be seen). So leaves of
+/// 100 ns lose 3%, and leaves of 300 ns 1%.
 constexpr double fine_leaf_ns = 100;
 constexpr double good_leaf_ns = 300;
 /// To split a leaf that works for less would cost more than it brings: a thief needs some microseconds for a task.

@@ -1,7 +1,8 @@
-// The synthetic program with which Drebes et al. ask when the kernel's migration of pages pays (section 6.2, figure 11).
+// The synthetic program with which Drebes et al. ask when the kernel's migration of pages pays (section 6.2, figure
+// 11).
 //
-// Thread i runs on core i, owns a buffer on node i mod N, and adds a constant to a word of each of its lines, sweep after
-// sweep. After some sweeps each thread gets another buffer. All these phases are alike, so one is simulated.
+// Thread i runs on core i, owns a buffer on node i mod N, and adds a constant to a word of each of its lines, sweep
+// after sweep. After some sweeps each thread gets another buffer. All these phases are alike, so one is simulated.
 #pragma once
 
 #include <cstdint>

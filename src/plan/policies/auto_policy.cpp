@@ -56,8 +56,8 @@ bool share_memories(const machine& where) {
 }
 
 /// True if a region's first iterations are plain: where domains share their memories, or where one cache holds all
-/// data. Pages have only one place to go, or are hardly asked for, so a plan would decide nothing yet, and it would keep
-/// the workers apart.
+/// data. Pages have only one place to go, or are hardly asked for, so a plan would decide nothing yet, and it would
+/// keep the workers apart.
 bool begins_plainly(const machine& where, std::uint64_t input_bytes) {
   if (where.domains().size() < 2) return false;
   if (share_memories(where)) return true;

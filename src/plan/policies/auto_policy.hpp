@@ -8,9 +8,9 @@
 // Trials are made to cost little. What the first iteration ran under goes on first: a plan where pages had to find
 // their nodes, plain stealing where all domains share their memories. A region whose data one domain's cache holds
 // begins plainly, too: the page of a line that stays in a cache hardly matters. A trial is given up after one or two
-// iterations if these are clearly slower, and after three of five once the others can change nothing. No further packing
-// is tried if the first one is clearly slower than plain stealing, nor if the caches hold the data and all domains were
-// equally busy. Without a plan workers steal as under `random`. scripts/auto_matrix.sh measures all that.
+// iterations if these are clearly slower, and after three of five once the others can change nothing. No further
+// packing is tried if the first one is clearly slower than plain stealing, nor if the caches hold the data and all
+// domains were equally busy. Without a plan workers steal as under `random`. scripts/auto_matrix.sh measures all that.
 //
 // Where a tree has fewer tasks at once than there are cores, plans use few domains (homed_tasks.hpp).
 //

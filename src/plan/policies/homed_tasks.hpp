@@ -25,8 +25,8 @@ namespace nearfork {
 
 /// How many domains a plan should use, from the first one on. Where a tree has fewer tasks at once than the machine has
 /// cores, some cores are idle in any case. If they are those of the last domains, tasks that share data are near each
-/// other: steals, calls and the lines at the borders of tasks stay within a domain. Simulated, 6p-ir of 4 MiB, which has
-/// 8 leaves: on sgi-uv2000 an iteration takes 103 us in one domain and 187 us in eight.
+/// other: steals, calls and the lines at the borders of tasks stay within a domain. Simulated, 6p-ir of 4 MiB, which
+/// has 8 leaves: on sgi-uv2000 an iteration takes 103 us in one domain and 187 us in eight.
 /// Fewer than all only if their caches hold the region's data, and their cores take no more rounds over the first
 /// packing's subtrees than those of all domains would: a domain runs its subtrees one after the other.
 [[nodiscard]] std::uint32_t used_domains(const machine& where, const profile& measured);

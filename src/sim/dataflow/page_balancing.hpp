@@ -13,10 +13,10 @@
 
 namespace nearfork::sim {
 
-/// Faults and moves pass a lock one at a time (the kernel's lists of pages; translations that all cores must forget). How
-/// long they hold it is fitted: so the synthetic program of section 6.2, in which 64 threads fault at once, breaks even on
-/// the simulated Opteron after about as many sweeps as in the paper, 70 with pages of 4 KiB and 12 with pages of 2 MiB
-/// (tools/reproduce/drebes_migration.cpp).
+/// Faults and moves pass a lock one at a time (the kernel's lists of pages; translations that all cores must forget).
+/// How long they hold it is fitted: so the synthetic program of section 6.2, in which 64 threads fault at once,
+/// breaks even on the simulated Opteron after about as many sweeps as in the paper, 70 with pages of 4 KiB and 12
+/// with pages of 2 MiB (tools/reproduce/drebes_migration.cpp).
 struct balancing_model {
   std::uint64_t scan_bytes = 256U << 20;     // scan_size_mb
   std::uint64_t scan_period_ns = 4'000'000;  // a scan each tick of 250 Hz, for a least period of 0; an estimate

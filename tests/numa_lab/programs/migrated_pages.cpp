@@ -1,6 +1,6 @@
-// The synthetic program with which Drebes et al. (PACT 2016, section 6.2) ask what the kernel's migration of pages does:
-// threads sweep over buffers that lie on other nodes, and get other buffers after some sweeps. Asks the kernel where the
-// pages lie, and how many it has moved.
+// The synthetic program with which Drebes et al. (PACT 2016, section 6.2) ask what the kernel's migration of pages
+// does: threads sweep over buffers that lie on other nodes, and get other buffers after some sweeps. Asks the kernel
+// where the pages lie, and how many it has moved.
 // usage: migrated_pages off|on SWEEPS CHANGES
 //   off: no page moves. on: if the last owner sweeps on, most pages come to lie beside it.
 #include <algorithm>
