@@ -1,10 +1,10 @@
 # Sources compiled together: a build from nothing spends most of its time in the headers that they share. The sanitizers'
-# presets do so folder by folder, those of releases room by room; in dev each source stands alone, so a forgotten include is
-# found there.
-set(NEARFORK_UNITY OFF CACHE STRING "Which sources are compiled together: OFF (none), FOLDERS, ROOMS")
-set_property(CACHE NEARFORK_UNITY PROPERTY STRINGS OFF FOLDERS ROOMS)
-if(NOT NEARFORK_UNITY MATCHES "^(OFF|FOLDERS|ROOMS)$")
-  message(FATAL_ERROR "NEARFORK_UNITY is ${NEARFORK_UNITY}; it takes OFF, FOLDERS or ROOMS")
+# presets do so folder by folder, those of releases room by room. OUTSIDE: folder by folder, but the library's sources each by
+# itself, so that a forgotten include is found there, and the arrows between its objects.
+set(NEARFORK_UNITY OFF CACHE STRING "Which sources are compiled together: OFF (none), OUTSIDE, FOLDERS, ROOMS")
+set_property(CACHE NEARFORK_UNITY PROPERTY STRINGS OFF OUTSIDE FOLDERS ROOMS)
+if(NOT NEARFORK_UNITY MATCHES "^(OFF|OUTSIDE|FOLDERS|ROOMS)$")
+  message(FATAL_ERROR "NEARFORK_UNITY is ${NEARFORK_UNITY}; it takes OFF, OUTSIDE, FOLDERS or ROOMS")
 endif()
 
 # Names in anonymous namespaces must then differ within a room; clang-tidy asks for that within a folder (scripts/tidy.sh).

@@ -58,10 +58,12 @@ concept room_for_numbers =
 /// Numbers as MPI takes them.
 template <class Pointer>
 struct message_part {
-  Pointer data;
-  int count;
-  MPI_Datatype type;
+  Pointer data;       // of the first number
+  int count;          // of numbers
+  MPI_Datatype type;  // of each
 };
+/// Of a number or a row of numbers. Throws: error if there are more than MPI counts; `call` and `where` are for its
+/// text.
 template <class Data>
 [[nodiscard]] auto part_of(Data& data, const char* call, const call_site& where) {
   if constexpr (number<Data>) {

@@ -81,7 +81,8 @@ bool cannot_win(const iteration_digest& first, const iteration_digest& plain) no
 /// True if the domains that the plan uses were about equally busy under it, so that smaller subtrees would not spread
 /// the work better.
 bool evenly_busy(const domain_digest* seen, std::uint32_t used) {
-  if (seen == nullptr || !seen->is_complete()) return false;
+  // With few workers not every domain has been seen.
+  if (seen == nullptr || !seen->is_complete() || seen->domains() < used) return false;
   double most = 0;
   double all = 0;
   for (std::uint32_t d = 0; d < used; ++d) {
@@ -110,6 +111,7 @@ double noticeable_gain(const machine& where) noexcept {
 
 /// Which of both has the lower median, once three iterations of the plan's five tell. nullopt: not yet.
 std::optional<bool> plan_wins(const machine& where, const iteration_digest& planned, const iteration_digest& plain) {
+  if (plain.count() == 0) return std::nullopt;
   constexpr std::ptrdiff_t majority = iteration_digest::most_kept / 2 + 1;
   const double most_ns = static_cast<double>(plain.median_ns()) * (1 + noticeable_gain(where));
   const auto fast_enough =

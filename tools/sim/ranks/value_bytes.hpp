@@ -117,7 +117,7 @@ class value_writer {
     } else if constexpr (parts::is_array<T>) {
       for (const auto& one : value) add(one);
     } else {
-      std::apply([this](const auto&... one) { (add(one), ...); }, parts::tied(value));
+      std::apply([this](const auto&... one) { (this->add(one), ...); }, parts::tied(value));
     }
   }
   [[nodiscard]] std::string taken() && { return std::move(bytes_); }
@@ -157,7 +157,7 @@ class value_reader {
     } else if constexpr (parts::is_array<T>) {
       for (auto& one : into) read(one);
     } else {
-      std::apply([this](auto&... one) { (read(one), ...); }, parts::tied(into));
+      std::apply([this](auto&... one) { (this->read(one), ...); }, parts::tied(into));
     }
   }
   [[nodiscard]] bool at_end() const noexcept { return left_.empty(); }
