@@ -100,7 +100,8 @@ void trace_rings::count(std::string_view counter, double value) noexcept {
     const std::uint16_t name = number_of(counter);
     const std::lock_guard lock(others_mutex_);
     rings_.back()->note({.value = std::bit_cast<std::uint64_t>(value), .name = name, .kind = event_kind::counts});
-  } catch (const std::bad_alloc&) {  // no memory for the name
+  } catch (const std::bad_alloc&) {
+    return;  // no memory for the name
   }
 }
 

@@ -69,7 +69,9 @@ class victim_order {
       const std::uint32_t found = next == index_set::none ? end : position_of(next, i, end);
       passed += found - i;
       i = found;
-      if (i < end && victims_[i] == next && try_victim(victims_[i++])) return true;
+      if (i == end || victims_[i] != next) continue;
+      ++i;
+      if (try_victim(next)) return true;
     }
     return false;
   }

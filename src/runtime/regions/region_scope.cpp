@@ -65,7 +65,6 @@ std::uint16_t number_in_trace(crew& home, const std::string& name) noexcept {
   }
 }
 
-/// Without memory for a name its counter is missing.
 void note_power(worker& me, const iteration_news& news) noexcept {
   if (news.watts.empty()) return;
   try {
@@ -75,6 +74,7 @@ void note_power(worker& me, const iteration_news& news) noexcept {
                .name = me.home.books().trace->number_of("W of " + packages[i] + ", mean of the iteration"),
                .kind = traces::event_kind::counts});
   } catch (const std::bad_alloc&) {
+    return;  // without memory for a name its counter is missing
   }
 }
 

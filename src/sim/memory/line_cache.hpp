@@ -97,7 +97,7 @@ class line_cache {
   [[nodiscard]] std::size_t begin_of(std::uint32_t set) const noexcept { return std::size_t{set} * ways_; }
   template <class Entry>
   [[nodiscard]] Entry* row_at(std::uint32_t set) const noexcept {
-    return static_cast<Entry*>(static_cast<void*>(rows_)) + begin_of(set);
+    return reinterpret_cast<Entry*>(rows_) + begin_of(set);
   }
 
   /// Calls act(row, entry) with the line's row and what the row has for the line.

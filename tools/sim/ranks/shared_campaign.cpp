@@ -71,12 +71,13 @@ std::vector<simulation_outcome> simulate_among(rank_exchange* ranks, const std::
   const std::vector<std::string> all = ranks->gathered(collects ? std::string() : bytes_of(mine));
   if (!collects) return {};
   std::vector<simulation_outcome> outcomes(jobs.size());
-  for (std::size_t from = 0; from < all.size(); ++from) {
-    rank_results results = from == 0 ? std::move(mine) : results_from(all[from]);
+  const auto take = [&](rank_results results) {
     if (!results.failure.empty()) throw error(results.failure);
     for (std::size_t i = 0; i < results.jobs.size(); ++i)
       outcomes.at(results.jobs[i]) = std::move(results.outcomes.at(i));
-  }
+  };
+  take(std::move(mine));
+  for (std::size_t from = 1; from < all.size(); ++from) take(results_from(all[from]));
   return outcomes;
 }
 

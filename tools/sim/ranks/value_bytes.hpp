@@ -3,9 +3,9 @@
 // another type does not compile.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstring>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -141,7 +141,7 @@ class value_reader {
       into = kept(text);
     } else if constexpr (parts::is_plain<T>) {
       expect(sizeof into);
-      std::memcpy(&into, left_.data(), sizeof into);
+      std::copy_n(left_.begin(), sizeof into, reinterpret_cast<char*>(&into));
       left_.remove_prefix(sizeof into);
     } else if constexpr (parts::is_list<T>) {
       std::size_t size = 0;
