@@ -29,11 +29,13 @@ const program wavefront("dataflow_wavefront", [] {
   std::vector<std::string> cells((side + 1) * (side + 1), "x");
   std::vector<std::string> kept = cells;
   const auto at = [&](std::size_t row, std::size_t column) -> std::string& { return cells[row * (side + 1) + column]; };
+  // The strings themselves, not their characters, which tasks replace while others are made.
+  const auto cell = [&](std::size_t row, std::size_t column) { return std::span(&at(row, column), 1); };
   nearfork::run([&] {
     dataflow graph;
     for (std::size_t row = 1; row <= side; ++row)
       for (std::size_t column = 1; column <= side; ++column)
-        graph.task({in(at(row - 1, column)), in(at(row, column - 1)), out(at(row, column))},
+        graph.task({in(cell(row - 1, column)), in(cell(row, column - 1)), out(cell(row, column))},
                    [&one = at(row, column), &above = at(row - 1, column), &left = at(row, column - 1)] {
                      one =
                          std::to_string((above.size() * 7 + left.size() * 3) % 50) + std::string(above.size() % 9, '.');
@@ -166,7 +168,6 @@ const program kept("dataflow_replay", [] {
     dataflow graph;
     graph.keep();
     for (std::size_t i = 1; i < row.size(); ++i)
-      // The strings themselves, not their characters, which tasks replace while others are made.
       graph.task({in(std::span(&row[i - 1], 1)), inout(std::span(&row[i], 1))}, [&own = row[i], &before = row[i - 1]] {
         own = std::string((own.size() * 5 + before.size()) % 40 + 1, 'b');
       });
