@@ -36,8 +36,6 @@ void session(const arguments&) {
   expect(here.places().size() == static_cast<std::size_t>(here.ranks()), "a place for each rank");
   const int sum = here.run([&] { return mpi::allreduce(here.rank(), MPI_SUM, MPI_COMM_WORLD); });
   expect(sum == here.ranks() * (here.ranks() - 1) / 2, "a sum over all ranks");
-  // With the PUs of this rank alone, whatever NEARFORK_WORKERS says.
-  expect(nearfork::runtime(nearfork::config{}).workers() <= mine.pus.size(), "a worker for each PU of the rank");
   if (here.rank() == 0) std::fputs(here.places_text().c_str(), stdout);
 }
 

@@ -11,7 +11,6 @@
 #include "machine/described/trial_run.hpp"
 #include "machine/live/affinity.hpp"
 #include "machine/live/cpu_quota.hpp"
-#include "machine/live/live_machine.hpp"
 #include "machine/live/nearest_memory.hpp"
 #include "machine/model/packed_parts.hpp"
 
@@ -125,11 +124,6 @@ std::shared_ptr<const machine> live_machine() {
   const machine_turn turn;
   if (kept == nullptr) kept = new std::shared_ptr<const machine>(read_live_machine());
   return *kept;
-}
-
-std::shared_ptr<const machine> live_machine_of_now() {
-  const machine_turn turn;
-  return read_live_machine();
 }
 
 }  // namespace nearfork
