@@ -56,23 +56,38 @@ std::vector<std::string> missing_contenders() {
   return missing;
 }
 
-bench_conditions conditions_of(const bench_request& request, const bench_crews& crews) {
+/// Who runs, as the conditions tell it.
+struct runners {
+  std::string planned_machine;  // empty: the machine itself
+  std::string text;
+  unsigned most_workers = 1;
+  std::vector<std::string> missing_contenders;
+};
+
+bench_conditions conditions_of(const bench_request& request, const runners& who) {
   const auto here = live_machine();
   const auto governor = read_governor();
-  const std::string planned = crews.planned_machine();
-  return {.started = now_text(),
-          .machine = here->summary() + (planned.empty() ? "" : "; nearfork plans for " + planned),
-          .workers = crews.workers_text(),
-          .governor = governor.value_or("not known: the system shows no frequency control"),
-          .compiler = compiler_text(),
-          .build = build_text(),
-          .seed = request.seed,
-          .repetitions = request.repetitions,
-          .warnings = condition_warnings({.governor = governor,
-                                          .most_workers = crews.most_workers(),
-                                          .cores = here->suggested_workers(),
-                                          .trustworthy_build = is_trustworthy_build(),
-                                          .missing_contenders = missing_contenders()})};
+  return {
+      .started = now_text(),
+      .machine = here->summary() + (who.planned_machine.empty() ? "" : "; nearfork plans for " + who.planned_machine),
+      .workers = who.text,
+      .governor = governor.value_or("not known: the system shows no frequency control"),
+      .compiler = compiler_text(),
+      .build = build_text(),
+      .seed = request.seed,
+      .repetitions = request.repetitions,
+      .warnings = condition_warnings({.governor = governor,
+                                      .most_workers = who.most_workers,
+                                      .cores = here->suggested_workers(),
+                                      .trustworthy_build = is_trustworthy_build(),
+                                      .missing_contenders = who.missing_contenders})};
+}
+
+bench_conditions conditions_of(const bench_request& request, const bench_crews& crews) {
+  return conditions_of(request, {.planned_machine = crews.planned_machine(),
+                                 .text = crews.workers_text(),
+                                 .most_workers = crews.most_workers(),
+                                 .missing_contenders = missing_contenders()});
 }
 
 workload_result run_one(const sized_workload& one, const bench_request& request, const workloads::instance_input& input,
@@ -131,21 +146,11 @@ void run_bench(const bench_arguments& arguments) {
 }
 
 bench_conditions mpi_conditions(const bench_request& request, const mpi_here& mpi, unsigned most_workers) {
-  const auto here = live_machine();
-  const auto governor = read_governor();
-  return {.started = now_text(),
-          .machine = here->summary(),
-          .workers = fmt::format("ranks of {} ({}) with threads as named", mpi_version(mpi), mpi.launcher),
-          .governor = governor.value_or("not known: the system shows no frequency control"),
-          .compiler = compiler_text(),
-          .build = build_text(),
-          .seed = request.seed,
-          .repetitions = request.repetitions,
-          .warnings = condition_warnings({.governor = governor,
-                                          .most_workers = most_workers,
-                                          .cores = here->suggested_workers(),
-                                          .trustworthy_build = is_trustworthy_build(),
-                                          .missing_contenders = {}})};
+  return conditions_of(request,
+                       {.planned_machine = {},
+                        .text = fmt::format("ranks of {} ({}) with threads as named", mpi_version(mpi), mpi.launcher),
+                        .most_workers = most_workers,
+                        .missing_contenders = {}});
 }
 
 void run_mpi_bench(const bench_arguments& arguments) {
