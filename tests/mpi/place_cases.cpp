@@ -28,14 +28,18 @@ void placement_values(const arguments&) {
   expect(mpi::path_of_rank("stderr", 3) == "stderr" && mpi::path_of_rank("", 3).empty(), "no file");
 }
 
-/// Prints who has what. Its PUs are those of the runtime's threads.
+/// Prints who has what. Its PUs are those of the runtime's threads. Memory was placed before: the machine was read when
+/// nobody was bound.
 void session(const arguments&) {
+  const nearfork::array<double> placed_before(1024);
   mpi::session here;
   const auto& mine = here.places()[static_cast<std::size_t>(here.rank())];
   expect(mine.rank == here.rank() && !mine.pus.empty() && !mine.how.empty(), "my place");
   expect(here.places().size() == static_cast<std::size_t>(here.ranks()), "a place for each rank");
   const int sum = here.run([&] { return mpi::allreduce(here.rank(), MPI_SUM, MPI_COMM_WORLD); });
   expect(sum == here.ranks() * (here.ranks() - 1) / 2, "a sum over all ranks");
+  (void)unsetenv("NEARFORK_WORKERS");  // tests set it, and a worker for each PU is the default
+  expect(nearfork::runtime(nearfork::config{}).workers() <= mine.pus.size(), "no worker beyond the PUs of the rank");
   if (here.rank() == 0) std::fputs(here.places_text().c_str(), stdout);
 }
 

@@ -67,7 +67,7 @@ inline void light_fence() noexcept {
 
 /// Blocks while `word == expected`, or returns at once; may return spuriously.
 void futex_wait(atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
-/// The same, for this long at most, and for the system's slack: 50 us for most threads.
+/// The same, for this long at most; on time, without the timer slack of the thread.
 void futex_wait_for(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t most_ns) noexcept;
 void futex_wake_one(atomic<std::uint32_t>& word) noexcept;
 void futex_wake_all(atomic<std::uint32_t>& word) noexcept;

@@ -265,7 +265,7 @@ std::shared_ptr<const machine> machine_from_synthetic(const std::string& descrip
 }
 
 std::shared_ptr<const machine> load_machine(std::string_view specification, const std::string& folder) {
-  if (specification.empty()) return live_machine();
+  if (specification.empty()) return live_machine_of_now();
   if (ends_in_xml(specification)) return machine_from_xml_file(std::string(specification));
   if (specification.find('/') != std::string_view::npos)
     throw error("nearfork: the machine \"" + std::string(specification) +

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/privileged.hpp"
@@ -117,13 +118,37 @@ std::shared_ptr<const machine> read_live_machine() {
   return std::make_shared<const machine>(std::move(parts));
 }
 
+/// What was read last, and the affinity of the thread that read it.
+struct kept_machine {
+  std::shared_ptr<const machine> read;
+  std::vector<unsigned long> affinity;
+};
+
+/// Never destroyed: programs may ask at exit. Only in a machine_turn.
+kept_machine& kept() {
+  static kept_machine* const one = new kept_machine;
+  return *one;
+}
+
+std::vector<unsigned long> affinity_of_now() {
+  std::vector<unsigned long> mask;
+  if (read_affinity(mask) != 0) mask.clear();
+  return mask;
+}
+
 }  // namespace
 
 std::shared_ptr<const machine> live_machine() {
-  static constinit const std::shared_ptr<const machine>* kept = nullptr;  // never destroyed: programs may ask at exit
   const machine_turn turn;
-  if (kept == nullptr) kept = new std::shared_ptr<const machine>(read_live_machine());
-  return *kept;
+  if (kept().read == nullptr) kept() = {read_live_machine(), affinity_of_now()};
+  return kept().read;
+}
+
+std::shared_ptr<const machine> live_machine_of_now() {
+  const machine_turn turn;
+  std::vector<unsigned long> now = affinity_of_now();
+  if (kept().read == nullptr || kept().affinity != now) kept() = {read_live_machine(), std::move(now)};
+  return kept().read;
 }
 
 }  // namespace nearfork

@@ -163,8 +163,12 @@ class machine {
 /// The machine that runs this program, read at the first call and kept. Throws: nearfork::error if hwloc cannot read
 /// it.
 [[nodiscard]] std::shared_ptr<const machine> live_machine();
+/// The same, but read anew, and kept from now on, if the calling thread's affinity is not what it was when the kept
+/// machine was read: a process that binds itself, as MPI's ranks do when they share a node, starts a runtime on what is
+/// left to it. Takes a microsecond where nothing changed, else as long as the first reading. Throws: as live_machine().
+[[nodiscard]] std::shared_ptr<const machine> live_machine_of_now();
 
-/// A machine by its specification. Empty: the live machine. A name of the folder of machines, such as "opteron-8380"
+/// A machine by its specification. Empty: the live machine, as this process may use it now. A name of the folder of machines, such as "opteron-8380"
 /// (named_machines.hpp). A name that ends in .xml: a file that `lstopo box.xml` wrote. Else a synthetic string in
 /// lstopo's format ("package:4 l3:1 core:4 pu:1"). `folder` of machines: empty for the usual one.
 /// Throws: nearfork::error that says what is wrong, where, and what to do.
