@@ -186,7 +186,8 @@ class task_group {
 
   /// Adds a task: a copy of f, or f itself moved. The task runs once, now or later, on any worker. If the group is
   /// cancelled, it is skipped. In the frame that made the group, the task is pushed onto the caller's deque, as by a
-  /// fork. Elsewhere it goes to the pool of the domain. If the deque is full, it runs at once.
+  /// fork. Elsewhere it goes to the pool of the domain. If the deque is full (8000 tasks), it runs at
+  /// once, or goes to the pool if tasks of this process wait in suspend() or for MPI.
   /// Complexity: O(1). Allocates for closures of more than 40 bytes, outside the frame that made the group, and while a
   /// thief asks for work.
   /// Throws: std::bad_alloc; what copying or moving f throws; outside workers nearfork::error as run() does.
@@ -306,6 +307,7 @@ class task_group {
   [[nodiscard]] bool run_own_tasks() noexcept;
   void hand_over(detail::task_owner task);
   void push_at_home(detail::fiber& self, detail::task_owner task);
+  void push_beyond_deque(detail::fiber& self, detail::task_owner task);
   void push_elsewhere(detail::task_owner task);
   void run_task(detail::task_owner task) noexcept;
   /// In a handler: a task threw.

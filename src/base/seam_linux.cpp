@@ -24,8 +24,8 @@ void futex(atomic<std::uint32_t>& word, int operation, std::uint32_t value) noex
 }
 
 /// While it lives, this thread's timers end on time. By default Linux lets them be 50 us late, more than workers search
-/// (config::spin_us). So of two ranks that answer each other, each slept whenever the other had slept once, for ever: 30
-/// to 110 us a message instead of 2 on a busy machine.
+/// (config::spin_us). So of two ranks that answer each other, each slept whenever the other had slept once, for ever:
+/// 30 to 110 us a message instead of 2 on a busy machine.
 class timer_without_slack {
  public:
   timer_without_slack() noexcept : before_(::prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0)) { set(1); }

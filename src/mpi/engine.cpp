@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::uint64_t second = 1'000'000'000;
 
+/// Tasks of a program that uses this part wait for messages, which other tasks send.
+[[maybe_unused]] const bool waits_are_expected = (detail::expect_waiting_tasks(), true);
+
 std::string level_name(int level) {
   switch (level) {
     case MPI_THREAD_SINGLE: return "MPI_THREAD_SINGLE";

@@ -13,13 +13,13 @@ namespace {
 
 namespace mpi = nearfork::mpi;
 
-/// A task per message waits before any is sent; they are sent in the opposite order.
-void thousand_waits(const arguments&) {
+/// A task per message waits before any is sent; they are sent in the opposite order. More than a deque holds, too.
+void thousand_waits(const arguments& given) {
   const initialised here;
-  constexpr int many = 1000;
+  const int many = given.empty() ? 1000 : std::stoi(given[0]);
   const int from = (here.rank + 1) % here.ranks;
   const int to = (here.rank + here.ranks - 1) % here.ranks;
-  std::vector<int> got(many, -1);
+  std::vector<int> got(static_cast<std::size_t>(many), -1);
   nearfork::run([&] {
     nearfork::task_group all;
     for (int i = 0; i < many; ++i)

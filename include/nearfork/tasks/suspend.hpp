@@ -53,6 +53,11 @@ class resumer {
 
 namespace detail {
 
+/// Says that tasks of this process are going to wait for each other in suspend(), before the first one does. Groups
+/// then keep all their tasks for later where they would run some at once: see task_group::spawn().
+void expect_waiting_tasks() noexcept;
+[[nodiscard]] bool expects_waiting_tasks() noexcept;
+
 /// The side of suspend(): makes the shared state, and gives up its share at the end.
 class suspended_frame {
  public:

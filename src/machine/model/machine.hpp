@@ -168,9 +168,10 @@ class machine {
 /// left to it. Takes a microsecond where nothing changed, else as long as the first reading. Throws: as live_machine().
 [[nodiscard]] std::shared_ptr<const machine> live_machine_of_now();
 
-/// A machine by its specification. Empty: the live machine, as this process may use it now. A name of the folder of machines, such as "opteron-8380"
-/// (named_machines.hpp). A name that ends in .xml: a file that `lstopo box.xml` wrote. Else a synthetic string in
-/// lstopo's format ("package:4 l3:1 core:4 pu:1"). `folder` of machines: empty for the usual one.
+/// A machine by its specification. Empty: the live machine, as this process may use it now. A name of the folder of
+/// machines, such as "opteron-8380" (named_machines.hpp). A name that ends in .xml: a file that `lstopo box.xml` wrote.
+/// Else a synthetic string in lstopo's format ("package:4 l3:1 core:4 pu:1"). `folder` of machines: empty for the usual
+/// one.
 /// Throws: nearfork::error that says what is wrong, where, and what to do.
 [[nodiscard]] std::shared_ptr<const machine> load_machine(std::string_view specification,
                                                           const std::string& folder = {});

@@ -158,13 +158,23 @@ void task_group::push_at_home(fiber& self, detail::task_owner task) {
   detail::slot* const head = self.jobs.owner_head();
   if (!self.jobs.owner_offer(head, task.get())) {
     const detail::push_outcome outcome = detail::push_slow();
-    if (outcome == detail::push_outcome::full) return run_in_place(std::move(task));
+    if (outcome == detail::push_outcome::full) return push_beyond_deque(self, std::move(task));
     if (outcome == detail::push_outcome::planned) return push_elsewhere(std::move(task));
     if (outcome == detail::push_outcome::cancelled) return;  // sync() says so
   }
   (void)task.release();  // the deque owns it
   detail::tell_of_push(self);
   count_push(self, head);
+}
+
+/// A task that runs at once and waits would have its spawner wait, too, perhaps for what the spawner does next. Up to a
+/// million tasks the pool is the place then: it takes 0.1 us and 100 bytes a task, the deque a few ns.
+void task_group::push_beyond_deque(fiber& self, detail::task_owner task) {
+  constexpr std::int64_t most_in_pool = 1'000'000;
+  const bool may_keep = detail::expects_waiting_tasks() && !detail::must_run_in_place(self) &&
+                        outstanding_.load(seam::memory_order_relaxed) < most_in_pool;
+  if (may_keep) push_elsewhere(std::move(task));
+  else run_in_place(std::move(task));
 }
 
 void task_group::push_elsewhere(detail::task_owner task) {

@@ -22,6 +22,8 @@ namespace {
 /// How long an outside thread asks without a pause.
 constexpr std::uint64_t patience_ns = 50'000;
 
+constinit seam::atomic<bool> waiting_is_expected{false};
+
 }  // namespace
 
 class suspended_call {
@@ -85,6 +87,15 @@ class suspended_call {
   std::exception_ptr failure_;  // written by the claimer
 };
 
+/// Looks first: the line is then shared by all who read it.
+void expect_waiting_tasks() noexcept {
+  if (!expects_waiting_tasks()) waiting_is_expected.store(true, seam::memory_order_relaxed);
+}
+
+bool expects_waiting_tasks() noexcept {
+  return waiting_is_expected.load(seam::memory_order_relaxed);
+}
+
 /// Only on a worker may tasks be counted: an outside thread asks by itself.
 polled_wait::polled_wait(poller& asked)
     : asked_(asked), watch_(thread_mark() ? &this_fiber().runner->home.polling() : nullptr) {
@@ -102,6 +113,7 @@ void polled_wait::wait(suspended_frame& frame) {
 
 suspended_frame::suspended_frame() {
   if (thread_mark() && must_stop_at(this_fiber(), this_fiber().jobs.owner_head())) throw_cancelled();
+  expect_waiting_tasks();
   call_ = new suspended_call;
 }
 

@@ -4,9 +4,11 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <nearfork/nearfork.hpp>
@@ -109,6 +111,46 @@ TEST(suspend, lets_many_tasks_wait_at_once) {
   });
   server.join();
   EXPECT_EQ(resumed, tasks);
+}
+
+/// More children than a deque holds, each waiting for what their parent does after it has spawned them all.
+TEST(suspend, lets_more_children_wait_than_a_deque_holds) {
+  constexpr int many = 9'000;
+  for (const unsigned workers : {1U, 2U}) {
+    nearfork::runtime own(with_workers(workers));
+    std::mutex guard;
+    std::vector<resumer> waiting;
+    std::atomic<int> done{0};
+    own.run([&] {
+      suspend([](const resumer& at_once) { at_once.resume(); });  // from here on tasks are known to wait
+      nearfork::task_group children;
+      for (int i = 0; i < many; ++i)
+        children.spawn([&] {
+          suspend([&](resumer mine) {
+            const std::lock_guard held(guard);
+            waiting.push_back(std::move(mine));
+          });
+          done.fetch_add(1);
+        });
+      children.spawn([&] {
+        for (int resumed = 0; resumed < many;) {
+          std::vector<resumer> some;
+          {
+            const std::lock_guard held(guard);
+            some.swap(waiting);
+          }
+          for (const resumer& one : some) one.resume();
+          resumed += static_cast<int>(some.size());
+          if (!some.empty()) continue;
+          std::thread other;  // so that the worker starts the children that have not begun
+          suspend([&](const resumer& later) { other = std::thread([later] { later.resume(); }); });
+          other.join();
+        }
+      });
+      children.sync();
+    });
+    EXPECT_EQ(done.load(), many);
+  }
 }
 
 TEST(suspend, throws_what_the_resumer_failed_with) {
