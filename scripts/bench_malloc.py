@@ -28,7 +28,7 @@ def main():
     parser.add_argument("--library", default="build/release/libnearfork-malloc.so")
     parser.add_argument("--reps", type=int, default=15)
     parser.add_argument("--compiler", default="g++-12")
-    parser.add_argument("patterns", nargs="*", default=PATTERNS, metavar="PATTERN", choices=PATTERNS + [[]])
+    parser.add_argument("patterns", nargs="*", default=[], metavar="PATTERN", choices=PATTERNS + [[]])
     given = parser.parse_args()
     library = os.path.join(ROOT, given.library)
     if not os.path.exists(library):
@@ -40,7 +40,7 @@ def main():
         subprocess.run([given.compiler, "-std=c++20", "-O2", "-pthread", "-fno-builtin", "bench/malloc/malloc_cost.cpp", "-o", program],
                        cwd=ROOT, check=True)
         print(f"{'pattern':12} {'unit':5} {'without':>9} {'with':>9} {'ratio':>7} {'of least':>8}  quartiles ({given.reps} turns)")
-        for pattern in given.patterns:
+        for pattern in given.patterns or PATTERNS:
             measure(pattern, program, given, alone, with_library)
 
 
