@@ -62,9 +62,10 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
       recorder_(settings.record.empty() && !traces_tasks(settings)
                     ? nullptr
                     : std::make_unique<graph_recorder>(settings, crew_.worker_count(), &detail::calibrate)),
+      sight_(take_sight(memory)),
       placements_(crew_.worker_count()) {
   malloced.offer(settings_);
-  crew_.books() = {&regions_, recorder_.get()};
+  crew_.books() = {.regions = &regions_, .recorder = recorder_.get(), .sight = sight_.get()};
   start_tracing();
   note_missing_facts();
   try_out_flow();

@@ -18,6 +18,7 @@
 #include "runtime/pushing/flow_nodes.hpp"
 #include "runtime/recording/graph_recorder.hpp"
 #include "runtime/regions/region_table.hpp"
+#include "runtime/sight/page_sight.hpp"
 #include "runtime/tracing/run_trace.hpp"
 #include "runtime/workers/crew.hpp"
 #include "sensors/hotness/hotness.hpp"
@@ -63,6 +64,7 @@ class scheduler {
   void try_out_flow();
   void add_flow(run_report& into) const;
   [[nodiscard]] std::shared_ptr<hotness> take_hotness(std::shared_ptr<hotness> given) const;
+  [[nodiscard]] std::unique_ptr<page_sight> take_sight(const region_memory* given) const;
   void check_bindings();
   void start_tracing();
   void describe_in_trace(const worker& self);
@@ -100,6 +102,7 @@ class scheduler {
   const std::shared_ptr<hotness> heat_;  // nullptr: the policy does not ask for it, or no data can move
   region_table regions_;
   std::unique_ptr<graph_recorder> recorder_;
+  const std::unique_ptr<page_sight> sight_;  // nullptr: no report is asked for
   start_latch started_;
 
   mutable std::mutex facts_mutex_;

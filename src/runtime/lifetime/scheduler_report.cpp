@@ -53,6 +53,7 @@ run_report scheduler::report() const {
   made.degradations = degradations_;
   add_workers(made);
   add_memory(made);
+  if (sight_ != nullptr) made.places = sight_->report(data_.memory());
   add_flow(made);
   made.power.mode = settings_.text_of("power");
   power_->add_to(made);

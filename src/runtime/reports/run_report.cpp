@@ -8,6 +8,7 @@
 
 #include "base/output/output_file.hpp"
 #include "runtime/reports/json_writer.hpp"
+#include "runtime/reports/places_report.hpp"
 
 namespace nearfork {
 namespace {
@@ -328,6 +329,7 @@ std::string to_text(const run_report& report) {
   out << "regions: " << report.regions.size() << '\n';
   for (const auto& region : report.regions) write_region(out, region);
   write_memory(out, report.memory);
+  write_places(out, report.places);
   write_dataflow(out, report.dataflow);
   write_power(out, report.power);
   out << "degradations: " << (report.degradations.empty() ? "none" : std::to_string(report.degradations.size()))
@@ -351,6 +353,7 @@ std::string to_json(const run_report& report) {
   write_fibers(out, report);
   write_regions(out, report.regions);
   write_memory(out, report.memory);
+  write_places(out, report.places);
   write_dataflow(out, report.dataflow);
   write_power(out, report.power);
   write_degradations(out, report.degradations);

@@ -85,6 +85,7 @@ report_view view_of_run(const json_fields& of, const std::string& file) {
     add_region_facts(made, region);
   }
   add_memory(made, of.object("memory"));
+  if (of.has("places")) add_places(made, of.object("places"));
   if (const std::string energy = energy_words(of.object("power")); !energy.empty())
     made.facts.push_back({"energy", energy});
   for (const json_fields& one : of.objects("degradations"))
