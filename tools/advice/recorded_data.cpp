@@ -162,6 +162,7 @@ std::optional<data_evidence> data_evidence_of(const recordings::recording& recor
     made.shared_block = recorded.blocks[i].name;
     made.shared_lines = blocks[i].shared();
     made.written_lines = blocks[i].written();
+    made.block = static_cast<std::uint32_t>(i);
   }
   return any ? std::optional(made) : std::nullopt;
 }

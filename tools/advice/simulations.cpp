@@ -10,6 +10,7 @@
 #include "plan/plans/policy.hpp"
 #include "sim/memory/page_rooms.hpp"
 #include "sim/programs/recorded_program.hpp"
+#include "tools/advice/own_lines.hpp"
 #include "tools/advice/recorded_data.hpp"
 #include "tools/report/inputs/inputs.hpp"
 #include "tools/sim/formats.hpp"
@@ -142,6 +143,17 @@ void add_larger_leaves(variants& to, const sim_study& study, const recordings::r
   }
 }
 
+/// The block with the most lines that several tasks write.
+void add_own_lines(variants& to, const sim_study& study, const recordings::recording& recorded, double base_ns) {
+  const auto data = data_evidence_of(recorded);
+  if (!data || !data->is_shared()) return;
+  const auto padded = with_own_lines(recorded, data->block);
+  if (!padded) return;
+  sim::program changed = sim::program_from(*padded, study.program_on(0).name);
+  if (study.setup != sim::setup_kind::recorded) changed.setup.clear();
+  to.add(change::lines, data->shared_block, std::move(changed), base_ns);
+}
+
 /// Of each policy on the first machine.
 std::vector<double> times_of(const sim_study& study, const std::vector<simulation_outcome>& outcomes) {
   std::vector<double> made;
@@ -183,6 +195,7 @@ simulated_evidence simulated_evidence_of(const std::string& path, const recordin
   add_page_rules(changed, study, times[present]);
   add_filler(changed, study, recorded, times[present]);
   add_larger_leaves(changed, study, recorded, times[present]);
+  add_own_lines(changed, study, recorded, times[present]);
   const std::vector<simulation_outcome> outcomes = run_all(changed.jobs(), made.interrupted);
   if (made.interrupted) return made;
   made.variants = std::move(changed).with(outcomes);

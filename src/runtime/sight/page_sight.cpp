@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_watched = 256;
 constexpr std::size_t most_shown = 64;
-/// To ask for a page takes about 0.1 us, so one look takes about half a millisecond.
+/// To ask for a page takes 0.1 to 0.25 us, so one look takes about a millisecond.
 constexpr std::uint64_t pages_at_once = 4096;
 constexpr std::size_t pages_of_call = 512;
 constexpr std::uint64_t looks_without_pace = 4;
