@@ -18,6 +18,7 @@ struct worker_report {
   unsigned domain = 0;            // the cache domain that it works in
   std::optional<unsigned> os_pu;  // the PU that the worker is bound to, by the system's number; nullopt: not bound
   std::string pin_note;  // why it is not bound, or how the PU differs from the machine's; empty: bound as planned
+  std::optional<std::uint64_t> stalled_ns{};  // how long its thread stalled on memory so far; nullopt: not counted
 };
 
 /// Something that the program asked for and the system did not give. In strict mode the runtime throws nearfork::error
@@ -140,6 +141,14 @@ struct places_report {
   std::string note{};                                     // why the system does not tell; empty: it does
 };
 
+/// How stalls on memory are counted, in runtimes that are traced (config::trace). Only workers' own threads count, not
+/// threads that run in their places.
+struct stalls_report {
+  std::string event{};   // what counts as stalled; empty: nothing is counted
+  std::string note{};    // why nothing is counted; empty: it is, or the runtime is not traced
+  std::string remedy{};  // what to do about that
+};
+
 /// What a runtime did, and which of its requests the system did not grant. Get it from runtime::report(). A plain
 /// value.
 struct run_report {
@@ -178,6 +187,7 @@ struct run_report {
   places_report places{};                 // where data lie
   dataflow_report dataflow{};             // pushed tasks
   power_report power{};                   // energy and clocks
+  stalls_report stalls{};                 // stalls on memory
   std::vector<degradation> degradations;  // what the system did not grant
 };
 

@@ -42,8 +42,10 @@ TEST(json_input, a_run_report_has_its_numbers) {
   ASSERT_THAT(views[0].courses, SizeIs(1));
   EXPECT_EQ(views[0].courses[0].ran, 20U);
   EXPECT_FALSE(views[0].courses[0].each_ns) << "a run report has no times of iterations";
-  ASSERT_THAT(views[0].degradations, SizeIs(1));
-  EXPECT_EQ(views[0].degradations[0].remedy, "sysctl kernel.perf_event_paranoid=1");
+  ASSERT_THAT(views[0].degradations, SizeIs(2));
+  EXPECT_THAT(views[0].degradations[0].what, HasSubstr("stalls on memory are not counted"));
+  EXPECT_EQ(views[0].degradations[0].why, "kernel.perf_event_paranoid is 3");
+  EXPECT_EQ(views[0].degradations[1].remedy, "sysctl kernel.perf_event_paranoid=1");
 }
 
 TEST(json_input, a_run_report_has_places_of_pages_and_the_traffic_between_domains_and_nodes) {
@@ -72,7 +74,7 @@ TEST(json_input, a_run_report_says_what_is_not_known_of_places) {
                                        "\"asked\": 0, \"first\": [0, 0], \"last\": [0, 0]");
   const report_view made = views_of(refused, "r.json").at(0);
   EXPECT_THAT(made.page_maps, SizeIs(0));
-  ASSERT_THAT(made.degradations, SizeIs(2));
+  ASSERT_THAT(made.degradations, SizeIs(3));
   EXPECT_EQ(made.degradations[0].what, "where pages lie is not known");
   EXPECT_EQ(made.degradations[0].why, "move_pages: no");
   const std::string silent = replaced(replaced(run_report(), "[7000, 1000]", "[0, 0]"), "[3000, 5000]", "[0, 0]");

@@ -29,6 +29,7 @@ inline std::string run_report() {
   "blocks": [{"name": "grid", "bytes": 131072, "pages": 32, "asked": 16, "first": [12, 0], "last": [7, 8], "hinted_bytes": [8000, 8000]}],
   "blocks_left_out": 3, "hinted_regions": 1, "unplaced_bytes": 2048, "note": ""},
 "power": {"mode": "off", "energy": []},
+"stalls": {"event": null, "note": "kernel.perf_event_paranoid is 3", "remedy": "sudo sysctl kernel.perf_event_paranoid=2"},
 "degradations": [{"what": "cache misses are not counted", "where": "perf_event_open", "why": "Permission denied",
   "remedy": "sysctl kernel.perf_event_paranoid=1"}]})";
 }
