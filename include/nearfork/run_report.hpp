@@ -128,10 +128,10 @@ struct block_places {
 /// The data are the placed blocks and what hints (nearfork::reads, writes) name. Hints count in the last iteration of
 /// each region whose hints were noted: those of recorded iterations (config::record).
 struct places_report {
-  std::uint64_t looks = 0;            // how often pages were asked for: at the end of iterations, and for the report
-  std::uint64_t asked_pages = 0;      // in all looks
-  std::uint64_t looking_ns = 0;       // what the looks took
-  std::vector<unsigned> nodes{};      // memory nodes, by the system's numbers, ascending
+  std::uint64_t looks = 0;        // how often pages were asked for: at the end of iterations, and for the report
+  std::uint64_t asked_pages = 0;  // in all looks
+  std::uint64_t looking_ns = 0;   // what the looks took
+  std::vector<unsigned> nodes{};  // memory nodes, by the system's numbers, ascending
   std::vector<std::optional<unsigned>> node_of_domain{};  // the node nearest to each domain; nullopt: not known
   std::vector<block_places> blocks{};                     // the largest first, at most 64
   std::uint64_t blocks_left_out = 0;                      // smaller ones

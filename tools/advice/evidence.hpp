@@ -42,6 +42,7 @@ struct data_evidence {
   std::uint64_t shared_lines = 0;  // of that block
   std::uint64_t written_lines = 0;
   std::uint32_t block = 0;  // that block: its place in the recording
+  std::string region{};     // whose tasks write the most of these lines
   /// So many of its written lines are shared that it is worth telling.
   [[nodiscard]] bool is_shared() const noexcept {
     constexpr double part_of_lines = 0.02;

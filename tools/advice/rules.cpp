@@ -230,20 +230,22 @@ void advise_filling(items& to, const advice_evidence& evidence) {
 void advise_sharing(items& to, const data_evidence& data, const advice_evidence& evidence) {
   if (!data.is_shared()) return;
   const double part = static_cast<double>(data.shared_lines) / static_cast<double>(data.written_lines);
-  advice_item made =
-      {.id = "false-sharing",
-       .what = fmt::format("Let parts of {} that different tasks write begin at cache lines (64 bytes).",
-                           data.shared_block.starts_with("data ") ? data.shared_block : "data " + data.shared_block),
-       .evidence = fmt::format(
-           "{} of its {} are written by more than one task of an iteration ({}): such a line goes from core to core.",
-           data.shared_lines, counted(data.written_lines, "written line"), part_words(part))};
+  advice_item made = {
+      .id = "false-sharing",
+      .what = fmt::format("Let parts of {} that different tasks write begin at cache lines (64 bytes).",
+                          data.shared_block.starts_with("data ") ? data.shared_block : "data " + data.shared_block),
+      .evidence = fmt::format(
+          "{} of its {} are written by more than one task of an iteration ({}): such a line goes from core to core.",
+          data.shared_lines, counted(data.written_lines, "written line"), part_words(part))};
   for (const simulated_variant& one : evidence.variants) {
     if (one.what != change::lines) continue;
-    made.evidence += fmt::format(" With parts on lines of their own an iteration takes {} instead of {} (simulated on "
-                                 "{}; each hint counts as one pass).",
-                                 time_words(one.time_ns), time_words(one.base_ns), one.machine);
+    made.evidence += fmt::format(
+        " With parts on lines of their own an iteration{} takes {} instead of {} (simulated on "
+        "{}).",
+        data.region.empty() ? std::string() : " of region " + data.region, time_words(one.time_ns),
+        time_words(one.base_ns), one.machine);
     made.gain = std::max(0.0, one.gain());
-    made.gain_from = simulated_on(one) + ", at least";
+    made.gain_from = simulated_on(one) + ", at least: a hint counts as one pass";
   }
   to.push_back(std::move(made));
 }

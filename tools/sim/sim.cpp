@@ -41,7 +41,7 @@ struct sim_arguments {
   bool csv = false;
   bool chart = false;
   bool explain = false;
-  std::string trace{};           // a file; empty: none
+  std::string trace{};            // a file; empty: none
   std::uint32_t trace_tasks = 0;  // as simulation_job::trace_tasks
   std::string html;
 };

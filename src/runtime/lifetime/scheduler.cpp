@@ -65,6 +65,7 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
                     : std::make_unique<graph_recorder>(settings, crew_.worker_count(), &detail::calibrate)),
       sight_(take_sight(memory)),
       placements_(crew_.worker_count()) {
+  detail::know_first_recorder();
   malloced.offer(settings_);
   crew_.books() = {.regions = &regions_, .recorder = recorder_.get(), .sight = sight_.get()};
   start_tracing();

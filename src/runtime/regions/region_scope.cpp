@@ -66,10 +66,10 @@ std::uint16_t number_in_trace(crew& home, const std::string& name) noexcept {
   }
 }
 
-void look_at_pages(crew& home, const std::string& region, detail::iteration_log* log, std::uint64_t moved_bytes) noexcept {
+void look_at_pages(crew& home, const std::string& region, detail::iteration_log* log,
+                   std::uint64_t moved_bytes) noexcept {
   const task_books& books = home.books();
-  if (books.sight != nullptr)
-    books.sight->after_iteration(region, home.regions().memory(), log, moved_bytes > 0);
+  if (books.sight != nullptr) books.sight->after_iteration(region, home.regions().memory(), log, moved_bytes > 0);
 }
 
 void note_power(worker& me, const iteration_news& news) noexcept {

@@ -38,10 +38,7 @@ void add_to(std::vector<std::uint64_t>& sums, const std::vector<std::uint64_t>& 
 }  // namespace
 
 page_sight::page_sight(facts of, page_asker ask, clock now)
-    : facts_(std::move(of)),
-      ask_(std::move(ask)),
-      now_(now),
-      blocks_(most_watched, pages_at_once, facts_.page_bytes) {}
+    : facts_(std::move(of)), ask_(std::move(ask)), now_(now), blocks_(most_watched, pages_at_once, facts_.page_bytes) {}
 
 void page_sight::after_iteration(const std::string& region, const region_memory* memory, detail::iteration_log* log,
                                  bool moved) noexcept {

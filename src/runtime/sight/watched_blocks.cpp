@@ -40,11 +40,8 @@ bool watched_blocks::make_room_for(std::uint64_t bytes) {
 watched_block* watched_blocks::add(std::uintptr_t begin, std::uintptr_t end, std::uint64_t number) {
   if (!make_room_for(end - begin)) return nullptr;
   const std::uint64_t asked = std::max(least_asked, pages_at_once_ / (living_.size() + 1));
-  watched_block made{.id = ++ids_,
-                     .number = number,
-                     .begin = begin,
-                     .end = end,
-                     .pages = page_sample(begin, end, page_bytes_, asked)};
+  watched_block made{
+      .id = ++ids_, .number = number, .begin = begin, .end = end, .pages = page_sample(begin, end, page_bytes_, asked)};
   return &living_.emplace(begin, std::move(made)).first->second;
 }
 

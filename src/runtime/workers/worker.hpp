@@ -135,7 +135,7 @@ struct alignas(cache_line_bytes) worker {
   std::uint64_t searching_since_ns = 0;
   fiber_context thread_stack;
   worker_misses misses;
-  worker_stalls stalls;  // counted in traced runtimes alone
+  worker_stalls stalls;                // counted in traced runtimes alone
   traces::event_ring* ring = nullptr;  // nullptr: the runtime is not traced
   std::uint32_t task_sampling = 0;     // config::trace_tasks
   std::uint32_t tasks_seen = 0;        // while there is sampling

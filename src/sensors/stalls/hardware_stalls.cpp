@@ -46,8 +46,7 @@ stall_opening hardware_stalls::open_for_this_thread() const {
 
 std::shared_ptr<const stall_counting> live_stall_counting() {
   static constinit made_once<const std::shared_ptr<const hardware_stalls>> live;
-  return live.get(
-      [] { return std::make_shared<const hardware_stalls>(live_counting_system(), live_stall_system()); });
+  return live.get([] { return std::make_shared<const hardware_stalls>(live_counting_system(), live_stall_system()); });
 }
 
 }  // namespace nearfork

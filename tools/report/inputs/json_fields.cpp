@@ -128,8 +128,7 @@ std::vector<std::uint64_t> json_fields::wholes(const char* name) const {
 
 std::vector<std::uint64_t> json_fields::wholes(const char* name, std::size_t size) const {
   std::vector<std::uint64_t> made = wholes(name);
-  if (made.size() != size)
-    refuse(path_of(name), fmt::format("expected {} whole numbers, found {}", size, made.size()));
+  if (made.size() != size) refuse(path_of(name), fmt::format("expected {} whole numbers, found {}", size, made.size()));
   return made;
 }
 

@@ -29,8 +29,9 @@ std::vector<double> estimated_pages(const json_fields& block, const char* member
   counts.push_back(asked - placed);
   std::vector<double> made;
   for (const std::uint64_t one : counts)
-    made.push_back(asked == 0 ? 0 : std::round(static_cast<double>(one) * static_cast<double>(pages) /
-                                               static_cast<double>(asked)));
+    made.push_back(
+        asked == 0 ? 0
+                   : std::round(static_cast<double>(one) * static_cast<double>(pages) / static_cast<double>(asked)));
   return made;
 }
 
@@ -58,7 +59,8 @@ std::vector<std::string> names_of_domains(const json_fields& places) {
 }
 
 bool any_of(const matrix_view& of) {
-  return std::ranges::any_of(of.cells, [](const auto& row) { return std::ranges::any_of(row, [](double one) { return one > 0; }); });
+  return std::ranges::any_of(
+      of.cells, [](const auto& row) { return std::ranges::any_of(row, [](double one) { return one > 0; }); });
 }
 
 void add_map(report_view& to, const json_fields& places, const std::vector<std::string>& nodes,
@@ -81,9 +83,10 @@ void add_map(report_view& to, const json_fields& places, const std::vector<std::
     map.tasks.cells.push_back(as_numbers(block.wholes("hinted_bytes", domains.size())));
   }
   if (!any_of(map.tasks)) map.tasks = {};
-  map.from = asked < pages ? fmt::format("as the system told of {:.0f} of {:.0f} pages, evenly spaced; each stands for "
-                                         "those behind it",
-                                         asked, pages)
+  map.from = asked < pages ? fmt::format(
+                                 "as the system told of {:.0f} of {:.0f} pages, evenly spaced; each stands for "
+                                 "those behind it",
+                                 asked, pages)
                            : "as the system told of each page";
   if (nodes.size() == 1) map.from += "; this machine has one memory node";
   if (asked > 0) to.page_maps.push_back(std::move(map));

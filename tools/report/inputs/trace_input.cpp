@@ -285,7 +285,7 @@ class trace_view_maker {
   std::vector<times> busy_;                                                  // by track
   std::unordered_map<std::uint64_t, std::string> origins_;                   // by flow
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> steals_;  // thief and victim
-  std::unordered_map<std::uint64_t, counted_stalls> stalls_;  // by track
+  std::unordered_map<std::uint64_t, counted_stalls> stalls_;                 // by track
   counter_marks counters_{};
   region_marks regions_;
   std::optional<std::uint64_t> first_ns_;

@@ -93,7 +93,8 @@ TEST_F(counted_stalls, that_are_refused_are_named_on_the_report) {
   EXPECT_EQ(made.stalls.note, "kernel.perf_event_paranoid is 4");
   EXPECT_EQ(made.stalls.remedy, "set it to 2");
   for (const worker_report& one : made.workers) EXPECT_FALSE(one.stalled_ns);
-  EXPECT_THAT(to_text(made), HasSubstr("stalls on memory are not counted: kernel.perf_event_paranoid is 4; set it to 2"));
+  EXPECT_THAT(to_text(made),
+              HasSubstr("stalls on memory are not counted: kernel.perf_event_paranoid is 4; set it to 2"));
   EXPECT_THAT(to_json(made), HasSubstr("\"stalled_ns\": null"));
 }
 

@@ -40,8 +40,9 @@ class sighted_run : public testing::Test {
     config settings = test::with_workers(2);
     if (reports) settings.report = "unused.json";
     if (records) settings.record = "unused.nfg";
-    auto made = std::make_unique<scheduler>(settings, where, std::make_unique<random_policy>(random_policy::workers::pinned),
-                                            std::make_shared<test::scripted_misses>(), &memory);
+    auto made =
+        std::make_unique<scheduler>(settings, where, std::make_unique<random_policy>(random_policy::workers::pinned),
+                                    std::make_shared<test::scripted_misses>(), &memory);
     settings.report.clear();  // nothing is written
     settings.record.clear();
     run = std::make_unique<runtime>(settings, std::move(made));
@@ -210,14 +211,15 @@ std::uint64_t scripted_clock() {
 TEST(page_sight, looks_seldom_once_four_looks_are_done) {
   std::uint64_t asked = 0;
   std::vector<char> mine(8 * page);
-  page_sight sight({.domain_of_worker = {0}, .domains = {{}}},
-                   [&](auto pages, auto nodes) {
-                     asked += pages.size();
-                     std::ranges::fill(nodes, 0);
-                     now += 1000;
-                     return 0;
-                   },
-                   &scripted_clock);
+  page_sight sight(
+      {.domain_of_worker = {0}, .domains = {{}}},
+      [&](auto pages, auto nodes) {
+        asked += pages.size();
+        std::ranges::fill(nodes, 0);
+        now += 1000;
+        return 0;
+      },
+      &scripted_clock);
   fake_nodes one({100});
   placed_memory memory(std::make_unique<fake_memory>(one), machine_with({100}));
   (void)memory.allocate(8 * page, 8, {});

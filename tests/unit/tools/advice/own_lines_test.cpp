@@ -101,10 +101,32 @@ TEST(own_lines, the_gain_is_simulated) {
   const simulated_evidence found = simulated_evidence_of(
       path.string(), shared, {"package:2 [numa] l3:1(size=256KiB) l2:1(size=64KiB) core:2 pu:1"}, "own-lines.nfg");
   std::filesystem::remove(path);
-  const auto lines =
-      std::ranges::find(found.variants, simulated_variant::change::lines, &simulated_variant::what);
+  const auto lines = std::ranges::find(found.variants, simulated_variant::change::lines, &simulated_variant::what);
   ASSERT_NE(lines, found.variants.end());
   EXPECT_EQ(lines->value, "data");
+  EXPECT_GT(lines->gain(), 0.1);
+}
+
+/// What is simulated else is the region with the most work; these lines are written in another one.
+TEST(own_lines, the_region_is_simulated_whose_tasks_write_the_lines) {
+  std::vector<std::vector<data_access>> leaves(4);
+  for (std::uint64_t round = 0; round < 16; ++round)
+    for (std::uint64_t i = 0; i < 256; ++i)
+      leaves[i % 4].push_back({.kind = access_kind::write, .begin_byte = i * 16, .size_bytes = 16});
+  recordings::recording both = leaves_with(leaves, 256 * 16);
+  recordings::region heavy = flat_recording(4, 5'000'000, 128).regions[0];
+  heavy.name = "heavy";
+  both.regions.push_back(std::move(heavy));
+  EXPECT_EQ(data_evidence_of(both)->region, "loop");
+  const auto path = std::filesystem::temp_directory_path() / ("two-regions-" + std::to_string(::getpid()) + ".nfg");
+  recordings::save_recording(both, path.string());
+  const simulated_evidence found = simulated_evidence_of(
+      path.string(), both, {"package:2 [numa] l3:1(size=256KiB) l2:1(size=64KiB) core:2 pu:1"}, "own-lines.nfg");
+  std::filesystem::remove(path);
+  EXPECT_EQ(std::ranges::count(found.variants, simulated_variant::change::lines, &simulated_variant::what), 1);
+  const auto lines = std::ranges::find(found.variants, simulated_variant::change::lines, &simulated_variant::what);
+  ASSERT_NE(lines, found.variants.end());
+  EXPECT_LT(lines->base_ns, 5'000'000) << "of the region \"loop\"";
   EXPECT_GT(lines->gain(), 0.1);
 }
 
