@@ -153,8 +153,8 @@ void add_larger_leaves(variants& to, const sim_study& study, const recordings::r
   }
 }
 
-/// The block with the most lines that several tasks write, in the region whose tasks do so. That is perhaps not the region
-/// that all else is simulated of: then it is simulated as it is, too.
+/// The block with the most lines that several tasks write, in the region whose tasks do so. That is perhaps not the
+/// region that all else is simulated of: then it is simulated as it is, too.
 void add_own_lines(variants& to, const sim_study& study, const recordings::recording& recorded, double base_ns) {
   const auto data = data_evidence_of(recorded);
   if (!data || !data->is_shared()) return;

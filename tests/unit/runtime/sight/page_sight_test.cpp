@@ -1,5 +1,5 @@
-// Where the pages of a run lie, on nodes of given size, and which domains' tasks say that they touch them. The pages are
-// not real: hints name them, and no task touches them.
+// Where the pages of a run lie, on nodes of given size, and which domains' tasks say that they touch them. The pages
+// are not real: hints name them, and no task touches them.
 #include "runtime/sight/page_sight.hpp"
 
 #include <gmock/gmock.h>
