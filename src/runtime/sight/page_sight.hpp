@@ -1,8 +1,8 @@
 // Where the pages of a run's data lie, beside where the tasks run that touch them: for the run report.
 //
-// Pages are asked for at the end of iterations: always at the end of the first four, and later only when a hundred times
-// as long has passed as the last look took. So a look costs at most a hundredth of the time, after about four
-// milliseconds in all.
+// Pages are asked for at the end of iterations: always at the end of the first four, and later only when a hundred
+// times as long has passed as the last look took, or when pages have moved. So looking costs at most a hundredth of the
+// time, after about four milliseconds in all.
 #pragma once
 
 #include <cstddef>
