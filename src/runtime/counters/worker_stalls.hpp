@@ -14,8 +14,8 @@ namespace nearfork::detail {
 
 class worker_stalls {
  public:
-  /// By the worker's own thread, before its first task. `counter`: nullptr if nothing is counted. `name`: of the counter
-  /// in the trace.
+  /// By the worker's own thread, before its first task. `counter`: nullptr if nothing is counted. `name`: of the
+  /// counter in the trace.
   void begin(std::unique_ptr<stall_counter> counter, std::uint16_t name) noexcept {
     counter_ = std::move(counter);
     name_ = name;
