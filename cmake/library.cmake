@@ -25,7 +25,7 @@ endfunction()
 # What runs once or only prints is built for size: a program that links nearfork has 200 KiB fewer of its pages resident than
 # with -O3 throughout. A target of its own, because sources with options of their own cannot be compiled together.
 set(rarely_run_folders base/output base/text machine memory/blocks memory/placed memory/system plan/course plan/crew plan/plans plan/policies
-  power recording runtime/clocks runtime/lifetime runtime/malloc runtime/recording runtime/regions runtime/reports runtime/settings sensors trace)
+  power recording runtime/clocks runtime/lifetime runtime/malloc runtime/recording runtime/regions runtime/reports runtime/settings runtime/sight sensors trace)
 list(TRANSFORM rarely_run_folders PREPEND "${PROJECT_SOURCE_DIR}/src/")
 list(TRANSFORM rarely_run_folders APPEND "/*.cpp")
 file(GLOB_RECURSE rarely_run CONFIGURE_DEPENDS ${rarely_run_folders})

@@ -77,8 +77,9 @@ void writes(std::span<T> first_piece, std::size_t count, std::size_t stride) noe
 ///     const nearfork::data_name named("grid", grid);
 ///
 /// The name counts for iterations during which the object lives, at least in part. If names overlap, the first one in a
-/// recording wins.
-/// Complexity: one branch while no runtime records; else it takes a lock. Thread-safety: any thread.
+/// recording wins. Names count that were given before the first runtime was made.
+/// Complexity: one branch while no runtime records; else, and until the first runtime is made, it takes a lock.
+/// Thread-safety: any thread.
 /// Throws: std::bad_alloc in the constructor.
 class data_name {
  public:

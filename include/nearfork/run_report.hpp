@@ -18,6 +18,7 @@ struct worker_report {
   unsigned domain = 0;            // the cache domain that it works in
   std::optional<unsigned> os_pu;  // the PU that the worker is bound to, by the system's number; nullopt: not bound
   std::string pin_note;  // why it is not bound, or how the PU differs from the machine's; empty: bound as planned
+  std::optional<std::uint64_t> stalled_ns{};  // how long its thread stalled on memory so far; nullopt: not counted
 };
 
 /// Something that the program asked for and the system did not give. In strict mode the runtime throws nearfork::error
@@ -111,6 +112,43 @@ struct dataflow_report {
   std::string note{};                 // what is not known of the machine; empty: nothing is missing
 };
 
+/// Where the pages of one block of data lie, and which domains' tasks touch it.
+struct block_places {
+  std::string name;         // as nearfork::data_name gave it; else "block 3", the third placed block, or "data 1"
+  std::uint64_t bytes = 0;  // its size
+  std::uint64_t pages = 0;  // the pages that hold it
+  std::uint64_t asked = 0;  // how many of these the system was asked for, evenly spaced; 0: it does not tell
+  std::vector<std::uint64_t> first{};         // asked pages on each of places_report::nodes, when first seen
+  std::vector<std::uint64_t> last{};          // the same at the last look; pages on no node were not touched
+  std::vector<std::uint64_t> hinted_bytes{};  // by domain: what tasks that ran there said to touch
+};
+
+/// Where the data of a run lie, beside where the tasks that touch them run. Looked at if config::report is set.
+///
+/// The data are the placed blocks and what hints (nearfork::reads, writes) name. Hints count in the last iteration of
+/// each region whose hints were noted: those of recorded iterations (config::record).
+struct places_report {
+  std::uint64_t looks = 0;        // how often pages were asked for: at the end of iterations, and for the report
+  std::uint64_t asked_pages = 0;  // in all looks
+  std::uint64_t looking_ns = 0;   // what the looks took
+  std::vector<unsigned> nodes{};  // memory nodes, by the system's numbers, ascending
+  std::vector<std::optional<unsigned>> node_of_domain{};  // the node nearest to each domain; nullopt: not known
+  std::vector<block_places> blocks{};                     // the largest first, at most 64
+  std::uint64_t blocks_left_out = 0;                      // smaller ones
+  std::uint64_t hinted_regions = 0;                       // regions whose hints were noted
+  std::vector<std::vector<std::uint64_t>> traffic{};      // by domain, by nodes: bytes of hints, by places of pages
+  std::uint64_t unplaced_bytes = 0;                       // bytes of hints to pages of which no node is known
+  std::string note{};                                     // why the system does not tell; empty: it does
+};
+
+/// How stalls on memory are counted, in runtimes that are traced (config::trace). Only workers' own threads count, not
+/// threads that run in their places.
+struct stalls_report {
+  std::string event{};   // what counts as stalled; empty: nothing is counted
+  std::string note{};    // why nothing is counted; empty: it is, or the runtime is not traced
+  std::string remedy{};  // what to do about that
+};
+
 /// What a runtime did, and which of its requests the system did not grant. Get it from runtime::report(). A plain
 /// value.
 struct run_report {
@@ -146,8 +184,10 @@ struct run_report {
 
   std::vector<region_report> regions;     // one for each region that had an iteration
   memory_report memory{};                 // placed memory
+  places_report places{};                 // where data lie
   dataflow_report dataflow{};             // pushed tasks
   power_report power{};                   // energy and clocks
+  stalls_report stalls{};                 // stalls on memory
   std::vector<degradation> degradations;  // what the system did not grant
 };
 

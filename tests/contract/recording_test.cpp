@@ -120,6 +120,25 @@ TEST(recording, runs_every_task_exactly_once_whatever_it_is_forked_by) {
   }
 }
 
+/// In a process that has made no runtime yet, as in main().
+[[noreturn]] void name_before_the_first_runtime(const std::string& path) {
+  std::vector<double> data(1000);
+  {
+    const data_name named("given early", data);
+    runtime recorded(recording_to(path));
+    recorded.run([&] { region("sum", [&] { reads(data); }); });
+  }
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  std::_Exit(bytes.find("given early") != std::string::npos ? 0 : 1);
+}
+
+TEST(hints_death_test, names_count_that_are_given_before_the_first_runtime) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const scratch_folder folder;
+  EXPECT_EXIT(name_before_the_first_runtime(folder.file("g.nfg")), testing::ExitedWithCode(0), "");
+}
+
 TEST(hints, may_be_given_anywhere_and_do_nothing_where_nobody_records) {
   std::vector<double> data(100);
   reads(data);

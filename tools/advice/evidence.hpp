@@ -15,6 +15,7 @@ struct simulated_variant {
     pages,   // `value`: a rule, as NEARFORK's placing names it
     grain,   // `value`: nanoseconds that a leaf works for at least
     filler,  // one thread has filled the data beforehand, instead of the tasks that touch them
+    lines,   // `value`: the block in which each task's part begins at a cache line
   };
   change what = change::policy;
   std::string value{};
@@ -40,6 +41,13 @@ struct data_evidence {
   std::string shared_block{};      // with the most lines that several tasks write
   std::uint64_t shared_lines = 0;  // of that block
   std::uint64_t written_lines = 0;
+  std::uint32_t block = 0;  // that block: its place in the recording
+  std::string region{};     // whose tasks write the most of these lines
+  /// So many of its written lines are shared that it is worth telling.
+  [[nodiscard]] bool is_shared() const noexcept {
+    constexpr double part_of_lines = 0.02;
+    return shared_lines > 0 && static_cast<double>(shared_lines) >= part_of_lines * static_cast<double>(written_lines);
+  }
 };
 
 struct advice_evidence {

@@ -26,8 +26,17 @@ class block_lines {
     touch(first, task);
     if (last != first) touch(last, task);
   }
-  /// What comes next ran at another time.
-  void forget_writers() noexcept { writers_.clear(); }
+  /// What comes next ran at another time. The lines shared until now since the last call are those of `region`.
+  void forget_writers(const std::string& region) {
+    writers_.clear();
+    if (shared_ - shared_before_ > most_in_region_) {
+      most_in_region_ = shared_ - shared_before_;
+      region_ = &region;
+    }
+    shared_before_ = shared_;
+  }
+  /// The one that shares the most lines; empty: none does.
+  [[nodiscard]] std::string region() const { return region_ == nullptr ? std::string() : *region_; }
   [[nodiscard]] std::uint64_t shared() const noexcept { return shared_; }
   [[nodiscard]] std::uint64_t written() const noexcept { return whole_ - twice_; }
 
@@ -48,6 +57,9 @@ class block_lines {
   std::uint64_t whole_ = 0;
   std::uint64_t twice_ = 0;  // lines that were counted again
   std::uint64_t shared_ = 0;
+  std::uint64_t shared_before_ = 0;
+  std::uint64_t most_in_region_ = 0;
+  const std::string* region_ = nullptr;
 };
 
 void add_writes(std::vector<block_lines>& to, const recordings::task_graph& graph) {
@@ -151,7 +163,7 @@ std::optional<data_evidence> data_evidence_of(const recordings::recording& recor
   for (const recordings::region& region : recorded.regions)
     if (!region.recorded.empty()) {
       add_writes(blocks, region.recorded.back().graph);
-      for (block_lines& one : blocks) one.forget_writers();
+      for (block_lines& one : blocks) one.forget_writers(region.name);
     }
   data_evidence made;
   bool any = false;
@@ -162,6 +174,8 @@ std::optional<data_evidence> data_evidence_of(const recordings::recording& recor
     made.shared_block = recorded.blocks[i].name;
     made.shared_lines = blocks[i].shared();
     made.written_lines = blocks[i].written();
+    made.block = static_cast<std::uint32_t>(i);
+    made.region = blocks[i].region();
   }
   return any ? std::optional(made) : std::nullopt;
 }

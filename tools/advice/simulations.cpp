@@ -10,6 +10,7 @@
 #include "plan/plans/policy.hpp"
 #include "sim/memory/page_rooms.hpp"
 #include "sim/programs/recorded_program.hpp"
+#include "tools/advice/own_lines.hpp"
 #include "tools/advice/recorded_data.hpp"
 #include "tools/report/inputs/inputs.hpp"
 #include "tools/sim/formats.hpp"
@@ -89,9 +90,18 @@ class variants {
                      .workers = study_.workers,
                      .ends = {steady_enough}});
   }
+  /// Its base is the variant that was added last, which is no variant then.
+  void add_against_last(change what, std::string value, sim::program changed) {
+    const std::size_t base = made_.size() - 1;
+    add(what, std::move(value), std::move(changed), 0);
+    bases_.push_back(base);
+  }
   [[nodiscard]] const std::vector<simulation_job>& jobs() const noexcept { return jobs_; }
   [[nodiscard]] std::vector<simulated_variant> with(const std::vector<simulation_outcome>& outcomes) && {
     for (std::size_t i = 0; i < made_.size(); ++i) made_[i].time_ns = summarize(outcomes[i]).per_iteration.time_ns;
+    for (const std::size_t base : bases_) made_[base + 1].base_ns = made_[base].time_ns;
+    for (auto base = bases_.rbegin(); base != bases_.rend(); ++base)
+      made_.erase(made_.begin() + static_cast<std::ptrdiff_t>(*base));
     return std::move(made_);
   }
 
@@ -101,6 +111,7 @@ class variants {
   std::deque<sim::program> programs_;
   std::vector<simulated_variant> made_;
   std::vector<simulation_job> jobs_;
+  std::vector<std::size_t> bases_;  // places in made_ of those that are no variants
 };
 
 bool fits(const sim::page_placing& how, const simulated_machine& where) {
@@ -140,6 +151,24 @@ void add_larger_leaves(variants& to, const sim_study& study, const recordings::r
     if (study.setup != sim::setup_kind::recorded) changed.setup.clear();
     to.add(change::grain, std::to_string(most_ns), std::move(changed), base_ns);
   }
+}
+
+/// The block with the most lines that several tasks write, in the region whose tasks do so. That is perhaps not the
+/// region that all else is simulated of: then it is simulated as it is, too.
+void add_own_lines(variants& to, const sim_study& study, const recordings::recording& recorded, double base_ns) {
+  const auto data = data_evidence_of(recorded);
+  if (!data || !data->is_shared()) return;
+  const auto padded = with_own_lines(recorded, data->block);
+  if (!padded) return;
+  const auto program_of = [&](const recordings::recording& of) {
+    sim::program made = sim::program_from(of, data->region);
+    if (study.setup != sim::setup_kind::recorded) made.setup.clear();
+    return made;
+  };
+  if (data->region == study.program_on(0).name)
+    return to.add(change::lines, data->shared_block, program_of(*padded), base_ns);
+  to.add(change::lines, data->shared_block, program_of(recorded), 0);
+  to.add_against_last(change::lines, data->shared_block, program_of(*padded));
 }
 
 /// Of each policy on the first machine.
@@ -183,6 +212,7 @@ simulated_evidence simulated_evidence_of(const std::string& path, const recordin
   add_page_rules(changed, study, times[present]);
   add_filler(changed, study, recorded, times[present]);
   add_larger_leaves(changed, study, recorded, times[present]);
+  add_own_lines(changed, study, recorded, times[present]);
   const std::vector<simulation_outcome> outcomes = run_all(changed.jobs(), made.interrupted);
   if (made.interrupted) return made;
   made.variants = std::move(changed).with(outcomes);

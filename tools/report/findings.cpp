@@ -168,7 +168,8 @@ std::vector<missing_part> missing_parts(const std::vector<report_view>& views) {
       "nearfork trace -o t.pftrace -- PROGRAM, then give t.pftrace, too");
   require_part(
       made, views, [](const auto& one) { return !one.matrices.empty(); }, "Steals and traffic",
-      "nearfork trace has steals; nearfork sim g.nfg --json > s.json has traffic, too");
+      "nearfork trace has steals; NEARFORK_REPORT=r.json nearfork record -o g.nfg -- PROGRAM has traffic, if tasks say "
+      "what they touch; nearfork sim g.nfg --json > s.json has it simulated");
   require_part(
       made, views, [](const auto& one) { return !one.brackets.empty(); }, "Work, span and parallelism",
       "nearfork record -o g.nfg -- PROGRAM, then give g.nfg, too");
@@ -177,7 +178,7 @@ std::vector<missing_part> missing_parts(const std::vector<report_view>& views) {
       "nearfork record -o g.nfg -- PROGRAM, then give g.nfg, too");
   require_part(
       made, views, [](const auto& one) { return !one.pages.empty() || !one.page_maps.empty(); }, "Where pages lie",
-      "nearfork sim g.nfg --json > s.json, then give s.json, too (simulated)");
+      "NEARFORK_REPORT=r.json PROGRAM, then give r.json, too; nearfork sim g.nfg --json > s.json has them simulated");
   require_part(
       made, views, [](const auto& one) { return !one.what_if.empty(); }, "What-if",
       "nearfork report g.nfg --machine NAME simulates a recording; or give the JSON of nearfork sim");

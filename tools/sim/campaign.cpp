@@ -72,7 +72,7 @@ class campaign {
       tell(i, iterations);
       return !is_stopped();
     };
-    sim::event_log log(job.most_events);
+    sim::event_log log(job.most_events, job.trace_tasks);
     if (job.most_events > 0) settings.engine.log = &log;
     outcomes_[i].run = sim::run_region(*job.what, *job.where->what, *policy, settings);
     if (job.most_events > 0) outcomes_[i].traced = log.taken("simulated " + job.title);

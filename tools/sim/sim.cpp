@@ -41,7 +41,8 @@ struct sim_arguments {
   bool csv = false;
   bool chart = false;
   bool explain = false;
-  std::string trace{};  // a file; empty: none
+  std::string trace{};            // a file; empty: none
+  std::uint32_t trace_tasks = 0;  // as simulation_job::trace_tasks
   std::string html;
 };
 
@@ -51,18 +52,20 @@ constexpr double soon_done_s = 1;
 /// Of all workers of a simulation together, whose events take 32 bytes each.
 constexpr std::size_t most_traced_events = std::size_t{1} << 22;
 
-std::vector<simulation_job> jobs_asked(const sim_study& study, bool traced) {
+std::vector<simulation_job> jobs_asked(const sim_study& study, const sim_arguments& arguments) {
   std::vector<simulation_job> jobs = jobs_of(study);
-  if (traced)
-    for (simulation_job& one : jobs)
+  if (!arguments.trace.empty())
+    for (simulation_job& one : jobs) {
       one.most_events =
           most_traced_events / std::max<std::size_t>(one.workers != 0 ? one.workers : one.where->what->pus().size(), 1);
+      one.trace_tasks = arguments.trace_tasks;
+    }
   for (const simulation_job& one : further_jobs_of(study)) jobs.push_back(one);
   return jobs;
 }
 
-study_results simulated(const sim_study& study, bool traced, rank_exchange* ranks) {
-  const std::vector<simulation_job> jobs = jobs_asked(study, traced);
+study_results simulated(const sim_study& study, const sim_arguments& arguments, rank_exchange* ranks) {
+  const std::vector<simulation_job> jobs = jobs_asked(study, arguments);
   progress_line line;
   const interrupt_watch watch;
   const auto show = [&](const campaign_progress& now) {
@@ -75,9 +78,9 @@ study_results simulated(const sim_study& study, bool traced, rank_exchange* rank
 }
 
 /// Rank 0 alone prints, so the others end here.
-void simulate_for_rank_0(const sim_study& study, bool traced, rank_exchange& ranks) {
+void simulate_for_rank_0(const sim_study& study, const sim_arguments& arguments, rank_exchange& ranks) {
   const interrupt_watch watch;
-  (void)simulate_among(&ranks, jobs_asked(study, traced), std::thread::hardware_concurrency(), {},
+  (void)simulate_among(&ranks, jobs_asked(study, arguments), std::thread::hardware_concurrency(), {},
                        [&] { return watch.interrupted(); });
 }
 
@@ -111,12 +114,12 @@ void run_sim(const CLI::App& command, const sim_arguments& arguments) {
   refuse_cluster_options(arguments.request.subject, arguments.cluster);
   const sim_study study = study_from(request_from(arguments));
   const auto ranks = exchange_among_ranks();
-  if (ranks && ranks->rank() != 0) return simulate_for_rank_0(study, !arguments.trace.empty(), *ranks);
+  if (ranks && ranks->rank() != 0) return simulate_for_rank_0(study, arguments, *ranks);
   expect_standard_output();
   const auto trace = arguments.trace.empty() ? nullptr : std::make_unique<output_file>(arguments.trace, "flag --trace");
   std::optional<page_output> page;
   if (!arguments.html.empty()) page.emplace(arguments.html);
-  const study_results results = simulated(study, trace != nullptr, ranks.get());
+  const study_results results = simulated(study, arguments, ranks.get());
   // A launcher gives ranks a terminal of its own, whatever it writes to.
   const bool coloured = !ranks && stdout_has_colours();
   if (trace != nullptr) {
@@ -235,10 +238,13 @@ void add_sim(CLI::App& app) {
   command->add_flag("--chart", arguments->chart, "Show bars and lines beside the tables")
       ->excludes(json)
       ->excludes(csv);
-  command->add_option(
+  auto* const trace = command->add_option(
       "--trace", arguments->trace,
       "Write what each virtual worker did, and when, to a file that ui.perfetto.dev opens; of each worker the "
       "last events, 4 million of a simulation");
+  add_number(*command, "--trace-tasks", arguments->trace_tasks, {0, 1U << 20},
+             "1: the trace has also each task that no other worker took; n: one of n")
+      ->needs(trace);
   command->add_flag("--explain", arguments->explain, "Say why each plan is as it is")->excludes(json)->excludes(csv);
   command->add_option("--html", arguments->html,
                       "Write a page with charts, too, as nearfork report makes it; a file is replaced");

@@ -8,8 +8,9 @@
 
 namespace nearfork::detail {
 
-/// How many runtimes of this process record, and how many iterations are gauged by hints. Relaxed: each is counted
-/// before the tasks start whose hints it takes.
+/// How many runtimes of this process record, and how many iterations are gauged by hints; and one more until the first
+/// runtime has been made, because nobody knows before whether it will record: names of data that are given beforehand
+/// count. Relaxed: each is counted before the tasks start whose hints it takes.
 extern constinit seam::atomic<std::uint32_t> recording_runtimes;
 [[nodiscard]] inline bool anybody_records() noexcept {
   return recording_runtimes.load(seam::memory_order_relaxed) != 0;

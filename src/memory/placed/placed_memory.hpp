@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -71,6 +72,9 @@ class placed_memory final : public region_memory {
   [[nodiscard]] bool is_of(const machine& where) override;
   [[nodiscard]] bool any_blocks() const noexcept override { return table_.any(); }
   [[nodiscard]] std::vector<living_block> living() const override;
+  [[nodiscard]] int find_nodes(std::span<std::byte* const> pages, std::span<int> nodes) const override {
+    return system_->locate(pages, nodes);
+  }
   [[nodiscard]] memory_totals totals() const override;
   [[nodiscard]] std::vector<memory_shortfall> shortfalls() const override;
   void give_back_kept() noexcept override;

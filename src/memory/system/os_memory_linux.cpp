@@ -17,6 +17,7 @@
 #include "machine/live/small_file.hpp"
 #include "machine/live/system_probe.hpp"
 #include "memory/system/low_watermark.hpp"
+#include "memory/system/page_nodes.hpp"
 #include "memory/system/poison.hpp"
 #include "memory/system/rounding.hpp"
 
@@ -122,7 +123,7 @@ class linux_memory final : public os_memory {
   }
 
   int locate(std::span<std::byte* const> pages, std::span<int> nodes) const override {
-    return ::syscall(SYS_move_pages, 0, pages.size(), pages.data(), nullptr, nodes.data(), 0) >= 0 ? 0 : errno;
+    return nodes_of_pages(pages, nodes);
   }
 
   /// The kernel may return the number of pages that it did not get to. Their outcomes stay as they were written here.

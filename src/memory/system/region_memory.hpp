@@ -2,6 +2,7 @@
 // memory: a program without it makes none of it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -104,6 +105,8 @@ class region_memory {
   [[nodiscard]] virtual bool any_blocks() const noexcept = 0;
   /// In the order in which they were made.
   [[nodiscard]] virtual std::vector<living_block> living() const = 0;
+  /// As os_memory::locate().
+  [[nodiscard]] virtual int find_nodes(std::span<std::byte* const> pages, std::span<int> nodes) const = 0;
   [[nodiscard]] virtual memory_totals totals() const = 0;
   [[nodiscard]] virtual std::vector<memory_shortfall> shortfalls() const = 0;
   /// Gives the kept pages of freed blocks back to the system.

@@ -39,11 +39,12 @@ bool is_uneven(const machine& where) {
 
 scheduler::scheduler(const config& settings, std::shared_ptr<const machine> where, std::unique_ptr<policy> how,
                      std::shared_ptr<const miss_counting> counting, region_memory* memory, const power_system& power,
-                     std::shared_ptr<hotness> heat, buffer_pools* buffers)
+                     std::shared_ptr<hotness> heat, buffer_pools* buffers, std::shared_ptr<const stall_counting> stalls)
     : settings_(settings),
       machine_(std::move(where)),
       policy_(std::move(how)),
       counting_(std::move(counting)),
+      stall_counting_(std::move(stalls)),
       scheduled_(seen_by(policy_->needs(), machine_)),
       places_(place_workers(*scheduled_, settings.workers)),
       planned_for_(planned_part(scheduled_, places_)),
@@ -62,9 +63,11 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
       recorder_(settings.record.empty() && !traces_tasks(settings)
                     ? nullptr
                     : std::make_unique<graph_recorder>(settings, crew_.worker_count(), &detail::calibrate)),
+      sight_(take_sight(memory)),
       placements_(crew_.worker_count()) {
+  detail::know_first_recorder();
   malloced.offer(settings_);
-  crew_.books() = {&regions_, recorder_.get()};
+  crew_.books() = {.regions = &regions_, .recorder = recorder_.get(), .sight = sight_.get()};
   start_tracing();
   note_missing_facts();
   try_out_flow();
@@ -119,6 +122,24 @@ void scheduler::describe_in_trace(const worker& self) {
                                         .thread = static_cast<std::uint32_t>(thread_number())});
 }
 
+/// By the worker, before its first task. A trace has no better place for what cannot be counted than the report.
+void scheduler::count_stalls(worker& self) {
+  if (trace_ == nullptr) return;
+  stall_opening opened;
+  if (settings_.pin_waits)
+    opened.refused = {"under pin_waits each task tree has a thread of its own, and a counter counts for one thread",
+                      "set NEARFORK_PIN_WAITS=off"};
+  else opened = stall_counting_->open_for_this_thread();
+  {
+    const std::lock_guard lock(facts_mutex_);
+    stalls_.event = opened.event;
+    if (opened.counter == nullptr) stalls_ = {opened.event, opened.refused.why, opened.refused.remedy};
+  }
+  if (opened.counter == nullptr) return;
+  self.stalls.begin(std::move(opened.counter),
+                    trace_->rings().number_of("ns of stalls on memory of worker " + std::to_string(self.index)));
+}
+
 void scheduler::start_threads() {
   try {
     for (std::uint32_t i = 0; i < crew_.worker_count(); ++i) {
@@ -140,6 +161,7 @@ void scheduler::start_threads() {
 void scheduler::thread_main(worker& self) noexcept {
   pin(self);
   describe_in_trace(self);
+  count_stalls(self);
   crew_.fences().enter(self);
   const overflow_stack for_handler;
   expect_overflows(self.watched());
@@ -158,6 +180,7 @@ void scheduler::thread_main(worker& self) noexcept {
   self.note({.subject = reinterpret_cast<std::uintptr_t>(first), .kind = traces::event_kind::switches});
   self.present.store(first, seam::memory_order_release);
   switch_context(self.thread_stack, *first->context);
+  self.note_stalls();
   release_thread_stack(self.thread_stack);
   detail::inside_worker = detail::outside;
 }

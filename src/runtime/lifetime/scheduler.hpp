@@ -18,10 +18,12 @@
 #include "runtime/pushing/flow_nodes.hpp"
 #include "runtime/recording/graph_recorder.hpp"
 #include "runtime/regions/region_table.hpp"
+#include "runtime/sight/page_sight.hpp"
 #include "runtime/tracing/run_trace.hpp"
 #include "runtime/workers/crew.hpp"
 #include "sensors/hotness/hotness.hpp"
 #include "sensors/miss_counter.hpp"
+#include "sensors/stalls/stall_counter.hpp"
 
 namespace nearfork {
 
@@ -32,7 +34,8 @@ class scheduler {
             region_memory* memory = nullptr,  // nullptr: the process's memory
             const power_system& power = live_power_system(),
             std::shared_ptr<hotness> heat = nullptr,  // nullptr: the system's, as the settings say
-            buffer_pools* buffers = nullptr);         // nullptr: the process's, if the machine is live
+            buffer_pools* buffers = nullptr,          // nullptr: the process's, if the machine is live
+            std::shared_ptr<const stall_counting> stalls = live_stall_counting());
   ~scheduler();
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
@@ -63,9 +66,11 @@ class scheduler {
   void try_out_flow();
   void add_flow(run_report& into) const;
   [[nodiscard]] std::shared_ptr<hotness> take_hotness(std::shared_ptr<hotness> given) const;
+  [[nodiscard]] std::unique_ptr<page_sight> take_sight(const region_memory* given) const;
   void check_bindings();
   void start_tracing();
   void describe_in_trace(const worker& self);
+  void count_stalls(worker& self);
   [[nodiscard]] std::vector<core_id> cores_of_workers() const;
   void trace_clocks();
   void start_threads();
@@ -87,6 +92,7 @@ class scheduler {
   const std::shared_ptr<const machine> machine_;
   const std::unique_ptr<policy> policy_;
   const std::shared_ptr<const miss_counting> counting_;
+  const std::shared_ptr<const stall_counting> stall_counting_;
   const std::shared_ptr<const machine> scheduled_;  // machine_ as the policy sees it
   const std::vector<worker_place> places_;
   const std::shared_ptr<const machine> planned_for_;  // the domains that have workers
@@ -100,12 +106,14 @@ class scheduler {
   const std::shared_ptr<hotness> heat_;  // nullptr: the policy does not ask for it, or no data can move
   region_table regions_;
   std::unique_ptr<graph_recorder> recorder_;
+  const std::unique_ptr<page_sight> sight_;  // nullptr: no report is asked for
   start_latch started_;
 
   mutable std::mutex facts_mutex_;
   std::string start_failure_;
   std::vector<worker_report> placements_;  // by worker: where pinned, or why not
   std::vector<degradation> degradations_;
+  stalls_report stalls_{};
 };
 
 /// True: where a thread runs decides what is near it.

@@ -52,7 +52,9 @@ run_report scheduler::report() const {
   const std::lock_guard lock(facts_mutex_);
   made.degradations = degradations_;
   add_workers(made);
+  made.stalls = stalls_;
   add_memory(made);
+  if (sight_ != nullptr) made.places = sight_->report(data_.memory());
   add_flow(made);
   made.power.mode = settings_.text_of("power");
   power_->add_to(made);
@@ -103,6 +105,7 @@ void scheduler::add_uncounted(run_report& into) const {
 /// Where workers were pinned, and which have lost their pin; the latter is checked for each report.
 void scheduler::add_workers(run_report& into) const {
   into.workers = placements_;
+  for (worker_report& one : into.workers) one.stalled_ns = crew_.worker_at(one.index).stalls.approx_ns();
   for (worker_report& one : into.workers) {
     if (!one.os_pu || !has_lost_its_pin(crew_.worker_at(one.index).thread, os_index{*one.os_pu})) continue;
     const std::string pu = "PU " + std::to_string(*one.os_pu);

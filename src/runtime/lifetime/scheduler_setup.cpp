@@ -4,11 +4,13 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/monotonic_clock.hpp"
 #include "base/signal_fence.hpp"
 #include "base/text/message_text.hpp"
 #include "base/text/word_choice.hpp"
 #include "machine/live/pinning.hpp"
 #include "memory/system/own_allocations.hpp"
+#include "memory/system/page_nodes.hpp"
 #include "runtime/lifetime/scheduler.hpp"
 
 namespace nearfork {
@@ -71,6 +73,21 @@ std::shared_ptr<hotness> scheduler::take_hotness(std::shared_ptr<hotness> given)
   if (given == nullptr) given = live_hotness(settings_);
   given->try_out();
   return given;
+}
+
+/// `given`: memory whose nodes are asked instead of the system's.
+std::unique_ptr<page_sight> scheduler::take_sight(const region_memory* given) const {
+  if (settings_.report.empty()) return nullptr;
+  page_sight::facts of{.page_bytes = system_page_bytes()};
+  const bool is_real = given != nullptr || !is_virtual(*machine_);
+  for (std::uint32_t i = 0; i < crew_.worker_count(); ++i) of.domain_of_worker.push_back(crew_.worker_at(i).domain);
+  for (std::uint32_t i = 0; i < crew_.layout().domains(); ++i)
+    of.domains.push_back({is_real ? traces::node_of_domain(*planned_for_, i) : std::nullopt});
+  if (is_real)
+    for (const memory_node& one : machine_->nodes()) of.nodes.push_back(number_of(one.os));
+  page_sight::page_asker ask = nodes_of_pages;
+  if (given != nullptr) ask = [given](auto pages, auto nodes) { return given->find_nodes(pages, nodes); };
+  return std::make_unique<page_sight>(std::move(of), std::move(ask), &now_ns);
 }
 
 /// Each change of a clock is a counter's value, by the names that the simulator uses: "MHz of core 3".

@@ -17,7 +17,13 @@
 
 namespace nearfork {
 
-constinit detail::seam::atomic<std::uint32_t> detail::recording_runtimes{0};
+constinit detail::seam::atomic<std::uint32_t> detail::recording_runtimes{1};
+
+void detail::know_first_recorder() noexcept {
+  static constinit seam::atomic<bool> known{false};
+  if (!known.exchange(true, seam::memory_order_relaxed))  // it decides by itself who subtracts
+    recording_runtimes.fetch_sub(1, seam::memory_order_relaxed);
+}
 
 namespace {
 

@@ -21,7 +21,9 @@
 
 namespace nearfork::detail {
 struct fiber;
-}
+/// A runtime was made, and counts as recording if it records. Only the first call has an effect.
+void know_first_recorder() noexcept;
+}  // namespace nearfork::detail
 
 namespace nearfork {
 

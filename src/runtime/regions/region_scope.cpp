@@ -14,6 +14,7 @@
 #include "runtime/regions/recorded_run.hpp"
 #include "runtime/regions/region_table.hpp"
 #include "runtime/regions/tree_cursor.hpp"
+#include "runtime/sight/page_sight.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/switching.hpp"
 #include "trace/trace_rings.hpp"
@@ -65,6 +66,12 @@ std::uint16_t number_in_trace(crew& home, const std::string& name) noexcept {
   }
 }
 
+void look_at_pages(crew& home, const std::string& region, detail::iteration_log* log,
+                   std::uint64_t moved_bytes) noexcept {
+  const task_books& books = home.books();
+  if (books.sight != nullptr) books.sight->after_iteration(region, home.regions().memory(), log, moved_bytes > 0);
+}
+
 void note_power(worker& me, const iteration_news& news) noexcept {
   if (news.watts.empty()) return;
   try {
@@ -109,7 +116,7 @@ void region_scope::begin(const region_options& options, const call_site& where) 
   crew& home = this_fiber().runner->home;
   graph_recorder* const recorder = home.recorder();
   if (options.name.empty()) name_ = text_of(where);
-  else if (recorder != nullptr) name_ = options.name;
+  else if (recorder != nullptr || home.books().sight != nullptr) name_ = options.name;
   note_initialiser(name_.empty() ? options.name : name_);
   iteration_ =
       home.regions().enter(name_.empty() ? options : region_options{name_, options.input_bytes}, number_).release();
@@ -186,7 +193,11 @@ void region_scope::stand_at_root() noexcept {
 
 void region_scope::end(bool complete) noexcept {
   if (initialises_) malloced.end_first_iteration();
-  if (iteration_ == nullptr && log_ == nullptr && outer_ == nullptr) return note_end(complete, {});
+  if (iteration_ == nullptr && log_ == nullptr && outer_ == nullptr) {
+    note_end(complete, {});
+    if (stands_) look_at_pages(this_fiber().runner->home, name_, nullptr, 0);
+    return;
+  }
   const own_allocations here;
   fiber& self = this_fiber();
   if (stands_ && root_ != nullptr) {
@@ -198,6 +209,7 @@ void region_scope::end(bool complete) noexcept {
   iteration_news news;
   std::optional<noted_tasks> noted;
   if (log_ != nullptr) noted.emplace(*log_);
+  const std::uint64_t moved_bytes = iteration_ != nullptr ? iteration_->moved.moved_bytes : 0;
   if (iteration_ != nullptr) {
     iteration_->watch.end(home);
     expect_no_more(home, *iteration_);
@@ -208,6 +220,7 @@ void region_scope::end(bool complete) noexcept {
   note_end(complete, news.plan);
   if (log_ != nullptr && log_->records())
     home.recorder()->end(name_, *noted, {.ended_ns = ended_ns, .complete = complete});
+  if (stands_) look_at_pages(home, name_, log_.get(), moved_bytes);
   if (stands_) self.cursor = outer_;
   if (outer_ != nullptr) self.jobs.request();
   if (measured_ != nullptr) start_clock(self, *measured_);
@@ -235,6 +248,7 @@ void recorded_run::end() noexcept {
   noted_tasks noted(*log_);
   self.runner->home.recorder()->end(name_of_run(where_), noted,
                                     {.ended_ns = ended_ns, .complete = std::uncaught_exceptions() == exceptions_});
+  look_at_pages(self.runner->home, name_of_run(where_), log_.get(), 0);
   delete root_;
 }
 

@@ -76,6 +76,9 @@ class region_table {
     return power_.meter == nullptr ? std::vector<std::string>{} : power_.meter->package_names();
   }
 
+  /// nullptr: nothing is placed.
+  [[nodiscard]] region_memory* memory() const noexcept { return data_.memory(); }
+
   [[nodiscard]] std::vector<region_report> report() const;
 
  private:

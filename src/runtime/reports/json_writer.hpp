@@ -23,6 +23,7 @@ class json_writer {
   void member(std::string_view name, double value);
   /// Adds an element to an array.
   void element(std::string_view value);
+  void element(std::unsigned_integral auto value) { number({}, std::to_string(value)); }
   /// Null if it is empty.
   void member_or_null(std::string_view name, std::string_view value);
   void null_member(std::string_view name) { number(name, "null"); }

@@ -8,6 +8,7 @@
 
 #include "base/output/output_file.hpp"
 #include "runtime/reports/json_writer.hpp"
+#include "runtime/reports/places_report.hpp"
 
 namespace nearfork {
 namespace {
@@ -49,6 +50,7 @@ void write_worker(std::ostream& out, const worker_report& worker) {
   if (worker.os_pu) out << ", bound to PU " << *worker.os_pu << " of the system";
   else out << ", not bound";
   if (!worker.pin_note.empty()) out << " (" << worker.pin_note << ')';
+  if (worker.stalled_ns) out << ", stalled on memory for " << duration(*worker.stalled_ns);
   out << '\n';
 }
 
@@ -182,6 +184,8 @@ void write_workers(json_writer& out, const std::vector<worker_report>& workers) 
     if (worker.os_pu) out.member("os_pu", *worker.os_pu);
     else out.null_member("os_pu");
     out.member("pin_note", worker.pin_note);
+    if (worker.stalled_ns) out.member("stalled_ns", *worker.stalled_ns);
+    else out.null_member("stalled_ns");
     out.end();
   }
   out.end();
@@ -300,6 +304,14 @@ void write_dataflow(json_writer& out, const dataflow_report& flow) {
   out.end();
 }
 
+void write_stalls(json_writer& out, const stalls_report& stalls) {
+  out.begin_object("stalls");
+  out.member_or_null("event", stalls.event);
+  out.member("note", stalls.note);
+  out.member("remedy", stalls.remedy);
+  out.end();
+}
+
 void write_degradations(json_writer& out, const std::vector<degradation>& degradations) {
   out.begin_array("degradations");
   for (const auto& fact : degradations) {
@@ -328,8 +340,11 @@ std::string to_text(const run_report& report) {
   out << "regions: " << report.regions.size() << '\n';
   for (const auto& region : report.regions) write_region(out, region);
   write_memory(out, report.memory);
+  write_places(out, report.places);
   write_dataflow(out, report.dataflow);
   write_power(out, report.power);
+  if (!report.stalls.note.empty())
+    out << "stalls on memory are not counted: " << report.stalls.note << "; " << report.stalls.remedy << '\n';
   out << "degradations: " << (report.degradations.empty() ? "none" : std::to_string(report.degradations.size()))
       << '\n';
   for (const auto& fact : report.degradations) write_degradation(out, fact);
@@ -351,8 +366,10 @@ std::string to_json(const run_report& report) {
   write_fibers(out, report);
   write_regions(out, report.regions);
   write_memory(out, report.memory);
+  write_places(out, report.places);
   write_dataflow(out, report.dataflow);
   write_power(out, report.power);
+  write_stalls(out, report.stalls);
   write_degradations(out, report.degradations);
   out.end();
   return out.text() + '\n';

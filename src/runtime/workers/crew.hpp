@@ -26,6 +26,7 @@ class region_table;
 class worker_clocks;
 class runtime;
 class graph_recorder;
+class page_sight;
 namespace traces {
 class trace_rings;
 }
@@ -61,6 +62,7 @@ struct task_books {
   region_table* regions = nullptr;
   graph_recorder* recorder = nullptr;    // nullptr: nothing is recorded
   traces::trace_rings* trace = nullptr;  // nullptr: the runtime is not traced
+  page_sight* sight = nullptr;           // nullptr: nobody asks where data lie
 };
 
 class crew {

@@ -134,6 +134,7 @@ class idle_worker {
   void park() noexcept {
     self_.misses.close();  // the region may be over before the worker wakes up
     self_.counters.parks.add();
+    self_.note_stalls();
     self_.note({.kind = traces::event_kind::parks});
     worker_clocks* const clocks = self_.home.clocks();
     if (clocks != nullptr) clocks->waits(self_.index);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <thread>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "runtime/counters/counters.hpp"
 #include "runtime/counters/latency_record.hpp"
 #include "runtime/counters/wait_clock.hpp"
+#include "runtime/counters/worker_stalls.hpp"
 #include "runtime/fibers/fiber_context.hpp"
 #include "runtime/fibers/spare_list.hpp"
 #include "runtime/fibers/stack_overflow.hpp"
@@ -91,6 +93,14 @@ struct alignas(cache_line_bytes) worker {
       ring->note(what);
   }
 
+  /// By the worker's own thread, where it does not matter that this takes a microsecond.
+  void note_stalls() noexcept {
+    if (const auto stalled = stalls.read_ns())
+      note({.value = std::bit_cast<std::uint64_t>(static_cast<double>(*stalled)),
+            .name = stalls.name(),
+            .kind = traces::event_kind::counts});
+  }
+
   /// Whether the trace tells of the task that begins: of one task of so many.
   [[nodiscard]] bool traces_task() noexcept {
     if (task_sampling == 0) [[likely]]
@@ -125,6 +135,7 @@ struct alignas(cache_line_bytes) worker {
   std::uint64_t searching_since_ns = 0;
   fiber_context thread_stack;
   worker_misses misses;
+  worker_stalls stalls;                // counted in traced runtimes alone
   traces::event_ring* ring = nullptr;  // nullptr: the runtime is not traced
   std::uint32_t task_sampling = 0;     // config::trace_tasks
   std::uint32_t tasks_seen = 0;        // while there is sampling

@@ -16,8 +16,9 @@ namespace nearfork::sim {
 
 class event_log {
  public:
-  /// Keeps the last `most_events` of each worker, at least one.
-  explicit event_log(std::size_t most_events) : most_events_(most_events) {}
+  /// Keeps the last `most_events` of each worker, at least one. `task_sampling`: as config::trace_tasks.
+  explicit event_log(std::size_t most_events, std::uint32_t task_sampling = 0)
+      : most_events_(most_events), task_sampling_(task_sampling) {}
 
   /// Before the first event: one worker for each place.
   void begin(const machine& where, std::span<const worker_place> places);
@@ -33,6 +34,10 @@ class event_log {
   void move_pages(std::uint32_t worker, std::uint64_t at_ps, std::uint64_t bytes);
   void count(std::uint32_t worker, std::uint64_t at_ps, const std::string& counter, double value);
 
+  /// Whether the trace tells of the task that begins on the worker: of one task of so many.
+  [[nodiscard]] bool traces_task(std::uint32_t worker) noexcept {
+    return task_sampling_ != 0 && ++rings_[worker].tasks_seen % task_sampling_ == 0;
+  }
   /// What was noted; the log is empty then.
   [[nodiscard]] traces::traced_run taken(std::string title);
 
@@ -47,9 +52,11 @@ class event_log {
   struct ring {
     std::vector<noted> events;
     std::size_t oldest = 0;  // once there are most_events_
+    std::uint32_t tasks_seen = 0;
   };
 
   std::size_t most_events_;
+  std::uint32_t task_sampling_;
   traces::traced_run made_{};
   std::vector<ring> rings_{};  // by worker
   std::uint64_t noted_ = 0;

@@ -107,12 +107,8 @@ void running_tasks::start(std::uint32_t worker, tree_node task, entry how, std::
     begun.subtree_domain = crew_.layout().domain_of(worker);
     crew_.begin_subtree(begun.subtree_domain);
     report_.subtrees.push_back({task, begun.where.domain, begun.subtree_domain});
-    if (log_ != nullptr)
-      log_->note(worker, at_ps,
-                 {.subject = subject_of(task),
-                  .kind = traces::event_kind::task_begins,
-                  .detail = static_cast<std::uint8_t>(traces::task_origin::subtree)});
   }
+  if (log_ != nullptr && task != tree_root) note_begin(worker, task, at_ps);
   if (keeps_ == task_log::all) {
     begun.run = static_cast<std::uint32_t>(report_.tasks.size());
     report_.tasks.push_back(
@@ -265,11 +261,26 @@ void running_tasks::note_found(std::uint32_t worker, const searched_task& found)
       {.subject = subject, .kind = traces::event_kind::task_begins, .detail = static_cast<std::uint8_t>(origin)});
 }
 
-/// A subtree's root that a worker has found is two slices.
+/// A subtree's root is a slice, and so is each task that was asked for, wherever it came from.
+void running_tasks::note_begin(std::uint32_t worker, tree_node task, std::uint64_t at_ps) {
+  const auto note = [&](traces::task_origin origin) {
+    log_->note(worker, at_ps,
+               {.subject = subject_of(task),
+                .kind = traces::event_kind::task_begins,
+                .detail = static_cast<std::uint8_t>(origin)});
+  };
+  frame& begun = frame_of(task);
+  if (begun.where.subtree_root) note(traces::task_origin::subtree);
+  begun.is_traced = log_->traces_task(worker);
+  if (begun.is_traced) note(traces::task_origin::forked);
+}
+
+/// A task may be up to three slices: found by a worker, a subtree's root, and a task that was asked for.
 void running_tasks::note_end(std::uint32_t worker, tree_node task) {
   if (log_ == nullptr) return;
   const frame& ended = frame_of(task);
   const traces::event end{.subject = subject_of(task), .kind = traces::event_kind::task_ends};
+  if (ended.is_traced) log_->note(worker, time_.now_ps(), end);
   if (ended.where.subtree_root) log_->note(worker, time_.now_ps(), end);
   if (ended.entered == entry::on_empty_fiber) log_->note(worker, time_.now_ps(), end);
 }

@@ -79,7 +79,8 @@ class running_tasks {
     fork_sending fork{0, sweep::forward, spawn_order::child_first};  // the present one
     std::uint32_t awaited = 0;                                       // turn of the child
     tree_node waiting_for = no_node;
-    std::uint32_t run = 0;  // in iteration_report::tasks
+    std::uint32_t run = 0;   // in iteration_report::tasks
+    bool is_traced = false;  // by a slice of its own
   };
 
   struct worker_turn {
@@ -113,6 +114,7 @@ class running_tasks {
   // What a trace shows:
   void note_found(std::uint32_t worker, const searched_task& found);
   void note_switch(std::uint32_t worker, fiber_id left, traces::switch_cause why);
+  void note_begin(std::uint32_t worker, tree_node task, std::uint64_t at_ps);
   void note_end(std::uint32_t worker, tree_node task);
 
   [[nodiscard]] static tree_node child_of(const task_graph::fork& made, const fork_sending& fork,

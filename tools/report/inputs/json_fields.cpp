@@ -112,6 +112,26 @@ std::vector<std::string> json_fields::texts(const char* name) const {
   return made;
 }
 
+std::vector<std::uint64_t> json_fields::wholes(const char* name) const {
+  const nlohmann::json& value = member(name, "a list of whole numbers");
+  if (!value.is_array())
+    refuse(path_of(name), std::string("expected a list of whole numbers, found ") + value.type_name());
+  std::vector<std::uint64_t> made;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (!value[i].is_number_unsigned())
+      refuse(fmt::format("{}[{}]", path_of(name), i),
+             std::string("expected a whole number, found ") + value[i].type_name());
+    made.push_back(value[i].get<std::uint64_t>());
+  }
+  return made;
+}
+
+std::vector<std::uint64_t> json_fields::wholes(const char* name, std::size_t size) const {
+  std::vector<std::uint64_t> made = wholes(name);
+  if (made.size() != size) refuse(path_of(name), fmt::format("expected {} whole numbers, found {}", size, made.size()));
+  return made;
+}
+
 std::vector<std::pair<std::string, double>> json_fields::numbers(const char* name) const {
   const json_fields inside = object(name);
   std::vector<std::pair<std::string, double>> made;

@@ -32,8 +32,14 @@ class json_fields {
   [[nodiscard]] json_fields object(const char* name) const;
   [[nodiscard]] std::vector<json_fields> objects(const char* name) const;
   [[nodiscard]] std::vector<std::string> texts(const char* name) const;
+  /// A list of whole numbers.
+  [[nodiscard]] std::vector<std::uint64_t> wholes(const char* name) const;
+  /// The same, of `size` numbers.
+  [[nodiscard]] std::vector<std::uint64_t> wholes(const char* name, std::size_t size) const;
   /// The members' names, and their whole numbers.
   [[nodiscard]] std::vector<std::pair<std::string, double>> numbers(const char* name) const;
+  /// Throws: nearfork::error that names the member and the fault.
+  [[noreturn]] void refuse_member(const char* name, const std::string& fault) const { refuse(path_of(name), fault); }
   /// Throws: nearfork::error if "version" is another one.
   void require_version(std::uint64_t version) const;
 

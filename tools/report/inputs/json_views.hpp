@@ -10,6 +10,8 @@
 namespace nearfork::tools {
 
 [[nodiscard]] report_view view_of_run(const json_fields& of, const std::string& file);
+/// The member "places" of a run report: where pages lie, and the traffic that hints tell of.
+void add_places(report_view& to, const json_fields& places);
 [[nodiscard]] report_view view_of_bench(const json_fields& of, const std::string& file);
 /// One view for each machine.
 void add_views_of_simulation(const json_fields& of, const std::string& file, std::vector<report_view>& to);

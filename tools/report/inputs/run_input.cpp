@@ -48,6 +48,17 @@ void add_memory(report_view& to, const json_fields& memory) {
     to.facts.push_back({"placed memory that could not be moved", bytes_words(memory.number("stuck_bytes"))});
 }
 
+/// That stalls are not counted is no right that a program must have: `where` says so to those who look for these.
+void add_stalls(report_view& to, const json_fields& stalls) {
+  if (std::string event = stalls.text_if_there("event"); !event.empty())
+    to.facts.push_back({"stalls on memory are counted by", std::move(event)});
+  if (std::string note = stalls.text("note"); !note.empty())
+    to.degradations.push_back({.what = "stalls on memory are not counted: they are part of work",
+                               .where = "machine",
+                               .why = std::move(note),
+                               .remedy = stalls.text("remedy")});
+}
+
 }  // namespace
 
 report_view view_of_run(const json_fields& of, const std::string& file) {
@@ -85,8 +96,10 @@ report_view view_of_run(const json_fields& of, const std::string& file) {
     add_region_facts(made, region);
   }
   add_memory(made, of.object("memory"));
+  if (of.has("places")) add_places(made, of.object("places"));
   if (const std::string energy = energy_words(of.object("power")); !energy.empty())
     made.facts.push_back({"energy", energy});
+  if (of.has("stalls")) add_stalls(made, of.object("stalls"));
   for (const json_fields& one : of.objects("degradations"))
     made.degradations.push_back({one.text("what"), one.text("where"), one.text("why"), one.text("remedy")});
   return made;

@@ -51,7 +51,11 @@ class trace_view_maker {
 
   void take(const trace_track& one) {
     if (one.is_process) return name_program(one.name);
-    if (!one.is_thread) return counters_.name(one.number, one.name);
+    if (!one.is_thread) {
+      if (const auto worker = number_after(stalls_of_worker, one.name)) stalls_[one.number].worker = *worker;
+      else counters_.name(one.number, one.name);
+      return;
+    }
     if (!tracks_.try_emplace(one.number, static_cast<std::uint32_t>(line_.tracks.size())).second) return;
     const std::uint32_t domain = number_after("domain ", one.name).value_or(0);
     line_.tracks.push_back({one.name, domain, number_after("node ", one.name)});
@@ -60,7 +64,11 @@ class trace_view_maker {
   }
 
   void take(const trace_packet& one) {
-    if (one.kind == packet_event::counter) return counters_.add(one.track, one.at_ns, one.value);
+    if (one.kind == packet_event::counter) {
+      if (const auto stalls = stalls_.find(one.track); stalls != stalls_.end()) stalls->second.ns = one.value;
+      else counters_.add(one.track, one.at_ns, one.value);
+      return;
+    }
     const auto found = tracks_.find(one.track);
     if (found == tracks_.end()) return;
     if (!first_ns_) first_ns_ = one.at_ns;
@@ -88,6 +96,7 @@ class trace_view_maker {
     for (const timeline_view::track& one : line_.tracks)
       into_.domains = std::max<std::uint64_t>(into_.domains, std::uint64_t{one.domain} + 1);
     add_times();
+    add_stalls();
     add_region_times();
     add_steals();
     into_.courses = regions_.courses();
@@ -225,6 +234,15 @@ class trace_view_maker {
     }
   }
 
+  /// What the workers' threads counted last: a part of their work.
+  void add_stalls() {
+    for (const auto& [track, one] : stalls_) {
+      if (one.worker >= into_.worker_times.size() || !one.ns || !(*one.ns >= 0)) continue;
+      worker_time_view& of = into_.worker_times[one.worker];
+      of.stall_ns = std::min(*one.ns, of.work_ns);
+    }
+  }
+
   /// Between workers, and between domains if there are several.
   void add_steals() {
     if (steals_.empty()) return;
@@ -252,6 +270,12 @@ class trace_view_maker {
     into_.matrices.push_back(std::move(made));
   }
 
+  struct counted_stalls {
+    std::uint32_t worker = 0;
+    std::optional<double> ns{};  // nullopt: no value came
+  };
+  static constexpr std::string_view stalls_of_worker = "ns of stalls on memory of worker ";
+
   report_view& into_;
   timeline_view& line_;
   text_numbers names_{line_.names};
@@ -261,6 +285,7 @@ class trace_view_maker {
   std::vector<times> busy_;                                                  // by track
   std::unordered_map<std::uint64_t, std::string> origins_;                   // by flow
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> steals_;  // thief and victim
+  std::unordered_map<std::uint64_t, counted_stalls> stalls_;                 // by track
   counter_marks counters_{};
   region_marks regions_;
   std::optional<std::uint64_t> first_ns_;

@@ -58,7 +58,8 @@
   part("span", "Work, span and parallelism", function (view) { return view.brackets.length > 0 && !(recorded && view.simulated); }, function (into, view) { page.brackets(into, view.brackets); });
   part("workers", "Where the time of workers went", function (view) { return view.worker_times.length > 0; }, function (into, view) {
     page.worker_times(into, view.worker_times);
-    if (!view.simulated) into.append("p").attr("class", "soft").text("Stalls on memory are part of work: this file does not count them.");
+    var counted = view.worker_times.some(function (one) { return one.stall_ns !== undefined; });
+    if (!view.simulated && !counted) into.append("p").attr("class", "soft").text("Stalls on memory are part of work: this file does not count them.");
   });
   part("tree", "Task tree", function (view) { return view.trees.length > 0; }, function (into, view) {
     view.trees.forEach(function (one) { page.tree(into, one); });

@@ -40,7 +40,7 @@
   page.page_map = function (into, map) {
     into.append("p").attr("class", "soft").text("Block by node, " + map.from + ". The darker, the larger the part of the block.");
     var box = into.append("div").attr("class", "beside");
-    [map.before, map.after, map.tasks].forEach(function (matrix) {
+    [map.before, map.after, map.tasks].filter(function (matrix) { return matrix.rows.length > 0; }).forEach(function (matrix) {
       page.table(box, matrix.title, [matrix.row_is + " \\ " + matrix.column_is].concat(matrix.columns), matrix.rows.map(function (name, i) {
         var all = d3.sum(matrix.cells[i]) || 1;
         return [name].concat(matrix.cells[i].map(function (value) {

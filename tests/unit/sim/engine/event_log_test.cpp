@@ -66,6 +66,40 @@ TEST_P(event_log_of, a_run_makes_a_sound_trace) {
 
 INSTANTIATE_TEST_SUITE_P(policies, event_log_of, testing::Values("random", "acab", "laws", "saws", "bats"));
 
+/// As on threads, each task but the root is a slice of its own, wherever it came from.
+TEST_P(event_log_of, a_run_has_every_task_on_request) {
+  event_log log(std::size_t{1} << 20, 1);
+  const region_run seen = logged(GetParam(), &log);
+  const test::decoded_trace trace = test::decode_trace(traces::perfetto_trace(log.taken("simulated")));
+  test::expect_sound(trace);
+  test::expect_each_steal_once(trace);
+  const auto tasks = trace.named("task");
+  const auto begun = std::ranges::count_if(
+      tasks, [](const test::decoded_event& one) { return one.type == 1 && !one.facts.contains("goes on"); });
+  const std::size_t expected = seen.iterations.size() * (regular_grid(logged_heat).graph_of(0).size() - 1);
+  EXPECT_EQ(static_cast<std::size_t>(begun), expected);
+}
+
+TEST(event_log, has_one_task_of_so_many) {
+  const auto tasks_of = [](std::uint32_t sampling) {
+    event_log log(std::size_t{1} << 20, sampling);
+    (void)logged("random", &log);
+    const auto run = log.taken("simulated");
+    std::size_t tasks = 0;
+    for (const traces::traced_worker& one : run.workers)
+      tasks += static_cast<std::size_t>(std::ranges::count_if(one.events, [](const traces::event& at) {
+        return at.kind == traces::event_kind::task_begins &&
+               at.detail == static_cast<std::uint8_t>(traces::task_origin::forked);
+      }));
+    return tasks;
+  };
+  const std::size_t all = tasks_of(1);
+  const std::size_t some = tasks_of(10);
+  EXPECT_EQ(tasks_of(0), 0U);
+  EXPECT_LE(some, all / 10);
+  EXPECT_GE(some + 16, all / 10) << "of each of 16 workers at most 9 are left over";
+}
+
 TEST(event_log, changes_nothing) {
   event_log log(100);
   const region_run with = logged("laws", &log);

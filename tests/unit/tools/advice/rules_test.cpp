@@ -191,6 +191,14 @@ TEST(advice_rules, fast_memory_that_is_not_used) {
 TEST(advice_rules, lines_that_several_tasks_write) {
   EXPECT_TRUE(fires("false-sharing", {}, {.data = data_evidence{1 << 20, "sums", 50, 100}}));
   EXPECT_FALSE(fires("false-sharing", {}, {.data = data_evidence{1 << 20, "sums", 1, 100}}));
+  const auto items = advice_from(
+      {}, {.variants = {variant(change::lines, "sums", 100, 75)}, .data = data_evidence{1 << 20, "sums", 50, 100}});
+  ASSERT_NE(find(items, "false-sharing"), nullptr);
+  EXPECT_NEAR(find(items, "false-sharing")->gain.value_or(-1), 0.25, 1e-9);
+  EXPECT_THAT(find(items, "false-sharing")->gain_from, testing::HasSubstr("simulated on"));
+  const auto slower = advice_from(
+      {}, {.variants = {variant(change::lines, "sums", 100, 101)}, .data = data_evidence{1 << 20, "sums", 50, 100}});
+  EXPECT_EQ(find(slower, "false-sharing")->gain, 0.0) << "padding also costs, but nobody need take it";
 }
 
 TEST(advice_rules, a_quota_that_is_narrower_than_the_workers) {

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <nearfork/error.hpp>
 
 #include "message_of.hpp"
@@ -34,14 +36,64 @@ TEST(json_input, a_run_report_has_its_numbers) {
   EXPECT_EQ(views[0].kind, "run report");
   EXPECT_FALSE(views[0].simulated);
   EXPECT_EQ(views[0].workers, 2U);
-  ASSERT_THAT(views[0].matrices, SizeIs(1));
+  ASSERT_THAT(views[0].matrices, SizeIs(2));
   EXPECT_THAT(views[0].matrices[0].columns, ElementsAre("core", "cache", "node", "package", "machine"));
   EXPECT_THAT(views[0].matrices[0].cells.at(0), ElementsAre(0, 1, 0, 0, 5));
   ASSERT_THAT(views[0].courses, SizeIs(1));
   EXPECT_EQ(views[0].courses[0].ran, 20U);
   EXPECT_FALSE(views[0].courses[0].each_ns) << "a run report has no times of iterations";
-  ASSERT_THAT(views[0].degradations, SizeIs(1));
-  EXPECT_EQ(views[0].degradations[0].remedy, "sysctl kernel.perf_event_paranoid=1");
+  ASSERT_THAT(views[0].degradations, SizeIs(2));
+  EXPECT_THAT(views[0].degradations[0].what, HasSubstr("stalls on memory are not counted"));
+  EXPECT_EQ(views[0].degradations[0].why, "kernel.perf_event_paranoid is 3");
+  EXPECT_EQ(views[0].degradations[1].remedy, "sysctl kernel.perf_event_paranoid=1");
+}
+
+TEST(json_input, a_run_report_has_places_of_pages_and_the_traffic_between_domains_and_nodes) {
+  const report_view made = views_of(run_report(), "r.json").at(0);
+  ASSERT_THAT(made.page_maps, SizeIs(1));
+  const page_map_view& map = made.page_maps[0];
+  EXPECT_THAT(map.from, HasSubstr("as the system told of 16 of 32 pages"));
+  EXPECT_THAT(map.before.columns, ElementsAre("node 0", "node 2", "not touched"));
+  EXPECT_THAT(map.before.rows, ElementsAre("grid"));
+  EXPECT_THAT(map.before.cells.at(0), ElementsAre(24, 0, 8));
+  EXPECT_THAT(map.after.cells.at(0), ElementsAre(14, 16, 2));
+  EXPECT_THAT(map.tasks.columns, ElementsAre("domain 0 (node 0)", "domain 1 (node 2)"));
+  EXPECT_THAT(map.tasks.cells.at(0), ElementsAre(8000, 8000));
+  const matrix_view& traffic = made.matrices.at(1);
+  EXPECT_THAT(traffic.title, AllOf(HasSubstr("from hints and places of pages, not counted"),
+                                   HasSubstr("2.00 KiB more on pages of which no node is known")));
+  EXPECT_THAT(traffic.rows, ElementsAre("domain 0 (node 0)", "domain 1 (node 2)"));
+  EXPECT_THAT(traffic.columns, ElementsAre("node 0", "node 2"));
+  EXPECT_THAT(traffic.cells, ElementsAre(ElementsAre(7000, 1000), ElementsAre(3000, 5000)));
+}
+
+TEST(json_input, a_run_report_says_what_is_not_known_of_places) {
+  const std::string refused = replaced(replaced(run_report(), "\"unplaced_bytes\": 2048, \"note\": \"\"",
+                                                "\"unplaced_bytes\": 0, \"note\": \"move_pages: no\""),
+                                       "\"asked\": 16, \"first\": [12, 0], \"last\": [7, 8]",
+                                       "\"asked\": 0, \"first\": [0, 0], \"last\": [0, 0]");
+  const report_view made = views_of(refused, "r.json").at(0);
+  EXPECT_THAT(made.page_maps, SizeIs(0));
+  ASSERT_THAT(made.degradations, SizeIs(3));
+  EXPECT_EQ(made.degradations[0].what, "where pages lie is not known");
+  EXPECT_EQ(made.degradations[0].why, "move_pages: no");
+  const std::string silent = replaced(replaced(run_report(), "[7000, 1000]", "[0, 0]"), "[3000, 5000]", "[0, 0]");
+  const report_view unhinted = views_of(silent, "r.json").at(0);
+  EXPECT_THAT(unhinted.matrices, SizeIs(1));
+  EXPECT_TRUE(std::ranges::any_of(unhinted.facts, [](const view_fact& one) {
+    return one.name == "traffic between domains and nodes" && one.text.starts_with("not known");
+  }));
+}
+
+TEST(json_input, places_that_do_not_add_up_are_refused) {
+  EXPECT_THAT(refusal(replaced(run_report(), "\"first\": [12, 0]", "\"first\": [12, 5]")),
+              HasSubstr("member \"places.blocks[0].first\": expected at most the 16 asked pages in all, found 17"));
+  EXPECT_THAT(refusal(replaced(run_report(), "\"asked\": 16", "\"asked\": 33")),
+              HasSubstr("member \"places.blocks[0].asked\": expected at most the 32 pages, found 33"));
+  EXPECT_THAT(refusal(replaced(run_report(), "\"last\": [7, 8]", "\"last\": [7]")),
+              HasSubstr("member \"places.blocks[0].last\": expected 2 whole numbers, found 1"));
+  EXPECT_THAT(refusal(replaced(run_report(), "\"nodes\": [0, 2]", "\"nodes\": [0, \"x\"]")),
+              HasSubstr("member \"places.nodes[1]\": expected a whole number, found string"));
 }
 
 TEST(json_input, several_run_reports_of_one_process_are_several_views) {

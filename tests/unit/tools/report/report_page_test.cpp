@@ -115,8 +115,10 @@ TEST_F(report_page, shows_the_numbers_of_the_json_without_a_fault) {
       if (one.contains("each_ns")) expect_shown(one.at("each_ns"), "time of an iteration");
   }
   EXPECT_GT(compared, 50U);
-  EXPECT_THAT(shown.output, AllOf(HasSubstr("Block by node, simulated on"), HasSubstr("node of the page"),
-                                  HasSubstr("work without stalls")));
+  EXPECT_THAT(shown.output,
+              AllOf(HasSubstr("Block by node, simulated on"), HasSubstr("node of the page"),
+                    HasSubstr("Block by node, as the system told of 16 of 32 pages"), HasSubstr("domain 1 (node 2)"),
+                    HasSubstr("from hints and places of pages, not counted"), HasSubstr("work without stalls")));
 }
 
 /// What a script sees of the timeline. Made-up pointers cannot be captured.

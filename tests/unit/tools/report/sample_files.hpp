@@ -24,7 +24,12 @@ inline std::string run_report() {
 "regions": [{"name": "heat", "iterations": 20, "plain": 6, "profiled": 1, "planned": 13, "why": [], "input_bytes": 4194304,
   "placed_blocks": 0, "moved_bytes": 0, "moves_undone": 0, "energy": []}],
 "memory": {"blocks_made": 0, "blocks": 0, "bytes": 0, "moved_bytes": 0, "stuck_bytes": 0},
+"places": {"looks": 5, "asked_pages": 80, "looking_ns": 9000, "nodes": [0, 2],
+  "domains": [{"domain": 0, "node": 0, "hinted_bytes": [7000, 1000]}, {"domain": 1, "node": 2, "hinted_bytes": [3000, 5000]}],
+  "blocks": [{"name": "grid", "bytes": 131072, "pages": 32, "asked": 16, "first": [12, 0], "last": [7, 8], "hinted_bytes": [8000, 8000]}],
+  "blocks_left_out": 3, "hinted_regions": 1, "unplaced_bytes": 2048, "note": ""},
 "power": {"mode": "off", "energy": []},
+"stalls": {"event": null, "note": "kernel.perf_event_paranoid is 3", "remedy": "sudo sysctl kernel.perf_event_paranoid=2"},
 "degradations": [{"what": "cache misses are not counted", "where": "perf_event_open", "why": "Permission denied",
   "remedy": "sysctl kernel.perf_event_paranoid=1"}]})";
 }

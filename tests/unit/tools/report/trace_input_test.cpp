@@ -43,6 +43,27 @@ TEST(trace_input, each_process_is_a_view) {
   }
 }
 
+TEST(trace_input, counted_stalls_are_a_part_of_the_work_of_their_worker) {
+  traces::traced_run run = small_run();
+  run.names.emplace_back("ns of stalls on memory of worker 1");
+  run.names.emplace_back("ns of stalls on memory of worker 0");
+  run.names.emplace_back("ns of stalls on memory of worker 9");
+  const auto counted = [](std::uint64_t at, std::uint16_t name, double value) {
+    return event{
+        .at = at, .value = std::bit_cast<std::uint64_t>(value), .name = name, .kind = event_kind::counts, .detail = 0};
+  };
+  run.workers[1].events.push_back(counted(3000, 3, 100));
+  run.workers[1].events.push_back(counted(3100, 3, 700));
+  run.workers[0].events.push_back(counted(3100, 4, 1e12));
+  run.workers[0].events.push_back(counted(3200, 5, 5));
+  const report_view view = views_of_trace(traces::perfetto_trace(run), "t.pftrace").at(0);
+  ASSERT_THAT(view.worker_times, SizeIs(2));
+  EXPECT_EQ(view.worker_times[1].stall_ns, 700.0) << "the last value";
+  EXPECT_EQ(view.worker_times[0].stall_ns, view.worker_times[0].work_ns) << "no more than its work";
+  EXPECT_THAT(view.counters, SizeIs(0)) << "they are not shown twice";
+  EXPECT_FALSE(views_of_trace(traces::perfetto_trace(small_run()), "t.pftrace").at(0).worker_times[1].stall_ns);
+}
+
 TEST(trace_input, counters_have_their_values_and_long_ones_fewer) {
   traces::traced_run run = small_run();
   run.names.emplace_back("depth");

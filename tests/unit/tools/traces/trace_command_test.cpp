@@ -162,6 +162,16 @@ TEST_F(trace_command, the_simulator_writes_one_process_for_each_simulation) {
   EXPECT_TRUE(std::equal(std::istreambuf_iterator<char>(one), {}, std::istreambuf_iterator<char>(other), {}));
 }
 
+TEST_F(trace_command, the_simulator_has_every_task_on_request) {
+  const std::string what = "sim heat --size test --machine opteron-8380 --policy random";
+  ASSERT_EQ(nearfork(what + " --trace " + file()).status, 0);
+  EXPECT_TRUE(trace().named("task").empty());
+  ASSERT_EQ(nearfork(what + " --trace-tasks 1 --trace " + file()).status, 0);
+  nearfork::test::expect_sound(trace());
+  EXPECT_FALSE(trace().named("task").empty());
+  EXPECT_NE(nearfork(what + " --trace-tasks 1").status, 0) << "there is no trace";
+}
+
 TEST_F(trace_command, the_simulator_says_why_a_trace_cannot_be_written) {
   const ending ran = nearfork("sim heat --size test --machine epyc-7763 --trace " + file("no/folder/t.pftrace"));
   EXPECT_EQ(ran.status, 1);
