@@ -70,6 +70,7 @@ void facts_hold_together(const recording& made) {
       require(numbers.insert(recorded.number).second);
       const auto facts = nearfork::tools::facts_of(recorded.graph);
       require(facts.span_ns <= facts.work_ns && facts.depth < facts.tasks);
+      require(facts.dataflow_tasks < facts.tasks);
     }
   }
 }
