@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include <nearfork/error.hpp>
+
 #include "base/output/output_file.hpp"
 #include "base/output/standard_streams.hpp"
 #include "tools/command.hpp"
@@ -110,6 +112,8 @@ void run_sim(const CLI::App& command, const sim_arguments& arguments) {
                                        : output_form::text);
   refuse_cluster_options(arguments.request.subject, arguments.cluster);
   const sim_study study = study_from(request_from(arguments));
+  if (study.flow && !arguments.trace.empty())
+    throw error("nearfork: --trace: the region has dataflow tasks, whose simulation is not traced yet; leave it out");
   const auto ranks = exchange_among_ranks();
   if (ranks && ranks->rank() != 0) return simulate_for_rank_0(study, !arguments.trace.empty(), *ranks);
   expect_standard_output();

@@ -15,6 +15,8 @@ namespace {
 /// After so many steady iterations the mean of them hardly changes.
 constexpr std::size_t steady_for_spread = 10;
 constexpr std::size_t steady_for_sweep = 4;
+/// What nearfork does unless it is told otherwise; a recording does not say.
+constexpr const char* usual_flow_rule = "push=input";
 
 std::uint32_t workers_on(const sim_study& study, const simulated_machine& where) {
   return study.workers == 0 ? where.what->suggested_workers() : study.workers;
@@ -42,6 +44,7 @@ class further_work {
   [[nodiscard]] simulation_job job(std::size_t machine, const std::string& policy, std::size_t steady) const {
     return {.title = fmt::format("{} under {} on {}", study_.subject, policy, study_.machines[machine].name),
             .what = &study_.program_on(machine),
+            .flow = study_.flow_or_none(),
             .where = &study_.machines[machine],
             .policy = policy,
             .iterations = study_.iterations,
@@ -71,6 +74,7 @@ class further_work {
     for (const recorded_subject& one : study_.further) {
       simulation_job asked = job(machine, policy, steady_for_spread);
       asked.what = &one.what;
+      asked.flow = one.flow ? &*one.flow : nullptr;
       times.push_back(visit(asked));
     }
     return times;
@@ -145,8 +149,9 @@ class further_work {
     if (!study_.no_here.empty()) return made;
     made.time_ns = visit(simulation_job{.title = fmt::format("{} as recorded, on this machine", study_.subject),
                                         .what = &study_.programs.front(),
+                                        .flow = study_.flow_or_none(),
                                         .where = &*study_.here,
-                                        .policy = study_.recorded->policy,
+                                        .policy = study_.flow ? usual_flow_rule : study_.recorded->policy,
                                         .iterations = study_.iterations,
                                         .seed = study_.seed,
                                         .workers = study_.recorded->workers,
