@@ -265,6 +265,16 @@ sim::setup_kind give_setup(sim::program& recorded, const std::string& name) {
   return wanted;
 }
 
+/// Throws: nearfork::error also if one recording has dataflow tasks and the other has none.
+recorded_subject further_like(const sim_study& first, const std::string& file, const std::string& region,
+                              const std::string& setup) {
+  recorded_subject made = further_recording(file, region, setup);
+  if (made.flow.has_value() != first.flow.has_value())
+    throw error(fmt::format("nearfork: region {} has dataflow tasks in {} alone; give recordings of the same program",
+                            nearfork::quoted(region), made.flow ? file : first.subject));
+  return made;
+}
+
 sim_study study_of_recording(const sim_request& request) {
   if (!request.graph.empty()) throw error("nearfork: --graph: a recording has the data that it was made with");
   if (!request.size.empty()) throw error("nearfork: --size: a recording has the size that it was made with");
@@ -283,7 +293,7 @@ sim_study study_of_recording(const sim_request& request) {
   made.is_large = recorded.graph_of(0).size() > many_tasks;
   add_variety(made, request, !made.is_large);
   for (const std::string& file : request.further)
-    made.further.push_back(further_recording(file, recorded.name, request.setup));
+    made.further.push_back(further_like(made, file, recorded.name, request.setup));
   made.here = machine_for(made, "");
   made.no_here = hindrance_here(made);
   for (const simulated_machine& where : made.machines) check_it_fits(where, made.subject, recorded.data_bytes());

@@ -37,6 +37,9 @@ struct sim_request {
   std::string node_capacity{};                        // as set_node_capacity(); empty: as the machine says
 };
 
+/// The rule by which dataflow tasks go unless nearfork is told otherwise; a recording does not say.
+inline const std::string usual_flow_rule = "push=input";
+
 /// What is known of a recorded region.
 struct recorded_facts {
   double time_ns = 0;  // of an iteration: the mean of those that were recorded

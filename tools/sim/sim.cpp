@@ -186,7 +186,9 @@ void add_sim(CLI::App& app) {
                    "A name, an lstopo XML file or a synthetic description; again for several. For heat-mpi a cluster: "
                    "'8 x MACHINE, link 25 GB/s 1.5 us'")
       ->allow_extra_args(false);
-  add_words(*command, "--policy", request.policies, "Policies, or all; random,acab,laws,auto if not given");
+  add_words(*command, "--policy", request.policies,
+            "Policies, or all; random,acab,laws,auto if not given. For a recorded region with dataflow tasks: random, "
+            "push=none, push=input, and, usually if it has buffers, push=output, push=weighted");
   add_number(*command, "--iterations", request.iterations, {1, most_simulated_iterations},
              "How many; as many as the size has, but 30 at most, if not given");
   add_number(*command, "--seed", request.seed, any_number, "Where the input and random victims start")

@@ -15,8 +15,6 @@ namespace {
 /// After so many steady iterations the mean of them hardly changes.
 constexpr std::size_t steady_for_spread = 10;
 constexpr std::size_t steady_for_sweep = 4;
-/// What nearfork does unless it is told otherwise; a recording does not say.
-constexpr const char* usual_flow_rule = "push=input";
 
 std::uint32_t workers_on(const sim_study& study, const simulated_machine& where) {
   return study.workers == 0 ? where.what->suggested_workers() : study.workers;
