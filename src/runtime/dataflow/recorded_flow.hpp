@@ -1,5 +1,5 @@
-// What is recorded of a graph's tasks between two waits (NEARFORK_RECORD): which data they declare, who created them, who
-// waits for whom, and in which iteration they run. Of a graph that is kept, all but the last is kept, too.
+// What is recorded of a graph's tasks between two waits (NEARFORK_RECORD): which data they declare, who created them,
+// who waits for whom, and in which iteration they run. Of a graph that is kept, all but the last is kept, too.
 //
 // The tasks become children of the task that waits, all forked where it waits. A graph that is made outside any worker
 // has a root of its own.
@@ -106,8 +106,8 @@ class recorded_flow {
   std::unordered_map<std::uint32_t, std::uint32_t> place_of_number_;
 };
 
-/// Those that each task waits for, itself or through ends: by place, without copies. Linear in dependences, but for what
-/// ends multiply.
+/// Those that each task waits for, itself or through ends: by place, without copies. Linear in dependences, but for
+/// what ends multiply.
 class flow_edges {
  public:
   /// `is_there`: by place; others are ends.

@@ -1,8 +1,9 @@
 // A dataflow program as it is simulated: tasks, the blocks of memory that they read and write, and what they wait for.
 //
 // A *buffer* belongs to the runtime: one task writes it, others read it, and when it gets its memory is the run's to
-// decide. A *global* block is a part of the program's own arrays; where its pages lie is the run's to decide, too. A task is created when its creator ends, or before the run. It may start when its inputs are written and all
-// readers of its outputs are created: an output is an input of theirs (Drebes et al., PACT 2016, section 2.1).
+// decide. A *global* block is a part of the program's own arrays; where its pages lie is the run's to decide, too. A
+// task is created when its creator ends, or before the run. It may start when its inputs are written and all readers of
+// its outputs are created: an output is an input of theirs (Drebes et al., PACT 2016, section 2.1).
 #pragma once
 
 #include <cstddef>
@@ -42,8 +43,8 @@ class dataflow_program {
                          std::uint32_t creator = nobody);
   /// `later` waits for `earlier`, beside what its buffers tell.
   void add_order(std::uint32_t earlier, std::uint32_t later);
-  /// From the begin of `first` to the end of `last`, which runs at the same time or later, no other such stretch of that
-  /// number runs. A stretch begins when it has all its numbers.
+  /// From the begin of `first` to the end of `last`, the same task or one that runs later, no other such stretch of
+  /// that number runs. A stretch begins when it has all its numbers.
   void add_exclusion(std::uint32_t first, std::uint32_t last, std::uint32_t number);
   /// Once, after the last task. Throws: nearfork::error if a buffer is read that no task writes, or if tasks wait for
   /// each other in a ring.

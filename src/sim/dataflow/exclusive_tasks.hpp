@@ -13,8 +13,8 @@ class exclusive_tasks {
  public:
   explicit exclusive_tasks(const dataflow_program& what) : what_(what), numbers_(what.exclusion_numbers()) {}
 
-  /// False: a number that the task needs is taken; it begins by end() of another one. A task takes all of its numbers or
-  /// none, so no two wait for each other.
+  /// False: a number that the task needs is taken; it begins by end() of another one. A task takes all of its numbers
+  /// or none, so no two wait for each other.
   [[nodiscard]] bool try_begin(std::uint32_t task) {
     for (const std::uint32_t one : what_.exclusions(task)) {
       if (!numbers_[one].is_taken) continue;

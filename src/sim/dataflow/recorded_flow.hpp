@@ -40,8 +40,8 @@ struct recorded_flow {
 /// Throws: nearfork::error as program_from().
 [[nodiscard]] flow_course course_from(const recorded_flow& what, std::size_t iterations);
 
-/// How the runtime treats dataflow tasks: its option `push`, by names such as "push=input". "random": nothing is pushed,
-/// and victims are asked from a random one on, however far they are.
+/// How the runtime treats dataflow tasks: its option `push`, by names such as "push=input". "random": nothing is
+/// pushed, and victims are asked from a random one on, however far they are.
 [[nodiscard]] std::vector<std::string> flow_rule_names();
 /// Throws: nearfork::error if there is no such name.
 void follow_rule(dataflow_settings& how, std::string_view name);
@@ -53,9 +53,9 @@ struct flow_region_settings {
   std::function<bool(double)> goes_on{};
 };
 
-/// Each iteration's report tells duration, accesses, steals, pages and the work of each worker. No iteration is profiled
-/// or planned: dataflow tasks go by `push` alone. Fewer iterations are simulated if these have more than four million
-/// tasks, but two at least. Deterministic. Throws: as course_from() and run_dataflow().
+/// Each iteration's report tells duration, accesses, steals, pages and the work of each worker. No iteration is
+/// profiled or planned: dataflow tasks go by `push` alone. Fewer iterations are simulated if these have more than four
+/// million tasks, but two at least. Deterministic. Throws: as course_from() and run_dataflow().
 [[nodiscard]] region_run run_recorded_flow(const recorded_flow& what, const machine& where,
                                            const flow_region_settings& settings);
 
