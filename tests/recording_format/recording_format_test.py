@@ -206,7 +206,7 @@ class OfPython(WithFolder):
             self.simulate(*json_flag)
 
     def simulate(self, *more: str) -> str:
-        return self.output_of("sim", self.path, "--machine", "opteron-8380", "--policy", "laws", "--iterations", "2", *more)
+        return self.output_of("sim", self.path, "--machine", "opteron-8380", "--policy", "random", "--iterations", "2", *more)
 
     def test_simulator(self) -> None:
         for name in ("small", "several_regions", "wide", "deep", "many_forks", "accesses", "names", "set_up", "allocated_only",
