@@ -55,17 +55,29 @@ std::uint64_t task_graph::work_ns() const noexcept {
 }
 
 std::uint64_t task_graph::span_ns() const {
-  std::vector<std::uint64_t> longest(tasks(), 0);
+  std::vector<std::uint64_t> longest(tasks(), 0);    // first of each task alone, then until it ends, from its fork on
   for (std::uint32_t task = tasks(); task-- > 0;) {  // children come after their parent
     const auto own = forks(task);
     for (std::uint32_t i = 0; i <= own.size(); ++i) {
       longest[task] += work(task, i).time_ns;
       if (i == own.size()) break;
+      wait_for_siblings(own[i], longest);
       const auto first = longest.begin() + own[i].first_child;
       longest[task] += *std::max_element(first, first + own[i].branching);
     }
   }
   return longest.front();
+}
+
+/// What a dataflow task waits for are earlier siblings.
+void task_graph::wait_for_siblings(const fork& of, std::vector<std::uint64_t>& longest) const {
+  for (std::size_t i = flow_.place_from(of.first_child); i < flow_.size(); ++i) {
+    const std::uint32_t task = flow_.task(i);
+    if (task - of.first_child >= of.branching) return;
+    std::uint64_t begins = flow_.creator(i) == flow_order::by_waiting_task ? 0 : longest[flow_.creator(i)];
+    for (const std::uint32_t one : flow_.predecessors(i)) begins = std::max(begins, longest[one]);
+    longest[task] += begins;
+  }
 }
 
 }  // namespace nearfork::recordings

@@ -8,7 +8,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "recording/flow_order.hpp"
 
 namespace nearfork::recordings {
 
@@ -54,6 +57,8 @@ class task_graph {
   void add_task(std::span<const std::uint32_t> branching);
   void add_stretch(std::uint64_t time_ns, std::span<const data_access> accesses);
   void reserve(std::size_t tasks, std::size_t forks, std::size_t accesses);
+  /// Which of the tasks are dataflow tasks. Siblings that are none wait for nothing.
+  void order_by(flow_order flow) { flow_ = std::move(flow); }
 
   [[nodiscard]] std::uint32_t tasks() const noexcept { return static_cast<std::uint32_t>(first_fork_.size()); }
   [[nodiscard]] std::span<const fork> forks(std::uint32_t task) const noexcept;
@@ -64,7 +69,9 @@ class task_graph {
   [[nodiscard]] std::size_t fork_count() const noexcept { return forks_.size(); }
   [[nodiscard]] std::size_t access_count() const noexcept { return accesses_.size(); }
   [[nodiscard]] std::uint64_t work_ns() const noexcept;
-  /// The longest path through a whole graph: more cores cannot make it shorter. Linear in the tasks.
+  [[nodiscard]] const flow_order& flow() const noexcept { return flow_; }
+  /// The longest path through a whole graph: more cores cannot make it shorter. That some tasks exclude each other does
+  /// not count. Linear in the tasks and edges.
   [[nodiscard]] std::uint64_t span_ns() const;
 
   friend bool operator==(const task_graph&, const task_graph&) = default;
@@ -76,11 +83,14 @@ class task_graph {
     friend constexpr bool operator==(const stretch_record&, const stretch_record&) = default;
   };
 
+  void wait_for_siblings(const fork& of, std::vector<std::uint64_t>& longest) const;
+
   std::vector<std::uint32_t> first_fork_;  // by task
   std::vector<fork> forks_;
   std::vector<stretch_record> stretches_;  // task by task
   std::vector<data_access> accesses_;
   std::uint64_t known_tasks_ = 1;  // the root
+  flow_order flow_;
 };
 
 /// By which rule a placed array got its nodes: nearfork::placing::rule, without nodes and weights.
@@ -129,6 +139,7 @@ struct recording {
   std::vector<data_block> blocks;
   std::vector<region> regions;
   std::vector<allocation> allocations{};  // in the program's order; not known of blocks that are not in it
+  std::vector<std::uint32_t> buffers{};   // blocks that are buffers of dataflow graphs, ascending
   friend bool operator==(const recording&, const recording&) = default;
 };
 

@@ -8,6 +8,7 @@
 #include "recording/byte_writer.hpp"
 #include "recording/checksum.hpp"
 #include "recording/file_sections.hpp"
+#include "recording/flow_code.hpp"
 #include "recording/graph_code.hpp"
 
 namespace nearfork::recordings {
@@ -49,7 +50,6 @@ std::string blocks_of(const recording& made) {
   return to.take();
 }
 
-/// Of a recording that says_setup().
 std::string setup_of(const recording& made) {
   byte_writer to;
   to.number(made.allocations.size());
@@ -64,6 +64,18 @@ std::string setup_of(const recording& made) {
     to.number(one.began);
     to.number(one.ended);
   }
+  return to.take();
+}
+
+std::string flow_of(const recording& facts, std::string_view iterations) {
+  byte_writer to;
+  to.number(facts.buffers.size());
+  std::uint32_t next = 0;
+  for (const std::uint32_t one : facts.buffers) {
+    to.number(one - next);
+    next = one + 1;
+  }
+  to.raw(iterations);
   return to.take();
 }
 
@@ -100,19 +112,30 @@ class recording_encoder::sections {
     return name;
   }
 
-  void set_up(const recording& facts) { facts_.allocations = facts.allocations; }
+  void set_up(const recording& facts) {
+    facts_.allocations = facts.allocations;
+    facts_.buffers = facts.buffers;
+  }
   void order(const region& one) {
     facts_.regions.emplace_back();
     facts_.regions.back().began = one.began;
     facts_.regions.back().ended = one.ended;
   }
 
+  void add_flow(const flow_order& one) {
+    has_flow_ = has_flow_ || !one.empty();
+    write_flow(flow_, one);
+  }
+
   std::string whole() {
-    const bool is_first_version = !says_setup(facts_);
-    if (!is_first_version) add(section::setup, setup_of(facts_));
+    const std::uint32_t version = has_flow_ || says_flow(facts_) ? format_version
+                                  : says_setup(facts_)           ? setup_format_version
+                                                                 : first_format_version;
+    if (version >= setup_format_version) add(section::setup, setup_of(facts_));
+    if (version == format_version) add(section::flow, flow_of(facts_, flow_.bytes()));
     byte_writer all;
     all.raw(recording_magic);
-    all.fixed32(is_first_version ? first_format_version : format_version);
+    all.fixed32(version);
     all.fixed32(count_);
     all.fixed64(header_bytes + made_.bytes().size());
     all.fixed32(0);
@@ -125,7 +148,9 @@ class recording_encoder::sections {
   byte_writer made_;
   std::uint32_t count_ = 0;
   std::set<std::string> names_;  // of regions
-  recording facts_;              // what setup_of() needs
+  recording facts_;              // what setup_of() and flow_of() need
+  byte_writer flow_;             // of all iterations
+  bool has_flow_ = false;        // of one of them
 };
 
 recording_encoder::recording_encoder(const recording& facts) : made_(std::make_unique<sections>()) {
@@ -141,12 +166,14 @@ void recording_encoder::add_region(const region& one, std::uint64_t recorded) {
   made_->add(section::region, head_of(one, made_->name_of_region(one.name), recorded));
 }
 
-void recording_encoder::add_iteration(std::uint64_t number, std::uint64_t duration_ns, std::string_view graph_code) {
+void recording_encoder::add_iteration(std::uint64_t number, std::uint64_t duration_ns, std::string_view graph_code,
+                                      const flow_order& flow) {
   byte_writer to;
   to.number(number);
   to.number(duration_ns);
   to.raw(graph_code);
   made_->add(section::graph, to.bytes());
+  made_->add_flow(flow);
 }
 
 std::string recording_encoder::take() {
@@ -160,7 +187,7 @@ std::string to_bytes(const recording& made) {
     for (const iteration& recorded : one.recorded) {
       byte_writer code;
       write_graph(code, recorded.graph);
-      file.add_iteration(recorded.number, recorded.duration_ns, code.bytes());
+      file.add_iteration(recorded.number, recorded.duration_ns, code.bytes(), recorded.graph.flow());
     }
   }
   return file.take();

@@ -11,9 +11,10 @@
 namespace nearfork::recordings {
 
 /// The versions that are read. A recording is written in the lowest version that can say all of it: the first knows
-/// neither the order in which regions ran nor the program's allocations.
+/// neither the order in which regions ran nor the program's allocations, and the second knows no dataflow tasks.
 inline constexpr std::uint32_t first_format_version = 1;
-inline constexpr std::uint32_t format_version = 2;
+inline constexpr std::uint32_t setup_format_version = 2;
+inline constexpr std::uint32_t format_version = 3;
 
 /// The same recording always gives the same bytes. Control characters in names become '?', names longer than 4096 bytes
 /// are cut, and a region with the name of an earlier region gets a number after it. Numbers are written unchecked:
@@ -32,7 +33,9 @@ class recording_encoder {
 
   /// `one` without iterations.
   void add_region(const region& one, std::uint64_t recorded);
-  void add_iteration(std::uint64_t number, std::uint64_t duration_ns, std::string_view graph_code);
+  /// `flow`: the dataflow tasks among those of the graph.
+  void add_iteration(std::uint64_t number, std::uint64_t duration_ns, std::string_view graph_code,
+                     const flow_order& flow);
   [[nodiscard]] std::string take();
 
  private:

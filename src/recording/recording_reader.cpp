@@ -12,6 +12,7 @@
 #include "recording/byte_writer.hpp"
 #include "recording/checksum.hpp"
 #include "recording/file_sections.hpp"
+#include "recording/flow_code.hpp"
 #include "recording/graph_code.hpp"
 #include "recording/recording_bounds.hpp"
 #include "recording/recording_file.hpp"
@@ -27,6 +28,7 @@ const char* name_of(section kind) {
     case section::region: return "head of a region";
     case section::graph: return "graph of an iteration";
     case section::setup: return "list of allocations and of the order of regions";
+    case section::flow: return "list of dataflow tasks";
   }
   return "?";
 }
@@ -44,9 +46,10 @@ class file_reader {
     read_header();
     read_facts(next(section::facts));
     read_blocks(next(section::blocks));
-    const std::uint32_t last = version_ == first_format_version ? 0 : 1;
+    const std::uint32_t last = version_ - first_format_version;  // each version has one more section at the end
     while (sections_ > last) read_region(next(section::region));
-    if (last > 0) read_setup(next(section::setup));
+    if (version_ >= setup_format_version) read_setup(next(section::setup));
+    if (version_ >= format_version) read_flows(next(section::flow));
     if (from_.left() > 0)
       from_.refuse(std::to_string(from_.left()) +
                    " bytes after the last section; the file is damaged: record it again");
@@ -193,7 +196,7 @@ class file_reader {
     read_allocations(from);
     read_order(from);
     must_end(from);
-    if (!says_setup(made_))
+    if (version_ == setup_format_version && !says_setup(made_))
       from.refuse_at(began, "it says nothing, and then the file's version is " + std::to_string(first_format_version) +
                                 "; " + contradiction());
   }
@@ -238,6 +241,30 @@ class file_reader {
       one.ended = place("the end of a region");
       if (one.ended < one.began)
         from.refuse_at(at, "region " + quoted(one.name) + " ended before it began; " + contradiction());
+    }
+  }
+
+  void read_flows(byte_reader from) {
+    const std::uint64_t began = from.offset();
+    read_buffers(from);
+    for (region& one : made_.regions)
+      for (iteration& recorded : one.recorded) recorded.graph.order_by(read_flow(from, recorded.graph));
+    must_end(from);
+    if (!says_flow(made_))
+      from.refuse_at(began, "no dataflow task and no buffer, and then the file's version is " +
+                                std::to_string(setup_format_version) + " at most; " + contradiction());
+  }
+
+  void read_buffers(byte_reader& from) {
+    std::uint64_t next = 0;
+    for (std::uint64_t left = from.count("the number of buffers", 1); left > 0; --left) {
+      const std::uint64_t began = from.offset();
+      const std::uint64_t block = next + from.number("the block of a buffer", number_limit);
+      if (block >= made_.blocks.size())
+        from.refuse_at(began, "block " + std::to_string(block) + " is a buffer, and there are " +
+                                  counted(made_.blocks.size(), "block") + "; " + contradiction());
+      made_.buffers.push_back(static_cast<std::uint32_t>(block));
+      next = block + 1;
     }
   }
 

@@ -46,7 +46,9 @@ std::string repaired(std::string bytes) {
     at += section_head_bytes + size;
   }
   bytes.replace(0, 8, "\x89NFG\r\n\x1a\n", 8);
-  set(bytes, 8, first_format_version + static_cast<unsigned char>(bytes[8]) % format_version, 4);
+  // A sound file keeps its version.
+  const std::uint32_t beyond_first = static_cast<unsigned char>(bytes[8]) + format_version - first_format_version;
+  set(bytes, 8, first_format_version + beyond_first % format_version, 4);
   set(bytes, 12, sections, 4);
   set(bytes, 16, bytes.size(), 8);
   set(bytes, 24, 0, 4);
@@ -70,6 +72,7 @@ void facts_hold_together(const recording& made) {
       require(numbers.insert(recorded.number).second);
       const auto facts = nearfork::tools::facts_of(recorded.graph);
       require(facts.span_ns <= facts.work_ns && facts.depth < facts.tasks);
+      require(facts.dataflow_tasks < facts.tasks);
     }
   }
 }

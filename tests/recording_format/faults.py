@@ -63,8 +63,9 @@ def _of_header() -> list[Fault]:
         Fault("another_magic", _with_header(magic=b"\x89NFG\n\x1a\n\n"), ["byte 0", "no task-graph recording"]),
         Fault("a_text", b"#!/bin/sh\necho this is no recording but long enough to be one\n", ["no task-graph recording"]),
         Fault("empty", b"", ["no task-graph recording"]),
-        Fault("version_0", _with_header(version=0), ["byte 8", "version 0", "reads versions 1 to 2"]),
-        Fault("version_3", _with_header(version=3), ["byte 8", "version 3", "reads versions 1 to 2"]),
+        Fault("version_0", _with_header(version=0), ["byte 8", "version 0", "reads versions 1 to 3"]),
+        Fault("version_4", _with_header(version=4), ["byte 8", "version 4", "reads versions 1 to 3"]),
+        Fault("version_3_without_its_sections", _with_header(version=3), ["kind 3", "list of allocations"]),
         Fault("version_2_without_setup", _with_header(version=2), ["is missing"]),
         Fault("reserved", _with_header(reserved=1), ["byte 24", "reserved"]),
         Fault("checksum_of_header", _flipped(29), ["byte 28", "checksum"]),
@@ -177,6 +178,43 @@ def _of_setup() -> list[Fault]:
     ]
 
 
+def _of_flow() -> list[Fault]:
+    """Of a graph with 11 tasks, of which 1 and 2 are children of one fork and 3 to 8 of another."""
+    contents = nfg.contents_of(shapes.dataflow())
+
+    def flow(*of: int) -> bytes:
+        return nfg.file_of(contents[:-1] + [(nfg.FLOW, b"".join(nfg.number(one) for one in of))])
+
+    def version(number: int) -> bytes:
+        body = b"".join(nfg.section(kind, content) for kind, content in contents)
+        return nfg.header(len(contents), nfg.HEADER_BYTES + len(body), number) + body
+
+    return [
+        Fault("flow_in_version_2", version(2), ["kind 5", "head of a region"]),
+        Fault("flow_without_setup", nfg.file_of(contents[:-2] + contents[-1:]), ["kind 6", "list of allocations"]),
+        Fault("flow_twice", nfg.file_of(contents + contents[-1:]), ["kind 5", "head of a region"]),
+        Fault("flow_says_nothing", flow(0, 0, 0), ["no dataflow task", "contradicts itself"]),
+        Fault("flow_of_an_iteration_missing", flow(0, 1, 2, 0, 0, 0), ["ends in the middle", "dataflow tasks"]),
+        Fault("flow_of_an_iteration_too_many", flow(0, 1, 2, 0, 0, 0, 0, 0), ["1 bytes more"]),
+        Fault("flow_cut", flow(0, 2, 2, 0, 0, 0, 0), ["number of dataflow tasks", "can hold"]),
+        Fault("buffer_of_no_block", flow(1, 2, 0, 0), ["block 2 is a buffer", "2 blocks"]),
+        Fault("hostile_buffers", flow(1 << 40, 0, 0), ["number of buffers"]),
+        Fault("hostile_flow", flow(0, 1 << 40, 0), ["number of dataflow tasks", "can hold"]),
+        Fault("dataflow_task_beyond_the_graph", flow(0, 1, 10, 0, 0, 0, 0), ["dataflow task 11", "has 11 tasks"]),
+        Fault("creator_of_another_fork", flow(0, 2, 1, 0, 0, 0, 0, 1, 0, 0, 0), ["creator", "dataflow task 3", "1 tasks before"]),
+        Fault("creator_that_is_no_dataflow_task", flow(0, 1, 3, 1, 0, 0, 0), ["creator", "task 3", "no dataflow task"]),
+        Fault("edge_to_a_task_that_is_not_there", flow(0, 1, 2, 0, 1, 9, 0, 0), ["predecessor", "9 tasks before"]),
+        Fault("edge_to_a_task_of_the_tree", flow(0, 1, 4, 0, 1, 1, 0, 0), ["predecessor", "task 4", "no dataflow task"]),
+        Fault("edge_to_another_fork", flow(0, 2, 0, 0, 0, 0, 1, 0, 1, 2, 0, 0), ["predecessor", "its fork has 0 there"]),
+        Fault("edge_to_itself", flow(0, 1, 2, 0, 1, 0, 0, 0), ["dataflow task 3 waits for itself"]),
+        Fault("edge_twice", flow(0, 2, 2, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0), ["waits for one task twice"]),
+        Fault("hostile_edges", flow(0, 1, 2, 0, 1 << 40, 0, 0), ["number of predecessors"]),
+        Fault("exclusion_out_of_turn", flow(0, 1, 2, 0, 0, 1, 1, 0), ["an exclusion", "more than"]),
+        Fault("exclusions_descend", flow(0, 1, 2, 0, 0, 2, 0, 0, 0), ["do not ascend"]),
+        Fault("hostile_exclusions", flow(0, 1, 2, 0, 0, 1 << 40, 0), ["number of exclusions"]),
+    ]
+
+
 def _of_graphs() -> list[Fault]:
     def tasks(*made_of: Task) -> bytes:
         return _changed(lambda made: setattr(made.regions[0].recorded[0], "tasks", list(made_of)))
@@ -233,4 +271,4 @@ def _of_accesses() -> list[Fault]:
 
 
 def all_faults() -> list[Fault]:
-    return (_of_header() + _of_sections_and_numbers() + _of_facts() + _of_setup() + _of_graphs() + _of_accesses())
+    return (_of_header() + _of_sections_and_numbers() + _of_facts() + _of_setup() + _of_flow() + _of_graphs() + _of_accesses())

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 MAGIC = bytes.fromhex("89 4E 46 47 0D 0A 1A 0A")
-FIRST_VERSION, VERSION = 1, 2
+FIRST_VERSION, SETUP_VERSION, VERSION = 1, 2, 3
 HEADER_BYTES = 32
 SECTION_HEAD_BYTES = 16
-RUN, BLOCKS, REGION, ITERATION, SETUP = 1, 2, 3, 4, 5
+RUN, BLOCKS, REGION, ITERATION, SETUP, FLOW = 1, 2, 3, 4, 5, 6
 MOST_PLACING = 5
 LIMIT = 1 << 62
 MOST_TEXT = 4096
@@ -53,10 +53,21 @@ class Task:
 
 
 @dataclass
+class FlowTask:
+    """task: its place in the tree. creator: 0 for the task that waits. predecessors descend, exclusions ascend."""
+
+    task: int
+    creator: int = 0
+    predecessors: list[int] = field(default_factory=list)
+    exclusions: list[int] = field(default_factory=list)
+
+
+@dataclass
 class Iteration:
     number: int
     duration_ns: int
     tasks: list[Task]
+    flow: list[FlowTask] = field(default_factory=list)
 
 
 @dataclass
@@ -85,9 +96,13 @@ class Recording:
     blocks: list[Block]
     regions: list[Region]
     allocations: list[tuple[int, int]] = field(default_factory=list)  # place of the block, placing
+    buffers: list[int] = field(default_factory=list)  # places of blocks
 
     def says_setup(self) -> bool:
         return bool(self.allocations) or any(one.began for one in self.regions)
+
+    def says_flow(self) -> bool:
+        return bool(self.buffers) or any(each.flow for one in self.regions for each in one.recorded)
 
 
 # --- checksum ---
@@ -146,6 +161,30 @@ def setup_content(made: Recording) -> bytes:
     return content + number(len(ordered)) + b"".join(number(one.began) + number(one.ended) for one in ordered)
 
 
+def flow_content(made: Recording) -> bytes:
+    content = number(len(made.buffers))
+    after = 0
+    for block in made.buffers:
+        content += number(block - after)
+        after = block + 1
+    return content + b"".join(_flow(one.flow) for region in made.regions for one in region.recorded)
+
+
+def _flow(tasks: list[FlowTask]) -> bytes:
+    made = number(len(tasks))
+    last = 0
+    for one in tasks:
+        made += number(one.task - last - 1) + number(one.task - one.creator if one.creator else 0)
+        made += number(len(one.predecessors))
+        before = one.task
+        for predecessor in one.predecessors:
+            made += number(before - predecessor)
+            before = predecessor
+        made += number(len(one.exclusions)) + b"".join(number(each) for each in one.exclusions)
+        last = one.task
+    return made
+
+
 def region_content(one: Region) -> bytes:
     return text(one.name) + number(one.input_bytes) + number(one.iterations) + number(len(one.recorded))
 
@@ -197,14 +236,17 @@ def contents_of(made: Recording) -> list[tuple[int, bytes]]:
     for region in made.regions:
         contents.append((REGION, region_content(region)))
         contents.extend((ITERATION, iteration_content(one)) for one in region.recorded)
-    if made.says_setup():
+    if made.says_setup() or made.says_flow():
         contents.append((SETUP, setup_content(made)))
+    if made.says_flow():
+        contents.append((FLOW, flow_content(made)))
     return contents
 
 
 def file_of(contents: list[tuple[int, bytes]]) -> bytes:
     body = b"".join(section(kind, content) for kind, content in contents)
-    version = VERSION if contents and contents[-1][0] == SETUP else FIRST_VERSION
+    last = contents[-1][0] if contents else RUN
+    version = VERSION if last == FLOW else SETUP_VERSION if last == SETUP else FIRST_VERSION
     return header(len(contents), HEADER_BYTES + len(body), version) + body
 
 
@@ -311,12 +353,14 @@ class _Reader:
         run.must_end()
         self.read_blocks(self.next(BLOCKS))
         regions: list[Region] = []
-        last = 0 if self.version == FIRST_VERSION else 1
+        last = self.version - FIRST_VERSION
         while self.sections > last:
             regions.append(self.read_region({one.name for one in regions}))
         made = Recording(program, policy, machine, workers, left_out, self.blocks, regions)
-        if last:
+        if self.version >= SETUP_VERSION:
             self.read_setup(self.next(SETUP), made)
+        if self.version >= VERSION:
+            self.read_flows(self.next(FLOW), made)
         self.all.must_end()
         return made
 
@@ -393,8 +437,59 @@ class _Reader:
             if region.ended < region.began:
                 raise Refused(began, "ended before it began")
         content.must_end()
-        if not made.says_setup():
+        if self.version == SETUP_VERSION and not made.says_setup():
             raise Refused(first, "says nothing")
+
+    def read_flows(self, content: _Bytes, made: Recording) -> None:
+        first = content.at
+        after = 0
+        for _ in range(content.count(1)):
+            made.buffers.append(after + content.number())
+            if made.buffers[-1] >= len(self.blocks):
+                raise Refused(content.at, "a buffer that is not in the list of blocks")
+            after = made.buffers[-1] + 1
+        for region in made.regions:
+            for one in region.recorded:
+                one.flow = self.read_flow(content, one.tasks)
+        content.must_end()
+        if not made.says_flow():
+            raise Refused(first, "says nothing")
+
+    def read_flow(self, content: _Bytes, tasks: list[Task]) -> list[FlowTask]:
+        siblings = first_siblings(tasks)
+        made: list[FlowTask] = []
+        known: set[int] = set()
+        exclusions = 0
+        last = 0
+        for _ in range(content.count(4)):
+            began = content.at
+            last += 1 + content.number()
+            if last >= len(tasks):
+                raise Refused(began, "a dataflow task that the graph does not have")
+            one = FlowTask(last)
+            back = content.number()
+            if back:
+                one.creator = last - back
+                self.check_sibling(began, one.creator, siblings[last], known)
+            before = last
+            for _ in range(content.count(1)):
+                before -= content.number(least=1)
+                self.check_sibling(began, before, siblings[last], known)
+                one.predecessors.append(before)
+            for _ in range(content.count(1)):
+                number_ = content.number(exclusions)
+                if one.exclusions and number_ <= one.exclusions[-1]:
+                    raise Refused(began, "exclusions do not ascend")
+                exclusions = max(exclusions, number_ + 1)
+                one.exclusions.append(number_)
+            known.add(last)
+            made.append(one)
+        return made
+
+    @staticmethod
+    def check_sibling(byte: int, other: int, first: int, known: set[int]) -> None:
+        if other < first or other not in known:
+            raise Refused(byte, "no dataflow task of the same fork")
 
     def read_iteration(self, content: _Bytes, region: Region, numbers: set[int]) -> Iteration:
         began = content.at
@@ -487,13 +582,28 @@ def first_children(tasks: list[Task]) -> list[list[int]]:
     return made
 
 
-def span_ns(tasks: list[Task]) -> int:
+def first_siblings(tasks: list[Task]) -> list[int]:
+    """For each task the first child of the fork that made it."""
+    made = [0] * len(tasks)
+    for at, firsts in enumerate(first_children(tasks)):
+        for first, children in zip(firsts, tasks[at].children):
+            made[first : first + children] = [first] * children
+    return made
+
+
+def span_ns(one: Iteration) -> int:
+    tasks = one.tasks
     longest = [0] * len(tasks)
     firsts = first_children(tasks)
+    flow = {each.task: each for each in one.flow}
     for at in reversed(range(len(tasks))):
         longest[at] = sum(stretch.time_ns for stretch in tasks[at].stretches)
         for first, children in zip(firsts[at], tasks[at].children):
-            longest[at] += max(longest[first : first + children])
+            ends: dict[int, int] = {}
+            for child in range(first, first + children):
+                after = flow[child].predecessors + [flow[child].creator] if child in flow else []
+                ends[child] = longest[child] + max((ends[other] for other in after if other), default=0)
+            longest[at] += max(ends.values())
     return longest[0]
 
 

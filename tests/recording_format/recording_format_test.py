@@ -43,13 +43,15 @@ def facts_of(made: nfg.Recording) -> dict:
             "leaves": sum(not task.children for task in one.tasks),
             "forks": sum(len(task.children) for task in one.tasks), "depth": nfg.depth(one.tasks),
             "accesses": sum(len(stretch.accesses) for task in one.tasks for stretch in task.stretches),
-            "work_ns": nfg.work_ns(one.tasks), "span_ns": nfg.span_ns(one.tasks),
+            "work_ns": nfg.work_ns(one.tasks), "span_ns": nfg.span_ns(one),
+            "dataflow_tasks": len(one.flow), "edges": sum(len(each.predecessors) for each in one.flow),
         }
     return {
         "program": shown(made.program), "policy": shown(made.policy), "machine": shown(made.machine),
         "workers": made.workers, "left_out": made.left_out,
         "blocks": [{"name": shown(one.name), "bytes": one.size} for one in made.blocks],
         "allocations": [{"block": block, "placing": PLACINGS[how]} for block, how in made.allocations],
+        "buffers": made.buffers,
         "regions": [{"name": shown(one.name), "input_bytes": one.input_bytes, "iterations": one.iterations,
                      "began": one.began, "ended": one.ended, "recorded": [of_iteration(recorded) for recorded in one.recorded]} for one in made.regions],
     }
@@ -81,6 +83,10 @@ def dumped(made: nfg.Recording) -> list[dict]:
                     stretches.append(entry)
                 lines.append({"region": shown(region.name), "iteration": one.number, "task": at,
                               "parent": parents.get(at), "stretches": stretches})
+                for each in one.flow:
+                    if each.task == at:
+                        lines[-1] |= {"dataflow": {"creator": each.creator or parents[at],
+                                                   "predecessors": each.predecessors, "exclusions": each.exclusions}}
     return lines
 
 
@@ -130,7 +136,7 @@ class ThePage(WithFolder):
         text = self.output_of("graph", "dump", self.path)
         self.assertEqual([line.strip() for line in text.splitlines()], [line.strip() for line in said.splitlines()])
         self.assertIn(f"Work is {nfg.work_ns(shapes.small().regions[0].recorded[0].tasks)} ns", PAGE)
-        self.assertIn(f"span {nfg.span_ns(shapes.small().regions[0].recorded[0].tasks)} ns", PAGE)
+        self.assertIn(f"span {nfg.span_ns(shapes.small().regions[0].recorded[0])} ns", PAGE)
 
     def test_checksum_is_the_pages(self) -> None:
         source = PAGE[PAGE.index("      def crc32c") :].split("\n\n")[0]
@@ -200,10 +206,11 @@ class OfPython(WithFolder):
             self.simulate(*json_flag)
 
     def simulate(self, *more: str) -> str:
-        return self.output_of("sim", self.path, "--machine", "opteron-8380", "--policy", "laws", "--iterations", "2", *more)
+        return self.output_of("sim", self.path, "--machine", "opteron-8380", "--policy", "random", "--iterations", "2", *more)
 
     def test_simulator(self) -> None:
-        for name in ("small", "several_regions", "wide", "deep", "many_forks", "accesses", "names", "set_up", "allocated_only"):
+        for name in ("small", "several_regions", "wide", "deep", "many_forks", "accesses", "names", "set_up", "allocated_only",
+                     "dataflow", "buffers_only"):
             with self.subTest(shape=name):
                 made = shapes.ALL[name]()
                 self.save(nfg.write(made))
@@ -244,7 +251,7 @@ class Refused(WithFolder):
         source = random.Random(1)
         sound = 0
         for round_ in range(150):
-            made = source.choice([shapes.small(), shapes.accesses(), shapes.several_regions()])
+            made = source.choice([shapes.small(), shapes.accesses(), shapes.several_regions(), shapes.dataflow()])
             contents = nfg.contents_of(made)
             place = source.randrange(len(contents))
             changed = bytearray(contents[place][1])

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import random
 
-from nfg import LIMIT, Access, Block, Iteration, Recording, Region, Stretch, Task
+from nfg import LIMIT, Access, Block, FlowTask, Iteration, Recording, Region, Stretch, Task, first_siblings
 
 
 def leaf(time_ns: int = 1, *accesses: Access) -> Task:
@@ -97,8 +97,27 @@ def allocated_only() -> Recording:
     return made
 
 
+def dataflow() -> Recording:
+    """What version 3 can say: a diamond and two tasks that exclude each other, after a fork; a task that forks."""
+    root = Task([2, 6], [Stretch(10), Stretch(20), Stretch(30)])
+    forking = Task([2], [Stretch(5), Stretch(6)])
+    one = Iteration(1, 500, [root, leaf(1), leaf(2), leaf(40, Access(1, 0, 64, True)), leaf(50, Access(1, 0, 64)),
+                             forking, leaf(70), leaf(80, Access(0, 0, 8, True)), leaf(90, Access(0, 0, 8, True)), leaf(3), leaf(4)],
+                    [FlowTask(3), FlowTask(4, 0, [3]), FlowTask(5, 3, [3]), FlowTask(6, 0, [5, 4, 3]),
+                     FlowTask(7, 0, [], [0]), FlowTask(8, 7, [6], [0, 1])])
+    return Recording(b"flow", b"random", b"m", 2, 0, [Block(b"sum", 8), Block(b"buffer", 64)],
+                     [Region(b"r", 0, 1, [one]), Region(b"tree alone", 0, 1, [Iteration(1, 5, [leaf(4)])])], buffers=[1])
+
+
+def buffers_only() -> Recording:
+    made = small()
+    made.buffers = [0]
+    return made
+
+
 ALL = {make.__name__: make for make in
-       (small, nothing, several_regions, wide, deep, many_forks, accesses, names, limits, set_up, allocated_only)}
+       (small, nothing, several_regions, wide, deep, many_forks, accesses, names, limits, set_up, allocated_only, dataflow,
+        buffers_only)}
 
 
 def _any_access(source: random.Random, blocks: list[Block]) -> Access:
@@ -128,6 +147,23 @@ def _any_graph(source: random.Random, blocks: list[Block]) -> list[Task]:
     return tasks
 
 
+def _any_flow(source: random.Random, tasks: list[Task]) -> list[FlowTask]:
+    siblings = first_siblings(tasks)
+    made: list[FlowTask] = []
+    exclusions = 0
+    for at in range(1, len(tasks)):
+        if source.random() < 0.4:
+            continue
+        earlier = [one.task for one in made if one.task >= siblings[at]]
+        one = FlowTask(at, source.choice(earlier) if earlier and source.random() < 0.3 else 0)
+        one.predecessors = sorted(source.sample(earlier, source.randrange(len(earlier) + 1)), reverse=True)
+        if source.random() < 0.3:
+            one.exclusions = [source.randrange(exclusions + 1)]
+            exclusions = max(exclusions, one.exclusions[0] + 1)
+        made.append(one)
+    return made
+
+
 def any_recording(seed: int) -> Recording:
     source = random.Random(seed)
     blocks = [Block(b"data %d" % i, source.randrange(1, 1 << 36)) for i in range(source.randrange(4))]
@@ -143,4 +179,9 @@ def any_recording(seed: int) -> Recording:
         places = source.sample(range(1, 2 * len(regions) + 1), 2 * len(regions))
         for region in regions:
             region.began, region.ended = sorted((places.pop(), places.pop()))
+    if source.random() < 0.5:
+        made.buffers = sorted(source.sample(range(len(blocks)), len(blocks) // 2))
+        for region in regions:
+            for one in region.recorded:
+                one.flow = _any_flow(source, one.tasks)
     return made

@@ -13,7 +13,7 @@ using recordings::iteration;
 using recordings::task_graph;
 
 bool have_one_tree(const task_graph& a, const task_graph& b) {
-  if (a.tasks() != b.tasks() || a.fork_count() != b.fork_count()) return false;
+  if (a.tasks() != b.tasks() || a.fork_count() != b.fork_count() || a.flow() != b.flow()) return false;
   for (std::uint32_t task = 0; task < a.tasks(); ++task)
     if (!std::ranges::equal(a.forks(task), b.forks(task))) return false;
   return true;
@@ -21,7 +21,7 @@ bool have_one_tree(const task_graph& a, const task_graph& b) {
 
 using some_iterations = std::vector<const iteration*>;
 
-/// The largest group of iterations with one tree.
+/// The largest group of iterations with one tree and one order of dataflow tasks.
 some_iterations most_frequent(std::span<const iteration> all) {
   std::vector<some_iterations> groups;
   for (const iteration& one : all) {
@@ -64,6 +64,7 @@ iteration typical_of(const some_iterations& all) {
           median_of(all, values, [&](const iteration& one) { return one.graph.work(task, i).time_ns; }),
           last.graph.work(task, i).accesses);
   }
+  made.graph.order_by(last.graph.flow());
   return made;
 }
 

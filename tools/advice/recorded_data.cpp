@@ -62,7 +62,9 @@ class block_lines {
   const std::string* region_ = nullptr;
 };
 
+/// Dataflow tasks that write the same lines are ordered by that, and so are most others of their graph.
 void add_writes(std::vector<block_lines>& to, const recordings::task_graph& graph) {
+  if (!graph.flow().empty()) return;
   for (std::uint32_t task = 0; task < graph.tasks(); ++task)
     for (std::uint32_t i = 0; i <= graph.forks(task).size(); ++i)
       for (const recordings::data_access& one : graph.work(task, i).accesses) {

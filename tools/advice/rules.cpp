@@ -42,9 +42,25 @@ std::string simulated_on(const simulated_variant& one) {
   return "simulated on " + one.machine;
 }
 
+/// The best rule of dataflow tasks.
+void advise_pushing(items& to, const simulated_variant& best) {
+  const std::string push = best.value.substr(best.value.find('=') + 1);
+  const bool is_by_outputs = push == "output" || push == "weighted";
+  to.push_back(
+      {.id = "push",
+       .what = fmt::format("Set option push to {}{}.", push, is_by_outputs ? ", and alloc to immediate" : ""),
+       .evidence = fmt::format("An iteration of dataflow tasks takes {} with it, and {} with push=input, the default "
+                               "(simulated on {}).",
+                               time_words(best.time_ns), time_words(best.base_ns), best.machine),
+       .gain = best.gain(),
+       .gain_from = simulated_on(best),
+       .command = fmt::format("NEARFORK_PUSH={}{}", push, is_by_outputs ? " NEARFORK_ALLOC=immediate" : "")});
+}
+
 void advise_policy(items& to, const advice_evidence& evidence) {
   const simulated_variant* const best = best_of(evidence, change::policy);
   if (best == nullptr) return;
+  if (best->value.starts_with("push=")) return advise_pushing(to, *best);
   to.push_back(
       {.id = "policy",
        .what = fmt::format("Use policy {}.", best->value),

@@ -89,6 +89,7 @@ void add_simulated_places(report_view& view, report_view& simulated, const std::
   if (!machine.empty()) asked.machines = {machine};
   asked.sweep = std::vector<std::uint32_t>{0};
   const sim_study study = study_from(asked);
+  if (study.flow) return;  // the simulation of dataflow tasks does not tell places
   const sim::program& what = study.program_on(0);
   const simulated_machine& where = study.machines.front();
   sim::region_settings settings;

@@ -50,9 +50,11 @@ sim_request request_for(const std::string& path, const recordings::recording& re
                         const std::vector<std::string>& machines) {
   sim_request made{.subject = path, .machines = machines, .policies = usual_policies(), .seeds = 1};
   made.sweep = std::vector<std::uint32_t>{0};
+  if (sim::has_dataflow(sim::recorded_region(recorded, {}))) made.policies.clear();  // they go by other rules
   const auto known = policy_names();
   const bool is_simulated = std::ranges::find(known, recorded.policy) != known.end();
-  if (is_simulated && std::ranges::find(made.policies, recorded.policy) == made.policies.end())
+  if (is_simulated && !made.policies.empty() &&
+      std::ranges::find(made.policies, recorded.policy) == made.policies.end())
     made.policies.push_back(recorded.policy);
   constexpr std::uint64_t many_tasks = 50'000;
   for (const recordings::region& region : recorded.regions)
@@ -178,10 +180,11 @@ std::vector<double> times_of(const sim_study& study, const std::vector<simulatio
   return made;
 }
 
+/// Dataflow tasks cannot be told to be stolen at random.
 void add_policies(std::vector<simulated_variant>& to, const sim_study& study, const std::vector<double>& times,
                   std::size_t present) {
   for (std::size_t i = 0; i < times.size(); ++i)
-    if (i != present)
+    if (i != present && !(study.flow && study.policies[i] == baseline))
       to.push_back({.what = change::policy,
                     .value = study.policies[i],
                     .machine = study.machines.front().name,
@@ -205,14 +208,17 @@ simulated_evidence simulated_evidence_of(const std::string& path, const recordin
     made.has_hbm = made.has_hbm || one.kind == memory_kind::hbm;
 
   const std::vector<double> times = times_of(study, results.outcomes);
-  const auto recorded_policy = std::ranges::find(study.policies, recorded.policy);
+  // A recording does not say which rule its dataflow tasks went by: most often it is the usual one.
+  const auto recorded_policy = std::ranges::find(study.policies, study.flow ? usual_flow_rule : recorded.policy);
   const std::size_t present =
       recorded_policy == study.policies.end() ? 0 : static_cast<std::size_t>(recorded_policy - study.policies.begin());
   variants changed(study, study.policies[present]);
-  add_page_rules(changed, study, times[present]);
-  add_filler(changed, study, recorded, times[present]);
-  add_larger_leaves(changed, study, recorded, times[present]);
-  add_own_lines(changed, study, recorded, times[present]);
+  if (!study.flow) {
+    add_page_rules(changed, study, times[present]);
+    add_filler(changed, study, recorded, times[present]);
+    add_larger_leaves(changed, study, recorded, times[present]);
+    add_own_lines(changed, study, recorded, times[present]);
+  }
   const std::vector<simulation_outcome> outcomes = run_all(changed.jobs(), made.interrupted);
   if (made.interrupted) return made;
   made.variants = std::move(changed).with(outcomes);

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -71,6 +72,26 @@ std::string text_of(const recordings::data_access& one, const recordings::record
   return text;
 }
 
+/// The task that waits for the graph is its parent in the tree.
+std::uint32_t creator_of(const recordings::flow_order& flow, std::size_t place, std::uint32_t parent) {
+  return flow.creator(place) == recordings::flow_order::by_waiting_task ? parent : flow.creator(place);
+}
+
+/// " after 3, 4, created by 3"; empty: it is no dataflow task, or waits for nothing but its creation by the parent.
+std::string order_text(const recordings::flow_order& flow, std::uint32_t task, std::uint32_t parent) {
+  if (!flow.has(task)) return {};
+  const std::size_t place = flow.place_from(task);
+  std::string text = ", dataflow";
+  const auto list = [&text](const char* word, std::span<const std::uint32_t> numbers) {
+    if (!numbers.empty()) text += fmt::format(" {} {}", word, fmt::join(numbers, ", "));
+  };
+  list("after", flow.predecessors(place));
+  if (flow.creator(place) != recordings::flow_order::by_waiting_task)
+    text += fmt::format(" by {}", creator_of(flow, place, parent));
+  list("alone in", flow.exclusions(place));
+  return text;
+}
+
 ordered_json json_of(const recordings::task_graph& graph, std::uint32_t task, std::uint32_t parent,
                      const recordings::recording& made) {
   auto stretches = ordered_json::array();
@@ -86,12 +107,18 @@ ordered_json json_of(const recordings::task_graph& graph, std::uint32_t task, st
   }
   ordered_json one = {{"task", task}, {"parent", nullptr}, {"stretches", stretches}};
   if (task != 0) one["parent"] = parent;
+  if (const std::size_t place = graph.flow().place_from(task); graph.flow().has(task))
+    one["dataflow"] = {{"creator", creator_of(graph.flow(), place, parent)},
+                       {"predecessors", graph.flow().predecessors(place)},
+                       {"exclusions", graph.flow().exclusions(place)}};
   return one;
 }
 
 void print_text(const recordings::task_graph& graph, std::uint32_t task, std::uint32_t parent,
                 const recordings::recording& made) {
-  std::string line = task == 0 ? "    task 0, the root:" : fmt::format("    task {} of {}:", task, parent);
+  std::string line = task == 0
+                         ? "    task 0, the root:"
+                         : fmt::format("    task {} of {}{}:", task, parent, order_text(graph.flow(), task, parent));
   const auto forks = graph.forks(task);
   for (std::uint32_t i = 0; i <= forks.size(); ++i) {
     const auto work = graph.work(task, i);
@@ -107,8 +134,13 @@ bool is_text(const graph_arguments& arguments) {
   return !arguments.json && !arguments.csv;
 }
 
-const std::vector<std::string> dump_columns{"region", "iteration", "task",  "parent", "stretch", "time_ns",
-                                            "kind",   "block",     "begin", "bytes",  "count",   "stride"};
+const std::vector<std::string> dump_columns{"region", "iteration", "task",  "parent", "stretch", "time_ns", "kind",
+                                            "block",  "begin",     "bytes", "count",  "stride",  "after"};
+
+/// The predecessors of a dataflow task, with spaces between them.
+std::string after_of(const recordings::flow_order& flow, std::uint32_t task) {
+  return flow.has(task) ? fmt::format("{}", fmt::join(flow.predecessors(flow.place_from(task)), " ")) : "";
+}
 
 /// A line per access; one without an access for a stretch that has none. The time of a stretch is on its first line.
 void print_csv(const std::string& region, const recordings::iteration& of, std::uint32_t task, std::uint32_t parent,
@@ -124,14 +156,15 @@ void print_csv(const std::string& region, const recordings::iteration& of, std::
                                   std::to_string(work.time_ns)};
     const std::size_t known = line.size();
     if (work.accesses.empty()) {
-      line.resize(dump_columns.size());
+      line.resize(dump_columns.size() - 1);
+      line.push_back(after_of(of.graph.flow(), task));
       fmt::print("{}", csv_line(line));
     }
     for (const recordings::data_access& one : work.accesses) {
       line.resize(known);
       line.insert(line.end(), {name_of(one.kind), made.blocks[one.block].name, std::to_string(one.begin_byte),
                                std::to_string(one.size_bytes), std::to_string(one.count),
-                               one.count > 1 ? std::to_string(one.stride_bytes) : ""});
+                               one.count > 1 ? std::to_string(one.stride_bytes) : "", after_of(of.graph.flow(), task)});
       fmt::print("{}", csv_line(line));
       line[known - 1] = "0";
     }

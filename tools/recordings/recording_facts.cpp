@@ -34,9 +34,12 @@ std::uint64_t all_data(const recordings::recording& made) {
 
 ordered_json json_of(const recordings::iteration& one) {
   const graph_facts facts = facts_of(one.graph);
-  return {{"number", one.number},       {"duration_ns", one.duration_ns}, {"tasks", facts.tasks},
-          {"leaves", facts.leaves},     {"forks", facts.forks},           {"depth", facts.depth},
-          {"accesses", facts.accesses}, {"work_ns", facts.work_ns},       {"span_ns", facts.span_ns}};
+  return {{"number", one.number},       {"duration_ns", one.duration_ns},
+          {"tasks", facts.tasks},       {"leaves", facts.leaves},
+          {"forks", facts.forks},       {"depth", facts.depth},
+          {"accesses", facts.accesses}, {"work_ns", facts.work_ns},
+          {"span_ns", facts.span_ns},   {"dataflow_tasks", facts.dataflow_tasks},
+          {"edges", facts.edges}};
 }
 
 std::string_view name_of(recordings::array_placing how) {
@@ -55,6 +58,14 @@ std::string allocations_text(const recordings::recording& made) {
   std::string text;
   for (const recordings::allocation& one : made.allocations)
     text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", made.blocks[one.block].name, name_of(one.how));
+  return text;
+}
+
+/// "8 dataflow tasks with 12 edges, "; empty: there are none.
+std::string flow_text(const recordings::flow_order& flow) {
+  if (flow.empty()) return {};
+  std::string text = fmt::format("{} with {}, ", counted(flow.size(), "dataflow task"), counted(flow.edges(), "edge"));
+  if (flow.exclusion_numbers() > 0) text += fmt::format("{}, ", counted(flow.exclusion_numbers(), "exclusion"));
   return text;
 }
 
@@ -90,7 +101,9 @@ graph_facts facts_of(const task_graph& graph) {
                    .depth = depth_of(graph),
                    .accesses = graph.access_count(),
                    .work_ns = graph.work_ns(),
-                   .span_ns = graph.span_ns()};
+                   .span_ns = graph.span_ns(),
+                   .dataflow_tasks = graph.flow().size(),
+                   .edges = graph.flow().edges()};
   for (std::uint32_t task = 0; task < graph.tasks(); ++task) made.leaves += graph.forks(task).empty() ? 1 : 0;
   return made;
 }
@@ -112,8 +125,8 @@ std::string one_line_of(const recordings::recording& made, const std::string& pa
 }
 
 std::string csv_of(const recordings::recording& made) {
-  std::string text = csv_line(
-      {"region", "iteration", "duration_ns", "tasks", "leaves", "forks", "depth", "accesses", "work_ns", "span_ns"});
+  std::string text = csv_line({"region", "iteration", "duration_ns", "tasks", "leaves", "forks", "depth", "accesses",
+                               "work_ns", "span_ns", "dataflow_tasks", "edges"});
   for (const recordings::region& region : made.regions)
     for (const recordings::iteration& one : region.recorded) {
       const graph_facts facts = facts_of(one.graph);
@@ -121,7 +134,8 @@ std::string csv_of(const recordings::recording& made) {
       for (const std::uint64_t number :
            {std::uint64_t{one.number}, std::uint64_t{one.duration_ns}, std::uint64_t{facts.tasks},
             std::uint64_t{facts.leaves}, std::uint64_t{facts.forks}, std::uint64_t{facts.depth},
-            std::uint64_t{facts.accesses}, std::uint64_t{facts.work_ns}, std::uint64_t{facts.span_ns}})
+            std::uint64_t{facts.accesses}, std::uint64_t{facts.work_ns}, std::uint64_t{facts.span_ns},
+            std::uint64_t{facts.dataflow_tasks}, std::uint64_t{facts.edges}})
         line.push_back(std::to_string(number));
       text += csv_line(line);
     }
@@ -134,6 +148,7 @@ std::string text_of(const recordings::recording& made, const std::string& path) 
       fmt::format("program {}, policy {}, {} workers, on {}\n", made.program, made.policy, made.workers, made.machine);
   for (const recordings::data_block& one : made.blocks)
     text += fmt::format("data {}: {}\n", one.name, bytes_text(one.bytes));
+  if (!made.buffers.empty()) text += fmt::format("{} of dataflow graphs\n", counted(made.buffers.size(), "buffer"));
   if (!made.allocations.empty()) text += fmt::format("allocated in this order: {}\n", allocations_text(made));
   for (const recordings::region& region : made.regions) {
     text += fmt::format("region {}: {} iterations", region.name, region.iterations);
@@ -143,10 +158,10 @@ std::string text_of(const recordings::recording& made, const std::string& path) 
     text += "\n";
     for (const recordings::iteration& one : region.recorded) {
       const graph_facts facts = facts_of(one.graph);
-      text +=
-          fmt::format("  iteration {}: {}; {} tasks ({} leaves, depth {}), {} forks, {} accesses; work {}, span {}\n",
-                      one.number, duration_text(one.duration_ns), facts.tasks, facts.leaves, facts.depth, facts.forks,
-                      facts.accesses, duration_text(facts.work_ns), duration_text(facts.span_ns));
+      text += fmt::format(
+          "  iteration {}: {}; {} tasks ({} leaves, depth {}), {} forks, {}{} accesses; work {}, span {}\n", one.number,
+          duration_text(one.duration_ns), facts.tasks, facts.leaves, facts.depth, facts.forks,
+          flow_text(one.graph.flow()), facts.accesses, duration_text(facts.work_ns), duration_text(facts.span_ns));
     }
   }
   return text;
@@ -178,6 +193,7 @@ ordered_json json_of(const recordings::recording& made, const std::string& path)
           {"left_out", made.left_out},
           {"blocks", blocks},
           {"allocations", allocations},
+          {"buffers", made.buffers},
           {"regions", regions}};
 }
 

@@ -17,6 +17,8 @@ struct graph_facts {
   std::uint64_t accesses = 0;
   std::uint64_t work_ns = 0;
   std::uint64_t span_ns = 0;
+  std::uint64_t dataflow_tasks = 0;
+  std::uint64_t edges = 0;  // between dataflow tasks
 };
 [[nodiscard]] graph_facts facts_of(const recordings::task_graph& graph);
 /// By task. The root is its own parent.

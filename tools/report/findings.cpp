@@ -105,8 +105,8 @@ std::string held_back(const std::vector<report_view>& views) {
     const double parallelism = one->work_ns / std::max(one->span_ns, 1.0);
     if (parallelism < 2 * workers && !is_explained(*one))
       text = fmt::format(
-          "The tasks of region {} that the recording has work for {} of the {} of an iteration: the rest is dataflow "
-          "tasks, which it does not have, waiting, or other programs.",
+          "The tasks of region {} that the recording has work for {} of the {} of an iteration: the rest is waiting, "
+          "the creation of tasks, other programs, or tasks that it does not have, such as those of async().",
           one->region, time_words(one->work_ns), time_words(one->time_ns));
     else if (parallelism < 2 * workers)
       text = fmt::format("The longest chain of tasks holds it back: parallelism is {:.1f} for {} workers.", parallelism,
@@ -141,8 +141,9 @@ std::string to_do(const std::vector<advice_item>& advice, const std::vector<repo
     for (const what_if_view& one : view.what_if)
       if (one.gain && *one.gain > 0.01 && (best == nullptr || *one.gain > *best->gain)) best = &one;
   if (best != nullptr)
-    return fmt::format("On {}, use policy {}: {} less time than plain stealing (simulated).", best->machine,
-                       best->policy, part_words(*best->gain));
+    return fmt::format("On {}, use {}{}: {} less time than plain stealing (simulated).", best->machine,
+                       best->policy.starts_with("push=") ? "option " : "policy ", best->policy,
+                       part_words(*best->gain));
   return "Nothing in these files shows a gain worth having.";
 }
 

@@ -18,7 +18,7 @@ namespace nearfork::tools {
 [[nodiscard]] const bracket_view* typical_bracket(const std::vector<report_view>& views);
 
 /// True if the work of its tasks is at least half of what an iteration took on one worker. Else most of the time is
-/// elsewhere: in dataflow tasks, which recordings do not have, in waits, or in other programs.
+/// elsewhere: in tasks that recordings do not have, in waits, or in other programs.
 [[nodiscard]] bool is_explained(const bracket_view& of) noexcept;
 
 /// The least time that this many workers need for work and span, memory and scheduling aside.

@@ -52,6 +52,7 @@ class campaign {
     outcomes_[i] = {job.policy, job.iterations, {}};
     outcomes_[i].run.interrupted = true;
     if (is_stopped()) return;
+    if (job.flow != nullptr) return run_flow(i);
     const auto policy = make_policy(job.policy);
     std::size_t ran = 0;
     std::size_t steady = 0;
@@ -76,6 +77,25 @@ class campaign {
     if (job.most_events > 0) settings.engine.log = &log;
     outcomes_[i].run = sim::run_region(*job.what, *job.where->what, *policy, settings);
     if (job.most_events > 0) outcomes_[i].traced = log.taken("simulated " + job.title);
+    if (!outcomes_[i].run.interrupted) tell(i, static_cast<double>(job.iterations));
+  }
+
+  /// All iterations but the first are steady.
+  void run_flow(std::size_t i) {
+    const simulation_job& job = jobs_[i];
+    sim::flow_region_settings settings;
+    settings.run.model = job.where->model;
+    settings.run.workers = job.workers != 0 ? job.workers : job.where->what->suggested_workers();
+    settings.run.seed = job.seed;
+    sim::follow_rule(settings.run, job.policy);
+    settings.iterations = job.iterations;
+    if (const std::size_t enough = job.ends.steady_iterations; enough != 0)
+      settings.iterations = std::min(settings.iterations, enough + 1);
+    settings.goes_on = [&](double iterations) {
+      tell(i, iterations);
+      return !is_stopped();
+    };
+    outcomes_[i].run = sim::run_recorded_flow(*job.flow, *job.where->what, settings);
     if (!outcomes_[i].run.interrupted) tell(i, static_cast<double>(job.iterations));
   }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/dataflow/recorded_flow.hpp"
 #include "sim/engine/region_run.hpp"
 #include "tools/sim/simulated_machine.hpp"
 #include "trace/traced_run.hpp"
@@ -22,6 +23,7 @@ struct early_end {
 struct simulation_job {
   std::string title;  // for the progress line
   const sim::program* what = nullptr;
+  const sim::recorded_flow* flow = nullptr;  // a region with dataflow tasks: simulated instead, by the rule `policy`
   const simulated_machine* where = nullptr;
   std::string policy;
   std::size_t iterations = 1;

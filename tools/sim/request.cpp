@@ -35,6 +35,19 @@ const workloads::workload& find_simulated(const std::string& name) {
   throw error("nearfork: no workload that is simulated is called " + nearfork::quoted(name) + suggestion(name, names));
 }
 
+/// Of a recording with dataflow tasks. What a task writes decides where buffers have their places before.
+std::vector<std::string> flow_rules_from(const sim_request& request, bool has_buffers) {
+  if (request.policies == std::vector<std::string>{"all"}) return sim::flow_rule_names();
+  if (request.policies.empty()) {
+    std::vector<std::string> made{"random", "push=none", "push=input"};
+    if (has_buffers) made.insert(made.end(), {"push=output", "push=weighted"});
+    return made;
+  }
+  sim::dataflow_settings scratch;
+  for (const std::string& name : request.policies) sim::follow_rule(scratch, name);
+  return request.policies;
+}
+
 std::vector<std::string> policies_from(const sim_request& request) {
   if (request.policies.empty()) return usual_policies();
   if (request.policies == std::vector<std::string>{"all"}) return policy_names();
@@ -92,8 +105,11 @@ recorded_facts facts_of(const recordings::recording& recorded, const std::string
 std::string hindrance_here(const sim_study& made) {
   const recorded_facts& recorded = *made.recorded;
   const auto known = policy_names();
-  if (std::ranges::find(known, recorded.policy) == known.end())
+  if (!made.flow && std::ranges::find(known, recorded.policy) == known.end())
     return fmt::format("its policy {} is not simulated", recorded.policy);
+  if (made.flow && recorded.workers > made.here->what->cores().size())
+    return fmt::format("it was recorded with {}, and this machine has {}", counted(recorded.workers, "worker"),
+                       counted(made.here->what->cores().size(), "core"));
   if (recorded.workers > made.here->what->pus().size())
     return fmt::format("it was recorded with {}, and this machine has {}", counted(recorded.workers, "worker"),
                        counted(made.here->what->pus().size(), "hardware thread"));
@@ -102,11 +118,42 @@ std::string hindrance_here(const sim_study& made) {
 
 sim::setup_kind give_setup(sim::program& recorded, const std::string& name);
 
+/// nullopt: the region has no dataflow tasks.
+std::optional<sim::recorded_flow> flow_of(std::shared_ptr<const recordings::recording> recorded,
+                                          const std::string& region, sim::setup_kind setup) {
+  if (!sim::has_dataflow(sim::recorded_region(*recorded, region))) return std::nullopt;
+  if (setup != sim::setup_kind::none && setup != sim::setup_kind::recorded)
+    throw error(fmt::format("nearfork: --setup {}: region {} has dataflow tasks; its setup is recorded or none",
+                            name_of(setup), nearfork::quoted(region)));
+  return sim::recorded_flow{
+      .recorded = std::move(recorded), .region = region, .is_set_up = setup == sim::setup_kind::recorded};
+}
+
+/// Throws: nearfork::error if the request is about what dataflow tasks do not go by.
+void check_flow(const sim_study& made) {
+  if (!made.flow) return;
+  const auto refuse = [&](std::string_view flag) {
+    throw error(
+        fmt::format("nearfork: {}: region {} has dataflow tasks, whose simulation does not have this yet; "
+                    "leave it out",
+                    flag, nearfork::quoted(made.flow->region)));
+  };
+  if (made.placing.how != sim::placing_rule::first_write) refuse("--pages");
+  if (made.goal != run_goal::time) refuse("--goal");
+  for (const simulated_machine& where : made.machines)
+    if (made.workers > where.what->cores().size())
+      throw error(
+          fmt::format("nearfork: --workers {}: dataflow tasks are simulated with one worker on each core, and {} "
+                      "has {}",
+                      made.workers, where.name, counted(where.what->cores().size(), "core")));
+}
+
 recorded_subject further_recording(const std::string& file, const std::string& region, const std::string& setup) {
-  const recordings::recording loaded = recordings::load_recording(file);
-  recorded_subject made{.file = file, .what = sim::program_from(loaded, region), .facts = {}};
-  (void)give_setup(made.what, setup);
-  made.facts = facts_of(loaded, made.what.name);
+  const auto loaded = std::make_shared<const recordings::recording>(recordings::load_recording(file));
+  recorded_subject made{.file = file, .what = sim::program_from(*loaded, region), .flow = {}, .facts = {}};
+  const sim::setup_kind given = give_setup(made.what, setup);
+  made.flow = flow_of(loaded, made.what.name, given);
+  made.facts = facts_of(*loaded, made.what.name);
   return made;
 }
 
@@ -139,7 +186,7 @@ void check_clocks(const simulated_machine& where, run_goal goal) {
 }
 
 /// The parts that do not depend on the subject.
-sim_study study_of(const sim_request& request, std::uint64_t size_iterations) {
+sim_study study_of(const sim_request& request, std::uint64_t size_iterations, bool is_flow = false) {
   sim_study made{.subject = request.subject,
                  .description = {},
                  .size = {},
@@ -154,7 +201,7 @@ sim_study study_of(const sim_request& request, std::uint64_t size_iterations) {
                  .setup = sim::setup_kind::none,
                  .placing = request.pages.empty() ? sim::page_placing{} : sim::placing_called(request.pages),
                  .node_capacity = request.node_capacity,
-                 .policies = policies_from(request),
+                 .policies = is_flow ? request.policies : policies_from(request),
                  .machines = {},
                  .programs = {}};
   if (!request.further.empty() && !request.subject.ends_with(".nfg"))
@@ -218,20 +265,35 @@ sim::setup_kind give_setup(sim::program& recorded, const std::string& name) {
   return wanted;
 }
 
+/// Throws: nearfork::error also if one recording has dataflow tasks and the other has none.
+recorded_subject further_like(const sim_study& first, const std::string& file, const std::string& region,
+                              const std::string& setup) {
+  recorded_subject made = further_recording(file, region, setup);
+  if (made.flow.has_value() != first.flow.has_value())
+    throw error(fmt::format("nearfork: region {} has dataflow tasks in {} alone; give recordings of the same program",
+                            nearfork::quoted(region), made.flow ? file : first.subject));
+  return made;
+}
+
 sim_study study_of_recording(const sim_request& request) {
   if (!request.graph.empty()) throw error("nearfork: --graph: a recording has the data that it was made with");
   if (!request.size.empty()) throw error("nearfork: --size: a recording has the size that it was made with");
-  const recordings::recording loaded = recordings::load_recording(request.subject);
+  const auto whole = std::make_shared<const recordings::recording>(recordings::load_recording(request.subject));
+  const recordings::recording& loaded = *whole;
   sim::program recorded = sim::program_from(loaded, request.region);
-  sim_study made = study_of(request, recorded.course.size());
+  const bool is_flow = sim::has_dataflow(sim::recorded_region(loaded, recorded.name));
+  sim_request how = request;
+  if (is_flow) how.policies = flow_rules_from(request, !loaded.buffers.empty());
+  sim_study made = study_of(how, recorded.course.size(), is_flow);
   made.setup = give_setup(recorded, request.setup);
+  made.flow = flow_of(whole, recorded.name, made.setup);
   made.description = fmt::format("region \"{}\", as recorded", recorded.name);
   made.size = fmt::format("{} tasks", recorded.graph_of(0).size());
   made.recorded = facts_of(loaded, recorded.name);
   made.is_large = recorded.graph_of(0).size() > many_tasks;
   add_variety(made, request, !made.is_large);
   for (const std::string& file : request.further)
-    made.further.push_back(further_recording(file, recorded.name, request.setup));
+    made.further.push_back(further_like(made, file, recorded.name, request.setup));
   made.here = machine_for(made, "");
   made.no_here = hindrance_here(made);
   for (const simulated_machine& where : made.machines) check_it_fits(where, made.subject, recorded.data_bytes());
@@ -245,6 +307,7 @@ sim_study study_from(const sim_request& request) {
   sim_study made = request.subject.ends_with(".nfg") ? study_of_recording(request) : study_of_workload(request);
   made.bytes = made.programs.front().data_bytes();
   check_placing(made);
+  check_flow(made);
   for (sim::program& one : made.programs) one.placing = made.placing;
   for (recorded_subject& one : made.further) one.what.placing = made.placing;
   for (std::size_t i = 0; i < made.machines.size(); ++i) check_scale(made.program_on(i), made.machines[i]);
@@ -273,6 +336,7 @@ std::vector<simulation_job> jobs_of(const sim_study& study) {
     for (const std::string& policy : study.policies)
       jobs.push_back({.title = fmt::format("{} under {} on {}", study.subject, policy, study.machines[i].name),
                       .what = &study.program_on(i),
+                      .flow = study.flow_or_none(),
                       .where = &study.machines[i],
                       .policy = policy,
                       .iterations = study.iterations,

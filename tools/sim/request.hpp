@@ -37,6 +37,9 @@ struct sim_request {
   std::string node_capacity{};                        // as set_node_capacity(); empty: as the machine says
 };
 
+/// The rule by which dataflow tasks go unless nearfork is told otherwise; a recording does not say.
+inline const std::string usual_flow_rule = "push=input";
+
 /// What is known of a recorded region.
 struct recorded_facts {
   double time_ns = 0;  // of an iteration: the mean of those that were recorded
@@ -52,6 +55,7 @@ struct recorded_facts {
 struct recorded_subject {
   std::string file;
   sim::program what;
+  std::optional<sim::recorded_flow> flow{};
   recorded_facts facts;
 };
 
@@ -77,6 +81,7 @@ struct sim_study {
   std::uint64_t seeds = 1;
   std::optional<std::vector<std::uint32_t>> sweep{};  // numbers of workers; nullopt: powers of two and all
   std::optional<recorded_facts> recorded{};           // of recordings
+  std::optional<sim::recorded_flow> flow{};  // of a recorded region with dataflow tasks: simulated instead of programs
   std::vector<recorded_subject> further{};
   std::optional<simulated_machine> here{};  // this machine; of recordings
   std::string no_here{};                    // why the recording cannot be simulated on it; empty: it can
@@ -89,6 +94,8 @@ struct sim_study {
   [[nodiscard]] bool tells_pages() const noexcept {
     return placing.how != sim::placing_rule::first_write || !node_capacity.empty();
   }
+  /// nullptr: programs are simulated.
+  [[nodiscard]] const sim::recorded_flow* flow_or_none() const noexcept { return flow ? &*flow : nullptr; }
   [[nodiscard]] bool sweeps() const noexcept { return !sweep || !sweep->empty(); }
   /// The numbers of workers of the sweep, ascending: those that were asked for, as far as the machine has cores; or the
   /// powers of two below `workers`, and `workers`.

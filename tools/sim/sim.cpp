@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include <nearfork/error.hpp>
+
 #include "base/output/output_file.hpp"
 #include "base/output/standard_streams.hpp"
 #include "tools/command.hpp"
@@ -113,6 +115,8 @@ void run_sim(const CLI::App& command, const sim_arguments& arguments) {
                                        : output_form::text);
   refuse_cluster_options(arguments.request.subject, arguments.cluster);
   const sim_study study = study_from(request_from(arguments));
+  if (study.flow && !arguments.trace.empty())
+    throw error("nearfork: --trace: the region has dataflow tasks, whose simulation is not traced yet; leave it out");
   const auto ranks = exchange_among_ranks();
   if (ranks && ranks->rank() != 0) return simulate_for_rank_0(study, arguments, *ranks);
   expect_standard_output();
@@ -185,7 +189,9 @@ void add_sim(CLI::App& app) {
                    "A name, an lstopo XML file or a synthetic description; again for several. For heat-mpi a cluster: "
                    "'8 x MACHINE, link 25 GB/s 1.5 us'")
       ->allow_extra_args(false);
-  add_words(*command, "--policy", request.policies, "Policies, or all; random,acab,laws,auto if not given");
+  add_words(*command, "--policy", request.policies,
+            "Policies, or all; random,acab,laws,auto if not given. For a recorded region with dataflow tasks: random, "
+            "push=none, push=input, and, usually if it has buffers, push=output, push=weighted");
   add_number(*command, "--iterations", request.iterations, {1, most_simulated_iterations},
              "How many; as many as the size has, but 30 at most, if not given");
   add_number(*command, "--seed", request.seed, any_number, "Where the input and random victims start")

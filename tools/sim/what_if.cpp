@@ -42,6 +42,7 @@ class further_work {
   [[nodiscard]] simulation_job job(std::size_t machine, const std::string& policy, std::size_t steady) const {
     return {.title = fmt::format("{} under {} on {}", study_.subject, policy, study_.machines[machine].name),
             .what = &study_.program_on(machine),
+            .flow = study_.flow_or_none(),
             .where = &study_.machines[machine],
             .policy = policy,
             .iterations = study_.iterations,
@@ -71,6 +72,7 @@ class further_work {
     for (const recorded_subject& one : study_.further) {
       simulation_job asked = job(machine, policy, steady_for_spread);
       asked.what = &one.what;
+      asked.flow = one.flow ? &*one.flow : nullptr;
       times.push_back(visit(asked));
     }
     return times;
@@ -145,8 +147,9 @@ class further_work {
     if (!study_.no_here.empty()) return made;
     made.time_ns = visit(simulation_job{.title = fmt::format("{} as recorded, on this machine", study_.subject),
                                         .what = &study_.programs.front(),
+                                        .flow = study_.flow_or_none(),
                                         .where = &*study_.here,
-                                        .policy = study_.recorded->policy,
+                                        .policy = study_.flow ? usual_flow_rule : study_.recorded->policy,
                                         .iterations = study_.iterations,
                                         .seed = study_.seed,
                                         .workers = study_.recorded->workers,

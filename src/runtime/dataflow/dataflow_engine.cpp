@@ -48,6 +48,8 @@ dataflow_engine::dataflow_engine(runtime* home, cancellation_token token)
     : home_(chosen(home)),
       owner_(caller_mark()),
       nodes_(home_.flow()),
+      recorder_(home_.recorder()),
+      adds_slowly_(nodes_ != nullptr || recorder_ != nullptr),
       token_(std::move(token)),
       scope_(thread_mark() ? this_fiber().scope : nullptr, thread_mark() ? &this_fiber() : nullptr,
              thread_mark() ? this_fiber().jobs.owner_head() : nullptr),
@@ -59,8 +61,11 @@ dataflow_engine::dataflow_engine(runtime* home, cancellation_token token)
 
 dataflow_engine::~dataflow_engine() {
   if (std::uncaught_exceptions() > 0) cancel();
-  wait_quietly();
-  (void)drop_stuck();
+  {
+    const stopped_clock waits(*this);
+    wait_quietly();
+    end_record(waits.task(), drop_stuck().empty() && ran_all());
+  }
   give_up_script();
   forget_cancellation(scope_);
 }
@@ -97,7 +102,7 @@ void dataflow_engine::give_block(void* block, std::size_t bytes) noexcept {
 }
 
 void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses, dataflow_task* parent, void*& block) {
-  if (nodes_ != nullptr || parent != nullptr || made.kind->nested != nullptr || needs_check(accesses)) [[unlikely]]
+  if (adds_slowly_ || parent != nullptr || made.kind->nested != nullptr || needs_check(accesses)) [[unlikely]]
     return add_slow(made, accesses, parent, block);
   bool calls = false;
   {
@@ -115,6 +120,9 @@ void dataflow_engine::add_slow(dataflow_task& made, std::span<const access> acce
   bool calls = false;
   std::string wrong;
   dataflow_task* activated = nullptr;
+  const stopped_clock creator(*this);
+  recorded_place recorded;
+  if (recorder_ != nullptr) recorded = place_before_adding(made, creator.task());
   if (nodes_ != nullptr) place_at_creation(made, accesses);
   {
     const locked now(*this);
@@ -122,8 +130,10 @@ void dataflow_engine::add_slow(dataflow_task& made, std::span<const access> acce
     if (parent != nullptr && wrong.empty()) wrong = task_web::misuse_of_parent(made, accesses, *parent);
     if (wrong.empty()) {
       block = nullptr;
+      if (recorder_ != nullptr && !begun_) begin_record(std::move(recorded));
       begun_ = true;
       web_.add(made, accesses, parent, nodes_ == nullptr ? 0 : static_cast<std::uint32_t>(index_of_id(own_node())));
+      if (recorder_ != nullptr) add_to_record(made, accesses, creator.task());
       calls = must_call();
       activated = take_activated();
     }
@@ -243,11 +253,13 @@ void call_traced(dataflow_task& one) {
 task_end dataflow_engine::call(dataflow_task& one) noexcept {
   try {
     if (one.next_step == dataflow_task::step::fold) {
+      const measured_flow_task measured(place_in_record(one));
       fold_copies(one);
     } else {
       prepare_arguments(one, nodes_, nodes_ == nullptr ? node_id{} : own_node());
       if (one.flow_accesses != 0) [[unlikely]]
         places_->count_bytes(flow_record::of(one), own_node());
+      const measured_flow_task measured(place_in_record(one));
       call_traced(one);
     }
     return task_end::well;
@@ -288,8 +300,10 @@ void dataflow_engine::wait(afterwards then) {
 }
 
 void dataflow_engine::finish_wait(afterwards then) {
+  const stopped_clock waits(*this);
   wait_quietly();
   std::string stuck = drop_stuck();
+  end_record(waits.task(), stuck.empty() && ran_all());
   std::exception_ptr failure;
   {
     const locked now(*this);

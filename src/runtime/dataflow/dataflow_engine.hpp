@@ -26,6 +26,7 @@
 #include <nearfork/detail/job.hpp>
 
 #include "base/sanitizer_calls.hpp"
+#include "runtime/dataflow/recorded_flow.hpp"
 #include "runtime/dataflow/task_places.hpp"
 #include "runtime/dataflow/task_web.hpp"
 #include "runtime/protocols/short_lock.hpp"
@@ -94,6 +95,22 @@ class dataflow_engine {
   [[nodiscard]] bool keep_near(flow_record& placed) noexcept;
   void put_back(dataflow_task& one) noexcept;
 
+  // --- recorded_flow.cpp ---
+  [[nodiscard]] task_clock* clock_here() const noexcept;
+  class stopped_clock;
+  [[nodiscard]] recorded_place place_for_record(const task_clock* here, const call_site& first) const;
+  [[nodiscard]] recorded_place place_before_adding(dataflow_task& made, const task_clock* here);
+  void begin_record(recorded_place where);
+  void add_to_record(dataflow_task& made, std::span<const access> accesses, const task_clock* here) noexcept;
+  [[nodiscard]] recorded_flow::creation creation_by(const task_clock* here) const noexcept;
+  [[nodiscard]] noted_place place_in_record(const dataflow_task& one) noexcept {
+    return record_ == nullptr ? noted_place() : place_in_record_slow(one);
+  }
+  [[nodiscard]] noted_place place_in_record_slow(const dataflow_task& one) noexcept;
+  [[nodiscard]] bool ran_all() noexcept { return failure() == nullptr && !cancelled(); }
+  void end_record(task_clock* waiter, bool complete) noexcept;
+  void drop_record() noexcept;
+
   [[nodiscard]] bool must_call() noexcept;
   [[nodiscard]] bool end_call() noexcept;
   void call_worker() noexcept;
@@ -115,9 +132,12 @@ class dataflow_engine {
   own_blocks own_blocks_;              // of the owner alone, who needs no lock for them
   flow_nodes* const nodes_;            // nullptr: all workers are beside one memory node
   std::optional<task_places> places_;  // if there are several
+  graph_recorder* const recorder_;     // nullptr: nothing is recorded
+  const bool adds_slowly_;             // there are several nodes, or a recorder
   cancellation_token token_;
   cancel_scope scope_;
   short_lock lock_;
+  std::unique_ptr<recorded_flow> record_;  // changed while no task runs; its content under the lock
   // Under the lock.
   task_web web_;
   std::uint32_t calls_ = 0;   // in a pool, or a worker is in it
@@ -133,6 +153,20 @@ class dataflow_engine {
 
   call_for_worker for_worker_;
   job end_of_calls_;
+};
+
+/// While it lives, no time counts for the recorded task that calls.
+class dataflow_engine::stopped_clock {
+ public:
+  explicit stopped_clock(const dataflow_engine& of) noexcept;
+  ~stopped_clock();
+  stopped_clock(const stopped_clock&) = delete;
+  stopped_clock& operator=(const stopped_clock&) = delete;
+  /// nullptr: the caller is no recorded task.
+  [[nodiscard]] task_clock* task() const noexcept { return task_; }
+
+ private:
+  task_clock* const task_;
 };
 
 /// Holds the graph's lock. A sanitizer does not see that the lock of the library, which it does not know, orders what

@@ -35,6 +35,7 @@ void dataflow_engine::keep(const call_site& where) {
   }
   give_up_script();
   auto made = std::make_unique<replay_script>();
+  if (recorder_ != nullptr) record_ = std::make_unique<recorded_flow>(*recorder_, made.get());
   const locked now(*this);
   script_ = std::move(made);
   script_is_ = script_use::written;
@@ -43,6 +44,7 @@ void dataflow_engine::keep(const call_site& where) {
 
 void dataflow_engine::give_up_script() noexcept {
   if (script_ == nullptr) return;
+  drop_record();
   for (dataflow_task* const each : script_->tasks()) {
     if (each->kind->drop != nullptr) each->kind->drop(*each);
     task_web::let_go_of_buffers(*each);
@@ -64,11 +66,18 @@ void dataflow_engine::replay(const call_site& where) {
   if (!script_->is_complete())
     throw error(call() + " has not all tasks: there was no memory when one of them was created");
   script_->prepare();
+  const task_clock* const here = clock_here();
+  recorded_place recorded;
+  if (record_ != nullptr) recorded = place_for_record(here, script_->first_site(where));
   bool calls = false;
   dataflow_task* activated = nullptr;
   {
     const locked now(*this);
     script_is_ = script_use::replayed;
+    if (record_ != nullptr) {
+      record_->begin(std::move(recorded));
+      record_->add_all_again(creation_by(here));
+    }
     web_.begin_replay(*script_);
     calls = must_call();
     activated = take_activated();

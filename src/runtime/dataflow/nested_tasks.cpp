@@ -70,6 +70,10 @@ void task_web::add_parent(dataflow_task& one, std::span<const access> accesses) 
       end.pending = 1;  // until the parent has returned
       ++unfinished_;
       scope.ends.push_back({&end, begin_of(what), end_of(what)});
+      if (notes_ != nullptr) [[unlikely]] {
+        notes_->add(end);
+        notes_->add_dependence(end.place, one.place);
+      }
       waits_ = weak ? nullptr : &one;
       depend_on_pieces(end, what);
     }

@@ -87,8 +87,7 @@ void task_web::read_buffer(dataflow_task& one, buffer_state& what) {
     case buffer_state::content::written:
     case buffer_state::content::lost:
       if (what.state == buffer_state::content::lost) one.skipped = true;
-      if (script_ != nullptr && what.kept_by == script_) script_->add_dependence(one, *what.last_producer);
-      return;
+      return note_dependence(one, what.noted_producer);
     case buffer_state::content::coming: return depend(one, *what.producer);
     case buffer_state::content::none: break;
   }
@@ -103,11 +102,11 @@ void task_web::read_buffer(dataflow_task& one, buffer_state& what) {
 void task_web::write_buffer(dataflow_task& one, buffer_state& what) {
   what.state = buffer_state::content::coming;
   what.producer = what.last_producer = &one;
-  what.kept_by = script_;
+  what.noted_producer = noted(one);
   what.producer_where = one.where;
   open(what);
   while (what.consumers != nullptr) {
-    if (script_ != nullptr) script_->add_dependence(*what.consumers->task, one);
+    note_dependence(*what.consumers->task, what.noted_producer);
     task_link* const link = std::exchange(what.consumers, what.consumers->next);
     link->next = std::exchange(one.successors, link);
   }
@@ -135,9 +134,7 @@ void task_web::note_buffers(dataflow_task& one) noexcept {
 void task_web::let_go_of_buffers(dataflow_task& one) noexcept {
   if (one.kind->arguments == nullptr) return;
   for (const detail::dataflow_argument& each : one.kind->arguments(one)) {
-    if (each.buffer == nullptr) continue;
-    if (each.buffer->last_producer == &one) each.buffer->kept_by = nullptr;
-    each.buffer->let_go();
+    if (each.buffer != nullptr) each.buffer->let_go();
   }
 }
 

@@ -16,9 +16,9 @@ constexpr std::size_t most_cells_of_a_write = 64;
 
 }  // namespace
 
-/// Its end changes nothing any more for tasks that come later. In a replay they wait for it again.
+/// Its end changes nothing any more for tasks that come later. What is noted has all the same that they wait for it.
 bool task_web::is_over(const dataflow_task& one) const noexcept {
-  return one.is_done() && !one.is_lost() && script_ == nullptr;
+  return one.is_done() && !one.is_lost() && notes_ == nullptr;
 }
 
 // --- adding ---
@@ -38,8 +38,8 @@ void task_web::add_plain(dataflow_task& one, std::span<const access> accesses) {
   try {
     if (one.priority != 0) [[unlikely]]
       ready_.accept_priorities();
-    if (script_ != nullptr) [[unlikely]]
-      script_->add(one);
+    if (notes_ != nullptr) [[unlikely]]
+      notes_->add(one);
     for (const access& each : accesses) {
       const access_parts& what = each.parts();
       if (what.kind == access_kind::commutative) one.excludes = true;
@@ -53,7 +53,7 @@ void task_web::add_plain(dataflow_task& one, std::span<const access> accesses) {
 
 void task_web::end_incomplete(dataflow_task& one) noexcept {
   one.skipped = true;
-  if (script_ != nullptr) script_->become_incomplete();
+  if (notes_ != nullptr) notes_->become_incomplete();
 }
 
 void task_web::add(dataflow_task& one, std::span<const access> accesses, dataflow_task* parent, std::uint32_t own) {
@@ -71,8 +71,8 @@ void task_web::add(dataflow_task& one, std::span<const access> accesses, dataflo
   } cells_of_graph{*this};
   try {
     if (one.priority != 0) ready_.accept_priorities();
-    if (script_ != nullptr) [[unlikely]]
-      script_->add(one);
+    if (notes_ != nullptr) [[unlikely]]
+      notes_->add(one);
     if (parent != nullptr) now_ = &parent->kind->nested(*parent)->cells;
     if (one.kind->nested != nullptr) add_parent(one, accesses);
     if (parent != nullptr) hold_open(*parent->kind->nested(*parent), one, accesses);
@@ -143,8 +143,8 @@ inline void task_web::depend_on_all(dataflow_task& one, const kept_tasks& others
 
 void task_web::depend(dataflow_task& one, dataflow_task& on) {
   if (&one == &on) return;
-  if (script_ != nullptr) [[unlikely]]
-    script_->add_dependence(one, on);
+  if (notes_ != nullptr) [[unlikely]]
+    notes_->add_dependence(one.place, on.place);
   if (on.is_done()) {
     if (on.is_lost()) one.skipped = true;
     return;
@@ -230,7 +230,7 @@ void task_web::copy_kept(void* self, const data_cell& from, data_cell& to) {
 
 void task_web::purge() noexcept {
   purge_at_ = 2 * purge_at_;
-  if (script_ != nullptr) return;  // all of it is needed
+  if (notes_ != nullptr) return;  // all of it is needed
   const auto is_idle = [this](const kept_tasks& list) {
     bool idle = true;
     list.for_each([&](const dataflow_task& each) { idle = idle && is_over(each); });
@@ -264,6 +264,10 @@ void task_web::exclude(dataflow_task& one, exclusion& what) {
 
 inline void task_web::let_go(exclusion* what) noexcept {
   if (what != nullptr && --what->users == 0) delete what;
+}
+
+void task_web::let_go_of(exclusion& what) noexcept {
+  let_go(&what);
 }
 
 /// Takes all or none, so that no two tasks wait for each other.

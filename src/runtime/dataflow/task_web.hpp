@@ -64,12 +64,25 @@ class task_web {
 
   // --- graphs that are kept ---
   /// Tasks that are added from now on are kept in `script` until give_up().
-  void keep_in(replay_script& script) noexcept { script_ = &script; }
+  void keep_in(replay_script& script) noexcept {
+    script_ = &script;
+    note_in(script);
+  }
   /// The graph, or a replay, has been waited for. Call it after forget_all().
   void keep_no_more() noexcept {
     script_ = nullptr;
+    notes_ = nullptr;
     replays_ = false;
   }
+  /// Tasks that are added from now on, and what they depend on, are noted until keep_no_more(). Call it before the
+  /// first task since a wait.
+  void note_in(task_notes& notes) noexcept {
+    notes_ = &notes;
+    ++part_;
+  }
+  /// The tasks that exclude each other by `what` are still of interest when they have ended: let_go_of() it later.
+  static void hold(exclusion& what) noexcept { ++what.users; }
+  void let_go_of(exclusion& what) noexcept;
   /// Starts the tasks of a prepared script again.
   void begin_replay(replay_script& of) noexcept;
   /// A task of a replay waits for nothing any more.
@@ -87,6 +100,15 @@ class task_web {
   void set_layer(std::unique_ptr<detail::task_layer> made) noexcept { layer_ = std::move(made); }
   /// `one` runs after `on`, and is skipped if that fails. Throws std::bad_alloc.
   void depend(dataflow_task& one, dataflow_task& on);
+  /// How the notes will know the task when it is gone.
+  [[nodiscard]] detail::noted_task noted(const dataflow_task& one) const noexcept {
+    return {.part = notes_ == nullptr ? 0 : part_, .place = one.place};
+  }
+  /// `one` runs after a task that has ended. Throws std::bad_alloc.
+  void note_dependence(const dataflow_task& one, const detail::noted_task& on) {
+    if (notes_ != nullptr && on.part == part_) [[unlikely]]
+      notes_->add_dependence(one.place, on.place);
+  }
   /// The task does not start before it is released as often as it was held.
   static void hold(dataflow_task& one) noexcept { ++one.pending; }
   void release(dataflow_task& one) noexcept {
@@ -160,6 +182,8 @@ class task_web {
   detail::buffer_state* open_buffers_ = nullptr;
   detail::buffer_state* ended_buffers_ = nullptr;
   replay_script* script_ = nullptr;  // of the tasks that are added, or run again
+  task_notes* notes_ = nullptr;      // of the tasks that are added: the script, or for a recording
+  std::uint64_t part_ = 0;           // counts the parts that were noted
   bool replays_ = false;
   // While a task is added.
   data_cells* now_ = &cells_;       // of the graph, or those that its parent's accesses opened

@@ -7,6 +7,7 @@
 
 #include "recording/graph_code.hpp"
 #include "recording/recording_bounds.hpp"
+#include "runtime/recording/flow_assembly.hpp"
 
 namespace nearfork {
 namespace {
@@ -25,7 +26,7 @@ class assembly {
 
   assembled_graph run() {
     noted_.link();
-    if (noted_.any_accesses()) return breadth_first();
+    if (noted_.any_accesses() || !noted_.log().flows().empty()) return breadth_first();
     return depth_first();
   }
 
@@ -49,15 +50,19 @@ class assembly {
       for (auto one = collected_.rbegin(); one != collected_.rend(); ++one)
         if (one->branching > 0) open.push_back({one->first_child, one->first_child + one->branching, depth + 1});
     }
-    return {.tasks = made.tasks(), .accesses = 0, .work_ns = work_ns_, .touched_bytes = 0, .code = made.take()};
+    return {
+        .tasks = made.tasks(), .accesses = 0, .work_ns = work_ns_, .touched_bytes = 0, .code = made.take(), .flow = {}};
   }
 
   assembled_graph breadth_first() {
     recordings::graph_encoder made;
     waiting_tasks waiting;
     waiting.add(0, 1);
-    while (!waiting.empty()) {
-      collect(waiting.take());
+    if (!noted_.log().flows().empty()) place_of_.assign(noted_.log().numbers_end(), no_place);
+    for (std::uint32_t place = 0; !waiting.empty(); ++place) {
+      const std::uint32_t task = waiting.take();
+      if (!place_of_.empty()) place_of_[task] = place;
+      collect(task);
       made.add_task(branching_);
       for (std::uint32_t i = 0; i < times_ns_.size(); ++i) made.add_stretch(times_ns_[i], accesses_in(i));
       for (const work_piece& one : collected_)
@@ -68,7 +73,8 @@ class assembly {
             .accesses = access_count_,
             .work_ns = work_ns_,
             .touched_bytes = touched_bytes_,
-            .code = made.take()};
+            .code = made.take(),
+            .flow = flow_of(noted_.log().flows(), place_of_)};
   }
 
   void collect(std::uint32_t task) {
@@ -131,6 +137,7 @@ class assembly {
   std::uint64_t access_count_ = 0;
   std::uint64_t work_ns_ = 0;
   std::uint64_t touched_bytes_ = 0;
+  std::vector<std::uint32_t> place_of_;  // by number, if there are dataflow tasks
   // State of the task that is being added.
   std::span<const work_piece> collected_;
   std::span<const noted_access> touched_;

@@ -17,6 +17,7 @@ struct assembled_graph {
   std::uint64_t work_ns = 0;
   std::uint64_t touched_bytes = 0;
   std::string code;  // recordings::graph_encoder's; accesses keep their addresses
+  recordings::flow_order flow{};
 };
 
 /// The log must be whole(). Linear in tasks and accesses. What a stretch is below zero, or loses to rounding, is

@@ -98,7 +98,7 @@ std::shared_ptr<detail::iteration_log> graph_recorder::log_of(std::uint32_t room
               const detail::recording_clock& clock)
         : iteration_log(workers, room_for, detail::recorded_root{root.kind, root.number, began()}, clock) {}
   };
-  return std::make_shared<named_log>(workers_, room, detail::recorded_root{.kind = kind, .number = number}, clock_);
+  return std::make_shared<named_log>(workers_ + 1, room, detail::recorded_root{.kind = kind, .number = number}, clock_);
 }
 
 void graph_recorder::end(const std::string& region, detail::noted_tasks& noted, iteration_end how) noexcept {
@@ -142,8 +142,14 @@ void graph_recorder::keep(region_record& region, detail::noted_tasks& noted, std
     tasks_kept_ -= region.kept.front().tasks;
     region.kept.clear();
   }
-  region.kept.push_back({noted.log().recorded().number, own, graph.tasks, graph.accesses, std::move(graph.code)});
+  region.kept.push_back(
+      {noted.log().recorded().number, own, graph.tasks, graph.accesses, std::move(graph.code), std::move(graph.flow)});
   tasks_kept_ += graph.tasks;
+}
+
+std::uint64_t graph_recorder::place_for_buffer(std::uint64_t bytes, const call_site& where) {
+  const std::lock_guard lock(mutex_);
+  return data_.name_buffer(bytes, "buffer of " + text_of(where));
 }
 
 std::uint64_t graph_recorder::left_out() const {
@@ -171,7 +177,8 @@ std::string graph_recorder::file(std::string machine_line) const {
        .left_out = left_out_,
        .blocks = layout.blocks(),
        .regions = {},
-       .allocations = layout.allocations()});
+       .allocations = layout.allocations(),
+       .buffers = layout.buffers()});
   const std::vector<std::uint64_t> firsts = firsts_of_kept();
   const auto place = [&](std::uint64_t first) -> std::uint64_t {
     if (firsts.size() < 4) return 0;  // one region has no order
@@ -187,7 +194,8 @@ std::string graph_recorder::file(std::string machine_line) const {
                      .ended = place(record.ended)},
                     record.kept.size());
     for (const kept_iteration& one : record.kept)
-      file.add_iteration(one.number, one.sums.duration_ns, one.accesses == 0 ? one.code : by_block(one.code, layout));
+      file.add_iteration(one.number, one.sums.duration_ns, one.accesses == 0 ? one.code : by_block(one.code, layout),
+                         one.flow);
   }
   return file.take();
 }

@@ -51,6 +51,12 @@ class graph_recorder {
   /// Keeps the iteration if it is complete and its log is whole().
   void end(const std::string& region, detail::noted_tasks& noted, iteration_end how) noexcept;
 
+  /// A place in the recording for a new buffer of a dataflow graph, as an address that no data of the program have.
+  /// Any thread. Throws std::bad_alloc.
+  [[nodiscard]] std::uint64_t place_for_buffer(std::uint64_t bytes, const call_site& where);
+  /// The number of the log, beside those of the workers, for a graph that is made outside any worker.
+  [[nodiscard]] std::uint32_t outside() const noexcept { return workers_; }
+
   /// How many iterations should have been recorded and were not.
   [[nodiscard]] std::uint64_t left_out() const;
   /// The contents of a recording file with all iterations kept so far. Linear in their tasks.
@@ -63,6 +69,7 @@ class graph_recorder {
     std::uint32_t tasks;
     std::uint64_t accesses;
     std::string code;  // the graph's, with addresses for places in block 0
+    recordings::flow_order flow;
   };
   struct region_record {
     std::uint64_t input_bytes = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include "base/monotonic_clock.hpp"
 #include "runtime/recording/touched_data.hpp"
@@ -87,6 +88,16 @@ std::uint32_t iteration_log::note_fork(std::uint32_t on_worker, const noted_plac
 
 std::uint32_t iteration_log::note_spawn(std::uint32_t on_worker, const noted_place& parent) noexcept {
   return note_birth(on_worker, {.task = parent.task, .stretch = parent.stretch, .branching = 1, .spawned = true});
+}
+
+void iteration_log::note_spawn_of(std::uint32_t on_worker, const noted_place& parent, std::uint32_t number) noexcept {
+  (void)note(on_worker,
+             {.task = parent.task, .stretch = parent.stretch, .first_child = number, .branching = 1, .spawned = true});
+}
+
+void iteration_log::note_flow(noted_flow one) {
+  const std::lock_guard now(noting_flows_);
+  flows_.push_back(std::move(one));
 }
 
 void iteration_log::note_misses(std::uint32_t on_worker, const noted_misses& one) noexcept {

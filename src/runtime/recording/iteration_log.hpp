@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -74,6 +75,21 @@ struct recorded_root {
   std::uint64_t names_since = 0;  // names of data count that lived after this (data_names.hpp)
 };
 
+/// The dataflow tasks of one graph between two waits, by their numbers in the log, in an order in which they can run.
+struct noted_flow {
+  struct flow_task {
+    std::uint32_t task;
+    std::uint32_t creator;  // one of the tasks before; 0: the task that waits for the graph
+  };
+  struct pair {
+    std::uint32_t task;
+    std::uint32_t other;  // a task before, or an exclusion
+  };
+  std::vector<flow_task> tasks;
+  std::vector<pair> edges;
+  std::vector<pair> exclusions;
+};
+
 class iteration_log;
 
 /// Where a measured task stands in the log. Copied into the task's frame.
@@ -125,6 +141,13 @@ class iteration_log : public std::enable_shared_from_this<iteration_log> {
   void note_uncounted(std::uint32_t on_worker, const std::string& why) noexcept;
   void note_access(std::uint32_t on_worker, const noted_access& one) noexcept;
 
+  /// Its tasks were noted by note_spawn_of(), in their order. Any thread. Throws std::bad_alloc.
+  void note_flow(noted_flow one);
+  /// Notes that the task at `parent` has spawned the task with this number, which take_numbers() gave.
+  void note_spawn_of(std::uint32_t on_worker, const noted_place& parent, std::uint32_t number) noexcept;
+  /// Some task of the iteration is not noted: the iteration is left out.
+  void leave_out() noexcept { lose(); }
+
   [[nodiscard]] const recording_clock& clock() const noexcept { return clock_; }
 
   /// Tasks of groups may outlive the frame that they were spawned from; then the iteration is no tree.
@@ -144,6 +167,7 @@ class iteration_log : public std::enable_shared_from_this<iteration_log> {
   /// All tasks' numbers are below this. Not all numbers are taken.
   [[nodiscard]] std::uint32_t numbers_end() const noexcept { return drawn_.load(seam::memory_order_relaxed); }
   [[nodiscard]] std::vector<worker_log>& logs() noexcept { return logs_; }
+  [[nodiscard]] const std::vector<noted_flow>& flows() const noexcept { return flows_; }
   [[nodiscard]] std::uint64_t started_ns() const noexcept { return started_ns_; }
 
  private:
@@ -160,6 +184,8 @@ class iteration_log : public std::enable_shared_from_this<iteration_log> {
   bool gauges_ = false;
   const recording_clock clock_;
   const std::uint64_t started_ns_;
+  std::mutex noting_flows_;
+  std::vector<noted_flow> flows_;
   alignas(cache_line_bytes) seam::atomic<std::uint32_t> drawn_{1};  // the root is task 0
   seam::atomic<std::uint64_t> loose_{0};
   seam::atomic<bool> outgrown_{false};

@@ -35,6 +35,13 @@ void touched_data::name(std::uint64_t begin, std::uint64_t bytes, std::string na
   named_.emplace(begin, named_range{.end = begin + bytes, .name = std::move(name)});
 }
 
+std::uint64_t touched_data::name_buffer(std::uint64_t bytes, std::string name) {
+  const std::uint64_t begin = next_buffer_;
+  this->name(begin, bytes, std::move(name));
+  next_buffer_ = page_above(begin + bytes);
+  return begin;
+}
+
 void touched_data::allocate(const allocated_data& what) {
   const std::uint64_t end = what.begin + what.bytes;
   const auto after = arrays_.lower_bound(end);
@@ -69,8 +76,11 @@ void touched_data::add(const recordings::data_access& at_address) {
 
 block_layout touched_data::layout() const {
   block_layout made;
-  for (const auto& [begin, range] : named_)
-    if (range.touched) made.add(made.named_, begin, range.end, range.name);
+  for (const auto& [begin, range] : named_) {
+    if (!range.touched) continue;
+    if (begin >= first_buffer_address) made.buffers_.push_back(static_cast<std::uint32_t>(made.blocks_.size()));
+    made.add(made.named_, begin, range.end, range.name);
+  }
   std::size_t number = 0;
   for (const auto& [begin, range] : arrays_)
     if (range.touched) made.add(made.arrays_, begin, range.end, "data " + std::to_string(++number));

@@ -18,6 +18,8 @@ class block_layout {
   [[nodiscard]] const std::vector<recordings::data_block>& blocks() const noexcept { return blocks_; }
   /// The placed arrays that blocks lie in, in the order in which the program allocated them.
   [[nodiscard]] const std::vector<recordings::allocation>& allocations() const noexcept { return allocations_; }
+  /// Blocks that are buffers, ascending.
+  [[nodiscard]] const std::vector<std::uint32_t>& buffers() const noexcept { return buffers_; }
   /// Turns the address of an access that was added into a place in a block. Logarithmic in the blocks.
   [[nodiscard]] recordings::data_access placed(recordings::data_access at_address) const;
 
@@ -37,6 +39,7 @@ class block_layout {
   std::vector<range> arrays_;
   std::vector<range> unnamed_;
   std::vector<recordings::allocation> allocations_;
+  std::vector<std::uint32_t> buffers_;
 };
 
 /// A placed array of the program.
@@ -56,6 +59,9 @@ class touched_data {
   /// From now on accesses inside [begin, begin + bytes) are in a block of that name. Does nothing if a part of them has
   /// a name already.
   void name(std::uint64_t begin, std::uint64_t bytes, std::string name);
+  /// Returns an address for a buffer of a dataflow graph, which lies in a block of that name: beyond all addresses that
+  /// programs have. A buffer's own address tells nothing: it has none yet, or others had it before.
+  [[nodiscard]] std::uint64_t name_buffer(std::uint64_t bytes, std::string name);
   /// From now on accesses inside the array are in a block of their own, unless a name says better. Does nothing if a
   /// part of it was allocated before.
   void allocate(const allocated_data& what);
@@ -80,6 +86,10 @@ class touched_data {
 
   void note_allocations(block_layout& in) const;
 
+  /// Half of all addresses. A program has data there only if it asked the system for addresses beyond 47 bits.
+  static constexpr std::uint64_t first_buffer_address = address_end / 2;
+
+  std::uint64_t next_buffer_ = first_buffer_address;
   std::map<std::uint64_t, named_range> named_;
   std::map<std::uint64_t, array_range> arrays_;
   std::map<std::uint64_t, std::uint64_t> unnamed_;  // begin -> end, whole pages, not adjacent

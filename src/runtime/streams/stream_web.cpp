@@ -117,6 +117,7 @@ void stream_web::write(dataflow_task& one, std::size_t index, const access_parts
   made.begin_element = of.written_to;
   made.end_element = of.written_to + what.bytes / of.size;
   made.producer = &one;
+  made.noted_producer = web_.noted(one);
   try {
     take_place(made, what.bytes, own);
   } catch (...) {
@@ -201,6 +202,7 @@ void stream_web::depend(window& reader, burst& on) {
   ++on.holders;
   if (on.lost) reader.task->skipped = true;
   if (on.producer != nullptr) web_.depend(*reader.task, *on.producer);
+  else web_.note_dependence(*reader.task, on.noted_producer);
 }
 
 /// The window has all its bursts: the largest says where the task's data lie.

@@ -39,6 +39,7 @@ class stream_burst final : public layer_part {
   buffer_state* memory = nullptr;
   std::size_t offset = 0;             // in the memory, in bytes
   dataflow_task* producer = nullptr;  // until it has ended
+  noted_task noted_producer{};
   std::uint32_t holders = 0;          // the stream, the producer, and windows
   bool lost = false;                  // the producer failed or was skipped
   stream_burst* next_open = nullptr;  // whose producers have not ended

@@ -5,39 +5,35 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 
 #include "base/sanitizer_calls.hpp"
 #include "runtime/protocols/dependence_count.hpp"
+#include "runtime/webs/task_notes.hpp"
 
 namespace nearfork {
 
-class replay_script {
+/// Its task_notes are written while the graph is built.
+class replay_script : public task_notes {
  public:
-  // --- while the graph is built, under its lock ---
-  /// Throws std::bad_alloc; then the script is incomplete.
-  void add(detail::dataflow_task& one);
-  /// The same task may be named several times.
-  void add_dependence(const detail::dataflow_task& one, const detail::dataflow_task& on);
-  /// A task of the graph is not in the script, or not with all its dependences.
-  void become_incomplete() noexcept { complete_ = false; }
-  [[nodiscard]] bool is_complete() const noexcept { return complete_; }
-  [[nodiscard]] std::span<detail::dataflow_task* const> tasks() const noexcept { return tasks_; }
-
-  // --- afterwards ---
   /// Before the first replay. Throws std::bad_alloc, and can be tried again.
   void prepare();
+  /// Of its first task; `otherwise` if it has none.
+  [[nodiscard]] call_site first_site(const call_site& otherwise) const noexcept {
+    return tasks().empty() ? otherwise : tasks().front()->where;
+  }
+  /// All of them, also after prepare(), which sorts them. Throws std::bad_alloc.
+  [[nodiscard]] std::vector<dependence> all_dependences() const;
   /// Tasks of different priorities: their order is kept by the graph's lists alone.
   [[nodiscard]] bool has_priorities() const noexcept { return has_priorities_; }
   /// Calls ready(task) for each task without dependences.
   template <class Ready>
   void begin(const Ready& ready) noexcept {
     for (const std::uint32_t first : firsts_) {
-      tasks_[first]->begin_again(false);
-      ready(*tasks_[first]);
+      tasks()[first]->begin_again(false);
+      ready(*tasks()[first]);
     }
   }
   /// Calls ready(task) for each task that has waited for `one` alone. Any thread, without the graph's lock.
@@ -57,10 +53,6 @@ class replay_script {
   }
 
  private:
-  struct dependence {
-    std::uint32_t of;
-    std::uint32_t on;
-  };
   struct step {
     detail::dataflow_task* task = nullptr;
     dependence_count waits_for{};
@@ -68,10 +60,7 @@ class replay_script {
     std::uint32_t end_of_followers = 0;
   };
 
-  bool complete_ = true;
   bool has_priorities_ = false;
-  std::vector<detail::dataflow_task*> tasks_;
-  std::vector<dependence> dependences_;  // until prepare()
   std::unique_ptr<step[]> steps_;
   std::vector<std::uint32_t> followers_;
   std::vector<std::uint32_t> firsts_;

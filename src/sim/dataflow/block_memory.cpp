@@ -31,7 +31,7 @@ block_layout layout_of(const dataflow_program& what, std::uint64_t page_bytes, s
 }
 
 block_memory::block_memory(const dataflow_program& what, const machine& where, const machine_model& model,
-                           block_layout layout)
+                           block_layout layout, own_arrays arrays)
     : what_(what),
       layout_(std::move(layout)),
       memory_(where, model, layout_.all_bytes()),
@@ -40,7 +40,7 @@ block_memory::block_memory(const dataflow_program& what, const machine& where, c
               .least_bytes = std::bit_ceil(std::uint64_t{model.page_bytes})},
              node_count(where), room_of(where, model).nearest) {
   for (std::uint32_t block = 0; block < what.blocks().size(); ++block) readers_left_.push_back(what.readers(block));
-  interleave_global(model, node_count(where));
+  if (arrays == own_arrays::interleaved) interleave_global(model, node_count(where));
 }
 
 void block_memory::interleave_global(const machine_model& model, std::uint32_t nodes) {
@@ -61,10 +61,11 @@ void block_memory::allocate(std::uint32_t block, std::uint32_t node) {
   if (at == block_layout::nowhere) at = pools_.take(node, what_.blocks()[block].bytes);
 }
 
-std::optional<std::uint32_t> block_memory::node_of(std::uint32_t block) const noexcept {
+std::optional<std::uint32_t> block_memory::node_of(std::uint32_t block, std::uint64_t byte) const noexcept {
   const std::uint64_t at = layout_.first_byte[block];
   if (at == block_layout::nowhere) return std::nullopt;
-  const std::uint16_t node = memory_.pages().node_of(at / memory_.page_bytes());
+  const std::uint64_t asked = what_.is_buffer(block) ? at : at + byte;
+  const std::uint16_t node = memory_.pages().node_of(asked / memory_.page_bytes());
   return node == page_map::nowhere ? std::nullopt : std::optional<std::uint32_t>(node);
 }
 

@@ -9,6 +9,7 @@
 
 #include "sim/dataflow/buffer_pools.hpp"
 #include "sim/dataflow/dataflow_program.hpp"
+#include "sim/dataflow/dataflow_run.hpp"
 #include "sim/dataflow/page_balancing.hpp"
 #include "sim/memory/memory_hierarchy.hpp"
 
@@ -26,7 +27,8 @@ struct block_layout {
 
 class block_memory {
  public:
-  block_memory(const dataflow_program& what, const machine& where, const machine_model& model, block_layout layout);
+  block_memory(const dataflow_program& what, const machine& where, const machine_model& model, block_layout layout,
+               own_arrays arrays = own_arrays::interleaved);
 
   /// The buffer gets a block of the node's pool, unless it has one.
   void allocate(std::uint32_t block, std::uint32_t node);
@@ -36,10 +38,11 @@ class block_memory {
   void done_writing(std::uint32_t block);
 
   [[nodiscard]] std::uint64_t first_byte(std::uint32_t block) const noexcept { return layout_.first_byte[block]; }
-  /// Where a buffer lies. nullopt: it has no memory, or memory that was never written.
-  [[nodiscard]] std::optional<std::uint32_t> node_of(std::uint32_t block) const noexcept;
+  /// Where a byte of a block lies; of a buffer all of it. nullopt: it has no memory, or memory that was never written.
+  [[nodiscard]] std::optional<std::uint32_t> node_of(std::uint32_t block, std::uint64_t byte = 0) const noexcept;
   [[nodiscard]] page_balancing::pages global_pages() const noexcept;
   [[nodiscard]] memory_hierarchy& hierarchy() noexcept { return memory_; }
+  [[nodiscard]] const memory_hierarchy& hierarchy() const noexcept { return memory_; }
   [[nodiscard]] const buffer_pools& pools() const noexcept { return pools_; }
 
  private:

@@ -32,7 +32,8 @@ void dataflow_program::require_task(std::uint32_t task) const {
 }
 
 void dataflow_program::check_access(std::uint32_t task, const flow_access& one) {
-  if (one.block >= blocks_.size() || one.bytes > blocks_[one.block].bytes)
+  if (one.block >= blocks_.size() || one.bytes > blocks_[one.block].bytes ||
+      one.first_byte > blocks_[one.block].bytes - one.bytes)
     throw error("nearfork: task " + std::to_string(task) + " of a dataflow program accesses what block " +
                 std::to_string(one.block) + " does not have");
   if (!is_buffer(one.block)) return;
@@ -64,6 +65,14 @@ void dataflow_program::add_order(std::uint32_t earlier, std::uint32_t later) {
   later_.push_back(later);
 }
 
+void dataflow_program::add_exclusion(std::uint32_t first, std::uint32_t last, std::uint32_t number) {
+  require_task(std::max(first, last));
+  excludes_from_.push_back(first);
+  excludes_to_.push_back(last);
+  excludes_.push_back(number);
+  exclusion_numbers_ = std::max(exclusion_numbers_, number + 1);
+}
+
 /// What buffers and creators say about the order. The creation of a reader counts for the writer.
 void dataflow_program::gather_order() {
   std::vector<std::uint32_t> creators, created;
@@ -81,6 +90,8 @@ void dataflow_program::gather_order() {
   }
   created_.make(tasks(), creators, created);
   followers_.make(tasks(), earlier_, later_);
+  taken_.make(tasks(), excludes_from_, excludes_);
+  given_back_.make(tasks(), excludes_to_, excludes_);
   waits_for_.assign(tasks(), 0);
   for (const std::uint32_t one : later_) ++waits_for_[one];
   for (const std::uint32_t one : created) {

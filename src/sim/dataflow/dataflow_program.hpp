@@ -1,9 +1,9 @@
 // A dataflow program as it is simulated: tasks, the blocks of memory that they read and write, and what they wait for.
 //
 // A *buffer* belongs to the runtime: one task writes it, others read it, and when it gets its memory is the run's to
-// decide. A *global* block is a part of the program's own arrays, whose pages are interleaved over all nodes before the
-// run. A task is created when its creator ends, or before the run. It may start when its inputs are written and all
-// readers of its outputs are created: an output is an input of theirs (Drebes et al., PACT 2016, section 2.1).
+// decide. A *global* block is a part of the program's own arrays; where its pages lie is the run's to decide, too. A
+// task is created when its creator ends, or before the run. It may start when its inputs are written and all readers of
+// its outputs are created: an output is an input of theirs (Drebes et al., PACT 2016, section 2.1).
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,12 @@ struct flow_block {
   flow_memory kind = flow_memory::buffer;
 };
 
-/// The first `bytes` of a block, from the first to the last.
+/// `bytes` of a block from `first_byte` on, from the first to the last.
 struct flow_access {
   std::uint32_t block = 0;
   access_kind kind = access_kind::read;
   std::uint64_t bytes = 0;
+  std::uint64_t first_byte = 0;  // of buffers 0
 };
 
 class dataflow_program {
@@ -42,6 +43,9 @@ class dataflow_program {
                          std::uint32_t creator = nobody);
   /// `later` waits for `earlier`, beside what its buffers tell.
   void add_order(std::uint32_t earlier, std::uint32_t later);
+  /// From the begin of `first` to the end of `last`, the same task or one that runs later, no other such stretch of
+  /// that number runs. A stretch begins when it has all its numbers.
+  void add_exclusion(std::uint32_t first, std::uint32_t last, std::uint32_t number);
   /// Once, after the last task. Throws: nearfork::error if a buffer is read that no task writes, or if tasks wait for
   /// each other in a ring.
   void finish();
@@ -63,6 +67,14 @@ class dataflow_program {
   [[nodiscard]] std::span<const std::uint32_t> created_by(std::uint32_t task) const noexcept { return created_[task]; }
   /// How many things the task waits for, its own creation and that of its readers included.
   [[nodiscard]] std::uint32_t waits_for(std::uint32_t task) const noexcept { return waits_for_[task]; }
+  /// The numbers that a task needs for itself when it begins, and those that it gives back when it has ended.
+  [[nodiscard]] std::span<const std::uint32_t> exclusions(std::uint32_t task) const noexcept {
+    return exclusion_numbers_ == 0 ? std::span<const std::uint32_t>() : taken_[task];
+  }
+  [[nodiscard]] std::span<const std::uint32_t> exclusions_ended(std::uint32_t task) const noexcept {
+    return exclusion_numbers_ == 0 ? std::span<const std::uint32_t>() : given_back_[task];
+  }
+  [[nodiscard]] std::uint32_t exclusion_numbers() const noexcept { return exclusion_numbers_; }
   /// The task that writes a buffer, and how many accesses read it. Of global blocks: nobody, 0.
   [[nodiscard]] std::uint32_t producer(std::uint32_t block) const noexcept { return producer_[block]; }
   [[nodiscard]] std::uint32_t readers(std::uint32_t block) const noexcept { return readers_[block]; }
@@ -93,8 +105,10 @@ class dataflow_program {
   std::vector<std::uint32_t> creator_;             // by task
   std::vector<std::size_t> first_access_{0};       // by task, and one more
   std::vector<flow_access> accesses_;
-  std::vector<std::uint32_t> earlier_, later_;  // pairs
-  lists followers_, created_;
+  std::vector<std::uint32_t> earlier_, later_;                         // pairs
+  std::vector<std::uint32_t> excludes_from_, excludes_to_, excludes_;  // threes
+  std::uint32_t exclusion_numbers_ = 0;
+  lists followers_, created_, taken_, given_back_;
   std::vector<std::uint32_t> waits_for_, order_;
 };
 

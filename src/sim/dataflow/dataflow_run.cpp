@@ -8,6 +8,7 @@
 #include <nearfork/error.hpp>
 
 #include "sim/dataflow/block_memory.hpp"
+#include "sim/dataflow/exclusive_tasks.hpp"
 #include "sim/dataflow/task_slices.hpp"
 #include "sim/engine/event_queue.hpp"
 
@@ -41,11 +42,12 @@ class flow_engine {
         random_(settings.seed),
         crew_(where, settings.workers, settings.victims),
         memory_(what, where, settings.model,
-                layout_of(what, settings.model.page_bytes, pool_bytes_for(what, where, settings))),
+                layout_of(what, settings.model.page_bytes, pool_bytes_for(what, where, settings)), settings.arrays),
         slices_(what, where, settings, memory_, crew_),
         ready_(crew_.size(), settings.mailbox_tasks),
         workers_(crew_.size()) {
     for (std::uint32_t task = 0; task < what.tasks(); ++task) missing_.push_back(what.waits_for(task));
+    report_.busy_ps_of_worker.resize(crew_.size());
   }
 
   dataflow_report run() {
@@ -72,7 +74,7 @@ class flow_engine {
       if (what_.creator(task) == none)
         allocate(task, access_kind::read, crew_.node_of(0), buffer_allocation::immediate);
     for (std::uint32_t task = 0; task < what_.tasks(); ++task)
-      if (missing_[task] == 0) ready_.push(0, task);
+      if (missing_[task] == 0 && alone_.try_begin(task)) ready_.push(0, task);
     for (std::uint32_t worker = 0; worker < crew_.size(); ++worker) events_.announce(0, worker);
   }
 
@@ -113,6 +115,7 @@ class flow_engine {
     const std::uint32_t task = std::exchange(at.task, none);
     count_accesses(worker, task);
     report_.busy_ps += events_.now_ps() - at.began_ps;
+    report_.busy_ps_of_worker[worker] += events_.now_ps() - at.began_ps;
     if (settings_.keeps_log) report_.log.push_back({task, worker, at.began_ps, events_.now_ps()});
     report_.duration_ps = events_.now_ps();
 
@@ -124,6 +127,8 @@ class flow_engine {
       else memory_.done_writing(one.block);
     }
     for (const std::uint32_t follower : what_.followers(task)) cost_ps += satisfy(worker, follower);
+    alone_.end(task, [&](std::uint32_t next) { cost_ps += activate(worker, next); });
+    note_mark(task);
     if (++report_.tasks % tasks_between_calls == 0 && settings_.goes_on)
       report_.interrupted = !settings_.goes_on(static_cast<double>(report_.tasks) / what_.tasks());
     return cost_ps;
@@ -149,7 +154,11 @@ class flow_engine {
 
   // --- activation ---
   std::uint64_t satisfy(std::uint32_t worker, std::uint32_t task) {
-    if (--missing_[task] != 0) return 0;
+    if (--missing_[task] != 0 || !alone_.try_begin(task)) return 0;
+    return activate(worker, task);
+  }
+
+  std::uint64_t activate(std::uint32_t worker, std::uint32_t task) {
     const auto node = choose_activation(node_id{crew_.node_of(worker)}, placed(task, access_kind::read),
                                         placed(task, access_kind::write), settings_.activation, costs_, random_);
     if (!node || crew_.workers_of(static_cast<std::uint32_t>(index_of_id(*node))).empty()) {
@@ -178,8 +187,9 @@ class flow_engine {
     made.clear();
     if (settings_.activation.push == push_heuristic::none) return made;
     for (const flow_access& one : what_.accesses(task)) {
-      if (!what_.is_buffer(one.block) || one.kind != kind) continue;
-      const auto node = memory_.node_of(one.block);
+      const bool decides = what_.is_buffer(one.block) || settings_.arrays == own_arrays::first_touch;
+      if (!decides || one.kind != kind) continue;
+      const auto node = memory_.node_of(one.block, one.first_byte + one.bytes / 2);
       made.push_back({node ? std::optional(node_id{*node}) : std::nullopt, one.bytes});
     }
     return made;
@@ -245,14 +255,26 @@ class flow_engine {
     }
   }
 
-  dataflow_report finished_report() {
+  void note_mark(std::uint32_t task) {
+    if (marked_.size() == settings_.marks.size() || settings_.marks[marked_.size()] != task) return;
+    marked_.push_back(report_);
+    marked_.back().log.clear();
+    count_memory(marked_.back());
+  }
+
+  void count_memory(dataflow_report& into) const {
     const std::uint64_t lines = settings_.model.line_stands_for;
-    report_.memory = memory_.hierarchy().counts() * lines;
-    report_.pages = memory_.hierarchy().pages().counts();
-    report_.most_live_bytes = memory_.pools().most_live_bytes();
-    report_.fresh_bytes = memory_.pools().fresh_bytes();
-    report_.pool_fell_back = memory_.pools().fell_back();
-    report_.hint_faults = slices_.hint_faults();
+    into.memory = memory_.hierarchy().counts() * lines;
+    into.pages = memory_.hierarchy().pages().counts();
+    into.most_live_bytes = memory_.pools().most_live_bytes();
+    into.fresh_bytes = memory_.pools().fresh_bytes();
+    into.pool_fell_back = memory_.pools().fell_back();
+    into.hint_faults = slices_.hint_faults();
+  }
+
+  dataflow_report finished_report() {
+    count_memory(report_);
+    report_.at_marks = std::move(marked_);
     return std::move(report_);
   }
 
@@ -268,6 +290,8 @@ class flow_engine {
   std::vector<worker_state> workers_;
   std::size_t idle_ = 0;
   std::vector<std::uint32_t> missing_;  // by task
+  exclusive_tasks alone_{what_};
+  std::vector<dataflow_report> marked_;
   std::vector<placed_bytes> placed_in_, placed_out_;
   dataflow_report report_{};
 };

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "machine/model/machine.hpp"
@@ -24,6 +25,10 @@
 #include "sim/memory/page_map.hpp"
 
 namespace nearfork::sim {
+
+/// Where the program's own arrays lie. `interleaved`: page by page over all nodes, as in the paper, where they do not
+/// decide where tasks run. `first_touch`: where they are touched first; then they decide as buffers do.
+enum class own_arrays : std::uint8_t { interleaved, first_touch };
 
 struct dataflow_settings {
   machine_model model;
@@ -38,7 +43,10 @@ struct dataflow_settings {
   std::optional<balancing_model> balancing{};
   /// Memory of buffers. 0: three times what one worker would need.
   std::uint64_t pool_bytes = 0;
+  own_arrays arrays = own_arrays::interleaved;
   bool keeps_log = false;
+  /// Tasks that end one after the other: the report tells what had happened at the end of each.
+  std::span<const std::uint32_t> marks{};
   /// Called with the fraction of tasks that have run; false: stop.
   std::function<bool(double)> goes_on{};
 };
@@ -63,6 +71,7 @@ struct dataflow_report {
   std::uint64_t duration_ps = 0;
   std::uint64_t tasks = 0;    // that ran
   std::uint64_t busy_ps = 0;  // of all workers, in tasks
+  std::vector<std::uint64_t> busy_ps_of_worker{};
   memory_counts memory{};
   page_counts pages{};
   located_bytes read{}, written{};  // of buffers
@@ -76,6 +85,7 @@ struct dataflow_report {
   std::uint64_t hint_faults = 0;
   bool interrupted = false;
   std::vector<task_times> log{};  // in the order of ends; if settings want it
+  std::vector<dataflow_report> at_marks{};
   friend bool operator==(const dataflow_report&, const dataflow_report&) = default;
 };
 

@@ -50,7 +50,7 @@ std::uint64_t task_slices::touch(std::uint32_t worker, const flow_access& access
   const std::uint64_t from = lines * at.next / at.count;
   const auto count = static_cast<std::uint32_t>(lines * (at.next + 1) / at.count - from);
   if (count == 0) return 0;
-  const std::uint64_t first = memory_.first_byte(access.block) / line_bytes_ + from;
+  const std::uint64_t first = (memory_.first_byte(access.block) + access.first_byte) / line_bytes_ + from;
   const std::uint64_t extra_ps = balancing_ ? faults_ps(worker, first, count, now_ps) : 0;
   const std::uint64_t latency_ps =
       memory_.hierarchy()

@@ -25,18 +25,6 @@ std::string names_of(const recordings::recording& recorded) {
   return names.empty() ? "none" : names;
 }
 
-const recordings::region& chosen(const recordings::recording& recorded, const std::string& name) {
-  const recordings::region* found = nullptr;
-  for (const recordings::region& one : recorded.regions) {
-    if (one.recorded.empty() || (!name.empty() && one.name != name)) continue;
-    if (found == nullptr || work_of(one) > work_of(*found)) found = &one;
-  }
-  if (found == nullptr)
-    throw error("nearfork: the recording has no iteration of " +
-                (name.empty() ? "any region" : "a region \"" + name + "\"") + "; its regions: " + names_of(recorded));
-  return *found;
-}
-
 placing_rule rule_of(recordings::array_placing how) {
   switch (how) {
     case recordings::array_placing::follows_plan: return placing_rule::follow_plan;
@@ -47,18 +35,6 @@ placing_rule rule_of(recordings::array_placing how) {
     case recordings::array_placing::otherwise: break;  // on nodes of the recording's machine
   }
   return placing_rule::first_write;
-}
-
-/// Regions whose first iteration was over when `one` began, in the order in which they began, as far as tasks of them
-/// touch data.
-std::vector<const recordings::region*> before(const recordings::recording& recorded, const recordings::region& one) {
-  std::vector<const recordings::region*> made;
-  for (const recordings::region& other : recorded.regions)
-    if (other.ended > 0 && other.ended < one.began && !other.recorded.empty() &&
-        other.recorded.front().graph.access_count() > 0)
-      made.push_back(&other);
-  std::ranges::sort(made, {}, &recordings::region::began);
-  return made;
 }
 
 class data_space {
@@ -72,18 +48,10 @@ class data_space {
 
   [[nodiscard]] const std::vector<data_array>& arrays() const noexcept { return arrays_; }
 
-  /// Joins pieces of one access that touch the same or neighbouring lines.
   void add(const recordings::data_access& one, std::vector<data_access>& to) {
     const access_kind kind = one.kind == recordings::access_kind::write ? access_kind::write : access_kind::read;
-    const std::uint64_t begin = begins_[one.block] + one.begin_byte;
-    const bool dense = one.count == 1 || one.stride_bytes < one.size_bytes + one_line_bytes;
-    const std::uint64_t pieces = dense ? 1 : one.count;
-    if (pieces > most_pieces - pieces_)
-      throw error("nearfork: the recording's strided accesses have more than " + std::to_string(most_pieces) +
-                  " pieces; record fewer iterations, or a smaller size");
-    pieces_ += pieces;
-    if (dense) return to.push_back({begin, extent_bytes(one), kind});
-    for (std::uint64_t i = 0; i < one.count; ++i) to.push_back({begin + i * one.stride_bytes, one.size_bytes, kind});
+    for (const access_pieces::piece& each : pieces_.of(one))
+      to.push_back({begins_[one.block] + each.begin_byte, each.bytes, kind});
   }
 
  private:
@@ -96,7 +64,7 @@ class data_space {
   std::vector<std::uint64_t> begins_;  // by block
   std::uint64_t end_ = 0;
   std::vector<data_array> arrays_;
-  std::uint64_t pieces_ = 0;
+  access_pieces pieces_;
 };
 
 task_tree tree_of(const recordings::task_graph& recorded) {
@@ -121,6 +89,44 @@ task_graph graph_from(const recordings::task_graph& recorded, data_space& space)
 
 }  // namespace
 
+const recordings::region& recorded_region(const recordings::recording& recorded, const std::string& name) {
+  const recordings::region* found = nullptr;
+  for (const recordings::region& one : recorded.regions) {
+    if (one.recorded.empty() || (!name.empty() && one.name != name)) continue;
+    if (found == nullptr || work_of(one) > work_of(*found)) found = &one;
+  }
+  if (found == nullptr)
+    throw error("nearfork: the recording has no iteration of " +
+                (name.empty() ? "any region" : "a region \"" + name + "\"") + "; its regions: " + names_of(recorded));
+  return *found;
+}
+
+std::vector<const recordings::region*> regions_before(const recordings::recording& recorded,
+                                                      const recordings::region& one) {
+  std::vector<const recordings::region*> made;
+  for (const recordings::region& other : recorded.regions)
+    if (other.ended > 0 && other.ended < one.began && !other.recorded.empty() &&
+        other.recorded.front().graph.access_count() > 0)
+      made.push_back(&other);
+  std::ranges::sort(made, {}, &recordings::region::began);
+  return made;
+}
+
+const std::vector<access_pieces::piece>& access_pieces::of(const recordings::data_access& one) {
+  const bool dense = one.count == 1 || one.stride_bytes < one.size_bytes + one_line_bytes;
+  const std::uint64_t pieces = dense ? 1 : one.count;
+  if (pieces > most_pieces - pieces_)
+    throw error("nearfork: the recording's strided accesses have more than " + std::to_string(most_pieces) +
+                " pieces; record fewer iterations, or a smaller size");
+  pieces_ += pieces;
+  made_.clear();
+  if (dense) made_.push_back({one.begin_byte, extent_bytes(one)});
+  else
+    for (std::uint64_t i = 0; i < one.count; ++i)
+      made_.push_back({one.begin_byte + i * one.stride_bytes, one.size_bytes});
+  return made_;
+}
+
 std::vector<std::uint32_t> block_of_array(const recordings::recording& recorded) {
   std::vector<std::uint32_t> made;
   std::vector<bool> has_place(recorded.blocks.size(), false);
@@ -134,12 +140,12 @@ std::vector<std::uint32_t> block_of_array(const recordings::recording& recorded)
 }
 
 program program_from(const recordings::recording& recorded, const std::string& name) {
-  const recordings::region& one = chosen(recorded, name);
+  const recordings::region& one = recorded_region(recorded, name);
   data_space space(recorded);
   program made{.name = one.name, .input_bytes = one.input_bytes, .graphs = {}, .course = {}};
   made.arrays = space.arrays();
   made.input_is_given = true;
-  for (const recordings::region* const earlier : before(recorded, one)) {
+  for (const recordings::region* const earlier : regions_before(recorded, one)) {
     made.setup_regions.push_back(earlier->name);
     made.setup.push_back(graph_from(earlier->recorded.front().graph, space));
   }

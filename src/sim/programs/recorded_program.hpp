@@ -20,6 +20,31 @@ namespace nearfork::sim {
 /// 24 pieces.
 [[nodiscard]] program program_from(const recordings::recording& recorded, const std::string& name = {});
 
+/// The region called `name`; empty: the one with the most work. Throws: nearfork::error if there is none with an
+/// iteration.
+[[nodiscard]] const recordings::region& recorded_region(const recordings::recording& recorded, const std::string& name);
+
+/// Regions whose first iteration was over when `one` began, in the order in which they began, as far as tasks of them
+/// touch data.
+[[nodiscard]] std::vector<const recordings::region*> regions_before(const recordings::recording& recorded,
+                                                                    const recordings::region& one);
+
+/// Counts the pieces that accesses are taken apart into.
+class access_pieces {
+ public:
+  struct piece {
+    std::uint64_t begin_byte;  // in the block
+    std::uint64_t bytes;
+  };
+  /// Pieces that touch the same or neighbouring lines are one. Valid until the next call. Throws: nearfork::error if
+  /// there are more than 2^24 pieces in all.
+  [[nodiscard]] const std::vector<piece>& of(const recordings::data_access& one);
+
+ private:
+  std::uint64_t pieces_ = 0;
+  std::vector<piece> made_;
+};
+
 /// Which block of the recording each array of its program is: allocations in their order, then the other blocks.
 [[nodiscard]] std::vector<std::uint32_t> block_of_array(const recordings::recording& recorded);
 

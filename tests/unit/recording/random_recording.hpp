@@ -74,6 +74,28 @@ inline void add_setup(rng& random, recording& made) {
   }
 }
 
+/// Any of the tasks as dataflow tasks: what a task waits for are earlier siblings.
+inline flow_order any_flow(rng& random, const task_graph& graph) {
+  flow_order made;
+  std::vector<std::uint32_t> siblings;  // that are dataflow tasks
+  for (std::uint32_t parent = 0; parent < graph.tasks(); ++parent)
+    for (const task_graph::fork& one : graph.forks(parent)) {
+      siblings.clear();
+      for (std::uint32_t task = one.first_child; task < one.first_child + one.branching; ++task) {
+        if (random.below(3) == 0) continue;
+        const bool created = !siblings.empty() && random.below(3) == 0;
+        made.add_task(task, created ? siblings[random.below(static_cast<std::uint32_t>(siblings.size()))]
+                                    : flow_order::by_waiting_task);
+        for (std::size_t i = siblings.size(); i-- > 0;)
+          if (random.below(2) == 0) made.add_predecessor(siblings[i]);
+        for (std::uint32_t i = 0; i <= made.exclusion_numbers(); ++i)
+          if (random.below(9) == 0) made.add_exclusion(i);
+        siblings.push_back(task);
+      }
+    }
+  return made;
+}
+
 inline recording any_recording(std::uint64_t seed, std::uint32_t most_tasks = 60) {
   rng random(seed);
   recording made{.program = "program",
@@ -95,6 +117,11 @@ inline recording any_recording(std::uint64_t seed, std::uint32_t most_tasks = 60
     made.regions.push_back(std::move(one));
   }
   if (random.below(2) == 0) add_setup(random, made);
+  if (random.below(2) == 0) return made;
+  for (std::uint32_t block = 0; block < made.blocks.size(); ++block)
+    if (random.below(2) == 0) made.buffers.push_back(block);
+  for (region& each : made.regions)
+    for (iteration& recorded : each.recorded) recorded.graph.order_by(any_flow(random, recorded.graph));
   return made;
 }
 

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <nearfork/error.hpp>
 
@@ -50,7 +52,7 @@ TEST(recording_file, says_that_a_foreign_file_is_none) {
 
 TEST(recording_file, of_a_later_version_says_which_one_it_is) {
   expect_says(complaint(with_payload(small_recording(), [](std::string& bytes) { bytes[8] = 9; })),
-              {"version 9", "reads versions 1 to 2", "byte 8"});
+              {"version 9", "reads versions 1 to 3", "byte 8"});
 }
 
 TEST(recording_file, says_where_the_checksum_is_wrong) {
@@ -119,6 +121,71 @@ TEST(recording_file, takes_no_memory_for_sizes_that_the_file_cannot_hold) {
   (void)from.number("", 1);
   recording_sums sums;
   EXPECT_THROW((void)read_graph(from, {}, sums), error);
+}
+
+/// A root whose fork has four dataflow tasks: the last one waits for the two in the middle, and these for the first.
+recording with_diamond() {
+  recording made = small_recording();
+  task_graph graph;
+  graph.add_task(std::vector<std::uint32_t>{4});
+  graph.add_stretch(100, {});
+  graph.add_stretch(5, {});
+  for (const std::uint64_t time : {10U, 20U, 30U, 40U}) {
+    graph.add_task({});
+    graph.add_stretch(time, {});
+  }
+  flow_order flow;
+  flow.add_task(1, flow_order::by_waiting_task);
+  for (const std::uint32_t middle : {2U, 3U}) {
+    flow.add_task(middle, flow_order::by_waiting_task);
+    flow.add_predecessor(1);
+  }
+  flow.add_task(4, flow_order::by_waiting_task);
+  flow.add_predecessor(3);
+  flow.add_predecessor(2);
+  graph.order_by(std::move(flow));
+  made.regions[0].recorded[0].graph = std::move(graph);
+  return made;
+}
+
+TEST(recording_file, of_dataflow_tasks_has_version_3_and_their_order) {
+  const recording made = with_diamond();
+  const std::string bytes = to_bytes(made);
+  EXPECT_EQ(bytes[8], 3);
+  const recording read = from_bytes(bytes, "g.nfg");
+  EXPECT_EQ(read, made);
+  const flow_order& flow = read.regions[0].recorded[0].graph.flow();
+  EXPECT_EQ(flow.size(), 4U);
+  EXPECT_EQ(flow.edges(), 4U);
+  EXPECT_TRUE(std::ranges::equal(flow.predecessors(3), std::vector<std::uint32_t>{3, 2}));
+}
+
+TEST(recording_file, without_dataflow_tasks_has_the_version_before) {
+  recording made = small_recording();
+  EXPECT_EQ(to_bytes(made)[8], 1);
+  made.allocations = {{0, array_placing::interleaved}};
+  EXPECT_EQ(to_bytes(made)[8], 2);
+}
+
+TEST(recording_file, the_span_goes_along_edges) {
+  EXPECT_EQ(with_diamond().regions[0].recorded[0].graph.span_ns(), 100U + 10 + 30 + 40 + 5);
+  EXPECT_EQ(with_diamond().regions[0].recorded[0].graph.work_ns(), 100U + 10 + 20 + 30 + 40 + 5);
+}
+
+/// The last section of that recording: no buffer, 4 dataflow tasks, each with gap, creator, predecessors, exclusions.
+TEST(recording_file, names_the_byte_of_what_is_wrong_in_a_list_of_dataflow_tasks) {
+  const auto with_flow_byte = [](std::size_t from_end, int value) {
+    return with_payload(with_diamond(),
+                        [&](std::string& bytes) { bytes[bytes.size() - from_end] = static_cast<char>(value); });
+  };
+  ASSERT_EQ(complaint(with_flow_byte(1, 0)), "") << "unchanged";
+  expect_says(complaint(with_flow_byte(6, 1)), {"dataflow task 5, and the graph has 5 tasks", "byte"});
+  expect_says(complaint(with_flow_byte(5, 9)), {"the creator of dataflow task 4 is 9 tasks before it", "has 3 there"});
+  expect_says(complaint(with_flow_byte(4, 100)), {"number of predecessors", "can hold"});
+  expect_says(complaint(with_flow_byte(3, 9)), {"a predecessor of dataflow task 4 is 9 tasks before it"});
+  expect_says(complaint(with_flow_byte(3, 0)), {"dataflow task 4 waits for itself"});
+  expect_says(complaint(with_flow_byte(2, 0)), {"dataflow task 4 waits for one task twice"});
+  expect_says(complaint(with_flow_byte(1, 1)), {"number of exclusions", "can hold"});
 }
 
 TEST(recording_file, takes_twelve_bytes_a_task_where_leaves_touch_two_ranges) {

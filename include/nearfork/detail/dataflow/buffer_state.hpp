@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <nearfork/call_site.hpp>
+#include <nearfork/detail/dataflow/dataflow_task.hpp>
 #include <nearfork/detail/seam.hpp>
 #include <nearfork/detail/tasks/event.hpp>
 
@@ -14,7 +15,6 @@ class buffer_pools;
 
 namespace nearfork::detail {
 
-class dataflow_task;
 struct task_link;
 
 class buffer_state {
@@ -54,8 +54,9 @@ class buffer_state {
   // Under the graph's lock.
   content state = content::none;
   dataflow_task* producer = nullptr;       // while its content is coming
-  dataflow_task* last_producer = nullptr;  // may be gone, unless kept_by is still there
-  const void* kept_by = nullptr;           // the replay_script that keeps the producer
+  dataflow_task* last_producer = nullptr;  // may be gone
+  noted_task noted_producer{};
+  std::uint64_t recorded_at = 0;  // in the recording's address space; 0: in no recording
   call_site producer_where{nullptr, 0};
   task_link* consumers = nullptr;     // created before the producer
   buffer_state* next_open = nullptr;  // buffers that tasks name and that are not written

@@ -33,6 +33,12 @@ struct dataflow_argument {
   bool is_part;  // of a stream
 };
 
+/// A task that may be gone, by its place in what its graph notes of the tasks between two waits.
+struct noted_task {
+  std::uint64_t part = 0;  // between which waits; 0: it is not noted
+  std::uint32_t place = 0;
+};
+
 /// What can be done with the tasks of one type.
 struct dataflow_kind {
   void (*call)(dataflow_task&);
@@ -69,7 +75,7 @@ class dataflow_task {
   call_site where;
   std::uint32_t pending = 0;  // dependences that have not ended
   std::uint32_t holders = 0;  // lists of data cells that name the task
-  std::uint32_t place = 0;    // in a kept graph: how many of its tasks were created before
+  std::uint32_t place = 0;    // in a graph that is kept or recorded: how many of its tasks were created before
   step next_step : 2 = step::body;
   bool skipped : 1 = false;         // will not be called, or was not
   bool failed : 1 = false;          // has thrown

@@ -53,6 +53,19 @@ TEST(quiet_recording, leaves_the_first_iteration_out_if_there_are_others) {
   EXPECT_EQ(quiet_recording(alone), alone);
 }
 
+TEST(quiet_recording, keeps_what_dataflow_tasks_wait_for) {
+  iteration chain = forked(2, 50, {10, 20});
+  recordings::flow_order flow;
+  flow.add_task(1, recordings::flow_order::by_waiting_task);
+  flow.add_task(2, recordings::flow_order::by_waiting_task);
+  flow.add_predecessor(1);
+  chain.graph.order_by(flow);
+  iteration other = chain;
+  other.number = 3;
+  const recordings::recording made = quiet_recording(with({chain, other, forked(4, 50, {10, 20})}));
+  EXPECT_EQ(made.regions.front().recorded, std::vector{other}) << "and not that of the iteration without an order";
+}
+
 TEST(quiet_recording, is_of_the_most_frequent_tree) {
   const recordings::recording made =
       quiet_recording(with({forked(2, 1, {1}), forked(3, 10, {2, 3}), forked(4, 20, {4, 5}), forked(5, 1, {1, 1, 1})}));

@@ -92,7 +92,7 @@ TEST(advice_rules, a_long_chain_outside_of_leaves) {
   EXPECT_FALSE(fires("serial-fraction", {with_bracket(good())}));
 }
 
-/// As it is where most tasks are of a dataflow graph.
+/// As it is where most tasks are none that a recording has.
 TEST(advice_rules, tasks_that_explain_little_of_the_time_get_no_advice) {
   bracket_view little = good();
   little.leaves = 1;
@@ -101,6 +101,13 @@ TEST(advice_rules, tasks_that_explain_little_of_the_time_get_no_advice) {
   EXPECT_FALSE(fires("grain-too-coarse", {with_bracket(little)}));
   little.longest_leaf_ns = 1e3;
   EXPECT_FALSE(fires("serial-fraction", {with_bracket(little)}));
+}
+
+TEST(advice_rules, another_rule_for_dataflow_tasks_names_its_options) {
+  const auto items = advice_from({}, {.variants = {variant(change::policy, "push=weighted", 100, 60)}});
+  ASSERT_NE(find(items, "push"), nullptr);
+  EXPECT_EQ(find(items, "push")->command, "NEARFORK_PUSH=weighted NEARFORK_ALLOC=immediate");
+  EXPECT_EQ(find(items, "policy"), nullptr);
 }
 
 report_view traced(double first, double second) {

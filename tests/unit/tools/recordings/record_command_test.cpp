@@ -61,6 +61,20 @@ TEST_F(record_command, records_a_workload_by_name) {
   EXPECT_EQ(info.at("regions")[0].at("recorded")[0].at("accesses"), 2 * 16) << "16 leaves read and write";
 }
 
+TEST_F(record_command, records_dataflow_tasks_and_shows_them) {
+  const ending ran = nearfork("record -o " + file("g.nfg") + " cholesky --size test");
+  ASSERT_EQ(ran.status, 0) << ran.output;
+  const auto info = nlohmann::json::parse(nearfork("graph info --json " + file("g.nfg")).output);
+  const auto& one = info.at("regions")[0].at("recorded")[0];
+  EXPECT_GT(one.at("dataflow_tasks"), 10);
+  EXPECT_GT(one.at("edges"), 10);
+  EXPECT_LE(one.at("span_ns"), one.at("work_ns"));
+  EXPECT_TRUE(holds(nearfork("graph info " + file("g.nfg")).output, " dataflow tasks with "));
+  EXPECT_TRUE(holds(nearfork("graph dump " + file("g.nfg")).output, ", dataflow after "));
+  EXPECT_TRUE(holds(nearfork("graph dump --csv " + file("g.nfg")).output, ",after\n"));
+  EXPECT_EQ(nearfork("graph check " + file("g.nfg")).status, 0);
+}
+
 TEST_F(record_command, keeps_one_of_several_runs_and_the_others_on_request) {
   const ending ran =
       nearfork("record -o " + file("g.nfg") + " --runs 3 --keep-all heat --size rows=128,columns=64,iterations=4");

@@ -94,6 +94,27 @@ TEST_F(simulated_recording, shows_how_far_recordings_lie_apart) {
                                   HasSubstr("over 2 recordings"), Not(HasSubstr("so many workers"))));
 }
 
+TEST_F(simulated_recording, with_dataflow_tasks_goes_by_what_is_pushed) {
+  ASSERT_EQ(ask("record -o " + file("flow.nfg") + " jacobi-2d --size test").status, 0);
+  const ending shown = ask("sim " + file("flow.nfg") + of_two_sockets + " --iterations 5 --seeds 2 --json");
+  ASSERT_EQ(shown.status, 0) << shown.output;
+  const auto machine = nlohmann::json::parse(shown.output).at("machines").at(0);
+  ASSERT_EQ(machine.at("policies").size(), 3U);
+  EXPECT_EQ(machine.at("policies")[2].at("policy"), "push=input");
+  EXPECT_EQ(machine.at("policies")[2].at("iterations").size(), 5U);
+  ASSERT_EQ(machine.at("sweep").size(), 4U);
+  EXPECT_GE(machine.at("sweep")[0].at("time_ns").at("push=none"), machine.at("sweep")[1].at("time_ns").at("push=none"));
+  for (const auto& [arguments, said] : {std::pair{" --policy laws", "dataflow tasks do not go by \"laws\""},
+                                        {" --pages interleaved", "--pages: region"},
+                                        {" --workers 9", "has 8 cores"},
+                                        {" --setup quarters", "its setup is recorded or none"},
+                                        {" --trace /tmp/never.pftrace", "--trace: the region has dataflow tasks"}}) {
+    const ending refused = ask("sim " + file("flow.nfg") + of_two_sockets + arguments);
+    EXPECT_EQ(refused.status, 1) << arguments;
+    EXPECT_THAT(refused.output, HasSubstr(said));
+  }
+}
+
 TEST_F(simulated_recording, refuses_further_files_of_a_workload) {
   const ending refused = ask("sim heat " + file("g.nfg") + of_two_sockets);
   EXPECT_EQ(refused.status, 1);
