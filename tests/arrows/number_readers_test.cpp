@@ -22,6 +22,7 @@ const std::set<std::string> readers_of_system_files{"src/machine/live/cpu_quota.
                                                     "src/machine/described/core_reader.cpp",
                                                     "src/memory/system/low_watermark.cpp",
                                                     "src/memory/system/os_memory_linux.cpp",
+                                                    "src/mpi/process_linux.cpp",
                                                     "src/sensors/counting_system_linux.cpp",
                                                     "src/sensors/cpu_model.cpp",
                                                     "src/sensors/hotness/referenced_text.cpp",
