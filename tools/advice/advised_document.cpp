@@ -74,7 +74,9 @@ std::string fastest_policy(const report_view& simulated) {
 void simulate(read_files& into, advice_evidence& evidence, const std::vector<std::string>& machines) {
   if (!into.path.ends_with(".nfg"))
     return tell("nearfork: " + into.path + " is a recording, but its name does not end in .nfg: it is not simulated");
-  simulated_evidence found = simulated_evidence_of(into.path, *into.recorded, machines, into.name);
+  simulated_evidence found = simulated_evidence_of(
+      into.path, *into.recorded, machines, into.name,
+      evidence.system ? worker_limits_of(into.views, *evidence.system) : std::vector<worker_limit>());
   if (found.interrupted) return tell("nearfork: interrupted; the report has no simulation");
   evidence.variants = std::move(found.variants);
   evidence.has_hbm = found.has_hbm;

@@ -74,6 +74,26 @@ void add_writes(std::vector<block_lines>& to, const recordings::task_graph& grap
       }
 }
 
+double lines_of(const recordings::data_access& one) {
+  const std::uint64_t of_piece = one.size_bytes / line_bytes + (one.size_bytes % line_bytes == 0 ? 0 : 1);
+  return static_cast<double>(one.count) * static_cast<double>(of_piece);
+}
+
+/// Adds the time and the lines of the stretches that write to the block.
+void add_writers(data_evidence& to, const recordings::task_graph& graph) {
+  if (!graph.flow().empty()) return;
+  for (std::uint32_t task = 0; task < graph.tasks(); ++task)
+    for (std::uint32_t i = 0; i <= graph.forks(task).size(); ++i) {
+      const auto work = graph.work(task, i);
+      const bool writes = std::ranges::any_of(work.accesses, [&](const recordings::data_access& one) {
+        return one.kind == recordings::access_kind::write && one.block == to.block;
+      });
+      if (!writes) continue;
+      to.writers_ns += static_cast<double>(work.time_ns);
+      for (const recordings::data_access& one : work.accesses) to.writers_lines += lines_of(one);
+    }
+}
+
 /// All work and accesses of a subtree, in the order of one worker.
 class subtree_content {
  public:
@@ -179,7 +199,10 @@ std::optional<data_evidence> data_evidence_of(const recordings::recording& recor
     made.block = static_cast<std::uint32_t>(i);
     made.region = blocks[i].region();
   }
-  return any ? std::optional(made) : std::nullopt;
+  if (!any) return std::nullopt;
+  for (const recordings::region& region : recorded.regions)
+    if (!region.recorded.empty()) add_writers(made, region.recorded.back().graph);
+  return made;
 }
 
 recordings::task_graph with_larger_leaves(const recordings::task_graph& graph, std::uint64_t most_ns) {

@@ -7,6 +7,7 @@
 
 #include "base/text/message_text.hpp"
 #include "base/text/number_text.hpp"
+#include "tools/advice/worker_limits.hpp"
 #include "tools/report/findings.hpp"
 #include "tools/report/number_words.hpp"
 
@@ -18,6 +19,8 @@ using items = std::vector<advice_item>;
 
 /// A gain below this is not worth a change.
 constexpr double worth_having = 0.03;
+/// The same for a gain that is a lower bound.
+constexpr double worth_telling = 0.01;
 /// A fork costs 3 ns a leaf (gcc 12, release build, one and two workers of an AMD EPYC virtual machine, least of 60
 /// runs: leaves of 6 ns take 48% longer than by calls, of 36 ns 7%, of 220 ns nothing that can be seen). So leaves of
 /// 100 ns lose 3%, and leaves of 300 ns 1%.
@@ -242,9 +245,14 @@ void advise_filling(items& to, const advice_evidence& evidence) {
   }
 }
 
-/// Recordings tell how often a task touches a line by hints alone, so a simulated gain is what at least goes.
+/// A simulated gain tells what one pass over the declared data costs. Where tasks may have made more of them, a small
+/// gain tells nothing, and neither does a larger one tell the most that goes.
 void advise_sharing(items& to, const data_evidence& data, const advice_evidence& evidence) {
   if (!data.is_shared()) return;
+  const auto padded = std::ranges::find(evidence.variants, change::lines, &simulated_variant::what);
+  const bool is_simulated = padded != evidence.variants.end();
+  const bool matters = is_simulated && padded->gain() >= worth_telling;
+  if (is_simulated && !matters && data.is_one_pass()) return;
   const double part = static_cast<double>(data.shared_lines) / static_cast<double>(data.written_lines);
   advice_item made = {
       .id = "false-sharing",
@@ -253,40 +261,92 @@ void advise_sharing(items& to, const data_evidence& data, const advice_evidence&
       .evidence = fmt::format(
           "{} of its {} are written by more than one task of an iteration ({}): such a line goes from core to core.",
           data.shared_lines, counted(data.written_lines, "written line"), part_words(part))};
-  for (const simulated_variant& one : evidence.variants) {
-    if (one.what != change::lines) continue;
+  if (is_simulated)
     made.evidence += fmt::format(
         " With parts on lines of their own an iteration{} takes {} instead of {} (simulated on "
         "{}).",
-        data.region.empty() ? std::string() : " of region " + data.region, time_words(one.time_ns),
-        time_words(one.base_ns), one.machine);
-    made.gain = std::max(0.0, one.gain());
-    made.gain_from = simulated_on(one) + ", at least: a hint counts as one pass";
+        data.region.empty() ? std::string() : " of region " + data.region, time_words(padded->time_ns),
+        time_words(padded->base_ns), padded->machine);
+  if (!data.is_one_pass())
+    made.evidence +=
+        " How often a task writes it is not known: the tasks work far longer than one pass over their data takes.";
+  if (matters) {
+    made.gain = padded->gain();
+    made.gain_from = simulated_on(*padded) + ", at least: a hint counts as one pass";
   }
   to.push_back(std::move(made));
 }
 
-void advise_workers(items& to, const std::vector<report_view>& views, const system_evidence& system) {
-  for (const report_view& view : views) {
-    if (view.kind != "run report") continue;
-    if (system.quota && static_cast<double>(view.workers) > *system.quota + 1)
-      return to.push_back(
-          {.id = "quota",
-           .what = fmt::format("Use {:.0f} workers, or raise the CPU quota.", std::max(1.0, *system.quota)),
-           .evidence = fmt::format("{} workers share a quota of {:.1f} cores.", view.workers, *system.quota),
-           .command = fmt::format("NEARFORK_WORKERS={:.0f}", std::max(1.0, *system.quota))});
-    if (view.workers > system.pus)
-      return to.push_back(
-          {.id = "oversubscription",
-           .what = fmt::format("Use no more than {} workers.", system.cores),
-           .evidence = fmt::format("{} workers take turns on {} hardware threads.", view.workers, system.pus),
-           .command = fmt::format("NEARFORK_WORKERS={}", system.cores)});
+/// The best number of workers without the limit. nullptr: that was not simulated.
+const simulated_variant* without(worker_limit::cause why, const advice_evidence& evidence) {
+  const simulated_variant* best = nullptr;
+  for (const simulated_variant& one : evidence.variants)
+    if (one.what == change::workers && one.value == name_of(why) && (best == nullptr || one.gain() > best->gain()))
+      best = &one;
+  return best;
+}
+
+/// A gain that is too small is not told: that the limit costs nothing is no more certain than the simulation.
+void add_gain(advice_item& to, const simulated_variant& simulated, std::string gain_from) {
+  if (simulated.gain() < worth_having) return;
+  to.gain = simulated.gain();
+  to.gain_from = std::move(gain_from);
+}
+
+advice_item item_for_quota(const worker_limit& limit, double quota, const simulated_variant* simulated) {
+  advice_item made{.id = "quota",
+                   .what = fmt::format("Use {}, or raise the CPU quota.", counted(limit.present, "worker")),
+                   .evidence = fmt::format("{} workers share a quota of {:.1f} cores.", limit.run, quota),
+                   .command = fmt::format("NEARFORK_WORKERS={}", limit.present)};
+  if (simulated == nullptr) return made;
+  made.evidence += fmt::format(" With a quota for {} an iteration takes {}, and {} with {} (simulated on {}).",
+                               simulated->workers, time_words(simulated->time_ns), time_words(simulated->base_ns),
+                               simulated->base_workers, simulated->machine);
+  add_gain(made, *simulated, simulated_on(*simulated) + ", if the quota is raised");
+  return made;
+}
+
+advice_item item_for_oversubscription(const worker_limit& limit, const system_evidence& system,
+                                      const simulated_variant* simulated) {
+  const std::uint32_t workers = simulated != nullptr ? simulated->workers : system.cores;
+  advice_item made{
+      .id = "oversubscription",
+      .what = fmt::format("Use no more than {}.", counted(workers, "worker")),
+      .evidence = fmt::format("{} workers take turns on {}.", limit.run, counted(system.pus, "hardware thread")),
+      .command = fmt::format("NEARFORK_WORKERS={}", workers)};
+  if (simulated == nullptr) return made;
+  made.evidence +=
+      fmt::format(" With {} an iteration takes {} (simulated on {}); it took {} when it was recorded.", workers,
+                  time_words(simulated->time_ns), simulated->machine, time_words(simulated->base_ns));
+  add_gain(made, *simulated, simulated_on(*simulated) + ", beside the recorded time");
+  return made;
+}
+
+/// nullopt: it is simulated that the program gains nothing.
+std::optional<advice_item> item_for_affinity(const system_evidence& system, const simulated_variant* simulated) {
+  if (simulated != nullptr && simulated->gain() < worth_having) return std::nullopt;
+  advice_item made{.id = "affinity",
+                   .what = "Let the process use the whole machine: widen its affinity mask or cpuset.",
+                   .evidence = fmt::format("It may use {} of {} hardware threads.", system.pus, system.present_pus),
+                   .command = "taskset -c 0-" + std::to_string(system.present_pus - 1) + " PROGRAM"};
+  if (simulated == nullptr) return made;
+  made.evidence += fmt::format(" With {} on all of it an iteration takes {}, and {} with {} now (simulated on {}).",
+                               counted(simulated->workers, "worker"), time_words(simulated->time_ns),
+                               time_words(simulated->base_ns), simulated->base_workers, simulated->machine);
+  add_gain(made, *simulated, simulated_on(*simulated));
+  return made;
+}
+
+void advise_workers(items& to, const std::vector<report_view>& views, const system_evidence& system,
+                    const advice_evidence& evidence) {
+  using cause = worker_limit::cause;
+  for (const worker_limit& limit : worker_limits_of(views, system)) {
+    const simulated_variant* const simulated = without(limit.why, evidence);
+    if (limit.why == cause::quota) to.push_back(item_for_quota(limit, system.quota.value_or(0), simulated));
+    if (limit.why == cause::oversubscription) to.push_back(item_for_oversubscription(limit, system, simulated));
+    if (limit.why != cause::affinity) continue;
+    if (auto made = item_for_affinity(system, simulated)) to.push_back(std::move(*made));
   }
-  if (system.pus * 2 <= system.present_pus)
-    to.push_back({.id = "affinity",
-                  .what = "Let the process use the whole machine: widen its affinity mask or cpuset.",
-                  .evidence = fmt::format("It may use {} of {} hardware threads.", system.pus, system.present_pus),
-                  .command = "taskset -c 0-" + std::to_string(system.present_pus - 1) + " PROGRAM"});
 }
 
 /// It is about the recording or the trace, not about the program.
@@ -329,7 +389,7 @@ std::vector<advice_item> advice_from(const std::vector<report_view>& views, cons
   if (!by_tree)
     for (const report_view& view : views) advise_balance(made, view, usual);
   if (evidence.data) advise_sharing(made, *evidence.data, evidence);
-  if (evidence.system) advise_workers(made, views, *evidence.system);
+  if (evidence.system) advise_workers(made, views, *evidence.system, evidence);
   advise_rights(made, views);
   advise_huge_pages(made, evidence);
   return made;

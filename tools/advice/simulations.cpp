@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <span>
 #include <thread>
 
 #include <nearfork/error.hpp>
@@ -12,6 +13,7 @@
 #include "sim/programs/recorded_program.hpp"
 #include "tools/advice/own_lines.hpp"
 #include "tools/advice/recorded_data.hpp"
+#include "tools/advice/simulated_workers.hpp"
 #include "tools/report/inputs/inputs.hpp"
 #include "tools/sim/formats.hpp"
 #include "tools/sim/results/summary.hpp"
@@ -195,7 +197,8 @@ void add_policies(std::vector<simulated_variant>& to, const sim_study& study, co
 }  // namespace
 
 simulated_evidence simulated_evidence_of(const std::string& path, const recordings::recording& recorded,
-                                         const std::vector<std::string>& machines, const std::string& name) {
+                                         const std::vector<std::string>& machines, const std::string& name,
+                                         const std::vector<worker_limit>& limits) {
   simulated_evidence made;
   const sim_study study = study_from(request_for(path, recorded, machines));
   std::vector<simulation_job> jobs = jobs_of(study);
@@ -219,9 +222,17 @@ simulated_evidence simulated_evidence_of(const std::string& path, const recordin
     add_larger_leaves(changed, study, recorded, times[present]);
     add_own_lines(changed, study, recorded, times[present]);
   }
-  const std::vector<simulation_outcome> outcomes = run_all(changed.jobs(), made.interrupted);
+  const bool is_masked = std::ranges::find(limits, worker_limit::cause::affinity, &worker_limit::why) != limits.end();
+  const worker_simulations other_workers(study, study.policies[present], limits,
+                                         is_masked ? machine_without_affinity() : nullptr);
+  std::vector<simulation_job> changed_jobs = changed.jobs();
+  const std::size_t without_workers = changed_jobs.size();
+  changed_jobs.insert(changed_jobs.end(), other_workers.jobs().begin(), other_workers.jobs().end());
+  const std::vector<simulation_outcome> outcomes = run_all(changed_jobs, made.interrupted);
   if (made.interrupted) return made;
   made.variants = std::move(changed).with(outcomes);
+  const auto of_workers = other_workers.with(std::span(outcomes).subspan(without_workers));
+  made.variants.insert(made.variants.end(), of_workers.begin(), of_workers.end());
   add_policies(made.variants, study, times, present);
   return made;
 }

@@ -30,6 +30,18 @@ TEST(recorded_data, parts_of_whole_lines_are_not_shared) {
   EXPECT_EQ(apart->shared_lines, 0U);
 }
 
+/// Four leaves of 10 ns, each of which declares 96 bytes: two lines.
+TEST(recorded_data, writers_have_the_time_and_the_lines_that_they_declare) {
+  const auto quick = data_evidence_of(flat_recording(4, 10, 96));
+  ASSERT_TRUE(quick);
+  EXPECT_EQ(quick->writers_ns, 40);
+  EXPECT_EQ(quick->writers_lines, 8);
+  EXPECT_TRUE(quick->is_one_pass());
+  const auto slow = data_evidence_of(flat_recording(4, 100'000, 96));
+  ASSERT_TRUE(slow);
+  EXPECT_FALSE(slow->is_one_pass()) << "50 us a line";
+}
+
 TEST(recorded_data, larger_leaves_keep_all_work_and_accesses) {
   // A root with two children, each with two leaves.
   recordings::task_graph graph;

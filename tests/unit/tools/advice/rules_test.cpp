@@ -203,9 +203,32 @@ TEST(advice_rules, lines_that_several_tasks_write) {
   ASSERT_NE(find(items, "false-sharing"), nullptr);
   EXPECT_NEAR(find(items, "false-sharing")->gain.value_or(-1), 0.25, 1e-9);
   EXPECT_THAT(find(items, "false-sharing")->gain_from, testing::HasSubstr("simulated on"));
-  const auto slower = advice_from(
-      {}, {.variants = {variant(change::lines, "sums", 100, 101)}, .data = data_evidence{1 << 20, "sums", 50, 100}});
-  EXPECT_EQ(find(slower, "false-sharing")->gain, 0.0) << "padding also costs, but nobody need take it";
+}
+
+TEST(advice_rules, a_few_shared_lines_are_not_told_even_if_they_are_all_lines) {
+  EXPECT_FALSE(fires("false-sharing", {}, {.data = data_evidence{128, "sum", 2, 2}}));
+  EXPECT_FALSE(fires("false-sharing", {}, {.data = data_evidence{960, "sum", 15, 15}}));
+  EXPECT_TRUE(fires("false-sharing", {}, {.data = data_evidence{1024, "sum", 16, 16}}));
+}
+
+TEST(advice_rules, shared_lines_that_are_simulated_to_cost_nothing) {
+  data_evidence data{1 << 20, "sums", 50, 100};
+  data.writers_lines = 100;
+  data.writers_ns = 10'000;  // 100 ns a line
+  for (const double time : {101.0, 100.0, 99.5})
+    EXPECT_FALSE(fires("false-sharing", {}, {.variants = {variant(change::lines, "sums", 100, time)}, .data = data}))
+        << time;
+  EXPECT_TRUE(fires("false-sharing", {}, {.variants = {variant(change::lines, "sums", 100, 98)}, .data = data}));
+}
+
+TEST(advice_rules, shared_lines_that_may_be_written_many_times) {
+  data_evidence data{1 << 20, "sums", 50, 100};
+  data.writers_lines = 100;
+  data.writers_ns = 1e6;  // 10 us a line
+  const auto items = advice_from({}, {.variants = {variant(change::lines, "sums", 100, 101)}, .data = data});
+  ASSERT_NE(find(items, "false-sharing"), nullptr);
+  EXPECT_EQ(find(items, "false-sharing")->gain, std::nullopt) << "one pass alone was simulated";
+  EXPECT_THAT(find(items, "false-sharing")->evidence, testing::HasSubstr("is not known"));
 }
 
 TEST(advice_rules, a_quota_that_is_narrower_than_the_workers) {
@@ -221,6 +244,49 @@ TEST(advice_rules, more_workers_than_hardware_threads) {
 TEST(advice_rules, an_affinity_that_leaves_most_of_the_machine) {
   EXPECT_TRUE(fires("affinity", {}, {.system = system_evidence{2, 2, 16, {}, {}}}));
   EXPECT_FALSE(fires("affinity", {}, {.system = system_evidence{16, 16, 16, {}, {}}}));
+}
+
+simulated_variant with_workers_simulated(const std::string& limit, double base, double time, std::uint32_t workers) {
+  simulated_variant made = variant(change::workers, limit, base, time);
+  made.workers = workers;
+  made.base_workers = 2;
+  return made;
+}
+
+TEST(advice_rules, what_a_higher_quota_would_gain) {
+  const auto items = advice_from({with_workers(8)}, {.variants = {with_workers_simulated("quota", 100, 40, 8),
+                                                                  with_workers_simulated("quota", 100, 30, 4)},
+                                                     .system = system_evidence{8, 8, 8, 2.0, {}}});
+  const advice_item* const quota = find(items, "quota");
+  ASSERT_NE(quota, nullptr);
+  EXPECT_NEAR(quota->gain.value_or(-1), 0.7, 1e-9) << "of the better number";
+  EXPECT_EQ(quota->gain_from, "simulated on box, if the quota is raised");
+  EXPECT_THAT(quota->evidence, testing::HasSubstr("With a quota for 4"));
+}
+
+TEST(advice_rules, as_many_workers_as_hardware_threads_beside_the_recorded_time) {
+  const advice_evidence simulated{.variants = {with_workers_simulated("oversubscription", 100, 80, 4)},
+                                  .system = system_evidence{2, 4, 4, {}, {}}};
+  const auto items = advice_from({with_workers(8)}, simulated);
+  const advice_item* const found = find(items, "oversubscription");
+  ASSERT_NE(found, nullptr);
+  EXPECT_NEAR(found->gain.value_or(-1), 0.2, 1e-9);
+  EXPECT_THAT(found->gain_from, testing::HasSubstr("simulated on box, beside the recorded time"));
+  EXPECT_EQ(found->command, "NEARFORK_WORKERS=4");
+  const auto slower =
+      advice_from({with_workers(8)}, {.variants = {with_workers_simulated("oversubscription", 100, 110, 4)},
+                                      .system = system_evidence{2, 4, 4, {}, {}}});
+  ASSERT_NE(find(slower, "oversubscription"), nullptr);
+  EXPECT_EQ(find(slower, "oversubscription")->gain, std::nullopt) << "recorded times hold the turns, too";
+}
+
+TEST(advice_rules, what_the_rest_of_the_machine_would_gain) {
+  const system_evidence narrow{2, 2, 16, {}, {}};
+  const auto items = advice_from({}, {.variants = {with_workers_simulated("affinity", 100, 20, 16)}, .system = narrow});
+  ASSERT_NE(find(items, "affinity"), nullptr);
+  EXPECT_NEAR(find(items, "affinity")->gain.value_or(-1), 0.8, 1e-9);
+  EXPECT_FALSE(fires("affinity", {}, {.variants = {with_workers_simulated("affinity", 100, 99, 16)}, .system = narrow}))
+      << "the program does not gain from it";
 }
 
 TEST(advice_rules, rights_that_are_missing) {
