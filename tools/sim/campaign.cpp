@@ -95,7 +95,10 @@ class campaign {
       tell(i, iterations);
       return !is_stopped();
     };
+    sim::event_log log(job.most_events, job.trace_tasks);
+    if (job.most_events > 0) settings.run.events = &log;
     outcomes_[i].run = sim::run_recorded_flow(*job.flow, *job.where->what, settings);
+    if (job.most_events > 0) outcomes_[i].traced = log.taken("simulated " + job.title);
     if (!outcomes_[i].run.interrupted) tell(i, static_cast<double>(job.iterations));
   }
 

@@ -31,8 +31,9 @@ struct simulation_job {
   std::uint32_t workers = 0;
   run_goal goal = run_goal::time;
   early_end ends{};
-  std::size_t most_events = 0;    // of a worker that its trace keeps; 0: no trace
-  std::uint32_t trace_tasks = 0;  // one task of so many is in the trace; 0: those that workers found elsewhere
+  std::size_t most_events = 0;  // of a worker that its trace keeps; 0: no trace
+  std::uint32_t trace_tasks =
+      0;  // one task of so many is in the trace; 0: those that workers found elsewhere; of dataflow tasks: each
 };
 
 struct simulation_outcome {

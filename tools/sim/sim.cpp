@@ -115,8 +115,6 @@ void run_sim(const CLI::App& command, const sim_arguments& arguments) {
                                        : output_form::text);
   refuse_cluster_options(arguments.request.subject, arguments.cluster);
   const sim_study study = study_from(request_from(arguments));
-  if (study.flow && !arguments.trace.empty())
-    throw error("nearfork: --trace: the region has dataflow tasks, whose simulation is not traced yet; leave it out");
   const auto ranks = exchange_among_ranks();
   if (ranks && ranks->rank() != 0) return simulate_for_rank_0(study, arguments, *ranks);
   expect_standard_output();
@@ -249,7 +247,7 @@ void add_sim(CLI::App& app) {
       "Write what each virtual worker did, and when, to a file that ui.perfetto.dev opens; of each worker the "
       "last events, 4 million of a simulation");
   add_number(*command, "--trace-tasks", arguments->trace_tasks, {0, 1U << 20},
-             "1: the trace has also each task that no other worker took; n: one of n")
+             "1: the trace has also each task that no other worker took; n: one of n. Dataflow tasks are all in it")
       ->needs(trace);
   command->add_flag("--explain", arguments->explain, "Say why each plan is as it is")->excludes(json)->excludes(csv);
   command->add_option("--html", arguments->html,

@@ -9,6 +9,7 @@
 
 #include "sim/dataflow/block_memory.hpp"
 #include "sim/dataflow/exclusive_tasks.hpp"
+#include "sim/dataflow/flow_events.hpp"
 #include "sim/dataflow/task_slices.hpp"
 #include "sim/engine/event_queue.hpp"
 
@@ -31,6 +32,8 @@ void require_sensible(const dataflow_settings& settings) {
   const std::string_view why = conflict(settings.activation.push, settings.allocation);
   if (!why.empty()) throw error("nearfork: " + std::string(why));
   if (settings.mailbox_tasks == 0) throw error("nearfork: a mailbox for 0 tasks; give it room for one at least");
+  if (settings.events != nullptr && settings.regions.size() != settings.marks.size())
+    throw error("nearfork: events of a simulated dataflow run need a region for each mark");
 }
 
 class flow_engine {
@@ -45,7 +48,8 @@ class flow_engine {
                 layout_of(what, settings.model.page_bytes, pool_bytes_for(what, where, settings)), settings.arrays),
         slices_(what, where, settings, memory_, crew_),
         ready_(crew_.size(), settings.mailbox_tasks),
-        workers_(crew_.size()) {
+        workers_(crew_.size()),
+        trace_(settings.events, where, crew_, settings.marks, settings.regions, what.tasks()) {
     for (std::uint32_t task = 0; task < what.tasks(); ++task) missing_.push_back(what.waits_for(task));
     report_.busy_ps_of_worker.resize(crew_.size());
   }
@@ -74,7 +78,7 @@ class flow_engine {
       if (what_.creator(task) == none)
         allocate(task, access_kind::read, crew_.node_of(0), buffer_allocation::immediate);
     for (std::uint32_t task = 0; task < what_.tasks(); ++task)
-      if (missing_[task] == 0 && alone_.try_begin(task)) ready_.push(0, task);
+      if (missing_[task] == 0 && alone_.try_begin(task)) push(0, task);
     for (std::uint32_t worker = 0; worker < crew_.size(); ++worker) events_.announce(0, worker);
   }
 
@@ -105,8 +109,10 @@ class flow_engine {
     at.began_ps = now_ps;
     allocate(*task, access_kind::write, crew_.node_of(worker), buffer_allocation::deferred);
     slices_.begin(worker, *task);
+    trace_.begin(worker, *task, now_ps);
     events_.announce(now_ps, worker);
-    for (std::size_t i = ready_.in_deque(worker); i > 0 && idle_ > 0; --i) wake_near(worker, now_ps);
+    for (std::size_t i = ready_.in_deque(worker); i > 0 && idle_ > 0; --i)
+      wake_near(worker, worker, now_ps, traces::wake_cause::shared_work);
   }
 
   /// Returns what the acts of the scheduler cost.
@@ -129,6 +135,7 @@ class flow_engine {
     for (const std::uint32_t follower : what_.followers(task)) cost_ps += satisfy(worker, follower);
     alone_.end(task, [&](std::uint32_t next) { cost_ps += activate(worker, next); });
     note_mark(task);
+    trace_.end(worker, task, events_.now_ps());
     if (++report_.tasks % tasks_between_calls == 0 && settings_.goes_on)
       report_.interrupted = !settings_.goes_on(static_cast<double>(report_.tasks) / what_.tasks());
     return cost_ps;
@@ -158,11 +165,16 @@ class flow_engine {
     return activate(worker, task);
   }
 
+  void push(std::uint32_t worker, std::uint32_t task) {
+    ready_.push(worker, task);
+    trace_.push(worker, task, events_.now_ps());
+  }
+
   std::uint64_t activate(std::uint32_t worker, std::uint32_t task) {
     const auto node = choose_activation(node_id{crew_.node_of(worker)}, placed(task, access_kind::read),
                                         placed(task, access_kind::write), settings_.activation, costs_, random_);
     if (!node || crew_.workers_of(static_cast<std::uint32_t>(index_of_id(*node))).empty()) {
-      ready_.push(worker, task);
+      push(worker, task);
       return ps(costs().fork_ns);
     }
     return send(worker, static_cast<std::uint32_t>(index_of_id(*node)), task);
@@ -173,12 +185,13 @@ class flow_engine {
     const std::uint32_t target = there[random_.below(static_cast<std::uint32_t>(there.size()))];
     if (!ready_.try_send(target, task)) {
       ++report_.mailbox_full;
-      ready_.push(worker, task);
+      push(worker, task);
       return ps(costs().pool_ns);
     }
     ++report_.pushed;
-    if (workers_[target].idle) wake(target, events_.now_ps());
-    else if (idle_ > 0) wake_near(target, events_.now_ps());
+    trace_.send(worker, target, task, events_.now_ps());
+    if (workers_[target].idle) wake(worker, target, events_.now_ps(), traces::wake_cause::pool_work);
+    else if (idle_ > 0) wake_near(worker, target, events_.now_ps(), traces::wake_cause::pool_work);
     return ps(costs().pool_ns);
   }
 
@@ -211,8 +224,10 @@ class flow_engine {
       found = ready_.steal(victim);
       if (!found) cost_ps += ps(costs().failed_look_ns);
       else cost_ps += ps(steal_ns(worker, victim));
-      if (found) ++report_.stolen[static_cast<std::size_t>(crew_.distance(worker, victim))];
-      return found.has_value();
+      if (!found) return false;
+      ++report_.stolen[static_cast<std::size_t>(crew_.distance(worker, victim))];
+      trace_.steal(victim, crew_.distance(worker, victim), *found);
+      return true;
     });
     return found;
   }
@@ -232,18 +247,23 @@ class flow_engine {
     return costs().steal_ns[static_cast<std::size_t>(crew_.distance(worker, victim))];
   }
 
-  void wake_near(std::uint32_t worker, std::uint64_t now_ps) {
+  /// The nearest to `worker` that is idle.
+  void wake_near(std::uint32_t by, std::uint32_t worker, std::uint64_t now_ps, traces::wake_cause why) {
     for (const flow_crew::ring& one : crew_.by_distance(worker))
       for (const std::uint32_t other : one.workers)
-        if (workers_[other].idle) return wake(other, now_ps);
+        if (workers_[other].idle) return wake(by, other, now_ps, why);
   }
 
-  void wake(std::uint32_t worker, std::uint64_t now_ps) {
+  void wake(std::uint32_t by, std::uint32_t worker, std::uint64_t now_ps, traces::wake_cause why) {
     worker_state& at = workers_[worker];
     at.idle = false;
     --idle_;
-    const bool is_parked = now_ps > at.idle_since_ps && now_ps - at.idle_since_ps > ps(costs().spin_ns);
-    events_.announce(std::max(now_ps, at.idle_since_ps) + ps(is_parked ? costs().wake_ns : costs().notice_ns), worker);
+    const std::uint64_t spin_ps = ps(costs().spin_ns);
+    const bool is_parked = now_ps > at.idle_since_ps && now_ps - at.idle_since_ps > spin_ps;
+    const std::uint64_t answers_ps =
+        std::max(now_ps, at.idle_since_ps) + ps(is_parked ? costs().wake_ns : costs().notice_ns);
+    if (is_parked) trace_.wake(by, worker, why, at.idle_since_ps + spin_ps, now_ps, answers_ps);
+    events_.announce(answers_ps, worker);
   }
 
   // --- counting ---
@@ -294,6 +314,7 @@ class flow_engine {
   std::vector<dataflow_report> marked_;
   std::vector<placed_bytes> placed_in_, placed_out_;
   dataflow_report report_{};
+  flow_events trace_;
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "machine/model/machine.hpp"
@@ -20,6 +21,7 @@
 #include "sim/dataflow/dataflow_program.hpp"
 #include "sim/dataflow/page_balancing.hpp"
 #include "sim/dataflow/ready_tasks.hpp"
+#include "sim/engine/event_log.hpp"
 #include "sim/machine/machine_model.hpp"
 #include "sim/memory/memory_counts.hpp"
 #include "sim/memory/page_map.hpp"
@@ -47,6 +49,8 @@ struct dataflow_settings {
   bool keeps_log = false;
   /// Tasks that end one after the other: the report tells what had happened at the end of each.
   std::span<const std::uint32_t> marks{};
+  event_log* events = nullptr;             // outlives the run; none: events are not noted
+  std::span<const std::string> regions{};  // of events: the region of each mark's part
   /// Called with the fraction of tasks that have run; false: stop.
   std::function<bool(double)> goes_on{};
 };
@@ -89,8 +93,8 @@ struct dataflow_report {
   friend bool operator==(const dataflow_report&, const dataflow_report&) = default;
 };
 
-/// Throws: nearfork::error if activation and allocation do not go together, if there is no mailbox, or if the program
-/// does not fit into the machine's memory.
+/// Throws: nearfork::error if activation and allocation do not go together, if there is no mailbox, if the program does
+/// not fit into the machine's memory, or if events are asked for and there is not one region for each mark.
 [[nodiscard]] dataflow_report run_dataflow(const dataflow_program& what, const machine& where,
                                            const dataflow_settings& settings);
 

@@ -229,6 +229,9 @@ region_run run_recorded_flow(const recorded_flow& what, const machine& where, co
   how.arrays = own_arrays::first_touch;
   how.order = access_order::sweep;
   how.marks = course.ends;
+  std::vector<std::string> regions(course.setup_parts, "setup");
+  regions.resize(course.ends.size(), recorded_region(*what.recorded, what.region).name);
+  how.regions = regions;
   if (settings.goes_on)
     how.goes_on = [&](double done) { return settings.goes_on(done * static_cast<double>(iterations)); };
   const dataflow_report seen = run_dataflow(course.what, where, how);

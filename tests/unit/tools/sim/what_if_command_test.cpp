@@ -107,8 +107,7 @@ TEST_F(simulated_recording, with_dataflow_tasks_goes_by_what_is_pushed) {
   for (const auto& [arguments, said] : {std::pair{" --policy laws", "dataflow tasks do not go by \"laws\""},
                                         {" --pages interleaved", "--pages: region"},
                                         {" --workers 9", "has 8 cores"},
-                                        {" --setup quarters", "its setup is recorded or none"},
-                                        {" --trace /tmp/never.pftrace", "--trace: the region has dataflow tasks"}}) {
+                                        {" --setup quarters", "its setup is recorded or none"}}) {
     const ending refused = ask("sim " + file("flow.nfg") + of_two_sockets + arguments);
     EXPECT_EQ(refused.status, 1) << arguments;
     EXPECT_THAT(refused.output, HasSubstr(said));

@@ -172,6 +172,20 @@ TEST_F(trace_command, the_simulator_has_every_task_on_request) {
   EXPECT_NE(nearfork(what + " --trace-tasks 1").status, 0) << "there is no trace";
 }
 
+TEST_F(trace_command, the_simulator_has_dataflow_tasks) {
+  ASSERT_EQ(nearfork("record -o " + file("flow.nfg") + " jacobi-2d --size test").status, 0);
+  const std::string what = "sim " + file("flow.nfg") + " --machine opteron-8380 --iterations 3 --seeds 1";
+  const ending ran = nearfork(what + " --policy push=input --trace " + file());
+  ASSERT_EQ(ran.status, 0) << ran.output;
+  nearfork::test::expect_sound(trace());
+  nearfork::test::expect_each_steal_once(trace());
+  EXPECT_FALSE(trace().named("dataflow task").empty());
+  std::size_t iterations = 0;
+  for (const auto& one : trace().events)
+    iterations += one.type == 1 && one.name.starts_with("region ") && !one.facts.contains("goes on") ? 1 : 0;
+  EXPECT_EQ(iterations, 3U);
+}
+
 TEST_F(trace_command, the_simulator_says_why_a_trace_cannot_be_written) {
   const ending ran = nearfork("sim heat --size test --machine epyc-7763 --trace " + file("no/folder/t.pftrace"));
   EXPECT_EQ(ran.status, 1);
