@@ -95,7 +95,7 @@ void recorded_flow::note(declared_task& one, std::span<const recordings::data_ac
   one.number = where_.log->take_numbers(worker, 1);
   if (one.number == 0) return;  // the log is full: it says so
   for (const recordings::data_access& each : accesses)
-    where_.log->note_access(worker, {.task = one.number, .stretch = 0, .access = each});
+    where_.log->note_declared(worker, {.task = one.number, .stretch = 0, .access = each});
 }
 
 void recorded_flow::add_all_again(const creation& by) noexcept {

@@ -99,7 +99,8 @@ TEST(recorded_flow_part, of_a_graph_that_is_made_outside_any_worker_is_a_region_
   EXPECT_EQ(cell, 12);
   const recording made = on.made();
   ASSERT_EQ(made.regions.size(), 1U);
-  EXPECT_NE(made.regions[0].name.find("graph at recorded_flow_parts_test.cpp:"), std::string::npos) << made.regions[0].name;
+  EXPECT_NE(made.regions[0].name.find("graph at recorded_flow_parts_test.cpp:"), std::string::npos)
+      << made.regions[0].name;
   EXPECT_EQ(made.regions[0].iterations, 3U);
   ASSERT_EQ(made.regions[0].recorded.size(), 1U);
   EXPECT_EQ(made.regions[0].recorded[0].number, 2U);
