@@ -97,7 +97,7 @@ std::string dearest_lines(const std::vector<style_row>& dearest_first) {
                                 [&](const style_row& row) { return row.to_serial && takes_part(row.of.whose.name); });
   };
   const auto ours = find([](const std::string& name) { return name != "lace"; });
-  const auto forks = find([](const std::string& name) { return name != "lace" && name != "task_group"; });
+  const auto forks = find([](const std::string& name) { return name != "lace" && !name.starts_with("task_group"); });
   std::string text;
   if (ours != dearest_first.end()) text += line_of_dearest("style", *ours);
   if (forks != dearest_first.end()) text += line_of_dearest("with `fork_join`", *forks);

@@ -103,10 +103,7 @@ class dataflow_engine {
   void begin_record(recorded_place where);
   void add_to_record(dataflow_task& made, std::span<const access> accesses, const task_clock* here) noexcept;
   [[nodiscard]] recorded_flow::creation creation_by(const task_clock* here) const noexcept;
-  [[nodiscard]] noted_place place_in_record(const dataflow_task& one) noexcept {
-    return record_ == nullptr ? noted_place() : place_in_record_slow(one);
-  }
-  [[nodiscard]] noted_place place_in_record_slow(const dataflow_task& one) noexcept;
+  void do_recorded(dataflow_task& one, void (*step)(dataflow_task&));
   [[nodiscard]] bool ran_all() noexcept { return failure() == nullptr && !cancelled(); }
   void end_record(task_clock* waiter, bool complete) noexcept;
   void drop_record() noexcept;
@@ -137,7 +134,6 @@ class dataflow_engine {
   cancellation_token token_;
   cancel_scope scope_;
   short_lock lock_;
-  std::unique_ptr<recorded_flow> record_;  // changed while no task runs; its content under the lock
   // Under the lock.
   task_web web_;
   std::uint32_t calls_ = 0;   // in a pool, or a worker is in it
@@ -150,6 +146,7 @@ class dataflow_engine {
   enum class script_use : std::uint8_t { none, written, replayed };
   std::unique_ptr<replay_script> script_;    // of the tasks that are kept
   script_use script_is_ = script_use::none;  // changed while no task runs
+  std::unique_ptr<recorded_flow> record_;    // changed while no task runs; its content under the lock
 
   call_for_worker for_worker_;
   job end_of_calls_;

@@ -95,7 +95,7 @@ void recorded_flow::note(declared_task& one, std::span<const recordings::data_ac
   one.number = where_.log->take_numbers(worker, 1);
   if (one.number == 0) return;  // the log is full: it says so
   for (const recordings::data_access& each : accesses)
-    where_.log->note_access(worker, {.task = one.number, .stretch = 0, .access = each});
+    where_.log->note_declared(worker, {.task = one.number, .stretch = 0, .access = each});
 }
 
 void recorded_flow::add_all_again(const creation& by) noexcept {
@@ -303,9 +303,15 @@ recorded_flow::creation dataflow_engine::creation_by(const task_clock* here) con
   return {};
 }
 
-noted_place dataflow_engine::place_in_record_slow(const dataflow_task& one) noexcept {
-  const locked now(*this);
-  return record_->place_of(one);
+/// A step of a task: its time counts for it.
+void dataflow_engine::do_recorded(dataflow_task& one, void (*step)(dataflow_task&)) {
+  noted_place at;
+  {
+    const locked now(*this);
+    at = record_->place_of(one);
+  }
+  const measured_flow_task measured(at);
+  step(one);
 }
 
 /// All tasks have ended.

@@ -114,13 +114,25 @@ void iteration_log::note_uncounted(std::uint32_t on_worker, const std::string& w
   }
 }
 
+namespace {
+
+/// False: no program has that much, so the hint is wrong.
+bool is_possible(const recordings::data_access& access) noexcept {
+  return access.begin_byte < touched_data::address_end &&
+         extent_bytes(access) < touched_data::address_end - access.begin_byte;
+}
+
+}  // namespace
+
+void iteration_log::note_declared(std::uint32_t on_worker, const noted_access& one) noexcept {
+  if (!is_possible(one.access)) return lose();
+  if (logs_[on_worker].accesses.add(one) == noting::lost) lose();
+}
+
 void iteration_log::note_access(std::uint32_t on_worker, const noted_access& one) noexcept {
   const recordings::data_access& access = one.access;
-  const std::uint64_t extent = extent_bytes(access);
-  if (access.begin_byte >= touched_data::address_end || extent >= touched_data::address_end - access.begin_byte)
-    return lose();  // no program has that much: the hint is wrong
-  auto& noted = logs_[on_worker].accesses;
-  if (noted_access* const before = noted.last()) {
+  if (!is_possible(access)) return lose();
+  if (noted_access* const before = logs_[on_worker].accesses.last()) {
     recordings::data_access& last = before->access;
     const bool follows = before->task == one.task && before->stretch == one.stretch && last.count == 1 &&
                          access.count == 1 && last.kind == access.kind &&
@@ -130,7 +142,7 @@ void iteration_log::note_access(std::uint32_t on_worker, const noted_access& one
       return;
     }
   }
-  if (noted.add(one) == noting::lost) lose();
+  note_declared(on_worker, one);
 }
 
 std::uint32_t iteration_log::tasks() const noexcept {

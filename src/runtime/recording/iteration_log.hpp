@@ -139,7 +139,10 @@ class iteration_log : public std::enable_shared_from_this<iteration_log> {
   [[nodiscard]] std::uint32_t note_spawn(std::uint32_t on_worker, const noted_place& parent) noexcept;
   void note_misses(std::uint32_t on_worker, const noted_misses& one) noexcept;
   void note_uncounted(std::uint32_t on_worker, const std::string& why) noexcept;
+  /// Joins what follows the access before.
   void note_access(std::uint32_t on_worker, const noted_access& one) noexcept;
+  /// The same for an access that is one whatever lies beside it.
+  void note_declared(std::uint32_t on_worker, const noted_access& one) noexcept;
 
   /// Its tasks were noted by note_spawn_of(), in their order. Any thread. Throws std::bad_alloc.
   void note_flow(noted_flow one);

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "runtime/recording/hint_pieces.hpp"
+
 namespace nearfork {
 namespace {
 
-/// More pieces of a hint are spread evenly from its first byte to its last: a column of a matrix has a million.
-constexpr std::uint64_t most_single_pieces = 64;
 /// More asked pages of a piece are not looked at.
 constexpr std::uint64_t most_probes = 64;
 
@@ -17,13 +17,9 @@ class traffic_sum {
   }
 
   void add(const recordings::data_access& hint, std::uint32_t domain) {
-    const std::uint64_t count = std::max<std::uint64_t>(1, hint.count);
-    if (count > most_single_pieces)
-      return add_piece(hint.begin_byte, hint.begin_byte + extent_bytes(hint), hint.size_bytes * count, domain);
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const std::uintptr_t begin = hint.begin_byte + i * hint.stride_bytes;
-      add_piece(begin, begin + hint.size_bytes, hint.size_bytes, domain);
-    }
+    for_each_piece(hint, [&](std::uint64_t begin, std::uint64_t end, std::uint64_t bytes) {
+      add_piece(begin, end, bytes, domain);
+    });
   }
   [[nodiscard]] hinted_traffic take() && { return std::move(made_); }
 

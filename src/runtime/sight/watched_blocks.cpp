@@ -8,7 +8,7 @@ namespace nearfork {
 namespace {
 
 constexpr std::uint64_t least_asked = 16;
-constexpr std::size_t longest_name = 60;
+constexpr std::size_t longest_joined_name = 60;
 
 std::uint64_t bytes_of(const watched_block& one) {
   return one.end - one.begin;
@@ -17,7 +17,7 @@ std::uint64_t bytes_of(const watched_block& one) {
 void add_name(std::string& to, const std::string& name) {
   if (to.find(name) != std::string::npos) return;
   if (to.empty()) to = name;
-  else if (to.size() + name.size() + 2 <= longest_name) to += ", " + name;
+  else if (to.size() + name.size() + 2 <= longest_joined_name) to += ", " + name;
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ class event_file {
 };
 
 /// Counts this thread in user mode, on all cores. A group takes turns with others as a whole, so its ratio stays right.
-event_file open_event(const event_code& event, int leader) noexcept {
+event_file open_in_turns(const event_code& event, int leader) noexcept {
   perf_event_attr wanted{};
   wanted.size = PERF_ATTR_SIZE_VER1;
   wanted.type = event.type;
@@ -66,9 +66,9 @@ class stalled_cycles final : public stall_counter {
 class linux_stall_system final : public stall_system {
  public:
   perf_stall_opening open(const event_code& stalled) const override {
-    event_file cycles = open_event({.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES}, -1);
+    event_file cycles = open_in_turns({.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES}, -1);
     if (cycles.number() < 0) return {nullptr, errno};
-    event_file beside = open_event(stalled, cycles.number());
+    event_file beside = open_in_turns(stalled, cycles.number());
     if (beside.number() < 0) return {nullptr, errno};
     auto made = std::make_unique<stalled_cycles>(std::move(cycles), std::move(beside));
     if (::ioctl(made->leader(), PERF_EVENT_IOC_ENABLE, 0) != 0) return {nullptr, errno};

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,26 @@ TEST(recorded_flow, has_a_diamond_with_its_edges_its_data_and_the_work_of_its_ta
   EXPECT_EQ(last.accesses[2].kind, recordings::access_kind::write);
   EXPECT_EQ(last.accesses[2].size_bytes, 512 * sizeof(double));
   EXPECT_LE(graph.span_ns(), graph.work_ns());
+}
+
+TEST(recorded_flow, has_accesses_that_lie_side_by_side_one_by_one) {
+  recording_runtime on(recording_settings(1));
+  std::vector<double> all(512);
+  const auto left = std::span(all).first(256);
+  const auto right = std::span(all).last(256);
+  const data_name named_left("left", left), named_right("right", right);
+  on->run([&] {
+    region("r", [&] {
+      dataflow graph;
+      graph.task({in(left), in(right)}, [] {});
+      graph.sync();
+    });
+  });
+  const recording made = on.made();
+  const auto work = graph_of(made, "r").work(1, 0);
+  ASSERT_EQ(work.accesses.size(), 2U);
+  EXPECT_EQ(made.blocks[work.accesses[0].block].name, "left");
+  EXPECT_EQ(made.blocks[work.accesses[1].block].name, "right");
 }
 
 TEST(recorded_flow, has_the_time_of_the_task_and_not_of_what_it_waits_for) {
