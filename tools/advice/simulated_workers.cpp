@@ -23,6 +23,13 @@ std::uint32_t most_workers(const sim_study& study, const machine& where) {
   return static_cast<std::uint32_t>(study.flow ? where.cores().size() : where.pus().size());
 }
 
+/// The recorded run had these workers, and its tasks work for half of the time at least: else most of it is in what the
+/// simulator does not have, whatever the number of workers, as is_explained() says.
+bool tells_of_turns(const sim_study& study, std::uint32_t workers) {
+  return study.recorded && study.recorded->workers == workers &&
+         study.recorded->work_ns >= 0.5 * study.recorded->time_ns;
+}
+
 /// The given number, and one for each core if those are fewer: two workers on a core may be slower than one.
 std::vector<std::uint32_t> numbers_to_try(std::uint32_t more_than, std::uint32_t wanted, std::uint32_t cores) {
   std::vector<std::uint32_t> made;
@@ -74,7 +81,7 @@ void worker_simulations::add(const worker_limit& limit, const simulated_machine&
   const std::uint32_t most_here = most_workers(study_, *study_.here->what);
   const auto cores = static_cast<std::uint32_t>(where.what->cores().size());
   const bool is_beside_recorded = limit.why == cause::oversubscription;
-  if (is_beside_recorded && (!study_.recorded || study_.recorded->workers != limit.run)) return;
+  if (is_beside_recorded && !tells_of_turns(study_, limit.run)) return;
   const std::uint32_t present = std::min(limit.present, most_here);
   const auto tried = numbers_to_try(is_beside_recorded ? 0 : present, std::min(limit.wanted, most), cores);
   if (tried.empty()) return;

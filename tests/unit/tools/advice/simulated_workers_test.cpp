@@ -57,6 +57,10 @@ TEST(simulated_workers, too_many_workers_are_simulated_beside_the_recorded_time)
   EXPECT_GT(made[0].time_ns, 0);
   EXPECT_TRUE(simulated(study_with(8), {.why = cause::oversubscription, .run = 16, .present = 8, .wanted = 8}).empty())
       << "the recorded run is another one";
+  sim_study idle = study_with(16);
+  idle.recorded->time_ns = 3 * idle.recorded->work_ns;
+  EXPECT_TRUE(simulated(idle, {.why = cause::oversubscription, .run = 16, .present = 8, .wanted = 8}).empty())
+      << "most of the time is not in the tasks";
 }
 
 TEST(simulated_workers, an_affinity_mask_is_left_out_on_a_machine_that_is_known_as_a_whole) {
