@@ -211,6 +211,16 @@ TEST(advice_rules, a_few_shared_lines_are_not_told_even_if_they_are_all_lines) {
   EXPECT_TRUE(fires("false-sharing", {}, {.data = data_evidence{1024, "sum", 16, 16}}));
 }
 
+TEST(advice_rules, counters_that_may_be_written_many_times) {
+  data_evidence counters{64, "counters", 1, 1};
+  counters.writers_lines = 8;
+  counters.writers_ns = 8'000;  // 1 us a line
+  EXPECT_FALSE(fires("false-sharing", {}, {.data = counters}));
+  counters.writers_ns = 1e6;
+  EXPECT_TRUE(fires("false-sharing", {}, {.data = counters}));
+  EXPECT_FALSE(fires("false-sharing", {}, {.data = data_evidence{.bytes = 64, .written_lines = 1, .writers_ns = 1e6}}));
+}
+
 TEST(advice_rules, shared_lines_that_are_simulated_to_cost_nothing) {
   data_evidence data{1 << 20, "sums", 50, 100};
   data.writers_lines = 100;
