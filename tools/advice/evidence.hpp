@@ -52,8 +52,8 @@ struct data_evidence {
 
   /// So many of its written lines are shared that it is worth telling. Between two cores a line takes 144 ns (two
   /// threads that write one line in turn, least of nine runs on an AMD EPYC virtual machine), so 16 lines take 2.3 us:
-  /// about what a thief needs to begin one task. Fewer cannot matter, unless tasks write them again and again, as with a
-  /// counter for each worker; no recording tells that, but the tasks then work for longer than one pass takes.
+  /// about what a thief needs to begin one task. Fewer cannot matter, unless tasks write them again and again, as with
+  /// a counter for each worker; no recording tells that, but the tasks then work for longer than one pass takes.
   [[nodiscard]] bool is_shared() const noexcept {
     constexpr std::uint64_t least_lines = 16;
     constexpr double part_of_lines = 0.02;
