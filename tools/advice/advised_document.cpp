@@ -13,7 +13,7 @@
 #include "recording/whole_file.hpp"
 #include "tools/advice/recorded_data.hpp"
 #include "tools/advice/rules.hpp"
-#include "tools/advice/simulations.hpp"
+#include "tools/advice/simulations/simulations.hpp"
 #include "tools/report/findings.hpp"
 #include "tools/report/inputs/inputs.hpp"
 #include "tools/report/number_words.hpp"

@@ -1,4 +1,4 @@
-#include "tools/advice/own_lines.hpp"
+#include "tools/advice/simulations/own_lines.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 #include "recording/recording_file.hpp"
 #include "tools/advice/recorded_data.hpp"
-#include "tools/advice/simulations.hpp"
+#include "tools/advice/simulations/simulations.hpp"
 #include "unit/tools/report/sample_files.hpp"
 
 namespace nearfork::tools {

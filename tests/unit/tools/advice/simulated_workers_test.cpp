@@ -1,4 +1,4 @@
-#include "tools/advice/simulated_workers.hpp"
+#include "tools/advice/simulations/simulated_workers.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "tools/advice/simulations.hpp"
+#include "tools/advice/simulations/simulations.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -11,9 +11,9 @@
 #include "plan/plans/policy.hpp"
 #include "sim/memory/page_rooms.hpp"
 #include "sim/programs/recorded_program.hpp"
-#include "tools/advice/own_lines.hpp"
 #include "tools/advice/recorded_data.hpp"
-#include "tools/advice/simulated_workers.hpp"
+#include "tools/advice/simulations/own_lines.hpp"
+#include "tools/advice/simulations/simulated_workers.hpp"
 #include "tools/report/inputs/inputs.hpp"
 #include "tools/sim/formats.hpp"
 #include "tools/sim/results/summary.hpp"

@@ -1,4 +1,4 @@
-#include "tools/advice/own_lines.hpp"
+#include "tools/advice/simulations/own_lines.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -10,7 +10,7 @@
 #include "sim/engine/region_run.hpp"
 #include "sim/programs/recorded_program.hpp"
 #include "tools/advice/page_sight.hpp"
-#include "tools/advice/simulations.hpp"
+#include "tools/advice/simulations/simulations.hpp"
 #include "tools/report/number_words.hpp"
 #include "tools/sim/request.hpp"
 
