@@ -19,24 +19,6 @@ constexpr unsigned most_pus = 8192;
 using mask = std::vector<unsigned long>;
 constexpr unsigned bits = 8 * sizeof(unsigned long);
 
-/// `thread`: 0 for the calling one. Returns 0 or the errno value.
-int bind_thread(pid_t thread, const mask& words) {
-  const auto* const set = reinterpret_cast<const cpu_set_t*>(words.data());
-  return sched_setaffinity(thread, words.size() * sizeof(words[0]), set) == 0 ? 0 : errno;
-}
-
-/// MPI has threads of its own by now (2 in Open MPI 4.1): if they kept all PUs, so did the
-/// process, and the runtime would have workers there. Threads may end meanwhile.
-int bind_all_threads(const mask& words) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> threads(opendir("/proc/self/task"), closedir);
-  if (threads == nullptr) return errno;
-  while (const dirent* const one = readdir(threads.get())) {
-    const pid_t thread = static_cast<pid_t>(std::atoi(one->d_name));  // 0 for . and ..: the calling thread again
-    if (const int refused = bind_thread(thread, words); refused != 0 && refused != ESRCH) return refused;
-  }
-  return 0;
-}
-
 /// Calls only what is allowed in a signal handler.
 void note_end(int number) {
   if (!engine::instance().end_at_next_poll(number)) return end_by(number);
@@ -56,12 +38,20 @@ std::vector<unsigned> bound_to() {
   return pus;
 }
 
+/// MPI has threads of its own by now (2 in Open MPI 4.1): if they kept all PUs, so did the process, and the runtime
+/// would have workers there. Threads may end meanwhile.
 int bind_to(const std::vector<unsigned>& pus) {
   mask words(most_pus / bits);
   for (const unsigned pu : pus)
     if (pu < most_pus) words[pu / bits] |= 1UL << (pu % bits);
-  if (const int refused = bind_thread(0, words); refused != 0) return refused;
-  return bind_all_threads(words);
+  const auto* const set = reinterpret_cast<const cpu_set_t*>(words.data());
+  const std::unique_ptr<DIR, int (*)(DIR*)> threads(opendir("/proc/self/task"), closedir);
+  if (threads == nullptr) return errno;
+  while (const dirent* const one = readdir(threads.get())) {
+    const pid_t thread = static_cast<pid_t>(std::atoi(one->d_name));  // 0 for . and ..: the calling thread
+    if (sched_setaffinity(thread, words.size() * sizeof(words[0]), set) != 0 && errno != ESRCH) return errno;
+  }
+  return 0;
 }
 
 void end_by(int number) noexcept {

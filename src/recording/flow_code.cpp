@@ -11,20 +11,10 @@ namespace {
 /// Gap, creator, and two counts.
 constexpr std::uint64_t least_flow_task_bytes = 4;
 
-/// By task: the first child of the fork that made it; of the root 0.
-std::vector<std::uint32_t> first_siblings(const task_graph& graph) {
-  std::vector<std::uint32_t> made(graph.tasks(), 0);
-  for (std::uint32_t task = 0; task < graph.tasks(); ++task)
-    for (const task_graph::fork& one : graph.forks(task))
-      for (std::uint32_t i = 0; i < one.branching; ++i) made[one.first_child + i] = one.first_child;
-  return made;
-}
-
 class flow_reader {
  public:
-  flow_reader(byte_reader& from, const task_graph& graph) : from_(from), tasks_(graph.tasks()) {
-    first_siblings_ = first_siblings(graph);
-  }
+  flow_reader(byte_reader& from, const task_graph& graph)
+      : from_(from), tasks_(graph.tasks()), first_siblings_(graph.first_siblings()) {}
 
   flow_order read(std::uint64_t count) {
     for (; count > 0; --count) read_task();

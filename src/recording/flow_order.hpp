@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -46,10 +47,12 @@ class flow_order {
   }
   /// The first place whose task is not before `task`. Logarithmic.
   [[nodiscard]] std::size_t place_from(std::uint32_t task) const noexcept;
-  [[nodiscard]] bool has(std::uint32_t task) const noexcept {
+  /// nullopt: it is no dataflow task. Logarithmic.
+  [[nodiscard]] std::optional<std::size_t> place_of(std::uint32_t task) const noexcept {
     const std::size_t place = place_from(task);
-    return place < size() && tasks_[place].task == task;
+    return place < size() && tasks_[place].task == task ? std::optional(place) : std::nullopt;
   }
+  [[nodiscard]] bool has(std::uint32_t task) const noexcept { return place_of(task).has_value(); }
 
   friend bool operator==(const flow_order&, const flow_order&) = default;
 

@@ -49,6 +49,13 @@ task_graph::stretch task_graph::work(std::uint32_t task, std::uint32_t i) const 
   return {found.time_ns, std::span(accesses_).subspan(begin, found.accesses_end - begin)};
 }
 
+std::vector<std::uint32_t> task_graph::first_siblings() const {
+  std::vector<std::uint32_t> made(tasks(), 0);
+  for (const fork& one : forks_)
+    for (std::uint32_t i = 0; i < one.branching; ++i) made[one.first_child + i] = one.first_child;
+  return made;
+}
+
 std::uint64_t task_graph::work_ns() const noexcept {
   return std::accumulate(stretches_.begin(), stretches_.end(), std::uint64_t{0},
                          [](std::uint64_t sum, const stretch_record& one) { return sum + one.time_ns; });

@@ -62,6 +62,8 @@ class task_graph {
 
   [[nodiscard]] std::uint32_t tasks() const noexcept { return static_cast<std::uint32_t>(first_fork_.size()); }
   [[nodiscard]] std::span<const fork> forks(std::uint32_t task) const noexcept;
+  /// By task: the first child of the fork that made it; of the root 0. Linear.
+  [[nodiscard]] std::vector<std::uint32_t> first_siblings() const;
   /// The i-th stretch of `task`. There is one more stretch than forks.
   [[nodiscard]] stretch work(std::uint32_t task, std::uint32_t i) const noexcept;
   /// The tasks that were added, and their children. A graph is whole when this number equals tasks().

@@ -3,7 +3,6 @@
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "sensors/miss_events.hpp"
+#include "sensors/perf_event.hpp"
 #include "sensors/user_mode_read.hpp"
 
 namespace nearfork {
@@ -22,18 +22,13 @@ constexpr int no_leader = -1;
 /// once had to make room, never again. So the kernel does not silently let our events take turns with those of other
 /// users.
 int open_event(const event_code& event, int leader) noexcept {
-  perf_event_attr wanted{};
-  wanted.size = PERF_ATTR_SIZE_VER1;  // has all fields that we set, and every kernel takes it
-  wanted.type = event.type;
-  wanted.config = event.config;
-  wanted.config1 = event.config1;
-  wanted.config2 = event.config2;
+  perf_event_attr wanted = attr_of(event);
   wanted.disabled = leader == no_leader ? 1 : 0;
   wanted.pinned = wanted.disabled;
   wanted.exclude_kernel = 1;
   wanted.exclude_hv = 1;
   wanted.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-  return static_cast<int>(::syscall(SYS_perf_event_open, &wanted, 0, -1, leader, PERF_FLAG_FD_CLOEXEC));
+  return open_perf_event(wanted, 0, leader);
 }
 
 std::size_t page_bytes() noexcept {

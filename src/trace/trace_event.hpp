@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace nearfork::traces {
 
@@ -29,6 +30,9 @@ enum class event_kind : std::uint8_t {
   counts          // name: the program's; value: the bits of a double
 };
 inline constexpr std::size_t event_kinds = 18;
+
+/// Before the worker's number: the name of the counter of its stalls on memory. Readers know it by that.
+inline constexpr std::string_view stalls_of_worker = "ns of stalls on memory of worker ";
 
 /// Where a task that begins on a worker comes from.
 /// From `subtree` on it runs inside another one: a fork's child, a task of a group, a dataflow task.

@@ -79,16 +79,16 @@ std::uint32_t creator_of(const recordings::flow_order& flow, std::size_t place, 
 
 /// " after 3, 4, created by 3"; empty: it is no dataflow task, or waits for nothing but its creation by the parent.
 std::string order_text(const recordings::flow_order& flow, std::uint32_t task, std::uint32_t parent) {
-  if (!flow.has(task)) return {};
-  const std::size_t place = flow.place_from(task);
+  const auto place = flow.place_of(task);
+  if (!place) return {};
   std::string text = ", dataflow";
   const auto list = [&text](const char* word, std::span<const std::uint32_t> numbers) {
     if (!numbers.empty()) text += fmt::format(" {} {}", word, fmt::join(numbers, ", "));
   };
-  list("after", flow.predecessors(place));
-  if (flow.creator(place) != recordings::flow_order::by_waiting_task)
-    text += fmt::format(" by {}", creator_of(flow, place, parent));
-  list("alone in", flow.exclusions(place));
+  list("after", flow.predecessors(*place));
+  if (flow.creator(*place) != recordings::flow_order::by_waiting_task)
+    text += fmt::format(" by {}", creator_of(flow, *place, parent));
+  list("alone in", flow.exclusions(*place));
   return text;
 }
 
@@ -107,10 +107,10 @@ ordered_json json_of(const recordings::task_graph& graph, std::uint32_t task, st
   }
   ordered_json one = {{"task", task}, {"parent", nullptr}, {"stretches", stretches}};
   if (task != 0) one["parent"] = parent;
-  if (const std::size_t place = graph.flow().place_from(task); graph.flow().has(task))
-    one["dataflow"] = {{"creator", creator_of(graph.flow(), place, parent)},
-                       {"predecessors", graph.flow().predecessors(place)},
-                       {"exclusions", graph.flow().exclusions(place)}};
+  if (const auto place = graph.flow().place_of(task))
+    one["dataflow"] = {{"creator", creator_of(graph.flow(), *place, parent)},
+                       {"predecessors", graph.flow().predecessors(*place)},
+                       {"exclusions", graph.flow().exclusions(*place)}};
   return one;
 }
 
@@ -139,13 +139,15 @@ const std::vector<std::string> dump_columns{"region", "iteration", "task",  "par
 
 /// The predecessors of a dataflow task, with spaces between them.
 std::string after_of(const recordings::flow_order& flow, std::uint32_t task) {
-  return flow.has(task) ? fmt::format("{}", fmt::join(flow.predecessors(flow.place_from(task)), " ")) : "";
+  const auto place = flow.place_of(task);
+  return place ? fmt::format("{}", fmt::join(flow.predecessors(*place), " ")) : "";
 }
 
 /// A line per access; one without an access for a stretch that has none. The time of a stretch is on its first line.
 void print_csv(const std::string& region, const recordings::iteration& of, std::uint32_t task, std::uint32_t parent,
                const recordings::recording& made) {
   const std::size_t stretches = of.graph.forks(task).size() + 1;
+  const std::string after = after_of(of.graph.flow(), task);
   for (std::uint32_t i = 0; i < stretches; ++i) {
     const auto work = of.graph.work(task, i);
     std::vector<std::string> line{region,
@@ -157,14 +159,14 @@ void print_csv(const std::string& region, const recordings::iteration& of, std::
     const std::size_t known = line.size();
     if (work.accesses.empty()) {
       line.resize(dump_columns.size() - 1);
-      line.push_back(after_of(of.graph.flow(), task));
+      line.push_back(after);
       fmt::print("{}", csv_line(line));
     }
     for (const recordings::data_access& one : work.accesses) {
       line.resize(known);
       line.insert(line.end(), {name_of(one.kind), made.blocks[one.block].name, std::to_string(one.begin_byte),
                                std::to_string(one.size_bytes), std::to_string(one.count),
-                               one.count > 1 ? std::to_string(one.stride_bytes) : "", after_of(of.graph.flow(), task)});
+                               one.count > 1 ? std::to_string(one.stride_bytes) : "", after});
       fmt::print("{}", csv_line(line));
       line[known - 1] = "0";
     }

@@ -52,7 +52,15 @@ class campaign {
     outcomes_[i] = {job.policy, job.iterations, {}};
     outcomes_[i].run.interrupted = true;
     if (is_stopped()) return;
-    if (job.flow != nullptr) return run_flow(i);
+    sim::event_log log(job.most_events, job.trace_tasks);
+    sim::event_log* const events = job.most_events > 0 ? &log : nullptr;
+    outcomes_[i].run = job.flow != nullptr ? run_flow(i, events) : run_program(i, events);
+    if (events != nullptr) outcomes_[i].traced = log.taken("simulated " + job.title);
+    if (!outcomes_[i].run.interrupted) tell(i, static_cast<double>(job.iterations));
+  }
+
+  sim::region_run run_program(std::size_t i, sim::event_log* events) {
+    const simulation_job& job = jobs_[i];
     const auto policy = make_policy(job.policy);
     std::size_t ran = 0;
     std::size_t steady = 0;
@@ -67,39 +75,32 @@ class campaign {
     settings.engine.seed = job.seed;
     settings.engine.goal = job.goal;
     settings.engine.model = job.where->model;
+    settings.engine.log = events;
     settings.iterations = job.iterations;
     settings.go_on = go_on;
-    settings.goes_on = [&](double iterations) {
-      tell(i, iterations);
-      return !is_stopped();
-    };
-    sim::event_log log(job.most_events, job.trace_tasks);
-    if (job.most_events > 0) settings.engine.log = &log;
-    outcomes_[i].run = sim::run_region(*job.what, *job.where->what, *policy, settings);
-    if (job.most_events > 0) outcomes_[i].traced = log.taken("simulated " + job.title);
-    if (!outcomes_[i].run.interrupted) tell(i, static_cast<double>(job.iterations));
+    settings.goes_on = [this, i](double iterations) { return tell_and_go_on(i, iterations); };
+    return sim::run_region(*job.what, *job.where->what, *policy, settings);
   }
 
   /// All iterations but the first are steady.
-  void run_flow(std::size_t i) {
+  sim::region_run run_flow(std::size_t i, sim::event_log* events) {
     const simulation_job& job = jobs_[i];
     sim::flow_region_settings settings;
     settings.run.model = job.where->model;
     settings.run.workers = job.workers != 0 ? job.workers : job.where->what->suggested_workers();
     settings.run.seed = job.seed;
+    settings.run.events = events;
     sim::follow_rule(settings.run, job.policy);
     settings.iterations = job.iterations;
     if (const std::size_t enough = job.ends.steady_iterations; enough != 0)
       settings.iterations = std::min(settings.iterations, enough + 1);
-    settings.goes_on = [&](double iterations) {
-      tell(i, iterations);
-      return !is_stopped();
-    };
-    sim::event_log log(job.most_events, job.trace_tasks);
-    if (job.most_events > 0) settings.run.events = &log;
-    outcomes_[i].run = sim::run_recorded_flow(*job.flow, *job.where->what, settings);
-    if (job.most_events > 0) outcomes_[i].traced = log.taken("simulated " + job.title);
-    if (!outcomes_[i].run.interrupted) tell(i, static_cast<double>(job.iterations));
+    settings.goes_on = [this, i](double iterations) { return tell_and_go_on(i, iterations); };
+    return sim::run_recorded_flow(*job.flow, *job.where->what, settings);
+  }
+
+  bool tell_and_go_on(std::size_t i, double iterations) {
+    tell(i, iterations);
+    return !is_stopped();
   }
 
   [[nodiscard]] bool is_stopped() const { return stops_ && stops_(); }

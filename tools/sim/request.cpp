@@ -107,12 +107,9 @@ std::string hindrance_here(const sim_study& made) {
   const auto known = policy_names();
   if (!made.flow && std::ranges::find(known, recorded.policy) == known.end())
     return fmt::format("its policy {} is not simulated", recorded.policy);
-  if (made.flow && recorded.workers > made.here->what->cores().size())
+  if (const std::size_t most = made.most_workers(*made.here->what); recorded.workers > most)
     return fmt::format("it was recorded with {}, and this machine has {}", counted(recorded.workers, "worker"),
-                       counted(made.here->what->cores().size(), "core"));
-  if (recorded.workers > made.here->what->pus().size())
-    return fmt::format("it was recorded with {}, and this machine has {}", counted(recorded.workers, "worker"),
-                       counted(made.here->what->pus().size(), "hardware thread"));
+                       counted(most, made.flow ? "core" : "hardware thread"));
   return {};
 }
 
@@ -141,11 +138,11 @@ void check_flow(const sim_study& made) {
   if (made.placing.how != sim::placing_rule::first_write) refuse("--pages");
   if (made.goal != run_goal::time) refuse("--goal");
   for (const simulated_machine& where : made.machines)
-    if (made.workers > where.what->cores().size())
+    if (const std::size_t most = made.most_workers(*where.what); made.workers > most)
       throw error(
           fmt::format("nearfork: --workers {}: dataflow tasks are simulated with one worker on each core, and {} "
                       "has {}",
-                      made.workers, where.name, counted(where.what->cores().size(), "core")));
+                      made.workers, where.name, counted(most, "core")));
 }
 
 recorded_subject further_recording(const std::string& file, const std::string& region, const std::string& setup) {
@@ -186,7 +183,7 @@ void check_clocks(const simulated_machine& where, run_goal goal) {
 }
 
 /// The parts that do not depend on the subject.
-sim_study study_of(const sim_request& request, std::uint64_t size_iterations, bool is_flow = false) {
+sim_study study_of(const sim_request& request, std::uint64_t size_iterations, std::vector<std::string> policies) {
   sim_study made{.subject = request.subject,
                  .description = {},
                  .size = {},
@@ -201,7 +198,7 @@ sim_study study_of(const sim_request& request, std::uint64_t size_iterations, bo
                  .setup = sim::setup_kind::none,
                  .placing = request.pages.empty() ? sim::page_placing{} : sim::placing_called(request.pages),
                  .node_capacity = request.node_capacity,
-                 .policies = is_flow ? request.policies : policies_from(request),
+                 .policies = std::move(policies),
                  .machines = {},
                  .programs = {}};
   if (!request.further.empty() && !request.subject.ends_with(".nfg"))
@@ -231,7 +228,7 @@ sim_study study_of_workload(const sim_request& request) {
   const workloads::instance_input input = input_of(what, request);
   const workloads::size_values size =
       size_of_workload(what.name, what.sizes, request.size.empty() ? "default" : request.size);
-  sim_study made = study_of(request, iterations_of(what, size));
+  sim_study made = study_of(request, iterations_of(what, size), policies_from(request));
   made.description = what.description;
   made.size = workloads::size_text(what.sizes, size) + (input.graph ? ", " + graph_text(*input.graph) : "");
   made.setup = request.setup.empty() ? setup_of_workloads : sim::setup_called(request.setup);
@@ -282,9 +279,8 @@ sim_study study_of_recording(const sim_request& request) {
   const recordings::recording& loaded = *whole;
   sim::program recorded = sim::program_from(loaded, request.region);
   const bool is_flow = sim::has_dataflow(sim::recorded_region(loaded, recorded.name));
-  sim_request how = request;
-  if (is_flow) how.policies = flow_rules_from(request, !loaded.buffers.empty());
-  sim_study made = study_of(how, recorded.course.size(), is_flow);
+  sim_study made = study_of(request, recorded.course.size(),
+                            is_flow ? flow_rules_from(request, !loaded.buffers.empty()) : policies_from(request));
   made.setup = give_setup(recorded, request.setup);
   made.flow = flow_of(whole, recorded.name, made.setup);
   made.description = fmt::format("region \"{}\", as recorded", recorded.name);

@@ -96,6 +96,10 @@ struct sim_study {
   }
   /// nullptr: programs are simulated.
   [[nodiscard]] const sim::recorded_flow* flow_or_none() const noexcept { return flow ? &*flow : nullptr; }
+  /// One on each hardware thread; dataflow tasks are simulated with one worker on each core.
+  [[nodiscard]] std::size_t most_workers(const machine& where) const noexcept {
+    return flow ? where.cores().size() : where.pus().size();
+  }
   [[nodiscard]] bool sweeps() const noexcept { return !sweep || !sweep->empty(); }
   /// The numbers of workers of the sweep, ascending: those that were asked for, as far as the machine has cores; or the
   /// powers of two below `workers`, and `workers`.

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <nearfork/detail/callable.hpp>
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/detail/stack_job.hpp>
 #include <nearfork/detail/tracing.hpp>
@@ -242,7 +243,7 @@ task_end dataflow_engine::run(dataflow_task& one) noexcept {
 namespace {
 
 /// Inline: out of line each task took nearly a nanosecond more.
-inline __attribute__((always_inline)) void call_traced(dataflow_task& one) {
+NEARFORK_INLINE void call_traced(dataflow_task& one) {
   if (!anybody_traces()) [[likely]]
     return one.kind->call(one);
   const traced_task traced(*this_fiber().runner, &one, traces::task_origin::dataflow);

@@ -1,6 +1,5 @@
 #include "runtime/dataflow/recorded_flow.hpp"
 
-#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -145,25 +144,20 @@ void recorded_flow::end(detail::task_clock* waiter, bool complete) noexcept {
 }
 
 std::optional<noted_flow> recorded_flow::noted() const {
-  std::vector<bool> is_there;
-  std::vector<std::uint32_t> creators;
-  for (const declared_task& each : tasks_) {
-    is_there.push_back(each.is_there);
-    creators.push_back(each.creator);
-  }
-  const std::size_t places = kept_ == nullptr ? own_notes_.tasks().size() : kept_->tasks().size();
-  is_there.resize(places, false);
-  creators.resize(places, no_creator);
+  std::vector<flow_edges::known_task> known;
+  for (const declared_task& each : tasks_) known.push_back({each.is_there, each.creator});
+  const std::size_t places = notes().tasks().size();
+  known.resize(places);
   const std::vector<task_notes::dependence> kept =
       kept_ == nullptr ? std::vector<task_notes::dependence>() : kept_->all_dependences();
-  const flow_edges edges(kept_ == nullptr ? own_notes_.dependences() : std::span(kept), is_there, creators);
+  const flow_edges edges(kept_ == nullptr ? own_notes_.dependences() : std::span(kept), known);
   if (edges.order().size() != places) return std::nullopt;
   noted_flow made;
   for (const std::uint32_t place : edges.order()) {
-    if (!is_there[place]) continue;
+    if (!known[place].is_there) continue;
     const declared_task& one = tasks_[place];
     if (one.number == 0) return std::nullopt;
-    made.tasks.push_back({one.number, one.creator == no_creator ? 0 : tasks_[one.creator].number});
+    made.tasks.push_back({one.number, one.creator == flow_edges::no_creator ? 0 : tasks_[one.creator].number});
     for (const std::uint32_t before : edges.of(place)) made.edges.push_back({one.number, tasks_[before].number});
     for (std::size_t i = place == 0 ? 0 : tasks_[place - 1].exclusions_end; i < one.exclusions_end; ++i)
       made.exclusions.push_back({one.number, exclusions_[i]});
@@ -174,61 +168,6 @@ std::optional<noted_flow> recorded_flow::noted() const {
 void recorded_flow::let_go(task_web& web) noexcept {
   for (const auto& [what, number] : number_of_exclusion_) web.let_go_of(*what);
   number_of_exclusion_.clear();
-}
-
-// --- edges ---
-
-flow_edges::flow_edges(std::span<const task_notes::dependence> dependences, const std::vector<bool>& is_there,
-                       std::span<const std::uint32_t> creators)
-    : direct_(is_there.size()),
-      resolved_(is_there.size()),
-      is_there_(is_there),
-      creators_(creators.begin(), creators.end()),
-      marks_(is_there.size(), mark::none) {
-  for (const task_notes::dependence& each : dependences) direct_[each.of].push_back(each.on);
-  for (std::uint32_t place = 0; place < direct_.size(); ++place) {
-    if (visit(place)) continue;
-    order_.clear();
-    return;
-  }
-}
-
-/// Adds the task after all that it waits for. False: it waits for itself.
-bool flow_edges::visit(std::uint32_t first) {
-  if (marks_[first] == mark::done) return true;
-  std::vector<std::pair<std::uint32_t, std::size_t>> path;
-  const auto enter = [&](std::uint32_t place) {
-    marks_[place] = mark::open;
-    path.emplace_back(place, 0);
-  };
-  enter(first);
-  while (!path.empty()) {
-    auto& [place, next] = path.back();
-    const bool has_creator = creators_[place] < direct_.size();
-    if (next == direct_[place].size() + (has_creator ? 1 : 0)) {
-      resolve(place);
-      path.pop_back();
-      continue;
-    }
-    const std::uint32_t before = next < direct_[place].size() ? direct_[place][next] : creators_[place];
-    ++next;
-    if (marks_[before] == mark::open) return false;
-    if (marks_[before] == mark::none) enter(before);
-  }
-  return true;
-}
-
-void flow_edges::resolve(std::uint32_t place) {
-  std::vector<std::uint32_t>& made = resolved_[place];
-  for (const std::uint32_t before : direct_[place]) {
-    if (is_there_[before]) made.push_back(before);
-    else made.insert(made.end(), resolved_[before].begin(), resolved_[before].end());
-  }
-  std::ranges::sort(made);
-  made.erase(std::ranges::unique(made).begin(), made.end());
-  std::erase(made, place);
-  marks_[place] = mark::done;
-  order_.push_back(place);
 }
 
 }  // namespace nearfork

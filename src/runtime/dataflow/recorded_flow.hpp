@@ -19,6 +19,7 @@
 #include "runtime/dataflow/task_web.hpp"
 #include "runtime/recording/graph_recorder.hpp"
 #include "runtime/regions/tree_cursor.hpp"
+#include "runtime/webs/flow_edges.hpp"
 
 namespace nearfork {
 
@@ -55,6 +56,7 @@ class recorded_flow {
   recorded_flow(graph_recorder& recorder, replay_script* kept) noexcept : recorder_(recorder), kept_(kept) {}
 
   [[nodiscard]] task_notes& notes() noexcept { return kept_ == nullptr ? own_notes_ : *kept_; }
+  [[nodiscard]] const task_notes& notes() const noexcept { return kept_ == nullptr ? own_notes_ : *kept_; }
   [[nodiscard]] bool is_kept() const noexcept { return kept_ != nullptr; }
 
   /// Tasks that are added, or replayed, from now on belong to `where`.
@@ -83,11 +85,10 @@ class recorded_flow {
   struct declared_task {
     bool is_there = false;  // else an end, see nested_scope.hpp: what it waits for counts for those that wait for it
     std::uint32_t number = 0;
-    std::uint32_t creator = no_creator;  // its place
+    std::uint32_t creator = flow_edges::no_creator;  // its place
     std::size_t accesses_end = 0;
     std::size_t exclusions_end = 0;
   };
-  static constexpr std::uint32_t no_creator = 0xffff'ffff;
 
   void declare(dataflow_task& made, std::span<const access> accesses, const creation& by);
   void declare_access(const detail::access_parts& what);
@@ -104,29 +105,6 @@ class recorded_flow {
   // Of one run.
   recorded_place where_;
   std::unordered_map<std::uint32_t, std::uint32_t> place_of_number_;
-};
-
-/// Those that each task waits for, itself or through ends: by place, without copies. Linear in dependences, but for
-/// what ends multiply.
-class flow_edges {
- public:
-  /// `is_there`: by place; others are ends.
-  flow_edges(std::span<const task_notes::dependence> dependences, const std::vector<bool>& is_there,
-             std::span<const std::uint32_t> creators);
-  /// An order in which they can run, near that of their creation; empty: there is a ring.
-  [[nodiscard]] const std::vector<std::uint32_t>& order() const noexcept { return order_; }
-  [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t place) const noexcept { return resolved_[place]; }
-
- private:
-  [[nodiscard]] bool visit(std::uint32_t first);
-  void resolve(std::uint32_t place);
-
-  std::vector<std::vector<std::uint32_t>> direct_, resolved_;
-  std::vector<bool> is_there_;
-  std::vector<std::uint32_t> creators_;
-  enum class mark : std::uint8_t { none, open, done };
-  std::vector<mark> marks_;
-  std::vector<std::uint32_t> order_;
 };
 
 }  // namespace nearfork

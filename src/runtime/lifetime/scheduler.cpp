@@ -137,7 +137,7 @@ void scheduler::count_stalls(worker& self) {
   }
   if (opened.counter == nullptr) return;
   self.stalls.begin(std::move(opened.counter),
-                    trace_->rings().number_of("ns of stalls on memory of worker " + std::to_string(self.index)));
+                    trace_->rings().number_of(std::string(traces::stalls_of_worker) + std::to_string(self.index)));
 }
 
 void scheduler::start_threads() {

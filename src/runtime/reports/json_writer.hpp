@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,11 @@ class json_writer {
   void element(std::unsigned_integral auto value) { number({}, std::to_string(value)); }
   /// Null if it is empty.
   void member_or_null(std::string_view name, std::string_view value);
+  template <std::unsigned_integral T>
+  void member_or_null(std::string_view name, const std::optional<T>& value) {
+    if (value) member(name, *value);
+    else null_member(name);
+  }
   void null_member(std::string_view name) { number(name, "null"); }
 
   [[nodiscard]] const std::string& text() const { return text_; }

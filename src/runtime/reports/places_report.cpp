@@ -65,8 +65,7 @@ void write_places(json_writer& out, const places_report& places) {
   for (std::size_t i = 0; i < places.node_of_domain.size(); ++i) {
     out.begin_object();
     out.member("domain", std::uint64_t{i});
-    if (const auto node = places.node_of_domain[i]) out.member("node", *node);
-    else out.null_member("node");
+    out.member_or_null("node", places.node_of_domain[i]);
     if (i < places.traffic.size()) write_numbers(out, "hinted_bytes", places.traffic[i]);
     out.end();
   }

@@ -181,11 +181,9 @@ void write_workers(json_writer& out, const std::vector<worker_report>& workers) 
     out.begin_object();
     out.member("index", worker.index);
     out.member("domain", worker.domain);
-    if (worker.os_pu) out.member("os_pu", *worker.os_pu);
-    else out.null_member("os_pu");
+    out.member_or_null("os_pu", worker.os_pu);
     out.member("pin_note", worker.pin_note);
-    if (worker.stalled_ns) out.member("stalled_ns", *worker.stalled_ns);
-    else out.null_member("stalled_ns");
+    out.member_or_null("stalled_ns", worker.stalled_ns);
     out.end();
   }
   out.end();

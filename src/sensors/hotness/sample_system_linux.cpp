@@ -3,7 +3,6 @@
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "base/files/descriptor.hpp"
+#include "sensors/perf_event.hpp"
 
 namespace nearfork {
 namespace {
@@ -18,12 +18,7 @@ namespace {
 constexpr std::size_t pages_of_ring = 16;  // a power of two
 
 int open_sampling(int thread, const event_code& code, std::uint64_t period, bool only_user, int leader) noexcept {
-  perf_event_attr wanted{};
-  wanted.size = PERF_ATTR_SIZE_VER1;
-  wanted.type = code.type;
-  wanted.config = code.config;
-  wanted.config1 = code.config1;
-  wanted.config2 = code.config2;
+  perf_event_attr wanted = attr_of(code);
   if (leader < 0) wanted.disabled = 1;
   if (only_user) wanted.exclude_kernel = wanted.exclude_hv = 1;
   if (period > 0) {
@@ -31,7 +26,7 @@ int open_sampling(int thread, const event_code& code, std::uint64_t period, bool
     wanted.sample_type = PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
     if (only_user) wanted.precise_ip = 2;  // IBS is always precise
   }
-  return static_cast<int>(::syscall(SYS_perf_event_open, &wanted, thread, -1, leader, PERF_FLAG_FD_CLOEXEC));
+  return open_perf_event(wanted, thread, leader);
 }
 
 class linux_sample_ring final : public sample_ring {

@@ -29,16 +29,13 @@ class buffer_uses {
       : blocks_(recorded.blocks), uses_(recorded.blocks.size()) {
     for (const std::uint32_t one : recorded.buffers) uses_[one].is_buffer = true;
     const flow_order& flow = graph.flow();
-    std::vector<std::uint32_t> first_siblings(graph.tasks(), 0);
+    const std::vector<std::uint32_t> first_siblings = graph.first_siblings();
     for (std::uint32_t task = 0; task < graph.tasks(); ++task) {
-      for (const auto& fork : graph.forks(task))
-        for (std::uint32_t i = 0; i < fork.branching; ++i) first_siblings[fork.first_child + i] = fork.first_child;
+      const auto place = flow.place_of(task);
+      const bool created_by_waiting_task = place && flow.creator(*place) == flow_order::by_waiting_task;
       for (std::uint32_t i = 0; i <= graph.forks(task).size(); ++i)
-        for (const recordings::data_access& one : graph.work(task, i).accesses) {
-          const bool waits = i == 0 && flow.has(task);
-          add(one, first_siblings[task], waits && flow.creator(flow.place_from(task)) == flow_order::by_waiting_task,
-              waits);
-        }
+        for (const recordings::data_access& one : graph.work(task, i).accesses)
+          add(one, first_siblings[task], i == 0 && created_by_waiting_task, i == 0 && place.has_value());
     }
   }
 
@@ -106,10 +103,9 @@ class course_maker {
   void add_task(std::uint32_t task, std::uint32_t first_exclusion) {
     const auto forks = graph_->forks(task);
     const flow_order& flow = graph_->flow();
-    const bool is_dataflow = flow.has(task);
-    const std::size_t place = is_dataflow ? flow.place_from(task) : 0;
+    const auto place = flow.place_of(task);
     std::uint32_t creator = forked_by_[task];
-    if (is_dataflow && flow.creator(place) != flow_order::by_waiting_task) creator = last_of(flow.creator(place));
+    if (place && flow.creator(*place) != flow_order::by_waiting_task) creator = last_of(flow.creator(*place));
     for (std::uint32_t i = 0; i <= forks.size(); ++i) {
       const auto work = graph_->work(task, i);
       const std::uint32_t made = made_.what.add_task(work.time_ns, accesses_of(work), i == 0 ? creator : nobody);
@@ -117,9 +113,9 @@ class course_maker {
       std::fill_n(forked_by_.begin() + forks[i].first_child, forks[i].branching, made);
     }
     if (forked_by_[task] != nobody) made_.what.add_order(last_of(task), forked_by_[task] + 1);
-    if (!is_dataflow) return;
-    for (const std::uint32_t one : flow.predecessors(place)) made_.what.add_order(last_of(one), first_of_[task]);
-    for (const std::uint32_t one : flow.exclusions(place))
+    if (!place) return;
+    for (const std::uint32_t one : flow.predecessors(*place)) made_.what.add_order(last_of(one), first_of_[task]);
+    for (const std::uint32_t one : flow.exclusions(*place))
       made_.what.add_exclusion(first_of_[task], last_of(task), first_exclusion + one);
   }
 

@@ -103,6 +103,7 @@ recordings::task_graph moved(const recordings::task_graph& graph, std::uint32_t 
       made.add_stretch(work.time_ns, accesses);
     }
   }
+  made.order_by(graph.flow());
   return made;
 }
 

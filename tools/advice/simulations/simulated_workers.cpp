@@ -18,11 +18,6 @@ using cause = worker_limit::cause;
 /// The mean of so many steady iterations tells numbers of workers apart.
 constexpr std::size_t steady_of_workers = 6;
 
-/// Dataflow tasks are simulated with one worker on each core.
-std::uint32_t most_workers(const sim_study& study, const machine& where) {
-  return static_cast<std::uint32_t>(study.flow ? where.cores().size() : where.pus().size());
-}
-
 /// The recorded run had these workers, and its tasks work for half of the time at least: else most of it is in what the
 /// simulator does not have, whatever the number of workers, as is_explained() says.
 bool tells_of_turns(const sim_study& study, std::uint32_t workers) {
@@ -77,8 +72,8 @@ worker_simulations::worker_simulations(const sim_study& study, const std::string
 }
 
 void worker_simulations::add(const worker_limit& limit, const simulated_machine& where) {
-  const std::uint32_t most = most_workers(study_, *where.what);
-  const std::uint32_t most_here = most_workers(study_, *study_.here->what);
+  const auto most = static_cast<std::uint32_t>(study_.most_workers(*where.what));
+  const auto most_here = static_cast<std::uint32_t>(study_.most_workers(*study_.here->what));
   const auto cores = static_cast<std::uint32_t>(where.what->cores().size());
   const bool is_beside_recorded = limit.why == cause::oversubscription;
   if (is_beside_recorded && !tells_of_turns(study_, limit.run)) return;

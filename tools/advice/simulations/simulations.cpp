@@ -148,13 +148,18 @@ void add_filler(variants& to, const sim_study& study, const recordings::recordin
   to.add(change::filler, "filled by one thread", std::move(changed), base_ns);
 }
 
+/// A changed recording, set up as the study is.
+sim::program program_of(const sim_study& study, const recordings::recording& changed, const std::string& region) {
+  sim::program made = sim::program_from(changed, region);
+  if (study.setup != sim::setup_kind::recorded) made.setup.clear();
+  return made;
+}
+
 void add_larger_leaves(variants& to, const sim_study& study, const recordings::recording& recorded, double base_ns) {
   if (mean_leaf_ns(recorded) > fine_leaf) return;
-  for (const std::uint64_t most_ns : larger_leaves_ns) {
-    sim::program changed = sim::program_from(with_larger_leaves(recorded, most_ns), study.program_on(0).name);
-    if (study.setup != sim::setup_kind::recorded) changed.setup.clear();
-    to.add(change::grain, std::to_string(most_ns), std::move(changed), base_ns);
-  }
+  for (const std::uint64_t most_ns : larger_leaves_ns)
+    to.add(change::grain, std::to_string(most_ns),
+           program_of(study, with_larger_leaves(recorded, most_ns), study.program_on(0).name), base_ns);
 }
 
 /// The block with the most lines that several tasks write, in the region whose tasks do so. That is perhaps not the
@@ -164,15 +169,11 @@ void add_own_lines(variants& to, const sim_study& study, const recordings::recor
   if (!data || !data->is_shared()) return;
   const auto padded = with_own_lines(recorded, data->block);
   if (!padded) return;
-  const auto program_of = [&](const recordings::recording& of) {
-    sim::program made = sim::program_from(of, data->region);
-    if (study.setup != sim::setup_kind::recorded) made.setup.clear();
-    return made;
-  };
+  sim::program changed = program_of(study, *padded, data->region);
   if (data->region == study.program_on(0).name)
-    return to.add(change::lines, data->shared_block, program_of(*padded), base_ns);
-  to.add(change::lines, data->shared_block, program_of(recorded), 0);
-  to.add_against_last(change::lines, data->shared_block, program_of(*padded));
+    return to.add(change::lines, data->shared_block, std::move(changed), base_ns);
+  to.add(change::lines, data->shared_block, program_of(study, recorded, data->region), 0);
+  to.add_against_last(change::lines, data->shared_block, std::move(changed));
 }
 
 /// Of each policy on the first machine.

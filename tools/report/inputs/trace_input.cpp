@@ -15,6 +15,7 @@
 #include "tools/report/inputs/region_marks.hpp"
 #include "tools/report/inputs/trace_packets.hpp"
 #include "tools/report/number_words.hpp"
+#include "trace/trace_event.hpp"
 
 namespace nearfork::tools {
 namespace {
@@ -52,7 +53,7 @@ class trace_view_maker {
   void take(const trace_track& one) {
     if (one.is_process) return name_program(one.name);
     if (!one.is_thread) {
-      if (const auto worker = number_after(stalls_of_worker, one.name)) stalls_[one.number].worker = *worker;
+      if (const auto worker = number_after(traces::stalls_of_worker, one.name)) stalls_[one.number].worker = *worker;
       else counters_.name(one.number, one.name);
       return;
     }
@@ -274,7 +275,6 @@ class trace_view_maker {
     std::uint32_t worker = 0;
     std::optional<double> ns{};  // nullopt: no value came
   };
-  static constexpr std::string_view stalls_of_worker = "ns of stalls on memory of worker ";
 
   report_view& into_;
   timeline_view& line_;

@@ -43,15 +43,16 @@ TEST(trace_input, each_process_is_a_view) {
   }
 }
 
+event counted(std::uint64_t at, std::uint16_t name, double value) {
+  return {
+      .at = at, .value = std::bit_cast<std::uint64_t>(value), .name = name, .kind = event_kind::counts, .detail = 0};
+}
+
 TEST(trace_input, counted_stalls_are_a_part_of_the_work_of_their_worker) {
   traces::traced_run run = small_run();
   run.names.emplace_back("ns of stalls on memory of worker 1");
   run.names.emplace_back("ns of stalls on memory of worker 0");
   run.names.emplace_back("ns of stalls on memory of worker 9");
-  const auto counted = [](std::uint64_t at, std::uint16_t name, double value) {
-    return event{
-        .at = at, .value = std::bit_cast<std::uint64_t>(value), .name = name, .kind = event_kind::counts, .detail = 0};
-  };
   run.workers[1].events.push_back(counted(3000, 3, 100));
   run.workers[1].events.push_back(counted(3100, 3, 700));
   run.workers[0].events.push_back(counted(3100, 4, 1e12));
@@ -68,10 +69,6 @@ TEST(trace_input, counters_have_their_values_and_long_ones_fewer) {
   traces::traced_run run = small_run();
   run.names.emplace_back("depth");
   run.names.emplace_back("long");
-  const auto counted = [](std::uint64_t at, std::uint16_t name, double value) {
-    return event{
-        .at = at, .value = std::bit_cast<std::uint64_t>(value), .name = name, .kind = event_kind::counts, .detail = 0};
-  };
   run.workers[0].events.push_back(counted(4000, 3, 2.5));
   run.workers[0].events.push_back(counted(5000, 3, -1));
   for (std::uint64_t i = 0; i < 10'000; ++i)
