@@ -328,6 +328,18 @@ TEST(auto_policy, places_data_on_all_early_nodes_from_the_start_and_in_every_pla
   EXPECT_EQ(run.last.why().traffic.os_nodes.size(), 4);
 }
 
+// Their bandwidth would be idle, and what caches miss would come later.
+TEST(auto_policy, places_data_that_a_cache_holds_on_the_nearest_nodes_only) {
+  const machine where = with_second_nodes(2, {}, 96 * MiB);
+  const plan made = automatic.first(where, {.name = "heat", .input_bytes = 64 * MiB});
+  EXPECT_EQ(made.data().borders, even_borders(2));
+  EXPECT_TRUE(made.data().turns.empty());
+  profile measured = heat_profile(8, 64 * MiB, cost_source::cache_misses, 64 * MiB);
+  const course run = settle(where, measured, [](bool planned, std::int32_t) { return planned ? 50'000U : 80'000U; });
+  EXPECT_TRUE(run.last.data().turns.empty());
+  EXPECT_FALSE(automatic.first(where, {.name = "heat", .input_bytes = 97 * MiB}).data().turns.empty());
+}
+
 TEST(auto_policy, places_data_where_it_plans_nothing_else) {
   const machine where = cores_as_domains(with_second_nodes(1, {}, MiB));
   const plan made = automatic.first(where, {.name = "fib"});
