@@ -111,6 +111,7 @@ void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses,
     block = nullptr;
     begun_ = true;
     web_.add_plain(made, accesses);
+    count_steps(steps_to_create);
     calls = must_call();
   }
   if (calls) call_worker();
@@ -133,6 +134,7 @@ void dataflow_engine::add_slow(dataflow_task& made, std::span<const access> acce
       block = nullptr;
       if (recorder_ != nullptr && !begun_) begin_record(std::move(recorded));
       begun_ = true;
+      count_steps(steps_to_create);
       web_.add(made, accesses, parent, nodes_ == nullptr ? 0 : static_cast<std::uint32_t>(index_of_id(own_node())));
       if (recorder_ != nullptr) add_to_record(made, accesses, creator.task());
       calls = must_call();
@@ -202,22 +204,34 @@ fiber* dataflow_engine::work(who self, dataflow_task* next) noexcept {
   dataflow_task* ended = nullptr;
   auto how = task_end::well;
   std::uint32_t runs_as_call = 0;  // the task that runs left the web as a call of its own: [W1]
+  help_trial helps;
   for (bool begins = self == who::called_worker && next == nullptr;; begins = false) {
     dataflow_task* activated = nullptr;
     if (next == nullptr) {
+      bool rests = self == who::called_worker && ended != nullptr && helps.ran_one() && is_hindrance(helps);
       bool calls = false;
       bool frame_waits = false;
+      bool wakes = false;
       {
         const locked now(*this);
         if (begins) call_waits_ = false;
         calls_ -= std::exchange(runs_as_call, 0);
+        if (ended != nullptr) count_steps(steps_to_end);
         if (ended != nullptr) web_.end(*std::exchange(ended, nullptr), how);
         activated = take_activated();
-        if (activated == nullptr && !has_mail_to_read()) next = web_.take_ready();
-        calls = must_call();
-        if (next == nullptr && activated == nullptr && self == who::called_worker) frame_waits = end_call();
+        rests = rests && activated == nullptr && begin_rest();
+        if (activated == nullptr && !rests && !has_mail_to_read()) next = web_.take_ready();
+        calls = !rests && must_call();
+        const bool leaves = next == nullptr && activated == nullptr && !rests && self == who::called_worker;
+        if (leaves) frame_waits = end_call();
+        wakes = leaves && end_rests();
       }
+      if (wakes) seam::futex_wake_all(end_of_rest_);
       if (calls) call_worker();
+      if (rests) {
+        rest(helps);
+        continue;
+      }
       if (next == nullptr && activated == nullptr) return frame_waits ? end_of_calls_.finish() : nullptr;
     }
     if (activated != nullptr) {
@@ -366,6 +380,7 @@ void dataflow_engine::wait_here() noexcept {
       const open_scope here(scope_);
       (void)work(who::waiting_frame);
     }
+    bool wakes = false;
     {
       const locked now(*this);
       if (calls_ == 0) {
@@ -375,7 +390,9 @@ void dataflow_engine::wait_here() noexcept {
       }
       frame_waits_ = true;
       end_of_calls_.arm(kind_of<&never_called>);
+      wakes = end_rests();
     }
+    if (wakes) seam::futex_wake_all(end_of_rest_);
     wait_for_outside(this_fiber(), end_of_calls_);
   }
 }

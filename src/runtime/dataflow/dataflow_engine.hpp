@@ -3,9 +3,9 @@
 // A worker comes to the graph by a call: a job in the pool of its domain. At most one call is in a pool at a time. A
 // worker that takes it runs ready tasks until there is none.
 // [W1] If tasks are ready, then a call is in a pool, or some worker has just taken one and not looked yet, or the
-// worker
-//      that made them ready is about to look. Before a worker begins a task while others are ready, it puts a call into
-//      a pool. So ready tasks never wait for the end of a running one.
+//      worker that made them ready is about to look: at once, or some microseconds after the others have become slow
+//      (help_trial.hpp). Before a worker begins a task while others are ready, it puts a call into a pool. So ready
+//      tasks never wait for the end of a running one.
 //      Where workers are beside several memory nodes, a task with much data is a call of its own: a job in a mailbox
 //      (pushed), in the pool of a domain (it stays near), or run next by the worker that made it ready. It counts as a
 //      call from the moment when it leaves the web.
@@ -26,6 +26,7 @@
 #include <nearfork/detail/job.hpp>
 
 #include "base/sanitizer_calls.hpp"
+#include "runtime/dataflow/help_trial.hpp"
 #include "runtime/dataflow/recorded_flow.hpp"
 #include "runtime/dataflow/task_places.hpp"
 #include "runtime/dataflow/task_web.hpp"
@@ -72,6 +73,9 @@ class dataflow_engine {
     explicit call_for_worker(dataflow_engine& of_) noexcept;
     dataflow_engine& of;
   };
+  // For help_trial: one worker creates an empty task in 30 ns, and runs it in 15.
+  static constexpr std::uint64_t steps_to_create = 2;
+  static constexpr std::uint64_t steps_to_end = 1;
   enum class who : std::uint8_t { called_worker, waiting_frame };
 
   void refuse_to_keep(const call_site& where) const;
@@ -83,6 +87,13 @@ class dataflow_engine {
   void begin_call(fiber& here) noexcept;
   fiber* work(who self, dataflow_task* next = nullptr) noexcept;
   [[nodiscard]] bool has_mail_to_read() const noexcept;
+  void count_steps(std::uint64_t more) noexcept;
+  // --- resting_workers.cpp ---
+  [[nodiscard]] bool is_hindrance(help_trial& helps) const noexcept;
+  [[nodiscard]] bool begin_rest() noexcept;
+  void rest(help_trial& helps) noexcept;
+  [[nodiscard]] std::uint32_t running_calls() const noexcept;
+  [[nodiscard]] bool end_rests() noexcept;
 
   // --- placed_tasks.cpp: where workers are beside several memory nodes ---
   [[nodiscard]] bool has_record(std::span<const access> accesses) const noexcept;
@@ -136,9 +147,11 @@ class dataflow_engine {
   short_lock lock_;
   // Under the lock.
   task_web web_;
-  std::uint32_t calls_ = 0;   // in a pool, or a worker is in it
-  bool call_waits_ = false;   // one of them is in a pool
-  bool frame_waits_ = false;  // for end_of_calls_
+  std::uint32_t calls_ = 0;               // in a pool, or a worker is in it
+  bool call_waits_ = false;               // one of them is in a pool
+  bool frame_waits_ = false;              // for end_of_calls_
+  std::uint32_t resting_ = 0;             // workers in rest()
+  seam::atomic<std::uint64_t> steps_{0};  // of help_trial; read without the lock, too
   bool closed_ = false;
   bool begun_ = false;          // tasks were added since the last wait
   std::exception_ptr failure_;  // the first
@@ -148,7 +161,9 @@ class dataflow_engine {
   script_use script_is_ = script_use::none;  // changed while no task runs
   std::unique_ptr<recorded_flow> record_;    // changed while no task runs; its content under the lock
 
-  call_for_worker for_worker_;
+  // In a line of its own, because who rests looks at it all the time. 1: nobody else runs tasks.
+  alignas(64) seam::atomic<std::uint32_t> end_of_rest_{0};
+  alignas(64) call_for_worker for_worker_;
   job end_of_calls_;
 };
 
@@ -187,6 +202,11 @@ class dataflow_engine::locked {
  private:
   dataflow_engine& of_;
 };
+
+/// Under the lock, which orders all stores.
+inline void dataflow_engine::count_steps(std::uint64_t more) noexcept {
+  steps_.store(steps_.load(seam::memory_order_relaxed) + more, seam::memory_order_relaxed);
+}
 
 template <class F>
 decltype(auto) dataflow_engine::with_web(const F& f) {
