@@ -111,7 +111,7 @@ void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses,
     block = nullptr;
     begun_ = true;
     web_.add_plain(made, accesses);
-    count_steps(steps_to_create);
+    resting_.count_steps(resting_workers::steps_to_create);
     calls = must_call();
   }
   if (calls) call_worker();
@@ -134,7 +134,7 @@ void dataflow_engine::add_slow(dataflow_task& made, std::span<const access> acce
       block = nullptr;
       if (recorder_ != nullptr && !begun_) begin_record(std::move(recorded));
       begun_ = true;
-      count_steps(steps_to_create);
+      resting_.count_steps(resting_workers::steps_to_create);
       web_.add(made, accesses, parent, nodes_ == nullptr ? 0 : static_cast<std::uint32_t>(index_of_id(own_node())));
       if (recorder_ != nullptr) add_to_record(made, accesses, creator.task());
       calls = must_call();
@@ -208,7 +208,7 @@ fiber* dataflow_engine::work(who self, dataflow_task* next) noexcept {
   for (bool begins = self == who::called_worker && next == nullptr;; begins = false) {
     dataflow_task* activated = nullptr;
     if (next == nullptr) {
-      bool rests = self == who::called_worker && ended != nullptr && helps.ran_one() && is_hindrance(helps);
+      bool rests = self == who::called_worker && ended != nullptr && helps.ran_one() && resting_.is_hindrance(helps);
       bool calls = false;
       bool frame_waits = false;
       bool wakes = false;
@@ -216,7 +216,7 @@ fiber* dataflow_engine::work(who self, dataflow_task* next) noexcept {
         const locked now(*this);
         if (begins) call_waits_ = false;
         calls_ -= std::exchange(runs_as_call, 0);
-        if (ended != nullptr) count_steps(steps_to_end);
+        if (ended != nullptr) resting_.count_steps(resting_workers::steps_to_end);
         if (ended != nullptr) web_.end(*std::exchange(ended, nullptr), how);
         activated = take_activated();
         rests = rests && activated == nullptr && begin_rest();
@@ -226,10 +226,12 @@ fiber* dataflow_engine::work(who self, dataflow_task* next) noexcept {
         if (leaves) frame_waits = end_call();
         wakes = leaves && end_rests();
       }
-      if (wakes) seam::futex_wake_all(end_of_rest_);
+      if (wakes) resting_.wake();
       if (calls) call_worker();
       if (rests) {
-        rest(helps);
+        resting_.rest(helps, [this] { return has_mail_to_read(); });
+        const locked now(*this);
+        resting_.end_rest();
         continue;
       }
       if (next == nullptr && activated == nullptr) return frame_waits ? end_of_calls_.finish() : nullptr;
@@ -392,7 +394,7 @@ void dataflow_engine::wait_here() noexcept {
       end_of_calls_.arm(kind_of<&never_called>);
       wakes = end_rests();
     }
-    if (wakes) seam::futex_wake_all(end_of_rest_);
+    if (wakes) resting_.wake();
     wait_for_outside(this_fiber(), end_of_calls_);
   }
 }

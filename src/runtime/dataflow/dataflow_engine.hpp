@@ -26,10 +26,10 @@
 #include <nearfork/detail/job.hpp>
 
 #include "base/sanitizer_calls.hpp"
-#include "runtime/dataflow/help_trial.hpp"
 #include "runtime/dataflow/recorded_flow.hpp"
 #include "runtime/dataflow/task_places.hpp"
 #include "runtime/dataflow/task_web.hpp"
+#include "runtime/protocols/resting_workers.hpp"
 #include "runtime/protocols/short_lock.hpp"
 #include "runtime/workers/crew.hpp"
 
@@ -73,9 +73,6 @@ class dataflow_engine {
     explicit call_for_worker(dataflow_engine& of_) noexcept;
     dataflow_engine& of;
   };
-  // For help_trial: one worker creates an empty task in 30 ns, and runs it in 15.
-  static constexpr std::uint64_t steps_to_create = 2;
-  static constexpr std::uint64_t steps_to_end = 1;
   enum class who : std::uint8_t { called_worker, waiting_frame };
 
   void refuse_to_keep(const call_site& where) const;
@@ -87,12 +84,8 @@ class dataflow_engine {
   void begin_call(fiber& here) noexcept;
   fiber* work(who self, dataflow_task* next = nullptr) noexcept;
   [[nodiscard]] bool has_mail_to_read() const noexcept;
-  void count_steps(std::uint64_t more) noexcept;
-  // --- resting_workers.cpp ---
-  [[nodiscard]] bool is_hindrance(help_trial& helps) const noexcept;
-  [[nodiscard]] bool begin_rest() noexcept;
-  void rest(help_trial& helps) noexcept;
   [[nodiscard]] std::uint32_t running_calls() const noexcept;
+  [[nodiscard]] bool begin_rest() noexcept;
   [[nodiscard]] bool end_rests() noexcept;
 
   // --- placed_tasks.cpp: where workers are beside several memory nodes ---
@@ -147,11 +140,9 @@ class dataflow_engine {
   short_lock lock_;
   // Under the lock.
   task_web web_;
-  std::uint32_t calls_ = 0;               // in a pool, or a worker is in it
-  bool call_waits_ = false;               // one of them is in a pool
-  bool frame_waits_ = false;              // for end_of_calls_
-  std::uint32_t resting_ = 0;             // workers in rest()
-  seam::atomic<std::uint64_t> steps_{0};  // of help_trial; read without the lock, too
+  std::uint32_t calls_ = 0;   // in a pool, or a worker is in it
+  bool call_waits_ = false;   // one of them is in a pool
+  bool frame_waits_ = false;  // for end_of_calls_
   bool closed_ = false;
   bool begun_ = false;          // tasks were added since the last wait
   std::exception_ptr failure_;  // the first
@@ -161,9 +152,8 @@ class dataflow_engine {
   script_use script_is_ = script_use::none;  // changed while no task runs
   std::unique_ptr<recorded_flow> record_;    // changed while no task runs; its content under the lock
 
-  // In a line of its own, because who rests looks at it all the time. 1: nobody else runs tasks.
-  alignas(64) seam::atomic<std::uint32_t> end_of_rest_{0};
-  alignas(64) call_for_worker for_worker_;
+  resting_workers resting_;
+  call_for_worker for_worker_;
   job end_of_calls_;
 };
 
@@ -203,9 +193,23 @@ class dataflow_engine::locked {
   dataflow_engine& of_;
 };
 
-/// Under the lock, which orders all stores.
-inline void dataflow_engine::count_steps(std::uint64_t more) noexcept {
-  steps_.store(steps_.load(seam::memory_order_relaxed) + more, seam::memory_order_relaxed);
+/// Under the lock. Those that neither are in a pool nor rest.
+inline std::uint32_t dataflow_engine::running_calls() const noexcept {
+  return calls_ - (call_waits_ ? 1 : 0) - resting_.count();
+}
+
+/// Under the lock. False: nobody else would run tasks.
+inline bool dataflow_engine::begin_rest() noexcept {
+  if (frame_waits_ && running_calls() == 1) return false;
+  resting_.begin_rest();
+  return true;
+}
+
+/// Under the lock, when a worker or the frame that waits has stopped. True: wake those that rest, without the lock.
+inline bool dataflow_engine::end_rests() noexcept {
+  if (resting_.count() == 0 || !frame_waits_ || running_calls() != 0) return false;
+  resting_.end_all();
+  return true;
 }
 
 template <class F>
