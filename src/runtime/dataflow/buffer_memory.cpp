@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <new>
 
+#include "memory/allocation/small_blocks.hpp"
 #include "memory/pools/buffer_pools.hpp"
-#include "memory/pools/node_pools.hpp"
 #include "memory/system/region_memory.hpp"
 
 namespace nearfork {
@@ -21,34 +21,32 @@ constexpr std::size_t most_small_bytes = 64;
   return std::max(of.bytes, of.alignment()) <= most_small_bytes;
 }
 
-/// The node of such a block is of no interest, so no node is insisted on.
-[[nodiscard]] void* take_small(std::size_t bytes, std::size_t alignment, node_id node) {
+/// Near the calling thread, but nobody insists on that.
+[[nodiscard]] void* take_small(std::size_t bytes, std::size_t alignment) {
+  static const memory_options anywhere;
   const contentment so(true);
-  return process_node_pools().allocate(node, bytes, alignment);
+  void* const made = allocate_small(bytes, alignment, anywhere);
+  if (made == nullptr) throw std::bad_alloc();
+  return made;
 }
 
 [[nodiscard]] constexpr std::size_t bytes_with(buffer_state::placing place) noexcept {
   return sizeof(buffer_state) + (place == buffer_state::placing::known ? sizeof(buffer_place) : 0);
 }
 
-/// The system's nodes are those of `nodes` only if these are real.
-[[nodiscard]] node_id real_node(const flow_nodes* nodes, node_id wanted) noexcept {
-  return nodes == nullptr || nodes->memory() == nullptr ? node_id{0} : wanted;
-}
-
-[[nodiscard]] void* heap_block(const buffer_state& of, node_id node) {
-  if (is_small(of)) return take_small(of.bytes, of.alignment(), node);
+[[nodiscard]] void* heap_block(const buffer_state& of) {
+  if (is_small(of)) return take_small(of.bytes, of.alignment());
   if (of.alignment() <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return ::operator new(of.bytes);
   return ::operator new(of.bytes, std::align_val_t{of.alignment()});
 }
 
-void take_from_heap(buffer_state& of, node_id node) {
-  of.data = static_cast<std::byte*>(heap_block(of, node));
+void take_from_heap(buffer_state& of) {
+  of.data = static_cast<std::byte*>(heap_block(of));
 }
 
 void give_to_heap(const buffer_state& of) noexcept {
   if (of.data == nullptr) return;
-  if (is_small(of)) process_node_pools().deallocate(of.data, of.bytes);
+  if (is_small(of)) free_small(of.data, of.bytes);
   else if (of.alignment() <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) ::operator delete(of.data);
   else ::operator delete(of.data, std::align_val_t{of.alignment()});
 }
@@ -57,7 +55,7 @@ void take_on(buffer_state& of, flow_nodes& nodes, node_id node) {
   buffer_place* const place = of.place();
   buffer_pools* const pools = nodes.memory();
   if (place == nullptr || pools == nullptr) {
-    take_from_heap(of, real_node(&nodes, node));
+    take_from_heap(of);
     if (place != nullptr) place->node.store(static_cast<int>(index_of_id(node)), detail::seam::memory_order_relaxed);
     return;
   }
@@ -79,9 +77,9 @@ void take_on(buffer_state& of, flow_nodes& nodes, node_id node) {
 }  // namespace
 
 buffer_state& make_buffer_state(const void* graph, std::size_t bytes, std::size_t alignment, const call_site& where,
-                                flow_nodes* nodes, node_id own) {
+                                const flow_nodes* nodes) {
   const auto place = placing_of(bytes, alignment, nodes);
-  void* const block = take_small(bytes_with(place), alignof(buffer_state), real_node(nodes, own));
+  void* const block = take_small(bytes_with(place), alignof(buffer_state));
   auto& made = *::new (block) buffer_state(graph, bytes, alignment, where, place);
   if (place == buffer_state::placing::known) ::new (&made + 1) buffer_place();
   return made;
@@ -99,7 +97,7 @@ std::optional<node_id> node_of(buffer_state& of) noexcept {
 }
 
 void take_memory(buffer_state& of) {
-  if (of.bytes != 0 && of.data == nullptr) take_from_heap(of, node_id{0});
+  if (of.bytes != 0 && of.data == nullptr) take_from_heap(of);
 }
 
 void take_memory_on(buffer_state& of, flow_nodes& nodes, node_id node) {
@@ -135,7 +133,7 @@ void buffer_state::destroy() noexcept {
   delete notes;
   const std::size_t block = bytes_with(place_);
   this->~buffer_state();
-  process_node_pools().deallocate(this, block);
+  free_small(this, block);
 }
 
 }  // namespace nearfork::detail

@@ -77,7 +77,7 @@ bool dataflow_engine::cancelled() const noexcept {
 }
 
 buffer_state& dataflow_engine::make_buffer(std::size_t bytes, std::size_t alignment, const call_site& where) const {
-  return make_buffer_state(this, bytes, alignment, where, nodes_, nodes_ == nullptr ? node_id{} : own_node());
+  return make_buffer_state(this, bytes, alignment, where, nodes_);
 }
 
 // --- tasks ---

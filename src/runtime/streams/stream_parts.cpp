@@ -48,7 +48,7 @@ void prepare(stream_window& one, std::size_t bytes, flow_nodes* nodes, std::uint
     one.data = one.first->data + (one.begin_element - one.first->begin_element) * of.size;
     return;
   }
-  one.copy = &make_buffer_state(of.graph, bytes, of.alignment, of.where, nodes, node_id{own});
+  one.copy = &make_buffer_state(of.graph, bytes, of.alignment, of.where, nodes);
   one.has_copy = true;
   take_memory_near(*one.copy, nodes, own);
   one.data = one.copy->data;

@@ -153,7 +153,7 @@ void stream_web::write(dataflow_task& one, std::size_t index, const access_parts
 void stream_web::take_place(burst& made, std::size_t bytes, std::uint32_t own) {
   stream_state& of = *made.of;
   if (bytes >= own_memory_bytes) {
-    made.memory = &make_buffer_state(of.graph, bytes, of.alignment, of.where, nodes_, node_id{own});
+    made.memory = &make_buffer_state(of.graph, bytes, of.alignment, of.where, nodes_);
     if (nodes_ != nullptr && nodes_->allocation() == buffer_allocation::immediate)
       take_memory_on(*made.memory, *nodes_, node_id{own});
     return;
@@ -161,7 +161,7 @@ void stream_web::take_place(burst& made, std::size_t bytes, std::uint32_t own) {
   if (of.shared == nullptr || of.shared->bytes - of.shared_used < bytes) {
     const std::size_t grown = of.shared == nullptr ? first_shared_bytes : 2 * of.shared->bytes;
     auto* const fresh = &make_buffer_state(of.graph, std::max(std::min(grown, own_memory_bytes), bytes), of.alignment,
-                                           of.where, nodes_, node_id{own});
+                                           of.where, nodes_);
     if (of.shared != nullptr) of.shared->let_go();
     of.shared = fresh;
     of.shared_used = 0;
