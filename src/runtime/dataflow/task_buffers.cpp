@@ -155,7 +155,8 @@ void task_web::end_arguments(dataflow_task& one) noexcept {
   }
 }
 
-void task_web::note_buffers(dataflow_task& one) noexcept {
+/// Not inline: in the middle of a replay it took 0.9 ns of each task that names no buffer, with clang 19.
+__attribute__((noinline)) void task_web::note_buffers(dataflow_task& one) noexcept {
   for (const detail::dataflow_argument& each : one.kind->arguments(one)) {
     if (!each.is_producer) continue;
     buffer_state& written = *each.buffer;
