@@ -97,7 +97,7 @@ class dataflow {
   /// A buffer for `count` elements, which one task will write. Throws: std::bad_alloc.
   template <class T>
   [[nodiscard]] nearfork::buffer<T> buffer(std::size_t count, call_site where = {__builtin_FILE(), __builtin_LINE()}) {
-    return nearfork::buffer<T>(make_buffer(count, sizeof(T), alignof(T), &detail::element_tag<T>, where));
+    return nearfork::buffer<T>(make_buffer(count, sizeof(T), alignof(T), where));
   }
 
   /// A stream without elements. Throws: std::bad_alloc.
@@ -151,7 +151,7 @@ class dataflow {
     detail::add_task({*engine_, nullptr, how, where}, accesses, std::forward<F>(f));
   }
   [[nodiscard]] detail::buffer_state& make_buffer(std::size_t count, std::size_t size, std::size_t alignment,
-                                                  const void* element, const call_site& where);
+                                                  const call_site& where);
   [[nodiscard]] detail::stream_state& make_stream(std::size_t size, std::size_t alignment, const call_site& where);
 
   std::unique_ptr<detail::dataflow_engine, detail::end_dataflow_engine> engine_;

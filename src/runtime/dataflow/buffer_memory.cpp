@@ -1,37 +1,100 @@
 #include "runtime/dataflow/buffer_memory.hpp"
 
+#include <algorithm>
 #include <new>
 
+#include "memory/allocation/small_blocks.hpp"
 #include "memory/pools/buffer_pools.hpp"
 #include "memory/system/region_memory.hpp"
 
 namespace nearfork {
 
+using detail::buffer_place;
 using detail::buffer_state;
 
 namespace {
 
+/// The heap rounds blocks of few bytes up to 32, with a header in front of each; the pools to 16, 32 and 64.
+constexpr std::size_t most_small_bytes = 64;
+
+[[nodiscard]] bool is_small(const buffer_state& of) noexcept {
+  return std::max(of.bytes, of.alignment()) <= most_small_bytes;
+}
+
+/// Near the calling thread, but nobody insists on that.
+[[nodiscard]] void* take_small(std::size_t bytes, std::size_t alignment) {
+  static const memory_options anywhere;
+  const contentment so(true);
+  void* const made = allocate_small(bytes, alignment, anywhere);
+  if (made == nullptr) throw std::bad_alloc();
+  return made;
+}
+
+[[nodiscard]] constexpr std::size_t bytes_with(buffer_state::placing place) noexcept {
+  return sizeof(buffer_state) + (place == buffer_state::placing::known ? sizeof(buffer_place) : 0);
+}
+
+[[nodiscard]] void* heap_block(const buffer_state& of) {
+  if (is_small(of)) return take_small(of.bytes, of.alignment());
+  if (of.alignment() <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return ::operator new(of.bytes);
+  return ::operator new(of.bytes, std::align_val_t{of.alignment()});
+}
+
 void take_from_heap(buffer_state& of) {
-  of.data = static_cast<std::byte*>(::operator new(of.bytes, std::align_val_t{of.alignment}));
+  of.data = static_cast<std::byte*>(heap_block(of));
+}
+
+void give_to_heap(const buffer_state& of) noexcept {
+  if (of.data == nullptr) return;
+  if (is_small(of)) free_small(of.data, of.bytes);
+  else if (of.alignment() <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) ::operator delete(of.data);
+  else ::operator delete(of.data, std::align_val_t{of.alignment()});
 }
 
 void take_on(buffer_state& of, flow_nodes& nodes, node_id node) {
+  buffer_place* const place = of.place();
   buffer_pools* const pools = nodes.memory();
-  if (pools == nullptr || !buffer_pools::serves(of.bytes, of.alignment)) {
+  if (place == nullptr || pools == nullptr) {
     take_from_heap(of);
-    // A block that shares its pages with others has no node that would be known.
-    if (pools == nullptr) of.node.store(static_cast<int>(index_of_id(node)), detail::seam::memory_order_relaxed);
+    if (place != nullptr) place->node.store(static_cast<int>(index_of_id(node)), detail::seam::memory_order_relaxed);
     return;
   }
   const contentment so(!nodes.is_named());  // the default options are content with what the system grants
   const pooled_block got = pools->take(node, of.bytes);
   of.data = got.data;
-  of.chunk = got.chunk;
-  of.pools = pools;
-  of.node.store(static_cast<int>(index_of_id(got.node)), detail::seam::memory_order_relaxed);
+  place->chunk = got.chunk;
+  place->pools = pools;
+  place->node.store(static_cast<int>(index_of_id(got.node)), detail::seam::memory_order_relaxed);
+}
+
+/// A block that shares its pages with others has no node that would be known.
+[[nodiscard]] buffer_state::placing placing_of(std::size_t bytes, std::size_t alignment,
+                                               const flow_nodes* nodes) noexcept {
+  const bool is_known = nodes != nullptr && (nodes->memory() == nullptr || buffer_pools::serves(bytes, alignment));
+  return is_known ? buffer_state::placing::known : buffer_state::placing::unknown;
 }
 
 }  // namespace
+
+buffer_state& make_buffer_state(const void* graph, std::size_t bytes, std::size_t alignment, const call_site& where,
+                                const flow_nodes* nodes) {
+  const auto place = placing_of(bytes, alignment, nodes);
+  void* const block = take_small(bytes_with(place), alignof(buffer_state));
+  auto& made = *::new (block) buffer_state(graph, bytes, alignment, where, place);
+  if (place == buffer_state::placing::known) ::new (&made + 1) buffer_place();
+  return made;
+}
+
+detail::buffer_notes& notes_of(buffer_state& of) {
+  if (of.notes == nullptr) of.notes = new detail::buffer_notes();
+  return *of.notes;
+}
+
+std::optional<node_id> node_of(buffer_state& of) noexcept {
+  const buffer_place* const place = of.place();
+  const int node = place == nullptr ? -1 : place->node.load(detail::seam::memory_order_relaxed);
+  return node < 0 ? std::nullopt : std::optional(node_id{static_cast<std::uint32_t>(node)});
+}
 
 void take_memory(buffer_state& of) {
   if (of.bytes != 0 && of.data == nullptr) take_from_heap(of);
@@ -60,10 +123,17 @@ void take_memory_on(buffer_state& of, flow_nodes& nodes, node_id node) {
 namespace nearfork::detail {
 
 void buffer_state::destroy() noexcept {
-  const int on = node.load(seam::memory_order_relaxed);
-  if (pools != nullptr) pools->give_back({data, chunk, node_id{static_cast<std::uint32_t>(on)}});
-  else ::operator delete(data, std::align_val_t{alignment});
-  delete this;
+  const buffer_place* const own = place();
+  if (own != nullptr && own->pools != nullptr) {
+    const int on = own->node.load(seam::memory_order_relaxed);
+    own->pools->give_back({data, own->chunk, node_id{static_cast<std::uint32_t>(on)}});
+  } else {
+    give_to_heap(*this);
+  }
+  delete notes;
+  const std::size_t block = bytes_with(place_);
+  this->~buffer_state();
+  free_small(this, block);
 }
 
 }  // namespace nearfork::detail

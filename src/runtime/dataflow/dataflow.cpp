@@ -42,9 +42,9 @@ bool dataflow::cancelled() const noexcept {
 }
 
 detail::buffer_state& dataflow::make_buffer(std::size_t count, std::size_t size, std::size_t alignment,
-                                            const void* element, const call_site& where) {
+                                            const call_site& where) {
   if (count > std::numeric_limits<std::size_t>::max() / size) throw std::bad_array_new_length();
-  return *new detail::buffer_state(engine_.get(), count * size, alignment, element, where);
+  return engine_->make_buffer(count * size, alignment, where);
 }
 
 namespace detail {
@@ -96,7 +96,7 @@ void check_parameters(std::span<const access> accesses, std::span<const expected
     if (wrong.empty()) continue;
     const buffer_state* const buffer = accesses[i].parts().buffer;
     std::string text = task().append(": parameter ").append(std::to_string(i + 1)).append(" ").append(wrong);
-    if (buffer != nullptr) text.append(" (the buffer of ").append(to_text(buffer->where)).append(")");
+    if (buffer != nullptr) text.append(" (the buffer of ").append(to_text(buffer->where())).append(")");
     throw error(text);
   }
 }
@@ -104,7 +104,7 @@ void check_parameters(std::span<const access> accesses, std::span<const expected
 std::byte* written_data(const buffer_state* of) {
   if (of == nullptr) throw error("nearfork: this handle has no buffer; get one from dataflow::buffer()");
   if (of->state != buffer_state::content::written)
-    throw error("nearfork: the buffer of " + to_text(of->where) +
+    throw error("nearfork: the buffer of " + to_text(of->where()) +
                 " was not written; call view() when the graph was waited for and no task of it failed");
   return of->data;
 }

@@ -13,6 +13,7 @@
 #include <nearfork/runtime.hpp>
 
 #include "base/sanitizer_calls.hpp"
+#include "runtime/dataflow/buffer_memory.hpp"
 #include "runtime/dataflow/call_site_text.hpp"
 #include "runtime/dataflow/task_steps.hpp"
 #include "runtime/forks/fork_cancelling.hpp"
@@ -73,6 +74,10 @@ dataflow_engine::~dataflow_engine() {
 
 bool dataflow_engine::cancelled() const noexcept {
   return scope_.cancelled.load(seam::memory_order_relaxed) || token_.cancelled();
+}
+
+buffer_state& dataflow_engine::make_buffer(std::size_t bytes, std::size_t alignment, const call_site& where) const {
+  return make_buffer_state(this, bytes, alignment, where, nodes_);
 }
 
 // --- tasks ---
@@ -275,7 +280,7 @@ task_end dataflow_engine::call(dataflow_task& one) noexcept {
         fold_copies(one);
       else do_recorded(one, &fold_copies);
     } else {
-      prepare_arguments(one, nodes_, nodes_ == nullptr ? node_id{} : own_node());
+      prepare_arguments(one, web_, nodes_, nodes_ == nullptr ? node_id{} : own_node());
       if (one.flow_accesses != 0) [[unlikely]]
         places_->count_bytes(flow_record::of(one), own_node());
       if (record_ == nullptr) [[likely]]

@@ -55,6 +55,8 @@ class dataflow_engine {
   /// f(web, nodes), under the lock. `nodes`: nullptr if all workers are beside one memory node.
   template <class F>
   decltype(auto) with_web(const F& f);
+  /// Of dataflow. Throws std::bad_alloc.
+  [[nodiscard]] buffer_state& make_buffer(std::size_t bytes, std::size_t alignment, const call_site& where) const;
   /// The first since the last wait; nullptr: none.
   [[nodiscard]] std::exception_ptr failure() noexcept;
   enum class afterwards : std::uint8_t { open, closed };
@@ -184,7 +186,7 @@ class dataflow_engine::locked {
     buffer_state* ended = of_.web_.take_ended_buffers();
     sanitizers::hand_over(&of_.lock_);
     of_.lock_.unlock();
-    while (ended != nullptr) std::exchange(ended, ended->next_open)->destroy();
+    while (ended != nullptr) std::exchange(ended, ended->next_ended)->destroy();
   }
   locked(const locked&) = delete;
   locked& operator=(const locked&) = delete;

@@ -43,12 +43,13 @@ class flow_record : public detail::job {
   }
 
   static constexpr std::size_t most_accesses = std::numeric_limits<std::uint16_t>::max();
-  /// Where the record of a task begins in the task's block.
+  /// Where the record of a task begins in the task's block. The size of a block with a record is rounded in the same
+  /// way, so that the block is aligned for any task.
   [[nodiscard]] static constexpr std::size_t offset(std::size_t task_bytes) noexcept {
     return (task_bytes + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) * alignof(std::max_align_t);
   }
   [[nodiscard]] static constexpr std::size_t block_bytes(std::size_t task_bytes, std::size_t accesses) noexcept {
-    return offset(task_bytes) + sizeof(flow_record) + accesses * sizeof(flow_access);
+    return offset(offset(task_bytes) + sizeof(flow_record) + accesses * sizeof(flow_access));
   }
   /// Of a task with flow_accesses.
   [[nodiscard]] static flow_record& of(detail::dataflow_task& one) noexcept {

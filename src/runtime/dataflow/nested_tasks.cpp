@@ -40,8 +40,8 @@ std::string task_web::misuse_of_parent(const dataflow_task& one, std::span<const
     for (std::size_t piece = 0; piece < what.pieces; ++piece) {
       const std::uintptr_t begin = begin_of(what) + piece * what.stride_bytes;
       if (cells.grant(needed_for(what), begin, begin + what.bytes)) continue;
-      return "nearfork: the task of " + to_text(one.where) + (what.kind == access_kind::read ? " reads" : " writes") +
-             " data that its parent, the task of " + to_text(parent.where) + ", does not name for that (access " +
+      return "nearfork: the task of " + to_text(one.where()) + (what.kind == access_kind::read ? " reads" : " writes") +
+             " data that its parent, the task of " + to_text(parent.where()) + ", does not name for that (access " +
              std::to_string(i + 1) + "); name them in the parent's accesses, weakly if it does not touch them itself";
     }
   }
@@ -65,7 +65,7 @@ void task_web::add_parent(dataflow_task& one, std::span<const access> accesses) 
     for (const access& each : accesses) {
       const access_parts& what = each.parts();
       if (what.weak != weak || is_empty(what)) continue;
-      auto& end = *::new (blocks_.take(sizeof(end_task))) end_task(one.where);
+      auto& end = *::new (blocks_.take(sizeof(end_task))) end_task(one.where());
       end.priority = one.priority;
       end.pending = 1;  // until the parent has returned
       ++unfinished_;

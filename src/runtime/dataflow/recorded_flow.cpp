@@ -7,6 +7,7 @@
 #include <nearfork/runtime.hpp>
 
 #include "base/monotonic_clock.hpp"
+#include "runtime/dataflow/buffer_memory.hpp"
 #include "runtime/dataflow/dataflow_engine.hpp"
 
 namespace nearfork {
@@ -77,9 +78,9 @@ void recorded_flow::declare_access(const access_parts& what) {
   if (what.weak || what.bytes == 0 || what.pieces == 0 || what.stream != nullptr) return;
   std::uint64_t begin = reinterpret_cast<std::uint64_t>(what.data);
   if (what.buffer != nullptr) {
-    if (what.buffer->recorded_at == 0)
-      what.buffer->recorded_at = recorder_.place_for_buffer(what.buffer->bytes, what.buffer->where);
-    begin = what.buffer->recorded_at;
+    std::uint64_t& recorded_at = notes_of(*what.buffer).recorded_at;
+    if (recorded_at == 0) recorded_at = recorder_.place_for_buffer(what.buffer->bytes, what.buffer->where());
+    begin = recorded_at;
   }
   accesses_.push_back(
       {.kind = what.kind == detail::access_kind::read ? recordings::access_kind::read : recordings::access_kind::write,
@@ -209,7 +210,7 @@ recorded_place dataflow_engine::place_before_adding(dataflow_task& made, const t
     if (begun_) return {};
   }
   try {
-    return place_for_record(here, made.where);
+    return place_for_record(here, made.where());
   } catch (...) {
     if (made.kind->drop != nullptr) made.kind->drop(made);
     throw;

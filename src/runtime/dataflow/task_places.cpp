@@ -4,8 +4,9 @@
 #include <new>
 #include <vector>
 
-#include <nearfork/detail/dataflow/buffer_state.hpp>
 #include <nearfork/detail/tracing.hpp>
+
+#include "runtime/dataflow/buffer_memory.hpp"
 
 namespace nearfork {
 
@@ -56,10 +57,7 @@ void task_places::forget() noexcept {
 
 template <class Use>
 void task_places::for_each_part(const flow_access& what, bool may_ask, const Use& use) {
-  if (what.buffer != nullptr) {
-    const int node = what.buffer->node.load(seam::memory_order_relaxed);
-    return use(node < 0 ? std::nullopt : std::optional(node_id{static_cast<std::uint32_t>(node)}), what.bytes);
-  }
+  if (what.buffer != nullptr) return use(nearfork::node_of(*what.buffer), what.bytes);
   for (std::uint32_t i = 0; i < what.pieces; ++i) {
     const std::size_t share = what.bytes * (i + 1) / what.pieces - what.bytes * i / what.pieces;
     use(node_of(what.begin + i * what.stride_bytes, what.pieces == 1 ? what.bytes : 1, may_ask), share);

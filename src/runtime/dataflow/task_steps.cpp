@@ -4,8 +4,7 @@
 #include <span>
 #include <utility>
 
-#include <nearfork/detail/dataflow/buffer_state.hpp>
-#include <nearfork/detail/dataflow/task_layer.hpp>
+#include <nearfork/detail/dataflow/dataflow_argument.hpp>
 
 #include "runtime/dataflow/buffer_memory.hpp"
 
@@ -21,39 +20,36 @@ std::span<dataflow_argument> arguments_of(dataflow_task& one) noexcept {
 
 constexpr std::align_val_t copy_alignment{64};
 
-void make_copy(dataflow_argument& of) {
-  auto* const copy = static_cast<std::byte*>(::operator new(of.bytes, copy_alignment));
-  of.original = std::exchange(of.data, copy);
-  of.rule->fill(copy, of.bytes);
+void make_copy(detail::reduction_copy& of, std::size_t bytes) {
+  of.data = static_cast<std::byte*>(::operator new(bytes, copy_alignment));
+  of.rule->fill(of.data, bytes);
 }
 
 bool has_copy(const dataflow_argument& of) noexcept {
-  return !of.is_part && of.original != nullptr;
+  return of.is == dataflow_argument::content::copied && of.copied->data != nullptr;
 }
 
 void drop_copy(dataflow_argument& of) noexcept {
-  if (!has_copy(of)) return;
-  ::operator delete(of.data, copy_alignment);
-  of.data = std::exchange(of.original, nullptr);
+  if (has_copy(of)) ::operator delete(std::exchange(of.copied->data, nullptr), copy_alignment);
 }
 
 }  // namespace
 
-void prepare_arguments(dataflow_task& one, flow_nodes* nodes, node_id own) {
+void prepare_arguments(dataflow_task& one, const task_web& web, flow_nodes* nodes, node_id own) {
+  using content = dataflow_argument::content;
   for (dataflow_argument& each : arguments_of(one)) {
-    if (each.rule != nullptr && each.bytes != 0) make_copy(each);
-    if (each.is_part) each.part->prepare(each, nodes, static_cast<std::uint32_t>(index_of_id(own)));
-    if (each.buffer == nullptr) continue;
-    if (each.writes && nodes == nullptr) take_memory(*each.buffer);
-    else if (each.writes) take_memory_on(*each.buffer, *nodes, own);
-    each.data = each.buffer->data;
+    if (each.is == content::copied) make_copy(*each.copied, each.bytes);
+    if (each.is == content::part) web.layer()->prepare(each, nodes, static_cast<std::uint32_t>(index_of_id(own)));
+    if (each.is != content::buffer || !each.writes) continue;
+    if (nodes == nullptr) take_memory(*each.buffer);
+    else take_memory_on(*each.buffer, *nodes, own);
   }
 }
 
 void fold_copies(dataflow_task& one) {
   for (dataflow_argument& each : arguments_of(one)) {
     if (!has_copy(each)) continue;
-    each.rule->fold(each.original, each.data, each.bytes);
+    each.copied->rule->fold(each.copied->original, each.copied->data, each.bytes);
     drop_copy(each);
   }
 }

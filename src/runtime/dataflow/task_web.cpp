@@ -79,10 +79,11 @@ void task_web::add(dataflow_task& one, std::span<const access> accesses, dataflo
     if (one.kind->nested != nullptr) return;
     for (std::size_t i = 0; i < accesses.size(); ++i) {
       const access_parts& what = accesses[i].parts();
+      if (what.rule != nullptr) copy_for(one, i, what);
       if (what.stream != nullptr) layer_->join(one, i, what, own);
       else if (what.buffer == nullptr) depend_on_memory(one, what);
       else if (what.kind == access_kind::read) read_buffer(one, *what.buffer);
-      else write_buffer(one, *what.buffer);
+      else write_buffer(one, one.kind->arguments(one)[i]);
     }
   } catch (...) {
     end_incomplete(one);
@@ -149,10 +150,8 @@ void task_web::depend(dataflow_task& one, dataflow_task& on) {
     if (on.is_lost()) one.skipped = true;
     return;
   }
-  if (on.successors != nullptr && on.successors->task == &one) return;
-  task_link* const link = links_.take();
-  *link = {&one, on.successors};
-  on.successors = link;
+  if (on.successors.newest() == &one) return;
+  on.successors.add(one, links_);
   ++one.pending;
 }
 
@@ -343,12 +342,11 @@ void task_web::finish(dataflow_task& one) noexcept {
   }
   --unfinished_;
   if (one.kind->nested != nullptr) end_scope(one);
-  if (one.kind->arguments != nullptr) end_buffers(one);
-  for (task_link* each = std::exchange(one.successors, nullptr); each != nullptr;) {
-    dataflow_task& next = *each->task;
+  if (one.kind->arguments != nullptr) end_arguments(one);
+  while (!one.successors.is_empty()) {
+    dataflow_task& next = one.successors.take(links_);
     if (one.is_lost()) next.skipped = true;
     if (--next.pending == 0) start(next, turn::next);
-    links_.give(std::exchange(each, each->next));
   }
   if (one.holders == 0 && script_ == nullptr) blocks_.give(&one, block_bytes_of(one));
 }
@@ -364,6 +362,8 @@ void task_web::begin_replay(replay_script& of) noexcept {
 void task_web::give_up(const replay_script& of) noexcept {
   for (dataflow_task* const each : of.tasks()) {
     forget_exclusions(*each);
+    if (each->kind->arguments != nullptr)
+      for (detail::dataflow_argument& one : each->kind->arguments(*each)) end_copy(one);
     blocks_.give(each, block_bytes_of(*each));
   }
 }

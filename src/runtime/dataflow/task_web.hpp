@@ -11,6 +11,7 @@
 
 #include <nearfork/dataflow/accesses.hpp>
 #include <nearfork/detail/dataflow/buffer_state.hpp>
+#include <nearfork/detail/dataflow/dataflow_argument.hpp>
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 #include <nearfork/detail/dataflow/task_layer.hpp>
 
@@ -59,7 +60,7 @@ class task_web {
   /// Tasks that are added and have not ended.
   [[nodiscard]] std::size_t unfinished() const noexcept { return unfinished_; }
 
-  /// Buffers that nobody holds any more, linked by `next_open`. Destroy them without the lock.
+  /// Buffers that nobody holds any more, linked by `next_ended`. Destroy them without the lock.
   [[nodiscard]] detail::buffer_state* take_ended_buffers() noexcept { return std::exchange(ended_buffers_, nullptr); }
 
   // --- graphs that are kept ---
@@ -78,7 +79,7 @@ class task_web {
   /// first task since a wait.
   void note_in(task_notes& notes) noexcept {
     notes_ = &notes;
-    ++part_;
+    if (++part_ == 0) ++part_;
   }
   /// The tasks that exclude each other by `what` are still of interest when they have ended: let_go_of() it later.
   static void hold(exclusion& what) noexcept { ++what.users; }
@@ -95,7 +96,8 @@ class task_web {
   static void let_go_of_buffers(dataflow_task& one) noexcept;
 
   // --- for the layer above ---
-  /// nullptr: the graph has none yet.
+  /// nullptr: the graph has none yet. Without the lock for a task that has a part of the layer alone: then it is there,
+  /// and does not change.
   [[nodiscard]] detail::task_layer* layer() const noexcept { return layer_.get(); }
   void set_layer(std::unique_ptr<detail::task_layer> made) noexcept { layer_ = std::move(made); }
   /// `one` runs after `on`, and is skipped if that fails. Throws std::bad_alloc.
@@ -141,7 +143,8 @@ class task_web {
   void end_scope(dataflow_task& one) noexcept;
 
   void read_buffer(dataflow_task& one, detail::buffer_state& what);
-  void write_buffer(dataflow_task& one, detail::buffer_state& what);
+  void write_buffer(dataflow_task& one, detail::dataflow_argument& what);
+  void copy_for(dataflow_task& one, std::size_t index, const detail::access_parts& what);
   void depend_on_all(dataflow_task& one, const kept_tasks& others);
 
   void keep(kept_tasks& list, dataflow_task& one);
@@ -164,7 +167,8 @@ class task_web {
   void become_ready(dataflow_task& one, turn when) noexcept;
   void start(dataflow_task& one, turn when) noexcept;
   void finish(dataflow_task& one) noexcept;
-  void end_buffers(dataflow_task& one) noexcept;
+  void end_arguments(dataflow_task& one) noexcept;
+  void end_copy(detail::dataflow_argument& what) noexcept;
   void open(detail::buffer_state& one) noexcept;
   static void close(detail::buffer_state& one) noexcept;
   void purge() noexcept;
@@ -183,7 +187,7 @@ class task_web {
   detail::buffer_state* ended_buffers_ = nullptr;
   replay_script* script_ = nullptr;  // of the tasks that are added, or run again
   task_notes* notes_ = nullptr;      // of the tasks that are added: the script, or for a recording
-  std::uint64_t part_ = 0;           // counts the parts that were noted
+  std::uint32_t part_ = 0;           // counts the parts that were noted, and is not 0 then
   bool replays_ = false;
   // While a task is added.
   data_cells* now_ = &cells_;       // of the graph, or those that its parent's accesses opened

@@ -36,32 +36,26 @@ void take_memory_near(buffer_state& of, flow_nodes* nodes, std::uint32_t own) {
   else take_memory_on(of, *nodes, node_id{own});
 }
 
-}  // namespace
-
-void stream_burst::prepare(dataflow_argument& argument, flow_nodes* nodes, std::uint32_t own) {
-  // Memory that bursts share is there already.
-  if (memory->data == nullptr) take_memory_near(*memory, nodes, own);
-  argument.data = memory->data + offset;
+void prepare(stream_burst& one, flow_nodes* nodes, std::uint32_t own) {
+  if (one.data != nullptr) return;  // memory that bursts share
+  take_memory_near(*one.memory, nodes, own);
+  one.data = one.memory->data;
 }
 
-void stream_burst::end(dataflow_task& one) noexcept {
-  of->web.end(*this, one.is_lost());
-}
-
-void stream_window::prepare(dataflow_argument& argument, flow_nodes* nodes, std::uint32_t own) {
-  if (is_in_one_piece()) {
-    argument.data = first->memory->data + first->offset + (begin_element - first->begin_element) * of->size;
+void prepare(stream_window& one, std::size_t bytes, flow_nodes* nodes, std::uint32_t own) {
+  const stream_state& of = one.stream();
+  if (one.is_in_one_piece()) {
+    one.data = one.first->data + (one.begin_element - one.first->begin_element) * of.size;
     return;
   }
-  copy = new buffer_state(of->graph, argument.bytes, of->alignment, nullptr, of->where);
-  take_memory_near(*copy, nodes, own);
-  copy_elements(copy->data);
-  argument.data = copy->data;
+  one.copy = &make_buffer_state(of.graph, bytes, of.alignment, of.where, nodes);
+  one.has_copy = true;
+  take_memory_near(*one.copy, nodes, own);
+  one.data = one.copy->data;
+  one.copy_elements(one.data);
 }
 
-void stream_window::end(dataflow_task& /*one*/) noexcept {
-  of->web.end(*this);
-}
+}  // namespace
 
 /// Bursts that share memory lie side by side there.
 bool stream_window::is_in_one_piece() const noexcept {
@@ -72,16 +66,30 @@ bool stream_window::is_in_one_piece() const noexcept {
 
 void stream_window::copy_elements(std::byte* to) const noexcept {
   const stream_burst* from = first;
+  const std::size_t element = from->of->size;
   for (std::uint64_t at = begin_element;;) {
     const std::uint64_t until = std::min(from->end_element, end_element);
-    const std::size_t bytes = (until - at) * of->size;
-    std::memcpy(to, from->memory->data + from->offset + (at - from->begin_element) * of->size, bytes);
+    const std::size_t bytes = (until - at) * element;
+    std::memcpy(to, from->data + (at - from->begin_element) * element, bytes);
     to += bytes;
     at = until;
     if (at == end_element) return;
     from = from->next;
   }
 }
+
+}  // namespace nearfork::detail
+
+namespace nearfork {
+
+void stream_web::prepare(detail::dataflow_argument& argument, flow_nodes* nodes, std::uint32_t own) {
+  if (argument.writes) detail::prepare(static_cast<burst&>(*argument.part), nodes, own);
+  else detail::prepare(static_cast<window&>(*argument.part), argument.bytes, nodes, own);
+}
+
+}  // namespace nearfork
+
+namespace nearfork::detail {
 
 // --- what may be wrong ---
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <nearfork/detail/dataflow/buffer_state.hpp>
+#include <nearfork/detail/dataflow/dataflow_argument.hpp>
 
 #include "runtime/dataflow/buffer_memory.hpp"
 #include "runtime/dataflow/call_site_text.hpp"
@@ -93,10 +94,16 @@ void stream_web::read(dataflow_task& one, std::size_t index, const access_parts&
   made.index = static_cast<std::uint32_t>(index);
   dataflow_argument& argument = argument_of(one, index);
   argument.part = &made;
-  argument.is_part = true;
+  argument.is = dataflow_argument::content::part;
   ++of.users;
-  for (burst* each = of.first; each != nullptr && each->begin_element < made.end_element; each = each->next)
-    depend(made, *each);
+  for (burst* each = of.first; each != nullptr && each->begin_element < made.end_element; each = each->next) {
+    try {
+      depend(made, *each);
+    } catch (...) {
+      made.end_element = std::min(made.end_element, each->end_element);  // the window does not hold the others
+      throw;
+    }
+  }
   if (made.end_element <= of.written_to) {
     complete(made);
   } else {
@@ -117,7 +124,6 @@ void stream_web::write(dataflow_task& one, std::size_t index, const access_parts
   made.begin_element = of.written_to;
   made.end_element = of.written_to + what.bytes / of.size;
   made.producer = &one;
-  made.noted_producer = web_.noted(one);
   try {
     take_place(made, what.bytes, own);
   } catch (...) {
@@ -126,14 +132,11 @@ void stream_web::write(dataflow_task& one, std::size_t index, const access_parts
     throw;
   }
   made.holders = 1;
-  made.next_open = open_bursts_;
-  if (open_bursts_ != nullptr) open_bursts_->link_to_this = &made.next_open;
-  open_bursts_ = &made;
-  made.link_to_this = &open_bursts_;
+  made.open = true;
   note_memory(one, index, made.memory);
   dataflow_argument& argument = argument_of(one, index);
   argument.part = &made;
-  argument.is_part = true;
+  argument.is = dataflow_argument::content::part;
   ++of.users;
 
   if (of.last != nullptr) of.last->next = &made;
@@ -150,15 +153,15 @@ void stream_web::write(dataflow_task& one, std::size_t index, const access_parts
 void stream_web::take_place(burst& made, std::size_t bytes, std::uint32_t own) {
   stream_state& of = *made.of;
   if (bytes >= own_memory_bytes) {
-    made.memory = new buffer_state(of.graph, bytes, of.alignment, nullptr, of.where);
+    made.memory = &make_buffer_state(of.graph, bytes, of.alignment, of.where, nodes_);
     if (nodes_ != nullptr && nodes_->allocation() == buffer_allocation::immediate)
       take_memory_on(*made.memory, *nodes_, node_id{own});
     return;
   }
   if (of.shared == nullptr || of.shared->bytes - of.shared_used < bytes) {
     const std::size_t grown = of.shared == nullptr ? first_shared_bytes : 2 * of.shared->bytes;
-    auto* const fresh =
-        new buffer_state(of.graph, std::max(std::min(grown, own_memory_bytes), bytes), of.alignment, nullptr, of.where);
+    auto* const fresh = &make_buffer_state(of.graph, std::max(std::min(grown, own_memory_bytes), bytes), of.alignment,
+                                           of.where, nodes_);
     if (of.shared != nullptr) of.shared->let_go();
     of.shared = fresh;
     of.shared_used = 0;
@@ -166,7 +169,7 @@ void stream_web::take_place(burst& made, std::size_t bytes, std::uint32_t own) {
   }
   made.memory = of.shared;
   made.memory->add_holder();
-  made.offset = std::exchange(of.shared_used, of.shared_used + bytes);
+  made.data = made.memory->data + std::exchange(of.shared_used, of.shared_used + bytes);
 }
 
 /// Without memory for all dependences the readers left over are skipped, and the last error is thrown.
@@ -195,13 +198,13 @@ void stream_web::give_to_waiting(burst& made) {
   if (failure != nullptr) std::rethrow_exception(failure);
 }
 
-/// [ST2]
+/// [ST2] Holds the burst also if it throws.
 void stream_web::depend(window& reader, burst& on) {
-  if (reader.first == nullptr) reader.first = &on;
-  reader.held_to = std::min(on.end_element, reader.end_element);
+  if (!reader.has_bursts) reader.first = &on;
+  reader.has_bursts = true;
   ++on.holders;
   if (on.lost) reader.task->skipped = true;
-  if (on.producer != nullptr) web_.depend(*reader.task, *on.producer);
+  if (on.open) web_.depend(*reader.task, *on.producer);
   else web_.note_dependence(*reader.task, on.noted_producer);
 }
 
@@ -222,30 +225,41 @@ void stream_web::complete(window& one) noexcept {
 
 // --- tasks that end ---
 
+void stream_web::end(dataflow_argument& argument, dataflow_task& one) noexcept {
+  if (argument.writes) end(static_cast<burst&>(*argument.part), one.is_lost());
+  else end(static_cast<window&>(*argument.part));
+}
+
 void stream_web::end(burst& one, bool lost) noexcept {
   one.lost = lost;
-  one.producer = nullptr;
-  *one.link_to_this = one.next_open;
-  if (one.next_open != nullptr) one.next_open->link_to_this = one.link_to_this;
+  one.noted_producer = web_.noted(*one.producer);
+  one.open = false;
   --one.of->users;
   let_go(&one);
 }
 
+/// The window waits for the rest no more.
+void stream_web::cut_to_bursts(window& one) noexcept {
+  one.waits = false;
+  one.end_element = std::min(one.end_element, one.stream().written_to);
+}
+
 void stream_web::end(window& one) noexcept {
-  stream_state& of = *one.of;
+  stream_state& of = one.stream();
   if (one.waits) {
     window* before = nullptr;
     for (window* each = of.waiting; each != &one; each = each->next) before = each;
     (before == nullptr ? of.waiting : before->next) = one.next;
     if (of.last_waiting == &one) of.last_waiting = before;
+    cut_to_bursts(one);
   }
-  burst* each = one.first;
-  for (std::uint64_t at = one.begin_element; at < one.held_to;) {
+  burst* each = one.has_bursts ? one.first : nullptr;
+  for (std::uint64_t at = one.begin_element; at < one.end_element;) {
     at = each->end_element;
-    burst* const next = at < one.held_to ? each->next : nullptr;
+    burst* const next = at < one.end_element ? each->next : nullptr;
     let_go(std::exchange(each, next));
   }
-  if (one.copy != nullptr) one.copy->let_go();
+  if (one.has_copy) one.copy->let_go();
   --of.users;
   windows_.give(&one);
 }
@@ -269,7 +283,9 @@ void stream_web::forget_read(stream_state& of) noexcept {
 // --- tasks that can never run ---
 
 void stream_web::find_stuck(std::vector<dataflow_task*>& found) const {
-  for (const burst* each = open_bursts_; each != nullptr; each = each->next_open) found.push_back(each->producer);
+  bursts_.for_each([&](const burst& each) {
+    if (each.open) found.push_back(each.producer);
+  });
   for (const stream_state* of = streams_; of != nullptr; of = of->next)
     for (const window* each = of->waiting; each != nullptr; each = each->next) found.push_back(each->task);
 }
@@ -278,8 +294,8 @@ std::string stream_web::why_stuck() const {
   for (const stream_state* of = streams_; of != nullptr; of = of->next) {
     if (of->waiting == nullptr) continue;
     const window& one = *of->waiting;
-    return "the task of " + to_text(one.task->where) + " reads elements " + std::to_string(one.begin_element) + " to " +
-           std::to_string(one.end_element - 1) + " of the stream of " + to_text(of->where) +
+    return "the task of " + to_text(one.task->where()) + " reads elements " + std::to_string(one.begin_element) +
+           " to " + std::to_string(one.end_element - 1) + " of the stream of " + to_text(of->where) +
            ", of which tasks write only " + std::to_string(of->written_to);
   }
   return {};
@@ -289,7 +305,7 @@ std::string stream_web::why_stuck() const {
 void stream_web::drop_stuck() noexcept {
   for (stream_state* of = streams_; of != nullptr; of = of->next) {
     of->read_to = std::min(of->read_to, of->written_to);
-    for (window* each = std::exchange(of->waiting, nullptr); each != nullptr; each = each->next) each->waits = false;
+    for (window* each = std::exchange(of->waiting, nullptr); each != nullptr; each = each->next) cut_to_bursts(*each);
   }
 }
 

@@ -26,47 +26,46 @@
 
 namespace nearfork::detail {
 
-/// Elements [begin, end) that one task writes.
-class stream_burst final : public layer_part {
- public:
-  void prepare(dataflow_argument& argument, flow_nodes* nodes, std::uint32_t own) override;
-  void end(dataflow_task& one) noexcept override;
-
+/// Elements [begin, end) that one task writes. Each task has one for each access that writes, so it is small.
+struct stream_burst : layer_part {
   stream_burst* next = nullptr;  // in the stream, or free
   stream_state* of = nullptr;
   std::uint64_t begin_element = 0;
   std::uint64_t end_element = 0;
-  buffer_state* memory = nullptr;
-  std::size_t offset = 0;             // in the memory, in bytes
-  dataflow_task* producer = nullptr;  // until it has ended
-  noted_task noted_producer{};
-  std::uint32_t holders = 0;          // the stream, the producer, and windows
-  bool lost = false;                  // the producer failed or was skipped
-  stream_burst* next_open = nullptr;  // whose producers have not ended
-  stream_burst** link_to_this = nullptr;
+  buffer_state* memory = nullptr;  // layer_part::data lies there
+  union {
+    dataflow_task* producer = nullptr;  // while the burst is open
+    noted_task noted_producer;          // afterwards
+  };
+  std::uint32_t holders = 0;  // the stream, the producer, and windows
+  bool open = false;          // the producer has not ended; not free
+  bool lost = false;          // the producer failed or was skipped
 };
+static_assert(sizeof(stream_burst) <= 64);
 
-/// Elements [begin, end) that one task reads.
-class stream_window final : public layer_part {
- public:
-  void prepare(dataflow_argument& argument, flow_nodes* nodes, std::uint32_t own) override;
-  void end(dataflow_task& one) noexcept override;
+/// Elements [begin, end) that one task reads. It holds the bursts that are there of them.
+struct stream_window : layer_part {
+  [[nodiscard]] stream_state& stream() const noexcept { return has_bursts ? *first->of : *of; }
+  [[nodiscard]] bool is_in_one_piece() const noexcept;
+  void copy_elements(std::byte* to) const noexcept;
 
-  stream_window* next = nullptr;  // that waits, too, or free
-  stream_state* of = nullptr;
+  union {
+    stream_window* next = nullptr;  // that waits, too, or free
+    buffer_state* copy;             // while the task runs: of elements that do not lie side by side
+  };
   dataflow_task* task = nullptr;
   std::uint64_t begin_element = 0;
   std::uint64_t end_element = 0;
-  std::uint64_t held_to = 0;      // the window holds the bursts that overlap [begin, held_to)
-  stream_burst* first = nullptr;  // of them
-  buffer_state* copy = nullptr;   // of elements that do not lie side by side
-  std::uint32_t index = 0;        // of the task's access
+  union {
+    stream_state* of = nullptr;
+    stream_burst* first;  // if it has bursts
+  };
+  std::uint32_t index = 0;  // of the task's access
+  bool has_bursts = false;
   bool waits = false;
-
- private:
-  [[nodiscard]] bool is_in_one_piece() const noexcept;
-  void copy_elements(std::byte* to) const noexcept;
+  bool has_copy = false;
 };
+static_assert(sizeof(stream_window) <= 56);
 
 }  // namespace nearfork::detail
 
@@ -83,13 +82,11 @@ class stream_web final : public detail::task_layer {
                                            const call_site& where);
 
   void join(dataflow_task& one, std::size_t index, const detail::access_parts& what, std::uint32_t own) override;
+  void prepare(detail::dataflow_argument& argument, flow_nodes* nodes, std::uint32_t own) override;
+  void end(detail::dataflow_argument& argument, dataflow_task& one) noexcept override;
   void find_stuck(std::vector<dataflow_task*>& found) const override;
   [[nodiscard]] std::string why_stuck() const override;
   void drop_stuck() noexcept override;
-
-  // --- for bursts and windows ---
-  void end(detail::stream_burst& one, bool lost) noexcept;
-  void end(detail::stream_window& one) noexcept;
 
  private:
   using burst = detail::stream_burst;
@@ -101,6 +98,9 @@ class stream_web final : public detail::task_layer {
   void take_place(burst& made, std::size_t bytes, std::uint32_t own);
   void give_to_waiting(burst& made);
   void depend(window& reader, burst& on);
+  static void cut_to_bursts(window& one) noexcept;
+  void end(burst& one, bool lost) noexcept;
+  void end(window& one) noexcept;
   void complete(window& one) noexcept;
   void let_go(burst* one) noexcept;
   void forget_read(stream_state& of) noexcept;
@@ -111,7 +111,6 @@ class stream_web final : public detail::task_layer {
   flow_nodes* const nodes_;
   link_store<burst> bursts_;
   link_store<window> windows_;
-  burst* open_bursts_ = nullptr;
   stream_state* streams_ = nullptr;
   std::size_t count_ = 0;
   std::size_t purge_at_ = 64;

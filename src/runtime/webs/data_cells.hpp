@@ -7,16 +7,12 @@
 #include <map>
 #include <vector>
 
+#include <nearfork/detail/dataflow/access_parts.hpp>
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 
 #include "runtime/webs/link_store.hpp"
 
 namespace nearfork::detail {
-
-struct task_link {
-  dataflow_task* task = nullptr;
-  task_link* next = nullptr;
-};
 
 /// Lets one task at a time touch some data.
 struct exclusion {

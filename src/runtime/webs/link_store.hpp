@@ -27,11 +27,21 @@ class link_store {
     one->next = free_;
     free_ = one;
   }
+  /// All that were ever taken, also those that were given back: use(link) must tell them apart by what they hold.
+  template <class Use>
+  void for_each(const Use& use) const {
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const std::size_t taken = links_of(i) - (i + 1 == chunks_.size() ? left_ : 0);
+      const Link* const first = std::launder(reinterpret_cast<const Link*>(chunks_[i].get()));
+      for (std::size_t j = 0; j < taken; ++j) use(first[j]);
+    }
+  }
 
  private:
+  [[nodiscard]] static constexpr std::size_t links_of(std::size_t chunk) noexcept { return chunk == 0 ? 64 : 1024; }
   __attribute__((noinline)) Link* take_fresh() {
     if (left_ == 0) {
-      const std::size_t count = chunks_.empty() ? 64 : 1024;
+      const std::size_t count = links_of(chunks_.size());
       chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(count * sizeof(Link)));
       fresh_ = chunks_.back().get();
       left_ = count;
@@ -46,7 +56,8 @@ class link_store {
   std::vector<std::unique_ptr<std::byte[]>> chunks_;
 };
 
-/// Blocks for tasks, in classes of 16 bytes. Larger blocks come from the heap.
+/// Blocks for tasks, in classes of 8 bytes. A block of a multiple of 16 bytes is aligned to 16, others to 8: a type
+/// that needs 16 has such a size. Larger blocks come from the heap.
 class block_store {
  public:
   static constexpr std::size_t largest = 512;
@@ -70,12 +81,16 @@ class block_store {
 
  private:
   friend class own_blocks;
-  static constexpr std::size_t step = 16;
+  static constexpr std::size_t step = 8;
   static constexpr std::size_t first_chunk = std::size_t{4} << 10;
   static constexpr std::size_t chunk = std::size_t{64} << 10;
 
   [[nodiscard]] static std::size_t class_of(std::size_t bytes) noexcept { return (bytes + step - 1) / step; }
   [[nodiscard]] void* take_fresh(std::size_t bytes) {
+    if (bytes % (2 * step) == 0 && left_ % (2 * step) != 0) {
+      left_ -= step;
+      fresh_ += step;
+    }
     if (left_ < bytes) {
       const std::size_t size = chunks_.empty() ? first_chunk : chunk;
       chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size));

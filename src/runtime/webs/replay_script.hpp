@@ -22,7 +22,7 @@ class replay_script : public task_notes {
   void prepare();
   /// Of its first task; `otherwise` if it has none.
   [[nodiscard]] call_site first_site(const call_site& otherwise) const noexcept {
-    return tasks().empty() ? otherwise : tasks().front()->where;
+    return tasks().empty() ? otherwise : tasks().front()->where();
   }
   /// All of them, also after prepare(), which sorts them. Throws std::bad_alloc.
   [[nodiscard]] std::vector<dependence> all_dependences() const;

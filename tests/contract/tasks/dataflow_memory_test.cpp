@@ -2,8 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <malloc.h>
+#include <unistd.h>
 
 #include <cstddef>
+#include <fstream>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include <nearfork/nearfork.hpp>
@@ -17,24 +21,76 @@ std::size_t allocated_bytes() {
   return now.uordblks + now.hblkhd;
 }
 
-/// With one worker the tasks wait until this frame does.
-TEST(dataflow_memory, a_task_that_waits_takes_at_most_160_bytes_beside_its_closure) {
-  if (nearfork::test::sanitized) GTEST_SKIP() << "another allocator";
-  constexpr std::size_t tasks = 200'000;
+/// Memory of the process, also what does not come from malloc.
+std::size_t resident_bytes() {
+  std::size_t pages = 0;
+  std::ifstream file("/proc/self/statm");
+  file >> pages >> pages;
+  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+constexpr long tasks = 500'000;  // so that a huge page more or less does not count
+
+/// Of each task that build(graph) creates, its closure included. With one worker the tasks wait until the frame
+/// does.
+template <class Build>
+double bytes_a_task(const Build& build) {
   nearfork::runtime runtime(nearfork::test::with_workers(1));
-  std::vector<long> row(65);
+  double each = 0;
   runtime.run([&] {
     nearfork::dataflow graph;
-    const std::size_t before = allocated_bytes();
-    for (std::size_t i = 0; i < tasks; ++i) {
+    const std::size_t before = resident_bytes();
+    build(graph);
+    each = static_cast<double>(resident_bytes() - before) / static_cast<double>(tasks);
+    graph.sync();
+  });
+  return each;
+}
+
+TEST(dataflow_memory, a_task_that_waits_takes_at_most_160_bytes_beside_its_closure) {
+  if (nearfork::test::sanitized) GTEST_SKIP() << "another allocator";
+  std::vector<long> row(65);
+  const double each = bytes_a_task([&](nearfork::dataflow& graph) {
+    for (long i = 0; i < tasks; ++i) {
       long* const own = &row[1 + i % 64];
       graph.task({nearfork::in(own[-1]), nearfork::inout(*own)}, [own] { *own = own[-1] + 1; });
     }
-    const double each = static_cast<double>(allocated_bytes() - before) / tasks;
-    EXPECT_LE(each, 160 + sizeof(long*));
-    graph.sync();
   });
+  EXPECT_LE(each, 160 + sizeof(long*));
   EXPECT_EQ(row[64], 64);
+}
+
+/// The buffer included.
+TEST(dataflow_memory, so_does_a_task_with_a_buffer_of_its_own) {
+  if (nearfork::test::sanitized) GTEST_SKIP() << "another allocator";
+  long ran = 0;
+  const double each = bytes_a_task([&ran](nearfork::dataflow& graph) {
+    auto before = graph.buffer<long>(1);
+    graph.task({nearfork::out(before)}, [](std::span<long> to) { to[0] = 0; });
+    for (long i = 0; i < tasks; ++i) {
+      auto own = graph.buffer<long>(1);
+      graph.task({nearfork::in(before), nearfork::out(own)},
+                 [&ran](std::span<const long> from, std::span<long> to) { ran = to[0] = from[0] + 1; });
+      before = std::move(own);
+    }
+  });
+  EXPECT_LE(each, 160 + sizeof(long*));
+  EXPECT_EQ(ran, tasks);
+}
+
+/// It has a record for each of its two accesses.
+TEST(dataflow_memory, a_task_that_reads_and_writes_a_stream_takes_at_most_224_bytes) {
+  if (nearfork::test::sanitized) GTEST_SKIP() << "another allocator";
+  long ran = 0;
+  const double each = bytes_a_task([&ran](nearfork::dataflow& graph) {
+    const auto passed = graph.stream<long>();
+    graph.task({nearfork::out(passed)}, [](std::span<long> to) { to[0] = 0; });
+    for (long i = 0; i < tasks; ++i)
+      graph.task({nearfork::in(passed), nearfork::out(passed)},
+                 [&ran](std::span<const long> from, std::span<long> to) { ran = to[0] = from[0] + 1; });
+  });
+  EXPECT_LE(each, 224 + sizeof(long) + sizeof(long*));
+  EXPECT_EQ(ran, tasks);
 }
 
 /// Blocks of tasks that have ended are used again, whoever creates the next tasks.

@@ -230,6 +230,28 @@ TEST_P(nested_dataflow, refuses_misuse_and_names_the_place) {
   });
 }
 
+/// A nested task reads what a later task writes, which waits for the parent's data.
+TEST_P(nested_dataflow, a_ring_through_a_nested_task_is_named_and_dropped) {
+  runtime_.run([&] {
+    dataflow graph;
+    int a = 0;
+    const auto b = graph.buffer<int>(1);
+    std::atomic<bool> all_created{false};
+    graph.task({weak_inout(a)}, [&, b](nested_tasks& inner) {
+      while (!all_created) std::this_thread::yield();
+      inner.task({in(b), inout(a)}, [](std::span<const int>, std::span<int>) { ADD_FAILURE(); });
+    });
+    graph.task({in(a), out(b)}, [](std::span<const int>, std::span<int>) { ADD_FAILURE(); });
+    all_created = true;
+    const std::string ring = message_of([&] { graph.wait(); });
+    EXPECT_NE(ring.find("each of these waits for the one before"), std::string::npos) << ring;
+    EXPECT_NE(ring.find("the buffer of"), std::string::npos) << ring;
+    graph.task({inout(a)}, [&a] { a = 1; });
+    graph.sync();
+    EXPECT_EQ(a, 1);
+  });
+}
+
 TEST(nested_priorities, ready_nested_tasks_run_by_priority_on_one_worker) {
   nearfork::runtime runtime(nearfork::test::with_workers(1));
   std::vector<unsigned> order;

@@ -1,6 +1,8 @@
-// A buffer of a dataflow graph. It is shared by its handles and by the tasks that name it.
+// A buffer of a dataflow graph. It is shared by its handles and by the tasks that name it. Graphs have one for each
+// task, so it fills one block of 64 bytes.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -15,15 +17,39 @@ class buffer_pools;
 
 namespace nearfork::detail {
 
-struct task_link;
+class buffer_state;
+
+/// What few buffers need: those that are read by tasks created before the task that writes them, and those of graphs
+/// that are kept or recorded. Under the graph's lock.
+struct buffer_notes {
+  task_list early;                    // they wait for the buffer, and its producer is not created yet
+  buffer_state* next_open = nullptr;  // buffers that had early readers and are not written
+  buffer_state** link_to_this = nullptr;
+  noted_task noted_producer{};
+  std::uint64_t recorded_at = 0;  // in the recording's address space; 0: in no recording
+};
+
+/// Where the memory lies, if workers are beside several memory nodes. Behind the buffer, in the same block.
+struct buffer_place {
+  buffer_pools* pools = nullptr;  // that the memory came from; nullptr: the heap
+  void* chunk = nullptr;          // as the pools named it
+  seam::atomic<int> node{-1};     // -1: not known
+};
 
 class buffer_state {
  public:
   enum class content : std::uint8_t { none, coming, written, lost };
+  enum class placing : bool { unknown, known };
 
-  buffer_state(const void* graph_, std::size_t bytes_, std::size_t alignment_, const void* element_,
-               const call_site& where_) noexcept
-      : graph(graph_), bytes(bytes_), alignment(alignment_), element(element_), where(where_) {}
+  /// Made by make_buffer_state() alone.
+  buffer_state(const void* graph_, std::size_t bytes_, std::size_t alignment, const call_site& where,
+               placing place) noexcept
+      : graph(graph_),
+        bytes(bytes_),
+        alignment_shift_(static_cast<std::uint8_t>(std::countr_zero(alignment))),
+        place_(place),
+        file_(where.file),
+        line_(where.line) {}
   buffer_state(const buffer_state&) = delete;
   buffer_state& operator=(const buffer_state&) = delete;
 
@@ -37,34 +63,40 @@ class buffer_state {
   /// Gives the memory back, to the system if it is large.
   void destroy() noexcept;
 
+  [[nodiscard]] std::size_t alignment() const noexcept { return std::size_t{1} << alignment_shift_; }
+  [[nodiscard]] call_site where() const noexcept { return {file_, line_}; }
+  /// nullptr: its memory is the heap's, and lies on no node that would be known.
+  [[nodiscard]] buffer_place* place() noexcept {
+    return place_ == placing::known ? reinterpret_cast<buffer_place*>(this + 1) : nullptr;
+  }
+
   const void* const graph;
   const std::size_t bytes;
-  const std::size_t alignment;
-  const void* const element;
-  const call_site where;
   std::byte* data = nullptr;  // written before the producer's body runs
+
+  // Under the graph's lock.
+  buffer_notes* notes = nullptr;  // nullptr: it needs none
+  union {
+    dataflow_task* producer = nullptr;  // while its content is coming
+    const char* producer_file;          // afterwards
+    buffer_state* next_ended;           // when nobody holds the buffer any more
+  };
+  std::uint32_t producer_line = 0;  // beside producer_file
+  content state = content::none;
 
   // Where workers are beside several memory nodes.
   enum class room : std::uint8_t { none, coming, there };
   seam::atomic<room> taken{room::none};
-  buffer_pools* pools = nullptr;  // that the memory came from; nullptr: the heap
-  void* chunk = nullptr;          // as the pools named it
-  seam::atomic<int> node{-1};     // that the memory lies on; -1: not known
-
-  // Under the graph's lock.
-  content state = content::none;
-  dataflow_task* producer = nullptr;       // while its content is coming
-  dataflow_task* last_producer = nullptr;  // may be gone
-  noted_task noted_producer{};
-  std::uint64_t recorded_at = 0;  // in the recording's address space; 0: in no recording
-  call_site producer_where{nullptr, 0};
-  task_link* consumers = nullptr;     // created before the producer
-  buffer_state* next_open = nullptr;  // buffers that tasks name and that are not written
-  buffer_state** link_to_this = nullptr;
 
  private:
   ~buffer_state() = default;
+
+  const std::uint8_t alignment_shift_;
+  const placing place_;
+  const char* const file_;
+  const std::uint32_t line_;
   holders holders_{1};
 };
+static_assert(sizeof(buffer_state) <= 64);
 
 }  // namespace nearfork::detail

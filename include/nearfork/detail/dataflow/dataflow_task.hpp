@@ -6,7 +6,7 @@
 #include <span>
 
 #include <nearfork/call_site.hpp>
-#include <nearfork/detail/dataflow/access_parts.hpp>
+#include <nearfork/detail/dataflow/task_list.hpp>
 
 namespace nearfork {
 class nested_scope;
@@ -15,28 +15,13 @@ class nested_scope;
 namespace nearfork::detail {
 
 class dataflow_task;
-class layer_part;
-struct task_link;
+struct dataflow_argument;
 struct exclusion_link;
-
-/// What a callable gets as one of its spans.
-struct dataflow_argument {
-  std::byte* data;
-  std::size_t bytes;
-  union {
-    std::byte* original;  // of a reduction: data is a copy while the task runs
-    layer_part* part;     // if is_part
-  };
-  const reduction_rule* rule;
-  buffer_state* buffer;
-  bool writes;
-  bool is_part;  // of a stream
-};
 
 /// A task that may be gone, by its place in what its graph notes of the tasks between two waits.
 struct noted_task {
-  std::uint64_t part = 0;  // between which waits; 0: it is not noted
-  std::uint32_t place = 0;
+  std::uint32_t part;  // between which waits; 0: it is not noted
+  std::uint32_t place;
 };
 
 /// What can be done with the tasks of one type.
@@ -54,7 +39,7 @@ class dataflow_task {
  public:
   enum class step : std::uint8_t { body, fold, done };
 
-  dataflow_task(const dataflow_kind& of, const call_site& at) noexcept : kind(&of), where(at) {}
+  dataflow_task(const dataflow_kind& of, const call_site& at) noexcept : kind(&of), file(at.file), line(at.line) {}
   dataflow_task(const dataflow_task&) = delete;
   dataflow_task& operator=(const dataflow_task&) = delete;
 
@@ -67,13 +52,17 @@ class dataflow_task {
   /// A task that depends on this one is skipped.
   [[nodiscard]] bool is_lost() const noexcept { return failed || skipped; }
   [[nodiscard]] bool is_done() const noexcept { return next_step == step::done; }
+  [[nodiscard]] call_site where() const noexcept { return {file, line}; }
 
   const dataflow_kind* kind;
-  dataflow_task* next = nullptr;         // in a list of ready or waiting tasks
-  task_link* successors = nullptr;       // tasks that depend on this one
+  union {
+    std::uint32_t pending = 0;  // dependences that have not ended
+    dataflow_task* next;        // when they have: in a list of ready or waiting tasks
+  };
+  task_list successors;                  // tasks that depend on this one
   exclusion_link* exclusions = nullptr;  // what the task must have alone
-  call_site where;
-  std::uint32_t pending = 0;  // dependences that have not ended
+  const char* file;                      // where the program creates the task
+  std::uint32_t line;
   std::uint32_t holders = 0;  // lists of data cells that name the task
   std::uint32_t place = 0;    // in a graph that is kept or recorded: how many of its tasks were created before
   step next_step : 2 = step::body;
@@ -87,6 +76,6 @@ class dataflow_task {
  protected:
   ~dataflow_task() = default;
 };
-static_assert(sizeof(dataflow_task) <= 64);
+static_assert(sizeof(dataflow_task) == 56);
 
 }  // namespace nearfork::detail

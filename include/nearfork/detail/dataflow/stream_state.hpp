@@ -18,8 +18,8 @@ class stream_web;
 namespace nearfork::detail {
 
 class buffer_state;
-class stream_burst;
-class stream_window;
+struct stream_burst;
+struct stream_window;
 
 class stream_state {
  public:

@@ -17,23 +17,11 @@ struct access_parts;
 struct dataflow_argument;
 
 /// What one argument of a task names in the layer.
-class layer_part {
- public:
-  /// Before the call, by the worker that makes it, which is beside node `own`, without the graph's lock: sets
-  /// argument.data. `nodes`: nullptr if all workers are beside one node. Throws std::bad_alloc; nearfork::error in
-  /// strict mode.
-  virtual void prepare(dataflow_argument& argument, flow_nodes* nodes, std::uint32_t own) = 0;
-  /// The task has ended, or is dropped. The part may be gone afterwards. Under the graph's lock.
-  virtual void end(dataflow_task& one) noexcept = 0;
-
- protected:
-  layer_part() = default;
-  layer_part(const layer_part&) = default;
-  layer_part& operator=(const layer_part&) = default;
-  ~layer_part() = default;
+struct layer_part {
+  std::byte* data = nullptr;  // while the task runs
 };
 
-/// All of it under the graph's lock.
+/// All of it under the graph's lock, but for prepare().
 class task_layer {
  public:
   task_layer() = default;
@@ -44,6 +32,12 @@ class task_layer {
   /// A new task's access number `index`. `own`: the memory node of the creator. Throws std::bad_alloc; nearfork::error
   /// in strict mode.
   virtual void join(dataflow_task& one, std::size_t index, const access_parts& what, std::uint32_t own) = 0;
+
+  /// Before the call, by the worker that makes it, which is beside node `own`: sets the data of the part. `nodes`:
+  /// nullptr if all workers are beside one node. Throws std::bad_alloc; nearfork::error in strict mode.
+  virtual void prepare(dataflow_argument& argument, flow_nodes* nodes, std::uint32_t own) = 0;
+  /// The task has ended, or is dropped. The part may be gone afterwards.
+  virtual void end(dataflow_argument& argument, dataflow_task& one) noexcept = 0;
 
   // When nothing runs and nothing is ready.
   /// Adds tasks of which each stuck task of the layer is a successor.

@@ -10,6 +10,7 @@
 
 #include <nearfork/dataflow/accesses.hpp>
 #include <nearfork/detail/callable.hpp>
+#include <nearfork/detail/dataflow/dataflow_argument.hpp>
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 
 namespace nearfork::detail {
@@ -41,7 +42,7 @@ struct span_parameters<Spans...> {
   template <class F>
   static void call(F& f, std::span<dataflow_argument> given) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      f(Spans(reinterpret_cast<typename Spans::pointer>(given[I].data),
+      f(Spans(reinterpret_cast<typename Spans::pointer>(given[I].first()),
               given[I].bytes / sizeof(typename Spans::element_type))...);
     }(std::index_sequence_for<Spans...>());
   }
@@ -104,16 +105,7 @@ class span_dataflow_task final : public dataflow_task {
   template <class From>
   span_dataflow_task(From&& f, std::span<const access> accesses, const call_site& at)
       : dataflow_task(kind_of_task, at), f_(std::forward<From>(f)) {
-    for (std::size_t i = 0; i < parameters::count; ++i) {
-      const access_parts& one = accesses[i].parts();
-      arguments_[i] = {.data = one.data,
-                       .bytes = one.bytes,
-                       .original = nullptr,
-                       .rule = one.rule,
-                       .buffer = one.buffer,
-                       .writes = one.kind != access_kind::read,
-                       .is_part = false};
-    }
+    for (std::size_t i = 0; i < parameters::count; ++i) arguments_[i] = dataflow_argument::of(accesses[i].parts());
   }
 
  private:
