@@ -6,8 +6,8 @@
 
 #include <nearfork/error.hpp>
 
-#include "runtime/dataflow/call_site_text.hpp"
 #include "runtime/dataflow/dataflow_engine.hpp"
+#include "runtime/webs/call_site_text.hpp"
 
 namespace nearfork {
 

@@ -14,11 +14,11 @@
 
 #include "base/sanitizer_calls.hpp"
 #include "runtime/dataflow/buffer_memory.hpp"
-#include "runtime/dataflow/call_site_text.hpp"
 #include "runtime/dataflow/task_steps.hpp"
 #include "runtime/forks/fork_cancelling.hpp"
 #include "runtime/forks/given_jobs.hpp"
 #include "runtime/forks/traced_task.hpp"
+#include "runtime/webs/call_site_text.hpp"
 
 namespace nearfork::detail {
 
@@ -302,106 +302,6 @@ task_end dataflow_engine::note_failure() noexcept {
   const locked now(*this);
   if (failure_ == nullptr) failure_ = std::move(thrown);
   return task_end::failed;
-}
-
-// --- waiting ---
-
-bool dataflow_engine::is_own_task() const noexcept {
-  for (const cancel_scope* each = scope_here(); each != nullptr; each = each->parent)
-    if (each == &scope_) return true;
-  return false;
-}
-
-void dataflow_engine::refuse_own_tasks() const {
-  if (is_own_task())
-    throw error(
-        "nearfork: a task of a dataflow graph waits for its own graph, which waits for the task; call wait() and "
-        "sync() in the frame that made the graph");
-}
-
-void dataflow_engine::wait(afterwards then) {
-  refuse_own_tasks();
-  finish_wait(then);
-}
-
-void dataflow_engine::finish_wait(afterwards then) {
-  const stopped_clock waits(*this);
-  wait_quietly();
-  std::string stuck = drop_stuck();
-  end_record(waits.task(), stuck.empty() && ran_all());
-  std::exception_ptr failure;
-  {
-    const locked now(*this);
-    web_.forget_all();
-    web_.keep_no_more();
-    script_is_ = script_use::none;
-    begun_ = false;
-    if (places_) places_->forget();
-    closed_ = closed_ || then == afterwards::closed;
-    failure = std::exchange(failure_, nullptr);
-  }
-  forget_cancellation(scope_);
-  if (failure != nullptr) rethrow_failure(std::move(failure), ending::failure);
-  if (!stuck.empty()) throw error(stuck);
-  if (is_cancelled_around(scope_) && (!thread_mark() || !must_run_in_place(this_fiber()))) throw_cancelled();
-}
-
-std::string dataflow_engine::drop_stuck() {
-  std::string why;
-  std::vector<dataflow_task*> all;
-  {
-    const locked now(*this);
-    if (web_.unfinished() == 0) return {};
-    why = web_.why_stuck();
-    all = web_.stuck_tasks();
-  }
-  if (script_is_ == script_use::none)
-    for (dataflow_task* const each : all)
-      if (each->kind->drop != nullptr) each->kind->drop(*each);
-  {
-    const locked now(*this);
-    web_.end_stuck(all);
-    web_.forget_all();
-  }
-  if (script_is_ != script_use::none) give_up_script();
-  return why;
-}
-
-void dataflow_engine::wait_quietly() noexcept {
-  if (home_.runs_caller()) wait_here();
-  else home_.of()->run([this] { wait_here(); });
-}
-
-/// In a destructor that an exception runs, tasks would be taken for parts of the destructor, and a task that is
-/// recorded or planned measures only what is its own. Then other workers run the tasks, or this one after the frame's
-/// fiber is suspended.
-bool dataflow_engine::may_run_here() const noexcept {
-  const fiber& self = this_fiber();
-  return self.cursor == nullptr && self.on_the_clock == nullptr && !must_run_in_place(self);
-}
-
-void dataflow_engine::wait_here() noexcept {
-  bool helps = may_run_here();
-  for (;;) {
-    if (helps) {
-      const open_scope here(scope_);
-      (void)work(who::waiting_frame);
-    }
-    bool wakes = false;
-    {
-      const locked now(*this);
-      if (calls_ == 0) {
-        if (!web_.has_ready()) return;
-        helps = true;  // nobody could be called
-        continue;
-      }
-      frame_waits_ = true;
-      end_of_calls_.arm(kind_of<&never_called>);
-      wakes = end_rests();
-    }
-    if (wakes) resting_.wake();
-    wait_for_outside(this_fiber(), end_of_calls_);
-  }
 }
 
 }  // namespace nearfork::detail

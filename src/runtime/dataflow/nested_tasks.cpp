@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "runtime/dataflow/call_site_text.hpp"
 #include "runtime/dataflow/nested_scope.hpp"
 #include "runtime/dataflow/task_web.hpp"
+#include "runtime/webs/call_site_text.hpp"
 
 namespace nearfork {
 

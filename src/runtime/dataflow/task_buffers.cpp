@@ -7,8 +7,8 @@
 #include <nearfork/detail/dataflow/stream_state.hpp>
 
 #include "runtime/dataflow/buffer_memory.hpp"
-#include "runtime/dataflow/call_site_text.hpp"
 #include "runtime/dataflow/task_web.hpp"
+#include "runtime/webs/call_site_text.hpp"
 
 namespace nearfork {
 

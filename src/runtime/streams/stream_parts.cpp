@@ -10,9 +10,9 @@
 #include <nearfork/detail/dataflow/buffer_state.hpp>
 
 #include "runtime/dataflow/buffer_memory.hpp"
-#include "runtime/dataflow/call_site_text.hpp"
 #include "runtime/dataflow/dataflow_engine.hpp"
 #include "runtime/streams/stream_web.hpp"
+#include "runtime/webs/call_site_text.hpp"
 
 namespace nearfork {
 

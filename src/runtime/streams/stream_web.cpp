@@ -9,8 +9,8 @@
 #include <nearfork/detail/dataflow/dataflow_argument.hpp>
 
 #include "runtime/dataflow/buffer_memory.hpp"
-#include "runtime/dataflow/call_site_text.hpp"
 #include "runtime/dataflow/flow_record.hpp"
+#include "runtime/webs/call_site_text.hpp"
 
 namespace nearfork {
 
