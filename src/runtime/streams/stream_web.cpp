@@ -254,9 +254,8 @@ void stream_web::end(window& one) noexcept {
     cut_to_bursts(one);
   }
   burst* each = one.has_bursts ? one.first : nullptr;
-  for (std::uint64_t at = one.begin_element; at < one.end_element;) {
-    at = each->end_element;
-    burst* const next = at < one.end_element ? each->next : nullptr;
+  while (each != nullptr) {
+    burst* const next = each->end_element < one.end_element ? each->next : nullptr;
     let_go(std::exchange(each, next));
   }
   if (one.has_copy) one.copy->let_go();
