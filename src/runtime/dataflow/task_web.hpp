@@ -161,6 +161,7 @@ class task_web {
   void let_go(exclusion* what) noexcept;
   [[nodiscard]] static bool try_exclude(dataflow_task& one) noexcept;
   void end_exclusions(dataflow_task& one) noexcept;
+  void start_waiting(exclusion& what) noexcept;
   void forget_exclusions(dataflow_task& one) noexcept;
 
   using turn = ready_tasks::turn;
