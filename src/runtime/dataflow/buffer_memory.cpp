@@ -76,8 +76,8 @@ void take_on(buffer_state& of, flow_nodes& nodes, node_id node) {
 
 }  // namespace
 
-buffer_state& make_buffer_state(const void* graph, std::size_t bytes, std::size_t alignment, const call_site& where,
-                                const flow_nodes* nodes) {
+buffer_state& make_buffer_state(detail::graph_id graph, std::size_t bytes, std::size_t alignment,
+                                const call_site& where, const flow_nodes* nodes) {
   const auto place = placing_of(bytes, alignment, nodes);
   void* const block = take_small(bytes_with(place), alignof(buffer_state));
   auto& made = *::new (block) buffer_state(graph, bytes, alignment, where, place);
