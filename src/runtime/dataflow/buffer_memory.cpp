@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "base/sanitizer_calls.hpp"
 #include "memory/allocation/small_blocks.hpp"
 #include "memory/pools/buffer_pools.hpp"
 #include "memory/system/region_memory.hpp"
@@ -121,6 +122,18 @@ void take_memory_on(buffer_state& of, flow_nodes& nodes, node_id node) {
 }  // namespace nearfork
 
 namespace nearfork::detail {
+
+void buffer_state::let_go() noexcept {
+  if (drop_holder()) destroy();
+}
+
+/// The last holder frees what another one allocated and read: a sanitizer does not see how the count orders that.
+bool buffer_state::drop_holder() noexcept {
+  sanitizers::hand_over(this);
+  if (!holders_.let_go()) return false;
+  sanitizers::take_over(this);
+  return true;
+}
 
 void buffer_state::destroy() noexcept {
   const buffer_place* const own = place();

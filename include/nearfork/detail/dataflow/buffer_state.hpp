@@ -56,11 +56,9 @@ class buffer_state {
 
   void add_holder() noexcept { holders_.add(); }
   /// The last holder destroys the buffer.
-  void let_go() noexcept {
-    if (drop_holder()) destroy();
-  }
+  void let_go() noexcept;
   /// True: nobody holds the buffer any more, and the caller must destroy() it.
-  [[nodiscard]] bool drop_holder() noexcept { return holders_.let_go(); }
+  [[nodiscard]] bool drop_holder() noexcept;
   /// Gives the memory back, to the system if it is large.
   void destroy() noexcept;
 
