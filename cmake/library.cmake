@@ -39,7 +39,9 @@ function(nearfork_library_objects target release_level)
   nearfork_usage(${target})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${hwloc_INCLUDE_DIRS})
   target_include_directories(${target} SYSTEM PRIVATE ${NEARFORK_PROTOZERO})
-  target_compile_options(${target} PRIVATE -ftls-model=initial-exec $<$<CONFIG:Release>:${release_level}>)
+  # Plugins that each have the static library in them, and nothing of each other, must not share its variables.
+  target_compile_options(${target} PRIVATE -ftls-model=initial-exec $<$<CONFIG:Release>:${release_level}>
+    $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
   target_link_libraries(${target} PRIVATE nearfork_warnings)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   if(NOT NEARFORK_UNITY STREQUAL "OUTSIDE")

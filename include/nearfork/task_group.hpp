@@ -64,7 +64,7 @@ class task_of_group : public group_job {
 
   static void call_task(group_job& self) { static_cast<Task&>(self).call_here(); }
   static void drop_task(group_job& self) noexcept { static_cast<Task&>(self).drop_here(); }
-  static constexpr task_kind kind_of_task{{&execute}, &call_task, &drop_task};
+  NEARFORK_OWN_COPY static constexpr task_kind kind_of_task{{&execute}, &call_task, &drop_task};
 };
 
 struct drop_task {

@@ -92,7 +92,7 @@ class parent_dataflow_task final : public dataflow_task {
   static nested_scope*& scope_of(dataflow_task& self) noexcept {
     return static_cast<parent_dataflow_task&>(self).scope_;
   }
-  static const dataflow_kind kind_of_task;
+  NEARFORK_OWN_COPY static const dataflow_kind kind_of_task;
 
   dataflow_engine& engine_;
   nested_scope* scope_ = nullptr;  // while the task is not done

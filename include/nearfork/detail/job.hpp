@@ -12,6 +12,8 @@
 // [J3] After finish() the parent may return and the job's memory may be gone.
 #pragma once
 
+#include <nearfork/detail/language.hpp>
+
 #include <cstdint>
 
 #include <nearfork/detail/seam.hpp>
@@ -28,7 +30,7 @@ struct job_kind {
 };
 /// The kind of jobs that can be run and nothing else.
 template <void (*Run)(job&)>
-inline constexpr job_kind kind_of{Run};
+NEARFORK_OWN_COPY inline constexpr job_kind kind_of{Run};
 
 class job {
  public:

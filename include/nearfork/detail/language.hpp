@@ -12,6 +12,11 @@
 #include <nearfork/see_the_error_above>
 #endif
 
+/// Of a constant that points to functions: each program and each shared library has its own. Else gcc has the process
+/// share one, also between plugins that each have the static library in them, and one plugin's workers would call the
+/// functions of another.
+#define NEARFORK_OWN_COPY __attribute__((visibility("hidden")))
+
 /// 1: this code is instrumented for a thread or address sanitizer.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define NEARFORK_SANITIZED 1

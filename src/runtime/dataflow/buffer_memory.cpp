@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "base/sanitizer_calls.hpp"
 #include "memory/allocation/small_blocks.hpp"
 #include "memory/pools/buffer_pools.hpp"
 #include "memory/system/region_memory.hpp"
@@ -76,8 +77,8 @@ void take_on(buffer_state& of, flow_nodes& nodes, node_id node) {
 
 }  // namespace
 
-buffer_state& make_buffer_state(const void* graph, std::size_t bytes, std::size_t alignment, const call_site& where,
-                                const flow_nodes* nodes) {
+buffer_state& make_buffer_state(detail::graph_id graph, std::size_t bytes, std::size_t alignment,
+                                const call_site& where, const flow_nodes* nodes) {
   const auto place = placing_of(bytes, alignment, nodes);
   void* const block = take_small(bytes_with(place), alignof(buffer_state));
   auto& made = *::new (block) buffer_state(graph, bytes, alignment, where, place);
@@ -121,6 +122,18 @@ void take_memory_on(buffer_state& of, flow_nodes& nodes, node_id node) {
 }  // namespace nearfork
 
 namespace nearfork::detail {
+
+void buffer_state::let_go() noexcept {
+  if (drop_holder()) destroy();
+}
+
+/// The last holder frees what another one allocated and read: a sanitizer does not see how the count orders that.
+bool buffer_state::drop_holder() noexcept {
+  sanitizers::hand_over(this);
+  if (!holders_.let_go()) return false;
+  sanitizers::take_over(this);
+  return true;
+}
 
 void buffer_state::destroy() noexcept {
   const buffer_place* const own = place();

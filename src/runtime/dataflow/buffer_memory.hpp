@@ -13,7 +13,7 @@
 namespace nearfork {
 
 /// A buffer that the caller holds. `nodes`: nullptr if all workers are beside one memory node. Throws std::bad_alloc.
-[[nodiscard]] detail::buffer_state& make_buffer_state(const void* graph, std::size_t bytes, std::size_t alignment,
+[[nodiscard]] detail::buffer_state& make_buffer_state(detail::graph_id graph, std::size_t bytes, std::size_t alignment,
                                                       const call_site& where, const flow_nodes* nodes);
 /// Makes them if the buffer has none. Under the graph's lock. Throws std::bad_alloc.
 detail::buffer_notes& notes_of(detail::buffer_state& of);

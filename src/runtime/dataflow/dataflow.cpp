@@ -1,9 +1,11 @@
 #include <nearfork/dataflow.hpp>
 
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
 
+#include <nearfork/detail/seam.hpp>
 #include <nearfork/error.hpp>
 
 #include "runtime/dataflow/dataflow_engine.hpp"
@@ -48,6 +50,11 @@ detail::buffer_state& dataflow::make_buffer(std::size_t count, std::size_t size,
 }
 
 namespace detail {
+
+graph_id dataflow_engine::next_id() noexcept {
+  static constinit seam::atomic<std::uint64_t> last{0};
+  return graph_id{last.fetch_add(1, seam::memory_order_relaxed) + 1};  // only the number counts
+}
 
 void end_dataflow_engine::operator()(dataflow_engine* ended) const noexcept {
   delete ended;

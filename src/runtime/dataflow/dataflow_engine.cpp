@@ -77,7 +77,7 @@ bool dataflow_engine::cancelled() const noexcept {
 }
 
 buffer_state& dataflow_engine::make_buffer(std::size_t bytes, std::size_t alignment, const call_site& where) const {
-  return make_buffer_state(this, bytes, alignment, where, nodes_);
+  return make_buffer_state(id_, bytes, alignment, where, nodes_);
 }
 
 // --- tasks ---
@@ -133,7 +133,7 @@ void dataflow_engine::add_slow(dataflow_task& made, std::span<const access> acce
   if (nodes_ != nullptr) place_at_creation(made, accesses);
   {
     const locked now(*this);
-    if (needs_check(accesses) || made.kind->nested != nullptr) wrong = web_.misuse(made, accesses, this);
+    if (needs_check(accesses) || made.kind->nested != nullptr) wrong = web_.misuse(made, accesses, id_);
     if (parent != nullptr && wrong.empty()) wrong = task_web::misuse_of_parent(made, accesses, *parent);
     if (wrong.empty()) {
       block = nullptr;

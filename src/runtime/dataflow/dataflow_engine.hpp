@@ -43,6 +43,7 @@ class dataflow_engine {
   dataflow_engine(const dataflow_engine&) = delete;
   dataflow_engine& operator=(const dataflow_engine&) = delete;
 
+  [[nodiscard]] graph_id id() const noexcept { return id_; }
   /// Of a task of `bytes` with these accesses.
   [[nodiscard]] std::size_t block_bytes(std::size_t bytes, std::span<const access> accesses) const noexcept {
     return nodes_ == nullptr ? bytes : block_with_record(bytes, accesses);
@@ -77,6 +78,7 @@ class dataflow_engine {
   };
   enum class who : std::uint8_t { called_worker, waiting_frame };
 
+  [[nodiscard]] static graph_id next_id() noexcept;
   void refuse_to_keep(const call_site& where) const;
   [[nodiscard]] void* take_block_slow(std::size_t bytes, const task_place& to, bool by_owner);
   void add_slow(dataflow_task& made, std::span<const access> accesses, dataflow_task* parent, void*& block);
@@ -130,6 +132,7 @@ class dataflow_engine {
   [[nodiscard]] bool may_run_here() const noexcept;
   [[nodiscard]] std::string drop_stuck();
 
+  const graph_id id_ = next_id();
   crew& home_;
   const void* const owner_;            // the fiber, or the thread outside workers, that made the graph
   own_blocks own_blocks_;              // of the owner alone, who needs no lock for them

@@ -27,7 +27,7 @@ call_site producer_of(const buffer_state& what) noexcept {
 }
 
 std::string misuse_of(const buffer_state& what, const access_parts& how, std::span<const access> others,
-                      const void* graph) {
+                      detail::graph_id graph) {
   const auto name = [&] { return "the buffer of " + to_text(what.where()); };
   if (what.graph != graph) return " names " + name() + ", which belongs to another graph";
   if (uses_buffer(others, &what)) return " names " + name() + " twice";
@@ -53,7 +53,7 @@ std::string misuse_by_others(const dataflow_task& one, const access_parts& what)
 
 }  // namespace
 
-std::string task_web::misuse(const dataflow_task& one, std::span<const access> accesses, const void* graph) const {
+std::string task_web::misuse(const dataflow_task& one, std::span<const access> accesses, detail::graph_id graph) const {
   // Only of a task that is refused: made for each task, the text doubled what a task with a buffer costs.
   const auto task = [&] { return "nearfork: the task of " + to_text(one.where()); };
   if (one.kind->nested != nullptr && script_ != nullptr)

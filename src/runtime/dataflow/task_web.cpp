@@ -280,17 +280,20 @@ bool task_web::try_exclude(dataflow_task& one) noexcept {
   return true;
 }
 
+/// Gives up all before the first waiting task looks: one that needs several would go from list to list.
 void task_web::end_exclusions(dataflow_task& one) noexcept {
-  for (const exclusion_link* each = one.exclusions; each != nullptr; each = each->next) {
-    exclusion& what = *each->what;
-    if (what.holder != &one) continue;
-    what.holder = nullptr;
-    for (dataflow_task* waiting = std::exchange(what.waiting, nullptr); waiting != nullptr;) {
-      dataflow_task& next = *std::exchange(waiting, waiting->next);
-      if (try_exclude(next)) become_ready(next, turn::next);
-    }
-  }
+  for (const exclusion_link* each = one.exclusions; each != nullptr; each = each->next)
+    if (each->what->holder == &one) each->what->holder = nullptr;
+  for (const exclusion_link* each = one.exclusions; each != nullptr; each = each->next) start_waiting(*each->what);
   if (script_ == nullptr) forget_exclusions(one);
+}
+
+/// Up to the first that takes it. The others stay: if each looked each time, n tasks would look n * n times.
+void task_web::start_waiting(exclusion& what) noexcept {
+  while (what.holder == nullptr && what.waiting != nullptr) {
+    dataflow_task& next = *std::exchange(what.waiting, what.waiting->next);
+    if (try_exclude(next)) become_ready(next, turn::next);
+  }
 }
 
 void task_web::forget_exclusions(dataflow_task& one) noexcept {

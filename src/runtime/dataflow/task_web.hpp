@@ -43,7 +43,8 @@ class task_web {
   /// The same for a task of the graph itself that touches the program's memory alone, without reductions.
   void add_plain(dataflow_task& one, std::span<const access> accesses);
   /// The message of the error, if an access does not suit; else empty.
-  [[nodiscard]] std::string misuse(const dataflow_task& one, std::span<const access> accesses, const void* graph) const;
+  [[nodiscard]] std::string misuse(const dataflow_task& one, std::span<const access> accesses,
+                                   detail::graph_id graph) const;
   /// The same for what the parent of a nested task must have named.
   [[nodiscard]] static std::string misuse_of_parent(const dataflow_task& one, std::span<const access> accesses,
                                                     dataflow_task& parent);
@@ -161,6 +162,7 @@ class task_web {
   void let_go(exclusion* what) noexcept;
   [[nodiscard]] static bool try_exclude(dataflow_task& one) noexcept;
   void end_exclusions(dataflow_task& one) noexcept;
+  void start_waiting(exclusion& what) noexcept;
   void forget_exclusions(dataflow_task& one) noexcept;
 
   using turn = ready_tasks::turn;

@@ -11,6 +11,7 @@
 #include "runtime/lifetime/process_end.hpp"
 #include "runtime/lifetime/runtime_outputs.hpp"
 #include "runtime/lifetime/scheduler.hpp"
+#include "runtime/lifetime/stay_loaded.hpp"
 
 namespace nearfork {
 
@@ -35,6 +36,7 @@ runtime::runtime(const config& settings, std::unique_ptr<scheduler> made)
 /// fork() in another thread waits: its child could not tell which parts of the runtime are complete.
 std::unique_ptr<scheduler> runtime::start(const config& settings) {
   const no_fork_meanwhile until_started;
+  stay_loaded();
   return make_scheduler(with_checked_outputs(settings));
 }
 

@@ -9,7 +9,7 @@ namespace nearfork {
 
 [[nodiscard]] bool has_malloc_library() noexcept;
 
-/// Our code stays loaded from then on, because the library calls it as long as the process lives. False: the library
+/// The library calls our code as long as the process lives; code that runs a runtime stays loaded. False: the library
 /// has another offer, or is not of our version.
 [[nodiscard]] bool give_to_malloc_library(const detail::malloc_offer& offer, std::size_t from_bytes) noexcept;
 

@@ -13,15 +13,6 @@ take_function* found_take() noexcept {
   return found;
 }
 
-/// Where nearfork is in a plugin: dlclose() must not unmap it. A program itself is not unmapped, and may not be found
-/// by its name.
-void stay_loaded() noexcept {
-  Dl_info ours{};
-  if (::dladdr(reinterpret_cast<const void*>(&give_to_malloc_library), &ours) != 0 && ours.dli_fname != nullptr)
-    (void)::dlopen(ours.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-  (void)::dlerror();
-}
-
 }  // namespace
 
 bool has_malloc_library() noexcept {
@@ -30,9 +21,7 @@ bool has_malloc_library() noexcept {
 
 bool give_to_malloc_library(const detail::malloc_offer& offer, std::size_t from_bytes) noexcept {
   take_function* const take = found_take();
-  if (take == nullptr || !take(&offer, from_bytes)) return false;
-  stay_loaded();
-  return true;
+  return take != nullptr && take(&offer, from_bytes);
 }
 
 }  // namespace nearfork

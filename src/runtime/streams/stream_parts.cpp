@@ -19,7 +19,7 @@ namespace nearfork {
 detail::stream_state& dataflow::make_stream(std::size_t size, std::size_t alignment, const call_site& where) {
   return engine_->with_web([&](task_web& web, flow_nodes* nodes) -> detail::stream_state& {
     if (web.layer() == nullptr) web.set_layer(std::make_unique<stream_web>(web, nodes));
-    return static_cast<stream_web*>(web.layer())->make(engine_.get(), size, alignment, where);
+    return static_cast<stream_web*>(web.layer())->make(engine_->id(), size, alignment, where);
   });
 }
 
@@ -114,7 +114,7 @@ elements next_places(const stream_state& of, const access_parts& how, std::uint6
 
 }  // namespace
 
-std::string stream_state::misuse(const access_parts& how, std::span<const access> before, const void* of_graph) const {
+std::string stream_state::misuse(const access_parts& how, std::span<const access> before, graph_id of_graph) const {
   const auto name = [this] { return "the stream of " + to_text(where); };
   if (graph != of_graph) return " names " + name() + ", which belongs to another graph";
   if (how.bytes == 0) return " names no elements of " + name() + "; a burst, and what is peeked, is at least 1 element";

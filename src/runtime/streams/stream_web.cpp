@@ -46,7 +46,8 @@ stream_web::~stream_web() {
   }
 }
 
-stream_state& stream_web::make(const void* graph, std::size_t size, std::size_t alignment, const call_site& where) {
+stream_state& stream_web::make(detail::graph_id graph, std::size_t size, std::size_t alignment,
+                               const call_site& where) {
   if (count_ >= purge_at_) purge();
   auto* const made = new stream_state(*this, graph, size, alignment, where);
   made->next = std::exchange(streams_, made);

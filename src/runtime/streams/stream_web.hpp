@@ -78,7 +78,7 @@ class stream_web final : public detail::task_layer {
   ~stream_web() override;
 
   /// A stream that the caller and the graph hold. Throws std::bad_alloc.
-  [[nodiscard]] detail::stream_state& make(const void* graph, std::size_t size, std::size_t alignment,
+  [[nodiscard]] detail::stream_state& make(detail::graph_id graph, std::size_t size, std::size_t alignment,
                                            const call_site& where);
 
   void join(dataflow_task& one, std::size_t index, const detail::access_parts& what, std::uint32_t own) override;

@@ -67,6 +67,29 @@ const program by_threads("dataflow_tasks_from_threads_and_tasks", [] {
   for (const long one : sums) expect_equal(one, 1000, "a sum of a thread's tasks");
 });
 
+/// The handles end while the tasks run: now the frame frees the memory that a worker took, now a worker does.
+const program handles("dataflow_handles_that_end_early", [] {
+  std::atomic<int> sum{0};
+  dataflow graph;
+  for (int i = 0; i < 300; ++i) {
+    std::atomic<bool> read{false};
+    {
+      const auto ten = graph.buffer<int>(10);
+      graph.task({out(ten)}, [](std::span<int> to) { std::iota(to.begin(), to.end(), 0); });
+      graph.task({in(ten)}, [&](std::span<const int> from) {
+        sum += from[9];
+        read.store(true, std::memory_order_relaxed);  // orders nothing
+      });
+      while (i % 2 == 0 && !read.load(std::memory_order_relaxed)) std::this_thread::yield();
+      for (volatile int spin = 0; spin < 100 * (i % 50); spin = spin + 1) continue;
+    }
+    if (i % 2 != 0) graph.wait();
+    while (!read.load()) std::this_thread::yield();
+  }
+  graph.sync();
+  expect_equal(sum.load(), 2700, "the sum of what was read from buffers");
+});
+
 const program reused("dataflow_many_small_tasks", [] {
   std::vector<long> row(65, 1);
   std::vector<long> expected = row;

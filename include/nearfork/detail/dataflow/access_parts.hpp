@@ -20,6 +20,9 @@ enum class access_kind : std::uint8_t {
   reduction,    // on a copy of its own, which is folded into the original afterwards
 };
 
+/// No two graphs of a process have the same, also if one lies where another one was.
+enum class graph_id : std::uint64_t {};
+
 /// How the copies of a reduction begin and end. One object for each pair of types: its address tells reductions apart.
 struct reduction_rule {
   void (*fill)(void* first, std::size_t bytes);

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include <nearfork/call_site.hpp>
+#include <nearfork/detail/dataflow/access_parts.hpp>
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 #include <nearfork/detail/seam.hpp>
 #include <nearfork/detail/tasks/event.hpp>
@@ -42,7 +43,7 @@ class buffer_state {
   enum class placing : bool { unknown, known };
 
   /// Made by make_buffer_state() alone.
-  buffer_state(const void* graph_, std::size_t bytes_, std::size_t alignment, const call_site& where,
+  buffer_state(graph_id graph_, std::size_t bytes_, std::size_t alignment, const call_site& where,
                placing place) noexcept
       : graph(graph_),
         bytes(bytes_),
@@ -55,11 +56,9 @@ class buffer_state {
 
   void add_holder() noexcept { holders_.add(); }
   /// The last holder destroys the buffer.
-  void let_go() noexcept {
-    if (drop_holder()) destroy();
-  }
+  void let_go() noexcept;
   /// True: nobody holds the buffer any more, and the caller must destroy() it.
-  [[nodiscard]] bool drop_holder() noexcept { return holders_.let_go(); }
+  [[nodiscard]] bool drop_holder() noexcept;
   /// Gives the memory back, to the system if it is large.
   void destroy() noexcept;
 
@@ -70,7 +69,7 @@ class buffer_state {
     return place_ == placing::known ? reinterpret_cast<buffer_place*>(this + 1) : nullptr;
   }
 
-  const void* const graph;
+  const graph_id graph;
   const std::size_t bytes;
   std::byte* data = nullptr;  // written before the producer's body runs
 

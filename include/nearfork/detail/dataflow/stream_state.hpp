@@ -23,7 +23,7 @@ struct stream_window;
 
 class stream_state {
  public:
-  stream_state(stream_web& web_, const void* graph_, std::size_t size_, std::size_t alignment_,
+  stream_state(stream_web& web_, graph_id graph_, std::size_t size_, std::size_t alignment_,
                const call_site& where_) noexcept
       : web(web_), graph(graph_), size(size_), alignment(alignment_), where(where_) {}
   stream_state(const stream_state&) = delete;
@@ -37,10 +37,10 @@ class stream_state {
   [[nodiscard]] bool is_held_once() const noexcept { return holders_.is_one(); }
 
   /// What is wrong with an access of a new task; empty: nothing. `before`: the task's accesses before it.
-  [[nodiscard]] std::string misuse(const access_parts& how, std::span<const access> before, const void* of_graph) const;
+  [[nodiscard]] std::string misuse(const access_parts& how, std::span<const access> before, graph_id of_graph) const;
 
   stream_web& web;  // valid while the graph is
-  const void* const graph;
+  const graph_id graph;
   const std::size_t size;  // of an element
   const std::size_t alignment;
   const call_site where;

@@ -85,7 +85,7 @@ class plain_dataflow_task final : public dataflow_task {
  private:
   static void call_task(dataflow_task& self) { detail::call(static_cast<plain_dataflow_task&>(self).f_); }
   static void drop_task(dataflow_task& self) noexcept { std::destroy_at(&static_cast<plain_dataflow_task&>(self).f_); }
-  static const dataflow_kind kind_of_task;
+  NEARFORK_OWN_COPY static const dataflow_kind kind_of_task;
 
   F f_;
 };
@@ -117,7 +117,7 @@ class span_dataflow_task final : public dataflow_task {
   static std::span<dataflow_argument> arguments_of(dataflow_task& self) noexcept {
     return static_cast<span_dataflow_task&>(self).arguments_;
   }
-  static const dataflow_kind kind_of_task;
+  NEARFORK_OWN_COPY static const dataflow_kind kind_of_task;
 
   F f_;
   std::array<dataflow_argument, parameters::count> arguments_;
