@@ -69,19 +69,21 @@ const program by_threads("dataflow_tasks_from_threads_and_tasks", [] {
 
 /// The handles end while the tasks run: now the frame frees the memory that a worker took, now a worker does.
 const program handles("dataflow_handles_that_end_early", [] {
+  constexpr std::size_t times = 300;
   std::atomic<int> sum{0};
+  std::array<std::atomic<bool>, times> was_read{};  // all of them from the start: telling of a read orders nothing
   dataflow graph;
-  for (int i = 0; i < 300; ++i) {
-    std::atomic<bool> read{false};
+  for (std::size_t i = 0; i < times; ++i) {
+    std::atomic<bool>& read = was_read[i];
     {
       const auto ten = graph.buffer<int>(10);
       graph.task({out(ten)}, [](std::span<int> to) { std::iota(to.begin(), to.end(), 0); });
       graph.task({in(ten)}, [&](std::span<const int> from) {
         sum += from[9];
-        read.store(true, std::memory_order_relaxed);  // orders nothing
+        read.store(true, std::memory_order_relaxed);
       });
       while (i % 2 == 0 && !read.load(std::memory_order_relaxed)) std::this_thread::yield();
-      for (volatile int spin = 0; spin < 100 * (i % 50); spin = spin + 1) continue;
+      for (std::size_t spin = 0; spin < 100 * (i % 50); ++spin) (void)read.load(std::memory_order_relaxed);
     }
     if (i % 2 != 0) graph.wait();
     while (!read.load()) std::this_thread::yield();
