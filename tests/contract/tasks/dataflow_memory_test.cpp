@@ -52,7 +52,7 @@ TEST(dataflow_memory, a_task_that_waits_takes_at_most_160_bytes_beside_its_closu
   std::vector<long> row(65);
   const double each = bytes_a_task([&](nearfork::dataflow& graph) {
     for (long i = 0; i < tasks; ++i) {
-      long* const own = &row[1 + i % 64];
+      long* const own = &row[static_cast<std::size_t>(1 + i % 64)];
       graph.task({nearfork::in(own[-1]), nearfork::inout(*own)}, [own] { *own = own[-1] + 1; });
     }
   });
