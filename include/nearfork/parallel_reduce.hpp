@@ -86,7 +86,8 @@ T reduce_loop(std::size_t count, T identity, const Leaf& leaf, Combine& combine,
 ///
 /// The tree depends on the range and the grain alone. So the result is the same bit for bit for any number of workers,
 /// also for floating point. combine must be associative up to the error that the caller accepts. It need not be
-/// commutative.
+/// commutative. T can be copied: each leaf begins with a copy of the identity. (Values that can only be moved:
+/// parallel_reduce without an identity, algorithms/parallel_reduce_ranges.hpp.)
 /// Returns: `identity` for an empty range. Leaves that options.cancel skipped count as `identity`.
 /// Throws: as parallel_for_range.
 /// Complexity: one call of map per leaf, one call of combine and one fork (1-2 ns) fewer than leaves. By default there
@@ -97,6 +98,7 @@ template <detail::loop_index I, class T, class Map, class Combine>
 [[nodiscard]] T parallel_reduce_range(I first, I last, T identity, Map&& map, Combine&& combine,
                                       const loop_options& options = {},
                                       const call_site& where = {__builtin_FILE(), __builtin_LINE()}) {
+  static_assert(std::is_copy_constructible_v<T>, "each leaf of a parallel_reduce begins with a copy of the identity");
   if (!(first < last)) return identity;
   if (!detail::thread_mark())
     return run([&] { return parallel_reduce_range(first, last, identity, map, combine, options); }, where);
@@ -120,6 +122,7 @@ template <detail::loop_index I, class T, class Map, class Combine>
 [[nodiscard]] T parallel_reduce(I first, I last, T identity, Map&& map, Combine&& combine,
                                 const loop_options& options = {},
                                 const call_site& where = {__builtin_FILE(), __builtin_LINE()}) {
+  static_assert(std::is_copy_constructible_v<T>, "each leaf of a parallel_reduce begins with a copy of the identity");
   if (!(first < last)) return identity;
   if (!detail::thread_mark())
     return run([&] { return parallel_reduce(first, last, identity, map, combine, options); }, where);
