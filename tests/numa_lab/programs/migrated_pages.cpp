@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <barrier>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -26,7 +27,9 @@ namespace {
 
 constexpr std::size_t pages_of_buffer = 64;
 constexpr std::size_t line_bytes = 64;
-constexpr unsigned most_rounds = 400;  // of SWEEPS, until most pages have moved
+/// Until most pages have moved. A time, because the kernel scans by time: 8000 sweeps were over on a fast host before it
+/// came to some buffer.
+constexpr std::chrono::seconds longest_wait{60};
 
 /// What the kernel has counted since it booted.
 std::uint64_t pages_migrated() {
@@ -115,7 +118,8 @@ class migration_program {
   /// Until most pages of the last buffer lie on `node`, if pages migrate.
   void sweep_on(swept_buffer& mine, unsigned node) {
     unsigned rounds = 0;
-    while (migrates_ && rounds < most_rounds && 2 * mine.pages_on(node) < pages_of_buffer) {
+    const auto until = std::chrono::steady_clock::now() + longest_wait;
+    while (migrates_ && std::chrono::steady_clock::now() < until && 2 * mine.pages_on(node) < pages_of_buffer) {
       for (unsigned sweep = 0; sweep < sweeps_; ++sweep) mine.sweep();
       ++rounds;
     }
