@@ -27,8 +27,8 @@ namespace {
 
 constexpr std::size_t pages_of_buffer = 64;
 constexpr std::size_t line_bytes = 64;
-/// Until most pages have moved. A time, because the kernel scans by time: 8000 sweeps were over on a fast host before it
-/// came to some buffer.
+/// Until most pages have moved. A time, because the kernel scans by time: 8000 sweeps were over on a fast host before
+/// it came to some buffer.
 constexpr std::chrono::seconds longest_wait{60};
 
 /// What the kernel has counted since it booted.
