@@ -145,13 +145,19 @@ TEST(polling, an_outside_thread_asks_by_itself) {
 
 TEST(polling, a_poll_may_fail_a_wait) {
   struct : nearfork::poller {
-    bool poll() noexcept override { return failing->try_fail(std::make_exception_ptr(nearfork::error("no answer"))); }
+    // The watch may ask before the task has said how it goes on.
+    bool poll() noexcept override {
+      return said && failing->try_fail(std::make_exception_ptr(nearfork::error("no answer")));
+    }
     std::optional<resumer> failing;
+    std::atomic<bool> said{false};
   } broken;
   nearfork::runtime own(with_workers(1));
-  EXPECT_EQ(
-      message_of([&] { own.run([&] { nearfork::suspend(broken, [&](resumer done) { broken.failing = done; }); }); }),
-      "no answer");
+  const auto wait = [&](resumer done) {
+    broken.failing = done;
+    broken.said = true;
+  };
+  EXPECT_EQ(message_of([&] { own.run([&] { nearfork::suspend(broken, wait); }); }), "no answer");
 }
 
 TEST(polling, a_ninth_poller_is_refused) {
