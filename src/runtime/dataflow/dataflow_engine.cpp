@@ -203,6 +203,36 @@ bool dataflow_engine::end_call() noexcept {
   return --calls_ == 0 && std::exchange(frame_waits_, false);
 }
 
+// --- workers that rest ---
+
+/// Under the lock. Those that neither are in a pool nor rest.
+std::uint32_t dataflow_engine::running_calls() const noexcept {
+  return calls_ - (call_waits_ ? 1 : 0) - resting_.count();
+}
+
+/// Under the lock. False: nobody else would run tasks.
+bool dataflow_engine::begin_rest() noexcept {
+  if (frame_waits_ && running_calls() == 1) return false;
+  resting_.begin_rest();
+  return true;
+}
+
+/// After begin_rest(), without the lock.
+void dataflow_engine::rest(help_trial& helps) noexcept {
+  resting_.rest(helps, [this] { return has_mail_to_read(); });
+  const locked now(*this);
+  resting_.end_rest();
+}
+
+/// Under the lock, when a worker or the frame that waits has stopped. True: wake those that rest, without the lock.
+bool dataflow_engine::end_rests() noexcept {
+  if (resting_.count() == 0 || !frame_waits_ || running_calls() != 0) return false;
+  resting_.end_all();
+  return true;
+}
+
+// --- ready tasks ---
+
 /// Runs `next`, then ready tasks until there is none, or until pushed tasks wait for this worker. Returns the fiber
 /// that waits for the last call; afterwards the graph may be gone.
 fiber* dataflow_engine::work(who self, dataflow_task* next) noexcept {
@@ -221,8 +251,10 @@ fiber* dataflow_engine::work(who self, dataflow_task* next) noexcept {
         const locked now(*this);
         if (begins) call_waits_ = false;
         calls_ -= std::exchange(runs_as_call, 0);
-        if (ended != nullptr) resting_.count_steps(resting_workers::steps_to_end);
-        if (ended != nullptr) web_.end(*std::exchange(ended, nullptr), how);
+        if (ended != nullptr) {
+          web_.end(*std::exchange(ended, nullptr), how);
+          resting_.count_steps(resting_workers::steps_to_end);
+        }
         activated = take_activated();
         rests = rests && activated == nullptr && begin_rest();
         if (activated == nullptr && !rests && !has_mail_to_read()) next = web_.take_ready();
@@ -234,9 +266,7 @@ fiber* dataflow_engine::work(who self, dataflow_task* next) noexcept {
       if (wakes) resting_.wake();
       if (calls) call_worker();
       if (rests) {
-        resting_.rest(helps, [this] { return has_mail_to_read(); });
-        const locked now(*this);
-        resting_.end_rest();
+        rest(helps);
         continue;
       }
       if (next == nullptr && activated == nullptr) return frame_waits ? end_of_calls_.finish() : nullptr;

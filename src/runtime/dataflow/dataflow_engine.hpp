@@ -90,6 +90,7 @@ class dataflow_engine {
   [[nodiscard]] bool has_mail_to_read() const noexcept;
   [[nodiscard]] std::uint32_t running_calls() const noexcept;
   [[nodiscard]] bool begin_rest() noexcept;
+  void rest(help_trial& helps) noexcept;
   [[nodiscard]] bool end_rests() noexcept;
 
   // --- placed_tasks.cpp: where workers are beside several memory nodes ---
@@ -197,25 +198,6 @@ class dataflow_engine::locked {
  private:
   dataflow_engine& of_;
 };
-
-/// Under the lock. Those that neither are in a pool nor rest.
-inline std::uint32_t dataflow_engine::running_calls() const noexcept {
-  return calls_ - (call_waits_ ? 1 : 0) - resting_.count();
-}
-
-/// Under the lock. False: nobody else would run tasks.
-inline bool dataflow_engine::begin_rest() noexcept {
-  if (frame_waits_ && running_calls() == 1) return false;
-  resting_.begin_rest();
-  return true;
-}
-
-/// Under the lock, when a worker or the frame that waits has stopped. True: wake those that rest, without the lock.
-inline bool dataflow_engine::end_rests() noexcept {
-  if (resting_.count() == 0 || !frame_waits_ || running_calls() != 0) return false;
-  resting_.end_all();
-  return true;
-}
 
 template <class F>
 decltype(auto) dataflow_engine::with_web(const F& f) {

@@ -3,11 +3,11 @@
 // All but is_hindrance(), rest() and wake() is called under the graph's lock, which orders it.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 
 #include <nearfork/detail/seam.hpp>
 
+#include "base/monotonic_clock.hpp"
 #include "runtime/protocols/help_trial.hpp"
 
 namespace nearfork {
@@ -34,7 +34,7 @@ class resting_workers {
 
   /// True: the calling worker should rest().
   [[nodiscard]] bool is_hindrance(help_trial& helps) const noexcept {
-    return helps.holds_still(steady_ns(), steps_.load(detail::seam::memory_order_relaxed));
+    return helps.holds_still(now_ns(), steps_.load(detail::seam::memory_order_relaxed));
   }
   /// Between begin_rest() and end_rest(): returns some microseconds after the others have become slow, after
   /// end_all(), and when `must_stop()` is true.
@@ -48,16 +48,12 @@ class resting_workers {
       if (helps.is_sure()) seam::futex_wait_for(ended_, 0, nap_ns);
       else
         for (int i = 0; i < pauses_of_a_look; ++i) seam::pause();
-      const std::uint64_t now_ns = steady_ns();
-      if (helps.has_held(now_ns) && helps.helps_again(now_ns, steps_.load(seam::memory_order_relaxed))) return;
+      const std::uint64_t now = now_ns();
+      if (helps.has_held(now) && helps.helps_again(now, steps_.load(seam::memory_order_relaxed))) return;
     }
   }
 
  private:
-  static std::uint64_t steady_ns() noexcept {
-    return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-  }
-
   detail::seam::atomic<std::uint64_t> steps_{0};
   std::uint32_t resting_ = 0;
   // In a line of its own, because who rests looks at it all the time.
