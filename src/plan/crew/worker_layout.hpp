@@ -10,6 +10,12 @@
 
 namespace nearfork {
 
+/// Which of its domain's workers one is.
+struct worker_rank {
+  std::uint32_t number = 0;
+  std::uint32_t of = 1;
+};
+
 class worker_layout {
  public:
   /// `domain_of`: the domain of each worker; domains are numbered from 0, and none is empty. `distances`: row by row,
@@ -22,6 +28,9 @@ class worker_layout {
   /// In ascending order.
   [[nodiscard]] std::span<const std::uint32_t> workers_of(std::uint32_t domain) const noexcept {
     return workers_of_[domain];
+  }
+  [[nodiscard]] worker_rank rank_of(std::uint32_t worker) const noexcept {
+    return {rank_of_[worker], static_cast<std::uint32_t>(workers_of_[domain_of_[worker]].size())};
   }
   /// The head of a domain: the one worker that takes from pools, if a step says so.
   [[nodiscard]] std::uint32_t head_of(std::uint32_t domain) const noexcept { return workers_of_[domain].front(); }
@@ -39,6 +48,7 @@ class worker_layout {
   std::vector<std::uint32_t> domain_of_;
   std::vector<std::uint8_t> distances_;
   std::vector<std::vector<std::uint32_t>> workers_of_;
+  std::vector<std::uint32_t> rank_of_;  // among the workers of its domain
   core_sides sides_;
 };
 

@@ -28,9 +28,10 @@
 // shares a cache is not always what the system says. There all workers help each other at any time.
 //
 // The papers run one subtree of a domain at a time, so cores idle while it drains. Here a worker that would sleep
-// starts the domain's next subtree. Nor does a domain take another one's subtrees as soon as its own are done, but only
-// when its head would sleep. Else a domain that comes a little late loses a subtree, whose data then lie elsewhere, so
-// that it comes late again: simulated, heat of 4 MiB on sgi-uv2000 took 140 us an iteration under a plan that takes 40.
+// starts the domain's next subtree, and where a domain's cores share no cache, all its subtrees run at once. Nor does a
+// domain take another one's subtrees as soon as its own are done, but only when its head would sleep. Else a domain
+// that comes a little late loses a subtree, whose data then lie elsewhere, so that it comes late again: simulated, heat
+// of 4 MiB on sgi-uv2000 took 140 us an iteration under a plan that takes 40.
 #pragma once
 
 #include "plan/packing/share_search.hpp"
@@ -53,6 +54,7 @@ class auto_policy final : public policy {
   /// Also gives the series of trials that the packing belongs to.
   [[nodiscard]] plan packed(const machine& where, const profile& measured, trial_series& series) const;
   [[nodiscard]] plan stays_plain(plan_explanation why) const;
+  [[nodiscard]] search_order order_of_plans(const machine& where, phase now) const;
   /// True if plain stealing has been given up: it is clearly slower than the first packing.
   [[nodiscard]] static bool has_lost_to_plan(const iteration_digest& plain, const iteration_digest& first) noexcept;
 

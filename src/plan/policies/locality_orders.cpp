@@ -12,7 +12,7 @@ constexpr step_conditions at_home_first{.not_while_profiling = true};
 
 /// The domain's pool of subtrees: the newest first, because forks above the subtree roots are parent-first.
 constexpr search_step own_subtrees(step_conditions only) noexcept {
-  return {.where = look::own_high_pool, .from = work_end::newest, .only = only};
+  return {.where = look::own_high_pool, .item = pool_item::newest, .only = only};
 }
 
 /// In the profiling iteration every worker takes its domain's subtrees.
@@ -24,12 +24,13 @@ constexpr search_step nearest(look where, step_conditions only) noexcept {
   return {.where = where, .spread = nearest_first, .only = only};
 }
 
-/// Work in progress, here and in the own domain; then `more`; then roots from outside.
-search_order after_work_in_progress(std::initializer_list<search_step> more) {
+constexpr search_step begun_in_domain{.where = look::same_domain};
+
+/// What the worker has begun; then `more`; then roots from outside.
+search_order after_own_work(std::initializer_list<search_step> more) {
   search_order order{
       {.where = look::own_deque},
-      {.where = look::own_low_pool, .from = work_end::newest},
-      {.where = look::same_domain},
+      {.where = look::own_low_pool, .item = pool_item::newest},
   };
   for (const search_step& step : more) order.add(step);
   order.add({.where = look::injector});
@@ -37,7 +38,8 @@ search_order after_work_in_progress(std::initializer_list<search_step> more) {
 }
 
 search_order bitier_order(const search_step& own, step_conditions remote) {
-  return after_work_in_progress({
+  return after_own_work({
+      begun_in_domain,
       own,
       nearest(look::remote_high_pools, remote),
       nearest(look::any_deque, unplanned),
@@ -68,7 +70,8 @@ search_order even_bitier_order(phase now) {
 }
 
 search_order triple_level_order(phase now) {
-  return after_work_in_progress({
+  return after_own_work({
+      begun_in_domain,
       own_subtrees(now),
       nearest(look::remote_low_pools, at_home_first),
       nearest(look::remote_high_pools,
@@ -101,7 +104,8 @@ search_order selective_order(phase now, crossing_limits limits) {
 
 search_order home_order() {
   constexpr step_conditions own_first{.not_while_profiling = true, .own_have_come = true};
-  return after_work_in_progress({
+  return after_own_work({
+      begun_in_domain,
       own_subtrees(step_conditions{}),
       nearest(look::remote_low_pools, at_home_first),
       nearest(look::remote_high_pools, own_first),
@@ -109,11 +113,22 @@ search_order home_order() {
   });
 }
 
+search_order own_caches_order() {
+  return after_own_work({
+      {.where = look::own_high_pool, .item = pool_item::own_place},
+      begun_in_domain,
+      nearest(look::remote_low_pools, at_home_first),
+      nearest(look::remote_high_pools, {.head_only = true, .not_while_profiling = true, .own_have_come = true}),
+      nearest(look::any_deque, {.not_while_profiling = true, .not_while_planned = true}),
+  });
+}
+
 search_order five_level_order() {
   constexpr step_conditions with_homes{.own_have_come = true, .may_cross = true};
-  return after_work_in_progress({
-      own_subtrees(step_conditions{}),
-      {.where = look::own_weak_pool, .from = work_end::newest},
+  return after_own_work({
+      {.where = look::own_high_pool, .item = pool_item::own_place},
+      {.where = look::own_weak_pool, .item = pool_item::own_place},
+      begun_in_domain,
       {.where = look::remote_low_pools, .only = {.may_cross = true}},
       {.where = look::remote_weak_pools, .only = with_homes},
       {.where = look::remote_high_pools, .only = with_homes},

@@ -37,9 +37,17 @@ enum class crossing_limits : std::uint8_t { plan, plan_and_abundance };
 /// Domains without work help others, nearest first.
 [[nodiscard]] search_order home_order();
 
-/// BATS 8.1: the own deque, those of the domain, its high and its low pool; then, if the plan lets it, other domains'
-/// low pools before their high ones, and any deque. BATS' low pool is our weak one: suspended work, which the paper
-/// does not have, comes before all subgraphs.
+/// As triple_level_order(), for domains whose cores share no cache: they run many subtrees at a time. Each worker
+/// begins them at a place of its own in the domain's pool.
+[[nodiscard]] search_order own_caches_order();
+
+/// BATS 7.2: the own deque, the domain's high and its low pool, its other deques; then, if the plan lets it, other
+/// domains' low pools before their high ones, and any deque. BATS' low pool is our weak one: suspended work, which the
+/// paper does not have, comes before all subgraphs.
+///
+/// The paper names a domain's deques before its pools. Then all its workers are in one subgraph, which lies in one kind
+/// of memory, while the other kind idles. So each worker begins a subgraph at a place of its own in the pool. Simulated
+/// on xeon-phi-7210, an iteration of heat with 15 GB takes 144 ms so, 167 ms in the paper's order.
 [[nodiscard]] search_order five_level_order();
 
 }  // namespace nearfork

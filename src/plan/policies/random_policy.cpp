@@ -7,9 +7,9 @@ namespace nearfork {
 search_order random_policy::order(const machine&, phase) const {
   return {
       {.where = look::own_deque},
-      {.where = look::own_low_pool, .from = work_end::newest},
+      {.where = look::own_low_pool, .item = pool_item::newest},
       {.where = look::any_deque, .spread = victim_spread::random},
-      {.where = look::own_high_pool, .from = work_end::newest},
+      {.where = look::own_high_pool, .item = pool_item::newest},
       {.where = look::remote_low_pools, .spread = victim_spread::random},
       {.where = look::remote_high_pools, .spread = victim_spread::random},
       {.where = look::injector},

@@ -9,6 +9,8 @@
 #include <span>
 #include <string_view>
 
+#include "plan/search/pool_item.hpp"
+
 namespace nearfork {
 
 /// A place that may hold work.
@@ -34,12 +36,6 @@ enum class victim_spread : std::uint8_t {
   other_side_first,  // workers in domains of the other core_sides, then those of the own side
 };
 
-/// Which end of a pool a step takes from. A thief always gets the oldest job of a deque.
-enum class work_end : std::uint8_t {
-  oldest,
-  newest,  // parent-first forks go depth-first then, and as few parents wait as the tree is deep
-};
-
 /// Conditions of a step: which worker may take it, and when. All must hold.
 struct step_conditions {
   bool head_only : 1 = false;            // only the first worker of its domain
@@ -56,7 +52,7 @@ struct step_conditions {
 struct search_step {
   look where = look::own_deque;
   victim_spread spread = victim_spread::random;
-  work_end from = work_end::oldest;
+  pool_item item = pool_item::oldest;  // a thief always gets the oldest job of a deque
   step_conditions only{};
   friend constexpr bool operator==(search_step, search_step) = default;
 };
@@ -110,7 +106,7 @@ class search_order {
 
   constexpr void add(search_step step) noexcept {
     assert(count_ < most_steps);
-    assert(step.from == work_end::oldest || is_pool(step.where));
+    assert(step.item == pool_item::oldest || is_pool(step.where));
     steps_[count_++] = step;
   }
   [[nodiscard]] constexpr std::span<const search_step> steps() const noexcept { return {steps_.data(), count_}; }

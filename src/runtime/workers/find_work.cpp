@@ -25,10 +25,10 @@ struct sight {
   [[nodiscard]] explicit operator bool() const noexcept { return seen || static_cast<bool>(taken); }
 };
 
-sight look_in_pool(work_pool& pool, work_end from, counter& taken, intent to) noexcept {
+sight look_in_pool(work_pool& pool, pool_item which, worker& self, counter& taken, intent to) noexcept {
   if (pool.looks_empty() || to == intent::demand) return {};
   if (to == intent::see) return {{}, true};
-  const work_item item = pool.try_pop(from);
+  const work_item item = pool.try_pop(which, self.home.layout().rank_of(self.index));
   if (item.start != nullptr) taken.add();
   return {item, false};
 }
@@ -84,7 +84,9 @@ sight look_in_deques(const victim_order& victims, worker& self, intent to) noexc
 
 sight take_step(const search_step& step, const victim_order& victims, worker& self, intent to) noexcept {
   crew& home = self.home;
-  const auto look_in = [&](work_pool& pool) { return look_in_pool(pool, step.from, self.counters.pool_items, to); };
+  const auto look_in = [&](work_pool& pool) {
+    return look_in_pool(pool, step.item, self, self.counters.pool_items, to);
+  };
   const auto look_in_remote = [&](work_pool domain_state::* pool) {
     return ask(victims, self, [&](std::uint32_t domain) { return look_in(home.domain_at(domain).*pool); });
   };
@@ -99,7 +101,7 @@ sight take_step(const search_step& step, const victim_order& victims, worker& se
     case look::same_domain:
     case look::any_deque: return look_in_deques(victims, self, to);
     case look::injector: {
-      sight found = look_in_pool(home.injector(), step.from, self.counters.roots, to);
+      sight found = look_in_pool(home.injector(), step.item, self, self.counters.roots, to);
       found.taken.origin = traces::task_origin::injector;
       return found;
     }

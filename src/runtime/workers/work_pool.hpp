@@ -8,7 +8,7 @@
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/detail/job.hpp>
 
-#include "plan/search/search_order.hpp"
+#include "plan/search/pool_item.hpp"
 #include "trace/trace_event.hpp"
 
 namespace nearfork {
@@ -31,13 +31,11 @@ class work_pool {
     items_.push_back(item);
     size_.store(items_.size(), detail::seam::memory_order_relaxed);  // ordered by the notify that follows [P4]
   }
-  [[nodiscard]] work_item try_pop(work_end from) {
+  [[nodiscard]] work_item try_pop(pool_item which, worker_rank who) {
     if (looks_empty()) return {};
     const std::lock_guard lock(mutex_);
     if (items_.empty()) return {};
-    const work_item item = from == work_end::oldest ? items_.front() : items_.back();
-    if (from == work_end::oldest) items_.pop_front();
-    else items_.pop_back();
+    const work_item item = take_item(items_, which, who);
     size_.store(items_.size(), detail::seam::memory_order_relaxed);
     return item;
   }

@@ -179,7 +179,9 @@ bool virtual_crew::take_step(const search_step& step, const victim_order& victim
                              found_work& into) {
   using kind = work_source::kind;
   const std::uint32_t domain = layout_.domain_of(worker);
-  const auto look_in = [&](kind what, std::uint32_t index) { return look_at({what, index}, step.from, to, into); };
+  const auto look_in = [&](kind what, std::uint32_t index) {
+    return look_at({what, index}, step.item, worker, to, into);
+  };
   const auto ask = [&](kind what) {
     return victims.ask_filled(workers_[worker].random, filled(what), into.looks,
                               [&](std::uint32_t victim) { return look_in(what, victim); });
@@ -200,17 +202,15 @@ bool virtual_crew::take_step(const search_step& step, const victim_order& victim
   return false;
 }
 
-bool virtual_crew::look_at(work_source source, work_end from, intent to, found_work& into) {
+bool virtual_crew::look_at(work_source source, pool_item which, std::uint32_t worker, intent to, found_work& into) {
   if (!is_filled(source)) {
     ++into.looks;
     return false;
   }
   if (to == intent::see) return true;
   job_row& jobs = jobs_at(source);
-  into.task = from == work_end::oldest ? jobs.front() : jobs.back();
+  into.task = take_item(jobs, which, layout_.rank_of(worker));
   into.from = source;
-  if (from == work_end::oldest) jobs.pop_front();
-  else jobs.pop_back();
   --jobs_;
   if (jobs.empty()) filled(source.what).erase(source.index);
   return true;

@@ -138,7 +138,7 @@ class virtual_crew {
   bool search(std::uint32_t worker, patience left, intent to, found_work& into);
   bool take_step(const search_step& step, const victim_order& victims, std::uint32_t worker, intent to,
                  found_work& into);
-  bool look_at(work_source source, work_end from, intent to, found_work& into);
+  bool look_at(work_source source, pool_item which, std::uint32_t worker, intent to, found_work& into);
 
   worker_layout layout_;
   orders orders_;

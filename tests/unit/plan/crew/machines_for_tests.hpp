@@ -11,13 +11,16 @@
 
 namespace nearfork {
 
-/// `cache_bytes`: size of the cache that each domain's cores share; 0: no shared cache.
-inline machine machine_of(const std::vector<std::uint32_t>& cores_of_domain, std::uint64_t cache_bytes = 0) {
+/// `cache_bytes`: size of the largest cache of a core; 0: none is known. `shared_by`: so many cores of a domain share
+/// it; 0: all.
+inline machine machine_of(const std::vector<std::uint32_t>& cores_of_domain, std::uint64_t cache_bytes = 0,
+                          std::uint32_t shared_by = 0) {
   machine_parts parts;
   parts.described_by = "by hand";
   for (std::uint32_t d = 0; d < cores_of_domain.size(); ++d) {
     domain made{.package = package_id{d}, .cores = {}, .caches = {}, .nodes = {node_id{d}}};
-    if (cache_bytes > 0) made.caches = {{1, 32 << 10, 1}, {3, cache_bytes, cores_of_domain[d]}};
+    if (cache_bytes > 0)
+      made.caches = {{1, 32 << 10, 1}, {3, cache_bytes, shared_by > 0 ? shared_by : cores_of_domain[d]}};
     for (std::uint32_t i = 0; i < cores_of_domain[d]; ++i) {
       const auto c = static_cast<std::uint32_t>(parts.cores.size());
       made.cores.push_back(core_id{c});
@@ -35,8 +38,9 @@ inline machine machine_of(const std::vector<std::uint32_t>& cores_of_domain, std
   parts.core_kinds.push_back({.name = "kind 0", .efficiency = -1, .cores = static_cast<unsigned>(parts.cores.size())});
   return machine(std::move(parts));
 }
-inline machine machine_of(std::uint32_t domains, std::uint32_t cores_each, std::uint64_t cache_bytes = 0) {
-  return machine_of(std::vector<std::uint32_t>(domains, cores_each), cache_bytes);
+inline machine machine_of(std::uint32_t domains, std::uint32_t cores_each, std::uint64_t cache_bytes = 0,
+                          std::uint32_t shared_by = 0) {
+  return machine_of(std::vector<std::uint32_t>(domains, cores_each), cache_bytes, shared_by);
 }
 
 /// The papers' machine: four Opteron 8380, 6 MiB of shared cache each.

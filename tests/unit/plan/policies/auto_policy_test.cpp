@@ -308,6 +308,17 @@ TEST(auto_policy, lets_workers_that_would_sleep_start_the_next_subtree) {
   EXPECT_TRUE(finds_subtrees({.is_head = false, .domain_busy = true, .planned = true, .would_sleep = true}));
 }
 
+TEST(auto_policy, runs_subtrees_at_once_where_the_cores_of_a_domain_share_no_cache) {
+  const auto all_take_subtrees = [](const machine& where) {
+    return std::ranges::any_of(automatic.order(where, phase::running).steps(), [](const search_step& step) {
+      return step.where == look::own_high_pool && applies(step.only, {.domain_busy = true, .planned = true});
+    });
+  };
+  EXPECT_TRUE(all_take_subtrees(machine_of(4, 4, MiB, 2)));
+  EXPECT_FALSE(all_take_subtrees(machine_of(4, 4, MiB, 4)));
+  EXPECT_FALSE(all_take_subtrees(machine_of(4, 4))) << "no cache is known";
+}
+
 TEST(auto_policy, takes_another_domains_subtrees_only_rather_than_sleep) {
   const search_order order = automatic.order(opteron_8380(), phase::running);
   const auto crosses = [&](searcher who) {

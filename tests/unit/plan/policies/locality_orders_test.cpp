@@ -27,9 +27,9 @@ bool opens(const search_order& order, searcher who, look where) {
 const std::vector<look> in_progress_first{look::own_deque, look::own_low_pool, look::same_domain};
 
 TEST(locality_orders, leave_no_place_unsearched) {
-  for (const search_order& order :
-       {bitier_order(), traditional_bitier_order(), even_bitier_order(phase::running),
-        triple_level_order(phase::running), triple_level_order(phase::profiling), home_order(), five_level_order()})
+  for (const search_order& order : {bitier_order(), traditional_bitier_order(), even_bitier_order(phase::running),
+                                    triple_level_order(phase::running), triple_level_order(phase::profiling),
+                                    home_order(), own_caches_order(), five_level_order()})
     EXPECT_EQ(unreachable_place(order), "");
 }
 
@@ -59,7 +59,7 @@ TEST(locality_orders, take_the_newest_from_their_own_pools_and_the_oldest_from_o
        {bitier_order(), triple_level_order(phase::running), triple_level_order(phase::profiling), home_order()})
     for (const search_step& step : order.steps()) {
       const bool own = step.where == look::own_high_pool || step.where == look::own_low_pool;
-      EXPECT_EQ(step.from, own ? work_end::newest : work_end::oldest) << name_of(step.where);
+      EXPECT_EQ(step.item, own ? pool_item::newest : pool_item::oldest) << name_of(step.where);
     }
 }
 
@@ -143,9 +143,22 @@ TEST(home_order, lets_every_worker_help_out) {
 }
 
 // BATS, acceptance case 7.
+// A subtree for each worker: nobody waits at its end, and all memories of the domain are read at a time.
+TEST(locality_orders, begin_subtrees_before_they_help_with_others_where_a_domain_shares_no_cache) {
+  const auto at_own_places = [](const search_order& order) {
+    const auto steps = order.steps();
+    const auto pool = std::ranges::find(steps, look::own_high_pool, &search_step::where);
+    const auto deques = std::ranges::find(steps, look::same_domain, &search_step::where);
+    return pool < deques && pool->item == pool_item::own_place && pool->only == step_conditions{};
+  };
+  EXPECT_TRUE(at_own_places(own_caches_order()));
+  EXPECT_TRUE(at_own_places(five_level_order()));
+  EXPECT_FALSE(at_own_places(triple_level_order(phase::running)));
+}
+
 TEST(locality_orders, of_five_levels_leave_what_others_have_near_for_last) {
-  const std::vector<look> at_home{look::own_deque, look::own_low_pool, look::same_domain, look::own_high_pool,
-                                  look::own_weak_pool};
+  const std::vector<look> at_home{look::own_deque, look::own_low_pool, look::own_high_pool, look::own_weak_pool,
+                                  look::same_domain};
   std::vector<look> locating = at_home;
   locating.push_back(look::injector);
   EXPECT_EQ(open_to(five_level_order(), {.planned = true}), locating);

@@ -21,8 +21,8 @@ constexpr step_conditions head_of_free_domain{.head_only = true, .domain_free = 
 const search_order acab{
     {.where = look::own_deque},
     {.where = look::same_domain},
-    {.where = look::own_high_pool, .from = work_end::newest, .only = head_of_free_domain},
-    {.where = look::own_low_pool, .from = work_end::newest, .only = head_of_free_domain},
+    {.where = look::own_high_pool, .item = pool_item::newest, .only = head_of_free_domain},
+    {.where = look::own_low_pool, .item = pool_item::newest, .only = head_of_free_domain},
     {.where = look::remote_high_pools, .only = head_of_free_domain},
     {.where = look::injector},
 };
@@ -33,8 +33,8 @@ const search_order laws = acab;
 const search_order laws_profiling{
     {.where = look::own_deque},
     {.where = look::same_domain},
-    {.where = look::own_high_pool, .from = work_end::newest},
-    {.where = look::own_low_pool, .from = work_end::newest},
+    {.where = look::own_high_pool, .item = pool_item::newest},
+    {.where = look::own_low_pool, .item = pool_item::newest},
     {.where = look::remote_high_pools, .only = {.head_only = true, .domain_free = true, .not_while_profiling = true}},
     {.where = look::injector},
 };
@@ -43,8 +43,8 @@ const search_order laws_profiling{
 const search_order bats{
     {.where = look::own_deque},
     {.where = look::same_domain},
-    {.where = look::own_high_pool, .from = work_end::newest, .only = {.domain_free = true}},
-    {.where = look::own_low_pool, .from = work_end::newest, .only = {.domain_free = true}},
+    {.where = look::own_high_pool, .item = pool_item::newest, .only = {.domain_free = true}},
+    {.where = look::own_low_pool, .item = pool_item::newest, .only = {.domain_free = true}},
     {.where = look::remote_low_pools, .only = {.domain_free = true}},
     {.where = look::remote_high_pools, .only = {.domain_free = true}},
     {.where = look::injector},
@@ -207,8 +207,8 @@ TEST(unreachable_place, names_what_nobody_would_ever_look_at) {
   for (const search_order& order : {acab, laws_profiling, bats}) EXPECT_EQ(unreachable_place(order), "");
   EXPECT_EQ(unreachable_place({}), "own deque");
   EXPECT_EQ(unreachable_place({{.where = look::own_deque},
-                               {.where = look::own_high_pool, .from = work_end::newest},
-                               {.where = look::own_low_pool, .from = work_end::newest},
+                               {.where = look::own_high_pool, .item = pool_item::newest},
+                               {.where = look::own_low_pool, .item = pool_item::newest},
                                {.where = look::injector}}),
             "deques of the domain");
 }
@@ -234,7 +234,7 @@ RC_GTEST_PROP(search_order, no_work_is_lost, (std::uint64_t seed)) {
 }
 
 TEST(search_order, tells_whether_pools_have_conditions) {
-  EXPECT_FALSE(pools_have_conditions({{.where = look::own_high_pool, .from = work_end::newest},
+  EXPECT_FALSE(pools_have_conditions({{.where = look::own_high_pool, .item = pool_item::newest},
                                       {.where = look::any_deque, .only = {.head_only = true}}}));
   EXPECT_TRUE(pools_have_conditions({{.where = look::remote_low_pools, .only = {.head_only = true}}}));
 }

@@ -54,11 +54,11 @@ class scripted_policy final : public policy {
   search_order order(const machine&, phase) const override {
     const step_conditions head_of_free_domain{.head_only = true, .domain_free = true};
     search_order made{{.where = look::same_domain},
-                      {.where = look::own_high_pool, .from = work_end::newest, .only = head_of_free_domain},
-                      {.where = look::own_low_pool, .from = work_end::newest, .only = head_of_free_domain},
+                      {.where = look::own_high_pool, .item = pool_item::newest, .only = head_of_free_domain},
+                      {.where = look::own_low_pool, .item = pool_item::newest, .only = head_of_free_domain},
                       {.where = look::injector}};
     if (start_ == early::yes)
-      made.add({.where = look::own_high_pool, .from = work_end::newest, .only = {.rather_than_sleep = true}});
+      made.add({.where = look::own_high_pool, .item = pool_item::newest, .only = {.rather_than_sleep = true}});
     return made;
   }
 
@@ -127,7 +127,7 @@ class turning_policy final : public policy {
     return made;
   }
   search_order order(const machine&, phase) const override {
-    return {{.where = look::own_high_pool, .from = work_end::newest},
+    return {{.where = look::own_high_pool, .item = pool_item::newest},
             {.where = look::any_deque},
             {.where = look::injector}};
   }

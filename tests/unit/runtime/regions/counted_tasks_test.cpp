@@ -41,7 +41,7 @@ class listening_policy final : public policy {
   search_order order(const machine&, phase) const override {
     return {{.where = look::same_domain},
             {.where = look::any_deque},
-            {.where = look::own_low_pool, .from = work_end::newest},
+            {.where = look::own_low_pool, .item = pool_item::newest},
             {.where = look::remote_low_pools},
             {.where = look::injector}};
   }

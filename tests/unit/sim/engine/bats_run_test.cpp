@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <string_view>
 
 #include <nearfork/config.hpp>
 
@@ -12,8 +13,8 @@
 namespace nearfork::sim {
 namespace {
 
-program placed_heat(std::uint64_t rows) {
-  program made = regular_grid({.rows = rows, .row_bytes = 4096, .leaf_rows = 4});
+program placed_heat(std::uint64_t rows, std::uint64_t leaf_rows = 4) {
+  program made = regular_grid({.rows = rows, .row_bytes = 4096, .leaf_rows = leaf_rows});
   made.arrays = {{0, rows * 4096}, {rows * 4096, rows * 4096}};
   return made;
 }
@@ -53,6 +54,23 @@ TEST(bats_run, moves_hot_chunks_to_fast_memory) {
   const iteration_report steady = seen.iterations.back();
   EXPECT_GT(steady.pages.moved, 0U);
   EXPECT_LT(steady.duration_ps, seen.iterations[3].duration_ps * 8 / 10);
+}
+
+program placed_by(std::string_view rule, program made) {
+  made.placing = placing_called(rule);
+  return made;
+}
+
+// The cores of a domain read its slow and its fast memory at a time. One after the other, they would take longer than
+// tasks stolen at random whose data are all in fast memory.
+TEST(bats_run, and_auto_beat_random_stealing_with_all_data_in_fast_memory) {
+  const program what = placed_heat(16384, 1);
+  const auto all_in_hbm = run_on_knl(placed_by("hbm-only", what), "random").iterations.back().duration_ps;
+  for (const std::string_view policy : {"bats", "auto"}) {
+    const region_run seen = run_on_knl(placed_by("follow-plan", what), policy, 40);
+    EXPECT_TRUE(seen.settled) << policy;
+    EXPECT_LT(seen.iterations.back().duration_ps, all_in_hbm) << policy;
+  }
 }
 
 TEST(bats_run, is_the_same_each_time) {

@@ -241,7 +241,7 @@ TEST(engine, a_domain_has_one_subtree_in_progress) {
 
 search_order bitier_order_with_last_looks() {
   search_order order = bitier_order();
-  order.add({.where = look::own_high_pool, .from = work_end::newest, .only = {.rather_than_sleep = true}});
+  order.add({.where = look::own_high_pool, .item = pool_item::newest, .only = {.rather_than_sleep = true}});
   return order;
 }
 
