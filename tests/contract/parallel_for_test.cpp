@@ -1,9 +1,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <limits>
+#include <mutex>
 #include <numeric>
+#include <set>
+#include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include <nearfork/nearfork.hpp>
@@ -15,6 +20,7 @@ namespace {
 using nearfork::parallel_for;
 using nearfork::parallel_for_range;
 using nearfork::test::with_workers;
+using namespace std::chrono_literals;
 
 class parallel_for_with : public testing::TestWithParam<unsigned> {
  protected:
@@ -95,6 +101,64 @@ TEST_P(parallel_for_with, skips_what_has_not_started_once_cancelled) {
   ran = 0;
   runtime_.run([&] { parallel_for(0, 1000, [&](int) { ran.fetch_add(1); }, {.cancel = source.token()}); });
   EXPECT_EQ(ran.load(), 0);
+}
+
+// Loops that are short for long may run on their worker alone. Each index still runs once, also of those that have
+// become slow, throw or are cancelled, and of loops within loops.
+TEST_P(parallel_for_with, repeats_short_loops_whatever_comes_between) {
+  constexpr std::size_t length = 200;
+  constexpr int rounds = 3000;
+  std::vector<std::atomic<int>> visits(length);
+  int thrown = 0;
+  int cancelled = 0;
+  runtime_.run([&] {
+    for (int round = 0; round < rounds; ++round) {
+      const bool slow = round % 500 == 499;
+      const bool throws = round % 700 == 699;
+      nearfork::cancellation_source stop;
+      if (round % 900 == 899) stop.cancel();
+      const auto body = [&](std::size_t i) {
+        if (slow && i % 50 == 0) parallel_for(0, 100, [&](int) { std::this_thread::sleep_for(10us); });
+        if (throws && i == 77) throw std::runtime_error("77");
+        visits[i].fetch_add(1, std::memory_order_relaxed);
+      };
+      try {
+        parallel_for(std::size_t{0}, length, body, {.cancel = stop.token()});
+      } catch (const std::runtime_error&) {
+        ++thrown;
+      }
+      if (stop.cancelled()) ++cancelled;
+    }
+  });
+  EXPECT_EQ(thrown, rounds / 700);
+  EXPECT_EQ(cancelled, rounds / 900);
+  for (std::size_t i = 0; i < length; ++i) {
+    EXPECT_LE(visits[i].load(), rounds - cancelled);
+    EXPECT_GE(visits[i].load(), rounds - cancelled - thrown);
+  }
+  EXPECT_EQ(visits[77].load(), rounds - cancelled - thrown);
+}
+
+// One loop of 64 slow bodies after many short ones: the others still help.
+TEST(parallel_for, shares_a_loop_that_has_become_slow) {
+  nearfork::runtime runtime(with_workers(4));
+  std::mutex lock;
+  std::set<std::thread::id> threads;
+  bool slow = false;
+  runtime.run([&] {
+    const auto loop = [&] {
+      parallel_for(0, 64, [&](int) {
+        if (!slow) return;
+        std::this_thread::sleep_for(1ms);
+        const std::lock_guard held(lock);
+        threads.insert(std::this_thread::get_id());
+      });
+    };
+    for (int round = 0; round < 20'000; ++round) loop();
+    slow = true;
+    loop();
+  });
+  EXPECT_GT(threads.size(), 1U);
 }
 
 TEST(parallel_reduce, is_the_same_bit_for_bit_for_any_number_of_workers) {

@@ -21,6 +21,7 @@
 #include "runtime/fibers/spare_list.hpp"
 #include "runtime/fibers/stack_overflow.hpp"
 #include "runtime/protocols/bounded_mailbox.hpp"
+#include "runtime/protocols/short_loops.hpp"
 #include "runtime/protocols/task_mailbox.hpp"
 #include "runtime/workers/work_pool.hpp"
 #include "runtime/workers/worker_misses.hpp"
@@ -132,6 +133,7 @@ struct alignas(cache_line_bytes) worker {
   deputy* standing_in = nullptr;  // the thread that runs in this worker's place
   fiber* resume_next = nullptr;   // its awaited job ended here: it is resumed as soon as the stack is free
   spare_list spares;              // suspended in worker_loop, or fresh
+  short_loops loops;
   std::uint64_t searching_since_ns = 0;
   fiber_context thread_stack;
   worker_misses misses;

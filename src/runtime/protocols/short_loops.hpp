@@ -1,0 +1,48 @@
+// What a worker remembers of the loops that it called last.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/protocols/short_loop_trial.hpp"
+
+namespace nearfork {
+
+/// Of one worker. Loops are alike if they have the same body, by the address of its code, and as many indices to within
+/// a factor of two.
+class short_loops {
+ public:
+  /// As long as no other loop took its place; a program has few places where it calls short loops.
+  [[nodiscard]] short_loop_trial& of(std::uintptr_t body, std::size_t count) noexcept {
+    remembered& one = all_[place_of(body, count)];
+    if (one.body != body || one.width != width_of(count)) one = {body, width_of(count), {}};
+    return one.trial;
+  }
+  /// nullptr: another loop has taken its place since.
+  [[nodiscard]] short_loop_trial* find(std::uintptr_t body, std::size_t count) noexcept {
+    remembered& one = all_[place_of(body, count)];
+    return one.body == body && one.width == width_of(count) ? &one.trial : nullptr;
+  }
+
+ private:
+  static constexpr std::size_t places = 16;
+  struct remembered {
+    std::uintptr_t body = 0;
+    std::uint32_t width = 0;
+    short_loop_trial trial{};
+  };
+
+  [[nodiscard]] static std::uint32_t width_of(std::size_t count) noexcept {
+    return static_cast<std::uint32_t>(std::bit_width(count));
+  }
+  /// Code begins at multiples of 16.
+  [[nodiscard]] static std::size_t place_of(std::uintptr_t body, std::size_t count) noexcept {
+    return ((body >> 4) + std::size_t{5} * width_of(count)) % places;
+  }
+
+  std::array<remembered, places> all_{};
+};
+
+}  // namespace nearfork

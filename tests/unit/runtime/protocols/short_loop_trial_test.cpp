@@ -1,0 +1,119 @@
+// Whether short loops run as usual or alone, with times made by hand.
+#include "runtime/protocols/short_loop_trial.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "runtime/protocols/short_loops.hpp"
+
+namespace nearfork {
+namespace {
+
+constexpr std::uint64_t longest = 32'000;
+
+/// Loops that take one time as usual, and another alone.
+struct repeated_loop {
+  std::uint64_t usual;
+  std::uint64_t alone;
+  short_loop_trial trial{};
+  int ran_alone = 0;
+  int were_opened = 0;
+  int were_timed = 0;
+
+  void run(int times) {
+    for (int i = 0; i < times; ++i) {
+      were_timed += trial.is_timed() ? 1 : 0;
+      const bool by_itself = trial.runs_alone();
+      ran_alone += by_itself ? 1 : 0;
+      if (by_itself && alone > trial.most_ticks()) {
+        ++were_opened;
+        trial.opened();
+      } else {
+        trial.ended(by_itself ? alone : usual, longest);
+      }
+    }
+  }
+};
+
+TEST(short_loop_trial, runs_loops_alone_where_that_is_faster) {
+  repeated_loop one{.usual = 3'000, .alone = 700};
+  one.run(100'000);
+  EXPECT_GT(one.ran_alone, 98'000);
+  EXPECT_EQ(one.were_opened, 0);
+}
+
+TEST(short_loop_trial, runs_them_as_usual_where_that_is_faster) {
+  repeated_loop one{.usual = 3'000, .alone = 5'000};
+  one.run(100'000);
+  EXPECT_GT(one.ran_alone, 0);
+  EXPECT_LT(one.ran_alone, 200);
+  EXPECT_LT(one.were_timed, 400) << "times are taken of few loops";
+}
+
+TEST(short_loop_trial, shares_as_usual_where_both_are_equal) {
+  repeated_loop one{.usual = 3'000, .alone = 3'000};
+  one.run(100'000);
+  EXPECT_LT(one.ran_alone, 200);
+}
+
+TEST(short_loop_trial, opens_loops_that_take_twice_as_long_alone_and_does_not_insist) {
+  repeated_loop one{.usual = 3'000, .alone = 30'000};
+  one.run(100'000);
+  EXPECT_GT(one.were_opened, 0);
+  EXPECT_EQ(one.ran_alone, one.were_opened);
+  EXPECT_LT(one.were_opened, 1'000);
+}
+
+TEST(short_loop_trial, never_tries_long_loops_alone) {
+  repeated_loop one{.usual = longest + 1, .alone = 10};
+  one.run(100'000);
+  EXPECT_EQ(one.ran_alone, 0);
+}
+
+TEST(short_loop_trial, shares_again_soon_after_bodies_have_become_slow) {
+  repeated_loop one{.usual = 3'000, .alone = 700};
+  one.run(10'000);
+  ASSERT_TRUE(one.trial.runs_alone());
+  one.alone = 70'000;
+  one.usual = 35'000;
+  one.run(2);
+  EXPECT_EQ(one.were_opened, 2);
+  EXPECT_FALSE(one.trial.runs_alone());
+}
+
+TEST(short_loop_trial, bears_that_the_system_interrupts_a_loop_now_and_then) {
+  repeated_loop one{.usual = 3'000, .alone = 700};
+  one.run(10'000);
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(one.trial.runs_alone());
+    one.trial.opened();
+    one.run(short_loop_trial::loops_timed + 1);
+  }
+  EXPECT_TRUE(one.trial.runs_alone());
+}
+
+TEST(short_loop_trial, takes_one_interrupted_loop_for_none) {
+  short_loop_trial trial;
+  for (std::uint32_t i = 0; i < short_loop_trial::loops_to_settle; ++i) trial.ended(0, longest);
+  for (std::uint32_t i = 0; i < short_loop_trial::loops_timed; ++i) trial.ended(i == 5 ? 30'000 : 700, longest);
+  ASSERT_TRUE(trial.runs_alone());
+  EXPECT_EQ(trial.most_ticks(), 1'401U);
+}
+
+TEST(short_loops, remember_each_loop_until_another_takes_its_place) {
+  short_loops all;
+  constexpr std::uintptr_t body = 0x4000;
+  for (std::uint32_t i = 0; i < short_loop_trial::loops_to_settle; ++i) all.of(body, 1000).ended(0, longest);
+  EXPECT_TRUE(all.of(body, 1000).is_timed());
+  EXPECT_TRUE(all.of(body, 513).is_timed()) << "about as many indices";
+  EXPECT_FALSE(all.of(body, 100).is_timed());
+  EXPECT_FALSE(all.of(body + 16, 1000).is_timed());
+  ASSERT_NE(all.find(body, 1000), nullptr);
+  EXPECT_TRUE(all.find(body, 1000)->is_timed());
+  for (std::uintptr_t other = body + 16; other <= body + 256; other += 16) (void)all.of(other, 1000);
+  EXPECT_EQ(all.find(body, 1000), nullptr);
+}
+
+}  // namespace
+}  // namespace nearfork
