@@ -107,6 +107,9 @@ std::string hindrance_here(const sim_study& made) {
   const auto known = policy_names();
   if (!made.flow && std::ranges::find(known, recorded.policy) == known.end())
     return fmt::format("its policy {} is not simulated", recorded.policy);
+  if (made.placing.how != sim::placing_rule::first_write) return "--pages puts its pages elsewhere";
+  if (made.setup != sim::setup_kind::none && made.setup != sim::setup_kind::recorded)
+    return fmt::format("--setup {} puts its pages elsewhere", name_of(made.setup));
   if (const std::size_t most = made.most_workers(*made.here->what); recorded.workers > most)
     return fmt::format("it was recorded with {}, and this machine has {}", counted(recorded.workers, "worker"),
                        counted(most, made.flow ? "core" : "hardware thread"));
@@ -117,26 +120,25 @@ sim::setup_kind give_setup(sim::program& recorded, const std::string& name);
 
 /// nullopt: the region has no dataflow tasks.
 std::optional<sim::recorded_flow> flow_of(std::shared_ptr<const recordings::recording> recorded,
-                                          const std::string& region, sim::setup_kind setup) {
+                                          const std::string& region, sim::setup_kind setup,
+                                          const sim::page_placing& placing) {
   if (!sim::has_dataflow(sim::recorded_region(*recorded, region))) return std::nullopt;
-  if (setup != sim::setup_kind::none && setup != sim::setup_kind::recorded)
-    throw error(fmt::format("nearfork: --setup {}: region {} has dataflow tasks; its setup is recorded or none",
-                            name_of(setup), nearfork::quoted(region)));
-  return sim::recorded_flow{
-      .recorded = std::move(recorded), .region = region, .is_set_up = setup == sim::setup_kind::recorded};
+  const bool is_recorded = setup == sim::setup_kind::recorded;
+  return sim::recorded_flow{.recorded = std::move(recorded),
+                            .region = region,
+                            .is_set_up = is_recorded,
+                            .pages = {.placing = placing, .stand_in = is_recorded ? sim::setup_kind::none : setup}};
 }
 
 /// Throws: nearfork::error if the request is about what dataflow tasks do not go by.
 void check_flow(const sim_study& made) {
   if (!made.flow) return;
-  const auto refuse = [&](std::string_view flag) {
-    throw error(
-        fmt::format("nearfork: {}: region {} has dataflow tasks, whose simulation does not have this yet; "
-                    "leave it out",
-                    flag, nearfork::quoted(made.flow->region)));
+  const auto refuse = [&](std::string_view flag, std::string_view why) {
+    throw error(fmt::format("nearfork: {}: region {} has dataflow tasks, {}; leave it out", flag,
+                            nearfork::quoted(made.flow->region), why));
   };
-  if (made.placing.how != sim::placing_rule::first_write) refuse("--pages");
-  if (made.goal != run_goal::time) refuse("--goal");
+  if (made.placing.how == sim::placing_rule::follow_plan) refuse("--pages follow-plan", "which go by no plan");
+  if (made.goal != run_goal::time) refuse("--goal", "whose simulation has one clock");
   for (const simulated_machine& where : made.machines)
     if (const std::size_t most = made.most_workers(*where.what); made.workers > most)
       throw error(
@@ -145,18 +147,24 @@ void check_flow(const sim_study& made) {
                       made.workers, where.name, counted(most, "core")));
 }
 
-recorded_subject further_recording(const std::string& file, const std::string& region, const std::string& setup) {
+recorded_subject further_recording(const std::string& file, const std::string& region, const std::string& setup,
+                                   const sim::page_placing& placing) {
   const auto loaded = std::make_shared<const recordings::recording>(recordings::load_recording(file));
   recorded_subject made{.file = file, .what = sim::program_from(*loaded, region), .flow = {}, .facts = {}};
   const sim::setup_kind given = give_setup(made.what, setup);
-  made.flow = flow_of(loaded, made.what.name, given);
+  made.flow = flow_of(loaded, made.what.name, given, placing);
   made.facts = facts_of(*loaded, made.what.name);
   return made;
 }
 
-simulated_machine machine_for(const sim_study& study, const std::string& specification) {
+simulated_machine scaled_machine(const sim_study& study, const std::string& specification) {
   simulated_machine made = machine_to_simulate(specification);
   made.model = sim::scaled(*made.what, made.model, study.line_stands_for);
+  return made;
+}
+
+simulated_machine machine_for(const sim_study& study, const std::string& specification) {
+  simulated_machine made = scaled_machine(study, specification);
   set_node_capacity(made, study.node_capacity);
   return made;
 }
@@ -265,7 +273,7 @@ sim::setup_kind give_setup(sim::program& recorded, const std::string& name) {
 /// Throws: nearfork::error also if one recording has dataflow tasks and the other has none.
 recorded_subject further_like(const sim_study& first, const std::string& file, const std::string& region,
                               const std::string& setup) {
-  recorded_subject made = further_recording(file, region, setup);
+  recorded_subject made = further_recording(file, region, setup, first.placing);
   if (made.flow.has_value() != first.flow.has_value())
     throw error(fmt::format("nearfork: region {} has dataflow tasks in {} alone; give recordings of the same program",
                             nearfork::quoted(region), made.flow ? file : first.subject));
@@ -282,7 +290,7 @@ sim_study study_of_recording(const sim_request& request) {
   sim_study made = study_of(request, recorded.course.size(),
                             is_flow ? flow_rules_from(request, !loaded.buffers.empty()) : policies_from(request));
   made.setup = give_setup(recorded, request.setup);
-  made.flow = flow_of(whole, recorded.name, made.setup);
+  made.flow = flow_of(whole, recorded.name, made.setup, made.placing);
   made.description = fmt::format("region \"{}\", as recorded", recorded.name);
   made.size = fmt::format("{} tasks", recorded.graph_of(0).size());
   made.recorded = facts_of(loaded, recorded.name);
@@ -290,7 +298,7 @@ sim_study study_of_recording(const sim_request& request) {
   add_variety(made, request, !made.is_large);
   for (const std::string& file : request.further)
     made.further.push_back(further_like(made, file, recorded.name, request.setup));
-  made.here = machine_for(made, "");
+  made.here = scaled_machine(made, "");  // as it is: what is said of other machines' memory is not about this one
   made.no_here = hindrance_here(made);
   for (const simulated_machine& where : made.machines) check_it_fits(where, made.subject, recorded.data_bytes());
   made.programs.push_back(std::move(recorded));

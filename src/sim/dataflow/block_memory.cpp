@@ -52,6 +52,22 @@ void block_memory::interleave_global(const machine_model& model, std::uint32_t n
     memory_.pages().place(pages.first + i, with_memory[i % with_memory.size()]);
 }
 
+void block_memory::place_global(const own_pages& how, const machine& where, const machine_model& model,
+                                std::uint32_t first_worker) {
+  std::vector<data_array> arrays;
+  for (std::uint32_t block = 0; block < what_.blocks().size(); ++block)
+    if (!what_.is_buffer(block)) arrays.push_back({layout_.first_byte[block], what_.blocks()[block].bytes});
+  page_map& pages = memory_.pages();
+  apply(how.placing, where, model, arrays, pages);
+  std::vector<std::uint32_t> nodes;
+  for (std::uint32_t d = 0; d < where.domains().size(); ++d) nodes.push_back(first_touch_node(where, domain_id{d}));
+  const page_rule rule = rule_of(how.stand_in);
+  for (const data_array& one : arrays) place(one, rule, nodes, memory_.page_bytes(), pages);
+  if (how.stand_in != setup_kind::serial) return;
+  const page_balancing::pages all = global_pages();
+  for (std::uint64_t i = 0; i < all.count; ++i) pages.write(all.first + i, first_worker);
+}
+
 page_balancing::pages block_memory::global_pages() const noexcept {
   return {0, layout_.global_bytes / memory_.page_bytes()};
 }

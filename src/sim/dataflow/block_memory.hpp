@@ -30,6 +30,10 @@ class block_memory {
   block_memory(const dataflow_program& what, const machine& where, const machine_model& model, block_layout layout,
                own_arrays arrays = own_arrays::interleaved);
 
+  /// Where global blocks lie before the run, and by which rule their other pages get nodes. `first_worker`: the node
+  /// beside the worker that writes what a serial setup writes. Throws: nearfork::error if the rule does not fit.
+  void place_global(const own_pages& how, const machine& where, const machine_model& model, std::uint32_t first_worker);
+
   /// The buffer gets a block of the node's pool, unless it has one.
   void allocate(std::uint32_t block, std::uint32_t node);
   /// One reader of the buffer is done; the last one gives the block back.

@@ -50,6 +50,8 @@ class flow_engine {
         ready_(crew_.size(), settings.mailbox_tasks),
         workers_(crew_.size()),
         trace_(settings.events, where, crew_, settings.marks, settings.regions, what.tasks()) {
+    if (settings.arrays == own_arrays::first_touch)
+      memory_.place_global(settings.pages, where, settings.model, crew_.node_of(0));
     for (std::uint32_t task = 0; task < what.tasks(); ++task) missing_.push_back(what.waits_for(task));
     report_.busy_ps_of_worker.resize(crew_.size());
   }

@@ -25,12 +25,21 @@
 #include "sim/machine/machine_model.hpp"
 #include "sim/memory/memory_counts.hpp"
 #include "sim/memory/page_map.hpp"
+#include "sim/programs/page_placing.hpp"
+#include "sim/programs/setup.hpp"
 
 namespace nearfork::sim {
 
 /// Where the program's own arrays lie. `interleaved`: page by page over all nodes, as in the paper, where they do not
 /// decide where tasks run. `first_touch`: where they are touched first; then they decide as buffers do.
 enum class own_arrays : std::uint8_t { interleaved, first_touch };
+
+/// What else is known of these pages: by which rule they get their nodes when they are written, and which stand-in for
+/// a setup was before the run: none, serial, quarters or interleaved.
+struct own_pages {
+  page_placing placing{};
+  setup_kind stand_in = setup_kind::none;
+};
 
 struct dataflow_settings {
   machine_model model;
@@ -46,6 +55,7 @@ struct dataflow_settings {
   /// Memory of buffers. 0: three times what one worker would need.
   std::uint64_t pool_bytes = 0;
   own_arrays arrays = own_arrays::interleaved;
+  own_pages pages{};  // where arrays are touched first
   bool keeps_log = false;
   /// Tasks that end one after the other: the report tells what had happened at the end of each.
   std::span<const std::uint32_t> marks{};

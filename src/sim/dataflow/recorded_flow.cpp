@@ -223,6 +223,7 @@ region_run run_recorded_flow(const recorded_flow& what, const machine& where, co
   const flow_course course = course_from(what, iterations);
   dataflow_settings how = settings.run;
   how.arrays = own_arrays::first_touch;
+  how.pages = what.pages;
   how.order = access_order::sweep;
   how.marks = course.ends;
   std::vector<std::string> regions(course.setup_parts, "setup");

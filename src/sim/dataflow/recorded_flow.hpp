@@ -29,6 +29,7 @@ struct recorded_flow {
   std::shared_ptr<const recordings::recording> recorded;
   std::string region;
   bool is_set_up = true;  // by the regions that ran before
+  own_pages pages{};      // of blocks of data; a stand-in takes the place of these regions
 };
 
 /// True if a recorded iteration of the region has dataflow tasks.

@@ -39,12 +39,7 @@ own_work::own_work(const machine& where, const machine_model& model, std::uint64
 }
 
 void own_work::place(const data_array& data, page_rule how, std::span<const std::uint32_t> nodes) {
-  if (data.size_bytes == 0 || how == page_rule::first_touch) return;
-  const auto [first, pages] = pages_of(data, memory_.page_bytes());
-  for (std::uint64_t i = 0; i < pages; ++i) {
-    const std::uint64_t turn = how == page_rule::in_parts ? i * nodes.size() / pages : (first + i) % nodes.size();
-    memory_.pages().place(first + i, nodes[turn]);
-  }
+  sim::place(data, how, nodes, memory_.page_bytes(), memory_.pages());
 }
 
 void own_work::apply(const page_placing& how, const machine& where, const machine_model& model,

@@ -111,6 +111,16 @@ array_pages pages_of(const data_array& array, std::uint64_t page_bytes) noexcept
   return {first, (array.begin_byte + array.size_bytes - 1) / page_bytes - first + 1};
 }
 
+void place(const data_array& array, page_rule how, std::span<const std::uint32_t> nodes, std::uint64_t page_bytes,
+           page_map& to) {
+  if (array.size_bytes == 0 || how == page_rule::first_touch) return;
+  const auto [first, pages] = pages_of(array, page_bytes);
+  for (std::uint64_t i = 0; i < pages; ++i) {
+    const std::uint64_t turn = how == page_rule::in_parts ? i * nodes.size() / pages : (first + i) % nodes.size();
+    to.place(first + i, nodes[turn]);
+  }
+}
+
 void apply(const page_placing& how, const machine& where, const machine_model& model,
            std::span<const data_array> arrays, page_map& to) {
   require_fit(how, where, model);

@@ -23,6 +23,10 @@ void require_fit(const page_placing& how, const machine& where, const machine_mo
 void apply(const page_placing& how, const machine& where, const machine_model& model,
            std::span<const data_array> arrays, page_map& to);
 
+/// The array's pages lie so before anything runs. `nodes`: by domain.
+void place(const data_array& array, page_rule how, std::span<const std::uint32_t> nodes, std::uint64_t page_bytes,
+           page_map& to);
+
 /// Nodes as plans name them, and as a page_map does.
 [[nodiscard]] std::vector<node_id> ids_of(std::span<const std::uint16_t> nodes);
 [[nodiscard]] std::uint16_t number_in_map(node_id node) noexcept;

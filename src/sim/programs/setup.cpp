@@ -45,13 +45,16 @@ setup_kind setup_called(std::string_view name) {
   throw error("nearfork: no setup is called " + quoted(name) + suggestion(name, setup_names()));
 }
 
+page_rule rule_of(setup_kind how) noexcept {
+  if (how == setup_kind::quarters) return page_rule::in_parts;
+  return how == setup_kind::interleaved ? page_rule::interleaved : page_rule::first_touch;
+}
+
 void set_up(program& what, setup_kind how) {
   assert(!needs_tasks(how));
   what.setup.clear();
   what.setup_regions.clear();
-  what.pages = page_rule::first_touch;
-  if (how == setup_kind::quarters) what.pages = page_rule::in_parts;
-  if (how == setup_kind::interleaved) what.pages = page_rule::interleaved;
+  what.pages = rule_of(how);
   if (how == setup_kind::serial && !what.arrays.empty()) what.setup.push_back(writes_all(what.arrays));
 }
 

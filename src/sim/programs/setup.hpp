@@ -32,6 +32,9 @@ enum class setup_kind : std::uint8_t {
   return how == setup_kind::parallel || how == setup_kind::cilk || how == setup_kind::recorded;
 }
 
+/// Where pages lie after a setup that has no tasks.
+[[nodiscard]] page_rule rule_of(setup_kind how) noexcept;
+
 /// Gives the program that setup in place of what it has. Not for a setup that needs_tasks().
 void set_up(program& what, setup_kind how);
 

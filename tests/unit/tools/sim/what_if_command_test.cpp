@@ -105,13 +105,49 @@ TEST_F(simulated_recording, with_dataflow_tasks_goes_by_what_is_pushed) {
   ASSERT_EQ(machine.at("sweep").size(), 4U);
   EXPECT_GE(machine.at("sweep")[0].at("time_ns").at("push=none"), machine.at("sweep")[1].at("time_ns").at("push=none"));
   for (const auto& [arguments, said] : {std::pair{" --policy laws", "dataflow tasks do not go by \"laws\""},
-                                        {" --pages interleaved", "--pages: region"},
+                                        {" --pages follow-plan", "which go by no plan"},
+                                        {" --pages hbm-only", "has no memory node of that kind"},
                                         {" --workers 9", "has 8 cores"},
-                                        {" --setup quarters", "its setup is recorded or none"}}) {
+                                        {" --setup parallel", "the tasks of its own regions alone"},
+                                        {" --setup quarters --pages interleaved", "both say where pages lie"}}) {
     const ending refused = ask("sim " + file("flow.nfg") + of_two_sockets + arguments);
     EXPECT_EQ(refused.status, 1) << arguments;
     EXPECT_THAT(refused.output, HasSubstr(said));
   }
+}
+
+// What is said of the memory of another machine is not about this one, which may have other nodes.
+TEST_F(simulated_recording, takes_nodes_that_this_machine_does_not_have) {
+  ASSERT_EQ(ask("record -o " + file("g.nfg") + " heat --size test").status, 0);
+  const std::string line =
+      "sim " + file("g.nfg") + " --machine xeon-phi-7210 --policy random --seeds 1 --sweep 0 --json";
+  for (const auto& [arguments, why] : {std::pair{" --pages bound:6,7", "--pages puts its pages elsewhere"},
+                                       {" --setup quarters", "--setup quarters puts its pages elsewhere"},
+                                       {" --node-capacity 6=64M,7=64M", ""}}) {
+    const ending shown = ask(line + arguments);
+    ASSERT_EQ(shown.status, 0) << shown.output;
+    EXPECT_EQ(nlohmann::json::parse(shown.output).at("recorded").at("this_machine").value("why_not", ""), why);
+  }
+}
+
+// The arrays of the program; buffers belong to the graph, and go by its rules.
+TEST_F(simulated_recording, with_dataflow_tasks_has_its_pages_where_they_are_told_to_be) {
+  ASSERT_EQ(ask("record -o " + file("flow.nfg") + " jacobi-2d --size test").status, 0);
+  const auto pages_of_second_node = [&](const std::string& how) {
+    const ending shown = ask("sim " + file("flow.nfg") + of_two_sockets + " --policy random --seeds 1 --json " + how);
+    EXPECT_EQ(shown.status, 0) << shown.output;
+    const auto run = nlohmann::json::parse(shown.output).at("machines").at(0).at("policies").at(0);
+    const auto& nodes = run.at("pages").at("nodes");
+    const double first = nodes.at(0).at("pages");
+    const double second = nodes.size() > 1 ? nodes.at(1).at("pages").get<double>() : 0.0;
+    return second / (first + second);
+  };
+  EXPECT_EQ(pages_of_second_node("--pages bound:0"), 0);
+  EXPECT_EQ(pages_of_second_node("--pages bound:1"), 1);
+  EXPECT_EQ(pages_of_second_node("--setup serial"), 0);
+  EXPECT_EQ(pages_of_second_node("--setup serial --pages bound:1"), 1);
+  for (const char* const even : {"--pages interleaved", "--setup quarters", "--setup interleaved"})
+    EXPECT_NEAR(pages_of_second_node(even), 0.5, 0.2) << even;
 }
 
 TEST_F(simulated_recording, refuses_further_files_of_a_workload) {
