@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 namespace nearfork {
@@ -17,7 +18,7 @@ class short_loop_trial {
  public:
   static constexpr std::uint32_t loops_timed = 16;
   static constexpr std::uint32_t loops_to_settle = 128;  // until a helper that slept has come
-  static constexpr std::uint32_t shortest_hold = 1024;   // loops between two comparisons
+  static constexpr std::uint32_t shortest_hold = 256;    // loops between two comparisons
   static constexpr std::uint32_t longest_hold = 65536;
   static constexpr double least_gain = 1.03;
 
@@ -30,10 +31,8 @@ class short_loop_trial {
   /// `longest_ticks` are shared in any case.
   void ended(std::uint64_t ticks, std::uint64_t longest_ticks) noexcept {
     ++loops_;
-    if (is_timed()) {
-      sum_ += ticks;
-      largest_ = std::max(largest_, ticks);
-    }
+    if (alarm_ > 0) --alarm_;
+    if (is_timed()) note(ticks);
     switch (now_) {
       case phase::settles:
         if (loops_ == loops_to_settle) go_to(phase::times_usual);
@@ -57,15 +56,17 @@ class short_loop_trial {
     }
   }
 
-  /// A loop that ran alone took longer than most_ticks(). Once in a while the system interrupts one.
+  /// A loop that ran alone took longer than most_ticks(). Once in a while the system interrupts one; three in a row
+  /// mean that bodies have become slow.
   void opened() noexcept {
-    if (now_ == phase::alone && loops_ - opened_at_ > loops_timed) {
-      opened_at_ = loops_;
-      ++loops_;
-      return;
+    alarm_ += 4;
+    if (alarm_ > 8) {
+      hold_ = shortest_hold;
+      was_faster_ = false;
+      go_to(phase::usual);
+    } else {
+      ended(most_ticks_, most_ticks_);
     }
-    hold_ = shortest_hold;
-    go_to(phase::settles);
   }
 
  private:
@@ -75,11 +76,16 @@ class short_loop_trial {
     now_ = next;
     loops_ = 0;
     sum_ = 0;
-    largest_ = 0;
-    opened_at_ = 0;
+    longest_ = {};
+    alarm_ = 0;
   }
-  /// Without the longest one: it may have been interrupted.
-  [[nodiscard]] std::uint64_t mean() const noexcept { return (sum_ - largest_) / (loops_timed - 1); }
+  void note(std::uint64_t ticks) noexcept {
+    sum_ += ticks;
+    if (ticks > longest_[0]) longest_ = {ticks, longest_[0]};
+    else longest_[1] = std::max(longest_[1], ticks);
+  }
+  /// Without the two longest: they may have been interrupted.
+  [[nodiscard]] std::uint64_t mean() const noexcept { return (sum_ - longest_[0] - longest_[1]) / (loops_timed - 2); }
   [[nodiscard]] static std::uint64_t most_for(std::uint64_t mean) noexcept { return 2 * mean + 1; }
 
   void compare() noexcept {
@@ -95,9 +101,9 @@ class short_loop_trial {
   bool was_faster_ = false;
   std::uint32_t loops_ = 0;  // of this phase
   std::uint32_t hold_ = shortest_hold;
-  std::uint32_t opened_at_ = 0;  // 0: none was
+  std::uint32_t alarm_ = 0;  // four for each loop that was opened, less one for each that ended since
   std::uint64_t sum_ = 0;
-  std::uint64_t largest_ = 0;
+  std::array<std::uint64_t, 2> longest_{};
   std::uint64_t usual_ = 0;
   std::uint64_t most_ticks_ = 0;
 };
