@@ -125,7 +125,8 @@ void run_pieces_of(std::size_t count, Pieces pieces, const loop_options& options
 ///     });
 ///
 /// `where`: the name of this call in recordings.
-/// With the default grain a piece ends when a thief asks for work, so the pieces differ from run to run.
+/// With the default grain a piece ends when a thief asks for work, so the pieces differ from run to run. Loops of some
+/// microseconds that are called again and again run on the calling worker alone if that has been faster.
 /// Throws: what a piece threw; if several did, the exception of the lowest position. Pieces that have not started are
 /// then skipped on all workers, and loops, forks and groups inside running pieces stop. nearfork::cancelled if the task
 /// around the loop is cancelled. A loop that options.cancel ended returns normally.
