@@ -44,6 +44,7 @@ class dataflow_engine {
   dataflow_engine& operator=(const dataflow_engine&) = delete;
 
   [[nodiscard]] graph_id id() const noexcept { return id_; }
+  [[nodiscard]] bool is_of_this_process() const noexcept { return home_.is_of_this_process(); }
   /// Of a task of `bytes` with these accesses.
   [[nodiscard]] std::size_t block_bytes(std::size_t bytes, std::span<const access> accesses) const noexcept {
     return nodes_ == nullptr ? bytes : block_with_record(bytes, accesses);

@@ -27,6 +27,7 @@ void dataflow_engine::refuse_own_tasks() const {
 }
 
 void dataflow_engine::wait(afterwards then) {
+  home_.require_this_process();
   refuse_own_tasks();
   finish_wait(then);
 }
