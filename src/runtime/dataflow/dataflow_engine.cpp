@@ -70,8 +70,8 @@ dataflow_engine::~dataflow_engine() {
   if (std::uncaught_exceptions() > 0) cancel();
   {
     const stopped_clock waits(*this);
-    wait_quietly();
-    end_record(waits.task(), drop_stuck().empty() && ran_all());
+    const std::string stuck = wait_for_all();
+    end_record(waits.task(), stuck.empty() && ran_all());
   }
   give_up_script();
   forget_cancellation(scope_);

@@ -132,6 +132,7 @@ class dataflow_engine {
   void wait_quietly() noexcept;
   void wait_here() noexcept;
   [[nodiscard]] bool may_run_here() const noexcept;
+  [[nodiscard]] std::string wait_for_all();
   [[nodiscard]] std::string drop_stuck();
 
   const graph_id id_ = next_id();

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <deque>
-#include <mutex>
 
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/detail/job.hpp>
@@ -31,16 +30,14 @@ struct work_item {
 class work_pool {
  public:
   void push(work_item item) {
-    const std::lock_guard lock(mutex_);
+    const held now(*this);
     items_.push_back(item);
-    sanitizers::hand_over(this);
     size_.store(items_.size(), detail::seam::memory_order_relaxed);  // ordered by the notify that follows [P4]
   }
   [[nodiscard]] work_item try_pop(work_end from) {
     if (looks_empty()) return {};
-    const std::lock_guard lock(mutex_);
+    const held now(*this);
     if (items_.empty()) return {};
-    sanitizers::take_over(this);
     const work_item item = from == work_end::oldest ? items_.front() : items_.back();
     if (from == work_end::oldest) items_.pop_front();
     else items_.pop_back();
@@ -51,7 +48,24 @@ class work_pool {
   [[nodiscard]] bool looks_empty() const noexcept { return size_.load(detail::seam::memory_order_relaxed) == 0; }
 
  private:
-  short_lock mutex_;
+  class held {
+   public:
+    explicit held(work_pool& of) noexcept : of_(of) {
+      of_.lock_.lock();
+      sanitizers::take_over(&of_);
+    }
+    ~held() {
+      sanitizers::hand_over(&of_);
+      of_.lock_.unlock();
+    }
+    held(const held&) = delete;
+    held& operator=(const held&) = delete;
+
+   private:
+    work_pool& of_;
+  };
+
+  short_lock lock_;
   std::deque<work_item> items_;
   detail::seam::atomic<std::size_t> size_{0};
 };
