@@ -69,13 +69,17 @@ TEST_P(short_loops, odd_shapes_of_tiles_cover_each_cell_once) {
   for (const int pages : {1, 3, 17})
     for (const int rows : {1, 5, 97})
       for (const int cols : {1, 7, 130}) {
-        std::vector<std::atomic<int>> visits(static_cast<std::size_t>(pages * rows * cols));
+        std::vector<std::atomic<int>> visits(std::size_t{1} * static_cast<unsigned>(pages) *
+                                             static_cast<unsigned>(rows) * static_cast<unsigned>(cols));
+        const auto index_of = [&](int h, int i, int j) -> std::size_t {
+          const int index = (h * rows + i) * cols + j;
+          return static_cast<std::size_t>(index);
+        };
         runtime_.run([&] {
           nearfork::parallel_for(blocked_range3d<int>(0, pages, 0, rows, 0, cols), [&](const auto& tile) {
             for (int h = tile.pages().begin(); h != tile.pages().end(); ++h)
               for (int i = tile.rows().begin(); i != tile.rows().end(); ++i)
-                for (int j = tile.cols().begin(); j != tile.cols().end(); ++j)
-                  visits[static_cast<std::size_t>((h * rows + i) * cols + j)].fetch_add(1);
+                for (int j = tile.cols().begin(); j != tile.cols().end(); ++j) ++visits[index_of(h, i, j)];
           });
         });
         for (const auto& each : visits) ASSERT_EQ(each.load(), 1) << pages << ' ' << rows << ' ' << cols;
@@ -105,7 +109,7 @@ TEST_P(short_loops, bodies_take_tiles_by_any_reference) {
 std::string tree(std::size_t lo, std::size_t hi, std::size_t grain, const std::string& start) {
   if (hi - lo > grain) {
     const std::size_t middle = lo + (hi - lo) / 2;
-    return "(" + tree(lo, middle, grain, start) + tree(middle, hi, grain, start) + ")";
+    return std::string("(").append(tree(lo, middle, grain, start)).append(tree(middle, hi, grain, start)).append(")");
   }
   std::string folded = start;
   for (; lo != hi; ++lo) folded = folded.empty() ? std::to_string(lo) : "(" + folded + std::to_string(lo) + ")";
