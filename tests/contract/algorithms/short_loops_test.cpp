@@ -117,7 +117,9 @@ std::string tree(std::size_t lo, std::size_t hi, std::size_t grain, const std::s
 }
 
 TEST_P(short_loops, folds_keep_the_tree) {
-  const auto join = [](const std::string& a, const std::string& b) { return "(" + a + b + ")"; };
+  const auto join = [](const std::string& a, const std::string& b) {
+    return std::string("(").append(a).append(b).append(")");
+  };
   const auto text = [](std::size_t i) { return std::to_string(i); };
   for (const std::size_t count : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U, 9U, 31U, 100U, 1000U, 1024U, 1025U, 5000U}) {
     const std::size_t grain = (count + 1023) / 1024;
