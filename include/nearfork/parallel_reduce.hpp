@@ -14,11 +14,44 @@
 namespace nearfork {
 namespace detail {
 
+/// Folds one(lo) to one(hi - 1) in the order of a tree whose leaves have one index each, without forks. Up to four leaves
+/// need one call: short loops have such trees, and a call for each leaf takes longer than many a leaf (parallel_reduce of
+/// 1000 doubles: 2.4 us so, and 1.0 us with this).
+template <class T, class One, class Combine>
+T reduce_single_leaves(std::size_t lo, std::size_t hi, const One& one, Combine& combine) {
+  const auto two = [&](std::size_t i) __attribute__((always_inline)) -> T {
+    T left = one(i);
+    return combine(std::move(left), one(i + 1));
+  };
+  if (hi - lo == 1) return one(lo);
+  if (hi - lo == 2) return two(lo);
+  if (hi - lo <= 4) {
+    T left = hi - lo == 3 ? one(lo) : two(lo);
+    return combine(std::move(left), two(hi - 2));
+  }
+  const std::size_t middle = lo + (hi - lo) / 2;
+  T left = reduce_single_leaves<T>(lo, middle, one, combine);
+  return combine(std::move(left), reduce_single_leaves<T>(middle, hi, one, combine));
+}
+
+/// The leaves of a fold. `leaf` has the form leaf(lo, hi, start, loop) -> T; `singles` folds a subtree whose leaves have
+/// one index each, and has the form singles(lo, hi, start) -> T.
+template <class Leaf, class Singles>
+struct leaves {
+  const Leaf& leaf;
+  const Singles& singles;
+  template <class T>
+  NEARFORK_INLINE T operator()(std::size_t lo, std::size_t hi, const T& start, loop_scope& loop) const {
+    return leaf(lo, hi, start, loop);
+  }
+};
+
 /// Folds [lo, hi) in the tree's order, without forks.
 template <class T, class Map, class Combine>
 T reduce_in_place(std::size_t lo, std::size_t hi, const T& identity, const Map& map, Combine& combine,
                   std::size_t grain, loop_scope& loop) {
   if (hi - lo <= grain) return map(lo, hi, identity, loop);
+  if (grain == 1) return map.singles(lo, hi, identity);
   const auto half = [&](std::size_t from, std::size_t to) __attribute__((always_inline)) -> T {
     if (to - from <= grain) return map(from, to, identity, loop);  // here, too: a leaf needs no call
     return reduce_in_place(from, to, identity, map, combine, grain, loop);
@@ -60,7 +93,7 @@ T reduce_tree(std::size_t lo, std::size_t hi, const T& identity, const Map& map,
   return combine(std::move(left), std::move(right));
 }
 
-/// Folds [0, count) in a fixed tree. The leaf function has the form leaf(lo, hi, start, loop) -> T.
+/// Folds [0, count) in a fixed tree. `leaf` is of the form leaves.
 template <class T, class Leaf, class Combine>
 T reduce_loop(std::size_t count, T identity, const Leaf& leaf, Combine& combine, const loop_options& options) {
   std::optional<T> result;
@@ -105,7 +138,14 @@ template <detail::loop_index I, class T, class Map, class Combine>
   const auto leaf = [&](std::size_t lo, std::size_t hi, const T& start, detail::loop_scope&) -> T {
     return map(detail::index_behind(first, lo), detail::index_behind(first, hi), start);
   };
-  return detail::reduce_loop<T>(detail::length_of(first, last), std::move(identity), leaf, combine, options);
+  const auto one_by_one = [&](std::size_t lo, std::size_t hi, const T& start) -> T {
+    const auto one = [&](std::size_t i) __attribute__((always_inline)) -> T {
+      return map(detail::index_behind(first, i), detail::index_behind(first, i + 1), start);
+    };
+    return detail::reduce_single_leaves<T>(lo, hi, one, combine);
+  };
+  return detail::reduce_loop<T>(detail::length_of(first, last), std::move(identity), detail::leaves{leaf, one_by_one},
+                                combine, options);
 }
 
 /// Computes combine(... combine(identity, map(first)) ..., map(last - 1)) in parallel, in a fixed tree.
@@ -134,7 +174,14 @@ template <detail::loop_index I, class T, class Map, class Combine>
     });
     return accumulated;
   };
-  return detail::reduce_loop<T>(detail::length_of(first, last), std::move(identity), leaf, combine, options);
+  const auto one_by_one = [&](std::size_t lo, std::size_t hi, const T& start) -> T {
+    const auto one = [&](std::size_t i) __attribute__((always_inline)) -> T {
+      return combine(T(start), map(detail::index_behind(first, i)));
+    };
+    return detail::reduce_single_leaves<T>(lo, hi, one, combine);
+  };
+  return detail::reduce_loop<T>(detail::length_of(first, last), std::move(identity), detail::leaves{leaf, one_by_one},
+                                combine, options);
 }
 
 }  // namespace nearfork

@@ -77,9 +77,15 @@ class heap_task final : public task_of_group<heap_task<F>> {
  public:
   template <class From>
   heap_task(task_group& group, From&& f) : task_of_group<heap_task>(group), f_(std::forward<From>(f)) {}
+  /// The end of f_ may throw, too, as at the end of a scope: so no object of this frame owns the task.
   void call_here() {
-    const std::unique_ptr<heap_task> ended(this);
-    detail::call(f_);
+    try {
+      detail::call(f_);
+    } catch (...) {
+      delete this;
+      throw;
+    }
+    delete this;
   }
   void drop_here() noexcept { delete this; }
 

@@ -60,6 +60,12 @@ bool uses_everything() {
     group.spawn([] {});
     group.sync();
   });
+  try_it([&] {
+    nearfork::dataflow graph;
+    int value = 0;
+    graph.task({nearfork::out(value)}, [&] { value = 1; });
+    graph.sync();
+  });
   try_it([&] { (void)nearfork::process_runtime().report(); });
   try_it([&] {
     nearfork::array<int> data(1 << 20);
@@ -167,12 +173,58 @@ bool fork_during_first_use(unsigned delay_us, const char* machine) {
   std::exit(WIFEXITED(status) && WEXITSTATUS(status) == 5 ? 0 : 1);
 }
 
+/// Graphs of the parent, one with tasks that wait: the child is refused, and may leave the frames that have them.
+[[noreturn]] void leave_graphs_in_a_child() {
+  begin();
+  int wrong = 0;
+  {
+    nearfork::dataflow idle, busy;
+    std::vector<int> data(100);
+    std::atomic<bool> go_on{false};
+    idle.task({nearfork::out(data)}, [] {});
+    idle.wait();
+    busy.task({nearfork::out(data)}, [&] {
+      while (!go_on.load()) std::this_thread::yield();
+    });
+    for (int i = 0; i < 100; ++i) busy.task({nearfork::inout(data)}, [] {});
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::alarm(most_seconds);
+      int refused = 0;
+      const auto expect_error = [&](auto&& act) {
+        try {
+          act();
+        } catch (const nearfork::error&) {
+          ++refused;
+        }
+      };
+      expect_error([&] { idle.sync(); });
+      expect_error([&] { busy.wait(); });
+      expect_error([&] { idle.keep(); });
+      if (refused != 3) ::_exit(3);
+      // Ends the graphs, as leaving this frame would.
+      idle.~dataflow();
+      busy.~dataflow();
+      ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) ++wrong;
+    go_on.store(true);
+  }
+  end_with(wrong);
+}
+
 TEST_F(fork_death_test, during_the_first_use_of_another_thread) {
   EXPECT_EXIT(fork_200_times_during_first_use(), ExitedWithCode(0), "0 wrong");
 }
 
 TEST_F(fork_death_test, while_others_run_allocate_report_and_start_runtimes) {
   EXPECT_EXIT(fork_while_others_are_busy(), ExitedWithCode(0), "0 wrong");
+}
+
+TEST_F(fork_death_test, a_child_is_refused_by_graphs_and_can_leave_them) {
+  EXPECT_EXIT(leave_graphs_in_a_child(), ExitedWithCode(0), "0 wrong");
 }
 
 TEST_F(fork_death_test, exit_in_the_child_leaves_the_parents_runtimes_alone) {

@@ -33,10 +33,15 @@ struct partial_fold {
   partial_fold& operator=(partial_fold&&) = default;
   ~partial_fold() = default;
 
-  template <class Next, class Combine>
-  void add(Next&& next, Combine& combine) {
-    if (value) *value = std::invoke(combine, std::move(*value), std::forward<Next>(next));
-    else value.emplace(std::forward<Next>(next));
+  /// Folds map(i) for each i in [from, to), behind what is here. Between, the value is in no optional: a compiler would
+  /// write it to memory for each element (1e6 doubles: 2.7 ms so, now 0.5).
+  template <class Map, class Combine>
+  NEARFORK_INLINE void add_each(std::size_t from, std::size_t to, const Map& map, Combine& combine) {
+    if (!value) value.emplace(map(from++));
+    if (from == to) return;
+    T folded = std::move(*value);
+    for (; from != to; ++from) folded = std::invoke(combine, std::move(folded), map(from));
+    *value = std::move(folded);
   }
 };
 
@@ -44,16 +49,29 @@ struct partial_fold {
 template <class T, class Map, class Combine>
 std::optional<T> fold_without_identity(std::size_t count, const Map& map, Combine& combine,
                                        const loop_options& options) {
+  if (count == 0) return std::nullopt;
+  if (!thread_mark()) return run([&] { return fold_without_identity<T>(count, map, combine, options); });
   using part = partial_fold<T>;
-  const auto leaf = [&](std::size_t lo, std::size_t hi, part so_far) {
-    for (; lo != hi && !this_task::cancelled(); ++lo) so_far.add(map(lo), combine);
+  const auto leaf = [&](std::size_t lo, std::size_t hi, part so_far, loop_scope& loop) -> part {
+    in_cancellable_steps(lo, hi, loop,
+                         [&](std::size_t from, std::size_t to) { so_far.add_each(from, to, map, combine); });
     return so_far;
   };
-  const auto join = [&](part left, part right) {
-    if (right.value) left.add(std::move(*right.value), combine);
+  const auto one_by_one = [&](std::size_t lo, std::size_t hi, const part&) -> part {
+    const auto one = [&](std::size_t i) __attribute__((always_inline)) -> T { return map(i); };
+    const auto both = [&](T&& left, T&& right) __attribute__((always_inline)) -> T {
+      return std::invoke(combine, std::move(left), std::move(right));
+    };
+    part folded;
+    folded.value.emplace(reduce_single_leaves<T>(lo, hi, one, both));
+    return folded;
+  };
+  const auto join = [&](part left, part right) -> part {
+    if (!left.value) return right;
+    if (right.value) *left.value = std::invoke(combine, std::move(*left.value), std::move(*right.value));
     return left;
   };
-  return nearfork::parallel_reduce_range(std::size_t{0}, count, part(), leaf, join, options).value;
+  return reduce_loop<part>(count, part(), leaves{leaf, one_by_one}, join, options).value;
 }
 
 }  // namespace detail

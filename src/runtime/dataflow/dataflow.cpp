@@ -57,7 +57,9 @@ graph_id dataflow_engine::next_id() noexcept {
 }
 
 void end_dataflow_engine::operator()(dataflow_engine* ended) const noexcept {
-  delete ended;
+  // In a child made by fork() nobody runs the tasks, and a thread of the parent may have had the graph's lock: what the
+  // graph has is left alone.
+  if (ended->is_of_this_process()) delete ended;
 }
 
 task_block::task_block(const task_place& to, std::size_t bytes, std::span<const access> accesses)

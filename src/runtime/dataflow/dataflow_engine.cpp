@@ -24,9 +24,14 @@ namespace nearfork::detail {
 
 namespace {
 
-crew& chosen(runtime* home) {
-  if (home != nullptr) return home->implementation_crew();
+crew& caller_crew() {
   return thread_mark() ? this_fiber().runner->home : process_runtime().implementation_crew();
+}
+/// Throws where the graph could not wait for its tasks: its destructor would end the program.
+crew& chosen(runtime* home) {
+  crew& workers = home != nullptr ? home->implementation_crew() : caller_crew();
+  workers.require_this_process();
+  return workers;
 }
 
 /// The same for all code of a fiber, or of a thread outside workers.
@@ -65,8 +70,8 @@ dataflow_engine::~dataflow_engine() {
   if (std::uncaught_exceptions() > 0) cancel();
   {
     const stopped_clock waits(*this);
-    wait_quietly();
-    end_record(waits.task(), drop_stuck().empty() && ran_all());
+    const std::string stuck = wait_for_all();
+    end_record(waits.task(), stuck.empty() && ran_all());
   }
   give_up_script();
   forget_cancellation(scope_);
@@ -91,6 +96,7 @@ void* dataflow_engine::take_block(std::size_t bytes, const task_place& to) {
 }
 
 void* dataflow_engine::take_block_slow(std::size_t bytes, const task_place& to, bool by_owner) {
+  home_.require_this_process();  // a thread of the parent may have had the lock
   const locked now(*this);
   if (script_is_ != script_use::none) [[unlikely]]
     refuse_to_keep(to.where);

@@ -24,13 +24,13 @@
 #include <nearfork/dataflow.hpp>
 #include <nearfork/detail/cancel_scope.hpp>
 #include <nearfork/detail/job.hpp>
+#include <nearfork/detail/short_lock.hpp>
 
 #include "base/sanitizer_calls.hpp"
 #include "runtime/dataflow/recorded_flow.hpp"
 #include "runtime/dataflow/task_places.hpp"
 #include "runtime/dataflow/task_web.hpp"
 #include "runtime/protocols/resting_workers.hpp"
-#include "runtime/protocols/short_lock.hpp"
 #include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {
@@ -44,6 +44,7 @@ class dataflow_engine {
   dataflow_engine& operator=(const dataflow_engine&) = delete;
 
   [[nodiscard]] graph_id id() const noexcept { return id_; }
+  [[nodiscard]] bool is_of_this_process() const noexcept { return home_.is_of_this_process(); }
   /// Of a task of `bytes` with these accesses.
   [[nodiscard]] std::size_t block_bytes(std::size_t bytes, std::span<const access> accesses) const noexcept {
     return nodes_ == nullptr ? bytes : block_with_record(bytes, accesses);
@@ -131,6 +132,7 @@ class dataflow_engine {
   void wait_quietly() noexcept;
   void wait_here() noexcept;
   [[nodiscard]] bool may_run_here() const noexcept;
+  [[nodiscard]] std::string wait_for_all();
   [[nodiscard]] std::string drop_stuck();
 
   const graph_id id_ = next_id();

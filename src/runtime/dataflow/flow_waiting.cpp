@@ -27,19 +27,19 @@ void dataflow_engine::refuse_own_tasks() const {
 }
 
 void dataflow_engine::wait(afterwards then) {
+  home_.require_this_process();
   refuse_own_tasks();
   finish_wait(then);
 }
 
 void dataflow_engine::finish_wait(afterwards then) {
   const stopped_clock waits(*this);
-  wait_quietly();
-  std::string stuck = drop_stuck();
+  const std::string stuck = wait_for_all();
   end_record(waits.task(), stuck.empty() && ran_all());
   std::exception_ptr failure;
   {
     const locked now(*this);
-    web_.forget_all();
+    if (web_.unfinished() == 0) web_.forget_all();  // else another thread has just created a task
     web_.keep_no_more();
     script_is_ = script_use::none;
     begun_ = false;
@@ -53,12 +53,25 @@ void dataflow_engine::finish_wait(afterwards then) {
   if (is_cancelled_around(scope_) && (!thread_mark() || !must_run_in_place(this_fiber()))) throw_cancelled();
 }
 
+/// Other threads, and coroutines that go on, may create tasks at any moment, also after wait_quietly() has seen none.
+std::string dataflow_engine::wait_for_all() {
+  std::string stuck;
+  for (;;) {
+    wait_quietly();
+    std::string why = drop_stuck();
+    if (stuck.empty()) stuck = std::move(why);
+    const locked now(*this);
+    if (web_.unfinished() == 0) return stuck;
+  }
+}
+
+/// Returns why some tasks can never run; empty: there are none, or tasks have become ready meanwhile.
 std::string dataflow_engine::drop_stuck() {
   std::string why;
   std::vector<dataflow_task*> all;
   {
     const locked now(*this);
-    if (web_.unfinished() == 0) return {};
+    if (web_.unfinished() == 0 || calls_ != 0 || web_.has_ready()) return {};
     why = web_.why_stuck();
     all = web_.stuck_tasks();
   }
@@ -68,7 +81,7 @@ std::string dataflow_engine::drop_stuck() {
   {
     const locked now(*this);
     web_.end_stuck(all);
-    web_.forget_all();
+    if (web_.unfinished() == 0) web_.forget_all();
   }
   if (script_is_ != script_use::none) give_up_script();
   return why;

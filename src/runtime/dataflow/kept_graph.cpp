@@ -25,6 +25,7 @@ void dataflow_engine::refuse_to_keep(const call_site& where) const {
 }
 
 void dataflow_engine::keep(const call_site& where) {
+  home_.require_this_process();
   refuse_own_tasks();
   {
     const locked now(*this);
@@ -57,6 +58,7 @@ void dataflow_engine::give_up_script() noexcept {
 }
 
 void dataflow_engine::replay(const call_site& where) {
+  home_.require_this_process();
   refuse_own_tasks();
   const auto call = [&] { return "nearfork: replay() of " + to_text(where); };
   if (script_ == nullptr)

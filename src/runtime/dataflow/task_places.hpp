@@ -4,10 +4,11 @@
 #include <optional>
 #include <unordered_map>
 
+#include <nearfork/detail/short_lock.hpp>
+
 #include "base/ids.hpp"
 #include "base/rng.hpp"
 #include "runtime/dataflow/flow_record.hpp"
-#include "runtime/protocols/short_lock.hpp"
 #include "runtime/pushing/flow_nodes.hpp"
 
 namespace nearfork {
@@ -40,7 +41,7 @@ class task_places {
   [[nodiscard]] std::optional<node_id> node_of(const std::byte* begin, std::size_t bytes, bool may_ask) noexcept;
 
   flow_nodes& nodes_;
-  short_lock lock_;
+  detail::short_lock lock_;
   std::unordered_map<const void*, node_id> asked_;  // under the lock
 };
 

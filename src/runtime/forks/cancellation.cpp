@@ -9,6 +9,7 @@
 #include <nearfork/detail/scheduler.hpp>
 #include <nearfork/detail/stack_job.hpp>
 
+#include "runtime/fibers/sanitizers.hpp"
 #include "runtime/forks/fork_cancelling.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/crews.hpp"
@@ -177,10 +178,12 @@ void loop_scope::fail(std::size_t position) noexcept {
   end_unwinding();
   if (handles_cancelled() && must_stop()) return;
   while (locked_.exchange(true, seam::memory_order_acquire)) seam::yield();
+  sanitizers::take_over(&failure_);  // this may destroy the exception of another thread
   if (failure_ == nullptr || position < position_) {
     position_ = position;
     failure_ = std::current_exception();
   }
+  sanitizers::hand_over(&failure_);
   locked_.store(false, seam::memory_order_release);
   cancel(open_.scope());
 }

@@ -15,8 +15,7 @@
 #include <mutex>
 
 #include <nearfork/detail/seam.hpp>
-
-#include "runtime/protocols/short_lock.hpp"
+#include <nearfork/detail/short_lock.hpp>
 
 namespace nearfork {
 
@@ -74,7 +73,7 @@ class bounded_mailbox {
     return taken;
   }
 
-  short_lock lock_;
+  detail::short_lock lock_;
   const std::unique_ptr<detail::seam::plain<Task*>[]> slots_;
   const std::uint32_t room_;
   detail::seam::plain<std::uint32_t> first_{0};  // the oldest

@@ -145,6 +145,8 @@ class crew {
   [[nodiscard]] door& entrance() noexcept { return entrance_; }
   /// False in a child made by fork().
   [[nodiscard]] bool is_of_this_process() const noexcept;
+  /// Throws nearfork::error in a child made by fork().
+  void require_this_process() const;
   [[nodiscard]] bool runs_caller() const noexcept;
   /// Waits up to a second. False: some worker has work.
   [[nodiscard]] bool becomes_idle() const noexcept;
@@ -235,7 +237,6 @@ class crew {
  private:
   /// In its deques and its high pool.
   [[nodiscard]] bool has_homed_jobs(std::uint32_t domain) noexcept;
-  void require_this_process() const;
   void enter_from_outside();
   void list_slower_workers();
   /// The worker bound to `pu`; 0: none is.

@@ -130,6 +130,21 @@ RC_GTEST_PROP(tiling, cuts_any_box_into_parts_that_fill_it, ()) {
     volume += tile.pages().size() * tile.rows().size() * tile.cols().size();
   }
   RC_ASSERT(volume == box.pages().size() * box.rows().size() * box.cols().size());
+
+  // Boxes of several tiles hold just the tiles of these numbers.
+  using position = nearfork::detail::tiling::box;
+  const std::size_t lo = *rc::gen::inRange<std::size_t>(0, tiles.tiles());
+  const std::size_t hi = *rc::gen::inRange<std::size_t>(lo, tiles.tiles()) + 1;
+  std::vector<int> found(tiles.tiles());
+  tiles.for_each_box(lo, hi, [&](const position& part) {
+    const auto holds = [&](const position& tile) {
+      for (std::size_t d = 0; d != 3; ++d)
+        if (tile[d].first < part[d].first || tile[d].second > part[d].second) return false;
+      return true;
+    };
+    for (std::size_t i = 0; i < tiles.tiles(); ++i) found[i] += holds(tiles.tile(i)) ? 1 : 0;
+  });
+  for (std::size_t i = 0; i < tiles.tiles(); ++i) RC_ASSERT(found[i] == (lo <= i && i < hi ? 1 : 0));
 }
 
 TEST_P(algorithms, for_each_visits_lists_of_any_length_once) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -155,6 +156,48 @@ TEST(flow_task, empty_ones_are_refused_and_dropped_ones_go_on) {
   waits.get();
   while (steps.load() < 10) graph.wait();
   graph.sync();
+}
+
+/// A coroutine that goes on creates its next wait just when the frame has seen that no task is left.
+TEST(flow_task, coroutines_that_go_on_at_the_end_of_a_wait_are_not_taken_for_stuck) {
+  nearfork::runtime workers(nearfork::test::with_workers(2));
+  for (int round = 0; round < (nearfork::test::sanitized ? 300 : 60'000); ++round)
+    workers.run([] {
+      constexpr std::size_t buffers = 6;
+      dataflow graph;
+      std::vector<nearfork::buffer<int>> all;
+      for (std::size_t i = 0; i < buffers; ++i) all.push_back(graph.buffer<int>(1));
+      flow_task<int> sum = [](dataflow& of, std::vector<nearfork::buffer<int>> in_order) -> flow_task<int> {
+        int total = 0;
+        for (const auto& each : in_order) total += co_await sum_of(of, each);
+        co_return total;
+      }(graph, all);
+      for (std::size_t i = buffers; i-- > 0;) fill(graph, all[i], static_cast<int>(i));
+      ASSERT_EQ(said_by([&] { graph.wait(); }), "no exception");
+      ASSERT_EQ(sum.get(), static_cast<int>(buffers * (buffers - 1) / 2));
+    });
+}
+
+/// The same with other threads, whose tasks have an order of their own.
+TEST(flow_task, other_threads_create_tasks_while_the_frame_waits) {
+  nearfork::runtime workers(nearfork::test::with_workers(2));
+  dataflow graph(workers);
+  std::atomic<bool> stop{false};
+  constexpr int most = 20'000;
+  std::vector<int> counts(2), created(2);
+  std::vector<std::thread> others;
+  for (std::size_t t = 0; t < counts.size(); ++t)
+    others.emplace_back([&, t] {
+      while (!stop.load() && created[t] < most) {
+        ++created[t];
+        graph.task({nearfork::inout(counts[t])}, [&counts, t] { ++counts[t]; });
+      }
+    });
+  for (int n = 0; n < 300; ++n) EXPECT_EQ(said_by([&] { graph.wait(); }), "no exception");
+  stop.store(true);
+  for (std::thread& each : others) each.join();
+  graph.sync();
+  EXPECT_EQ(counts, created);
 }
 
 }  // namespace

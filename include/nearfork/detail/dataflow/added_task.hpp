@@ -58,7 +58,7 @@ void check_parameters(std::span<const access> accesses, std::span<const expected
 
 template <class Task, class... Parts>
 void add_task_as(const task_place& to, std::span<const access> accesses, Parts&&... parts) {
-  static_assert(alignof(Task) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__, "the callable of a dataflow task is over-aligned");
+  static_assert(alignof(Task) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
   if (to.how.priority > highest_priority) refuse_priority(to.how.priority, to.where);
   task_block block(to, sizeof(Task), accesses);
   auto& made = *::new (block.memory()) Task(std::forward<Parts>(parts)...);
@@ -69,7 +69,9 @@ void add_task_as(const task_place& to, std::span<const access> accesses, Parts&&
 template <class F>
 void add_task(const task_place& to, std::span<const access> accesses, F&& f) {
   using callable = std::decay_t<F>;
-  if constexpr (task_callable<callable>) {
+  if constexpr (alignof(callable) > __STDCPP_DEFAULT_NEW_ALIGNMENT__) {
+    add_task(to, accesses, callable_apart<callable>(std::in_place, std::forward<F>(f)));
+  } else if constexpr (task_callable<callable>) {
     add_task_as<plain_dataflow_task<callable>>(to, accesses, std::forward<F>(f), to.where);
   } else if constexpr (std::is_invocable_v<callable&, nested_tasks&>) {
     add_task_as<parent_dataflow_task<callable>>(to, accesses, std::forward<F>(f), to.engine, to.where);

@@ -63,6 +63,14 @@ template <class R, class F, class... P>
 struct parameters_of_call<R (F::*)(P...) noexcept> : span_parameters<std::remove_cvref_t<P>...> {};
 template <class R, class F, class... P>
 struct parameters_of_call<R (F::*)(P...) const noexcept> : span_parameters<std::remove_cvref_t<P>...> {};
+template <class R, class F, class... P>
+struct parameters_of_call<R (F::*)(P...)&> : span_parameters<std::remove_cvref_t<P>...> {};
+template <class R, class F, class... P>
+struct parameters_of_call<R (F::*)(P...) const&> : span_parameters<std::remove_cvref_t<P>...> {};
+template <class R, class F, class... P>
+struct parameters_of_call<R (F::*)(P...) & noexcept> : span_parameters<std::remove_cvref_t<P>...> {};
+template <class R, class F, class... P>
+struct parameters_of_call<R (F::*)(P...) const & noexcept> : span_parameters<std::remove_cvref_t<P>...> {};
 
 template <class F>
 struct parameters_of {};
@@ -72,6 +80,29 @@ struct parameters_of<F> : parameters_of_call<decltype(&F::operator())> {};
 template <class F>
   requires std::is_pointer_v<F>
 struct parameters_of<F> : parameters_of_call<F> {};
+
+/// An over-aligned callable, in memory of its own: the blocks of tasks have the alignment of malloc.
+template <class F>
+class callable_apart {
+ public:
+  template <class From>
+  explicit callable_apart(std::in_place_t, From&& f) : kept_(std::make_unique<F>(std::forward<From>(f))) {}
+  template <class... A>
+    requires std::is_invocable_v<F&, A...>
+  void operator()(A&&... with) {
+    static_cast<void>((*kept_)(std::forward<A>(with)...));
+  }
+  void operator()()
+    requires(!std::is_invocable_v<F&> && std::is_invocable_v<F>)
+  {
+    static_cast<void>(std::move(*kept_)());
+  }
+
+ private:
+  std::unique_ptr<F> kept_;
+};
+template <class F>
+struct parameters_of<callable_apart<F>> : parameters_of<F> {};
 
 template <class F>
 concept takes_spans = requires { parameters_of<F>::expected; };
