@@ -32,6 +32,15 @@ class line_users {
   }
   [[nodiscard]] bool complete(std::uint32_t line) const noexcept { return lists_[line] != too_many; }
 
+  /// True if both lists have the same users in the same order.
+  [[nodiscard]] bool alike(std::uint32_t one, std::uint32_t other) const noexcept {
+    return lists_[one] == lists_[other];
+  }
+  /// Asks the host for the list of a line that is used soon, and those after it. Any number.
+  [[gnu::always_inline]] void prefetch(std::uint32_t line) const noexcept {
+    __builtin_prefetch(lists_.get() + line, 1);
+  }
+
   /// Calls each(core) for the users of a line with a complete list.
   template <class Each>
   void for_each(std::uint32_t line, Each&& each) const {
