@@ -54,26 +54,33 @@ memory_hierarchy::run_toll memory_hierarchy::look_up_run(core_path& path, const 
   run_toll toll;
   const line_mask fresh = run.all() & ~copied;
   line_mask old = copied;
+  driven_out evicted;
   for (std::uint32_t level = 0; level < path.private_levels; ++level) {
-    const line_mask hits = hit_private(path, level, run.first, fresh, old);
+    const line_mask hits = look_in_private(path, level, run.first, fresh, old, evicted);
     toll.latency_ps += static_cast<std::uint64_t>(std::popcount(hits)) * costs.hit_ps[level];
     old &= ~hits;
   }
   for_each_of(fresh, [&](std::uint32_t i) { copies_.add(run.first + i, path.private_levels); });
   toll.missed = fresh | old;
-  if (toll.missed != 0) toll.latency_ps += look_up_outermost(path, costs, run.first, toll.missed);
+  const line_mask found = toll.missed != 0 ? look_in_outermost(path, run.first, toll.missed, evicted) : 0;
+  for (std::uint32_t level = 0; level < path.private_levels; ++level)
+    for_each_of(evicted.by[level], [&](std::uint32_t i) { evict_private(evicted.lines[level][i]); });
+  toll.latency_ps += static_cast<std::uint64_t>(std::popcount(found)) * costs.hit_ps[path.private_levels];
+  if (const line_mask missed = toll.missed & ~found; missed != 0)
+    toll.latency_ps += fill_outermost(path, costs, run.first, missed, evicted.lines[path.private_levels].data());
   return toll;
 }
 
-/// One private cache. `fresh`: lines that are in no private cache; their copies are not counted here. `old`: lines that
-/// may be in this one. Returns the lines that were there.
-line_mask memory_hierarchy::hit_private(core_path& path, std::uint32_t level, std::uint32_t first, line_mask fresh,
-                                        line_mask old) {
-  std::array<std::uint32_t, most_in_run> evicted;
+/// `fresh`: lines that are in no private cache; their copies are not counted here. `old`: lines that may be in this one.
+/// Returns the lines that were there.
+line_mask memory_hierarchy::look_in_private(core_path& path, std::uint32_t level, std::uint32_t first, line_mask fresh,
+                                            line_mask old, driven_out& evicted) {
   line_cache& cache = *path.cache[level];
-  if (fresh != 0) cache.insert_run(first, fresh, evicted.data());
-  const line_mask hits = old != 0 ? cache.touch_run(first, old, evicted.data()) : 0;
-  for_each_of(fresh | (old & ~hits), [&](std::uint32_t i) { evict_private(evicted[i]); });
+  std::uint32_t* const lines = evicted.lines[level].data();
+  if (fresh != 0) cache.insert_run(first, fresh, lines);
+  const line_mask hits = old != 0 ? cache.touch_run(first, old, lines) : 0;
+  evicted.by[level] = fresh | (old & ~hits);
+  if (prefetches_) for_each_of(evicted.by[level], [&](std::uint32_t i) { copies_.prefetch(lines[i]); });
   for_each_of(old & ~hits, [&](std::uint32_t i) { copies_.add(first + i, 1); });
   counts_.level[level].hits += static_cast<std::uint64_t>(std::popcount(hits));
   if (level >= path.shared_from)
@@ -81,10 +88,11 @@ line_mask memory_hierarchy::hit_private(core_path& path, std::uint32_t level, st
   return hits;
 }
 
-std::uint64_t memory_hierarchy::look_up_outermost(core_path& path, const access_costs& costs, std::uint32_t first,
-                                                  line_mask wanted) {
+/// Returns the lines that were there.
+line_mask memory_hierarchy::look_in_outermost(core_path& path, std::uint32_t first, line_mask wanted,
+                                              driven_out& evicted) {
   const std::uint32_t level = path.private_levels;
-  std::array<std::uint32_t, most_in_run> evicted;
+  std::uint32_t* const lines = evicted.lines[level].data();
   line_mask held = 0;
   for_each_of(wanted, [&](std::uint32_t i) {
     line_record& record = directory_.at(first + i);
@@ -92,27 +100,23 @@ std::uint64_t memory_hierarchy::look_up_outermost(core_path& path, const access_
     record.add_holder(path.holder_bit);
     note_user(record, first + i, path.core);
   });
-  if (held != wanted) path.cache[level]->insert_run(first, wanted & ~held, evicted.data());
-  const line_mask hits = held != 0 ? path.cache[level]->touch_run(first, held, evicted.data()) : 0;
-  const auto found = static_cast<std::uint64_t>(std::popcount(hits));
-  counts_.level[level].hits += found;
-  const line_mask missed = wanted & ~hits;
-  if (missed == 0) return found * costs.hit_ps[level];
-  return found * costs.hit_ps[level] + make_room(path, costs, first, missed, evicted.data()) +
-         (has_side_caches_ ? 0 : fetch_run(path, costs, first, missed));
+  if (held != wanted) path.cache[level]->insert_run(first, wanted & ~held, lines);
+  const line_mask hits = held != 0 ? path.cache[level]->touch_run(first, held, lines) : 0;
+  counts_.level[level].hits += static_cast<std::uint64_t>(std::popcount(hits));
+  if (prefetches_)
+    for_each_of(wanted & ~hits, [&](std::uint32_t i) {
+      if (lines[i] == line_cache::no_line) return;
+      directory_.prefetch(lines[i]);
+      copies_.prefetch(lines[i]);
+    });
+  return hits;
 }
 
-/// In the outermost cache, which has driven out `evicted` for the missed lines. A line that another cache has changed
-/// comes from there while it is written back. Memory-side caches see all reads and writes in their order.
-std::uint64_t memory_hierarchy::make_room(const core_path& path, const access_costs& costs, std::uint32_t first,
-                                          line_mask missed, const std::uint32_t* evicted) {
+/// The outermost cache has driven out `evicted` for the missed lines. A line that another cache has changed comes from
+/// there while it is written back. Memory-side caches see all reads and writes in their order.
+std::uint64_t memory_hierarchy::fill_outermost(const core_path& path, const access_costs& costs, std::uint32_t first,
+                                               line_mask missed, const std::uint32_t* evicted) {
   std::uint64_t latency_ps = 0;
-  if (prefetches_)
-    for_each_of(missed, [&](std::uint32_t i) {
-      if (evicted[i] == line_cache::no_line) return;
-      directory_.prefetch(evicted[i]);
-      copies_.prefetch(evicted[i]);
-    });
   for_each_of(missed, [&](std::uint32_t i) {
     line_record& record = directory_.at(first + i);
     if (record.dirty())
@@ -120,7 +124,7 @@ std::uint64_t memory_hierarchy::make_room(const core_path& path, const access_co
     if (evicted[i] != line_cache::no_line) latency_ps += forget(path, costs, evicted[i]);
     if (has_side_caches_) latency_ps += fetch(path, costs, first + i);
   });
-  return latency_ps;
+  return has_side_caches_ ? latency_ps : latency_ps + fetch_run(path, costs, first, missed);
 }
 
 /// fetch() of each line, page by page. Only without memory-side caches.
@@ -189,11 +193,21 @@ line_mask memory_hierarchy::take_alike(const core_path& path, std::uint32_t firs
     });
     return lost;
   }
+  core_list owners;
+  if (known.has_sole_core()) owners.add(known.sole_core());
+  else
+    users_.for_each(first + one, [&](std::uint32_t core) {
+      if (core != path.core) owners.add(core);
+    });
   copies_left copies = copies_beside(path, first, alike & before.copied, missed);
-  if (known.has_sole_core()) return take_run_from(paths_[known.sole_core()], path, first, alike, copies);
-  users_.for_each(first + one, [&](std::uint32_t core) {
-    if (core != path.core) lost |= take_run_from(paths_[core], path, first, alike, copies);
-  });
+  remove_inside(path, owners, first, copies);
+  for (std::uint32_t i = 0; i < owners.size; ++i) {
+    const core_path& owner = paths_[owners.cores[i]];
+    if (owner.holder == path.holder) continue;
+    const line_mask left_last_level = holders_[owner.holder].outermost->remove_run(first, alike);
+    counts_.invalidations += static_cast<std::uint64_t>(std::popcount(left_last_level));
+    lost |= left_last_level;
+  }
   return lost;
 }
 
@@ -213,29 +227,35 @@ memory_hierarchy::copies_left memory_hierarchy::copies_beside(const core_path& p
   return left;
 }
 
-/// take_from() of each line. Returns the lines that the owner's outermost cache lost.
-line_mask memory_hierarchy::take_run_from(const core_path& owner, const core_path& path, std::uint32_t first,
-                                          line_mask which, copies_left& copies) {
-  for (std::uint32_t i = owner.private_levels; i-- > 0 && copies.some != 0;) {
-    if (owner.cache[i] == path.cache[i]) continue;
-    for_each_of(owner.cache[i]->remove_run(first, copies.some), [&](std::uint32_t line) {
-      copies_.remove(first + line);
-      if (--copies.of[line] == 0) copies.some &= ~(line_mask{1} << line);
-    });
-  }
-  if (owner.holder == path.holder) return 0;
-  const line_mask lost = holders_[owner.holder].outermost->remove_run(first, which);
-  counts_.invalidations += static_cast<std::uint64_t>(std::popcount(lost));
-  return lost;
+/// From the private caches of these cores, but for those that they share with `path`. The large ones of all cores first:
+/// mostly they alone have the lines, and no other row need be looked at.
+void memory_hierarchy::remove_inside(const core_path& path, const core_list& owners, std::uint32_t first,
+                                     copies_left& copies) {
+  for (std::uint32_t inward = 1; inward < most_cache_levels && copies.some != 0; ++inward)
+    for (std::uint32_t i = 0; i < owners.size && copies.some != 0; ++i) {
+      const core_path& owner = paths_[owners.cores[i]];
+      if (inward > owner.private_levels) continue;
+      const std::uint32_t level = owner.private_levels - inward;
+      if (owner.cache[level] == path.cache[level]) continue;
+      for_each_of(owner.cache[level]->remove_run(first, copies.some), [&](std::uint32_t line) {
+        copies_.remove(first + line);
+        if (--copies.of[line] == 0) copies.some &= ~(line_mask{1} << line);
+      });
+    }
 }
 
 // --- what the host is asked for ahead ---
 
+/// What a run that comes next looks at. Most reads of a line that the first cache has are parts of rows of reads that it
+/// has: what is behind it is not asked for then.
 void memory_hierarchy::prefetch_run(const core_path& path, line_run run, access_kind kind) const noexcept {
-  for (std::uint32_t i = 0; i < path.levels; ++i) path.cache[i]->prefetch_run(run.first, run.count);
+  path.cache[0]->prefetch_run(run.first, run.count);
   copies_.prefetch(run.first);
-  constexpr std::uint32_t records_in_line = 8;
-  for (std::uint32_t i = 0; i < run.count; i += records_in_line) {
+  copies_.prefetch(run.first + run.count - 1);
+  if (kind == access_kind::read && path.private_levels > 0 && path.cache[0]->holds(run.first)) return;
+  for (std::uint32_t i = 1; i < path.levels; ++i) path.cache[i]->prefetch_run(run.first, run.count);
+  constexpr std::uint32_t records_in_host_line = 8;
+  for (std::uint32_t i = 0; i < run.count; i += records_in_host_line) {
     directory_.prefetch(run.first + i);
     users_.prefetch(run.first + i);
   }
@@ -259,6 +279,7 @@ void memory_hierarchy::prefetch_owners(const core_path& path, line_run run) cons
 void memory_hierarchy::prefetch(core_id core, std::uint32_t first, std::uint32_t count,
                                 access_kind kind) const noexcept {
   const core_path& path = paths_[index_of_id(core)];
+  if (path.levels == 0 || count == 0) return;
   prefetch_run(path, {first, std::min(count, std::max(path.run_lines, 8U))}, kind);
 }
 

@@ -12,7 +12,12 @@
 namespace nearfork::sim {
 
 class line_users {
+ private:
+  static constexpr unsigned entry_bits = 16;
+
  public:
+  static constexpr std::uint32_t most_listed = 64 / entry_bits;
+
   /// No list yet. Memory is taken as lists are begun.
   explicit line_users(std::uint64_t lines) : lists_(new word[lines]) {}
 
@@ -63,7 +68,6 @@ class line_users {
  private:
   using word = std::uint64_t;
   static constexpr unsigned word_bits = 64;
-  static constexpr unsigned entry_bits = 16;
   static constexpr word one_entry = (word{1} << entry_bits) - 1;
   static constexpr word too_many = ~word{0};  // no core has the number 0xfffe (line_record::most_cores)
 

@@ -201,10 +201,15 @@ class memory_hierarchy {
                                              std::uint32_t count, access_kind kind);
   std::uint64_t write_run(core_path& path, const access_costs& costs, line_run run);
   run_toll look_up_run(core_path& path, const access_costs& costs, line_run run, line_mask copied);
-  line_mask hit_private(core_path& path, std::uint32_t level, std::uint32_t first, line_mask fresh, line_mask old);
-  std::uint64_t look_up_outermost(core_path& path, const access_costs& costs, std::uint32_t first, line_mask wanted);
-  std::uint64_t make_room(const core_path& path, const access_costs& costs, std::uint32_t first, line_mask missed,
-                          const std::uint32_t* evicted);
+  struct driven_out {  // by level: for which lines of a run others were driven out, and which
+    std::array<line_mask, most_cache_levels> by;
+    std::array<std::array<std::uint32_t, most_in_run>, most_cache_levels> lines;
+  };
+  line_mask look_in_private(core_path& path, std::uint32_t level, std::uint32_t first, line_mask fresh, line_mask old,
+                            driven_out& evicted);
+  line_mask look_in_outermost(core_path& path, std::uint32_t first, line_mask wanted, driven_out& evicted);
+  std::uint64_t fill_outermost(const core_path& path, const access_costs& costs, std::uint32_t first, line_mask missed,
+                               const std::uint32_t* evicted);
   std::uint64_t fetch_run(const core_path& path, const access_costs& costs, std::uint32_t first, line_mask missed);
   std::uint64_t claim_run(const core_path& path, const access_costs& costs, line_run run, const run_before& before,
                           line_mask missed);
@@ -217,8 +222,12 @@ class memory_hierarchy {
   };
   [[nodiscard]] copies_left copies_beside(const core_path& path, std::uint32_t first, line_mask copied,
                                           line_mask missed) const noexcept;
-  line_mask take_run_from(const core_path& owner, const core_path& path, std::uint32_t first, line_mask which,
-                          copies_left& copies);
+  struct core_list {
+    std::array<std::uint32_t, line_users::most_listed> cores{};
+    std::uint32_t size = 0;
+    void add(std::uint32_t core) noexcept { cores[size++] = core; }
+  };
+  void remove_inside(const core_path& path, const core_list& owners, std::uint32_t first, copies_left& copies);
   [[nodiscard]] line_mask alike(std::uint32_t first, line_mask which, const run_before& before) const noexcept;
   void prefetch_run(const core_path& path, line_run run, access_kind kind) const noexcept;
   void prefetch_owners(const core_path& path, line_run run) const noexcept;
