@@ -4,7 +4,7 @@
 namespace nearfork::sim {
 
 template <class Entry, std::uint32_t Ways, class Act>
-void line_cache::in_rows_of(std::uint32_t first, line_mask which, Act& act) const noexcept {
+void line_cache::in_rows_of_ways(std::uint32_t first, line_mask which, Act& act) const noexcept {
   const std::uint32_t first_set = set_of(first);
   const std::uint32_t first_turn = turn_of(first);
   for_each_of(which, [&](std::uint32_t i) {
@@ -16,14 +16,22 @@ void line_cache::in_rows_of(std::uint32_t first, line_mask which, Act& act) cons
   });
 }
 
+/// The numbers of ways that most caches have.
+template <class Entry, class Act>
+void line_cache::in_rows_of(std::uint32_t first, line_mask which, Act& act) const noexcept {
+  switch (ways_) {
+    case 4: return in_rows_of_ways<Entry, 4>(first, which, act);
+    case 8: return in_rows_of_ways<Entry, 8>(first, which, act);
+    case 12: return in_rows_of_ways<Entry, 12>(first, which, act);
+    case 16: return in_rows_of_ways<Entry, 16>(first, which, act);
+    default: return in_rows_of_ways<Entry, 0>(first, which, act);
+  }
+}
+
 template <class Act>
 void line_cache::in_rows(std::uint32_t first, line_mask which, Act&& act) const noexcept {
-  if (is_narrow_) {
-    if (ways_ == 16) return in_rows_of<narrow, 16>(first, which, act);
-    return in_rows_of<narrow, 0>(first, which, act);
-  }
-  if (ways_ == 16) return in_rows_of<wide, 16>(first, which, act);
-  return in_rows_of<wide, 0>(first, which, act);
+  if (is_narrow_) in_rows_of<narrow>(first, which, act);
+  else in_rows_of<wide>(first, which, act);
 }
 
 line_mask line_cache::touch_run(std::uint32_t first, line_mask which, std::uint32_t* evicted) noexcept {

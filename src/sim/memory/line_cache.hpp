@@ -60,9 +60,10 @@ class line_cache {
   /// Uses `line`, which is in the cache afterwards.
   outcome touch(std::uint32_t line) noexcept {
     return in_row<outcome>(line, [&](auto row, auto wanted) -> outcome {
+      if (row.first() == wanted) return {true, no_line};
       const std::uint32_t place = row.position(wanted);
       if (place < ways_) {
-        if (place != 0) row.put_first(wanted, place);
+        row.put_first(wanted, place);
         return {true, no_line};
       }
       const std::uint32_t evicted = line_of(row.last(), line);
@@ -159,8 +160,10 @@ class line_cache {
   /// Calls act(i, row, entry, set) for each line of a run.
   template <class Act>
   void in_rows(std::uint32_t first, line_mask which, Act&& act) const noexcept;
-  template <class Entry, std::uint32_t Ways, class Act>
+  template <class Entry, class Act>
   void in_rows_of(std::uint32_t first, line_mask which, Act& act) const noexcept;
+  template <class Entry, std::uint32_t Ways, class Act>
+  void in_rows_of_ways(std::uint32_t first, line_mask which, Act& act) const noexcept;
   [[nodiscard]] static std::uint32_t line_in(wide entry, std::uint32_t /*set*/) noexcept { return entry - 1; }
   [[nodiscard]] std::uint32_t line_in(narrow entry, std::uint32_t set) const noexcept {
     return entry == 0 ? no_line : (entry - 1U) * sets_ + set;

@@ -16,7 +16,7 @@ namespace nearfork::sim {
 /// `Ways`: of all rows; 0: known only where the row is made.
 template <class Entry, std::uint32_t Ways>
 class line_row {
-  static_assert(sizeof(Entry) == 2 || sizeof(Entry) == 4);
+  static_assert((sizeof(Entry) == 2 || sizeof(Entry) == 4) && Ways <= 16);
 
  public:
   static constexpr std::uint32_t lanes = 16 / sizeof(Entry);  // entries in sixteen bytes
@@ -24,18 +24,23 @@ class line_row {
 
   line_row(Entry* first, std::uint32_t ways) noexcept : first_(first), ways_(Ways != 0 ? Ways : ways) {}
 
+  [[nodiscard]] Entry first() const noexcept { return *first_; }
   [[nodiscard]] Entry last() const noexcept { return first_[ways() - 1]; }
 
   /// The place of `wanted`, which is not vacant; ways() or more: it is not in the row.
   [[nodiscard]] std::uint32_t position(Entry wanted) const noexcept {
-    if constexpr (Ways == 16) {
-      const std::uint32_t found = places<16 / lanes>(first_, wanted);
-      return found == 0 ? 16 : static_cast<std::uint32_t>(std::countr_zero(found));
+    if constexpr (Ways != 0) {
+      const std::uint32_t found = places<(Ways + lanes - 1) / lanes>(first_, wanted);
+      return found == 0 ? Ways : static_cast<std::uint32_t>(std::countr_zero(found));
     } else {
-      for (std::uint32_t from = 0; from < ways(); from += lanes)
+      std::uint32_t from = 0;
+      for (; from + 16 <= ways_; from += 16)
+        if (const std::uint32_t found = places<16 / lanes>(first_ + from, wanted); found != 0)
+          return from + static_cast<std::uint32_t>(std::countr_zero(found));
+      for (; from < ways_; from += lanes)
         if (const std::uint32_t found = places<1>(first_ + from, wanted); found != 0)
           return from + static_cast<std::uint32_t>(std::countr_zero(found));
-      return ways();
+      return ways_;
     }
   }
   /// Moves the entries before `place`, which is one of the row, one place back, and puts `wanted` first.
