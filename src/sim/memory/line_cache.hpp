@@ -149,6 +149,7 @@ class line_cache {
       return act(line_row<narrow, 0>(row_at<narrow>(set), ways_), wanted);
     }
     if (ways_ == 16) return act(line_row<wide, 16>(row_at<wide>(set), 16), wide{line + 1});
+    if (ways_ == 2) return act(line_row<wide, 2>(row_at<wide>(set), 2), wide{line + 1});
     return act(line_row<wide, 0>(row_at<wide>(set), ways_), wide{line + 1});
   }
   /// The line of an entry in the row of `line`; no_line if it is vacant.

@@ -29,7 +29,9 @@ class line_row {
 
   /// The place of `wanted`, which is not vacant; ways() or more: it is not in the row.
   [[nodiscard]] std::uint32_t position(Entry wanted) const noexcept {
-    if constexpr (Ways != 0) {
+    if constexpr (Ways == 2) {
+      return first_[0] == wanted ? 0 : first_[1] == wanted ? 1 : 2;
+    } else if constexpr (Ways != 0) {
       const std::uint32_t found = places<(Ways + lanes - 1) / lanes>(first_, wanted);
       return found == 0 ? Ways : static_cast<std::uint32_t>(std::countr_zero(found));
     } else {
@@ -45,6 +47,11 @@ class line_row {
   }
   /// Moves the entries before `place`, which is one of the row, one place back, and puts `wanted` first.
   void put_first(Entry wanted, std::uint32_t place) noexcept {
+    if constexpr (Ways == 2) {
+      if (place != 0) first_[1] = first_[0];
+      first_[0] = wanted;
+      return;
+    }
     for (std::uint32_t from = place / lanes * lanes; from != 0; from -= lanes) {
       const entries moved = entries_at(first_ + from - 1);
       put(first_ + from, from + lanes <= place ? moved : until(place - from, moved, entries_at(first_ + from)));
@@ -58,6 +65,11 @@ class line_row {
   void push(Entry wanted) noexcept { put_first(wanted, ways() - 1); }
   /// Moves the entries behind `place` one place forward, over the one there.
   void remove(std::uint32_t place) noexcept {
+    if constexpr (Ways == 2) {
+      if (place == 0) first_[0] = first_[1];
+      first_[1] = vacant;
+      return;
+    }
     for (std::uint32_t from = place / lanes * lanes; from < ways(); from += lanes) {
       const entries were = entries_at(first_ + from);
       const entries moved = from + lanes < ways() ? entries_at(first_ + from + 1) : one_forward(were);

@@ -37,6 +37,12 @@ class line_users {
   }
   [[nodiscard]] bool complete(std::uint32_t line) const noexcept { return lists_[line] != too_many; }
 
+  /// Only for a complete list.
+  [[nodiscard]] bool has(std::uint32_t line, std::uint32_t core) const noexcept {
+    for (word left = lists_[line]; left != 0; left >>= entry_bits)
+      if ((left & one_entry) == entry(core)) return true;
+    return false;
+  }
   /// True if both lists have the same users in the same order.
   [[nodiscard]] bool alike(std::uint32_t one, std::uint32_t other) const noexcept {
     return lists_[one] == lists_[other];

@@ -207,6 +207,7 @@ class memory_hierarchy {
   };
   line_mask look_in_private(core_path& path, std::uint32_t level, std::uint32_t first, line_mask fresh, line_mask old,
                             driven_out& evicted);
+  [[nodiscard]] line_mask used_by_others(const core_path& path, std::uint32_t first, line_mask which) const noexcept;
   line_mask look_in_outermost(core_path& path, std::uint32_t first, line_mask wanted, driven_out& evicted);
   std::uint64_t fill_outermost(const core_path& path, const access_costs& costs, std::uint32_t first, line_mask missed,
                                const std::uint32_t* evicted);
