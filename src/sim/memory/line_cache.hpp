@@ -5,7 +5,7 @@
 // half a line: on machines with many cores most time goes to rows that the host must fetch from its own memory.
 //
 // Lines that follow each other lie in rows that do. A run of them is looked up in one call, whose loop knows the kind of
-// the rows: heat on 64 domains of 16 cores took 2.5 times as long line by line.
+// the rows (cache_runs.cpp; line_runs.cpp says what that brought).
 #pragma once
 
 #include <bit>

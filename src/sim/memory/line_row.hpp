@@ -52,6 +52,12 @@ class line_row {
       first_[0] = wanted;
       return;
     }
+    if constexpr (Ways == 0)
+      if (place >= long_move) {
+        std::memmove(first_ + 1, first_, place * sizeof *first_);
+        first_[0] = wanted;
+        return;
+      }
     for (std::uint32_t from = place / lanes * lanes; from != 0; from -= lanes) {
       const entries moved = entries_at(first_ + from - 1);
       put(first_ + from, from + lanes <= place ? moved : until(place - from, moved, entries_at(first_ + from)));
@@ -70,6 +76,12 @@ class line_row {
       first_[1] = vacant;
       return;
     }
+    if constexpr (Ways == 0)
+      if (ways_ - place > long_move) {
+        std::memmove(first_ + place, first_ + place + 1, (ways_ - 1 - place) * sizeof *first_);
+        first_[ways_ - 1] = vacant;
+        return;
+      }
     for (std::uint32_t from = place / lanes * lanes; from < ways(); from += lanes) {
       const entries were = entries_at(first_ + from);
       const entries moved = from + lanes < ways() ? entries_at(first_ + from + 1) : one_forward(were);
@@ -78,6 +90,9 @@ class line_row {
   }
 
  private:
+  /// So many entries are moved by memmove, which is called, in last levels of 48 ways and more.
+  static constexpr std::uint32_t long_move = 16;
+
   using entries [[gnu::vector_size(16)]] = Entry;
   using number = std::conditional_t<sizeof(Entry) == 2, std::int16_t, std::int32_t>;
   using whole [[gnu::vector_size(16)]] = number;

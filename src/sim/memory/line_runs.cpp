@@ -6,9 +6,9 @@
 // other line's rows. Nothing that is looked up or changed for one line of a run is looked at for another one; what they
 // add to counts, latencies and demands are sums.
 //
-// Heat on 64 domains of 16 cores takes a third of the instructions of going line by line, and a third of the time: loops
-// that know their rows need no decision for each line, the host's processor looks up several lines at once, and lines
-// with the same users are taken from them together.
+// Loops that know their rows need no decision for each line, the host's processor looks up several lines at once, and
+// lines with the same users are taken from them together. Three iterations of heat on 64 domains of 16 cores took 13.3
+// instead of 21.7 billion instructions; twelve were simulated at 33 to 41 instead of 20 to 29 million lines a second.
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -74,8 +74,8 @@ memory_hierarchy::run_toll memory_hierarchy::look_up_run(core_path& path, const 
   return toll;
 }
 
-/// Lines that are known to be in none of the core's private caches, which it shares with no core. To search those caches
-/// for them took a tenth of the instructions of heat under stealing, where most lines were last used by other cores.
+/// Lines that are known to be in none of the core's private caches, which it shares with no core. Not to search those
+/// caches for them made heat under stealing 4% faster, where most lines were last used by other cores.
 line_mask memory_hierarchy::used_by_others(const core_path& path, std::uint32_t first, line_mask which) const noexcept {
   line_mask made = 0;
   for_each_of(which, [&](std::uint32_t i) {
