@@ -59,32 +59,32 @@ class line_cache {
   // --- one line: any number below the constructor's line_end ---
   /// Uses `line`, which is in the cache afterwards.
   outcome touch(std::uint32_t line) noexcept {
-    return in_row<outcome>(line, [&](auto row, auto wanted) -> outcome {
+    return in_row<outcome>(line, [&](auto row, auto wanted, std::uint32_t set) -> outcome {
       if (row.first() == wanted) return {true, no_line};
       const std::uint32_t place = row.position(wanted);
       if (place < ways_) {
         row.put_first(wanted, place);
         return {true, no_line};
       }
-      const std::uint32_t evicted = line_of(row.last(), line);
+      const std::uint32_t evicted = line_in(row.last(), set);
       row.push(wanted);
       return {false, evicted};
     });
   }
   /// As touch(), for a line that is known not to be in the cache. Returns the evicted line, or no_line.
   std::uint32_t insert(std::uint32_t line) noexcept {
-    return in_row<std::uint32_t>(line, [&](auto row, auto wanted) {
-      const std::uint32_t evicted = line_of(row.last(), line);
+    return in_row<std::uint32_t>(line, [&](auto row, auto wanted, std::uint32_t set) {
+      const std::uint32_t evicted = line_in(row.last(), set);
       row.push(wanted);
       return evicted;
     });
   }
   [[nodiscard]] bool holds(std::uint32_t line) const noexcept {
-    return in_row<bool>(line, [&](auto row, auto wanted) { return row.position(wanted) < ways_; });
+    return in_row<bool>(line, [&](auto row, auto wanted, std::uint32_t) { return row.position(wanted) < ways_; });
   }
   /// False: the line was not in the cache.
   bool remove(std::uint32_t line) noexcept {
-    return in_row<bool>(line, [&](auto row, auto wanted) {
+    return in_row<bool>(line, [&](auto row, auto wanted, std::uint32_t) {
       const std::uint32_t place = row.position(wanted);
       if (place >= ways_) return false;
       row.remove(place);
@@ -92,8 +92,9 @@ class line_cache {
     });
   }
   /// The line that would leave the cache if `line` came to it now, or no_line.
-  [[nodiscard]] std::uint32_t last_of_row(std::uint32_t line) const noexcept {
-    return in_row<std::uint32_t>(line, [&](auto row, auto) { return line_of(row.last(), line); });
+  [[nodiscard, gnu::always_inline]] std::uint32_t last_of_row(std::uint32_t line) const noexcept {
+    const std::uint32_t set = set_of(line);
+    return is_narrow_ ? line_in(row_at<narrow>(set)[ways_ - 1], set) : line_in(row_at<wide>(set)[ways_ - 1], set);
   }
 
   // --- the lines first + i for each i of `which`; all of them lie in different rows ---
@@ -139,23 +140,18 @@ class line_cache {
     return reinterpret_cast<Entry*>(rows_ + std::size_t{set} * row_bytes_);
   }
 
-  /// Calls act(row, entry) with the line's row and what the row has for the line.
+  /// Calls act(row, entry, set) with the line's row, what the row has for the line, and its number.
   template <class Result, class Act>
   [[gnu::always_inline]] Result in_row(std::uint32_t line, Act&& act) const noexcept {
     const std::uint32_t set = set_of(line);
     if (is_narrow_) {
       const auto wanted = static_cast<narrow>(turn_of(line) + 1);
-      if (ways_ == 16) return act(line_row<narrow, 16>(row_at<narrow>(set), 16), wanted);
-      return act(line_row<narrow, 0>(row_at<narrow>(set), ways_), wanted);
+      if (ways_ == 16) return act(line_row<narrow, 16>(row_at<narrow>(set), 16), wanted, set);
+      return act(line_row<narrow, 0>(row_at<narrow>(set), ways_), wanted, set);
     }
-    if (ways_ == 16) return act(line_row<wide, 16>(row_at<wide>(set), 16), wide{line + 1});
-    if (ways_ == 2) return act(line_row<wide, 2>(row_at<wide>(set), 2), wide{line + 1});
-    return act(line_row<wide, 0>(row_at<wide>(set), ways_), wide{line + 1});
-  }
-  /// The line of an entry in the row of `line`; no_line if it is vacant.
-  template <class Entry>
-  [[nodiscard]] std::uint32_t line_of(Entry entry, std::uint32_t line) const noexcept {
-    return line_in(entry, set_of(line));
+    if (ways_ == 16) return act(line_row<wide, 16>(row_at<wide>(set), 16), wide{line + 1}, set);
+    if (ways_ == 2) return act(line_row<wide, 2>(row_at<wide>(set), 2), wide{line + 1}, set);
+    return act(line_row<wide, 0>(row_at<wide>(set), ways_), wide{line + 1}, set);
   }
 
   /// Calls act(i, row, entry, set) for each line of a run.
@@ -165,6 +161,7 @@ class line_cache {
   void in_rows_of(std::uint32_t first, line_mask which, Act& act) const noexcept;
   template <class Entry, std::uint32_t Ways, class Act>
   void in_rows_of_ways(std::uint32_t first, line_mask which, Act& act) const noexcept;
+  /// The line of an entry in a row; no_line if it is vacant.
   [[nodiscard]] static std::uint32_t line_in(wide entry, std::uint32_t /*set*/) noexcept { return entry - 1; }
   [[nodiscard]] std::uint32_t line_in(narrow entry, std::uint32_t set) const noexcept {
     return entry == 0 ? no_line : (entry - 1U) * sets_ + set;

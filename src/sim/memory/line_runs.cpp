@@ -8,7 +8,7 @@
 //
 // Loops that know their rows need no decision for each line, the host's processor looks up several lines at once, and
 // lines with the same users are taken from them together. Three iterations of heat on 64 domains of 16 cores took 13.3
-// instead of 21.7 billion instructions; twelve were simulated at 33 to 41 instead of 20 to 29 million lines a second.
+// instead of 21.7 billion instructions; twelve were simulated at 29 to 41 instead of 19 to 29 million lines a second.
 #include <algorithm>
 #include <bit>
 #include <numeric>
