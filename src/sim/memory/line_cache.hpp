@@ -1,11 +1,11 @@
 // One set-associative cache of lines, least recently used out first.
 //
-// A set is a row of line numbers in the order of their last use (line_row.hpp). A line's position is its age, so nothing
+// A set is a row of line numbers in the order of their last use (line_row.hpp). A line's position is its age; nothing
 // else is kept, and a line in steady use is found at the front. A row of 16 numbers is one line of the host's cache, or
 // half a line: on machines with many cores most time goes to rows that the host must fetch from its own memory.
 //
-// Lines that follow each other lie in rows that do. A run of them is looked up in one call, whose loop knows the kind of
-// the rows (cache_runs.cpp; line_runs.cpp says what that brought).
+// Lines that follow each other lie in rows that do. A run of them is looked up in one call, whose loop knows the kind
+// of rows (cache_runs.cpp; line_runs.cpp says what that brought).
 #pragma once
 
 #include <bit>

@@ -87,8 +87,8 @@ line_mask memory_hierarchy::used_by_others(const core_path& path, std::uint32_t 
   return made;
 }
 
-/// `fresh`: lines that are in no private cache of the core; their copies are not counted here. `old`: lines that may be in this one.
-/// Returns the lines that were there.
+/// `fresh`: lines that are in no private cache of the core; their copies are not counted here. `old`: lines that may be
+/// in this one. Returns the lines that were there.
 line_mask memory_hierarchy::look_in_private(core_path& path, std::uint32_t level, std::uint32_t first, line_mask fresh,
                                             line_mask old, driven_out& evicted) {
   line_cache& cache = *path.cache[level];
@@ -243,7 +243,7 @@ memory_hierarchy::copies_left memory_hierarchy::copies_beside(const core_path& p
   return left;
 }
 
-/// From the private caches of these cores, but for those that they share with `path`. The large ones of all cores first:
+/// From the private caches of these cores, but for those that they share with `path`. Large ones of all cores first:
 /// mostly they alone have the lines, and no other row need be looked at.
 void memory_hierarchy::remove_inside(const core_path& path, const core_list& owners, std::uint32_t first,
                                      copies_left& copies) {
@@ -262,8 +262,8 @@ void memory_hierarchy::remove_inside(const core_path& path, const core_list& own
 
 // --- what the host is asked for ahead ---
 
-/// What a run that comes next looks at. Most reads of a line that the first cache has are parts of rows of reads that it
-/// has: what is behind it is not asked for then.
+/// What a run that comes next looks at. Most runs of reads are wholly in the first cache if their first line is:
+/// what is behind it is not asked for then.
 void memory_hierarchy::prefetch_run(const core_path& path, line_run run, access_kind kind) const noexcept {
   path.cache[0]->prefetch_run(run.first, run.count);
   copies_.prefetch(run.first);
