@@ -18,6 +18,9 @@ class rng {
 
   [[nodiscard]] constexpr std::uint64_t next() noexcept { return mix(state_ += step); }
 
+  /// As next(), so many times.
+  constexpr void skip(std::uint64_t numbers) noexcept { state_ += numbers * step; }
+
   /// Uniform in [0, bound), up to a bias below bound / 2
   /// 32. bound must not be 0.
   [[nodiscard]] constexpr std::uint32_t below(std::uint32_t bound) noexcept {

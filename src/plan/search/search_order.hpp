@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -87,11 +88,25 @@ struct searcher {
          where == look::remote_high_pools || where == look::remote_weak_pools || where == look::remote_low_pools;
 }
 
+/// The conditions that hold for this searcher.
+[[nodiscard]] constexpr step_conditions met_by(searcher who) noexcept {
+  return {.head_only = who.is_head,
+          .domain_free = !who.domain_busy,
+          .not_while_profiling = !who.profiling,
+          .own_have_come = !who.own_to_come,
+          .not_while_planned = !who.planned,
+          .rather_than_sleep = who.would_sleep,
+          .may_cross = who.may_cross,
+          .while_work_abounds = who.work_abounds};
+}
+/// True if each condition of `only` is in `met`. In the simulator searches among a thousand workers spent most of their
+/// time on conditions that were tested one by one.
+[[nodiscard]] constexpr bool are_met(step_conditions only, step_conditions met) noexcept {
+  static_assert(sizeof(step_conditions) == 1);
+  return (std::bit_cast<std::uint8_t>(only) & ~std::bit_cast<std::uint8_t>(met)) == 0;
+}
 [[nodiscard]] constexpr bool applies(step_conditions only, searcher who) noexcept {
-  return (!only.head_only || who.is_head) && (!only.domain_free || !who.domain_busy) &&
-         (!only.own_have_come || !who.own_to_come) && (!only.not_while_profiling || !who.profiling) &&
-         (!only.not_while_planned || !who.planned) && (!only.rather_than_sleep || who.would_sleep) &&
-         (!only.may_cross || who.may_cross) && (!only.while_work_abounds || who.work_abounds);
+  return are_met(only, met_by(who));
 }
 
 /// Steps in the order in which they are tried. A value of fixed size: copying it into a worker allocates nothing.

@@ -51,6 +51,21 @@ class victim_order {
     return false;
   }
 
+  /// True if one of the victims is in `filled`. Takes the random numbers that ask_filled() takes until it finds one.
+  [[nodiscard]] bool any_filled(rng& random, const index_set& filled) const noexcept {
+    if (filled.empty()) {
+      random.skip(ring_ends_.size());
+      return false;
+    }
+    std::uint32_t begin = 0;
+    for (const std::uint32_t end : ring_ends_) {
+      random.skip(1);
+      if (has_filled(begin, end, filled)) return true;
+      begin = end;
+    }
+    return false;
+  }
+
  private:
   template <class Try>
   bool ask_ring(std::uint32_t begin, std::uint32_t end, std::uint32_t start, Try& try_victim) const {
@@ -72,6 +87,15 @@ class victim_order {
       if (i == end || victims_[i] != next) continue;
       ++i;
       if (try_victim(next)) return true;
+    }
+    return false;
+  }
+  [[nodiscard]] bool has_filled(std::uint32_t begin, std::uint32_t end, const index_set& filled) const noexcept {
+    for (std::uint32_t i = begin; i < end;) {
+      const std::uint32_t next = filled.next(victims_[i]);
+      if (next == index_set::none || next > victims_[end - 1]) return false;
+      i = position_of(next, i, end);
+      if (victims_[i] == next) return true;
     }
     return false;
   }

@@ -2,6 +2,7 @@
 // go through the caches of its core, at the pace of its core.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -68,7 +69,7 @@ class own_work {
   void prefetch_slice(std::uint32_t worker) const noexcept {
     const progress& at = workers_[worker];
     if (at.lines_left == 0) return;
-    memory_.prefetch(at.core, at.next_line, at.accesses.front().kind);
+    memory_.prefetch(at.core, at.next_line, std::min(at.access_lines_left, lines_of_slice_), at.accesses.front().kind);
     __builtin_prefetch(&own_ps_[index_of(at.task)], 1);
     __builtin_prefetch(&costs_[index_of(at.task)], 1);
     pace_.prefetch(worker);

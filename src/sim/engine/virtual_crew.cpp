@@ -118,13 +118,24 @@ void virtual_crew::note_filled(work_source source) noexcept {
 
 found_work virtual_crew::find_work(std::uint32_t worker, patience left) {
   found_work found;
-  search(worker, left, intent::take, found);
+  if (jobs_ == 0) return found;
+  const step_conditions met = met_by(searcher_for(worker, left));
+  const auto steps = orders_[index_of(now())].steps();
+  const auto& asks = workers_[worker].asks[index_of(now())];
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (are_met(steps[i].only, met) && take_step(steps[i], asks[i], worker, found)) break;
   return found;
 }
 
+/// Takes the random numbers that find_work() would take: workers are asked for what they would do.
 bool virtual_crew::work_in_sight(std::uint32_t worker) {
-  found_work unused;
-  return search(worker, patience::searching, intent::see, unused);
+  if (jobs_ == 0) return false;
+  const step_conditions met = met_by(searcher_for(worker));
+  const auto steps = orders_[index_of(now())].steps();
+  const auto& asks = workers_[worker].asks[index_of(now())];
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (are_met(steps[i].only, met) && sees_work(steps[i], asks[i], worker)) return true;
+  return false;
 }
 
 bool virtual_crew::has_homed_jobs(std::uint32_t domain) const noexcept {
@@ -165,34 +176,22 @@ searcher virtual_crew::searcher_for(std::uint32_t worker, patience left) const n
           .work_abounds = may_cross && asks_for_abundance_ && work_abounds(queues())};
 }
 
-bool virtual_crew::search(std::uint32_t worker, patience left, intent to, found_work& into) {
-  if (jobs_ == 0) return false;
-  const searcher who = searcher_for(worker, left);
-  const auto steps = orders_[index_of(now())].steps();
-  const auto& asks = workers_[worker].asks[index_of(now())];
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    if (applies(steps[i].only, who) && take_step(steps[i], asks[i], worker, to, into)) return true;
-  return false;
-}
-
-bool virtual_crew::take_step(const search_step& step, const victim_order& victims, std::uint32_t worker, intent to,
+bool virtual_crew::take_step(const search_step& step, const victim_order& victims, std::uint32_t worker,
                              found_work& into) {
   using kind = work_source::kind;
   const std::uint32_t domain = layout_.domain_of(worker);
-  const auto look_in = [&](kind what, std::uint32_t index) {
-    return look_at({what, index}, step.item, worker, to, into);
-  };
+  const auto take = [&](kind what, std::uint32_t index) { return take_from({what, index}, step.item, worker, into); };
   const auto ask = [&](kind what) {
     return victims.ask_filled(workers_[worker].random, filled(what), into.looks,
-                              [&](std::uint32_t victim) { return look_in(what, victim); });
+                              [&](std::uint32_t victim) { return take(what, victim); });
   };
   switch (step.where) {
     case look::own_deque:  // empty whenever its worker looks for work
     case look::injector:   // a root starts on the worker that ended the one before
       return false;
-    case look::own_high_pool: return look_in(kind::high_pool, domain);
-    case look::own_weak_pool: return look_in(kind::weak_pool, domain);
-    case look::own_low_pool: return look_in(kind::low_pool, domain);
+    case look::own_high_pool: return take(kind::high_pool, domain);
+    case look::own_weak_pool: return take(kind::weak_pool, domain);
+    case look::own_low_pool: return take(kind::low_pool, domain);
     case look::remote_high_pools: return ask(kind::high_pool);
     case look::remote_weak_pools: return ask(kind::weak_pool);
     case look::remote_low_pools: return ask(kind::low_pool);
@@ -202,12 +201,11 @@ bool virtual_crew::take_step(const search_step& step, const victim_order& victim
   return false;
 }
 
-bool virtual_crew::look_at(work_source source, pool_item which, std::uint32_t worker, intent to, found_work& into) {
+bool virtual_crew::take_from(work_source source, pool_item which, std::uint32_t worker, found_work& into) {
   if (!is_filled(source)) {
     ++into.looks;
     return false;
   }
-  if (to == intent::see) return true;
   job_row& jobs = jobs_at(source);
   into.task = take_item(jobs, which, layout_.rank_of(worker));
   into.from = source;
@@ -216,13 +214,32 @@ bool virtual_crew::look_at(work_source source, pool_item which, std::uint32_t wo
   return true;
 }
 
+bool virtual_crew::sees_work(const search_step& step, const victim_order& victims, std::uint32_t worker) {
+  using kind = work_source::kind;
+  const auto is_at_home = [&](kind what) { return is_filled({what, layout_.domain_of(worker)}); };
+  const auto is_elsewhere = [&](kind what) { return victims.any_filled(workers_[worker].random, filled(what)); };
+  switch (step.where) {
+    case look::own_deque:
+    case look::injector: return false;
+    case look::own_high_pool: return is_at_home(kind::high_pool);
+    case look::own_weak_pool: return is_at_home(kind::weak_pool);
+    case look::own_low_pool: return is_at_home(kind::low_pool);
+    case look::remote_high_pools: return is_elsewhere(kind::high_pool);
+    case look::remote_weak_pools: return is_elsewhere(kind::weak_pool);
+    case look::remote_low_pools: return is_elsewhere(kind::low_pool);
+    case look::same_domain:
+    case look::any_deque: return is_elsewhere(kind::deque);
+  }
+  return false;
+}
+
 bool virtual_crew::reaches(std::uint32_t worker, work_source source) const noexcept {
-  const searcher who = searcher_for(worker);
+  const step_conditions met = met_by(searcher_for(worker));
   const std::uint32_t domain = layout_.domain_of(worker);
   const bool in_pool = source.what != work_source::kind::deque;
   const bool at_home = (in_pool ? source.index : layout_.domain_of(source.index)) == domain;
   for (const search_step& step : orders_[index_of(now())].steps()) {
-    if (!applies(step.only, who)) continue;
+    if (!are_met(step.only, met)) continue;
     const bool there = [&] {
       switch (step.where) {
         case look::same_domain: return !in_pool && at_home && source.index != worker;

@@ -112,7 +112,6 @@ class virtual_crew {
     std::uint32_t to_come = 0;
     bool may_cross = true;
   };
-  enum class intent : std::uint8_t { take, see };
   static constexpr std::uint32_t nobody = 0xffffffff;
 
   [[nodiscard]] fiber_id spare_fiber();
@@ -135,10 +134,9 @@ class virtual_crew {
   [[nodiscard]] searcher searcher_for(std::uint32_t worker, patience left = patience::searching) const noexcept;
   [[nodiscard]] phase now() const noexcept { return profiling_ ? phase::profiling : phase::running; }
 
-  bool search(std::uint32_t worker, patience left, intent to, found_work& into);
-  bool take_step(const search_step& step, const victim_order& victims, std::uint32_t worker, intent to,
-                 found_work& into);
-  bool look_at(work_source source, pool_item which, std::uint32_t worker, intent to, found_work& into);
+  bool take_step(const search_step& step, const victim_order& victims, std::uint32_t worker, found_work& into);
+  bool take_from(work_source source, pool_item which, std::uint32_t worker, found_work& into);
+  [[nodiscard]] bool sees_work(const search_step& step, const victim_order& victims, std::uint32_t worker);
 
   worker_layout layout_;
   orders orders_;

@@ -31,10 +31,12 @@ class link_network {
     return {lanes_.data() + first_lane_[pair], lanes_.data() + first_lane_[pair + 1]};
   }
 
-  /// A line goes from one seat to another. The demand on the links is kept until serve().
-  void carry(std::uint32_t from, std::uint32_t to) {
-    for (const lane one : way(from, to))
-      if (demanded_lines_[one]++ == 0) demanded_.push_back(one);
+  /// Lines, at least one, go from one seat to another. The demand on the links is kept until serve().
+  void carry(std::uint32_t from, std::uint32_t to, std::uint32_t lines = 1) {
+    for (const lane one : way(from, to)) {
+      if (demanded_lines_[one] == 0) demanded_.push_back(one);
+      demanded_lines_[one] += lines;
+    }
   }
   /// Serves all demand since the last call, as of `now_ps`. Returns when the last link is done. A line is on all links
   /// of its route at the same time: the time that a single line takes is in the latency of memory.

@@ -23,6 +23,14 @@ class copy_counts {
     return of_line_[line] == full ? uncounted : of_line_[line];
   }
 
+  /// Those of `count` lines, at most 64, that are in no cache: a bit for each, the first one lowest.
+  [[nodiscard]] std::uint64_t none_of_run(std::uint32_t first, std::uint32_t count) const noexcept {
+    const std::uint16_t* const from = of_line_.data() + first;
+    std::uint64_t made = 0;
+    for (std::uint32_t i = 0; i < count; ++i) made |= std::uint64_t{from[i] == 0} << i;
+    return made;
+  }
+
   /// Asks the host for the count of a line that is used soon, and those after it. Any number.
   [[gnu::always_inline]] void prefetch(std::uint32_t line) const noexcept {
     __builtin_prefetch(of_line_.data() + line, 1);

@@ -1,11 +1,13 @@
 // One set-associative cache of lines, least recently used out first.
 //
-// A set is a row of line numbers in the order of their last use. A line's position is its age, so nothing else is kept,
-// and a line in steady use is found at the front. A row of 16 numbers is one line of the host's cache, or half a line:
-// on machines with many cores most time goes to rows that the host must fetch from its own memory.
+// A set is a row of line numbers in the order of their last use (line_row). A line's position is its age; nothing
+// else is kept, and a line in steady use is found at the front. A row of 16 numbers is one line of the host's cache, or
+// half a line: on machines with many cores most time goes to rows that the host must fetch from its own memory.
+//
+// Lines that follow each other lie in rows that do. A run of them is looked up in one call, whose loop knows the kind
+// of rows (line_runs.cpp).
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +17,166 @@
 #include <vector>
 
 namespace nearfork::sim {
+
+// What a cache does with one of its rows: entries in the order of their last use, compared and moved sixteen bytes at a
+// time, in the vector extension of gcc and clang. Neither compiler makes vector instructions of the plain loops for
+// baseline x86-64, and comparing and moving rows is most of what a simulation does.
+//
+// A row has as many entries as its cache has ways, and then vacant ones up to a multiple of sixteen bytes.
+
+/// `Ways`: of all rows; 0: known only where the row is made.
+template <class Entry, std::uint32_t Ways>
+class line_row {
+  static_assert((sizeof(Entry) == 2 || sizeof(Entry) == 4) && Ways <= 16);
+
+ public:
+  static constexpr std::uint32_t lanes = 16 / sizeof(Entry);  // entries in sixteen bytes
+  static constexpr Entry vacant = 0;
+
+  line_row(Entry* first, std::uint32_t ways) noexcept : first_(first), ways_(Ways != 0 ? Ways : ways) {}
+
+  [[nodiscard]] Entry first() const noexcept { return *first_; }
+  [[nodiscard]] Entry last() const noexcept { return first_[ways() - 1]; }
+
+  /// The place of `wanted`, which is not vacant; ways() or more: it is not in the row.
+  [[nodiscard]] std::uint32_t position(Entry wanted) const noexcept {
+    if constexpr (Ways == 2) {
+      return first_[0] == wanted ? 0 : first_[1] == wanted ? 1 : 2;
+    } else if constexpr (Ways != 0) {
+      const std::uint32_t found = places<(Ways + lanes - 1) / lanes>(first_, wanted);
+      return found == 0 ? Ways : static_cast<std::uint32_t>(std::countr_zero(found));
+    } else {
+      std::uint32_t from = 0;
+      for (; from + 16 <= ways_; from += 16)
+        if (const std::uint32_t found = places<16 / lanes>(first_ + from, wanted); found != 0)
+          return from + static_cast<std::uint32_t>(std::countr_zero(found));
+      for (; from < ways_; from += lanes)
+        if (const std::uint32_t found = places<1>(first_ + from, wanted); found != 0)
+          return from + static_cast<std::uint32_t>(std::countr_zero(found));
+      return ways_;
+    }
+  }
+  /// Moves the entries before `place`, which is one of the row, one place back, and puts `wanted` first.
+  void put_first(Entry wanted, std::uint32_t place) noexcept {
+    if constexpr (Ways == 2) {
+      if (place != 0) first_[1] = first_[0];
+      first_[0] = wanted;
+      return;
+    }
+    if constexpr (Ways == 0)
+      if (place >= long_move) {
+        std::memmove(first_ + 1, first_, place * sizeof *first_);
+        first_[0] = wanted;
+        return;
+      }
+    for (std::uint32_t from = place / lanes * lanes; from != 0; from -= lanes) {
+      const entries moved = entries_at(first_ + from - 1);
+      put(first_ + from, from + lanes <= place ? moved : until(place - from, moved, entries_at(first_ + from)));
+    }
+    const entries were = entries_at(first_);
+    entries moved = one_back(were);
+    moved[0] = wanted;
+    put(first_, lanes <= place ? moved : until(place, moved, were));
+  }
+  /// As put_first() with the last place, whose entry is lost.
+  void push(Entry wanted) noexcept { put_first(wanted, ways() - 1); }
+  /// Moves the entries behind `place` one place forward, over the one there.
+  void remove(std::uint32_t place) noexcept {
+    if constexpr (Ways == 2) {
+      if (place == 0) first_[0] = first_[1];
+      first_[1] = vacant;
+      return;
+    }
+    if constexpr (Ways == 0)
+      if (ways_ - place > long_move) {
+        std::memmove(first_ + place, first_ + place + 1, (ways_ - 1 - place) * sizeof *first_);
+        first_[ways_ - 1] = vacant;
+        return;
+      }
+    for (std::uint32_t from = place / lanes * lanes; from < ways(); from += lanes) {
+      const entries were = entries_at(first_ + from);
+      const entries moved = from + lanes < ways() ? entries_at(first_ + from + 1) : one_forward(were);
+      put(first_ + from, from >= place ? moved : until(place - from - 1, were, moved));
+    }
+  }
+
+ private:
+  /// So many entries are moved by memmove, which is called, in last levels of 48 ways and more.
+  static constexpr std::uint32_t long_move = 16;
+
+  using entries [[gnu::vector_size(16)]] = Entry;
+  using number = std::conditional_t<sizeof(Entry) == 2, std::int16_t, std::int32_t>;
+  using whole [[gnu::vector_size(16)]] = number;
+  using halves [[gnu::vector_size(16)]] = std::uint64_t;
+
+  [[nodiscard]] std::uint32_t ways() const noexcept { return Ways != 0 ? Ways : ways_; }
+
+  [[nodiscard]] static entries entries_at(const Entry* from) noexcept {
+    entries some;
+    std::memcpy(&some, from, sizeof some);
+    return some;
+  }
+  static void put(Entry* to, entries some) noexcept { std::memcpy(to, &some, sizeof some); }
+
+  [[nodiscard]] static whole numbers() noexcept {
+    if constexpr (sizeof(Entry) == 2) return whole{0, 1, 2, 3, 4, 5, 6, 7};
+    else return whole{0, 1, 2, 3};
+  }
+  // Shuffled with a vector of zeros, which both compilers make one shift of.
+  [[nodiscard]] static entries one_back(entries of) noexcept {
+    const entries zero{};
+    if constexpr (sizeof(Entry) == 2) return __builtin_shufflevector(of, zero, 8, 0, 1, 2, 3, 4, 5, 6);
+    else return __builtin_shufflevector(of, zero, 4, 0, 1, 2);
+  }
+  [[nodiscard]] static entries one_forward(entries of) noexcept {
+    const entries zero{};
+    if constexpr (sizeof(Entry) == 2) return __builtin_shufflevector(of, zero, 1, 2, 3, 4, 5, 6, 7, 8);
+    else return __builtin_shufflevector(of, zero, 1, 2, 3, 4);
+  }
+  /// The entries of `one` up to `place`, those of `other` behind it.
+  [[nodiscard]] static entries until(std::uint32_t place, entries one, entries other) noexcept {
+    const whole behind = numbers() > static_cast<number>(place);
+    const auto mask = reinterpret_cast<entries>(behind);
+    return (one & ~mask) | (other & mask);
+  }
+
+  /// A bit for each entry of `Vectors` times sixteen bytes that is `wanted`, the first one lowest.
+  template <std::uint32_t Vectors>
+  [[nodiscard]] static std::uint32_t places(const Entry* from, Entry wanted) noexcept {
+    entries bits = numbers_as_bits();
+    entries found = reinterpret_cast<entries>(entries_at(from) == wanted) & bits;
+    for (std::uint32_t i = 1; i < Vectors; ++i) {
+      bits <<= lanes;
+      found |= reinterpret_cast<entries>(entries_at(from + i * lanes) == wanted) & bits;
+    }
+    const auto half = reinterpret_cast<halves>(found);
+    std::uint64_t both = half[0] | half[1];
+    both |= both >> 32;
+    if constexpr (sizeof(Entry) == 2) both |= both >> 16;
+    return static_cast<std::uint32_t>(both & 0xffff);
+  }
+  [[nodiscard]] static entries numbers_as_bits() noexcept {
+    if constexpr (sizeof(Entry) == 2) return entries{1, 2, 4, 8, 16, 32, 64, 128};
+    else return entries{1, 2, 4, 8};
+  }
+
+  Entry* first_;
+  std::uint32_t ways_;
+};
+
+/// Of up to 64 lines that follow each other: bit i stands for the i-th.
+using line_mask = std::uint64_t;
+inline constexpr std::uint32_t most_in_run = 64;
+
+/// Calls each(i) for the lines of `which`, the first one first.
+template <class Each>
+[[gnu::always_inline]] inline void for_each_of(line_mask which, Each&& each) {
+  for (; which != 0; which &= which - 1) each(static_cast<std::uint32_t>(std::countr_zero(which)));
+}
+/// The first `count` lines of a run.
+[[nodiscard]] constexpr line_mask first_lines(std::uint32_t count) noexcept {
+  return count >= most_in_run ? ~line_mask{0} : (line_mask{1} << count) - 1;
+}
 
 class line_cache {
  public:
@@ -28,7 +190,8 @@ class line_cache {
         mask_(std::has_single_bit(sets_) ? sets_ - 1 : 0),
         shift_(static_cast<std::uint32_t>(std::countr_zero(sets_))),
         is_narrow_(line_end / sets_ + 2 <= std::numeric_limits<narrow>::max()),
-        entries_(std::size_t{sets_} * ways_ * (is_narrow_ ? sizeof(narrow) : sizeof(wide)) + host_line_bytes),
+        row_bytes_((ways_ * (is_narrow_ ? narrow_bytes : wide_bytes) + 15) / 16 * 16),
+        entries_(std::size_t{sets_} * row_bytes_ + host_line_bytes),
         rows_(at_host_line(entries_.data())) {}
   line_cache(line_cache&&) noexcept = default;  // rows_ points into entries_
   line_cache& operator=(line_cache&&) noexcept = default;
@@ -38,48 +201,67 @@ class line_cache {
     std::uint32_t evicted;  // no_line: none
   };
 
-  /// Uses `line`, which is in the cache afterwards. Any number below the constructor's line_end.
+  // --- one line: any number below the constructor's line_end ---
+  /// Uses `line`, which is in the cache afterwards.
   outcome touch(std::uint32_t line) noexcept {
-    return in_row(line, [&](auto* row, auto wanted) -> outcome {
-      if (row[0] == wanted) return {true, no_line};
-      const std::uint32_t found = position(row, wanted);
-      if (found == ways_) return {false, put_first(row, wanted, line)};
-      move_back(row, found);
-      row[0] = wanted;
-      return {true, no_line};
+    return in_row<outcome>(line, [&](auto row, auto wanted, std::uint32_t set) -> outcome {
+      if (row.first() == wanted) return {true, no_line};
+      const std::uint32_t place = row.position(wanted);
+      if (place < ways_) {
+        row.put_first(wanted, place);
+        return {true, no_line};
+      }
+      const std::uint32_t evicted = line_in(row.last(), set);
+      row.push(wanted);
+      return {false, evicted};
     });
   }
-
   /// As touch(), for a line that is known not to be in the cache. Returns the evicted line, or no_line.
   std::uint32_t insert(std::uint32_t line) noexcept {
-    return in_row(line, [&](auto* row, auto wanted) { return put_first(row, wanted, line); });
+    return in_row<std::uint32_t>(line, [&](auto row, auto wanted, std::uint32_t set) {
+      const std::uint32_t evicted = line_in(row.last(), set);
+      row.push(wanted);
+      return evicted;
+    });
   }
-
   [[nodiscard]] bool holds(std::uint32_t line) const noexcept {
-    return in_row(line,
-                  [&](const auto* row, auto wanted) { return row[0] == wanted || position(row, wanted) != ways_; });
+    return in_row<bool>(line, [&](auto row, auto wanted, std::uint32_t) { return row.position(wanted) < ways_; });
   }
-
   /// False: the line was not in the cache.
   bool remove(std::uint32_t line) noexcept {
-    return in_row(line, [&](auto* row, auto wanted) {
-      const std::uint32_t way = position(row, wanted);
-      if (way == ways_) return false;
-      std::memmove(row + way, row + way + 1, (ways_ - 1 - way) * sizeof *row);
-      row[ways_ - 1] = vacant;
+    return in_row<bool>(line, [&](auto row, auto wanted, std::uint32_t) {
+      const std::uint32_t place = row.position(wanted);
+      if (place >= ways_) return false;
+      row.remove(place);
       return true;
     });
   }
+  /// The line that would leave the cache if `line` came to it now, or no_line.
+  [[nodiscard, gnu::always_inline]] std::uint32_t last_of_row(std::uint32_t line) const noexcept {
+    const std::uint32_t set = set_of(line);
+    return is_narrow_ ? line_in(row_at<narrow>(set)[ways_ - 1], set) : line_in(row_at<wide>(set)[ways_ - 1], set);
+  }
+
+  // --- the lines first + i for each i of `which`; all of them lie in different rows ---
+  /// touch() of each. Returns those that were in the cache. `evicted`: by i, of all others.
+  line_mask touch_run(std::uint32_t first, line_mask which, std::uint32_t* evicted) noexcept;
+  /// insert() of each.
+  void insert_run(std::uint32_t first, line_mask which, std::uint32_t* evicted) noexcept;
+  /// Those that are in the cache.
+  [[nodiscard]] line_mask held_of_run(std::uint32_t first, line_mask which) const noexcept;
+  /// remove() of each. Returns those that were in the cache.
+  line_mask remove_run(std::uint32_t first, line_mask which) noexcept;
 
   /// Asks the host for the row of a line that is used soon. Any number. Always inlined: gcc 12 leaves out calls of a
   /// function that only prefetches.
   [[gnu::always_inline]] void prefetch(std::uint32_t line) const noexcept {
-    const std::size_t begin = begin_of(set_of(line));
-    __builtin_prefetch(rows_ + begin * (is_narrow_ ? sizeof(narrow) : sizeof(wide)), 1);
+    __builtin_prefetch(rows_ + std::size_t{set_of(line)} * row_bytes_, 1);
   }
-  /// The line that would leave the cache if `line` came to it now, or no_line.
-  [[nodiscard]] std::uint32_t last_of_row(std::uint32_t line) const noexcept {
-    return in_row(line, [&](const auto* row, auto) { return line_of(row[ways_ - 1], line); });
+  /// And for those of the lines behind it, `count` in all.
+  [[gnu::always_inline]] void prefetch_run(std::uint32_t first, std::uint32_t count) const noexcept {
+    const std::byte* const row = rows_ + std::size_t{set_of(first)} * row_bytes_;
+    const std::byte* const end = row + std::size_t{count} * row_bytes_;
+    for (const std::byte* at = row; at < end; at += host_line_bytes) __builtin_prefetch(at, 1);
   }
 
   [[nodiscard]] std::uint32_t ways() const noexcept { return ways_; }
@@ -89,29 +271,45 @@ class line_cache {
   // What a row has for a line. Wide: the line's number plus 1. Narrow: its turn among the lines of its row, plus 1.
   using wide = std::uint32_t;
   using narrow = std::uint16_t;
-  static constexpr wide vacant = 0;
+  static constexpr std::uint32_t wide_bytes = sizeof(wide);
+  static constexpr std::uint32_t narrow_bytes = sizeof(narrow);
 
   [[nodiscard]] std::uint32_t set_of(std::uint32_t line) const noexcept {
     return mask_ != 0 ? line & mask_ : line % sets_;
   }
-  [[nodiscard]] std::size_t begin_of(std::uint32_t set) const noexcept { return std::size_t{set} * ways_; }
+  [[nodiscard]] std::uint32_t turn_of(std::uint32_t line) const noexcept {
+    return mask_ != 0 ? line >> shift_ : line / sets_;
+  }
   template <class Entry>
   [[nodiscard]] Entry* row_at(std::uint32_t set) const noexcept {
-    return reinterpret_cast<Entry*>(rows_) + begin_of(set);
+    return reinterpret_cast<Entry*>(rows_ + std::size_t{set} * row_bytes_);
   }
 
-  /// Calls act(row, entry) with the line's row and what the row has for the line.
-  template <class Act>
-  [[gnu::always_inline]] std::invoke_result_t<Act, wide*, wide> in_row(std::uint32_t line, Act&& act) const noexcept {
+  /// Calls act(row, entry, set) with the line's row, what the row has for the line, and its number.
+  template <class Result, class Act>
+  [[gnu::always_inline]] Result in_row(std::uint32_t line, Act&& act) const noexcept {
     const std::uint32_t set = set_of(line);
-    if (!is_narrow_) return act(row_at<wide>(set), wide{line + 1});
-    const std::uint32_t turn = mask_ != 0 ? line >> shift_ : line / sets_;
-    return act(row_at<narrow>(set), static_cast<narrow>(turn + 1));
+    if (is_narrow_) {
+      const auto wanted = static_cast<narrow>(turn_of(line) + 1);
+      if (ways_ == 16) return act(line_row<narrow, 16>(row_at<narrow>(set), 16), wanted, set);
+      return act(line_row<narrow, 0>(row_at<narrow>(set), ways_), wanted, set);
+    }
+    if (ways_ == 16) return act(line_row<wide, 16>(row_at<wide>(set), 16), wide{line + 1}, set);
+    if (ways_ == 2) return act(line_row<wide, 2>(row_at<wide>(set), 2), wide{line + 1}, set);
+    return act(line_row<wide, 0>(row_at<wide>(set), ways_), wide{line + 1}, set);
   }
-  /// The line of an entry in the row of `line`; no_line if it is vacant.
-  [[nodiscard]] static std::uint32_t line_of(wide entry, std::uint32_t /*line*/) noexcept { return entry - 1; }
-  [[nodiscard]] std::uint32_t line_of(narrow entry, std::uint32_t line) const noexcept {
-    return entry == vacant ? no_line : (entry - 1U) * sets_ + set_of(line);
+
+  /// Calls act(i, row, entry, set) for each line of a run.
+  template <class Act>
+  void in_rows(std::uint32_t first, line_mask which, Act&& act) const noexcept;
+  template <class Entry, class Act>
+  void in_rows_of(std::uint32_t first, line_mask which, Act& act) const noexcept;
+  template <class Entry, std::uint32_t Ways, class Act>
+  void in_rows_of_ways(std::uint32_t first, line_mask which, Act& act) const noexcept;
+  /// The line of an entry in a row; no_line if it is vacant.
+  [[nodiscard]] static std::uint32_t line_in(wide entry, std::uint32_t /*set*/) noexcept { return entry - 1; }
+  [[nodiscard]] std::uint32_t line_in(narrow entry, std::uint32_t set) const noexcept {
+    return entry == 0 ? no_line : (entry - 1U) * sets_ + set;
   }
 
   /// So that rows of 16 are one line of the host's cache each, or half a line, not parts of two. With a thousand caches
@@ -122,107 +320,12 @@ class line_cache {
     return into == 0 ? first : first + (host_line_bytes - into);
   }
 
-  /// Sixteen bytes of a row at once, in the vector extension of gcc and clang. Neither compiler makes vector
-  /// instructions of the plain loop for baseline x86-64, and comparing rows is most of what a simulation does.
-  using lanes [[gnu::vector_size(16)]] = wide;
-  using narrow_lanes [[gnu::vector_size(16)]] = narrow;
-  using two_lanes [[gnu::vector_size(16)]] = std::uint64_t;
-
-  [[nodiscard]] static lanes lanes_at(const wide* ways) noexcept {
-    lanes numbers;
-    std::memcpy(&numbers, ways, sizeof numbers);
-    return numbers;
-  }
-  [[nodiscard]] static narrow_lanes lanes_at(const narrow* ways) noexcept {
-    narrow_lanes numbers;
-    std::memcpy(&numbers, ways, sizeof numbers);
-    return numbers;
-  }
-
-  [[nodiscard]] static lanes matches(const wide* four, wide wanted, wide place_bit) noexcept {
-    const lanes all_wanted{wanted, wanted, wanted, wanted};
-    const lanes place_bits{place_bit, place_bit << 1, place_bit << 2, place_bit << 3};
-    return reinterpret_cast<lanes>(lanes_at(four) == all_wanted) & place_bits;
-  }
-  [[nodiscard]] static narrow_lanes matches(const narrow* eight, narrow wanted, narrow_lanes place_bits) noexcept {
-    const narrow_lanes all_wanted{wanted, wanted, wanted, wanted, wanted, wanted, wanted, wanted};
-    return reinterpret_cast<narrow_lanes>(lanes_at(eight) == all_wanted) & place_bits;
-  }
-
-  static constexpr std::uint32_t at_once = 16;  // ways that are compared together
-
-  /// A bit for each of 16 ways that has `wanted`, the first one lowest.
-  [[nodiscard]] static std::uint32_t places(const wide* ways, wide wanted) noexcept {
-    const lanes found = (matches(ways, wanted, 1) | matches(ways + 4, wanted, 1 << 4)) |
-                        (matches(ways + 8, wanted, 1 << 8) | matches(ways + 12, wanted, 1 << 12));
-    const auto halves = reinterpret_cast<two_lanes>(found);
-    const std::uint64_t both = halves[0] | halves[1];
-    return static_cast<std::uint32_t>(both | both >> 32);
-  }
-  [[nodiscard]] static std::uint32_t places(const narrow* ways, narrow wanted) noexcept {
-    constexpr narrow_lanes first{1, 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6, 1 << 7};
-    constexpr narrow_lanes second{1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
-    const auto halves = reinterpret_cast<two_lanes>(matches(ways, wanted, first) | matches(ways + 8, wanted, second));
-    const std::uint64_t both = halves[0] | halves[1];
-    const std::uint64_t two = both | both >> 32;
-    return static_cast<std::uint32_t>((two | two >> 16) & 0xffff);
-  }
-
-  /// The position of `wanted` in the row; ways_: not found.
-  template <class Entry>
-  [[nodiscard]] std::uint32_t position(const Entry* row, Entry wanted) const noexcept {
-    if (ways_ % at_once != 0) return static_cast<std::uint32_t>(std::find(row, row + ways_, wanted) - row);
-    for (std::uint32_t from = 0; from < ways_; from += at_once)
-      if (const std::uint32_t found = places(row + from, wanted); found != 0)
-        return from + static_cast<std::uint32_t>(std::countr_zero(found));
-    return ways_;
-  }
-
-  /// Moves all lines one place back. Returns the line that falls out, or no_line.
-  template <class Entry>
-  std::uint32_t put_first(Entry* row, Entry wanted, std::uint32_t line) noexcept {
-    const Entry evicted = row[ways_ - 1];
-    if (ways_ == at_once) move_sixteen_back(row);
-    else move_back(row, ways_ - 1);
-    row[0] = wanted;
-    return line_of(evicted, line);
-  }
-
-  /// Moves all lines but the last of 16. A call of memmove took a tenth of the time of a simulated sweep through
-  /// memory.
-  static void move_sixteen_back(wide* row) noexcept {
-    const lanes first = lanes_at(row);
-    const lanes second = lanes_at(row + 4);
-    const lanes third = lanes_at(row + 8);
-    const lanes last = lanes_at(row + 11);
-    std::memcpy(row + 1, &first, sizeof first);
-    std::memcpy(row + 5, &second, sizeof second);
-    std::memcpy(row + 9, &third, sizeof third);
-    std::memcpy(row + 12, &last, sizeof last);
-  }
-  static void move_sixteen_back(narrow* row) noexcept {
-    const narrow_lanes first = lanes_at(row);
-    const narrow_lanes last = lanes_at(row + 7);
-    std::memcpy(row + 1, &first, sizeof first);
-    std::memcpy(row + 8, &last, sizeof last);
-  }
-
-  /// Moves the first `count` lines one place back, sixteen bytes at a time.
-  template <class Entry>
-  static void move_back(Entry* row, std::uint32_t count) noexcept {
-    constexpr std::uint32_t step = 16 / sizeof(Entry);
-    for (; count >= step; count -= step) {
-      const auto some = lanes_at(row + count - step);
-      std::memcpy(row + count - step + 1, &some, sizeof some);
-    }
-    for (; count > 0; --count) row[count] = row[count - 1];
-  }
-
   std::uint32_t ways_;
   std::uint32_t sets_;
   std::uint32_t mask_;   // 0: the number of sets is no power of two, or 1
   std::uint32_t shift_;  // if it is one
   bool is_narrow_;
+  std::uint32_t row_bytes_;
   std::vector<std::byte> entries_;
   std::byte* rows_;  // within entries_, from a line of the host's cache on
 };

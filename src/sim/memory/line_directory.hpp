@@ -37,6 +37,8 @@ class line_record {
   [[nodiscard]] constexpr bool dirty() const noexcept { return (word_ & dirty_bit) != 0; }
   constexpr void clean() noexcept { word_ &= ~dirty_bit; }
 
+  friend constexpr bool operator==(line_record, line_record) = default;
+
   /// No holder has the line from now on.
   constexpr void clear() noexcept { word_ = 0; }
   /// As clear(), add_holder() and add_core(); the line is dirty from now on.

@@ -12,7 +12,12 @@
 namespace nearfork::sim {
 
 class line_users {
+ private:
+  static constexpr unsigned entry_bits = 16;
+
  public:
+  static constexpr std::uint32_t most_listed = 64 / entry_bits;
+
   /// No list yet. Memory is taken as lists are begun.
   explicit line_users(std::uint64_t lines) : lists_(new word[lines]) {}
 
@@ -31,6 +36,21 @@ class line_users {
     else list |= entry(core) << at;
   }
   [[nodiscard]] bool complete(std::uint32_t line) const noexcept { return lists_[line] != too_many; }
+
+  /// Only for a complete list.
+  [[nodiscard]] bool has(std::uint32_t line, std::uint32_t core) const noexcept {
+    for (word left = lists_[line]; left != 0; left >>= entry_bits)
+      if ((left & one_entry) == entry(core)) return true;
+    return false;
+  }
+  /// True if both lists have the same users in the same order.
+  [[nodiscard]] bool alike(std::uint32_t one, std::uint32_t other) const noexcept {
+    return lists_[one] == lists_[other];
+  }
+  /// Asks the host for the list of a line that is used soon, and those after it. Any number.
+  [[gnu::always_inline]] void prefetch(std::uint32_t line) const noexcept {
+    __builtin_prefetch(lists_.get() + line, 1);
+  }
 
   /// Calls each(core) for the users of a line with a complete list.
   template <class Each>
@@ -54,7 +74,6 @@ class line_users {
  private:
   using word = std::uint64_t;
   static constexpr unsigned word_bits = 64;
-  static constexpr unsigned entry_bits = 16;
   static constexpr word one_entry = (word{1} << entry_bits) - 1;
   static constexpr word too_many = ~word{0};  // no core has the number 0xfffe (line_record::most_cores)
 

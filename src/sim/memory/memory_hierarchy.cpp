@@ -45,6 +45,9 @@ constexpr std::uint32_t lines_ahead = 8;
 /// once the rows are there: about a tenth faster on 64 domains of 16 cores.
 constexpr std::uint32_t victims_ahead = 4;
 
+/// Fewer lines are looked up one by one.
+constexpr std::uint32_t least_in_run = 3;
+
 constexpr std::size_t index_of(access_kind kind) {
   return static_cast<std::size_t>(kind);
 }
@@ -164,6 +167,7 @@ void memory_hierarchy::make_paths(const machine& where, const machine_model& mod
     set_latencies(path, where, model, levels);
     paths_.push_back(path);
   }
+  for (core_path& path : paths_) allow_runs(path);
 }
 
 /// `holder`: the number of the core's outermost cache among such caches; 0xffff: it has none yet.
@@ -207,8 +211,10 @@ memory_toll memory_hierarchy::touch(core_id core, std::uint32_t first, std::uint
   const auto before = counts_.level;
   if (kind == access_kind::write) place_written(path, first, count);
   memory_toll toll;
-  toll.latency_ps = path.exclusive ? touch_exclusive(path, costs, first, count, kind)
-                                   : touch_lines<inclusion::inclusive>(path, costs, first, count, kind);
+  if (path.exclusive) toll.latency_ps = touch_exclusive(path, costs, first, count, kind);
+  else if (std::min(count, path.run_lines) >= least_in_run)
+    toll.latency_ps = touch_runs(path, costs, first, count, kind);
+  else toll.latency_ps = touch_lines<inclusion::inclusive>(path, costs, first, count, kind);
   toll.private_misses = count_accesses(path, before, count);
   return toll;
 }
@@ -251,40 +257,6 @@ std::uint64_t memory_hierarchy::touch_lines(core_path& path, const access_costs&
       latency_ps += claim(path, costs, had, line);
     }
   return latency_ps;
-}
-
-/// What the line's access will look at.
-void memory_hierarchy::prefetch(const core_path& path, std::uint32_t line) const noexcept {
-  prefetch_rows(path, line);
-  directory_.prefetch(line);
-  copies_.prefetch(line);
-}
-
-/// What will be looked at because the line drives others out. Its rows, which say which, are there by now.
-void memory_hierarchy::prefetch_evicted(const core_path& path, std::uint32_t line) const noexcept {
-  for (std::uint32_t i = 0; i < path.levels; ++i) {
-    const std::uint32_t evicted = path.cache[i]->last_of_row(line);
-    if (evicted == line_cache::no_line) continue;
-    copies_.prefetch(evicted);
-    if (i == path.private_levels) directory_.prefetch(evicted);
-  }
-}
-
-void memory_hierarchy::prefetch_written(const core_path& path, std::uint32_t line) const noexcept {
-  prefetch(path, line);
-  if (line >= directory_.lines()) return;
-  const line_record record = directory_.at(line);
-  if (!record.has_core()) return;
-  if (!record.has_sole_core()) return prefetch_users(line);
-  if (record.sole_core() != path.core) prefetch_rows(paths_[record.sole_core()], line);
-}
-
-void memory_hierarchy::prefetch(core_id core, std::uint32_t first, access_kind kind) const noexcept {
-  const core_path& path = paths_[index_of_id(core)];
-  for (std::uint32_t line = first; line != first + lines_ahead; ++line) {
-    if (kind == access_kind::read) prefetch(path, line);
-    else prefetch_written(path, line);
-  }
 }
 
 void memory_hierarchy::prefetch_paths_of(core_id core) const noexcept {
@@ -353,10 +325,6 @@ memory_hierarchy::private_search memory_hierarchy::insert_private(core_path& pat
   return {path.private_levels, evicted};
 }
 
-void memory_hierarchy::evict_private(std::uint32_t evicted) noexcept {
-  if (evicted != line_cache::no_line) copies_.remove(evicted);
-}
-
 std::uint64_t memory_hierarchy::look_up_outermost(core_path& path, const access_costs& costs, std::uint32_t line) {
   const std::uint32_t level = path.private_levels;
   line_record& record = directory_.at(line);
@@ -387,13 +355,22 @@ std::uint64_t memory_hierarchy::claim(const core_path& path, const access_costs&
   return counts_.invalidations == counted ? 0 : costs.invalidation_ps;
 }
 
-/// Call it when the core's outermost cache has evicted the line.
-std::uint64_t memory_hierarchy::forget(const core_path& path, const access_costs& costs, std::uint32_t line) {
-  line_record& record = directory_.at(line);
-  if (!copies_.none(line)) remove_behind(path, record, line);
-  const std::uint64_t latency_ps = record.dirty() ? write_back(costs, record, line, path.seat) : 0;
-  leave_holder(path, record, line);
-  return latency_ps;
+std::optional<std::uint64_t> memory_hierarchy::move_page(core_id core, std::uint64_t page, std::uint32_t node) {
+  const std::uint32_t from = pages_.node_of(page);
+  if (from == node) return 0;
+  if (!pages_.move(page, node)) return std::nullopt;
+  const core_path& path = paths_[index_of_id(core)];
+  const auto& costs = path.costs[static_cast<std::size_t>(access_order::sweep)];
+  const std::uint32_t lines = 1U << page_shift_;
+  demand_lines(from, lines);
+  demand_lines(node, lines);
+  if (!links_.empty())
+    for (std::uint32_t i = 0; i < lines; ++i) {
+      links_.carry(seat_of_node_[from], path.seat);
+      links_.carry(path.seat, seat_of_node_[node]);
+    }
+  return lines * (costs[static_cast<std::size_t>(access_kind::read)].memory_ps[from] +
+                  costs[static_cast<std::size_t>(access_kind::write)].memory_ps[node]);
 }
 
 }  // namespace nearfork::sim

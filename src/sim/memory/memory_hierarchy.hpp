@@ -70,8 +70,8 @@ class memory_hierarchy {
                     access_order order = access_order::sweep);
   /// True if what touch() looks at is more than the host's caches hold.
   [[nodiscard]] bool prefetches() const noexcept { return prefetches_; }
-  /// Asks the host for what touch() of the lines from `first` on looks at before it asks itself.
-  void prefetch(core_id core, std::uint32_t first, access_kind kind) const noexcept;
+  /// Asks the host for what touch() of these lines looks at before it asks itself.
+  void prefetch(core_id core, std::uint32_t first, std::uint32_t count, access_kind kind) const noexcept;
   /// Asks the host for what prefetch() looks at.
   void prefetch_paths_of(core_id core) const noexcept;
   /// Serves all demand since the last call, as of `now_ps`. Returns when the last node and the last link are done.
@@ -108,6 +108,7 @@ class memory_hierarchy {
     std::uint32_t levels = 0;
     std::uint32_t private_levels = 0;
     std::uint32_t shared_from = 0;  // the first level of several cores: a find there is told to the directory
+    std::uint32_t run_lines = 1;    // that may be looked up together (line_runs.cpp)
     std::array<line_cache*, most_cache_levels> cache{};
     std::array<std::array<access_costs, access_kinds>, access_orders.size()> costs{};
     const std::uint8_t* local = nullptr;  // by node
@@ -173,13 +174,64 @@ class memory_hierarchy {
   [[gnu::always_inline]] inline std::uint64_t write_back(const access_costs& costs, line_record& record,
                                                          std::uint32_t line, std::uint32_t seat);
   /// `queue`: a node, or side_queue() of a node.
-  [[gnu::always_inline]] inline void demand(std::uint32_t queue);
+  [[gnu::always_inline]] inline void demand(std::uint32_t queue, std::uint32_t lines = 1);
   void demand_lines(std::uint32_t queue, std::uint32_t lines);
   [[nodiscard]] std::uint32_t side_queue(std::uint32_t node) const noexcept {
     return static_cast<std::uint32_t>(served_lines_.size()) + node;
   }
   /// Returns what the access takes. Only if the node has a memory-side cache.
   std::uint64_t pass_side_cache(const access_costs& costs, std::uint32_t node, std::uint32_t line, access_kind kind);
+
+  // Runs of lines (line_runs.cpp):
+  struct line_run {
+    std::uint32_t first;
+    std::uint32_t count;
+    [[nodiscard]] constexpr line_mask all() const noexcept { return first_lines(count); }
+  };
+  struct run_toll {
+    std::uint64_t latency_ps = 0;
+    line_mask missed = 0;  // lines that no private cache had
+  };
+  struct run_before {  // a core looks it up
+    std::array<line_record, most_in_run> records;
+    line_mask copied;  // lines that are in private caches
+  };
+  void allow_runs(core_path& path) const noexcept;
+  [[gnu::noinline]] std::uint64_t touch_runs(core_path& path, const access_costs& costs, std::uint32_t first,
+                                             std::uint32_t count, access_kind kind);
+  std::uint64_t write_run(core_path& path, const access_costs& costs, line_run run);
+  run_toll look_up_run(core_path& path, const access_costs& costs, line_run run, line_mask copied);
+  struct driven_out {  // by level: for which lines of a run others were driven out, and which
+    std::array<line_mask, most_cache_levels> by;
+    std::array<std::array<std::uint32_t, most_in_run>, most_cache_levels> lines;
+  };
+  line_mask look_in_private(core_path& path, std::uint32_t level, std::uint32_t first, line_mask fresh, line_mask old,
+                            driven_out& evicted);
+  [[nodiscard]] line_mask used_by_others(const core_path& path, std::uint32_t first, line_mask which) const noexcept;
+  line_mask look_in_outermost(core_path& path, std::uint32_t first, line_mask wanted, driven_out& evicted);
+  std::uint64_t fill_outermost(const core_path& path, const access_costs& costs, std::uint32_t first, line_mask missed,
+                               const std::uint32_t* evicted);
+  std::uint64_t fetch_run(const core_path& path, const access_costs& costs, std::uint32_t first, line_mask missed);
+  std::uint64_t claim_run(const core_path& path, const access_costs& costs, line_run run, const run_before& before,
+                          line_mask missed);
+  line_mask take_alike(const core_path& path, std::uint32_t first, line_mask alike, const run_before& before,
+                       line_mask missed);
+  /// How many other private caches may still have each line of a run.
+  struct copies_left {
+    std::array<std::uint32_t, most_in_run> of;
+    line_mask some = 0;
+  };
+  [[nodiscard]] copies_left copies_beside(const core_path& path, std::uint32_t first, line_mask copied,
+                                          line_mask missed) const noexcept;
+  struct core_list {
+    std::array<std::uint32_t, line_users::most_listed> cores{};
+    std::uint32_t size = 0;
+    void add(std::uint32_t core) noexcept { cores[size++] = core; }
+  };
+  void remove_inside(const core_path& path, const core_list& owners, std::uint32_t first, copies_left& copies);
+  [[nodiscard]] line_mask alike(std::uint32_t first, line_mask which, const run_before& before) const noexcept;
+  void prefetch_run(const core_path& path, line_run run, access_kind kind) const noexcept;
+  void prefetch_owners(const core_path& path, line_run run) const noexcept;
 
   // An exclusive last level:
   std::uint64_t look_up_exclusive(core_path& path, const access_costs& costs, std::uint32_t line,
@@ -261,8 +313,48 @@ inline void memory_hierarchy::note_user(line_record& record, std::uint32_t line,
   record.add_core(core);
 }
 
-inline void memory_hierarchy::demand(std::uint32_t queue) {
-  if (demanded_lines_[queue]++ == 0) demanded_queues_.push_back(queue);
+inline void memory_hierarchy::demand(std::uint32_t queue, std::uint32_t lines) {
+  if (demanded_lines_[queue] == 0) demanded_queues_.push_back(queue);
+  demanded_lines_[queue] += lines;
+}
+
+inline void memory_hierarchy::evict_private(std::uint32_t evicted) noexcept {
+  if (evicted != line_cache::no_line) copies_.remove(evicted);
+}
+
+/// Call it when the core's outermost cache has evicted the line.
+inline std::uint64_t memory_hierarchy::forget(const core_path& path, const access_costs& costs, std::uint32_t line) {
+  line_record& record = directory_.at(line);
+  if (!copies_.none(line)) remove_behind(path, record, line);
+  const std::uint64_t latency_ps = record.dirty() ? write_back(costs, record, line, path.seat) : 0;
+  leave_holder(path, record, line);
+  return latency_ps;
+}
+
+/// What the line's access will look at.
+inline void memory_hierarchy::prefetch(const core_path& path, std::uint32_t line) const noexcept {
+  prefetch_rows(path, line);
+  directory_.prefetch(line);
+  copies_.prefetch(line);
+}
+
+/// What will be looked at because the line drives others out. Its rows, which say which, are there by now.
+inline void memory_hierarchy::prefetch_evicted(const core_path& path, std::uint32_t line) const noexcept {
+  for (std::uint32_t i = 0; i < path.levels; ++i) {
+    const std::uint32_t evicted = path.cache[i]->last_of_row(line);
+    if (evicted == line_cache::no_line) continue;
+    copies_.prefetch(evicted);
+    if (i == path.private_levels) directory_.prefetch(evicted);
+  }
+}
+
+inline void memory_hierarchy::prefetch_written(const core_path& path, std::uint32_t line) const noexcept {
+  prefetch(path, line);
+  if (line >= directory_.lines()) return;
+  const line_record record = directory_.at(line);
+  if (!record.has_core()) return;
+  if (!record.has_sole_core()) return prefetch_users(line);
+  if (record.sole_core() != path.core) prefetch_rows(paths_[record.sole_core()], line);
 }
 
 }  // namespace nearfork::sim

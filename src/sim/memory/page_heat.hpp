@@ -22,9 +22,9 @@ class page_heat {
   void begin(std::uint64_t pages) { lines_.assign(pages, 0); }
   /// From now on none are.
   void end() noexcept { lines_.clear(); }
-  void add(std::uint64_t page) noexcept {
+  void add(std::uint64_t page, std::uint32_t lines = 1) noexcept {
     if (!lines_.empty()) [[unlikely]]
-      ++lines_[page];
+      lines_[page] += lines;
   }
 
   /// What is counted so far, sampled as on threads. Pages that lie nowhere are no chunk's.

@@ -17,6 +17,13 @@ TEST(rng, gives_the_published_sequence) {
   EXPECT_EQ(random.next(), 9817491932198370423U);
 }
 
+TEST(rng, skips_as_many_numbers_as_it_is_told) {
+  rng one(5), other(5);
+  for (int i = 0; i < 3; ++i) (void)one.next();
+  other.skip(3);
+  EXPECT_EQ(other.next(), one.next());
+}
+
 TEST(rng, streams_of_one_seed_differ) {
   std::set<std::uint64_t> firsts;
   for (std::uint64_t stream = 0; stream < 1000; ++stream) firsts.insert(rng::for_stream(1, stream).next());

@@ -137,6 +137,10 @@ RC_GTEST_PROP(victim_order, finds_the_same_where_it_is_known_who_has_work, (std:
         return takes;
       });
       RC_ASSERT(found == found_filled);
+      rng sees = random, stops = random;
+      const bool is_there = victims.ask(stops, [&](std::uint32_t victim) { return filled.contains(victim); });
+      RC_ASSERT(victims.any_filled(sees, filled) == is_there);
+      RC_ASSERT(sees.next() == stops.next());
       RC_ASSERT(seen == seen_filled);
       RC_ASSERT(looks == passed);
       RC_ASSERT(asks.next() == asks_filled.next());

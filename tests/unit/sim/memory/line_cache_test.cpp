@@ -69,5 +69,46 @@ RC_GTEST_PROP(line_cache, does_as_a_list_would, ()) {
   }
 }
 
+/// The lines of `which` by number, so that single lines can be compared with runs.
+std::vector<std::uint32_t> lines_of(std::uint32_t first, line_mask which) {
+  std::vector<std::uint32_t> lines;
+  for_each_of(which, [&](std::uint32_t i) { lines.push_back(first + i); });
+  return lines;
+}
+
+// Rows begin anew within some of the runs.
+RC_GTEST_PROP(line_cache, does_with_runs_as_with_each_line, ()) {
+  const auto ways = *rc::gen::element<std::uint32_t>(1, 2, 4, 8, 12, 16, 24, 48);
+  const auto sets = *rc::gen::element<std::uint32_t>(4, 6, 24, 64);
+  const std::uint32_t used = ways * sets * 2;
+  const auto line_end = *rc::gen::elementOf(std::vector<std::uint32_t>{line_cache::no_line, used});
+  line_cache runs(std::uint64_t{ways} * sets, ways, line_end);
+  line_cache single(std::uint64_t{ways} * sets, ways, line_end);
+  const auto choices = *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange<std::uint32_t>(0, 0x7fffffff));
+  for (const std::uint32_t choice : choices) {
+    const std::uint32_t first = line_end - used + choice / 4 % (used - sets + 1);
+    const line_mask which = (choice * std::uint64_t{0x9e3779b97f4a7c15} | choice) & first_lines(sets);
+    std::vector<std::uint32_t> evicted(most_in_run, 0);
+    line_mask told = 0;
+    const line_mask held = runs.held_of_run(first, which);
+    for (const std::uint32_t line : lines_of(first, which))
+      RC_ASSERT(single.holds(line) == ((held >> (line - first) & 1) != 0));
+    if (choice % 4 == 0) {
+      told = runs.remove_run(first, which);
+      for (const std::uint32_t line : lines_of(first, which))
+        RC_ASSERT(single.remove(line) == ((told >> (line - first) & 1) != 0));
+      continue;
+    }
+    const line_mask missing = which & ~held;
+    if (choice % 4 == 1) runs.insert_run(first, missing, evicted.data());
+    else told = runs.touch_run(first, which, evicted.data());
+    for (const std::uint32_t line : lines_of(first, choice % 4 == 1 ? missing : which)) {
+      const auto wanted = single.touch(line);
+      RC_ASSERT(wanted.hit == ((told >> (line - first) & 1) != 0));
+      if (!wanted.hit) RC_ASSERT(evicted[line - first] == wanted.evicted);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nearfork::sim
