@@ -14,9 +14,9 @@
 namespace nearfork {
 namespace detail {
 
-/// Folds one(lo) to one(hi - 1) in the order of a tree whose leaves have one index each, without forks. Up to four leaves
-/// need one call: short loops have such trees, and a call for each leaf takes longer than many a leaf (parallel_reduce of
-/// 1000 doubles: 2.4 us so, and 1.0 us with this).
+/// Folds one(lo) to one(hi - 1) in the order of a tree whose leaves have one index each, without forks. Up to four
+/// leaves need one call: short loops have such trees, and a call for each leaf takes longer than many a leaf
+/// (parallel_reduce of 1000 doubles: 2.4 us so, and 1.0 us with this).
 template <class T, class One, class Combine>
 T reduce_single_leaves(std::size_t lo, std::size_t hi, const One& one, Combine& combine) {
   const auto two = [&](std::size_t i) __attribute__((always_inline)) -> T {
@@ -34,8 +34,8 @@ T reduce_single_leaves(std::size_t lo, std::size_t hi, const One& one, Combine& 
   return combine(std::move(left), reduce_single_leaves<T>(middle, hi, one, combine));
 }
 
-/// The leaves of a fold. `leaf` has the form leaf(lo, hi, start, loop) -> T; `singles` folds a subtree whose leaves have
-/// one index each, and has the form singles(lo, hi, start) -> T.
+/// The leaves of a fold. `leaf` has the form leaf(lo, hi, start, loop) -> T; `singles` folds a subtree whose leaves
+/// have one index each, and has the form singles(lo, hi, start) -> T.
 template <class Leaf, class Singles>
 struct leaves {
   const Leaf& leaf;

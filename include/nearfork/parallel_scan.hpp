@@ -83,8 +83,8 @@ class blocks_in_place {
 };
 
 /// Two passes over fixed blocks: fold each block, scan the folds, then scan each block from its start value.
-/// 2n calls of op, of which n/blocks + blocks follow one another. One worker makes the same calls in one pass: 1e6 numbers
-/// take 0.56 ms in two passes, and 0.28 in one; a std::inclusive_scan takes 0.25.
+/// 2n calls of op, of which n/blocks + blocks follow one another. One worker makes the same calls in one pass: 1e6
+/// numbers take 0.56 ms in two passes, and 0.28 in one; a std::inclusive_scan takes 0.25.
 template <scan_kind Kind, class It, class Out, class T, class Op>
 T scan_blocks(It first, std::size_t count, Out out, T identity, Op& op, const loop_options& options) {
   const std::size_t grain = deterministic_grain(count, options.grain);
