@@ -124,14 +124,22 @@ class line_row {
   }
   // Shuffled with a vector of zeros, which both compilers make one shift of.
   [[nodiscard]] static entries one_back(entries of) noexcept {
-    const entries zero{};
-    if constexpr (sizeof(Entry) == 2) return __builtin_shufflevector(of, zero, 8, 0, 1, 2, 3, 4, 5, 6);
-    else return __builtin_shufflevector(of, zero, 4, 0, 1, 2);
+    if constexpr (sizeof(Entry) == 2) return shuffled<8, 0, 1, 2, 3, 4, 5, 6>(of);
+    else return shuffled<4, 0, 1, 2>(of);
   }
   [[nodiscard]] static entries one_forward(entries of) noexcept {
+    if constexpr (sizeof(Entry) == 2) return shuffled<1, 2, 3, 4, 5, 6, 7, 8>(of);
+    else return shuffled<1, 2, 3, 4>(of);
+  }
+  /// The entries of these numbers; those behind the last one are 0.
+  template <int... Places>
+  [[nodiscard]] static entries shuffled(entries of) noexcept {
     const entries zero{};
-    if constexpr (sizeof(Entry) == 2) return __builtin_shufflevector(of, zero, 1, 2, 3, 4, 5, 6, 7, 8);
-    else return __builtin_shufflevector(of, zero, 1, 2, 3, 4);
+#ifdef __clang__
+    return __builtin_shufflevector(of, zero, Places...);
+#else
+    return __builtin_shuffle(of, zero, entries{Places...});  // gcc 11 has not the other one
+#endif
   }
   /// The entries of `one` up to `place`, those of `other` behind it.
   [[nodiscard]] static entries until(std::uint32_t place, entries one, entries other) noexcept {
