@@ -45,6 +45,8 @@ struct leaves {
     return leaf(lo, hi, start, loop);
   }
 };
+template <class Leaf, class Singles>
+leaves(const Leaf&, const Singles&) -> leaves<Leaf, Singles>;  // clang needs it up to 16
 
 /// Folds [lo, hi) in the tree's order, without forks.
 template <class T, class Map, class Combine>
