@@ -198,9 +198,9 @@ void loop_scope::note_subtree(std::size_t bodies, std::uint64_t ticks) noexcept 
 namespace {
 
 /// A loop of this length takes longer than a trial is for, whatever its body does.
-constexpr std::size_t longest_count = std::size_t{1} << 16;
-/// Longer loops are always shared: about 10 us.
-constexpr std::uint64_t longest_ticks = 4 * look_up_ticks;
+constexpr std::size_t longest_count = std::size_t{1} << 20;
+/// Longer loops are always shared: about 50 us. A thread outside workers may wait as long for a worker that it woke.
+constexpr std::uint64_t longest_ticks = 16 * look_up_ticks;
 
 /// True if this loop may be run by its worker alone. A few slow bodies must not wait for each other; and what is
 /// planned or measured runs as it usually does.
