@@ -90,7 +90,7 @@ buffer_state& dataflow_engine::make_buffer(std::size_t bytes, std::size_t alignm
 /// The owner alone changes closed_ and script_is_, so it reads them without the lock.
 void* dataflow_engine::take_block(std::size_t bytes, const task_place& to) {
   const bool by_owner = bytes <= block_store::largest && caller_mark() == owner_;
-  if (by_owner && script_is_ == script_use::none && !closed_) [[likely]]
+  if (by_owner && script() == script_use::none && !closed_) [[likely]]
     if (void* const own = own_blocks_.take(bytes); own != nullptr) return own;
   return take_block_slow(bytes, to, by_owner);
 }
@@ -98,7 +98,7 @@ void* dataflow_engine::take_block(std::size_t bytes, const task_place& to) {
 void* dataflow_engine::take_block_slow(std::size_t bytes, const task_place& to, bool by_owner) {
   home_.require_this_process();  // a thread of the parent may have had the lock
   const locked now(*this);
-  if (script_is_ != script_use::none) [[unlikely]]
+  if (script() != script_use::none) [[unlikely]]
     refuse_to_keep(to.where);
   if (closed_ && to.parent == nullptr)
     throw error("nearfork: the task of " + to_text(to.where) +
@@ -284,7 +284,7 @@ fiber* dataflow_engine::work(who self, dataflow_task* next) noexcept {
     }
     how = run(*next);
     ended = std::exchange(next, nullptr);
-    if (script_is_ == script_use::replayed) next = end_replayed(*std::exchange(ended, nullptr), how);
+    if (script() == script_use::replayed) next = end_replayed(*std::exchange(ended, nullptr), how);
   }
 }
 
@@ -293,7 +293,7 @@ fiber* dataflow_engine::work(who self, dataflow_task* next) noexcept {
 task_end dataflow_engine::run(dataflow_task& one) noexcept {
   if (one.next_step == dataflow_task::step::fold) return call(one);
   const task_end how = one.skipped || must_stop(&scope_) ? task_end::skipped : call(one);
-  if (one.kind->drop != nullptr && script_is_ == script_use::none) one.kind->drop(one);
+  if (one.kind->drop != nullptr && script() == script_use::none) one.kind->drop(one);
   return how;
 }
 

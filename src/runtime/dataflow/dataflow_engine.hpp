@@ -67,7 +67,7 @@ class dataflow_engine {
   void keep(const call_site& where);
   void replay(const call_site& where);
   /// Tasks that are created now will run again.
-  [[nodiscard]] bool is_kept() const noexcept { return script_is_ != script_use::none; }
+  [[nodiscard]] bool is_kept() const noexcept { return script() != script_use::none; }
   void cancel() noexcept { detail::cancel(scope_); }
   [[nodiscard]] bool cancelled() const noexcept;
 
@@ -132,6 +132,9 @@ class dataflow_engine {
   void wait_quietly() noexcept;
   void wait_here() noexcept;
   [[nodiscard]] bool may_run_here() const noexcept;
+  enum class script_use : std::uint8_t { none, written, replayed };
+  [[nodiscard]] script_use script() const noexcept { return script_is_.load(seam::memory_order_relaxed); }
+  void set_script(script_use how) noexcept { script_is_.store(how, seam::memory_order_relaxed); }
   [[nodiscard]] std::string wait_for_all();
   [[nodiscard]] std::string drop_stuck();
 
@@ -155,10 +158,11 @@ class dataflow_engine {
   bool begun_ = false;          // tasks were added since the last wait
   std::exception_ptr failure_;  // the first
 
-  enum class script_use : std::uint8_t { none, written, replayed };
-  std::unique_ptr<replay_script> script_;    // of the tasks that are kept
-  script_use script_is_ = script_use::none;  // changed while no task runs
-  std::unique_ptr<recorded_flow> record_;    // changed while no task runs; its content under the lock
+  std::unique_ptr<replay_script> script_;  // of the tasks that are kept
+  /// Changed while no task runs. Relaxed: a coroutine that goes on may read it while a wait ends, where
+  /// it stays as it is.
+  seam::atomic<script_use> script_is_{script_use::none};
+  std::unique_ptr<recorded_flow> record_;  // changed while no task runs; its content under the lock
 
   resting_workers resting_;
   call_for_worker for_worker_;

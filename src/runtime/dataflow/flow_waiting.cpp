@@ -41,7 +41,7 @@ void dataflow_engine::finish_wait(afterwards then) {
     const locked now(*this);
     if (web_.unfinished() == 0) web_.forget_all();  // else another thread has just created a task
     web_.keep_no_more();
-    script_is_ = script_use::none;
+    set_script(script_use::none);
     begun_ = false;
     if (places_) places_->forget();
     closed_ = closed_ || then == afterwards::closed;
@@ -75,7 +75,7 @@ std::string dataflow_engine::drop_stuck() {
     why = web_.why_stuck();
     all = web_.stuck_tasks();
   }
-  if (script_is_ == script_use::none)
+  if (script() == script_use::none)
     for (dataflow_task* const each : all)
       if (each->kind->drop != nullptr) each->kind->drop(*each);
   {
@@ -83,7 +83,7 @@ std::string dataflow_engine::drop_stuck() {
     web_.end_stuck(all);
     if (web_.unfinished() == 0) web_.forget_all();
   }
-  if (script_is_ != script_use::none) give_up_script();
+  if (script() != script_use::none) give_up_script();
   return why;
 }
 

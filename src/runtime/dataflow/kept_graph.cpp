@@ -16,7 +16,7 @@ namespace nearfork::detail {
 /// Under the lock.
 void dataflow_engine::refuse_to_keep(const call_site& where) const {
   const auto task = [&] { return "nearfork: the task of " + to_text(where); };
-  if (script_is_ == script_use::replayed)
+  if (script() == script_use::replayed)
     throw error(task() + " was created while its graph is replayed; create tasks when replay() has returned");
   if (is_own_task())
     throw error(task() +
@@ -39,7 +39,7 @@ void dataflow_engine::keep(const call_site& where) {
   if (recorder_ != nullptr) record_ = std::make_unique<recorded_flow>(*recorder_, made.get());
   const locked now(*this);
   script_ = std::move(made);
-  script_is_ = script_use::written;
+  set_script(script_use::written);
   web_.keep_in(*script_);
 }
 
@@ -54,7 +54,7 @@ void dataflow_engine::give_up_script() noexcept {
   web_.keep_no_more();
   web_.give_up(*script_);
   script_.reset();
-  script_is_ = script_use::none;
+  set_script(script_use::none);
 }
 
 void dataflow_engine::replay(const call_site& where) {
@@ -63,7 +63,7 @@ void dataflow_engine::replay(const call_site& where) {
   const auto call = [&] { return "nearfork: replay() of " + to_text(where); };
   if (script_ == nullptr)
     throw error(call() + " has no tasks to run: call keep() before the first task of the graph is created");
-  if (begun_ || script_is_ != script_use::none)
+  if (begun_ || script() != script_use::none)
     throw error(call() + " comes while tasks of the graph are not waited for; call wait() or sync() first");
   if (!script_->is_complete())
     throw error(call() + " has not all tasks: there was no memory when one of them was created");
@@ -75,7 +75,7 @@ void dataflow_engine::replay(const call_site& where) {
   dataflow_task* activated = nullptr;
   {
     const locked now(*this);
-    script_is_ = script_use::replayed;
+    set_script(script_use::replayed);
     if (record_ != nullptr) {
       record_->begin(std::move(recorded));
       record_->add_all_again(creation_by(here));
