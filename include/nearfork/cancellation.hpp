@@ -27,6 +27,9 @@ namespace detail {
 /// counter.
 extern constinit seam::atomic<std::uint32_t> cancellations;
 
+/// Whether the innermost open scope of the calling fiber, or one around it, is cancelled.
+[[nodiscard]] bool must_stop_here() noexcept;
+
 /// Sends all running fork trees to their slow path. There they check whether they must stop.
 void make_everybody_look() noexcept;
 
@@ -107,7 +110,9 @@ namespace this_task {
 /// True if the running task should stop, because its loop, group or fork, or one around it, was cancelled. A long body
 /// may ask, and return. False outside workers.
 /// Complexity: one load while nothing in the process is cancelled. Thread-safety: any thread.
-[[nodiscard]] bool cancelled() noexcept;
+[[nodiscard]] inline bool cancelled() noexcept {
+  return detail::cancellations.load(detail::seam::memory_order_relaxed) != 0 && detail::must_stop_here();
+}
 }  // namespace this_task
 
 }  // namespace nearfork

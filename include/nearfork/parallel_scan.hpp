@@ -29,29 +29,28 @@ struct block_fold {
 template <class It>
 inline constexpr bool gives_shared_bits = std::is_same_v<std::iter_reference_t<It>, std::vector<bool>::reference>;
 
-/// Scans [lo, hi) from `running` on.
+/// Scans one element from `running` on.
 template <scan_kind Kind, class It, class Out, class T, class Op>
-void scan_block(It first, Out out, std::size_t lo, std::size_t hi, T running, Op& op) {
-  using distance = typename std::iterator_traits<It>::difference_type;
-  for (std::size_t i = lo; i != hi; ++i) {
-    // Read the element before writing it: the output may be the input.
-    T next = op(running, first[static_cast<distance>(i)]);
-    if constexpr (Kind == scan_kind::inclusive) out[static_cast<distance>(i)] = next;
-    else out[static_cast<distance>(i)] = running;
-    running = std::move(next);
-  }
+NEARFORK_INLINE void scan_element(It first, Out out, std::size_t i, T& running, Op& op) {
+  const auto at = static_cast<typename std::iterator_traits<It>::difference_type>(i);
+  // Read the element before writing it: the output may be the input.
+  T next = op(running, first[at]);
+  if constexpr (Kind == scan_kind::inclusive) out[at] = next;
+  else out[at] = running;
+  running = std::move(next);
 }
-/// The same, and folds the block: what two passes compute, in one.
+template <class It, class T, class Op>
+NEARFORK_INLINE void fold_element(It first, std::size_t i, T& folded, Op& op) {
+  folded = op(std::move(folded), first[static_cast<typename std::iterator_traits<It>::difference_type>(i)]);
+}
+
+/// Scans [lo, hi) from `running` on, and folds the block: what two passes compute, in one.
 template <scan_kind Kind, class It, class Out, class T, class Op>
 T fold_and_scan_block(It first, Out out, std::size_t lo, std::size_t hi, const T& identity, T running, Op& op) {
-  using distance = typename std::iterator_traits<It>::difference_type;
   T folded = identity;
   for (std::size_t i = lo; i != hi; ++i) {
-    folded = op(std::move(folded), first[static_cast<distance>(i)]);
-    T next = op(running, first[static_cast<distance>(i)]);
-    if constexpr (Kind == scan_kind::inclusive) out[static_cast<distance>(i)] = next;
-    else out[static_cast<distance>(i)] = running;
-    running = std::move(next);
+    fold_element(first, i, folded, op);
+    scan_element<Kind>(first, out, i, running, op);
   }
   return folded;
 }
@@ -62,12 +61,12 @@ class blocks_in_place {
  public:
   explicit blocks_in_place(std::size_t blocks)
       : blocks_(blocks),
-        sees_forks_(this_fiber().cursor != nullptr || this_fiber().on_the_clock != nullptr),
+        forks_are_seen_(this_fiber().forks_are_seen()),
         alone_(this_runtime::workers() == 1),
         began_(coarse_ticks()) {}
   /// After `done` blocks: whether to go on. Reads the clock after one block, two, four and so on.
   [[nodiscard]] bool go_on(std::size_t done) noexcept {
-    if (sees_forks_) return false;
+    if (forks_are_seen_) return false;
     if (alone_ || done < most_) return true;
     const std::uint64_t took = coarse_ticks() - began_;
     most_ = 2 * done;
@@ -76,7 +75,7 @@ class blocks_in_place {
 
  private:
   std::size_t blocks_;
-  bool sees_forks_;  // plans, profiles and recordings are to have each fork
+  bool forks_are_seen_;
   bool alone_;
   std::size_t most_ = 1;
   std::uint64_t began_;
@@ -104,16 +103,17 @@ T scan_blocks(It first, std::size_t count, Out out, T identity, Op& op, const lo
                  {.grain = 0, .cancel = options.cancel});
   };
   each_block([&](T& start, std::size_t lo, std::size_t hi) {
-    using distance = typename std::iterator_traits<It>::difference_type;
     T folded = identity;
-    for (std::size_t i = lo; i != hi; ++i) folded = op(std::move(folded), first[static_cast<distance>(i)]);
+    for (std::size_t i = lo; i != hi; ++i) fold_element(first, i, folded, op);
     start = std::move(folded);
   });
   for (block_fold<T>& start : starts) {
     T next = op(total, start.value);
     start.value = std::exchange(total, std::move(next));
   }
-  each_block([&](const T& start, std::size_t lo, std::size_t hi) { scan_block<Kind>(first, out, lo, hi, start, op); });
+  each_block([&](T running, std::size_t lo, std::size_t hi) {
+    for (std::size_t i = lo; i != hi; ++i) scan_element<Kind>(first, out, i, running, op);
+  });
   return total;
 }
 

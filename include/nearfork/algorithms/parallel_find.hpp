@@ -56,11 +56,6 @@ class search_end {
   std::exception_ptr failure_;
 };
 
-/// As this_task::cancelled(), without a call where nothing is cancelled.
-[[nodiscard]] NEARFORK_INLINE bool must_stop_here() noexcept {
-  return cancellations.load(seam::memory_order_relaxed) != 0 && this_task::cancelled();
-}
-
 /// Looks at [lo, hi) in order until a match, or until the search has ended before. Asks whether it has before each
 /// stretch of one, two, four and at last 32 elements: asking before each element takes longer than comparing numbers.
 template <class Matches>
@@ -70,7 +65,7 @@ void search_piece(std::size_t lo, std::size_t hi, Matches matches, search_end& e
   std::size_t i = lo;
   try {
     for (; i != hi; stretch = std::min(2 * stretch, longest)) {
-      if (end.is_before(i) || must_stop_here()) return;
+      if (end.is_before(i) || this_task::cancelled()) return;
       const std::size_t stop = i + std::min(stretch, hi - i);
       while (i != stop)
         if (matches(i)) return end.note_match(i);

@@ -13,6 +13,7 @@
 #include <nearfork/detail/callable.hpp>
 #include <nearfork/detail/scope_chain.hpp>
 #include <nearfork/detail/seam.hpp>
+#include <nearfork/detail/short_lock.hpp>
 
 namespace nearfork::detail {
 
@@ -147,7 +148,7 @@ class loop_scope {
   open_scope open_;
   seam::atomic<bool> quick_{false};
   seam::atomic<std::size_t> batch_{0};
-  seam::atomic<bool> locked_{false};
+  short_lock lock_;
   std::size_t position_ = 0;
   std::exception_ptr failure_;
 };

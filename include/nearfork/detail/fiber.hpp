@@ -58,6 +58,8 @@ struct alignas(cache_line_bytes) fiber {
   deque jobs;             // slots and cells span many pages, of which few are touched
   task_cell cells[deque_capacity];
 
+  /// A plan, a profile or a recording is to see each fork, so none may be left out.
+  [[nodiscard]] bool forks_are_seen() const noexcept { return cursor != nullptr || on_the_clock != nullptr; }
   [[nodiscard]] task_cell& cell_of(const slot* position) noexcept { return jobs.owner_beside(cells, position); }
 };
 

@@ -286,18 +286,16 @@ bool auto_policy::has_lost_to_plan(const iteration_digest& plain, const iteratio
              static_cast<double>(first.spread_ns());
 }
 
-/// A domain runs its subtrees one by one for the cache that its cores share. If they share none, it would idle at the
-/// end of each for nothing: simulated on xeon-phi-7210, heat with 15 GB takes 144 ms an iteration, and 176 one by one.
-search_order auto_policy::order_of_plans(const machine& where, phase now) const {
-  if (where.cores_are_domains()) return home_order();
-  return share_caches(where) ? planned_.order(where, now) : own_caches_order();
-}
-
 // Where nothing is planned the steps are those of `random`, in its order. The others come only while a plan is in
 // progress, or find what lies in pools.
+//
+// A domain runs its subtrees one by one for the cache that its cores share. If they share none, it would idle at the
+// end of each for nothing: simulated on xeon-phi-7210, heat with 15 GB takes 144 ms an iteration, and 176 one by one.
 search_order auto_policy::order(const machine& where, phase now) const {
-  const search_order locality = order_of_plans(where, now);
-  const bool one_by_one = locality == planned_.order(where, now);
+  const bool one_by_one = !where.cores_are_domains() && share_caches(where);
+  const search_order locality = where.cores_are_domains() ? home_order()
+                                : one_by_one              ? planned_.order(where, now)
+                                                          : own_caches_order();
   search_order order{{.where = look::own_deque},
                      {.where = look::own_low_pool, .item = pool_item::newest},
                      {.where = look::any_deque, .only = {.not_while_planned = true}}};

@@ -54,7 +54,6 @@ class auto_policy final : public policy {
   /// Also gives the series of trials that the packing belongs to.
   [[nodiscard]] plan packed(const machine& where, const profile& measured, trial_series& series) const;
   [[nodiscard]] plan stays_plain(plan_explanation why) const;
-  [[nodiscard]] search_order order_of_plans(const machine& where, phase now) const;
   /// True if plain stealing has been given up: it is clearly slower than the first packing.
   [[nodiscard]] static bool has_lost_to_plan(const iteration_digest& plain, const iteration_digest& first) noexcept;
 

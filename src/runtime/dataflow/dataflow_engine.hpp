@@ -24,13 +24,12 @@
 #include <nearfork/dataflow.hpp>
 #include <nearfork/detail/cancel_scope.hpp>
 #include <nearfork/detail/job.hpp>
-#include <nearfork/detail/short_lock.hpp>
 
-#include "base/sanitizer_calls.hpp"
 #include "runtime/dataflow/recorded_flow.hpp"
 #include "runtime/dataflow/task_places.hpp"
 #include "runtime/dataflow/task_web.hpp"
 #include "runtime/protocols/resting_workers.hpp"
+#include "runtime/protocols/told_lock.hpp"
 #include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {
@@ -148,7 +147,7 @@ class dataflow_engine {
   const bool adds_slowly_;             // there are several nodes, or a recorder
   cancellation_token token_;
   cancel_scope scope_;
-  short_lock lock_;
+  told_lock lock_;
   // Under the lock.
   task_web web_;
   std::uint32_t calls_ = 0;   // in a pool, or a worker is in it
@@ -187,14 +186,10 @@ class dataflow_engine::stopped_clock {
 /// tasks do.
 class dataflow_engine::locked {
  public:
-  explicit locked(dataflow_engine& of) noexcept : of_(of) {
-    of_.lock_.lock();
-    sanitizers::take_over(&of_.lock_);
-  }
+  explicit locked(dataflow_engine& of) noexcept : of_(of) { of_.lock_.lock(); }
   /// Buffers may give memory back to the system, which takes long. The graph may be gone when they are destroyed.
   ~locked() {
     buffer_state* ended = of_.web_.take_ended_buffers();
-    sanitizers::hand_over(&of_.lock_);
     of_.lock_.unlock();
     while (ended != nullptr) std::exchange(ended, ended->next_ended)->destroy();
   }

@@ -97,7 +97,7 @@ void dataflow_engine::wait_quietly() noexcept {
 /// fiber is suspended.
 bool dataflow_engine::may_run_here() const noexcept {
   const fiber& self = this_fiber();
-  return self.cursor == nullptr && self.on_the_clock == nullptr && !must_run_in_place(self);
+  return !self.forks_are_seen() && !must_run_in_place(self);
 }
 
 void dataflow_engine::wait_here() noexcept {

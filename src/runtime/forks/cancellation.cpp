@@ -2,6 +2,7 @@
 #include <nearfork/cancellation.hpp>
 
 #include <exception>
+#include <mutex>
 #include <utility>
 
 #include <nearfork/detail/cancel_scope.hpp>
@@ -9,7 +10,7 @@
 #include <nearfork/detail/scheduler.hpp>
 #include <nearfork/detail/stack_job.hpp>
 
-#include "runtime/fibers/sanitizers.hpp"
+#include "base/sanitizer_calls.hpp"
 #include "runtime/forks/fork_cancelling.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/crews.hpp"
@@ -20,8 +21,8 @@ const char* cancelled::what() const noexcept {
   return "nearfork: the task is cancelled, since a part of the loop, fork or group around it threw or was cancelled";
 }
 
-bool this_task::cancelled() noexcept {
-  return detail::must_stop(detail::scope_here());
+bool detail::must_stop_here() noexcept {
+  return must_stop(scope_here());
 }
 
 }  // namespace nearfork
@@ -177,14 +178,15 @@ bool handles_cancelled() noexcept {
 void loop_scope::fail(std::size_t position) noexcept {
   end_unwinding();
   if (handles_cancelled() && must_stop()) return;
-  while (locked_.exchange(true, seam::memory_order_acquire)) seam::yield();
-  sanitizers::take_over(&failure_);  // this may destroy the exception of another thread
-  if (failure_ == nullptr || position < position_) {
-    position_ = position;
-    failure_ = std::current_exception();
+  {
+    const std::lock_guard now(lock_);
+    sanitizers::take_over(&failure_);  // this may destroy the exception of another thread
+    if (failure_ == nullptr || position < position_) {
+      position_ = position;
+      failure_ = std::current_exception();
+    }
+    sanitizers::hand_over(&failure_);
   }
-  sanitizers::hand_over(&failure_);
-  locked_.store(false, seam::memory_order_release);
   cancel(open_.scope());
 }
 

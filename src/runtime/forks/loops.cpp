@@ -202,12 +202,10 @@ constexpr std::size_t longest_count = std::size_t{1} << 20;
 /// Longer loops are always shared: about 50 us. A thread outside workers may wait as long for a worker that it woke.
 constexpr std::uint64_t longest_ticks = 16 * look_up_ticks;
 
-/// True if this loop may be run by its worker alone. A few slow bodies must not wait for each other; and what is
-/// planned or measured runs as it usually does.
+/// True if this loop may be run by its worker alone. A few slow bodies must not wait for each other.
 bool may_be_short(const fiber& self, std::size_t count) {
   const std::uint32_t workers = self.runner->home.worker_count();
-  return workers > 1 && count >= std::size_t{8} * workers && count <= longest_count && self.cursor == nullptr &&
-         self.on_the_clock == nullptr;
+  return workers > 1 && count >= std::size_t{8} * workers && count <= longest_count && !self.forks_are_seen();
 }
 
 /// As usual or alone, whatever was faster at this place. short_loop_trial.hpp.

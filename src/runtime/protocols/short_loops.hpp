@@ -16,8 +16,9 @@ class short_loops {
  public:
   /// As long as no other loop took its place; a program has few places where it calls short loops.
   [[nodiscard]] short_loop_trial& of(std::uintptr_t body, std::size_t count) noexcept {
+    if (short_loop_trial* const found = find(body, count)) return *found;
     remembered& one = all_[place_of(body, count)];
-    if (one.body != body || one.width != width_of(count)) one = {body, width_of(count), {}};
+    one = {body, width_of(count), {}};
     return one.trial;
   }
   /// nullptr: another loop has taken its place since.

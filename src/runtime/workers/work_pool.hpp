@@ -3,13 +3,13 @@
 
 #include <cstddef>
 #include <deque>
+#include <mutex>
 
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/detail/job.hpp>
-#include <nearfork/detail/short_lock.hpp>
 
 #include "plan/search/pool_item.hpp"
-#include "runtime/fibers/sanitizers.hpp"
+#include "runtime/protocols/told_lock.hpp"
 #include "trace/trace_event.hpp"
 
 namespace nearfork {
@@ -24,19 +24,19 @@ struct work_item {
 };
 
 /// Locked: touched once per subtree, injected root or pushed task, not per fork. By a short lock: a std::mutex sends a
-/// worker to sleep where an outside thread spawns many tasks (343 ns a task so, 270 with this; two workers). A thread
-/// sanitizer of a program does not know that lock, and is told. The workers of a pool's own domain take the newest item
-/// of unplanned work: when they took the oldest, profiling 1.1 million tasks had 240,000 stacks at once.
+/// worker to sleep where an outside thread spawns many tasks (343 ns a task so, 270 with this; two workers). The
+/// workers of a pool's own domain take the newest item of unplanned work: when they took the oldest, profiling 1.1
+/// million tasks had 240,000 stacks at once.
 class work_pool {
  public:
   void push(work_item item) {
-    const held now(*this);
+    const std::lock_guard now(lock_);
     items_.push_back(item);
     size_.store(items_.size(), detail::seam::memory_order_relaxed);  // ordered by the notify that follows [P4]
   }
   [[nodiscard]] work_item try_pop(pool_item which, worker_rank who) {
     if (looks_empty()) return {};
-    const held now(*this);
+    const std::lock_guard now(lock_);
     if (items_.empty()) return {};
     const work_item item = take_item(items_, which, who);
     size_.store(items_.size(), detail::seam::memory_order_relaxed);
@@ -46,24 +46,7 @@ class work_pool {
   [[nodiscard]] bool looks_empty() const noexcept { return size_.load(detail::seam::memory_order_relaxed) == 0; }
 
  private:
-  class held {
-   public:
-    explicit held(work_pool& of) noexcept : of_(of) {
-      of_.lock_.lock();
-      sanitizers::take_over(&of_);
-    }
-    ~held() {
-      sanitizers::hand_over(&of_);
-      of_.lock_.unlock();
-    }
-    held(const held&) = delete;
-    held& operator=(const held&) = delete;
-
-   private:
-    work_pool& of_;
-  };
-
-  detail::short_lock lock_;
+  told_lock lock_;
   std::deque<work_item> items_;
   detail::seam::atomic<std::size_t> size_{0};
 };

@@ -59,8 +59,7 @@ void block_memory::place_global(const own_pages& how, const machine& where, cons
     if (!what_.is_buffer(block)) arrays.push_back({layout_.first_byte[block], what_.blocks()[block].bytes});
   page_map& pages = memory_.pages();
   apply(how.placing, where, model, arrays, pages);
-  std::vector<std::uint32_t> nodes;
-  for (std::uint32_t d = 0; d < where.domains().size(); ++d) nodes.push_back(first_touch_node(where, domain_id{d}));
+  const std::vector<std::uint32_t> nodes = first_touch_nodes(where);
   const page_rule rule = rule_of(how.stand_in);
   for (const data_array& one : arrays) place(one, rule, nodes, memory_.page_bytes(), pages);
   if (how.stand_in != setup_kind::serial) return;

@@ -67,9 +67,7 @@ engine::engine(const machine& where, const policy& how, const engine_settings& s
 }
 
 void engine::place_data(const program& what) {
-  std::vector<std::uint32_t> nodes;
-  for (std::uint32_t d = 0; d < planned_for_->domains().size(); ++d)
-    nodes.push_back(first_touch_node(*planned_for_, domain_id{d}));
+  const std::vector<std::uint32_t> nodes = first_touch_nodes(*planned_for_);
   node_of_domain_.assign(nodes.begin(), nodes.end());
   if (what.placing.how != placing_rule::first_write) work_.apply(what.placing, where_, model_, what.arrays);
   else apply_rules_of(what.arrays);

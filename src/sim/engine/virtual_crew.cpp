@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
 #include <utility>
 
 namespace nearfork::sim {
@@ -18,6 +19,31 @@ constexpr work_source::kind kind_of(pool_class pool) noexcept {
     case pool_class::low: break;
   }
   return work_source::kind::low_pool;
+}
+
+/// Where a step looks: in the pool of the worker's own domain, or among its victims.
+struct sought {
+  work_source::kind kind;
+  bool is_own_pool = false;
+};
+
+/// nullopt: nowhere. A worker's own deque is empty whenever it looks for work, and a root starts on the worker that
+/// ended the one before.
+constexpr std::optional<sought> sought_by(look where) noexcept {
+  using kind = work_source::kind;
+  switch (where) {
+    case look::own_high_pool: return sought{kind::high_pool, true};
+    case look::own_weak_pool: return sought{kind::weak_pool, true};
+    case look::own_low_pool: return sought{kind::low_pool, true};
+    case look::remote_high_pools: return sought{kind::high_pool};
+    case look::remote_weak_pools: return sought{kind::weak_pool};
+    case look::remote_low_pools: return sought{kind::low_pool};
+    case look::same_domain:
+    case look::any_deque: return sought{kind::deque};
+    case look::own_deque:
+    case look::injector: break;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -116,26 +142,31 @@ void virtual_crew::note_filled(work_source source) noexcept {
   else filled(source.what).insert(source.index);
 }
 
-found_work virtual_crew::find_work(std::uint32_t worker, patience left) {
-  found_work found;
-  if (jobs_ == 0) return found;
+/// Calls act(step, its victims) for the steps that the worker may take, until it returns true. Returns whether it did.
+template <class Act>
+bool virtual_crew::any_step(std::uint32_t worker, patience left, const Act& act) const {
+  if (jobs_ == 0) return false;
   const step_conditions met = met_by(searcher_for(worker, left));
   const auto steps = orders_[index_of(now())].steps();
   const auto& asks = workers_[worker].asks[index_of(now())];
   for (std::size_t i = 0; i < steps.size(); ++i)
-    if (are_met(steps[i].only, met) && take_step(steps[i], asks[i], worker, found)) break;
+    if (are_met(steps[i].only, met) && act(steps[i], asks[i])) return true;
+  return false;
+}
+
+found_work virtual_crew::find_work(std::uint32_t worker, patience left) {
+  found_work found;
+  (void)any_step(worker, left, [&](const search_step& step, const victim_order& victims) {
+    return take_step(step, victims, worker, found);
+  });
   return found;
 }
 
 /// Takes the random numbers that find_work() would take: workers are asked for what they would do.
 bool virtual_crew::work_in_sight(std::uint32_t worker) {
-  if (jobs_ == 0) return false;
-  const step_conditions met = met_by(searcher_for(worker));
-  const auto steps = orders_[index_of(now())].steps();
-  const auto& asks = workers_[worker].asks[index_of(now())];
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    if (are_met(steps[i].only, met) && sees_work(steps[i], asks[i], worker)) return true;
-  return false;
+  return any_step(worker, patience::searching, [&](const search_step& step, const victim_order& victims) {
+    return sees_work(step, victims, worker);
+  });
 }
 
 bool virtual_crew::has_homed_jobs(std::uint32_t domain) const noexcept {
@@ -178,27 +209,11 @@ searcher virtual_crew::searcher_for(std::uint32_t worker, patience left) const n
 
 bool virtual_crew::take_step(const search_step& step, const victim_order& victims, std::uint32_t worker,
                              found_work& into) {
-  using kind = work_source::kind;
-  const std::uint32_t domain = layout_.domain_of(worker);
-  const auto take = [&](kind what, std::uint32_t index) { return take_from({what, index}, step.item, worker, into); };
-  const auto ask = [&](kind what) {
-    return victims.ask_filled(workers_[worker].random, filled(what), into.looks,
-                              [&](std::uint32_t victim) { return take(what, victim); });
-  };
-  switch (step.where) {
-    case look::own_deque:  // empty whenever its worker looks for work
-    case look::injector:   // a root starts on the worker that ended the one before
-      return false;
-    case look::own_high_pool: return take(kind::high_pool, domain);
-    case look::own_weak_pool: return take(kind::weak_pool, domain);
-    case look::own_low_pool: return take(kind::low_pool, domain);
-    case look::remote_high_pools: return ask(kind::high_pool);
-    case look::remote_weak_pools: return ask(kind::weak_pool);
-    case look::remote_low_pools: return ask(kind::low_pool);
-    case look::same_domain:
-    case look::any_deque: return ask(kind::deque);
-  }
-  return false;
+  const std::optional<sought> what = sought_by(step.where);
+  if (!what) return false;
+  const auto take = [&](std::uint32_t index) { return take_from({what->kind, index}, step.item, worker, into); };
+  if (what->is_own_pool) return take(layout_.domain_of(worker));
+  return victims.ask_filled(workers_[worker].random, filled(what->kind), into.looks, take);
 }
 
 bool virtual_crew::take_from(work_source source, pool_item which, std::uint32_t worker, found_work& into) {
@@ -215,22 +230,10 @@ bool virtual_crew::take_from(work_source source, pool_item which, std::uint32_t 
 }
 
 bool virtual_crew::sees_work(const search_step& step, const victim_order& victims, std::uint32_t worker) {
-  using kind = work_source::kind;
-  const auto is_at_home = [&](kind what) { return is_filled({what, layout_.domain_of(worker)}); };
-  const auto is_elsewhere = [&](kind what) { return victims.any_filled(workers_[worker].random, filled(what)); };
-  switch (step.where) {
-    case look::own_deque:
-    case look::injector: return false;
-    case look::own_high_pool: return is_at_home(kind::high_pool);
-    case look::own_weak_pool: return is_at_home(kind::weak_pool);
-    case look::own_low_pool: return is_at_home(kind::low_pool);
-    case look::remote_high_pools: return is_elsewhere(kind::high_pool);
-    case look::remote_weak_pools: return is_elsewhere(kind::weak_pool);
-    case look::remote_low_pools: return is_elsewhere(kind::low_pool);
-    case look::same_domain:
-    case look::any_deque: return is_elsewhere(kind::deque);
-  }
-  return false;
+  const std::optional<sought> what = sought_by(step.where);
+  if (!what) return false;
+  if (what->is_own_pool) return is_filled({what->kind, layout_.domain_of(worker)});
+  return victims.any_filled(workers_[worker].random, filled(what->kind));
 }
 
 bool virtual_crew::reaches(std::uint32_t worker, work_source source) const noexcept {
@@ -240,22 +243,10 @@ bool virtual_crew::reaches(std::uint32_t worker, work_source source) const noexc
   const bool at_home = (in_pool ? source.index : layout_.domain_of(source.index)) == domain;
   for (const search_step& step : orders_[index_of(now())].steps()) {
     if (!are_met(step.only, met)) continue;
-    const bool there = [&] {
-      switch (step.where) {
-        case look::same_domain: return !in_pool && at_home && source.index != worker;
-        case look::any_deque: return !in_pool && source.index != worker;
-        case look::own_high_pool: return source.what == work_source::kind::high_pool && at_home;
-        case look::own_weak_pool: return source.what == work_source::kind::weak_pool && at_home;
-        case look::own_low_pool: return source.what == work_source::kind::low_pool && at_home;
-        case look::remote_high_pools: return source.what == work_source::kind::high_pool && !at_home;
-        case look::remote_weak_pools: return source.what == work_source::kind::weak_pool && !at_home;
-        case look::remote_low_pools: return source.what == work_source::kind::low_pool && !at_home;
-        case look::own_deque:
-        case look::injector: break;
-      }
-      return false;
-    }();
-    if (there) return true;
+    const std::optional<sought> what = sought_by(step.where);
+    if (!what || what->kind != source.what) continue;
+    if (in_pool ? what->is_own_pool == at_home : source.index != worker && (at_home || step.where == look::any_deque))
+      return true;
   }
   return false;
 }

@@ -134,6 +134,8 @@ class virtual_crew {
   [[nodiscard]] searcher searcher_for(std::uint32_t worker, patience left = patience::searching) const noexcept;
   [[nodiscard]] phase now() const noexcept { return profiling_ ? phase::profiling : phase::running; }
 
+  template <class Act>
+  bool any_step(std::uint32_t worker, patience left, const Act& act) const;
   bool take_step(const search_step& step, const victim_order& victims, std::uint32_t worker, found_work& into);
   bool take_from(work_source source, pool_item which, std::uint32_t worker, found_work& into);
   [[nodiscard]] bool sees_work(const search_step& step, const victim_order& victims, std::uint32_t worker);

@@ -58,6 +58,12 @@ std::uint32_t first_touch_node(const machine& where, domain_id domain) {
   return nearest;
 }
 
+std::vector<std::uint32_t> first_touch_nodes(const machine& where) {
+  std::vector<std::uint32_t> nodes;
+  for (std::uint32_t d = 0; d < where.domains().size(); ++d) nodes.push_back(first_touch_node(where, domain_id{d}));
+  return nodes;
+}
+
 std::optional<node_id> seat_of(const domain& one) {
   if (one.home) return one.home;
   return one.nodes.empty() ? std::nullopt : std::optional(one.nodes.front());

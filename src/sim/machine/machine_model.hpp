@@ -148,6 +148,8 @@ void require_fit(const machine& where, const machine_model& model);
 /// The node from which first touch takes pages in a domain: its own, else the nearest. A machine without nodes counts
 /// as having one.
 [[nodiscard]] std::uint32_t first_touch_node(const machine& where, domain_id domain);
+/// By domain.
+[[nodiscard]] std::vector<std::uint32_t> first_touch_nodes(const machine& where);
 [[nodiscard]] inline std::uint32_t node_count(const machine& where) noexcept {
   return where.nodes().empty() ? 1 : static_cast<std::uint32_t>(where.nodes().size());
 }
