@@ -24,4 +24,19 @@ std::uint64_t least_shared_cache_bytes(const machine& where) noexcept {
   return least;
 }
 
+std::uint64_t common_cache_bytes(const domain& where) noexcept {
+  if (where.caches.empty() || where.caches.back().shared_by_cores < where.cores.size()) return 0;
+  return where.caches.back().size_bytes;
+}
+
+std::uint64_t subtree_cache_bytes(const domain& where) noexcept {
+  const std::uint64_t all = shared_cache_bytes(where);
+  return all == 0 || common_cache_bytes(where) > 0 ? all : all / where.cores.size();
+}
+
+bool share_caches(const machine& where) {
+  return std::ranges::all_of(where.domains(),
+                             [](const domain& one) { return one.caches.empty() || common_cache_bytes(one) > 0; });
+}
+
 }  // namespace nearfork

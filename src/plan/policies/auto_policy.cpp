@@ -43,18 +43,6 @@ bool outgrows_caches(const machine& where, const profile& measured) {
   return bytes && caches > 0 && bytes(tree_root) > caches;
 }
 
-/// The size of the cache that all cores of the domain share. 0: there is none.
-std::uint64_t common_cache_bytes(const domain& where) noexcept {
-  if (where.caches.empty() || where.caches.back().shared_by_cores < where.cores.size()) return 0;
-  return where.caches.back().size_bytes;
-}
-
-/// True if the cores of each domain share a cache, as far as caches are known.
-bool share_caches(const machine& where) {
-  return std::ranges::all_of(where.domains(),
-                             [](const domain& one) { return one.caches.empty() || common_cache_bytes(one) > 0; });
-}
-
 /// True if all domains have the same memories.
 bool share_memories(const machine& where) {
   const domain& first = where.domains().front();
@@ -289,13 +277,8 @@ bool auto_policy::has_lost_to_plan(const iteration_digest& plain, const iteratio
 // Where nothing is planned the steps are those of `random`, in its order. The others come only while a plan is in
 // progress, or find what lies in pools.
 //
-// A domain runs its subtrees one by one for the cache that its cores share. If they share none, it would idle at the
-// end of each for nothing: simulated on xeon-phi-7210, heat with 15 GB takes 144 ms an iteration, and 176 one by one.
 search_order auto_policy::order(const machine& where, phase now) const {
-  const bool one_by_one = !where.cores_are_domains() && share_caches(where);
-  const search_order locality = where.cores_are_domains() ? home_order()
-                                : one_by_one              ? planned_.order(where, now)
-                                                          : own_caches_order();
+  const search_order locality = where.cores_are_domains() ? home_order() : planned_.order(where, now);
   search_order order{{.where = look::own_deque},
                      {.where = look::own_low_pool, .item = pool_item::newest},
                      {.where = look::any_deque, .only = {.not_while_planned = true}}};
@@ -304,7 +287,7 @@ search_order auto_policy::order(const machine& where, phase now) const {
     if (step.where == look::remote_high_pools && !where.cores_are_domains()) step.only.rather_than_sleep = true;
     order.add(step);
   }
-  if (one_by_one)
+  if (!where.cores_are_domains() && share_caches(where))
     order.add({.where = look::own_high_pool, .item = pool_item::newest, .only = {.rather_than_sleep = true}});
   return order;
 }

@@ -18,7 +18,7 @@ namespace {
 
 std::vector<double> caches_of(const machine& where) {
   std::vector<double> caches;
-  for (const domain& one : where.domains()) caches.push_back(static_cast<double>(shared_cache_bytes(one)));
+  for (const domain& one : where.domains()) caches.push_back(static_cast<double>(subtree_cache_bytes(one)));
   return caches;
 }
 

@@ -25,6 +25,20 @@ TEST(shared_cache_bytes, is_the_last_level_as_far_as_the_domains_cores_have_it) 
   EXPECT_EQ(of(2, {{2, 3 * MiB, 0}}), 6 * MiB) << "nobody said who shares it";
 }
 
+TEST(subtree_cache_bytes, is_all_of_a_common_cache_and_else_one_cores_part) {
+  const auto of_domain = [](const machine& where) { return subtree_cache_bytes(where.domains()[0]); };
+  EXPECT_EQ(of_domain(opteron_8380()), 6 * MiB);
+  EXPECT_EQ(of_domain(machine_of(4, 16, MiB, 2)), 512 * KiB) << "Knights Landing: two cores to a tile";
+  EXPECT_EQ(of_domain(machine_of(4, 14, 112 * MiB, 56)), 28 * MiB) << "sub-NUMA clusters: their part, which they share";
+  EXPECT_EQ(of_domain(machine_of(2, 2)), 0U);
+}
+
+TEST(share_caches, unless_a_domain_has_cores_without_a_cache_in_common) {
+  EXPECT_TRUE(share_caches(opteron_8380()));
+  EXPECT_FALSE(share_caches(machine_of(4, 16, MiB, 2)));
+  EXPECT_TRUE(share_caches(machine_of(4, 16))) << "no cache is known";
+}
+
 TEST(least_shared_cache_bytes, is_that_of_the_poorest_domain) {
   EXPECT_EQ(least_shared_cache_bytes(opteron_8380()), 6 * MiB);
   EXPECT_EQ(least_shared_cache_bytes(machine_of(2, 2)), 0U);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 #include <vector>
@@ -161,6 +162,27 @@ TEST(laws, a_leaf_that_spans_leaves_no_domain_without_a_subtree) {
   std::vector<std::uint16_t> homes;
   for (const met_task& root : roots) homes.push_back(root.where.domain);
   EXPECT_EQ(homes, (std::vector<std::uint16_t>{0, 2, 2, 3, 3}));
+}
+
+// One at a time is for the cache that its cores share. On tiles of Knights Landing they have none in common.
+TEST(laws, runs_subtrees_at_once_where_the_cores_of_a_domain_share_no_cache) {
+  const auto any_takes_another = [](const machine& where) {
+    return std::ranges::any_of(laws.order(where, phase::running).steps(), [](const search_step& step) {
+      return step.where == look::own_high_pool && applies(step.only, {.domain_busy = true, .planned = true});
+    });
+  };
+  EXPECT_TRUE(any_takes_another(machine_of(4, 4, MiB, 2)));
+  EXPECT_FALSE(any_takes_another(machine_of(4, 4, MiB, 4)));
+  EXPECT_FALSE(any_takes_another(machine_of(4, 4))) << "no cache is known";
+}
+
+TEST(laws, packs_subtrees_that_run_at_once_for_one_cores_part_of_a_cache) {
+  const profile measured = heat_profile(7, 16 * MiB);
+  const auto subtrees_on = [&](const machine& where) {
+    return subtrees_of(laws.next(where, measured, {}), measured.tree()).size();
+  };
+  EXPECT_EQ(subtrees_on(machine_of(4, 4, 4 * MiB, 4)), 4U);
+  EXPECT_EQ(subtrees_on(machine_of(4, 4, 2 * MiB, 2)), 16U);
 }
 
 TEST(laws_nc, keeps_a_domains_tasks_together) {
