@@ -1,14 +1,18 @@
-// What a parallel_for costs that is called again and again, beside the plain loop: y[i] = 1.5 * x[i] + 2 over so many
-// doubles. Rounds of both take turns; times are those of the fastest round. The answer is checked. Prints text.
+// What a parallel_for and a parallel_reduce cost that are called again and again, beside the plain loops:
+// y[i] = 1.5 * x[i] + 2, and the sum of x[i], over so many doubles. Called in a worker, and by a thread outside.
+// Rounds of both take turns; times are those of the fastest round. The answers are checked. Prints text.
 // usage: short_loops [WORKERS]    (2 if not given)
 #include <nearfork/nearfork.hpp>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace {
@@ -19,12 +23,14 @@ constexpr std::size_t counts[] = {100, 300, 1'000, 3'000, 10'000, 30'000, 100'00
 struct arrays {
   explicit arrays(std::size_t count) : x(count), y(count) { std::iota(x.begin(), x.end(), 0.0); }
   std::vector<double> x, y;
+  double sum = 0;
 
   void set(std::size_t i) { y[i] = 1.5 * x[i] + 2; }
   [[nodiscard]] bool are_right() const {
     for (std::size_t i = 0; i < y.size(); ++i)
       if (y[i] != 1.5 * x[i] + 2) return false;
-    return true;
+    const auto last = static_cast<double>(x.size() - 1);
+    return sum == last * (last + 1) / 2;  // all sums of these are exact
   }
 };
 
@@ -34,6 +40,17 @@ struct arrays {
 
 [[gnu::noinline]] void run_in_parallel(arrays& on) {
   nearfork::parallel_for(std::size_t{0}, on.y.size(), [&](std::size_t i) { on.set(i); });
+}
+
+[[gnu::noinline]] void sum_plainly(arrays& on) {
+  double sum = 0;
+  for (std::size_t i = 0; i < on.x.size(); ++i) sum += on.x[i];
+  on.sum = sum;
+}
+
+[[gnu::noinline]] void sum_in_parallel(arrays& on) {
+  on.sum = nearfork::parallel_reduce(
+      std::size_t{0}, on.x.size(), 0.0, [&](std::size_t i) { return on.x[i]; }, std::plus<>());
 }
 
 /// Microseconds a loop.
@@ -47,14 +64,26 @@ bool compare(std::size_t count) {
   arrays plain(count);
   arrays parallel(count);
   const int times = static_cast<int>(std::max<std::size_t>(3, 10'000'000 / (count + 1000)));
-  double least_plain = 1e300;
-  double least_parallel = 1e300;
+  constexpr double never = 1e300;
+  std::array<double, 2> least_plain{never, never};
+  std::array<double, 2> least_parallel{never, never};
   for (int round = 0; round < rounds; ++round) {
-    least_plain = std::min(least_plain, time_of(run_plainly, plain, times));
-    least_parallel = std::min(least_parallel, time_of(run_in_parallel, parallel, times));
+    least_plain[0] = std::min(least_plain[0], time_of(run_plainly, plain, times));
+    least_parallel[0] = std::min(least_parallel[0], time_of(run_in_parallel, parallel, times));
+    least_plain[1] = std::min(least_plain[1], time_of(sum_plainly, plain, times));
+    least_parallel[1] = std::min(least_parallel[1], time_of(sum_in_parallel, parallel, times));
   }
-  std::printf("%9zu %12.3f %12.3f %8.2f\n", count, least_plain, least_parallel, least_parallel / least_plain);
+  std::printf("%9zu", count);
+  for (const std::size_t kind : {0, 1})
+    std::printf(" %10.3f %10.3f %8.2f", least_plain[kind], least_parallel[kind],
+                least_parallel[kind] / least_plain[kind]);
+  std::printf("\n");
   return plain.are_right() && parallel.are_right();
+}
+
+bool compare_all(const char* where) {
+  std::printf("called %s\n  doubles   plain us   for us       ratio   plain us   reduce us    ratio\n", where);
+  return std::ranges::all_of(counts, compare);
 }
 
 }  // namespace
@@ -65,14 +94,12 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "short_loops: a number of workers is expected, not \"%s\"\n", argv[1]);
     return 2;
   }
-  nearfork::config settings;
-  settings.workers = static_cast<unsigned>(workers);
-  nearfork::runtime runtime(settings);
-  std::printf("%d workers\n  doubles     plain us  parallel us    ratio\n", workers);
-  bool right = true;
-  runtime.run([&] {
-    for (const std::size_t count : counts) right = compare(count) && right;
-  });
+  setenv("NEARFORK_WORKERS", std::to_string(workers).c_str(), 1);
+  nearfork::runtime& runtime = nearfork::process_runtime();
+  std::printf("%d workers\n", workers);
+  bool right = false;
+  runtime.run([&] { right = compare_all("in a worker"); });
+  if (right) right = compare_all("outside workers");
   if (!right) std::fprintf(stderr, "short_loops: a loop has a wrong answer\n");
   return right ? 0 : 1;
 }

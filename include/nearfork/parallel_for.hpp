@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include <nearfork/detail/coarse_ticks.hpp>
+#include <nearfork/detail/short_loop.hpp>
 #include <nearfork/fork_join.hpp>
 #include <nearfork/loop_options.hpp>
 #include <nearfork/run.hpp>
@@ -33,32 +34,27 @@ template <loop_index I>
   return static_cast<I>(static_cast<offset>(static_cast<offset>(first) + static_cast<offset>(steps)));
 }
 
-/// How often a loop looks for requests of thieves at first: every 2-8 microseconds at the usual counter frequencies.
-#if defined(__x86_64__)
-inline constexpr std::uint64_t look_up_ticks = 8000;
-#else
-inline constexpr std::uint64_t look_up_ticks = 100;  // the counter runs at 24 MHz to 1 GHz
-#endif
-
 /// Bodies that take longer than this are slow: a cancellable loop calls them one by one.
 inline constexpr std::uint64_t slow_body_ticks = look_up_ticks / 32;
 
 /// Calls act(lo, hi) on pieces of [first, last), in order. If bodies are slow, the loop sees a cancellation within one
-/// body. Only the first body of the first leaf is timed: reading the clock takes about 10 ns, and a leaf that begins
-/// one body later may take 1.6x, because the compiler's vectors then straddle cache lines.
+/// body. Without a loop all is one piece, and nothing looks for a cancellation. Only the first body of the first leaf is
+/// timed: reading the clock takes about 10 ns, and a leaf that begins one body later may take 1.6x, because the
+/// compiler's vectors then straddle cache lines.
 template <class Act>
-NEARFORK_INLINE void in_cancellable_steps(std::size_t first, std::size_t last, loop_scope& loop, Act&& act) {
-  bool quick = last - first == 1 || loop.bodies_are_quick();
+NEARFORK_INLINE void in_cancellable_steps(std::size_t first, std::size_t last, loop_scope* loop, Act&& act) {
+  if (loop == nullptr) return act(first, last);
+  bool quick = last - first == 1 || loop->bodies_are_quick();
   const std::uint64_t before = quick ? 0 : coarse_ticks();
   for (bool is_first = true;; is_first = false) {
     const std::size_t end = quick ? last : first + 1;
     act(first, end);
     first = end;
     if (is_first && !quick && coarse_ticks() - before <= slow_body_ticks) {
-      loop.note_quick_bodies();
+      loop->note_quick_bodies();
       quick = true;
     }
-    if (first == last || loop.must_stop()) return;
+    if (first == last || loop->must_stop()) return;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <nearfork/detail/language.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <nearfork/detail/short_loop.hpp>
 #include <nearfork/parallel_for.hpp>
 
 namespace nearfork {
@@ -34,33 +36,41 @@ T reduce_single_leaves(std::size_t lo, std::size_t hi, const One& one, Combine& 
   return combine(std::move(left), reduce_single_leaves<T>(middle, hi, one, combine));
 }
 
-/// The leaves of a fold. `leaf` has the form leaf(lo, hi, start, loop) -> T; `singles` folds a subtree whose leaves
-/// have one index each, and has the form singles(lo, hi, start) -> T.
+/// The leaves of a fold. `leaf` has the form leaf(lo, hi, start, loop) -> T; without a loop the leaf does not look for a
+/// cancellation. `singles` folds a subtree whose leaves have one index each, and has the form
+/// singles(lo, hi, start) -> T.
 template <class Leaf, class Singles>
 struct leaves {
   const Leaf& leaf;
   const Singles& singles;
   template <class T>
-  NEARFORK_INLINE T operator()(std::size_t lo, std::size_t hi, const T& start, loop_scope& loop) const {
+  NEARFORK_INLINE T operator()(std::size_t lo, std::size_t hi, const T& start, loop_scope* loop) const {
     return leaf(lo, hi, start, loop);
   }
 };
 template <class Leaf, class Singles>
 leaves(const Leaf&, const Singles&) -> leaves<Leaf, Singles>;  // clang needs it up to 16
 
-/// Folds [lo, hi) in the tree's order, without forks.
+/// Folds the leaves of [lo, hi) in the tree's order, without forks. They are quick, as far as is known.
 template <class T, class Map, class Combine>
-T reduce_in_place(std::size_t lo, std::size_t hi, const T& identity, const Map& map, Combine& combine,
-                  std::size_t grain, loop_scope& loop) {
-  if (hi - lo <= grain) return map(lo, hi, identity, loop);
-  if (grain == 1) return map.singles(lo, hi, identity);
+T reduce_quick_leaves(std::size_t lo, std::size_t hi, const T& identity, const Map& map, Combine& combine,
+                      std::size_t grain) {
   const auto half = [&](std::size_t from, std::size_t to) __attribute__((always_inline)) -> T {
-    if (to - from <= grain) return map(from, to, identity, loop);  // here, too: a leaf needs no call
-    return reduce_in_place(from, to, identity, map, combine, grain, loop);
+    if (to - from <= grain) return map(from, to, identity, nullptr);  // here: a leaf needs no call
+    return reduce_quick_leaves(from, to, identity, map, combine, grain);
   };
   const std::size_t middle = lo + (hi - lo) / 2;
   T left = half(lo, middle);
   return combine(std::move(left), half(middle, hi));
+}
+
+/// Folds [lo, hi) in the tree's order, without forks.
+template <class T, class Map, class Combine>
+T reduce_in_place(std::size_t lo, std::size_t hi, const T& identity, const Map& map, Combine& combine,
+                  std::size_t grain, loop_scope& loop) {
+  if (hi - lo <= grain) return map(lo, hi, identity, &loop);
+  if (grain == 1) return map.singles(lo, hi, identity);
+  return reduce_quick_leaves(lo, hi, identity, map, combine, grain);
 }
 
 /// The same for a subtree that is short, as far as is known. Measures how long it takes, and says so to the others.
@@ -95,13 +105,46 @@ T reduce_tree(std::size_t lo, std::size_t hi, const T& identity, const Map& map,
   return combine(std::move(left), std::move(right));
 }
 
+/// The same by the caller alone, piece by piece. Once that takes too long, the rest of the tree is open to others.
+template <class T, class Map, class Combine>
+T reduce_alone(std::size_t lo, std::size_t hi, const T& identity, const Map& map, Combine& combine, std::size_t grain,
+               loop_scope& loop, lone_pieces& pieces) {
+  if (pieces.are_over()) return reduce_tree(lo, hi, identity, map, combine, grain, loop);
+  if (loop.must_stop()) return identity;
+  if (hi - lo <= std::max(grain, pieces.step())) {
+    try {
+      T folded = reduce_in_place(lo, hi, identity, map, combine, grain, loop);
+      pieces.piece_ended();
+      return folded;
+    } catch (...) {
+      loop.fail(lo);
+    }
+    return identity;
+  }
+  const std::size_t middle = lo + (hi - lo) / 2;
+  T left = reduce_alone(lo, middle, identity, map, combine, grain, loop, pieces);
+  return combine(std::move(left), reduce_alone(middle, hi, identity, map, combine, grain, loop, pieces));
+}
+
 /// Folds [0, count) in a fixed tree. `leaf` is of the form leaves.
 template <class T, class Leaf, class Combine>
 T reduce_loop(std::size_t count, T identity, const Leaf& leaf, Combine& combine, const loop_options& options) {
   std::optional<T> result;
   in_loop_scope(options.cancel, [&](loop_scope& loop) {
     const std::size_t grain = deterministic_grain(count, options.grain);
-    result.emplace(reduce_tree<T>(0, count, identity, leaf, combine, grain, loop));
+    if (options.grain != 0) {
+      result.emplace(reduce_tree<T>(0, count, identity, leaf, combine, grain, loop));
+      return;
+    }
+    short_loop seen(reinterpret_cast<std::uintptr_t>(&reduce_tree<T, Leaf, Combine>), count);
+    if (seen.runs_alone()) {
+      lone_pieces pieces(count / 32 + 1, seen.most_ticks());
+      result.emplace(reduce_alone<T>(0, count, identity, leaf, combine, grain, loop, pieces));
+      seen.ended(pieces.are_over());
+    } else {
+      result.emplace(reduce_tree<T>(0, count, identity, leaf, combine, grain, loop));
+      seen.ended(false);
+    }
   });
   return result ? std::move(*result) : std::move(identity);
 }
@@ -137,7 +180,7 @@ template <detail::loop_index I, class T, class Map, class Combine>
   if (!(first < last)) return identity;
   if (!detail::thread_mark())
     return run([&] { return parallel_reduce_range(first, last, identity, map, combine, options); }, where);
-  const auto leaf = [&](std::size_t lo, std::size_t hi, const T& start, detail::loop_scope&) -> T {
+  const auto leaf = [&](std::size_t lo, std::size_t hi, const T& start, detail::loop_scope*) -> T {
     return map(detail::index_behind(first, lo), detail::index_behind(first, hi), start);
   };
   const auto one_by_one = [&](std::size_t lo, std::size_t hi, const T& start) -> T {
@@ -168,7 +211,7 @@ template <detail::loop_index I, class T, class Map, class Combine>
   if (!(first < last)) return identity;
   if (!detail::thread_mark())
     return run([&] { return parallel_reduce(first, last, identity, map, combine, options); }, where);
-  const auto leaf = [&](std::size_t lo, std::size_t hi, T accumulated, detail::loop_scope& loop) -> T {
+  const auto leaf = [&](std::size_t lo, std::size_t hi, T accumulated, detail::loop_scope* loop) -> T {
     detail::in_cancellable_steps(lo, hi, loop, [&](std::size_t from, std::size_t to) {
       const I end = detail::index_behind(first, to);
       for (I i = detail::index_behind(first, from); i != end; ++i)

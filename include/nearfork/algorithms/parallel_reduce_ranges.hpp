@@ -52,7 +52,7 @@ std::optional<T> fold_without_identity(std::size_t count, const Map& map, Combin
   if (count == 0) return std::nullopt;
   if (!thread_mark()) return run([&] { return fold_without_identity<T>(count, map, combine, options); });
   using part = partial_fold<T>;
-  const auto leaf = [&](std::size_t lo, std::size_t hi, part so_far, loop_scope& loop) -> part {
+  const auto leaf = [&](std::size_t lo, std::size_t hi, part so_far, loop_scope* loop) -> part {
     in_cancellable_steps(lo, hi, loop,
                          [&](std::size_t from, std::size_t to) { so_far.add_each(from, to, map, combine); });
     return so_far;

@@ -18,8 +18,8 @@ namespace nearfork {
 /// True if the cores of each domain share a cache, as far as caches are known.
 [[nodiscard]] bool share_caches(const machine& where);
 
-/// What a subtree of the domain can have of it: where the domain's cores share a cache, all, because subtrees come one at
-/// a time. Elsewhere they run side by side, and each has a core's part.
+/// What a subtree of the domain can have of it: where the domain's cores share a cache, all, because subtrees come one
+/// at a time. Elsewhere they run side by side, and each has a core's part.
 [[nodiscard]] std::uint64_t subtree_cache_bytes(const domain& where) noexcept;
 
 /// SAWS V.B: data leave room in their domain's cache if stolen data can stay there, too, for the next iteration. 0

@@ -18,13 +18,6 @@ std::uint64_t ticks_per_look(std::uint64_t ticks_so_far) noexcept {
   return std::clamp(ticks_so_far / 32, look_up_ticks, 8 * look_up_ticks);
 }
 
-/// The length of the next piece, after one of `step` bodies: it doubles, halves, or grows eightfold if that is safe.
-std::size_t next_step(std::size_t step, std::uint64_t took, std::uint64_t aim) noexcept {
-  if (took < aim / 16) return step * 8;
-  if (took < aim / 2) return step * 2;
-  return took > aim * 2 && step > 1 ? step / 2 : step;
-}
-
 /// A body that takes longer is called by itself, so that others need not wait for it. Halving takes about 50 ns a body.
 constexpr std::uint64_t batched_body_ticks = look_up_ticks / 8;
 /// A piece that took longer than this shows that the bodies are not as quick as they were before.
@@ -80,7 +73,7 @@ void loop::call_piece(std::size_t first, std::size_t last) noexcept {
 /// A leaf is not cut if the body takes ranges. (Lazy loops do not need this: their pieces are short.)
 void loop::call_leaf(std::size_t first, std::size_t last) {
   if (pieces_.whole) return call_piece(first, last);
-  in_cancellable_steps(first, last, scope_, [&](std::size_t from, std::size_t to) { call_piece(from, to); });
+  in_cancellable_steps(first, last, &scope_, [&](std::size_t from, std::size_t to) { call_piece(from, to); });
 }
 
 /// Every eighth body tells how long bodies take, the first one in any case: reading the clock takes longer than a short
@@ -153,19 +146,14 @@ std::size_t loop::call_in_pieces(std::size_t first, std::size_t last) {
 
 /// The first body is called by itself: if bodies have become slow, others wait for that one alone.
 std::size_t loop::run_alone(std::size_t count, std::uint64_t most_ticks) {
-  std::size_t step = 1;
-  const std::uint64_t began = coarse_ticks();
-  std::uint64_t before = began;
-  for (std::size_t first = 0; first != count;) {
-    if (scope_.must_stop()) return count;
-    const std::size_t length = std::min(step, count - first);
+  lone_pieces pieces(1, most_ticks);
+  for (std::size_t first = 0; first != count && !scope_.must_stop();) {
+    const std::size_t length = std::min(pieces.step(), count - first);
     call_piece(first, first + length);
     first += length;
     if (first == count) break;
-    const std::uint64_t now = coarse_ticks();
-    if (now - began > most_ticks) return first;
-    step = next_step(step, now - before, look_up_ticks);
-    before = now;
+    pieces.piece_ended();
+    if (pieces.are_over()) return first;
   }
   return count;
 }
@@ -197,33 +185,12 @@ void loop_scope::note_subtree(std::size_t bodies, std::uint64_t ticks) noexcept 
 
 namespace {
 
-/// A loop of this length takes longer than a trial is for, whatever its body does.
-constexpr std::size_t longest_count = std::size_t{1} << 20;
-/// Longer loops are always shared: about 50 us. A thread outside workers may wait as long for a worker that it woke.
-constexpr std::uint64_t longest_ticks = 16 * look_up_ticks;
-
-/// True if this loop may be run by its worker alone. A few slow bodies must not wait for each other.
-bool may_be_short(const fiber& self, std::size_t count) {
-  const std::uint32_t workers = self.runner->home.worker_count();
-  return workers > 1 && count >= std::size_t{8} * workers && count <= longest_count && !self.forks_are_seen();
-}
-
-/// As usual or alone, whatever was faster at this place. short_loop_trial.hpp.
+/// As usual or alone, whatever was faster at this place.
 void run_perhaps_alone(loop& all, const loop_pieces& pieces, std::size_t count) {
-  const auto body = reinterpret_cast<std::uintptr_t>(pieces.call);
-  worker* const caller = this_fiber().runner;
-  const short_loop_trial& trial = caller->loops.of(body, count);
-  const bool is_timed = trial.is_timed();
-  const bool alone = trial.runs_alone();
-  const std::uint64_t began = is_timed ? coarse_ticks() : 0;
-  std::size_t first = 0;
-  if (alone) first = all.run_alone(count, trial.most_ticks());
-  if (first != count) all.run_lazily(first, count);
-  // A loop whose task went on elsewhere tells nothing; and bodies may have called other loops.
-  short_loop_trial* const remembered = this_fiber().runner == caller ? caller->loops.find(body, count) : nullptr;
-  if (remembered == nullptr) return;
-  if (alone && first != count) remembered->opened();
-  else remembered->ended(is_timed ? coarse_ticks() - began : 0, longest_ticks);
+  short_loop seen(reinterpret_cast<std::uintptr_t>(pieces.call), count);
+  const std::size_t first = seen.runs_alone() ? all.run_alone(count, seen.most_ticks()) : 0;
+  if (first != count) all.run_planned(first, count, deterministic_grain(count, 0));
+  seen.ended(seen.runs_alone() && first != count);
 }
 
 }  // namespace
@@ -233,8 +200,7 @@ void run_loop(std::size_t count, const loop_pieces& pieces, const loop_options& 
   in_loop_scope(options.cancel, [&](loop_scope& scope) {
     loop all(pieces, scope);
     if (options.grain != 0) all.run_tree(0, count, options.grain);
-    else if (may_be_short(this_fiber(), count)) run_perhaps_alone(all, pieces, count);
-    else all.run_planned(0, count, deterministic_grain(count, 0));
+    else run_perhaps_alone(all, pieces, count);
   });
 }
 

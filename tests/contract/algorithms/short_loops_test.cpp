@@ -9,10 +9,13 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <nearfork/nearfork.hpp>
@@ -160,6 +163,70 @@ TEST_P(short_loops, folds_pass_exceptions_and_cancellations_on) {
       EXPECT_FALSE(nothing.has_value());
     }
   });
+}
+
+// Folds that are short for long may run on their worker alone. The tree, and so each bit, stays the same, also where
+// values have become slow, throw or are cancelled, and in folds within folds.
+TEST_P(short_loops, folds_repeat_whatever_comes_between) {
+  for (const std::size_t count : {100U, 1500U}) {
+    const auto value = [](std::size_t i) { return 1.0 / static_cast<double>(i + 1); };
+    const double sum = runtime_.run([&] {
+      return nearfork::parallel_reduce(std::size_t{0}, count, 0.0, value, std::plus<>(),
+                                       {.grain = (count + 1023) / 1024});
+    });
+    constexpr int rounds = 2000;
+    int thrown = 0;
+    runtime_.run([&] {
+      for (int round = 0; round < rounds; ++round) {
+        const bool slow = round % 500 == 499;
+        nearfork::cancellation_source stop;
+        if (round % 900 == 899) stop.cancel();
+        const auto map = [&](std::size_t i) {
+          if (slow && i % 50 == 0) {
+            EXPECT_EQ(nearfork::parallel_reduce(0, 64, 0, [](int j) { return j; }, std::plus<>()), 2016);
+            std::this_thread::sleep_for(std::chrono::microseconds(10));
+          }
+          if (round % 700 == 699 && i == 77) throw std::runtime_error("77");
+          return value(i);
+        };
+        try {
+          const double folded =
+              nearfork::parallel_reduce(std::size_t{0}, count, 0.0, map, std::plus<>(), {.cancel = stop.token()});
+          ASSERT_EQ(folded, stop.cancelled() ? 0.0 : sum) << round;
+        } catch (const std::runtime_error&) {
+          ++thrown;
+        }
+      }
+    });
+    EXPECT_EQ(thrown, rounds / 700);
+  }
+}
+
+// One fold of 64 slow values after many short ones: the others still help.
+TEST(short_folds, are_shared_once_they_have_become_slow) {
+  nearfork::runtime runtime(with_workers(4));
+  std::mutex lock;
+  std::set<std::thread::id> threads;
+  bool slow = false;
+  const auto fold = [&] {
+    return nearfork::parallel_reduce(
+        0, 64, 0,
+        [&](int i) {
+          if (slow) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            const std::lock_guard now(lock);
+            threads.insert(std::this_thread::get_id());
+          }
+          return i;
+        },
+        std::plus<>());
+  };
+  runtime.run([&] {
+    for (int n = 0; n < 2000; ++n) ASSERT_EQ(fold(), 2016);
+    slow = true;
+    for (int n = 0; n < 4; ++n) ASSERT_EQ(fold(), 2016);
+  });
+  EXPECT_GT(threads.size(), 1U);
 }
 
 /// Scans in one pass and in two must agree bit for bit, whichever part each did.

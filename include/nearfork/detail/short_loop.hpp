@@ -1,0 +1,77 @@
+// Loops of some microseconds: whether the worker that calls one runs it alone, and for how long it may.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <nearfork/detail/coarse_ticks.hpp>
+
+namespace nearfork {
+
+class worker;
+
+namespace detail {
+
+/// How often a loop looks for requests of thieves at first: every 2-8 microseconds at the usual counter frequencies.
+#if defined(__x86_64__)
+inline constexpr std::uint64_t look_up_ticks = 8000;
+#else
+inline constexpr std::uint64_t look_up_ticks = 100;  // the counter runs at 24 MHz to 1 GHz
+#endif
+
+/// The length of the next piece, after one of `step` bodies: it doubles, halves, or grows eightfold if that is safe.
+[[nodiscard]] constexpr std::size_t next_step(std::size_t step, std::uint64_t took, std::uint64_t aim) noexcept {
+  if (took < aim / 16) return step * 8;
+  if (took < aim / 2) return step * 2;
+  return took > aim * 2 && step > 1 ? step / 2 : step;
+}
+
+/// One call of a loop, in a worker. Loops of one place that are about as long are timed at times, as usual and alone.
+class short_loop {
+ public:
+  /// `code`: an address that only this loop's body has.
+  short_loop(std::uintptr_t code, std::size_t count) noexcept;
+  [[nodiscard]] bool runs_alone() const noexcept { return alone_; }
+  /// Alone, the loop may take so long. Then what is left is open to others.
+  [[nodiscard]] std::uint64_t most_ticks() const noexcept { return most_ticks_; }
+  /// The loop has ended. `opened`: alone, it took too long. A loop that throws need not say so.
+  void ended(bool opened) noexcept {
+    if (caller_ != nullptr) remember(opened);
+  }
+
+ private:
+  void remember(bool opened) noexcept;
+
+  std::uintptr_t code_;
+  std::size_t count_;
+  worker* caller_ = nullptr;  // nullptr: loops like this one are never run alone
+  bool alone_ = false;
+  bool timed_ = false;
+  std::uint64_t most_ticks_ = 0;
+  std::uint64_t began_ = 0;
+};
+
+/// The pieces of a loop that runs alone: they grow while bodies are quick. So a loop whose bodies have become slow is
+/// open to others soon.
+class lone_pieces {
+ public:
+  lone_pieces(std::size_t first_piece, std::uint64_t most_ticks) noexcept
+      : step_(first_piece), last_(coarse_ticks() + most_ticks), before_(last_ - most_ticks) {}
+  /// How many bodies the next piece may have.
+  [[nodiscard]] std::size_t step() const noexcept { return step_; }
+  /// The loop has taken too long.
+  [[nodiscard]] bool are_over() const noexcept { return before_ > last_; }
+  void piece_ended() noexcept {
+    const std::uint64_t now = coarse_ticks();
+    step_ = next_step(step_, now - before_, look_up_ticks);
+    before_ = now;
+  }
+
+ private:
+  std::size_t step_;
+  std::uint64_t last_;
+  std::uint64_t before_;
+};
+
+}  // namespace detail
+}  // namespace nearfork
