@@ -38,8 +38,8 @@ template <loop_index I>
 inline constexpr std::uint64_t slow_body_ticks = look_up_ticks / 32;
 
 /// Calls act(lo, hi) on pieces of [first, last), in order. If bodies are slow, the loop sees a cancellation within one
-/// body. Without a loop all is one piece, and nothing looks for a cancellation. Only the first body of the first leaf is
-/// timed: reading the clock takes about 10 ns, and a leaf that begins one body later may take 1.6x, because the
+/// body. Without a loop all is one piece, and nothing looks for a cancellation. Only the first body of the first leaf
+/// is timed: reading the clock takes about 10 ns, and a leaf that begins one body later may take 1.6x, because the
 /// compiler's vectors then straddle cache lines.
 template <class Act>
 NEARFORK_INLINE void in_cancellable_steps(std::size_t first, std::size_t last, loop_scope* loop, Act&& act) {

@@ -36,8 +36,8 @@ T reduce_single_leaves(std::size_t lo, std::size_t hi, const One& one, Combine& 
   return combine(std::move(left), reduce_single_leaves<T>(middle, hi, one, combine));
 }
 
-/// The leaves of a fold. `leaf` has the form leaf(lo, hi, start, loop) -> T; without a loop the leaf does not look for a
-/// cancellation. `singles` folds a subtree whose leaves have one index each, and has the form
+/// The leaves of a fold. `leaf` has the form leaf(lo, hi, start, loop) -> T; without a loop the leaf does not look for
+/// a cancellation. `singles` folds a subtree whose leaves have one index each, and has the form
 /// singles(lo, hi, start) -> T.
 template <class Leaf, class Singles>
 struct leaves {
