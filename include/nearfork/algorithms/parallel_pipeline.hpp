@@ -14,6 +14,7 @@
 
 #include <nearfork/cancellation.hpp>
 #include <nearfork/detail/short_lock.hpp>
+#include <nearfork/detail/tasks/pipeline_turns.hpp>
 #include <nearfork/error.hpp>
 #include <nearfork/run.hpp>
 #include <nearfork/task_group.hpp>
@@ -107,11 +108,11 @@ class filter_chain<In, pipeline_filter<Mode, F>, Rest...> {
   struct no_gate {};
 
  public:
-  /// `landed` is told of each item that another task has brought out.
+  /// `landed` is told of each item that another task has brought out, and whether that task has nothing else to do.
   template <class Landed>
   filter_chain(task_group& tasks, Landed& landed, filter& first, Rest&... rest)
       : tasks_(tasks),
-        land_([](void* to) { (*static_cast<Landed*>(to))(); }),
+        land_([](void* to, bool is_idle) { (*static_cast<Landed*>(to))(is_idle); }),
         landed_(&landed),
         filter_(first),
         next_(tasks, landed, rest...) {}
@@ -127,41 +128,47 @@ class filter_chain<In, pipeline_filter<Mode, F>, Rest...> {
   bool pass_inside(std::size_t number, In&& item) {
     if constexpr (sizeof...(Rest) == 0) {
       static_cast<void>(std::invoke(filter_.call, std::move(item)));
-      let_next_in();
+      if constexpr (is_serial) bring_others_out();
       return true;
     } else {
       auto result = std::invoke(filter_.call, std::move(item));
-      let_next_in();
+      if constexpr (is_serial) let_next_in();
       return next_.pass(number, std::move(result));
     }
   }
+  /// Other filters are behind this one: the next item goes in while this task brings its own on.
   void let_next_in() {
-    if constexpr (is_serial) {
-      auto next = gate_.leave();
-      if (!next) return;
-      tasks_.spawn([this, kept = std::move(*next)]() mutable {
-        if (pass_inside(kept.first, std::move(kept.second))) land_(landed_);
-      });
+    auto next = gate_.leave();
+    if (!next) return;
+    tasks_.spawn([this, kept = std::move(*next)]() mutable {
+      if (pass_inside(kept.first, std::move(kept.second))) land_(landed_, true);
+    });
+  }
+  /// Nothing is left to do for the own item, so the items that wait need no tasks.
+  void bring_others_out() {
+    while (auto next = gate_.leave()) {
+      if (tasks_.cancelled()) return;
+      static_cast<void>(std::invoke(filter_.call, std::move(next->second)));
+      land_(landed_, false);
     }
   }
 
   task_group& tasks_;
-  void (*land_)(void*);
+  void (*land_)(void*, bool);
   void* landed_;
   filter& filter_;
   [[no_unique_address]] std::conditional_t<is_serial, filter_gate<In>, no_gate> gate_;
   typename next_chain<filter, In, Rest...>::type next_;
 };
 
-/// A running pipeline. A *token* is the right to have one item inside. The source is called by one task at a time: the
-/// task that *has* it.
+/// A running pipeline.
 template <class Source, class... Filters>
 class pipeline_run {
   using item = typename std::decay_t<std::invoke_result_t<Source&>>::value_type;
 
  public:
   pipeline_run(std::size_t tokens, const cancellation_token& cancel, Source& source, Filters&... filters)
-      : source_(source), tasks_(cancel), landed_{*this}, chain_(tasks_, landed_, filters...), free_tokens_(tokens) {}
+      : source_(source), tasks_(cancel), landed_{*this}, chain_(tasks_, landed_, filters...), turns_(tokens) {}
 
   void run() {
     tasks_.spawn([this] { use_source(); });
@@ -171,43 +178,51 @@ class pipeline_run {
  private:
   struct landing {
     pipeline_run& all;
-    void operator()() const {
-      if (all.take_source()) all.use_source();
+    void operator()(bool is_idle) const {
+      if (!is_idle) all.call_if(all.turns_.other_left());
+      else if (all.turns_.brought_out()) all.use_source();
     }
   };
 
-  /// Has the source and no token. Takes items, and brings each as far as it gets.
+  [[nodiscard]] bool must_stop() const { return tasks_.cancelled() || this_task::cancelled(); }
+
+  void call_if(bool one_is_needed) {
+    if (one_is_needed)
+      tasks_.spawn([this] {
+        if (comes()) use_source();
+      });
+  }
+  [[nodiscard]] bool comes() {
+    return turns_.comes([this] { return must_stop(); });
+  }
+
+  /// Has the source. Takes items, and brings each as far as it gets.
   void use_source() {
-    do {
-      if (tasks_.cancelled() || this_task::cancelled()) return;
-      std::optional<item> next = std::invoke(source_);
-      if (!next) return;  // nobody gets the source any more
-      const std::size_t number = taken_++;
-      if (give_source_on()) tasks_.spawn([this] { use_source(); });
-      if (!chain_.pass(number, std::move(*next))) return;
-    } while (take_source());
+    while (bring_items())
+      if (!comes()) return;
   }
-  /// After an item was taken, with its token. True: there is another token, so another task shall have the source.
-  bool give_source_on() {
-    const std::lock_guard locked(mutex_);
-    has_source_ = --free_tokens_ != 0;
-    return has_source_;
-  }
-  /// An item has left. True: the caller has the source now.
-  bool take_source() {
-    const std::lock_guard locked(mutex_);
-    ++free_tokens_;
-    return !std::exchange(has_source_, true);
+  /// True: the caller should wait for its turn.
+  [[nodiscard]] bool bring_items() {
+    pipeline_turns::turn mine;
+    while (!must_stop()) {
+      std::optional<item> taken = std::invoke(source_);
+      if (!taken) {
+        turns_.source_ended();
+        return false;
+      }
+      call_if(turns_.took_item(mine));
+      const bool has_left = chain_.pass(mine.number, std::move(*taken));
+      const pipeline_turns::next now = has_left ? turns_.item_left(mine) : turns_.item_waits(mine);
+      if (now != pipeline_turns::next::has_source) return now == pipeline_turns::next::waits_for_turn;
+    }
+    return false;
   }
 
   Source& source_;
   task_group tasks_;
   landing landed_;
   filter_chain<item, Filters...> chain_;
-  short_lock mutex_;
-  std::size_t free_tokens_;
-  bool has_source_ = true;  // a task has it; for ever once the source has ended
-  std::size_t taken_ = 0;   // items; used by the task that has the source
+  pipeline_turns turns_;
 };
 
 }  // namespace detail
@@ -240,7 +255,8 @@ struct pipeline_options {
 /// Throws: what the source or a filter threw; then the source is not called again, and the items inside are dropped.
 /// nearfork::error if there are 0 tokens. nearfork::cancelled if the task around the call is cancelled. A pipeline that
 /// options.cancel ended returns normally. std::bad_alloc.
-/// Complexity: one call of each filter per item, and per item one task and one short lock for each serial filter.
+/// Complexity: one call of each filter per item, two short locks for the source and two for each serial filter; a task
+/// for an item that waits for a serial filter other than the last.
 /// Thread-safety: any thread. Outside a worker the pipeline runs inside the process-wide runtime. Several threads may
 /// call a parallel filter at the same time.
 template <class Source, filter_mode... Modes, class... F>

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -95,6 +97,50 @@ TEST_P(pipeline, passes_items_that_only_move_and_change_their_type) {
                       make_filter<filter_mode::serial_out_of_order>([&](std::unique_ptr<long> i) { sum += *i; }));
   });
   EXPECT_EQ(sum, 499 * 500 / 2);
+}
+
+/// Of most items little is to do; of some much, and those wait in the source, or in one filter or the other.
+TEST_P(pipeline, passes_each_item_once_whichever_takes_long) {
+  for (const std::size_t tokens : {1UL, 2UL, 3UL, 16UL})
+    for (const int place : {0, 1, 2, 3}) {
+      constexpr int count = 3000;
+      const auto slow_at = [place](int here, int i) {
+        if (here == place && i % 61 == 0) std::this_thread::sleep_for(std::chrono::microseconds(20));
+        return i;
+      };
+      std::vector<int> in_order, by_arrival, once(count);
+      runtime_.run([&] {
+        parallel_pipeline(
+            tokens,
+            [&, next = 0]() mutable { return next < count ? std::optional<int>(slow_at(0, next++)) : std::nullopt; },
+            make_filter<filter_mode::parallel>([&](int i) { return slow_at(1, i); }),
+            make_filter<filter_mode::serial_in_order>([&](int i) { return in_order.push_back(i), slow_at(2, i); }),
+            make_filter<filter_mode::parallel>([&](int i) { return ++once[static_cast<std::size_t>(i)], i; }),
+            make_filter<filter_mode::serial_out_of_order>([&](int i) { by_arrival.push_back(slow_at(3, i)); }));
+      });
+      std::vector<int> expected(count);
+      std::iota(expected.begin(), expected.end(), 0);
+      ASSERT_EQ(in_order, expected) << tokens << " tokens, slow at " << place;
+      std::sort(by_arrival.begin(), by_arrival.end());
+      ASSERT_EQ(by_arrival, expected) << tokens << " tokens, slow at " << place;
+      ASSERT_EQ(std::count(once.begin(), once.end(), 1), count);
+    }
+}
+
+// A filter may wait until others have come as far: with more tokens than workers wait, the source is not held back.
+TEST(parallel_pipeline, brings_items_to_a_filter_where_several_meet) {
+  nearfork::runtime runtime(with_workers(4));
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<int> here{0};
+    runtime.run([&] {
+      parallel_pipeline(8, numbers_up_to(400), make_filter<filter_mode::parallel>([&](int i) {
+                          if (i != 200 && i != 201) return;
+                          here.fetch_add(1);
+                          while (here.load() < 2) std::this_thread::yield();
+                        }));
+    });
+    ASSERT_EQ(here.load(), 2);
+  }
 }
 
 TEST_P(pipeline, ends_with_the_exception_of_its_source_or_of_a_filter) {
