@@ -122,8 +122,7 @@ TEST_F(turns_of_a_pipeline, are_shared_by_tasks_whose_items_take_longer) {
   }
 }
 
-// All others have gone just before the called task would give up: the one for want of tokens, the other because its items
-// are tiny.
+// All others have gone just before the called task would give up: one has no token, the other stands back.
 TEST_F(turns_of_a_pipeline, fall_to_the_called_task_when_all_others_have_gone) {
   pipeline_turns turns(3, &clock_by_hand::look);
   pipeline_turns::turn one, other;
