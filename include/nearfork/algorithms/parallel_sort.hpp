@@ -74,8 +74,7 @@ void sort_range(It first, It last, Compare& compare, const loop_options& options
   const auto count = static_cast<std::size_t>(last - first);
   sample_sort<Equals, It, Compare> sorter(compare, options);
   if constexpr (has_real_elements<It>) {
-    constexpr std::size_t too_short_for_two = 2048;  // some 30 us of work: a thief needs a third of that to come
-    if (count > too_short_for_two || (options.grain != 0 && count > options.grain && count > 2))
+    if (count > sort_tuning::too_short_for_two || (options.grain != 0 && count > options.grain && count > 2))
       return run([&] {
         if (options.cancel.cancelled() || sort_one_run<Equals>(first, count, compare, options)) return;
         const raw_elements<std::iter_value_t<It>> buffer(count);

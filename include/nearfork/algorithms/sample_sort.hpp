@@ -30,10 +30,11 @@ enum class equal_elements : bool { any_order, keep_order };
 
 /// Numbers that were set by measurement, with std::uint32_t, double and std::string.
 struct sort_tuning {
-  std::size_t serial_most = 512;                    ///< std::sort sorts a bucket of up to so many elements
-  std::size_t samples_per_bucket = 8;               ///< buckets then differ by less than 3x, nearly always
-  std::size_t block = std::size_t{1} << 14;         ///< elements that one worker classifies or scatters at once
-  static constexpr std::size_t most_buckets = 128;  ///< with a bucket of equals beside each: numbers below 256
+  std::size_t serial_most = 512;                          ///< std::sort sorts a bucket of up to so many elements
+  std::size_t samples_per_bucket = 8;                     ///< buckets then differ by less than 3x, nearly always
+  std::size_t block = std::size_t{1} << 14;               ///< elements that one worker classifies or scatters at once
+  static constexpr std::size_t too_short_for_two = 2048;  ///< some 30 us of work: a thief needs a third of that to come
+  static constexpr std::size_t most_buckets = 128;        ///< with a bucket of equals beside each: numbers below 256
   static constexpr std::size_t most_ids = 2 * most_buckets;
 };
 
@@ -307,7 +308,7 @@ class sample_sort {
       const auto some = [&](std::size_t id, std::size_t last) {
         for (; id != last; ++id) collect(id);
       };
-      if (blocks_ == 1) some(0, buckets_.size());
+      if (count_ <= sort_tuning::too_short_for_two) some(0, buckets_.size());
       else parallel_for_range(std::size_t{0}, buckets_.size(), some, {.grain = 0, .cancel = all_.options_.cancel});
     }
     void collect(std::size_t id) {

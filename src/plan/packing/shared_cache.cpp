@@ -11,9 +11,7 @@ std::uint64_t shared_cache_bytes(const domain& where) noexcept {
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (const cache_level& cache : where.caches) {
     if (cache.level != last_level) continue;  // if a level has several sorts, the smallest per core counts
-    const std::uint64_t sharers = std::max(1U, cache.shared_by_cores);
-    least = std::min(least, cache.size_bytes / sharers * where.cores.size() +
-                                cache.size_bytes % sharers * where.cores.size() / sharers);
+    least = std::min(least, cache.bytes_of(where.cores.size()));
   }
   return least;
 }

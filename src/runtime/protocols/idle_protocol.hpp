@@ -30,16 +30,15 @@ template <class Place>
         return found;
       }
     }
-    lot.get_sleepy(worker, searching ? parking_lot::from::searching : parking_lot::from::active);  // [P1]
-    here.ask_everyone();                                                                           // [P2]
-    const bool stop = here.stopping();
-    if (stop || here.work_in_sight()) lot.stay_awake(worker);  // [P3]
-    else here.park();
-    was_asleep = searching = true;
-    if (stop) {
-      (void)lot.found_work();  // the counts stay right for those that still sleep
+    if (here.stopping()) {
+      if (searching) (void)lot.found_work();  // the counts stay right for those that still sleep
       return {};
     }
+    lot.get_sleepy(worker, searching ? parking_lot::from::searching : parking_lot::from::active);  // [P1]
+    here.ask_everyone();                                                                           // [P2]
+    if (here.stopping() || here.work_in_sight()) lot.stay_awake(worker);                           // [P3]
+    else here.park();
+    was_asleep = searching = true;
   }
 }
 

@@ -28,7 +28,7 @@ class short_loop_trial {
   /// A loop that runs alone is opened once it takes longer.
   [[nodiscard]] std::uint64_t most_ticks() const noexcept { return most_ticks_; }
 
-  /// A loop has ended that was not opened. `ticks`: how long it took, if it was timed. Loops that take more than
+  /// A loop has ended that was not opened. `ticks`: how long it took, if it was timed. Loops that as usual take more than
   /// `longest_ticks` are shared in any case.
   void ended(std::uint64_t ticks, std::uint64_t longest_ticks) noexcept {
     ++loops_;
@@ -39,13 +39,10 @@ class short_loop_trial {
         if (loops_ == loops_to_settle) go_to(phase::times_usual);
         break;
       case phase::times_usual:
-        if (ticks > longest_ticks) {
-          go_to(phase::settles);
-        } else if (loops_ == loops_timed) {
-          usual_ = mean();
-          most_ticks_ = most_for(usual_);
-          go_to(phase::times_alone);
-        }
+        if (loops_ < loops_timed) break;
+        usual_ = mean();
+        most_ticks_ = most_for(usual_);
+        go_to(usual_ > longest_ticks ? phase::usual : phase::times_alone);
         break;
       case phase::times_alone:
         if (loops_ == loops_timed) compare();

@@ -5,25 +5,21 @@
 namespace nearfork::sim {
 namespace {
 
-std::uint64_t sharers(const cache_level& cache) {
-  return std::max(1U, cache.shared_by_cores);
-}
-
 /// One cache of each level.
 std::vector<cache_level> levels_of(const domain& where) {
   std::vector<cache_level> levels;
   for (const cache_level& cache : where.caches) {
     if (levels.empty() || levels.back().level != cache.level) levels.push_back(cache);
-    else if (cache.size_bytes / sharers(cache) < levels.back().size_bytes / sharers(levels.back()))
+    else if (cache.bytes_of(1) < levels.back().bytes_of(1))
       levels.back() = cache;
   }
   return levels;
 }
 
 void add_level(const domain& where, const cache_level& cache, cache_layout& into) {
-  const std::uint64_t group = std::min<std::uint64_t>(sharers(cache), where.cores.size());
+  const std::uint64_t group = std::min<std::uint64_t>(cache.sharers(), where.cores.size());
   for (std::size_t i = 0; i < where.cores.size(); ++i) {
-    if (i % group == 0) into.caches.push_back({cache.level, cache.size_bytes / sharers(cache) * group});
+    if (i % group == 0) into.caches.push_back({cache.level, cache.bytes_of(group)});
     into.of_core[index_of_id(where.cores[i])].push_back(static_cast<std::uint32_t>(into.caches.size() - 1));
   }
 }
