@@ -28,8 +28,8 @@ class short_loop_trial {
   /// A loop that runs alone is opened once it takes longer.
   [[nodiscard]] std::uint64_t most_ticks() const noexcept { return most_ticks_; }
 
-  /// A loop has ended that was not opened. `ticks`: how long it took, if it was timed. Loops that as usual take more than
-  /// `longest_ticks` are shared in any case.
+  /// A loop has ended that was not opened. `ticks`: how long it took, if it was timed. Loops that take more than
+  /// `longest_ticks` as usual are shared in any case.
   void ended(std::uint64_t ticks, std::uint64_t longest_ticks) noexcept {
     ++loops_;
     if (alarm_ > 0) --alarm_;

@@ -10,8 +10,7 @@ std::vector<cache_level> levels_of(const domain& where) {
   std::vector<cache_level> levels;
   for (const cache_level& cache : where.caches) {
     if (levels.empty() || levels.back().level != cache.level) levels.push_back(cache);
-    else if (cache.bytes_of(1) < levels.back().bytes_of(1))
-      levels.back() = cache;
+    else if (cache.bytes_of(1) < levels.back().bytes_of(1)) levels.back() = cache;
   }
   return levels;
 }

@@ -16,7 +16,7 @@ using nearfork::commutative;
 using nearfork::dataflow;
 using nearfork::out;
 
-// When each end woke all that waited, so many tasks took four minutes, and such tests ended by their time limit. Now they
+// When each end woke all that waited, so many tasks took four minutes, and the time limit of tests ended them. Now they
 // take a tenth of a second.
 constexpr int tasks = 400'000;
 
