@@ -6,11 +6,9 @@
 
 #include <nearfork/detail/coarse_ticks.hpp>
 
-namespace nearfork {
+namespace nearfork::detail {
 
-class worker;
-
-namespace detail {
+struct worker;
 
 /// How often a loop looks for requests of thieves at first: every 2-8 microseconds at the usual counter frequencies.
 #if defined(__x86_64__)
@@ -73,5 +71,4 @@ class lone_pieces {
   std::uint64_t before_;
 };
 
-}  // namespace detail
-}  // namespace nearfork
+}  // namespace nearfork::detail
