@@ -23,6 +23,7 @@
 #include "tools/command.hpp"
 #include "tools/options.hpp"
 #include "tools/output/json_dump.hpp"
+#include "tools/output/kept_files.hpp"
 #include "tools/recordings/program_run.hpp"
 #include "tools/recordings/scratch_folder.hpp"
 #include "tools/report/document_csv.hpp"
@@ -106,7 +107,11 @@ void run_advise(const advise_arguments& arguments) {
   for (const std::string& name : arguments.machines) (void)machine_to_simulate(name);  // an unknown one is told at once
   if (!arguments.html.empty()) require_page_parts();
   std::optional<output_file> page;
-  if (!arguments.html.empty()) page.emplace(arguments.html, "flag --html");
+  if (!arguments.html.empty()) {
+    page.emplace(arguments.html, "flag --html");
+    keep_program(*page, "flag --html", arguments.words.front());
+    keep_machines(*page, "flag --html", arguments.machines);
+  }
   const report_document made = document_after_run(arguments);
   if (page) page->write(page_of(made));
   if (arguments.csv) return fmt::print("{}", csv_of(made.advice));

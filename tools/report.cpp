@@ -11,6 +11,7 @@
 #include "tools/command.hpp"
 #include "tools/options.hpp"
 #include "tools/output/json_dump.hpp"
+#include "tools/output/kept_files.hpp"
 #include "tools/report/document_csv.hpp"
 #include "tools/report/document_json.hpp"
 #include "tools/report/page_writer.hpp"
@@ -39,6 +40,8 @@ void run_report(const report_arguments& arguments) {
   }
   require_page_parts();
   const output_file output(arguments.output, "flag --output");
+  keep_files(output, "flag --output", request.files);
+  keep_machines(output, "flag --output", request.machines);
   const report_document made = advised_document(request);
   output.write(page_of(made));
   tell(fmt::format("nearfork: {}\nnearfork: {}\nnearfork: {}\nnearfork: the report is in {}", made.how_fast,

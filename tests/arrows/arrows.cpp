@@ -71,7 +71,7 @@ const std::map<std::string, names>& arrows_of_sub_rooms() {
        {"tools/graph_files", "tools/load", "tools/output", "tools/recordings", "tools/report", "tools/terminal"}},
       {"tools/recordings", {"tools/load", "tools/output", "tools/terminal"}},
       {"tools/run", {"tools/recordings"}},
-      {"tools/traces", {"tools/recordings"}},
+      {"tools/traces", {"tools/output", "tools/recordings"}},
       {"tools/report", {"tools/output", "tools/recordings"}},
       {"tools/sim",
        {"tools/graph_files", "tools/mpi_ranks", "tools/output", "tools/report", "tools/simulated", "tools/terminal"}},

@@ -91,6 +91,11 @@ TEST_F(runtime_outputs, may_not_be_one_file) {
   config settings = reporting_to(file("both"));
   settings.record = file("both");
   EXPECT_NE(test::message_of([&] { const runtime made(settings); }).find("different paths"), std::string::npos);
+  fs::create_symlink("both", file("link"));
+  for (const char* const other_path : {"./both", "link"}) {
+    settings.record = file(other_path);
+    EXPECT_NE(test::message_of([&] { const runtime made(settings); }).find("different paths"), std::string::npos);
+  }
   settings.report = settings.record = "/dev/null";
   run_one(settings);
 }

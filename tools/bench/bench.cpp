@@ -24,6 +24,7 @@
 #include "tools/command.hpp"
 #include "tools/load/processor_use.hpp"
 #include "tools/options.hpp"
+#include "tools/output/kept_files.hpp"
 #include "tools/report/page_output.hpp"
 #include "tools/terminal/progress_line.hpp"
 #include "workloads/contenders/contenders.hpp"
@@ -118,7 +119,10 @@ void run_bench(const bench_arguments& arguments) {
     workloads::check_memory(*one.what, one.size, input, workloads::available_memory());
   expect_standard_output();
   std::optional<page_output> page;
-  if (!arguments.html.empty()) page.emplace(arguments.html);
+  if (!arguments.html.empty()) {
+    page.emplace(arguments.html);
+    keep_files(page->file(), "flag --html", {request.graph});
+  }
   const bench_crews crews(runtime_settings(request, config::from_environment()));
   std::vector<std::vector<bench_contender>> contenders;
   for (const sized_workload& one : sized) contenders.push_back(crews.contenders_for(one.what->name, request));

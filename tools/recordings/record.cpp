@@ -15,6 +15,7 @@
 #include "tools/command.hpp"
 #include "tools/load/processor_use.hpp"
 #include "tools/options.hpp"
+#include "tools/output/kept_files.hpp"
 #include "tools/recordings/program_run.hpp"
 #include "tools/recordings/record_runs.hpp"
 #include "tools/recordings/recording_facts.hpp"
@@ -136,6 +137,7 @@ void write_others(const recorded_runs& all, std::size_t kept, const std::vector<
 /// so that the command sees what was recorded and whether it arrived.
 recorded_runs run_and_tell(const record_arguments& arguments) {
   const output_file output(arguments.output, "flag --output");
+  keep_program(output, "flag --output", arguments.words.front());
   std::vector<output_file> others;
   for (std::size_t i = 2; arguments.keep_all && i <= arguments.runs; ++i)
     others.emplace_back(path_of_run(arguments.output, i), "flag --keep-all");

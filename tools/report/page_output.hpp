@@ -12,6 +12,7 @@ class page_output {
  public:
   /// Throws: nearfork::error if pages cannot be made (require_page_parts()) or `path` cannot be written.
   explicit page_output(const std::string& path);
+  [[nodiscard]] const output_file& file() const noexcept { return output_; }
   /// `json`: what views_of_json() reads. Throws: nearfork::error.
   void write(std::string_view json, const std::string& title) const;
 

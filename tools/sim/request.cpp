@@ -68,6 +68,10 @@ std::vector<std::string> usual_policies() {
   return {"random", "acab", "laws", "auto"};
 }
 
+bool is_recording(const std::string& subject) {
+  return subject.ends_with(".nfg");
+}
+
 namespace {
 
 /// More tasks than these take seconds to simulate once.
@@ -209,7 +213,7 @@ sim_study study_of(const sim_request& request, std::uint64_t size_iterations, st
                  .policies = std::move(policies),
                  .machines = {},
                  .programs = {}};
-  if (!request.further.empty() && !request.subject.ends_with(".nfg"))
+  if (!request.further.empty() && !is_recording(request.subject))
     throw error("nearfork: " + request.subject + " is a workload; only recordings (.nfg) may be followed by others");
   for (const std::string& name : request.machines.empty() ? std::vector<std::string>{""} : request.machines) {
     made.machines.push_back(machine_for(made, name));
@@ -308,7 +312,7 @@ sim_study study_of_recording(const sim_request& request) {
 }  // namespace
 
 sim_study study_from(const sim_request& request) {
-  sim_study made = request.subject.ends_with(".nfg") ? study_of_recording(request) : study_of_workload(request);
+  sim_study made = is_recording(request.subject) ? study_of_recording(request) : study_of_workload(request);
   made.bytes = made.programs.front().data_bytes();
   check_placing(made);
   check_flow(made);

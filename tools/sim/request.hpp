@@ -110,6 +110,9 @@ struct sim_study {
 
 [[nodiscard]] std::vector<std::string> usual_policies();
 
+/// True if the subject is the path of a recording; else it is a workload's name.
+[[nodiscard]] bool is_recording(const std::string& subject);
+
 /// Throws: nearfork::error if a workload, size, machine or policy is unknown, there are more workers than cores, or the
 /// machine has too little memory for the program.
 [[nodiscard]] sim_study study_from(const sim_request& request);

@@ -16,6 +16,7 @@
 #include "base/output/standard_streams.hpp"
 #include "tools/command.hpp"
 #include "tools/options.hpp"
+#include "tools/output/kept_files.hpp"
 #include "tools/report/page_output.hpp"
 #include "tools/sim/cluster/cluster_command.hpp"
 #include "tools/sim/formats.hpp"
@@ -107,6 +108,37 @@ sim_request request_from(const sim_arguments& arguments) {
   return request;
 }
 
+std::vector<std::string> files_read(const sim_request& request) {
+  std::vector<std::string> made = request.further;
+  made.push_back(request.graph);
+  if (is_recording(request.subject)) made.push_back(request.subject);
+  return made;
+}
+
+struct sim_files {
+  std::unique_ptr<output_file> trace;
+  std::optional<page_output> page;
+};
+
+/// Throws: nearfork::error also if they would replace each other or what is read.
+sim_files files_to_write(const sim_arguments& arguments) {
+  sim_files made;
+  const auto check = [&](const output_file& output, std::string_view option) {
+    keep_files(output, option, files_read(arguments.request));
+    keep_machines(output, option, arguments.request.machines);
+  };
+  if (!arguments.trace.empty()) {
+    made.trace = std::make_unique<output_file>(arguments.trace, "flag --trace");
+    check(*made.trace, "flag --trace");
+  }
+  if (arguments.html.empty()) return made;
+  made.page.emplace(arguments.html);
+  check(made.page->file(), "flag --html");
+  if (made.trace != nullptr && made.trace->replaces(arguments.html))
+    throw error("nearfork: flag --trace and flag --html name one file, " + arguments.html + "; name two files");
+  return made;
+}
+
 void run_sim(const CLI::App& command, const sim_arguments& arguments) {
   if (is_cluster_program(arguments.request.subject))
     return run_cluster(command, arguments.request, arguments.cluster,
@@ -118,9 +150,7 @@ void run_sim(const CLI::App& command, const sim_arguments& arguments) {
   const auto ranks = exchange_among_ranks();
   if (ranks && ranks->rank() != 0) return simulate_for_rank_0(study, arguments, *ranks);
   expect_standard_output();
-  const auto trace = arguments.trace.empty() ? nullptr : std::make_unique<output_file>(arguments.trace, "flag --trace");
-  std::optional<page_output> page;
-  if (!arguments.html.empty()) page.emplace(arguments.html);
+  const auto [trace, page] = files_to_write(arguments);
   const study_results results = simulated(study, arguments, ranks.get());
   // A launcher gives ranks a terminal of its own, whatever it writes to.
   const bool coloured = !ranks && stdout_has_colours();

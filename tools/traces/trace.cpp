@@ -21,6 +21,7 @@
 #include "recording/whole_file.hpp"
 #include "tools/command.hpp"
 #include "tools/options.hpp"
+#include "tools/output/kept_files.hpp"
 #include "tools/recordings/program_run.hpp"
 #include "trace/perfetto_trace.hpp"
 #include "trace/ring_reader.hpp"
@@ -123,6 +124,7 @@ void run_traced(const trace_arguments& arguments) {
   if (arguments.words.empty())
     throw error("nearfork: no program is given; write it after --: nearfork trace -o t.pftrace -- ./program");
   const output_file output(arguments.output, "flag --output");
+  keep_program(output, "flag --output", arguments.words.front());
   const std::string& path = output.absolute_path();
   const bool is_file = output.way() == output_way::replaced;
   std::vector<std::pair<std::string, std::string>> added{{"NEARFORK_TRACE", path}};
@@ -144,7 +146,9 @@ void run_traced(const trace_arguments& arguments) {
 }
 
 void recover(const trace_arguments& arguments) {
-  const traces::traced_run run = recover_to(output_file(arguments.recovered, "flag --output"), arguments.ring);
+  const output_file output(arguments.recovered, "flag --output");
+  keep_files(output, "flag --output", {arguments.ring});
+  const traces::traced_run run = recover_to(output, arguments.ring);
   tell(fmt::format("nearfork: {} events of {} workers of process {}, {} older ones are lost", events_of(run),
                    run.workers.size(), run.process, traces::lost_events(run)));
 }

@@ -42,6 +42,9 @@ class output_file {
   [[nodiscard]] const std::string& absolute_path() const noexcept { return absolute_; }
   /// As of now.
   [[nodiscard]] output_way way() const;
+  /// True if both paths lead, link by link, to one file that writing replaces or makes. Not for hard links: the others
+  /// keep the old content.
+  [[nodiscard]] bool replaces(const std::string& path) const;
   /// The mark of the regular file that is there now.
   [[nodiscard]] std::optional<file_mark> mark() const noexcept;
 

@@ -208,6 +208,26 @@ std::string absolute(const std::string& path) {
   return made;
 }
 
+/// A file's name and its folder, whichever path leads there.
+struct file_place {
+  dev_t device;
+  ino_t folder;
+  std::string name;
+  bool operator==(const file_place&) const = default;
+};
+
+/// nullopt: writing to that path replaces and makes no file.
+std::optional<file_place> place_replaced(const std::string& absolute_path) {
+  try {
+    const output_target target = target_of(absolute_path);
+    struct stat folder{};
+    if (target.way != output_way::replaced || ::stat(folder_of(target.path).c_str(), &folder) != 0) return std::nullopt;
+    return file_place{folder.st_dev, folder.st_ino, target.path.substr(target.path.rfind('/') + 1)};
+  } catch (const output_obstacle&) {
+    return std::nullopt;
+  }
+}
+
 [[noreturn]] void refuse(const std::string& path, const std::string& option, const output_obstacle& met) {
   std::string shown;
   for (const char c : path) shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
@@ -242,6 +262,11 @@ output_way output_file::way() const {
   } catch (const output_obstacle& met) {
     refuse(path_, option_, met);
   }
+}
+
+bool output_file::replaces(const std::string& path) const {
+  const auto ours = place_replaced(absolute_);
+  return ours && ours == place_replaced(absolute(path));
 }
 
 std::optional<file_mark> output_file::mark() const noexcept {

@@ -108,7 +108,7 @@ void check_output(std::string& path, const config& settings, const checked_outpu
   const output_file output(path, option_text(settings, what.option));
   path = output.absolute_path();
   for (const earlier_output& other : earlier)
-    if (other.path == path && output.way() == output_way::replaced)
+    if (!other.path.empty() && output.replaces(other.path))
       throw error("nearfork: the " + std::string(other.noun) + " and the " + what.noun + " would both be " + path +
                   "; give " + other.variable + " and " + what.variable + " different paths");
 }

@@ -326,6 +326,21 @@ TEST_F(output_files, what_may_not_be_written_is_refused_and_stays) {
   EXPECT_EQ(content_of(file("open/a")), "old");
 }
 
+TEST_F(output_files, know_whichever_path_leads_to_what_they_replace) {
+  std::ofstream(file("a")) << "old";
+  fs::create_directory(file("sub"));
+  fs::create_symlink("../a", file("sub/link"));
+  fs::create_symlink("new", file("to_new"));
+  fs::create_hard_link(file("a"), file("other_name"));
+  const output_file made(file("a"));
+  for (const char* const same : {"a", "./a", "sub/../a", "sub/link"}) EXPECT_TRUE(made.replaces(file(same))) << same;
+  for (const char* const other : {"other_name", "sub", "sub/a", "new", "no/such/a"})
+    EXPECT_FALSE(made.replaces(file(other))) << other;
+  EXPECT_FALSE(made.replaces(""));
+  EXPECT_TRUE(output_file(file("new")).replaces(file("to_new"))) << "also before the file is there";
+  EXPECT_FALSE(output_file("/dev/null").replaces("/dev/null")) << "it stays what it is";
+}
+
 TEST_F(output_files, of_others_in_a_sticky_folder_are_refused) {
   if (::geteuid() != 0) GTEST_SKIP() << "skipped: only root makes files of others";
   fs::create_directory(file("sticky"));
