@@ -239,6 +239,12 @@ TEST(run_command, says_what_was_placed) {
               HasSubstr("nearfork: placed 4 blocks of malloc and operator new, with 12.0 MiB, in 1 process"));
 }
 
+TEST(run_command, counts_in_processes_of_any_folder) {
+  const program_end ran =
+      nearfork_run({"--place-malloc", "--", "sh", "-c", "cd / && " NEARFORK_MALLOCED_PROGRAM " regions"}, {"TMPDIR=."});
+  EXPECT_THAT(ran.output, HasSubstr("nearfork: placed 4 blocks of malloc and operator new"));
+}
+
 TEST(run_command, hands_on_how_the_program_ends) {
   EXPECT_EQ(nearfork_run({"--place-malloc", "--", NEARFORK_MALLOCED_PROGRAM, "status", "7"}).status, 7);
   const program_end killed = nearfork_run({"--place-malloc", "--", NEARFORK_MALLOCED_PROGRAM, "killed"});

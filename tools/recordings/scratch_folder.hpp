@@ -16,7 +16,9 @@ class scratch_folder {
   /// Throws: nearfork::error if it cannot be made. `what_for`: for the message.
   explicit scratch_folder(const std::string& what_for) {
     std::error_code failed;
-    const std::filesystem::path temporary = std::filesystem::temp_directory_path(failed);
+    std::filesystem::path temporary = std::filesystem::temp_directory_path(failed);
+    // A program that is run may change its folder before it writes here.
+    if (!failed) temporary = std::filesystem::absolute(temporary, failed);
     path_ = (temporary / "nearfork-record-XXXXXX").string();
     if (failed || ::mkdtemp(path_.data()) == nullptr)
       throw error("nearfork: cannot make a folder for temporary files" + (failed ? "" : " in " + temporary.string()) +

@@ -96,7 +96,9 @@ void expect_preloadable(const std::string& program) {
 
 malloc_counts_file::malloc_counts_file() {
   std::error_code failed;
-  const std::filesystem::path temporary = std::filesystem::temp_directory_path(failed);
+  std::filesystem::path temporary = std::filesystem::temp_directory_path(failed);
+  // Processes that count open it wherever their folder is by then.
+  if (!failed) temporary = std::filesystem::absolute(temporary, failed);
   path_ = (temporary / "nearfork-malloc-XXXXXX").string();
   const descriptor file(failed ? -1 : ::mkostemp(path_.data(), O_CLOEXEC));
   if (!file.is_open() || ::ftruncate(file.number(), sizeof(preloaded::shared_counts)) != 0) {

@@ -215,6 +215,14 @@ TEST_F(output_command, says_in_its_own_words_that_the_current_folder_is_gone) {
   EXPECT_TRUE(shows(ran.output, "cannot write g.nfg (flag --output)")) << ran.output;
 }
 
+TEST_F(output_command, makes_temporary_files_that_a_program_reaches_from_any_folder) {
+  const ending ran = shell("sh -c 'cd " + folder.string() +
+                           " && TMPDIR=. " NEARFORK_COMMAND " record -o /dev/null -- sh -c \"cd / && " NEARFORK_COMMAND
+                           " bench fib --size test --reps 1 --contender nearfork\"'");
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  EXPECT_TRUE(shows(ran.output, "recorded /dev/null")) << ran.output;
+}
+
 TEST_F(output_command, names_the_remedy_where_there_is_no_folder_for_temporary_files) {
   const ending ran = shell("TMPDIR=" + file("none") + " " NEARFORK_COMMAND " record -o /dev/null fib --size test");
   EXPECT_EQ(ran.status, 1);
