@@ -71,6 +71,14 @@ std::uint64_t ns_of(const timeval& time) noexcept {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_usec) * 1000;
 }
 
+std::string remedy_of(int failed, const std::string& program) {
+  // Shells run such a file themselves, so it may have worked without nearfork.
+  if (failed == ENOEXEC) return "it is no program for this machine; a script needs a first line such as #!/bin/sh";
+  if (program.find('/') == program.npos) return "give a program in PATH, or a path with a slash such as ./" + program;
+  if (failed == ENOENT && state_of(program)) return "the file is there, but the interpreter that it names is not";
+  return "see ls -l " + program;
+}
+
 }  // namespace
 
 program_end run_program(const std::vector<std::string>& words,
@@ -86,8 +94,8 @@ program_end run_program(const std::vector<std::string>& words,
                                     pointers_to(arguments).data(), pointers_to(environment).data());
   posix_spawnattr_destroy(&attributes);
   if (failed != 0)
-    throw error("nearfork: cannot start " + words.front() + ": " + with_number(failed) +
-                "; give a program in PATH, or a path with a slash such as ./" + words.front());
+    throw error("nearfork: cannot start " + words.front() + ": " + with_number(failed) + "; " +
+                remedy_of(failed, words.front()));
   int status = 0;
   rusage taken{};
   while (::wait4(process, &status, 0, &taken) < 0)

@@ -223,6 +223,23 @@ TEST_F(output_command, makes_temporary_files_that_a_program_reaches_from_any_fol
   EXPECT_TRUE(shows(ran.output, "recorded /dev/null")) << ran.output;
 }
 
+TEST_F(output_command, says_why_a_program_cannot_be_started) {
+  std::ofstream(file("script")) << "exit 0\n";
+  std::ofstream(file("no_interpreter")) << "#!/no/such/interpreter\n";
+  std::ofstream(file("no_program")) << "#!/bin/sh\n";
+  for (const char* const name : {"script", "no_interpreter"}) fs::permissions(file(name), fs::perms(0755));
+  const auto refusal = [&](const std::string& program) {
+    const ending ran = nearfork("record -o /dev/null -- " + program);
+    EXPECT_EQ(ran.status, 1) << ran.output;
+    return ran.output;
+  };
+  EXPECT_TRUE(shows(refusal(file("script")), "a script needs a first line such as #!/bin/sh"));
+  EXPECT_TRUE(shows(refusal(file("no_interpreter")), "the interpreter that it names is not"));
+  EXPECT_TRUE(shows(refusal(file("no_program")), "see ls -l " + file("no_program")));
+  EXPECT_TRUE(shows(refusal(file("no/such")), "see ls -l " + file("no/such")));
+  EXPECT_TRUE(shows(refusal("no-such-program"), "such as ./no-such-program"));
+}
+
 TEST_F(output_command, names_the_remedy_where_there_is_no_folder_for_temporary_files) {
   const ending ran = shell("TMPDIR=" + file("none") + " " NEARFORK_COMMAND " record -o /dev/null fib --size test");
   EXPECT_EQ(ran.status, 1);
