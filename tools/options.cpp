@@ -63,6 +63,13 @@ CLI::Option* add_parts(CLI::App& to, const std::string& name, const std::string&
       ->allow_extra_args(false);
 }
 
+std::vector<std::string> with_all(std::vector<std::string> words, const std::vector<std::string>& known) {
+  if (std::erase(words, "all") == 0) return words;
+  std::erase_if(words, [&](const std::string& one) { return std::ranges::find(known, one) != known.end(); });
+  words.insert(words.end(), known.begin(), known.end());
+  return words;
+}
+
 CLI::Validator one_of(std::vector<std::string> words) {
   std::string listed_words = "{";
   for (const std::string& one : words) listed_words += (listed_words.size() == 1 ? "" : ",") + one;

@@ -62,6 +62,9 @@ CLI::Option* add_words(CLI::App& to, const std::string& name, std::vector<Word>&
                    [&into](const std::vector<std::string>& parts) { into.assign(parts.begin(), parts.end()); });
 }
 
+/// The word "all" stands for all that are known. Unknown words stay in the list, so that its reader refuses them.
+[[nodiscard]] std::vector<std::string> with_all(std::vector<std::string> words, const std::vector<std::string>& known);
+
 /// For CLI::Option::check(): one of these words.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> words);
 /// The name of that validator, and the words that it allows, from its description "{one,two}".

@@ -9,6 +9,7 @@
 
 #include "base/text/message_text.hpp"
 #include "base/text/word_choice.hpp"
+#include "tools/options.hpp"
 #include "tools/workload_words.hpp"
 #include "workloads/contenders/contenders.hpp"
 
@@ -104,8 +105,7 @@ std::vector<sized_workload> sized_workloads(const bench_request& request) {
 }
 
 std::vector<config> runtime_settings(const bench_request& request, const config& environment) {
-  auto policies = values_or(request.policies, environment.policy);
-  if (policies == std::vector<std::string>{"all"}) policies = policy_names();
+  const auto policies = with_all(values_or(request.policies, environment.policy), policy_names());
   std::vector<config> settings;
   for (const std::string& workers : values_or(request.workers, std::to_string(environment.workers)))
     for (const std::string& policy : policies) {

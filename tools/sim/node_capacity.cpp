@@ -47,12 +47,16 @@ void set_node_capacity(simulated_machine& of, const std::string& wanted) {
   if (wanted.find('=') == wanted.npos) {
     std::ranges::fill(bytes, size_in(wanted, wanted));
   } else {
+    std::vector<bool> is_named(bytes.size());
     for (std::string_view rest = wanted;;) {
       const std::size_t comma = rest.find(',');
       const std::string_view part = rest.substr(0, comma);
       const std::size_t equals = part.find('=');
       if (equals == part.npos) refuse(wanted, nearfork::quoted(part) + " has no size");
-      bytes[node_in(of, wanted, part.substr(0, equals))] = size_in(wanted, part.substr(equals + 1));
+      const std::size_t node = node_in(of, wanted, part.substr(0, equals));
+      if (is_named[node]) refuse(wanted, "node " + std::string(part.substr(0, equals)) + " is named twice");
+      is_named[node] = true;
+      bytes[node] = size_in(wanted, part.substr(equals + 1));
       if (comma == rest.npos) break;
       rest.remove_prefix(comma + 1);
     }

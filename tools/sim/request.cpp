@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <nearfork/config.hpp>
@@ -16,6 +18,7 @@
 #include "sim/memory/page_rooms.hpp"
 #include "sim/programs/recorded_program.hpp"
 #include "tools/graph_files/graph_file.hpp"
+#include "tools/options.hpp"
 #include "tools/sim/node_capacity.hpp"
 #include "tools/sim/scale.hpp"
 #include "tools/simulated/simulated_workload.hpp"
@@ -32,27 +35,29 @@ const workloads::workload& find_simulated(const std::string& name) {
   const auto known = simulated_workloads();
   const std::vector<std::string> names(known.begin(), known.end());
   if (std::ranges::find(names, name) != names.end()) return workloads::find_workload(name);
+  if (std::error_code unknown; name.find('/') != name.npos || std::filesystem::exists(name, unknown))
+    throw error("nearfork: " + nearfork::quoted(name) + " is no workload, and the name of a recording ends in .nfg");
   throw error("nearfork: no workload that is simulated is called " + nearfork::quoted(name) + suggestion(name, names));
 }
 
 /// Of a recording with dataflow tasks. What a task writes decides where buffers have their places before.
 std::vector<std::string> flow_rules_from(const sim_request& request, bool has_buffers) {
-  if (request.policies == std::vector<std::string>{"all"}) return sim::flow_rule_names();
   if (request.policies.empty()) {
     std::vector<std::string> made{"random", "push=none", "push=input"};
     if (has_buffers) made.insert(made.end(), {"push=output", "push=weighted"});
     return made;
   }
   sim::dataflow_settings scratch;
-  for (const std::string& name : request.policies) sim::follow_rule(scratch, name);
-  return request.policies;
+  std::vector<std::string> rules = with_all(request.policies, sim::flow_rule_names());
+  for (const std::string& name : rules) sim::follow_rule(scratch, name);
+  return rules;
 }
 
 std::vector<std::string> policies_from(const sim_request& request) {
   if (request.policies.empty()) return usual_policies();
-  if (request.policies == std::vector<std::string>{"all"}) return policy_names();
-  for (const std::string& name : request.policies) (void)make_policy(name);
-  return request.policies;
+  std::vector<std::string> policies = with_all(request.policies, policy_names());
+  for (const std::string& name : policies) (void)make_policy(name);
+  return policies;
 }
 
 std::uint64_t iterations_from(const sim_request& request, std::uint64_t of_size) {
@@ -64,12 +69,12 @@ std::uint64_t iterations_from(const sim_request& request, std::uint64_t of_size)
 
 }  // namespace
 
-std::vector<std::string> usual_policies() {
-  return {"random", "acab", "laws", "auto"};
-}
-
 bool is_recording(const std::string& subject) {
   return subject.ends_with(".nfg");
+}
+
+std::vector<std::string> usual_policies() {
+  return {"random", "acab", "laws", "auto"};
 }
 
 namespace {
@@ -78,6 +83,16 @@ namespace {
 constexpr std::size_t many_tasks = 100'000;
 constexpr std::uint64_t usual_seeds = 5;
 
+/// Throws: nearfork::error if no machine has as many cores as the sweep's largest number. Smaller machines have a part
+/// of the sweep.
+void check_sweep(const sim_study& study, const std::vector<std::uint32_t>& ascending) {
+  const auto cores = [](const simulated_machine& one) { return one.what->cores().size(); };
+  const auto largest = std::ranges::max_element(study.machines, {}, cores);
+  if (ascending.empty() || ascending.back() <= cores(*largest)) return;
+  throw error(fmt::format("nearfork: --sweep {}: {} has {}, and a sweep has at most one worker on each core",
+                          ascending.back(), largest->name, counted(cores(*largest), "core")));
+}
+
 /// What is simulated beside one seed and one number of workers.
 void add_variety(sim_study& made, const sim_request& request, bool usually) {
   made.seeds = request.seeds.value_or(usually ? usual_seeds : 1);
@@ -85,6 +100,7 @@ void add_variety(sim_study& made, const sim_request& request, bool usually) {
     made.sweep = *request.sweep;
     std::erase(*made.sweep, 0);
     std::ranges::sort(*made.sweep);
+    check_sweep(made, *made.sweep);
   } else if (!usually) {
     made.sweep.emplace();
   }

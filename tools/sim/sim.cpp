@@ -228,8 +228,8 @@ void add_sim(CLI::App& app) {
              "Simulate with that many seeds, from --seed on, and show the spread; 5 for a recording of up to 100,000 "
              "tasks, else 1, if not given");
   add_numbers(*command, "--sweep", arguments->sweep, {0, std::numeric_limits<std::uint32_t>::max()},
-              "Numbers of workers to simulate; 0: none. For a recording of up to 100,000 tasks powers of two, else "
-              "none, if not given");
+              "Numbers of workers to simulate, at most one for each core; 0: none. For a recording of up to 100,000 "
+              "tasks powers of two, else none, if not given");
   add_number(*command, "--workers", request.workers, {0, std::numeric_limits<std::uint32_t>::max()},
              "Virtual workers; 0: as many as each machine grants")
       ->capture_default_str();

@@ -84,6 +84,7 @@ TEST(pages_command, refuses_absurd_sizes_and_wrong_rules) {
   EXPECT_THAT(fault("--node-capacity 1"), HasSubstr("has room for a page"));
   EXPECT_THAT(fault("--node-capacity 7=1M"), HasSubstr("has no memory node \"7\""));
   EXPECT_THAT(fault("--node-capacity 0=1M,4M"), HasSubstr("\"4M\" has no size"));
+  EXPECT_THAT(fault("--node-capacity 0=4M,0=8M"), HasSubstr("node 0 is named twice"));
   EXPECT_THAT(fault("--node-capacity 9999999999999999999G"), HasSubstr("is no size"));
   EXPECT_THAT(fault("--pages bound:7"), HasSubstr("has no memory node 7; its nodes are 0, 1"));
   EXPECT_THAT(fault("--pages interleave"), HasSubstr("did you mean"));

@@ -54,6 +54,23 @@ TEST(sim_command, prints_the_same_json_each_time) {
     }
 }
 
+TEST(sim_command, knows_all_among_other_policies) {
+  const std::string line = "sim heat --size test --iterations 2 --csv " + two_sockets;
+  const ending all = nearfork(line + "--policy all");
+  ASSERT_EQ(all.status, 0) << all.output;
+  for (const char* const more : {"--policy random,all", "--policy all --policy laws"})
+    EXPECT_EQ(nearfork(line + more).output, all.output) << more;
+}
+
+TEST(sim_command, sweeps_each_machine_as_far_as_it_has_cores) {
+  const ending shown = nearfork("sim heat --size test --iterations 2 --policy random --json --sweep 2,8 " +
+                                two_sockets + "--machine " + opteron);
+  ASSERT_EQ(shown.status, 0) << shown.output;
+  const auto machines = nlohmann::json::parse(shown.output).at("machines");
+  EXPECT_EQ(machines.at(0).at("sweep").size(), 1U);
+  EXPECT_EQ(machines.at(1).at("sweep").size(), 2U);
+}
+
 TEST(sim_command, explains_plans) {
   const ending shown = nearfork("sim heat --size test --policy laws --explain " + two_sockets);
   EXPECT_EQ(shown.status, 0) << shown.output;
@@ -112,6 +129,9 @@ TEST(sim_command, says_what_is_wrong_and_what_is_allowed) {
   refused("heat --size rows=100K,columns=100K --machine 'package:1 [numa(memory=1GiB)] core:1 pu:1'",
           "1.0 GiB of memory");
   refused("fib --size n=50 " + two_sockets, "tasks");
+  refused("heat --size test --policy random --sweep 1,5 " + two_sockets, "--sweep 5: ");
+  refused("heat --size test --policy all,lows " + two_sockets, "laws");
+  refused("./recording " + two_sockets, "the name of a recording ends in .nfg");
 }
 
 TEST(sim_command, says_how_many_iterations_can_be_simulated) {
