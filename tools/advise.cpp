@@ -76,7 +76,8 @@ std::vector<std::string> made_quiet(const std::vector<std::string>& paths) {
 }
 
 report_document document_after_run(const advise_arguments& arguments) {
-  const scratch_folder scratch("the advice");
+  std::optional<scratch_folder> scratch_here("the advice");
+  const scratch_folder& scratch = *scratch_here;
   const auto before = processor_times_now();
   std::vector<std::pair<std::string, std::string>> settings{{"NEARFORK_RECORD", scratch.file("program.nfg")},
                                                             {"NEARFORK_TRACE", scratch.file("program.pftrace")},
@@ -84,7 +85,11 @@ report_document document_after_run(const advise_arguments& arguments) {
   if (std::getenv("NEARFORK_RECORD_ITERATIONS") == nullptr) settings.emplace_back("NEARFORK_RECORD_ITERATIONS", "all");
   const program_end end = run_program(arguments.words, settings);
   const auto after = processor_times_now();
-  if (end.signal != 0) end_by_signal(end.signal);
+  if (end.signal != 0) {
+    scratch_here.reset();  // the signal leaves no time for destructors
+    end_by_signal(end.signal);
+    throw exit_with(128 + end.signal);
+  }
   if (end.status != 0) throw exit_with(end.status);
   const std::vector<std::string> recordings = written(scratch, ".nfg");
   if (recordings.empty())

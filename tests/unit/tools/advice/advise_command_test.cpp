@@ -73,6 +73,13 @@ TEST_F(advise_command, hands_on_the_status_of_a_program_that_fails) {
   EXPECT_EQ(nearfork("advise -- sh -c 'exit 7'").status, 7);
 }
 
+TEST_F(advise_command, ends_as_a_program_that_is_killed_and_leaves_no_files) {
+  const ending ran =
+      command_run::run_command("TMPDIR=" + folder_.string(), NEARFORK_COMMAND " advise -- sh -c 'kill -KILL $$'");
+  EXPECT_TRUE(ran.status == 128 + 9 || ran.status == -9) << ran.status << ran.output;
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
 TEST_F(advise_command, fails_and_says_why_if_the_program_does_not_use_nearfork) {
   const ending ran = nearfork("advise -- true");
   EXPECT_EQ(ran.status, 1) << ran.output;
