@@ -184,6 +184,20 @@ TEST_P(algorithms, fed_items_are_done_once_in_trees_and_in_long_chains) {
   EXPECT_EQ(links.load(), 3 * length);
 }
 
+TEST_P(algorithms, items_are_fed_from_a_range_whose_end_must_be_searched) {
+  std::vector<int> numbers(1000);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  std::atomic<int> done{0};
+  runtime_.run([&] {
+    parallel_for_each(numbers | std::views::take_while([](int n) { return n < 300; }),
+                      [&](int n, nearfork::feeder<int>& more) {
+                        done.fetch_add(1);
+                        if (n > 0 && n < 300) more.add(-n);
+                      });
+  });
+  EXPECT_EQ(done.load(), 300 + 299);
+}
+
 TEST_P(algorithms, feeding_ends_with_an_exception_or_a_cancellation) {
   nearfork::cancellation_source stop;
   const auto feed = [&](auto&& at_thousand) {
