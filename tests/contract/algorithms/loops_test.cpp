@@ -248,6 +248,15 @@ TEST_P(algorithms, searches_end_early_and_throw_only_what_comes_before_the_match
   EXPECT_EQ(nearfork::parallel_find(numbers, 10, {.cancel = stop.token()}), numbers.end());
 }
 
+TEST(parallel_find, takes_what_can_only_be_compared) {
+  const std::vector<std::optional<int>> some{1, std::nullopt, 3};
+  EXPECT_EQ(nearfork::parallel_find(some, std::nullopt) - some.begin(), 1);
+  EXPECT_EQ(nearfork::parallel_find(some.begin(), some.end(), 3) - some.begin(), 2);
+  std::vector<std::unique_ptr<int>> owners(5);
+  owners[0] = std::make_unique<int>(7);
+  EXPECT_EQ(nearfork::parallel_find(owners, nullptr) - owners.begin(), 1);
+}
+
 RC_GTEST_PROP(parallel_find, equals_std_find, (const std::vector<std::uint8_t>& given, std::uint8_t wanted)) {
   RC_ASSERT(nearfork::parallel_find(given, wanted, {.grain = *rc::gen::inRange<std::size_t>(0, 5)}) ==
             std::find(given.begin(), given.end(), wanted));
