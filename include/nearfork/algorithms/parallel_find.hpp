@@ -77,6 +77,13 @@ void search_piece(std::size_t lo, std::size_t hi, Matches matches, search_end& e
   }
 }
 
+/// True if `element == value` can be asked. std::equality_comparable_with would want a common type, too, and a
+/// std::optional has none with std::nullopt.
+template <class Element, class Value>
+concept equals_value = requires(Element&& element, const Value& value) {
+  { element == value } -> std::convertible_to<bool>;
+};
+
 /// The first i in [0, count) with matches(i); `count` if there is none.
 template <class Matches>
 std::size_t first_match(std::size_t count, Matches&& matches, const loop_options& options) {
@@ -122,18 +129,17 @@ template <std::ranges::random_access_range Range, class Matches>
 ///     const std::vector<int> numbers{3, 1, 4, 1, 5};
 ///     const auto one = nearfork::parallel_find(numbers.begin(), numbers.end(), 1);  // the second element
 template <std::random_access_iterator It, class Value>
-  requires std::equality_comparable_with<std::iter_reference_t<It>, const Value&>
+  requires detail::equals_value<std::iter_reference_t<It>, Value>
 [[nodiscard]] It parallel_find(It first, It last, const Value& value, const loop_options& options = {}) {
-  return nearfork::parallel_find_if(first, last, [&](const auto& element) { return element == value; }, options);
+  return nearfork::parallel_find_if(first, last, [&](auto&& element) -> bool { return element == value; }, options);
 }
 
 /// The same for a range.
 template <std::ranges::random_access_range Range, class Value>
-  requires std::ranges::sized_range<Range> &&
-           std::equality_comparable_with<std::ranges::range_reference_t<Range>, const Value&>
+  requires std::ranges::sized_range<Range> && detail::equals_value<std::ranges::range_reference_t<Range>, Value>
 [[nodiscard]] std::ranges::borrowed_iterator_t<Range> parallel_find(Range&& range, const Value& value,
                                                                     const loop_options& options = {}) {
-  return nearfork::parallel_find_if(range, [&](const auto& element) { return element == value; }, options);
+  return nearfork::parallel_find_if(range, [&](auto&& element) -> bool { return element == value; }, options);
 }
 
 }  // namespace nearfork

@@ -18,6 +18,11 @@
 namespace nearfork {
 namespace detail {
 
+/// False for a range that must be walked. Its end may be unknown although its iterators have random access, as that of
+/// std::views::take_while is.
+template <class It, class End>
+concept jumps_to_elements = std::random_access_iterator<It> && std::sized_sentinel_for<End, It>;
+
 /// Every stride-th iterator of a range that can only be walked. The stride doubles when there are too many, so one walk
 /// is enough, and long ranges need little memory.
 template <class It>
@@ -99,7 +104,7 @@ class feeding {
   void run(It first, End last, const loop_options& options) {
     const auto one = [this](auto&& item) { this->run_item(item, 0); };
     all_.spawn([&] {
-      if constexpr (std::random_access_iterator<It>) {
+      if constexpr (jumps_to_elements<It, End>) {
         parallel_for(
             std::size_t{0}, static_cast<std::size_t>(last - first),
             [&](std::size_t i) { one(first[static_cast<std::iter_difference_t<It>>(i)]); }, options);
@@ -147,7 +152,7 @@ template <class It, class End, class Body>
 void for_each_element(It first, End last, Body& body, const loop_options& options) {
   if constexpr (takes_feeder<Body, It>) {
     feeding<std::iter_value_t<It>, Body>(body, options.cancel).run(first, last, options);
-  } else if constexpr (std::random_access_iterator<It> && std::sized_sentinel_for<End, It>) {
+  } else if constexpr (jumps_to_elements<It, End>) {
     parallel_for(first, first + (last - first), [&](It it) { std::invoke(body, *it); }, options);
   } else for_each_by_walking(first, last, body, options);
 }

@@ -88,7 +88,9 @@ class parent_dataflow_task final : public dataflow_task {
     nested_tasks inner(me.engine_, self);
     me.f_(inner);
   }
-  static void drop_task(dataflow_task& self) noexcept { std::destroy_at(&static_cast<parent_dataflow_task&>(self).f_); }
+  static void drop_task(dataflow_task& self) noexcept {
+    std::destroy_at(std::addressof(static_cast<parent_dataflow_task&>(self).f_));
+  }
   static nested_scope*& scope_of(dataflow_task& self) noexcept {
     return static_cast<parent_dataflow_task&>(self).scope_;
   }

@@ -3,7 +3,6 @@
 #include <nearfork/detail/language.hpp>
 
 #include <memory>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -22,24 +21,39 @@ class async_task final : public async_result<result_of<F>> {
  public:
   template <class From>
   async_task(From&& f, const call_site& where)
-      : async_result<result_of<F>>(kind_of<&execute>, where), f_(std::in_place, std::forward<From>(f)) {}
+      : async_result<result_of<F>>(kind_of<&execute>, where), f_(std::forward<From>(f)) {}
+  async_task(const async_task&) = delete;
+  async_task& operator=(const async_task&) = delete;
+  ~async_task() noexcept override {
+    if (has_callable_) drop_callable();
+  }
 
  private:
   static void execute(job& self) noexcept {
     auto& me = static_cast<async_task&>(self);
     me.execute_awaited({&call_and_drop, &me});
   }
-  /// The callable is destroyed before the future becomes ready.
+  /// The callable is destroyed before the future becomes ready. Its end may throw, too, as at the end of a scope: so no
+  /// object of this frame owns it.
   static void call_and_drop(void* data) {
     auto& me = *static_cast<async_task*>(data);
-    const struct dropped_at_end {
-      std::optional<F>& f;
-      ~dropped_at_end() { f.reset(); }
-    } end{me.f_};
-    me.make_from(*me.f_);
+    try {
+      me.make_from(me.f_);
+    } catch (...) {
+      me.drop_callable();
+      throw;
+    }
+    me.drop_callable();
+  }
+  void drop_callable() {
+    has_callable_ = false;
+    std::destroy_at(std::addressof(f_));
   }
 
-  std::optional<F> f_;
+  bool has_callable_ = true;
+  union {
+    F f_;
+  };
 };
 
 struct future_of {

@@ -149,7 +149,7 @@ class per_worker<T>::cells_iterator {
   cells_iterator() noexcept = default;
   explicit cells_iterator(place* at) noexcept : at_(at) {}
   reference operator*() const noexcept { return at_->value; }
-  pointer operator->() const noexcept { return &at_->value; }
+  pointer operator->() const noexcept { return std::addressof(at_->value); }
   cells_iterator& operator++() noexcept {
     ++at_;
     return *this;

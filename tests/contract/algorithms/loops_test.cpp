@@ -184,6 +184,20 @@ TEST_P(algorithms, fed_items_are_done_once_in_trees_and_in_long_chains) {
   EXPECT_EQ(links.load(), 3 * length);
 }
 
+TEST_P(algorithms, items_are_fed_from_a_range_whose_end_must_be_searched) {
+  std::vector<int> numbers(1000);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  std::atomic<int> done{0};
+  runtime_.run([&] {
+    parallel_for_each(numbers | std::views::take_while([](int n) { return n < 300; }),
+                      [&](int n, nearfork::feeder<int>& more) {
+                        done.fetch_add(1);
+                        if (n > 0 && n < 300) more.add(-n);
+                      });
+  });
+  EXPECT_EQ(done.load(), 300 + 299);
+}
+
 TEST_P(algorithms, feeding_ends_with_an_exception_or_a_cancellation) {
   nearfork::cancellation_source stop;
   const auto feed = [&](auto&& at_thousand) {
@@ -232,6 +246,15 @@ TEST_P(algorithms, searches_end_early_and_throw_only_what_comes_before_the_match
   nearfork::cancellation_source stop;
   stop.cancel();
   EXPECT_EQ(nearfork::parallel_find(numbers, 10, {.cancel = stop.token()}), numbers.end());
+}
+
+TEST(parallel_find, takes_what_can_only_be_compared) {
+  const std::vector<std::optional<int>> some{1, std::nullopt, 3};
+  EXPECT_EQ(nearfork::parallel_find(some, std::nullopt) - some.begin(), 1);
+  EXPECT_EQ(nearfork::parallel_find(some.begin(), some.end(), 3) - some.begin(), 2);
+  std::vector<std::unique_ptr<int>> owners(5);
+  owners[0] = std::make_unique<int>(7);
+  EXPECT_EQ(nearfork::parallel_find(owners, nullptr) - owners.begin(), 1);
 }
 
 RC_GTEST_PROP(parallel_find, equals_std_find, (const std::vector<std::uint8_t>& given, std::uint8_t wanted)) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <nearfork/nearfork.hpp>
@@ -32,6 +33,23 @@ using nearfork::test::with_workers;
 using testing::ExitedWithCode;
 
 // --- futures ---
+
+/// Throws at the end of the copy that was called.
+struct throws_at_its_end {
+  bool armed = true;
+  throws_at_its_end() = default;
+  throws_at_its_end(throws_at_its_end&& other) noexcept : armed(std::exchange(other.armed, false)) {}
+  ~throws_at_its_end() noexcept(false) {
+    if (armed) throw 42;
+  }
+  std::unique_ptr<int> operator()() const { return std::make_unique<int>(7); }
+};
+
+TEST(async, hands_on_what_the_end_of_its_callable_throws) {
+  nearfork::runtime own(with_workers(2));
+  auto later = nearfork::async(own, throws_at_its_end());
+  EXPECT_THROW(later.get(), int);
+}
 
 TEST(async, gives_values_references_and_nothing) {
   nearfork::runtime own(with_workers(2));

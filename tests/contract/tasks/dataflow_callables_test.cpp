@@ -33,6 +33,21 @@ class dataflow_callables : public testing::TestWithParam<unsigned> {
 };
 INSTANTIATE_TEST_SUITE_P(workers, dataflow_callables, testing::Values(1U, 4U));
 
+TEST_P(dataflow_callables, may_hide_their_address) {
+  struct hidden {
+    int* calls;
+    void operator&() const = delete;
+    void operator()() const { ++*calls; }
+  };
+  int calls = 0;
+  runtime_.run([&] {
+    nearfork::dataflow graph;
+    graph.task({out(calls)}, hidden{&calls});
+    graph.sync();
+  });
+  EXPECT_EQ(calls, 1);
+}
+
 TEST_P(dataflow_callables, may_be_over_aligned) {
   std::vector<double> data(8), copy(8);
   int misplaced = 0;

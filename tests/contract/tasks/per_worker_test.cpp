@@ -61,6 +61,17 @@ TEST(per_worker, starts_with_copies_of_the_initial_value) {
   EXPECT_EQ(seen, 3);
 }
 
+TEST(per_worker, gives_members_of_values_that_hide_their_address) {
+  struct hidden {
+    int number = 3;
+    void operator&() const = delete;
+  };
+  nearfork::runtime own(with_workers(2));
+  per_worker<hidden> values(own);
+  values.begin()->number = 4;
+  EXPECT_EQ(values.begin()->number, 4);
+}
+
 TEST(per_worker, keeps_values_apart) {
   struct not_movable {
     not_movable() = default;

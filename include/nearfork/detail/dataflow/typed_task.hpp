@@ -115,7 +115,9 @@ class plain_dataflow_task final : public dataflow_task {
 
  private:
   static void call_task(dataflow_task& self) { detail::call(static_cast<plain_dataflow_task&>(self).f_); }
-  static void drop_task(dataflow_task& self) noexcept { std::destroy_at(&static_cast<plain_dataflow_task&>(self).f_); }
+  static void drop_task(dataflow_task& self) noexcept {
+    std::destroy_at(std::addressof(static_cast<plain_dataflow_task&>(self).f_));
+  }
   NEARFORK_OWN_COPY static const dataflow_kind kind_of_task;
 
   F f_;
@@ -144,7 +146,9 @@ class span_dataflow_task final : public dataflow_task {
     auto& me = static_cast<span_dataflow_task&>(self);
     parameters::call(me.f_, me.arguments_);
   }
-  static void drop_task(dataflow_task& self) noexcept { std::destroy_at(&static_cast<span_dataflow_task&>(self).f_); }
+  static void drop_task(dataflow_task& self) noexcept {
+    std::destroy_at(std::addressof(static_cast<span_dataflow_task&>(self).f_));
+  }
   static std::span<dataflow_argument> arguments_of(dataflow_task& self) noexcept {
     return static_cast<span_dataflow_task&>(self).arguments_;
   }

@@ -8,6 +8,7 @@
 
 #include <nearfork/detail/language.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -20,8 +21,9 @@
 
 namespace nearfork::detail {
 
-/// A *token* is the right to have one item inside. A task that *has* the source calls it, and nobody else does. Always
-/// somebody will take the source: a task that has an item, one that was called, or one that brings an item out.
+/// A *token* is the right to have one item inside. A task that *has* the source calls it, and nobody else does. While a
+/// token is free and nobody has the source, a task is called that will take it. The tasks inside do not count: each may
+/// wait in its filter for an item that the source has not given yet.
 class pipeline_turns {
  public:
   using clock = std::uint64_t (*)() noexcept;
@@ -44,7 +46,6 @@ class pipeline_turns {
   [[nodiscard]] bool took_item(turn& mine) noexcept {
     const std::lock_guard locked(mutex_);
     mine.number = taken_++;
-    ++inside_;
     --free_tokens_;
     in_use_ = false;
     return free_tokens_ != 0 && !std::exchange(called_, true);
@@ -83,10 +84,10 @@ class pipeline_turns {
   template <class Stop>
   [[nodiscard]] bool comes(const Stop& must_stop) {
     std::size_t seen = items();
-    for (std::uint64_t wait = first_wait; !must_stop(); wait *= 2) {
+    for (std::uint64_t wait = first_wait; !must_stop(); wait = std::min(2 * wait, longest_wait)) {
       const std::uint64_t began = now_();
       while (!has_ended() && now_() - began < wait) seam::pause();
-      switch (look(seen, wait >= longest_wait)) {
+      switch (look(seen, wait == longest_wait)) {
         case sight::is_free: return true;
         case sight::is_moving: break;
         case sight::needs_nobody: return false;
@@ -106,7 +107,6 @@ class pipeline_turns {
 
   /// Two tasks whose items are tiny take the source from each other all the time. One of them stands back.
   [[nodiscard]] next after_item(turn& mine) noexcept {
-    --inside_;
     const bool alone = taken_ == mine.number + 1;
     const std::uint64_t began = std::exchange(mine.began, alone ? 0 : now_());
     const bool stands_back = !alone && began != 0 && mine.began - began < tiny;
@@ -120,23 +120,21 @@ class pipeline_turns {
     const std::lock_guard locked(mutex_);
     const bool moved = std::exchange(seen, taken_) != taken_;
     const bool is_free = !in_use_ && free_tokens_ != 0;
-    const bool is_left = is_free && inside_ == 0;
-    if (is_left || (is_free && !moved)) {
-      called_ = false;
+    // Where it is free, also after the last look: the task that moved may wait in a filter by now.
+    if (moved && (is_free || !is_last)) return sight::is_moving;
+    called_ = false;
+    if (is_free) {
       in_use_ = true;
       return sight::is_free;
     }
-    if (moved && !is_last) return sight::is_moving;
-    called_ = false;
     return sight::needs_nobody;
   }
 
   short_lock mutex_;
   std::size_t free_tokens_;
-  std::size_t taken_ = 0;   // items
-  std::size_t inside_ = 0;  // tasks that have an item, and will ask what is next
-  bool in_use_ = true;      // a task has the source
-  bool called_ = false;     // a task was called, and has neither taken the source nor ended
+  std::size_t taken_ = 0;  // items
+  bool in_use_ = true;     // a task has the source
+  bool called_ = false;    // a task was called, and has neither taken the source nor ended
   clock now_;
   // In a line of its own, because who waits looks at it all the time.
   alignas(cache_line_bytes) seam::atomic<bool> ended_{false};
