@@ -84,9 +84,10 @@ class pipeline_turns {
   template <class Stop>
   [[nodiscard]] bool comes(const Stop& must_stop) {
     std::size_t seen = items();
+    const clock now = now_;  // read once: who has items writes to its line
     for (std::uint64_t wait = first_wait; !must_stop(); wait = std::min(2 * wait, longest_wait)) {
-      const std::uint64_t began = now_();
-      while (!has_ended() && now_() - began < wait) seam::pause();
+      const std::uint64_t began = now();
+      while (!has_ended() && now() - began < wait) seam::pause();
       switch (look(seen, wait == longest_wait)) {
         case sight::is_free: return true;
         case sight::is_moving: break;
