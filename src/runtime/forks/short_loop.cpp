@@ -2,7 +2,6 @@
 
 #include <nearfork/detail/fiber.hpp>
 
-#include "runtime/protocols/short_loops.hpp"
 #include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {
