@@ -73,20 +73,27 @@ T reduce_in_place(std::size_t lo, std::size_t hi, const T& identity, const Map& 
   return reduce_quick_leaves(lo, hi, identity, map, combine, grain);
 }
 
-/// The same for a subtree that is short, as far as is known. Measures how long it takes, and says so to the others.
+/// The same. What throws ends the loop.
 template <class T, class Map, class Combine>
-T reduce_subtree(std::size_t lo, std::size_t hi, const T& identity, const Map& map, Combine& combine, std::size_t grain,
+T reduce_or_fail(std::size_t lo, std::size_t hi, const T& identity, const Map& map, Combine& combine, std::size_t grain,
                  loop_scope& loop) {
   try {
-    const bool timed = hi - lo > loop.batch() / 2;  // the others tell nothing new, and reading the clock takes 20 ns
-    const std::uint64_t before = timed ? coarse_ticks() : 0;
-    T folded = reduce_in_place(lo, hi, identity, map, combine, grain, loop);
-    if (timed) loop.note_subtree(hi - lo, coarse_ticks() - before);
-    return folded;
+    return reduce_in_place(lo, hi, identity, map, combine, grain, loop);
   } catch (...) {
     loop.fail(lo);
   }
   return identity;
+}
+
+/// The same for a subtree that is short, as far as is known. Measures how long it takes, and says so to the others.
+template <class T, class Map, class Combine>
+T reduce_subtree(std::size_t lo, std::size_t hi, const T& identity, const Map& map, Combine& combine, std::size_t grain,
+                 loop_scope& loop) {
+  const bool timed = hi - lo > loop.batch() / 2;  // the others tell nothing new, and reading the clock takes 20 ns
+  const std::uint64_t before = timed ? coarse_ticks() : 0;
+  T folded = reduce_or_fail(lo, hi, identity, map, combine, grain, loop);
+  if (timed) loop.note_subtree(hi - lo, coarse_ticks() - before);
+  return folded;
 }
 
 /// Folds [lo, hi). The result does not count if the loop failed or was cancelled. Subtrees that take a few microseconds
@@ -112,18 +119,29 @@ T reduce_alone(std::size_t lo, std::size_t hi, const T& identity, const Map& map
   if (pieces.are_over()) return reduce_tree(lo, hi, identity, map, combine, grain, loop);
   if (loop.must_stop()) return identity;
   if (hi - lo <= std::max(grain, pieces.step())) {
-    try {
-      T folded = reduce_in_place(lo, hi, identity, map, combine, grain, loop);
-      pieces.piece_ended();
-      return folded;
-    } catch (...) {
-      loop.fail(lo);
-    }
-    return identity;
+    T folded = reduce_or_fail(lo, hi, identity, map, combine, grain, loop);
+    pieces.piece_ended();
+    return folded;
   }
   const std::size_t middle = lo + (hi - lo) / 2;
   T left = reduce_alone(lo, middle, identity, map, combine, grain, loop, pieces);
   return combine(std::move(left), reduce_alone(middle, hi, identity, map, combine, grain, loop, pieces));
+}
+
+/// As usual or alone, whatever was faster at this place.
+template <class T, class Map, class Combine>
+T reduce_perhaps_alone(std::size_t count, const T& identity, const Map& map, Combine& combine, std::size_t grain,
+                       loop_scope& loop) {
+  short_loop seen(reinterpret_cast<std::uintptr_t>(&reduce_tree<T, Map, Combine>), count);
+  if (!seen.runs_alone()) {
+    T folded = reduce_tree(0, count, identity, map, combine, grain, loop);
+    seen.ended(false);
+    return folded;
+  }
+  lone_pieces pieces(count / 32 + 1, seen.most_ticks());
+  T folded = reduce_alone(0, count, identity, map, combine, grain, loop, pieces);
+  seen.ended(pieces.are_over());
+  return folded;
 }
 
 /// Folds [0, count) in a fixed tree. `leaf` is of the form leaves.
@@ -132,19 +150,8 @@ T reduce_loop(std::size_t count, T identity, const Leaf& leaf, Combine& combine,
   std::optional<T> result;
   in_loop_scope(options.cancel, [&](loop_scope& loop) {
     const std::size_t grain = deterministic_grain(count, options.grain);
-    if (options.grain != 0) {
-      result.emplace(reduce_tree<T>(0, count, identity, leaf, combine, grain, loop));
-      return;
-    }
-    short_loop seen(reinterpret_cast<std::uintptr_t>(&reduce_tree<T, Leaf, Combine>), count);
-    if (seen.runs_alone()) {
-      lone_pieces pieces(count / 32 + 1, seen.most_ticks());
-      result.emplace(reduce_alone<T>(0, count, identity, leaf, combine, grain, loop, pieces));
-      seen.ended(pieces.are_over());
-    } else {
-      result.emplace(reduce_tree<T>(0, count, identity, leaf, combine, grain, loop));
-      seen.ended(false);
-    }
+    result.emplace(options.grain != 0 ? reduce_tree(0, count, identity, leaf, combine, grain, loop)
+                                      : reduce_perhaps_alone(count, identity, leaf, combine, grain, loop));
   });
   return result ? std::move(*result) : std::move(identity);
 }

@@ -61,26 +61,24 @@ NEARFORK_INLINE T scan_in_one_pass(It first, Out out, std::size_t lo, std::size_
 /// short that no thief would come in time; else some at the beginning, until that is known.
 class blocks_in_place {
  public:
-  explicit blocks_in_place(std::size_t blocks)
-      : blocks_(blocks), alone_(this_runtime::workers() == 1), began_(coarse_ticks()) {
-    if (!this_fiber().forks_are_seen()) to_ = alone_ ? std::min(blocks, blocks_of_a_look) : 1;
+  explicit blocks_in_place(std::size_t blocks) : blocks_(blocks), alone_(this_runtime::workers() == 1) {
+    if (!this_fiber().forks_are_seen()) to_ = 1;
   }
-  /// The blocks before this one are to be done now.
+  /// The blocks before this one are to be done now, without a look for a cancellation: one, if blocks are slow.
   [[nodiscard]] std::size_t to() const noexcept { return to_; }
-  /// They are. Whether to go on. Looks at the clock after one block, two, four and so on.
+  /// They are. Whether to go on.
   [[nodiscard]] bool go_on() noexcept {
-    const std::size_t done = std::exchange(to_, std::min({blocks_, 2 * to_, to_ + blocks_of_a_look}));
-    if (done == to_) return false;
-    return alone_ || (coarse_ticks() - began_) / done * (blocks_ - done) < 4 * look_up_ticks;
+    if (to_ == 0 || to_ == blocks_) return false;
+    pieces_.piece_ended();
+    const std::size_t done = std::exchange(to_, std::min(blocks_, to_ + pieces_.step()));
+    return alone_ || pieces_.ticks() / done * (blocks_ - done) < 4 * look_up_ticks;
   }
 
  private:
-  static constexpr std::size_t blocks_of_a_look = 64;  // for a cancellation
-
   std::size_t blocks_;
   bool alone_;
   std::size_t to_ = 0;
-  std::uint64_t began_;
+  lone_pieces pieces_{1, 0};
 };
 
 /// Two passes over fixed blocks: fold each block, scan the folds, then scan each block from its start value.
@@ -95,8 +93,9 @@ T scan_blocks(It first, std::size_t count, Out out, T identity, Op& op, const lo
   std::size_t done = 0;
   in_loop_scope(options.cancel, [&](const loop_scope& loop) {
     blocks_in_place here(blocks);
-    do {
+    while (!loop.must_stop()) {
       T start = total;  // in a register: through memory, each block takes 2 ns more
+      // Blocks of one element have a loop of their own: a scan of 1000 takes 1.0 us so, else 1.2 (gcc) and 1.6 (clang).
       if (grain == 1)
         for (; done != here.to(); ++done)
           start = scan_in_one_pass<Kind>(first, out, done, done + 1, identity, std::move(start), op);
@@ -104,7 +103,8 @@ T scan_blocks(It first, std::size_t count, Out out, T identity, Op& op, const lo
         for (; done != here.to(); ++done)
           start = scan_in_one_pass<Kind>(first, out, done * grain, end_of(done), identity, std::move(start), op);
       total = std::move(start);
-    } while (!loop.must_stop() && here.go_on());
+      if (!here.go_on()) break;
+    }
   });
   if (done == blocks || options.cancel.cancelled()) return total;
   std::vector<block_fold<T>> starts(blocks - done, block_fold<T>{identity});
@@ -119,6 +119,7 @@ T scan_blocks(It first, std::size_t count, Out out, T identity, Op& op, const lo
     start = std::move(folded);
   });
   for (block_fold<T>& start : starts) {
+    if (options.cancel.cancelled()) return total;
     T next = op(total, start.value);
     start.value = std::exchange(total, std::move(next));
   }

@@ -53,12 +53,13 @@ class short_loop {
 /// open to others soon.
 class lone_pieces {
  public:
-  lone_pieces(std::size_t first_piece, std::uint64_t most_ticks) noexcept
-      : step_(first_piece), last_(coarse_ticks() + most_ticks), before_(last_ - most_ticks) {}
+  lone_pieces(std::size_t first_piece, std::uint64_t most_ticks) noexcept : step_(first_piece), most_(most_ticks) {}
   /// How many bodies the next piece may have.
   [[nodiscard]] std::size_t step() const noexcept { return step_; }
+  /// How long all pieces have taken.
+  [[nodiscard]] std::uint64_t ticks() const noexcept { return before_ - began_; }
   /// The loop has taken too long.
-  [[nodiscard]] bool are_over() const noexcept { return before_ > last_; }
+  [[nodiscard]] bool are_over() const noexcept { return ticks() > most_; }
   void piece_ended() noexcept {
     const std::uint64_t now = coarse_ticks();
     step_ = next_step(step_, now - before_, look_up_ticks);
@@ -67,8 +68,9 @@ class lone_pieces {
 
  private:
   std::size_t step_;
-  std::uint64_t last_;
-  std::uint64_t before_;
+  std::uint64_t most_;
+  std::uint64_t began_ = coarse_ticks();
+  std::uint64_t before_ = began_;
 };
 
 }  // namespace nearfork::detail

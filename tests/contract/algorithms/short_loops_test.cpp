@@ -270,6 +270,29 @@ TEST_P(short_loops, scans_with_slow_operators_are_shared) {
   EXPECT_EQ(calls.load(), 3 * 40);  // each block has one element: its fold, the start of the next, and its scan
 }
 
+// Quick blocks are done several at a time; slow ones are not.
+TEST_P(short_loops, scans_see_a_cancellation_after_each_slow_block) {
+  nearfork::cancellation_source stop;
+  std::atomic<int> calls{0};
+  std::vector<int> data(1000, 1);
+  const auto slow_sum = [&](int a, int b) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (calls.fetch_add(1) == 20) stop.cancel();
+    return a + b;
+  };
+  runtime_.run([&] {
+    static_cast<void>(nearfork::parallel_scan_inclusive(data.begin(), data.end(), data.begin(), 0, slow_sum,
+                                                        {.cancel = stop.token()}));
+  });
+  EXPECT_LT(calls.load(), 100);
+  calls = 0;
+  runtime_.run([&] {
+    static_cast<void>(nearfork::parallel_scan_inclusive(data.begin(), data.end(), data.begin(), 0, slow_sum,
+                                                        {.cancel = stop.token()}));
+  });
+  EXPECT_EQ(calls.load(), 0) << "it was cancelled before";
+}
+
 TEST_P(short_loops, scans_pass_exceptions_and_cancellations_on) {
   std::vector<int> from(5000, 1), to(from.size());
   from[4000] = -1;
