@@ -14,6 +14,7 @@
 #include "plan/profile/iteration_digest.hpp"
 #include "unit/plan/crew/two_memories.hpp"
 #include "unit/plan/mebibyte.hpp"
+#include "unit/plan/search/opened_places.hpp"
 
 namespace nearfork {
 namespace {
@@ -76,9 +77,7 @@ TEST(auto_policy, plans_for_cores_of_one_cache_only_where_a_size_is_given) {
 
 TEST(auto_policy, lets_cores_of_one_cache_help_each_other_at_any_time) {
   const search_order order = automatic.order(cores_of_one_domain(), phase::running);
-  EXPECT_TRUE(std::ranges::any_of(order.steps(), [](const search_step& step) {
-    return step.where == look::any_deque && applies(step.only, {.is_head = true, .domain_busy = true, .planned = true});
-  }));
+  EXPECT_TRUE(opens(order, {.is_head = true, .domain_busy = true, .planned = true}, look::any_deque));
 }
 
 TEST(auto_policy, turns_back_only_where_the_caches_do_not_hold_the_data) {
@@ -299,20 +298,14 @@ TEST(auto_policy, ends_its_trials_after_a_bounded_number_of_iterations) {
 
 TEST(auto_policy, lets_workers_that_would_sleep_start_the_next_subtree) {
   const search_order order = automatic.order(opteron_8380(), phase::running);
-  const auto finds_subtrees = [&](searcher who) {
-    return std::ranges::any_of(order.steps(), [&](const search_step& step) {
-      return step.where == look::own_high_pool && applies(step.only, who);
-    });
-  };
+  const auto finds_subtrees = [&](searcher who) { return opens(order, who, look::own_high_pool); };
   EXPECT_FALSE(finds_subtrees({.is_head = true, .domain_busy = true, .planned = true}));
   EXPECT_TRUE(finds_subtrees({.is_head = false, .domain_busy = true, .planned = true, .would_sleep = true}));
 }
 
 TEST(auto_policy, runs_subtrees_at_once_where_the_cores_of_a_domain_share_no_cache) {
   const auto all_take_subtrees = [](const machine& where) {
-    return std::ranges::any_of(automatic.order(where, phase::running).steps(), [](const search_step& step) {
-      return step.where == look::own_high_pool && applies(step.only, {.domain_busy = true, .planned = true});
-    });
+    return opens(automatic.order(where, phase::running), {.domain_busy = true, .planned = true}, look::own_high_pool);
   };
   EXPECT_TRUE(all_take_subtrees(machine_of(4, 4, MiB, 2)));
   EXPECT_FALSE(all_take_subtrees(machine_of(4, 4, MiB, 4)));
@@ -321,11 +314,7 @@ TEST(auto_policy, runs_subtrees_at_once_where_the_cores_of_a_domain_share_no_cac
 
 TEST(auto_policy, takes_another_domains_subtrees_only_rather_than_sleep) {
   const search_order order = automatic.order(opteron_8380(), phase::running);
-  const auto crosses = [&](searcher who) {
-    return std::ranges::any_of(order.steps(), [&](const search_step& step) {
-      return step.where == look::remote_high_pools && applies(step.only, who);
-    });
-  };
+  const auto crosses = [&](searcher who) { return opens(order, who, look::remote_high_pools); };
   EXPECT_FALSE(crosses({.is_head = true, .planned = true}));
   EXPECT_TRUE(crosses({.is_head = true, .planned = true, .would_sleep = true}));
 }

@@ -14,6 +14,7 @@
 #include "unit/plan/crew/machines_for_tests.hpp"
 #include "unit/plan/plans/planned_paths.hpp"
 #include "unit/plan/profile/random_tree.hpp"
+#include "unit/plan/search/opened_places.hpp"
 
 namespace nearfork {
 namespace {
@@ -177,9 +178,7 @@ TEST(every_policy, lets_unplanned_work_be_stolen_across_domains) {
   for (const auto& name : policy_names())
     for (const machine& where : machines_for_tests()) {
       const search_order order = make_policy(name)->order(where, phase::running);
-      EXPECT_TRUE(std::any_of(order.steps().begin(), order.steps().end(), [](const search_step& step) {
-        return step.where == look::any_deque && applies(step.only, {.is_head = false, .domain_busy = true});
-      })) << name;
+      EXPECT_TRUE(opens(order, {.is_head = false, .domain_busy = true}, look::any_deque)) << name;
     }
 }
 

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "unit/plan/crew/machines_for_tests.hpp"
 #include "unit/plan/mebibyte.hpp"
 #include "unit/plan/plans/planned_paths.hpp"
+#include "unit/plan/search/opened_places.hpp"
 
 namespace nearfork {
 namespace {
@@ -167,9 +167,7 @@ TEST(laws, a_leaf_that_spans_leaves_no_domain_without_a_subtree) {
 // One at a time is for the cache that its cores share. On tiles of Knights Landing they have none in common.
 TEST(laws, runs_subtrees_at_once_where_the_cores_of_a_domain_share_no_cache) {
   const auto any_takes_another = [](const machine& where) {
-    return std::ranges::any_of(laws.order(where, phase::running).steps(), [](const search_step& step) {
-      return step.where == look::own_high_pool && applies(step.only, {.domain_busy = true, .planned = true});
-    });
+    return opens(laws.order(where, phase::running), {.domain_busy = true, .planned = true}, look::own_high_pool);
   };
   EXPECT_TRUE(any_takes_another(machine_of(4, 4, MiB, 2)));
   EXPECT_FALSE(any_takes_another(machine_of(4, 4, MiB, 4)));

@@ -8,6 +8,7 @@
 
 #include "plan/policies/random_policy.hpp"
 #include "unit/plan/crew/machines_for_tests.hpp"
+#include "unit/plan/search/opened_places.hpp"
 
 namespace nearfork {
 namespace {
@@ -17,11 +18,6 @@ std::vector<look> open_to(const search_order& order, searcher who) {
   for (const search_step& step : order.steps())
     if (applies(step.only, who)) open.push_back(step.where);
   return open;
-}
-
-bool opens(const search_order& order, searcher who, look where) {
-  const std::vector<look> open = open_to(order, who);
-  return std::find(open.begin(), open.end(), where) != open.end();
 }
 
 const std::vector<look> in_progress_first{look::own_deque, look::own_low_pool, look::same_domain};
@@ -118,9 +114,7 @@ TEST(locality_orders, fetch_nobody_elses_subtrees_before_the_own_have_come) {
 // Work without a home must be taken apart first: only then do the subtrees in it come to their homes.
 TEST(locality_orders, fetch_what_is_nowhere_at_home_even_while_the_own_are_to_come) {
   for (const search_order& order : {triple_level_order(phase::running), home_order()})
-    EXPECT_TRUE(std::ranges::any_of(order.steps(), [](const search_step& step) {
-      return step.where == look::remote_low_pools && applies(step.only, {.own_to_come = true, .planned = true});
-    }));
+    EXPECT_TRUE(opens(order, {.own_to_come = true, .planned = true}, look::remote_low_pools));
 }
 
 // A-CAB 3.1: traditional stealing until something is planned.

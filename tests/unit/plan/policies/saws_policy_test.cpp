@@ -12,6 +12,7 @@
 #include "unit/plan/crew/machines_for_tests.hpp"
 #include "unit/plan/mebibyte.hpp"
 #include "unit/plan/plans/planned_paths.hpp"
+#include "unit/plan/search/opened_places.hpp"
 
 namespace nearfork {
 namespace {
@@ -189,9 +190,7 @@ TEST(saws, crosses_under_the_conditions_of_its_plan) {
   const machine where = xeon_x7560_halves();
   const auto crosses = [&](const saws_policy& how, searcher who) {
     const search_order order = how.order(where, phase::running);
-    return std::ranges::any_of(order.steps(), [&](const search_step& step) {
-      return (step.where == look::any_deque || step.where == look::remote_high_pools) && applies(step.only, who);
-    });
+    return opens(order, who, look::any_deque) || opens(order, who, look::remote_high_pools);
   };
   const searcher waiting{.is_head = true, .planned = true, .may_cross = true, .work_abounds = true};
   EXPECT_TRUE(crosses(saws, waiting));
