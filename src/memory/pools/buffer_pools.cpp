@@ -247,14 +247,14 @@ void buffer_pools::after_fork() noexcept {
 
 namespace {
 
-constexpr fork_handlers around_fork{[]() noexcept { process_buffer_pools().before_fork(); },
+constexpr fork_handlers pools_around_fork{[]() noexcept { process_buffer_pools().before_fork(); },
                                     []() noexcept { process_buffer_pools().after_fork(); }};
 
 struct shared_pools {
   explicit shared_pools(const machine& where)
       : pools(system_chunks(where, live_os_memory()), nearest_nodes(where),
               []() noexcept { return used_memory.is_strict(); }) {
-    call_around_fork(fork_rank::buffer_pools, around_fork);
+    call_around_fork(fork_rank::buffer_pools, pools_around_fork);
   }
   buffer_pools pools;
 };

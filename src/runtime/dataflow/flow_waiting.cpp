@@ -87,7 +87,8 @@ std::string dataflow_engine::drop_stuck() {
   return why;
 }
 
-void dataflow_engine::wait_quietly() noexcept {
+/// Where run() refuses, the program ends: the frame must not go on while tasks use it.
+void dataflow_engine::wait_quietly() noexcept {  // NOLINT(bugprone-exception-escape)
   if (home_.runs_caller()) wait_here();
   else home_.of()->run([this] { wait_here(); });
 }

@@ -312,7 +312,8 @@ void task_group::wait_for_rest(fiber& self) noexcept {
   outstanding_.store(0, seam::memory_order_relaxed);
 }
 
-void task_group::wait_for_others() noexcept {
+/// Where run() refuses, the program ends: the frame must not go on while tasks use it.
+void task_group::wait_for_others() noexcept {  // NOLINT(bugprone-exception-escape)
   const auto wait = [this] { wait_for_rest(detail::this_fiber()); };
   // If the group was made outside any worker, no deque has its tasks, and a worker waits for the caller.
   if (detail::thread_mark()) wait();

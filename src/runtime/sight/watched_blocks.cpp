@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t least_asked = 16;
 constexpr std::size_t longest_joined_name = 60;
 
-std::uint64_t bytes_of(const watched_block& one) {
+std::uint64_t size_of(const watched_block& one) {
   return one.end - one.begin;
 }
 
@@ -25,13 +25,13 @@ void add_name(std::string& to, const std::string& name) {
 bool watched_blocks::make_room_for(std::uint64_t bytes) {
   if (living_.size() + past_.size() < most_) return true;
   ++left_out_;
-  const auto old = std::ranges::min_element(past_, {}, bytes_of);
-  if (old != past_.end() && bytes_of(*old) < bytes) {
+  const auto old = std::ranges::min_element(past_, {}, size_of);
+  if (old != past_.end() && size_of(*old) < bytes) {
     past_.erase(old);
     return true;
   }
-  const auto small = std::ranges::min_element(living_, {}, [](const auto& one) { return bytes_of(one.second); });
-  if (small == living_.end() || bytes_of(small->second) >= bytes) return false;
+  const auto small = std::ranges::min_element(living_, {}, [](const auto& one) { return size_of(one.second); });
+  if (small == living_.end() || size_of(small->second) >= bytes) return false;
   last_refused_ = std::max(last_refused_, small->second.number);
   living_.erase(small);
   return true;
@@ -121,7 +121,7 @@ std::vector<const watched_block*> watched_blocks::all() const {
   for (const auto& [begin, one] : living_) made.push_back(&one);
   for (const watched_block& one : past_) made.push_back(&one);
   std::ranges::sort(made, [](const watched_block* a, const watched_block* b) {
-    return std::pair(bytes_of(*b), a->id) < std::pair(bytes_of(*a), b->id);
+    return std::pair(size_of(*b), a->id) < std::pair(size_of(*a), b->id);
   });
   return made;
 }
