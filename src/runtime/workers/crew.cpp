@@ -23,6 +23,7 @@ crew::crew(rules how)
       pools_have_conditions_(std::any_of(rules_.orders.begin(), rules_.orders.end(), pools_have_conditions)),
       pools_open_without_plan_(std::all_of(rules_.orders.begin(), rules_.orders.end(), low_pools_are_open)),
       process_(process_number()),
+      injector_(rules_.layout.workers()),
       lot_(rules_.layout.workers(), rules_.most_searching),
       polling_(rules_.poll_ns),
       fibers_({.stack_bytes = rules_.stack_bytes,

@@ -16,6 +16,7 @@
 #include "runtime/polling/poll_watch.hpp"
 #include "runtime/protocols/door.hpp"
 #include "runtime/protocols/parking.hpp"
+#include "runtime/protocols/portioned_pool.hpp"
 #include "runtime/pushing/flow_nodes.hpp"
 #include "runtime/workers/owner_fence.hpp"
 #include "runtime/workers/worker.hpp"
@@ -160,7 +161,7 @@ class crew {
   [[nodiscard]] std::uint32_t domain_count() const noexcept { return static_cast<std::uint32_t>(domains_.size()); }
   [[nodiscard]] const worker_layout& layout() const noexcept { return rules_.layout; }
   [[nodiscard]] const search_order& order(phase now) const noexcept { return rules_.orders[index_of(now)]; }
-  [[nodiscard]] work_pool& injector() noexcept { return injector_; }
+  [[nodiscard]] portioned_pool<work_item>& injector() noexcept { return injector_; }
   // For give_task() and end_asking().
   [[nodiscard]] task_mailbox<fiber>& mailbox_of(std::uint32_t index) noexcept { return worker_at(index).mailbox; }
   /// Wakes this worker, if it sleeps.
@@ -262,7 +263,7 @@ class crew {
   seam::atomic<bool> visited_{false};
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<domain_state>> domains_;
-  work_pool injector_;
+  portioned_pool<work_item> injector_;
   parking_lot lot_;
   poll_watch polling_;
   const owner_fence fences_;

@@ -1,6 +1,7 @@
 // Interprets the search order. Each look is one act, done to take work or only to see it.
 #include "runtime/workers/find_work.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "base/monotonic_clock.hpp"
@@ -25,12 +26,26 @@ struct sight {
   [[nodiscard]] explicit operator bool() const noexcept { return seen || static_cast<bool>(taken); }
 };
 
-sight look_in_pool(work_pool& pool, pool_item which, worker& self, counter& taken, intent to) noexcept {
+sight look_in_pool(work_pool& pool, pool_item which, worker& self, intent to) noexcept {
   if (pool.looks_empty() || to == intent::demand) return {};
   if (to == intent::see) return {{}, true};
   const work_item item = pool.try_pop(which, self.home.layout().rank_of(self.index));
-  if (item.start != nullptr) taken.add();
+  if (item.start != nullptr) self.counters.pool_items.add();
   return {item, false};
+}
+
+work_item taken_root(worker& self, std::optional<work_item> taken) noexcept {
+  if (!taken) return {};
+  if (taken->start != nullptr) self.counters.roots.add();
+  taken->origin = traces::task_origin::injector;
+  return *taken;
+}
+
+sight look_in_injector(worker& self, intent to) noexcept {
+  auto& injector = self.home.injector();
+  if (to == intent::demand || injector.looks_empty()) return {};
+  if (to == intent::see) return {{}, true};
+  return {taken_root(self, injector.try_pop(self.index)), false};
 }
 
 bool has_unanswered(const fiber& owner, const worker& self) noexcept {
@@ -85,7 +100,7 @@ sight look_in_deques(const victim_order& victims, worker& self, intent to) noexc
 sight take_step(const search_step& step, const victim_order& victims, worker& self, intent to) noexcept {
   crew& home = self.home;
   const auto look_in = [&](work_pool& pool) {
-    return look_in_pool(pool, step.item, self, self.counters.pool_items, to);
+    return look_in_pool(pool, step.item, self, to);
   };
   const auto look_in_remote = [&](work_pool domain_state::* pool) {
     return ask(victims, self, [&](std::uint32_t domain) { return look_in(home.domain_at(domain).*pool); });
@@ -100,11 +115,7 @@ sight take_step(const search_step& step, const victim_order& victims, worker& se
     case look::remote_high_pools: return look_in_remote(&domain_state::high);
     case look::same_domain:
     case look::any_deque: return look_in_deques(victims, self, to);
-    case look::injector: {
-      sight found = look_in_pool(home.injector(), step.item, self, self.counters.roots, to);
-      found.taken.origin = traces::task_origin::injector;
-      return found;
-    }
+    case look::injector: return look_in_injector(self, to);
   }
   return {};
 }
@@ -164,6 +175,10 @@ work_item find_work(worker& self) noexcept {
   if (const work_item found = take_own_mail(self)) return found;
   if (const work_item found = search_once(self, intent::take).taken) return found;
   return take_mail_of_others(self);
+}
+
+work_item next_of_portion(worker& self) noexcept {
+  return taken_root(self, self.home.injector().try_pop_own(self.index));
 }
 
 bool open_by_force(worker& self) noexcept {

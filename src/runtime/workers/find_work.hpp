@@ -8,6 +8,9 @@ namespace nearfork {
 /// One pass over the policy's search order. Returns the first work found, or nothing.
 [[nodiscard]] work_item find_work(worker& self) noexcept;
 
+/// The next root of those that this worker has taken from the injector, or nothing.
+[[nodiscard]] work_item next_of_portion(worker& self) noexcept;
+
 /// [D6] of deque.hpp: shares the private jobs of all owners that this worker may steal from and that left a request
 /// unanswered, because they are in a long task. True: there is something to steal now.
 [[nodiscard]] bool open_by_force(worker& self) noexcept;

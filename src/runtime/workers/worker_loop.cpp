@@ -30,6 +30,25 @@ void start(fiber& self, const work_item& found) noexcept {
   self.runner->note({.subject = id, .kind = traces::event_kind::task_ends});  // perhaps on another worker
 }
 
+/// Roots that end within `short_ns` follow each other from the worker's own portion, without a search: of tasks that a
+/// thread outside spawns one by one, trivial ones take 190 ns so, and 340 with a search for each (two workers on two
+/// cores). After a longer one work in progress comes first again.
+void start_roots(fiber& self, work_item root, std::uint64_t begun) noexcept {
+  constexpr std::uint64_t short_ns = 2'000;
+  worker& me = *self.runner;
+  for (;;) {
+    start(self, root);
+    if (self.runner != &me || me.resume_next != nullptr || deputy_must_leave(me)) return;
+    const std::uint64_t now = now_ns();
+    if (now - begun > short_ns) return;
+    begun = now;
+    me.home.polling().poll_if_due(now);
+    root = next_of_portion(me);
+    if (root.go_on != nullptr) return resume(me, self, *root.go_on);
+    if (root.start == nullptr) return;
+  }
+}
+
 /// Switches back to the thread's own stack, which ends the thread.
 [[noreturn]] void leave(worker& self, fiber& loop) noexcept {
   self.present.store(nullptr, seam::memory_order_release);
@@ -64,10 +83,12 @@ void worker_loop(fiber& self) noexcept {
     me.home.polling().poll_if_due(me.searching_since_ns);
     work_item found = find_work(me);
     if (!found) found = idle_until_work(me);
-    me.waits.stop(now_ns());
+    const std::uint64_t found_at = now_ns();
+    me.waits.stop(found_at);
     me.home.begin_work(me);
     if (found && me.home.polling().lacks_watcher()) me.home.call_watcher(me);
     if (found && deputy_must_leave(me)) me.home.push_in_domain_of(me, found);
+    else if (found.origin == traces::task_origin::injector && found.start != nullptr) start_roots(self, found, found_at);
     else if (found.start != nullptr) start(self, found);
     else if (found.go_on != nullptr) resume(me, self, *found.go_on);
     else if (me.standing_in == nullptr) leave(me, self);

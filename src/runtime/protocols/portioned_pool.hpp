@@ -1,0 +1,112 @@
+// A pool that workers empty in portions: a worker that takes an item takes some of the next ones with it, which lie apart
+// from where others push. While they are short it comes back for them without a search.
+//
+// [R1] A portion that is filled is counted under the lock of the queue that its items come from, and it leaves half of
+//      them there. Who looks reads the queue's size first, and acquires: if the queue is empty by then, the portions
+//      filled before are in the count. So no item is out of sight on its way to a portion; parking.md, [P3], relies on
+//      it. Mutants: portion_uncounted, looks_relaxed, shrinks_relaxed.
+// [R2] Under the portion's lock its size is read anew. Mutant: portion_read_once.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include <nearfork/detail/seam.hpp>
+
+#include "runtime/protocols/told_lock.hpp"
+
+namespace nearfork {
+
+/// Items come out in the order of their pushes, but for those that wait in portions. Thread-safe. Locked, by short
+/// locks.
+template <class Item>
+class portioned_pool {
+ public:
+  /// `takers`: who takes items, each with a number below that.
+  explicit portioned_pool(std::uint32_t takers) : takers_(takers), portions_(new portion[takers]) {}
+
+  /// Throws std::bad_alloc.
+  void push(Item item) {
+    const std::lock_guard now(lock_);
+    items_.push_back(item);
+    set_size();
+  }
+
+  /// From the taker's own portion, else from the queue, else from the portions of others.
+  [[nodiscard]] std::optional<Item> try_pop(std::uint32_t taker) {
+    if (auto own = try_pop_own(taker)) return own;
+    if (auto oldest = pop_from_queue(portions_[taker])) return oldest;
+    for (std::uint32_t i = 1; i < takers_ && has_portions(); ++i)
+      if (auto other = pop_from(portions_[(taker + i) % takers_])) return other;
+    return std::nullopt;
+  }
+  /// From the taker's own portion.
+  [[nodiscard]] std::optional<Item> try_pop_own(std::uint32_t taker) { return pop_from(portions_[taker]); }
+
+  /// Racy, but exact for a worker about to park: parking.md, [P3].
+  [[nodiscard]] bool looks_empty() const noexcept { return queue_looks_empty() && !has_portions(); }  // [R1]
+
+ private:
+  /// Few enough for the last of them to wait 31 short tasks, many enough to spare most searches.
+  static constexpr std::size_t most = 31;
+
+  struct alignas(detail::cache_line_bytes) portion {
+    told_lock lock;
+    std::uint32_t next = 0;
+    detail::seam::atomic<std::uint32_t> left{0};
+    std::array<Item, most> items{};
+  };
+
+  [[nodiscard]] bool queue_looks_empty() const noexcept {
+    return size_.load(detail::seam::memory_order_acquire) == 0;  // [R1]
+  }
+  [[nodiscard]] bool has_portions() const noexcept { return filled_.load(detail::seam::memory_order_relaxed) != 0; }
+  void set_size() noexcept { size_.store(items_.size(), detail::seam::memory_order_release); }  // [R1]
+
+  std::optional<Item> pop_from_queue(portion& own) {
+    if (queue_looks_empty()) return std::nullopt;
+    const std::lock_guard now(lock_);
+    if (items_.empty()) return std::nullopt;
+    const Item oldest = items_.front();
+    items_.pop_front();
+    // Half at most: others that look now find the rest where they look first.
+    if (const std::size_t more = std::min(items_.size() / 2, most); more != 0) fill(own, more);
+    set_size();
+    return oldest;
+  }
+  /// Only its taker fills a portion, and only when it has seen it empty.
+  void fill(portion& own, std::size_t count) {
+    const std::lock_guard now(own.lock);
+    own.next = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      own.items[i] = items_.front();
+      items_.pop_front();
+    }
+    own.left.store(static_cast<std::uint32_t>(count), detail::seam::memory_order_relaxed);
+    filled_.fetch_add(1, detail::seam::memory_order_relaxed);
+  }
+  std::optional<Item> pop_from(portion& one) {
+    if (one.left.load(detail::seam::memory_order_relaxed) == 0) return std::nullopt;
+    const std::lock_guard now(one.lock);
+    const std::uint32_t left = one.left.load(detail::seam::memory_order_relaxed);  // [R2]
+    if (left == 0) return std::nullopt;
+    one.left.store(left - 1, detail::seam::memory_order_relaxed);
+    if (left == 1) filled_.fetch_sub(1, detail::seam::memory_order_relaxed);
+    return one.items[one.next++];
+  }
+
+  const std::uint32_t takers_;
+  const std::unique_ptr<portion[]> portions_;
+  alignas(detail::cache_line_bytes) told_lock lock_;
+  std::deque<Item> items_;
+  detail::seam::atomic<std::size_t> size_{0};
+  alignas(detail::cache_line_bytes) detail::seam::atomic<std::uint32_t> filled_{0};  // portions that have items
+};
+
+}  // namespace nearfork
