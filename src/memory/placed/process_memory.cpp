@@ -7,7 +7,7 @@ namespace {
 
 /// A child made by fork() copies this memory. It must not find the lock held by a thread that it does not have.
 constexpr fork_handlers memory_around_fork{[]() noexcept { process_memory().before_fork(); },
-                                    []() noexcept { process_memory().after_fork(); }};
+                                           []() noexcept { process_memory().after_fork(); }};
 
 struct shared_memory {
   shared_memory() {

@@ -248,7 +248,7 @@ void buffer_pools::after_fork() noexcept {
 namespace {
 
 constexpr fork_handlers pools_around_fork{[]() noexcept { process_buffer_pools().before_fork(); },
-                                    []() noexcept { process_buffer_pools().after_fork(); }};
+                                          []() noexcept { process_buffer_pools().after_fork(); }};
 
 struct shared_pools {
   explicit shared_pools(const machine& where)

@@ -1,5 +1,5 @@
-// A pool that workers empty in portions: a worker that takes an item takes some of the next ones with it, which lie apart
-// from where others push. While they are short it comes back for them without a search.
+// A pool that workers empty in portions: a worker that takes an item takes some of the next ones with it, which lie
+// apart from where others push. While they are short it comes back for them without a search.
 //
 // [R1] A portion that is filled is counted under the lock of the queue that its items come from, and it leaves half of
 //      them there. Who looks reads the queue's size first, and acquires: if the queue is empty by then, the portions

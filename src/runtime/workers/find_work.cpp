@@ -99,9 +99,7 @@ sight look_in_deques(const victim_order& victims, worker& self, intent to) noexc
 
 sight take_step(const search_step& step, const victim_order& victims, worker& self, intent to) noexcept {
   crew& home = self.home;
-  const auto look_in = [&](work_pool& pool) {
-    return look_in_pool(pool, step.item, self, to);
-  };
+  const auto look_in = [&](work_pool& pool) { return look_in_pool(pool, step.item, self, to); };
   const auto look_in_remote = [&](work_pool domain_state::* pool) {
     return ask(victims, self, [&](std::uint32_t domain) { return look_in(home.domain_at(domain).*pool); });
   };

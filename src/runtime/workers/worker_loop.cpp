@@ -88,7 +88,8 @@ void worker_loop(fiber& self) noexcept {
     me.home.begin_work(me);
     if (found && me.home.polling().lacks_watcher()) me.home.call_watcher(me);
     if (found && deputy_must_leave(me)) me.home.push_in_domain_of(me, found);
-    else if (found.origin == traces::task_origin::injector && found.start != nullptr) start_roots(self, found, found_at);
+    else if (found.origin == traces::task_origin::injector && found.start != nullptr)
+      start_roots(self, found, found_at);
     else if (found.start != nullptr) start(self, found);
     else if (found.go_on != nullptr) resume(me, self, *found.go_on);
     else if (me.standing_in == nullptr) leave(me, self);
