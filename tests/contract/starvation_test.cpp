@@ -70,6 +70,33 @@ TEST(starvation, ends_at_the_next_join_on_the_way_up) {
   });
 }
 
+/// The first task takes others into its worker's portion, and ends only when all others have run.
+TEST(starvation, does_not_come_to_tasks_from_outside_that_follow_a_long_one) {
+  constexpr int workers = 2;
+  constexpr int others = 100;
+  nearfork::runtime runtime(with_workers(workers));
+  nearfork::task_group group(runtime);
+  std::atomic<int> held{0};
+  std::atomic<bool> all_spawned{false};
+  std::atomic<int> ran{0};
+  const auto await = [](const auto& condition) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!condition() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+    EXPECT_TRUE(condition());
+  };
+  for (int i = 0; i < workers; ++i)
+    group.spawn([&] {
+      held.fetch_add(1);
+      await([&] { return all_spawned.load(); });
+    });
+  await([&] { return held.load() == workers; });
+  group.spawn([&] { await([&] { return ran.load() == others; }); });
+  for (int i = 0; i < others; ++i) group.spawn([&] { ran.fetch_add(1); });
+  all_spawned.store(true);
+  await([&] { return ran.load() == others; });
+  group.sync();
+}
+
 /// Tasks none of which ends before all have begun: each must be had while its owner does nothing else.
 class meeting_of_all {
  public:

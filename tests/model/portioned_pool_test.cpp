@@ -27,7 +27,7 @@ struct shared_pool {
   }
 };
 
-// [R1]: three of four items are taken, so one is in sight all the time, also if it lies in a portion.
+// [U1]: three of four items are taken, so one is in sight all the time, also if it lies in a portion.
 TEST(portioned_pool_model, items_are_in_sight_until_all_are_taken) {
   const model::outcome result = model::explore(
       [](model::program& made) {

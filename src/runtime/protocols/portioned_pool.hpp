@@ -1,11 +1,11 @@
 // A pool that workers empty in portions: a worker that takes an item takes some of the next ones with it, which lie
 // apart from where others push. While they are short it comes back for them without a search.
 //
-// [R1] A portion that is filled is counted under the lock of the queue that its items come from, and it leaves half of
+// [U1] A portion that is filled is counted under the lock of the queue that its items come from, and it leaves half of
 //      them there. Who looks reads the queue's size first, and acquires: if the queue is empty by then, the portions
 //      filled before are in the count. So no item is out of sight on its way to a portion; parking.md, [P3], relies on
 //      it. Mutants: portion_uncounted, looks_relaxed, shrinks_relaxed.
-// [R2] Under the portion's lock its size is read anew. Mutant: portion_read_once.
+// [U2] Under the portion's lock its size is read anew. Mutant: portion_read_once.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +50,7 @@ class portioned_pool {
   [[nodiscard]] std::optional<Item> try_pop_own(std::uint32_t taker) { return pop_from(portions_[taker]); }
 
   /// Racy, but exact for a worker about to park: parking.md, [P3].
-  [[nodiscard]] bool looks_empty() const noexcept { return queue_looks_empty() && !has_portions(); }  // [R1]
+  [[nodiscard]] bool looks_empty() const noexcept { return queue_looks_empty() && !has_portions(); }  // [U1]
 
  private:
   /// Few enough for the last of them to wait 31 short tasks, many enough to spare most searches.
@@ -64,10 +64,10 @@ class portioned_pool {
   };
 
   [[nodiscard]] bool queue_looks_empty() const noexcept {
-    return size_.load(detail::seam::memory_order_acquire) == 0;  // [R1]
+    return size_.load(detail::seam::memory_order_acquire) == 0;  // [U1]
   }
   [[nodiscard]] bool has_portions() const noexcept { return filled_.load(detail::seam::memory_order_relaxed) != 0; }
-  void set_size() noexcept { size_.store(items_.size(), detail::seam::memory_order_release); }  // [R1]
+  void set_size() noexcept { size_.store(items_.size(), detail::seam::memory_order_release); }  // [U1]
 
   std::optional<Item> pop_from_queue(portion& own) {
     if (queue_looks_empty()) return std::nullopt;
@@ -94,7 +94,7 @@ class portioned_pool {
   std::optional<Item> pop_from(portion& one) {
     if (one.left.load(detail::seam::memory_order_relaxed) == 0) return std::nullopt;
     const std::lock_guard now(one.lock);
-    const std::uint32_t left = one.left.load(detail::seam::memory_order_relaxed);  // [R2]
+    const std::uint32_t left = one.left.load(detail::seam::memory_order_relaxed);  // [U2]
     if (left == 0) return std::nullopt;
     one.left.store(left - 1, detail::seam::memory_order_relaxed);
     if (left == 1) filled_.fetch_sub(1, detail::seam::memory_order_relaxed);
