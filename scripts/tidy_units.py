@@ -42,7 +42,7 @@ def commands_of_sources(commands):
 
 
 def room_of(source):
-    """Most time goes into the headers of each unit: with 107 units, one a folder, all took 800 s of a core; with 31, 500."""
+    """Most time goes into the headers of each unit: with 107 units, one a folder, all took 800 s of a core; with 31, 400."""
     parts = source.relative_to(pathlib.Path.cwd()).parts[:-1]
     return parts[:1] if parts[0] == "workloads" else parts[:2]
 
