@@ -98,10 +98,11 @@ void sort_range(It first, It last, Compare& compare, const loop_options& options
 /// options.grain: std::sort sorts a bucket of at most so many elements; by default 512.
 /// A sort that options.cancel ended returns with the elements in any order.
 /// Throws: what `compare` or a move of an element throws; std::bad_alloc; nearfork::cancelled as parallel_for. All
-/// elements are then in the range, in any order, unless an exception left std::sort or a move of an element: the
-/// element that was being moved may then have lost its value, as after std::sort.
-/// Complexity: about n log2(n) comparisons for n elements, and up to four moves per element for each factor of 128 in
-/// n / 512. A range that is sorted already, or descending, takes n comparisons.
+/// elements are then in the range, in any order, unless an exception left a move of an element, std::sort or
+/// std::stable_sort, which sort the buckets: elements that were being moved may then have lost their values.
+/// Complexity: about n log2(n) comparisons for n elements, fewer where most neighbours are in order, and up to four
+/// moves per element for each factor of 128 in n / 512. A range that is sorted already, or descending, takes n
+/// comparisons.
 /// Memory: n elements and n bytes. None for less than 2048 elements, nor for a range that is sorted already.
 /// Thread-safety: any thread. Several threads may call `compare` at the same time.
 /// Source: sample sort (Frazer and McKellar, JACM 1970); branch-free classification as in super scalar sample sort

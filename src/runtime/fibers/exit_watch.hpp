@@ -8,7 +8,9 @@ namespace nearfork {
 /// Whether exit() has begun, as far as is known. Reliable if exit() was called in a task, or if the caller is the
 /// destructor of a static object that was constructed before expect_end().
 [[nodiscard]] bool process_is_ending() noexcept;
-/// For a thread that runs fibers. Works because exit() first destroys the thread_locals of the thread that calls it.
+/// For a thread that is about to run a task. Works because exit() first destroys the thread_locals of the thread that
+/// calls it. The first call of a thread waits while another thread is in dlopen() or dlclose(). A destructor in
+/// dlclose() may wait for the end of a runtime: so threads that have had no task must end without this call.
 void watch_for_exit_in_tasks() noexcept;
 /// The destructors of static objects that are complete by now will see process_is_ending(). Only the first 32 calls
 /// count.

@@ -4,7 +4,6 @@
 
 #include <new>
 
-#include "runtime/fibers/exit_watch.hpp"
 #include "runtime/fibers/stack_overflow.hpp"
 
 namespace nearfork::detail {
@@ -35,7 +34,6 @@ void* fiber_thread::thread_main(void* self) noexcept {
   auto& me = *static_cast<fiber_thread*>(self);
   mark_worker_thread(me.span_bytes_);
   const overflow_stack for_handler;
-  watch_for_exit_in_tasks();
   if (setjmp(me.end_) != 0) {
     inside_worker = outside;
     return nullptr;

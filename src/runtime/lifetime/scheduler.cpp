@@ -7,7 +7,6 @@
 #include <nearfork/error.hpp>
 
 #include "base/process_number.hpp"
-#include "runtime/fibers/exit_watch.hpp"
 #include "runtime/fibers/stack_overflow.hpp"
 #include "runtime/forks/measured_fork.hpp"
 #include "runtime/malloc/malloced_blocks.hpp"
@@ -178,7 +177,6 @@ void scheduler::thread_main(worker& self) noexcept {
   started_.arrive();
   if (first == nullptr) return;
   mark_worker_thread(crew_.fibers().stacks().span_bytes());
-  watch_for_exit_in_tasks();
   first->runner = &self;
   self.note({.subject = reinterpret_cast<std::uintptr_t>(first), .kind = traces::event_kind::switches});
   self.present.store(first, seam::memory_order_release);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/monotonic_clock.hpp"
+#include "runtime/fibers/exit_watch.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/deputy.hpp"
 #include "runtime/workers/find_work.hpp"
@@ -14,11 +15,13 @@ namespace nearfork {
 namespace {
 
 void resume(worker& self, fiber& loop, fiber& sleeper) noexcept {
+  watch_for_exit_in_tasks();
   switch_fiber(self, loop, sleeper, {after_switch::act::keep_as_spare, &loop, nullptr});
 }
 
 /// A job begins outside all scopes. The job enters its own scope when it runs: only the job knows its kind.
 void start(fiber& self, const work_item& found) noexcept {
+  watch_for_exit_in_tasks();
   self.base.parent = nullptr;
   self.base.on = nullptr;
   self.family = nullptr;

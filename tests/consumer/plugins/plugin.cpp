@@ -6,6 +6,11 @@
 
 #include <nearfork/nearfork.hpp>
 
+/// A runtime begins and ends while dlopen() holds the dynamic linker's lock, as one that a plugin has may in dlclose().
+static const struct in_dlopen {
+  in_dlopen() { const nearfork::runtime without_tasks; }
+} while_loading;
+
 /// Calls `in_task` in a few tasks. Types that the plugins have in common, such as std::function, are meant.
 extern "C" long NAME(void (*in_task)()) {
   std::atomic<long> sum{0};
