@@ -1,9 +1,9 @@
 #include "recording/recording_file.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include "base/output/output_file.hpp"
+#include "base/text/message_text.hpp"
 #include "recording/byte_reader.hpp"
 #include "recording/byte_writer.hpp"
 #include "recording/checksum.hpp"
@@ -25,9 +25,7 @@ std::string_view cut(std::string_view text, std::size_t most) {
 }
 
 std::string clean(std::string_view text) {
-  std::string made(cut(text, byte_reader::most_text));
-  std::ranges::replace_if(made, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
-  return made;
+  return without_controls(cut(text, byte_reader::most_text));
 }
 
 std::string facts_of(const recording& made) {

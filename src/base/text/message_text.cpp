@@ -1,5 +1,6 @@
 #include "base/text/message_text.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace nearfork {
@@ -8,10 +9,14 @@ std::string with_number(int error_number) {
   return std::string(std::strerror(error_number)) + " (errno " + std::to_string(error_number) + ")";
 }
 
+std::string without_controls(std::string_view text) {
+  std::string shown(text);
+  std::ranges::replace_if(shown, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+  return shown;
+}
+
 std::string quoted(std::string_view text, std::size_t longest) {
-  std::string shown = "\"";
-  for (const char c : text.substr(0, longest)) shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  return shown + (text.size() > longest ? "...\"" : "\"");
+  return '"' + without_controls(text.substr(0, longest)) + (text.size() > longest ? "...\"" : "\"");
 }
 
 std::string counted(std::size_t count, std::string_view noun) {

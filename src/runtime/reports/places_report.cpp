@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "base/text/message_text.hpp"
+
 namespace nearfork {
 namespace {
 
@@ -44,7 +46,7 @@ void write_places(std::ostream& out, const places_report& places) {
   out << "where data lie: " << places.blocks.size() << " blocks, looked at " << places.looks << " times\n";
   for (std::size_t i = 0; i < std::min(places.blocks.size(), most_lines); ++i) {
     const block_places& one = places.blocks[i];
-    out << "  " << one.name << ", " << one.asked << " of " << one.pages << " pages: ";
+    out << "  " << without_controls(one.name) << ", " << one.asked << " of " << one.pages << " pages: ";
     write_counts(out, places.nodes, one.first);
     if (one.last != one.first) {
       out << "; at the end ";

@@ -7,6 +7,7 @@
 #include <nearfork/error.hpp>
 
 #include "base/output/output_file.hpp"
+#include "base/text/message_text.hpp"
 #include "runtime/reports/json_writer.hpp"
 #include "runtime/reports/places_report.hpp"
 
@@ -110,8 +111,8 @@ void write_power(std::ostream& out, const power_report& power) {
 }
 
 void write_region(std::ostream& out, const region_report& region) {
-  out << "  region " << region.name << ": " << region.iterations << " iterations, " << region.plain << " plain, "
-      << region.profiled << " profiled, " << region.planned << " planned\n";
+  out << "  region " << without_controls(region.name) << ": " << region.iterations << " iterations, " << region.plain
+      << " plain, " << region.profiled << " profiled, " << region.planned << " planned\n";
   for (const std::string& line : region.why) out << "    " << line << '\n';
   if (region.input_bytes > 0) {
     out << "    input: " << size(region.input_bytes) << ", ";

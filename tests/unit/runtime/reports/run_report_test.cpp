@@ -218,6 +218,12 @@ degradations: 1
 )");
 }
 
+TEST(run_report_text, has_no_control_characters_of_names) {
+  run_report report = full_report();
+  report.regions[0].name = "he\x1b[31mat\n";
+  EXPECT_NE(to_text(report).find("  region he?[31mat?: 200 iterations"), std::string::npos);
+}
+
 TEST(run_report_text, of_nothing_has_no_empty_brackets) {
   const std::string text = to_text({});
   EXPECT_NE(text.find("steals: 0, failed 0, jobs shared by force 0\n"), std::string::npos) << text;
