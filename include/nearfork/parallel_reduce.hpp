@@ -176,7 +176,8 @@ T reduce_loop(std::size_t count, T identity, const Leaf& leaf, Combine& combine,
 /// Returns: `identity` for an empty range. Leaves that options.cancel skipped count as `identity`.
 /// Throws: as parallel_for_range.
 /// Complexity: one call of map per leaf, one call of combine and one fork (1-2 ns) fewer than leaves. By default there
-/// are at most 1024 leaves.
+/// are at most 1024 leaves. Where combine takes long, as for containers, options.grain is worth setting: 200,000 keys
+/// counted in maps of 1000 take two workers 17 ms by default and 3.1 with a grain of 50,000 (one thread alone: 4.3).
 /// Thread-safety: any thread. Outside a worker the fold runs inside the process-wide runtime. Several threads may call
 /// map and combine at the same time.
 template <detail::loop_index I, class T, class Map, class Combine>
