@@ -300,9 +300,23 @@ recorded_subject further_like(const sim_study& first, const std::string& file, c
   return made;
 }
 
+/// One file that counts twice would make runs of the program look more alike than they are.
+void check_no_file_twice(const sim_request& request) {
+  std::vector<std::string> seen{request.subject};
+  for (const std::string& file : request.further) {
+    std::error_code missing;  // told by who reads the file
+    for (const std::string& other : seen)
+      if (std::filesystem::equivalent(file, other, missing))
+        throw error("nearfork: " + file + (file == other ? " is given twice" : " is the same file as " + other) +
+                    "; give one file for each run, as nearfork record --keep-all makes them");
+    seen.push_back(file);
+  }
+}
+
 sim_study study_of_recording(const sim_request& request) {
   if (!request.graph.empty()) throw error("nearfork: --graph: a recording has the data that it was made with");
   if (!request.size.empty()) throw error("nearfork: --size: a recording has the size that it was made with");
+  check_no_file_twice(request);
   const auto whole = std::make_shared<const recordings::recording>(recordings::load_recording(request.subject));
   const recordings::recording& loaded = *whole;
   sim::program recorded = sim::program_from(loaded, request.region);

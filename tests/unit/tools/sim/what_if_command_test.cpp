@@ -150,6 +150,16 @@ TEST_F(simulated_recording, with_dataflow_tasks_has_its_pages_where_they_are_tol
     EXPECT_NEAR(pages_of_second_node(even), 0.5, 0.2) << even;
 }
 
+TEST_F(simulated_recording, is_not_counted_twice) {
+  std::filesystem::create_symlink("g.nfg", file("link.nfg"));
+  const ending again = ask("sim " + file("g.nfg") + " " + file("g.nfg") + of_two_sockets);
+  EXPECT_EQ(again.status, 1);
+  EXPECT_THAT(again.output, HasSubstr("g.nfg is given twice; give one file for each run"));
+  const ending linked = ask("sim " + file("g.nfg") + " " + file("link.nfg") + of_two_sockets);
+  EXPECT_EQ(linked.status, 1);
+  EXPECT_THAT(linked.output, HasSubstr("link.nfg is the same file as "));
+}
+
 TEST_F(simulated_recording, refuses_further_files_of_a_workload) {
   const ending refused = ask("sim heat " + file("g.nfg") + of_two_sockets);
   EXPECT_EQ(refused.status, 1);
