@@ -121,6 +121,28 @@ void require_plain_counts(const std::string& description, const std::string& quo
                   "\"; write counts in decimal digits, without sign and leading zeros");
 }
 
+/// hwloc leaves out PUs that have the number of another one. PUs are the last level, and so are the numbers that
+/// nothing but the end follows. They may also be called by a rule, such as 2*4:1*2, which has none twice.
+void require_own_pu_numbers(std::string_view description, const std::string& quoted) {
+  constexpr std::string_view attribute = "indexes=";
+  const std::size_t found = description.rfind(attribute);
+  if (found == description.npos) return;
+  const std::string_view rest = description.substr(found + attribute.size());
+  const std::string_view list = rest.substr(0, rest.find_first_not_of("0123456789,"));
+  const std::size_t end = rest.find(')');
+  if (end == rest.npos || rest.find_first_not_of(' ', end + 1) != rest.npos) return;
+  std::vector<std::string_view> numbers;
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t next = std::min(list.find(',', at), list.size());
+    numbers.push_back(list.substr(at, next - at));
+    at = next + 1;
+  }
+  std::ranges::sort(numbers);
+  if (const auto twice = std::ranges::adjacent_find(numbers); twice != numbers.end())
+    throw error("nearfork: the synthetic machine " + quoted + " has two PUs of the index " + std::string(*twice) +
+                "; each needs its own");
+}
+
 std::string without_attributes(std::string_view description) {
   std::string text;
   int depth = 0;
@@ -255,6 +277,7 @@ std::shared_ptr<const machine> machine_from_synthetic(const std::string& descrip
   if (description.find('\0') != std::string::npos)
     throw error("nearfork: the synthetic machine " + quoted + " holds a zero byte");
   require_plain_counts(description, quoted);
+  require_own_pu_numbers(description, quoted);
   require_small(description, quoted);
   return read_carefully(quoted, synthetic_advice, [&](const shared_hwloc& hwloc) {
     const topology_owner topology(hwloc);

@@ -177,6 +177,20 @@ TEST(load_machine, keeps_what_could_harm_a_terminal_out_of_names) {
   else EXPECT_TRUE(mentions(refusal, {"red.xml", "not XML"}));
 }
 
+TEST(load_machine, refuses_a_pu_index_that_is_given_twice) {
+  for (const char* const text :
+       {"package:2 core:2 pu:1(indexes=0,0,1,1)", "pu:4(indexes=3,1,2,3)", "2 2(indexes=0,1,2,0)"})
+    try {
+      (void)load_machine(text);
+      ADD_FAILURE() << "accepted: " << text;
+    } catch (const error& refused) {
+      EXPECT_NE(std::string(refused.what()).find("has two PUs of the index "), std::string::npos) << refused.what();
+    }
+  for (const char* const text :
+       {"package:2 pu:2(indexes=0,2,1,3)", "package:2(indexes=1,0) pu:2", "pu:4(indexes=2*2:1*2)"})
+    EXPECT_EQ(load_machine(text)->pus().size(), 4U) << text;
+}
+
 TEST(load_machine, refuses_counts_that_hwloc_reads_otherwise_than_people) {
   for (const char* const text :
        {"core:010 pu:1", "core:-1 pu:1", "core:0x10 pu:1", "core:+2 pu:1", "core: pu:1", "package:2x core:1 pu:1",
