@@ -5,6 +5,8 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/text/control_chars.hpp"
+
 namespace nearfork::recordings {
 
 void byte_reader::refuse_at(std::uint64_t offset, const std::string& why) const {
@@ -55,7 +57,6 @@ std::string byte_reader::text(const char* what) {
   const std::uint64_t length = number(what, most_text);
   const std::uint64_t began = offset();
   const std::string_view found = raw(what, length);
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
   if (std::ranges::any_of(found, is_control))
     refuse_at(began, std::string(what) + " has control characters; the file is damaged: record it again");
   return std::string(found);

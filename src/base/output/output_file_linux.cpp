@@ -229,8 +229,7 @@ std::optional<file_place> place_replaced(const std::string& absolute_path) {
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& option, const output_obstacle& met) {
-  std::string shown;
-  for (const char c : path) shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  const std::string shown = without_controls(path);
   throw error("nearfork: cannot write " + (shown.empty() ? "\"\"" : shown) +
               (option.empty() ? "" : " (" + option + ")") + ": " + met.why + "; " + met.remedy);
 }

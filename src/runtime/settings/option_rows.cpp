@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "base/text/control_chars.hpp"
 #include "base/text/number_text.hpp"
 #include "base/text/word_choice.hpp"
 #include "plan/course/clock_search.hpp"
@@ -177,8 +178,7 @@ bool is_plain_text(std::string_view text) {
 }
 
 bool is_short_name(std::string_view text) {
-  return !text.empty() && text.size() <= longest_name &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
+  return !text.empty() && text.size() <= longest_name && std::none_of(text.begin(), text.end(), is_control);
 }
 
 }  // namespace

@@ -23,10 +23,8 @@ struct work_item {
   [[nodiscard]] explicit operator bool() const noexcept { return start != nullptr || go_on != nullptr; }
 };
 
-/// Locked: touched once per subtree, injected root or pushed task, not per fork. By a short lock: a std::mutex sends a
-/// worker to sleep where an outside thread spawns many tasks (343 ns a task so, 270 with this; two workers). The
-/// workers of a pool's own domain take the newest item of unplanned work: when they took the oldest, profiling 1.1
-/// million tasks had 240,000 stacks at once.
+/// Locked: touched once per subtree or pushed task, not per fork. The workers of a pool's own domain take the newest
+/// item of unplanned work: when they took the oldest, profiling 1.1 million tasks had 240,000 stacks at once.
 class work_pool {
  public:
   void push(work_item item) {
