@@ -143,6 +143,7 @@ std::vector<std::string> lines_of(const plan_explanation& why) {
   lines.push_back((why.policy.empty() ? "" : std::string(why.policy) + ": ") + std::string(name_of(why.decision)));
   if (why.subtrees > 0) lines.push_back(subtrees_line(why));
   if (why.turns_back) lines.emplace_back("sweeps: forward and backward in turn");
+  if (why.crosses) lines.emplace_back("domains without work take other domains' tasks");
   if (!why.domain_shares.empty()) lines.push_back(shares_line("share of each domain:", why.domain_shares));
   if (!why.measured_shares.empty())
     lines.push_back(shares_line("domains are not equally fast; shares by their measured speed:", why.measured_shares));

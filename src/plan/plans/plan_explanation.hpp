@@ -82,6 +82,7 @@ struct plan_explanation {
   double least_bytes = 0;
   double most_bytes = 0;
   bool turns_back = false;  // sweeps run forward and backward in turn
+  bool crosses = false;     // workers of a domain without work take other domains' (only told by auto)
   /// The part of the region's work that is homed in each domain: by bytes, or, if these are not known, by shares. Work
   /// without a home is missing, so the sum may be below 1.
   std::vector<double> domain_shares{};

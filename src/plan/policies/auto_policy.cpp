@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "machine/model/machine.hpp"
+#include "plan/packing/crossing.hpp"
 #include "plan/packing/packed_plan.hpp"
 #include "plan/packing/share_search.hpp"
 #include "plan/packing/shared_cache.hpp"
@@ -23,11 +25,11 @@
 namespace nearfork {
 namespace {
 
-trial_summary summary_of(const iteration_digest& plain, bool given_up) {
-  return {.what = "plain stealing",
-          .iterations = plain.count(),
-          .shortest_ns = plain.shortest_ns(),
-          .median_ns = plain.median_ns(),
+trial_summary summary_of(std::string what, const iteration_digest& seen, bool given_up) {
+  return {.what = std::move(what),
+          .iterations = seen.count(),
+          .shortest_ns = seen.shortest_ns(),
+          .median_ns = seen.median_ns(),
           .given_up = given_up};
 }
 
@@ -149,8 +151,20 @@ plan retold(plan made, std::string_view name, const iteration_digest* plain, boo
   made.retell([&](plan_explanation& why) {
     why.policy = name;
     why.turns_back = made.turns_back();
-    if (plain != nullptr) why.plain_trial = summary_of(*plain, plain_given_up);
+    if (plain != nullptr) why.plain_trial = summary_of("plain stealing", *plain, plain_given_up);
   });
+  return made;
+}
+
+void let_cross(plan& made, const machine& where, bool may) {
+  made.let_cross(std::vector<bool>(where.domains().size(), may));
+  made.retell([&](plan_explanation& why) { why.crosses = may; });
+}
+
+/// The plan again, to be compared with others.
+plan tried(plan made, trial_id trial) {
+  made.retell([](plan_explanation& why) { why.decision = plan_decision::trying; });
+  made.describe({.trial = trial, .settled = false}, made.why());
   return made;
 }
 
@@ -228,7 +242,9 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
   if (!plain_lost && !plan_goes_first && !is_complete(plain)) {
     if (first == nullptr || !cannot_win(*first, plain)) return plain_plan(name(), plan_decision::trying_plain, false);
   }
-  if (outgrows_caches(where, measured)) best.turn_back();
+  const bool outgrows = outgrows_caches(where, measured);
+  if (outgrows) best.turn_back();
+  let_cross(best, where, false);
   best = retold(std::move(best), name(), plain.count() > 0 ? &plain : nullptr, plain_lost);
   // Late memory may help the plan that has won; data_course.hpp takes it back where it does not.
   const auto settle = [&](plan won, const iteration_digest& under) {
@@ -237,14 +253,40 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
   };
   if (first != nullptr && cannot_win(*first, plain)) return settle(stays_plain(best.why()), plain);
   if (!best.standing().settled) return best;
+  if (outgrows && !where.cores_are_domains()) best = with_crossing(where, measured, std::move(best), series);
+  if (!best.standing().settled) return best;
   const iteration_digest* const planned = measured.evidence_of(best.standing().trial);
   std::optional<bool> won;
   if (planned != nullptr && plain_lost && is_complete(*planned)) won = true;
   if (planned != nullptr && !plain_lost) won = plan_wins(where, *planned, plain);
   if (won) return *won ? settle(std::move(best), *planned) : settle(stays_plain(best.why()), plain);
   // A lone packing is settled before it ever ran.
-  best.retell([](plan_explanation& why) { why.decision = plan_decision::trying; });
-  best.describe({.trial = best.standing().trial, .settled = false}, best.why());
+  const trial_id trial = best.standing().trial;
+  return tried(std::move(best), trial);
+}
+
+/// The best packing's plan. It is not settled while its evidence is not complete, or crossing is tried.
+plan auto_policy::with_crossing(const machine& where, const profile& measured, plan best, trial_series series) {
+  const trial_id apart_trial = best.standing().trial;
+  const trial_id trial = trial_of_crossing(best.why().packing_level, series);
+  const iteration_digest* const apart = measured.evidence_of(apart_trial);
+  if (apart == nullptr || !is_complete(*apart)) return tried(std::move(best), apart_trial);
+  const iteration_digest* const together = measured.evidence_of(trial);
+  const crossing choice = choose_crossing(
+      {.apart = *apart, .use = measured.domains_under(apart_trial), .together = together, .plain = measured.plain()},
+      {.early = early_});
+  if (together != nullptr)
+    best.retell([&](plan_explanation& why) {
+      const bool given_up = choice == crossing::forbidden && !is_complete(*together);
+      trial_summary said =
+          summary_of(packing_text(why.packing_level) + ", domains help each other", *together, given_up);
+      said.trial = trial;
+      why.trials.push_back(std::move(said));
+    });
+  if (choice == crossing::forbidden) return best;
+  let_cross(best, where, true);
+  if (choice == crossing::tried) return tried(std::move(best), trial);
+  best.describe({.trial = trial, .settled = true}, best.why());
   return best;
 }
 
@@ -258,6 +300,7 @@ plan auto_policy::stays_plain(plan_explanation why) const {
   why.decision = plan_decision::no_plan_is_faster;
   why.subtrees = 0;
   why.turns_back = false;
+  why.crosses = false;
   why.domain_shares.clear();
   made.describe({.settled = true}, std::move(why));
   return made;
@@ -282,7 +325,11 @@ search_order auto_policy::order(const machine& where, phase now) const {
   search_order order{{.where = look::own_deque},
                      {.where = look::own_low_pool, .item = pool_item::newest},
                      {.where = look::any_deque, .only = {.not_while_planned = true}}};
+  constexpr step_conditions if_allowed{.not_while_profiling = true, .own_have_come = true, .may_cross = true};
   for (search_step step : locality.steps()) {
+    if (step.where == look::injector && !where.cores_are_domains())
+      for (const look others : {look::remote_high_pools, look::any_deque})
+        order.add({.where = others, .spread = victim_spread::by_distance, .only = if_allowed});
     if (step.where == look::own_deque || step.where == look::own_low_pool || step.only.not_while_planned) continue;
     if (step.where == look::remote_high_pools && !where.cores_are_domains()) step.only.rather_than_sleep = true;
     order.add(step);

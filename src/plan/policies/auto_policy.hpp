@@ -32,6 +32,9 @@
 // domain take another one's subtrees as soon as its own are done, but only when its head would sleep. Else a domain
 // that comes a little late loses a subtree, whose data then lie elsewhere, so that it comes late again: simulated, heat
 // of 4 MiB on sgi-uv2000 took 140 us an iteration under a plan that takes 40.
+//
+// Where no cache holds the data, there is nothing to lose so: the best packing is tried once more, with domains that
+// take others' tasks as soon as they have none (crossing.hpp).
 #pragma once
 
 #include "plan/packing/share_search.hpp"
@@ -53,6 +56,8 @@ class auto_policy final : public policy {
   [[nodiscard]] static share_choice shares_for(const machine& where, const profile& measured);
   /// Also gives the series of trials that the packing belongs to.
   [[nodiscard]] plan packed(const machine& where, const profile& measured, trial_series& series) const;
+  [[nodiscard]] static plan with_crossing(const machine& where, const profile& measured, plan best,
+                                          trial_series series);
   [[nodiscard]] plan stays_plain(plan_explanation why) const;
   /// True if plain stealing has been given up: it is clearly slower than the first packing.
   [[nodiscard]] static bool has_lost_to_plan(const iteration_digest& plain, const iteration_digest& first) noexcept;
