@@ -14,8 +14,10 @@ namespace nearfork {
 
 /// What the program tells about a region.
 struct region_options {
-  std::string name;               // regions of one runtime with the same name are one; empty: the call site names it
-  std::uint64_t input_bytes = 0;  // the size of the region's data; 0: not told
+  std::string name;  // regions of one runtime with the same name are one; empty: the call site names it
+  /// How many bytes an iteration works on; 0: not told. Of records of which it uses one cache line, that line. Where a
+  /// cache holds that many, `auto` keeps the data on the memory that answers first.
+  std::uint64_t input_bytes = 0;
 };
 
 namespace detail {

@@ -73,7 +73,7 @@ struct region_report {
   std::string cost_source{};     // what the last profile measured tasks by: "cache misses", "time"; empty: no profile
   std::string misses_not_counted{};  // why the profile has no cache misses; empty: it has them, or there is no profile
   std::vector<std::string> why{};    // what the policy decided, and from what: one fact per line
-  std::uint64_t input_bytes = 0;     // the size of its data; 0: not known
+  std::uint64_t input_bytes = 0;     // how many an iteration works on; 0: not known
   std::uint64_t placed_blocks = 0;   // how many placed blocks input_bytes is the sum of; 0: the program told the size
   std::uint64_t moved_bytes = 0;     // placed memory that was moved to its tasks
   std::uint64_t moves_undone = 0;    // how many times it was moved back, because iterations became slower

@@ -160,9 +160,11 @@ sim::program simulate_graph(const graph_program& program, const simulation_input
   const pull_lists lists = lists_of(program, size, {.seed = input.seed, .arrays = {}, .graph = input.graph});
   const range_tree tree(lists.view());
   graph_accesses accesses(pull_of(program), lists.view(), size.record_doubles(), input);
-  sim::program made{.name = std::string(program.name), .input_bytes = 0, .graphs = {}, .course = {0}};
+  sim::program made{.name = std::string(program.name),
+                    .input_bytes = working_bytes(lists.view(), size.record_doubles()),
+                    .graphs = {},
+                    .course = {0}};
   made.arrays = accesses.arrays();
-  for (const sim::data_array& one : made.arrays) made.input_bytes += one.size_bytes;
   if (input.setup == sim::setup_kind::parallel) made.setup.push_back(sketched(accesses, tree, &graph_accesses::set_up));
   made.graphs.push_back(sketched(accesses, tree, &graph_accesses::compute));
   return made;

@@ -55,12 +55,6 @@ std::uint64_t graph_instance::bytes(const graph_program& program, const graph_si
   return (copied ? 2 : 1) * lists + nodes * (size.record_doubles() + 2) * sizeof(double);
 }
 
-std::uint64_t graph_instance::data_bytes() const noexcept {
-  const list_view lists = made_.view();
-  return lists.offsets.size_bytes() + lists.targets.size_bytes() + readers_made_.size() * sizeof(node_number) +
-         records_.size_bytes();
-}
-
 void graph_instance::make_arrays() {
   records_ = {};
   records_ = {nodes() * record_doubles_, input_.arrays};
@@ -100,7 +94,7 @@ void graph_instance::reset_by(const range_loop& loop) {
 void graph_instance::reset_nearfork() {
   if (input_.arrays.setup == array_setup::serial) return reset();
   reset_by([this](std::size_t, const range_body& body) {
-    region({.name = std::string(program_.name) + " setup", .input_bytes = data_bytes()},
+    region({.name = std::string(program_.name) + " setup", .input_bytes = working_bytes(made_.view(), record_doubles_)},
            [&] { fork_ranges(tree(), tree().root(), nearfork_fork{}, body); });
   });
 }
@@ -116,7 +110,8 @@ void graph_instance::run_serial() {
 }
 
 void graph_instance::run_nearfork() {
-  const region_options options{.name = std::string(program_.name), .input_bytes = data_bytes()};
+  const region_options options{.name = std::string(program_.name),
+                               .input_bytes = working_bytes(made_.view(), record_doubles_)};
   const graph_sweep any = sweep(0);
   const data_name offsets("offsets", any.lists.offsets);
   const data_name targets("targets", any.lists.targets);

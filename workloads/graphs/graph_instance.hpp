@@ -39,7 +39,6 @@ class graph_instance final : public instance {
 
  private:
   [[nodiscard]] graph_sweep sweep(std::uint64_t iteration) const noexcept;
-  [[nodiscard]] std::uint64_t data_bytes() const noexcept;
   [[nodiscard]] unsigned last_written() const noexcept { return static_cast<unsigned>(iterations_ % 2); }
   /// Lists that were made once, by one thread, are used as they are, if that is what was asked for.
   [[nodiscard]] bool copies_lists() const noexcept {

@@ -1,6 +1,7 @@
 // What the kernel of a graph program gets.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,6 +20,13 @@ struct node_records {
 
   [[nodiscard]] double& value(std::size_t node, unsigned which) const noexcept { return begin[node * doubles + which]; }
 };
+
+/// What an iteration works on: the lists, the numbers of readers, and the line of each record that has its values.
+[[nodiscard]] inline std::uint64_t working_bytes(const list_view& lists, std::size_t record_doubles) noexcept {
+  constexpr std::size_t line_bytes = 64;
+  const std::size_t used = std::min(record_doubles * sizeof(double), line_bytes);
+  return lists.offsets.size_bytes() + lists.targets.size_bytes() + lists.nodes() * (sizeof(node_number) + used);
+}
 
 /// One pass over the nodes: each computes its next value from the present ones of the nodes that it reads. Nodes can be
 /// computed in any order.

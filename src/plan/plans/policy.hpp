@@ -20,7 +20,7 @@ class machine;
 /// What is known of a region before it runs.
 struct region_facts {
   std::string name;
-  std::uint64_t input_bytes = 0;  // size of its data; 0: not known
+  std::uint64_t input_bytes = 0;  // how many an iteration works on; 0: not known
 };
 
 /// In the profiling iteration of a region costs are recorded. If first touch places the pages, tasks stay at home then.

@@ -86,7 +86,7 @@ class profile {
   /// For this many trials digests are kept. Iterations of further trials are only counted.
   static constexpr std::size_t most_trials = 64;
 
-  /// `input_bytes`: the size of the region's data; 0: not known.
+  /// `input_bytes`: how many an iteration works on; 0: not known.
   profile(task_tree tree, cost_source source, std::uint64_t input_bytes = 0);
 
   void record(tree_node node, task_cost own);
