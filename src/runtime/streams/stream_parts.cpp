@@ -84,7 +84,7 @@ namespace nearfork {
 
 void stream_web::prepare(detail::dataflow_argument& argument, flow_nodes* nodes, std::uint32_t own) {
   if (argument.writes) detail::prepare(static_cast<burst&>(*argument.part), nodes, own);
-  else detail::prepare(static_cast<window&>(*argument.part), argument.bytes, nodes, own);
+  else if (!argument.is_burst) detail::prepare(static_cast<window&>(*argument.part), argument.bytes, nodes, own);
 }
 
 }  // namespace nearfork

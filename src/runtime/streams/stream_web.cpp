@@ -36,6 +36,19 @@ void note_memory(dataflow_task& one, std::size_t index, buffer_state* memory) no
   if (one.flow_accesses != 0) flow_record::of(one).accesses()[index].buffer = memory;
 }
 
+/// The burst with most of the window's elements says where the task's data lie.
+void note_largest(const stream_window& one) noexcept {
+  const auto part = [&](const stream_burst& of) {
+    return std::min(of.end_element, one.end_element) - std::max(of.begin_element, one.begin_element);
+  };
+  const stream_burst* largest = one.first;
+  for (const stream_burst* each = one.first; each->end_element < one.end_element;) {
+    each = each->next;
+    if (part(*each) > part(*largest)) largest = each;
+  }
+  note_memory(*one.task, one.index, largest->memory);
+}
+
 }  // namespace
 
 stream_web::~stream_web() {
@@ -138,6 +151,7 @@ void stream_web::write(dataflow_task& one, std::size_t index, const access_parts
   dataflow_argument& argument = argument_of(one, index);
   argument.part = &made;
   argument.is = dataflow_argument::content::part;
+  argument.is_burst = true;
   ++of.users;
 
   if (of.last != nullptr) of.last->next = &made;
@@ -180,10 +194,11 @@ void stream_web::give_to_waiting(burst& made) {
   window* kept = nullptr;
   for (window* each = of.waiting; each != nullptr && each->begin_element < made.end_element;) {
     window& one = *std::exchange(each, each->next);
+    dataflow_task& reader = *one.task;
     try {
       if (one.end_element > made.begin_element) depend(one, made);
     } catch (...) {
-      one.task->skipped = true;
+      reader.skipped = true;
       failure = std::current_exception();
     }
     if (one.end_element > made.end_element) {
@@ -194,7 +209,7 @@ void stream_web::give_to_waiting(burst& made) {
     if (of.last_waiting == &one) of.last_waiting = kept;
     one.waits = false;
     complete(one);
-    web_.release(*one.task);
+    web_.release(reader);
   }
   if (failure != nullptr) std::rethrow_exception(failure);
 }
@@ -209,26 +224,29 @@ void stream_web::depend(window& reader, burst& on) {
   else web_.note_dependence(*reader.task, on.noted_producer);
 }
 
-/// The window has all its bursts: the largest says where the task's data lie.
+/// The window has all its bursts. Its record may be gone afterwards.
 void stream_web::complete(window& one) noexcept {
-  if (one.task->flow_accesses == 0) [[likely]]
-    return;
-  const auto part = [&](const burst& of) {
-    return std::min(of.end_element, one.end_element) - std::max(of.begin_element, one.begin_element);
-  };
-  const burst* largest = one.first;
-  for (const burst* each = one.first; each->end_element < one.end_element;) {
-    each = each->next;
-    if (part(*each) > part(*largest)) largest = each;
-  }
-  note_memory(*one.task, one.index, largest->memory);
+  if (one.task->flow_accesses != 0) [[unlikely]]
+    note_largest(one);
+  if (one.begin_element == one.first->begin_element && one.end_element <= one.first->end_element) drop_record(one);
+}
+
+/// The argument holds the only burst in its place.
+void stream_web::drop_record(window& one) noexcept {
+  dataflow_argument& argument = argument_of(*one.task, one.index);
+  argument.part = one.first;
+  argument.is_burst = true;
+  windows_.give(&one);
 }
 
 // --- tasks that end ---
 
 void stream_web::end(dataflow_argument& argument, dataflow_task& one) noexcept {
-  if (argument.writes) end(static_cast<burst&>(*argument.part), one.is_lost());
-  else end(static_cast<window&>(*argument.part));
+  if (!argument.is_burst) return end(static_cast<window&>(*argument.part));
+  burst& whole = static_cast<burst&>(*argument.part);
+  if (argument.writes) return end(whole, one.is_lost());
+  --whole.of->users;
+  let_go(&whole);
 }
 
 void stream_web::end(burst& one, bool lost) noexcept {

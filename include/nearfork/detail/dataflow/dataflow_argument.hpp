@@ -19,7 +19,7 @@ struct reduction_copy {
 
 struct dataflow_argument {
   enum class content : std::uint8_t { memory, copied, buffer, part };
-  static constexpr unsigned bits_of_bytes = 60;
+  static constexpr unsigned bits_of_bytes = 59;
 
   union {
     std::byte* data;         // of the program; of a reduction until the graph has made its copy
@@ -31,6 +31,7 @@ struct dataflow_argument {
   content is : 2;
   bool writes : 1;
   bool is_producer : 1;  // the graph took the task as the one that writes the buffer
+  bool is_burst : 1;     // the part is a burst of the stream, not a window
 
   /// A part is named by the layer, when the task joins the graph.
   [[nodiscard]] static dataflow_argument of(const access_parts& what) noexcept {
@@ -39,7 +40,8 @@ struct dataflow_argument {
                            .bytes = what.bytes & all,
                            .is = content::memory,
                            .writes = what.kind != access_kind::read,
-                           .is_producer = false};
+                           .is_producer = false,
+                           .is_burst = false};
     if (what.buffer == nullptr) return made;
     made.buffer = what.buffer;
     made.is = content::buffer;
