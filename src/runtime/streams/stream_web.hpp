@@ -5,8 +5,8 @@
 // *window*. A window depends on the tasks of the bursts that it overlaps. One that reaches beyond the last burst waits
 // in its stream, in order, until tasks are created that write the rest.
 //
-// A window that begins with a burst and lies in it, as most do, needs no record once it is complete: the task's argument
-// holds the burst itself (dataflow_argument::is_burst). So a task that reads an element takes 56 bytes less.
+// A window that begins with a burst and lies in it, as most do, needs no record once it is complete: the task's
+// argument holds the burst itself (dataflow_argument::is_burst). So a task that reads an element takes 56 bytes less.
 //
 // [ST1] A stream keeps the bursts from the next element to be read on. Earlier ones live as long as a window or their
 //       writer holds them.
