@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <ranges>
 #include <type_traits>
@@ -18,6 +19,9 @@ namespace nearfork {
 namespace detail {
 
 enum class scan_kind : unsigned char { inclusive, exclusive };
+
+template <class T, class... Types>
+inline constexpr bool is_one_of = (std::is_same_v<T, Types> || ...);
 
 /// The fold of one block. A struct, because different threads write different elements of a vector of these at the same
 /// time, and the elements of a std::vector<bool> would share bytes.
@@ -44,17 +48,32 @@ NEARFORK_INLINE void fold_element(It first, std::size_t i, T& folded, Op& op) {
   folded = op(std::move(folded), first[static_cast<typename std::iterator_traits<It>::difference_type>(i)]);
 }
 
+/// Integers under operations that are exactly associative: a block that is scanned from its start on needs no fold of
+/// its own to give the bits of two passes. A million int take 0.33 ms so, and 0.58 with the fold (gcc).
+template <class Op, class T>
+inline constexpr bool is_exact_operation =
+    is_one_of<Op, std::plus<>, std::plus<T>, std::multiplies<>, std::multiplies<T>, std::bit_and<>, std::bit_and<T>,
+              std::bit_or<>, std::bit_or<T>, std::bit_xor<>, std::bit_xor<T>>;
+template <class It, class T, class Op>
+inline constexpr bool scans_exactly =
+    std::is_integral_v<T> && std::is_integral_v<std::iter_value_t<It>> && is_exact_operation<std::remove_cv_t<Op>, T>;
+
 /// Scans [lo, hi), a block, from `start` on: what two passes compute, in one. Returns where the next block starts.
 template <scan_kind Kind, class It, class Out, class T, class Op>
 NEARFORK_INLINE T scan_in_one_pass(It first, Out out, std::size_t lo, std::size_t hi, const T& identity, T start,
                                    Op& op) {
-  T folded = identity;
-  T running = start;
-  for (std::size_t i = lo; i != hi; ++i) {
-    fold_element(first, i, folded, op);
-    scan_element<Kind>(first, out, i, running, op);
+  if constexpr (scans_exactly<It, T, Op>) {
+    for (; lo != hi; ++lo) scan_element<Kind>(first, out, lo, start, op);
+    return start;
+  } else {
+    T folded = identity;
+    T running = start;
+    for (std::size_t i = lo; i != hi; ++i) {
+      fold_element(first, i, folded, op);
+      scan_element<Kind>(first, out, i, running, op);
+    }
+    return op(std::move(start), std::move(folded));
   }
-  return op(std::move(start), std::move(folded));
 }
 
 /// How many blocks a scan does in the calling task, with one pass: all, if a runtime has one worker or the scan is so
@@ -152,7 +171,8 @@ T scan(It first, It last, Out out, T identity, Op& op, const loop_options& optio
 /// Returns: the fold of all elements; `identity` for an empty range.
 /// Throws: as parallel_for_range; std::bad_alloc. A scan that options.cancel ended returns, and leaves parts of `out`
 /// unwritten.
-/// Complexity: 2n calls of op for n elements, and memory for one T per block. By default there are at most 1024 blocks.
+/// Complexity: at most 2n calls of op for n elements, and memory for one T per block. By default there are at most 1024
+/// blocks.
 /// Thread-safety: any thread. Outside a worker the scan runs inside the process-wide runtime. Several threads may call
 /// op at the same time.
 template <class It, class Out, class T, class Op>

@@ -88,6 +88,7 @@ struct basic_yard {
   template <class Visit>
   bool visit(std::uint32_t self, const Visit& meanwhile) {
     if (!lot.try_borrow(self)) return false;
+    (void)lot.count_borrowed();
     meanwhile();
     place here{*this, self};
     leave_place(here, lot, self);
@@ -276,6 +277,49 @@ TEST(parking_model, a_deputy_leaves_its_work_to_others) {
         made.finally([=] { nothing_is_left(*s, 2); });
       },
       {.preemptions = 1}));
+}
+
+/// [P8]: a deputy that is not asked shares nothing. A worker that sleeps beside its private work has asked.
+TEST(parking_model, a_deputy_is_asked_by_those_that_sleep) {
+  struct deputys_yard : yard {
+    deputys_yard() : yard(2U) {}
+    detail::seam::atomic<std::uint32_t> deputy_is_present{0};
+    bool shared = false;
+    bool slept = false;
+  };
+  struct place : yard::place {
+    deputys_yard& around;
+    explicit place(deputys_yard& in, std::uint32_t self) : yard::place{in, self}, around(in) {}
+    void ask_everyone() const {
+      if (around.deputy_is_present.load(memory_order_acquire) == 1) yard::place(*this).ask_everyone();
+    }
+    void park() {
+      around.slept = true;
+      yard::place::park();
+    }
+  };
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<deputys_yard>();
+        s->lot.get_sleepy(0, parking_lot::from::active);
+        s->lot.give_back_asleep(0);  // parked
+        made.thread([=] {
+          place here(*s, 1);
+          if (nearfork::idle(here, s->lot, 1)) ++s->done;
+        });
+        made.thread([=] {
+          if (!s->lot.try_borrow(0)) return s->publish(1);  // notified by the other one
+          s->deputy_is_present.store(1, memory_order_release);
+          if (!s->lot.count_borrowed()) s->limit_cleared.store(1, memory_order_relaxed);
+          s->shared = s->limit_cleared.load(memory_order_relaxed) == 1;  // a fork
+          s->publish(1);                                                 // the end of the program
+        });
+        made.finally([=] {
+          const bool asked = s->shared || s->limit_cleared.load(memory_order_relaxed) == 1;
+          model::require(asked || !s->slept, "a worker that sleeps has asked the deputy");
+        });
+      },
+      {.preemptions = 3}));
 }
 
 }  // namespace

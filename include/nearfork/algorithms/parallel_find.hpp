@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <exception>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <ranges>
+#include <type_traits>
 #include <utility>
 
 #include <nearfork/parallel_for.hpp>
@@ -56,20 +60,86 @@ class search_end {
   std::exception_ptr failure_;
 };
 
+#if defined(__AVX2__)
+inline constexpr std::size_t vector_bytes = 32;
+#else
+inline constexpr std::size_t vector_bytes = 16;
+#endif
+/// x86-64 alone has no comparison of vectors of 64-bit integers.
+#if defined(__x86_64__) && !defined(__SSE4_1__)
+template <class Number>
+inline constexpr bool compares_in_vectors = sizeof(Number) < 8 || std::is_same_v<Number, double>;
+#else
+template <class Number>
+inline constexpr bool compares_in_vectors = sizeof(Number) <= 8;
+#endif
+
+/// Numbers side by side, to be compared with one. No comparison can throw, or be seen from outside: so many are made at
+/// once, also behind a match. With vectors by name, because gcc -O2 makes none from a loop: a million int take 0.07 ms
+/// so, 0.15 by a loop, and 0.18 by std::find.
+template <class Number>
+struct numbers_equal {
+  using vector __attribute__((vector_size(vector_bytes))) = Number;
+  static constexpr std::size_t in_vector = sizeof(vector) / sizeof(Number);
+  static constexpr std::size_t together = 4 * in_vector;
+
+  const Number* data;
+  Number value;
+
+  bool operator()(std::size_t i) const noexcept { return data[i] == value; }
+  /// Whether there is a match from `i` on, among as many as are compared together.
+  [[nodiscard]] bool are_some(std::size_t i) const noexcept {
+    const auto all = vector{} + value;
+    const auto equal = (vector_at(i) == all) | (vector_at(i + in_vector) == all) |
+                       (vector_at(i + 2 * in_vector) == all) | (vector_at(i + 3 * in_vector) == all);
+    std::uint64_t words[vector_bytes / 8];
+    std::memcpy(words, &equal, sizeof words);
+    return std::ranges::any_of(words, [](std::uint64_t word) { return word != 0; });
+  }
+
+ private:
+  [[nodiscard]] vector vector_at(std::size_t i) const noexcept {
+    vector read;
+    std::memcpy(&read, data + i, sizeof read);
+    return read;
+  }
+};
+
+template <class It, class Value>
+inline constexpr bool are_numbers =
+    std::contiguous_iterator<It> && std::is_same_v<std::iter_value_t<It>, Value> && std::is_arithmetic_v<Value> &&
+    !std::is_same_v<Value, bool> && compares_in_vectors<Value> &&
+    !std::is_volatile_v<std::remove_reference_t<std::iter_reference_t<It>>>;
+
+/// The first match in [i, stop), or `stop`. If a call throws, `i` says which.
+template <class Matches>
+NEARFORK_INLINE void find_in_stretch(std::size_t& i, std::size_t stop, Matches& matches) {
+  if constexpr (requires { Matches::together; }) {
+    while (stop - i >= Matches::together && !matches.are_some(i)) i += Matches::together;
+  } else {
+    // Four by four, as std::find_if does: one by one takes twice as long for numbers.
+    for (; stop - i >= 4; ++i) {
+      if (matches(i) || matches(++i) || matches(++i) || matches(++i)) return;
+    }
+  }
+  while (i != stop && !matches(i)) ++i;
+}
+
 /// Looks at [lo, hi) in order until a match, or until the search has ended before. Asks whether it has before each
 /// stretch of one, two, four and at last 32 elements: asking before each element takes longer than comparing numbers.
+/// Numbers that are compared side by side are quicker still.
 template <class Matches>
 void search_piece(std::size_t lo, std::size_t hi, Matches matches, search_end& end) {
-  constexpr std::size_t longest = 32;
-  std::size_t stretch = 1;
+  constexpr bool is_quick = requires { Matches::together; };
+  constexpr std::size_t longest = is_quick ? 512 : 32;
+  std::size_t stretch = is_quick ? longest : 1;
   std::size_t i = lo;
   try {
     for (; i != hi; stretch = std::min(2 * stretch, longest)) {
       if (end.is_before(i) || this_task::cancelled()) return;
       const std::size_t stop = i + std::min(stretch, hi - i);
-      while (i != stop)
-        if (matches(i)) return end.note_match(i);
-        else ++i;
+      find_in_stretch(i, stop, matches);
+      if (i != stop) return end.note_match(i);
     }
   } catch (...) {
     if (handles_cancelled()) throw;
@@ -91,6 +161,18 @@ std::size_t first_match(std::size_t count, Matches&& matches, const loop_options
   parallel_for_range(
       std::size_t{0}, count, [&](std::size_t lo, std::size_t hi) { search_piece(lo, hi, matches, end); }, options);
   return end.take();
+}
+
+/// So few numbers are found before a loop has begun: 1000 take 0.05 us, and a loop 0.2 more.
+inline bool searches_in_place(std::size_t count, const loop_options& options) {
+  constexpr std::size_t most = 4096;
+  return count <= most && options.grain == 0 && !options.cancel.cancelled() && !this_task::cancelled();
+}
+template <class Matches>
+std::size_t first_match_here(std::size_t count, Matches&& matches) {
+  std::size_t i = 0;
+  find_in_stretch(i, count, matches);
+  return i;
 }
 
 }  // namespace detail
@@ -124,14 +206,23 @@ template <std::ranges::random_access_range Range, class Matches>
   return nearfork::parallel_find_if(first, first + std::ranges::distance(range), matches, options);
 }
 
-/// The first element of [first, last) that equals `value`. Otherwise as parallel_find_if.
+/// The first element of [first, last) that equals `value`. Otherwise as parallel_find_if; but once a match is known, a
+/// worker behind it may compare 512 more numbers.
 ///
 ///     const std::vector<int> numbers{3, 1, 4, 1, 5};
 ///     const auto one = nearfork::parallel_find(numbers.begin(), numbers.end(), 1);  // the second element
 template <std::random_access_iterator It, class Value>
   requires detail::equals_value<std::iter_reference_t<It>, Value>
 [[nodiscard]] It parallel_find(It first, It last, const Value& value, const loop_options& options = {}) {
-  return nearfork::parallel_find_if(first, last, [&](auto&& element) -> bool { return element == value; }, options);
+  if constexpr (detail::are_numbers<It, Value>) {
+    if (!(first < last)) return last;
+    const auto count = static_cast<std::size_t>(last - first);
+    const detail::numbers_equal<Value> equal{std::to_address(first), value};
+    const std::size_t found = detail::searches_in_place(count, options) ? detail::first_match_here(count, equal)
+                                                                        : detail::first_match(count, equal, options);
+    return first + static_cast<std::iter_difference_t<It>>(found);
+  } else
+    return nearfork::parallel_find_if(first, last, [&](auto&& element) -> bool { return element == value; }, options);
 }
 
 /// The same for a range.

@@ -79,7 +79,7 @@ void sort_range(It first, It last, Compare& compare, const loop_options& options
         if (options.cancel.cancelled() || sort_one_run<Equals>(first, count, compare, options)) return;
         const raw_elements<std::iter_value_t<It>> buffer(count);
         const auto ids = std::make_unique_for_overwrite<std::uint8_t[]>(count);
-        sorter.sort(first, count, buffer.data(), ids.get());
+        sorter.sort_all(first, count, buffer.data(), ids.get());
       });
   }
   if (!options.cancel.cancelled()) sorter.sort_serially(first, count);
@@ -102,7 +102,7 @@ void sort_range(It first, It last, Compare& compare, const loop_options& options
 /// std::stable_sort, which sort the buckets: elements that were being moved may then have lost their values.
 /// Complexity: about n log2(n) comparisons for n elements, fewer where most neighbours are in order, and up to four
 /// moves per element for each factor of 128 in n / 512. A range that is sorted already, or descending, takes n
-/// comparisons.
+/// comparisons. One that consists of few runs takes n log2(runs) where its runtime has one worker.
 /// Memory: n elements and n bytes. None for less than 2048 elements, nor for a range that is sorted already.
 /// Thread-safety: any thread. Several threads may call `compare` at the same time.
 /// Source: sample sort (Frazer and McKellar, JACM 1970); branch-free classification as in super scalar sample sort
@@ -126,7 +126,7 @@ void parallel_sort(Range&& range, Compare compare = {}, const loop_options& opti
 ///     std::vector<std::pair<int, char>> letters{{2, 'a'}, {1, 'b'}, {2, 'c'}, {1, 'd'}};
 ///     nearfork::parallel_stable_sort(letters, [](auto& a, auto& b) { return a.first < b.first; });  // b d a c
 ///
-/// Buckets are sorted by std::stable_sort.
+/// Buckets are sorted by std::stable_sort, or by merging the runs that they have.
 template <std::random_access_iterator It, class Compare = std::less<>>
   requires detail::orders<Compare, It>
 void parallel_stable_sort(It first, It last, Compare compare = {}, const loop_options& options = {}) {

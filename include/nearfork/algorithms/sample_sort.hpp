@@ -5,6 +5,8 @@
 // and it moves nothing. *Scatter* moves the elements to the buffer, in order, so equal elements keep their order.
 // *Collect* moves each bucket back and sorts it. If a step ends early, each element is moved back before the exception
 // goes on: [S1] outside a pass all elements are in the user's range.
+//
+// What looks ordered is not dealt out any further: its runs are merged (merge_runs.hpp).
 #pragma once
 
 #include <nearfork/detail/language.hpp>
@@ -21,8 +23,10 @@
 #include <utility>
 #include <vector>
 
+#include <nearfork/algorithms/merge_runs.hpp>
 #include <nearfork/loop_options.hpp>
 #include <nearfork/parallel_for.hpp>
+#include <nearfork/tasks/this_runtime.hpp>
 
 namespace nearfork::detail {
 
@@ -170,41 +174,66 @@ class sample_sort {
     if (options.grain != 0) tuning_.serial_most = options.grain;
   }
 
+  /// The whole range. What looks ordered is sorted as if equal elements had to keep their order: then merging its runs
+  /// gives the same result as a pass, which takes longer than one worker alone takes to merge.
+  void sort_all(It data, std::size_t count, T* buffer, std::uint8_t* ids) {
+    constexpr bool is_large = sizeof(T) > sort_tuning::largest_to_merge;
+    keeps_order_ = seldom_turns(data, count, pairs::neighbours, is_large ? most_turns / 8 : most_turns) &&
+                   seldom_turns(data, count, pairs::distant, 4 * most_turns);
+    const bool alone = this_runtime::workers() == 1 && options_.grain == 0 && !this_fiber().forks_are_seen();
+    // A merge that is cancelled leaves the rest to the pass, which ends as a loop does.
+    if (!keeps_order_ || !alone || !sort_few_runs(data, count, buffer, &options_.cancel))
+      sort(data, count, buffer, ids);
+  }
   void sort(It data, std::size_t count, T* buffer, std::uint8_t* ids) {
-    if (count <= std::max<std::size_t>(tuning_.serial_most, 2)) return sort_serially(data, count);
-    if (count <= tuning_.block && looks_ordered(data, count)) return sort_few_runs(data, count);
+    if (count <= std::max<std::size_t>(tuning_.serial_most, 2)) return sort_bucket(data, count, buffer);
+    if (count <= tuning_.block && seldom_turns(data, count, pairs::neighbours, most_turns))
+      return static_cast<void>(sort_few_runs(data, count, buffer, nullptr));
     pass(*this, data, count, buffer, ids).run();
   }
-  void sort_serially(It data, std::size_t count) const { sort_with_std<Equals>(data, count); }
-
- private:
-  template <equal_elements Kept>
-  void sort_with_std(It data, std::size_t count) const {
+  void sort_serially(It data, std::size_t count) const {
     const auto sort_places = [&](auto first) {
       const auto end = first + static_cast<std::iter_difference_t<decltype(first)>>(count);
-      if constexpr (Kept == equal_elements::any_order) std::sort(first, end, in_order<T, Compare>{compare_});
+      if constexpr (Equals == equal_elements::any_order) std::sort(first, end, in_order<T, Compare>{compare_});
       else std::stable_sort(first, end, in_order<T, Compare>{compare_});
     };
     if constexpr (std::contiguous_iterator<It>) sort_places(std::to_address(data));
     else sort_places(data);
   }
-  /// For ranges that look ordered. Runs are merged: where a few elements at the ends are out of order, as a scatter
-  /// leaves them, std::sort makes up to three times n log2(n) comparisons (a sorted million with 1000 swaps: 40 ms so,
-  /// now 13). But it moves fewer elements, so it sorts large ones (64 bytes: in 0.6 of the time).
-  void sort_few_runs(It data, std::size_t count) const {
-    sort_with_std<sizeof(T) <= sort_tuning::largest_to_merge ? equal_elements::keep_order : Equals>(data, count);
+
+ private:
+  void sort_bucket(It data, std::size_t count, T* buffer) const {
+    if (Equals == equal_elements::any_order && keeps_order_) (void)sort_few_runs(data, count, buffer, nullptr);
+    else sort_serially(data, count);
+  }
+  /// Where a few elements at the ends are out of order, as a scatter leaves them, std::sort makes up to three times
+  /// n log2(n) comparisons, and std::stable_sort does not see that there are few runs.
+  bool sort_few_runs(It data, std::size_t count, T* buffer, const cancellation_token* cancel) const {
+    if constexpr (std::contiguous_iterator<It>)
+      return merge_runs(std::to_address(data), count, buffer, compare_, cancel);
+    else return merge_runs(data, count, buffer, compare_, cancel);
   }
 
-  /// True if nearly all pairs of neighbours that are looked at are in order. A serial sort then takes half as long as a
-  /// pass: its branches go the expected way.
-  [[nodiscard]] bool looks_ordered(It data, std::size_t count) const {
+  static constexpr std::size_t most_turns = 8;  // merging runs then takes less than half of a pass
+  enum class pairs : bool { neighbours, distant };
+  /// True if few of 64 pairs differ from the pair before in whether they are in order. Distant pairs: from one place
+  /// that is looked at to the next.
+  [[nodiscard]] bool seldom_turns(It data, std::size_t count, pairs which, std::size_t most) const {
     constexpr std::size_t looks = 64;
-    std::size_t descents = 0;
-    for (std::size_t i = 0; i != looks && descents <= looks / 16; ++i) {
-      const It at = data + static_cast<distance>((count - 1) / looks * i);
-      if (compare_(std::as_const(at[1]), std::as_const(at[0]))) ++descents;
+    const std::size_t step = (count - 1) / (looks + 1);
+    // No even steps: they may be in time with the runs.
+    const auto place = [&](std::size_t i) {
+      return data + static_cast<distance>(step * i + (step > 1 ? i * i * 127 % step : 0));
+    };
+    std::size_t turns = 0;
+    bool descends = false;
+    for (std::size_t i = 0; i != looks && turns <= most; ++i) {
+      const It at = place(i);
+      const It other = which == pairs::neighbours ? at + 1 : place(i + 1);
+      if (const bool next = compare_(std::as_const(*other), std::as_const(*at)); std::exchange(descends, next) != next)
+        ++turns;
     }
-    return descents <= looks / 16;
+    return turns <= most;
   }
 
   /// One bucket of a pass.
@@ -326,7 +355,8 @@ class sample_sort {
       if (splitters_.is_sorted(id)) return;
       const It begin = data_ + static_cast<distance>(one.begin);
       const std::size_t count = one.end - one.begin;
-      if (count == count_) all_.sort_serially(begin, count);  // the comparison is no order, or the sample was unlucky
+      if (count == count_)
+        all_.sort_bucket(begin, count, buffer_ + one.begin);  // the comparison is no order, or the sample was unlucky
       else all_.sort(begin, count, buffer_ + one.begin, ids_ + one.begin);
     }
     void collect_quietly(bucket& one) noexcept {
@@ -353,6 +383,7 @@ class sample_sort {
   Compare& compare_;
   const loop_options& options_;
   sort_tuning tuning_;
+  bool keeps_order_ = false;
 };
 
 }  // namespace nearfork::detail

@@ -22,6 +22,10 @@ class wait_clock {
     const std::uint64_t word = word_.load(detail::seam::memory_order_relaxed);
     if (runs(word)) word_.store(((word >> 1) + now_ns) << 1, detail::seam::memory_order_release);
   }
+  /// The same without the time. What the clock shows jumps, so that a difference of two readings counts only if neither
+  /// of these was called in between.
+  void start_unread() noexcept { turn(1); }
+  void stop_unread() noexcept { turn(0); }
   /// The worker has work, as far as another thread can see.
   [[nodiscard]] bool stands() const noexcept { return !runs(word_.load(detail::seam::memory_order_relaxed)); }
   /// Calls `now` after reading the word, so that the time is not before the start that was read.
@@ -32,6 +36,10 @@ class wait_clock {
   }
 
  private:
+  void turn(std::uint64_t running) noexcept {
+    const std::uint64_t word = word_.load(detail::seam::memory_order_relaxed);
+    word_.store(word >> 1 << 1 | running, detail::seam::memory_order_release);
+  }
   static constexpr bool runs(std::uint64_t word) noexcept { return (word & 1) != 0; }
   detail::seam::atomic<std::uint64_t> word_{0};
 };

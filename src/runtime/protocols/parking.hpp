@@ -95,15 +95,21 @@ class parking_lot {
   }
 
   /// [P8] A deputy takes the place of a worker that is parked, and is active in it. False: the worker is not parked.
+  /// count_borrowed() is to follow.
   [[nodiscard]] bool try_borrow(std::uint32_t worker) noexcept {
     auto& word = berths_[worker].word;
     if (word.load(seam::memory_order_relaxed) != parked) return false;
     auto expected = parked;
     // Acquire: the deputy uses what the worker left.
-    if (!word.compare_exchange_strong(expected, active, seam::memory_order_acq_rel, seam::memory_order_relaxed))
-      return false;
-    counts_.fetch_sub(idle_counts::one_sleeping, seam::memory_order_acq_rel);
-    return true;
+    return word.compare_exchange_strong(expected, active, seam::memory_order_acq_rel, seam::memory_order_relaxed);
+  }
+  /// The deputy's fiber is the present one of its place. False: some worker sleeps and none searches, so nobody else
+  /// asks the deputy for work: it must ask itself. True: a worker that sleeps later asks, because [P1] comes after this
+  /// and acquires it; and so does a worker that searches.
+  [[nodiscard]] bool count_borrowed() noexcept {
+    const auto before = counts_.fetch_sub(idle_counts::one_sleeping, seam::memory_order_acq_rel);
+    const idle_counts now(before - idle_counts::one_sleeping);
+    return now.sleeping() == 0 || now.searching() > 0;
   }
   /// The deputy has got sleepy in the worker's place, and leaves it. The worker sleeps on, unless it was notified.
   void give_back_asleep(std::uint32_t worker) noexcept {

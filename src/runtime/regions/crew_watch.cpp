@@ -31,13 +31,15 @@ void for_each_wait(crew& home, Add&& add) noexcept {
 }  // namespace
 
 void crew_watch::begin(crew& home) {
-  waits_ns_.assign(home.domain_count(), 0);
   gained_.assign(home.domain_count(), 0);
-  add_gained(home, gained_, -1);
   workers_.assign(home.domain_count(), 0);
+  waits_ns_.assign(home.domain_count(), 0);  // last: tells end() that nothing was thrown
+  home.iterations().watched.fetch_add(1, detail::seam::memory_order_relaxed);
+  add_gained(home, gained_, -1);
   for (std::uint32_t i = 0; i < home.worker_count(); ++i) ++workers_[home.worker_at(i).domain];
   steals_before_ = sum_of(home, &worker_counters::steals_between_domains);
   crossings_ = 0 - sum_of(home, &worker_counters::wanted_crossings);
+  began_ns_ = now_ns();
   for_each_wait(home, [&](std::uint32_t domain, std::uint64_t waited_ns) { waits_ns_[domain] -= waited_ns; });
 }
 
@@ -47,9 +49,12 @@ void crew_watch::end(crew& home) noexcept {
   crossings_ += sum_of(home, &worker_counters::wanted_crossings);
   add_gained(home, gained_, 1);
   for_each_wait(home, [&](std::uint32_t domain, std::uint64_t waited_ns) { waits_ns_[domain] += waited_ns; });
-  // A clock that is stopped while it is read shows slightly too much. So a very short iteration may end below 0.
-  for (std::uint64_t& waited_ns : waits_ns_)
-    if (waited_ns >> 63 != 0) waited_ns = 0;
+  home.iterations().watched.fetch_sub(1, detail::seam::memory_order_relaxed);
+  // A clock that is stopped while it is read shows slightly too much, so a very short iteration may end below 0. A
+  // deputy that came or left as the iteration began may have turned its clock unread, to any time.
+  const std::uint64_t took_ns = now_ns() - began_ns_;
+  for (std::size_t d = 0; d < waits_ns_.size(); ++d)
+    waits_ns_[d] = waits_ns_[d] >> 63 != 0 ? 0 : std::min(waits_ns_[d], took_ns * workers_[d]);
 }
 
 std::vector<domain_use> crew_watch::use_of_domain(std::uint64_t duration_ns) const {

@@ -34,6 +34,7 @@ class crew_watch {
   [[nodiscard]] std::vector<domain_use> use_of_domain(std::uint64_t duration_ns) const;
 
  private:
+  std::uint64_t began_ns_ = 0;
   std::uint64_t steals_before_ = 0;
   std::optional<std::uint64_t> steals_{};
   std::uint64_t crossings_ = 0;            // between begin() and end(): minus what was counted before

@@ -261,7 +261,7 @@ searcher crew::searcher_for(const worker& self) noexcept {
 bool crew::sees_work_abound() noexcept {
   queues_seen seen{.deques = worker_count()};
   for (const auto& one : domains_)
-    if (!one->high.looks_empty() || !one->weak.looks_empty() || !one->low.looks_empty()) seen.pools_are_empty = false;
+    if (!one->looks_empty()) seen.pools_are_empty = false;
   for (const auto& one : workers_) {
     const fiber* const present = one->present.load(seam::memory_order_acquire);
     if (present == nullptr || present->jobs.looks_empty()) ++seen.empty_deques;

@@ -1,6 +1,7 @@
 // The crew: the workers of one runtime, the work that they share, and how they wake each other.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -45,6 +46,9 @@ struct domain_state {
     }
     return low;
   }
+  [[nodiscard]] bool looks_empty() const noexcept {
+    return high.looks_empty() && weak.looks_empty() && low.looks_empty();
+  }
   seam::atomic<std::uint32_t> subtrees_in_progress{0};
   seam::atomic<std::int32_t> to_come{0};   // subtrees homed here that their forks have not sent yet
   seam::atomic<std::int32_t> gained{0};    // subtrees taken from other domains, less those that others took
@@ -56,6 +60,7 @@ struct domain_state {
 struct iterations_in_progress {
   seam::atomic<std::uint32_t> profiling{0};
   seam::atomic<std::uint32_t> planned{0};  // under a plan that is not empty
+  seam::atomic<std::uint32_t> watched{0};  // whose crew_watch reads how long workers wait
 };
 
 /// Where the forks of a runtime's tasks may write. Workers and searches do not look at the books.
@@ -204,6 +209,10 @@ class crew {
 
   /// The facts that the conditions of search steps test.
   [[nodiscard]] searcher searcher_for(const worker& self) noexcept;
+  /// Neither the injector nor a domain's pools have work. Racy, but exact for a worker about to park: parking.md, [P3].
+  [[nodiscard]] bool pools_look_empty() const noexcept {
+    return injector_.looks_empty() && std::ranges::all_of(domains_, [](const auto& one) { return one->looks_empty(); });
+  }
   /// Racy: private jobs of deques are not seen.
   [[nodiscard]] bool sees_work_abound() noexcept;
   /// True if the worker's domain has no job left, none of its subtrees is still to come, and a domain of the other side

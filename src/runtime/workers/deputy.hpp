@@ -22,9 +22,10 @@ struct outside_call {
 };
 
 struct deputy {
+  explicit deputy(const outside_call& its) noexcept : call(its) {}  // as an aggregate gcc clears all of it first
   const outside_call& call;
   bool begun = false;
-  fiber_context thread_stack{};  // the caller's own
+  fiber_context thread_stack;  // the caller's own
 };
 
 }  // namespace nearfork::detail

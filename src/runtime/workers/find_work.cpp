@@ -158,6 +158,15 @@ work_item take_mail_of_others(worker& self) noexcept {
   return {.start = taken};
 }
 
+/// Racy, but true only if a pass would find nothing: [P3] of parking.md.
+bool nothing_in_sight(worker& self) noexcept {
+  crew& home = self.home;
+  if (!home.pools_look_empty()) return false;
+  for (std::uint32_t i = 0; i < home.worker_count(); ++i)
+    if (i != self.index && look_in_deque(home.worker_at(i), self, intent::see)) return false;
+  return true;
+}
+
 /// A worker that is about to park relies on it; [Q2] of bounded_mailbox.hpp.
 bool mail_in_sight(const worker& self) noexcept {
   crew& home = self.home;
@@ -204,7 +213,8 @@ bool open_by_force(worker& self) noexcept {
 }
 
 bool work_in_sight(worker& self) noexcept {
-  return (self.home.flow() != nullptr && mail_in_sight(self)) || static_cast<bool>(search_once(self, intent::see));
+  if (self.home.flow() != nullptr && mail_in_sight(self)) return true;
+  return !nothing_in_sight(self) && static_cast<bool>(search_once(self, intent::see));
 }
 
 }  // namespace nearfork

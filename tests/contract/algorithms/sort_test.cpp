@@ -12,6 +12,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nearfork/nearfork.hpp>
@@ -122,13 +123,52 @@ TEST_P(parallel_sort_with, sorts_strings_in_deques_and_bits) {
 }
 
 TEST(parallel_sort, gives_the_same_order_of_equals_for_any_number_of_workers) {
-  const auto sorted = [](unsigned workers) {
-    nearfork::runtime runtime(with_workers(workers));
-    std::vector<numbered> all = made(shape::few_keys, 100'000);
-    runtime.run([&] { parallel_sort(all, by_key); });
+  nearfork::runtime one(with_workers(1)), four(with_workers(4));
+  const auto sorted = [](nearfork::runtime& by, shape what) {
+    std::vector<numbered> all = made(what, 100'000);
+    by.run([&] { parallel_sort(all, by_key); });
     return all;
   };
-  EXPECT_EQ(sorted(1), sorted(4));
+  for (const shape what : shapes) EXPECT_EQ(sorted(one, what), sorted(four, what)) << static_cast<int>(what);
+}
+
+/// Large elements are moved less, and so by other ways.
+TEST_P(parallel_sort_with, sorts_large_elements) {
+  struct large {
+    numbered it;
+    std::uint64_t rest[7];
+  };
+  const ordering<large> less = [](const large& a, const large& b) { return a.it.key < b.it.key; };
+  for (const shape what : shapes) {
+    std::vector<numbered> expected = made(what, 40'000);
+    std::vector<large> all;
+    for (const numbered& one : expected) all.push_back({one, {one.place}});
+    std::stable_sort(expected.begin(), expected.end(), by_key);
+    runtime_.run([&] { parallel_stable_sort(all, less); });
+    const auto same = [](const large& a, const numbered& b) { return a.it == b && a.rest[0] == b.place; };
+    EXPECT_TRUE(std::ranges::equal(all, expected, same)) << static_cast<int>(what);
+  }
+}
+
+/// Merging runs loses no element, unlike std::sort.
+TEST_P(parallel_sort_with, keeps_all_elements_when_a_comparison_throws_while_runs_are_merged) {
+  constexpr std::size_t count = 40'000;
+  for (const shape what : {shape::nearly_sorted, shape::runs, shape::pipe})
+    for (const int last : {80'000, 100'000, 150'000, 250'000}) {
+      std::vector<owned> all;
+      for (const numbered& one : made(what, count)) all.push_back(std::make_unique<int>(static_cast<int>(one.key)));
+      std::atomic<int> left{last};
+      const ordering<owned> less = [&](const owned& a, const owned& b) {
+        if (left.fetch_sub(1) == 0) throw std::runtime_error("comparison");
+        return *a < *b;
+      };
+      try {
+        runtime_.run([&] { parallel_stable_sort(all, less); });
+      } catch (const std::runtime_error&) {
+        EXPECT_LT(left.load(), 0);
+      }
+      EXPECT_EQ(std::count(all.begin(), all.end(), nullptr), 0) << last << " of shape " << static_cast<int>(what);
+    }
 }
 
 /// Such ranges are common: a sorted one to which something was added. std::sort makes three times as many comparisons.
@@ -216,9 +256,12 @@ TEST_P(parallel_sort_with, leaves_no_element_behind_when_a_move_throws) {
 }
 
 TEST_P(parallel_sort_with, keeps_all_elements_when_it_is_cancelled) {
-  for (const int last : {0, 100, 15'000, 100'000, 300'000}) {
+  for (const auto& [what, last] :
+       {std::pair(shape::random, 0), std::pair(shape::random, 100), std::pair(shape::random, 15'000),
+        std::pair(shape::random, 100'000), std::pair(shape::random, 300'000), std::pair(shape::nearly_sorted, 500),
+        std::pair(shape::nearly_sorted, 40'000), std::pair(shape::nearly_sorted, 80'000)}) {
     nearfork::cancellation_source stop;
-    std::vector<numbered> all = made(shape::random, 30'000);
+    std::vector<numbered> all = made(what, 30'000);
     const std::vector<numbered> given = all;
     std::atomic<int> left{last};
     const ordering<numbered> less = [&](const numbered& a, const numbered& b) {

@@ -20,9 +20,12 @@ class done_signal {
     if (word_.exchange(done, seam::memory_order_acq_rel) == asleep) seam::futex_wake_all(word_);  // [E2]
   }
 
+  /// The same by the only thread that may sleep here.
+  void set_by_sleeper() noexcept { word_.store(done, seam::memory_order_release); }
+
   /// Returns when the signal is set.
   void sleep() noexcept {
-    for (;;) {
+    while (!is_set()) {
       std::uint32_t seen = pending;
       if (!word_.compare_exchange_strong(seen, asleep, seam::memory_order_acq_rel, seam::memory_order_acquire) &&
           seen == done)

@@ -33,5 +33,24 @@ TEST(wait_clock, goes_on_where_it_is_started_twice_and_stands_where_it_is_stoppe
   EXPECT_EQ(waited_at(clock, 500), 200U);
 }
 
+TEST(wait_clock, that_is_turned_unread_between_two_readings_still_measures_what_lies_within_them) {
+  wait_clock clock;
+  clock.start(100);
+  clock.stop_unread();
+  EXPECT_TRUE(clock.stands());
+  clock.stop_unread();
+  clock.start_unread();
+  EXPECT_FALSE(clock.stands());
+  const std::uint64_t begun = waited_at(clock, 1'000'000'000);
+  EXPECT_EQ(waited_at(clock, 1'000'000'030) - begun, 30U);
+  clock.stop(1'000'000'040);
+  clock.start(1'000'000'050);
+  EXPECT_EQ(waited_at(clock, 1'000'000'060) - begun, 50U);
+  clock.stop(1'000'000'070);
+  clock.stop_unread();
+  clock.stop_unread();
+  EXPECT_EQ(waited_at(clock, 2'000'000'000) - begun, 60U);
+}
+
 }  // namespace
 }  // namespace nearfork
