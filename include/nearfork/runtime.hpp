@@ -59,7 +59,7 @@ class runtime {
   /// suspended, and its worker goes on with other work.
   /// Complexity: about 0.15 us where a worker sleeps; then no thread need wake.
   /// `where`: the name of this call in recordings, if f is more than a loop around regions.
-  /// Returns: what f returns.
+  /// Returns: what f returns, moved if f runs on another stack.
   /// Throws: what f throws; nearfork::error while the runtime is being destroyed, and in a child process made by
   /// fork(), because that process has no workers.
   /// Thread-safety: any number of threads at once.
@@ -117,6 +117,7 @@ namespace this_worker {
 template <detail::task_callable F>
 auto runtime::run(F&& f, call_site where) -> detail::result_of<std::remove_reference_t<F>> {
   using result = detail::result_of<std::remove_reference_t<F>>;
+  detail::require_movable_result<result>();
   if (runs_here()) return detail::call(f);
   detail::kept_call<std::remove_reference_t<F>> kept(f);
   call_on_worker(kept.task(), where);

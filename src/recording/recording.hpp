@@ -132,6 +132,12 @@ struct region {
   friend bool operator==(const region&, const region&) = default;
 };
 
+/// Where a recording was read. It is no part of what the recording says: two that say the same are equal.
+struct provenance {
+  std::string file;  // empty: it was made in this process
+  friend bool operator==(const provenance&, const provenance&) { return true; }
+};
+
 struct recording {
   std::string program;  // the name of the runtime
   std::string policy;
@@ -142,6 +148,10 @@ struct recording {
   std::vector<region> regions;
   std::vector<allocation> allocations{};  // in the program's order; not known of blocks that are not in it
   std::vector<std::uint32_t> buffers{};   // blocks that are buffers of dataflow graphs, ascending
+  provenance from{};
+
+  /// "the recording g.nfg", for messages.
+  [[nodiscard]] std::string name() const { return from.file.empty() ? "the recording" : "the recording " + from.file; }
   friend bool operator==(const recording&, const recording&) = default;
 };
 

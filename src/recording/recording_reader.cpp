@@ -304,7 +304,9 @@ recording from_bytes(std::string_view bytes, std::string_view name) {
 
 recording load_recording(const std::string& path) {
   try {
-    return from_bytes(read_whole_file(path, recording_magic), path);
+    recording made = from_bytes(read_whole_file(path, recording_magic), path);
+    made.from.file = path;
+    return made;
   } catch (const std::bad_alloc&) {
     refuse_for_memory(path);
   } catch (const std::length_error&) {  // longer than a string can be

@@ -247,4 +247,14 @@ TEST_P(callables_with, destroys_results_whose_move_throws) {
   }
 }
 
+/// A const result that cannot be copied is moved all the same.
+TEST(callables, may_return_a_const_value_that_only_moves) {
+  const auto make = []() -> const std::unique_ptr<int> { return std::make_unique<int>(7); };
+  EXPECT_EQ(*nearfork::run(make), 7);
+  EXPECT_EQ(*nearfork::region("const", make), 7);
+  EXPECT_EQ(*nearfork::async(make).get(), 7);
+  nearfork::runtime own(nearfork::test::with_workers(2));
+  EXPECT_EQ(*own.run(make), 7);
+}
+
 }  // namespace

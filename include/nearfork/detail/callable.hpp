@@ -53,6 +53,15 @@ NEARFORK_INLINE decltype(auto) unwrap(value_of<R>&& value) {
   else return std::move(value);
 }
 
+/// Refuses a result that cannot be moved. The callable runs on the stack of a worker, which returns to the caller's
+/// stack by a switch. So nothing there can make the result where the caller wants it, as a plain call does.
+template <class R>
+consteval void require_movable_result() {
+  static_assert(std::is_void_v<R> || std::is_reference_v<R> || std::is_move_constructible_v<std::remove_cv_t<R>>,
+                "the callable may run on another stack, and its result is moved to the caller: return something that "
+                "can be moved or copied, such as std::unique_ptr, or fill an object of the caller's");
+}
+
 /// How a fork returns the result of one call.
 template <class R>
 using element_of = std::conditional_t<std::is_reference_v<R>, R, value_of<R>>;

@@ -11,6 +11,7 @@
 #include "base/text/number_text.hpp"
 #include "machine/described/hwloc_topology.hpp"
 #include "machine/described/named_machines.hpp"
+#include "machine/described/synthetic_attributes.hpp"
 #include "machine/described/trial_run.hpp"
 #include "machine/model/packed_parts.hpp"
 
@@ -26,11 +27,24 @@ constexpr double most_synthetic_objects = 32768;
 constexpr double most_side_by_side = 512;
 constexpr double most_synthetic_nodes = 1024;  // read_topology() refuses more; hwloc takes the square of their number
 constexpr long most_attached_nodes = 8;
-constexpr unsigned long most_os_index = 1 << 20;  // hwloc's sets have a bit for each lower number
 
 constexpr const char* xml_advice = "write one with: lstopo machine.xml";
 constexpr const char* synthetic_advice =
     R"(try "package:2 l3:1 core:4 pu:1"; hwloc's manual calls it "synthetic topologies")";
+
+/// Files may say anything; a simulator would ask for memory for each line of such a cache. What the system says of the
+/// machine below is believed.
+void require_possible_sizes(const machine_parts& parts, const std::string& name) {
+  for (const domain& one : parts.domains)
+    for (const cache_level& cache : one.caches)
+      if (cache.size_bytes > most_cache_bytes)
+        throw error("nearfork: " + name + " has an L" + std::to_string(cache.level) + " cache of " +
+                    std::to_string(cache.size_bytes) + " bytes; a cache has at most 1 TiB: correct its cache_size");
+  for (const memory_node& node : parts.nodes)
+    if (node.capacity_bytes > most_node_bytes)
+      throw error("nearfork: " + name + " has " + std::to_string(node.capacity_bytes) + " bytes on NUMA node " +
+                  std::to_string(number_of(node.os)) + "; a node has at most 8 PiB: correct its local_memory");
+}
 
 std::shared_ptr<const machine> load(const topology_owner& topology, machine_source source, std::string name,
                                     const char* advice) {
@@ -40,6 +54,7 @@ std::shared_ptr<const machine> load(const topology_owner& topology, machine_sour
   if (hwloc.topology_load(topology.get()) != 0)
     throw error("nearfork: " + name + " describes no machine that hwloc can load; " + advice);
   machine_parts parts = read_topology(topology, name, nullptr);
+  require_possible_sizes(parts, name);
   parts.source = source;
   parts.described_by = std::move(name);
   return std::make_shared<const machine>(std::move(parts));
@@ -119,28 +134,6 @@ void require_plain_counts(const std::string& description, const std::string& quo
     if (!parse_number(count, any_number) || count.find('x') != count.npos)
       throw error("nearfork: the synthetic machine " + quoted + " counts \"" + std::string(count) +
                   "\"; write counts in decimal digits, without sign and leading zeros");
-}
-
-/// hwloc leaves out PUs that have the number of another one. PUs are the last level, and so are the numbers that
-/// nothing but the end follows. They may also be called by a rule, such as 2*4:1*2, which has none twice.
-void require_own_pu_numbers(std::string_view description, const std::string& quoted) {
-  constexpr std::string_view attribute = "indexes=";
-  const std::size_t found = description.rfind(attribute);
-  if (found == description.npos) return;
-  const std::string_view rest = description.substr(found + attribute.size());
-  const std::string_view list = rest.substr(0, rest.find_first_not_of("0123456789,"));
-  const std::size_t end = rest.find(')');
-  if (end == rest.npos || rest.find_first_not_of(' ', end + 1) != rest.npos) return;
-  std::vector<std::string_view> numbers;
-  for (std::size_t at = 0; at < list.size();) {
-    const std::size_t next = std::min(list.find(',', at), list.size());
-    numbers.push_back(list.substr(at, next - at));
-    at = next + 1;
-  }
-  std::ranges::sort(numbers);
-  if (const auto twice = std::ranges::adjacent_find(numbers); twice != numbers.end())
-    throw error("nearfork: the synthetic machine " + quoted + " has two PUs of the index " + std::string(*twice) +
-                "; each needs its own");
 }
 
 std::string without_attributes(std::string_view description) {
@@ -277,8 +270,8 @@ std::shared_ptr<const machine> machine_from_synthetic(const std::string& descrip
   if (description.find('\0') != std::string::npos)
     throw error("nearfork: the synthetic machine " + quoted + " holds a zero byte");
   require_plain_counts(description, quoted);
-  require_own_pu_numbers(description, quoted);
   require_small(description, quoted);
+  require_plain_attributes(description, quoted);
   return read_carefully(quoted, synthetic_advice, [&](const shared_hwloc& hwloc) {
     const topology_owner topology(hwloc);
     if (hwloc->topology_set_synthetic(topology.get(), description.c_str()) != 0)

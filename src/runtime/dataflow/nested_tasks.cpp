@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "runtime/dataflow/nested_scope.hpp"
 #include "runtime/dataflow/task_web.hpp"
 #include "runtime/webs/call_site_text.hpp"
+#include "runtime/webs/nested_scope.hpp"
 
 namespace nearfork {
 
@@ -80,11 +80,12 @@ void task_web::add_parent(dataflow_task& one, std::span<const access> accesses) 
 }
 
 /// [NS2] What the parent would wait for in this cell.
-void task_web::open_cell(const data_cell& around, const access_parts& what) {
+void task_web::open_cell(data_cell& around, const access_parts& what) {
   for (data_cell* const each : opened_->cells.cover(around.begin, around.end)) {
     if (each->granted == data_cell::grant::nothing) {
       copy_kept(this, around, *each);
       each->granted = data_cell::grant::nothing;
+      each->range = nullptr;  // the cells of the graph alone have some
     }
     each->granted = std::max(each->granted, needed_for(what));
   }

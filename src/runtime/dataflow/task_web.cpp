@@ -13,6 +13,8 @@ namespace {
 /// A write of more cells makes one cell of them. Fewer stay cut: a task that reads the border of its neighbour's block
 /// would cut them again.
 constexpr std::size_t most_cells_of_a_write = 64;
+/// A range of fewer cells is read cell by cell: to look for it takes as long as some tens of cells.
+constexpr std::size_t most_cells_of_a_read = 64;
 
 }  // namespace
 
@@ -23,16 +25,9 @@ bool task_web::is_over(const dataflow_task& one) const noexcept {
 
 // --- adding ---
 
-struct task_web::started_at_end {
-  task_web& web;
-  dataflow_task& one;
-  ~started_at_end() {
-    if (--one.pending == 0) web.start(one, turn::last);
-  }
-};
-
 void task_web::add_plain(dataflow_task& one, std::span<const access> accesses) {
   ++unfinished_;
+  adding_ = &one;
   one.pending = 1;  // so that no task that ends meanwhile starts it
   const started_at_end end{*this, one};
   try {
@@ -58,6 +53,7 @@ void task_web::end_incomplete(dataflow_task& one) noexcept {
 
 void task_web::add(dataflow_task& one, std::span<const access> accesses, dataflow_task* parent, std::uint32_t own) {
   ++unfinished_;
+  adding_ = &one;
   one.pending = 1;  // so that no task that ends meanwhile starts it
   for (const access& each : accesses) {
     if (each.parts().kind == access_kind::commutative) one.excludes = true;
@@ -107,19 +103,28 @@ void task_web::depend_on_pieces(dataflow_task& one, const access_parts& what) {
 
 void task_web::depend_on_piece(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end, const access_parts& what) {
   if (data_cell* const exact = now_->find_exact(begin, end)) return depend_on_cell(one, *exact, what);
+  const bool reads_graph = what.kind == access_kind::read && now_ == &cells_ && opened_ == nullptr;
+  if (read_range* const whole = reads_graph ? ranges_.find(begin, end) : nullptr) return read_as_whole(one, *whole);
   if (now_ == &cells_ && cells_.size() >= purge_at_) purge();
   const auto& cells = now_->cover(begin, end);
+  if (reads_graph && cells.size() > most_cells_of_a_read && ranges_.is_read_again(begin, end))
+    return read_as_whole(one, make_range(cells, one));
   for (data_cell* const each : cells) depend_on_cell(one, *each, what);
   if (what.kind != access_kind::write || cells.size() <= most_cells_of_a_write) return;
+  end_ranges_across(cells);
   for (std::size_t i = 1; i < cells.size(); ++i) let_go(cells[i]->group);
   now_->merge(cells);
 }
 
 void task_web::depend_on_cell(dataflow_task& one, data_cell& cell, const access_parts& what) {
+  if (cell.range != nullptr) [[unlikely]]
+    take_over_readers(cell);
   if (opened_ != nullptr) [[unlikely]]
     open_cell(cell, what);
   const bool joins = what.kind == cell.kind && what.kind != access_kind::write && what.rule == cell.rule;
   if (joins) {
+    if (cell.before.count >= most_others) [[unlikely]]
+      join_others(cell.before);
     depend_on_all(one, cell.before);
   } else {
     depend_on_all(one, cell.group);
@@ -133,6 +138,8 @@ void task_web::depend_on_cell(dataflow_task& one, data_cell& cell, const access_
       cell.alone = new exclusion{.users = 1};
   }
   keep(cell.group, one);
+  if (cell.range != nullptr && what.kind != access_kind::read) [[unlikely]]
+    keep(cell.range->changers, one);
   if (cell.alone != nullptr) exclude(one, *cell.alone);
 }
 
@@ -157,13 +164,6 @@ void task_web::depend(dataflow_task& one, dataflow_task& on) {
 
 // --- what cells keep ---
 
-inline void task_web::keep(kept_tasks& list, dataflow_task& one) {
-  if (list.newest == &one) return;
-  if (list.newest != nullptr) keep_also(list);
-  list.newest = &one;
-  ++one.holders;
-}
-
 /// Makes the newest one of the others.
 __attribute__((noinline)) void task_web::keep_also(kept_tasks& list) {
   if (list.count >= list.prune_at) prune(list);
@@ -171,12 +171,6 @@ __attribute__((noinline)) void task_web::keep_also(kept_tasks& list) {
   *link = {list.newest, list.others};
   list.others = link;
   ++list.count;
-}
-
-inline void task_web::let_go(kept_tasks& list) noexcept {
-  if (list.newest == nullptr) return;
-  let_go(*std::exchange(list.newest, nullptr));
-  if (list.others != nullptr) let_go_of_others(list);
 }
 
 __attribute__((noinline)) void task_web::let_go_of_others(kept_tasks& list) noexcept {
@@ -206,18 +200,20 @@ void task_web::let_go_of(data_cell& cell) noexcept {
   let_go(cell.alone);
 }
 
-inline void task_web::let_go(dataflow_task& one) noexcept {
-  if (--one.holders == 0 && one.is_done() && script_ == nullptr) blocks_.give(&one, block_bytes_of(one));
-}
-
 kept_tasks task_web::copy_of(const kept_tasks& list) {
   kept_tasks copy;
-  list.for_each([&](dataflow_task& each) { keep(copy, each); });
+  for (const task_link* each = list.others; each != nullptr; each = each->next) keep(copy, *each->task);
+  if (list.newest != nullptr) keep(copy, *list.newest);
   return copy;
 }
 
-void task_web::copy_kept(void* self, const data_cell& from, data_cell& to) {
+/// m tasks in one cell that n tasks cut would make m * n dependences.
+void task_web::copy_kept(void* self, data_cell& from, data_cell& to) {
   auto& me = *static_cast<task_web*>(self);
+  me.join_others(from.group);
+  me.join_others(from.before);
+  to.range = from.range;
+  to.reads_seen = from.reads_seen;
   to.granted = from.granted;
   to.kind = from.kind;
   to.rule = from.rule;
@@ -235,7 +231,13 @@ void task_web::purge() noexcept {
     list.for_each([&](const dataflow_task& each) { idle = idle && is_over(each); });
     return idle;
   };
+  ranges_.drop_if([&](read_range& each) {
+    if (!is_idle(each.readers) || !is_idle(each.changers)) return false;
+    forget(each);
+    return true;
+  });
   cells_.drop_if([&](data_cell& each) {
+    if (each.range != nullptr) return false;  // [RR3]
     if (!is_idle(each.group) || !is_idle(each.before)) return false;
     let_go_of(each);
     return true;
@@ -244,6 +246,10 @@ void task_web::purge() noexcept {
 }
 
 void task_web::forget_all() noexcept {
+  ranges_.drop_if([&](read_range& each) {
+    forget(each);
+    return true;
+  });
   cells_.drop_if([&](data_cell& each) {
     let_go_of(each);
     return true;

@@ -15,9 +15,11 @@
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 #include <nearfork/detail/dataflow/task_layer.hpp>
 
-#include "runtime/dataflow/nested_scope.hpp"
+#include "runtime/dataflow/flow_record.hpp"
 #include "runtime/webs/data_cells.hpp"
 #include "runtime/webs/link_store.hpp"
+#include "runtime/webs/nested_scope.hpp"
+#include "runtime/webs/read_ranges.hpp"
 #include "runtime/webs/ready_tasks.hpp"
 #include "runtime/webs/replay_script.hpp"
 
@@ -128,17 +130,37 @@ class task_web {
   void forget_all() noexcept;
 
  private:
-  struct started_at_end;
-  static void copy_kept(void* self, const data_cell& from, data_cell& to);
+  using turn = ready_tasks::turn;
+
+  /// A task that is being added has one dependence more, so that no task that ends meanwhile starts it.
+  struct started_at_end {
+    task_web& web;
+    dataflow_task& one;
+    ~started_at_end() {
+      if (--one.pending == 0) web.start(one, turn::last);
+    }
+  };
+  static void copy_kept(void* self, data_cell& from, data_cell& to);
   void end_incomplete(dataflow_task& one) noexcept;
 
   void depend_on_memory(dataflow_task& one, const detail::access_parts& what);
   void depend_on_pieces(dataflow_task& one, const detail::access_parts& what);
   void depend_on_piece(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end, const detail::access_parts& what);
   void depend_on_cell(dataflow_task& one, data_cell& cell, const detail::access_parts& what);
+  // read_ranges.cpp
+  /// Lists with more tasks get an end, if many tasks may wait for them. To wait for a task takes 10 ns, and a task
+  /// without a body 60.
+  static constexpr std::uint32_t most_others = 8;
+  void join_others(kept_tasks& list);
+  void take_over_readers(data_cell& cell);
+  void read_as_whole(dataflow_task& one, read_range& whole);
+  read_range& make_range(const std::vector<data_cell*>& cells, dataflow_task& one);
+  void end_range(read_range& whole);
+  void end_ranges_across(const std::vector<data_cell*>& cells);
+  void forget(read_range& whole) noexcept;
   // nested_tasks.cpp
   void add_parent(dataflow_task& one, std::span<const access> accesses);
-  void open_cell(const data_cell& around, const detail::access_parts& what);
+  void open_cell(data_cell& around, const detail::access_parts& what);
   void hold_open(nested_scope& around, dataflow_task& one, std::span<const access> accesses);
   void depend_in_parent(const kept_tasks& others);
   void end_scope(dataflow_task& one) noexcept;
@@ -165,7 +187,6 @@ class task_web {
   void start_waiting(exclusion& what) noexcept;
   void forget_exclusions(dataflow_task& one) noexcept;
 
-  using turn = ready_tasks::turn;
   void become_ready(dataflow_task& one, turn when) noexcept;
   void start(dataflow_task& one, turn when) noexcept;
   void finish(dataflow_task& one) noexcept;
@@ -179,6 +200,7 @@ class task_web {
   link_store<task_link> links_;
   link_store<exclusion_link> exclusions_;
   data_cells cells_;
+  read_ranges ranges_;  // of cells_
   std::size_t purge_at_ = 1024;
   ready_tasks ready_;
   dataflow_task* first_activated_ = nullptr;
@@ -192,10 +214,30 @@ class task_web {
   std::uint32_t part_ = 0;           // counts the parts that were noted, and is not 0 then
   bool replays_ = false;
   // While a task is added.
+  const dataflow_task* adding_ = nullptr;
   data_cells* now_ = &cells_;       // of the graph, or those that its parent's accesses opened
   nested_scope* opened_ = nullptr;  // by a task that is going to have nested tasks
   dataflow_task* waits_ = nullptr;  // that task, if the access is not weak
   std::unique_ptr<detail::task_layer> layer_;
 };
+
+// --- what cells keep ---
+
+inline void task_web::keep(kept_tasks& list, dataflow_task& one) {
+  if (list.newest == &one) return;
+  if (list.newest != nullptr) keep_also(list);
+  list.newest = &one;
+  ++one.holders;
+}
+
+inline void task_web::let_go(kept_tasks& list) noexcept {
+  if (list.newest == nullptr) return;
+  let_go(*std::exchange(list.newest, nullptr));
+  if (list.others != nullptr) let_go_of_others(list);
+}
+
+inline void task_web::let_go(dataflow_task& one) noexcept {
+  if (--one.holders == 0 && one.is_done() && script_ == nullptr) blocks_.give(&one, block_bytes_of(one));
+}
 
 }  // namespace nearfork

@@ -11,6 +11,7 @@
 #include "machine/live/pinning.hpp"
 #include "memory/system/own_allocations.hpp"
 #include "memory/system/page_nodes.hpp"
+#include "runtime/lifetime/configured_machine.hpp"
 #include "runtime/lifetime/scheduler.hpp"
 
 namespace nearfork {
@@ -177,8 +178,8 @@ std::unique_ptr<scheduler> make_scheduler(const config& settings, const power_sy
   const own_allocations here;
   auto how = make_policy(settings.policy);
   const bool is_named = is_policy_named(settings, *how);
-  auto made = std::make_unique<scheduler>(settings, load_machine(settings.machine, settings.machine_folder),
-                                          std::move(how), live_miss_counting(), nullptr, power);
+  auto made = std::make_unique<scheduler>(settings, configured_machine(settings), std::move(how), live_miss_counting(),
+                                          nullptr, power);
   if (!settings.strict) return made;
   // The default policy does without sizes, too, and the report says what it was content with.
   if (is_named) made->try_counting();

@@ -49,6 +49,8 @@ struct kept_tasks {
   }
 };
 
+struct read_range;
+
 /// Some bytes, and the last two groups of tasks that access them. The tasks of a group do not depend on each other, but
 /// on all of the group before.
 struct data_cell {
@@ -61,12 +63,15 @@ struct data_cell {
   exclusion* alone = nullptr;
   kept_tasks group{};
   kept_tasks before{};  // empty if no task can join the group
+  // See read_ranges.hpp.
+  read_range* range = nullptr;
+  std::uint32_t reads_seen = 0;  // of the range as a whole
 };
 
 class data_cells {
  public:
   /// Copies what a cell keeps, for the second half of a cell that is cut.
-  using copy_cell = void (*)(void* owner, const data_cell& from, data_cell& to);
+  using copy_cell = void (*)(void* owner, data_cell& from, data_cell& to);
   data_cells(copy_cell copy, void* owner) : copy_(copy), owner_(owner) {}
 
   /// The cell of exactly these bytes; nullptr: there is none.
@@ -82,6 +87,11 @@ class data_cells {
   /// All of these bytes are in cells that grant at least this.
   [[nodiscard]] bool grant(data_cell::grant least, std::uintptr_t begin, std::uintptr_t end) const noexcept;
   [[nodiscard]] std::size_t size() const noexcept { return by_begin_.size(); }
+  /// Those that begin in these bytes.
+  template <class Use>
+  void for_each_between(std::uintptr_t begin, std::uintptr_t end, const Use& use) {
+    for (auto at = by_begin_.lower_bound(begin); at != by_begin_.end() && at->first < end; ++at) use(at->second);
+  }
   /// Drops the cells for which drop(cell) is true. drop() has ended what such a cell keeps.
   template <class Drop>
   void drop_if(const Drop& drop) {

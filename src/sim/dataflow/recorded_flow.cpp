@@ -66,7 +66,7 @@ class buffer_uses {
 
 class course_maker {
  public:
-  explicit course_maker(const recordings::recording& recorded) : recorded_(recorded) {
+  explicit course_maker(const recordings::recording& recorded) : recorded_(recorded), pieces_(recorded) {
     for (const recordings::data_block& one : recorded.blocks)
       global_.push_back(one.bytes == 0 ? nobody : made_.what.add_block(flow_memory::global, one.bytes));
   }

@@ -8,6 +8,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/text/number_text.hpp"
 #include "sim/memory/page_rooms.hpp"
 
 namespace nearfork::sim {
@@ -85,6 +86,20 @@ std::uint32_t outermost_caches(const cache_layout& layout) {
   return static_cast<std::uint32_t>(std::unique(last.begin(), last.end()) - last.begin());
 }
 
+/// Each line of a simulated cache takes 2 or 4 bytes here, so this many take at most 8 GiB.
+constexpr std::uint64_t most_cached_lines = std::uint64_t{1} << 31;
+
+void require_room_for_caches(const machine& where, const cache_layout& layout, std::uint64_t line_bytes) {
+  std::uint64_t bytes = 0;  // a description has at most 8192 PUs, and a cache 1 TiB
+  for (const cache_instance& one : layout.caches) bytes += one.size_bytes;
+  if (bytes / line_bytes <= most_cached_lines) return;
+  const auto largest = std::ranges::max_element(layout.caches, {}, &cache_instance::size_bytes);
+  throw error("nearfork: the caches of " + where.provenance() + " have " + std::to_string(bytes >> 30) +
+              " GiB together, the largest (level " + std::to_string(largest->level) + ") " +
+              size_text(largest->size_bytes) + " bytes; the simulator follows at most " +
+              std::to_string(most_cached_lines * line_bytes >> 30) + " GiB; correct their sizes, or give --scale");
+}
+
 }  // namespace
 
 memory_hierarchy::memory_hierarchy(const machine& where, const machine_model& model, std::uint64_t data_bytes)
@@ -100,6 +115,7 @@ memory_hierarchy::memory_hierarchy(const machine& where, const machine_model& mo
   if (layout.most_levels() > most_cache_levels)
     throw error("nearfork: the simulator knows at most " + std::to_string(most_cache_levels) + " levels of cache; " +
                 where.provenance() + " has " + std::to_string(layout.most_levels()));
+  require_room_for_caches(where, layout, model.line_bytes);
   make_caches(layout, model);
   make_paths(where, model, layout);
   if (!links_.empty()) seat_of_node_ = model.between.seat_of_node;

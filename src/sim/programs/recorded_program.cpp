@@ -39,7 +39,7 @@ placing_rule rule_of(recordings::array_placing how) {
 
 class data_space {
  public:
-  explicit data_space(const recordings::recording& recorded) : begins_(recorded.blocks.size(), 0) {
+  explicit data_space(const recordings::recording& recorded) : begins_(recorded.blocks.size(), 0), pieces_(recorded) {
     const std::vector<std::uint32_t> blocks = block_of_array(recorded);
     for (std::size_t i = 0; i < blocks.size(); ++i)
       add(blocks[i], recorded.blocks[blocks[i]].bytes,
@@ -96,7 +96,7 @@ const recordings::region& recorded_region(const recordings::recording& recorded,
     if (found == nullptr || work_of(one) > work_of(*found)) found = &one;
   }
   if (found == nullptr)
-    throw error("nearfork: the recording has no iteration of " +
+    throw error("nearfork: " + recorded.name() + " has no iteration of " +
                 (name.empty() ? "any region" : "a region \"" + name + "\"") + "; its regions: " + names_of(recorded));
   return *found;
 }
@@ -116,8 +116,8 @@ const std::vector<access_pieces::piece>& access_pieces::of(const recordings::dat
   const bool dense = one.count == 1 || one.stride_bytes < one.size_bytes + one_line_bytes;
   const std::uint64_t pieces = dense ? 1 : one.count;
   if (pieces > most_pieces - pieces_)
-    throw error("nearfork: the recording's strided accesses have more than " + std::to_string(most_pieces) +
-                " pieces; record fewer iterations, or a smaller size");
+    throw error("nearfork: " + name_ + " has strided accesses of more than " + std::to_string(most_pieces) +
+                " pieces together; record fewer iterations, or a smaller size");
   pieces_ += pieces;
   made_.clear();
   if (dense) made_.push_back({one.begin_byte, extent_bytes(one)});

@@ -32,6 +32,8 @@ namespace nearfork::sim {
 /// Counts the pieces that accesses are taken apart into.
 class access_pieces {
  public:
+  explicit access_pieces(const recordings::recording& recorded) : name_(recorded.name()) {}
+
   struct piece {
     std::uint64_t begin_byte;  // in the block
     std::uint64_t bytes;
@@ -41,6 +43,7 @@ class access_pieces {
   [[nodiscard]] const std::vector<piece>& of(const recordings::data_access& one);
 
  private:
+  std::string name_;  // of the recording, for messages
   std::uint64_t pieces_ = 0;
   std::vector<piece> made_;
 };

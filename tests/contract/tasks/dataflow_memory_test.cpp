@@ -93,6 +93,36 @@ TEST(dataflow_memory, so_does_a_task_that_reads_and_writes_a_stream) {
   EXPECT_EQ(ran, tasks);
 }
 
+/// If each reader were noted in each element, half of these tasks would take 48 kB each.
+TEST(dataflow_memory, readers_of_a_range_and_writers_of_its_elements_take_no_square_of_their_number) {
+  if (nearfork::test::sanitized) GTEST_SKIP() << "another allocator";
+  constexpr std::size_t pairs = 6'000;
+  nearfork::runtime runtime(nearfork::test::with_workers(1));
+  std::vector<long> row(pairs);
+  double in_turn = 0;
+  double in_a_row = 0;
+  runtime.run([&] {
+    nearfork::dataflow graph;
+    const auto reads = [&] { graph.task({nearfork::in(std::span<const long>(row))}, [] {}); };
+    const auto writes = [&](long& one) { graph.task({nearfork::inout(one)}, [&one] { ++one; }); };
+    const std::size_t before = resident_bytes();
+    for (long& each : row) {
+      reads();
+      writes(each);
+    }
+    in_turn = static_cast<double>(resident_bytes() - before) / (2 * pairs);
+    graph.wait();
+    const std::size_t between = resident_bytes();
+    for (std::size_t i = 0; i < pairs; ++i) reads();
+    for (long& each : row) writes(each);
+    in_a_row = static_cast<double>(resident_bytes() - between) / (2 * pairs);
+    graph.sync();
+  });
+  EXPECT_LE(in_turn, 1000);
+  EXPECT_LE(in_a_row, 1000);
+  EXPECT_EQ(row, std::vector<long>(pairs, 2));
+}
+
 /// Blocks of tasks that have ended are used again, whoever creates the next tasks.
 TEST(dataflow_memory, tasks_in_turn_take_no_more_memory) {
   if (nearfork::test::sanitized) GTEST_SKIP() << "another allocator";

@@ -30,7 +30,7 @@ class dataflow_programs : public testing::TestWithParam<unsigned> {
 INSTANTIATE_TEST_SUITE_P(workers, dataflow_programs, testing::Values(1U, 2U, 5U));
 
 constexpr std::size_t cells = 24;
-using data = std::array<std::uint64_t, cells>;
+using data = std::vector<std::uint64_t>;
 enum class how : std::uint8_t { reads, writes, commutes, reduces };
 
 struct step {
@@ -55,6 +55,26 @@ program random_program(std::mt19937& random, std::size_t tasks) {
     }
     // A task that reduces does nothing else: it must not see the data that its copy is folded into.
     if (below(5) == 0) steps = {{how::reduces, steps[0].first, steps[0].count}};
+    made.tasks.push_back(std::move(steps));
+  }
+  return made;
+}
+
+/// Most tasks touch single elements, and many read one of a few long ranges, which overlap.
+program program_with_long_reads(std::mt19937& random, std::size_t tasks, std::size_t elements) {
+  const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
+  const std::array<step, 3> long_ranges{
+      {{how::reads, 0, elements}, {how::reads, 0, elements / 2}, {how::reads, elements / 4, elements - elements / 4}}};
+  const std::size_t ranges = 1 + below(3);
+  program made;
+  for (std::size_t i = 0; i < tasks; ++i) {
+    std::vector<step> steps;
+    for (std::size_t n = 1 + below(3); n > 0; --n) {
+      if (below(3) == 0) steps.push_back(long_ranges[below(ranges)]);
+      else steps.push_back({static_cast<how>(below(3)), below(elements - 3), 1 + below(3)});
+    }
+    if (below(40) == 0) steps = {{how::writes, below(elements / 2), elements / 2}};
+    if (below(9) == 0) steps = {{how::reduces, below(elements), 1}};
     made.tasks.push_back(std::move(steps));
   }
   return made;
@@ -112,22 +132,43 @@ void add_task(dataflow& graph, const program& all, std::size_t id, data& values,
   });
 }
 
+/// Runs it in a graph, `times` times, and compares with the program in its own order.
+void check_program(nearfork::runtime& runtime, const program& one, std::size_t elements, int times) {
+  data expected(elements);
+  for (int i = 0; i < times; ++i)
+    for (std::size_t id = 0; id < one.tasks.size(); ++id) run_task(one.tasks[id], id, expected);
+  data values(elements);
+  std::vector<std::atomic<int>> runs(one.tasks.size());
+  runtime.run([&] {
+    dataflow graph;
+    if (times > 1) graph.keep();
+    for (std::size_t id = 0; id < one.tasks.size(); ++id) add_task(graph, one, id, values, runs);
+    graph.wait();
+    for (int i = 1; i < times; ++i) graph.replay();
+    graph.sync();
+  });
+  ASSERT_EQ(values, expected);
+  for (const auto& each : runs) ASSERT_EQ(each.load(), times);
+}
+
 TEST_P(dataflow_programs, random_programs_end_as_in_their_own_order) {
   const std::size_t graphs = nearfork::test::sanitized ? 300 : 3'000;
   std::mt19937 random(GetParam());
   for (std::size_t n = 0; n < graphs; ++n) {
-    const program one = with_commuting_alone(random_program(random, 1 + n % 40));
-    data expected{};
-    for (std::size_t id = 0; id < one.tasks.size(); ++id) run_task(one.tasks[id], id, expected);
-    data values{};
-    std::vector<std::atomic<int>> runs(one.tasks.size());
-    runtime_.run([&] {
-      dataflow graph;
-      for (std::size_t id = 0; id < one.tasks.size(); ++id) add_task(graph, one, id, values, runs);
-      graph.sync();
-    });
-    ASSERT_EQ(values, expected) << "graph " << n;
-    for (const auto& each : runs) ASSERT_EQ(each.load(), 1) << "graph " << n;
+    check_program(runtime_, with_commuting_alone(random_program(random, 1 + n % 40)), cells, 1);
+    ASSERT_FALSE(testing::Test::HasFatalFailure()) << "graph " << n;
+  }
+}
+
+/// Ranges that are read again and again are noted apart from their cells, and long lists of tasks get ends.
+TEST_P(dataflow_programs, so_do_programs_that_read_long_ranges) {
+  const std::size_t graphs = nearfork::test::sanitized ? 20 : 200;
+  std::mt19937 random(100 + GetParam());
+  for (std::size_t n = 0; n < graphs; ++n) {
+    const std::size_t elements = 150 + n % 100;
+    const program one = with_commuting_alone(program_with_long_reads(random, 100 + 2 * n % 500, elements));
+    check_program(runtime_, one, elements, n % 3 == 0 ? 2 : 1);
+    ASSERT_FALSE(testing::Test::HasFatalFailure()) << "graph " << n;
   }
 }
 

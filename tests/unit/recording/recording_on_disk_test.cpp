@@ -38,6 +38,8 @@ TEST(recording_file, goes_to_disk_and_back_and_replaces_what_was_there) {
   std::ofstream(folder.file("g.nfg")) << "old";
   save_recording(small_recording(), folder.file("g.nfg"));
   EXPECT_EQ(load_recording(folder.file("g.nfg")), small_recording());
+  EXPECT_EQ(load_recording(folder.file("g.nfg")).name(), "the recording " + folder.file("g.nfg"));
+  EXPECT_EQ(small_recording().name(), "the recording");
   EXPECT_EQ(folder.entries(), 1U);
 }
 

@@ -48,8 +48,10 @@ struct let_go_of_async {
 template <class R>
 class async_result : public async_job {
  public:
+  using value = std::remove_cv_t<value_of<R>>;  // a const one could not be moved
+
   /// Call it once, after throw_if_failed().
-  [[nodiscard]] value_of<R> take() {
+  [[nodiscard]] value take() {
     const struct dropped_at_end {
       async_result& result;
       ~dropped_at_end() {
@@ -73,7 +75,7 @@ class async_result : public async_job {
 
  private:
   bool made_ = false;
-  value_room<value_of<R>> room_;
+  value_room<value> room_;
 };
 
 }  // namespace nearfork::detail

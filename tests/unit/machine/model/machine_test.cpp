@@ -191,6 +191,49 @@ TEST(load_machine, refuses_a_pu_index_that_is_given_twice) {
     EXPECT_EQ(load_machine(text)->pus().size(), 4U) << text;
 }
 
+/// hwloc says nothing of any of these: it counts on from 0, or takes another size.
+TEST(load_machine, refuses_attributes_that_hwloc_passes_over_or_reads_otherwise) {
+  for (const char* const text : {"pu:2(indexes=1,01)",
+                                 "pu:2(indexes=5)",
+                                 "pu:2(indexes=,)",
+                                 "pu:2(indexes=)",
+                                 "pu:2(indexes=1,x)",
+                                 "pu:2(indexes=0x1,1)",
+                                 "pu:2(indexes=-1,1)",
+                                 "pu:2(indexes=99999999,1)",
+                                 "numa:2(indexes=0,1,2) pu:2",
+                                 "package:2 [numa(indexes=4,5,6)] pu:1",
+                                 "2 2(indexes=0,1,2)",
+                                 "l3:1(size=99999999999999999999999) pu:2",
+                                 "l3:1(size=0) pu:2",
+                                 "l3:1(size=16777216TB) pu:2",
+                                 "l3:1(size=1025GiB) pu:2",
+                                 "l3:1(size=-5) pu:2",
+                                 "l3:1(size=010) pu:2",
+                                 "l3:1(size=0xffffffffffff) pu:2",
+                                 "numa:2(memory=18446744073709551615) pu:2",
+                                 "package:2 [numa(memory=9000TB)] pu:1"}) {
+    const std::string_view shown(text);
+    const std::size_t end = shown.find(')');
+    const std::size_t begin = shown.find_last_of(" [", shown.find('(')) + 1;
+    const std::string attribute(shown.substr(begin, end + 1 - begin));
+    EXPECT_TRUE(mentions(message_of([&] { (void)load_machine(text); }), {text, " says ", attribute.c_str()})) << text;
+  }
+  for (const char* const text : {"l3:1(size=1TiB) pu:2", "numa:1(memory=8192TiB) pu:2", "core:2(indexes=7,7) pu:1",
+                                 "pu:2(indexes=1,0)", "l3:1(size=0x100000) pu:2", "numa:2(memory=1GB indexes=1,0) pu:1",
+                                 "2 1(indexes=3,2)", "package:1 [numa(memory=0)] [numa(memory=1GiB)] pu:2"})
+    EXPECT_EQ(load_machine(text)->pus().size(), 2U) << text;
+}
+
+TEST(load_machine, refuses_xml_with_impossible_sizes) {
+  EXPECT_TRUE(mentions(
+      message_of([] { (void)machine_from_xml(edited("cache_size=\"", "cache_size=\"99999999999999"), "cache.xml"); }),
+      {"cache.xml has an L", "at most 1 TiB"}));
+  EXPECT_TRUE(mentions(
+      message_of([] { (void)machine_from_xml(edited("local_memory=\"", "local_memory=\"99999999"), "node.xml"); }),
+      {"node.xml has", "on NUMA node", "at most 8 PiB"}));
+}
+
 TEST(load_machine, refuses_counts_that_hwloc_reads_otherwise_than_people) {
   for (const char* const text :
        {"core:010 pu:1", "core:-1 pu:1", "core:0x10 pu:1", "core:+2 pu:1", "core: pu:1", "package:2x core:1 pu:1",

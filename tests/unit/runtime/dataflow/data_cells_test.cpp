@@ -29,7 +29,7 @@ class cells_under_test {
   [[nodiscard]] data_cells& cells() { return cells_; }
 
  private:
-  static void copy(void*, const data_cell& from, data_cell& to) { to.group.count = from.group.count; }
+  static void copy(void*, data_cell& from, data_cell& to) { to.group.count = from.group.count; }
   data_cells cells_{&copy, nullptr};
   std::map<std::uintptr_t, std::uint32_t> bytes_;
 };

@@ -9,7 +9,7 @@
 #include <nearfork/call_site.hpp>
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 
-#include "runtime/dataflow/nested_scope.hpp"
+#include "runtime/webs/nested_scope.hpp"
 
 namespace nearfork {
 namespace {

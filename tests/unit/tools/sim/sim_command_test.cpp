@@ -124,6 +124,7 @@ TEST(sim_command, says_what_is_wrong_and_what_is_allowed) {
   refused("heat --policy lows " + two_sockets, "laws");
   refused("heat --machine /no/such.xml", "/no/such.xml");
   refused("heat --machine 'core:0 pu:1'", "nearfork: ");
+  refused("heat --size test --machine 'l3:1(size=1TiB) pu:2'", "the largest (level 3) 1024G bytes");
   refused("heat --size rows=0 " + two_sockets, "rows");
   refused("heat --size test --workers 5 " + two_sockets, "has 4 cores");
   refused("heat --size rows=100K,columns=100K --machine 'package:1 [numa(memory=1GiB)] core:1 pu:1'",

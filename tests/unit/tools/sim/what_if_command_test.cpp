@@ -160,6 +160,13 @@ TEST_F(simulated_recording, is_not_counted_twice) {
   EXPECT_THAT(linked.output, HasSubstr("link.nfg is the same file as "));
 }
 
+TEST_F(simulated_recording, is_named_where_it_has_no_such_region) {
+  const ending refused = ask("sim " + file("g.nfg") + of_two_sockets + " --region hat");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.output,
+              HasSubstr("the recording " + file("g.nfg") + " has no iteration of a region \"hat\"; its regions: heat"));
+}
+
 TEST_F(simulated_recording, refuses_further_files_of_a_workload) {
   const ending refused = ask("sim heat " + file("g.nfg") + of_two_sockets);
   EXPECT_EQ(refused.status, 1);
