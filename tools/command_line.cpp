@@ -74,19 +74,28 @@ void add_commands(CLI::App& app) {
 }
 
 std::string unknown_word(const CLI::App& app) {
-  if (const auto left = app.remaining(); !left.empty()) return text_of(left.front(), app);
+  // Innermost first: the words behind an option that a command does not have are left to the command around it.
   for (const CLI::App* const one : app.get_subcommands())
     if (std::string said = unknown_word(*one); !said.empty()) return said;
+  if (const auto left = app.remaining(); !left.empty()) return text_of(left.front(), app);
   return {};
 }
 
 namespace {
+
+const CLI::App& innermost_command(const CLI::App& app) {
+  const auto given = app.get_subcommands();
+  return given.empty() ? app : innermost_command(*given.front());
+}
 
 /// Prints through the C streams, whose failures main() reports.
 int said(const CLI::App& app, const CLI::ParseError& what) {
   std::ostringstream out;
   std::ostringstream complaint;
   const int status = app.exit(what, out, complaint);
+  // "files is required" alone does not say for what.
+  if (status == static_cast<int>(CLI::ExitCodes::RequiredError))
+    std::fprintf(stderr, "%s: ", whole_name(innermost_command(app)).c_str());
   std::fputs(out.str().c_str(), stdout);
   std::fputs(complaint.str().c_str(), stderr);
   return status;

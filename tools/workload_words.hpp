@@ -8,8 +8,8 @@
 namespace nearfork::tools {
 
 /// Reads "NAME", "FIELD=NUMBER,..." (the other fields as in "default") or "NAME,FIELD=NUMBER,...". K and M after a
-/// number multiply it by 1024 and 1024
-/// 2. Throws: nearfork::error that says what is wrong with which workload's size, and what is allowed.
+/// number multiply it by 1024 and 1024^2. Throws: nearfork::error that says what is wrong with which workload's size,
+/// and what is allowed.
 [[nodiscard]] workloads::size_values size_of_workload(std::string_view workload, const workloads::size_rules& rules,
                                                       std::string_view text);
 

@@ -12,9 +12,7 @@ class input_numbers {
   explicit input_numbers(std::uint64_t seed) : engine_(seed) {}
 
   [[nodiscard]] std::uint64_t next() { return engine_(); }
-  /// In [0, bound). bound must be above 0 and below 2
-  /// 32; the bias is below bound / 2
-  /// 32.
+  /// In [0, bound). bound must be above 0 and below 2^32; the bias is below bound / 2^32.
   [[nodiscard]] std::uint64_t below(std::uint64_t bound) { return ((next() >> 32) * bound) >> 32; }
   /// In [0, 1).
   [[nodiscard]] double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }

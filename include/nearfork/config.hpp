@@ -60,7 +60,7 @@ enum class buffer_memory : std::uint8_t { immediate, deferred };
 /// Each option is a field, an environment variable and a command-line flag. config_options() has the table of all
 /// three; docs/CONFIGURATION.md prints it, with units and allowed values.
 /// Thread-safety: as with any value. The table's functions below may be called from any thread.
-struct config {
+struct NEARFORK_STANDARD_LAYOUT config {
   /// In strict mode a policy that is named must be able to do its work. The default one is content with what the
   /// machine grants, and so is "auto" that is assigned to this field; set("policy", "auto") names it.
   std::string policy = "auto";       // one of policy_names()
@@ -147,7 +147,7 @@ struct config_option {
 };
 
 /// The table of options, in the order of the fields.
-[[nodiscard]] std::vector<config_option> config_options();
+NEARFORK_STANDARD_LAYOUT [[nodiscard]] std::vector<config_option> config_options();
 
 /// One variable of an environment.
 struct environment_entry {
@@ -164,6 +164,6 @@ struct environment_entry {
 [[nodiscard]] std::string config_markdown();
 
 /// The names that config::policy may have.
-[[nodiscard]] std::vector<std::string> policy_names();
+NEARFORK_STANDARD_LAYOUT [[nodiscard]] std::vector<std::string> policy_names();
 
 }  // namespace nearfork

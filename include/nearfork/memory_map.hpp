@@ -21,7 +21,7 @@ struct memory_part {
 };
 
 /// On which NUMA nodes some memory lay at the time of the question.
-struct memory_map {
+struct NEARFORK_STANDARD_LAYOUT memory_map {
   std::vector<memory_part> parts;  // ascending, without gaps; empty if the system does not tell
   std::string not_known;           // why the system does not tell; empty: it does
 

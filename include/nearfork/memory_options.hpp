@@ -32,7 +32,7 @@ enum class node_spread : std::uint8_t {
 /// A node that does not exist, has no memory, or has too little free memory is replaced by the next nearest node. The
 /// run report says so; in strict mode that is an error.
 /// Source: LAWS, Eq. 1 (follow_plan); BATS, Eq. 1 and 2 (by_bandwidth).
-struct placing {
+struct NEARFORK_STANDARD_LAYOUT placing {
   /// How pages are spread over nodes.
   enum class rule : std::uint8_t {
     /// Contiguous parts, each near the domain whose tasks work on it. Without a plan: first touch.
@@ -102,7 +102,7 @@ enum class huge_pages : std::uint8_t { by_system, wanted, never };
 ///     nearfork::array<float> field(1 << 24, {.where = placing::by_bandwidth(), .huge = nearfork::huge_pages::wanted});
 ///
 /// A wrong option makes the allocation throw nearfork::error.
-struct memory_options {
+struct NEARFORK_STANDARD_LAYOUT memory_options {
   placing where{};                          // on which nodes the pages lie
   huge_pages huge = huge_pages::by_system;  // which pages it gets
   std::size_t alignment = 0;  // bytes, a power of two of at most most_alignment; 0: the alignment of the type

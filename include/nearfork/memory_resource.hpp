@@ -18,7 +18,7 @@ namespace nearfork {
 /// The resource holds no memory: its allocations may outlive it, and any other placed_resource may free them. So all
 /// placed resources compare equal.
 /// Thread-safety: any thread may allocate and free. Throws: nearfork::error in allocate(), as nearfork::allocator.
-class placed_resource final : public std::pmr::memory_resource {
+class NEARFORK_STANDARD_LAYOUT placed_resource final : public std::pmr::memory_resource {
  public:
   /// With the default options: pages follow the plan.
   placed_resource() = default;

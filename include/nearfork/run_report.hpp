@@ -151,7 +151,7 @@ struct stalls_report {
 
 /// What a runtime did, and which of its requests the system did not grant. Get it from runtime::report(). A plain
 /// value.
-struct run_report {
+struct NEARFORK_STANDARD_LAYOUT run_report {
   std::string name;                    // config::name
   std::string policy;                  // the policy that ran
   std::string policy_source;           // "default", "environment variable NEARFORK_POLICY", "program", ...

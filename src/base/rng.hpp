@@ -21,8 +21,7 @@ class rng {
   /// As next(), so many times.
   constexpr void skip(std::uint64_t numbers) noexcept { state_ += numbers * step; }
 
-  /// Uniform in [0, bound), up to a bias below bound / 2
-  /// 32. bound must not be 0.
+  /// Uniform in [0, bound), up to a bias below bound / 2^32. bound must not be 0.
   [[nodiscard]] constexpr std::uint32_t below(std::uint32_t bound) noexcept {
     return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32);
   }

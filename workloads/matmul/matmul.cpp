@@ -37,11 +37,8 @@ matmul_instance::matmul_instance(const matmul_size& size, std::uint64_t seed)
   input_numbers numbers(seed);
   a_ = whole_numbers(n_ * n_, numbers);
   b_ = whole_numbers(n_ * n_, numbers);
-  // Never 0, so that every entry of C counts. The sums stay below 8 * 8 * 2
-  // 16 * 2
-  // 16 * 2
-  // 10 = 2
-  // 48, so they are exact.
+  // Never 0, so that every entry of C counts. The sums stay below 8 * 8 * 2^16 * 2^16 * 2^10 = 2^48, so they
+  // are exact.
   for (double& number : probe_) number = 1 + static_cast<double>(numbers.below(1023));
   right_probe_ = times(a_, times(b_, probe_));
 }

@@ -28,3 +28,19 @@
 #if !defined(NEARFORK_SANITIZED)
 #define NEARFORK_SANITIZED 0
 #endif
+
+#include <version>
+
+/// Of types with containers of the standard library, and functions that return some, in compiled code. A program may be
+/// compiled in a mode in which these have another layout than in the library, and would crash. The tag gets into the
+/// names that the linker looks for, so that it says instead: undefined reference to
+/// nearfork::config[abi:needs_a_library_with_GLIBCXX_DEBUG]. A program that hands over none of these types links.
+#if defined(_LIBCPP_VERSION)
+#define NEARFORK_STANDARD_LAYOUT [[gnu::abi_tag("needs_a_library_with_libcxx")]]
+#elif defined(_GLIBCXX_DEBUG)
+#define NEARFORK_STANDARD_LAYOUT [[gnu::abi_tag("needs_a_library_with_GLIBCXX_DEBUG")]]
+#elif defined(_GLIBCXX_USE_CXX11_ABI) && !_GLIBCXX_USE_CXX11_ABI
+#define NEARFORK_STANDARD_LAYOUT [[gnu::abi_tag("needs_a_library_without_GLIBCXX_USE_CXX11_ABI")]]
+#else
+#define NEARFORK_STANDARD_LAYOUT
+#endif

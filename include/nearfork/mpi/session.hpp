@@ -14,7 +14,7 @@
 namespace nearfork::mpi {
 
 /// What one rank has of its node.
-struct rank_place {
+struct NEARFORK_STANDARD_LAYOUT rank_place {
   int rank;                   // in MPI_COMM_WORLD
   std::string node;           // as MPI_Get_processor_name tells it
   std::vector<unsigned> pus;  // that it may use, by the numbers of the system

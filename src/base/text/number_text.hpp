@@ -20,9 +20,8 @@ inline constexpr number_range any_number{0, std::numeric_limits<std::uint64_t>::
 
 /// Decimal, or hexadecimal after 0x.
 [[nodiscard]] std::optional<std::uint64_t> parse_number(std::string_view text, number_range range);
-/// A number of bytes (or of something else). K, M or G after the number multiplies it by 1024, 1024
-/// 2 or 1024
-/// 3.
+/// A number of bytes (or of something else). K, M or G after the number multiplies it by 1024, 1024^2 or
+/// 1024^3.
 [[nodiscard]] std::optional<std::uint64_t> parse_size(std::string_view text, number_range range);
 /// A finite number such as 2.5, -3 or 1e3. Only this reader accepts a sign and an exponent.
 [[nodiscard]] std::optional<double> parse_decimal(std::string_view text);

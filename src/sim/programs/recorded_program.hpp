@@ -16,8 +16,8 @@ namespace nearfork::sim {
 /// The setup has the regions that ran before it, as far as the recording knows them. Blocks lie in the order of their
 /// allocation, as far as it is known, and placed arrays have their rules; a rule that names nodes does not count,
 /// because they are nodes of another machine.
-/// Throws: nearfork::error if there is no such region or none with tasks, or if strided accesses have more than 2
-/// 24 pieces.
+/// Throws: nearfork::error if there is no such region or none with tasks, or if strided accesses have more than
+/// 2^24 pieces.
 [[nodiscard]] program program_from(const recordings::recording& recorded, const std::string& name = {});
 
 /// The region called `name`; empty: the one with the most work. Throws: nearfork::error if there is none with an

@@ -213,7 +213,17 @@ INSTANTIATE_TEST_SUITE_P(
         misspelled{"graph dump --regoin heat x.nfg",
                    "nearfork graph dump has no option \"--regoin\" (did you mean --region?)"},
         misspelled{"record -o x.nfg --itreations all heat", "(did you mean --iterations?)"},
+        misspelled{"run --from x -- /bin/true", "nearfork run has no option \"--from\""},
         misspelled{"doctor --xyzzy", "nearfork doctor has no option \"--xyzzy\"; allowed: "}));
+
+TEST(command_line, that_lacks_an_argument_is_told_of_which_command) {
+  for (const auto& [line, said] : {std::pair{"report", "nearfork report: files is required"},
+                                   std::pair{"graph dump", "nearfork graph dump: file is required"}}) {
+    const auto ended = nearfork_ends(line);
+    EXPECT_EQ(ended.status, static_cast<int>(CLI::ExitCodes::RequiredError)) << ended.output;
+    EXPECT_THAT(ended.output, AllOf(HasSubstr(said), HasSubstr("--help")));
+  }
+}
 
 struct unknown_name {
   const char* line;
