@@ -289,7 +289,7 @@ TEST(parking_model, a_deputy_is_asked_by_those_that_sleep) {
   };
   struct place : yard::place {
     deputys_yard& around;
-    explicit place(deputys_yard& in, std::uint32_t self) : yard::place{in, self}, around(in) {}
+    place(deputys_yard& its, std::uint32_t worker) : yard::place{its, worker}, around(its) {}
     void ask_everyone() const {
       if (around.deputy_is_present.load(memory_order_acquire) == 1) yard::place(*this).ask_everyone();
     }
