@@ -67,14 +67,9 @@ class run_merger {
   [[nodiscard]] run next_run(std::size_t begin) const {
     std::size_t end = begin + 1;
     if (end == count_) return {begin, end};
-    if (descends(end)) {
-      while (++end != count_ && descends(end)) {
-      }
-      std::reverse(place(begin), place(end));
-    } else {
-      while (++end != count_ && !descends(end)) {
-      }
-    }
+    const bool falls = descends(end++);
+    while (end != count_ && descends(end) == falls) ++end;
+    if (falls) std::reverse(place(begin), place(end));
     for (const std::size_t least = std::min(begin + shortest_run, count_); end < least; ++end)
       std::rotate(std::upper_bound(place(begin), place(end), std::as_const(at(end)), by_order()), place(end),
                   place(end + 1));

@@ -14,7 +14,7 @@ namespace nearfork {
 /// make m + n dependences in place of m * n. No end may wait for the task that is being added, which would wait for it;
 /// and none for the ends of a parent that is being added, which wait for the parent.
 void task_web::join_others(kept_tasks& list) {
-  if (list.count < most_others || opened_ != nullptr) return;
+  if (list.others == nullptr || list.count < most_others || opened_ != nullptr) return;
   for (const task_link* each = list.others; each != nullptr; each = each->next)
     if (each->task == adding_) return;
   auto& end = *::new (blocks_.take(sizeof(end_task))) end_task(list.newest->where());
