@@ -117,7 +117,7 @@ namespace this_worker {
 template <detail::task_callable F>
 auto runtime::run(F&& f, call_site where) -> detail::result_of<std::remove_reference_t<F>> {
   using result = detail::result_of<std::remove_reference_t<F>>;
-  detail::require_movable_result<result>();
+  detail::require_movable_results<result>();
   if (runs_here()) return detail::call(f);
   detail::kept_call<std::remove_reference_t<F>> kept(f);
   call_on_worker(kept.task(), where);

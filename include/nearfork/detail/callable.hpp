@@ -53,11 +53,15 @@ NEARFORK_INLINE decltype(auto) unwrap(value_of<R>&& value) {
   else return std::move(value);
 }
 
-/// Refuses a result that cannot be moved. The callable runs on the stack of a worker, which returns to the caller's
-/// stack by a switch. So nothing there can make the result where the caller wants it, as a plain call does.
+/// What is kept of a result until the program takes it: a const value could not be moved.
 template <class R>
-consteval void require_movable_result() {
-  static_assert(std::is_void_v<R> || std::is_reference_v<R> || std::is_move_constructible_v<std::remove_cv_t<R>>,
+using kept_value_of = std::remove_cv_t<value_of<R>>;
+
+/// Refuses results that cannot be moved. The callable runs on the stack of a worker, which returns to the caller's
+/// stack by a switch. So nothing there can make the result where the caller wants it, as a plain call does.
+template <class... Results>
+consteval void require_movable_results() {
+  static_assert((std::is_move_constructible_v<kept_value_of<Results>> && ...),
                 "the callable may run on another stack, and its result is moved to the caller: return something that "
                 "can be moved or copied, such as std::unique_ptr, or fill an object of the caller's");
 }

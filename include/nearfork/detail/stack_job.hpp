@@ -88,7 +88,7 @@ class value_room {
 template <class F>
 class kept_call {
  public:
-  using value = std::remove_cv_t<value_of<result_of<F>>>;  // a const one could not be moved
+  using value = kept_value_of<result_of<F>>;
 
   explicit kept_call(F& f) noexcept : f_(f) {}
   ~kept_call() {

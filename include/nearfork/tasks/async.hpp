@@ -59,7 +59,7 @@ class async_task final : public async_result<result_of<F>> {
 struct future_of {
   template <class F>
   static auto task(runtime* home, F&& f, const call_site& where) -> future<result_of<std::decay_t<F>>> {
-    require_movable_result<result_of<std::decay_t<F>>>();
+    require_movable_results<result_of<std::decay_t<F>>>();
     auto made = std::make_unique<async_task<std::decay_t<F>>>(std::forward<F>(f), where);
     made->enter(home, submitted_job::among::awaited);
     using result = future<result_of<std::decay_t<F>>>;

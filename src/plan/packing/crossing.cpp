@@ -1,7 +1,7 @@
 #include "plan/packing/crossing.hpp"
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 namespace nearfork {
 namespace {
@@ -21,12 +21,10 @@ bool may_win(const iteration_digest& apart, double waiting, const iteration_dige
 }
 
 crossing judge(const iteration_digest& together, const iteration_digest& apart, const tuning_rule& early) {
-  constexpr std::ptrdiff_t majority = iteration_digest::most_kept / 2 + 1;
   if (is_hopeless(together, apart, early)) return crossing::forbidden;
-  const auto faster =
-      std::ranges::count_if(together.kept(), [&](std::uint64_t ns) { return ns < apart.kept().front(); });
-  if (faster >= majority) return crossing::allowed;
-  return std::ssize(together.kept()) - faster >= majority ? crossing::forbidden : crossing::tried;
+  const auto faster = together.most_are([&](std::uint64_t ns) { return ns < apart.kept().front(); });
+  if (!faster) return crossing::tried;
+  return *faster ? crossing::allowed : crossing::forbidden;
 }
 
 }  // namespace

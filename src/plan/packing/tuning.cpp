@@ -5,7 +5,6 @@
 #include <utility>
 
 namespace nearfork {
-namespace {
 
 trial_summary summary_of(trial_id trial, std::string what, const iteration_digest& seen) {
   return {.trial = trial,
@@ -14,6 +13,8 @@ trial_summary summary_of(trial_id trial, std::string what, const iteration_diges
           .shortest_ns = seen.shortest_ns(),
           .median_ns = seen.median_ns()};
 }
+
+namespace {
 
 struct search {
   const profile& measured;

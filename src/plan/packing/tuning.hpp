@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "plan/plans/plan_explanation.hpp"
@@ -58,6 +59,9 @@ enum class verdict : std::uint8_t { undecided, better, not_better };
 /// Whether `tried` shall replace `best`. All evidence of `best` must be there.
 [[nodiscard]] verdict compare(const iteration_digest& tried, const iteration_digest& best,
                               const tuning_rule& rule = {}) noexcept;
+
+/// What an explanation tells of a trial. Whether it was given up is for the caller to say.
+[[nodiscard]] trial_summary summary_of(trial_id trial, std::string what, const iteration_digest& seen);
 
 struct tuning {
   std::int32_t level = 0;  // level of the packing for the next iteration

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,14 +23,6 @@
 
 namespace nearfork {
 namespace {
-
-trial_summary summary_of(std::string what, const iteration_digest& seen, bool given_up) {
-  return {.what = std::move(what),
-          .iterations = seen.count(),
-          .shortest_ns = seen.shortest_ns(),
-          .median_ns = seen.median_ns(),
-          .given_up = given_up};
-}
 
 bool is_complete(const iteration_digest& seen) noexcept {
   return seen.kept().size() == iteration_digest::most_kept;
@@ -112,13 +103,8 @@ double noticeable_gain(const machine& where) noexcept {
 /// Which of both has the lower median, once three iterations of the plan's five tell. nullopt: not yet.
 std::optional<bool> plan_wins(const machine& where, const iteration_digest& planned, const iteration_digest& plain) {
   if (plain.count() == 0) return std::nullopt;
-  constexpr std::ptrdiff_t majority = iteration_digest::most_kept / 2 + 1;
   const double most_ns = static_cast<double>(plain.median_ns()) * (1 + noticeable_gain(where));
-  const auto fast_enough =
-      std::ranges::count_if(planned.kept(), [&](std::uint64_t ns) { return static_cast<double>(ns) <= most_ns; });
-  if (fast_enough >= majority) return true;
-  if (std::ssize(planned.kept()) - fast_enough >= majority) return false;
-  return std::nullopt;
+  return planned.most_are([&](std::uint64_t ns) { return static_cast<double>(ns) <= most_ns; });
 }
 
 plan with_parts(const machine& where, plan made, data_parts parts) {
@@ -151,7 +137,9 @@ plan retold(plan made, std::string_view name, const iteration_digest* plain, boo
   made.retell([&](plan_explanation& why) {
     why.policy = name;
     why.turns_back = made.turns_back();
-    if (plain != nullptr) why.plain_trial = summary_of("plain stealing", *plain, plain_given_up);
+    if (plain == nullptr) return;
+    why.plain_trial = summary_of({}, "plain stealing", *plain);
+    why.plain_trial.given_up = plain_given_up;
   });
   return made;
 }
@@ -277,11 +265,8 @@ plan auto_policy::with_crossing(const machine& where, const profile& measured, p
       {.early = early_});
   if (together != nullptr)
     best.retell([&](plan_explanation& why) {
-      const bool given_up = choice == crossing::forbidden && !is_complete(*together);
-      trial_summary said =
-          summary_of(packing_text(why.packing_level) + ", domains help each other", *together, given_up);
-      said.trial = trial;
-      why.trials.push_back(std::move(said));
+      why.trials.push_back(summary_of(trial, packing_text(why.packing_level) + ", domains help each other", *together));
+      why.trials.back().given_up = choice == crossing::forbidden && !is_complete(*together);
     });
   if (choice == crossing::forbidden) return best;
   let_cross(best, where, true);

@@ -1,9 +1,11 @@
 // How long the iterations under one packing took: a value of fixed size for any number of iterations.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 
@@ -41,6 +43,15 @@ class iteration_digest {
   /// From the shortest to the second longest of the kept durations, so that one disturbed iteration does not count.
   [[nodiscard]] std::uint64_t spread_ns() const noexcept {
     return kept_count_ < 2 ? 0 : kept_[kept_count_ - 2] - kept_[0];
+  }
+  /// Whether is_so(duration) for most of the most_kept durations. nullopt: those that are kept do not tell yet.
+  template <class Is>
+  [[nodiscard]] std::optional<bool> most_are(const Is& is_so) const {
+    constexpr std::ptrdiff_t majority = most_kept / 2 + 1;
+    const auto found = std::ranges::count_if(kept(), is_so);
+    if (found >= majority) return true;
+    if (std::ssize(kept()) - found >= majority) return false;
+    return std::nullopt;
   }
 
  private:

@@ -48,6 +48,14 @@ std::string task_web::misuse_of_parent(const dataflow_task& one, std::span<const
   return {};
 }
 
+end_task& task_web::make_end(const dataflow_task& like) {
+  auto& made = *::new (blocks_.take(sizeof(end_task))) end_task(like.where());
+  made.priority = like.priority;
+  made.pending = 1;
+  ++unfinished_;
+  return made;
+}
+
 /// Accesses that the parent waits for come first: afterwards its own ends hide what was before them.
 void task_web::add_parent(dataflow_task& one, std::span<const access> accesses) {
   auto made = std::make_unique<nested_scope>(&copy_kept, this);
@@ -65,10 +73,7 @@ void task_web::add_parent(dataflow_task& one, std::span<const access> accesses) 
     for (const access& each : accesses) {
       const access_parts& what = each.parts();
       if (what.weak != weak || is_empty(what)) continue;
-      auto& end = *::new (blocks_.take(sizeof(end_task))) end_task(one.where());
-      end.priority = one.priority;
-      end.pending = 1;  // until the parent has returned
-      ++unfinished_;
+      end_task& end = make_end(one);  // starts no sooner than the parent has returned
       scope.ends.push_back({&end, begin_of(what), end_of(what)});
       if (notes_ != nullptr) [[unlikely]] {
         notes_->add(end);

@@ -17,10 +17,7 @@ void task_web::join_others(kept_tasks& list) {
   if (list.others == nullptr || list.count < most_others || opened_ != nullptr) return;
   for (const task_link* each = list.others; each != nullptr; each = each->next)
     if (each->task == adding_) return;
-  auto& end = *::new (blocks_.take(sizeof(end_task))) end_task(list.newest->where());
-  end.priority = list.newest->priority;
-  end.pending = 1;
-  ++unfinished_;
+  end_task& end = make_end(*list.newest);
   const started_at_end now{*this, end};
   try {
     if (notes_ != nullptr) [[unlikely]]

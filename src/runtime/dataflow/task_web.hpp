@@ -142,6 +142,8 @@ class task_web {
   };
   static void copy_kept(void* self, data_cell& from, data_cell& to);
   void end_incomplete(dataflow_task& one) noexcept;
+  /// A task without a body, with the place and the priority of `like`; it does not start before the caller lets it.
+  end_task& make_end(const dataflow_task& like);
 
   void depend_on_memory(dataflow_task& one, const detail::access_parts& what);
   void depend_on_pieces(dataflow_task& one, const detail::access_parts& what);

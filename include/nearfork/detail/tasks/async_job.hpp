@@ -48,7 +48,7 @@ struct let_go_of_async {
 template <class R>
 class async_result : public async_job {
  public:
-  using value = std::remove_cv_t<value_of<R>>;  // a const one could not be moved
+  using value = kept_value_of<R>;
 
   /// Call it once, after throw_if_failed().
   [[nodiscard]] value take() {
