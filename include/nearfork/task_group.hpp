@@ -15,6 +15,7 @@
 #include <nearfork/detail/job.hpp>
 #include <nearfork/detail/registers.hpp>
 #include <nearfork/detail/stack_job.hpp>
+#include <nearfork/detail/tasks/tasks_elsewhere.hpp>
 
 namespace nearfork {
 
@@ -329,14 +330,11 @@ class task_group {
   [[nodiscard]] bool has_tasks() const noexcept { return has_jobs_at_home() || has_tasks_elsewhere(); }
   /// Pushed at home, and neither taken back nor known to be stolen.
   [[nodiscard]] bool has_jobs_at_home() const noexcept { return pushed_ != 0; }
-  /// Ask it without jobs at home: then each stolen one is counted. Acquire: pairs with the tasks that ended elsewhere.
-  [[nodiscard]] bool has_tasks_elsewhere() const noexcept {
-    return outstanding_.load(detail::seam::memory_order_acquire) != 0;
-  }
+  /// Ask it without jobs at home: then each stolen one is counted.
+  [[nodiscard]] bool has_tasks_elsewhere() const noexcept { return elsewhere_.any(); }
   /// False: the destructor has nothing to do. One branch for all words.
   [[nodiscard]] NEARFORK_INLINE bool holds_anything() const noexcept {
-    return (pushed_ | static_cast<std::size_t>(outstanding_.load(detail::seam::memory_order_acquire)) |
-            reinterpret_cast<std::uintptr_t>(scope_.token)) != 0 ||
+    return (pushed_ | elsewhere_.bits() | reinterpret_cast<std::uintptr_t>(scope_.token)) != 0 ||
            scope_.cancelled.load(detail::seam::memory_order_relaxed);
   }
   [[nodiscard]] crew& runtime_of_tasks() const;
@@ -347,7 +345,8 @@ class task_group {
   void sync_quietly() noexcept;
   void wait_for_others() noexcept;
   void end_cancellation();
-  void finish_elsewhere() noexcept;
+  void count_elsewhere(crew& home) noexcept;
+  [[nodiscard]] detail::fiber* end_elsewhere(crew& home) noexcept;
 
   // Used by the frame that made the group. What has no value here gets one when it is needed.
   detail::fiber* home_;  // nullptr: made outside any worker of its runtime
@@ -358,9 +357,8 @@ class task_group {
   std::size_t pushed_ = 0;  // how many jobs; none without home_
 
   // All threads. A task that ends elsewhere counts down; a spawn elsewhere counts up, and so does the frame when it
-  // learns that its jobs were stolen. While a sync() waits, the count is biased, so that the last end can be told.
-  static constexpr std::int64_t waiting = -(std::int64_t{1} << 40);
-  detail::seam::atomic<std::int64_t> outstanding_{0};
+  // learns that its jobs were stolen.
+  detail::tasks_elsewhere elsewhere_;
   detail::seam::atomic<bool> failed_{false};
   union {
     detail::cancel_scope scope_;  // the scope of the tasks

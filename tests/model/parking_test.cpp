@@ -84,11 +84,12 @@ struct basic_yard {
     place here{*this, self};
     return nearfork::idle(here, lot, self);
   }
-  /// A deputy in the place of worker `self`, if that worker is parked.
+  /// A deputy in the place of worker `self`, if that worker is parked, or was woken and is not up yet.
   template <class Visit>
   bool visit(std::uint32_t self, const Visit& meanwhile) {
-    if (!lot.try_borrow(self)) return false;
-    (void)lot.count_borrowed();
+    if (lot.try_borrow(self)) (void)lot.count_borrowed();
+    else if (!lot.try_relieve(self)) return false;
+    else if (lot.found_work()) notify_one();
     meanwhile();
     place here{*this, self};
     leave_place(here, lot, self);
@@ -261,6 +262,27 @@ TEST(parking_model, a_deputy_gives_back_a_place_that_is_needed) {
         made.finally([=] { nothing_is_left(*s, 1); });
       },
       {.preemptions = 3}));
+}
+
+/// [P10]: the worker was woken for the piece, and sleeps on beside it.
+TEST(parking_model, a_deputy_in_the_stead_of_a_woken_worker_leaves_it_the_work) {
+  auto relieved = std::make_shared<int>(0);
+  expect_holds(model::explore(
+      [relieved](model::program& made) {
+        auto s = std::make_shared<yard>(1U);
+        made.thread(takes_one(s, 0));
+        made.thread([=] {
+          s->publish(1);
+          if (!s->lot.try_relieve(0)) return;
+          ++*relieved;
+          if (s->lot.found_work()) s->notify_one();
+          yard::place here{*s, 0};
+          leave_place(here, s->lot, 0);
+        });
+        made.finally([=] { nothing_is_left(*s, 1); });
+      },
+      {.preemptions = 4}));
+  EXPECT_GT(*relieved, 0) << "no schedule had a woken worker that was not up yet";
 }
 
 /// [P9]: the deputy relies on a searcher, which finds one of two pieces and passes its duty on.

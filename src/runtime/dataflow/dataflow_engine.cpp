@@ -62,6 +62,7 @@ dataflow_engine::dataflow_engine(runtime* home, cancellation_token token)
              thread_mark() ? this_fiber().jobs.owner_head() : nullptr),
       for_worker_(*this),
       end_of_calls_(kind_of<&never_called>) {
+  if (home_.runs_caller()) unwaited_ = unwaited::never;
   if (token_.can_cancel()) scope_.token = &token_;
   if (nodes_ != nullptr) places_.emplace(*nodes_);
 }
@@ -73,6 +74,7 @@ dataflow_engine::~dataflow_engine() {
     const std::string stuck = wait_for_all();
     end_record(waits.task(), stuck.empty() && ran_all());
   }
+  if (unwaited_ != unwaited::never) set_unwaited(unwaited::never);
   give_up_script();
   forget_cancellation(scope_);
 }
@@ -121,6 +123,7 @@ void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses,
     const locked now(*this);
     block = nullptr;
     begun_ = true;
+    count_as_call();
     web_.add_plain(made, accesses);
     resting_.count_steps(resting_workers::steps_to_create);
     calls = must_call();
@@ -145,6 +148,7 @@ void dataflow_engine::add_slow(dataflow_task& made, std::span<const access> acce
       block = nullptr;
       if (recorder_ != nullptr && !begun_) begin_record(std::move(recorded));
       begun_ = true;
+      count_as_call();
       resting_.count_steps(resting_workers::steps_to_create);
       web_.add(made, accesses, parent, nodes_ == nullptr ? 0 : static_cast<std::uint32_t>(index_of_id(own_node())));
       if (recorder_ != nullptr) add_to_record(made, accesses, creator.task());
@@ -157,6 +161,15 @@ void dataflow_engine::add_slow(dataflow_task& made, std::span<const access> acce
   if (wrong.empty()) return;
   if (made.kind->drop != nullptr) made.kind->drop(made);
   throw error(wrong);
+}
+
+/// Under the lock, before tasks that are added now can run. A graph that a thread outside has made is a call from then
+/// on: a deputy that has another call must not run its tasks (deputy.hpp).
+void dataflow_engine::count_as_call() noexcept {
+  if (unwaited_ != unwaited::no) [[likely]]
+    return;
+  unwaited_ = unwaited::is_counted;
+  home_.begin_unwaited_call();
 }
 
 /// [W1]

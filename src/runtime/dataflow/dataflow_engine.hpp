@@ -77,6 +77,8 @@ class dataflow_engine {
     dataflow_engine& of;
   };
   enum class who : std::uint8_t { called_worker, waiting_frame };
+  /// Whether the graph has tasks that nobody waits for yet, and counts as a call. never: a call around it is counted.
+  enum class unwaited : std::uint8_t { no, is_counted, never };
 
   [[nodiscard]] static graph_id next_id() noexcept;
   void refuse_to_keep(const call_site& where) const;
@@ -117,6 +119,11 @@ class dataflow_engine {
   void end_record(task_clock* waiter, bool complete) noexcept;
   void drop_record() noexcept;
 
+  void count_as_call() noexcept;
+  void count_no_more() noexcept;
+  void wait_as_call() noexcept;
+  [[nodiscard]] bool is_over() noexcept;
+  void set_unwaited(unwaited how) noexcept;
   [[nodiscard]] bool must_call() noexcept;
   [[nodiscard]] bool end_call() noexcept;
   void call_worker() noexcept;
@@ -154,7 +161,8 @@ class dataflow_engine {
   bool call_waits_ = false;   // one of them is in a pool
   bool frame_waits_ = false;  // for end_of_calls_
   bool closed_ = false;
-  bool begun_ = false;          // tasks were added since the last wait
+  bool begun_ = false;  // tasks were added since the last wait
+  unwaited unwaited_ = unwaited::no;
   std::exception_ptr failure_;  // the first
 
   std::unique_ptr<replay_script> script_;  // of the tasks that are kept

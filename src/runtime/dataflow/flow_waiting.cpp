@@ -5,11 +5,12 @@
 
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/error.hpp>
-#include <nearfork/runtime.hpp>
 
+#include "base/soon.hpp"
 #include "runtime/dataflow/dataflow_engine.hpp"
 #include "runtime/forks/fork_cancelling.hpp"
 #include "runtime/forks/given_jobs.hpp"
+#include "runtime/forks/root_job.hpp"
 
 namespace nearfork::detail {
 
@@ -39,7 +40,10 @@ void dataflow_engine::finish_wait(afterwards then) {
   std::exception_ptr failure;
   {
     const locked now(*this);
-    if (web_.unfinished() == 0) web_.forget_all();  // else another thread has just created a task
+    if (web_.unfinished() == 0) {  // else another thread has just created a task
+      web_.forget_all();
+      count_no_more();
+    }
     web_.keep_no_more();
     set_script(script_use::none);
     begun_ = false;
@@ -87,10 +91,36 @@ std::string dataflow_engine::drop_stuck() {
   return why;
 }
 
-/// Where run() refuses, the program ends: the frame must not go on while tasks use it.
+/// Where the runtime refuses the call, the program ends: the frame must not go on while tasks use it.
 void dataflow_engine::wait_quietly() noexcept {  // NOLINT(bugprone-exception-escape)
-  if (home_.runs_caller()) wait_here();
-  else home_.of()->run([this] { wait_here(); });
+  if (home_.runs_caller()) return wait_here();
+  if (!thread_mark() && happens_soon([this] { return is_over() || home_.has_free_place(); }) && is_over()) return;
+  const auto wait = [](void* graph) { static_cast<dataflow_engine*>(graph)->wait_as_call(); };
+  call_from_outside(home_, {wait, this}, {__builtin_FILE(), __builtin_LINE()}, places::of_woken);
+}
+
+bool dataflow_engine::is_over() noexcept {
+  const locked now(*this);
+  return calls_ == 0 && !web_.has_ready();
+}
+
+void dataflow_engine::wait_as_call() noexcept {
+  set_unwaited(unwaited::never);
+  wait_here();
+  set_unwaited(unwaited::no);
+}
+
+void dataflow_engine::set_unwaited(unwaited how) noexcept {
+  const locked now(*this);
+  count_no_more();
+  unwaited_ = how;
+}
+
+/// Under the lock.
+void dataflow_engine::count_no_more() noexcept {
+  if (unwaited_ != unwaited::is_counted) return;
+  unwaited_ = unwaited::no;
+  home_.end_unwaited_call();
 }
 
 /// In a destructor that an exception runs, tasks would be taken for parts of the destructor, and a task that is

@@ -80,6 +80,7 @@ void dataflow_engine::replay(const call_site& where) {
       record_->begin(std::move(recorded));
       record_->add_all_again(creation_by(here));
     }
+    count_as_call();
     web_.begin_replay(*script_);
     calls = must_call();
     activated = take_activated();

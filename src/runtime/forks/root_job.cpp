@@ -3,9 +3,9 @@
 #include <nearfork/detail/fiber.hpp>
 
 #include "base/sanitizer_calls.hpp"
+#include "runtime/forks/given_jobs.hpp"
 #include "runtime/regions/recorded_run.hpp"
 #include "runtime/workers/crew.hpp"
-#include "runtime/workers/deputy.hpp"
 
 namespace nearfork::detail {
 
@@ -27,8 +27,8 @@ void root_job::call_here() noexcept {
   }
 }
 
-bool root_job::begin_here(crew& home) noexcept {
-  return begin_as_deputy(home, {*this, done_, begun_in_});
+bool root_job::begin_here(crew& home, places which) noexcept {
+  return begin_as_deputy(home, {*this, done_, begun_in_}, which);
 }
 
 void root_job::sleep_until_done() noexcept {
@@ -44,6 +44,21 @@ void root_job::signal_done() noexcept {
   if (here.standing_in != nullptr && &here.standing_in->call.done == &done_) return done_.set_by_sleeper();
   done_.set();
   if (begun_in != nullptr && begun_in != &here) here.home.wake_deputy(begun_in->index);
+}
+
+void call_from_outside(crew& home, raw_task call, const call_site& where, places which) {
+  root_job root(call, where);
+  const crew::visit until_done(home);
+  if (!thread_mark()) {
+    if (!root.begin_here(home, which)) home.inject(root);
+    root.sleep_until_done();
+  } else {
+    fiber& caller = this_fiber();
+    root.resumes_fiber(caller.scope);
+    home.inject(root);
+    wait_for_outside(caller, root);
+  }
+  root.throw_if_failed();
 }
 
 }  // namespace nearfork::detail

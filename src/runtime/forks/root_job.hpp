@@ -10,6 +10,8 @@
 #include <nearfork/detail/stack_job.hpp>
 #include <nearfork/detail/tasks/done_signal.hpp>
 
+#include "runtime/workers/deputy.hpp"
+
 namespace nearfork {
 class crew;
 }
@@ -29,7 +31,7 @@ class root_job final : public job {
     caller_scope_ = caller_scope;
   }
   /// A calling thread begins the call itself, if it can: runtime/workers/deputy.hpp. It then waits for it.
-  [[nodiscard]] bool begin_here(crew& home) noexcept;
+  [[nodiscard]] bool begin_here(crew& home, places which) noexcept;
   /// A calling thread waits here after it has injected or begun the job. To look for a while before it sleeps gains
   /// nothing: with 2 workers on 2 cores a loop over 200 numbers took 20 us with 20 us of looking, and 16 to 20 without.
   void sleep_until_done() noexcept;
@@ -53,5 +55,8 @@ class root_job final : public job {
   std::exception_ptr failure_;
   ending ended_ = ending::value;
 };
+
+/// The caller is no worker of `home`, and waits. Throws: what the call throws; as crew::visit.
+void call_from_outside(crew& home, raw_task call, const call_site& where, places which);
 
 }  // namespace nearfork::detail

@@ -1,11 +1,13 @@
 #include <nearfork/task_group.hpp>
 
 #include <nearfork/detail/scheduler.hpp>
-#include <nearfork/run.hpp>
+#include <nearfork/runtime.hpp>
 
+#include "base/soon.hpp"
 #include "runtime/fibers/sanitizers.hpp"
 #include "runtime/forks/fork_cancelling.hpp"
 #include "runtime/forks/given_jobs.hpp"
+#include "runtime/forks/root_job.hpp"
 #include "runtime/forks/tell_of_push.hpp"
 #include "runtime/forks/traced_task.hpp"
 #include "runtime/regions/tree_cursor.hpp"
@@ -112,7 +114,7 @@ void group_job::execute(job& self) noexcept {
   here.stolen_from = {};
   here.base.parent = &group.scope_;
   group.run_task(std::move(me));
-  group.finish_elsewhere();  // the group may be gone afterwards
+  resume_waiter(group.end_elsewhere(detail::this_fiber().runner->home));  // the group may be gone by then
 }
 
 }  // namespace detail
@@ -140,7 +142,7 @@ void task_group::end() noexcept {
 void task_group::end_tasks() noexcept {
   if (has_tasks() && std::uncaught_exceptions() > 0) cancel();
   if (!has_jobs_at_home() || !run_own_tasks() || has_tasks_elsewhere()) return sync_quietly();
-  sanitizers::take_over(&outstanding_);
+  sanitizers::take_over(&elsewhere_);
 }
 
 /// A task that failed has cancelled the group.
@@ -171,8 +173,8 @@ void task_group::push_at_home(fiber& self, detail::task_owner task) {
 /// million tasks the pool is the place then: it takes 0.1 us and 100 bytes a task, the deque a few ns.
 void task_group::push_beyond_deque(fiber& self, detail::task_owner task) {
   constexpr std::int64_t most_in_pool = 1'000'000;
-  const bool may_keep = detail::expects_waiting_tasks() && !detail::must_run_in_place(self) &&
-                        outstanding_.load(seam::memory_order_relaxed) < most_in_pool;
+  const bool may_keep =
+      detail::expects_waiting_tasks() && !detail::must_run_in_place(self) && elsewhere_.approx_count() < most_in_pool;
   if (may_keep) push_elsewhere(std::move(task));
   else run_in_place(std::move(task));
 }
@@ -181,17 +183,35 @@ void task_group::push_elsewhere(detail::task_owner task) {
   crew& home = runtime_of_tasks();
   fiber* const self = detail::thread_mark() ? &detail::this_fiber() : nullptr;
   task = detail::recorded_child(self, home, *this, std::move(task));
-  // Relaxed: the end of this task, or of the task that spawns it, is counted later and releases.
-  outstanding_.fetch_add(1, seam::memory_order_relaxed);
+  count_elsewhere(home);
   try {
     if (self != nullptr && &self->runner->home == &home) detail::push_to_pool(*self, *task);
     else home.inject(*task);
   } catch (...) {
-    // This frame keeps the group, so this is not the last end, which would resume a waiter.
-    outstanding_.fetch_sub(1, seam::memory_order_relaxed);
+    if (fiber* const waiter = end_elsewhere(home)) waiter->runner->home.make_ready(*waiter);
     throw;
   }
   (void)task.release();  // the pool owns it; it may be gone
+}
+
+/// A group that was made outside its runtime is a call while it has tasks, from before the first one can run: a deputy
+/// that has another call must not run them (deputy.hpp).
+void task_group::count_elsewhere(crew& home) noexcept {
+  if (home_ != nullptr) return elsewhere_.add(1);
+  while (!elsewhere_.try_join()) {
+    home.begin_unwaited_call();
+    if (elsewhere_.try_begin()) return;
+    home.end_unwaited_call();
+  }
+}
+
+/// Returns the fiber that waits for this end. Else the group may be gone.
+fiber* task_group::end_elsewhere(crew& home) noexcept {
+  const bool is_call = home_ == nullptr;
+  sanitizers::hand_over(&elsewhere_);
+  const auto end = elsewhere_.count_end();
+  if (end == detail::tasks_elsewhere::end::of_all && is_call) home.end_unwaited_call();
+  return end == detail::tasks_elsewhere::end::of_waiting ? all_done_.finish() : nullptr;
 }
 
 /// The fiber of the frame that made the group may be changing workers just now, so its runner must not be read here.
@@ -229,14 +249,8 @@ void task_group::fail() noexcept {
   detail::end_unwinding();
   if (detail::handles_cancelled() && detail::must_stop(&scope_)) return;
   cancel();
-  // Relaxed: failure_ is read after outstanding_ has said that all are done.
+  // Relaxed: failure_ is read after elsewhere_ has said that all are done.
   if (!failed_.exchange(true, seam::memory_order_relaxed)) std::construct_at(&failure_, std::current_exception());
-}
-
-void task_group::finish_elsewhere() noexcept {
-  sanitizers::hand_over(&outstanding_);
-  // Release: the waiter sees what the task did. Acquire: the last task hands on what all others did.
-  if (outstanding_.fetch_sub(1, seam::memory_order_acq_rel) == waiting + 1) detail::resume_waiter(all_done_.finish());
 }
 
 void task_group::run_youngest(fiber& self, detail::slot* youngest) noexcept {
@@ -251,11 +265,10 @@ void task_group::run_youngest(fiber& self, detail::slot* youngest) noexcept {
 /// The youngest job of the deque, below `head`, was stolen, so all jobs are. This group's own are counted here; a group
 /// with jobs above them counts its own in its own sync(). Such a group may be unfinished when this one is done, and a
 /// thief may not have read its slot yet ([D3] of deque.hpp). Then the slots are not used again until the frame returns.
-/// Returns whether they may be used when this group is done. Relaxed: the thieves' counts release, and the frame
-/// acquires them when it looks whether all are done.
+/// Returns whether they may be used when this group is done.
 bool task_group::count_stolen(const detail::slot* head) noexcept {
   const bool all_its_own = is_at_top(head);
-  outstanding_.fetch_add(static_cast<std::int64_t>(std::exchange(pushed_, 0)), seam::memory_order_relaxed);
+  elsewhere_.add(static_cast<std::int64_t>(std::exchange(pushed_, 0)));
   return all_its_own;
 }
 
@@ -300,24 +313,31 @@ void task_group::sync_quietly() noexcept {
       detail::thread_mark() ? detail::end_spawning_stretch(detail::this_fiber()) : nullptr;
   if (has_tasks_elsewhere()) wait_for_others();
   if (spawner != nullptr) start_clock(detail::this_fiber(), *spawner);
-  sanitizers::take_over(&outstanding_);
+  sanitizers::take_over(&elsewhere_);
   if (reuse_slots) home_->jobs.owner_forget(first_);
   if (home_ != nullptr) first_ = home_->jobs.owner_head();
 }
 
 void task_group::wait_for_rest(fiber& self) noexcept {
   std::construct_at(&all_done_, detail::kind_of<&never_called>);
-  // Acquire: this fiber sees what the ended tasks did. Release: the last task sees all_done_ armed.
-  if (outstanding_.fetch_add(waiting, seam::memory_order_acq_rel) != 0) detail::wait_for_outside(self, all_done_);
-  outstanding_.store(0, seam::memory_order_relaxed);
+  if (!elsewhere_.begin_wait()) return;
+  crew* const called = home_ == nullptr ? &runtime_of_tasks() : nullptr;
+  const bool waits_in_call = called == &self.runner->home;
+  if (waits_in_call) called->end_unwaited_call();
+  detail::wait_for_outside(self, all_done_);
+  if (called != nullptr && !waits_in_call) called->end_unwaited_call();
 }
 
-/// Where run() refuses, the program ends: the frame must not go on while tasks use it.
+/// Where the runtime refuses the call, the program ends: the frame must not go on while tasks use it.
 void task_group::wait_for_others() noexcept {  // NOLINT(bugprone-exception-escape)
-  const auto wait = [this] { wait_for_rest(detail::this_fiber()); };
-  // If the group was made outside any worker, no deque has its tasks, and a worker waits for the caller.
-  if (detail::thread_mark()) wait();
-  else (bound_ != nullptr ? *bound_ : process_runtime()).run(wait);
+  if (detail::thread_mark()) return wait_for_rest(detail::this_fiber());
+  // The group was made outside any worker: no deque has its tasks, and a worker waits for the caller.
+  crew& home = runtime_of_tasks();
+  // Where all workers are awake, two trivial tasks take 1 us so, and 9 to 14 if this thread sleeps (one worker).
+  const bool ends_here = happens_soon([&] { return !has_tasks_elsewhere() || home.has_free_place(); });
+  if (ends_here && !has_tasks_elsewhere()) return;
+  const auto wait = [](void* group) { static_cast<task_group*>(group)->wait_for_rest(detail::this_fiber()); };
+  detail::call_from_outside(home, {wait, this}, {__builtin_FILE(), __builtin_LINE()}, places::of_woken);
 }
 
 /// A task that failed has cancelled the group. A scope or a fork around the group may be cancelled instead.

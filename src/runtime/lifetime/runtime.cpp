@@ -6,7 +6,6 @@
 #include "base/fork_order.hpp"
 #include "base/output/output_file.hpp"
 #include "runtime/fibers/exit_watch.hpp"
-#include "runtime/forks/given_jobs.hpp"
 #include "runtime/forks/root_job.hpp"
 #include "runtime/lifetime/process_end.hpp"
 #include "runtime/lifetime/runtime_outputs.hpp"
@@ -99,19 +98,7 @@ bool runtime::runs_here() const noexcept {
 }
 
 void runtime::call_on_worker(detail::raw_task call, const call_site& where) {
-  detail::root_job root(call, where);
-  const crew::visit until_done(scheduler_->workers());
-  if (!detail::thread_mark()) {
-    crew& workers = scheduler_->workers();
-    if (!root.begin_here(workers)) workers.inject(root);
-    root.sleep_until_done();
-  } else {
-    fiber& caller = detail::this_fiber();
-    root.resumes_fiber(caller.scope);
-    scheduler_->workers().inject(root);
-    detail::wait_for_outside(caller, root);
-  }
-  root.throw_if_failed();
+  detail::call_from_outside(scheduler_->workers(), call, where, places::of_sleepers);
 }
 
 namespace this_worker {

@@ -85,8 +85,7 @@ class parking_lot {
     auto expected = sleepy;
     if (!own.word.compare_exchange_strong(expected, parked, seam::memory_order_acq_rel, seam::memory_order_relaxed))
       return await_notification(own.word);
-    while (own.bed.load(seam::memory_order_acquire) != up) sleep(own.bed, asleep);
-    own.bed.store(asleep, seam::memory_order_relaxed);  // ours alone until the next park()
+    while (!leave_bed(own)) sleep(own.bed, asleep);
   }
   /// The same for a deputy in the worker's place, which nobody else can borrow.
   template <class Sleep = wait_by_futex>
@@ -103,9 +102,18 @@ class parking_lot {
     // Acquire: the deputy uses what the worker left.
     return word.compare_exchange_strong(expected, active, seam::memory_order_acq_rel, seam::memory_order_relaxed);
   }
-  /// The deputy's fiber is the present one of its place. False: some worker sleeps and none searches, so nobody else
-  /// asks the deputy for work: it must ask itself. True: a worker that sleeps later asks, because [P1] comes after this
-  /// and acquires it; and so does a worker that searches.
+  /// [P10] A deputy takes the place of a worker that was notified and is not up yet, and searches in its stead. False:
+  /// there is no such worker. found_work() is to follow.
+  [[nodiscard]] bool try_relieve(std::uint32_t worker) noexcept {
+    return is_woken(worker) && leave_bed(berths_[worker]);
+  }
+  /// Racy. The worker was notified and is not up yet.
+  [[nodiscard]] bool is_woken(std::uint32_t worker) const noexcept {
+    return berths_[worker].bed.load(seam::memory_order_relaxed) == up;
+  }
+  /// [P8] The deputy's fiber is the present one of its place. False: some worker sleeps and none searches, so nobody
+  /// else asks the deputy for work: it must ask itself. True: a worker that sleeps later asks, because [P1] comes after
+  /// this and acquires it; and so does a worker that searches.
   [[nodiscard]] bool count_borrowed() noexcept {
     const auto before = counts_.fetch_sub(idle_counts::one_sleeping, seam::memory_order_acq_rel);
     const idle_counts now(before - idle_counts::one_sleeping);
@@ -179,6 +187,12 @@ class parking_lot {
   static void get_up(berth& its) noexcept {
     its.word.store(active, seam::memory_order_relaxed);  // before the worker is up
     wake(its.bed, up);
+  }
+  /// One goes: the worker itself, or a deputy in its stead [P10].
+  static bool leave_bed(berth& its) noexcept {
+    auto expected = up;
+    // Acquire: whoever goes sees what the notifier published, or what the deputy left.
+    return its.bed.compare_exchange_strong(expected, asleep, seam::memory_order_acquire, seam::memory_order_relaxed);
   }
 
   template <class Sleep = wait_by_futex>

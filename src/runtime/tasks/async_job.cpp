@@ -5,6 +5,7 @@
 #include <nearfork/tasks/future.hpp>
 
 #include "base/sanitizer_calls.hpp"
+#include "base/soon.hpp"
 #include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {
@@ -14,6 +15,8 @@ void async_job::wait() {
     throw error(
         "nearfork: this future's task was started before fork(), and runs only in the parent process; start it again "
         "in the child, in a new nearfork::runtime");
+  if (!ready() && !thread_mark() && !entered().has_woken())
+    (void)happens_soon([this] { return ready(); });  // a trivial task takes 1.3 us so, and 14 if this thread sleeps
   await(done_);
 }
 

@@ -131,16 +131,33 @@ std::uint32_t crew::worker_at(os_index pu) const noexcept {
   return found == pins_.end() ? 0 : static_cast<std::uint32_t>(found - pins_.begin());
 }
 
-worker* crew::borrow_place() noexcept {
-  if (lot_.approx_counts().sleeping() == 0) return nullptr;
+template <class Try>
+worker* crew::take_place(const Try& try_it) noexcept {
   const std::uint32_t here = worker_at(calling_pu());
-  if (lot_.try_borrow(here)) return workers_[here].get();
+  if (try_it(here)) return workers_[here].get();
   worker* place = nullptr;
   (void)try_near(here, [&](std::uint32_t index) {
-    if (lot_.try_borrow(index)) place = workers_[index].get();
+    if (try_it(index)) place = workers_[index].get();
     return place != nullptr;
   });
   return place;
+}
+
+worker* crew::borrow_place() noexcept {
+  if (lot_.approx_counts().sleeping() == 0) return nullptr;
+  return take_place([this](std::uint32_t index) { return lot_.try_borrow(index); });
+}
+
+worker* crew::relieve_woken() noexcept {
+  if (lot_.approx_counts().searching() == 0) return nullptr;
+  return take_place([this](std::uint32_t index) { return lot_.try_relieve(index); });
+}
+
+bool crew::has_woken() const noexcept {
+  if (lot_.approx_counts().searching() == 0) return false;
+  for (std::uint32_t i = 0; i < worker_count(); ++i)
+    if (lot_.is_woken(i)) return true;
+  return false;
 }
 
 void crew::wake_deputy(std::uint32_t place) noexcept {

@@ -118,10 +118,21 @@ class crew {
   void make_everyone_look() noexcept;
   /// A parked worker's place for the calling thread, near the PU that it runs on; nullptr: no worker is parked.
   [[nodiscard]] worker* borrow_place() noexcept;
+  /// The same for a worker that was woken and is not up yet [P10].
+  [[nodiscard]] worker* relieve_woken() noexcept;
+  /// Whether a worker was woken and is not up yet.
+  [[nodiscard]] bool has_woken() const noexcept;
+  /// Whether there may be a place for a caller: a worker sleeps, or was woken and is not up yet.
+  [[nodiscard]] bool has_free_place() const noexcept { return lot_.approx_counts().sleeping() > 0 || has_woken(); }
   /// True: besides the caller's call, others are in progress. Threads that only keep a place do not count.
   [[nodiscard]] bool has_other_calls() const noexcept {
-    return entrance_.visits() > 1 + kept_places_.load(seam::memory_order_relaxed);
+    // Relaxed: what a call brings is pushed after the call is counted, and whoever asks here has taken it.
+    return entrance_.visits() + unwaited_calls_.load(seam::memory_order_relaxed) >
+           1 + kept_places_.load(seam::memory_order_relaxed);
   }
+  /// Tasks that a thread outside has made, and does not wait for yet, are a call.
+  void begin_unwaited_call() noexcept { unwaited_calls_.fetch_add(1, seam::memory_order_relaxed); }
+  void end_unwaited_call() noexcept { unwaited_calls_.fetch_sub(1, seam::memory_order_relaxed); }
   void count_kept_place(int step) noexcept {
     kept_places_.fetch_add(static_cast<std::uint32_t>(step), seam::memory_order_acq_rel);
   }
@@ -255,6 +266,9 @@ class crew {
   /// did.
   template <class Try>
   bool try_near(std::uint32_t nearest, const Try& try_it) noexcept;
+  /// The worker for which try_it returned true, that of the caller's PU first; nullptr: there is none.
+  template <class Try>
+  [[nodiscard]] worker* take_place(const Try& try_it) noexcept;
   bool notify_domain(std::uint32_t domain) noexcept;
   /// True: no region is profiled or planned, and otherwise all workers look into all pools that may have work. Who
   /// asks after get_sleepy() sees the region of each task that was announced before.
@@ -269,6 +283,7 @@ class crew {
   const int process_;  // the process that the crew was started in
   door entrance_;
   seam::atomic<std::uint32_t> kept_places_{0};
+  seam::atomic<std::uint32_t> unwaited_calls_{0};
   seam::atomic<bool> visited_{false};
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<domain_state>> domains_;

@@ -20,10 +20,13 @@ using detail::deputy;
 
 namespace {
 
+/// How the counts of parking.md know a place.
+enum class counted : std::uint8_t { as_sleeping, as_searching, as_active };
+
 /// A place, and where the calling thread could run before it took the place.
 struct borrowed_place {
   worker* place = nullptr;
-  bool is_counted = false;                          // [P8] of parking.md
+  counted is = counted::as_sleeping;
   std::vector<unsigned long> affinity_before = {};  // empty: the thread was not bound
 };
 
@@ -59,17 +62,32 @@ bool bind(borrowed_place& taken) noexcept {
   }
 }
 
+/// [P8], [P10] The deputy is active from now on. False: nobody else asks it for work.
+bool count_as_active(borrowed_place& taken) noexcept {
+  crew& home = taken.place->home;
+  switch (std::exchange(taken.is, counted::as_active)) {
+    case counted::as_sleeping: return home.lot().count_borrowed();
+    case counted::as_searching:
+      if (home.lot().found_work()) home.notify_one(taken.place->index);  // [P5]
+      return true;
+    case counted::as_active: break;
+  }
+  return true;
+}
+
 void give_back(borrowed_place&& taken) noexcept {
   if (!taken.affinity_before.empty()) (void)restore_affinity(taken.affinity_before);
-  if (!std::exchange(taken.is_counted, false)) (void)taken.place->home.lot().count_borrowed();
+  (void)count_as_active(taken);
   give_back_place(*std::exchange(taken.place, nullptr));
   taken.affinity_before.clear();
 }
 
-/// The place that the thread keeps, or another one; none if no worker sleeps, or if the thread cannot be bound.
-borrowed_place borrow(crew& home, calling_thread& self) noexcept {
+/// The place that the thread keeps, or another one; none if there is none, or if the thread cannot be bound.
+borrowed_place borrow(crew& home, calling_thread& self, places which) noexcept {
   if (self.keeps_place_of == &home && self.kept.place != nullptr) return std::exchange(self.kept, {});
   borrowed_place taken{.place = home.borrow_place()};
+  if (taken.place == nullptr && which == places::of_woken)
+    taken = {.place = home.relieve_woken(), .is = counted::as_searching};
   if (taken.place == nullptr || bind(taken)) return taken;
   give_back(std::move(taken));
   return {};
@@ -116,8 +134,7 @@ void note_switch(worker& place, const fiber* to, const fiber* from, traces::swit
 /// The deputy's fiber is the present one. Its first push shares work if nobody else asks for work. A push that shares
 /// what nobody takes costs 16 of 180 ns of a call that forks once.
 void ask_if_alone(borrowed_place& taken, fiber& present) noexcept {
-  const bool others_ask = !std::exchange(taken.is_counted, true) && taken.place->home.lot().count_borrowed();
-  if (!others_ask) present.jobs.request();
+  if (!count_as_active(taken)) present.jobs.request();
 }
 
 /// Runs the loop of a worker on the fiber `on`, until the deputy must leave.
@@ -150,10 +167,10 @@ bool is_over(const worker& self) noexcept {
 
 }  // namespace
 
-bool begin_as_deputy(crew& home, const detail::outside_call& call) noexcept {
+bool begin_as_deputy(crew& home, const detail::outside_call& call, places which) noexcept {
   calling_thread* const self = this_thread();
   if (self == nullptr || process_is_ending() || home.pins_waits()) return false;
-  borrowed_place taken = borrow(home, *self);
+  borrowed_place taken = borrow(home, *self, which);
   if (taken.place == nullptr) return false;
   fiber* const loop = home.take_spare(*taken.place);
   if (loop != nullptr) stand_in(taken, call, *loop);

@@ -4,6 +4,7 @@
 // The call runs on a fiber, as on any worker, and may go on elsewhere after a join. Meanwhile the deputy works like a
 // worker, until its call is done. But a caller may hold locks, and a task of another call that needs them must not
 // block its thread. So a deputy leaves as soon as another call is in progress, and then sleeps until its call is done.
+// Tasks of a group or a graph that a thread outside has made, and does not wait for yet, are such a call, too.
 #pragma once
 
 #include <nearfork/detail/job.hpp>
@@ -32,9 +33,17 @@ struct deputy {
 
 namespace nearfork {
 
+/// Whose place a deputy may take.
+enum class places : std::uint8_t {
+  of_sleepers,
+  /// Also the place of a worker that was woken and is not up yet [P10]. For calls that only wait: what the worker was
+  /// woken for comes after the root of the call.
+  of_woken,
+};
+
 /// Begins `call` on the calling thread, which is no worker's. The caller then waits for `call`, which may not be done
-/// yet. False: no worker sleeps, or this thread cannot stand in for it; nothing was begun.
-[[nodiscard]] bool begin_as_deputy(crew& home, const detail::outside_call& call) noexcept;
+/// yet. False: there is no such place, or this thread cannot stand in for its worker; nothing was begun.
+[[nodiscard]] bool begin_as_deputy(crew& home, const detail::outside_call& call, places which) noexcept;
 
 /// True: the calling thread keeps the place that its next call of `home` borrows, until it calls give_up_place().
 /// False: the thread is a worker's, or keeps a place already. Throws as crew::enter().
