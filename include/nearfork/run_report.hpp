@@ -158,6 +158,7 @@ struct NEARFORK_STANDARD_LAYOUT run_report {
   std::string machine;                 // one line
   std::string machine_source;          // "live (hwloc 2.9.0)", "XML file box.xml", ...
   unsigned domains = 0;                // cache domains with workers
+  bool domains_are_cores = false;      // the machine has fewer: the policy takes each core for one
   std::vector<worker_report> workers;  // by index
 
   std::array<std::uint64_t, steal_distances> steals{};  // index: steal_distance

@@ -30,6 +30,7 @@ class run_merger {
 
   /// Runs are merged in the order of powersort (Munro and Wild, ESA 2018): neighbours of similar length first.
   bool sort() {
+    if (count_ == 0) return true;  // a bucket between two keys of a range with few
     run last = next_run(0);
     while (last.end != count_) {
       if (must_stop()) return false;
@@ -108,8 +109,10 @@ class run_merger {
   /// [middle, hi) goes through the buffer, and the result is written downwards.
   void merge_downwards(std::size_t lo, std::size_t middle, std::size_t hi) {
     const in_buffer right(place(middle), hi - middle, buffer_);
-    merge_with(std::reverse_iterator(right.last()), std::reverse_iterator(right.first()),
-               std::reverse_iterator(place(middle)), std::reverse_iterator(place(lo)), std::reverse_iterator(place(hi)),
+    // By functions: the class template's own deduction copies iterators that are reverse already.
+    merge_with(std::make_reverse_iterator(right.last()), std::make_reverse_iterator(right.first()),
+               std::make_reverse_iterator(place(middle)), std::make_reverse_iterator(place(lo)),
+               std::make_reverse_iterator(place(hi)),
                [this](const T& left, const T& lifted) { return before(lifted, left); });
   }
 

@@ -233,7 +233,8 @@ template <std::ranges::random_access_range Range, class Value>
   requires std::ranges::sized_range<Range> && detail::equals_value<std::ranges::range_reference_t<Range>, Value>
 [[nodiscard]] std::ranges::borrowed_iterator_t<Range> parallel_find(Range&& range, const Value& value,
                                                                     const loop_options& options = {}) {
-  return nearfork::parallel_find_if(range, [&](auto&& element) -> bool { return element == value; }, options);
+  const auto first = std::ranges::begin(range);
+  return nearfork::parallel_find(first, first + std::ranges::distance(range), value, options);
 }
 
 }  // namespace nearfork

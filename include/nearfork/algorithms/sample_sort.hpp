@@ -194,8 +194,13 @@ class sample_sort {
   void sort_serially(It data, std::size_t count) const {
     const auto sort_places = [&](auto first) {
       const auto end = first + static_cast<std::iter_difference_t<decltype(first)>>(count);
-      if constexpr (Equals == equal_elements::any_order) std::sort(first, end, in_order<T, Compare>{compare_});
-      else std::stable_sort(first, end, in_order<T, Compare>{compare_});
+      if constexpr (Equals == equal_elements::any_order) {
+        std::sort(first, end, in_order<T, Compare>{compare_});
+      } else if constexpr (alignof(T) > __STDCPP_DEFAULT_NEW_ALIGNMENT__) {
+        // The buffer of std::stable_sort is not aligned for such elements (libstdc++ 12), and vector stores crash.
+        const raw_elements<T> buffer(count / 2);
+        (void)merge_runs(first, count, buffer.data(), compare_, nullptr);
+      } else std::stable_sort(first, end, in_order<T, Compare>{compare_});
     };
     if constexpr (std::contiguous_iterator<It>) sort_places(std::to_address(data));
     else sort_places(data);

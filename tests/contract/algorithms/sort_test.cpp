@@ -38,9 +38,20 @@ const ordering<numbered> by_key = [](const numbered& a, const numbered& b) { ret
 using owned = std::unique_ptr<int>;
 
 /// Inputs that sorts stumble over.
-enum class shape : std::uint8_t { random, few_keys, equal, sorted, reversed, nearly_sorted, runs, pipe };
-constexpr shape shapes[] = {shape::random,   shape::few_keys,      shape::equal, shape::sorted,
-                            shape::reversed, shape::nearly_sorted, shape::runs,  shape::pipe};
+enum class shape : std::uint8_t {
+  random,
+  few_keys,
+  equal,
+  sorted,
+  reversed,
+  nearly_sorted,
+  few_nearly_sorted,
+  runs,
+  pipe
+};
+constexpr shape shapes[] = {
+    shape::random,        shape::few_keys,          shape::equal, shape::sorted, shape::reversed,
+    shape::nearly_sorted, shape::few_nearly_sorted, shape::runs,  shape::pipe};
 
 std::uint32_t key_of(shape what, std::size_t i, std::size_t count, std::mt19937& engine) {
   const auto random = [&engine] { return static_cast<std::uint32_t>(engine()); };
@@ -53,6 +64,7 @@ std::uint32_t key_of(shape what, std::size_t i, std::size_t count, std::mt19937&
     case shape::sorted: return at / 2;
     case shape::reversed: return (all - at) / 2;
     case shape::nearly_sorted: return random() % 100 == 0 ? random() % all : at;
+    case shape::few_nearly_sorted: return (random() % 1000 == 0 ? random() % all : at) / (all / 20 + 1);
     case shape::runs: return at % 1000;
     case shape::pipe: return std::min(at, all - at);
   }
@@ -97,6 +109,42 @@ RC_GTEST_PROP(parallel_sort, sorts_any_numbers_with_any_grain, (const std::vecto
   std::sort(expected.begin(), expected.end());
   parallel_sort(numbers, std::less<>(), {.grain = *rc::gen::inRange<std::size_t>(1, 50)});
   RC_ASSERT(numbers == expected);
+}
+
+TEST_P(parallel_sort_with, sorts_backwards) {
+  for (const shape what : shapes)
+    for (const std::size_t count : {513UL, 8196UL, 20'000UL}) {
+      const std::vector<numbered> given = made(what, count);
+      std::vector<numbered> expected = given;
+      std::stable_sort(expected.rbegin(), expected.rend(), by_key);
+      std::vector<numbered> stable = given, any = given;
+      std::deque<numbered> queue(given.begin(), given.end());
+      runtime_.run([&] {
+        parallel_stable_sort(stable.rbegin(), stable.rend(), by_key);
+        parallel_sort(any.rbegin(), any.rend(), by_key);
+        parallel_sort(queue.rbegin(), queue.rend(), by_key);
+      });
+      ASSERT_EQ(stable, expected) << count << " of shape " << static_cast<int>(what);
+      ASSERT_TRUE(std::is_sorted(any.rbegin(), any.rend(), by_key)) << count << " of shape " << static_cast<int>(what);
+      ASSERT_TRUE(std::is_sorted(queue.rbegin(), queue.rend(), by_key))
+          << count << " of shape " << static_cast<int>(what);
+    }
+}
+
+/// The vector stores of such elements crash at addresses that are not aligned.
+TEST_P(parallel_sort_with, sorts_elements_with_an_alignment_of_their_own) {
+  struct alignas(64) wide {
+    std::uint32_t key = 0;
+    std::uint32_t copies[15] = {};
+    bool operator==(const wide&) const = default;
+  };
+  std::vector<wide> all(3000);
+  std::mt19937 random(5);
+  for (wide& one : all) std::fill_n(one.copies, 15, one.key = static_cast<std::uint32_t>(random() % 500));
+  const auto by_its_key = [](const wide& a, const wide& b) { return a.key < b.key; };
+  runtime_.run([&] { parallel_stable_sort(all, by_its_key); });
+  EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), by_its_key));
+  for (const wide& one : all) ASSERT_EQ(one.copies[14], one.key);
 }
 
 TEST_P(parallel_sort_with, sorts_elements_that_only_move) {
