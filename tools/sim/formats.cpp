@@ -106,6 +106,9 @@ std::string explanation_of(const machine_results& results) {
   return text;
 }
 
+/// What was not run if all policies have run on all machines.
+constexpr const char* rest_of_study = "other seeds and numbers of workers";
+
 /// What was not run, if anything.
 std::string interruption_text(const study_results& results, const std::vector<machine_results>& machines) {
   if (results.answer) return {};
@@ -117,7 +120,7 @@ std::string interruption_text(const study_results& results, const std::vector<ma
                           counted(each->wanted_iterations, "iteration"));
       any = true;
     }
-  return text + (any ? "" : "  other seeds and numbers of workers\n");
+  return text + (any ? "" : fmt::format("  {}\n", rest_of_study));
 }
 
 nlohmann::json interruption_json(const std::vector<machine_results>& machines) {
@@ -126,6 +129,7 @@ nlohmann::json interruption_json(const std::vector<machine_results>& machines) {
     for (const simulation_outcome* const each : one.interrupted)
       made.push_back(
           {{"machine", one.where->name}, {"policy", each->policy}, {"iterations_done", each->run.iterations.size()}});
+  if (made.empty()) made.push_back({{"others", rest_of_study}});
   return made;
 }
 

@@ -39,9 +39,10 @@ void root_job::sleep_until_done() noexcept {
 void root_job::signal_done() noexcept {
   sanitizers::hand_over(this);
   if (resumes_fiber_) return resume_waiter(finish());
-  const worker& here = *this_fiber().runner;
+  worker& here = *this_fiber().runner;
   const worker* const begun_in = begun_in_;
   if (here.standing_in != nullptr && &here.standing_in->call.done == &done_) return done_.set_by_sleeper();
+  if (begun_in == nullptr) here.ended_call = true;
   done_.set();
   if (begun_in != nullptr && begun_in != &here) here.home.wake_deputy(begun_in->index);
 }

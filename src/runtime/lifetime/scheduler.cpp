@@ -150,8 +150,9 @@ void scheduler::start_threads() {
     }
   } catch (const std::system_error& refused) {
     stop();
-    throw error("nearfork: cannot start " + std::to_string(crew_.worker_count()) + " worker threads: " +
-                refused.what() + "; set NEARFORK_WORKERS lower, or raise the limit of processes (ulimit -u)");
+    throw error(
+        "nearfork: cannot start " + std::to_string(crew_.worker_count()) + " worker threads: " + refused.what() +
+        "; raise the limit of processes (ulimit -u) or of address space (ulimit -v), or set NEARFORK_WORKERS lower");
   }
   started_.wait_for(crew_.worker_count());
   if (!start_failure_.empty()) {

@@ -46,6 +46,7 @@ run_report scheduler::report() const {
   made.machine = machine_->summary();
   made.machine_source = machine_->provenance();
   made.domains = crew_.layout().domains();
+  made.domains_are_cores = made.domains > machine_->domains().size();
   add_counters(made);
   add_fibers(made);
   made.regions = regions_.report();

@@ -332,7 +332,8 @@ std::string to_text(const run_report& report) {
       << "policy: " << report.policy << " (" << report.policy_source << ")\n"
       << "machine: " << report.machine << " (" << report.machine_source << ")\n"
       << "workers: " << report.workers.size() << " in " << report.domains
-      << (report.domains == 1 ? " domain\n" : " domains\n");
+      << (report.domains == 1 ? " domain" : " domains")
+      << (report.domains_are_cores ? " (the policy takes each core for one)\n" : "\n");
   for (const auto& worker : report.workers) write_worker(out, worker);
   write_steals(out, report);
   write_fibers(out, report);
@@ -360,6 +361,7 @@ std::string to_json(const run_report& report) {
   out.member("machine", report.machine);
   out.member("machine_source", report.machine_source);
   out.member("domains", report.domains);
+  out.member("domains_are_cores", report.domains_are_cores);
   write_workers(out, report.workers);
   write_steals(out, report);
   write_fibers(out, report);

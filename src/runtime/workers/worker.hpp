@@ -129,6 +129,7 @@ struct alignas(cache_line_bytes) worker {
   std::vector<demand> demands;  // made by open_by_force(), without allocation
   bool working = false;         // counted in domain_state::working
   bool would_sleep = false;     // the worker has searched in vain and is about to park
+  bool ended_call = false;      // of a thread that found no place; it needs none if it calls again and finds one
   after_switch after;
   deputy* standing_in = nullptr;  // the thread that runs in this worker's place
   fiber* resume_next = nullptr;   // its awaited job ended here: it is resumed as soon as the stack is free

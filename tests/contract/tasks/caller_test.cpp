@@ -155,6 +155,19 @@ TEST(caller, may_hold_a_lock_that_submitted_tasks_need) {
   }
 }
 
+/// A worker that runs the calls of a thread, since it was awake when they came, must not stay awake for their sake.
+TEST(caller, is_no_longer_served_by_a_worker_when_its_calls_follow_each_other) {
+  nearfork::config settings = with_workers(1);
+  settings.spin_us = 10'000;
+  nearfork::runtime own(settings);
+  for (int round = 0; round < 3; ++round) {
+    nearfork::async(own, [] {}).get();
+    bool begins_here = false;
+    for (int i = 0; i < 100'000 && !begins_here; ++i) begins_here = thread_of_call(own) == std::this_thread::get_id();
+    EXPECT_TRUE(begins_here);
+  }
+}
+
 TEST(caller, wakes_workers_for_what_it_forks) {
   nearfork::runtime own(with_workers(4));
   for (int i = 0; i < 20; ++i) {

@@ -120,6 +120,20 @@ TEST(interrupted_sim, prints_what_is_done_as_json) {
   EXPECT_THAT(complaints, Not(HasSubstr("simulating"))) << "no terminal: no progress";
 }
 
+TEST(interrupted_sim, says_in_json_that_other_seeds_were_not_run) {
+  int errors[2];
+  ASSERT_EQ(::pipe(errors), 0);
+  running_command sim({NEARFORK_COMMAND, "sim", "heat", "--size", "rows=512,columns=512", "--seeds", "1000", "--policy",
+                       "random", "--json", "--machine", "package:2 [numa] l3:1(size=256KiB) core:2 pu:1"},
+                      errors[1]);
+  while (!sim.catches_interrupts()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // the first seed is done
+  sim.interrupt();
+  EXPECT_EQ(sim.status(), 130);
+  EXPECT_GE(nlohmann::json::parse(sim.output).at("not_run").size(), 1U);
+  (void)running_command::rest_of(errors[0]);
+}
+
 TEST(interrupted_sim, shows_a_terminal_how_far_it_is) {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
   ASSERT_GE(terminal, 0);
