@@ -68,7 +68,7 @@ class dataflow {
   /// each access in their order: of const elements for in(), of the same element type; or a nested_tasks&. If
   /// the graph is cancelled before the task runs, or a task fails that it depends on, f is not called.
   /// Complexity: O(1) for each access whose bytes are exactly those of an access before; O(log n + k) for one that
-  /// overlaps k others of n; O(log n) for a long range that was read as a whole before.
+  /// overlaps k others of n; O(log n) for a read of a long range, if there are many such reads.
   /// Throws: std::bad_alloc; what copying or moving f throws; nearfork::error, with the task's place in the program, if
   /// the spans do not suit the accesses, if a buffer has two tasks that write it or belongs to another graph, and after
   /// sync(). No task was added then.

@@ -58,17 +58,19 @@ end_task& task_web::make_end(const dataflow_task& like) {
 
 /// Accesses that the parent waits for come first: afterwards its own ends hide what was before them.
 void task_web::add_parent(dataflow_task& one, std::span<const access> accesses) {
-  auto made = std::make_unique<nested_scope>(&copy_kept, this);
+  auto made = std::make_unique<nested_scope>(&copy_cut, this);
   made->ends.reserve(accesses.size());
   nested_scope& scope = *(one.kind->nested(one) = made.release());
   const struct closed_at_end {
     task_web& web;
     ~closed_at_end() {
       web.opened_ = nullptr;
+      web.opening_ = {};
       web.waits_ = nullptr;
     }
   } closed{*this};
   opened_ = &scope;
+  opening_ = accesses;
   for (const bool weak : {false, true})
     for (const access& each : accesses) {
       const access_parts& what = each.parts();
@@ -88,20 +90,41 @@ void task_web::add_parent(dataflow_task& one, std::span<const access> accesses) 
 void task_web::open_cell(data_cell& around, const access_parts& what) {
   for (data_cell* const each : opened_->cells.cover(around.begin, around.end)) {
     if (each->granted == data_cell::grant::nothing) {
-      copy_kept(this, around, *each);
+      copy_kept(around, *each);
       each->granted = data_cell::grant::nothing;
-      each->range = nullptr;  // the cells of the graph alone have some
     }
     each->granted = std::max(each->granted, needed_for(what));
   }
 }
 
+/// The same for the cells that begin in a block, as one: nested tasks that read one of them wait for those that changed
+/// any. A parent that reads n elements would else open n cells.
+void task_web::open_block(const read_block& around, std::uintptr_t end) {
+  const std::uintptr_t first = now_->blocks.byte_at(around.place.begin);
+  const std::uintptr_t behind = first + around.place.size;
+  const std::uintptr_t begin = now_->next_begin(first, end);
+  if (begin >= behind) return;
+  for (data_cell* const each : opened_->cells.cover(begin, std::min(end, now_->next_begin(behind, end)))) {
+    if (each->granted != data_cell::grant::nothing) continue;
+    each->kind = access_kind::read;
+    each->before = copy_of(around.changers);
+    each->granted = data_cell::grant::read;
+  }
+}
+
+/// No access of the parent that is being added changes these bytes. So no nested task does, and none of its ends is
+/// among those that changed them.
+bool task_web::is_opened_by_readers(std::uintptr_t begin, std::uintptr_t end) const noexcept {
+  return std::ranges::all_of(opening_, [&](const access& each) {
+    const access_parts& what = each.parts();
+    return what.kind == access_kind::read || what.buffer != nullptr || is_empty(what) || begin_of(what) >= end ||
+           end_of(what) <= begin;
+  });
+}
+
 void task_web::depend_in_parent(const kept_tasks& others) {
-  const auto is_own = [this](const dataflow_task* on) {
-    return std::ranges::any_of(opened_->ends, [&](const access_end& each) { return each.task == on; });
-  };
   others.for_each([&](dataflow_task& each) {
-    if (!is_own(&each)) depend(*waits_, each);
+    if (!is_own_end(each)) depend(*waits_, each);
   });
 }
 
@@ -127,10 +150,7 @@ void task_web::end_scope(dataflow_task& one) noexcept {
     if (one.is_lost()) each.task->skipped = true;
     if (--each.task->pending == 0) start(*each.task, turn::next);
   }
-  scope->cells.drop_if([&](data_cell& each) {
-    let_go_of(each);
-    return true;
-  });
+  forget(scope->cells);
 }
 
 }  // namespace nearfork

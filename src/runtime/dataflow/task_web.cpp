@@ -13,8 +13,8 @@ namespace {
 /// A write of more cells makes one cell of them. Fewer stay cut: a task that reads the border of its neighbour's block
 /// would cut them again.
 constexpr std::size_t most_cells_of_a_write = 64;
-/// A range of fewer cells is read cell by cell: to look for it takes as long as some tens of cells.
-constexpr std::size_t most_cells_of_a_read = 64;
+/// Other accesses of no more cells are noted cell by cell: to look for blocks takes as long as some tens of cells.
+constexpr std::size_t most_cells_by_themselves = 64;
 
 }  // namespace
 
@@ -27,6 +27,7 @@ bool task_web::is_over(const dataflow_task& one) const noexcept {
 
 void task_web::add_plain(dataflow_task& one, std::span<const access> accesses) {
   ++unfinished_;
+  ++added_;
   adding_ = &one;
   one.pending = 1;  // so that no task that ends meanwhile starts it
   const started_at_end end{*this, one};
@@ -53,6 +54,7 @@ void task_web::end_incomplete(dataflow_task& one) noexcept {
 
 void task_web::add(dataflow_task& one, std::span<const access> accesses, dataflow_task* parent, std::uint32_t own) {
   ++unfinished_;
+  ++added_;
   adding_ = &one;
   one.pending = 1;  // so that no task that ends meanwhile starts it
   for (const access& each : accesses) {
@@ -103,21 +105,25 @@ void task_web::depend_on_pieces(dataflow_task& one, const access_parts& what) {
 
 void task_web::depend_on_piece(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end, const access_parts& what) {
   if (data_cell* const exact = now_->find_exact(begin, end)) return depend_on_cell(one, *exact, what);
-  const bool reads_graph = what.kind == access_kind::read && now_ == &cells_ && opened_ == nullptr;
-  if (read_range* const whole = reads_graph ? ranges_.find(begin, end) : nullptr) return read_as_whole(one, *whole);
+  const bool reads = what.kind == access_kind::read && (opened_ == nullptr || is_opened_by_readers(begin, end));
+  if (reads && !now_->blocks.is_empty()) {
+    read_blocks& blocks = now_->blocks;
+    if (blocks.find(largest_block(blocks.at(begin), blocks.at(end))) != nullptr)
+      return read_range(one, begin, end, what);
+  }
   if (now_ == &cells_ && cells_.size() >= purge_at_) purge();
   const auto& cells = now_->cover(begin, end);
-  if (reads_graph && cells.size() > most_cells_of_a_read && ranges_.is_read_again(begin, end))
-    return read_as_whole(one, make_range(cells, one));
+  if (cells.size() > most_cells_by_themselves && what.kind != access_kind::write &&
+      (reads || what.kind != access_kind::read) && visits_too_many(cells.size()))
+    return reads ? read_range(one, begin, end, what) : update_range(one, cells, what);
   for (data_cell* const each : cells) depend_on_cell(one, *each, what);
   if (what.kind != access_kind::write || cells.size() <= most_cells_of_a_write) return;
-  end_ranges_across(cells);
   for (std::size_t i = 1; i < cells.size(); ++i) let_go(cells[i]->group);
   now_->merge(cells);
 }
 
 void task_web::depend_on_cell(dataflow_task& one, data_cell& cell, const access_parts& what) {
-  if (cell.range != nullptr) [[unlikely]]
+  if (cell.block != nullptr) [[unlikely]]
     take_over_readers(cell);
   if (opened_ != nullptr) [[unlikely]]
     open_cell(cell, what);
@@ -138,8 +144,8 @@ void task_web::depend_on_cell(dataflow_task& one, data_cell& cell, const access_
       cell.alone = new exclusion{.users = 1};
   }
   keep(cell.group, one);
-  if (cell.range != nullptr && what.kind != access_kind::read) [[unlikely]]
-    keep(cell.range->changers, one);
+  if (cell.block != nullptr && what.kind != access_kind::read) [[unlikely]]
+    note_change(cell, one);
   if (cell.alone != nullptr) exclude(one, *cell.alone);
 }
 
@@ -208,36 +214,42 @@ kept_tasks task_web::copy_of(const kept_tasks& list) {
 }
 
 /// m tasks in one cell that n tasks cut would make m * n dependences.
-void task_web::copy_kept(void* self, data_cell& from, data_cell& to) {
-  auto& me = *static_cast<task_web*>(self);
-  me.join_others(from.group);
-  me.join_others(from.before);
-  to.range = from.range;
-  to.reads_seen = from.reads_seen;
+void task_web::copy_kept(data_cell& from, data_cell& to) {
+  if (from.block != nullptr) take_over_readers(from);
+  join_others(from.group);
+  join_others(from.before);
   to.granted = from.granted;
   to.kind = from.kind;
   to.rule = from.rule;
   to.alone = from.alone;
   if (to.alone != nullptr) ++to.alone->users;
-  to.group = me.copy_of(from.group);
-  to.before = me.copy_of(from.before);
+  to.group = copy_of(from.group);
+  to.before = copy_of(from.before);
+}
+
+/// For data_cells.
+void task_web::copy_cut(void* self, data_cell& from, data_cell& to) {
+  auto& me = *static_cast<task_web*>(self);
+  me.copy_kept(from, to);
+  if (to.block == nullptr) return;
+  to.seen_at = me.now_->blocks.now();  // `from` has taken over what is noted in blocks that only `to` belongs to
+  (to.kind == access_kind::read ? to.before : to.group).for_each([&](dataflow_task& each) {
+    me.note_change(to, each);
+  });
+}
+
+bool task_web::is_idle(const kept_tasks& list) const noexcept {
+  bool idle = true;
+  list.for_each([&](const dataflow_task& each) { idle = idle && is_over(each); });
+  return idle;
 }
 
 void task_web::purge() noexcept {
   purge_at_ = 2 * purge_at_;
   if (notes_ != nullptr) return;  // all of it is needed
-  const auto is_idle = [this](const kept_tasks& list) {
-    bool idle = true;
-    list.for_each([&](const dataflow_task& each) { idle = idle && is_over(each); });
-    return idle;
-  };
-  ranges_.drop_if([&](read_range& each) {
-    if (!is_idle(each.readers) || !is_idle(each.changers)) return false;
-    forget(each);
-    return true;
-  });
+  drop_idle_blocks();
   cells_.drop_if([&](data_cell& each) {
-    if (each.range != nullptr) return false;  // [RR3]
+    if (each.block != nullptr) return false;  // readers of the block may be noted there alone
     if (!is_idle(each.group) || !is_idle(each.before)) return false;
     let_go_of(each);
     return true;
@@ -246,11 +258,14 @@ void task_web::purge() noexcept {
 }
 
 void task_web::forget_all() noexcept {
-  ranges_.drop_if([&](read_range& each) {
-    forget(each);
-    return true;
-  });
-  cells_.drop_if([&](data_cell& each) {
+  forget(cells_);
+  added_ = 0;
+  visited_ = 0;
+}
+
+void task_web::forget(data_cells& of) noexcept {
+  forget_blocks(of);
+  of.drop_if([&](data_cell& each) {
     let_go_of(each);
     return true;
   });
@@ -259,8 +274,7 @@ void task_web::forget_all() noexcept {
 // --- one at a time ---
 
 void task_web::exclude(dataflow_task& one, exclusion& what) {
-  for (const exclusion_link* each = one.exclusions; each != nullptr; each = each->next)
-    if (each->what == &what) return;
+  if (std::exchange(what.asked_by, added_) == added_) return;
   exclusion_link* const link = exclusions_.take();
   *link = {&what, one.exclusions};
   one.exclusions = link;

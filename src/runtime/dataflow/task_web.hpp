@@ -19,7 +19,7 @@
 #include "runtime/webs/data_cells.hpp"
 #include "runtime/webs/link_store.hpp"
 #include "runtime/webs/nested_scope.hpp"
-#include "runtime/webs/read_ranges.hpp"
+#include "runtime/webs/read_blocks.hpp"
 #include "runtime/webs/ready_tasks.hpp"
 #include "runtime/webs/replay_script.hpp"
 
@@ -30,7 +30,7 @@ enum class task_end : std::uint8_t { well, failed, skipped };
 
 class task_web {
  public:
-  task_web() : cells_(&copy_kept, this) {}
+  task_web() : cells_(&copy_cut, this) {}
   ~task_web() { forget_all(); }
   task_web(const task_web&) = delete;
   task_web& operator=(const task_web&) = delete;
@@ -140,7 +140,8 @@ class task_web {
       if (--one.pending == 0) web.start(one, turn::last);
     }
   };
-  static void copy_kept(void* self, data_cell& from, data_cell& to);
+  static void copy_cut(void* self, data_cell& from, data_cell& to);
+  void copy_kept(data_cell& from, data_cell& to);
   void end_incomplete(dataflow_task& one) noexcept;
   /// A task without a body, with the place and the priority of `like`; it does not start before the caller lets it.
   end_task& make_end(const dataflow_task& like);
@@ -149,20 +150,29 @@ class task_web {
   void depend_on_pieces(dataflow_task& one, const detail::access_parts& what);
   void depend_on_piece(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end, const detail::access_parts& what);
   void depend_on_cell(dataflow_task& one, data_cell& cell, const detail::access_parts& what);
-  // read_ranges.cpp
+  // read_blocks.cpp
   /// Lists with more tasks get an end, if many tasks may wait for them. To wait for a task takes 10 ns, and a task
   /// without a body 60.
   static constexpr std::uint32_t most_others = 8;
-  void join_others(kept_tasks& list);
+  void join_others(kept_tasks& list, std::uint32_t least = most_others);
+  void keep_all(kept_tasks& list, const kept_tasks& more);
+  [[nodiscard]] bool visits_too_many(std::size_t cells) noexcept;
   void take_over_readers(data_cell& cell);
-  void read_as_whole(dataflow_task& one, read_range& whole);
-  read_range& make_range(const std::vector<data_cell*>& cells, dataflow_task& one);
-  void end_range(read_range& whole);
-  void end_ranges_across(const std::vector<data_cell*>& cells);
-  void forget(read_range& whole) noexcept;
+  void note_change(const data_cell& cell, dataflow_task& one);
+  void read_whole(dataflow_task& one, read_block& what);
+  read_block& block_at(const block_place& place, dataflow_task& reader);
+  void read_cells(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end, const detail::access_parts& what);
+  void read_range(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end, const detail::access_parts& what);
+  void update_range(dataflow_task& one, const std::vector<data_cell*>& cells, const detail::access_parts& what);
+  void forget(read_block& one) noexcept;
+  void forget_blocks(data_cells& of) noexcept;
+  void drop_idle_blocks() noexcept;
   // nested_tasks.cpp
   void add_parent(dataflow_task& one, std::span<const access> accesses);
   void open_cell(data_cell& around, const detail::access_parts& what);
+  void open_block(const read_block& around, std::uintptr_t end);
+  [[nodiscard]] bool is_opened_by_readers(std::uintptr_t begin, std::uintptr_t end) const noexcept;
+  [[nodiscard]] bool is_own_end(const dataflow_task& one) const noexcept;
   void hold_open(nested_scope& around, dataflow_task& one, std::span<const access> accesses);
   void depend_in_parent(const kept_tasks& others);
   void end_scope(dataflow_task& one) noexcept;
@@ -196,19 +206,22 @@ class task_web {
   void end_copy(detail::dataflow_argument& what) noexcept;
   void open(detail::buffer_state& one) noexcept;
   static void close(detail::buffer_state& one) noexcept;
+  [[nodiscard]] bool is_idle(const kept_tasks& list) const noexcept;
   void purge() noexcept;
+  void forget(data_cells& of) noexcept;
 
   block_store blocks_;
   link_store<task_link> links_;
   link_store<exclusion_link> exclusions_;
   data_cells cells_;
-  read_ranges ranges_;  // of cells_
   std::size_t purge_at_ = 1024;
   ready_tasks ready_;
   dataflow_task* first_activated_ = nullptr;
   dataflow_task* last_activated_ = nullptr;
   std::uint32_t activated_ = 0;
   std::size_t unfinished_ = 0;
+  std::uint64_t added_ = 0;    // since all was forgotten
+  std::uint64_t visited_ = 0;  // cells, by accesses of many cells at once
   detail::buffer_state* open_buffers_ = nullptr;
   detail::buffer_state* ended_buffers_ = nullptr;
   replay_script* script_ = nullptr;  // of the tasks that are added, or run again
@@ -217,9 +230,10 @@ class task_web {
   bool replays_ = false;
   // While a task is added.
   const dataflow_task* adding_ = nullptr;
-  data_cells* now_ = &cells_;       // of the graph, or those that its parent's accesses opened
-  nested_scope* opened_ = nullptr;  // by a task that is going to have nested tasks
-  dataflow_task* waits_ = nullptr;  // that task, if the access is not weak
+  data_cells* now_ = &cells_;        // of the graph, or those that its parent's accesses opened
+  nested_scope* opened_ = nullptr;   // by a task that is going to have nested tasks
+  std::span<const access> opening_;  // the accesses of that task
+  dataflow_task* waits_ = nullptr;   // that task, if the access is not weak
   std::unique_ptr<detail::task_layer> layer_;
 };
 

@@ -44,6 +44,30 @@ const std::vector<data_cell*>& data_cells::cover(std::uintptr_t begin, std::uint
   return covered_;
 }
 
+void data_cells::begin_cell(std::uintptr_t begin, std::uintptr_t end) {
+  if (find(begin) != nullptr) return;
+  const auto next = by_begin_.upper_bound(begin);
+  if (next != by_begin_.begin() && std::prev(next)->second.end > begin) return cut(std::prev(next), begin);
+  make(next, begin, next == by_begin_.end() ? end : std::min(end, next->first));
+}
+
+void data_cells::cut_at(std::uintptr_t border) {
+  if (find(border) != nullptr) return;
+  const auto next = by_begin_.upper_bound(border);
+  if (next != by_begin_.begin() && std::prev(next)->second.end > border) cut(std::prev(next), border);
+}
+
+void data_cells::fill(std::uintptr_t begin, std::uintptr_t end) {
+  auto next = by_begin_.upper_bound(begin);
+  if (next != by_begin_.begin()) begin = std::max(begin, std::prev(next)->second.end);
+  for (; begin < end; ++next) {
+    const std::uintptr_t until = next == by_begin_.end() ? end : std::min(end, next->first);
+    if (begin < until) make(next, begin, until);
+    if (next == by_begin_.end()) return;
+    begin = next->second.end;
+  }
+}
+
 void data_cells::merge(const std::vector<data_cell*>& cells) {
   data_cell& whole = *cells.front();
   const std::uintptr_t end = cells.back()->end;
@@ -69,6 +93,7 @@ void data_cells::cut(tree::iterator one, std::uintptr_t at) {
   data_cell& left = one->second;
   data_cell& right = make(std::next(one), at, left.end);
   left.end = at;
+  least_bytes_ = std::min(least_bytes_, at - left.begin);
   copy_(owner_, left, right);
 }
 
@@ -76,6 +101,9 @@ data_cell& data_cells::make(tree::iterator before, std::uintptr_t begin, std::ui
   if (2 * (by_begin_.size() + 1) > table_.size()) fill_table(std::max<std::size_t>(64, 2 * table_.size()));
   data_cell& made = by_begin_.emplace_hint(before, begin, data_cell{.begin = begin, .end = end})->second;
   put(made);
+  least_bytes_ = std::min(least_bytes_, end - begin);
+  if (!blocks.is_empty()) [[unlikely]]
+    made.block = blocks.chain_at(begin);  // [RB1]
   return made;
 }
 

@@ -10,7 +10,8 @@
 #include <nearfork/detail/dataflow/access_parts.hpp>
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 
-#include "runtime/webs/link_store.hpp"
+#include "runtime/webs/kept_tasks.hpp"
+#include "runtime/webs/read_blocks.hpp"
 
 namespace nearfork::detail {
 
@@ -18,7 +19,8 @@ namespace nearfork::detail {
 struct exclusion {
   dataflow_task* holder = nullptr;
   dataflow_task* waiting = nullptr;
-  std::uint32_t users = 0;  // cells and tasks
+  std::uint64_t asked_by = 0;  // the newest task that must have it, counted as they are added; 0: none
+  std::uint32_t users = 0;     // cells and tasks
 };
 struct exclusion_link {
   exclusion* what = nullptr;
@@ -30,26 +32,8 @@ struct exclusion_link {
 namespace nearfork {
 
 using detail::access_kind;
-using detail::dataflow_task;
 using detail::exclusion;
 using detail::exclusion_link;
-using detail::task_link;
-
-/// Tasks whose records a cell keeps.
-struct kept_tasks {
-  dataflow_task* newest = nullptr;  // most lists have no other, and need no link
-  task_link* others = nullptr;      // none without a newest
-  std::uint32_t count = 0;          // of the others
-  std::uint32_t prune_at = 8;       // then the others are searched for tasks that are done
-
-  template <class Use>
-  void for_each(const Use& use) const {
-    if (newest != nullptr) use(*newest);
-    for (const task_link* each = others; each != nullptr; each = each->next) use(*each->task);
-  }
-};
-
-struct read_range;
 
 /// Some bytes, and the last two groups of tasks that access them. The tasks of a group do not depend on each other, but
 /// on all of the group before.
@@ -62,10 +46,9 @@ struct data_cell {
   enum class grant : std::uint8_t { nothing, read, write } granted = grant::nothing;
   exclusion* alone = nullptr;
   kept_tasks group{};
-  kept_tasks before{};  // empty if no task can join the group
-  // See read_ranges.hpp.
-  read_range* range = nullptr;
-  std::uint32_t reads_seen = 0;  // of the range as a whole
+  kept_tasks before{};          // empty if no task can join the group
+  read_block* block = nullptr;  // the smallest one that it belongs to
+  std::uint64_t seen_at = 0;    // by the clock of the blocks: when it took over their readers
 };
 
 class data_cells {
@@ -82,6 +65,19 @@ class data_cells {
   /// The cells that together are these bytes. Cuts cells at the borders, and makes cells where there are none.
   /// Valid until the next call. Throws std::bad_alloc.
   [[nodiscard]] const std::vector<data_cell*>& cover(std::uintptr_t begin, std::uintptr_t end);
+  /// Makes a cell begin here. Cuts the cell that has this byte, or makes one of at most these bytes.
+  void begin_cell(std::uintptr_t begin, std::uintptr_t end);
+  /// Cuts the cell that has this byte and the one before.
+  void cut_at(std::uintptr_t border);
+  /// Makes cells where there are none, and cuts none.
+  void fill(std::uintptr_t begin, std::uintptr_t end);
+  /// The begin of the first cell that begins at or behind this byte; `otherwise`: there is none.
+  [[nodiscard]] std::uintptr_t next_begin(std::uintptr_t from, std::uintptr_t otherwise) const noexcept {
+    const auto next = by_begin_.lower_bound(from);
+    return next == by_begin_.end() ? otherwise : next->first;
+  }
+  /// Of all cells since all were dropped; not 0.
+  [[nodiscard]] std::uintptr_t least_bytes() const noexcept { return least_bytes_; }
   /// Makes one cell of cells that lie side by side; all but the first keep nothing any more.
   void merge(const std::vector<data_cell*>& cells);
   /// All of these bytes are in cells that grant at least this.
@@ -98,10 +94,14 @@ class data_cells {
     for (auto at = by_begin_.begin(); at != by_begin_.end();)
       at = drop(at->second) ? by_begin_.erase(at) : std::next(at);
     fill_table(table_.size());
+    if (by_begin_.empty()) least_bytes_ = no_cells;
   }
+
+  read_blocks blocks;  // that these cells belong to
 
  private:
   using tree = std::map<std::uintptr_t, data_cell>;
+  static constexpr std::uintptr_t no_cells = std::uintptr_t{1} << 40;
 
   [[nodiscard]] std::size_t slot_of(std::uintptr_t begin) const noexcept {
     return static_cast<std::size_t>((static_cast<std::uint64_t>(begin) * 0x9E3779B97F4A7C15U) >> shift_);
@@ -125,6 +125,7 @@ class data_cells {
   tree by_begin_;
   std::vector<data_cell*> table_;  // by begin; open addressing, at most half full
   unsigned shift_ = 64;
+  std::uintptr_t least_bytes_ = no_cells;
   std::vector<data_cell*> covered_;
 };
 

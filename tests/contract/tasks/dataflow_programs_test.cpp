@@ -60,21 +60,27 @@ program random_program(std::mt19937& random, std::size_t tasks) {
   return made;
 }
 
-/// Most tasks touch single elements, and many read one of a few long ranges, which overlap.
-program program_with_long_reads(std::mt19937& random, std::size_t tasks, std::size_t elements) {
+/// Most tasks touch single elements, and many read or update one of a few long ranges, which overlap, or read a window.
+program program_with_long_ranges(std::mt19937& random, std::size_t tasks, std::size_t elements) {
   const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
   const std::array<step, 3> long_ranges{
       {{how::reads, 0, elements}, {how::reads, 0, elements / 2}, {how::reads, elements / 4, elements - elements / 4}}};
   const std::size_t ranges = 1 + below(3);
+  const bool updates = below(2) == 0;
   program made;
   for (std::size_t i = 0; i < tasks; ++i) {
     std::vector<step> steps;
     for (std::size_t n = 1 + below(3); n > 0; --n) {
       if (below(3) == 0) steps.push_back(long_ranges[below(ranges)]);
+      else if (below(8) == 0) steps.push_back({how::reads, i % (elements / 2), elements / 2});
       else steps.push_back({static_cast<how>(below(3)), below(elements - 3), 1 + below(3)});
     }
     if (below(40) == 0) steps = {{how::writes, below(elements / 2), elements / 2}};
     if (below(9) == 0) steps = {{how::reduces, below(elements), 1}};
+    if (updates && below(9) == 0) {
+      steps = {long_ranges[below(ranges)]};
+      steps[0].what = below(2) == 0 ? how::commutes : how::reduces;
+    }
     made.tasks.push_back(std::move(steps));
   }
   return made;
@@ -160,13 +166,13 @@ TEST_P(dataflow_programs, random_programs_end_as_in_their_own_order) {
   }
 }
 
-/// Ranges that are read again and again are noted apart from their cells, and long lists of tasks get ends.
-TEST_P(dataflow_programs, so_do_programs_that_read_long_ranges) {
+/// Reads of long ranges are noted apart from their cells, updates merge cells, and long lists of tasks get ends.
+TEST_P(dataflow_programs, so_do_programs_with_long_ranges) {
   const std::size_t graphs = nearfork::test::sanitized ? 20 : 200;
   std::mt19937 random(100 + GetParam());
   for (std::size_t n = 0; n < graphs; ++n) {
     const std::size_t elements = 150 + n % 100;
-    const program one = with_commuting_alone(program_with_long_reads(random, 100 + 2 * n % 500, elements));
+    const program one = with_commuting_alone(program_with_long_ranges(random, 100 + 2 * n % 500, elements));
     check_program(runtime_, one, elements, n % 3 == 0 ? 2 : 1);
     ASSERT_FALSE(testing::Test::HasFatalFailure()) << "graph " << n;
   }
