@@ -13,7 +13,7 @@ build/bench/compare "$@" --builds "$builds" --latencies build/bench/latencies --
 # What has no contenders is left out where problems are named: small blocks beside malloc, the simulator's speed, what recordings
 # and replays cost.
 if [ $# -eq 0 ]; then
-  for one in node_pools simulated_accesses recording_cost replanning dataflow_replay short_loops; do
+  for one in node_pools simulated_accesses recording_cost replanning dataflow_replay dependence_patterns short_loops; do
     printf '\n%s\n' "$one"
     "build/bench/$one"
   done

@@ -94,7 +94,9 @@ std::string dataflow_engine::drop_stuck() {
 /// Where the runtime refuses the call, the program ends: the frame must not go on while tasks use it.
 void dataflow_engine::wait_quietly() noexcept {  // NOLINT(bugprone-exception-escape)
   if (home_.runs_caller()) return wait_here();
-  if (!thread_mark() && happens_soon([this] { return is_over() || home_.has_free_place(); }) && is_over()) return;
+  // In a child process another thread may have held the graph's lock, for ever.
+  const bool looks = !thread_mark() && home_.is_of_this_process();
+  if (looks && happens_soon([this] { return is_over() || home_.has_free_place(); }) && is_over()) return;
   const auto wait = [](void* graph) { static_cast<dataflow_engine*>(graph)->wait_as_call(); };
   call_from_outside(home_, {wait, this}, {__builtin_FILE(), __builtin_LINE()}, places::of_woken);
 }
