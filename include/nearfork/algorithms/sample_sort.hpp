@@ -196,8 +196,7 @@ class sample_sort {
       const auto end = first + static_cast<std::iter_difference_t<decltype(first)>>(count);
       if constexpr (Equals == equal_elements::any_order) {
         std::sort(first, end, in_order<T, Compare>{compare_});
-      } else if constexpr (alignof(T) > __STDCPP_DEFAULT_NEW_ALIGNMENT__) {
-        // The buffer of std::stable_sort is not aligned for such elements (libstdc++ 12), and vector stores crash.
+      } else if constexpr (is_wide) {
         const raw_elements<T> buffer(count / 2);
         (void)merge_runs(first, count, buffer.data(), compare_, nullptr);
       } else std::stable_sort(first, end, in_order<T, Compare>{compare_});
@@ -208,7 +207,7 @@ class sample_sort {
 
  private:
   void sort_bucket(It data, std::size_t count, T* buffer) const {
-    if (Equals == equal_elements::any_order && keeps_order_) (void)sort_few_runs(data, count, buffer, nullptr);
+    if (Equals == equal_elements::any_order ? keeps_order_ : is_wide) (void)sort_few_runs(data, count, buffer, nullptr);
     else sort_serially(data, count);
   }
   /// Where a few elements at the ends are out of order, as a scatter leaves them, std::sort makes up to three times
@@ -219,6 +218,8 @@ class sample_sort {
     else return merge_runs(data, count, buffer, compare_, cancel);
   }
 
+  /// The buffer of std::stable_sort is not aligned for such elements (libstdc++ 12), and vector stores crash.
+  static constexpr bool is_wide = alignof(T) > __STDCPP_DEFAULT_NEW_ALIGNMENT__;
   static constexpr std::size_t most_turns = 8;  // merging runs then takes less than half of a pass
   enum class pairs : bool { neighbours, distant };
   /// True if few of 64 pairs differ from the pair before in whether they are in order. Distant pairs: from one place

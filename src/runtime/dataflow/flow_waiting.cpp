@@ -96,7 +96,7 @@ void dataflow_engine::wait_quietly() noexcept {  // NOLINT(bugprone-exception-es
   if (home_.runs_caller()) return wait_here();
   // In a child process another thread may have held the graph's lock, for ever.
   const bool looks = !thread_mark() && home_.is_of_this_process();
-  if (looks && happens_soon([this] { return is_over() || home_.has_free_place(); }) && is_over()) return;
+  if (looks && happens_soon([this] { return is_over(); }, [this] { return home_.has_free_place(); })) return;
   const auto wait = [](void* graph) { static_cast<dataflow_engine*>(graph)->wait_as_call(); };
   call_from_outside(home_, {wait, this}, {__builtin_FILE(), __builtin_LINE()}, places::of_woken);
 }

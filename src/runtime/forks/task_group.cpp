@@ -334,8 +334,7 @@ void task_group::wait_for_others() noexcept {  // NOLINT(bugprone-exception-esca
   // The group was made outside any worker: no deque has its tasks, and a worker waits for the caller.
   crew& home = runtime_of_tasks();
   // Where all workers are awake, two trivial tasks take 1 us so, and 9 to 14 if this thread sleeps (one worker).
-  const bool ends_here = happens_soon([&] { return !has_tasks_elsewhere() || home.has_free_place(); });
-  if (ends_here && !has_tasks_elsewhere()) return;
+  if (happens_soon([this] { return !has_tasks_elsewhere(); }, [&] { return home.has_free_place(); })) return;
   const auto wait = [](void* group) { static_cast<task_group*>(group)->wait_for_rest(detail::this_fiber()); };
   detail::call_from_outside(home, {wait, this}, {__builtin_FILE(), __builtin_LINE()}, places::of_woken);
 }

@@ -15,8 +15,9 @@ void async_job::wait() {
     throw error(
         "nearfork: this future's task was started before fork(), and runs only in the parent process; start it again "
         "in the child, in a new nearfork::runtime");
-  if (!ready() && !thread_mark() && !entered().has_woken())
-    (void)happens_soon([this] { return ready(); });  // a trivial task takes 1.3 us so, and 14 if this thread sleeps
+  // A trivial task takes 1.3 us so, and 14 if this thread sleeps. A worker that was woken for it takes longer to come.
+  if (!ready() && !thread_mark())
+    (void)happens_soon([this] { return ready(); }, [this] { return entered().has_woken(); });
   await(done_);
 }
 

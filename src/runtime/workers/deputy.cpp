@@ -62,7 +62,7 @@ bool bind(borrowed_place& taken) noexcept {
   }
 }
 
-/// [P8], [P10] The deputy is active from now on. False: nobody else asks it for work.
+/// [P8], [P10] The deputy is active from now on. True: others are known to ask it for work.
 bool count_as_active(borrowed_place& taken) noexcept {
   crew& home = taken.place->home;
   switch (std::exchange(taken.is, counted::as_active)) {
@@ -72,7 +72,7 @@ bool count_as_active(borrowed_place& taken) noexcept {
       return true;
     case counted::as_active: break;
   }
-  return true;
+  return false;  // a place that was kept: workers may have gone to sleep before this fiber was present
 }
 
 void give_back(borrowed_place&& taken) noexcept {

@@ -79,10 +79,11 @@ work_item look_for_work(worker& self) noexcept {
 /// a deputy that leaves would pass a fence then, and each loop took 13 us on its thread, and 5 by the worker.
 std::uint64_t search_ns(worker& self) noexcept {
   constexpr std::uint64_t after_call_ns = 2'000;
+  const std::uint64_t usual_ns = self.home.spin_ns();
+  if (!std::exchange(self.ended_call, false)) return usual_ns;
   const idle_counts now = self.home.lot().approx_counts();
   const bool all_idle = now.searching() + now.sleeping() >= self.home.worker_count();
-  const bool is_short = std::exchange(self.ended_call, false) && all_idle;
-  return is_short ? std::min(after_call_ns, self.home.spin_ns()) : self.home.spin_ns();
+  return all_idle ? std::min(after_call_ns, usual_ns) : usual_ns;
 }
 
 /// Looks again and again for config::spin_us. The pauses between looks grow, so that victims keep their cache lines.

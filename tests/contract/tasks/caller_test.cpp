@@ -216,6 +216,24 @@ TEST(attachment, keeps_one_place_under_random) {
   }
 }
 
+/// The workers went to sleep before the thread's fiber was in the place: they have not asked it for work.
+TEST(attachment, wakes_workers_for_what_it_forks) {
+  nearfork::config settings = with_workers(4);
+  settings.policy = "random";
+  nearfork::runtime own(settings);
+  const nearfork::attachment here(own);
+  ASSERT_TRUE(comes_here([&] { return thread_of_call(own); }));
+  for (int i = 0; i < 20; ++i) {
+    std::atomic<int> begun{0};
+    const auto meet = [&] {
+      ++begun;
+      while (begun != 4) std::this_thread::yield();
+    };
+    std::this_thread::sleep_for(2ms);
+    own.run([&] { nearfork::fork_join(meet, meet, meet, meet); });
+  }
+}
+
 TEST(attachment, inside_an_attachment_or_a_task_does_nothing) {
   nearfork::runtime own(with_workers(2)), other(with_workers(1));
   const nearfork::attachment outer(own);
