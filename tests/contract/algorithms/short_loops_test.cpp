@@ -306,9 +306,11 @@ TEST_P(short_loops, scans_pass_exceptions_and_cancellations_on) {
     };
     nearfork::parallel_scan_inclusive(from, to.begin(), 0, stopping, {.cancel = stop.token()});
     EXPECT_TRUE(stop.cancelled());
-    EXPECT_THROW(
-        nearfork::parallel_for(0, 2, [&](int) { nearfork::parallel_scan_inclusive(from, to.begin(), 0, throwing); }),
-        std::runtime_error);
+    const auto scan_anew = [&](int) {
+      std::vector<int> own(from.size());
+      nearfork::parallel_scan_inclusive(from, own.begin(), 0, throwing);
+    };
+    EXPECT_THROW(nearfork::parallel_for(0, 2, scan_anew), std::runtime_error);
   });
 }
 
