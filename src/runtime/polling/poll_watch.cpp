@@ -89,9 +89,11 @@ void poll_watch::nap(seam::atomic<std::uint32_t>& word, std::uint32_t expected) 
   poll();
 }
 
-void poll_watch::sleeper::operator()(seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
+void poll_watch::sleeper::operator()(seam::atomic<std::uint32_t>& word, std::uint32_t expected,
+                                     std::optional<std::uint64_t> most_ns) noexcept {
   if (watches_ && of_.post_.leave_if_unwanted()) watches_ = false;
   if (watches_) of_.nap(word, expected);
+  else if (most_ns) seam::futex_wait_for(word, expected, *most_ns);
   else seam::futex_wait(word, expected);
 }
 

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <thread>
 
 #include <nearfork/tasks/poll.hpp>
@@ -44,7 +45,7 @@ class poll_watch {
     if (post_.wanted() && now - polled_at_ns_.load(seam::memory_order_relaxed) >= interval_ns_) poll();
   }
 
-  /// How a worker sleeps until its bed changes: as the watcher if the post is free. For parking_lot::park().
+  /// How a worker sleeps until its bed changes: as the watcher if the post is free.
   class sleeper {
    public:
     explicit sleeper(poll_watch& of) noexcept : of_(of), watches_(of.post_.try_take()) {}
@@ -53,7 +54,9 @@ class poll_watch {
     }
     sleeper(const sleeper&) = delete;
     sleeper& operator=(const sleeper&) = delete;
-    void operator()(seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
+    /// `most_ns`: the longest sleep; none: until somebody wakes the worker. May return early.
+    void operator()(seam::atomic<std::uint32_t>& word, std::uint32_t expected,
+                    std::optional<std::uint64_t> most_ns) noexcept;
 
    private:
     poll_watch& of_;

@@ -48,15 +48,15 @@ sight look_in_injector(worker& self, intent to) noexcept {
   return {taken_root(self, injector.try_pop(self.index)), false};
 }
 
-bool has_unanswered(const fiber& owner, const worker& self) noexcept {
-  return self.home.fences().can_force() && owner.jobs.unanswered();
+bool has_unanswered(const fiber& owner, const crew& home) noexcept {
+  return home.fences().can_force() && owner.jobs.unanswered();
 }
 
 /// Takes the oldest job of `victim`, and requests more if nothing is left for the next thief.
 sight look_in_deque(worker& victim, worker& self, intent to) noexcept {
   fiber* const present = victim.present.load(seam::memory_order_acquire);
   if (present == nullptr) return {};
-  if (to == intent::see) return {{}, !present->jobs.looks_empty() || has_unanswered(*present, self)};
+  if (to == intent::see) return {{}, !present->jobs.looks_empty() || has_unanswered(*present, self.home)};
   if (to == intent::demand) {
     const auto seen = present->jobs.unanswered();
     if (seen && self.demands.size() < self.demands.capacity()) self.demands.push_back({&victim, present, *seen});
@@ -210,6 +210,14 @@ bool open_by_force(worker& self) noexcept {
     opened = true;
   }
   return opened;
+}
+
+bool unanswered_in_sight(const crew& home, std::uint32_t self) noexcept {
+  for (std::uint32_t i = 0; i < home.worker_count(); ++i) {
+    const fiber* const present = home.worker_at(i).present.load(seam::memory_order_acquire);
+    if (i != self && present != nullptr && has_unanswered(*present, home)) return true;
+  }
+  return false;
 }
 
 bool work_in_sight(worker& self) noexcept {

@@ -15,6 +15,9 @@ namespace nearfork {
 /// unanswered, because they are in a long task. True: there is something to steal now.
 [[nodiscard]] bool open_by_force(worker& self) noexcept;
 
+/// Whether a worker other than `self` has private jobs and has left a request unanswered. Reads what any thread may.
+[[nodiscard]] bool unanswered_in_sight(const crew& home, std::uint32_t self) noexcept;
+
 /// [P3] of parking.md: whether a pass would find work. Takes none.
 [[nodiscard]] bool work_in_sight(worker& self) noexcept;
 

@@ -1,6 +1,7 @@
 #include "runtime/workers/idling.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/monotonic_clock.hpp"
@@ -121,6 +122,43 @@ class before_sleep {
   worker& self_;
 };
 
+/// How a worker sleeps. While others are awake it looks at their private jobs after 1, 2, 4, ... ms again: a push that the
+/// system stopped between its look at the limit and its store was not in sight of [P3] (parking.md). A thread is not
+/// stopped for longer than a second, unless by a debugger. A look takes 5 ns a worker. Meanwhile a deputy may be at work
+/// in the worker's place: so this reads and writes only what any thread may.
+class light_sleep {
+ public:
+  explicit light_sleep(worker& self) noexcept : self_(self), as_watcher_(self.home.polling()) {}
+
+  void operator()(seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
+    if (pause_ns_ > longest_ns || !others_are_awake()) return as_watcher_(word, expected, std::nullopt);
+    if (due_ns_ == 0) due_ns_ = now_ns() + pause_ns_;
+    as_watcher_(word, expected, pause_ns_);
+    if (word.load(seam::memory_order_relaxed) == expected && now_ns() >= due_ns_) look_again();
+  }
+
+ private:
+  static constexpr std::uint64_t shortest_ns = 1'000'000;
+  static constexpr std::uint64_t longest_ns = 1024 * shortest_ns;
+
+  [[nodiscard]] bool others_are_awake() const noexcept {
+    const parking_lot& lot = self_.home.lot();
+    return lot.approx_counts().sleeping() < lot.workers();
+  }
+  void look_again() noexcept {
+    pause_ns_ *= 2;
+    due_ns_ = 0;
+    if (!unanswered_in_sight(self_.home, self_.index)) return;
+    self_.notified_at_ns.store(now_ns(), seam::memory_order_relaxed);
+    (void)self_.home.lot().notify(self_.index);
+  }
+
+  worker& self_;
+  poll_watch::sleeper as_watcher_;
+  std::uint64_t pause_ns_ = shortest_ns;
+  std::uint64_t due_ns_ = 0;  // 0: not set
+};
+
 /// The worker's side of idle().
 class idle_worker {
  public:
@@ -174,7 +212,7 @@ class idle_worker {
   }
 
   void sleep() noexcept {
-    poll_watch::sleeper how(self_.home.polling());
+    light_sleep how(self_);
     if (self_.standing_in == nullptr) self_.home.lot().park(self_.index, how);
     else self_.home.lot().park_as_deputy(self_.index, how);
   }
