@@ -9,7 +9,7 @@ build=(cmake g++-12 git libboost-context-dev libcli11-dev libfmt-dev libhwloc-de
   nlohmann-json3-dev node-d3 pkg-config)
 check=("${build[@]}" chromium clang-14 clang-19 clang-format-19 clang-tidy-19 doxygen g++-11 libc++-19-dev libc++abi-19-dev libclang-rt-19-dev
   libgmock-dev libgtest-dev libjemalloc2 libmimalloc2.0 libmpich-dev libomp-19-dev libopenblas0-pthread libopenmpi-dev
-  libtcmalloc-minimal4 librapidcheck-dev llvm-19 mpich openmpi-bin patch python3 python3-jsonschema)
+  libtcmalloc-minimal4 librapidcheck-dev lld-19 llvm-19 mpich openmpi-bin patch python3 python3-jsonschema)
 bench=("${build[@]}" clang-19 libbenchmark-dev libmpich-dev libomp-19-dev libopenblas0-pthread libopenmpi-dev mpich openmpi-bin)
 numa_lab=(acpica-tools busybox-static cpio python3 qemu-system-x86 xz-utils zstd)
 

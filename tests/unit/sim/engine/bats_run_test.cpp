@@ -9,6 +9,7 @@
 #include "machine/described/named_machines.hpp"
 #include "plan/plans/policy.hpp"
 #include "sim/engine/region_run.hpp"
+#include "tests/runtime_settings.hpp"
 
 namespace nearfork::sim {
 namespace {
@@ -64,6 +65,7 @@ program placed_by(std::string_view rule, program made) {
 // The cores of a domain read its slow and its fast memory at a time. One after the other, they would take longer than
 // tasks stolen at random whose data are all in fast memory.
 TEST(bats_run, and_auto_beat_random_stealing_with_all_data_in_fast_memory) {
+  if (test::sanitized) GTEST_SKIP() << "takes 44 s with sanitizers, which see the same code in smaller simulations";
   const program what = placed_heat(16384, 1);
   const auto all_in_hbm = run_on_knl(placed_by("hbm-only", what), "random").iterations.back().duration_ps;
   for (const std::string_view policy : {"bats", "auto"}) {
@@ -75,6 +77,7 @@ TEST(bats_run, and_auto_beat_random_stealing_with_all_data_in_fast_memory) {
 
 // On cores without a common cache. One subtree of a domain at a time, `laws` was slower.
 TEST(laws_run, beats_random_stealing_with_all_data_in_fast_memory) {
+  if (test::sanitized) GTEST_SKIP() << "takes 10 s with sanitizers, which see the same code in smaller simulations";
   const program what = placed_by("hbm-only", placed_heat(8192, 8));
   EXPECT_LT(run_on_knl(what, "laws", 40).iterations.back().duration_ps,
             run_on_knl(what, "random").iterations.back().duration_ps);
