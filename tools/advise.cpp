@@ -83,7 +83,9 @@ report_document document_after_run(const advise_arguments& arguments) {
                                                             {"NEARFORK_TRACE", scratch.file("program.pftrace")},
                                                             {"NEARFORK_REPORT", scratch.file("program.json")}};
   if (std::getenv("NEARFORK_RECORD_ITERATIONS") == nullptr) settings.emplace_back("NEARFORK_RECORD_ITERATIONS", "all");
-  const program_end end = run_program(arguments.words, settings);
+  const bool prints_text = !arguments.json && !arguments.csv;
+  const program_end end =
+      run_program(arguments.words, settings, prints_text ? program_output::to_output : program_output::to_error);
   const auto after = processor_times_now();
   if (end.signal != 0) {
     scratch_here.reset();  // the signal leaves no time for destructors
@@ -147,7 +149,9 @@ void add_advise(CLI::App& app) {
       ->required();
   command->footer(
       "At most five items, those with the largest expected gain first. A gain is simulated, or a bound from what was "
-      "measured; each says which.\nEnds with the program's status if it fails.\nExamples:\n"
+      "measured; each says which.\nEnds with the program's status if it fails. With --json or --csv the program's own "
+      "output goes to standard "
+      "error.\nExamples:\n"
       "  nearfork advise -- ./program 1000\n"
       "  nearfork advise --machine epyc-9654 --html advice.html -- ./program 1000    (what would it gain there?)");
   command->callback([arguments] { run_advise(*arguments); });

@@ -77,7 +77,9 @@ std::string unknown_word(const CLI::App& app) {
   // Innermost first: the words behind an option that a command does not have are left to the command around it.
   for (const CLI::App* const one : app.get_subcommands())
     if (std::string said = unknown_word(*one); !said.empty()) return said;
-  if (const auto left = app.remaining(); !left.empty()) return text_of(left.front(), app);
+  // "--" is among them where something before it is wrong.
+  for (const std::string& word : app.remaining())
+    if (word != "--") return text_of(word, app);
   return {};
 }
 

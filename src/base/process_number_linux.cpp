@@ -20,10 +20,17 @@ std::atomic<int>* make_kept_number() noexcept {
   return nullptr;
 }
 
+std::atomic<int>* kept_number() noexcept {
+  static std::atomic<int>* const kept = make_kept_number();
+  return kept;
+}
+
 }  // namespace
 
+own_process::own_process() noexcept : word_(kept_number()), number_(process_number()) {}
+
 int process_number() noexcept {
-  static std::atomic<int>* const kept = make_kept_number();
+  std::atomic<int>* const kept = kept_number();
   if (kept == nullptr) return static_cast<int>(::getpid());
   if (const int number = kept->load(std::memory_order_relaxed); number != 0) return number;
   const int number = static_cast<int>(::getpid());

@@ -201,7 +201,9 @@ bool fork_during_first_use(unsigned delay_us, const char* machine) {
       expect_error([&] { idle.sync(); });
       expect_error([&] { busy.wait(); });
       expect_error([&] { idle.keep(); });
-      if (refused != 3) ::_exit(3);
+      expect_error([&] { idle.task({nearfork::in(data)}, [] {}); });
+      expect_error([&] { busy.task({nearfork::in(data)}, [] {}); });
+      if (refused != 5) ::_exit(3);
       // Ends the graphs, as leaving this frame would.
       idle.~dataflow();
       busy.~dataflow();

@@ -115,6 +115,7 @@ void run_bench(const bench_arguments& arguments) {
   const auto sized = sized_workloads(request);
   check_contenders(request);
   const workloads::instance_input input = input_from(request, sized);
+  check_pages(request, *live_machine());
   for (const sized_workload& one : sized)
     workloads::check_memory(*one.what, one.size, input, workloads::available_memory());
   expect_standard_output();

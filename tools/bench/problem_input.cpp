@@ -7,6 +7,8 @@
 
 #include <nearfork/error.hpp>
 
+#include "sim/machine/machine_model.hpp"
+#include "sim/memory/page_rooms.hpp"
 #include "sim/programs/page_placing.hpp"
 #include "tools/graph_files/graph_file.hpp"
 #include "workloads/graphs/edge_list.hpp"
@@ -82,6 +84,10 @@ workloads::instance_input input_from(const bench_request& request, const std::ve
   check_somebody_heeds("--graph", &workload::takes_graph, sized);
   made.graph = read_graph_file(request.graph, workloads::available_memory());
   return made;
+}
+
+void check_pages(const bench_request& request, const machine& here) {
+  if (!request.pages.empty()) sim::require_fit(sim::placing_called(request.pages), here, sim::model_of(here));
 }
 
 std::string problem_text(const sized_workload& one, const bench_request& request,

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "machine/model/machine.hpp"
 #include "tools/bench/request.hpp"
 #include "workloads/instance_input.hpp"
 #include "workloads/workload.hpp"
@@ -14,6 +15,9 @@ namespace nearfork::tools {
 /// of which runs.
 [[nodiscard]] workloads::instance_input input_from(const bench_request& request,
                                                    const std::vector<sized_workload>& sized);
+
+/// Throws: nearfork::error if `here` lacks the memory that --pages names.
+void check_pages(const bench_request& request, const machine& here);
 
 /// The size of an instance, and what else makes it: "nodes=9 iterations=2, graph web.mtx (9 nodes, 20 edges)".
 [[nodiscard]] std::string problem_text(const sized_workload& one, const bench_request& request,

@@ -16,11 +16,15 @@ struct program_end {
   std::uint64_t processor_ns = 0;  // that it took on all cores, with the processes that it waited for
 };
 
+/// Where the standard output of a program goes: to ours, or to our standard error where ours is for results alone.
+enum class program_output : std::uint8_t { to_output, to_error };
+
 /// Runs `words` (found in PATH if the first has no slash) with our streams and our environment, changed by `extra`.
-/// Interrupts from the terminal reach only the program: we continue, to report how it ended. Throws: nearfork::error if
-/// it cannot be started.
+/// What the terminal or another process sends to end us ends the program: we continue, to report how it ended. Throws:
+/// nearfork::error if it cannot be started.
 [[nodiscard]] program_end run_program(const std::vector<std::string>& words,
-                                      const std::vector<std::pair<std::string, std::string>>& extra);
+                                      const std::vector<std::pair<std::string, std::string>>& extra,
+                                      program_output where = program_output::to_output);
 
 /// Ends this process in the same way. Does not return if it was a signal.
 void end_by_signal(int signal);

@@ -7,7 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 
 #include <nearfork/error.hpp>
@@ -36,35 +39,47 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return made;
 }
 
-/// While it lives, this process ignores terminal interrupts. The child gets the former handling.
-class deaf_to_terminal {
- public:
-  deaf_to_terminal() {
-    struct sigaction ignore{};
-    ignore.sa_handler = SIG_IGN;
-    ::sigaction(SIGINT, &ignore, &interrupt_);
-    ::sigaction(SIGQUIT, &ignore, &quit_);
-  }
-  ~deaf_to_terminal() {
-    ::sigaction(SIGINT, &interrupt_, nullptr);
-    ::sigaction(SIGQUIT, &quit_, nullptr);
-  }
-  deaf_to_terminal(const deaf_to_terminal&) = delete;
-  deaf_to_terminal& operator=(const deaf_to_terminal&) = delete;
+// The program that runs now, and a signal that came before it was there. Handlers may read both.
+std::atomic<pid_t> running{0};
+std::atomic<int> too_early{0};
 
-  void let_child_hear(posix_spawnattr_t& attributes) const {
-    sigset_t heard;
-    sigemptyset(&heard);
-    if (interrupt_.sa_handler != SIG_IGN) sigaddset(&heard, SIGINT);
-    if (quit_.sa_handler != SIG_IGN) sigaddset(&heard, SIGQUIT);
-    sigaddset(&heard, SIGXFSZ);  // made an error of the write, for this process alone
-    posix_spawnattr_setsigdefault(&attributes, &heard);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+/// What a terminal sends reaches the program anyway, and has a positive code.
+void pass_on(int signal, siginfo_t* from, void*) {
+  if (from->si_code > 0) return;
+  const int before = errno;
+  if (const pid_t program = running.load(); program != 0) (void)::kill(program, signal);
+  else too_early.store(signal);
+  errno = before;
+}
+
+/// While it lives, this process does not end by signals that ask for its end: it passes them on to the program. Those
+/// that it ignores, as under nohup, stay ignored.
+class ends_with_program {
+ public:
+  ends_with_program() {
+    struct sigaction passes{};
+    passes.sa_sigaction = &pass_on;
+    passes.sa_flags = SA_SIGINFO | SA_RESTART;
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+      ::sigaction(signals[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler != SIG_IGN) ::sigaction(signals[i], &passes, nullptr);
+    }
+  }
+  ~ends_with_program() {
+    running.store(0);
+    for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
+  }
+  ends_with_program(const ends_with_program&) = delete;
+  ends_with_program& operator=(const ends_with_program&) = delete;
+
+  static void begins(pid_t program) noexcept {
+    running.store(program);
+    if (const int early = too_early.exchange(0); early != 0) (void)::kill(program, early);
   }
 
  private:
-  struct sigaction interrupt_{};
-  struct sigaction quit_{};
+  static constexpr std::array<int, 4> signals{SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, signals.size()> before_{};
 };
 
 std::uint64_t ns_of(const timeval& time) noexcept {
@@ -79,23 +94,38 @@ std::string remedy_of(int failed, const std::string& program) {
   return "see ls -l " + program;
 }
 
-}  // namespace
-
-program_end run_program(const std::vector<std::string>& words,
-                        const std::vector<std::pair<std::string, std::string>>& extra) {
+pid_t start_program(const std::vector<std::string>& words,
+                    const std::vector<std::pair<std::string, std::string>>& extra, program_output where) {
   std::vector<std::string> arguments = words;
   std::vector<std::string> environment = changed_environment(extra);
-  const deaf_to_terminal meanwhile;
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  meanwhile.let_child_hear(attributes);
+  sigset_t heard;
+  sigemptyset(&heard);
+  sigaddset(&heard, SIGXFSZ);  // made an error of the write, for this process alone
+  posix_spawnattr_setsigdefault(&attributes, &heard);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  posix_spawn_file_actions_t streams;
+  posix_spawn_file_actions_init(&streams);
+  if (where == program_output::to_error) posix_spawn_file_actions_adddup2(&streams, STDERR_FILENO, STDOUT_FILENO);
   pid_t process = 0;
-  const int failed = ::posix_spawnp(&process, arguments.front().c_str(), nullptr, &attributes,
+  const int failed = ::posix_spawnp(&process, arguments.front().c_str(), &streams, &attributes,
                                     pointers_to(arguments).data(), pointers_to(environment).data());
+  posix_spawn_file_actions_destroy(&streams);
   posix_spawnattr_destroy(&attributes);
   if (failed != 0)
     throw error("nearfork: cannot start " + words.front() + ": " + with_number(failed) + "; " +
                 remedy_of(failed, words.front()));
+  return process;
+}
+
+}  // namespace
+
+program_end run_program(const std::vector<std::string>& words,
+                        const std::vector<std::pair<std::string, std::string>>& extra, program_output where) {
+  const ends_with_program meanwhile;
+  const pid_t process = start_program(words, extra, where);
+  ends_with_program::begins(process);
   int status = 0;
   rusage taken{};
   while (::wait4(process, &status, 0, &taken) < 0)

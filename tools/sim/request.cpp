@@ -263,15 +263,18 @@ sim_study study_of_workload(const sim_request& request) {
   if (made.setup == sim::setup_kind::recorded)
     throw error("nearfork: --setup recorded: " + request.subject + " is a workload; only recordings (.nfg) have that");
   add_variety(made, request, false);
-  // The workload also holds its answer, so it takes no less than the simulated program.
-  for (const simulated_machine& where : made.machines) check_it_fits(where, made.subject, what.bytes(size, input));
+  // The workload also holds its answer, as many bytes at most. What cannot fit is refused before its tasks are made.
   for (const simulated_machine& where : made.machines)
+    if (!holds(where, what.bytes(size, input) / 2)) check_it_fits(where, made.subject, what.bytes(size, input));
+  for (const simulated_machine& where : made.machines) {
     made.programs.push_back(simulated_program(what, {.size = size,
                                                      .seed = request.seed,
                                                      .speed = where.speed,
                                                      .iterations = made.iterations,
                                                      .setup = made.setup,
                                                      .graph = input.graph}));
+    check_it_fits(where, made.subject, made.programs.back().data_bytes());
+  }
   return made;
 }
 

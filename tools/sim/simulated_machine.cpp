@@ -41,12 +41,18 @@ simulated_machine papers_machine() {
   return machine_to_simulate("opteron-8380");
 }
 
-void check_it_fits(const simulated_machine& where, const std::string& what, std::uint64_t bytes) {
+bool holds(const simulated_machine& where, std::uint64_t bytes) noexcept {
   const std::uint64_t there = memory_of(where.model);
-  if (there == 0 || bytes <= there) return;  // 0: the description does not say
+  return there == 0 || bytes <= there;  // 0: the description does not say
+}
+
+void check_it_fits(const simulated_machine& where, const std::string& what, std::uint64_t bytes) {
+  if (holds(where, bytes)) return;
   throw error(
-      fmt::format("nearfork: {} works on {}, but {} has {} of memory; choose a smaller size or a larger machine", what,
-                  workloads::bytes_text(bytes), where.name, workloads::bytes_text(there)));
+      fmt::format("nearfork: {} works on {}, but {} has {} of memory; choose a larger machine, more --node-capacity if "
+                  "it is given, "
+                  "or a smaller size if it is a workload",
+                  what, workloads::bytes_text(bytes), where.name, workloads::bytes_text(memory_of(where.model))));
 }
 
 void check_workers(const simulated_machine& where, std::uint32_t workers) {

@@ -51,6 +51,7 @@ void dataflow_engine::give_up_script() noexcept {
     task_web::let_go_of_buffers(*each);
   }
   const locked now(*this);
+  web_.forget_all();  // a graph that ends without a wait, as by an exception, knows its tasks still
   web_.keep_no_more();
   web_.give_up(*script_);
   script_.reset();

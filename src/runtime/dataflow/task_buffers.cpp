@@ -51,6 +51,14 @@ std::string misuse_by_others(const dataflow_task& one, const access_parts& what)
   return {};
 }
 
+/// A count that was computed as a negative number would add pieces until there is no memory.
+std::string misuse_of_tile(const access_parts& what) {
+  constexpr std::uintptr_t address_space = std::uintptr_t{1} << 47;
+  if (what.stride_bytes != 0 && what.pieces <= address_space / what.stride_bytes) return {};
+  return " names a tile of " + std::to_string(what.pieces) + " pieces that begin " + std::to_string(what.stride_bytes) +
+         " bytes apart, which do not fit into memory";
+}
+
 }  // namespace
 
 std::string task_web::misuse(const dataflow_task& one, std::span<const access> accesses, detail::graph_id graph) const {
@@ -67,6 +75,7 @@ std::string task_web::misuse(const dataflow_task& one, std::span<const access> a
     if (text.empty() && what.stream != nullptr) text = what.stream->misuse(what, accesses.first(i), graph);
     if (text.empty() && what.buffer == nullptr && what.stream == nullptr && what.data == nullptr && what.bytes != 0)
       text = " names a handle without a buffer or stream, or a null pointer";
+    if (text.empty() && what.pieces > most_pieces_unchecked) text = misuse_of_tile(what);
     if (!text.empty()) return task() + text;
   }
   return {};

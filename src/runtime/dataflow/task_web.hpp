@@ -44,6 +44,8 @@ class task_web {
            std::uint32_t own = 0);
   /// The same for a task of the graph itself that touches the program's memory alone, without reductions.
   void add_plain(dataflow_task& one, std::span<const access> accesses);
+  /// A tile of more pieces goes through misuse(), which takes longer.
+  static constexpr std::size_t most_pieces_unchecked = std::size_t{1} << 20;
   /// The message of the error, if an access does not suit; else empty.
   [[nodiscard]] std::string misuse(const dataflow_task& one, std::span<const access> accesses,
                                    detail::graph_id graph) const;

@@ -275,6 +275,48 @@ TEST_P(replayed_dataflow, tasks_that_can_never_run_are_not_kept) {
   });
 }
 
+// Each is destroyed with tasks that were not waited for.
+TEST_P(replayed_dataflow, a_graph_that_is_kept_may_end_without_a_wait) {
+  runtime_.run([&] {
+    std::vector<int> numbers(10);
+    const auto watched = std::make_shared<int>(0);
+    const auto build = [&](dataflow& graph) {
+      graph.keep();
+      const auto made = graph.buffer<int>(1);
+      graph.task({out(made)}, [watched](std::span<int> one) { one[0] = 1; });
+      for (std::size_t i = 0; i < numbers.size(); ++i)
+        graph.task({in(made), inout(numbers[i % 3]), in(numbers)},
+                   [watched](std::span<const int> one, std::span<int> changed, std::span<const int>) {
+                     changed[0] += one[0];
+                   });
+    };
+    {
+      dataflow graph;
+      build(graph);
+    }
+    EXPECT_EQ(watched.use_count(), 1);
+    const auto interrupted = [&] {
+      dataflow graph;
+      build(graph);
+      throw std::runtime_error("while it is built");
+    };
+    EXPECT_THROW(interrupted(), std::runtime_error);
+    EXPECT_EQ(watched.use_count(), 1);
+    const auto replayed_too_soon = [&] {
+      dataflow graph;
+      build(graph);
+      graph.replay();
+    };
+    EXPECT_THROW(replayed_too_soon(), nearfork::error);
+    EXPECT_EQ(watched.use_count(), 1);
+    dataflow graph;
+    build(graph);
+    graph.wait();
+    graph.replay();
+    build(graph);
+  });
+}
+
 // --- priorities ---
 
 TEST(dataflow_priorities, ready_tasks_run_by_priority_on_one_worker) {

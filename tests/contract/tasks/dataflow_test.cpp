@@ -186,6 +186,21 @@ TEST_P(dataflow_with, tiles_conflict_row_by_row) {
   EXPECT_EQ(matrix, expected);
 }
 
+TEST_P(dataflow_with, tiles_that_do_not_fit_into_memory_are_refused) {
+  runtime_.run([&] {
+    std::vector<int> matrix(100);
+    const auto first = std::span(matrix).first(4);
+    const std::size_t low = 10;
+    const std::size_t high = 5;
+    dataflow graph;
+    const auto make = [&](const access& tile) { graph.task({tile}, [] {}); };
+    for (const access& tile : {in(first, high - low, 10), inout(first, high - low, 10), in(first, 3'000'000, 0),
+                               out(first, 3'000'000, SIZE_MAX / 8)})
+      EXPECT_NE(message_of([&] { make(tile); }).find("do not fit into memory"), std::string::npos);
+    graph.sync();
+  });
+}
+
 // --- failures ---
 
 TEST_P(dataflow_with, the_first_failure_is_thrown_and_what_depends_on_it_is_skipped) {

@@ -225,6 +225,16 @@ TEST(command_line, that_lacks_an_argument_is_told_of_which_command) {
   }
 }
 
+TEST(command_line, that_is_wrong_before_a_program_is_told_what_is_wrong) {
+  for (const auto& [line, said] : {std::pair{"record --runs x -o g.nfg -- ./program", "--runs"},
+                                   std::pair{"record -- ./program", "--output is required"},
+                                   std::pair{"advise --json --csv -- ./program", "--json excludes --csv"}}) {
+    const auto ended = nearfork_ends(line);
+    EXPECT_GE(ended.status, 100) << ended.output;
+    EXPECT_THAT(ended.output, AllOf(HasSubstr(said), Not(HasSubstr("has no option"))));
+  }
+}
+
 struct unknown_name {
   const char* line;
   const char* said;

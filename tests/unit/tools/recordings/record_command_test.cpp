@@ -107,6 +107,20 @@ TEST_F(record_command, ends_by_the_signal_that_ended_the_program) {
   EXPECT_TRUE(holds(ran.output, "ended by signal 15")) << ran.output;
 }
 
+TEST_F(record_command, passes_signals_on_to_the_program) {
+  for (const char* const signal : {"TERM", "HUP", "INT"}) {
+    const std::string pid = file("pid");
+    std::filesystem::remove(pid);
+    // Non-interactive shells have commands that they start by & ignore SIGINT: env lets them hear it.
+    const ending ran = shell("sh -c 'env --default-signal=INT " NEARFORK_COMMAND " record -o " + file("g.nfg") +
+                             " -- sh -c \"echo \\$\\$ >" + pid + "; exec sleep 50\" & here=$!; until [ -s " + pid +
+                             " ]; do sleep 0.01; done; kill -" + signal + " $here; wait $here; ! kill -0 $(cat " + pid +
+                             ") && echo both ended'");
+    EXPECT_TRUE(holds(ran.output, "both ended")) << signal << ": " << ran.output;
+    EXPECT_TRUE(holds(ran.output, "ended by signal")) << signal << ": " << ran.output;
+  }
+}
+
 TEST_F(record_command, fails_and_says_why_if_the_program_does_not_use_nearfork) {
   std::ofstream(file("g.nfg")) << "an old file";
   const ending ran = nearfork("record -o " + file("g.nfg") + " -- true");
