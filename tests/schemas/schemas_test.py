@@ -39,10 +39,26 @@ def schema_of(name: str) -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(schema)
 
 
+def undocumented(schema: dict, made: object, place: str = "") -> list[str]:
+    """The members that the schema does not describe, where it describes any."""
+    found = []
+    if isinstance(made, dict):
+        described = schema.get("properties", {})
+        if described and "additionalProperties" not in schema:
+            found += [f"{place}/{name}: not in the schema" for name in made if name not in described]
+        for name, value in made.items():
+            found += undocumented(described.get(name, {}), value, f"{place}/{name}")
+    elif isinstance(made, list):
+        for number, value in enumerate(made):
+            found += undocumented(schema.get("items", {}), value, f"{place}/{number}")
+    return found
+
+
 class Schemas(unittest.TestCase):
     def expect(self, name: str, made: object) -> None:
         schema = schema_of(name)
         faults = [f"{'/'.join(map(str, one.path))}: {one.message}" for one in schema.iter_errors(made)]
+        faults += undocumented(schema.schema, made)
         self.assertEqual(faults, [], name)
         for member in schema.schema["required"]:
             less = copy.copy(made)
@@ -66,12 +82,14 @@ class Schemas(unittest.TestCase):
     def test_topo(self) -> None:
         for machine in ([], ["xeon-max-9480"], ["package:2 l3:2 core:2 pu:2"]):
             self.expect("topo", json.loads(run("topo", *machine, "--json")))
+        self.expect("topo-list", json.loads(run("topo", "--list", "--json")))
 
     def test_doctor(self) -> None:
         self.expect("doctor", json.loads(run("doctor", "--json")))
 
     def test_reproduce(self) -> None:
-        self.expect("reproduce", json.loads(run("reproduce", "saws", "--quick", "--json")))
+        for paper in ("saws", "a-cab"):
+            self.expect("reproduce", json.loads(run("reproduce", paper, "--quick", "--json")))
 
     def test_files(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -84,7 +102,7 @@ class Schemas(unittest.TestCase):
             made = json.loads(Path(report).read_text())
             for one in made if isinstance(made, list) else [made]:
                 self.expect("run-report", one)
-            program = ["sh", "-c", f"'{COMMAND}' bench heat --size test --reps 1 --workers 2 > /dev/null"]
+            program = ["sh", "-c", f"'{COMMAND}' bench heat --size test --reps 1 --workers 2"]
             self.expect("advise", json.loads(run("advise", "--json", "--", *program)))
             simulated = f"{folder}/s.json"
             Path(simulated).write_text(run("sim", recording, "--machine", "opteron-8380", "--json"))

@@ -166,7 +166,8 @@ void run_sim(const CLI::App& command, const sim_arguments& arguments) {
   if (page && results.answer) page->write(json_text(study, results), "nearfork sim " + study.subject);
   if (results.answer) return;
   flush_standard_output();
-  tell("nearfork: interrupted; the results are those of the simulations that were done");
+  tell("nearfork: interrupted; the results are those of the simulations that were done" +
+       (page ? "; " + arguments.html + " is not written" : ""));
   throw exit_with{exit_code::interrupted};
 }
 

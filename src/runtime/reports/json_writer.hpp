@@ -10,6 +10,9 @@
 
 namespace nearfork {
 
+template <class T>
+concept json_number = std::unsigned_integral<T> && !std::same_as<T, bool>;
+
 class json_writer {
  public:
   void begin_object(std::string_view name = {}) { open(name, '{', '}'); }
@@ -19,12 +22,13 @@ class json_writer {
 
   void member(std::string_view name, std::string_view value);
   void member(std::string_view name, const char* value) { member(name, std::string_view(value)); }
-  void member(std::string_view name, std::unsigned_integral auto value) { number(name, std::to_string(value)); }
+  void member(std::string_view name, json_number auto value) { number(name, std::to_string(value)); }
+  void member(std::string_view name, std::same_as<bool> auto value) { number(name, value ? "true" : "false"); }
   /// With nine digits; null if it is not finite.
   void member(std::string_view name, double value);
   /// Adds an element to an array.
   void element(std::string_view value);
-  void element(std::unsigned_integral auto value) { number({}, std::to_string(value)); }
+  void element(json_number auto value) { number({}, std::to_string(value)); }
   /// Null if it is empty.
   void member_or_null(std::string_view name, std::string_view value);
   template <std::unsigned_integral T>

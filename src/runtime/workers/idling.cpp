@@ -122,10 +122,10 @@ class before_sleep {
   worker& self_;
 };
 
-/// How a worker sleeps. While others are awake it looks at their private jobs after 1, 2, 4, ... ms again: a push that the
-/// system stopped between its look at the limit and its store was not in sight of [P3] (parking.md). A thread is not
-/// stopped for longer than a second, unless by a debugger. A look takes 5 ns a worker. Meanwhile a deputy may be at work
-/// in the worker's place: so this reads and writes only what any thread may.
+/// How a worker sleeps. While others are awake it looks at their private jobs after 1, 2, 4, ... ms again: a push that
+/// the system stopped between its look at the limit and its store was not in sight of [P3] (parking.md). A thread is
+/// not stopped for longer than a second, unless by a debugger. A look takes 5 ns a worker. Meanwhile a deputy may be at
+/// work in the worker's place: so this reads and writes only what any thread may.
 class light_sleep {
  public:
   explicit light_sleep(worker& self) noexcept : self_(self), as_watcher_(self.home.polling()) {}

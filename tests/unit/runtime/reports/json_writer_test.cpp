@@ -54,6 +54,15 @@ TEST(json_writer, nests_with_commas_and_indentation) {
   EXPECT_TRUE(json::accept(out.text()));
 }
 
+TEST(json_writer, knows_truth_from_numbers) {
+  json_writer out;
+  out.begin_object();
+  out.member("yes", true);
+  out.member("no", false);
+  out.end();
+  EXPECT_EQ(json::parse(out.text()), json({{"yes", true}, {"no", false}}));
+}
+
 TEST(json_writer, keeps_the_largest_number) {
   json_writer out;
   out.begin_object();
