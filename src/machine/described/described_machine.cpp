@@ -229,8 +229,8 @@ std::string model_beside(const std::string& path) {
 
 std::shared_ptr<const machine> machine_from_xml(std::string_view text, std::string name) {
   if (text.size() > most_xml_bytes)
-    throw error("nearfork: " + name + " has " + std::to_string(text.size() >> 20) +
-                " MiB; a machine description has at most " + std::to_string(most_xml_bytes >> 20));
+    throw error("nearfork: " + name + " has more than " + std::to_string(most_xml_bytes >> 20) +
+                " MiB, which no machine description has");
   require_small_numbers(text, name);
   const std::string owned(text);
   return read_carefully(name, xml_advice, [&](const shared_hwloc& hwloc) {

@@ -35,9 +35,11 @@ std::string_view name_of(memory_kind kind) noexcept {
 }
 
 machine::machine(machine_parts parts) : parts_(std::move(parts)) {
-  if (parts_.cores.empty())
-    throw error("nearfork: " + provenance() +
-                " has no core that this process may use; check affinity (taskset) and cpuset");
+  if (!parts_.cores.empty()) return;
+  throw error("nearfork: " + provenance() +
+              (parts_.source == machine_source::live
+                   ? " has no core that this process may use; check affinity (taskset) and cpuset"
+                   : " has no core with a hardware thread (PU) that may be used; describe one"));
 }
 
 steal_distance machine::distance(pu_id a, pu_id b) const {
