@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "base/text/message_text.hpp"
 #include "tools/bench/result.hpp"
 #include "tools/bench/statistics.hpp"
 #include "tools/terminal/text_chart.hpp"
@@ -64,9 +65,8 @@ std::string conditions_text(const bench_conditions& conditions) {
   add("workers", conditions.workers);
   add("governor", conditions.governor);
   add("build", fmt::format("{}, {}", conditions.compiler, conditions.build));
-  add("runs",
-      fmt::format("{} repetitions after a warm-up, interleaved, in an order by seed {}; every answer checked; {}",
-                  conditions.repetitions, conditions.seed, conditions.started));
+  add("runs", fmt::format("{} after a warm-up, interleaved, in an order by seed {}; every answer checked; {}",
+                          counted(conditions.repetitions, "repetition"), conditions.seed, conditions.started));
   for (const std::string& warning : conditions.warnings) add("WARNING", warning);
   return text;
 }

@@ -144,24 +144,24 @@ std::string csv_of(const recordings::recording& made) {
 
 std::string text_of(const recordings::recording& made, const std::string& path) {
   std::string text = one_line_of(made, path) + "\n";
-  text +=
-      fmt::format("program {}, policy {}, {} workers, on {}\n", made.program, made.policy, made.workers, made.machine);
+  text += fmt::format("program {}, policy {}, {}, on {}\n", made.program, made.policy, counted(made.workers, "worker"),
+                      made.machine);
   for (const recordings::data_block& one : made.blocks)
     text += fmt::format("data {}: {}\n", one.name, bytes_text(one.bytes));
   if (!made.buffers.empty()) text += fmt::format("{} of dataflow graphs\n", counted(made.buffers.size(), "buffer"));
   if (!made.allocations.empty()) text += fmt::format("allocated in this order: {}\n", allocations_text(made));
   for (const recordings::region& region : made.regions) {
-    text += fmt::format("region {}: {} iterations", region.name, region.iterations);
+    text += fmt::format("region {}: {}", region.name, counted(region.iterations, "iteration"));
     if (region.input_bytes > 0) text += fmt::format(", works on {}", bytes_text(region.input_bytes));
     if (const std::string before = regions_before(made, region); !before.empty())
       text += fmt::format(", ran after {}", before);
     text += "\n";
     for (const recordings::iteration& one : region.recorded) {
       const graph_facts facts = facts_of(one.graph);
-      text += fmt::format(
-          "  iteration {}: {}; {} tasks ({} leaves, depth {}), {} forks, {}{} accesses; work {}, span {}\n", one.number,
-          duration_text(one.duration_ns), facts.tasks, facts.leaves, facts.depth, facts.forks,
-          flow_text(one.graph.flow()), facts.accesses, duration_text(facts.work_ns), duration_text(facts.span_ns));
+      text += fmt::format("  iteration {}: {}; {} ({} leaves, depth {}), {}, {}{} accesses; work {}, span {}\n",
+                          one.number, duration_text(one.duration_ns), counted(facts.tasks, "task"), facts.leaves,
+                          facts.depth, counted(facts.forks, "fork"), flow_text(one.graph.flow()), facts.accesses,
+                          duration_text(facts.work_ns), duration_text(facts.span_ns));
     }
   }
   return text;

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/text/message_text.hpp"
 #include "tools/report/number_words.hpp"
 
 namespace nearfork::tools {
@@ -43,8 +44,9 @@ std::string how_fast(const std::vector<report_view>& views) {
   const report_view* const bench = first_with(views, &report_view::contenders);
   if (bench != nullptr && only_benchmarks(views)) {
     const auto& best = *std::ranges::min_element(bench->contenders, {}, &contender_view::median_ns);
-    return fmt::format("{} takes {} with {} and {} workers, the least of {} contenders (median of runs).",
-                       best.workload, time_words(best.median_ns), best.name, best.workers, bench->contenders.size());
+    return fmt::format("{} takes {} with {} and {}, the least of {} (median of runs).", best.workload,
+                       time_words(best.median_ns), best.name, counted(best.workers, "worker"),
+                       counted(bench->contenders.size(), "contender"));
   }
   const report_view* of = nullptr;
   const course_view* const course = course_to_tell(views, of);
@@ -53,15 +55,16 @@ std::string how_fast(const std::vector<report_view>& views) {
   if (of->kind == "simulation") {
     const auto& best =
         *std::ranges::min_element(of->courses, {}, [](const course_view& one) { return one.each_ns.value_or(1e300); });
-    return fmt::format("Simulated: an iteration takes {} on {} with {} workers under {}, the fastest policy of {}.",
-                       time_words(*best.each_ns), of->machine, of->workers, best.name, of->courses.size());
+    return fmt::format("Simulated: an iteration takes {} on {} with {} under {}, the fastest policy of {}.",
+                       time_words(*best.each_ns), of->machine, counted(of->workers, "worker"), best.name,
+                       of->courses.size());
   }
   if (const bracket_view* const one = typical_bracket(views); one != nullptr && one->time_ns > 0 && one->iteration > 0)
-    return fmt::format(
-        "An iteration of region {} takes {} with {} workers (recorded); its work is {}, {:.2f} times that.",
-        one->region, time_words(one->time_ns), one->workers, time_words(one->work_ns), one->work_ns / one->time_ns);
-  return fmt::format("An iteration of region {} takes {} with {} workers ({}{}).", course->name,
-                     time_words(*course->each_ns), of->workers, of->kind, of->simulated ? ", simulated" : "");
+    return fmt::format("An iteration of region {} takes {} with {} (recorded); its work is {}, {:.2f} times that.",
+                       one->region, time_words(one->time_ns), counted(one->workers, "worker"), time_words(one->work_ns),
+                       one->work_ns / one->time_ns);
+  return fmt::format("An iteration of region {} takes {} with {} ({}{}).", course->name, time_words(*course->each_ns),
+                     counted(of->workers, "worker"), of->kind, of->simulated ? ", simulated" : "");
 }
 
 std::string of_worker_times(const report_view& view) {
@@ -118,8 +121,9 @@ std::string held_back(const std::vector<report_view>& views) {
           parallelism, one->workers, one->time_ns / std::max(least_time_ns(*one), 1.0),
           time_words(least_time_ns(*one)));
     else
-      text = fmt::format("Little: it is within {} of the least time that work and span allow with {} workers.",
-                         part_words(one->time_ns / std::max(least_time_ns(*one), 1.0) - 1), one->workers);
+      text = fmt::format("Little: it is within {} of the least time that work and span allow with {}.",
+                         part_words(one->time_ns / std::max(least_time_ns(*one), 1.0) - 1),
+                         counted(one->workers, "worker"));
   }
   if (const report_view* const one = view_of_workers(views); one != nullptr && (!one->simulated || text.empty()))
     text += (text.empty() ? "" : " ") + of_worker_times(*one);

@@ -239,8 +239,8 @@ std::string table_text(const sim_study& study, const study_results& results, tab
   for (std::size_t m = 0; m < machines.size(); ++m) {
     const machine_results& one = machines[m];
     if (one.outcomes.empty()) continue;
-    text += fmt::format("\nmachine {}\n  {}; {} workers\n\n{}", one.where->name, one.where->what->summary(),
-                        workers_of(study, *one.where), heading(one));
+    text += fmt::format("\nmachine {}\n  {}; {}\n\n{}", one.where->name, one.where->what->summary(),
+                        counted(workers_of(study, *one.where), "worker"), heading(one));
     for (std::size_t i = 0; i < one.outcomes.size(); ++i) text += line_of(one, i);
     if (style.charts) text += charts_of(one);
     if (style.explain) text += explanation_of(one);

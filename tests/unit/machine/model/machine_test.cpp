@@ -116,7 +116,13 @@ TEST(machine, grants_no_more_workers_than_the_quota_rounded_up) {
 }
 
 TEST(machine, without_cores_is_refused) {
-  EXPECT_TRUE(mentions(message_of([] { (void)machine(machine_parts{}); }), {"no core", "taskset"}));
+  const auto refusal_of = [](machine_source from) {
+    machine_parts parts;
+    parts.source = from;
+    return message_of([&] { (void)machine(parts); });
+  };
+  EXPECT_TRUE(mentions(refusal_of(machine_source::live), {"no core", "taskset"}));
+  EXPECT_TRUE(mentions(refusal_of(machine_source::xml_file), {"no core", "PU"}));
 }
 
 TEST(live_machine, is_read_once_and_has_cores_and_memory) {
