@@ -49,6 +49,9 @@ enum class places : std::uint8_t {
 /// False: the thread is a worker's, or keeps a place already. Throws as crew::enter().
 [[nodiscard]] bool keep_place(crew& home);
 void give_up_place() noexcept;
+/// The calling thread is about to wait for something else than a call: what it waits for may need the worker of the
+/// place that it keeps. Its next call takes a place again.
+void lend_kept_place() noexcept;
 
 // --- for the loop of a worker ---
 

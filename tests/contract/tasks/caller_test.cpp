@@ -216,6 +216,21 @@ TEST(attachment, keeps_one_place_under_random) {
   }
 }
 
+TEST(attachment, is_given_back_to_what_its_thread_waits_for) {
+  for (const char* const policy : {"random", "bats", "auto"}) {
+    nearfork::config settings = with_workers(1);
+    settings.policy = policy;
+    nearfork::runtime own(settings), other(settings);
+    const nearfork::attachment here(own);
+    for (int i = 0; i < 20; ++i) {
+      ASSERT_TRUE(comes_here([&] { return thread_of_call(own); })) << policy;
+      EXPECT_EQ(nearfork::async(own, [i] { return i; }).get(), i);
+      ASSERT_TRUE(comes_here([&] { return thread_of_call(own); })) << policy;
+      EXPECT_EQ(other.run([&] { return own.run([i] { return i; }); }), i);  // the only worker of `own` is needed
+    }
+  }
+}
+
 /// The workers went to sleep before the thread's fiber was in the place: they have not asked it for work.
 TEST(attachment, wakes_workers_for_what_it_forks) {
   nearfork::config settings = with_workers(4);
