@@ -122,7 +122,7 @@ void add_reproduce(CLI::App& app) {
   command->add_option("--machine", arguments->machine,
                       "Another machine than the papers': an lstopo XML file or a synthetic description");
   add_number(*command, "--seed", arguments->seed, any_number, "Where random victims start")->capture_default_str();
-  command->add_option("--svg", arguments->pictures, "Write pictures to this folder");
+  command->add_option("--svg", arguments->pictures, "Write pictures to this folder; it is made if it is missing");
   auto* const json = command->add_flag("--json", arguments->json, "Print JSON");
   auto* const csv =
       command->add_flag("--csv", arguments->csv, "Print the tables' cells, one a line: table, row, column, value")
