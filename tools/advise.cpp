@@ -150,8 +150,7 @@ void add_advise(CLI::App& app) {
   command->footer(
       "At most five items, those with the largest expected gain first. A gain is simulated, or a bound from what was "
       "measured; each says which.\nEnds with the program's status if it fails. With --json or --csv the program's own "
-      "output goes to standard "
-      "error.\nExamples:\n"
+      "output goes to standard error.\nExamples:\n"
       "  nearfork advise -- ./program 1000\n"
       "  nearfork advise --machine epyc-9654 --html advice.html -- ./program 1000    (what would it gain there?)");
   command->callback([arguments] { run_advise(*arguments); });

@@ -112,13 +112,13 @@ std::string held_back(const std::vector<report_view>& views) {
           "the creation of tasks, other programs, or tasks that it does not have, such as those of async().",
           one->region, time_words(one->work_ns), time_words(one->time_ns));
     else if (parallelism < 2 * workers)
-      text = fmt::format("The longest chain of tasks holds it back: parallelism is {:.1f} for {} workers.", parallelism,
-                         one->workers);
+      text = fmt::format("The longest chain of tasks holds it back: parallelism is {:.1f} for {}.", parallelism,
+                         counted(one->workers, "worker"));
     else if (one->time_ns > 1.25 * least_time_ns(*one))
       text = fmt::format(
-          "Parallelism is enough ({:.1f} for {} workers), but an iteration takes {:.2f} times the {} "
+          "Parallelism is enough ({:.1f} for {}), but an iteration takes {:.2f} times the {} "
           "that work and span need.",
-          parallelism, one->workers, one->time_ns / std::max(least_time_ns(*one), 1.0),
+          parallelism, counted(one->workers, "worker"), one->time_ns / std::max(least_time_ns(*one), 1.0),
           time_words(least_time_ns(*one)));
     else
       text = fmt::format("Little: it is within {} of the least time that work and span allow with {}.",

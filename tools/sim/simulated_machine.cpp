@@ -49,9 +49,8 @@ bool holds(const simulated_machine& where, std::uint64_t bytes) noexcept {
 void check_it_fits(const simulated_machine& where, const std::string& what, std::uint64_t bytes) {
   if (holds(where, bytes)) return;
   throw error(
-      fmt::format("nearfork: {} works on {}, but {} has {} of memory; choose a larger machine, more --node-capacity if "
-                  "it is given, "
-                  "or a smaller size if it is a workload",
+      fmt::format("nearfork: {} works on {}, but {} has {} of memory; choose a larger machine, "
+                  "more --node-capacity if it is given, or a smaller size if it is a workload",
                   what, workloads::bytes_text(bytes), where.name, workloads::bytes_text(memory_of(where.model))));
 }
 

@@ -92,7 +92,7 @@ buffer_state& dataflow_engine::make_buffer(std::size_t bytes, std::size_t alignm
 /// The owner alone changes closed_ and script_is_, so it reads them without the lock.
 void* dataflow_engine::take_block(std::size_t bytes, const task_place& to) {
   const bool by_owner = bytes <= block_store::largest && caller_mark() == owner_;
-  if (by_owner && script() == script_use::none && !closed_ && made_here_.is_here()) [[likely]]
+  if (by_owner && script() == script_use::none && !closed_ && home_.is_of_this_process()) [[likely]]
     if (void* const own = own_blocks_.take(bytes); own != nullptr) return own;
   return take_block_slow(bytes, to, by_owner);
 }

@@ -25,7 +25,6 @@
 #include <nearfork/detail/cancel_scope.hpp>
 #include <nearfork/detail/job.hpp>
 
-#include "base/process_number.hpp"
 #include "runtime/dataflow/recorded_flow.hpp"
 #include "runtime/dataflow/task_places.hpp"
 #include "runtime/dataflow/task_web.hpp"
@@ -147,7 +146,6 @@ class dataflow_engine {
 
   const graph_id id_ = next_id();
   crew& home_;
-  const own_process made_here_;
   const void* const owner_;            // the fiber, or the thread outside workers, that made the graph
   own_blocks own_blocks_;              // of the owner alone, who needs no lock for them
   flow_nodes* const nodes_;            // nullptr: all workers are beside one memory node

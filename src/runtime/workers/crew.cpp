@@ -6,7 +6,6 @@
 #include <nearfork/error.hpp>
 
 #include "base/monotonic_clock.hpp"
-#include "base/process_number.hpp"
 #include "machine/live/pinning.hpp"
 #include "memory/system/calling_pu.hpp"
 #include "plan/search/abundance.hpp"
@@ -22,7 +21,6 @@ crew::crew(rules how)
     : rules_(std::move(how)),
       pools_have_conditions_(std::any_of(rules_.orders.begin(), rules_.orders.end(), pools_have_conditions)),
       pools_open_without_plan_(std::all_of(rules_.orders.begin(), rules_.orders.end(), low_pools_are_open)),
-      process_(process_number()),
       injector_(rules_.layout.workers()),
       lot_(rules_.layout.workers(), rules_.most_searching),
       polling_(rules_.poll_ns),
@@ -57,10 +55,6 @@ void crew::list_slower_workers() {
 }
 
 // --- calls from outside ---
-
-bool crew::is_of_this_process() const noexcept {
-  return process_number() == process_;
-}
 
 bool crew::runs_caller() const noexcept {
   return detail::thread_mark() && &detail::this_fiber().runner->home == this;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/process_number.hpp"
 #include "machine/model/machine.hpp"
 #include "plan/crew/worker_layout.hpp"
 #include "plan/plans/policy.hpp"
@@ -161,7 +162,7 @@ class crew {
   };
   [[nodiscard]] door& entrance() noexcept { return entrance_; }
   /// False in a child made by fork().
-  [[nodiscard]] bool is_of_this_process() const noexcept;
+  [[nodiscard]] bool is_of_this_process() const noexcept { return process_.is_here(); }
   /// Throws nearfork::error in a child made by fork().
   void require_this_process() const;
   [[nodiscard]] bool runs_caller() const noexcept;
@@ -280,7 +281,7 @@ class crew {
   const rules rules_;
   const bool pools_have_conditions_;
   const bool pools_open_without_plan_;
-  const int process_;  // the process that the crew was started in
+  const own_process process_;  // that the crew was started in
   door entrance_;
   seam::atomic<std::uint32_t> kept_places_{0};
   seam::atomic<std::uint32_t> unwaited_calls_{0};

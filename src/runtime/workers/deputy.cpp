@@ -82,12 +82,15 @@ void give_back(borrowed_place&& taken) noexcept {
   taken.affinity_before.clear();
 }
 
+/// A place that the thread keeps goes back to its worker until the thread's next call.
+void lend(calling_thread& self) noexcept {
+  if (self.kept.place != nullptr) give_back(std::exchange(self.kept, {}));
+}
+
 /// The place that the thread keeps, or another one; none if there is none, or if the thread cannot be bound.
 borrowed_place borrow(crew& home, calling_thread& self, places which) noexcept {
-  if (self.kept.place != nullptr) {
-    if (self.keeps_place_of == &home) return std::exchange(self.kept, {});
-    give_back(std::exchange(self.kept, {}));  // what this call waits for may need its worker
-  }
+  if (self.keeps_place_of == &home && self.kept.place != nullptr) return std::exchange(self.kept, {});
+  lend(self);  // what this call waits for may need the worker of a place in another runtime
   borrowed_place taken{.place = home.borrow_place()};
   if (taken.place == nullptr && which == places::of_woken)
     taken = {.place = home.relieve_woken(), .is = counted::as_searching};
@@ -200,14 +203,13 @@ void give_up_place() noexcept {
   calling_thread* const self = this_thread();
   if (self == nullptr) return;  // an attachment that is a static object; the process ends
   crew& home = *std::exchange(self->keeps_place_of, nullptr);
-  if (self->kept.place != nullptr) give_back(std::move(self->kept));
+  lend(*self);
   home.count_kept_place(-1);  // before the visit ends: else a deputy could take another call for its own
   home.entrance().leave();
 }
 
 void lend_kept_place() noexcept {
-  calling_thread* const self = this_thread();
-  if (self != nullptr && self->kept.place != nullptr) give_back(std::exchange(self->kept, {}));
+  if (calling_thread* const self = this_thread()) lend(*self);
 }
 
 bool deputy_must_leave(const worker& self) noexcept {

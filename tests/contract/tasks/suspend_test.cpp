@@ -22,7 +22,6 @@ using namespace std::chrono_literals;
 using nearfork::resumer;
 using nearfork::suspend;
 using nearfork::test::message_of;
-using nearfork::test::sanitized;
 using nearfork::test::with_workers;
 
 TEST(suspend, goes_on_when_another_thread_resumes) {
@@ -118,7 +117,6 @@ TEST(suspend, lets_many_tasks_wait_at_once) {
 TEST(suspend, lets_more_children_wait_than_a_deque_holds) {
   constexpr int many = 9'000;
   for (const unsigned workers : {1U, 2U}) {
-    if (sanitized && workers == 1) continue;  // the address sanitizer takes 17 s for the 9000 stacks of each
     nearfork::runtime own(with_workers(workers));
     std::mutex guard;
     std::vector<resumer> waiting;
