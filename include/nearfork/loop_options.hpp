@@ -12,8 +12,8 @@ namespace nearfork {
 /// How a parallel loop is cut into pieces, and what cancels it.
 struct loop_options {
   /// The most indices per leaf. 0 lets the loop choose: parallel_for splits when a thief asks for work, and into about
-  /// 1024 leaves where its region is profiled or planned. parallel_reduce and parallel_scan cut into about 1024 leaves;
-  /// their number depends on the range alone.
+  /// 1024 leaves where its region is profiled or planned. parallel_reduce and parallel_scan cut into about 1024 leaves,
+  /// parallel_reduce of values whose copies are not trivial into 128; their number depends on the range and type alone.
   std::size_t grain = 0;
   /// Cancels the loop. The loop asks the token before each leaf, and skips the leaves that have not started.
   cancellation_token cancel = {};
@@ -27,9 +27,10 @@ inline constexpr std::size_t deterministic_leaves = 1024;
 
 /// The grain of a deterministic tree. It depends on the range and the given grain alone, so the loop's result does,
 /// too.
-[[nodiscard]] constexpr std::size_t deterministic_grain(std::size_t count, std::size_t given) noexcept {
+[[nodiscard]] constexpr std::size_t deterministic_grain(std::size_t count, std::size_t given,
+                                                        std::size_t leaves = deterministic_leaves) noexcept {
   if (given != 0) return given;
-  return std::max<std::size_t>(1, count / deterministic_leaves + (count % deterministic_leaves != 0 ? 1 : 0));
+  return std::max<std::size_t>(1, count / leaves + (count % leaves != 0 ? 1 : 0));
 }
 
 }  // namespace detail

@@ -76,7 +76,8 @@ struct index_pieces {
   Body& body;
   NEARFORK_INLINE void operator()(std::size_t lo, std::size_t hi) const {
     const I end = index_behind(first, hi);
-    for (I i = index_behind(first, lo); i != end; ++i) body(i);
+    kept_for_calls<Body, I&> kept = body;
+    for (I i = index_behind(first, lo); i != end; ++i) kept(i);
   }
 };
 

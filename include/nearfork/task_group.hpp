@@ -15,6 +15,7 @@
 #include <nearfork/detail/job.hpp>
 #include <nearfork/detail/registers.hpp>
 #include <nearfork/detail/stack_job.hpp>
+#include <nearfork/detail/tasks/group_task.hpp>
 #include <nearfork/detail/tasks/tasks_elsewhere.hpp>
 
 namespace nearfork {
@@ -24,94 +25,6 @@ class runtime;
 class task_group;
 
 namespace detail {
-
-class group_job;
-
-/// What can be done with the tasks of one type. In place of virtual functions, so that a spawn stores one pointer.
-struct task_kind : job_kind {
-  void (*call)(group_job&);
-  void (*drop)(group_job&) noexcept;
-};
-
-/// A task of a group. It lies in the cell of its deque's slot, or on the heap.
-class group_job : public job {
- public:
-  /// Calls the task and destroys it, also if the call throws.
-  void call() { task().call(*this); }
-  /// Destroys the task without calling it.
-  void drop() noexcept { task().drop(*this); }
-
- protected:
-  group_job(task_group& group, const task_kind& kind) noexcept : job(kind), group_(&group) {
-#if defined(__GNUC__) && !defined(__clang__)
-    force_to_memory(group_);  // or gcc joins it with a capture in a vector register
-#endif
-  }
-  ~group_job() = default;
-  static void execute(job& self) noexcept;
-
- private:
-  friend class nearfork::task_group;
-  [[nodiscard]] const task_kind& task() const noexcept { return static_cast<const task_kind&>(kind()); }
-  task_group* group_;
-};
-
-/// The base of Task, which has call_here() and drop_here().
-template <class Task>
-class task_of_group : public group_job {
-  friend Task;
-  explicit task_of_group(task_group& group) noexcept : group_job(group, kind_of_task) {}
-  ~task_of_group() = default;
-
-  static void call_task(group_job& self) { static_cast<Task&>(self).call_here(); }
-  static void drop_task(group_job& self) noexcept { static_cast<Task&>(self).drop_here(); }
-  NEARFORK_OWN_COPY static constexpr task_kind kind_of_task{{&execute}, &call_task, &drop_task};
-};
-
-struct drop_task {
-  void operator()(group_job* task) const noexcept { task->drop(); }
-};
-using task_owner = std::unique_ptr<group_job, drop_task>;
-
-template <class F>
-class heap_task final : public task_of_group<heap_task<F>> {
- public:
-  template <class From>
-  heap_task(task_group& group, From&& f) : task_of_group<heap_task>(group), f_(std::forward<From>(f)) {}
-  /// The end of f_ may throw, too, as at the end of a scope: so no object of this frame owns the task.
-  void call_here() {
-    try {
-      detail::call(f_);
-    } catch (...) {
-      delete this;
-      throw;
-    }
-    delete this;
-  }
-  void drop_here() noexcept { delete this; }
-
- private:
-  F f_;
-};
-
-template <class F>
-class cell_task final : public task_of_group<cell_task<F>> {
- public:
-  static constexpr bool fits = sizeof(F) + sizeof(group_job) <= sizeof(task_cell) && alignof(F) <= alignof(void*) &&
-                               std::is_nothrow_move_constructible_v<F>;
-  template <class From>
-  cell_task(task_group& group, From&& f) : task_of_group<cell_task>(group), f_(std::forward<From>(f)) {}
-  /// Moves the task to the caller's frame first: once the task runs, its slot is free, and with the slot its cell.
-  void call_here() {
-    F f(std::move(f_));
-    drop_here();
-    detail::call(f);
-  }
-  void drop_here() noexcept { this->~cell_task(); }
-
- private:
-  F f_;
-};
 
 /// Lives while a group's tasks run on the fiber that made the group, in the slots from the group's first one on. The
 /// frame that made the group is the one that waits, so the scope around the group is the innermost open one again. The
@@ -195,18 +108,20 @@ class task_group {
   /// cancelled, it is skipped. In the frame that made the group, the task is pushed onto the caller's deque, as by a
   /// fork. Elsewhere it goes to the pool of the domain. If the deque is full (8000 tasks), it runs at
   /// once, or goes to the pool if tasks of this process wait in suspend() or for MPI.
-  /// Complexity: O(1). Allocates for closures of more than 40 bytes, outside the frame that made the group, and while a
-  /// thief asks for work.
+  /// Complexity: O(1). Allocates for closures of more than 40 bytes and those that are not trivial to copy, move and
+  /// destroy, outside the frame that made the group, and while a thief asks for work.
   /// Throws: std::bad_alloc; what copying or moving f throws; outside workers nearfork::error as run() does.
   template <class F>
   void spawn(F&& f) {
     using small_task = detail::cell_task<std::decay_t<F>>;
-    if constexpr (small_task::fits) {
+    if constexpr (small_task::fits && !small_task::template is_trivial<F&&>) {
+      if (is_certainly_at_home()) return spawn_in_cell<std::decay_t<F>>(std::forward<F>(f));
+    } else if constexpr (small_task::fits) {
       if (is_certainly_at_home()) [[likely]] {  // other threads must not read pushed_
         detail::fiber& home = *home_;
         detail::slot* const head = home.jobs.owner_head();
         const std::size_t before = pushed_;
-        if (is_at_top(head) && home.jobs.owner_may_push(head)) [[likely]] {
+        if (has_free_cell(home, head)) [[likely]] {
           detail::job& made = *::new (home.cell_of(head).bytes) small_task(*this, std::forward<F>(f));
           home.jobs.owner_put(head, &made);  // the next push will see a request that came just now
           home.jobs.owner_set_head(head + 1);
@@ -257,6 +172,10 @@ class task_group {
   }
   /// True if the group's jobs end at the deque's head: there it may push and pop.
   [[nodiscard]] bool is_at_top(const detail::slot* head) const noexcept { return head == next(); }
+  /// True if a small task may be pushed at the deque's head.
+  [[nodiscard]] bool has_free_cell(detail::fiber& home, detail::slot* head) const noexcept {
+    return is_at_top(head) && home.jobs.owner_may_push(head) && home.cell_in_use != &home.cell_of(head);
+  }
   /// Where its jobs in the deque end.
   [[nodiscard]] detail::slot* next() const noexcept { return first_ + pushed_; }
   void count_push(detail::fiber& self, detail::slot* head) noexcept {
@@ -297,6 +216,26 @@ class task_group {
     } catch (...) {
       detail::found_anew(*this).fail();
     }
+  }
+
+  /// For a closure whose copy, move or end may run code of the program, also groups: the cell is in use meanwhile, and
+  /// the deque is looked at again.
+  template <class F, class From>
+  void spawn_in_cell(From&& f) {
+    detail::fiber& home = *home_;
+    detail::slot* const head = home.jobs.owner_head();
+    if (!has_free_cell(home, head)) [[unlikely]]
+      return spawn_slowly<From>(std::forward<From>(f));
+    detail::cell_task<F>* made = nullptr;
+    {
+      const detail::cell_in_use here(home, &home.cell_of(head));
+      made = ::new (home.cell_of(head).bytes) detail::cell_task<F>(*this, std::forward<From>(f));
+    }
+    if (home.jobs.owner_head() != head || !is_at_top(head)) [[unlikely]]
+      return spawn_slowly<F>(made->taken());
+    home.jobs.owner_put(head, made);
+    home.jobs.owner_set_head(head + 1);
+    ++pushed_;
   }
 
   /// By value where a copy can stand for it: else the address of a closure of the hot path would escape, and the

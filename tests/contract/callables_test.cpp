@@ -53,6 +53,15 @@ struct counter_of_const_calls {
   }
 };
 
+struct counter_of_indices {
+  int n = 0;
+  void operator()(int) { ++n; }
+};
+std::atomic<int> noted_indices{0};
+void note_index(int i) {
+  noted_indices.fetch_add(i);
+}
+
 TEST_P(callables_with, keeps_what_a_call_changes) {
   runtime_.run([] {
     constexpr int rounds = 100;
@@ -255,6 +264,60 @@ TEST(callables, may_return_a_const_value_that_only_moves) {
   EXPECT_EQ(*nearfork::async(make).get(), 7);
   nearfork::runtime own(nearfork::test::with_workers(2));
   EXPECT_EQ(*own.run(make), 7);
+}
+
+/// Loops call a copy of some closures. What a call changes must be seen in the original all the same.
+TEST(callables_of_loops, keep_what_a_call_changes) {
+  nearfork::runtime own(with_workers(1));
+  own.run([] {
+    int last = 0;
+    auto counts = [n = 0, &last](int) mutable { last = ++n; };
+    nearfork::parallel_for(0, 100, counts);
+    counts(0);
+    EXPECT_EQ(last, 101);
+    auto any = [n = 0, &last](auto) mutable { last = ++n; };
+    nearfork::parallel_for(0, 100, any);
+    any(0);
+    EXPECT_EQ(last, 101);
+    counter_of_indices named;
+    nearfork::parallel_for(0, 100, named);
+    EXPECT_EQ(named.n, 100);
+    std::vector<char> in(100, 'a'), out(100);
+    auto next = [n = 0](char c) mutable { return static_cast<char>(c + n++ % 2); };
+    nearfork::parallel_transform(in.begin(), in.end(), out.begin(), next);
+    EXPECT_EQ(next('a'), 'a') << "after 100 calls";
+    EXPECT_EQ(next('a'), 'b');
+    std::vector<int> numbers(100, 1);
+    auto sums = [sum = 0, &last](int& n) mutable { last = sum += n; };
+    nearfork::parallel_for(numbers, sums);
+    nearfork::parallel_for(numbers.begin(), numbers.end(), [&](auto it) { sums(*it); });
+    EXPECT_EQ(last, 200);
+  });
+}
+
+TEST(callables_of_loops, may_be_of_any_kind) {
+  std::vector<unsigned char> bytes(1000), twice(1000);
+  const int step = 3;
+  nearfork::parallel_for(std::size_t{0}, bytes.size(),
+                         [&](std::size_t i) { bytes[i] = static_cast<unsigned char>(i * step); });
+  nearfork::parallel_transform(bytes.begin(), bytes.end(), twice.begin(),
+                               [step](auto b) { return static_cast<unsigned char>(b + step); });
+  nearfork::parallel_transform(bytes.begin(), bytes.end(), twice.begin(), twice.begin(),
+                               [](unsigned char a, unsigned char b) { return static_cast<unsigned char>(b - a); });
+  for (const unsigned char one : twice) ASSERT_EQ(one, step);
+  nearfork::parallel_for(std::size_t{0}, bytes.size(), std::size_t{2},
+                         [data = bytes.data()](std::size_t i) { data[i] = 9; });
+  for (std::size_t i = 0; i < bytes.size(); i += 2) ASSERT_EQ(bytes[i], 9);
+  std::vector<std::string> words(100, "ab");
+  std::vector<std::size_t> lengths(100);
+  nearfork::parallel_transform(words.begin(), words.end(), lengths.begin(), &std::string::size);
+  EXPECT_EQ(lengths, std::vector<std::size_t>(100, 2));
+  nearfork::parallel_for(words, std::function<void(std::string&)>([](std::string& word) { word += "c"; }));
+  EXPECT_EQ(words.back(), "abc");
+  nearfork::parallel_for(0, 100, note_index);
+  void (*const pointer)(int) = &note_index;
+  nearfork::parallel_for(0, 100, pointer);
+  EXPECT_EQ(noted_indices.load(), 2 * 4950);
 }
 
 }  // namespace

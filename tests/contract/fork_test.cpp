@@ -217,6 +217,46 @@ bool fork_during_first_use(unsigned delay_us, const char* machine) {
   end_with(wrong);
 }
 
+/// In a child that was made inside a task: what the child waits for runs on workers of its own.
+bool uses_a_runtime_of_its_own() {
+  nearfork::runtime own(with_workers(2));
+  const auto sum = [] { return nearfork::parallel_reduce(0, 1001, 0, [](int i) { return i; }, std::plus<>{}); };
+  bool right = own.run(sum) == 500'500;
+  right &= nearfork::async(own, sum).get() == 500'500;
+  std::atomic<int> ran{0};
+  nearfork::task_group group(own);
+  for (int i = 0; i < 100; ++i) group.spawn([&] { ran.fetch_add(1); });
+  group.sync();
+  int steps = 0;
+  nearfork::dataflow graph(own);
+  for (int i = 0; i < 100; ++i) graph.task({nearfork::inout(steps)}, [&] { ++steps; });
+  graph.wait();
+  return right && ran.load() == 100 && steps == 100;
+}
+
+void fork_inside_tasks() {
+  begin();
+  std::atomic<int> wrong{0}, children{0};
+  const auto task = [&] {
+    children.fetch_add(1);
+    if (!child_can(uses_a_runtime_of_its_own)) wrong.fetch_add(1);
+  };
+  for (const unsigned workers : {1U, 2U, 4U}) {
+    nearfork::runtime parent(with_workers(workers));
+    for (int i = 0; i < 3; ++i) {
+      parent.run(task);
+      parent.run([&] { nearfork::fork_join(task, [] {}); });
+      parent.run([&] { nearfork::parallel_for(0, 4, [&](int) { task(); }, {.grain = 1}); });
+    }
+  }
+  if (children.load() != 3 * 3 * 6) wrong.fetch_add(1000);
+  end_with(wrong.load());
+}
+
+TEST_F(fork_death_test, a_child_made_in_a_task_waits_for_a_runtime_of_its_own) {
+  EXPECT_EXIT(fork_inside_tasks(), ExitedWithCode(0), "0 wrong");
+}
+
 TEST_F(fork_death_test, during_the_first_use_of_another_thread) {
   EXPECT_EXIT(fork_200_times_during_first_use(), ExitedWithCode(0), "0 wrong");
 }

@@ -45,6 +45,49 @@ TEST_F(process_end_death_test, exit_in_a_task_keeps_status_output_and_report) {
   EXPECT_FALSE(content("graph.nfg").empty());
 }
 
+/// Made before the process's runtime, so it ends after that was asked to stop.
+struct waits_when_destroyed {
+  nearfork::task_group* group = nullptr;
+  nearfork::dataflow* graph = nullptr;
+  ~waits_when_destroyed() {
+    delete group;
+    delete graph;
+    std::fprintf(stderr, "waited\n");
+  }
+};
+
+TEST_F(process_end_death_test, a_static_group_with_tasks_is_waited_for) {
+  for (const char* const workers : {"1", "2"}) {
+    EXPECT_EXIT(
+        {
+          begin();
+          ::setenv("NEARFORK_WORKERS", workers, 1);
+          static waits_when_destroyed at_exit;
+          at_exit.group = new nearfork::task_group;
+          for (int i = 0; i < 1000; ++i) at_exit.group->spawn([] { std::this_thread::sleep_for(1us); });
+          std::exit(0);
+        },
+        ExitedWithCode(0), "waited");
+  }
+}
+
+TEST_F(process_end_death_test, a_static_graph_with_tasks_is_waited_for) {
+  for (const char* const workers : {"1", "2"}) {
+    EXPECT_EXIT(
+        {
+          begin();
+          ::setenv("NEARFORK_WORKERS", workers, 1);
+          static waits_when_destroyed at_exit;
+          static int x = 0;
+          at_exit.graph = new nearfork::dataflow;
+          for (int i = 0; i < 1000; ++i)
+            at_exit.graph->task({nearfork::inout(x)}, [] { std::this_thread::sleep_for(1us); });
+          std::exit(0);
+        },
+        ExitedWithCode(0), "waited");
+  }
+}
+
 TEST_F(process_end_death_test, exit_in_a_stolen_task_of_a_group_and_of_a_loop) {
   if (nearfork::test::sanitized) GTEST_SKIP() << "the leak checker does not see tasks that suspended fibers still hold";
   EXPECT_EXIT(

@@ -168,6 +168,77 @@ TEST_P(task_group_with, frees_every_task) {
   EXPECT_EQ(alive.use_count(), 1);
 }
 
+/// Copies and ends itself in parallel: groups run while a spawn copies it, and while a task is taken from its cell.
+struct busy_value {
+  explicit busy_value(std::atomic<int>& ended) : ended_(&ended) {}
+  busy_value(const busy_value& other) : ended_(other.ended_) {
+    task_group both;
+    both.spawn([&] { first = other.first; });
+    both.spawn([&] { second = other.second; });
+    both.sync();
+  }
+  busy_value(busy_value&& other) noexcept : first(other.first), second(other.second), ended_(other.ended_) {
+    task_group one;
+    one.spawn([&] { other.first = 0; });
+    one.sync();
+  }
+  ~busy_value() {
+    task_group one;
+    one.spawn([this] { ended_->fetch_add(1); });
+    one.sync();
+  }
+  int first = 3;
+  int second = 4;
+
+ private:
+  std::atomic<int>* ended_;
+};
+
+TEST(task_group, runs_closures_whose_copies_moves_and_ends_use_groups) {
+  for (const unsigned workers : {1U, 4U}) {
+    nearfork::runtime own(with_workers(workers));
+    std::atomic<int> sum{0}, ended{0};
+    own.run([&] {
+      const busy_value made(ended);
+      const auto add = [made, &sum] { sum.fetch_add(made.first * made.second); };
+      task_group all;
+      for (int i = 0; i < 100; ++i) all.spawn(add);
+      for (int i = 0; i < 100; ++i) all.spawn([moved = busy_value(ended), &sum] { sum.fetch_add(moved.second); });
+      all.sync();
+    });
+    EXPECT_EQ(sum.load(), 100 * 12 + 100 * 4) << workers;
+    EXPECT_GE(ended.load(), 202) << workers;
+  }
+}
+
+/// Spawns into the group that it is spawned into.
+struct spawning_copy {
+  explicit spawning_copy(task_group& into, std::atomic<int>& ran) : group(&into), ran_(&ran) {}
+  spawning_copy(const spawning_copy& other) : group(other.group), ran_(other.ran_) {
+    group->spawn([ran = ran_] { ran->fetch_add(1); });
+  }
+  spawning_copy(spawning_copy&&) noexcept = default;
+  void operator()() const { ran_->fetch_add(1000); }
+
+ private:
+  task_group* group;
+  std::atomic<int>* ran_;
+};
+
+TEST(task_group, takes_spawns_from_the_copy_of_a_closure) {
+  for (const unsigned workers : {1U, 4U}) {
+    nearfork::runtime own(with_workers(workers));
+    std::atomic<int> ran{0};
+    own.run([&] {
+      task_group all;
+      const spawning_copy task(all, ran);
+      for (int i = 0; i < 100; ++i) all.spawn(task);
+      all.sync();
+    });
+    EXPECT_EQ(ran.load(), 100 * 1001) << workers;
+  }
+}
+
 TEST(task_group, works_from_outside_any_runtime) {
   std::atomic<int> ran{0};
   task_group group;

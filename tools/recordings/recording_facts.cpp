@@ -69,11 +69,16 @@ std::string flow_text(const recordings::flow_order& flow) {
   return text;
 }
 
-/// The names of the regions whose first iteration was over when this region's began.
+/// The names of the regions whose first iteration was over when this region's began; of many, the first ones.
 std::string regions_before(const recordings::recording& made, const recordings::region& one) {
+  constexpr std::size_t most_named = 8;
   std::string text;
-  for (const recordings::region& other : made.regions)
-    if (other.ended > 0 && other.ended < one.began) text += (text.empty() ? "" : ", ") + other.name;
+  std::size_t found = 0;
+  for (const recordings::region& other : made.regions) {
+    if (other.ended == 0 || other.ended >= one.began || ++found > most_named) continue;
+    text += (text.empty() ? "" : ", ") + other.name;
+  }
+  if (found > most_named) text += fmt::format(" and {} more", found - most_named);
   return text;
 }
 

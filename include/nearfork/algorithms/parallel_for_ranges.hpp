@@ -37,9 +37,10 @@ template <detail::loop_index I, detail::loop_index Step, class Body>
   requires std::invocable<Body&, I>
 void parallel_for(I first, I last, Step step, Body&& body, const loop_options& options = {}) {
   const std::size_t count = detail::count_of_steps(first, last, step);
+  const detail::one_call<std::remove_reference_t<Body>, I> call{body};
   nearfork::parallel_for(
       std::size_t{0}, count,
-      [&](std::size_t i) { body(detail::index_behind(first, i * static_cast<std::size_t>(step))); }, options);
+      [=](std::size_t i) { call.f(detail::index_behind(first, i * static_cast<std::size_t>(step))); }, options);
 }
 
 /// Calls body(it) for each iterator in [first, last). Otherwise as parallel_for.
@@ -50,9 +51,10 @@ template <std::random_access_iterator It, class Body>
   requires std::invocable<Body&, It>
 void parallel_for(It first, It last, Body&& body, const loop_options& options = {}) {
   if (!(first < last)) return;
+  const detail::one_call<std::remove_reference_t<Body>, It> call{body};
   nearfork::parallel_for(
       std::size_t{0}, static_cast<std::size_t>(last - first),
-      [&](std::size_t i) { std::invoke(body, first + static_cast<std::iter_difference_t<It>>(i)); }, options);
+      [=](std::size_t i) { std::invoke(call.f, first + static_cast<std::iter_difference_t<It>>(i)); }, options);
 }
 
 /// Calls body(lo, hi) on pieces that together cover [first, last). Otherwise as parallel_for_range.
@@ -84,9 +86,10 @@ template <std::ranges::random_access_range Range, class Body>
 void parallel_for(Range&& range, Body&& body, const loop_options& options = {}) {
   using distance = std::ranges::range_difference_t<Range>;
   const auto first = std::ranges::begin(range);
+  const detail::one_call<std::remove_reference_t<Body>, std::ranges::range_reference_t<Range>> call{body};
   nearfork::parallel_for(
       std::size_t{0}, static_cast<std::size_t>(std::ranges::distance(range)),
-      [&](std::size_t i) { std::invoke(body, first[static_cast<distance>(i)]); }, options);
+      [=](std::size_t i) { std::invoke(call.f, first[static_cast<distance>(i)]); }, options);
 }
 
 }  // namespace nearfork

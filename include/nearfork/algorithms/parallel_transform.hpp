@@ -44,9 +44,10 @@ Out write_all(std::ptrdiff_t count, Out out, const Write& write, const loop_opti
 template <std::random_access_iterator It, std::random_access_iterator Out, class F>
   requires std::indirectly_writable<Out, std::invoke_result_t<F&, std::iter_reference_t<It>>>
 Out parallel_transform(It first, It last, Out out, F&& f, const loop_options& options = {}) {
-  const auto write = [&](std::size_t i) {
+  const detail::one_call<std::remove_reference_t<F>, std::iter_reference_t<It>> call{f};
+  const auto write = [=](std::size_t i) {
     out[static_cast<std::iter_difference_t<Out>>(i)] =
-        std::invoke(f, first[static_cast<std::iter_difference_t<It>>(i)]);
+        std::invoke(call.f, first[static_cast<std::iter_difference_t<It>>(i)]);
   };
   return detail::write_all(last - first, out, write, options);
 }
@@ -59,9 +60,11 @@ template <std::random_access_iterator It, std::random_access_iterator Other, std
   requires std::indirectly_writable<Out,
                                     std::invoke_result_t<F&, std::iter_reference_t<It>, std::iter_reference_t<Other>>>
 Out parallel_transform(It first, It last, Other second, Out out, F&& f, const loop_options& options = {}) {
-  const auto write = [&](std::size_t i) {
-    out[static_cast<std::iter_difference_t<Out>>(i)] = std::invoke(
-        f, first[static_cast<std::iter_difference_t<It>>(i)], second[static_cast<std::iter_difference_t<Other>>(i)]);
+  const detail::one_call<std::remove_reference_t<F>, std::iter_reference_t<It>, std::iter_reference_t<Other>> call{f};
+  const auto write = [=](std::size_t i) {
+    out[static_cast<std::iter_difference_t<Out>>(i)] =
+        std::invoke(call.f, first[static_cast<std::iter_difference_t<It>>(i)],
+                    second[static_cast<std::iter_difference_t<Other>>(i)]);
   };
   return detail::write_all(last - first, out, write, options);
 }

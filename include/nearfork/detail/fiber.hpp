@@ -53,9 +53,10 @@ struct alignas(cache_line_bytes) fiber {
   cancel_scope* family = nullptr;      // cancelled if this fiber's first job fails and is no fork's
   deque_place stolen_from;             // where this fiber's first job was stolen, until it has entered its scope
   fork_cancellation cancelled_forks;
-  bool shielded = false;  // nearfork::cancelled unwinds this fiber
-  cancel_scope base;      // the scope of this fiber's first job; the other scopes are linked from it
-  deque jobs;             // slots and cells span many pages, of which few are touched
+  bool shielded = false;              // nearfork::cancelled unwinds this fiber
+  const void* cell_in_use = nullptr;  // although its slot is free
+  cancel_scope base;                  // the scope of this fiber's first job; the other scopes are linked from it
+  deque jobs;                         // slots and cells span many pages, of which few are touched
   task_cell cells[deque_capacity];
 
   /// A plan, a profile or a recording is to see each fork, so none may be left out.

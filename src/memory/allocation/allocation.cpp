@@ -36,6 +36,7 @@ bool asks_for_pages(const memory_options& options) noexcept {
 
 fresh_memory place(std::size_t bytes, std::size_t alignment, const memory_options& options) {
   placed_memory& memory = process_memory();
+  bytes = std::max<std::size_t>(bytes, 1);  // a block of nothing has an address, too
   if (void* const again = memory.reuse(bytes, alignment, options)) return {again, false};
   return {memory.allocate(bytes, alignment, options), true};
 }

@@ -59,6 +59,7 @@ void region_course::learn(iteration_kind begun, iteration_outcome outcome) {
                             .profiled = begun.profiling,
                             .planned = begun.planned,
                             .transition = transition,
+                            .slowed = begun.clocks != normal_step,
                             .trial = standing.trial,
                             .wait_ns_of_domain = std::move(outcome.wait_ns_of_domain),
                             .traffic_bytes_of_node = std::move(outcome.traffic_bytes_of_node),
@@ -74,10 +75,15 @@ void region_course::learn(iteration_kind begun, iteration_outcome outcome) {
 // A search costs some dozen iterations that may be slower. Where the machine changes all the time, each search has to
 // last longer than the one before.
 void region_course::search_anew_if_outlived() {
-  constexpr std::uint64_t least_settled = 32;
+  constexpr std::uint64_t least_to_regret = 12;
+  constexpr std::uint64_t least_to_outlive = 32;
   constexpr std::uint32_t most_doublings = 8;
-  if (++settled_for_ < least_settled << std::min(searches_, most_doublings)) return;
-  if (!policy_.has_outlived(machine_, *measured_, in_force_)) return;
+  const std::uint32_t doublings = std::min(searches_, most_doublings);
+  ++settled_for_;
+  const bool regrets = settled_for_ >= least_to_regret << doublings && policy_.regrets(*measured_, in_force_);
+  const bool outlived =
+      settled_for_ >= least_to_outlive << doublings && policy_.has_outlived(machine_, *measured_, in_force_);
+  if (!regrets && !outlived) return;
   ++searches_;
   settled_for_ = 0;
   measured_->forget_trials();

@@ -45,10 +45,13 @@ class policy {
   /// The plan after an iteration. `measured` has all iterations, the newest last.
   [[nodiscard]] virtual plan next(const machine& where, const profile& measured, const plan& previous) const = 0;
   /// True if the machine, or what else runs on it, has changed so much since `settled` was made that its search should
-  /// begin anew. Asked after each iteration under a settled plan.
+  /// begin anew. Asked after iterations under a settled plan.
   [[nodiscard]] virtual bool has_outlived(const machine&, const profile&, const plan& /*settled*/) const {
     return false;
   }
+  /// True if the search should begin anew because the plan is slower than its trial promised. Asked as has_outlived(),
+  /// but sooner.
+  [[nodiscard]] virtual bool regrets(const profile&, const plan& /*settled*/) const { return false; }
   [[nodiscard]] virtual search_order order(const machine& where, phase now) const = 0;
   /// How the power of the cores is to be shared out, where clocks can be set.
   [[nodiscard]] virtual clock_sharing clocks(const machine&) const { return clock_sharing::none; }

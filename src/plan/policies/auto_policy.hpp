@@ -50,6 +50,7 @@ class auto_policy final : public policy {
   [[nodiscard]] plan first(const machine& where, const region_facts& facts) const override;
   [[nodiscard]] plan next(const machine& where, const profile& measured, const plan& previous) const override;
   [[nodiscard]] bool has_outlived(const machine& where, const profile& measured, const plan& settled) const override;
+  [[nodiscard]] bool regrets(const profile& measured, const plan& settled) const override;
   [[nodiscard]] search_order order(const machine& where, phase now) const override;
 
  private:

@@ -63,6 +63,7 @@ struct iteration_summary {
   bool profiled = false;    // slowed down by recording its tasks
   bool planned = false;     // had a plan that is not empty
   bool transition = false;  // the last iteration ran otherwise, and left that in the caches
+  bool slowed = false;      // cores had lower clocks than normal
   trial_id trial{};         // of that plan
   /// The time that the workers of each domain were without work, added up. Empty: not counted.
   std::vector<std::uint64_t> wait_ns_of_domain{};

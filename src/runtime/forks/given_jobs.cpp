@@ -1,11 +1,24 @@
 #include "runtime/forks/given_jobs.hpp"
 
+#include <chrono>
+#include <thread>
+
 #include <nearfork/detail/scheduler.hpp>
 
 #include "runtime/forks/publication.hpp"
 #include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {
+
+namespace {
+
+/// In a fork()'s child, which has no worker that could go on meanwhile: a runtime of the child's own does the work.
+void nap_until_done(const job& waited) noexcept {
+  constexpr std::chrono::microseconds nap{50};
+  while (!waited.done()) std::this_thread::sleep_for(nap);
+}
+
+}  // namespace
 
 void give_away_jobs(fiber& self) noexcept {
   deque& jobs = self.jobs;
@@ -25,6 +38,7 @@ void give_away_jobs(fiber& self) noexcept {
 
 void wait_for_outside(fiber& self, job& waited) noexcept {
   if (waited.done()) return;
+  if (!self.runner->home.is_of_this_process()) return nap_until_done(waited);
   give_away_jobs(self);
   wait_for(self, waited);
 }

@@ -196,7 +196,9 @@ void scheduler::stop() noexcept {
 
 bool scheduler::try_end() noexcept {
   door& entrance = crew_.entrance();
-  if (crew_.runs_caller() || !entrance.looks_empty() || !crew_.becomes_idle() || !entrance.close_if_empty())
+  // Who made tasks and did not wait yet may still do so: a group or a graph that is a static object.
+  if (crew_.runs_caller() || !entrance.looks_empty() || !crew_.becomes_idle() || crew_.has_unwaited_calls() ||
+      !entrance.close_if_empty())
     return false;
   stop();
   return true;

@@ -134,6 +134,9 @@ class crew {
   /// Tasks that a thread outside has made, and does not wait for yet, are a call.
   void begin_unwaited_call() noexcept { unwaited_calls_.fetch_add(1, seam::memory_order_relaxed); }
   void end_unwaited_call() noexcept { unwaited_calls_.fetch_sub(1, seam::memory_order_relaxed); }
+  [[nodiscard]] bool has_unwaited_calls() const noexcept {
+    return unwaited_calls_.load(seam::memory_order_relaxed) > 0;
+  }
   void count_kept_place(int step) noexcept {
     kept_places_.fetch_add(static_cast<std::uint32_t>(step), seam::memory_order_acq_rel);
   }

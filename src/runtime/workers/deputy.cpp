@@ -39,7 +39,14 @@ struct calling_thread {
   borrowed_place kept;  // by an earlier call
 
   calling_thread() { watch_for_exit_in_tasks(); }
-  ~calling_thread() { thread_is_over = true; }
+  /// An attachment may end later: a thread_local object that was there before the thread's first call.
+  ~calling_thread() {
+    thread_is_over = true;
+    give_up();
+  }
+  /// Back to the worker, until the thread's next call.
+  void lend() noexcept;
+  void give_up() noexcept;
 };
 
 /// nullptr: this thread is at its end.
@@ -82,15 +89,22 @@ void give_back(borrowed_place&& taken) noexcept {
   taken.affinity_before.clear();
 }
 
-/// A place that the thread keeps goes back to its worker until the thread's next call.
-void lend(calling_thread& self) noexcept {
-  if (self.kept.place != nullptr) give_back(std::exchange(self.kept, {}));
+void calling_thread::lend() noexcept {
+  if (kept.place != nullptr) give_back(std::exchange(kept, {}));
+}
+
+void calling_thread::give_up() noexcept {
+  crew* const home = std::exchange(keeps_place_of, nullptr);
+  if (home == nullptr) return;
+  lend();
+  home->count_kept_place(-1);  // before the visit ends: else a deputy could take another call for its own
+  home->entrance().leave();
 }
 
 /// The place that the thread keeps, or another one; none if there is none, or if the thread cannot be bound.
 borrowed_place borrow(crew& home, calling_thread& self, places which) noexcept {
   if (self.keeps_place_of == &home && self.kept.place != nullptr) return std::exchange(self.kept, {});
-  lend(self);  // what this call waits for may need the worker of a place in another runtime
+  self.lend();  // what this call waits for may need the worker of a place in another runtime
   borrowed_place taken{.place = home.borrow_place()};
   if (taken.place == nullptr && which == places::of_woken)
     taken = {.place = home.relieve_woken(), .is = counted::as_searching};
@@ -200,16 +214,11 @@ bool keep_place(crew& home) {
 }
 
 void give_up_place() noexcept {
-  calling_thread* const self = this_thread();
-  if (self == nullptr) return;  // an attachment that is a static object; the process ends
-  crew& home = *std::exchange(self->keeps_place_of, nullptr);
-  lend(*self);
-  home.count_kept_place(-1);  // before the visit ends: else a deputy could take another call for its own
-  home.entrance().leave();
+  if (calling_thread* const self = this_thread()) self->give_up();
 }
 
 void lend_kept_place() noexcept {
-  if (calling_thread* const self = this_thread()) lend(*self);
+  if (calling_thread* const self = this_thread()) self->lend();
 }
 
 bool deputy_must_leave(const worker& self) noexcept {

@@ -158,6 +158,17 @@ std::uint64_t own_work::touch_lines(progress& at, std::uint32_t most, std::uint3
   return private_misses;
 }
 
+/// Asks the host for what accesses to come look at, which may lie anywhere: pagerank of 264 MiB on four machines takes
+/// 0.66 to 0.87 of the time.
+void own_work::look_ahead(const progress& at) const noexcept {
+  constexpr std::size_t accesses_ahead = 12;
+  constexpr std::size_t driven_out_ahead = 4;
+  if (at.accesses.size() <= accesses_ahead) return;
+  const auto first_line = [&](std::size_t i) { return static_cast<std::uint32_t>(line_of(at.accesses[i].begin_byte)); };
+  memory_.prefetch_scattered(at.core, first_line(accesses_ahead));
+  memory_.prefetch_driven_out(at.core, first_line(driven_out_ahead));
+}
+
 /// Until there is an access in another order.
 memory_toll own_work::touch_in_order(progress& at, access_order order, std::uint32_t most, std::uint32_t& touched) {
   memory_toll toll;
@@ -171,6 +182,7 @@ memory_toll own_work::touch_in_order(progress& at, access_order order, std::uint
     if (at.access_lines_left > 0 || at.lines_left == 0) continue;
     at.accesses = at.accesses.subspan(1);
     begin_access(at);
+    if (memory_.prefetches_scattered()) look_ahead(at);
   }
   return toll;
 }

@@ -156,6 +156,7 @@ class own_work {
   }
   [[nodiscard]] line_range lines_of(const data_access& access) const noexcept;
   void begin_access(progress& at) const;
+  void look_ahead(const progress& at) const noexcept;
   std::uint64_t touch_lines(progress& at, std::uint32_t most, std::uint32_t& touched, slice_cost& cost);
   void note_stall(std::uint32_t worker, std::uint64_t slice_ps, const slice_cost& cost);
   memory_toll touch_in_order(progress& at, access_order order, std::uint32_t most, std::uint32_t& touched);

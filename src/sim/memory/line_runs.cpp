@@ -375,4 +375,16 @@ void memory_hierarchy::prefetch(core_id core, std::uint32_t first, std::uint32_t
   prefetch_run(path, {first, std::min(count, std::max(path.run_lines, 8U))}, kind);
 }
 
+void memory_hierarchy::prefetch_scattered(core_id core, std::uint32_t line) const noexcept {
+  const core_path& path = paths_[index_of_id(core)];
+  if (prefetches_) prefetch_rows(path, line);
+  directory_.prefetch(line);
+  copies_.prefetch(line);
+  users_.prefetch(line);
+}
+
+void memory_hierarchy::prefetch_driven_out(core_id core, std::uint32_t line) const noexcept {
+  prefetch_evicted(paths_[index_of_id(core)], line);
+}
+
 }  // namespace nearfork::sim

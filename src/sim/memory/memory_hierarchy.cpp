@@ -130,6 +130,7 @@ void memory_hierarchy::make_caches(const cache_layout& layout, const machine_mod
   std::uint64_t lines = 0;
   for (const cache_instance& one : layout.caches) lines += one.size_bytes / model.line_bytes;
   prefetches_ = lines * sizeof(std::uint32_t) > host_cache_bytes;
+  prefetches_scattered_ = prefetches_ || directory_.lines() * sizeof(line_record) > host_cache_bytes;
   // Rows in half the memory pay where they must be fetched: a tenth faster on 64 domains of 16 cores.
   const std::uint64_t line_end = prefetches_ ? directory_.lines() : std::uint64_t{line_cache::no_line};
   for (const cache_instance& one : layout.caches)
@@ -254,9 +255,10 @@ template <memory_hierarchy::inclusion how>
 std::uint64_t memory_hierarchy::touch_lines(core_path& path, const access_costs& costs, std::uint32_t first,
                                             std::uint32_t count, access_kind kind) {
   std::uint64_t latency_ps = 0;
+  const bool sweeps = prefetches_ && count >= least_in_run;
   if (kind == access_kind::read)
     for (std::uint32_t line = first; line != first + count; ++line) {
-      if (prefetches_) {
+      if (sweeps) {
         prefetch(path, line + lines_ahead);
         prefetch_evicted(path, line + victims_ahead);
       }
@@ -264,7 +266,7 @@ std::uint64_t memory_hierarchy::touch_lines(core_path& path, const access_costs&
     }
   else
     for (std::uint32_t line = first; line != first + count; ++line) {
-      if (prefetches_) {
+      if (sweeps) {
         prefetch_written(path, line + lines_ahead);
         prefetch_evicted(path, line + victims_ahead);
       }

@@ -74,6 +74,13 @@ class memory_hierarchy {
   void prefetch(core_id core, std::uint32_t first, std::uint32_t count, access_kind kind) const noexcept;
   /// Asks the host for what prefetch() looks at.
   void prefetch_paths_of(core_id core) const noexcept;
+  /// True if what is kept of the lines is more than the host's caches hold. Then scattered accesses are worth the
+  /// following two; what a sweep looks at is contiguous.
+  [[nodiscard]] bool prefetches_scattered() const noexcept { return prefetches_scattered_; }
+  /// Asks the host for what an access looks at that comes soon. Any line of the data.
+  void prefetch_scattered(core_id core, std::uint32_t line) const noexcept;
+  /// A little later: for what it looks at because it drives other lines out.
+  void prefetch_driven_out(core_id core, std::uint32_t line) const noexcept;
   /// Serves all demand since the last call, as of `now_ps`. Returns when the last node and the last link are done.
   [[nodiscard]] std::uint64_t serve(std::uint64_t now_ps);
 
@@ -254,7 +261,8 @@ class memory_hierarchy {
   std::uint32_t line_bytes_;
   std::uint32_t page_shift_;  // from a line to its page
   std::vector<line_cache> caches_;
-  bool prefetches_ = false;     // rows of caches before they are needed
+  bool prefetches_ = false;  // rows of caches before they are needed
+  bool prefetches_scattered_ = false;
   bool any_exclusive_ = false;  // outermost cache
   std::vector<cache_group> holders_;
   std::vector<core_path> paths_;

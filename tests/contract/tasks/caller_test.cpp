@@ -231,6 +231,20 @@ TEST(attachment, is_given_back_to_what_its_thread_waits_for) {
   }
 }
 
+/// What a thread keeps for its calls is made at its first call, so it ends before this.
+TEST(attachment, that_its_thread_made_before_its_first_call_gives_the_place_back) {
+  nearfork::runtime own(with_workers(1));
+  for (int i = 0; i < 3; ++i) {
+    std::thread([&] {
+      thread_local std::optional<nearfork::attachment> here;
+      here.reset();  // made now
+      here.emplace(own);
+      EXPECT_EQ(own.run([] { return 7; }), 7);
+    }).join();
+  }
+  EXPECT_EQ(own.run([] { return 8; }), 8);
+}
+
 /// The workers went to sleep before the thread's fiber was in the place: they have not asked it for work.
 TEST(attachment, wakes_workers_for_what_it_forks) {
   nearfork::config settings = with_workers(4);

@@ -10,6 +10,7 @@
 #include <nearfork/allocator.hpp>
 #include <nearfork/array.hpp>
 #include <nearfork/error.hpp>
+#include <nearfork/memory_resource.hpp>
 
 #include "memory/placed/placed_memory.hpp"
 
@@ -99,6 +100,16 @@ TEST(small_blocks, of_every_size_and_alignment_are_aligned_and_freed) {
         one = 0xff;
       }
     }
+}
+
+TEST(placed_resource, gives_blocks_of_nothing_at_any_alignment) {
+  placed_resource resource;
+  for (std::size_t alignment = 1; alignment <= std::size_t{1} << 24; alignment *= 8) {
+    void* const block = resource.allocate(0, alignment);
+    EXPECT_NE(block, nullptr);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % alignment, 0U);
+    resource.deallocate(block, 0, alignment);
+  }
 }
 
 }  // namespace

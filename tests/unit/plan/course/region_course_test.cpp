@@ -36,9 +36,11 @@ class noting_policy final : public policy {
     return made;
   }
   bool has_outlived(const machine&, const profile&, const plan&) const override { return outlived; }
+  bool regrets(const profile&, const plan&) const override { return regretted; }
   search_order order(const machine&, phase) const override { return {}; }
 
   bool outlived = false;
+  bool regretted = false;
   mutable int firsts = 0;
   mutable int nexts = 0;
   mutable std::vector<iteration_summary> seen{};
@@ -179,6 +181,22 @@ TEST(region_course, searches_anew_where_a_plan_has_outlived_itself_each_time_aft
   pass(1);
   EXPECT_EQ(run.how.nexts, 4);
   EXPECT_EQ(run.course.profiled(), 1U) << "the tree is the same";
+}
+
+TEST(region_course, searches_anew_soon_where_a_plan_is_regretted) {
+  course_of run(2);
+  run.how.regretted = true;
+  const auto pass = [&](int times) {
+    for (; times > 0; --times) (void)run.pass();
+  };
+  pass(2 + 11);
+  EXPECT_EQ(run.how.nexts, 2);
+  pass(1);
+  EXPECT_EQ(run.how.nexts, 3);
+  pass(23);
+  EXPECT_EQ(run.how.nexts, 3);
+  pass(1);
+  EXPECT_EQ(run.how.nexts, 4);
 }
 
 TEST(region_course, searches_for_clocks_once_it_has_its_plan) {

@@ -268,6 +268,29 @@ TEST(auto_policy, goes_back_to_plain_stealing_where_that_is_faster) {
   EXPECT_FALSE(run.last.why().trials.empty());
 }
 
+TEST(auto_policy, searches_anew_where_the_plan_turns_out_slower_than_plain_stealing_was) {
+  profile measured = heat_profile(8, 64 * MiB);
+  const machine where = opteron_8380();
+  const course run = settle(where, measured, [](bool planned, std::int32_t) { return planned ? 70'000U : 80'000U; });
+  ASSERT_FALSE(run.last.empty());
+  const auto pass = [&](std::uint64_t ns, int times, bool slowed = false) {
+    for (; times > 0; --times)
+      measured.add_iteration(
+          {.duration_ns = ns, .planned = true, .slowed = slowed, .trial = run.last.standing().trial});
+  };
+  pass(81'000, 16);
+  EXPECT_FALSE(automatic.regrets(measured, run.last)) << "not noticeably slower";
+  pass(90'000, 16, true);
+  EXPECT_FALSE(automatic.regrets(measured, run.last)) << "its clocks are lower";
+  pass(90'000, 9);
+  EXPECT_FALSE(automatic.regrets(measured, run.last)) << "too few";
+  pass(90'000, 4);
+  pass(70'000, 3);
+  EXPECT_TRUE(automatic.regrets(measured, run.last));
+  pass(70'000, 3);
+  EXPECT_FALSE(automatic.regrets(measured, run.last)) << "only sometimes slower";
+}
+
 /// Runs five plain iterations of 70 us each, and planned iterations of the given durations.
 course settle_with(const std::array<std::uint64_t, 5>& planned_ns) {
   profile measured = heat_profile(8, 64 * MiB);

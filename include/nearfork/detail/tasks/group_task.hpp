@@ -1,0 +1,142 @@
+// The tasks of a group: what the group and its workers know of them, and where they lie.
+#pragma once
+
+#include <nearfork/detail/language.hpp>
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include <nearfork/detail/fiber.hpp>
+#include <nearfork/detail/job.hpp>
+#include <nearfork/detail/registers.hpp>
+#include <nearfork/detail/stack_job.hpp>
+
+namespace nearfork {
+
+class task_group;
+
+namespace detail {
+
+class group_job;
+
+/// What can be done with the tasks of one type. In place of virtual functions, so that a spawn stores one pointer.
+struct task_kind : job_kind {
+  void (*call)(group_job&);
+  void (*drop)(group_job&) noexcept;
+};
+
+/// A task of a group. It lies in the cell of its deque's slot, or on the heap.
+class group_job : public job {
+ public:
+  /// Calls the task and destroys it, also if the call throws.
+  void call() { task().call(*this); }
+  /// Destroys the task without calling it.
+  void drop() noexcept { task().drop(*this); }
+
+ protected:
+  group_job(task_group& group, const task_kind& kind) noexcept : job(kind), group_(&group) {
+#if defined(__GNUC__) && !defined(__clang__)
+    force_to_memory(group_);  // or gcc joins it with a capture in a vector register
+#endif
+  }
+  ~group_job() = default;
+  static void execute(job& self) noexcept;
+
+ private:
+  friend class nearfork::task_group;
+  [[nodiscard]] const task_kind& task() const noexcept { return static_cast<const task_kind&>(kind()); }
+  task_group* group_;
+};
+
+/// The base of Task, which has call_here() and drop_here().
+template <class Task>
+class task_of_group : public group_job {
+  friend Task;
+  explicit task_of_group(task_group& group) noexcept : group_job(group, kind_of_task) {}
+  ~task_of_group() = default;
+
+  static void call_task(group_job& self) { static_cast<Task&>(self).call_here(); }
+  static void drop_task(group_job& self) noexcept { static_cast<Task&>(self).drop_here(); }
+  NEARFORK_OWN_COPY static constexpr task_kind kind_of_task{{&execute}, &call_task, &drop_task};
+};
+
+struct drop_task {
+  void operator()(group_job* task) const noexcept { task->drop(); }
+};
+using task_owner = std::unique_ptr<group_job, drop_task>;
+
+/// Lives while the closure in a cell is made, moved or ended, which may run code of the program: groups in such code
+/// must not use the cell, although its slot is free. Such code nests, and what nests deeper uses cells further on.
+class cell_in_use {
+ public:
+  cell_in_use(fiber& home, const void* cell) noexcept : home_(home), before_(std::exchange(home.cell_in_use, cell)) {}
+  ~cell_in_use() { home_.cell_in_use = before_; }
+  cell_in_use(const cell_in_use&) = delete;
+  cell_in_use& operator=(const cell_in_use&) = delete;
+
+ private:
+  fiber& home_;
+  const void* before_;
+};
+
+template <class F>
+class heap_task final : public task_of_group<heap_task<F>> {
+ public:
+  template <class From>
+  heap_task(task_group& group, From&& f) : task_of_group<heap_task>(group), f_(std::forward<From>(f)) {}
+  /// The end of f_ may throw, too, as at the end of a scope: so no object of this frame owns the task.
+  void call_here() {
+    try {
+      detail::call(f_);
+    } catch (...) {
+      delete this;
+      throw;
+    }
+    delete this;
+  }
+  void drop_here() noexcept { delete this; }
+
+ private:
+  F f_;
+};
+
+template <class F>
+class cell_task final : public task_of_group<cell_task<F>> {
+ public:
+  static constexpr bool fits = sizeof(F) + sizeof(group_job) <= sizeof(task_cell) && alignof(F) <= alignof(void*) &&
+                               std::is_nothrow_move_constructible_v<F>;
+  /// Making it from From, moving and ending it run no code of the program.
+  template <class From>
+  static constexpr bool is_trivial = std::is_trivially_constructible_v<F, From> &&
+                                     std::is_trivially_move_constructible_v<F> && std::is_trivially_destructible_v<F>;
+  template <class From>
+  cell_task(task_group& group, From&& f) : task_of_group<cell_task>(group), f_(std::forward<From>(f)) {}
+  /// Moves the task to the caller's frame first: once the task runs, its slot is free, and with the slot its cell.
+  void call_here() {
+    if constexpr (is_trivial<F&&>) {
+      F f(std::move(f_));
+      detail::call(f);
+    } else {
+      F f(taken());
+      detail::call(f);
+    }
+  }
+  void drop_here() noexcept {
+    if constexpr (std::is_trivially_destructible_v<F>) return;
+    const cell_in_use here(this_fiber(), this);
+    this->~cell_task();
+  }
+  /// The closure, while no group uses the cell. The task is gone then.
+  [[nodiscard]] F taken() noexcept {
+    const cell_in_use here(this_fiber(), this);
+    const task_owner gone(this);
+    return std::move(f_);  // made before both are gone
+  }
+
+ private:
+  F f_;
+};
+
+}  // namespace detail
+}  // namespace nearfork
