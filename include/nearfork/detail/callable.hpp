@@ -155,7 +155,7 @@ consteval bool copy_stands_for_calls() {
   else return false;
 }
 /// What a loop keeps of F while it calls it many times: a copy where that can stand for F, whose captures then stay in
-/// registers although the body writes to memory (a million chars by parallel_transform: 580 us, 30 so); else a
+/// registers although the body writes to memory (a million chars by parallel_transform: 900 us, 30 so); else a
 /// reference.
 template <class F, class... Args>
 using kept_for_calls = std::conditional_t<copy_stands_for_calls<F, Args...>(), const std::remove_const_t<F>, F&>;
