@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/privileged.hpp"
+#include "machine/described/hwloc_plugins.hpp"
 #include "machine/described/hwloc_topology.hpp"
 #include "machine/described/trial_run.hpp"
 #include "machine/live/affinity.hpp"
@@ -58,6 +59,7 @@ std::string hwloc_version(const topology_owner& topology) {
 }
 
 machine_parts read_by_hwloc() {
+  const hwloc_plugins_hidden not_needed;
   const topology_owner topology(std::make_shared<const hwloc_library>());
   const affinity_source affinity = try_affinity();
   if (affinity.refused != 0) keep_from_affinity(topology);
