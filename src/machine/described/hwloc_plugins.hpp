@@ -5,7 +5,8 @@
 namespace nearfork {
 
 /// While it lives, hwloc finds no plugins, where the environment may be changed: the process has no other thread that
-/// could read it, and the program's user has not said where plugins are. Starting a runtime takes 2.6 ms so, and 4.4 else.
+/// could read it, and the program's user has not said where plugins are. Starting a runtime takes 2.6 ms so, and 4.4
+/// else.
 class hwloc_plugins_hidden {
  public:
   hwloc_plugins_hidden() noexcept;
