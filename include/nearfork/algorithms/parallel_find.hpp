@@ -3,7 +3,6 @@
 #include <nearfork/detail/language.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -174,13 +173,13 @@ searched_head search_head(std::size_t count, Matches& matches) {
     find_in_stretch(i, stop, matches);
     return {i, i != stop};
   } else {
-    const std::size_t stop = std::min<std::size_t>(count, 64);
+    const std::size_t end = std::min<std::size_t>(count, 64);
     const std::uint64_t before = coarse_ticks();
-    for (; i != stop; ++i) {
-      if (matches(i)) return {i, true};
-      if (std::has_single_bit(i + 1) && coarse_ticks() - before > slow_body_ticks) return {i + 1, false};
+    for (std::size_t stop = std::min<std::size_t>(end, 1);; stop = std::min(end, 4 * stop)) {
+      find_in_stretch(i, stop, matches);
+      if (i != stop) return {i, true};
+      if (stop == end || coarse_ticks() - before > slow_body_ticks) return {i, false};
     }
-    return {i, false};
   }
 }
 
