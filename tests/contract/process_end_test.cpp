@@ -56,36 +56,33 @@ struct waits_when_destroyed {
   }
 };
 
+/// make(object) gives the object tasks that the program does not wait for.
+template <class Make>
+[[noreturn]] void exit_before_tasks_are_done(const char* workers, Make make) {
+  begin();
+  ::setenv("NEARFORK_WORKERS", workers, 1);
+  static waits_when_destroyed at_exit;
+  make(at_exit);
+  std::exit(0);
+}
+
 TEST_F(process_end_death_test, a_static_group_with_tasks_is_waited_for) {
-  for (const char* const workers : {"1", "2"}) {
-    EXPECT_EXIT(
-        {
-          begin();
-          ::setenv("NEARFORK_WORKERS", workers, 1);
-          static waits_when_destroyed at_exit;
-          at_exit.group = new nearfork::task_group;
-          for (int i = 0; i < 1000; ++i) at_exit.group->spawn([] { std::this_thread::sleep_for(1us); });
-          std::exit(0);
-        },
-        ExitedWithCode(0), "waited");
-  }
+  const auto make = [](waits_when_destroyed& at_exit) {
+    at_exit.group = new nearfork::task_group;
+    for (int i = 0; i < 1000; ++i) at_exit.group->spawn([] { std::this_thread::sleep_for(1us); });
+  };
+  for (const char* const workers : {"1", "2"})
+    EXPECT_EXIT(exit_before_tasks_are_done(workers, make), ExitedWithCode(0), "waited");
 }
 
 TEST_F(process_end_death_test, a_static_graph_with_tasks_is_waited_for) {
-  for (const char* const workers : {"1", "2"}) {
-    EXPECT_EXIT(
-        {
-          begin();
-          ::setenv("NEARFORK_WORKERS", workers, 1);
-          static waits_when_destroyed at_exit;
-          static int x = 0;
-          at_exit.graph = new nearfork::dataflow;
-          for (int i = 0; i < 1000; ++i)
-            at_exit.graph->task({nearfork::inout(x)}, [] { std::this_thread::sleep_for(1us); });
-          std::exit(0);
-        },
-        ExitedWithCode(0), "waited");
-  }
+  const auto make = [](waits_when_destroyed& at_exit) {
+    static int x = 0;
+    at_exit.graph = new nearfork::dataflow;
+    for (int i = 0; i < 1000; ++i) at_exit.graph->task({nearfork::inout(x)}, [] { std::this_thread::sleep_for(1us); });
+  };
+  for (const char* const workers : {"1", "2"})
+    EXPECT_EXIT(exit_before_tasks_are_done(workers, make), ExitedWithCode(0), "waited");
 }
 
 TEST_F(process_end_death_test, exit_in_a_stolen_task_of_a_group_and_of_a_loop) {

@@ -111,10 +111,14 @@ inline constexpr bool are_numbers =
     !std::is_same_v<Value, bool> && compares_in_vectors<Value> &&
     !std::is_volatile_v<std::remove_reference_t<std::iter_reference_t<It>>>;
 
+/// Matches that are looked for many at a time.
+template <class Matches>
+concept compared_together = requires { Matches::together; };
+
 /// The first match in [i, stop), or `stop`. If a call throws, `i` says which.
 template <class Matches>
 NEARFORK_INLINE void find_in_stretch(std::size_t& i, std::size_t stop, Matches& matches) {
-  if constexpr (requires { Matches::together; }) {
+  if constexpr (compared_together<Matches>) {
     while (stop - i >= Matches::together && !matches.are_some(i)) i += Matches::together;
   } else {
     // Four by four, as std::find_if does: one by one takes twice as long for numbers.
@@ -133,7 +137,7 @@ NEARFORK_INLINE void find_in_stretch(std::size_t& i, std::size_t stop, Matches& 
 /// Numbers that are compared side by side are quicker still.
 template <class Matches>
 void search_piece(std::size_t lo, std::size_t hi, Matches matches, search_end& end) {
-  constexpr bool is_quick = requires { Matches::together; };
+  constexpr bool is_quick = compared_together<Matches>;
   constexpr std::size_t longest = is_quick ? 512 : 32;
   std::size_t stretch = is_quick ? longest : 1;
   std::size_t i = lo;
@@ -168,7 +172,7 @@ struct searched_head {
 template <class Matches>
 searched_head search_head(std::size_t count, Matches& matches) {
   std::size_t i = 0;
-  if constexpr (requires { Matches::together; }) {
+  if constexpr (compared_together<Matches>) {
     const std::size_t stop = std::min<std::size_t>(count, 4096);
     find_in_stretch(i, stop, matches);
     return {i, i != stop};
@@ -187,7 +191,7 @@ searched_head search_head(std::size_t count, Matches& matches) {
 template <class Matches>
 bool may_begin_in_place(const loop_options& options) {
   if (options.grain != 0 || options.cancel.cancelled() || this_task::cancelled()) return false;
-  if constexpr (requires { Matches::together; }) return true;
+  if constexpr (compared_together<Matches>) return true;
   else return thread_mark() != outside;
 }
 

@@ -153,7 +153,8 @@ void for_each_element(It first, End last, Body& body, const loop_options& option
   if constexpr (takes_feeder<Body, It>) {
     feeding<std::iter_value_t<It>, Body>(body, options.cancel).run(first, last, options);
   } else if constexpr (jumps_to_elements<It, End>) {
-    parallel_for(first, first + (last - first), [&](It it) { std::invoke(body, *it); }, options);
+    const one_call<Body, std::iter_reference_t<It>> call{body};
+    parallel_for(first, first + (last - first), [=](It it) { std::invoke(call.f, *it); }, options);
   } else for_each_by_walking(first, last, body, options);
 }
 

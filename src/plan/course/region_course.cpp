@@ -65,7 +65,7 @@ void region_course::learn(iteration_kind begun, iteration_outcome outcome) {
                             .traffic_bytes_of_node = std::move(outcome.traffic_bytes_of_node),
                             .use_of_domain = std::move(outcome.use_of_domain)});
   if (standing.settled) {
-    if (clocks_.settled()) search_anew_if_outlived();
+    if (clocks_.settled()) search_anew_if_advised();
     return;
   }
   settled_for_ = 0;
@@ -74,7 +74,7 @@ void region_course::learn(iteration_kind begun, iteration_outcome outcome) {
 
 // A search costs some dozen iterations that may be slower. Where the machine changes all the time, each search has to
 // last longer than the one before.
-void region_course::search_anew_if_outlived() {
+void region_course::search_anew_if_advised() {
   constexpr std::uint64_t least_to_regret = 12;
   constexpr std::uint64_t least_to_outlive = 32;
   constexpr std::uint32_t most_doublings = 8;

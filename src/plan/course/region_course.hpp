@@ -86,7 +86,7 @@ class region_course {
 
   void learn(iteration_kind begun, iteration_outcome outcome);
   void profile_anew();
-  void search_anew_if_outlived();
+  void search_anew_if_advised();
 
   const machine& machine_;
   const policy& policy_;

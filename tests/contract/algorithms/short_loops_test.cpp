@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -133,6 +134,30 @@ TEST_P(short_loops, folds_keep_the_tree) {
       ASSERT_EQ(nearfork::parallel_reduce(std::size_t{0}, count, std::string("_"), text, join, {.grain = 3}),
                 tree(0, count, 3, "_"));
     });
+  }
+}
+
+/// The same for values that are trivial to copy, with an operation that tells how they were joined.
+std::uint64_t joined(std::uint64_t a, std::uint64_t b) {
+  return (a * 0x9e3779b97f4a7c15U) ^ (b + 0x2545f4914f6cdd1dU + (a >> 29));
+}
+std::uint64_t tree_of_numbers(std::size_t lo, std::size_t hi, std::size_t grain) {
+  if (hi - lo > grain) {
+    const std::size_t middle = lo + (hi - lo) / 2;
+    return joined(tree_of_numbers(lo, middle, grain), tree_of_numbers(middle, hi, grain));
+  }
+  std::uint64_t folded = 7;
+  for (; lo != hi; ++lo) folded = joined(folded, lo);
+  return folded;
+}
+
+TEST_P(short_loops, folds_of_numbers_keep_a_finer_tree) {
+  for (const std::size_t count : {1U, 2U, 3U, 5U, 31U, 1000U, 1024U, 1025U, 5000U, 100'000U}) {
+    const std::uint64_t folded = runtime_.run([&] {
+      return nearfork::parallel_reduce(
+          std::size_t{0}, count, std::uint64_t{7}, [](std::size_t i) { return std::uint64_t{i}; }, joined);
+    });
+    EXPECT_EQ(folded, tree_of_numbers(0, count, (count + 1023) / 1024)) << count;
   }
 }
 

@@ -123,9 +123,10 @@ class cell_task final : public task_of_group<cell_task<F>> {
     }
   }
   void drop_here() noexcept {
-    if constexpr (std::is_trivially_destructible_v<F>) return;
-    const cell_in_use here(this_fiber(), this);
-    this->~cell_task();
+    if constexpr (!std::is_trivially_destructible_v<F>) {
+      const cell_in_use here(this_fiber(), this);
+      this->~cell_task();
+    }
   }
   /// The closure, while no group uses the cell. The task is gone then.
   [[nodiscard]] F taken() noexcept {
