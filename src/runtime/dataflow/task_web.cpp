@@ -246,7 +246,8 @@ bool task_web::is_idle(const kept_tasks& list) const noexcept {
 
 void task_web::purge() noexcept {
   purge_at_ = 2 * purge_at_;
-  if (notes_ != nullptr) return;  // all of it is needed
+  if (notes_ != nullptr) return;                                 // all of it is needed
+  if (std::exchange(ended_at_purge_, ended_) == ended_) return;  // so is all since the last time
   drop_idle_blocks();
   cells_.drop_if([&](data_cell& each) {
     if (each.block != nullptr) return false;  // readers of the block may be noted there alone
@@ -265,10 +266,7 @@ void task_web::forget_all() noexcept {
 
 void task_web::forget(data_cells& of) noexcept {
   forget_blocks(of);
-  of.drop_if([&](data_cell& each) {
-    let_go_of(each);
-    return true;
-  });
+  of.drop_all([this](data_cell& each) { let_go_of(each); });
 }
 
 // --- one at a time ---
@@ -364,6 +362,7 @@ void task_web::finish(dataflow_task& one) noexcept {
     return script_->end(one, [this](dataflow_task& next) { start(next, turn::next); });
   }
   --unfinished_;
+  ++ended_;
   if (one.kind->nested != nullptr) end_scope(one);
   if (one.kind->arguments != nullptr) end_arguments(one);
   while (!one.successors.is_empty()) {

@@ -64,6 +64,8 @@ class task_web {
   void end(dataflow_task& one, task_end how) noexcept;
   /// Tasks that are added and have not ended.
   [[nodiscard]] std::size_t unfinished() const noexcept { return unfinished_; }
+  /// Pieces of the program's memory that it keeps tasks for. Pieces of tasks that are over go when there are many.
+  [[nodiscard]] std::size_t cells() const noexcept { return cells_.size(); }
 
   /// Buffers that nobody holds any more, linked by `next_ended`. Destroy them without the lock.
   [[nodiscard]] detail::buffer_state* take_ended_buffers() noexcept { return std::exchange(ended_buffers_, nullptr); }
@@ -217,12 +219,14 @@ class task_web {
   link_store<exclusion_link> exclusions_;
   data_cells cells_;
   std::size_t purge_at_ = 1024;
+  std::uint64_t ended_at_purge_ = 0;
   ready_tasks ready_;
   dataflow_task* first_activated_ = nullptr;
   dataflow_task* last_activated_ = nullptr;
   std::uint32_t activated_ = 0;
   std::size_t unfinished_ = 0;
-  std::uint64_t added_ = 0;    // since all was forgotten
+  std::uint64_t added_ = 0;  // since all was forgotten
+  std::uint64_t ended_ = 0;
   std::uint64_t visited_ = 0;  // cells, by accesses of many cells at once
   detail::buffer_state* open_buffers_ = nullptr;
   detail::buffer_state* ended_buffers_ = nullptr;

@@ -134,7 +134,7 @@ void poll_watch::poll_until_stopped() noexcept {
       continue;
     }
     seam::futex_wait_for(order_, goes_on, post_.taken() ? rare * interval_ns_ : interval_ns_);
-    if (!post_.taken()) poll_if_due(now_ns());
+    if (!post_.taken()) poll_if_due();
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include <nearfork/tasks/poll.hpp>
 
+#include "base/monotonic_clock.hpp"
 #include "runtime/protocols/watch_post.hpp"
 
 namespace nearfork {
@@ -41,8 +42,8 @@ class poll_watch {
   /// By a worker that searches.
   void poll() noexcept;
   /// By a worker between two tasks.
-  void poll_if_due(std::uint64_t now) noexcept {
-    if (post_.wanted() && now - polled_at_ns_.load(seam::memory_order_relaxed) >= interval_ns_) poll();
+  void poll_if_due() noexcept {
+    if (post_.wanted() && now_ns() - polled_at_ns_.load(seam::memory_order_relaxed) >= interval_ns_) poll();
   }
 
   /// How a worker sleeps until its bed changes: as the watcher if the post is free.

@@ -157,6 +157,12 @@ class parking_lot {
     return false;
   }
 
+  /// What notify() looks at first, without a notification.
+  [[nodiscard]] bool can_be_notified(std::uint32_t worker) const noexcept {
+    const auto seen = berths_[worker].word.load(seam::memory_order_relaxed);
+    return seen == sleepy || seen == parked;
+  }
+
   [[nodiscard]] std::uint32_t workers() const noexcept { return workers_; }
   [[nodiscard]] idle_counts approx_counts() const noexcept {
     return idle_counts(counts_.load(seam::memory_order_relaxed));

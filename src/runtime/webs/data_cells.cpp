@@ -20,7 +20,7 @@ const std::vector<data_cell*>& data_cells::cover(std::uintptr_t begin, std::uint
   covered_.clear();
   if (follow(begin, end)) return covered_;
   covered_.clear();
-  auto at = by_begin_.upper_bound(begin);
+  auto at = behind(begin);
   if (at != by_begin_.begin()) {
     const auto left = std::prev(at);
     if (left->second.begin == begin) at = left;
@@ -42,6 +42,16 @@ const std::vector<data_cell*>& data_cells::cover(std::uintptr_t begin, std::uint
     ++at;
   }
   return covered_;
+}
+
+/// The first cell that begins behind this byte. Most accesses to new bytes come in order, and make their cells one
+/// behind the other: then it is found without a search.
+data_cells::tree::iterator data_cells::behind(std::uintptr_t begin) {
+  if (newest_ != by_begin_.end() && newest_->first <= begin) {
+    const auto next = std::next(newest_);
+    if (next == by_begin_.end() || next->first > begin) return next;
+  }
+  return by_begin_.upper_bound(begin);
 }
 
 void data_cells::begin_cell(std::uintptr_t begin, std::uintptr_t end) {
@@ -75,6 +85,7 @@ void data_cells::merge(const std::vector<data_cell*>& cells) {
     erase_from_table(*cells[i]);
     by_begin_.erase(cells[i]->begin);
   }
+  newest_ = by_begin_.end();
   whole.end = end;
 }
 
@@ -98,8 +109,9 @@ void data_cells::cut(tree::iterator one, std::uintptr_t at) {
 }
 
 data_cell& data_cells::make(tree::iterator before, std::uintptr_t begin, std::uintptr_t end) {
-  if (2 * (by_begin_.size() + 1) > table_.size()) fill_table(std::max<std::size_t>(64, 2 * table_.size()));
-  data_cell& made = by_begin_.emplace_hint(before, begin, data_cell{.begin = begin, .end = end})->second;
+  if (2 * (by_begin_.size() + 1) > table_.size()) grow_table();
+  newest_ = by_begin_.emplace_hint(before, begin, data_cell{.begin = begin, .end = end});
+  data_cell& made = newest_->second;
   put(made);
   least_bytes_ = std::min(least_bytes_, end - begin);
   if (!blocks.is_empty()) [[unlikely]]
@@ -127,10 +139,16 @@ void data_cells::erase_from_table(const data_cell& one) noexcept {
   table_[gap] = nullptr;
 }
 
-void data_cells::fill_table(std::size_t slots) {
-  table_.assign(slots, nullptr);
-  if (slots == 0) return;
-  shift_ = 64 - static_cast<unsigned>(std::countr_zero(slots));
+void data_cells::grow_table() {
+  std::vector<data_cell*> before(std::max<std::size_t>(64, 2 * table_.size()), nullptr);
+  table_.swap(before);
+  shift_ = 64 - static_cast<unsigned>(std::countr_zero(table_.size()));
+  for (data_cell* const one : before)
+    if (one != nullptr) put(*one);
+}
+
+void data_cells::fill_table() noexcept {
+  std::ranges::fill(table_, nullptr);
   for (auto& [begin, one] : by_begin_) put(one);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include <nearfork/detail/dataflow/access_parts.hpp>
@@ -56,6 +57,8 @@ class data_cells {
   /// Copies what a cell keeps, for the second half of a cell that is cut.
   using copy_cell = void (*)(void* owner, data_cell& from, data_cell& to);
   data_cells(copy_cell copy, void* owner) : copy_(copy), owner_(owner) {}
+  data_cells(const data_cells&) = delete;
+  data_cells& operator=(const data_cells&) = delete;
 
   /// The cell of exactly these bytes; nullptr: there is none.
   [[nodiscard]] data_cell* find_exact(std::uintptr_t begin, std::uintptr_t end) noexcept {
@@ -91,10 +94,22 @@ class data_cells {
   /// Drops the cells for which drop(cell) is true. drop() has ended what such a cell keeps.
   template <class Drop>
   void drop_if(const Drop& drop) {
+    const std::size_t before = by_begin_.size();
     for (auto at = by_begin_.begin(); at != by_begin_.end();)
       at = drop(at->second) ? by_begin_.erase(at) : std::next(at);
-    fill_table(table_.size());
+    if (by_begin_.size() == before) return;
+    newest_ = by_begin_.end();
+    fill_table();
     if (by_begin_.empty()) least_bytes_ = no_cells;
+  }
+  /// Calls end(cell) for each cell, in any order, and drops all.
+  template <class End>
+  void drop_all(const End& end) {
+    for (data_cell*& each : table_)
+      if (each != nullptr) end(*std::exchange(each, nullptr));
+    by_begin_.clear();
+    newest_ = by_begin_.end();
+    least_bytes_ = no_cells;
   }
 
   read_blocks blocks;  // that these cells belong to
@@ -114,16 +129,19 @@ class data_cells {
   }
   /// The same as cover() for cells that are there already, and whose borders suit. False: they are not.
   [[nodiscard]] bool follow(std::uintptr_t begin, std::uintptr_t end);
+  [[nodiscard]] tree::iterator behind(std::uintptr_t begin);
   void cut(tree::iterator one, std::uintptr_t at);
   data_cell& make(tree::iterator before, std::uintptr_t begin, std::uintptr_t end);
   void erase_from_table(const data_cell& one) noexcept;
   void put(data_cell& one) noexcept;
-  void fill_table(std::size_t slots);
+  void grow_table();
+  void fill_table() noexcept;
 
   const copy_cell copy_;
   void* const owner_;
   tree by_begin_;
-  std::vector<data_cell*> table_;  // by begin; open addressing, at most half full
+  tree::iterator newest_ = by_begin_.end();  // or another cell, or the end
+  std::vector<data_cell*> table_;            // by begin; open addressing, at most half full
   unsigned shift_ = 64;
   std::uintptr_t least_bytes_ = no_cells;
   std::vector<data_cell*> covered_;

@@ -218,6 +218,7 @@ void crew::make_everyone_look() noexcept {
 }
 
 bool crew::notify(std::uint32_t index, traces::wake_cause why) noexcept {
+  if (!lot_.can_be_notified(index)) return false;  // before the clock: a push into a pool may come here for each worker
   worker_at(index).notified_at_ns.store(now_ns(), seam::memory_order_relaxed);
   worker* const waker = books_.trace != nullptr && runs_caller() ? detail::this_fiber().runner : nullptr;
   const std::uint64_t woken_at = waker != nullptr ? waker->ring->now() : 0;

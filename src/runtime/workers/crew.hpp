@@ -222,6 +222,9 @@ class crew {
   /// even if others search: those others may not be allowed to take it.
   void announce_in_pool(std::uint32_t domain) noexcept;
 
+  [[nodiscard]] phase phase_now() const noexcept {
+    return iterations_.profiling.load(seam::memory_order_relaxed) > 0 ? phase::profiling : phase::running;
+  }
   /// The facts that the conditions of search steps test.
   [[nodiscard]] searcher searcher_for(const worker& self) noexcept;
   /// Neither the injector nor a domain's pools have work. Racy, but exact for a worker about to park: parking.md, [P3].

@@ -62,6 +62,7 @@ sight look_in_deque(worker& victim, worker& self, intent to) noexcept {
     if (seen && self.demands.size() < self.demands.capacity()) self.demands.push_back({&victim, present, *seen});
     return {};
   }
+  const std::uint64_t since = search_began(self);
   const steal_result result = present->jobs.steal();
   if (result.outcome != steal_outcome::stolen) {
     if (result.outcome == steal_outcome::empty) present->jobs.request();
@@ -72,7 +73,7 @@ sight look_in_deque(worker& victim, worker& self, intent to) noexcept {
   if (result.was_last) present->jobs.request();
   self.counters.steals[self.home.layout().distance(self.index, victim.index)].add();
   if (victim.domain != self.domain) self.counters.steals_between_domains.add();
-  self.steal_latency.record(now_ns() - self.searching_since_ns);
+  self.steal_latency.record(now_ns() - since);
   self.note({.subject = reinterpret_cast<std::uintptr_t>(result.taken),
              .value = reinterpret_cast<std::uintptr_t>(present),
              .number = victim.index,
@@ -182,6 +183,23 @@ work_item find_work(worker& self) noexcept {
   if (const work_item found = take_own_mail(self)) return found;
   if (const work_item found = search_once(self, intent::take).taken) return found;
   return take_mail_of_others(self);
+}
+
+work_item find_at_hand(worker& self) noexcept {
+  crew& home = self.home;
+  if (home.flow() != nullptr && !self.pushed.looks_empty()) return {};  // mail comes first
+  for (const search_step& step : home.order(home.phase_now()).steps()) {
+    if (step.where == look::own_deque) continue;
+    if (step.where != look::own_low_pool || step.only != step_conditions{}) break;
+    if (const sight found = look_in_pool(home.domain_at(self.domain).low, step.item, self, intent::take))
+      return found.taken;
+  }
+  return {};
+}
+
+std::uint64_t search_began(worker& self) noexcept {
+  if (self.searching_since_ns == 0) self.searching_since_ns = now_ns();
+  return self.searching_since_ns;
 }
 
 work_item next_of_portion(worker& self) noexcept {

@@ -8,6 +8,12 @@ namespace nearfork {
 /// One pass over the policy's search order. Returns the first work found, or nothing.
 [[nodiscard]] work_item find_work(worker& self) noexcept;
 
+/// What the steps find with which the search order begins, before it asks others or for conditions; or nothing.
+[[nodiscard]] work_item find_at_hand(worker& self) noexcept;
+
+/// When the worker began to ask others for work: now, if it did not yet.
+[[nodiscard]] std::uint64_t search_began(worker& self) noexcept;
+
 /// The next root of those that this worker has taken from the injector, or nothing.
 [[nodiscard]] work_item next_of_portion(worker& self) noexcept;
 

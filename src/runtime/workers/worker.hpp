@@ -135,7 +135,7 @@ struct alignas(cache_line_bytes) worker {
   fiber* resume_next = nullptr;   // its awaited job ended here: it is resumed as soon as the stack is free
   spare_list spares;              // suspended in worker_loop, or fresh
   short_loops loops;
-  std::uint64_t searching_since_ns = 0;
+  std::uint64_t searching_since_ns = 0;  // 0: it has not asked others for work yet
   fiber_context thread_stack;
   worker_misses misses;
   worker_stalls stalls;                // counted in traced runtimes alone

@@ -26,6 +26,18 @@ class cells_under_test {
     if (merge) cells_.merge(covered);
     for (auto at = begin; at < end; ++at) bytes_[at] = value;
   }
+  /// Drops the cells with such values; of none: all.
+  void drop(std::uint32_t divisor) {
+    const auto forget = [&](const data_cell& one) {
+      for (auto at = one.begin; at < one.end; ++at) bytes_[at] = 0;
+    };
+    if (divisor == 0) return cells_.drop_all(forget);
+    cells_.drop_if([&](const data_cell& one) {
+      if (one.group.count % divisor != 0) return false;
+      forget(one);
+      return true;
+    });
+  }
   [[nodiscard]] data_cells& cells() { return cells_; }
 
  private:
@@ -41,10 +53,13 @@ TEST(data_cells, keep_for_each_byte_what_was_noted_last) {
       return std::uniform_int_distribution<std::uintptr_t>(0, n - 1)(random);
     };
     cells_under_test tested;
+    std::uintptr_t begin = 0;
     for (std::uint32_t step = 1; step <= 150; ++step) {
-      const std::uintptr_t begin = below(300);
-      tested.write(begin, begin + 1 + below(60), step, below(3) == 0);
+      const std::uintptr_t length = 1 + below(60);
+      begin = seed % 2 == 0 || begin > 300 ? below(300) : begin + below(2 * length);  // anywhere, or mostly onwards
+      tested.write(begin, begin + length, step, below(3) == 0);
       if (testing::Test::HasFatalFailure()) return;
+      if (below(20) == 0) tested.drop(static_cast<std::uint32_t>(below(4)));
     }
   }
 }

@@ -365,5 +365,27 @@ TEST_P(dependences_of_patterns, grow_as_the_tasks) {
   EXPECT_LE(many, 5 * few) << "a square would be 16 times as many";
 }
 
+TEST(task_web, keeps_pieces_of_memory_only_while_tasks_of_theirs_are_to_come) {
+  web_under_test tested;
+  constexpr std::size_t many = 5000;
+  std::vector<planned> program;
+  for (std::size_t i = 0; i < 2 * many; ++i)
+    program.push_back({.id = i, .uses = {{access_kind::write, i, 1}}, .is_parent = false, .nested = {}});
+  for (std::size_t i = 0; i < many; ++i) tested.add(program[i]);
+  EXPECT_EQ(tested.web.cells(), many) << "no task has ended";
+  tested.begin_ready();
+  ASSERT_EQ(tested.running.size(), many);
+  while (!tested.running.empty()) tested.end(tested.running.size() - 1);
+  for (std::size_t i = many; i < 2 * many; ++i) {
+    tested.add(program[i]);
+    tested.begin_ready();
+    tested.end(0);
+    ASSERT_LE(tested.web.cells(), many + 4096);
+  }
+  EXPECT_LT(tested.web.cells(), many) << "the first ones are over";
+  tested.web.forget_all();
+  EXPECT_EQ(tested.web.cells(), 0U);
+}
+
 }  // namespace
 }  // namespace nearfork
