@@ -20,9 +20,16 @@ std::size_t lesser(std::size_t one, std::size_t other) {
   return one < other ? one : other;
 }
 
-/// Copies a block of ours. The old block is freed if there is room for the new one.
+std::size_t greater(std::size_t one, std::size_t other) {
+  return one > other ? one : other;
+}
+
+/// Copies a block of ours. The old block is freed if there is room for the new one. A block that grows gets half as
+/// much more: a program that grows one in steps of a page had it copied each time (4.8 s up to 8 MB, now as malloc).
+/// Pages that it does not touch are no memory.
 void* move_own(void* begin, std::size_t had_bytes, std::size_t bytes) {
-  void* made = may_place(bytes) ? try_place(bytes, plain, malloc_wish::grown) : nullptr;
+  const std::size_t with_room = bytes > had_bytes ? greater(bytes, had_bytes + had_bytes / 2) : bytes;
+  void* made = may_place(bytes) ? try_place(with_room, plain, malloc_wish::grown) : nullptr;
   if (made == nullptr) made = next.malloc.get()(bytes);
   if (made == nullptr) return nullptr;
   std::memcpy(made, begin, lesser(had_bytes, bytes));

@@ -52,7 +52,8 @@ TEST_P(placed_malloc, serves_linked_programs) {
   EXPECT_THAT(ran.output, HasSubstr(all_is_well));
 }
 
-INSTANTIATE_TEST_SUITE_P(modes, placed_malloc, testing::Values("forms", "refusals", "regions", "threads", "fork"),
+INSTANTIATE_TEST_SUITE_P(modes, placed_malloc,
+                         testing::Values("forms", "refusals", "regions", "threads", "fork", "many", "kept"),
                          [](const auto& one) { return std::string(one.param); });
 
 TEST(placed_malloc_in_domains, belongs_to_the_region_that_uses_it) {

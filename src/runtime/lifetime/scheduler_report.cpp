@@ -148,8 +148,10 @@ void scheduler::add_memory(run_report& into) const {
   if (const std::uint64_t refused = malloced.totals().refused; refused > 0)
     into.degradations.push_back({.what = "blocks of malloc are not placed",
                                  .where = counted(refused, "block"),
-                                 .why = "the system had no memory for them, or no more mappings",
-                                 .remedy = "raise vm.max_map_count or ulimit -v, or set NEARFORK_MALLOC_FROM higher"});
+                                 .why = "the system had no memory or mappings for them, or there were " +
+                                        std::to_string(malloced_blocks::most_living) + " already",
+                                 .remedy = "set NEARFORK_MALLOC_FROM higher, so that fewer and larger ones are placed; "
+                                           "see ulimit -v and vm.max_map_count"});
   if (malloced.are_of_another())
     into.degradations.push_back({.what = "blocks of malloc do not follow this runtime's plans",
                                  .where = "libnearfork-malloc.so",

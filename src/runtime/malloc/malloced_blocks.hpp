@@ -12,6 +12,8 @@
 #include <nearfork/detail/malloc_offer.hpp>
 #include <nearfork/detail/seam.hpp>
 
+#include "machine/model/machine.hpp"
+
 namespace nearfork {
 
 namespace seam = detail::seam;
@@ -46,6 +48,10 @@ class initialising {
 /// The malloced blocks of the process.
 class malloced_blocks {
  public:
+  /// Each block takes two mappings, more where a plan spreads it over nodes, and Linux grants a process 65,530.
+  /// Threads, libraries and the next malloc need some, too: programs with 32,700 blocks got none.
+  static constexpr std::uint64_t most_living = 8192;
+
   /// False: libnearfork-malloc.so is not in the process; then nothing else is of interest.
   [[nodiscard]] bool are_placed() const noexcept { return placed_.load(seam::memory_order_relaxed); }
   /// True: the library is there, and another copy of nearfork in the process places its blocks.
@@ -55,6 +61,8 @@ class malloced_blocks {
   void offer(const config& settings) noexcept;
 
   [[nodiscard]] malloced_totals totals() const noexcept;
+  /// `where` is the machine of a runtime that has read it: where it has one node, freed blocks keep their pages.
+  static void know(const machine& where) noexcept;
   /// `region` was never entered before: it will initialise its data. Call end_first_iteration() then.
   void begin_region(bool is_first_iteration) noexcept { phase_.begin_region(is_first_iteration); }
   void end_first_iteration() noexcept { phase_.end_first_iteration(); }
@@ -70,6 +78,8 @@ class malloced_blocks {
     delayed_block* following;
   };
   [[nodiscard]] bool wants_block(detail::malloc_wish wish) const noexcept;
+  [[nodiscard]] void* refuse() noexcept;
+  void give_back(void* begin) noexcept;
   void free_later(void* begin) noexcept;
   void free_delayed() noexcept;
 
@@ -78,6 +88,7 @@ class malloced_blocks {
   seam::atomic<bool> of_another_{false};
   seam::atomic<placed_mallocs> which_{placed_mallocs::initial};
   seam::atomic<std::uint64_t> blocks_{0};
+  seam::atomic<std::uint64_t> living_{0};
   seam::atomic<std::uint64_t> bytes_{0};
   seam::atomic<std::uint64_t> refused_{0};
   seam::atomic<delayed_block*> delayed_{nullptr};

@@ -98,6 +98,25 @@ void check_operators() {
   }
 }
 
+/// In small steps, as a line that is read or a string that is built: moved seldom, and what is moved is whole.
+static void check_growing() {
+  unsigned char* bytes = nullptr;
+  std::size_t size = 0;
+  int moves = 0;
+  while (size < 8 * large) {
+    auto* const grown = static_cast<unsigned char*>(::realloc(bytes, size + 4096));
+    EXPECT(grown != nullptr);
+    if (grown != bytes && is_placed(grown)) ++moves;  // the next malloc may have given a large one before, and keeps it
+    bytes = grown;
+    EXPECT(size == 0 || (bytes[0] == 9 && bytes[size - 1] == 9));
+    std::memset(bytes + size, 9, 4096);
+    size += 4096;
+  }
+  EXPECT(reads_as(bytes, size, 9));
+  EXPECT(moves < 10);
+  ::free(bytes);
+}
+
 void check_resizing() {
   // Up from the heap to a placed block, on, within, down to half, and back to the heap.
   const std::size_t sizes[] = {small, 2 * small, large, 4 * large, 4 * large - 5, 2 * large, large, small, 10};
@@ -114,6 +133,7 @@ void check_resizing() {
   }
   ::free(bytes);
   EXPECT(::realloc(::malloc(large), 0) == nullptr);
+  check_growing();
 }
 
 void check_refusals() {

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -82,6 +84,43 @@ void check_threads() {
 
 void* freed_by_handler = nullptr;
 
+/// Of more blocks than the process can have mappings, and beside them threads.
+void check_many() {
+  std::vector<void*> blocks(40'000);
+  for (void*& one : blocks) {
+    one = std::malloc(large);
+    EXPECT(one != nullptr);
+  }
+  EXPECT(is_placed(blocks[100]) && !is_placed(blocks[20'000]));
+  std::thread([] {}).join();
+  for (void* const one : blocks) std::free(one);
+  void* const again = std::malloc(large);
+  EXPECT(is_placed(again));
+  std::free(again);
+  const nearfork::run_report report = nearfork::this_runtime::get().report();
+  EXPECT(report.memory.malloc_blocks > 1000 && !report.degradations.empty());
+}
+
+bool has_one_node() {
+  std::ifstream list("/sys/devices/system/node/has_memory");
+  std::string nodes;
+  return !std::getline(list, nodes) || nodes == "0";
+}
+
+/// On a machine with one node a freed block keeps its pages for the next one.
+void check_kept_pages() {
+  nearfork::run([] {});
+  const auto before = nearfork::this_runtime::get().report().memory;
+  for (int i = 0; i < 20; ++i) {
+    void* const one = std::malloc(large);
+    EXPECT(is_placed(one));
+    std::memset(one, i, large);
+    std::free(one);
+  }
+  const auto after = nearfork::this_runtime::get().report().memory;
+  EXPECT(after.blocks_reused >= before.blocks_reused + 19 || !has_one_node());
+}
+
 /// A handler of fork() that allocates and frees while the locks of placed memory are held.
 void allocate_in_handler() {
   std::free(freed_by_handler);
@@ -129,6 +168,8 @@ int main(int, char** words) {
   if (mode == "regions") check_regions();
   if (mode == "threads") check_threads();
   if (mode == "fork") check_fork();
+  if (mode == "many") check_many();
+  if (mode == "kept") check_kept_pages();
   if (mode == "runtime") nearfork::run([] {});
   if (mode == "killed") {
     std::free(std::malloc(large));
