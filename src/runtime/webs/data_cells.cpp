@@ -140,16 +140,18 @@ void data_cells::erase_from_table(const data_cell& one) noexcept {
 }
 
 void data_cells::grow_table() {
-  std::vector<data_cell*> before(std::max<std::size_t>(64, 2 * table_.size()), nullptr);
+  std::vector<data_cell*> before(std::max(least_slots, 2 * table_.size()), nullptr);
   table_.swap(before);
   shift_ = 64 - static_cast<unsigned>(std::countr_zero(table_.size()));
   for (data_cell* const one : before)
     if (one != nullptr) put(*one);
 }
 
-void data_cells::fill_table() noexcept {
+void data_cells::have_slots(std::size_t slots) noexcept {
+  if (slots == 0) return;
+  table_.resize(slots);
   std::ranges::fill(table_, nullptr);
-  for (auto& [begin, one] : by_begin_) put(one);
+  shift_ = 64 - static_cast<unsigned>(std::countr_zero(slots));
 }
 
 }  // namespace nearfork

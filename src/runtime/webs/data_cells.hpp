@@ -1,6 +1,8 @@
 // Which tasks accessed which bytes last. The bytes are cut into cells, so that each access covers whole cells.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -99,17 +101,26 @@ class data_cells {
       at = drop(at->second) ? by_begin_.erase(at) : std::next(at);
     if (by_begin_.size() == before) return;
     newest_ = by_begin_.end();
-    fill_table();
+    have_slots(needs_smaller_table() ? slots_for(by_begin_.size()) : table_.size());
+    for (auto& [begin, one] : by_begin_) put(one);
     if (by_begin_.empty()) least_bytes_ = no_cells;
   }
-  /// Calls end(cell) for each cell, in any order, and drops all.
+  /// Calls end(cell) for each cell, in any order, and drops all. O(cells): a table for many more has a smaller one
+  /// afterwards.
   template <class End>
   void drop_all(const End& end) {
-    for (data_cell*& each : table_)
-      if (each != nullptr) end(*std::exchange(each, nullptr));
+    const bool few = needs_smaller_table();
+    if (few) {
+      for (auto& [begin, one] : by_begin_) end(one);
+    } else {  // the table is quicker to go through
+      for (data_cell*& each : table_)
+        if (each != nullptr) end(*std::exchange(each, nullptr));
+    }
+    const std::size_t slots = slots_for(by_begin_.size());
     by_begin_.clear();
     newest_ = by_begin_.end();
     least_bytes_ = no_cells;
+    if (few) have_slots(slots);
   }
 
   read_blocks blocks;  // that these cells belong to
@@ -117,6 +128,7 @@ class data_cells {
  private:
   using tree = std::map<std::uintptr_t, data_cell>;
   static constexpr std::uintptr_t no_cells = std::uintptr_t{1} << 40;
+  static constexpr std::size_t least_slots = 64;
 
   [[nodiscard]] std::size_t slot_of(std::uintptr_t begin) const noexcept {
     return static_cast<std::size_t>((static_cast<std::uint64_t>(begin) * 0x9E3779B97F4A7C15U) >> shift_);
@@ -135,7 +147,12 @@ class data_cells {
   void erase_from_table(const data_cell& one) noexcept;
   void put(data_cell& one) noexcept;
   void grow_table();
-  void fill_table() noexcept;
+  [[nodiscard]] static std::size_t slots_for(std::size_t cells) noexcept {
+    return std::max(least_slots, 2 * std::bit_ceil(cells + 1));
+  }
+  [[nodiscard]] bool needs_smaller_table() const noexcept { return table_.size() > 8 * slots_for(by_begin_.size()); }
+  /// Empty ones, not more than there are.
+  void have_slots(std::size_t slots) noexcept;
 
   const copy_cell copy_;
   void* const owner_;

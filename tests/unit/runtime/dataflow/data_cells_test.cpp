@@ -77,6 +77,18 @@ TEST(data_cells, find_exactly_the_same_bytes_again) {
   EXPECT_NE(tested.cells().find_exact(0, 8000), nullptr);
 }
 
+TEST(data_cells, find_theirs_again_after_many_more) {
+  cells_under_test tested;
+  for (const std::uintptr_t count : {5U, 20'000U, 7U, 3U, 0U, 300U}) {
+    for (std::uintptr_t at = 0; at < count; ++at) tested.write(at * 8, at * 8 + 8, 1, false);
+    for (std::uintptr_t at = 0; at < count; ++at) ASSERT_NE(tested.cells().find_exact(at * 8, at * 8 + 8), nullptr);
+    EXPECT_EQ(tested.cells().find_exact(count * 8, count * 8 + 8), nullptr);
+    if (count == 7) tested.drop(1);
+    else tested.drop(0);
+    EXPECT_EQ(tested.cells().size(), 0U);
+  }
+}
+
 TEST(data_cells, drop_what_is_not_wanted_any_more) {
   cells_under_test tested;
   for (std::uintptr_t at = 0; at < 100; ++at)
