@@ -109,6 +109,17 @@ report_document document_after_run(const advise_arguments& arguments) {
   return made;
 }
 
+void print_advice(const report_document& made, const advise_arguments& arguments) {
+  if (arguments.csv) return fmt::print("{}", csv_of(made.advice));
+  if (!arguments.json) return fmt::print("{}", advice_text(made, stdout_has_colours()));
+  auto advice = nlohmann::ordered_json::array();
+  for (const advice_item& one : made.advice) advice.push_back(json_of(one));
+  fmt::print("{}\n", dumped(nlohmann::ordered_json{{"version", 1},
+                                                   {"answer", {made.how_fast, made.held_back, made.to_do}},
+                                                   {"notes", made.notes},
+                                                   {"advice", advice}}));
+}
+
 void run_advise(const advise_arguments& arguments) {
   expect_standard_output();
   for (const std::string& name : arguments.machines) (void)machine_to_simulate(name);  // an unknown one is told at once
@@ -120,15 +131,8 @@ void run_advise(const advise_arguments& arguments) {
     keep_machines(*page, "flag --html", arguments.machines);
   }
   const report_document made = document_after_run(arguments);
-  if (page) page->write(page_of(made));
-  if (arguments.csv) return fmt::print("{}", csv_of(made.advice));
-  if (!arguments.json) return fmt::print("{}", advice_text(made, stdout_has_colours()));
-  auto advice = nlohmann::ordered_json::array();
-  for (const advice_item& one : made.advice) advice.push_back(json_of(one));
-  fmt::print("{}\n", dumped(nlohmann::ordered_json{{"version", 1},
-                                                   {"answer", {made.how_fast, made.held_back, made.to_do}},
-                                                   {"notes", made.notes},
-                                                   {"advice", advice}}));
+  print_advice(made, arguments);
+  if (page) page->write(page_of(made));  // last: advice is not lost with a page that finds no room
 }
 
 }  // namespace

@@ -154,15 +154,15 @@ void run_sim(const CLI::App& command, const sim_arguments& arguments) {
   const study_results results = simulated(study, arguments, ranks.get());
   // A launcher gives ranks a terminal of its own, whatever it writes to.
   const bool coloured = !ranks && stdout_has_colours();
-  if (trace != nullptr) {
-    trace->write(trace_of(results));
-    tell(fmt::format("nearfork: traced to {}; ui.perfetto.dev shows it", arguments.trace));
-  }
   if (arguments.json) fmt::print("{}", json_text(study, results));
   else if (arguments.csv) fmt::print("{}", csv_text(study, results));
   else
     fmt::print("{}", table_text(study, results,
                                 {.explain = arguments.explain, .coloured = coloured, .charts = arguments.chart}));
+  if (trace != nullptr) {
+    trace->write(trace_of(results));
+    tell(fmt::format("nearfork: traced to {}; ui.perfetto.dev shows it", arguments.trace));
+  }
   if (page && results.answer) page->write(json_text(study, results), "nearfork sim " + study.subject);
   if (results.answer) return;
   flush_standard_output();

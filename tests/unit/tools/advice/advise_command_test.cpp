@@ -69,6 +69,19 @@ TEST_F(advise_command, prints_lines_for_spreadsheets) {
   EXPECT_TRUE(ran.output.starts_with("id,gain,gain_from,what,evidence,command\n")) << ran.output;
 }
 
+TEST_F(advise_command, prints_its_advice_although_the_page_finds_no_room) {
+  if (nearfork::tools::page_part("d3.min.js").empty()) GTEST_SKIP() << "built without D3 (Debian's node-d3)";
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "skipped: no /dev/full";
+  const ending text = nearfork("advise --html /dev/full --machine opteron-8380" + std::string(program));
+  EXPECT_EQ(text.status, 1);
+  EXPECT_TRUE(holds(text.output, "\n1. ")) << text.output;
+  EXPECT_TRUE(holds(text.output, "cannot write /dev/full (flag --html)")) << text.output;
+  const ending json =
+      nearfork("advise --json --html /dev/full --machine opteron-8380" + std::string(program) + " 2>/dev/null");
+  EXPECT_EQ(json.status, 1);
+  EXPECT_TRUE(nlohmann::json::accept(json.output)) << json.output;
+}
+
 TEST_F(advise_command, hands_on_the_status_of_a_program_that_fails) {
   EXPECT_EQ(nearfork("advise -- sh -c 'exit 7'").status, 7);
 }
