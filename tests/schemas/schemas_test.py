@@ -68,7 +68,9 @@ class Schemas(unittest.TestCase):
 
     def test_sim(self) -> None:
         for more in (["--machine", "opteron-8380"], ["--machine", "xeon-phi-7210", "--pages", "follow-plan"],
-                     ["--machine", "alder-lake", "--goal", "energy", "--policy", "saws"], []):
+                     ["--machine", "alder-lake", "--goal", "energy", "--policy", "saws"], [],
+                     ["--machine", "opteron-8380", "--seeds", "3", "--sweep", "1,4"],
+                     ["--machine", "opteron-8380", "--seeds", "2", "--sweep", "1,4", "--policy", "laws"]):
             self.expect("sim", json.loads(run("sim", *HEAT, "--json", *more)))
 
     def test_sim_of_a_cluster(self) -> None:
@@ -94,9 +96,10 @@ class Schemas(unittest.TestCase):
     def test_files(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             recording = f"{folder}/r.nfg"
-            run("record", "-o", recording, *HEAT)
+            run("record", "-o", recording, "--runs", "2", "--keep-all", *HEAT)
             self.expect("graph-info", json.loads(run("graph", "info", "--json", recording)))
-            self.expect("sim", json.loads(run("sim", recording, "--machine", "opteron-8380", "--json")))
+            for more in ([], [f"{folder}/r-2.nfg"], ["--policy", "cab"], ["--pages", "interleaved"]):
+                self.expect("sim", json.loads(run("sim", recording, *more, "--machine", "opteron-8380", "--json")))
             report = f"{folder}/r.json"
             run("bench", *HEAT, "--reps", "1", "--workers", "2", NEARFORK_REPORT=report)
             made = json.loads(Path(report).read_text())
