@@ -41,11 +41,23 @@ const workload& find_workload(std::string_view name) {
   throw error("no workload is called \"" + std::string(name) + "\"; allowed: " + known);
 }
 
+std::string size_text(const workload& which, const size_values& size, const instance_input& input) {
+  if (!which.takes_graph || !input.graph) return size_text(which.sizes, size);
+  size_rules that_count;
+  size_values values;
+  for (std::size_t i = 0; i < which.sizes.fields.size(); ++i) {
+    if (which.sizes.fields[i].of_made_graph) continue;
+    that_count.fields.push_back(which.sizes.fields[i]);
+    values.push_back(size.at(i));
+  }
+  return size_text(that_count, values);
+}
+
 void check_memory(const workload& which, const size_values& size, const instance_input& input,
                   std::uint64_t memory_bytes) {
   const std::uint64_t needed = which.bytes(size, input);
   if (needed > memory_bytes)
-    throw error(std::string(which.name) + " with " + size_text(which.sizes, size) + " needs " + bytes_text(needed) +
+    throw error(std::string(which.name) + " with " + size_text(which, size, input) + " needs " + bytes_text(needed) +
                 " of memory, but " + bytes_text(memory_bytes) + " are free: choose a smaller size");
 }
 

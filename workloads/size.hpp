@@ -15,6 +15,7 @@ struct size_field {
   std::string_view meaning;
   std::uint64_t least = 0;
   std::uint64_t most = 0;
+  bool of_made_graph = false;  // describes a graph that is generated, so says nothing of one that is given
 };
 
 /// One number per field.

@@ -32,6 +32,9 @@ struct workload {
 /// Throws: nearfork::error that lists the names.
 [[nodiscard]] const workload& find_workload(std::string_view name);
 
+/// size_text() without the numbers of a generated graph if the instance works on input.graph.
+[[nodiscard]] std::string size_text(const workload& which, const size_values& size, const instance_input& input);
+
 /// Throws: nearfork::error if an instance would take more than `memory_bytes`.
 void check_memory(const workload& which, const size_values& size, const instance_input& input,
                   std::uint64_t memory_bytes);

@@ -92,7 +92,7 @@ void check_pages(const bench_request& request, const machine& here) {
 
 std::string problem_text(const sized_workload& one, const bench_request& request,
                          const workloads::instance_input& input) {
-  std::string text = workloads::size_text(one.what->sizes, one.size);
+  std::string text = workloads::size_text(*one.what, one.size, input);
   if (input.graph && one.what->takes_graph) text += ", " + graph_text(*input.graph);
   if (!request.setup.empty() && one.what->takes_arrays) text += ", setup " + request.setup;
   if (!request.pages.empty() && one.what->takes_arrays) text += ", pages " + request.pages;

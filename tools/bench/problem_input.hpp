@@ -19,7 +19,7 @@ namespace nearfork::tools {
 /// Throws: nearfork::error if `here` lacks the memory that --pages names.
 void check_pages(const bench_request& request, const machine& here);
 
-/// The size of an instance, and what else makes it: "nodes=9 iterations=2, graph web.mtx (9 nodes, 20 edges)".
+/// The size of an instance, and what else makes it: "node_bytes=16 iterations=2, graph web.mtx (9 nodes, 20 edges)".
 [[nodiscard]] std::string problem_text(const sized_workload& one, const bench_request& request,
                                        const workloads::instance_input& input);
 

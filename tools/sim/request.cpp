@@ -258,7 +258,7 @@ sim_study study_of_workload(const sim_request& request) {
       size_of_workload(what.name, what.sizes, request.size.empty() ? "default" : request.size);
   sim_study made = study_of(request, iterations_of(what, size), policies_from(request));
   made.description = what.description;
-  made.size = workloads::size_text(what.sizes, size) + (input.graph ? ", " + graph_text(*input.graph) : "");
+  made.size = workloads::size_text(what, size, input) + (input.graph ? ", " + graph_text(*input.graph) : "");
   made.setup = request.setup.empty() ? setup_of_workloads : sim::setup_called(request.setup);
   if (made.setup == sim::setup_kind::recorded)
     throw error("nearfork: --setup recorded: " + request.subject + " is a workload; only recordings (.nfg) have that");

@@ -9,12 +9,13 @@ size_table<graph_size> graph_sizes(const paper_graph& paper) {
         .nodes = nodes, .edges = paper.edges, .node_bytes = node_bytes, .rmat = 0, .iterations = iterations};
   };
   return {
-      {{&graph_size::nodes, {"nodes", "nodes of the graph", 1, most_graph_nodes}},
+      {{&graph_size::nodes, {"nodes", "nodes of the graph", 1, most_graph_nodes, true}},
        {&graph_size::edges,
-        {"edges", "the most edges of a node; the least are a tenth of that", 1, std::uint64_t{1} << 20}},
+        {"edges", "the most edges of a node; the least are a tenth of that", 1, std::uint64_t{1} << 20, true}},
        {&graph_size::node_bytes,
         {"node_bytes", "bytes of a node's record, in whole numbers of 8 bytes", two_values, std::uint64_t{1} << 20}},
-       {&graph_size::rmat, {"rmat", "0: edges by Zipf's law, 1: an R-MAT graph, with as many edges in all", 0, 1}},
+       {&graph_size::rmat,
+        {"rmat", "0: edges by Zipf's law, 1: an R-MAT graph, with as many edges in all", 0, 1, true}},
        {&graph_size::iterations, {"iterations", "times that all nodes are computed", 1, 1'000'000}}},
       {{"default", sized(1 << 18, two_values, 20)},
        {"small", sized(1 << 14, two_values, 10)},

@@ -17,6 +17,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 using workloads::array_setup;
 using workloads::instance_input;
 
@@ -85,7 +86,8 @@ TEST(problem_input, says_what_makes_an_instance_beside_its_size) {
   (void)std::remove(path.c_str());
   EXPECT_EQ(input.graph->nodes, 2U);
   EXPECT_THAT(problem_text(sized[0], request, input),
-              HasSubstr(" iterations=3, graph " + path + " (2 nodes, 1 edge), setup parallel, pages interleaved"));
+              StartsWith("node_bytes=40 iterations=3, graph " + path +
+                         " (2 nodes, 1 edge), setup parallel, pages interleaved"));
   EXPECT_THAT(problem_text(sized[1], request, input), Not(HasSubstr("graph")));
 }
 

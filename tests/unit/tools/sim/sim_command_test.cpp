@@ -97,6 +97,7 @@ TEST(sim_command, simulates_graph_programs_on_a_graph_from_a_file) {
   const std::string line = " --size test --iterations 2 --setup parallel --policy random --graph " + path + " ";
   const ending shown = nearfork("sim components" + line + two_sockets);
   EXPECT_EQ(shown.status, 0) << shown.output;
+  EXPECT_THAT(shown.output, HasSubstr("components with node_bytes=40 iterations=3, graph "));
   EXPECT_THAT(shown.output, HasSubstr("(3 nodes, undirected, 2 edges)"));
   EXPECT_THAT(nearfork("sim heat" + line + two_sockets).output, HasSubstr("--graph: heat works on no graph"));
   (void)std::remove(path.c_str());
