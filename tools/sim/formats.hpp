@@ -25,7 +25,8 @@ struct table_style {
 /// One object. A later release raises its "version" if a member changes its meaning.
 [[nodiscard]] std::string json_text(const sim_study& study, const study_results& results);
 
-/// A line of names, then one line per machine and policy. Counts are those of the mean steady iteration.
+/// A line of names, then one line per machine and policy; counts are those of the mean steady iteration. Then one for
+/// each other seed, recording and number of workers, of which the time of an iteration and the gain are told.
 [[nodiscard]] std::string csv_text(const sim_study& study, const study_results& results);
 
 }  // namespace nearfork::tools

@@ -73,6 +73,10 @@ bool is_recording(const std::string& subject) {
   return subject.ends_with(".nfg");
 }
 
+std::string tasks_text(const sim::program& recorded) {
+  return fmt::format("{} tasks", recorded.graph_of(0).size());
+}
+
 std::vector<std::string> usual_policies() {
   return {"random", "acab", "laws", "auto"};
 }
@@ -329,7 +333,7 @@ sim_study study_of_recording(const sim_request& request) {
   made.setup = give_setup(recorded, request.setup);
   made.flow = flow_of(whole, recorded.name, made.setup, made.placing);
   made.description = fmt::format("region \"{}\", as recorded", recorded.name);
-  made.size = fmt::format("{} tasks", recorded.graph_of(0).size());
+  made.size = tasks_text(recorded);
   made.recorded = facts_of(loaded, recorded.name);
   made.is_large = recorded.graph_of(0).size() > many_tasks;
   add_variety(made, request, !made.is_large);

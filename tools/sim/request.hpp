@@ -110,6 +110,9 @@ struct sim_study {
 
 [[nodiscard]] std::vector<std::string> usual_policies();
 
+/// The size of a recorded program: "1023 tasks".
+[[nodiscard]] std::string tasks_text(const sim::program& recorded);
+
 /// True if the subject is the path of a recording; else it is a workload's name.
 [[nodiscard]] bool is_recording(const std::string& subject);
 

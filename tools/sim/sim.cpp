@@ -269,7 +269,9 @@ void add_sim(CLI::App& app) {
   command->add_flag("--never-park", request.never_park,
                     "Workers without work search without end, as MIT Cilk's do, and are never woken");
   auto* const json = command->add_flag("--json", arguments->json, "Print JSON, every iteration included");
-  auto* const csv = command->add_flag("--csv", arguments->csv, "Print one line per machine and policy")->excludes(json);
+  auto* const csv =
+      command->add_flag("--csv", arguments->csv, "Print one line per machine, policy, seed and number of workers")
+          ->excludes(json);
   command->add_flag("--chart", arguments->chart, "Show bars and lines beside the tables")
       ->excludes(json)
       ->excludes(csv);

@@ -118,6 +118,8 @@ class further_work {
     const auto base = place_of_baseline();
     for (std::size_t p = 0; p < study_.policies.size(); ++p)
       answer.policies.push_back({.policy = study_.policies[p],
+                                 .by_seed = seeds[p],
+                                 .by_run = runs[p],
                                  .time_ns = spread_of(seeds[p]),
                                  .gain = gains(seeds, base, p),
                                  .speed_up = speed_ups(seeds[p]),

@@ -27,6 +27,8 @@ struct spread {
 /// The simulated time of an iteration under a policy.
 struct policy_answer {
   std::string policy;
+  std::vector<double> by_seed{};   // the first is that of the tables
+  std::vector<double> by_run{};    // over recordings; the first is that of the tables
   spread time_ns;                  // over seeds
   std::optional<spread> gain;      // over random with the same seed, as a fraction; nullopt: random was not simulated
   std::optional<spread> speed_up;  // recorded time by simulated time, over seeds

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -62,6 +63,31 @@ TEST(csv_of_sim, has_the_numbers_of_its_json) {
     EXPECT_EQ(std::stod(value(lines, i + 1, "remote_lines")), each.at("remote_lines").get<double>());
     EXPECT_EQ(std::stod(value(lines, i + 1, "steals_package")), each.at("steals").at("package").get<double>());
   }
+}
+
+/// Three seeds and two numbers of workers: 2 + 2 * 2 + 2 lines.
+TEST(csv_of_sim, has_the_other_seeds_and_numbers_of_workers) {
+  const std::string line =
+      "sim heat --size test --iterations 4 --policy random,laws --seed 5 --seeds 3 --sweep 1,4 --machine 'package:2 "
+      "[numa] l3:1(size=256KiB) core:2 pu:1' ";
+  const auto machine = nlohmann::json::parse(nearfork(line + "--json")).at("machines").at(0);
+  const auto lines = fields_of(nearfork(line + "--csv"));
+  ASSERT_EQ(lines.size(), 9U);
+  std::vector<double> of_laws;
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(value(lines, i + 1, "seed"), std::to_string(5 + i / 2));
+    EXPECT_EQ(value(lines, i + 1, "workers"), "4");
+    EXPECT_EQ(value(lines, i + 1, "policy"), i % 2 == 0 ? "random" : "laws");
+    EXPECT_EQ(value(lines, i + 1, "l1_misses").empty(), i >= 2) << "counts are of the first seed";
+    if (i % 2 == 1) of_laws.push_back(std::stod(value(lines, i + 1, "simulated_each_ns")));
+  }
+  EXPECT_EQ(std::ranges::max(of_laws), machine.at("spread").at(1).at("time_ns").at("most").get<double>());
+  EXPECT_EQ(std::ranges::min(of_laws), machine.at("spread").at(1).at("time_ns").at("least").get<double>());
+  EXPECT_EQ(value(lines, 8, "workers"), "1") << "4 are in the first lines";
+  EXPECT_EQ(value(lines, 8, "policy"), "laws");
+  EXPECT_EQ(std::stod(value(lines, 8, "simulated_each_ns")),
+            machine.at("sweep").at(0).at("time_ns").at("laws").get<double>());
+  EXPECT_EQ(value(lines, 7, "gain_over_random"), "0");
 }
 
 TEST(csv_of_topo, has_a_line_per_pu) {
