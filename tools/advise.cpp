@@ -24,6 +24,7 @@
 #include "tools/options.hpp"
 #include "tools/output/json_dump.hpp"
 #include "tools/output/kept_files.hpp"
+#include "tools/recordings/program_rights.hpp"
 #include "tools/recordings/program_run.hpp"
 #include "tools/recordings/scratch_folder.hpp"
 #include "tools/report/document_csv.hpp"
@@ -95,9 +96,8 @@ report_document document_after_run(const advise_arguments& arguments) {
   if (end.status != 0) throw exit_with(end.status);
   const std::vector<std::string> recordings = written(scratch, ".nfg");
   if (recordings.empty())
-    throw error(
-        "nearfork: the program recorded nothing, so there is no advice: it must use nearfork, outside of a runtime "
-        "with a config of its own, which the environment does not reach");
+    throw error("nearfork: the program recorded nothing, so there is no advice: " +
+                why_unheard(arguments.words.front()));
   std::vector<std::string> files = written(scratch, ".json");
   for (const std::string& path : written(scratch, ".pftrace")) files.push_back(path);
   for (const std::string& path : made_quiet(recordings)) files.push_back(path);

@@ -16,6 +16,7 @@
 #include "tools/load/processor_use.hpp"
 #include "tools/options.hpp"
 #include "tools/output/kept_files.hpp"
+#include "tools/recordings/program_rights.hpp"
 #include "tools/recordings/program_run.hpp"
 #include "tools/recordings/record_runs.hpp"
 #include "tools/recordings/recording_facts.hpp"
@@ -72,16 +73,13 @@ program_end run_recorded(const record_arguments& arguments, const std::string& p
                      {{"NEARFORK_RECORD", path}, {"NEARFORK_RECORD_ITERATIONS", arguments.iterations}});
 }
 
-void tell_of_nothing(const std::string& shown, const program_end& end) {
-  tell(
-      fmt::format("nearfork: nothing was recorded to {}: the program {}; it must use nearfork (outside of a runtime "
-                  "with a config of "
-                  "its own, which the environment does not reach), and end by exit() or by returning from main(); if "
-                  "the recording "
-                  "could not be written, that is said above",
-                  shown,
-                  end.signal != 0 ? fmt::format("ended by signal {}", end.signal)
-                                  : fmt::format("ended with status {}", end.status)));
+void tell_of_nothing(const std::string& shown, const program_end& end, const std::string& program) {
+  tell(fmt::format(
+      "nearfork: nothing was recorded to {}: the program {}; {}", shown,
+      end.signal != 0 ? fmt::format("ended by signal {}", end.signal) : fmt::format("ended with status {}", end.status),
+      why_unheard(program,
+                  ", and end by exit() or by returning from main(); if the recording could not be "
+                  "written, that is said above")));
 }
 
 /// Runs of the program one after the other, until one fails or records nothing.
@@ -146,7 +144,7 @@ recorded_runs run_and_tell(const record_arguments& arguments) {
   recorded_runs all = run_all(arguments, [&](std::size_t i) {
     return scratch ? scratch->file(std::to_string(i) + ".nfg") : output.absolute_path();
   });
-  if (!all.recorded) tell_of_nothing(output.absolute_path(), all.end);
+  if (!all.recorded) tell_of_nothing(output.absolute_path(), all.end, arguments.words.front());
   if (all.files.empty()) return all;
   const std::size_t kept = least_disturbed(all.facts);
   if (scratch) output.write(recordings::read_whole_file(all.files[kept]));

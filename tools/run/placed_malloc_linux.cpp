@@ -2,19 +2,18 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <filesystem>
-#include <string_view>
 
 #include <nearfork/error.hpp>
 
 #include "base/files/descriptor.hpp"
 #include "base/text/message_text.hpp"
 #include "malloc/shared_counts.hpp"
+#include "tools/recordings/program_rights.hpp"
 #include "tools/run/placed_malloc.hpp"
 
 namespace nearfork::tools {
@@ -37,21 +36,6 @@ std::vector<std::string> library_places() {
 bool is_file(const std::string& path) {
   struct stat facts{};
   return ::stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode);
-}
-
-/// As execvp() does. Empty: not found.
-std::string path_of_program(const std::string& program) {
-  if (program.find('/') != std::string::npos) return program;
-  const char* const path = ::getenv("PATH");
-  std::string_view folders = path != nullptr ? path : "/bin:/usr/bin";
-  while (true) {
-    const auto colon = folders.find(':');
-    const std::string folder(folders.substr(0, colon));
-    std::string candidate = (folder.empty() ? "." : folder) + "/" + program;
-    if (is_file(candidate) && ::access(candidate.c_str(), X_OK) == 0) return candidate;
-    if (colon == folders.npos) return {};
-    folders.remove_prefix(colon + 1);
-  }
 }
 
 }  // namespace
@@ -82,16 +66,9 @@ void expect_preloadable(const std::string& program) {
                      : "program in PATH; give a path with a slash, such as ./" + program));
   if (!S_ISREG(facts.st_mode) || ::access(path.c_str(), X_OK) != 0)
     throw error("nearfork: cannot start " + path + ": it is no file that this user may execute; see ls -l " + path);
-  const bool other_user = (facts.st_mode & S_ISUID) != 0 && facts.st_uid != ::getuid();
-  const bool other_group = (facts.st_mode & S_ISGID) != 0 && facts.st_gid != ::getgid();
-  if (other_user || other_group)
-    throw error("nearfork: cannot place the blocks of " + path + ": it runs with the rights of another " +
-                (other_user ? "user (setuid)" : "group (setgid)") +
-                ", and the system ignores LD_PRELOAD there; run a copy without these rights");
-  // Root has these rights anyway, and keeps LD_PRELOAD.
-  if (::getuid() != 0 && ::getxattr(path.c_str(), "security.capability", nullptr, 0) > 0)
-    throw error("nearfork: cannot place the blocks of " + path + ": it has capabilities of its own (see getcap " +
-                path + "), and the system ignores LD_PRELOAD there; run a copy without them");
+  if (const std::string rights = added_rights(path); !rights.empty())
+    throw error("nearfork: cannot place the blocks of " + path + ": " + rights +
+                ", and the system ignores LD_PRELOAD there; run a copy without them");
 }
 
 malloc_counts_file::malloc_counts_file() {

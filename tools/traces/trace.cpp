@@ -22,6 +22,7 @@
 #include "tools/command.hpp"
 #include "tools/options.hpp"
 #include "tools/output/kept_files.hpp"
+#include "tools/recordings/program_rights.hpp"
 #include "tools/recordings/program_run.hpp"
 #include "trace/perfetto_trace.hpp"
 #include "trace/ring_reader.hpp"
@@ -80,11 +81,9 @@ std::string words_of(const program_end& end) {
                          : fmt::format("ended with status {}", end.status);
 }
 
-void tell_of_nothing(const std::string& path, const program_end& end) {
+void tell_of_nothing(const std::string& path, const program_end& end, const std::string& program) {
   tell(fmt::format("nearfork: nothing was traced to {}: the program {}{}", path, words_of(end),
-                   end.signal != 0 ? ""
-                                   : "; it must use nearfork, outside of a runtime with a config of its own, which the "
-                                     "environment does not reach"));
+                   end.signal != 0 ? "" : "; " + why_unheard(program)));
 }
 
 std::size_t events_of(const traces::traced_run& run) {
@@ -139,7 +138,7 @@ void run_traced(const trace_arguments& arguments) {
   std::vector<std::string> rings;
   std::ranges::set_difference(now.rings, before.rings, std::back_inserter(rings));
   recover_rings(path, rings, end, written);
-  if (written.empty()) tell_of_nothing(path, end);
+  if (written.empty()) tell_of_nothing(path, end, arguments.words.front());
   if (end.signal != 0) end_by_signal(end.signal);
   if (end.status != 0) throw exit_with(end.status);
   if (written.empty()) throw exit_with{exit_code::failed};

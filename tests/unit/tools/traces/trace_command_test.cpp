@@ -1,5 +1,6 @@
 // `nearfork trace`, `nearfork trace recover` and `nearfork sim --trace` as a user meets them.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <string>
 
 #include "decoded_trace.hpp"
+#include "sandbox/privileges.hpp"
 #include "sound_trace.hpp"
 #include "unit/tools/command_run.hpp"
 
@@ -72,6 +74,22 @@ TEST_F(trace_command, fails_and_says_why_if_nothing_is_traced) {
   EXPECT_TRUE(holds(ran.output, "nothing was traced to " + file())) << ran.output;
   EXPECT_TRUE(holds(ran.output, "it must use nearfork")) << ran.output;
   EXPECT_TRUE(holds(nearfork("trace").output, "no program is given"));
+}
+
+// The system does not tell it what the environment says.
+TEST_F(trace_command, says_that_a_program_with_the_rights_of_another_user_does_not_hear_it) {
+  const std::string program = file() + ".setuid";
+  fs::copy_file("/bin/true", program);
+  constexpr unsigned nobody = 65534;
+  if (const std::string why = nearfork::test::why_no_privileges_in(folder_); !why.empty()) GTEST_SKIP() << why;
+  ASSERT_EQ(::chown(program.c_str(), nobody, nobody), 0);
+  ASSERT_EQ(::chmod(program.c_str(), 04755), 0);
+  for (const std::string& command : {"trace -o " + file(), "record -o " + file() + ".nfg", std::string("advise")}) {
+    const ending ran = nearfork(command + " -- " + program);
+    EXPECT_EQ(ran.status, 1);
+    EXPECT_TRUE(holds(ran.output, "it runs with the rights of another user (setuid)")) << ran.output;
+    EXPECT_FALSE(holds(ran.output, "must use nearfork")) << ran.output;
+  }
 }
 
 TEST_F(trace_command, says_why_a_trace_cannot_be_written) {
