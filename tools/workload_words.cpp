@@ -31,7 +31,11 @@ std::string what_is_allowed(const workloads::size_rules& rules) {
 class reader {
  public:
   reader(std::string_view workload, const workloads::size_rules& rules, std::string_view text)
-      : workload_(workload), rules_(rules), text_(text), values_(rules.named_values("default")) {}
+      : workload_(workload),
+        rules_(rules),
+        text_(text),
+        values_(rules.named_values("default")),
+        given_(rules.fields.size()) {}
 
   workloads::size_values read() {
     std::string_view rest = text_;
@@ -65,7 +69,10 @@ class reader {
       refuse("it has no field " + quoted(name) + did_you_mean(name, names_of(rules_.fields)));
     const auto value = nearfork::parse_size(number, {found->least, found->most});
     if (!value) refuse(std::string(name) + " cannot be " + quoted(number) + std::string(remark_on_number(number)));
-    values_[static_cast<std::size_t>(found - rules_.fields.begin())] = *value;
+    const auto place = static_cast<std::size_t>(found - rules_.fields.begin());
+    if (given_[place]) refuse(std::string(name) + " is given twice");
+    given_[place] = true;
+    values_[place] = *value;
   }
 
   [[noreturn]] void refuse(const std::string& why) const {
@@ -77,6 +84,7 @@ class reader {
   const workloads::size_rules& rules_;
   std::string_view text_;
   workloads::size_values values_;
+  std::vector<bool> given_;  // by field: not by the name of a size
 };
 
 }  // namespace

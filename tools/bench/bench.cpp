@@ -112,6 +112,7 @@ workload_result run_one(const sized_workload& one, const bench_request& request,
 /// Checks the whole request before anything runs.
 void run_bench(const bench_arguments& arguments) {
   const bench_request& request = arguments.request;
+  refuse_mpi_programs(request);
   const auto sized = sized_workloads(request);
   check_contenders(request);
   const workloads::instance_input input = input_from(request, sized);

@@ -36,14 +36,6 @@ std::vector<const workloads::workload*> asked_workloads(const bench_request& req
   return asked;
 }
 
-/// Throws: nearfork::error if the workload cannot have this many iterations.
-void check_iterations(const workloads::workload& one, std::uint64_t iterations) {
-  const auto field = std::ranges::find(one.sizes.fields, "iterations", &workloads::size_field::name);
-  if (iterations < field->least || iterations > field->most)
-    throw error(fmt::format("--iterations: bad value \"{}\"; allowed for {}: {} to {}", iterations, one.name,
-                            field->least, field->most));
-}
-
 /// The last entry that names the workload, else the last one without a name.
 std::string size_for(std::string_view workload, const std::vector<size_request>& sizes) {
   for (const std::string_view name : {workload, std::string_view{}})
@@ -86,6 +78,15 @@ std::vector<std::string> values_or(const std::vector<std::string>& given, std::s
 
 }  // namespace
 
+void set_iterations(workloads::size_values& size, std::string_view workload, const workloads::size_rules& rules,
+                    std::uint64_t iterations) {
+  const auto field = std::ranges::find(rules.fields, "iterations", &workloads::size_field::name);
+  if (iterations < field->least || iterations > field->most)
+    throw error(fmt::format("--iterations: bad value \"{}\"; allowed for {}: {} to {}", iterations, workload,
+                            field->least, field->most));
+  size.at(static_cast<std::size_t>(field - rules.fields.begin())) = iterations;
+}
+
 std::vector<sized_workload> sized_workloads(const bench_request& request) {
   const auto asked = asked_workloads(request);
   std::vector<size_request> sizes;
@@ -94,12 +95,9 @@ std::vector<sized_workload> sized_workloads(const bench_request& request) {
   check_iterations_have_workloads(request, asked);
   std::vector<sized_workload> sized;
   for (const workloads::workload* const one : asked) {
-    std::string text = size_for(one->name, sizes);
-    if (request.iterations && one->sizes.has_field("iterations")) {
-      check_iterations(*one, *request.iterations);
-      text += fmt::format(",iterations={}", *request.iterations);
-    }
-    sized.push_back({one, size_of_workload(one->name, one->sizes, text)});
+    sized.push_back({one, size_of_workload(one->name, one->sizes, size_for(one->name, sizes))});
+    if (request.iterations && one->sizes.has_field("iterations"))
+      set_iterations(sized.back().size, one->name, one->sizes, *request.iterations);
   }
   return sized;
 }

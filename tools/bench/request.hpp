@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nearfork/config.hpp>
@@ -35,6 +36,11 @@ struct sized_workload {
 /// Throws: nearfork::error if a workload or size is unknown, a size is for a workload that does not run, or iterations
 /// are given and no workload has them.
 [[nodiscard]] std::vector<sized_workload> sized_workloads(const bench_request& request);
+
+/// In place of those of the size, which has a field for them. Throws: nearfork::error if `workload` cannot have that
+/// many.
+void set_iterations(workloads::size_values& size, std::string_view workload, const workloads::size_rules& rules,
+                    std::uint64_t iterations);
 
 /// One per policy and number of workers, ordered by number of workers. Throws: nearfork::error if a policy is unknown
 /// or a number is wrong.

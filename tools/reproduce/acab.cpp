@@ -9,12 +9,11 @@ namespace {
 
 const std::vector<std::string> acab_policies{"random", "acab"};
 
-/// Section 4.1: 1024 x 512, for ge 1024 x 1024; 200 iterations.
-std::vector<experiment> programs(reproduction_extent extent, std::string_view more) {
+/// Section 4.1: 1024 x 512, for ge 1024 x 1024.
+std::vector<experiment> programs(std::uint64_t iterations) {
   std::vector<experiment> made;
   for (const char* const name : {"heat", "heat-ir", "sor", "sor-ir", "ge", "ge-ir"}) {
-    const std::string size = extent == reproduction_extent::full ? "a-cab" : "a-cab,iterations=20";
-    made.push_back({.workload = name, .size = size + std::string(more)});
+    made.push_back({.workload = name, .size = fmt::format("a-cab,iterations={}", iterations)});
   }
   return made;
 }
@@ -28,8 +27,8 @@ std::vector<std::string> names_of(const std::vector<experiment>& what) {
 }  // namespace
 
 reproduction reproduce_acab(const simulated_machine& where, const reproduction_settings& settings) {
-  const auto iterative = programs(settings.extent, "");
-  const auto single = programs(settings.extent, ",iterations=1");
+  const auto iterative = programs(settings.extent == reproduction_extent::full ? 200 : 20);
+  const auto single = programs(1);
   const benchmark_list of{names_of(iterative), acab_policies};
   // Small enough to simulate in full.
   const auto runs = run_experiments(where, iterative, acab_policies, settings);

@@ -89,7 +89,11 @@ TEST(mpi_requests, name_programs_sizes_and_ways_that_there_are) {
   ASSERT_EQ(heat.size(), 1U);
   EXPECT_THAT(heat[0].size_text, HasSubstr("rows=100"));
   EXPECT_THAT(heat[0].size_text, HasSubstr("iterations=7"));
+  EXPECT_THAT(message_of([&] { refuse_mpi_programs(request); }), HasSubstr("heat-mpi runs on ranks of MPI alone"));
   request.workloads = {"heat"};
+  EXPECT_THAT(message_of([&] { refuse_mpi_programs(request); }), HasSubstr("--mpi N")) << "a size is for heat-mpi";
+  request.sizes = {"heat:rows=100,iterations=3"};
+  refuse_mpi_programs(request);
   EXPECT_THAT(message_of([&] { (void)mpi_workloads(request); }), HasSubstr("heat-mpi, pagerank-mpi"));
   request.workloads = {};
   request.setup = "parallel";

@@ -16,7 +16,7 @@ TEST(size_of_workload, is_read_from_names_fields_and_both) {
   EXPECT_EQ(size_of_workload("w", rules, "small"), (workloads::size_values{10, 1}));
   EXPECT_EQ(size_of_workload("w", rules, "depth=5"), (workloads::size_values{100, 5}));
   EXPECT_EQ(size_of_workload("w", rules, "small,rows=2K"), (workloads::size_values{2048, 1}));
-  EXPECT_EQ(size_of_workload("w", rules, "rows=1M,depth=0x0,rows=7"), (workloads::size_values{7, 0}));
+  EXPECT_EQ(size_of_workload("w", rules, "rows=1M,depth=0x0"), (workloads::size_values{1 << 20, 0}));
 }
 
 TEST(size_of_workload, that_is_wrong_is_refused_with_what_is_allowed) {
@@ -33,6 +33,7 @@ TEST(size_of_workload, that_is_wrong_is_refused_with_what_is_allowed) {
                                  "small,",
                                  ",rows=1",
                                  "small,small",
+                                 "rows=1,depth=2,rows=1",
                                  "rows=1,,depth=2",
                                  "rows=99999999999999999999",
                                  "rows=18014398509481985K",
@@ -66,6 +67,7 @@ TEST(size_of_workload, names_the_word_that_was_meant) {
   };
   EXPECT_NE(refusal("smal").find("did you mean small?"), std::string::npos) << refusal("smal");
   EXPECT_NE(refusal("row=3").find("did you mean rows?"), std::string::npos) << refusal("row=3");
+  EXPECT_NE(refusal("small,rows=1,rows=2").find("rows is given twice"), std::string::npos) << refusal("rows=1,rows=2");
   EXPECT_NE(refusal("rows=010").find("without leading zeros"), std::string::npos) << refusal("rows=010");
 }
 

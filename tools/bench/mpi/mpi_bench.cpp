@@ -52,7 +52,6 @@ std::string size_asked(const bench_request& request, const std::string& name) {
     if (one.find(':') == std::string::npos) size = one;
   for (const std::string& one : request.sizes)
     if (one.starts_with(name + ":")) size = one.substr(name.size() + 1);
-  if (request.iterations) size += fmt::format(",iterations={}", *request.iterations);
   return size;
 }
 
@@ -121,6 +120,17 @@ void add_outcome(const mpi_outcome& seen, contender_result& to) {
 
 }  // namespace
 
+void refuse_mpi_programs(const bench_request& request) {
+  std::vector<std::string> named = request.workloads;
+  for (const std::string& size : request.sizes) named.push_back(size.substr(0, size.find(':')));
+  for (const mpi_program& one : mpi_programs)
+    if (std::ranges::find(named, one.name) != named.end())
+      throw error(
+          fmt::format("nearfork: {} runs on ranks of MPI alone: say how many with --mpi N, as in nearfork bench "
+                      "--mpi 2 {}",
+                      one.name, one.name));
+}
+
 std::vector<mpi_workload> mpi_workloads(const bench_request& request) {
   refuse_what_ranks_lack(request);
   std::vector<const mpi_program*> asked;
@@ -132,7 +142,8 @@ std::vector<mpi_workload> mpi_workloads(const bench_request& request) {
   std::vector<mpi_workload> made;
   for (const mpi_program* const one : asked) {
     const workloads::workload& serial = workloads::find_workload(one->serial);
-    const auto size = size_of_workload(one->name, serial.sizes, size_asked(request, one->name));
+    auto size = size_of_workload(one->name, serial.sizes, size_asked(request, one->name));
+    if (request.iterations) set_iterations(size, one->name, serial.sizes, *request.iterations);
     made.push_back({one->name, one->description, size, workloads::size_text(serial.sizes, size),
                     serial.bytes(size, workloads::instance_input{})});
   }

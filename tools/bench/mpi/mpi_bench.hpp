@@ -24,6 +24,9 @@ struct mpi_workload {
   std::uint64_t bytes = 0;
 };
 
+/// For a bench without ranks. Throws: nearfork::error if `request` names a workload of MPI.
+void refuse_mpi_programs(const bench_request& request);
+
 /// As sized_workloads(), for the workloads of MPI. Throws: nearfork::error if a workload or size is unknown, or for an
 /// option that runs on ranks do not have.
 [[nodiscard]] std::vector<mpi_workload> mpi_workloads(const bench_request& request);
