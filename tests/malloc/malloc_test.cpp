@@ -1,9 +1,11 @@
 // libnearfork-malloc.so in programs that have nearfork, and in others, which it must leave alone.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -262,6 +264,20 @@ TEST(run_command, says_why_nothing_was_placed) {
       HasSubstr("nearfork: nothing was placed: " NEARFORK_MALLOCED_PROGRAM " uses nearfork, and no block was"));
   EXPECT_THAT(nearfork_run({"--place-malloc", "--", "env", "-u", "LD_PRELOAD", "-u", "PATH", "/bin/true"}).output,
               HasSubstr("nothing was placed: env has no nearfork in it (1 process"));
+}
+
+TEST(run_command, says_that_the_address_sanitizer_wants_to_be_first) {
+  const std::string source = testing::TempDir() + "/nearfork_sanitized_" + std::to_string(::getpid()) + ".c";
+  const std::string program = source + ".out";
+  std::ofstream(source) << "int main() {}\n";
+  const bool made =
+      run_program({path_of("gcc"), "-fsanitize=address", source, "-o", program}, {"PATH=/usr/bin:/bin"}).status == 0;
+  const program_end ran = made ? nearfork_run({"--place-malloc", "--", program}) : program_end{};
+  std::filesystem::remove(source);
+  std::filesystem::remove(program);
+  if (!made) GTEST_SKIP() << "no gcc, or it has no address sanitizer";
+  EXPECT_NE(ran.status, 0) << "place such blocks if it learns to be second";
+  EXPECT_THAT(ran.output, HasSubstr("nothing was placed: " + program + " is linked with the address sanitizer"));
 }
 
 TEST(run_command, refuses_what_cannot_be_run) {

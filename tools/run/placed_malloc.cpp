@@ -14,6 +14,12 @@ std::string processes(std::uint64_t count) {
 }  // namespace
 
 std::string text_of(const malloc_counts& counts, const std::string& program) {
+  if (counts.processes == 0 && loads_address_sanitizer(program))
+    return fmt::format(
+        "nothing was placed: {} is linked with the address sanitizer, whose library ends a program in which another "
+        "library is preloaded; build it without -fsanitize=address, or set ASAN_OPTIONS=verify_asan_link_order=0, and "
+        "the sanitizer sees the blocks that are not placed",
+        program);
   if (counts.processes == 0)
     return fmt::format(
         "nothing was placed: no process of {} loaded libnearfork-malloc.so; a statically linked program does not, and "

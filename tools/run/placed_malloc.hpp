@@ -41,6 +41,10 @@ class malloc_counts_file {
   std::string path_;
 };
 
+/// True if the program loads the address sanitizer's library, as gcc links it: such a program ends before anything else
+/// of it runs, unless that library is the first. False also if the program cannot be read.
+[[nodiscard]] bool loads_address_sanitizer(const std::string& program);
+
 /// One line: what was placed, or why nothing was.
 [[nodiscard]] std::string text_of(const malloc_counts& counts, const std::string& program);
 

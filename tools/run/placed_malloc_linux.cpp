@@ -7,6 +7,8 @@
 #include <array>
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include <nearfork/error.hpp>
 
@@ -69,6 +71,13 @@ void expect_preloadable(const std::string& program) {
   if (const std::string rights = added_rights(path); !rights.empty())
     throw error("nearfork: cannot place the blocks of " + path + ": " + rights +
                 ", and the system ignores LD_PRELOAD there; run a copy without them");
+}
+
+bool loads_address_sanitizer(const std::string& program) {
+  std::ifstream file(path_of_program(program), std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  return bytes.starts_with("\177ELF") &&
+         (bytes.find("libasan.so") != bytes.npos || bytes.find("libclang_rt.asan") != bytes.npos);
 }
 
 malloc_counts_file::malloc_counts_file() {
