@@ -216,6 +216,18 @@ void require_small_numbers(std::string_view text, const std::string& name) {
   }
 }
 
+/// What editors and version control make of a file, which hwloc's own reader, the one without libxml2, does not take: a
+/// byte order mark at the beginning, and a carriage return before each line feed.
+std::string in_plain_lines(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  std::string made;
+  made.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] != '\r' || i + 1 == text.size() || text[i + 1] != '\n') made += text[i];
+  return made;
+}
+
 bool ends_in_xml(std::string_view name) {
   return name.size() >= 4 && name.substr(name.size() - 4) == ".xml";
 }
@@ -232,7 +244,7 @@ std::shared_ptr<const machine> machine_from_xml(std::string_view text, std::stri
     throw error("nearfork: " + name + " has more than " + std::to_string(most_xml_bytes >> 20) +
                 " MiB, which no machine description has");
   require_small_numbers(text, name);
-  const std::string owned(text);
+  const std::string owned = in_plain_lines(text);
   return read_carefully(name, xml_advice, [&](const shared_hwloc& hwloc) {
     const topology_owner topology(hwloc);
     // hwloc counts the terminating zero.

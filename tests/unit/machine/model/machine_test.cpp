@@ -174,6 +174,14 @@ TEST(load_machine, refuses_numbers_that_cannot_be) {
       {"far.xml", "4294967290", "at most"}));
 }
 
+/// Such as git makes on Windows, and an editor there.
+TEST(load_machine, takes_files_with_the_line_ends_and_the_first_bytes_of_windows) {
+  const std::string plain = edited("type", "type");
+  std::string text = "\xEF\xBB\xBF";
+  for (const char c : plain) text += c == '\n' ? "\r\n" : std::string(1, c);
+  EXPECT_EQ(machine_from_xml(text, "box.xml")->summary(), machine_from_xml(plain, "box.xml")->summary());
+}
+
 /// Where hwloc's plugin for libxml is installed, it refuses such a text, because it is no XML.
 TEST(load_machine, keeps_what_could_harm_a_terminal_out_of_names) {
   std::string model = "refused";
