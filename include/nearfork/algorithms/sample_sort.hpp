@@ -24,6 +24,7 @@
 #include <vector>
 
 #include <nearfork/algorithms/merge_runs.hpp>
+#include <nearfork/detail/registers.hpp>
 #include <nearfork/loop_options.hpp>
 #include <nearfork/parallel_for.hpp>
 #include <nearfork/tasks/this_runtime.hpp>
@@ -134,15 +135,6 @@ class splitter_tree {
     else sorted_.push_back(next);
   }
 
-  /// 1 or 0. The comparison gets as far as a number before anything depends on it: else gcc 12 has a branch for each
-  /// way out of a comparison of pairs or ties, which took 1.4x of std::sort, and 0.7 so.
-  [[nodiscard]] NEARFORK_INLINE std::size_t is_before(const T& a, const T& b) const {
-    std::size_t number = compare_(a, b) ? 1 : 0;
-#if !defined(__clang__)
-    __asm__("" : "+r"(number));
-#endif
-    return number;
-  }
   template <std::size_t Count, class It>
   void classify_some(It data, std::size_t from, std::uint8_t* ids, std::size_t* counts) const {
     using distance = std::iter_difference_t<It>;
@@ -150,7 +142,8 @@ class splitter_tree {
     std::fill_n(node, Count, std::size_t{1});
     for (unsigned level = 0; level < levels_; ++level)
       for (std::size_t j = 0; j < Count; ++j)
-        node[j] = 2 * node[j] + is_before(value(tree_[node[j]]), data[static_cast<distance>(from + j)]);
+        node[j] = 2 * node[j] +
+                  as_number(compare_(value(tree_[node[j]]), std::as_const(data[static_cast<distance>(from + j)])));
     for (std::size_t j = 0; j < Count; ++j) {
       std::size_t id = node[j] - buckets_;
       if (equals_) id = 2 * id + (equals(std::as_const(data[static_cast<distance>(from + j)]), id) ? 1 : 0);
