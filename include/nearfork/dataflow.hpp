@@ -58,8 +58,8 @@ class dataflow {
   explicit dataflow(cancellation_token token = {});
   /// A graph whose tasks run in `home`, wherever it is made. `home` must outlive the graph.
   explicit dataflow(runtime& home, cancellation_token token = {});
-  /// Waits as wait() does, and drops the exceptions that nobody asked for. If an exception destroys the graph, the
-  /// tasks that are not done are cancelled first.
+  /// Waits as wait() does, and drops the exceptions that nobody asked for. If an exception that was thrown after the
+  /// graph was made destroys the graph, the tasks that are not done are cancelled first.
   ~dataflow() = default;
   dataflow(const dataflow&) = delete;
   dataflow& operator=(const dataflow&) = delete;

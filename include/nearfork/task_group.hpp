@@ -96,7 +96,8 @@ class task_group {
   /// A group whose tasks run in `home`, wherever it is made. `home` must outlive the group.
   explicit task_group(runtime& home, cancellation_token token = {}) noexcept;
   /// Waits as sync() does, and drops the exceptions that no sync() has thrown. If an exception destroys the group, the
-  /// tasks that are not done are cancelled first.
+  /// tasks that are not done are cancelled first. That may happen also if the group is made and destroyed while an
+  /// exception unwinds the stack, as in a destructor: there, call sync() before.
   NEARFORK_INLINE ~task_group() {
     if (NEARFORK_SANITIZED || holds_anything()) [[unlikely]]
       detail::found_anew(*this).end();

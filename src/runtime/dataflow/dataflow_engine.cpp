@@ -68,7 +68,7 @@ dataflow_engine::dataflow_engine(runtime* home, cancellation_token token)
 }
 
 dataflow_engine::~dataflow_engine() {
-  if (std::uncaught_exceptions() > 0) cancel();
+  if (std::uncaught_exceptions() > exceptions_) cancel();
   {
     const stopped_clock waits(*this);
     const std::string stuck = wait_for_all();

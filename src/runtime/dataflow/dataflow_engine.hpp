@@ -146,12 +146,13 @@ class dataflow_engine {
 
   const graph_id id_ = next_id();
   crew& home_;
-  const void* const owner_;            // the fiber, or the thread outside workers, that made the graph
-  own_blocks own_blocks_;              // of the owner alone, who needs no lock for them
-  flow_nodes* const nodes_;            // nullptr: all workers are beside one memory node
-  std::optional<task_places> places_;  // if there are several
-  graph_recorder* const recorder_;     // nullptr: nothing is recorded
-  const bool adds_slowly_;             // there are several nodes, or a recorder
+  const void* const owner_;                            // the fiber, or the thread outside workers, that made the graph
+  own_blocks own_blocks_;                              // of the owner alone, who needs no lock for them
+  flow_nodes* const nodes_;                            // nullptr: all workers are beside one memory node
+  std::optional<task_places> places_;                  // if there are several
+  graph_recorder* const recorder_;                     // nullptr: nothing is recorded
+  const bool adds_slowly_;                             // there are several nodes, or a recorder
+  const int exceptions_ = std::uncaught_exceptions();  // of the owner, when the graph was made: it may unwind
   cancellation_token token_;
   cancel_scope scope_;
   told_lock lock_;

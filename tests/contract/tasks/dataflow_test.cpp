@@ -264,6 +264,24 @@ TEST_P(dataflow_with, the_destructor_waits) {
   EXPECT_EQ(ran.load(), 100);
 }
 
+TEST_P(dataflow_with, a_destructor_that_unwinding_calls_runs_its_graph) {
+  struct counts_in_tasks {
+    int& count;
+    ~counts_in_tasks() {
+      dataflow graph;
+      for (int i = 0; i < 100; ++i) graph.task({inout(count)}, [this] { ++count; });
+    }
+  };
+  int count = 0;
+  const auto unwind = [&] {
+    const counts_in_tasks at_end{count};
+    throw std::runtime_error("unwinds");
+  };
+  EXPECT_THROW(unwind(), std::runtime_error);
+  EXPECT_THROW(runtime_.run(unwind), std::runtime_error);
+  EXPECT_EQ(count, 200);
+}
+
 TEST_P(dataflow_with, refuses_misuse_and_names_the_place) {
   runtime_.run([&] {
     dataflow graph;
