@@ -193,14 +193,22 @@ template <class Data>
 ///       graph.task({nearfork::reduction(sum, std::plus<>())}, [](std::span<double> mine) { mine[0] += 1; });
 ///     graph.sync();
 ///
-/// `Op` has no members. Its identity is known for the standard library's operators; another class has a static
-/// identity().
+/// `Op` has no members. Its identity is known for the standard library's operators on numbers, and on classes that are
+/// made from the numbers 0 and 1, such as std::complex. For aggregates `Op` is a class with a static identity():
+///
+///     struct point { double x, y; };
+///     struct add_points {
+///       static point identity() { return {0, 0}; }
+///       point operator()(const point& a, const point& b) const { return {a.x + b.x, a.y + b.y}; }
+///     };
 template <class Data, class Op>
   requires detail::writable_data<Data>
 [[nodiscard]] access reduction(Data&& data, Op /*by*/) noexcept {
   detail::access_parts parts =
       detail::access_to<Data>(detail::access_kind::reduction, std::forward<Data>(data)).parts();
   const auto rule_for = []<class T>(const T*) {
+    static_assert(detail::knows_identity<T, Op>,
+                  "a reduction of aggregates needs an operator with a static identity(): a class of the program");
     static_assert(detail::reducible<T, Op>,
                   "a reduction needs trivially copyable elements and an operator with an identity");
     return &detail::reduction_of<T, Op>;

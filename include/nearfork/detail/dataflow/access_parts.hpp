@@ -50,7 +50,9 @@ inline constexpr char element_tag = 0;
 template <class T, class Op>
 struct identity_of {};
 template <class T, class Op>
-  requires requires { T{Op::identity()}; }
+concept has_own_identity = requires { T{Op::identity()}; };
+template <class T, class Op>
+  requires has_own_identity<T, Op>
 struct identity_of<T, Op> {
   static T value() { return Op::identity(); }
 };
@@ -79,6 +81,9 @@ template <class T, class Op>
 concept reducible = std::is_trivially_copyable_v<T> && std::is_empty_v<Op> && std::is_default_constructible_v<Op> &&
                     std::is_invocable_r_v<T, Op, const T&, const T&> && requires { identity_of<T, Op>::value(); };
 
+/// Each member of an aggregate would have to be 0 or 1, but a cast of 1 sets the first member alone.
+template <class T, class Op>
+concept knows_identity = has_own_identity<T, Op> || !std::is_aggregate_v<T>;
 template <class T, class Op>
 struct typed_reduction {
   static void fill(void* first, std::size_t bytes) {
