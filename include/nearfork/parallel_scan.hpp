@@ -54,6 +54,8 @@ template <class Op, class T>
 inline constexpr bool is_exact_operation =
     is_one_of<Op, std::plus<>, std::plus<T>, std::multiplies<>, std::multiplies<T>, std::bit_and<>, std::bit_and<T>,
               std::bit_or<>, std::bit_or<T>, std::bit_xor<>, std::bit_xor<T>>;
+template <class Op, class T>
+inline constexpr bool is_exact_operation<narrowing<T, Op>, T> = is_exact_operation<Op, T>;
 template <class It, class T, class Op>
 inline constexpr bool scans_exactly =
     std::is_integral_v<T> && std::is_integral_v<std::iter_value_t<It>> && is_exact_operation<std::remove_cv_t<Op>, T>;
@@ -154,7 +156,8 @@ T scan(It first, It last, Out out, T identity, Op& op, const loop_options& optio
                 "a scan cannot write to std::vector<bool>: its elements share bytes between threads");
   if (!(first < last)) return identity;
   const auto count = static_cast<std::size_t>(last - first);
-  return nearfork::run([&] { return scan_blocks<Kind>(first, count, out, std::move(identity), op, options); });
+  auto&& both = combining<T>(op);
+  return nearfork::run([&] { return scan_blocks<Kind>(first, count, out, std::move(identity), both, options); });
 }
 
 }  // namespace detail

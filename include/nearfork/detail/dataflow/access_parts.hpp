@@ -92,7 +92,7 @@ struct typed_reduction {
   static void fold(void* into, const void* from, std::size_t bytes) {
     auto* const to = static_cast<T*>(into);
     const auto* const of = static_cast<const T*>(from);
-    for (std::size_t i = 0; i < bytes / sizeof(T); ++i) to[i] = Op{}(std::as_const(to[i]), of[i]);
+    for (std::size_t i = 0; i < bytes / sizeof(T); ++i) to[i] = static_cast<T>(Op{}(std::as_const(to[i]), of[i]));
   }
 };
 template <class T, class Op>
