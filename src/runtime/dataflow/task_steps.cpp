@@ -1,5 +1,7 @@
 #include "runtime/dataflow/task_steps.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <new>
 #include <span>
 #include <utility>
@@ -18,10 +20,13 @@ std::span<dataflow_argument> arguments_of(dataflow_task& one) noexcept {
   return one.kind->arguments == nullptr ? std::span<dataflow_argument>() : one.kind->arguments(one);
 }
 
-constexpr std::align_val_t copy_alignment{64};
+std::align_val_t copy_alignment(const detail::reduction_copy& of) noexcept {
+  constexpr std::size_t cache_line = 64;
+  return std::align_val_t{std::max(cache_line, of.rule->alignment)};
+}
 
 void make_copy(detail::reduction_copy& of, std::size_t bytes) {
-  of.data = static_cast<std::byte*>(::operator new(bytes, copy_alignment));
+  of.data = static_cast<std::byte*>(::operator new(bytes, copy_alignment(of)));
   of.rule->fill(of.data, bytes);
 }
 
@@ -30,7 +35,7 @@ bool has_copy(const dataflow_argument& of) noexcept {
 }
 
 void drop_copy(dataflow_argument& of) noexcept {
-  if (has_copy(of)) ::operator delete(std::exchange(of.copied->data, nullptr), copy_alignment);
+  if (has_copy(of)) ::operator delete(std::exchange(of.copied->data, nullptr), copy_alignment(*of.copied));
 }
 
 }  // namespace

@@ -24,6 +24,32 @@ class reductions : public testing::Test {
   nearfork::runtime runtime_{nearfork::test::with_workers(2)};
 };
 
+struct alignas(256) wide {
+  std::array<std::uint64_t, 32> words;
+};
+struct add_wide {
+  static wide identity() { return {}; }
+  wide operator()(const wide& a, const wide& b) const {
+    wide sum = a;
+    for (std::size_t i = 0; i < sum.words.size(); ++i) sum.words[i] += b.words[i];
+    return sum;
+  }
+};
+
+TEST_F(reductions, give_copies_that_are_aligned_as_their_type_asks) {
+  wide sum{};
+  std::atomic<int> misaligned{0};
+  dataflow graph(runtime_);
+  for (int i = 0; i < 100; ++i)
+    graph.task({reduction(sum, add_wide())}, [&](std::span<wide> mine) {
+      if (reinterpret_cast<std::uintptr_t>(mine.data()) % alignof(wide) != 0) ++misaligned;
+      ++mine[0].words[31];
+    });
+  graph.sync();
+  EXPECT_EQ(misaligned, 0);
+  EXPECT_EQ(sum.words[31], 100U);
+}
+
 /// The sum of two of them is an int. That it is narrowed is no warning for the program.
 template <class T, class Op>
 T reduced(nearfork::runtime& home, T from, T by, Op op) {

@@ -27,6 +27,7 @@ enum class graph_id : std::uint64_t {};
 struct reduction_rule {
   void (*fill)(void* first, std::size_t bytes);
   void (*fold)(void* into, const void* from, std::size_t bytes);
+  std::size_t alignment;  // of the elements
 };
 
 struct access_parts {
@@ -80,10 +81,10 @@ struct identity_of<T, std::bit_and<U>> {
 template <class T, class Op>
 concept reducible = std::is_trivially_copyable_v<T> && std::is_empty_v<Op> && std::is_default_constructible_v<Op> &&
                     std::is_invocable_r_v<T, Op, const T&, const T&> && requires { identity_of<T, Op>::value(); };
-
 /// Each member of an aggregate would have to be 0 or 1, but a cast of 1 sets the first member alone.
 template <class T, class Op>
 concept knows_identity = has_own_identity<T, Op> || !std::is_aggregate_v<T>;
+
 template <class T, class Op>
 struct typed_reduction {
   static void fill(void* first, std::size_t bytes) {
@@ -96,6 +97,6 @@ struct typed_reduction {
   }
 };
 template <class T, class Op>
-inline constexpr reduction_rule reduction_of{&typed_reduction<T, Op>::fill, &typed_reduction<T, Op>::fold};
+inline constexpr reduction_rule reduction_of{&typed_reduction<T, Op>::fill, &typed_reduction<T, Op>::fold, alignof(T)};
 
 }  // namespace nearfork::detail
