@@ -45,7 +45,8 @@ class nested_tasks {
   nested_tasks& operator=(const nested_tasks&) = delete;
 
   /// Adds a nested task; otherwise as dataflow::task(). Throws also: nearfork::error, with the task's place in the
-  /// program, if the parent names not all of its data, or names them as read only and the task writes them.
+  /// program, if the parent names not all of its data, or names them as read only and the task writes them; and if the
+  /// task names a stream.
   template <std::size_t N, class F>
   void task(const access (&accesses)[N], F&& f, call_site where = {__builtin_FILE(), __builtin_LINE()}) {
     detail::add_task({engine_, &parent_, {}, where}, std::span<const access>(accesses), std::forward<F>(f));

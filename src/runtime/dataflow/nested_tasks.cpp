@@ -36,6 +36,10 @@ std::string task_web::misuse_of_parent(const dataflow_task& one, std::span<const
   const data_cells& cells = parent.kind->nested(parent)->cells;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const access_parts& what = accesses[i].parts();
+    if (what.stream != nullptr)
+      return "nearfork: the task of " + to_text(one.where()) + ", which is nested in the task of " +
+             to_text(parent.where()) + ", names a stream (access " + std::to_string(i + 1) +
+             "); nested tasks name no streams: create the task by dataflow::task()";
     if (what.buffer != nullptr || is_empty(what)) continue;
     for (std::size_t piece = 0; piece < what.pieces; ++piece) {
       const std::uintptr_t begin = begin_of(what) + piece * what.stride_bytes;

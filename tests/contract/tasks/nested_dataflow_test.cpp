@@ -224,6 +224,14 @@ TEST_P(nested_dataflow, refuses_misuse_and_names_the_place) {
     EXPECT_NE(undeclared.find("nested_dataflow_test.cpp"), std::string::npos) << undeclared;
     EXPECT_NE(undeclared.find("does not name"), std::string::npos) << undeclared;
     EXPECT_NE(read_only.find("writes data"), std::string::npos) << read_only;
+    std::string streamed;
+    const auto stream = graph.stream<int>();
+    graph.task({weak_inout(a)}, [&](nested_tasks& inner) {
+      streamed = message_of([&] { inner.task({inout(a), out(stream)}, [](std::span<int>, std::span<int>) {}); });
+    });
+    graph.wait();
+    EXPECT_NE(streamed.find("names a stream (access 2)"), std::string::npos) << streamed;
+    EXPECT_NE(streamed.find("create the task by dataflow::task()"), std::string::npos) << streamed;
     graph.keep();
     EXPECT_THROW(graph.task({weak_in(a)}, [](nested_tasks&) {}), nearfork::error);
     graph.sync();
