@@ -1,6 +1,9 @@
 // The part of a task web that is about buffers: they may be read by tasks that were created before the task that writes
 // them. So tasks can wait for a buffer that nobody writes, or for each other.
 #include <algorithm>
+#include <limits>
+#include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -215,33 +218,50 @@ class ring_search {
  public:
   [[nodiscard]] std::vector<const dataflow_task*> from(const dataflow_task& first) {
     std::vector<std::pair<const dataflow_task*, detail::task_list>> path;
-    const auto enter = [&](const dataflow_task& one) {
-      seen_.insert(&one);
-      path.emplace_back(&one, one.successors);
-    };
-    if (seen_.contains(&first)) return {};
-    enter(first);
+    if (!places_.try_emplace(&first, 0).second) return {};
+    path.emplace_back(&first, first.successors);
     while (!path.empty()) {
       const dataflow_task* const next = path.back().second.newest();
       if (next == nullptr) {
+        places_[path.back().first] = in_no_ring;
         path.pop_back();
         continue;
       }
       path.back().second = path.back().second.rest();
-      const auto again = std::ranges::find(path, next, [](const auto& step) { return step.first; });
-      if (again != path.end()) {
+      const auto [known, is_new] = places_.try_emplace(next, path.size());
+      if (is_new) {
+        path.emplace_back(next, next->successors);
+      } else if (known->second != in_no_ring) {
         std::vector<const dataflow_task*> ring;
-        for (auto at = again; at != path.end(); ++at) ring.push_back(at->first);
+        for (std::size_t at = known->second; at < path.size(); ++at) ring.push_back(path[at].first);
         return ring;
       }
-      if (!seen_.contains(next)) enter(*next);
     }
     return {};
   }
 
  private:
-  std::unordered_set<const dataflow_task*> seen_;
+  static constexpr std::size_t in_no_ring = std::numeric_limits<std::size_t>::max();
+  std::unordered_map<const dataflow_task*, std::size_t> places_;  // in the path
 };
+
+/// Tasks of one place that follow each other are named together.
+std::string ring_text(const std::vector<const dataflow_task*>& ring) {
+  constexpr int most_names = 8;
+  std::string text;
+  std::size_t at = 0;
+  for (int names = 0; at < ring.size() && names < most_names; ++names) {
+    const call_site where = ring[at]->where();
+    std::size_t next = at + 1;
+    while (next < ring.size() && ring[next]->file == where.file && ring[next]->line == where.line) ++next;
+    text += next - at == 1 ? " the task of " : " " + std::to_string(next - at) + " tasks of ";
+    text += to_text(where) + ";";
+    at = next;
+  }
+  const std::size_t more = ring.size() - at;
+  if (more != 0) text += " and " + std::to_string(more) + (more == 1 ? " more task;" : " more tasks;");
+  return text;
+}
 
 }  // namespace
 
@@ -258,10 +278,10 @@ std::string task_web::why_stuck() const {
   for (const dataflow_task* const each : stuck_tasks()) {
     const auto ring = rings.from(*each);
     if (ring.empty()) continue;
-    std::string text = some + "each of these waits for the one before, and the first for the last:";
-    for (const dataflow_task* const one : ring) text += " the task of " + to_text(one->where()) + ";";
+    std::string text = some + "each of these waits for the one before, and the first for the last:" + ring_text(ring);
+    const std::unordered_set<const dataflow_task*> in_ring(ring.begin(), ring.end());
     for (const buffer_state* open = open_buffers_; open != nullptr; open = open->notes->next_open)
-      if (std::ranges::find(ring, open->producer) != ring.end()) {
+      if (in_ring.contains(open->producer)) {
         text += " the buffer of " + to_text(open->where()) + " is one that they wait for";
         break;
       }

@@ -4,16 +4,21 @@
 #include <atomic>
 #include <functional>
 #include <span>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <nearfork/nearfork.hpp>
 
+#include "tests/message_of.hpp"
 #include "tests/runtime_settings.hpp"
 
 namespace {
 
 using nearfork::commutative;
 using nearfork::dataflow;
+using nearfork::in;
+using nearfork::inout;
 using nearfork::out;
 
 // When each end woke all that waited, so many tasks took four minutes, and the time limit of tests ended them. Now they
@@ -55,6 +60,32 @@ TEST(dataflow_turns, of_tasks_that_commute_are_as_cheap_in_replays) {
   graph.wait();
   graph.replay();
   EXPECT_EQ(sum, 2L * tasks);
+}
+
+// The message was of megabytes, and took minutes.
+TEST(dataflow_turns, that_never_come_in_a_long_ring_are_told_in_a_short_message) {
+  nearfork::runtime runtime(nearfork::test::with_workers(2));
+  dataflow graph(runtime);
+  int data = 0;
+  const auto made_last = graph.buffer<int>(1);
+  graph.task({in(made_last), out(data)}, [](std::span<const int>, std::span<int>) { ADD_FAILURE(); });
+  for (int i = 0; i < tasks; ++i) graph.task({inout(data)}, [] { ADD_FAILURE(); });
+  graph.task({in(data), out(made_last)}, [](std::span<const int>, std::span<int>) { ADD_FAILURE(); });
+  const std::string ring = nearfork::test::message_of([&] { graph.wait(); });
+  EXPECT_NE(ring.find(" 400000 tasks of "), std::string::npos) << ring.substr(0, 1'000);
+  EXPECT_LT(ring.size(), 1'000U);
+
+  const auto add_one = [&] { graph.task({inout(data)}, [] { ADD_FAILURE(); }); };
+  const auto add_other = [&] { graph.task({inout(data)}, [] { ADD_FAILURE(); }); };
+  const auto made_later = graph.buffer<int>(1);
+  graph.task({in(made_later), out(data)}, [](std::span<const int>, std::span<int>) { ADD_FAILURE(); });
+  for (int i = 0; i < 20; ++i) {
+    add_one();
+    add_other();
+  }
+  graph.task({in(data), out(made_later)}, [](std::span<const int>, std::span<int>) { ADD_FAILURE(); });
+  const std::string many = nearfork::test::message_of([&] { graph.sync(); });
+  EXPECT_NE(many.find("; and 34 more tasks;"), std::string::npos) << many;
 }
 
 }  // namespace
