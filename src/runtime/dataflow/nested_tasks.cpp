@@ -65,22 +65,30 @@ void task_web::add_parent(dataflow_task& one, std::span<const access> accesses) 
   auto made = std::make_unique<nested_scope>(&copy_cut, this);
   made->ends.reserve(accesses.size());
   nested_scope& scope = *(one.kind->nested(one) = made.release());
+  access_ranges changes;
+  for (const access& each : accesses) {
+    const access_parts& what = each.parts();
+    if (what.kind != access_kind::read && !is_empty(what)) changes.add({begin_of(what), end_of(what)});
+  }
+  changes.sort();
+  opened_ = &scope;
+  opened_changes_ = &changes;
   const struct closed_at_end {
     task_web& web;
     ~closed_at_end() {
+      web.opened_->ends.for_each([](const access_range& each) { each.task->of_opened_scope = false; });
       web.opened_ = nullptr;
-      web.opening_ = {};
+      web.opened_changes_ = nullptr;
       web.waits_ = nullptr;
     }
   } closed{*this};
-  opened_ = &scope;
-  opening_ = accesses;
   for (const bool weak : {false, true})
     for (const access& each : accesses) {
       const access_parts& what = each.parts();
       if (what.weak != weak || is_empty(what)) continue;
       end_task& end = make_end(one);  // starts no sooner than the parent has returned
-      scope.ends.push_back({&end, begin_of(what), end_of(what)});
+      end.of_opened_scope = true;
+      scope.ends.add({begin_of(what), end_of(what), &end});
       if (notes_ != nullptr) [[unlikely]] {
         notes_->add(end);
         notes_->add_dependence(end.place, one.place);
@@ -88,6 +96,7 @@ void task_web::add_parent(dataflow_task& one, std::span<const access> accesses) 
       waits_ = weak ? nullptr : &one;
       depend_on_pieces(end, what);
     }
+  scope.ends.sort();
 }
 
 /// [NS2] What the parent would wait for in this cell.
@@ -119,41 +128,37 @@ void task_web::open_block(const read_block& around, std::uintptr_t end) {
 /// No access of the parent that is being added changes these bytes. So no nested task does, and none of its ends is
 /// among those that changed them.
 bool task_web::is_opened_by_readers(std::uintptr_t begin, std::uintptr_t end) const noexcept {
-  return std::ranges::all_of(opening_, [&](const access& each) {
-    const access_parts& what = each.parts();
-    return what.kind == access_kind::read || what.buffer != nullptr || is_empty(what) || begin_of(what) >= end ||
-           end_of(what) <= begin;
-  });
+  return !opened_changes_->any_meets(begin, end);
 }
 
 void task_web::depend_in_parent(const kept_tasks& others) {
   others.for_each([&](dataflow_task& each) {
-    if (!is_own_end(each)) depend(*waits_, each);
+    if (!each.of_opened_scope) depend(*waits_, each);
   });
 }
 
 /// [NS1] The ends of the parent's accesses wait for `one`, and for the ends of its own accesses.
 void task_web::hold_open(nested_scope& around, dataflow_task& one, std::span<const access> accesses) {
-  for (const access_end& each : around.ends) {
-    const auto meets = [&](std::uintptr_t begin, std::uintptr_t end) { return begin < each.end && each.begin < end; };
-    if (std::ranges::any_of(accesses, [&](const access& what) {
-          return what.parts().buffer == nullptr && !is_empty(what.parts()) &&
-                 meets(begin_of(what.parts()), end_of(what.parts()));
-        }))
-      depend(*each.task, one);
-    if (one.kind->nested == nullptr) continue;
-    for (const access_end& own : one.kind->nested(one)->ends)
-      if (meets(own.begin, own.end)) depend(*each.task, *own.task);
+  for (const access& each : accesses) {
+    const access_parts& what = each.parts();
+    if (what.buffer != nullptr || is_empty(what)) continue;
+    around.ends.for_each_that_meets(begin_of(what), end_of(what), [&](access_range& met) {
+      if (std::exchange(met.held_by, added_) != added_) depend(*met.task, one);
+    });
   }
+  if (one.kind->nested == nullptr) return;
+  one.kind->nested(one)->ends.for_each([&](const access_range& own) {
+    around.ends.for_each_that_meets(own.begin, own.end, [&](const access_range& met) { depend(*met.task, *own.task); });
+  });
 }
 
 void task_web::end_scope(dataflow_task& one) noexcept {
   const std::unique_ptr<nested_scope> scope(std::exchange(one.kind->nested(one), nullptr));
   if (scope == nullptr) return;
-  for (const access_end& each : scope->ends) {
+  scope->ends.for_each([&](const access_range& each) {
     if (one.is_lost()) each.task->skipped = true;
     if (--each.task->pending == 0) start(*each.task, turn::next);
-  }
+  });
   forget(scope->cells);
 }
 

@@ -23,18 +23,13 @@ constexpr std::uint64_t cells_at_first = 1'024;
 
 }  // namespace
 
-bool task_web::is_own_end(const dataflow_task& one) const noexcept {
-  return opened_ != nullptr &&
-         std::ranges::any_of(opened_->ends, [&](const access_end& each) { return each.task == &one; });
-}
-
 /// Puts one end, which waits for all of them, in place of all tasks but the newest. So m tasks that n tasks wait for
 /// make m + n dependences in place of m * n. No end may wait for the task that is being added, which would wait for it;
 /// and none for the ends of a parent that is being added, which wait for the parent.
 void task_web::join_others(kept_tasks& list, std::uint32_t least) {
   if (list.others == nullptr || list.count < least) return;
   for (const task_link* each = list.others; each != nullptr; each = each->next)
-    if (each->task == adding_ || is_own_end(*each->task)) return;
+    if (each->task == adding_ || each->task->of_opened_scope) return;
   end_task& end = make_end(*list.newest);
   const started_at_end now{*this, end};
   try {

@@ -176,7 +176,6 @@ class task_web {
   void open_cell(data_cell& around, const detail::access_parts& what);
   void open_block(const read_block& around, std::uintptr_t end);
   [[nodiscard]] bool is_opened_by_readers(std::uintptr_t begin, std::uintptr_t end) const noexcept;
-  [[nodiscard]] bool is_own_end(const dataflow_task& one) const noexcept;
   void hold_open(nested_scope& around, dataflow_task& one, std::span<const access> accesses);
   void depend_in_parent(const kept_tasks& others);
   void end_scope(dataflow_task& one) noexcept;
@@ -236,10 +235,10 @@ class task_web {
   bool replays_ = false;
   // While a task is added.
   const dataflow_task* adding_ = nullptr;
-  data_cells* now_ = &cells_;        // of the graph, or those that its parent's accesses opened
-  nested_scope* opened_ = nullptr;   // by a task that is going to have nested tasks
-  std::span<const access> opening_;  // the accesses of that task
-  dataflow_task* waits_ = nullptr;   // that task, if the access is not weak
+  data_cells* now_ = &cells_;                      // of the graph, or those that its parent's accesses opened
+  nested_scope* opened_ = nullptr;                 // by a task that is going to have nested tasks
+  const access_ranges* opened_changes_ = nullptr;  // what that task changes
+  dataflow_task* waits_ = nullptr;                 // that task, if the access is not weak
   std::unique_ptr<detail::task_layer> layer_;
 };
 

@@ -8,27 +8,19 @@
 //      its own parent. So no two wait for each other.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 
+#include "runtime/webs/access_ranges.hpp"
 #include "runtime/webs/data_cells.hpp"
 
 namespace nearfork {
-
-struct access_end {
-  detail::dataflow_task* task;
-  std::uintptr_t begin;  // of all pieces of the access
-  std::uintptr_t end;
-};
 
 class nested_scope {
  public:
   nested_scope(data_cells::copy_cell copy, void* owner) : cells(copy, owner) {}
 
   data_cells cells;
-  std::vector<access_end> ends;
+  access_ranges ends;  // of all pieces of each access
 };
 
 /// The end of an access: nothing to call.

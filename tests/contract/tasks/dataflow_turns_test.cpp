@@ -62,6 +62,25 @@ TEST(dataflow_turns, of_tasks_that_commute_are_as_cheap_in_replays) {
   EXPECT_EQ(sum, 2L * tasks);
 }
 
+// When each nested task looked at all accesses of its parent, this took minutes.
+TEST(dataflow_turns, of_nested_tasks_take_no_longer_the_more_data_their_parent_names) {
+  nearfork::runtime runtime(nearfork::test::with_workers(2));
+  constexpr std::size_t parts = 200'000;
+  for (const bool weak : {true, false}) {
+    std::vector<int> data(parts);
+    dataflow graph(runtime);
+    for (int& each : data) graph.task({out(each)}, [&each] { each = 1; });
+    std::vector<nearfork::access> all;
+    for (int& each : data) all.push_back(weak ? nearfork::weak_inout(each) : inout(each));
+    graph.task(std::span<const nearfork::access>(all), [&](nearfork::nested_tasks& inner) {
+      for (int& each : data) inner.task({inout(each)}, [&each] { each = 3 * each; });
+    });
+    for (int& each : data) graph.task({inout(each)}, [&each] { ++each; });
+    graph.sync();
+    EXPECT_EQ(data, std::vector<int>(parts, 4));
+  }
+}
+
 // The message was of megabytes, and took minutes.
 TEST(dataflow_turns, that_never_come_in_a_long_ring_are_told_in_a_short_message) {
   nearfork::runtime runtime(nearfork::test::with_workers(2));

@@ -66,12 +66,13 @@ class dataflow_task {
   std::uint32_t holders = 0;  // lists of data cells that name the task
   std::uint32_t place = 0;    // in a graph that is kept or recorded: how many of its tasks were created before
   step next_step : 2 = step::body;
-  bool skipped : 1 = false;         // will not be called, or was not
-  bool failed : 1 = false;          // has thrown
-  bool folds : 1 = false;           // has reductions
-  bool excludes : 1 = false;        // has commutative accesses: it keeps all its exclusions while it runs
-  std::uint8_t priority = 0;        // task_options
-  std::uint16_t flow_accesses = 0;  // of the record behind the closure, by which the task is pushed; 0: no record
+  bool skipped : 1 = false;          // will not be called, or was not
+  bool failed : 1 = false;           // has thrown
+  bool folds : 1 = false;            // has reductions
+  bool excludes : 1 = false;         // has commutative accesses: it keeps all its exclusions while it runs
+  bool of_opened_scope : 1 = false;  // the end of an access of the parent that is being added
+  std::uint8_t priority = 0;         // task_options
+  std::uint16_t flow_accesses = 0;   // of the record behind the closure, by which the task is pushed; 0: no record
 
  protected:
   ~dataflow_task() = default;
