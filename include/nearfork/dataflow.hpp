@@ -49,6 +49,7 @@ struct end_dataflow_engine {
 /// A graph belongs to the runtime in which it was made, or to the one that its constructor names; a graph made outside
 /// workers belongs to process_runtime().
 /// If a task throws, the tasks that depend on it are skipped, and so are those that depend on these; the others run.
+/// (In large graphs some accesses depend on more than they must: docs/TASKS.md, "Dataflow tasks that fail".)
 /// Thread-safety: task(), buffer(), stream(), cancel() and cancelled() from the frame that made the graph, from its
 /// tasks, and from other threads while that frame keeps the graph alive; the other functions from that frame alone.
 class dataflow {
