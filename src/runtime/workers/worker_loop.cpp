@@ -3,9 +3,6 @@
 #include <exception>
 #include <utility>
 
-#include <nearfork/detail/coarse_ticks.hpp>
-#include <nearfork/detail/short_loop.hpp>
-
 #include "base/monotonic_clock.hpp"
 #include "runtime/fibers/exit_watch.hpp"
 #include "runtime/workers/crew.hpp"
@@ -49,19 +46,21 @@ void start_in_turn(fiber& self, work_item task, Next next) noexcept {
   } while (task.start != nullptr);
 }
 
-/// Of tasks that spawn the next one into a group made outside, trivial ones take 80 ns so, and 103 with a search for
+/// Of tasks that spawn the next one into a group made outside, trivial ones take 73 ns so, and 103 with a search for
 /// each (one worker).
 void start_tasks(fiber& self, work_item first) noexcept {
   start_in_turn(self, first, [](worker& me) { return find_at_hand(me); });
 }
 
-/// Short roots follow each other from the worker's own portion: of tasks that a thread outside spawns one by one,
-/// trivial ones take 155 ns so, and 335 with a search for each (two workers on two cores). After a longer one work in
-/// progress comes first again.
+/// Roots that end within `short_ns` follow each other from the worker's own portion: of tasks that a thread outside
+/// spawns one by one, trivial ones take 155 ns so, and 335 with a search for each (two workers on two cores). With a
+/// quicker clock they take 175, as the worker finds fewer of them at a time. After a longer one work in progress comes
+/// first again.
 void start_roots(fiber& self, work_item first) noexcept {
-  start_in_turn(self, first, [begun = detail::coarse_ticks()](worker& me) mutable {
-    const std::uint64_t now = detail::coarse_ticks();
-    return now - std::exchange(begun, now) > detail::look_up_ticks ? work_item{} : next_of_portion(me);
+  constexpr std::uint64_t short_ns = 2'000;
+  start_in_turn(self, first, [begun = now_ns()](worker& me) mutable {
+    const std::uint64_t now = now_ns();
+    return now - std::exchange(begun, now) > short_ns ? work_item{} : next_of_portion(me);
   });
 }
 
