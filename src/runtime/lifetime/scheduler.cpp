@@ -69,7 +69,7 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
       placements_(crew_.worker_count()) {
   detail::know_first_recorder();
   malloced.offer(settings_);
-  if (malloced.are_placed() && machine_->source() == machine_source::live) malloced_blocks::know(*machine_);
+  if (malloced.are_placed()) malloced_blocks::know(*machine_);
   crew_.books() = {.regions = &regions_, .recorder = recorder_.get(), .sight = sight_.get()};
   start_tracing();
   note_missing_facts();

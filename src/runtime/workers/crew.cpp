@@ -264,7 +264,7 @@ searcher crew::searcher_for(const worker& self) noexcept {
           .domain_busy = is_busy({.subtrees_in_progress = home.subtrees_in_progress.load(seam::memory_order_relaxed),
                                   .working = home.working.load(seam::memory_order_relaxed)}),
           .own_to_come = home.to_come.load(seam::memory_order_acquire) > 0,  // sees the push that was counted off
-          .profiling = iterations_.profiling.load(seam::memory_order_relaxed) > 0,
+          .profiling = phase_now() == phase::profiling,
           .planned = planned,
           .would_sleep = self.would_sleep,
           .may_cross = planned && home.stays.load(seam::memory_order_relaxed) == 0 && home.high.looks_empty()};
