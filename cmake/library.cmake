@@ -69,6 +69,7 @@ function(nearfork_library kind export_name)
 endfunction()
 
 nearfork_library(STATIC static)
+nearfork_linked_first(nearfork_static)
 if(NEARFORK_SHARED)
   nearfork_library(SHARED shared)
 endif()

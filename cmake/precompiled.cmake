@@ -4,16 +4,19 @@
 # gets by without an include of its own; includes.* in tests/arrows says the same sooner.
 option(NEARFORK_PRECOMPILED "Read the headers of other libraries once" OFF)
 
-# Headers for the targets that ask for them by nearfork_precompiled(TARGET name). What follows `name` are the libraries that
-# bring the headers, and the headers.
+# Headers for the targets that ask for them by nearfork_precompiled(TARGET name), and name_unoptimised for those that are not
+# optimised (cmake/unoptimised.cmake). What follows `name` are the libraries that bring the headers, and the headers.
 function(nearfork_precompiled_headers name libraries)
   if(NOT NEARFORK_PRECOMPILED)
     return()
   endif()
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp CONTENT "")
-  add_library(${name} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
-  target_link_libraries(${name} PRIVATE ${libraries} nearfork_warnings) # -Wpedantic takes a macro away from gcc
-  target_precompile_headers(${name} PRIVATE ${ARGN})
+  foreach(made ${name} ${name}_unoptimised)
+    add_library(${made} OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+    target_link_libraries(${made} PRIVATE ${libraries} nearfork_warnings) # -Wpedantic takes a macro away from gcc
+    target_precompile_headers(${made} PRIVATE ${ARGN})
+  endforeach()
+  nearfork_unoptimised(${name}_unoptimised)
 endfunction()
 
 function(nearfork_precompiled target name)

@@ -26,6 +26,10 @@ if(tool_sources)
   add_library(nearfork_tools STATIC ${tool_sources} $<TARGET_OBJECTS:nearfork_busy_tools>)
   # The rest reads options and prints: with -O3 it is no faster, and takes twice as long to compile (topo 13.5 s, not 7).
   target_compile_options(nearfork_tools PRIVATE $<$<CONFIG:Release>:-Og>)
+  nearfork_unoptimised(nearfork_tools)
+  nearfork_precompiled_headers(tool_headers "nearfork::nearfork;CLI11::CLI11;fmt::fmt;nlohmann_json::nlohmann_json"
+    <CLI/CLI.hpp> <fmt/format.h> <nlohmann/json.hpp>)
+  nearfork_precompiled(nearfork_tools tool_headers_unoptimised)
   target_include_directories(nearfork_tools PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(nearfork_tools
     PUBLIC nearfork::nearfork CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json PRIVATE nearfork_warnings)

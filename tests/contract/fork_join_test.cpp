@@ -194,7 +194,7 @@ TEST_P(fork_join_with, nests_deeper_than_a_deque_holds) {
     }
   };
   nearfork::config deep = with_workers(GetParam());
-  deep.stack_bytes = std::size_t{nearfork::test::sanitized ? 31 : 15} << 20;
+  deep.stack_bytes = std::size_t{nearfork::test::sanitized ? 63 : 15} << 20;
   nearfork::runtime with_large_stacks(deep);
   EXPECT_EQ(with_large_stacks.run([] { return chain::descend(20000); }), 20000);
 }

@@ -212,6 +212,17 @@ flow_runs run_flow_benchmark(const simulated_machine& where, const named_pattern
   return runs;
 }
 
+flow_runs kept_or_run(const simulated_machine& where, const named_pattern& what, const reproduction_settings& settings,
+                      const flow_watcher& watch) {
+  if (settings.kept == nullptr) return run_flow_benchmark(where, what, settings, watch);
+  const std::size_t number = settings.kept->numbers(1);
+  const std::string title = fmt::format("{} on {}", what.name, where.name);
+  if (auto kept = settings.kept->find<flow_runs>(number, title)) return *std::move(kept);
+  flow_runs made = run_flow_benchmark(where, what, settings, watch);
+  settings.kept->keep(number, title, made);
+  return made;
+}
+
 flow_runs run_flow_benchmarks(const simulated_machine& where, drebes_machine blocks,
                               const reproduction_settings& settings, double done, double part) {
   flow_runs runs;
@@ -221,7 +232,7 @@ flow_runs run_flow_benchmarks(const simulated_machine& where, drebes_machine blo
       if (settings.watch)
         settings.watch({fmt::format("{} as {} on {}", one.name, configuration, where.name), done + each * of_these});
     };
-    std::ranges::move(run_flow_benchmark(where, {one.name, one.make(blocks, settings.extent)}, settings, watch),
+    std::ranges::move(kept_or_run(where, {one.name, one.make(blocks, settings.extent)}, settings, watch),
                       std::back_inserter(runs));
     done += each;
   }

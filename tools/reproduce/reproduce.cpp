@@ -26,6 +26,7 @@ struct reproduce_arguments {
   std::string paper;
   std::string machine;
   std::optional<std::string> pictures;
+  std::optional<std::string> kept;
   std::uint64_t seed = 1;
   bool quick = false;
   bool json = false;
@@ -34,6 +35,7 @@ struct reproduce_arguments {
 };
 
 constexpr const char* svg_flag = "flag --svg";
+constexpr const char* keep_flag = "flag --keep";
 
 /// Makes the folder. Its pictures are not known yet.
 void expect_folder_of_pictures(const std::filesystem::path& folder) {
@@ -78,13 +80,23 @@ void run_reproduce(const reproduce_arguments& arguments) {
   expect_standard_output();
   const paper_reproduction& paper = reproduction_of(arguments.paper);
   const simulated_machine where = arguments.machine.empty() ? paper.machine() : machine_to_simulate(arguments.machine);
+  std::optional<result_store> kept;
+  if (arguments.kept) {
+    kept.emplace(
+        *arguments.kept, keep_flag,
+        fmt::format("{} on {}{}, seed {}", paper.name, where.name, arguments.quick ? ", quick" : "", arguments.seed));
+    if (kept->found() > 0)
+      fmt::print(stderr, "nearfork: {} results of an earlier call are taken from {}\n", kept->found(),
+                 nearfork::quoted(*arguments.kept));
+  }
   const reproduction made = [&] {
     progress_line line;
     const reproduction_settings settings{
         .extent = arguments.quick ? reproduction_extent::quick : reproduction_extent::full,
         .seed = arguments.seed,
         .threads = std::thread::hardware_concurrency(),
-        .watch = [&](const campaign_progress& now) { line.show_sometimes(progress_text(now, line.elapsed_s())); }};
+        .watch = [&](const campaign_progress& now) { line.show_sometimes(progress_text(now, line.elapsed_s())); },
+        .kept = kept ? &*kept : nullptr};
     return paper.reproduce(where, settings);
   }();
   if (arguments.pictures) write_pictures(*arguments.pictures, made.pictures);
@@ -99,12 +111,15 @@ constexpr const char* examples = R"(Examples:
   nearfork reproduce a-cab --svg pictures
   nearfork reproduce saws --quick --seed 2
   nearfork reproduce bats --quick
+  nearfork reproduce bats --keep bats.results
   nearfork reproduce drebes --quick
   nearfork reproduce drebes --csv > drebes.csv
   nearfork reproduce laws --json > laws.json
 
 The papers' programs with the papers' inputs on a model of the machine that they were measured on; their numbers stand beside
-ours. In full that takes some minutes, drebes and bats the better part of an hour. All of ours are simulated; docs/VALIDATION.md says where they differ, and why.)";
+ours. In full that takes some minutes, drebes the better part of an hour, bats more than two hours of a core: with --keep each simulation is
+kept as it ends, and the same command goes on after an interruption. All of ours are simulated; docs/VALIDATION.md says where
+they differ, and why.)";
 
 }  // namespace
 
@@ -123,6 +138,10 @@ void add_reproduce(CLI::App& app) {
                       "Another machine than the papers': an lstopo XML file or a synthetic description");
   add_number(*command, "--seed", arguments->seed, any_number, "Where random victims start")->capture_default_str();
   command->add_option("--svg", arguments->pictures, "Write pictures to this folder; it is made if it is missing");
+  command->add_option(
+      "--keep", arguments->kept,
+      "Write each simulation's result to this file as it ends, and do not simulate again what it has: a "
+      "run that was stopped goes on. Of one paper, with the same options and build of nearfork");
   auto* const json = command->add_flag("--json", arguments->json, "Print JSON");
   auto* const csv =
       command->add_flag("--csv", arguments->csv, "Print the tables' cells, one a line: table, row, column, value")

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include <nearfork/error.hpp>
 
@@ -19,6 +21,38 @@ std::vector<double> durations_ns(const sim::region_run& run) {
   for (const sim::iteration_report& one : run.iterations)
     durations.push_back(static_cast<double>(one.duration_ps) / 1000);
   return durations;
+}
+
+experiment_run run_of(const simulation_outcome& outcome) {
+  return {.policy = outcome.policy,
+          .summary = summarize(outcome),
+          .iteration_ns = durations_ns(outcome.run),
+          .why = outcome.run.why,
+          .last_traffic_of_node = outcome.run.iterations.back().traffic_bytes_of_node};
+}
+
+/// Simulates those that are not kept, and keeps them.
+std::vector<experiment_run> runs_of(const std::vector<simulation_job>& jobs, const reproduction_settings& settings) {
+  std::vector<experiment_run> runs(jobs.size());
+  std::vector<simulation_job> missing;
+  std::vector<std::size_t> places;  // of the missing ones, in `jobs`
+  const std::size_t first = settings.kept != nullptr ? settings.kept->numbers(jobs.size()) : 0;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    auto kept = settings.kept != nullptr ? settings.kept->find<experiment_run>(first + i, jobs[i].title) : std::nullopt;
+    if (kept) {
+      runs[i] = *std::move(kept);
+    } else {
+      missing.push_back(jobs[i]);
+      places.push_back(i);
+    }
+  }
+  const auto keep = [&](std::size_t i, const simulation_outcome& outcome) {
+    experiment_run& made = runs[places[i]];
+    made = run_of(outcome);
+    if (settings.kept != nullptr) settings.kept->keep(first + places[i], missing[i].title, made);
+  };
+  (void)simulate_all(missing, settings.threads, settings.watch, {}, keep);
+  return runs;
 }
 
 /// In Gaussian elimination all iterations differ, so their mean tells nothing.
@@ -54,9 +88,10 @@ experiment_runs run_experiments(const simulated_machine& where, const std::vecto
                       .iterations = iterations,
                       .seed = settings.seed,
                       .ends = {has_steady_state(program, iterations) ? one.steady_iterations : 0}});
-    for (const simulation_outcome& each : simulate_all(jobs, settings.threads, settings.watch))
-      runs.push_back({one.workload, each.policy, summarize(each), durations_ns(each.run), each.run.why,
-                      each.run.iterations.back().traffic_bytes_of_node});
+    for (experiment_run& made : runs_of(jobs, settings)) {
+      made.benchmark = one.workload;
+      runs.push_back(std::move(made));
+    }
   }
   return runs;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/output/result_store.hpp"
 #include "tools/output/result_table.hpp"
 #include "tools/output/svg_chart.hpp"
 #include "tools/sim/campaign.hpp"
@@ -24,6 +25,7 @@ struct reproduction_settings {
   std::uint64_t seed = 1;
   unsigned threads = 1;
   campaign_watcher watch{};
+  result_store* kept = nullptr;  // what it has is not simulated again
 };
 
 /// One of the paper's programs, as `nearfork sim` would get it.
@@ -40,8 +42,8 @@ struct experiment {
 };
 
 struct experiment_run {
-  std::string benchmark;  // name of the workload
-  std::string policy;
+  std::string benchmark{};  // name of the workload
+  std::string policy{};
   simulation_summary summary;
   std::vector<double> iteration_ns;                 // the simulated ones
   plan_explanation why;                             // of the last plan

@@ -21,10 +21,12 @@ namespace {
 /// The state that the threads of a campaign share.
 class campaign {
  public:
-  campaign(const std::vector<simulation_job>& jobs, const campaign_watcher& watch, const campaign_stop& stops)
+  campaign(const std::vector<simulation_job>& jobs, const campaign_watcher& watch, const campaign_stop& stops,
+           const campaign_end& ended)
       : jobs_(jobs),
         watch_(watch),
         stops_(stops),
+        ended_(ended),
         outcomes_(jobs.size()),
         failures_(jobs.size()),
         done_iterations_(jobs.size()) {
@@ -56,7 +58,10 @@ class campaign {
     sim::event_log* const events = job.most_events > 0 ? &log : nullptr;
     outcomes_[i].run = job.flow != nullptr ? run_flow(i, events) : run_program(i, events);
     if (events != nullptr) outcomes_[i].traced = log.taken("simulated " + job.title);
-    if (!outcomes_[i].run.interrupted) tell(i, static_cast<double>(job.iterations));
+    if (outcomes_[i].run.interrupted) return;
+    tell(i, static_cast<double>(job.iterations));
+    const std::scoped_lock one_at_a_time(telling_);
+    if (ended_) ended_(i, outcomes_[i]);
   }
 
   sim::region_run run_program(std::size_t i, sim::event_log* events) {
@@ -116,6 +121,7 @@ class campaign {
   const std::vector<simulation_job>& jobs_;
   const campaign_watcher& watch_;
   const campaign_stop& stops_;
+  const campaign_end& ended_;
   std::vector<simulation_outcome> outcomes_;
   std::vector<std::exception_ptr> failures_;
   std::atomic<std::size_t> next_{0};
@@ -131,8 +137,9 @@ std::string progress_text(const campaign_progress& now, double elapsed_s) {
 }
 
 std::vector<simulation_outcome> simulate_all(const std::vector<simulation_job>& jobs, unsigned threads,
-                                             const campaign_watcher& watch, const campaign_stop& stops) {
-  campaign all(jobs, watch, stops);
+                                             const campaign_watcher& watch, const campaign_stop& stops,
+                                             const campaign_end& ended) {
+  campaign all(jobs, watch, stops, ended);
   const std::size_t crew = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(1, jobs.size()));
   std::vector<std::jthread> others;
   for (std::size_t i = 1; i < crew; ++i) others.emplace_back([&] { all.work(); });

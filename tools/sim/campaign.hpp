@@ -53,11 +53,15 @@ using campaign_watcher = std::function<void(const campaign_progress&)>;
 /// True if simulations shall stop: each run ends as interrupted within a fraction of a second, and none is started.
 using campaign_stop = std::function<bool()>;
 
+/// Gets the outcome of the job of that number.
+using campaign_end = std::function<void(std::size_t, const simulation_outcome&)>;
+
 /// In the order of `jobs`, for any number of threads. Throws what the first failing simulation throws; the remaining
-/// ones are then not started. Only one thread at a time calls `watch`; any thread calls `stops`.
+/// ones are then not started. Only one thread at a time calls `watch` or `ended`; any thread calls `stops`.
 [[nodiscard]] std::vector<simulation_outcome> simulate_all(const std::vector<simulation_job>& jobs, unsigned threads,
                                                            const campaign_watcher& watch = {},
-                                                           const campaign_stop& stops = {});
+                                                           const campaign_stop& stops = {},
+                                                           const campaign_end& ended = {});
 
 /// The first iteration from which on all are steady. The iteration after a trial does not count as steady, because it
 /// finds in the caches what the trial left there. Never the very first one, in which pages find their nodes. The number

@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <cstdio>
+#include <string>
+
 #include "tools/terminal/terminals.hpp"
 
 namespace nearfork::tools {
@@ -9,19 +12,22 @@ namespace {
 
 constexpr const char* erase_line = "\r\033[K";
 constexpr auto pause = std::chrono::milliseconds(100);
+constexpr auto pause_of_lines = std::chrono::minutes(1);
 
 }  // namespace
 
-progress_line::progress_line() : visible_(stderr_is_terminal()) {}
+progress_line::progress_line() : rewritten_(stderr_is_terminal()), shown_(rewritten_ ? clock::time_point() : began_) {}
 
 progress_line::~progress_line() {
   erase();
 }
 
 void progress_line::show(std::string_view text) {
-  if (!visible_) return;
+  if (!rewritten_ && clock::now() - shown_ < pause_of_lines) return;
   shown_ = clock::now();
-  fmt::print(stderr, "{}{}", erase_line, text);
+  // A closed stderr is no reason to end the work, so not fmt::print().
+  const std::string whole = rewritten_ ? fmt::format("{}{}", erase_line, text) : fmt::format("{}\n", text);
+  std::fputs(whole.c_str(), stderr);
 }
 
 void progress_line::show_sometimes(std::string_view text) {
@@ -29,7 +35,7 @@ void progress_line::show_sometimes(std::string_view text) {
 }
 
 void progress_line::erase() {
-  if (visible_) fmt::print(stderr, "{}", erase_line);
+  if (rewritten_) std::fputs(erase_line, stderr);
 }
 
 double progress_line::elapsed_s() const {

@@ -6,7 +6,8 @@
 
 namespace nearfork::tools {
 
-/// One line on stderr that is rewritten during long work and erased at the end. Does nothing if stderr is no terminal.
+/// One line on stderr that is rewritten during long work and erased at the end. Where stderr is no terminal, a line
+/// each minute: work that is over sooner says nothing.
 class progress_line {
  public:
   progress_line();
@@ -24,9 +25,9 @@ class progress_line {
 
  private:
   using clock = std::chrono::steady_clock;
-  bool visible_;
+  bool rewritten_;
   clock::time_point began_ = clock::now();
-  clock::time_point shown_{};
+  clock::time_point shown_;
 };
 
 /// ", about 12 s left", or minutes. `done`: the fraction of the work, 0 to 1, after `elapsed_s`. Empty if it

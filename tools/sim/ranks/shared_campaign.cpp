@@ -4,7 +4,7 @@
 
 #include <nearfork/error.hpp>
 
-#include "tools/sim/ranks/value_bytes.hpp"
+#include "tools/output/value_bytes.hpp"
 
 namespace nearfork::tools {
 

@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
 #include <nearfork/error.hpp>
 
 #include "tools/reproduce/paper_comparison.hpp"
@@ -50,6 +55,29 @@ TEST_F(small_experiments, run_every_program_under_every_policy) {
   EXPECT_EQ(run_of(runs_, "heat", "random").summary.wanted, 40U);
   EXPECT_DOUBLE_EQ(gain_of(runs_, "sor", "random"), 0);
   EXPECT_THROW((void)run_of(runs_, "ge", "laws"), error);
+}
+
+TEST_F(small_experiments, that_are_kept_are_not_simulated_again) {
+  const std::string path = testing::TempDir() + "/nearfork_kept_experiments";
+  std::filesystem::remove(path);
+  const std::vector<experiment> what{{.workload = "heat", .size = "test,iterations=3"}};
+  const auto times = [&](const std::vector<std::string>& policies, std::size_t& told) {
+    result_store kept(path, "", "a run");
+    const auto count = [&](const campaign_progress&) { ++told; };
+    std::vector<double> made;
+    for (const experiment_run& one : run_experiments(where_, what, policies, {.watch = count, .kept = &kept}))
+      made.push_back(one.summary.total.time_ns);
+    return made;
+  };
+  std::size_t told = 0;
+  const auto first = times({"random", "laws"}, told);
+  EXPECT_GT(told, 0U);
+  told = 0;
+  EXPECT_EQ(times({"random", "laws"}, told), first);
+  EXPECT_EQ(told, 0U);
+  EXPECT_EQ(times({"random", "laws", "acab"}, told).size(), 3U) << "what an interrupted run had not come to";
+  EXPECT_GT(told, 0U);
+  std::filesystem::remove(path);
 }
 
 TEST(experiments, say_by_which_rule_pages_get_their_nodes) {

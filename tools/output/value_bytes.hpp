@@ -171,7 +171,7 @@ class value_reader {
     return *all.insert(text).first;
   }
   void expect(std::size_t bytes) const {
-    if (left_.size() < bytes) throw error("nearfork: the bytes of a rank's results are cut short");
+    if (left_.size() < bytes) throw error("nearfork: the bytes of a result are cut short");
   }
   std::string_view left_;
 };

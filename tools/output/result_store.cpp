@@ -1,0 +1,102 @@
+#include "tools/output/result_store.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include <nearfork/error.hpp>
+
+#include "base/text/message_text.hpp"
+
+namespace nearfork::tools {
+namespace {
+
+constexpr std::string_view first_line = "nearfork results 1\n";
+
+/// FNV-1a.
+std::uint64_t hash_of(std::string_view bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char one : bytes) hash = (hash ^ static_cast<unsigned char>(one)) * 0x100000001b3;
+  return hash;
+}
+
+/// nullopt: the file cannot be read; errno says why.
+std::optional<std::string> bytes_of_file(const std::string& path) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (file.bad()) return std::nullopt;
+  return bytes;
+}
+
+/// Results of another build may differ, and have another layout.
+std::uint64_t build_of_this_program() {
+  return hash_of(bytes_of_file("/proc/self/exe").value_or(""));
+}
+
+}  // namespace
+
+result_store::result_store(const std::string& path, std::string option, std::string run)
+    : file_(path, option), option_(std::move(option)), run_(std::move(run)), build_(build_of_this_program()) {
+  if (file_.mark()) read(path);
+}
+
+void result_store::read(const std::string& path) {
+  const auto refuse = [&](std::string_view why) {
+    return error(
+        fmt::format("nearfork: {} ({}) {}; remove it, or name another file", nearfork::quoted(path), option_, why));
+  };
+  const std::optional<std::string> all = bytes_of_file(path);
+  if (!all) throw refuse(fmt::format("cannot be read: {}", with_number(errno)));
+  if (all->empty()) return;
+  std::string_view left = *all;
+  if (!left.starts_with(first_line)) throw refuse("is no file of results that nearfork kept");
+  left.remove_prefix(first_line.size());
+  content kept;
+  try {
+    std::uint64_t hash = 0;
+    value_reader head(left.substr(0, sizeof hash));
+    head.read(hash);
+    left.remove_prefix(sizeof hash);
+    if (hash != hash_of(left)) throw refuse("is damaged");
+    value_reader(left).read(kept);
+  } catch (const error&) {
+    throw refuse("is damaged");
+  }
+  if (kept.run != run_) throw refuse(fmt::format("has results of another run, {}, where this is {}", kept.run, run_));
+  if (kept.build != build_) throw refuse("has results of another build of nearfork");
+  for (std::size_t i = 0; i < kept.numbers.size(); ++i) entries_[kept.numbers[i]] = std::move(kept.entries.at(i));
+  found_ = entries_.size();
+}
+
+const std::string* result_store::bytes_of(std::size_t number, std::string_view title) const {
+  const auto found = entries_.find(number);
+  if (found == entries_.end()) return nullptr;
+  if (found->second.title != title)
+    throw error(fmt::format("nearfork: result {} of {} ({}) is \"{}\", where this run has \"{}\"; remove the file",
+                            number, nearfork::quoted(file_.absolute_path()), option_, found->second.title, title));
+  return &found->second.bytes;
+}
+
+/// The whole file each time, so that it is never half a result: with 200 results it has a MiB.
+void result_store::write(std::size_t number, entry made) {
+  entries_[number] = std::move(made);
+  content all{.build = build_, .run = run_, .numbers = {}, .entries = {}};
+  for (const auto& [one, kept] : entries_) {
+    all.numbers.push_back(one);
+    all.entries.push_back(kept);
+  }
+  value_writer body;
+  body.add(all);
+  const std::string bytes = std::move(body).taken();
+  value_writer head;
+  head.add(hash_of(bytes));
+  file_.write(std::string(first_line) + std::move(head).taken() + bytes);
+}
+
+}  // namespace nearfork::tools
