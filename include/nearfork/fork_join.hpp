@@ -81,10 +81,12 @@ using passed = std::conditional_t<copy_stands_for<F>(2 * sizeof(void*)), F,
 using passed = std::conditional_t<copy_stands_for<F>(most_copied_bytes), const F&, F&>;
 #endif
 
-/// How the cold paths take a value of the hot path: a small one in registers. A reference would put it into memory.
+/// How the cold paths take a value of the hot path: a small one in registers. A reference would put it into memory. A
+/// type whose copy is deleted may be trivially copyable, too.
 template <class R>
 using passed_value =
-    std::conditional_t<std::is_trivially_copyable_v<value_of<R>> && sizeof(value_of<R>) <= 2 * sizeof(void*),
+    std::conditional_t<std::is_trivially_copyable_v<value_of<R>> && std::is_copy_constructible_v<value_of<R>> &&
+                           sizeof(value_of<R>) <= 2 * sizeof(void*),
                        value_of<R>, value_of<R>&>;
 
 template <class F, class G>

@@ -246,10 +246,15 @@ template <detail::loop_index I, class T, class Map, class Combine>
   if (!detail::thread_mark())
     return run([&] { return parallel_reduce(first, last, identity, map, combine, options); }, where);
   auto&& both = detail::combining<T>(combine);
+  // A function of its own, whose value no closure refers to: a compiler writes such a value for each element, and gcc
+  // has fewer registers for it. Sums of 12 doubles at once take 1.5 times as long inside, {double, index} 1.2 times.
+  const auto fold = [&](I i, I end, T folded) __attribute__((noinline)) -> T {
+    for (; i != end; ++i) folded = both(std::move(folded), map(i));
+    return folded;
+  };
   const auto leaf = [&](std::size_t lo, std::size_t hi, T accumulated, detail::loop_scope* loop) -> T {
     detail::in_cancellable_steps(lo, hi, loop, [&](std::size_t from, std::size_t to) {
-      const I end = detail::index_behind(first, to);
-      for (I i = detail::index_behind(first, from); i != end; ++i) accumulated = both(std::move(accumulated), map(i));
+      accumulated = fold(detail::index_behind(first, from), detail::index_behind(first, to), std::move(accumulated));
     });
     return accumulated;
   };

@@ -185,6 +185,21 @@ TEST_P(fork_join_with, works_inside_catch_blocks_and_keeps_the_caught_exception)
   });
 }
 
+/// Trivially copyable, although its copy is deleted.
+struct ticket {
+  int number;
+  explicit ticket(int given) : number(given) {}
+  ticket(const ticket&) = delete;
+  ticket(ticket&&) = default;
+};
+
+TEST_P(fork_join_with, hands_small_values_through_whose_copy_is_deleted) {
+  nearfork::runtime runtime(with_workers(GetParam()));
+  const auto [a, b] = runtime.run([] { return fork_join([] { return ticket(1); }, [] { return ticket(2); }); });
+  EXPECT_EQ(a.number, 1);
+  EXPECT_EQ(b.number, 2);
+}
+
 TEST_P(fork_join_with, nests_deeper_than_a_deque_holds) {
   struct chain {
     static long descend(int depth) {

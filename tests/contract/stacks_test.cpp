@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <string>
@@ -129,6 +130,30 @@ long sum_to(long n) {
   if (n < 2) return n;
   const auto [low, high] = nearfork::fork_join([=] { return sum_to(n / 2); }, [=] { return sum_to(n - n / 2); });
   return low + high;
+}
+
+/// More tasks than a deque holds, and chains of tasks that each spawn the next: their frames must not lie on one stack.
+TEST(stacks, hold_chains_of_tasks_that_a_full_deque_has_no_room_for) {
+  struct chain {
+    nearfork::task_group& group;
+    std::atomic<int>& ran;
+    void spawn(int left) const {
+      group.spawn([*this, left] {
+        ran.fetch_add(1, std::memory_order_relaxed);
+        if (left > 1) spawn(left - 1);
+      });
+    }
+  };
+  for (const unsigned workers : {1U, 2U}) {
+    nearfork::runtime runtime(with_stacks(1 * mib, workers));
+    std::atomic<int> ran{0};
+    runtime.run([&] {
+      nearfork::task_group group;
+      for (int i = 0; i < 9000; ++i) chain{group, ran}.spawn(i % 1000 == 0 ? 10'000 : 1);
+      group.sync();
+    });
+    EXPECT_EQ(ran.load(), 9 * 10'000 + 9000 - 9);
+  }
 }
 
 TEST(stacks, of_several_sizes_live_side_by_side) {

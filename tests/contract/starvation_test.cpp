@@ -169,4 +169,17 @@ TEST_F(coarse_tasks, of_a_loop_all_begin) {
   }
 }
 
+/// Quick bodies are called several at once, but not so many that slow ones among them would wait for each other.
+TEST_F(coarse_tasks, of_a_loop_all_begin_behind_quick_ones) {
+  for (int round = 0; round < 20; ++round) {
+    meeting_of_all all(workers);
+    runtime_.run([&] {
+      nearfork::parallel_for(0, 8 * workers, [&](int i) {
+        if (i >= 7 * workers) all.come();
+      });
+    });
+    ASSERT_TRUE(all.complete());
+  }
+}
+
 }  // namespace

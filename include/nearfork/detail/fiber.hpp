@@ -54,6 +54,7 @@ struct alignas(cache_line_bytes) fiber {
   deque_place stolen_from;             // where this fiber's first job was stolen, until it has entered its scope
   fork_cancellation cancelled_forks;
   bool shielded = false;              // nearfork::cancelled unwinds this fiber
+  bool beyond_deque = false;          // a task runs in place that the deque had no room for
   const void* cell_in_use = nullptr;  // although its slot is free
   cancel_scope base;                  // the scope of this fiber's first job; the other scopes are linked from it
   deque jobs;                         // slots and cells span many pages, of which few are touched

@@ -170,13 +170,16 @@ void task_group::push_at_home(fiber& self, detail::task_owner task) {
 }
 
 /// A task that runs at once and waits would have its spawner wait, too, perhaps for what the spawner does next. Up to a
-/// million tasks the pool is the place then: it takes 0.1 us and 100 bytes a task, the deque a few ns.
+/// million tasks the pool is the place then: it takes 0.1 us and 100 bytes a task, the deque a few ns. What a task
+/// spawns that runs at once goes there, too: a chain of tasks would fill the stack.
 void task_group::push_beyond_deque(fiber& self, detail::task_owner task) {
   constexpr std::int64_t most_in_pool = 1'000'000;
-  const bool may_keep =
-      detail::expects_waiting_tasks() && !detail::must_run_in_place(self) && elsewhere_.approx_count() < most_in_pool;
-  if (may_keep) push_elsewhere(std::move(task));
-  else run_in_place(std::move(task));
+  if (detail::must_run_in_place(self)) return run_in_place(std::move(task));
+  const bool may_wait = detail::expects_waiting_tasks() && elsewhere_.approx_count() < most_in_pool;
+  if (may_wait || self.beyond_deque) return push_elsewhere(std::move(task));
+  self.beyond_deque = true;
+  run_in_place(std::move(task));
+  self.beyond_deque = false;
 }
 
 void task_group::push_elsewhere(detail::task_owner task) {
