@@ -69,6 +69,7 @@ class Schemas(unittest.TestCase):
     def test_sim(self) -> None:
         for more in (["--machine", "opteron-8380"], ["--machine", "xeon-phi-7210", "--pages", "follow-plan"],
                      ["--machine", "alder-lake", "--goal", "energy", "--policy", "saws"], [],
+                     ["--machine", "package:2 l3:1 core:2 pu:1"],
                      ["--machine", "opteron-8380", "--seeds", "3", "--sweep", "1,4"],
                      ["--machine", "opteron-8380", "--seeds", "2", "--sweep", "1,4", "--policy", "laws"]):
             self.expect("sim", json.loads(run("sim", *HEAT, "--json", *more)))

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace nearfork::tools {
@@ -14,6 +15,9 @@ struct view_fact {
   std::string name{};
   std::string text{};
 };
+
+/// The name of facts that say what a simulation assumed of its machine.
+inline constexpr std::string_view assumed_fact = "assumed";
 
 struct iteration_view {
   std::uint64_t number = 0;  // from 1

@@ -197,6 +197,15 @@ std::string title_of(const std::vector<report_view>& views) {
   return text;
 }
 
+/// What simulations assumed of their machines, each once.
+std::vector<std::string> notes_of(const std::vector<report_view>& views) {
+  std::vector<std::string> made;
+  for (const report_view& view : views)
+    for (const view_fact& one : view.facts)
+      if (one.name == assumed_fact && std::ranges::find(made, one.text) == made.end()) made.push_back(one.text);
+  return made;
+}
+
 }  // namespace
 
 const bracket_view* typical_bracket(const std::vector<report_view>& views) {
@@ -246,6 +255,7 @@ report_document document_of(std::vector<report_view> views, std::vector<advice_i
     made.held_back = "A benchmark compares contenders and does not say why; a trace and a recording do.";
   }
   made.to_do = to_do(made.advice, views);
+  made.notes = notes_of(views);
   made.views = std::move(views);
   return made;
 }

@@ -20,10 +20,12 @@ constexpr std::string_view sgi = "sgi-uv2000";
 std::vector<std::string> conditions(const std::vector<simulated_machine>& machines,
                                     const reproduction_settings& settings) {
   std::vector<std::string> made;
-  for (const simulated_machine& one : machines)
+  for (const simulated_machine& one : machines) {
     made.push_back(fmt::format("machine: {} ({}), {} workers; {:.3g} ns per operation; seed {}", one.name,
                                one.what->summary(), one.what->cores().size(), one.speed.ns_per_operation,
                                settings.seed));
+    made.insert(made.end(), one.assumed.begin(), one.assumed.end());
+  }
   made.emplace_back("one line stands for 16, in caches, too; accesses of a task do not overlap, as in tables 1 and 2");
   made.emplace_back(
       "programs: table 3 of the paper, with its block sizes; blur-roberts has 2^15 x 2^15 elements on both machines; "

@@ -43,7 +43,7 @@ std::vector<std::string> conditions_of(const simulated_machine& where, const rep
                                        const std::vector<experiment>& what) {
   std::vector<std::string> sizes;
   for (const experiment& one : what) sizes.push_back(fmt::format("{} {}", one.workload, one.size));
-  return {
+  std::vector<std::string> made{
       fmt::format("machine: {} ({}), {} workers; {:.3g} ns per operation; seed {}", where.name, where.what->summary(),
                   where.what->suggested_workers(), where.speed.ns_per_operation, settings.seed),
       fmt::format("inputs: {}{}", fmt::join(sizes, "; "),
@@ -54,6 +54,8 @@ std::vector<std::string> conditions_of(const simulated_machine& where, const rep
       "heat does it; one thread writes other data",
       "gain: how much less time than random, which is Cilk: 50% is twice as fast; the papers' numbers are read so, too",
   };
+  made.insert(made.begin() + 1, where.assumed.begin(), where.assumed.end());
+  return made;
 }
 
 result_table gain_table(std::string id, std::string title, const benchmark_list& of, const experiment_runs& runs) {

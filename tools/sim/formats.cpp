@@ -239,8 +239,10 @@ std::string table_text(const sim_study& study, const study_results& results, tab
   for (std::size_t m = 0; m < machines.size(); ++m) {
     const machine_results& one = machines[m];
     if (one.outcomes.empty()) continue;
-    text += fmt::format("\nmachine {}\n  {}; {}\n\n{}", one.where->name, one.where->what->summary(),
-                        counted(workers_of(study, *one.where), "worker"), heading(one));
+    text += fmt::format("\nmachine {}\n  {}; {}\n", one.where->name, one.where->what->summary(),
+                        counted(workers_of(study, *one.where), "worker"));
+    for (const std::string& line : one.where->assumed) text += fmt::format("  {}\n", line);
+    text += "\n" + heading(one);
     for (std::size_t i = 0; i < one.outcomes.size(); ++i) text += line_of(one, i);
     if (style.charts) text += charts_of(one);
     if (style.explain) text += explanation_of(one);
@@ -287,6 +289,7 @@ std::string json_text(const sim_study& study, const study_results& results) {
                               {"summary", one.where->what->summary()},
                               {"workers", workers_of(study, *one.where)},
                               {"policies", runs}};
+    if (!one.where->assumed.empty()) machine["assumed"] = one.where->assumed;
     if (says_more(study) && results.answer) machine.update(json_of(study, results.answer->machines[m]));
     made["machines"].push_back(machine);
   }

@@ -34,7 +34,8 @@ simulated_machine machine_to_simulate(const std::string& specification) {
   return {.name = specification.empty() ? "this machine" : specification,
           .what = what,
           .model = model,
-          .speed = speed_of(model)};
+          .speed = speed_of(model),
+          .assumed = sim::assumed_of(*what)};
 }
 
 simulated_machine papers_machine() {

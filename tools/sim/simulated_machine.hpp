@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "machine/model/machine.hpp"
 #include "sim/machine/machine_model.hpp"
@@ -17,6 +18,7 @@ struct simulated_machine {
   std::shared_ptr<const machine> what;
   sim::machine_model model;
   computing_speed speed{};
+  std::vector<std::string> assumed{};  // as sim::assumed_of()
 };
 
 /// The speed of the model's reference core, for which times of computation are given: its fastest core, unless the

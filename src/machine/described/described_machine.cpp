@@ -267,7 +267,13 @@ std::shared_ptr<const machine> machine_from_xml_file(const std::string& path) {
     throw error("nearfork: cannot read the machine description " + path + ": it is empty or not a file");
   auto described = machine_from_xml(text, path);
   std::string model_file = model_beside(path);
-  if (!is_file(model_file)) return described;
+  if (!is_file(model_file)) {
+    // A link to nothing is a mistake, and the simulator would assume other numbers than were meant.
+    if (is_there(model_file))
+      throw error("nearfork: the model " + model_file + " beside " + path +
+                  " is no file, or a link to none; mend it or remove it");
+    return described;
+  }
   machine_parts parts = described->parts();
   parts.model_file = std::move(model_file);
   return std::make_shared<const machine>(std::move(parts));

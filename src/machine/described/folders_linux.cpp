@@ -25,6 +25,11 @@ bool is_file(const std::string& path) noexcept {
   return ::stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode);
 }
 
+bool is_there(const std::string& path) noexcept {
+  struct stat found{};
+  return ::lstat(path.c_str(), &found) == 0;
+}
+
 std::vector<std::string> names_in(const std::string& folder) {
   const auto close = [](DIR* open) { ::closedir(open); };
   const std::unique_ptr<DIR, decltype(close)> open(::opendir(folder.c_str()), close);

@@ -33,6 +33,8 @@ namespace nearfork {
 /// What the system says about folders, for machine_folder().
 [[nodiscard]] bool is_folder(const std::string& path) noexcept;
 [[nodiscard]] bool is_file(const std::string& path) noexcept;
+/// True also for a link to nothing.
+[[nodiscard]] bool is_there(const std::string& path) noexcept;
 /// The names in a folder, in no order; empty if it cannot be read.
 [[nodiscard]] std::vector<std::string> names_in(const std::string& folder);
 /// The folder of the library or program with this code; empty: not known.

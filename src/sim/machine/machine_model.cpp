@@ -12,8 +12,6 @@
 namespace nearfork::sim {
 namespace {
 
-constexpr std::uint64_t default_latency_ns = 90;
-constexpr double default_gb_per_s = 20;
 constexpr double bytes_of_mib = 1 << 20;
 constexpr std::uint32_t local_distance = 10;
 
@@ -23,14 +21,14 @@ bool in_package_of(const machine& where, const memory_node& node, package_id pac
 }
 
 std::uint64_t memory_ps(const machine& where, domain_id from, std::uint32_t node) {
-  if (where.nodes().empty()) return default_latency_ns * 1000;
-  const std::uint64_t local_ps = where.nodes()[node].latency_ns.value_or(default_latency_ns) * 1000;
+  if (where.nodes().empty()) return assumed_latency_ns * 1000;
+  const std::uint64_t local_ps = where.nodes()[node].latency_ns.value_or(assumed_latency_ns) * 1000;
   return is_local(where, from, node) ? local_ps : local_ps * distance_to(where, from, node) / local_distance;
 }
 
 std::uint64_t line_ps(const machine& where, std::uint32_t node, std::uint32_t line_bytes) {
   const std::uint64_t told = where.nodes().empty() ? 0 : where.nodes()[node].bandwidth_mib_per_s.value_or(0);
-  return line_ps_at(told == 0 ? default_gb_per_s : static_cast<double>(told) * bytes_of_mib / 1e9, line_bytes);
+  return line_ps_at(told == 0 ? assumed_gb_per_s : static_cast<double>(told) * bytes_of_mib / 1e9, line_bytes);
 }
 
 double speed_of(const core_model& kind, std::uint32_t mhz) {

@@ -129,6 +129,12 @@ struct machine_model {
 /// same package, twice as much in another). No links, no power.
 [[nodiscard]] machine_model default_model(const machine& where);
 
+inline constexpr std::uint64_t assumed_latency_ns = 90;
+inline constexpr double assumed_gb_per_s = 20;
+/// What default_model() assumes of the machine, with numbers, for people. One line each; empty if the machine has a
+/// model file.
+[[nodiscard]] std::vector<std::string> assumed_of(const machine& where);
+
 /// The model of the machine's own model file (machine::model_file(), docs/MACHINES.md); without a file,
 /// default_model().
 /// Throws: nearfork::error if the file cannot be read or is wrong.

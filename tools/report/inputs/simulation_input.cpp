@@ -156,6 +156,8 @@ void add_views_of_simulation(const json_fields& of, const std::string& file, std
                      .workers = machine.whole("workers")};
     made.facts.push_back({"program", of.text("workload") + ", " + of.text("size")});
     made.facts.push_back({"machine", machine.text("summary")});
+    if (machine.has("assumed"))
+      for (const std::string& line : machine.texts("assumed")) made.facts.push_back({std::string(assumed_fact), line});
     made.facts.push_back({"data", bytes_words(of.number("bytes"))});
     if (of.has("recorded")) add_recorded(made, of.object("recorded"));
     add_machine(made, machine, recorded_ns);

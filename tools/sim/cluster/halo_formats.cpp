@@ -42,6 +42,7 @@ std::vector<std::string> notes_of(const halo_results& of) {
       "each neighbour.",
       "blocking: a rank computes nothing until its messages are there. suspended: it computes the inside meanwhile. "
       "What messages take of a node's own memory bandwidth is not simulated."};
+  notes.insert(notes.end(), of.assumed.begin(), of.assumed.end());
   if (of.interrupted) notes.emplace_back("Interrupted: what was done by then.");
   return notes;
 }
@@ -111,18 +112,20 @@ std::string halo_json(const halo_results& of) {
                     {"suspended_ns", row.suspended_ns},
                     {"blocking_speedup", speedup(of, row, &halo_row::blocking_ns)},
                     {"suspended_speedup", speedup(of, row, &halo_row::suspended_ns)}});
-  return dumped(
-      nlohmann::json({{"version", 1},
-                      {"simulated", true},
-                      {"program", "heat-mpi"},
-                      {"machine", of.asked.cluster.node},
-                      {"most_nodes", of.asked.cluster.nodes},
-                      {"link", {{"gb_per_s", of.asked.cluster.link.bytes_per_ns}, {"latency_ns", link_latency_ns(of)}}},
-                      {"scaling", name_of(of.asked.scaling)},
-                      {"iterations", of.asked.iterations},
-                      {"seed", of.asked.seed},
-                      {"interrupted", of.interrupted},
-                      {"results", rows}}));
+  nlohmann::json made(
+      {{"version", 1},
+       {"simulated", true},
+       {"program", "heat-mpi"},
+       {"machine", of.asked.cluster.node},
+       {"most_nodes", of.asked.cluster.nodes},
+       {"link", {{"gb_per_s", of.asked.cluster.link.bytes_per_ns}, {"latency_ns", link_latency_ns(of)}}},
+       {"scaling", name_of(of.asked.scaling)},
+       {"iterations", of.asked.iterations},
+       {"seed", of.asked.seed},
+       {"interrupted", of.interrupted},
+       {"results", rows}});
+  if (!of.assumed.empty()) made["assumed"] = of.assumed;
+  return dumped(made);
 }
 
 std::string halo_csv(const halo_results& of) {

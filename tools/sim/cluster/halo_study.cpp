@@ -111,7 +111,7 @@ halo_results simulate_halo(const halo_request& asked, const campaign_runner& run
   const std::vector<std::uint32_t> counts = nodes_of(asked);
   std::set<std::uint64_t> different;
   for (const std::uint32_t nodes : counts) different.insert(rows_of_rank(asked, grid, nodes));
-  halo_results made{.asked = asked, .rows = {}};
+  halo_results made{.asked = asked, .rows = {}, .assumed = machine_to_simulate(asked.cluster.node).assumed};
   const times_by_rows times = simulate_ranks(asked, different, grid.columns, run);
   for (const std::uint32_t nodes : counts) {
     const std::uint64_t rows = rows_of_rank(asked, grid, nodes);

@@ -46,6 +46,7 @@ struct halo_results {
   halo_request asked;
   std::vector<halo_row> rows;  // by nodes, then by policy
   bool interrupted = false;
+  std::vector<std::string> assumed{};  // of a node, as sim::assumed_of()
 };
 
 /// Runs simulations: simulate_all(), or simulate_among() ranks.

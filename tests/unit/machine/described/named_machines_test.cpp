@@ -76,6 +76,15 @@ TEST(named_machines, come_from_the_folder_that_is_named) {
               HasSubstr("is no folder"));
 }
 
+TEST(named_machines, refuse_a_model_that_is_a_link_to_nothing) {
+  const own_folder own;
+  const std::string path = own.path / "box.xml";
+  fs::copy_file(sources + "/grace.xml", path);
+  EXPECT_EQ(load_machine(path)->model_file(), "");
+  fs::create_symlink(own.path / "nothing", own.path / "box.model");
+  EXPECT_THAT(message_of([&] { (void)load_machine(path); }), AllOf(HasSubstr("box.model"), HasSubstr("link to none")));
+}
+
 TEST(named_machines, come_from_the_folder_that_the_environment_names) {
   const own_folder own;
   ::setenv("NEARFORK_MACHINE_FOLDER", own.path.c_str(), 1);

@@ -45,6 +45,16 @@ TEST(findings, a_simulated_answer_says_so) {
   EXPECT_THAT(made.to_do, AllOf(HasSubstr("policy laws: 50% less"), HasSubstr("(simulated)")));
 }
 
+TEST(findings, what_simulations_assume_is_noted_once) {
+  const std::string name = R"("name": "box")";
+  std::string assumes = sample_files::simulation();
+  ASSERT_NE(assumes.find(name), assumes.npos);
+  assumes.insert(assumes.find(name), R"("assumed": ["no model beside box.xml"], )");
+  std::vector<report_view> views = views_of(assumes, "s.json");
+  views.push_back(views.front());
+  EXPECT_THAT(document_of(views, {}).notes, testing::ElementsAre("no model beside box.xml"));
+}
+
 TEST(findings, what_no_file_holds_is_named_with_a_command) {
   const report_document made = document_of(views_of(sample_files::run_report(), "r.json"), {});
   EXPECT_THAT(made.missing, testing::Contains(AllOf(Field(&missing_part::part, "Timeline"),

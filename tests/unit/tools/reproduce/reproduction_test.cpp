@@ -94,6 +94,11 @@ TEST(experiments, say_by_which_rule_pages_get_their_nodes) {
   EXPECT_GT(hbm_bytes("bound:4,5,6,7"), 0U);
 }
 
+TEST(experiments, say_what_is_assumed_of_a_machine_without_a_model) {
+  EXPECT_THAT(conditions_of(machine_to_simulate("[numa] core:2 pu:1"), {}, {}),
+              testing::Contains(testing::HasSubstr("assumed 20 GB/s")));
+}
+
 TEST_F(small_experiments, stand_beside_the_papers_numbers) {
   const result_table table = miss_table("id", "title", of_, runs_, 2, paper_metric::l3_misses, laws_figures());
   ASSERT_EQ(table.rows.size(), 4U);

@@ -32,6 +32,19 @@ TEST(sim_command, says_that_all_of_it_is_simulated) {
                                   HasSubstr("16 workers"), HasSubstr("L3 misses"), HasSubstr("laws")));
 }
 
+TEST(sim_command, says_what_it_assumes_of_a_machine_without_a_model) {
+  const std::string heat = "sim heat --size test --iterations 1 --policy random ";
+  EXPECT_THAT(nearfork(heat + two_sockets).output, HasSubstr("assumed 20 GB/s and 90 ns for each memory node"));
+  const auto machines =
+      nlohmann::json::parse(nearfork(heat + "--json --machine " + opteron + " " + two_sockets).output).at("machines");
+  EXPECT_FALSE(machines.at(0).contains("assumed"));
+  EXPECT_THAT(machines.at(1).at("assumed").at(0).get<std::string>(), HasSubstr("20 GB/s"));
+  const std::string cluster =
+      R"(--machine '2 x package:2 [numa] l3:1 core:2 pu:1, link 25 GB/s 1.5 us' --policy random --iterations 1)";
+  for (const char* const form : {"", " --json"})
+    EXPECT_THAT(nearfork("sim heat-mpi --size test " + cluster + form).output, HasSubstr("assumed 20 GB/s"));
+}
+
 TEST(sim_command, prints_the_same_json_each_time) {
   const std::string line =
       "sim sor-ir --size test --iterations 12 --policy all --json " + two_sockets + "--machine " + opteron;
