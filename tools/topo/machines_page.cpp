@@ -48,12 +48,16 @@ latencies and clocks that the description has, and assumes the rest:
 | memory | 20 GB/s and 90 ns for each node |
 | remote memory | as much later as the distance table says; without a table, half as late again in the same package and twice as late in another |
 | cores | 2.5 GHz, 2 operations in a cycle, 8 accesses at once, 6 ns for a wrong guess |
-| caches | 1.5, 4.5, 18 and 30 ns for L1 to L4, 16 ways, lines of 64 bytes |
+| caches | 1.5, 4.5, 18 and 30 ns for L1 to L4, 16 ways, lines of 64 bytes if the description has none |
 | links, power | none |
 
 These numbers suit no machine in particular: policies that gain 4% with a machine's own model have gained 54% with them.
 `nearfork sim`, `advise`, `report` and `reproduce` print what they assumed, and their JSON has it (`assumed`, `notes`,
 `conditions`); `--csv` has no place for it. A `box.model` that is a link to nothing is an error.
+
+Of caches without a model, the size of lines is that of the description, if all caches have the same; memory-side caches are not
+simulated. A cache whose size is not known (`cache_size="0"`) is left out, with a model, too. Without any cache each access goes to
+memory. If no memory node has a size, none is ever full. Each of these is printed with the assumed numbers.
 
 ## The format
 

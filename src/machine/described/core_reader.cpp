@@ -100,8 +100,22 @@ void core_reader::add_caches(hwloc_obj_t core_object, std::vector<cache_level>& 
   hwloc_obj_t lowest = core_object;
   while (lowest->first_child != nullptr && lowest->type != HWLOC_OBJ_PU) lowest = lowest->first_child;
   for (hwloc_obj_t up = lowest; up != nullptr; up = up->parent)
-    if (objects_.is_data_cache(up))
+    if (objects_.is_data_cache(up) && is_known(up->attr->cache))
       add_cache({up->attr->cache.depth, up->attr->cache.size, objects_.cores_of(up)}, known);
+}
+
+/// Notes what is not known of a cache. False: its size; a cache of no bytes would be another one.
+bool core_reader::is_known(const hwloc_obj_attr_u::hwloc_cache_attr_s& cache) {
+  cache_remarks& notes = parts_.remarks;
+  const auto note = [](std::vector<unsigned>& in, unsigned value) {
+    if (std::find(in.begin(), in.end(), value) == in.end()) in.push_back(value);
+  };
+  if (cache.size == 0) {
+    note(notes.levels_without_size, cache.depth);
+    return false;
+  }
+  if (cache.linesize != 0) note(notes.line_bytes, cache.linesize);
+  return true;
 }
 
 void core_reader::add_cache(const cache_level& found, std::vector<cache_level>& known) {

@@ -27,6 +27,7 @@ class core_reader {
   [[nodiscard]] domain_id domain_for(hwloc_obj_t core_object);
   [[nodiscard]] package_id package_for(hwloc_obj_t inside);
   void add_caches(hwloc_obj_t core_object, std::vector<cache_level>& known);
+  bool is_known(const hwloc_obj_attr_u::hwloc_cache_attr_s& cache);
   static void add_cache(const cache_level& found, std::vector<cache_level>& known);
   void read_kind(unsigned index, std::vector<bool>& has_kind);
   [[nodiscard]] static std::optional<unsigned> megahertz(const char* text);

@@ -51,6 +51,7 @@ std::shared_ptr<const machine> load(const topology_owner& topology, machine_sour
   const hwloc_library& hwloc = topology.hwloc();
   // Ignore devices and instruction caches: they are not needed.
   hwloc.topology_set_io_types_filter(topology.get(), HWLOC_TYPE_FILTER_KEEP_NONE);
+  hwloc.topology_set_type_filter(topology.get(), HWLOC_OBJ_MEMCACHE, HWLOC_TYPE_FILTER_KEEP_ALL);
   if (hwloc.topology_load(topology.get()) != 0)
     throw error("nearfork: " + name + " describes no machine that hwloc can load; " + advice);
   machine_parts parts = read_topology(topology, name, nullptr);

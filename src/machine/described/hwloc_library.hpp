@@ -35,6 +35,7 @@
   X(topology_set_flags)             \
   X(topology_set_io_types_filter)   \
   X(topology_set_synthetic)         \
+  X(topology_set_type_filter)       \
   X(topology_set_xmlbuffer)
 
 namespace nearfork {

@@ -23,9 +23,17 @@ void node_reader::read() {
     node.bandwidth_mib_per_s = attribute(HWLOC_MEMATTR_ID_BANDWIDTH, object);
     node.latency_ns = attribute(HWLOC_MEMATTR_ID_LATENCY, object);
     parts_.nodes.push_back(node);
+    add_memory_side_caches(object);
   }
   objects_.require_distinct("NUMA node", parts_.nodes);
   for (std::size_t n = 0; n < parts_.nodes.size(); ++n) parts_.nodes[n].kind = kind_of(n);
+}
+
+/// A cache before several nodes counts with the first.
+void node_reader::add_memory_side_caches(hwloc_obj_t node) {
+  for (hwloc_obj_t at = node; at->parent->type == HWLOC_OBJ_MEMCACHE && at->parent->memory_first_child == at;
+       at = at->parent)
+    parts_.remarks.memory_side_bytes += at->parent->attr->cache.size;
 }
 
 /// Nodes stay, also those whose cores are gone, but they may stand elsewhere in hwloc's order.

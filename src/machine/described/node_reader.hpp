@@ -26,6 +26,7 @@ class node_reader {
   void read_distances();
 
  private:
+  void add_memory_side_caches(hwloc_obj_t node);
   [[nodiscard]] const hwloc_library& hwloc() const noexcept { return objects_.hwloc(); }
   [[nodiscard]] hwloc_topology_t topology() const noexcept { return objects_.get(); }
   [[nodiscard]] std::optional<std::uint64_t> attribute(hwloc_memattr_id_t which, hwloc_obj_t node) const;

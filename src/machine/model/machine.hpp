@@ -96,6 +96,13 @@ struct affinity_source {
   bool is_from_proc = false;  // if it did not: read in /proc; else all PUs count as usable
 };
 
+/// What a description says of caches beside those that domains have, or lacks.
+struct cache_remarks {
+  std::vector<unsigned> levels_without_size{};  // left out
+  std::vector<unsigned> line_bytes{};   // the different sizes of lines, as they are first seen; empty: not known
+  std::uint64_t memory_side_bytes = 0;  // of all memory-side caches together
+};
+
 /// The content of a description, before it is a machine.
 struct machine_parts {
   machine_source source = machine_source::synthetic;
@@ -114,6 +121,7 @@ struct machine_parts {
   std::string model_file{};                   // beside the XML file: more facts for the simulator; empty: none
   std::size_t present_pus = 0;                // all PUs of the system, also forbidden ones; 0: as many as pus
   affinity_source affinity{};
+  cache_remarks remarks{};
 };
 
 /// Immutable. It has only what the process may use: a live machine leaves out PUs that affinity or cpuset forbid. Any

@@ -46,9 +46,13 @@ auto fields(constant_or_not<core_kind> auto& of) {
 }
 auto fields(constant_or_not<machine_parts> auto& of) {
   auto& [source, described_by, model, packages, domains, cores, pus, nodes, core_kinds, node_distances, cpu_quota,
-         cores_are_domains, known_as, model_file, present_pus, affinity] = of;
+         cores_are_domains, known_as, model_file, present_pus, affinity, remarks] = of;
   return std::tie(source, described_by, model, packages, domains, cores, pus, nodes, core_kinds, node_distances,
-                  cpu_quota, cores_are_domains, known_as, model_file, present_pus, affinity);
+                  cpu_quota, cores_are_domains, known_as, model_file, present_pus, affinity, remarks);
+}
+auto fields(constant_or_not<cache_remarks> auto& of) {
+  auto& [levels_without_size, line_bytes, memory_side_bytes] = of;
+  return std::tie(levels_without_size, line_bytes, memory_side_bytes);
 }
 auto fields(constant_or_not<affinity_source> auto& of) {
   auto& [refused, is_from_proc] = of;

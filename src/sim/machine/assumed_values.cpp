@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <set>
 
+#include "base/text/number_text.hpp"
 #include "sim/machine/cache_layout.hpp"
 #include "sim/machine/machine_model.hpp"
 
@@ -91,12 +92,49 @@ const char* remedy(machine_source source) {
   return "";
 }
 
+template <class Number>
+std::string listed_with(const char* prefix, const std::vector<Number>& numbers) {
+  std::string text;
+  for (const Number one : numbers) text += (text.empty() ? "" : ", ") + std::string(prefix) + std::to_string(one);
+  return text;
+}
+
+bool has_caches(const machine& where) {
+  return std::ranges::any_of(where.domains(), [](const domain& one) { return !one.caches.empty(); });
+}
+
+/// What the description lacks, and no model can say.
+void add_gaps(const machine& where, std::vector<std::string>& to) {
+  const auto& sizeless = where.parts().remarks.levels_without_size;
+  if (!sizeless.empty())
+    to.push_back(listed_with("L", sizeless) + " of a size that is not known (cache_size=0): left out");
+  if (!has_caches(where)) to.emplace_back("no cache is described: each access goes to memory");
+  if (!where.nodes().empty() && node_bytes_of(where).empty())
+    to.emplace_back("no memory node has a size: none is ever full");
+}
+
+/// What the description says, and the simulator does not use without a model.
+void add_unused(const machine& where, std::vector<std::string>& to) {
+  const auto& lines = where.parts().remarks.line_bytes;
+  const std::uint32_t used = default_model(where).line_bytes;
+  if (std::ranges::any_of(lines, [&](unsigned one) { return one != used; }))
+    to.push_back("caches have lines of " + listed_with("", lines) + " bytes: simulated with " + std::to_string(used));
+  if (const std::uint64_t bytes = where.parts().remarks.memory_side_bytes; bytes > 0)
+    to.push_back("memory-side caches of " + size_text(bytes) +
+                 " bytes together are not simulated: side_cache_mib of a model describes them");
+}
+
 }  // namespace
 
 std::vector<std::string> assumed_of(const machine& where) {
-  if (!where.model_file().empty()) return {};
-  return {without_model(where) + ": assumed " + memory_text(where) + remote_text(where) + clock_text(where) +
-          cache_text(where) + "no links and no power; " + remedy(where.source())};
+  std::vector<std::string> lines;
+  if (where.model_file().empty()) {
+    lines.push_back(without_model(where) + ": assumed " + memory_text(where) + remote_text(where) + clock_text(where) +
+                    cache_text(where) + "no links and no power; " + remedy(where.source()));
+    add_unused(where, lines);
+  }
+  add_gaps(where, lines);
+  return lines;
 }
 
 }  // namespace nearfork::sim

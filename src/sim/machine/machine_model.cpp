@@ -1,6 +1,7 @@
 #include "sim/machine/machine_model.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <string>
 
@@ -14,6 +15,8 @@ namespace {
 
 constexpr double bytes_of_mib = 1 << 20;
 constexpr std::uint32_t local_distance = 10;
+constexpr std::uint32_t least_line_bytes = 16;  // as in models
+constexpr std::uint32_t most_line_bytes = 1024;
 
 bool in_package_of(const machine& where, const memory_node& node, package_id package) {
   return std::any_of(node.domains.begin(), node.domains.end(),
@@ -29,6 +32,14 @@ std::uint64_t memory_ps(const machine& where, domain_id from, std::uint32_t node
 std::uint64_t line_ps(const machine& where, std::uint32_t node, std::uint32_t line_bytes) {
   const std::uint64_t told = where.nodes().empty() ? 0 : where.nodes()[node].bandwidth_mib_per_s.value_or(0);
   return line_ps_at(told == 0 ? assumed_gb_per_s : static_cast<double>(told) * bytes_of_mib / 1e9, line_bytes);
+}
+
+/// The size of the machine's lines, if all its caches have one that the simulator knows.
+std::optional<std::uint32_t> described_line_bytes(const machine& where) {
+  const auto& sizes = where.parts().remarks.line_bytes;
+  if (sizes.size() != 1 || !std::has_single_bit(sizes[0]) || sizes[0] < least_line_bytes || sizes[0] > most_line_bytes)
+    return std::nullopt;
+  return sizes[0];
 }
 
 double speed_of(const core_model& kind, std::uint32_t mhz) {
@@ -140,6 +151,7 @@ machine_model model_of(const machine& where) {
 
 machine_model default_model(const machine& where) {
   machine_model made;
+  made.line_bytes = described_line_bytes(where).value_or(made.line_bytes);
   for (const core_kind& kind : where.core_kinds()) {
     made.kinds.emplace_back();
     if (kind.max_mhz.value_or(0) > 0) made.kinds.back().mhz = *kind.max_mhz;

@@ -26,6 +26,18 @@ TEST(machine_model, takes_latency_and_bandwidth_from_the_machine) {
   EXPECT_LT(model.node_line_ps[hbm], model.node_line_ps[dram]);
 }
 
+TEST(machine_model, takes_the_size_of_lines_from_the_machine) {
+  const auto lines_of = [](std::vector<unsigned> described) {
+    machine_parts parts = load_machine("package:2 [numa] l3:1 core:2 pu:1")->parts();
+    parts.remarks.line_bytes = std::move(described);
+    return default_model(machine(std::move(parts)));
+  };
+  EXPECT_EQ(lines_of({128}).line_bytes, 128U);
+  EXPECT_EQ(lines_of({128}).node_line_ps[0], 6400U);
+  for (const std::vector<unsigned>& other : {std::vector<unsigned>{}, {64, 128}, {96}, {4096}})
+    EXPECT_EQ(lines_of(other).line_bytes, 64U);
+}
+
 TEST(machine_model, has_remote_memory_further_away_by_the_distance_table) {
   const auto opteron = recorded("machines/opteron-8380");
   const machine_model model = default_model(*opteron);
