@@ -51,6 +51,9 @@ latencies and clocks that the description has, and assumes the rest:
 | caches | 1.5, 4.5, 18 and 30 ns for L1 to L4, 16 ways, lines of 64 bytes if the description has none |
 | links, power | none |
 
+Distances count by what the table has for a node's own memory, so a table of nanoseconds is read right. A latency or bandwidth outside
+the bounds below is an error, also one that a distance gives.
+
 These numbers suit no machine in particular: policies that gain 4% with a machine's own model have gained 54% with them.
 `nearfork sim`, `advise`, `report` and `reproduce` print what they assumed, and their JSON has it (`assumed`, `notes`,
 `conditions`); `--csv` has no place for it. A `box.model` that is a link to nothing is an error.

@@ -1,20 +1,14 @@
 // What people are told of default_model().
 #include <algorithm>
-#include <cstdio>
 #include <set>
 
 #include "base/text/number_text.hpp"
 #include "sim/machine/cache_layout.hpp"
 #include "sim/machine/machine_model.hpp"
+#include "sim/machine/model_values.hpp"
 
 namespace nearfork::sim {
 namespace {
-
-std::string shown(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", number);
-  return text;
-}
 
 /// "each memory node"; "3 of 8 memory nodes".
 std::string nodes_text(std::size_t some, std::size_t all) {

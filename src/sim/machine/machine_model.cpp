@@ -9,6 +9,7 @@
 
 #include "sim/machine/link_network.hpp"
 #include "sim/machine/model_reader.hpp"
+#include "sim/machine/model_values.hpp"
 
 namespace nearfork::sim {
 namespace {
@@ -23,15 +24,63 @@ bool in_package_of(const machine& where, const memory_node& node, package_id pac
                      [&](domain_id d) { return where.at(d).package == package; });
 }
 
+[[noreturn]] void refuse(const machine& where, std::uint32_t node, const std::string& what, const model_key& bounds) {
+  throw error("nearfork: " + where.provenance() + ": NUMA node " + std::to_string(number_of(where.nodes()[node].os)) +
+              " has " + what + "; the simulator takes " + shown(bounds.least) + " to " + shown(bounds.most) + " " +
+              std::string(bounds.unit) + "; correct the description, or write a model (docs/MACHINES.md)");
+}
+
+/// Latencies and bandwidths have the bounds that they have in a model.
+const model_key& bounds_of(std::string_view key) {
+  return *std::ranges::find(model_keys(), key, &model_key::name);
+}
+
+std::uint64_t local_ns(const machine& where, std::uint32_t node) {
+  const std::uint64_t ns = where.nodes()[node].latency_ns.value_or(assumed_latency_ns);
+  const model_key& bounds = bounds_of("memory_ns");
+  if (const auto number = static_cast<double>(ns); number < bounds.least || number > bounds.most)
+    refuse(where, node, "a latency of " + std::to_string(ns) + " ns", bounds);
+  return ns;
+}
+
+/// How far memory is, and how far a domain's own memory is in the same unit: 10 in tables of the firmware; others hold
+/// nanoseconds.
+struct relative_distance {
+  std::uint64_t there;
+  std::uint64_t own;
+};
+relative_distance relative_distance_to(const machine& where, domain_id from, std::uint32_t node) {
+  if (const auto seat = seat_of(where.at(from))) {
+    const std::uint32_t own = where.node_distance(*seat, *seat).value_or(0);
+    const auto there = where.node_distance(*seat, node_id{node});
+    if (own > 0 && there) return {std::max(own, *there), own};
+  }
+  return {distance_to(where, from, node), local_distance};
+}
+
 std::uint64_t memory_ps(const machine& where, domain_id from, std::uint32_t node) {
   if (where.nodes().empty()) return assumed_latency_ns * 1000;
-  const std::uint64_t local_ps = where.nodes()[node].latency_ns.value_or(assumed_latency_ns) * 1000;
-  return is_local(where, from, node) ? local_ps : local_ps * distance_to(where, from, node) / local_distance;
+  const std::uint64_t local_ps = local_ns(where, node) * 1000;
+  if (is_local(where, from, node)) return local_ps;
+  const relative_distance distance = relative_distance_to(where, from, node);
+  const std::uint64_t ps = local_ps * distance.there / distance.own;
+  const model_key& bounds = bounds_of("memory_ns");
+  if (static_cast<double>(ps) > bounds.most * 1000)
+    refuse(where, node,
+           "a distance of " + std::to_string(distance.there) + " from a domain whose own memory is at " +
+               std::to_string(distance.own) + ", so a latency of " + std::to_string(ps / 1000) + " ns",
+           bounds);
+  return ps;
 }
 
 std::uint64_t line_ps(const machine& where, std::uint32_t node, std::uint32_t line_bytes) {
   const std::uint64_t told = where.nodes().empty() ? 0 : where.nodes()[node].bandwidth_mib_per_s.value_or(0);
-  return line_ps_at(told == 0 ? assumed_gb_per_s : static_cast<double>(told) * bytes_of_mib / 1e9, line_bytes);
+  if (told == 0) return line_ps_at(assumed_gb_per_s, line_bytes);
+  const double gb_per_s = static_cast<double>(told) * bytes_of_mib / 1e9;
+  const model_key& bounds = bounds_of("node_gb_s");
+  if (gb_per_s < bounds.least || gb_per_s > bounds.most)
+    refuse(where, node, "a bandwidth of " + std::to_string(told) + " MiB/s", bounds);
+  return line_ps_at(gb_per_s, line_bytes);
 }
 
 /// The size of the machine's lines, if all its caches have one that the simulator knows.

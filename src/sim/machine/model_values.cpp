@@ -20,12 +20,6 @@ std::string joined(std::string_view key, const Words& words) {
   return made;
 }
 
-std::string shown(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", number);
-  return text;
-}
-
 const model_key* key_called(std::string_view name) {
   const auto found = std::ranges::find(model_keys(), name, &model_key::name);
   return found == model_keys().end() ? nullptr : &*found;
@@ -38,6 +32,12 @@ std::vector<std::string> all_keys() {
 }
 
 }  // namespace
+
+std::string shown(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", number);
+  return text;
+}
 
 std::uint64_t in_thousandths(double value) {
   return static_cast<std::uint64_t>(std::llround(value * 1000));

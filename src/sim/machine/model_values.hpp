@@ -23,6 +23,8 @@ struct model_key {
   double least = 0;
   double most = 0;
 };
+/// "0.01", "100000".
+[[nodiscard]] std::string shown(double number);
 /// All keys, in the order of docs/MACHINES.md.
 [[nodiscard]] const std::vector<model_key>& model_keys();
 

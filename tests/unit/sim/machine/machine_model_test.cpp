@@ -1,8 +1,10 @@
 #include "sim/machine/machine_model.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "sim/machine/cache_layout.hpp"
+#include "tests/message_of.hpp"
 #include "unit/plan/crew/machines_for_tests.hpp"
 
 namespace nearfork::sim {
@@ -45,6 +47,38 @@ TEST(machine_model, has_remote_memory_further_away_by_the_distance_table) {
     for (std::uint32_t node = 0; node < 4; ++node)
       EXPECT_EQ(model.memory_ps[d * 4 + node], d == node ? 90'000U : 180'000U);
   EXPECT_EQ(model.node_line_ps[0], 3200U);
+}
+
+machine_parts two_packages() {
+  return load_machine("package:2 [numa] l3:1 core:2 pu:1")->parts();
+}
+
+// hwloc's distances may be in any unit: a matrix of nanoseconds has 80 for local memory.
+TEST(machine_model, measures_distances_by_what_is_local) {
+  const auto remote_ps = [](std::vector<std::uint32_t> distances) {
+    machine_parts parts = two_packages();
+    parts.node_distances = std::move(distances);
+    return default_model(machine(std::move(parts))).memory_ps.at(1);
+  };
+  EXPECT_EQ(remote_ps({10, 21, 21, 10}), 189'000U);
+  EXPECT_EQ(remote_ps({80, 140, 140, 80}), 157'500U);
+  EXPECT_EQ(remote_ps({1, 2, 2, 1}), 180'000U);
+  EXPECT_EQ(remote_ps({80, 40, 40, 80}), 90'000U) << "no nearer than local memory";
+  EXPECT_EQ(remote_ps({0, 20, 20, 0}), 180'000U);
+}
+
+TEST(machine_model, refuses_latencies_and_bandwidths_that_no_model_may_have) {
+  const auto refusal = [](auto change) {
+    machine_parts parts = two_packages();
+    change(parts);
+    return test::message_of([&] { (void)default_model(machine(std::move(parts))); });
+  };
+  EXPECT_THAT(refusal([](machine_parts& of) { of.node_distances = {10, 4294967295, 4294967295, 10}; }),
+              testing::AllOf(testing::HasSubstr("4294967295"), testing::HasSubstr("1 to 100000 ns")));
+  EXPECT_THAT(refusal([](machine_parts& of) { of.nodes[1].latency_ns = 18'446'744'073'709'551'615U; }),
+              testing::AllOf(testing::HasSubstr("NUMA node 1"), testing::HasSubstr("18446744073709551615 ns")));
+  EXPECT_THAT(refusal([](machine_parts& of) { of.nodes[0].bandwidth_mib_per_s = 4294967295; }),
+              testing::AllOf(testing::HasSubstr("NUMA node 0"), testing::HasSubstr("4294967295 MiB/s")));
 }
 
 TEST(machine_model, finds_a_node_for_domains_without_memory) {
