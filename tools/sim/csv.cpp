@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,7 +19,7 @@
 namespace nearfork::tools {
 namespace {
 
-/// "L3" is the last level of a machine with three; levels that it lacks have no misses.
+/// Levels that a machine lacks have no misses.
 std::vector<std::string> columns() {
   std::vector<std::string> names{"workload",
                                  "size",
@@ -43,6 +44,15 @@ std::string number_text(double value) {
   return fmt::format("{}", value);
 }
 
+/// By level, L1 first.
+std::array<double, sim::most_cache_levels> misses_by_level(const simulated_machine& where, const simulated_sums& sums) {
+  std::array<double, sim::most_cache_levels> made{};
+  const std::vector<unsigned> levels = cache_levels_of(*where.what);
+  for (std::size_t i = 0; i < levels.size(); ++i)
+    if (levels[i] >= 1 && levels[i] <= made.size()) made[levels[i] - 1] = sums.misses[i];
+  return made;
+}
+
 std::vector<std::string> fields_of(const sim_study& study, const simulated_machine& where,
                                    const simulation_outcome& outcome, const simulation_summary& sums,
                                    std::optional<double> baseline_ns) {
@@ -58,7 +68,7 @@ std::vector<std::string> fields_of(const sim_study& study, const simulated_machi
                                   number_text(sums.total.time_ns),
                                   number_text(each.time_ns),
                                   baseline_ns ? number_text(gain_over(*baseline_ns, each.time_ns)) : ""};
-  for (const double misses : each.misses) fields.push_back(number_text(misses));
+  for (const double misses : misses_by_level(where, each)) fields.push_back(number_text(misses));
   for (const double lines : {each.local, each.remote, each.writebacks, each.invalidations})
     fields.push_back(number_text(lines));
   for (const double steals : each.steals) fields.push_back(number_text(steals));

@@ -38,18 +38,20 @@ std::string steals_text(const simulated_sums& sums) {
   return text;
 }
 
-std::size_t cache_levels(const machine_results& results) {
-  std::size_t levels = 0;
+/// The levels that were used, by their place from the core outward.
+std::vector<unsigned> cache_levels(const machine_results& results) {
+  std::size_t used = 0;
   for (const simulation_summary& one : results.summaries)
     for (std::size_t i = 0; i < sim::most_cache_levels; ++i)
-      if (one.total.accesses[i] > 0) levels = std::max(levels, i + 1);
+      if (one.total.accesses[i] > 0) used = std::max(used, i + 1);
+  std::vector<unsigned> levels = cache_levels_of(*results.where->what);
+  levels.resize(std::min(used, levels.size()));
   return levels;
 }
 
 std::string heading(const machine_results& results) {
   std::string text = fmt::format("  {:<16} {:>9} {:>9} {:>8}", "policy", "total", "each", "gain");
-  for (std::size_t i = 0; i < cache_levels(results); ++i)
-    text += fmt::format(" {:>9}", fmt::format("L{} misses", i + 1));
+  for (const unsigned level : cache_levels(results)) text += fmt::format(" {:>9}", fmt::format("L{} misses", level));
   return text + fmt::format(" {:>9} {:>9}  {}\n", "local", "remote", "steals");
 }
 
@@ -59,7 +61,7 @@ std::string line_of(const machine_results& results, std::size_t i) {
   std::string text =
       fmt::format("  {:<16} {:>9} {:>9} {:>8}", results.outcomes[i]->policy, time_text(one.total.time_ns),
                   time_text(each.time_ns) + (one.settled ? "" : "?"), gain_text(results.baseline_ns(), each.time_ns));
-  for (std::size_t level = 0; level < cache_levels(results); ++level)
+  for (std::size_t level = 0; level < cache_levels(results).size(); ++level)
     text += fmt::format(" {:>9}", count_text(each.misses[level]));
   return text + fmt::format(" {:>9} {:>9}  {}\n", count_text(each.local), count_text(each.remote), steals_text(each));
 }
@@ -141,10 +143,10 @@ constexpr std::string_view legend =
     "domain, of others. steals: between threads of a core / a cache / a node / a package / packages.\n"
     "All of it is simulated; docs/VALIDATION.md says how far to believe it.\n";
 
-nlohmann::json json_of(const simulated_sums& sums, std::size_t levels) {
+nlohmann::json json_of(const simulated_sums& sums, const std::vector<unsigned>& levels) {
   auto caches = nlohmann::json::array();
-  for (std::size_t i = 0; i < levels; ++i)
-    caches.push_back({{"level", i + 1}, {"accesses", sums.accesses[i]}, {"misses", sums.misses[i]}});
+  for (std::size_t i = 0; i < levels.size(); ++i)
+    caches.push_back({{"level", levels[i]}, {"accesses", sums.accesses[i]}, {"misses", sums.misses[i]}});
   nlohmann::json steals;
   for (std::size_t i = 0; i < steal_distances; ++i)
     steals[std::string(name_of(static_cast<steal_distance>(i)))] = sums.steals[i];
@@ -181,7 +183,7 @@ nlohmann::json workers_json(const machine& where, const sim::region_run& run) {
 
 nlohmann::json json_of(const machine_results& results, std::size_t i, bool tells) {
   const simulation_summary& one = results.summaries[i];
-  const std::size_t levels = cache_levels(results);
+  const std::vector<unsigned> levels = cache_levels(results);
   auto iterations = nlohmann::json::array();
   for (const sim::iteration_report& each : results.outcomes[i]->run.iterations)
     iterations.push_back({{"time_ns", static_cast<double>(each.duration_ps) / 1000},

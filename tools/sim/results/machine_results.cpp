@@ -1,5 +1,7 @@
 #include "tools/sim/results/machine_results.hpp"
 
+#include "sim/machine/cache_layout.hpp"
+
 namespace nearfork::tools {
 
 std::optional<double> machine_results::baseline_ns() const {
@@ -24,6 +26,17 @@ std::vector<machine_results> by_machine(const sim_study& study, const std::vecto
     }
   }
   return made;
+}
+
+std::vector<unsigned> cache_levels_of(const machine& where) {
+  const sim::cache_layout layout = sim::caches_of(where);
+  std::vector<unsigned> levels;
+  for (const auto& path : layout.of_core) {
+    if (path.size() <= levels.size()) continue;
+    levels.clear();
+    for (const std::uint32_t cache : path) levels.push_back(layout.caches[cache].level);
+  }
+  return levels;
 }
 
 std::uint32_t workers_of(const sim_study& study, const simulated_machine& where) {

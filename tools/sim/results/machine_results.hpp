@@ -24,6 +24,10 @@ struct machine_results {
 [[nodiscard]] std::vector<machine_results> by_machine(const sim_study& study,
                                                       const std::vector<simulation_outcome>& outcomes);
 
+/// The levels of the machine's caches, by their place from the core outward: {2, 3} if it has no L1. Of its core with
+/// the most.
+[[nodiscard]] std::vector<unsigned> cache_levels_of(const machine& where);
+
 /// How many virtual workers the machine has in this study.
 [[nodiscard]] std::uint32_t workers_of(const sim_study& study, const simulated_machine& where);
 

@@ -45,6 +45,20 @@ TEST(sim_command, says_what_it_assumes_of_a_machine_without_a_model) {
     EXPECT_THAT(nearfork("sim heat-mpi --size test " + cluster + form).output, HasSubstr("assumed 20 GB/s"));
 }
 
+TEST(sim_command, names_caches_by_their_levels) {
+  const std::string heat =
+      "sim heat --size test --iterations 1 --policy random --machine '[numa] l3:1 l2:2 core:1 pu:1' ";
+  EXPECT_THAT(nearfork(heat).output,
+              AllOf(HasSubstr("L2 misses"), HasSubstr("L3 misses"), testing::Not(HasSubstr("L1 misses"))));
+  const auto made = nlohmann::json::parse(nearfork(heat + "--json").output);
+  const auto& caches = made.at("machines").at(0).at("policies").at(0).at("per_iteration").at("caches");
+  ASSERT_EQ(caches.size(), 2U);
+  EXPECT_EQ(caches[0].at("level"), 2);
+  EXPECT_EQ(caches[1].at("level"), 3);
+  const std::string lines = nearfork(heat + "--csv").output;
+  EXPECT_THAT(lines, HasSubstr(",0," + std::to_string(caches[0].at("misses").get<int>()) + ","));
+}
+
 TEST(sim_command, prints_the_same_json_each_time) {
   const std::string line =
       "sim sor-ir --size test --iterations 12 --policy all --json " + two_sockets + "--machine " + opteron;
