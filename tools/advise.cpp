@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <memory>
@@ -17,6 +16,7 @@
 #include "base/output/output_file.hpp"
 #include "base/output/standard_streams.hpp"
 #include "recording/recording_file.hpp"
+#include "recording/work_in_run.hpp"
 #include "tools/advice/advised_document.hpp"
 #include "tools/advice/other_programs.hpp"
 #include "tools/advice/quiet_recording.hpp"
@@ -55,22 +55,15 @@ std::vector<std::string> written(const scratch_folder& in, const std::string& en
   }
 }
 
-std::uint64_t work_in(const recordings::recording& of) {
-  std::uint64_t sum = 0;
-  for (const recordings::region& region : of.regions)
-    for (const recordings::iteration& one : region.recorded) sum += one.graph.work_ns();
-  return sum;
-}
-
 /// The recording with the most work comes first: that one is simulated. All have one typical iteration per region.
 std::vector<std::string> made_quiet(const std::vector<std::string>& paths) {
-  std::vector<std::pair<std::uint64_t, std::string>> found;
+  std::vector<std::pair<double, std::string>> found;
   for (const std::string& path : paths) {
     const recordings::recording quiet = quiet_recording(recordings::load_recording(path));
     recordings::save_recording(quiet, path);
-    found.emplace_back(work_in(quiet), path);
+    found.emplace_back(work_in_run_ns(quiet), path);
   }
-  std::ranges::stable_sort(found, std::greater{}, &std::pair<std::uint64_t, std::string>::first);
+  std::ranges::stable_sort(found, std::greater{}, &std::pair<double, std::string>::first);
   std::vector<std::string> made;
   for (const auto& [work, path] : found) made.push_back(path);
   return made;

@@ -64,6 +64,7 @@ struct bracket_view {
   std::uint64_t tasks = 0;
   std::uint64_t leaves = 0;
   double work_ns = 0;
+  double work_in_run_ns = 0;  // of all iterations of the region; 0: not known
   double span_ns = 0;
   double longest_leaf_ns = 0;
   double time_ns = 0;  // as it was recorded

@@ -209,10 +209,11 @@ std::vector<std::string> notes_of(const std::vector<report_view>& views) {
 }  // namespace
 
 const bracket_view* typical_bracket(const std::vector<report_view>& views) {
+  const auto weight = [](const bracket_view& one) { return std::max(one.work_ns, one.work_in_run_ns); };
   const bracket_view* heaviest = nullptr;
   for (const report_view& view : views)
     for (const bracket_view& one : view.brackets)
-      if (heaviest == nullptr || one.work_ns > heaviest->work_ns) heaviest = &one;
+      if (heaviest == nullptr || weight(one) > weight(*heaviest)) heaviest = &one;
   if (heaviest == nullptr) return nullptr;
   std::vector<const bracket_view*> of_region;
   for (const report_view& view : views)

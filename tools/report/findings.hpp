@@ -13,8 +13,8 @@ namespace nearfork::tools {
 /// At most five items: those with a gain first, largest first; then those without, in their order.
 [[nodiscard]] std::vector<advice_item> sorted_by_gain(std::vector<advice_item> items);
 
-/// Of the region with the most work, the iteration with the median time: the first is often slower. nullptr: none is
-/// known.
+/// Of the region with the most work in the run, the iteration with the median time: the first is often slower.
+/// nullptr: none is known.
 [[nodiscard]] const bracket_view* typical_bracket(const std::vector<report_view>& views);
 
 /// True if the work of its tasks is at least half of what an iteration took on one worker. Else most of the time is

@@ -18,7 +18,7 @@ inline constexpr std::uint64_t most_simulated_iterations = 1'000'000;
 /// As given on the command line.
 struct sim_request {
   std::string subject;   // a workload, or a recording: a name that ends in .nfg
-  std::string region{};  // of a recording; empty: the one with the most work
+  std::string region{};  // of a recording; empty: the one with the most work in the run
   std::string size{};    // of a workload; empty: "default"
   std::string graph{};   // of a graph program: a file; empty: generated
   std::optional<std::uint64_t> iterations{};

@@ -204,8 +204,9 @@ void add_sim(CLI::App& app) {
       ->required();
   command->add_option("further", request.further,
                       "More recordings of the same program, as nearfork record --keep-all makes them");
-  command->add_option("--region", request.region,
-                      "The region of a recording that is simulated; if not given, the region with the most work");
+  command->add_option(
+      "--region", request.region,
+      "The region of a recording that is simulated; if not given, the region with the most work in the run");
   command->add_option("--size", request.size,
                       "The size of a workload, as for bench: default, small, a-cab, laws, ... or FIELD=NUMBER,...");
   command->add_option("--graph", request.graph,

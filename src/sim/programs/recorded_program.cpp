@@ -5,6 +5,8 @@
 
 #include <nearfork/error.hpp>
 
+#include "recording/work_in_run.hpp"
+
 namespace nearfork::sim {
 namespace {
 
@@ -12,12 +14,6 @@ constexpr std::uint64_t page_bytes = 4096;
 /// A gap of less than a line between two pieces is as good as none.
 constexpr std::uint64_t one_line_bytes = 64;
 constexpr std::uint64_t most_pieces = std::uint64_t{1} << 24;
-
-std::uint64_t work_of(const recordings::region& one) {
-  std::uint64_t sum = 0;
-  for (const recordings::iteration& recorded : one.recorded) sum += recorded.graph.work_ns();
-  return sum;
-}
 
 std::string names_of(const recordings::recording& recorded) {
   std::string names;
@@ -93,7 +89,7 @@ const recordings::region& recorded_region(const recordings::recording& recorded,
   const recordings::region* found = nullptr;
   for (const recordings::region& one : recorded.regions) {
     if (one.recorded.empty() || (!name.empty() && one.name != name)) continue;
-    if (found == nullptr || work_of(one) > work_of(*found)) found = &one;
+    if (found == nullptr || work_in_run_ns(one) > work_in_run_ns(*found)) found = &one;
   }
   if (found == nullptr)
     throw error("nearfork: " + recorded.name() + " has no iteration of " +

@@ -10,9 +10,10 @@
 
 namespace nearfork::sim {
 
-/// The region called `name`; empty: the region with the most work. Its recorded iterations follow each other, and
-/// repeat. Blocks of data are contiguous; each begins at a page. Computation takes the time of the recording's machine,
-/// its waits for memory included; the misses on the model come on top. Tasks without a hint only compute.
+/// The region called `name`; empty: the region with the most work in the run. Its recorded iterations follow each
+/// other, and repeat. Blocks of data are contiguous; each begins at a page. Computation takes the time of the
+/// recording's machine, its waits for memory included; the misses on the model come on top. Tasks without a hint only
+/// compute.
 /// The setup has the regions that ran before it, as far as the recording knows them. Blocks lie in the order of their
 /// allocation, as far as it is known, and placed arrays have their rules; a rule that names nodes does not count,
 /// because they are nodes of another machine.
@@ -20,8 +21,8 @@ namespace nearfork::sim {
 /// 2^24 pieces.
 [[nodiscard]] program program_from(const recordings::recording& recorded, const std::string& name = {});
 
-/// The region called `name`; empty: the one with the most work. Throws: nearfork::error if there is none with an
-/// iteration.
+/// The region called `name`; empty: the one with the most work in the run. Throws: nearfork::error if there is none
+/// with an iteration.
 [[nodiscard]] const recordings::region& recorded_region(const recordings::recording& recorded, const std::string& name);
 
 /// Regions whose first iteration was over when `one` began, in the order in which they began, as far as tasks of them

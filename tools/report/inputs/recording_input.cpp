@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <queue>
 
+#include "recording/work_in_run.hpp"
 #include "tools/recordings/recording_facts.hpp"
 #include "tools/report/inputs/inputs.hpp"
 #include "tools/report/number_words.hpp"
@@ -61,13 +62,15 @@ tree_view tree_of(const recordings::task_graph& graph, const std::string& region
   return made;
 }
 
-bracket_view bracket_of(const recordings::region& region, const recordings::iteration& one, std::uint64_t workers) {
+bracket_view bracket_of(const recordings::region& region, const recordings::iteration& one, double in_run_ns,
+                        std::uint64_t workers) {
   const graph_facts facts = tools::facts_of(one.graph);
   bracket_view made{.region = region.name,
                     .iteration = one.number,
                     .tasks = facts.tasks,
                     .leaves = facts.leaves,
                     .work_ns = static_cast<double>(facts.work_ns),
+                    .work_in_run_ns = in_run_ns,
                     .span_ns = static_cast<double>(facts.span_ns),
                     .time_ns = static_cast<double>(one.duration_ns),
                     .workers = std::max<std::uint64_t>(workers, 1)};
@@ -107,8 +110,9 @@ report_view view_of_recording(const recordings::recording& recorded, const std::
     made.facts.push_back({"left out", fmt::format("{} iterations: too large, or cancelled", recorded.left_out)});
   for (const recordings::region& region : recorded.regions) {
     made.courses.push_back(course_of(region));
+    const double in_run_ns = work_in_run_ns(region);
     for (const recordings::iteration& one : region.recorded)
-      made.brackets.push_back(bracket_of(region, one, recorded.workers));
+      made.brackets.push_back(bracket_of(region, one, in_run_ns, recorded.workers));
     if (!region.recorded.empty()) made.trees.push_back(tree_of(region.recorded.back().graph, region.name));
   }
   return made;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/programs/recorded_program.hpp"
 #include "tools/report/findings.hpp"
 #include "tools/report/inputs/inputs.hpp"
 #include "tools/report/page_writer.hpp"
@@ -29,6 +30,18 @@ TEST(findings, advice_comes_by_gain_and_five_items_at_most) {
   EXPECT_EQ(sorted[0].id, "large");
   EXPECT_EQ(sorted[1].id, "b");
   EXPECT_EQ(sorted[4].id, "d");
+}
+
+TEST(findings, a_region_of_many_short_iterations_outweighs_one_long_iteration) {
+  recordings::recording both = sample_files::flat_recording(8, 1000, 64);  // "loop"
+  both.regions[0].iterations = 200;
+  recordings::region once = sample_files::flat_recording(8, 2000, 64).regions[0];
+  once.name = "once";
+  once.iterations = 1;
+  once.recorded[0].number = 1;
+  both.regions.push_back(once);
+  EXPECT_EQ(sim::recorded_region(both, {}).name, "loop") << "what sim and advise simulate";
+  EXPECT_EQ(typical_bracket({view_of_recording(both, "g.nfg")})->region, "loop") << "what the page tells of";
 }
 
 TEST(findings, the_answer_is_of_the_recorded_iteration_and_of_the_first_advice) {
