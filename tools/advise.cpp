@@ -81,6 +81,8 @@ report_document document_after_run(const advise_arguments& arguments) {
   const program_end end =
       run_program(arguments.words, settings, prints_text ? program_output::to_output : program_output::to_error);
   const auto after = processor_times_now();
+  if (end.signal != 0 || end.status != 0)
+    tell(fmt::format("nearfork: there is no advice: the program {}", words_of(end)));
   if (end.signal != 0) {
     scratch_here.reset();  // the signal leaves no time for destructors
     end_by_signal(end.signal);

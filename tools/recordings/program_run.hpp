@@ -16,6 +16,9 @@ struct program_end {
   std::uint64_t processor_ns = 0;  // that it took on all cores, with the processes that it waited for
 };
 
+/// "ended with status 7", "was ended by signal 9"; continues "the program ".
+[[nodiscard]] std::string words_of(const program_end& end);
+
 /// Where the standard output of a program goes: to ours, or to our standard error where ours is for results alone.
 enum class program_output : std::uint8_t { to_output, to_error };
 

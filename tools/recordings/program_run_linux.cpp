@@ -135,6 +135,11 @@ program_end run_program(const std::vector<std::string>& words,
   return {.status = WEXITSTATUS(status), .processor_ns = processor_ns};
 }
 
+std::string words_of(const program_end& end) {
+  return end.signal != 0 ? "was ended by signal " + std::to_string(end.signal)
+                         : "ended with status " + std::to_string(end.status);
+}
+
 void end_by_signal(int signal) {
   const rlimit no_core{0, 0};  // the core file of the program is already written
   ::setrlimit(RLIMIT_CORE, &no_core);

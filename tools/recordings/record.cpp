@@ -74,12 +74,10 @@ program_end run_recorded(const record_arguments& arguments, const std::string& p
 }
 
 void tell_of_nothing(const std::string& shown, const program_end& end, const std::string& program) {
-  tell(fmt::format(
-      "nearfork: nothing was recorded to {}: the program {}; {}", shown,
-      end.signal != 0 ? fmt::format("ended by signal {}", end.signal) : fmt::format("ended with status {}", end.status),
-      why_unheard(program,
-                  ", and end by exit() or by returning from main(); if the recording could not be "
-                  "written, that is said above")));
+  tell(fmt::format("nearfork: nothing was recorded to {}: the program {}; {}", shown, words_of(end),
+                   why_unheard(program,
+                               ", and end by exit() or by returning from main(); if the recording could not be "
+                               "written, that is said above")));
 }
 
 /// Runs of the program one after the other, until one fails or records nothing.

@@ -76,11 +76,6 @@ std::vector<std::string> traces_since(const files_beside& before, const files_be
   return made;
 }
 
-std::string words_of(const program_end& end) {
-  return end.signal != 0 ? fmt::format("was ended by signal {}", end.signal)
-                         : fmt::format("ended with status {}", end.status);
-}
-
 void tell_of_nothing(const std::string& path, const program_end& end, const std::string& program) {
   tell(fmt::format("nearfork: nothing was traced to {}: the program {}{}", path, words_of(end),
                    end.signal != 0 ? "" : "; " + why_unheard(program)));

@@ -83,13 +83,16 @@ TEST_F(advise_command, prints_its_advice_although_the_page_finds_no_room) {
 }
 
 TEST_F(advise_command, hands_on_the_status_of_a_program_that_fails) {
-  EXPECT_EQ(nearfork("advise -- sh -c 'exit 7'").status, 7);
+  const ending ran = nearfork("advise -- sh -c 'exit 7'");
+  EXPECT_EQ(ran.status, 7);
+  EXPECT_TRUE(holds(ran.output, "there is no advice: the program ended with status 7")) << ran.output;
 }
 
 TEST_F(advise_command, ends_as_a_program_that_is_killed_and_leaves_no_files) {
   const ending ran =
       command_run::run_command("TMPDIR=" + folder_.string(), NEARFORK_COMMAND " advise -- sh -c 'kill -KILL $$'");
   EXPECT_TRUE(ran.status == 128 + 9 || ran.status == -9) << ran.status << ran.output;
+  EXPECT_TRUE(holds(ran.output, "there is no advice: the program was ended by signal 9")) << ran.output;
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
