@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,12 +11,14 @@
 
 #include "base/output/output_file.hpp"
 #include "base/output/standard_streams.hpp"
+#include "base/text/message_text.hpp"
 #include "recording/recording_file.hpp"
 #include "recording/whole_file.hpp"
 #include "tools/command.hpp"
 #include "tools/load/processor_use.hpp"
 #include "tools/options.hpp"
 #include "tools/output/kept_files.hpp"
+#include "tools/recordings/file_kept_aside.hpp"
 #include "tools/recordings/program_rights.hpp"
 #include "tools/recordings/program_run.hpp"
 #include "tools/recordings/record_runs.hpp"
@@ -80,10 +83,25 @@ void tell_of_nothing(const std::string& shown, const program_end& end, const std
                                "written, that is said above")));
 }
 
+/// A recording in which there is nothing: it would replace an older one by a file that no command can use.
+void tell_of_empty(const std::string& shown, const program_end& end, const recordings::recording& made) {
+  tell(fmt::format("nearfork: nothing was recorded to {}: the program {}; it started nearfork, but {}", shown,
+                   words_of(end),
+                   made.left_out == 0 ? "no region and no run() of it forked anything and returned"
+                                      : counted(made.left_out, "iteration") +
+                                            " found no room, threw, or left tasks behind, and no other is recorded; "
+                                            "NEARFORK_RECORD_TASKS gives more room"));
+}
+
+bool is_empty(const recordings::recording& made) {
+  return std::ranges::all_of(made.regions, [](const recordings::region& one) { return one.recorded.empty(); });
+}
+
 /// Runs of the program one after the other, until one fails or records nothing.
 struct recorded_runs {
   program_end end{};  // of the last one
   bool recorded = true;
+  std::optional<recordings::recording> empty{};  // what the last one wrote, if there is nothing in it
   std::vector<std::string> files{};
   std::vector<recorded_run_facts> facts{};
 };
@@ -105,22 +123,24 @@ recorded_runs run_all(const record_arguments& arguments, const PathOf& path_of) 
     const auto after = state_of(path);
     all.recorded = after && after != before;
     if (!all.recorded) break;
+    const recordings::recording made = recordings::load_recording(path);
+    if (is_empty(made)) {
+      all.recorded = false;
+      all.empty = made;
+      break;
+    }
     all.files.push_back(path);
-    all.facts.push_back(facts_of_run(recordings::load_recording(path), used_by_others));
+    all.facts.push_back(facts_of_run(made, used_by_others));
   }
   return all;
 }
 
-/// True if anything is in the recording.
-bool tell_of(const std::string& path, const std::string& shown, const recorded_runs& all, std::size_t kept) {
+void tell_of(const std::string& path, const std::string& shown, const recorded_runs& all, std::size_t kept) {
   if (all.files.size() > 1)
     for (const std::string& line : lines_of(all.facts, kept)) tell("nearfork: " + line);
   const recordings::recording made = recordings::load_recording(path);
   tell(fmt::format("nearfork: recorded {}", one_line_of(made, shown)));
-  if (made.regions.empty())
-    tell("nearfork: the program started nearfork, but no region and no run() of it forked anything and returned");
   if (const std::string doubt = doubt_of(all.facts[kept], all.files.size()); !doubt.empty()) tell("nearfork: " + doubt);
-  return !made.regions.empty();
 }
 
 void write_others(const recorded_runs& all, std::size_t kept, const std::vector<output_file>& outputs) {
@@ -129,8 +149,8 @@ void write_others(const recorded_runs& all, std::size_t kept, const std::vector<
     if (i != kept && next < outputs.size()) outputs[next++].write(recordings::read_whole_file(all.files[i]));
 }
 
-/// One run into a regular file records there: the file is complete or as it was. Else runs record to temporary files,
-/// so that the command sees what was recorded and whether it arrived.
+/// One run into a regular file records there: the file is complete or as it was, also if the run records
+/// nothing. Else runs record to temporary files, so that the command sees what was recorded and whether it arrived.
 recorded_runs run_and_tell(const record_arguments& arguments) {
   const output_file output(arguments.output, "flag --output");
   keep_program(output, "flag --output", arguments.words.front());
@@ -139,15 +159,21 @@ recorded_runs run_and_tell(const record_arguments& arguments) {
     others.emplace_back(path_of_run(arguments.output, i), "flag --keep-all");
   std::optional<scratch_folder> scratch;
   if (arguments.runs > 1 || output.way() != output_way::replaced) scratch.emplace(output.absolute_path());
-  recorded_runs all = run_all(arguments, [&](std::size_t i) {
+  const file_kept_aside old(scratch ? std::string() : output.absolute_path());
+  const recorded_runs all = run_all(arguments, [&](std::size_t i) {
     return scratch ? scratch->file(std::to_string(i) + ".nfg") : output.absolute_path();
   });
-  if (!all.recorded) tell_of_nothing(output.absolute_path(), all.end, arguments.words.front());
+  if (all.empty) {
+    if (!scratch) old.put_back();
+    tell_of_empty(output.absolute_path(), all.end, *all.empty);
+  } else if (!all.recorded) {
+    tell_of_nothing(output.absolute_path(), all.end, arguments.words.front());
+  }
   if (all.files.empty()) return all;
   const std::size_t kept = least_disturbed(all.facts);
   if (scratch) output.write(recordings::read_whole_file(all.files[kept]));
   write_others(all, kept, others);
-  all.recorded = tell_of(all.files[kept], output.absolute_path(), all, kept) && all.recorded;
+  tell_of(all.files[kept], output.absolute_path(), all, kept);
   return all;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -127,6 +128,24 @@ TEST_F(record_command, fails_and_says_why_if_the_program_does_not_use_nearfork) 
   EXPECT_EQ(ran.status, 1);
   EXPECT_TRUE(holds(ran.output, "nothing was recorded")) << ran.output;
   EXPECT_TRUE(holds(ran.output, "it must use nearfork")) << ran.output;
+}
+
+TEST_F(record_command, keeps_the_old_file_if_there_is_nothing_in_the_new_one) {
+  const std::string no_room = "-u NEARFORK_RECORD NEARFORK_WORKERS=2 NEARFORK_PIN=off NEARFORK_RECORD_TASKS=1";
+  std::ofstream(file("g.nfg")) << "an old file";
+  fs::create_symlink("g.nfg", folder / "link.nfg");
+  for (const char* const how :
+       {"g.nfg fib --size test", "link.nfg fib --size test", "g.nfg --runs 2 fib --size test"}) {
+    const ending ran = command_run::run_command(no_room, NEARFORK_COMMAND " record -o " + file(how));
+    EXPECT_EQ(ran.status, 1) << how;
+    EXPECT_TRUE(holds(ran.output, "nothing was recorded to ")) << ran.output;
+    EXPECT_TRUE(holds(ran.output, "iteration found no room")) << ran.output;
+    EXPECT_EQ(fs::file_size(file("g.nfg")), 11U) << how;
+  }
+  EXPECT_EQ(command_run::run_command(no_room, NEARFORK_COMMAND " record -o " + file("new.nfg fib --size test")).status,
+            1);
+  EXPECT_FALSE(fs::exists(file("new.nfg")));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 2) << "nothing else is left";
 }
 
 TEST_F(record_command, fails_for_a_program_that_is_not_there) {
