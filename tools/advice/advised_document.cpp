@@ -28,6 +28,7 @@ struct read_files {
   std::string path;                               // of it
   std::string name;                               // as views show it
   std::size_t place = 0;                          // of its view
+  std::vector<std::string> notes;
 };
 
 std::string name_alone(const std::string& path) {
@@ -78,6 +79,7 @@ void simulate(read_files& into, advice_evidence& evidence, const std::vector<std
       into.path, *into.recorded, machines, into.name,
       evidence.system ? worker_limits_of(into.views, *evidence.system) : std::vector<worker_limit>());
   if (found.interrupted) return tell("nearfork: interrupted; the report has no simulation");
+  into.notes = std::move(found.notes);
   evidence.variants = std::move(found.variants);
   evidence.has_hbm = found.has_hbm;
   const std::size_t first = into.views.size();
@@ -100,7 +102,9 @@ report_document advised_document(const document_request& request) {
   if (measured_here(all.views)) evidence.system = system_here();
   if (all.recorded && request.simulates && !all.recorded->regions.empty()) simulate(all, evidence, request.machines);
   std::vector<advice_item> advice = advice_from(all.views, evidence);
-  return document_of(std::move(all.views), std::move(advice));
+  report_document made = document_of(std::move(all.views), std::move(advice));
+  made.notes = std::move(all.notes);
+  return made;
 }
 
 std::string advice_text(const report_document& document, bool has_colours) {

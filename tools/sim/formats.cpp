@@ -258,6 +258,7 @@ std::string table_text(const sim_study& study, const study_results& results, tab
   if (says_more(study) && results.answer)
     for (const machine_answer& one : results.answer->machines)
       text += painted(colour::bold, expectation_of(one), style.coloured) + "\n";
+  if (study.recorded && !study.recorded->names_data) text += no_data_text(study.programs.front().name) + "\n";
   return text;
 }
 

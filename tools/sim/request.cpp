@@ -121,6 +121,7 @@ recorded_facts facts_of(const recordings::recording& recorded, const std::string
     made.time_ns += static_cast<double>(each.duration_ns) / count;
     made.work_ns += static_cast<double>(each.graph.work_ns()) / count;
     made.span_ns += static_cast<double>(each.graph.span_ns()) / count;
+    made.names_data = made.names_data || each.graph.access_count() > 0;
   }
   return made;
 }

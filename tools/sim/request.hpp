@@ -49,6 +49,7 @@ struct recorded_facts {
   std::uint32_t workers = 0;
   std::string policy;
   std::string machine;
+  bool names_data = false;  // some task has a hint; else its data and their memory cannot be simulated
 };
 
 /// A further recording of the same program.

@@ -79,6 +79,8 @@ struct study_results {
 
 /// The recorded time beside the simulated one of this machine. Empty without a recording.
 [[nodiscard]] std::string recorded_text(const sim_study& study, const what_if& answer);
+/// What to know of a region whose tasks name no data. One line.
+[[nodiscard]] std::string no_data_text(const std::string& region);
 /// Spread and sweep of one machine, as tables.
 [[nodiscard]] std::string text_of(const sim_study& study, const machine_answer& answer);
 /// "Expect 53 us an iteration on opteron-8380 with 16 workers under laws (simulated): ...". One sentence.

@@ -144,6 +144,13 @@ std::string recorded_text(const sim_study& study, const what_if& answer) {
   return text;
 }
 
+std::string no_data_text(const std::string& region) {
+  return fmt::format(
+      "Region {} names no data, so memory and its bandwidth are not simulated: if it uses much memory, it gains less. "
+      "Hints name data: nearfork::reads(), nearfork::writes() (docs/RECORDING.md).",
+      nearfork::quoted(region));
+}
+
 std::string text_of(const sim_study& study, const machine_answer& answer) {
   std::string text;
   if (says_more(study)) text += "\n" + text_of(spread_table(study, answer));
@@ -190,10 +197,10 @@ nlohmann::json json_of(const sim_study& study, const machine_answer& answer) {
 
 nlohmann::json recorded_json(const sim_study& study, const what_if& answer) {
   const recorded_facts& recorded = *study.recorded;
-  nlohmann::json made = {{"time_ns", recorded.time_ns}, {"work_ns", recorded.work_ns},
-                         {"span_ns", recorded.span_ns}, {"iterations", recorded.iterations},
-                         {"workers", recorded.workers}, {"policy", recorded.policy},
-                         {"machine", recorded.machine}, {"further", nlohmann::json::array()}};
+  nlohmann::json made = {
+      {"time_ns", recorded.time_ns},       {"work_ns", recorded.work_ns},       {"span_ns", recorded.span_ns},
+      {"iterations", recorded.iterations}, {"workers", recorded.workers},       {"policy", recorded.policy},
+      {"machine", recorded.machine},       {"names_data", recorded.names_data}, {"further", nlohmann::json::array()}};
   for (const recorded_subject& one : study.further)
     made["further"].push_back({{"file", one.file}, {"time_ns", one.facts.time_ns}});
   nlohmann::json here = {{"same_machine", answer.here->same_machine}};

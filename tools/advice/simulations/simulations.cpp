@@ -207,6 +207,7 @@ simulated_evidence simulated_evidence_of(const std::string& path, const recordin
   for (const simulation_job& one : further_jobs_of(study)) jobs.push_back(one);
   const study_results results = results_of(study, first, run_all(jobs, made.interrupted));
   if (made.interrupted) return made;
+  if (!study.recorded->names_data) made.notes.push_back(no_data_text(study.program_on(0).name));
   made.views = views_of_json(json_text(study, results), name + ", simulated");
   for (const memory_node& one : study.machines.front().what->nodes())
     made.has_hbm = made.has_hbm || one.kind == memory_kind::hbm;

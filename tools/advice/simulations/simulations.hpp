@@ -14,6 +14,7 @@ namespace nearfork::tools {
 struct simulated_evidence {
   std::vector<report_view> views{};           // one for each machine
   std::vector<simulated_variant> variants{};  // on the first machine; of workers: on this one
+  std::vector<std::string> notes{};           // what to know of the simulations
   bool has_hbm = false;                       // it
   bool interrupted = false;                   // then nothing else is known
 };

@@ -53,6 +53,11 @@ TEST_F(advise_command, says_what_the_program_would_gain_elsewhere) {
   EXPECT_FALSE(holds(ran.output, "\n6. ")) << "at most five\n" << ran.output;
 }
 
+TEST_F(advise_command, says_if_no_data_are_named) {
+  const std::string fib = " -- " NEARFORK_COMMAND " bench fib --size test --reps 1 --workers 2";
+  EXPECT_TRUE(holds(nearfork("advise --machine opteron-8380" + fib).output, " names no data, so memory ")) << fib;
+}
+
 TEST_F(advise_command, prints_json_that_is_whole) {
   const ending ran = nearfork("advise --json --machine opteron-8380 -- sh -c '" NEARFORK_COMMAND
                               " bench heat --size rows=256,columns=256,iterations=4 --reps 1 --workers 2'"

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "unit/tools/command_run.hpp"
 
@@ -56,6 +57,17 @@ TEST_F(simulated_recording, stands_beside_the_recorded_time_and_says_what_to_exp
                     HasSubstr("simulated, seed 1: an iteration with so many workers"), HasSubstr("\nExpect "),
                     HasSubstr("with 8 workers under "), HasSubstr("(simulated): "), HasSubstr("as fast as recorded")));
   EXPECT_THAT(shown.output, Not(HasSubstr("\033["))) << "colours are for terminals";
+}
+
+TEST_F(simulated_recording, says_if_no_data_are_named) {
+  ASSERT_EQ(ask("record -o " + file("fib.nfg") + " fib --size test").status, 0);
+  const std::string rest = of_two_sockets + " --iterations 2 --seeds 1 --sweep 0";
+  EXPECT_THAT(ask("sim " + file("fib.nfg") + rest).output,
+              HasSubstr("Region \"fib\" names no data, so memory and its bandwidth are not simulated"));
+  EXPECT_THAT(ask("sim " + file("g.nfg") + rest).output, Not(HasSubstr("names no data")));
+  for (const auto& [name, named] : {std::pair("fib.nfg", false), std::pair("g.nfg", true)})
+    EXPECT_EQ(nlohmann::json::parse(ask("sim " + file(name) + rest + " --json").output).at("recorded").at("names_data"),
+              named);
 }
 
 TEST_F(simulated_recording, has_all_of_it_in_json) {
