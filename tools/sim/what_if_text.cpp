@@ -101,20 +101,28 @@ std::string gain_clause(const machine_answer& answer, const policy_answer& of) {
   return fmt::format(", {}% less than under random", range_text(gain, whole_percent));
 }
 
-/// The fewest workers that take hardly longer than the best number of them.
-std::optional<std::uint32_t> enough_workers(const machine_answer& answer) {
-  if (answer.sweep.size() < 2) return std::nullopt;
-  const auto time = [](const sweep_point& one) { return *std::ranges::min_element(one.time_ns); };
-  const double best = time(*std::ranges::min_element(answer.sweep, {}, time));
-  const auto found = std::ranges::find_if(answer.sweep, [&](const auto& one) { return time(one) <= as_good * best; });
-  return found->workers;
+double least_ns(const sweep_point& of) {
+  return *std::ranges::min_element(of.time_ns);
 }
 
-std::string workers_clause(const machine_answer& answer) {
-  const auto enough = enough_workers(answer);
-  if (!enough) return "";
-  if (*enough >= answer.workers) return "; fewer workers would take longer";
-  return fmt::format("; more than {} would gain little", counted(*enough, "worker"));
+/// The fewest workers that take hardly longer than the best number of them. nullptr: there is no sweep.
+const sweep_point* enough_workers(const machine_answer& answer) {
+  if (answer.sweep.size() < 2) return nullptr;
+  const double best = least_ns(*std::ranges::min_element(answer.sweep, {}, least_ns));
+  return &*std::ranges::find_if(answer.sweep, [&](const sweep_point& one) { return least_ns(one) <= as_good * best; });
+}
+
+/// `of`: the policy that the sentence names, with all workers.
+std::string workers_clause(const machine_answer& answer, const policy_answer& of) {
+  const sweep_point* const enough = enough_workers(answer);
+  if (enough == nullptr) return "";
+  if (enough->workers >= answer.workers) return "; fewer workers would take longer";
+  const double gain = of.time_ns.middle / std::max(least_ns(*enough), 1.0);
+  if (gain <= as_good) return fmt::format("; more than {} would gain little", counted(enough->workers, "worker"));
+  const auto policy = static_cast<std::size_t>(std::ranges::min_element(enough->time_ns) - enough->time_ns.begin());
+  const std::string& best = answer.policies[policy].policy;
+  return fmt::format("; {}{} would be {} as fast as that", counted(enough->workers, "worker"),
+                     best == of.policy ? "" : " under " + best, factor(gain));
 }
 
 nlohmann::json json_of(const spread& of) {
@@ -173,7 +181,7 @@ std::string expectation_of(const machine_answer& answer) {
     if (best.of_runs || range_text(shown, factor) != factor(best.speed_up->middle))
       text += fmt::format(" ({} over {} {})", range_text(shown, factor), shown.count, over);
   }
-  return text + gain_clause(answer, best) + workers_clause(answer) + ".";
+  return text + gain_clause(answer, best) + workers_clause(answer, best) + ".";
 }
 
 nlohmann::json json_of(const sim_study& study, const machine_answer& answer) {

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 #include "tools/sim/what_if.hpp"
 
 namespace {
@@ -46,6 +49,28 @@ TEST(expectation, says_of_recordings_that_they_agree) {
                                    .of_runs = between(2, 2.001, 2),
                                    .gain_of_runs = {}});
   EXPECT_THAT(expectation_of(answer), HasSubstr("2.00x as fast as recorded (2.00x over 2 recordings)"));
+}
+
+machine_answer answer_with_sweep(std::vector<sweep_point> sweep) {
+  machine_answer made = answer_with({.policy = "random",
+                                     .time_ns = between(26'000, 26'000, 1),
+                                     .gain = {},
+                                     .speed_up = {},
+                                     .of_runs = {},
+                                     .gain_of_runs = {}});
+  made.policies.push_back(made.policies.front());
+  made.policies.back().policy = "laws";
+  made.sweep = std::move(sweep);
+  return made;
+}
+
+TEST(expectation, says_how_much_faster_fewer_workers_are) {
+  EXPECT_THAT(expectation_of(answer_with_sweep({{1, {90'000, 90'000}}, {4, {10'000, 11'000}}, {16, {26'000, 26'000}}})),
+              HasSubstr("; 4 workers would be 2.60x as fast as that."));
+  EXPECT_THAT(expectation_of(answer_with_sweep({{1, {90'000, 90'000}}, {4, {20'000, 10'000}}, {16, {26'000, 26'000}}})),
+              HasSubstr("; 4 workers under laws would be 2.60x as fast as that."));
+  EXPECT_THAT(expectation_of(answer_with_sweep({{1, {90'000, 90'000}}, {4, {26'000, 26'000}}, {16, {26'000, 26'000}}})),
+              HasSubstr("; more than 4 workers would gain little."));
 }
 
 }  // namespace
