@@ -92,10 +92,13 @@ std::shared_ptr<const machine> read_carefully(const std::string& name, const cha
   throw error("nearfork: the machine description " + name + " is malformed: hwloc crashes on it; " + advice);
 }
 
-/// The counts in "package:2 l3:1 core:4" or "2 1 4". They are checked first, because hwloc would build everything.
+/// The counts in "package:2 l3:1 core:4(indexes=0,8)" or "2 1 4". They are checked first, because hwloc
+/// would build everything.
 std::vector<double> synthetic_counts(const std::string& description) {
   std::vector<double> counts;
   for (std::size_t at = 0; at < description.size();) {
+    // Attributes such as indexes=0,8 end at the first ")", as in hwloc; without one, the rest counts.
+    if (description[at] == '(' && description.find(')', at) != description.npos) at = description.find(')', at);
     if (std::isdigit(static_cast<unsigned char>(description[at])) == 0) {
       ++at;
       continue;

@@ -265,6 +265,16 @@ TEST(load_machine, refuses_counts_that_hwloc_reads_otherwise_than_people) {
       4U);
 }
 
+TEST(load_machine, takes_what_lstopo_prints) {
+  const auto made = load_machine("Package:2 [NUMANode(memory=132955242496 indexes=0,8)] Core:1 PU:4");
+  EXPECT_EQ(made->pus().size(), 8U);
+  ASSERT_EQ(made->nodes().size(), 2U);
+  EXPECT_EQ(made->nodes()[1].os, os_index{8});
+  for (const char* const text :
+       {"core:16(indexes=0 core:1000000", "core:16(x) core:1000000", "core:16((x) core:1000000"})
+    EXPECT_TRUE(mentions(message_of([&] { (void)load_machine(text); }), {"more than 8192 PUs"})) << text;
+}
+
 TEST(load_machine, refuses_xml_that_is_none_or_is_cut_off) {
   for (const char* const text :
        {"", "x", "<", "<?xml version=\"1.0\"?>", "<topology></topology>",
