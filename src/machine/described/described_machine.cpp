@@ -29,6 +29,8 @@ constexpr double most_synthetic_nodes = 1024;  // read_topology() refuses more; 
 constexpr long most_attached_nodes = 8;
 
 constexpr const char* xml_advice = "write one with: lstopo machine.xml";
+constexpr const char* later_xml_advice =
+    "hwloc 3 wrote it, and nearfork uses hwloc 2: write one with: lstopo --export-xml-flags v2 machine.xml";
 constexpr const char* synthetic_advice =
     R"(try "package:2 l3:1 core:4 pu:1"; hwloc's manual calls it "synthetic topologies")";
 
@@ -220,6 +222,10 @@ void require_small_numbers(std::string_view text, const std::string& name) {
   }
 }
 
+const char* advice_for(std::string_view xml) {
+  return xml.find("<topology version=\"3.") != xml.npos ? later_xml_advice : xml_advice;
+}
+
 /// What editors and version control make of a file, which hwloc's own reader, the one without libxml2, does not take: a
 /// byte order mark at the beginning, and a carriage return before each line feed.
 std::string in_plain_lines(std::string_view text) {
@@ -249,12 +255,13 @@ std::shared_ptr<const machine> machine_from_xml(std::string_view text, std::stri
                 " MiB, which no machine description has");
   require_small_numbers(text, name);
   const std::string owned = in_plain_lines(text);
-  return read_carefully(name, xml_advice, [&](const shared_hwloc& hwloc) {
+  const char* const advice = advice_for(text);
+  return read_carefully(name, advice, [&](const shared_hwloc& hwloc) {
     const topology_owner topology(hwloc);
     // hwloc counts the terminating zero.
     if (hwloc->topology_set_xmlbuffer(topology.get(), owned.c_str(), static_cast<int>(owned.size() + 1)) != 0)
-      throw error("nearfork: " + name + " is not XML that hwloc understands; " + xml_advice);
-    return load(topology, machine_source::xml_file, name, xml_advice);
+      throw error("nearfork: " + name + " is not XML that hwloc understands; " + advice);
+    return load(topology, machine_source::xml_file, name, advice);
   });
 }
 

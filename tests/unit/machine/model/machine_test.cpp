@@ -288,6 +288,16 @@ TEST(load_machine, refuses_xml_that_is_none_or_is_cut_off) {
         << length;
 }
 
+TEST(load_machine, says_that_a_later_hwloc_wrote_xml) {
+  std::ifstream whole(NEARFORK_SOURCE_DIR "/machines/opteron-8380.xml");
+  std::string text{std::istreambuf_iterator<char>(whole), {}};
+  const auto at = text.find("<topology version=\"2.");
+  ASSERT_NE(at, std::string::npos);
+  text[text.find('2', at)] = '3';
+  EXPECT_TRUE(mentions(message_of([&] { (void)machine_from_xml(text, "later.xml"); }),
+                       {"later.xml", "hwloc 3 wrote it", "lstopo --export-xml-flags v2"}));
+}
+
 /// Found by fuzzing: hwloc 2.9 dereferences null where a node set is missing. Its plugin for libxml refuses the text.
 TEST(load_machine, survives_what_crashes_hwloc) {
   std::ifstream whole(NEARFORK_SOURCE_DIR "/tests/machines/recorded/1pu-1p1c.xml");
