@@ -151,7 +151,7 @@ void add_advise(CLI::App& app) {
       "measured; each says which.\nEnds with the program's status if it fails. With --json or --csv the program's own "
       "output goes to standard error.\nExamples:\n"
       "  nearfork advise -- ./program 1000\n"
-      "  nearfork advise --machine epyc-9654 --html advice.html -- ./program 1000    (what would it gain there?)");
+      "  nearfork advise --machine epyc-9654 --html advice.html -- ./program 1000    # what would it gain there?");
   command->callback([arguments] { run_advise(*arguments); });
 }
 

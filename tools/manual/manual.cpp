@@ -59,8 +59,7 @@ void add_completion(CLI::App& app) {
   command->add_option("shell", *shell, "The shell")->required()->check(one_of({"bash", "zsh"}));
   command->footer(
       "Installed with nearfork. By hand:\n  . <(nearfork completion bash)\n  nearfork completion zsh > _nearfork    "
-      "(into "
-      "a folder of $fpath)");
+      "# into a folder of $fpath");
   command->callback([&app, shell] {
     const command_facts all = facts_of(app);
     fmt::print("{}", *shell == "bash" ? bash_completion(all) : zsh_completion(all));

@@ -218,7 +218,7 @@ void add_record(CLI::App& app) {
       "Any option of nearfork config works, such as NEARFORK_WORKERS=1 for times that nothing disturbs.\nExamples:\n"
       "  nearfork record -o g.nfg -- ./program 1000\n"
       "  nearfork record -o heat.nfg heat --size rows=1024,columns=1024,iterations=10 --iterations all\n"
-      "  nearfork record -o g.nfg --runs 5 -- ./program 1000    (on a busy machine)\n"
+      "  nearfork record -o g.nfg --runs 5 -- ./program 1000    # on a busy machine\n"
       "  nearfork graph info g.nfg");
   command->callback([arguments] { record(*arguments); });
 }

@@ -60,7 +60,7 @@ void add_run(CLI::App& app) {
       "that are allocated later, too, and NEARFORK_REPORT tells more (nearfork config).\nExamples:\n"
       "  nearfork run --place-malloc -- ./program 1000\n"
       "  NEARFORK_MALLOC_FROM=256K nearfork run --place-malloc -- ./program 1000\n"
-      "  LD_PRELOAD=libjemalloc.so.2 nearfork run --place-malloc -- ./program    (jemalloc serves all other blocks)");
+      "  LD_PRELOAD=libjemalloc.so.2 nearfork run --place-malloc -- ./program    # jemalloc serves all other blocks");
   command->callback([arguments] { run(*arguments); });
 }
 

@@ -174,9 +174,9 @@ void run_sim(const CLI::App& command, const sim_arguments& arguments) {
 constexpr const char* examples = R"(Examples:
   nearfork sim heat --machine 'package:4 [numa] l3:1(size=6MiB) l2:4(size=512KiB) core:1 pu:1'
   nearfork sim heat --size a-cab --machine opteron-8380 --machine epyc-7763 --policy all
-  nearfork sim heat --size laws --machine opteron-8380 --setup cilk --never-park   (as the papers' programs)
-  nearfork sim g.nfg                                        (a recording: on this machine)
-  nearfork sim g.nfg g-2.nfg g-3.nfg --machine epyc-9654   (several recordings of one program: how far they lie apart)
+  nearfork sim heat --size laws --machine opteron-8380 --setup cilk --never-park   # as the papers' programs
+  nearfork sim g.nfg                                       # a recording: on this machine
+  nearfork sim g.nfg g-2.nfg g-3.nfg --machine epyc-9654   # several recordings of one program: how far they lie apart
   nearfork sim g.nfg --machine opteron-8380 --seeds 9 --sweep 1,4,16
   nearfork sim heat --machine xeon-phi-7210 --pages by-bandwidth --node-capacity 4=64M,5=64M,6=64M,7=64M
   nearfork sim heat --size rows=4096,columns=2048 --machine alder-lake --policy auto --goal energy
@@ -185,7 +185,7 @@ constexpr const char* examples = R"(Examples:
   nearfork sim heat --size rows=131072,columns=65536 --scale 1/16 \
     --machine 'package:64 [numa(memory=4GiB)] l3:1(size=16MiB) l2:16(size=512KiB) l1:1(size=32KiB) core:1 pu:1'
   nearfork sim heat-mpi --size rows=32768,columns=8192 --machine '1024 x epyc-7763, link 25 GB/s 1.5 us' --nodes 1,16,256,1024
-  mpirun -n 8 nearfork sim heat --policy all --machine epyc-7763 --machine grace     (shared among 8 ranks)
+  mpirun -n 8 nearfork sim heat --policy all --machine epyc-7763 --machine grace     # shared among 8 ranks
   nearfork sim heat-mpi --size small --machine '64 x grace, link 50 GB/s 900 ns' --scaling weak --json
 
 Nothing of the workload runs here: virtual workers walk its task tree, line by line, on a machine that need not exist.

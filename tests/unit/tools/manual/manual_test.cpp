@@ -1,9 +1,13 @@
 // Manual pages and completions know every command and option that the parser knows.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -49,6 +53,26 @@ TEST(man_pages, tell_of_every_command_and_option) {
       for (const std::string& name : option.names) EXPECT_THAT(page, HasSubstr(with_man_dashes(name)));
   }
   EXPECT_THAT(man_page(root), AllOf(HasSubstr("NEARFORK_WORKERS"), HasSubstr("NO_COLOR"), HasSubstr("Exit status")));
+}
+
+/// The lines of a footer that are to be typed, as one script: they are indented.
+std::string examples_in(const std::string& footer) {
+  std::istringstream lines(footer);
+  std::string script;
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("  ")) script += line + "\n";
+  return script;
+}
+
+TEST(help, has_examples_that_shells_can_read) {
+  const std::string file = testing::TempDir() + "nearfork-examples-" + std::to_string(::getpid()) + ".sh";
+  const command_facts root = whole_command();
+  for (const command_facts* const one : all_commands(root)) {
+    std::ofstream(file) << examples_in(one->footer);
+    const ending read = command_run::run_command("", "bash -n " + file);
+    EXPECT_EQ(read.status, 0) << one->name(" ") << ": " << read.output;
+  }
+  std::remove(file.c_str());
 }
 
 TEST(man_pages, are_text_and_no_requests) {
