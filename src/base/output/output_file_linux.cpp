@@ -239,6 +239,9 @@ std::optional<file_place> place_replaced(const std::string& absolute_path) {
 output_file::output_file(std::string path, std::string option)
     : path_(std::move(path)), option_(std::move(option)), absolute_(absolute(path_)) {
   try {
+    if (path_ == "-")
+      throw output_obstacle{"many programs take that for standard output",
+                            "give /dev/stdout, or ./- for a file of that name"};
     const output_target target = target_of(absolute_);
     if (target.way == output_way::replaced) const part_file trial(target);
   } catch (const output_obstacle& met) {

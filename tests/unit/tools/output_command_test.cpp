@@ -117,6 +117,15 @@ TEST_F(output_command, refuses_what_is_no_file_before_the_program_runs) {
   EXPECT_FALSE(fs::exists(file("marker")));
 }
 
+TEST_F(output_command, makes_no_file_called_dash) {
+  for (const char* const command : {"record -o - fib --size test", "trace -o - -- true", "report -o - x.json"}) {
+    const ending ran = shell("sh -c 'cd " + folder.string() + " && " NEARFORK_COMMAND " " + command + "'");
+    EXPECT_EQ(ran.status, 1) << command;
+    EXPECT_TRUE(shows(ran.output, "give /dev/stdout, or ./- for a file")) << command << ": " << ran.output;
+    EXPECT_FALSE(fs::exists(file("-"))) << command;
+  }
+}
+
 TEST_F(output_command, refuses_a_model_that_cannot_be_written_before_it_measures) {
   for (const std::string& bad : {folder.string(), file("no/such/box.model")}) {
     const ending ran = nearfork("topo --measure -o " + bad);
