@@ -149,6 +149,10 @@ std::string recorded_text(const sim_study& study, const what_if& answer) {
     text +=
         "           That is far off: the recording was disturbed, its tasks are very short, or the model of this\n"
         "           machine is wrong. Take speed-ups over the recorded time with as much doubt.\n";
+  if (here.same_machine && part - 1 > far_off && recorded.names_data)
+    text +=
+        "           Recorded times contain the waits for memory of the machine that recorded. The data are named, so\n"
+        "           these waits are simulated once more: a program that waits much for memory looks slower.\n";
   return text;
 }
 

@@ -73,4 +73,15 @@ TEST(expectation, says_how_much_faster_fewer_workers_are) {
               HasSubstr("; more than 4 workers would gain little."));
 }
 
+TEST(recorded_text, names_waits_that_count_twice) {
+  sim_study study{};
+  study.recorded = recorded_facts{.time_ns = 1000, .workers = 2, .policy = "random", .machine = "m"};
+  what_if answer{.machines = {}, .here = calibration{.time_ns = 2000.0, .why_not = {}, .same_machine = true}};
+  EXPECT_THAT(recorded_text(study, answer), testing::AllOf(HasSubstr("far off"), Not(HasSubstr("once more"))));
+  study.recorded->names_data = true;
+  EXPECT_THAT(recorded_text(study, answer), HasSubstr("these waits are simulated once more"));
+  answer.here->time_ns = 500;
+  EXPECT_THAT(recorded_text(study, answer), testing::AllOf(HasSubstr("far off"), Not(HasSubstr("once more"))));
+}
+
 }  // namespace
