@@ -49,7 +49,8 @@ std::string added_rights(const std::string& path) {
 std::string why_unheard(const std::string& program, std::string_view also) {
   if (const std::string rights = added_rights(path_of_program(program)); !rights.empty())
     return rights + ", and nearfork ignores its environment there; run a copy without them";
-  return "it must use nearfork, outside of a runtime with a config of its own, which the environment does not reach" +
+  return "unless a file could not be written, which is said above then, it must use nearfork, outside of a runtime "
+         "with a config of its own, which the environment does not reach" +
          std::string(also);
 }
 

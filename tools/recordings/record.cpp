@@ -78,9 +78,7 @@ program_end run_recorded(const record_arguments& arguments, const std::string& p
 
 void tell_of_nothing(const std::string& shown, const program_end& end, const std::string& program) {
   tell(fmt::format("nearfork: nothing was recorded to {}: the program {}; {}", shown, words_of(end),
-                   why_unheard(program,
-                               ", and end by exit() or by returning from main(); if the recording could not be "
-                               "written, that is said above")));
+                   why_unheard(program, ", and end by exit() or by returning from main()")));
 }
 
 /// A recording in which there is nothing: it would replace an older one by a file that no command can use.

@@ -206,6 +206,16 @@ TEST_F(output_command, turns_a_limit_on_file_size_into_an_error) {
   EXPECT_TRUE(fs::is_empty(folder));
 }
 
+TEST_F(output_command, sends_nobody_to_another_reason_if_the_disk_is_full) {
+  const std::string program = " -- sh -c \"" NEARFORK_COMMAND " bench fib --size test --reps 1 --workers 2; true\"'";
+  for (const std::string& command : {std::string("advise"), "record -o " + file("g.nfg")}) {
+    const ending ran = shell("sh -c 'ulimit -f 1; exec " NEARFORK_COMMAND " " + command + program);
+    EXPECT_EQ(ran.status, 1) << ran.output;
+    EXPECT_TRUE(shows(ran.output, "File too large")) << ran.output;
+    EXPECT_TRUE(shows(ran.output, "unless a file could not be written, which is said above")) << ran.output;
+  }
+}
+
 // --- words ---
 
 TEST_F(output_command, prints_valid_json_whatever_bytes_a_path_has) {
