@@ -314,7 +314,8 @@ std::shared_ptr<const machine> load_machine(std::string_view specification, cons
   if (ends_in_xml(specification)) return machine_from_xml_file(std::string(specification));
   if (specification.find('/') != std::string_view::npos)
     throw error("nearfork: the machine \"" + std::string(specification) +
-                "\" looks like a file, but its name does not end in .xml");
+                "\" looks like a file, but its name does not end in .xml; write it to such a file, also where it comes "
+                "from a pipe: it may be read more than once");
   if (looks_like_machine_name(specification)) return named_machine(specification, folder);
   return machine_from_synthetic(std::string(specification));
 }

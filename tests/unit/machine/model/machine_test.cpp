@@ -265,6 +265,11 @@ TEST(load_machine, refuses_counts_that_hwloc_reads_otherwise_than_people) {
       4U);
 }
 
+TEST(load_machine, says_what_to_do_with_a_pipe) {
+  EXPECT_TRUE(mentions(message_of([&] { (void)load_machine("/dev/fd/63"); }),
+                       {"does not end in .xml", "write it to such a file, also where it comes from a pipe"}));
+}
+
 TEST(load_machine, takes_what_lstopo_prints) {
   const auto made = load_machine("Package:2 [NUMANode(memory=132955242496 indexes=0,8)] Core:1 PU:4");
   EXPECT_EQ(made->pus().size(), 8U);
