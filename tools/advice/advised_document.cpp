@@ -103,7 +103,7 @@ report_document advised_document(const document_request& request) {
   if (all.recorded && request.simulates && !all.recorded->regions.empty()) simulate(all, evidence, request.machines);
   std::vector<advice_item> advice = advice_from(all.views, evidence);
   report_document made = document_of(std::move(all.views), std::move(advice));
-  made.notes = std::move(all.notes);
+  std::ranges::move(all.notes, std::back_inserter(made.notes));
   return made;
 }
 
