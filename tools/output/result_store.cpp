@@ -36,7 +36,8 @@ std::optional<std::string> bytes_of_file(const std::string& path) {
 
 /// Results of another build may differ, and have another layout.
 std::uint64_t build_of_this_program() {
-  return hash_of(bytes_of_file("/proc/self/exe").value_or(""));
+  static const std::uint64_t hash = hash_of(bytes_of_file("/proc/self/exe").value_or(""));
+  return hash;
 }
 
 }  // namespace

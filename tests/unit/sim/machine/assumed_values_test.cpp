@@ -34,7 +34,7 @@ TEST(assumed_values, of_remote_memory_depend_on_the_distance_table) {
 }
 
 TEST(assumed_values, leave_out_what_the_description_says) {
-  machine_parts parts = load_machine("package:2 [numa] l3:1 core:2 pu:1")->parts();
+  machine_parts parts = load_machine("package:2 [numa(memory=1GiB)] l3:1 core:2 pu:1")->parts();
   parts.nodes[0].latency_ns = 100;
   parts.core_kinds[0].max_mhz = 3000;
   EXPECT_THAT(assumed_of(machine(std::move(parts))),
@@ -43,7 +43,7 @@ TEST(assumed_values, leave_out_what_the_description_says) {
 }
 
 std::vector<std::string> of_changed_parts(void (*change)(machine_parts&)) {
-  machine_parts parts = load_machine("package:2 [numa] l3:1 core:2 pu:1")->parts();
+  machine_parts parts = load_machine("package:2 [numa(memory=1GiB)] l3:1 core:2 pu:1")->parts();
   change(parts);
   return assumed_of(machine(std::move(parts)));
 }

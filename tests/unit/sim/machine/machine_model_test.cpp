@@ -49,14 +49,14 @@ TEST(machine_model, has_remote_memory_further_away_by_the_distance_table) {
   EXPECT_EQ(model.node_line_ps[0], 3200U);
 }
 
-machine_parts two_packages() {
+machine_parts parts_of_two_packages() {
   return load_machine("package:2 [numa] l3:1 core:2 pu:1")->parts();
 }
 
 // hwloc's distances may be in any unit: a matrix of nanoseconds has 80 for local memory.
 TEST(machine_model, measures_distances_by_what_is_local) {
   const auto remote_ps = [](std::vector<std::uint32_t> distances) {
-    machine_parts parts = two_packages();
+    machine_parts parts = parts_of_two_packages();
     parts.node_distances = std::move(distances);
     return default_model(machine(std::move(parts))).memory_ps.at(1);
   };
@@ -69,7 +69,7 @@ TEST(machine_model, measures_distances_by_what_is_local) {
 
 TEST(machine_model, refuses_latencies_and_bandwidths_that_no_model_may_have) {
   const auto refusal = [](auto change) {
-    machine_parts parts = two_packages();
+    machine_parts parts = parts_of_two_packages();
     change(parts);
     return test::message_of([&] { (void)default_model(machine(std::move(parts))); });
   };

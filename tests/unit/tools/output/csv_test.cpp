@@ -59,7 +59,7 @@ TEST(csv_of_sim, has_the_numbers_of_its_json) {
     EXPECT_EQ(std::stod(value(lines, i + 1, "simulated_each_ns")), each.at("time_ns").get<double>());
     EXPECT_EQ(std::stod(value(lines, i + 1, "simulated_total_ns")), policy.at("total").at("time_ns").get<double>());
     EXPECT_EQ(std::stod(value(lines, i + 1, "gain_over_random")), policy.at("gain_over_random").get<double>());
-    EXPECT_EQ(std::stod(value(lines, i + 1, "l1_misses")), each.at("caches")[0].at("misses").get<double>());
+    EXPECT_EQ(std::stod(value(lines, i + 1, "l3_misses")), each.at("caches")[0].at("misses").get<double>());
     EXPECT_EQ(std::stod(value(lines, i + 1, "remote_lines")), each.at("remote_lines").get<double>());
     EXPECT_EQ(std::stod(value(lines, i + 1, "steals_package")), each.at("steals").at("package").get<double>());
   }

@@ -2,11 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <nearfork/error.hpp>
+
+#include "base/process_number.hpp"
 
 namespace nearfork::tools {
 namespace {
@@ -36,7 +42,7 @@ class result_stores : public testing::Test {
   void SetUp() override { std::filesystem::remove(path_); }
   void TearDown() override { std::filesystem::remove(path_); }
 
-  const std::string path_ = testing::TempDir() + "/nearfork_result_store_test";
+  const std::string path_ = testing::TempDir() + "/nearfork_results_" + std::to_string(process_number());
   const sample_result one_{"heat", {1, 2.5}};
   const sample_result other_{"sor", {}};
 };

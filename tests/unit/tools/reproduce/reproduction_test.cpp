@@ -10,6 +10,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/process_number.hpp"
 #include "tools/reproduce/paper_comparison.hpp"
 #include "tools/reproduce/paper_figures.hpp"
 
@@ -58,7 +59,7 @@ TEST_F(small_experiments, run_every_program_under_every_policy) {
 }
 
 TEST_F(small_experiments, that_are_kept_are_not_simulated_again) {
-  const std::string path = testing::TempDir() + "/nearfork_kept_experiments";
+  const std::string path = testing::TempDir() + "/nearfork_kept_experiments_" + std::to_string(process_number());
   std::filesystem::remove(path);
   const std::vector<experiment> what{{.workload = "heat", .size = "test,iterations=3"}};
   const auto times = [&](const std::vector<std::string>& policies, std::size_t& told) {
