@@ -242,6 +242,17 @@ TEST_F(cancellation, by_a_token_reaches_nested_loops_and_groups_made_with_it) {
   EXPECT_EQ(finished, 0) << "a call that returns has done all its work";
 }
 
+TEST_F(cancellation, reaches_what_was_found_clear_after_an_earlier_one) {
+  cancellation_source kept, stop;
+  kept.cancel();
+  const auto body = [&](int) {
+    EXPECT_FALSE(nearfork::this_task::cancelled());
+    stop.cancel();
+    EXPECT_TRUE(nearfork::this_task::cancelled());
+  };
+  runtime_.run([&] { parallel_for(0, 1, body, {.cancel = stop.token()}); });
+}
+
 TEST_F(cancellation, of_the_caller_reaches_calls_into_another_runtime) {
   nearfork::runtime other(with_workers(2));
   event when;

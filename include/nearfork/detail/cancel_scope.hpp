@@ -58,6 +58,9 @@ struct cancel_scope : scope_link {
   const cancel_scope* parent = nullptr;  // the scope around this one, also on another fiber; nullptr: none
   fiber* on = nullptr;                   // this scope is also cancelled if on->cancelled_forks.is_below(cut_below)
   slot_address cut_below = 0;
+  /// So many cancellations there had been in this process when neither this scope nor one around it was cancelled; 0:
+  /// not known. Else each group would ask all scopes around it while anything is cancelled.
+  mutable seam::atomic<std::uint32_t> clear_after{0};
   bool shielded = false;  // opened while an exception unwound its fiber
   seam::atomic<bool> cancelled{false};
 };

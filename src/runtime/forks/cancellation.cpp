@@ -46,6 +46,20 @@ bool raise(seam::atomic<bool>& flag) noexcept {
   return false;
 }
 
+/// How often anything was cancelled, from 1 on. It is raised after the flag (release), and read before flags (acquire):
+/// so who finds no flag raised, and then the same number, has missed none.
+constinit seam::atomic<std::uint32_t> cancel_events{1};
+
+void tell_everybody() noexcept {
+  cancel_events.fetch_add(1, seam::memory_order_release);
+  make_everybody_look();
+}
+
+bool is_cancelled(const cancel_scope& one) noexcept {
+  return one.cancelled.load(seam::memory_order_relaxed) || (one.token != nullptr && one.token->cancelled()) ||
+         is_cut_short(one);
+}
+
 bool unwinds(const fiber& self) noexcept {
   return self.shielded || std::uncaught_exceptions() > 0;
 }
@@ -63,11 +77,11 @@ cancel_state::~cancel_state() {
 }
 
 void cancel_state::cancel() noexcept {
-  if (raise(flag_)) make_everybody_look();
+  if (raise(flag_)) tell_everybody();
 }
 
 void cancel(cancel_scope& scope) noexcept {
-  if (raise(scope.cancelled)) make_everybody_look();
+  if (raise(scope.cancelled)) tell_everybody();
 }
 
 void forget_cancellation_slow(cancel_scope& scope) noexcept {
@@ -80,7 +94,7 @@ void fork_cancellation::cancel(slot_address from) noexcept {
   while (from < lowest)
     if (lowest_.compare_exchange_weak(lowest, from, seam::memory_order_relaxed)) {
       if (lowest != none) uncount_cancellation();  // lowest_ counts once
-      return make_everybody_look();
+      return tell_everybody();
     }
   uncount_cancellation();
 }
@@ -93,10 +107,14 @@ void fork_cancellation::forget_from(slot_address from) noexcept {
 }
 
 bool any_cancelled(const cancel_scope* innermost) noexcept {
-  for (const cancel_scope* one = innermost; one != nullptr; one = one->parent)
-    if (one->cancelled.load(seam::memory_order_relaxed) || (one->token != nullptr && one->token->cancelled()) ||
-        is_cut_short(*one))
-      return true;
+  const std::uint32_t events = cancel_events.load(seam::memory_order_acquire);
+  const auto is_clear = [events](const cancel_scope* one) {
+    return one == nullptr || one->clear_after.load(seam::memory_order_relaxed) == events;
+  };
+  for (const cancel_scope* one = innermost; !is_clear(one); one = one->parent)
+    if (is_cancelled(*one)) return true;
+  for (const cancel_scope* one = innermost; !is_clear(one); one = one->parent)
+    one->clear_after.store(events, seam::memory_order_relaxed);
   return false;
 }
 

@@ -23,6 +23,7 @@ void resume(worker& self, fiber& loop, fiber& sleeper) noexcept {
 void start(fiber& self, const work_item& found) noexcept {
   watch_for_exit_in_tasks();
   self.base.parent = nullptr;
+  self.base.clear_after.store(0, seam::memory_order_relaxed);
   self.base.on = nullptr;
   self.family = nullptr;
   self.stolen_from = found.stolen_from;
