@@ -22,8 +22,7 @@ struct cache_layout {
   [[nodiscard]] std::size_t most_levels() const noexcept;
 };
 
-/// If a domain has several sorts of one level, each core has its own sort; plans assume for all cores the sort that
-/// gives each core least. So does this if cores of one domain have different levels.
+/// If a domain has several sorts of one level, all its cores get the sort that gives each core least, as plans assume.
 /// If a cache spans several domains, each domain gets the part of its cores.
 [[nodiscard]] cache_layout caches_of(const machine& where);
 

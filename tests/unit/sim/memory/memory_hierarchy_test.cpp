@@ -53,21 +53,6 @@ TEST(memory_hierarchy, shares_the_outermost_cache_within_a_domain) {
   EXPECT_EQ(at.read(neighbour, 5), 1 * ns);
 }
 
-// A big core's own L2 has 1.25 MiB, not the 2 MiB that four little cores share.
-TEST(memory_hierarchy, has_caches_of_each_core_where_cores_differ) {
-  const auto hybrid = load_machine("alder-lake");
-  const std::uint32_t lines = (1600 << 10) / 64;
-  const auto misses_of_second_sweep = [&](core_id core) {
-    memory_hierarchy memory(*hybrid, model_of(*hybrid), lines * 64);
-    (void)memory.touch(core, 0, lines, access_kind::read);
-    const std::uint64_t before = memory.counts().level[1].misses();
-    (void)memory.touch(core, 0, lines, access_kind::read);
-    return memory.counts().level[1].misses() - before;
-  };
-  EXPECT_EQ(misses_of_second_sweep(core_id{0}), lines);
-  EXPECT_EQ(misses_of_second_sweep(core_id{8}), 0U);
-}
-
 TEST(memory_hierarchy, puts_a_page_where_it_is_touched_first) {
   two_domains at;
   EXPECT_EQ(at.read(stranger, 64), 100 * ns) << "page 1";
