@@ -7,8 +7,8 @@ function(nearfork_unoptimised target)
   endif()
 endfunction()
 
-# Of an inline function the linker takes the first that it meets: that of the library, or simulations take 3.5 times as long. Programs of
-# others link as they like.
+# Of an inline function the linker takes the first that it meets: that of the library, or simulations take 3.5 times as long.
+# Programs of others link as they like.
 function(nearfork_linked_first library)
   if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND PROJECT_IS_TOP_LEVEL)
     target_link_options(${library} INTERFACE

@@ -2,42 +2,23 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <fstream>
-#include <iterator>
-#include <system_error>
 #include <utility>
 
 #include <nearfork/error.hpp>
 
 #include "base/text/message_text.hpp"
+#include "recording/checksum.hpp"
+#include "recording/whole_file.hpp"
 
 namespace nearfork::tools {
 namespace {
 
 constexpr std::string_view first_line = "nearfork results 1\n";
 
-/// FNV-1a.
-std::uint64_t hash_of(std::string_view bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char one : bytes) hash = (hash ^ static_cast<unsigned char>(one)) * 0x100000001b3;
-  return hash;
-}
-
-/// nullopt: the file cannot be read; errno says why.
-std::optional<std::string> bytes_of_file(const std::string& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (file.bad()) return std::nullopt;
-  return bytes;
-}
-
 /// Results of another build may differ, and have another layout.
-std::uint64_t build_of_this_program() {
-  static const std::uint64_t hash = hash_of(bytes_of_file("/proc/self/exe").value_or(""));
-  return hash;
+std::uint32_t build_of_this_program() {
+  static const std::uint32_t checksum = recordings::crc32c(recordings::read_whole_file("/proc/self/exe"));
+  return checksum;
 }
 
 }  // namespace
@@ -52,19 +33,17 @@ void result_store::read(const std::string& path) {
     return error(
         fmt::format("nearfork: {} ({}) {}; remove it, or name another file", nearfork::quoted(path), option_, why));
   };
-  const std::optional<std::string> all = bytes_of_file(path);
-  if (!all) throw refuse(fmt::format("cannot be read: {}", with_number(errno)));
-  if (all->empty()) return;
-  std::string_view left = *all;
+  const std::string all = recordings::read_whole_file(path, first_line);
+  if (all.empty()) return;
+  std::string_view left = all;
   if (!left.starts_with(first_line)) throw refuse("is no file of results that nearfork kept");
   left.remove_prefix(first_line.size());
   content kept;
   try {
-    std::uint64_t hash = 0;
-    value_reader head(left.substr(0, sizeof hash));
-    head.read(hash);
-    left.remove_prefix(sizeof hash);
-    if (hash != hash_of(left)) throw refuse("is damaged");
+    std::uint32_t checksum = 0;
+    value_reader(left).read(checksum);
+    left.remove_prefix(sizeof checksum);
+    if (checksum != recordings::crc32c(left)) throw refuse("is damaged");
     value_reader(left).read(kept);
   } catch (const error&) {
     throw refuse("is damaged");
@@ -96,7 +75,7 @@ void result_store::write(std::size_t number, entry made) {
   body.add(all);
   const std::string bytes = std::move(body).taken();
   value_writer head;
-  head.add(hash_of(bytes));
+  head.add(recordings::crc32c(bytes));
   file_.write(std::string(first_line) + std::move(head).taken() + bytes);
 }
 

@@ -51,7 +51,7 @@ class result_store {
     std::string bytes;
   };
   struct content {
-    std::uint64_t build = 0;  // a hash of this program
+    std::uint32_t build = 0;  // a checksum of this program
     std::string run;
     std::vector<std::size_t> numbers;
     std::vector<entry> entries;  // by position in `numbers`
@@ -63,7 +63,7 @@ class result_store {
   output_file file_;
   std::string option_;
   std::string run_;
-  std::uint64_t build_;
+  std::uint32_t build_;
   std::map<std::size_t, entry> entries_;
   std::size_t found_ = 0;
   std::size_t next_ = 0;

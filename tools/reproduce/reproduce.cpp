@@ -13,6 +13,9 @@
 #include "base/output/output_file.hpp"
 #include "base/output/standard_streams.hpp"
 #include "base/text/message_text.hpp"
+#include "machine/model/packed_parts.hpp"
+#include "recording/checksum.hpp"
+#include "recording/whole_file.hpp"
 #include "tools/command.hpp"
 #include "tools/options.hpp"
 #include "tools/reproduce/reproduction.hpp"
@@ -75,6 +78,13 @@ const paper_reproduction& reproduction_of(const std::string& name) {
   return *std::ranges::find(papers, name, &paper_reproduction::name);
 }
 
+/// Of what describes the machine: two files, which may change between two calls.
+std::uint32_t checksum_of(const simulated_machine& where) {
+  const std::string& model = where.what->model_file();
+  const std::uint32_t description = recordings::crc32c(packed_parts(where.what->parts()));
+  return model.empty() ? description : recordings::crc32c(recordings::read_whole_file(model), description);
+}
+
 void run_reproduce(const reproduce_arguments& arguments) {
   if (arguments.pictures) expect_folder_of_pictures(*arguments.pictures);
   expect_standard_output();
@@ -82,12 +92,12 @@ void run_reproduce(const reproduce_arguments& arguments) {
   const simulated_machine where = arguments.machine.empty() ? paper.machine() : machine_to_simulate(arguments.machine);
   std::optional<result_store> kept;
   if (arguments.kept) {
-    kept.emplace(
-        *arguments.kept, keep_flag,
-        fmt::format("{} on {}{}, seed {}", paper.name, where.name, arguments.quick ? ", quick" : "", arguments.seed));
+    kept.emplace(*arguments.kept, keep_flag,
+                 fmt::format("{} on {} ({:08x}){}, seed {}", paper.name, where.name, checksum_of(where),
+                             arguments.quick ? ", quick" : "", arguments.seed));
     if (kept->found() > 0)
-      fmt::print(stderr, "nearfork: {} results of an earlier call are taken from {}\n", kept->found(),
-                 nearfork::quoted(*arguments.kept));
+      tell(fmt::format("nearfork: {} results of an earlier call are taken from {}", kept->found(),
+                       nearfork::quoted(*arguments.kept)));
   }
   const reproduction made = [&] {
     progress_line line;

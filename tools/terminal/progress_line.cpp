@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <cstdio>
 #include <string>
 
+#include "base/output/standard_streams.hpp"
 #include "tools/terminal/terminals.hpp"
 
 namespace nearfork::tools {
@@ -25,9 +25,8 @@ progress_line::~progress_line() {
 void progress_line::show(std::string_view text) {
   if (!rewritten_ && clock::now() - shown_ < pause_of_lines) return;
   shown_ = clock::now();
-  // A closed stderr is no reason to end the work, so not fmt::print().
-  const std::string whole = rewritten_ ? fmt::format("{}{}", erase_line, text) : fmt::format("{}\n", text);
-  std::fputs(whole.c_str(), stderr);
+  if (!rewritten_) return tell(std::string(text));
+  fmt::print(stderr, "{}{}", erase_line, text);
 }
 
 void progress_line::show_sometimes(std::string_view text) {
@@ -35,7 +34,7 @@ void progress_line::show_sometimes(std::string_view text) {
 }
 
 void progress_line::erase() {
-  if (rewritten_) std::fputs(erase_line, stderr);
+  if (rewritten_) fmt::print(stderr, "{}", erase_line);
 }
 
 double progress_line::elapsed_s() const {
