@@ -40,6 +40,7 @@ struct board {
     deque.owner_set_head(head + 1);
   }
   void took(job* which) {
+    model::require(which != nullptr, "a taken slot has a job");
     auto* const mine = static_cast<marked_job*>(which);
     model::require(mine->contents == 1, "a taken job is whole");
     mine->taken = 1;
@@ -238,6 +239,25 @@ TEST(deque_model, a_slot_is_used_again_after_its_stolen_job_is_done) {
       s->steal_once();
     });
     made.finally([=] { s->each_was_taken_once(2); });
+  }));
+}
+
+/// A job that nobody waits for: its slot is free as soon as the owner knows that it is stolen.
+TEST(deque_model, a_slot_is_used_again_while_its_thief_is_slow) {
+  expect_holds(explored([](model::program& made, const auto& s) {
+    made.thread([=] {
+      slot* const bottom = s->deque.owner_bottom();
+      for (std::size_t i = 0; i < 3; ++i) {
+        s->push(i);
+        s->deque.owner_publish();
+        if (!s->join(bottom, i)) s->deque.owner_forget(bottom);
+      }
+    });
+    made.thread([=] {
+      s->steal_once();
+      s->steal_once();
+    });
+    made.finally([=] { s->each_was_taken_once(3); });
   }));
 }
 

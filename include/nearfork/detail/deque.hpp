@@ -14,8 +14,9 @@
 //
 // [D1] A shared slot is written before the release in publish() and read after the acquire in steal().
 // [D2] Only thieves move tail, and only the owner and [D6] move split. Both are in one word, so no slot is taken twice.
-// [D3] A thief reads the slot after its CAS. The slot is still unchanged then: the owner reuses it only after the
-//      stolen job is done, and the thief finishes the job only after it has read the slot.
+// [D3] A thief reads the slot before its CAS. If the CAS succeeds, the slot was not written meanwhile: before the owner
+//      writes it again, it takes the job back or learns that the job is stolen, and raises the epoch. The CAS releases,
+//      so that the owner's next write comes after the read. Mutant: slot_is_read_late.
 // [D4] A request clears the limit and hides the private part. So the owner's next push or join, whichever comes first,
 //      takes the slow path. Only the owner raises the limit and shows the private part again.
 // [D5] A thread that cancels work first sets the cancellation and then calls request_look(). The owner raises the
@@ -174,18 +175,24 @@ class basic_deque {
     }
   }
 
-  /// Call it after the stolen job in `position` is done: the deque is empty up to there.
+  /// Call it when the job in `position` is known to be stolen: the deque is empty up to there.
   /// Release: no thief acts on an empty range. But a thief that takes a job published later must not see
   /// this store without what came before it.
   void owner_forget(slot* position) noexcept {
     const auto index = static_cast<std::uint32_t>(owner_index(position));
-    const std::uint32_t epoch = shared_range(range_.load(seam::memory_order_relaxed)).epoch() + 1;
+    const std::uint32_t epoch = owner_epoch() + 1;
     owner_set_head(position);
     show_private_from(index);  // before the epoch [D6]
     range_.store(shared_range(index, index, epoch).bits(), seam::memory_order_release);
   }
 
-  void owner_reset() noexcept {
+  /// What the next owner_reset() of these bytes is to go on from, if they become zero meanwhile: a thief that was
+  /// stopped before its CAS must not find the range as it was [D3].
+  [[nodiscard]] std::uint32_t owner_epoch() const noexcept {
+    return shared_range(range_.load(seam::memory_order_relaxed)).epoch();
+  }
+  void owner_reset(std::uint32_t epoch_before = 0) noexcept {
+    range_.store(shared_range(0, 0, epoch_before).bits(), seam::memory_order_relaxed);
     owner_forget(slots_.items);
     limit_.store(nullptr, seam::memory_order_relaxed);  // the first push looks for sleeping workers
   }
@@ -216,14 +223,14 @@ class basic_deque {
 
   /// Takes the oldest shared job. Acquire pairs with publish() [D1].
   [[nodiscard]] steal_result steal() noexcept {
-    auto bits = range_.load(seam::memory_order_relaxed);
+    auto bits = range_.load(seam::memory_order_acquire);
     const shared_range range(bits);
     if (range.empty()) return {steal_outcome::empty, nullptr, false};
+    job* const oldest = slots_.items[range.tail()].load(seam::memory_order_relaxed);  // [D3]
     const shared_range rest = range.without_oldest();
-    if (!range_.compare_exchange_strong(bits, rest.bits(), seam::memory_order_acquire, seam::memory_order_relaxed))
+    if (!range_.compare_exchange_strong(bits, rest.bits(), seam::memory_order_acq_rel, seam::memory_order_relaxed))
       return {steal_outcome::contended, nullptr, false};
-    return {steal_outcome::stolen, slots_.items[range.tail()].load(seam::memory_order_relaxed), rest.empty(),
-            range.tail()};  // [D3]
+    return {steal_outcome::stolen, oldest, rest.empty(), range.tail()};
   }
 
   /// Racy: a hint only, except for a worker that is about to park (parking.md, [P3]).

@@ -56,6 +56,7 @@ struct alignas(cache_line_bytes) fiber {
   bool shielded = false;              // nearfork::cancelled unwinds this fiber
   bool beyond_deque = false;          // a task runs in place that the deque had no room for
   const void* cell_in_use = nullptr;  // although its slot is free
+  slot* loose_end = nullptr;          // below it lie the jobs that no frame of this fiber waits for: loose_jobs.hpp
   cancel_scope base;                  // the scope of this fiber's first job; the other scopes are linked from it
   deque jobs;                         // slots and cells span many pages, of which few are touched
   task_cell cells[deque_capacity];

@@ -28,8 +28,9 @@ void take_context(fiber& spare) noexcept {
 }
 
 /// Restores what must not be zero in a fiber's record whose pages were given back and read as zero.
-void make_whole(fiber& zeroed) noexcept {
-  zeroed.jobs.owner_reset();
+void make_whole(fiber& zeroed, std::uint32_t epoch) noexcept {
+  zeroed.jobs.owner_reset(epoch);
+  zeroed.loose_end = zeroed.jobs.owner_bottom();
   std::construct_at(&zeroed.base);
   std::construct_at(&zeroed.cancelled_forks);
   zeroed.scope = &zeroed.base;
@@ -66,9 +67,10 @@ fiber* fiber_supply::make() noexcept {
     return nullptr;  // the span stays unused until the arena goes
   }
   auto* const made = ::new (memory.record) fiber;
+  made->loose_end = made->jobs.owner_bottom();
   if (furnish(*made, memory.stack)) return made;
   const std::lock_guard lock(mutex_);
-  cold_.push_back({made, memory.stack});
+  cold_.push_back({made, memory.stack, made->jobs.owner_epoch()});
   return nullptr;
 }
 
@@ -91,7 +93,7 @@ fiber* fiber_supply::take_common() noexcept {
   const cold_spare cold = cold_.back();
   cold_.pop_back();
   // Not constructed anew: a late thief may still look at the deque, which is empty whether reset or zeroed.
-  make_whole(*cold.bare);
+  make_whole(*cold.bare, cold.epoch);
   if (furnish(*cold.bare, cold.stack)) return cold.bare;
   cold_.push_back(cold);
   return nullptr;
@@ -108,9 +110,10 @@ void fiber_supply::keep_cold(fiber& spare) noexcept {
   stack_bounds stack = spare.context->stack;
   stack.high = reinterpret_cast<std::byte*>(&spare);
   take_context(spare);
+  const std::uint32_t epoch = spare.jobs.owner_epoch();
   stacks_.drop_pages(&spare, stack);
   const std::lock_guard lock(mutex_);
-  cold_.push_back({&spare, stack});
+  cold_.push_back({&spare, stack, epoch});
 }
 
 }  // namespace nearfork

@@ -39,6 +39,7 @@ class fiber_supply {
   struct cold_spare {
     detail::fiber* bare;
     stack_bounds stack;
+    std::uint32_t epoch;  // of its deque
   };
 
   detail::fiber* make() noexcept;

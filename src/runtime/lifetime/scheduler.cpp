@@ -10,6 +10,7 @@
 #include "runtime/fibers/stack_overflow.hpp"
 #include "runtime/forks/measured_fork.hpp"
 #include "runtime/malloc/malloced_blocks.hpp"
+#include "runtime/worker_loop/worker_loop.hpp"
 #include "runtime/workers/crews.hpp"
 
 namespace nearfork {
@@ -95,6 +96,7 @@ crew::rules scheduler::crew_rules() const {
           .seed = settings_.seed,
           .stack_bytes = settings_.stack_bytes,
           .by = settings_.pin_waits ? carriers::own_threads : carriers::workers,
+          .entry = &fiber_main,
           .binds_callers = is_uneven(*machine_) || settings_.power == power_use::manage,
           .counting = counting_.get(),
           .clocks = power_->clocks(),

@@ -26,7 +26,7 @@ crew::crew(rules how)
       polling_(rules_.poll_ns),
       fibers_({.stack_bytes = rules_.stack_bytes,
                .by = rules_.by,
-               .entry = &fiber_main,
+               .entry = rules_.entry,
                .workers = rules_.layout.workers(),
                .home = this}),
       pins_(rules_.layout.workers()) {

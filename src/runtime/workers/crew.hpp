@@ -84,6 +84,7 @@ class crew {
     std::uint64_t seed;
     std::size_t stack_bytes;
     carriers by;
+    fiber_entry entry;   // what a fresh fiber runs: the loop of a worker
     bool binds_callers;  // a thread in the place of a bound worker is bound like it
     const miss_counting* counting;
     worker_clocks* clocks;  // nullptr: no clock is set

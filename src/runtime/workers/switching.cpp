@@ -1,7 +1,6 @@
 #include "runtime/workers/switching.hpp"
 
 #include "runtime/workers/crew.hpp"
-#include "runtime/workers/worker_loop.hpp"
 
 namespace nearfork {
 namespace {
@@ -69,13 +68,6 @@ void complete_switch(worker& self) noexcept {
       break;
     case after_switch::act::give_to_worker: give_task(self.home, *then.left, then.to); break;
   }
-}
-
-void fiber_main() noexcept {
-  fiber& self = detail::this_fiber();
-  self.runner->home.follow(*self.runner);
-  complete_switch(*self.runner);
-  worker_loop(self);
 }
 
 }  // namespace nearfork

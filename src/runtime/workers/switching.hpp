@@ -20,7 +20,4 @@ void give_up_task(fiber& self) noexcept;
 /// Called first by the fiber that was switched to: does what the fiber that was left asked for.
 void complete_switch(worker& self) noexcept;
 
-/// The entry function of a fresh fiber.
-void fiber_main() noexcept;
-
 }  // namespace nearfork

@@ -1,10 +1,11 @@
-#include "runtime/workers/worker_loop.hpp"
+#include "runtime/worker_loop/worker_loop.hpp"
 
 #include <exception>
 #include <utility>
 
 #include "base/monotonic_clock.hpp"
 #include "runtime/fibers/exit_watch.hpp"
+#include "runtime/groups/loose_jobs.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/deputy.hpp"
 #include "runtime/workers/find_work.hpp"
@@ -20,7 +21,7 @@ void resume(worker& self, fiber& loop, fiber& sleeper) noexcept {
 }
 
 /// A job begins outside all scopes. The job enters its own scope when it runs: only the job knows its kind.
-void start(fiber& self, const work_item& found) noexcept {
+void run_job(fiber& self, const work_item& found) noexcept {
   watch_for_exit_in_tasks();
   self.base.parent = nullptr;
   self.base.clear_after.store(0, seam::memory_order_relaxed);
@@ -34,13 +35,29 @@ void start(fiber& self, const work_item& found) noexcept {
   self.runner->note({.subject = id, .kind = traces::event_kind::task_ends});  // perhaps on another worker
 }
 
+/// True: the worker may take another job before it looks at its loop.
+bool may_go_on(const worker& me) noexcept {
+  return me.resume_next == nullptr && !deputy_must_leave(me);
+}
+
+/// Afterwards the fiber's deque is empty.
+void start(fiber& self, const work_item& found) noexcept {
+  run_job(self, found);
+  while (detail::has_loose(self)) {
+    if (!may_go_on(*self.runner)) return detail::give_away_loose(self);
+    self.runner->home.polling().poll_if_due();
+    if (job* const left = detail::take_loose(self))
+      run_job(self, {.start = left, .origin = traces::task_origin::spawned});
+  }
+}
+
 /// Starts `task` and then what `next` finds, without a search in between.
 template <class Next>
 void start_in_turn(fiber& self, work_item task, Next next) noexcept {
   worker& me = *self.runner;
   do {
     start(self, task);
-    if (self.runner != &me || me.resume_next != nullptr || deputy_must_leave(me)) return;
+    if (self.runner != &me || !may_go_on(me)) return;
     me.home.polling().poll_if_due();
     task = next(me);
     if (task.go_on != nullptr) return resume(me, self, *task.go_on);
@@ -86,6 +103,13 @@ work_item next_work(worker& me) noexcept {
 }
 
 }  // namespace
+
+void fiber_main() noexcept {
+  fiber& self = detail::this_fiber();
+  self.runner->home.follow(*self.runner);
+  complete_switch(*self.runner);
+  worker_loop(self);
+}
 
 void worker_loop(fiber& self) noexcept {
   for (;;) {

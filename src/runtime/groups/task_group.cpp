@@ -10,6 +10,7 @@
 #include "runtime/forks/root_job.hpp"
 #include "runtime/forks/tell_of_push.hpp"
 #include "runtime/forks/traced_task.hpp"
+#include "runtime/groups/loose_jobs.hpp"
 #include "runtime/regions/tree_cursor.hpp"
 #include "runtime/workers/crew.hpp"
 
@@ -152,8 +153,16 @@ void task_group::forget_failure() noexcept {
 }
 
 void task_group::hand_over(detail::task_owner task) {
+  begin_above_loose();
   if (fiber* const self = fiber_at_home()) push_at_home(*self, std::move(task));
   else push_elsewhere(std::move(task));
+}
+
+/// Loose jobs may have come to lie where the group's jobs would begin; no frame has a job above them then.
+void task_group::begin_above_loose() noexcept {
+  if (has_jobs_at_home() || !detail::thread_mark()) return;
+  fiber& self = detail::this_fiber();
+  if (&self == home_ && self.jobs.owner_head() == self.loose_end) first_ = self.loose_end;
 }
 
 void task_group::push_at_home(fiber& self, detail::task_owner task) {
@@ -188,13 +197,13 @@ void task_group::push_elsewhere(detail::task_owner task) {
   task = detail::recorded_child(self, home, *this, std::move(task));
   count_elsewhere(home);
   try {
-    if (self != nullptr && &self->runner->home == &home) detail::push_to_pool(*self, *task);
-    else home.inject(*task);
+    if (self == nullptr || &self->runner->home != &home) home.inject(*task);
+    else if (!detail::push_loose(*self, *task)) detail::push_to_pool(*self, *task);
   } catch (...) {
     if (fiber* const waiter = end_elsewhere(home)) waiter->runner->home.make_ready(*waiter);
     throw;
   }
-  (void)task.release();  // the pool owns it; it may be gone
+  (void)task.release();  // it may be gone
 }
 
 /// A group that was made outside its runtime is a call while it has tasks, from before the first one can run: a deputy
@@ -266,9 +275,9 @@ void task_group::run_youngest(fiber& self, detail::slot* youngest) noexcept {
 }
 
 /// The youngest job of the deque, below `head`, was stolen, so all jobs are. This group's own are counted here; a group
-/// with jobs above them counts its own in its own sync(). Such a group may be unfinished when this one is done, and a
-/// thief may not have read its slot yet ([D3] of deque.hpp). Then the slots are not used again until the frame returns.
-/// Returns whether they may be used when this group is done.
+/// with jobs above them counts its own in its own sync(). Such a group may be unfinished when this one is done, and its
+/// tasks still be in the cells. Then the slots are not used again until the frame returns. Returns whether they may be
+/// used when this group is done.
 bool task_group::count_stolen(const detail::slot* head) noexcept {
   const bool all_its_own = is_at_top(head);
   elsewhere_.add(static_cast<std::int64_t>(std::exchange(pushed_, 0)));
