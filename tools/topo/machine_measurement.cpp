@@ -21,8 +21,9 @@ std::uint64_t memory_to_walk(const machine& where) {
   return std::clamp(4 * largest, least_memory, most_memory);
 }
 
-/// The sorts of caches around cores of this kind, innermost first; for each level the smallest sort.
+/// The caches around this core, innermost first; if it is not known which it has, for each level the smallest sort.
 std::vector<cache_level> levels_around(const machine& where, const core& one) {
+  if (!one.caches.empty()) return one.caches;
   std::vector<cache_level> levels;
   for (const cache_level& cache : where.at(one.domain).caches) {
     if (levels.empty() || levels.back().level != cache.level) levels.push_back(cache);

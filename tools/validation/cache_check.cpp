@@ -69,7 +69,7 @@ double simulated_misses(const counted& one, const simulated_machine& where) {
 int compare(std::uint64_t l1_bytes, std::uint64_t ll_bytes, std::uint32_t ways) {
   simulated_machine where =
       machine_to_simulate(fmt::format("[numa] l3:1(size={}) l1d:1(size={}) core:1 pu:1", ll_bytes, l1_bytes));
-  where.model.associativity = {ways};
+  where.model.kinds.front().associativity = {ways};
   result_table table{.id = "cachegrind", .title = "Last-level misses on one worker, simulated and by cachegrind"};
   table.columns = {{"workload"}, {"size"}, {"rounds"}, {"cachegrind", 0}, {"simulated", 0}, {"error %", 2}};
   std::size_t within = 0;

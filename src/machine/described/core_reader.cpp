@@ -13,6 +13,12 @@ namespace {
 /// no.
 constexpr unsigned least_cores_of_small_domain = 4;
 
+bool has_several_sorts(const domain& of) {
+  return std::adjacent_find(of.caches.begin(), of.caches.end(), [](const cache_level& one, const cache_level& next) {
+           return one.level == next.level;
+         }) != of.caches.end();
+}
+
 }  // namespace
 
 /// By PU, as descriptions may lack cores: then each PU is one.
@@ -28,6 +34,8 @@ void core_reader::read() {
     parts_.pus.push_back({os_index_of(one), core});
   }
   objects_.require_distinct("PU", parts_.pus);
+  for (core& one : parts_.cores)
+    if (!has_several_sorts(parts_.domains[index_of_id(one.domain)])) one.caches.clear();
 }
 
 void core_reader::add_core(hwloc_obj_t object) {
@@ -37,7 +45,8 @@ void core_reader::add_core(hwloc_obj_t object) {
   domain& around = parts_.domains[index_of_id(made.domain)];
   made.package = around.package;
   around.cores.push_back(core_id{static_cast<std::uint32_t>(parts_.cores.size())});
-  add_caches(object, around.caches);
+  add_caches(object, made.caches);
+  for (const cache_level& cache : made.caches) add_cache(cache, around.caches);
   parts_.cores.push_back(std::move(made));
 }
 

@@ -16,7 +16,9 @@ machine cores_as_domains(const machine& whole) {
       const domain_id fine{static_cast<std::uint32_t>(parts.domains.size())};
       domain& one = parts.domains.emplace_back(coarse);
       one.cores = {id};
-      parts.cores[index_of_id(id)].domain = fine;
+      core& alone = parts.cores[index_of_id(id)];
+      alone.domain = fine;
+      if (!alone.caches.empty()) one.caches = std::exchange(alone.caches, {});
       parts.packages[index_of_id(one.package)].domains.push_back(fine);
       for (const node_id node : one.nodes) parts.nodes[index_of_id(node)].domains.push_back(fine);
     }

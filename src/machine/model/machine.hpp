@@ -52,6 +52,7 @@ struct core {
   package_id package{};
   unsigned kind = 0;  // of machine::core_kinds
   std::vector<pu_id> pus;
+  std::vector<cache_level> caches{};  // from the core outward, if cores of its domain differ in them; else empty
 };
 
 /// The cores that share a last-level cache: the papers' socket, a CCX on chiplet machines. If such a cache spans

@@ -25,8 +25,8 @@ auto fields(constant_or_not<pu> auto& of) {
   return std::tie(os, core);
 }
 auto fields(constant_or_not<core> auto& of) {
-  auto& [os, domain, package, kind, pus] = of;
-  return std::tie(os, domain, package, kind, pus);
+  auto& [os, domain, package, kind, pus, caches] = of;
+  return std::tie(os, domain, package, kind, pus, caches);
 }
 auto fields(constant_or_not<domain> auto& of) {
   auto& [package, cores, caches, nodes, home, nearest] = of;

@@ -12,6 +12,7 @@ namespace nearfork::sim {
 struct cache_instance {
   unsigned level = 0;
   std::uint64_t size_bytes = 0;
+  unsigned kind = 0;  // of machine::core_kinds: of its first core
 };
 
 struct cache_layout {
@@ -22,7 +23,8 @@ struct cache_layout {
   [[nodiscard]] std::size_t most_levels() const noexcept;
 };
 
-/// If a domain has several sorts of one level, all its cores get the sort that gives each core least, as plans assume.
+/// Each core has the caches that the machine says of it (core::caches). If cores of one domain have different levels,
+/// all of them get the sort of each level that gives each core least, as plans assume.
 /// If a cache spans several domains, each domain gets the part of its cores.
 [[nodiscard]] cache_layout caches_of(const machine& where);
 

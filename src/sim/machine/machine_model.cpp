@@ -7,6 +7,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "sim/machine/cache_layout.hpp"
 #include "sim/machine/link_network.hpp"
 #include "sim/machine/model_reader.hpp"
 #include "sim/machine/model_values.hpp"
@@ -95,6 +96,19 @@ double speed_of(const core_model& kind, std::uint32_t mhz) {
   return mhz * kind.work_per_cycle;
 }
 
+bool agree_on_ways(const machine& where, const machine_model& model) {
+  const cache_layout layout = caches_of(where);
+  const auto ways = [&](const cache_instance& of, unsigned kind) {
+    return at_level(model.kinds[kind].associativity, of.level);
+  };
+  for (std::size_t c = 0; c < layout.of_core.size(); ++c)
+    for (const std::uint32_t i : layout.of_core[c]) {
+      const cache_instance& one = layout.caches[i];
+      if (ways(one, where.cores()[c].kind) != ways(one, one.kind)) return false;
+    }
+  return true;
+}
+
 [[noreturn]] void misfit(const machine& where, const machine_model& model, const std::string& what) {
   throw error("nearfork: the model (" + model.from + ") does not fit " + where.provenance() + ": " + what);
 }
@@ -173,9 +187,10 @@ void require_fit(const machine& where, const machine_model& model) {
     require(kind.work_per_cycle > 0 && std::isfinite(kind.work_per_cycle), "a kind of cores does no work in a cycle");
     require(kind.smt_speedup >= 1 && std::isfinite(kind.smt_speedup), "a core does less with more hardware threads");
     require(!kind.hit_ps.empty(), "a kind of cores has no latency of any cache");
+    require(!kind.associativity.empty() && std::ranges::min(kind.associativity) > 0, "a cache has no ways");
   }
   require(model.line_bytes > 0 && model.page_bytes >= model.line_bytes, "a page is shorter than a line");
-  require(!model.associativity.empty() && std::ranges::min(model.associativity) > 0, "a cache has no ways");
+  require(agree_on_ways(where, model), "kinds of cores that share a cache differ in its ways");
   require(model.core_mhz.empty() || model.core_mhz.size() == where.cores().size(), "not every core has a clock");
   for (const std::uint32_t mhz : model.core_mhz) require(mhz > 0, "a core has a clock of zero");
   require(model.memory_ps.size() == where.domains().size() * nodes, "not every pair of domain and node has a latency");

@@ -2,6 +2,8 @@
 // power, how many misses a core overlaps, and the costs of the scheduler's acts.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,6 +35,8 @@ struct core_model {
   /// By cache level, L1 first. Levels beyond the last value have the last value. From load to use on server cores of
   /// the last ten years: 4 to 5, 12 to 15 and 40 to 70 cycles.
   std::vector<std::uint64_t> hit_ps{1'500, 4'500, 18'000, 30'000};
+  /// The ways of its caches, also by level. A cache with fewer lines has a single set. hwloc seldom knows the ways.
+  std::vector<std::uint32_t> associativity{16};
   /// How many accesses of a core overlap: prefetchers keep its line fill buffers half busy. An access costs its latency
   /// divided by this.
   double memory_level_parallelism = 8;
@@ -81,9 +85,6 @@ struct machine_model {
   std::uint32_t line_bytes = 64;
   std::uint32_t line_stands_for = 1;  // that many lines of the machine (scaled_model.hpp)
   std::uint32_t page_bytes = 4096;
-  /// Ways of the caches by level, L1 first. Levels beyond the last value have the last value. A cache with fewer lines
-  /// has a single set. hwloc seldom knows the ways.
-  std::vector<std::uint32_t> associativity{16};
   /// The level whose caches, if they are the outermost of their cores, have only lines that the caches before them
   /// evicted. 0: none; an outermost cache has all lines of the caches before it.
   unsigned exclusive_level = 0;
@@ -143,6 +144,12 @@ inline constexpr double assumed_gb_per_s = 20;
 /// The clock of a core; and how many times longer its computation takes than the program says.
 [[nodiscard]] std::uint32_t core_mhz(const machine& where, const machine_model& model, core_id core);
 [[nodiscard]] double core_slowness(const machine& where, const machine_model& model, core_id core);
+
+/// The value of a cache level in a table by level, such as core_model::hit_ps.
+template <class Value>
+[[nodiscard]] Value at_level(const std::vector<Value>& by_level, unsigned level) {
+  return by_level[std::min<std::size_t>(std::max(1U, level), by_level.size()) - 1];
+}
 
 /// True if the power of the cores is known, and the clocks that they can have.
 [[nodiscard]] bool can_share_power(const machine_model& model) noexcept;

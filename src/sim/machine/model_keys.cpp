@@ -35,7 +35,7 @@ const std::vector<model_key>& model_keys() {
        10000},
       {"hit_ns", "LEVEL [CORE_KIND]", "ns", "a hit in this level, in time, for a cache that has its own clock", 0.01,
        10000},
-      {"ways", "LEVEL", "", "associativity", 1, 1024},
+      {"ways", "LEVEL [CORE_KIND]", "", "associativity", 1, 1024},
       {"exclusive", "", "",
        "the last level, if it has only lines that the levels before it evicted: a line that is found there moves back; "
        "if not given, the last level has what the levels before it have",

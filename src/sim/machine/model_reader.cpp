@@ -65,7 +65,11 @@ core_model read_kind(model_values& values, const std::string& name, const std::v
       values.find_for_kind("scattered_at_once", {}, name).value_or(made.memory_level_parallelism);
   made.smt_speedup = values.find_for_kind("smt_speedup", {}, name).value_or(made.smt_speedup);
   made.hit_ps.clear();
-  for (const std::string& level : levels) made.hit_ps.push_back(hit_ps(values, level, name, ghz));
+  made.associativity.clear();
+  for (const std::string& level : levels) {
+    made.hit_ps.push_back(hit_ps(values, level, name, ghz));
+    made.associativity.push_back(values.whole_for_kind("ways", {level}, name));
+  }
   return made;
 }
 
@@ -236,8 +240,6 @@ machine_model read_model(const machine& where, model_values& values) {
   made.invalidation_ps = values.thousandths("invalidation_ns");
   if (const auto ns = values.find("dvfs_ns")) made.clock_change_ps = in_thousandths(*ns);
   const std::vector<std::string> levels = levels_of(where);
-  made.associativity.clear();
-  for (const std::string& level : levels) made.associativity.push_back(values.whole("ways", {level}));
   made.exclusive_level = read_exclusive_level(values, levels);
   power_model power;
   for (const core_kind& kind : where.core_kinds()) {

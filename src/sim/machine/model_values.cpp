@@ -108,6 +108,13 @@ double model_values::must_for_kind(std::string_view key, const selectors& wanted
   missing(joined(key, wanted) + " (for cores of kind " + kind + ")");
 }
 
+std::uint32_t model_values::whole_for_kind(std::string_view key, const selectors& wanted, const std::string& kind) {
+  (void)must_for_kind(key, wanted, kind);
+  selectors own = wanted;
+  own.push_back(kind);
+  return whole(key, entry(key, own) != nullptr ? own : wanted);
+}
+
 void model_values::missing(const std::string& what) const {
   throw error("nearfork: " + text_.name + " does not say " + what + ", which " + machine_ + " needs");
 }

@@ -48,6 +48,7 @@ class model_values {
   /// The value for `kind`, named after the other selectors; else the value for all kinds.
   [[nodiscard]] std::optional<double> find_for_kind(std::string_view key, selectors wanted, const std::string& kind);
   [[nodiscard]] double must_for_kind(std::string_view key, const selectors& wanted, const std::string& kind);
+  [[nodiscard]] std::uint32_t whole_for_kind(std::string_view key, const selectors& wanted, const std::string& kind);
 
   [[noreturn]] void missing(const std::string& what) const;
   [[noreturn]] void wrong(const std::string& what) const;

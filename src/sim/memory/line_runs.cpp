@@ -5,12 +5,16 @@
 // same number as that one, but for multiples of this divisor; so it is no other line of the run, and its rows are no
 // other line's rows. Nothing that is looked up or changed for one line of a run is looked at for another one; what they
 // add to counts, latencies and demands are sums.
+// Caches off the path may have other numbers of rows, as those of little cores have beside big ones. They only lose
+// lines, and what a row keeps does not depend on the order in which it loses others. Even so a run has no more lines
+// than any cache has rows: where it is taken from one, each of its lines has a row of its own.
 //
 // Loops that know their rows need no decision for each line, the host's processor looks up several lines at once, and
 // lines with the same users are taken from them together. Three iterations of heat on 64 domains of 16 cores took 13.3
 // instead of 21.7 billion instructions; twelve were simulated at 29 to 41 instead of 19 to 29 million lines a second.
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <numeric>
 
 #include "sim/memory/memory_hierarchy.hpp"
@@ -26,6 +30,7 @@ void line_cache::in_rows_of_ways(std::uint32_t first, line_mask which, Act& act)
   for_each_of(which, [&](std::uint32_t i) {
     const bool goes_round = first_set + i >= sets_;
     const std::uint32_t set = first_set + i - (goes_round ? sets_ : 0);
+    assert(set < sets_);  // a longer run would be beyond the rows
     const auto entry =
         static_cast<Entry>(sizeof(Entry) == sizeof(wide) ? first + i + 1 : first_turn + (goes_round ? 2 : 1));
     act(i, line_row<Entry, Ways>(row_at<Entry>(set), ways_), entry, set);
@@ -93,11 +98,15 @@ line_mask line_cache::remove_run(std::uint32_t first, line_mask which) noexcept 
 
 // --- through the caches ---
 
-void memory_hierarchy::allow_runs(core_path& path) const noexcept {
-  if (any_exclusive_ || path.levels == 0) return;
-  std::uint32_t common = 0;
-  for (std::uint32_t i = 0; i < path.levels; ++i) common = std::gcd(common, path.cache[i]->sets());
-  path.run_lines = std::min(common, most_in_run);
+void memory_hierarchy::allow_runs() noexcept {
+  if (any_exclusive_) return;
+  std::uint32_t fewest = most_in_run;
+  for (const line_cache& one : caches_) fewest = std::min(fewest, one.sets());
+  for (core_path& path : paths_) {
+    std::uint32_t common = 0;
+    for (std::uint32_t i = 0; i < path.levels; ++i) common = std::gcd(common, path.cache[i]->sets());
+    if (common != 0) path.run_lines = std::min(common, fewest);
+  }
 }
 
 std::uint64_t memory_hierarchy::touch_runs(core_path& path, const access_costs& costs, std::uint32_t first,

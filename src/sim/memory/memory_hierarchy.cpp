@@ -56,12 +56,6 @@ constexpr std::size_t index_of(access_order order) {
   return static_cast<std::size_t>(order);
 }
 
-/// The value of a level, L1 first. Levels beyond the last value have the last value.
-template <class Value>
-Value at_level(const std::vector<Value>& by_level, unsigned level) {
-  return by_level[std::min<std::size_t>(std::max(1U, level), by_level.size()) - 1];
-}
-
 /// Throws before any part of the model is used.
 std::uint32_t line_bytes_if_fit(const machine& where, const machine_model& model) {
   require_fit(where, model);
@@ -134,7 +128,8 @@ void memory_hierarchy::make_caches(const cache_layout& layout, const machine_mod
   // Rows in half the memory pay where they must be fetched: a tenth faster on 64 domains of 16 cores.
   const std::uint64_t line_end = prefetches_ ? directory_.lines() : std::uint64_t{line_cache::no_line};
   for (const cache_instance& one : layout.caches)
-    caches_.emplace_back(one.size_bytes / model.line_bytes, at_level(model.associativity, one.level), line_end);
+    caches_.emplace_back(one.size_bytes / model.line_bytes, at_level(model.kinds[one.kind].associativity, one.level),
+                         line_end);
 }
 
 void memory_hierarchy::make_memory_latencies(const machine_model& model, std::uint32_t nodes) {
@@ -184,7 +179,7 @@ void memory_hierarchy::make_paths(const machine& where, const machine_model& mod
     set_latencies(path, where, model, levels);
     paths_.push_back(path);
   }
-  for (core_path& path : paths_) allow_runs(path);
+  allow_runs();
 }
 
 /// `holder`: the number of the core's outermost cache among such caches; 0xffff: it has none yet.

@@ -203,7 +203,7 @@ class memory_hierarchy {
     std::array<line_record, most_in_run> records;
     line_mask copied;  // lines that are in private caches
   };
-  void allow_runs(core_path& path) const noexcept;
+  void allow_runs() noexcept;
   [[gnu::noinline]] std::uint64_t touch_runs(core_path& path, const access_costs& costs, std::uint32_t first,
                                              std::uint32_t count, access_kind kind);
   std::uint64_t write_run(core_path& path, const access_costs& costs, line_run run);

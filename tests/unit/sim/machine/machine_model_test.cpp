@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "machine/model/cores_as_domains.hpp"
 #include "sim/machine/cache_layout.hpp"
 #include "tests/message_of.hpp"
 #include "unit/plan/crew/machines_for_tests.hpp"
@@ -103,6 +104,42 @@ TEST(cache_layout, pairs_the_cores_of_a_tile) {
   const cache_layout layout = caches_of(*knl);
   EXPECT_EQ(layout.of_core[0].back(), layout.of_core[1].back());
   EXPECT_NE(layout.of_core[1].back(), layout.of_core[2].back());
+}
+
+TEST(cache_layout, gives_big_and_little_cores_their_own_caches) {
+  const auto hybrid = recorded("machines/alder-lake");
+  const cache_layout layout = caches_of(*hybrid);
+  const auto cache = [&](std::size_t core, std::size_t level) { return layout.of_core.at(core).at(level); };
+  const auto kib = [&](std::size_t core, std::size_t level) {
+    return layout.caches[cache(core, level)].size_bytes >> 10;
+  };
+  EXPECT_EQ(layout.caches.size(), 16U + 8 + 2 + 1);
+  EXPECT_EQ(kib(0, 0), 48U);
+  EXPECT_EQ(kib(0, 1), 1280U);
+  EXPECT_NE(cache(0, 1), cache(1, 1)) << "each big core has its own";
+  EXPECT_EQ(kib(8, 0), 32U);
+  EXPECT_EQ(kib(8, 1), 2048U);
+  EXPECT_EQ(cache(8, 1), cache(11, 1)) << "four little cores share one";
+  EXPECT_NE(cache(11, 1), cache(12, 1));
+  EXPECT_EQ(cache(0, 2), cache(15, 2)) << "all share the last one";
+}
+
+// Else a count of L2 would be one of L3 for some cores.
+TEST(cache_layout, gives_cores_of_a_domain_the_same_levels) {
+  machine_parts parts = recorded("machines/alder-lake")->parts();
+  parts.cores[0].caches.erase(parts.cores[0].caches.begin());
+  const cache_layout layout = caches_of(machine(std::move(parts)));
+  for (const auto& path : layout.of_core) EXPECT_EQ(path.size(), 3U);
+  EXPECT_EQ(layout.caches[layout.of_core[0][1]].size_bytes, std::uint64_t{2} << 20);
+}
+
+TEST(cache_layout, gives_cores_that_are_domains_their_own_caches) {
+  const machine fine = cores_as_domains(*recorded("machines/alder-lake"));
+  EXPECT_EQ(fine.domains()[0].caches[1].size_bytes, std::uint64_t{1280} << 10);
+  EXPECT_EQ(fine.domains()[8].caches[1].shared_by_cores, 4U);
+  const cache_layout layout = caches_of(fine);
+  EXPECT_EQ(layout.caches[layout.of_core[0][1]].size_bytes, std::uint64_t{1280} << 10);
+  EXPECT_EQ(layout.caches[layout.of_core[8][1]].size_bytes, std::uint64_t{512} << 10) << "a quarter of the cluster's";
 }
 
 // Sub-NUMA clustering: one L3, four domains behind it.

@@ -14,6 +14,7 @@
 #include <nearfork/error.hpp>
 
 #include "machine/described/named_machines.hpp"
+#include "sim/machine/model_text.hpp"
 #include "unit/plan/crew/machines_for_tests.hpp"
 
 namespace nearfork::sim {
@@ -70,7 +71,7 @@ TEST(model_reader, reads_every_value_in_its_unit) {
   EXPECT_EQ(made.kinds[0].hit_ps, (std::vector<std::uint64_t>{2'000, 6'000, 20'000})) << "cycles at 2 GHz, and time";
   EXPECT_EQ(made.kinds[0].memory_level_parallelism, 4);
   EXPECT_EQ(made.kinds[0].scattered_parallelism, 4) << "as in a sweep if the model does not say";
-  EXPECT_EQ(made.associativity, (std::vector<std::uint32_t>{8, 8, 16}));
+  EXPECT_EQ(made.kinds[0].associativity, (std::vector<std::uint32_t>{8, 8, 16}));
   EXPECT_EQ(made.node_line_ps, (std::vector<std::uint64_t>{2'000, 2'000})) << "64 bytes at 32 GB/s";
   ASSERT_EQ(made.between.links.size(), 1U);
   EXPECT_EQ(made.between.links[0].line_ps, 10'000U) << "64 bytes at 6.4 GB/s";
@@ -234,6 +235,19 @@ TEST(model_reader, reads_latencies_of_writes_for_all_memory_or_none) {
   const machine_model made = load_model(two_packages(), with("write_ns DRAM 10", "120"), "box.model");
   EXPECT_EQ(made.write_ps, (std::vector<std::uint64_t>{120'000, 165'000, 165'000, 120'000})) << "45 for the link";
   EXPECT_THAT(complaint(with("write_ns 0 0", "120")), HasSubstr("write_ns DRAM"));
+}
+
+// Little cores have other ways than big ones; the caches that both share have one number.
+TEST(model_reader, reads_ways_of_each_kind_of_cores) {
+  const auto alder_lake = named_machine("alder-lake", NEARFORK_SOURCE_DIR "/machines");
+  const machine_model made = model_of(*alder_lake);
+  ASSERT_EQ(alder_lake->core_kinds()[0].name, "IntelAtom");
+  EXPECT_EQ(made.kinds[0].associativity, (std::vector<std::uint32_t>{8, 16, 12}));
+  EXPECT_EQ(made.kinds[1].associativity, (std::vector<std::uint32_t>{12, 10, 12}));
+  const std::string text = text_of_model_file(alder_lake->model_file());
+  EXPECT_THAT(complaint(text + "ways L3 IntelAtom = 16 # estimate: made up\n", *alder_lake),
+              HasSubstr("kinds of cores that share a cache differ in its ways"));
+  EXPECT_THAT(complaint(without(text, "ways L2 IntelAtom"), *alder_lake), HasSubstr("for cores of kind IntelAtom"));
 }
 
 TEST(named_models, are_the_machines_of_the_papers_and_current_ones) {

@@ -8,6 +8,7 @@
 #include "exclusive_lists.hpp"
 #include "sim/memory/memory_hierarchy.hpp"
 #include "unit/sim/machine/hand_models.hpp"
+#include "unit/sim/machine/hybrid_machines.hpp"
 #include "unit/sim/memory/random_touches.hpp"
 
 namespace nearfork::sim {
@@ -118,20 +119,31 @@ const std::vector<exclusive_machine>& exclusive_machines() {
   return all;
 }
 
-RC_GTEST_PROP(exclusive_level, does_what_lists_of_lines_do, ()) {
+void does_what_lists_of_lines_do(const machine& where, const machine_model& model) {
   constexpr std::uint32_t lines = 256;
-  const auto pick = *rc::gen::inRange<std::size_t>(0, exclusive_machines().size());
-  const auto where = load_machine(exclusive_machines()[pick].shape);
-  machine_model model = round_model(*where);
-  model.exclusive_level = exclusive_machines()[pick].level;
-  memory_hierarchy memory(*where, model, lines * model.line_bytes);
-  exclusive_lists expected(*where, model);
-  for (const auto [core, first, count, kind] : random_touches(*where, lines, 300)) {
+  memory_hierarchy memory(where, model, lines * model.line_bytes);
+  exclusive_lists expected(where, model);
+  for (const auto [core, first, count, kind] : random_touches(where, lines, 300)) {
     std::uint64_t wanted_ps = 0;
     for (std::uint32_t line = first; line < first + count; ++line) wanted_ps += expected.touch(core, line, kind);
     RC_ASSERT(memory.touch(core_id{core}, first, count, kind).latency_ps == wanted_ps);
   }
   RC_ASSERT(memory.counts() == expected.counts());
+}
+
+RC_GTEST_PROP(exclusive_level, does_what_lists_of_lines_do, ()) {
+  const auto pick = *rc::gen::inRange<std::size_t>(0, exclusive_machines().size());
+  const auto where = load_machine(exclusive_machines()[pick].shape);
+  machine_model model = round_model(*where);
+  model.exclusive_level = exclusive_machines()[pick].level;
+  does_what_lists_of_lines_do(*where, model);
+}
+
+RC_GTEST_PROP(exclusive_level, does_what_lists_of_lines_do_where_cores_differ, ()) {
+  const machine where = hybrid_machine({.l3_bytes = {4 << 10, 6 << 10}});
+  machine_model model = exclusive_model(where);
+  give_ways(model, {.big = 3, .little = 4, .last = 8});
+  does_what_lists_of_lines_do(where, model);
 }
 
 }  // namespace

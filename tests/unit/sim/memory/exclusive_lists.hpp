@@ -15,13 +15,14 @@
 
 namespace nearfork::sim {
 
-/// Follows a round_model() of one kind of cores. Each core has at least two levels.
+/// Follows a round_model() whose kinds of cores have the same latencies. Each core has at least two levels.
 class exclusive_lists {
  public:
   exclusive_lists(const machine& where, const machine_model& model)
       : where_(where), model_(model), layout_(caches_of(where)) {
     for (const cache_instance& one : layout_.caches) {
-      const line_cache shape(one.size_bytes / model.line_bytes, model.associativity.front());
+      const std::uint32_t ways = at_level(model.kinds[one.kind].associativity, one.level);
+      const line_cache shape(one.size_bytes / model.line_bytes, ways);
       caches_.emplace_back(shape.sets(), shape.ways());
     }
   }

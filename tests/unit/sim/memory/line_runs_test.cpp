@@ -11,6 +11,8 @@
 #include "machine/model/machine.hpp"
 #include "sim/memory/memory_hierarchy.hpp"
 #include "unit/sim/machine/hand_models.hpp"
+#include "unit/sim/machine/hybrid_machines.hpp"
+#include "unit/sim/memory/random_hybrids.hpp"
 #include "unit/sim/memory/random_touches.hpp"
 
 namespace nearfork::sim {
@@ -33,7 +35,7 @@ const std::vector<const char*>& machines_of_many_rows() {
 /// Nodes and a link that take time for each line; perhaps memory-side caches; large caches are in narrow rows.
 machine_model busy_model(const machine& where, bool has_side_caches) {
   machine_model made = round_model(where, 10 * ps_a_ns);
-  made.associativity = {2};
+  for (core_model& kind : made.kinds) kind.associativity = {2};
   made.between = {.seats = 2, .seat_of_domain = {}, .seat_of_node = {0, 1}, .links = {{0, 1, 30 * ps_a_ns}}};
   const auto domains = static_cast<std::uint32_t>(where.domains().size());
   for (std::uint32_t d = 0; d < domains; ++d) made.between.seat_of_domain.push_back(d * 2 / domains);
@@ -57,14 +59,12 @@ std::vector<std::uint16_t> nodes_of_pages(const memory_hierarchy& memory) {
   return nodes;
 }
 
-RC_GTEST_PROP(line_runs, end_as_lines_one_by_one, ()) {
-  const auto where = load_machine(*rc::gen::elementOf(machines_of_many_rows()));
-  const machine_model model = busy_model(*where, *rc::gen::arbitrary<bool>());
-  memory_hierarchy together(*where, model, run_data_lines * model.line_bytes);
-  memory_hierarchy apart(*where, model, run_data_lines * model.line_bytes);
+void end_as_lines_one_by_one(const machine& where, const machine_model& model) {
+  memory_hierarchy together(where, model, run_data_lines * model.line_bytes);
+  memory_hierarchy apart(where, model, run_data_lines * model.line_bytes);
   together.heat().begin(together.pages().size());
   apart.heat().begin(apart.pages().size());
-  for (random_touch touch : random_touches(*where, run_data_lines / 4, 300)) {
+  for (random_touch touch : random_touches(where, run_data_lines / 4, 300)) {
     touch.first = touch.first * 3 % (run_data_lines / 2);
     touch.count *= 8;  // up to 128 lines, which are several runs
     const memory_toll got = together.touch(core_id{touch.core}, touch.first, touch.count, touch.kind);
@@ -78,6 +78,18 @@ RC_GTEST_PROP(line_runs, end_as_lines_one_by_one, ()) {
   RC_ASSERT(nodes_of_pages(together) == nodes_of_pages(apart));
   const std::vector<followed_array> all{{.first_page = 0, .pages = together.pages().size()}};
   RC_ASSERT(together.heat().gauged(all, together.pages()) == apart.heat().gauged(all, apart.pages()));
+}
+
+RC_GTEST_PROP(line_runs, end_as_lines_one_by_one, ()) {
+  const auto where = load_machine(*rc::gen::elementOf(machines_of_many_rows()));
+  end_as_lines_one_by_one(*where, busy_model(*where, *rc::gen::arbitrary<bool>()));
+}
+
+RC_GTEST_PROP(line_runs, end_as_lines_one_by_one_where_cores_have_unlike_caches, ()) {
+  const machine where = hybrid_machine(random_hybrid());
+  machine_model model = busy_model(where, *rc::gen::arbitrary<bool>());
+  give_ways(model, random_ways());
+  end_as_lines_one_by_one(where, model);
 }
 
 }  // namespace

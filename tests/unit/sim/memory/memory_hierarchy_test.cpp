@@ -191,7 +191,7 @@ TEST(memory_hierarchy, tells_what_hits_in_private_caches_took) {
 TEST(memory_hierarchy, caches_have_the_ways_of_their_level) {
   const machine where = machine_of(2, 2, 64 << 10);
   machine_model model = round_model(where);
-  model.associativity = {2, 8, 16};
+  model.kinds[0].associativity = {2, 8, 16};
   memory_hierarchy memory(where, model, 1 << 20);
   const auto read = [&](std::uint32_t line) { return memory.touch(first_core, line, 1, access_kind::read).latency_ps; };
   for (const std::uint32_t line : {0U, 256U, 512U}) EXPECT_EQ(read(line), 100 * ns);
@@ -210,7 +210,7 @@ TEST(memory_hierarchy, refuses_a_model_of_another_machine) {
   refused([](machine_model& model) { model.kinds[0].mhz = 0; });
   refused([](machine_model& model) { model.memory_ps.pop_back(); });
   refused([](machine_model& model) { model.node_line_ps.push_back(1); });
-  refused([](machine_model& model) { model.associativity = {0}; });
+  refused([](machine_model& model) { model.kinds[0].associativity = {0}; });
   refused([](machine_model& model) { model.core_mhz = {1000}; });
   refused([](machine_model& model) { model.between.seat_of_node = {0, 2}; });
   refused([](machine_model& model) { model.between.seat_of_domain = {0}; });
@@ -283,7 +283,8 @@ RC_GTEST_PROP(memory_hierarchy, does_as_if_every_cache_were_looked_through, ()) 
   constexpr std::uint32_t lines = 256;
   const auto where = load_machine(*rc::gen::elementOf(small_machines()));
   machine_model model = round_model(*where);
-  model.associativity = {*rc::gen::element(16U, 4U, 2U)};  // with few ways caches have many rows: runs are long
+  model.kinds[0].associativity = {
+      *rc::gen::element(16U, 4U, 2U)};  // with few ways caches have many rows: runs are long
   memory_hierarchy memory(*where, model, lines * model.line_bytes);
   searched_memory expected(*where, model, lines + 1);
   for (const auto [core, first, count, kind] : random_touches(*where, lines, 200)) {
@@ -302,7 +303,7 @@ void does_the_same_where_caches_are_larger(std::uint32_t ways) {
   const auto small = load_machine("package:2 [numa] l3:1(size=1MB) l2:2(size=2KB) l1:1(size=1KB) core:1 pu:1");
   const auto large = load_machine("package:2 [numa] l3:1(size=256MB) l2:2(size=2KB) l1:1(size=1KB) core:1 pu:1");
   machine_model model = round_model(*small);
-  model.associativity = {ways};
+  model.kinds[0].associativity = {ways};
   memory_hierarchy one(*small, model, lines * model.line_bytes);
   memory_hierarchy other(*large, model, lines * model.line_bytes);
   ASSERT_FALSE(one.prefetches());

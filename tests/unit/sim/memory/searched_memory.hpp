@@ -14,7 +14,7 @@
 
 namespace nearfork::sim {
 
-/// Follows a round_model(), with the model's latencies by level of the core's path.
+/// Follows a round_model(), with latencies and ways by level and kind of core.
 class searched_memory {
  public:
   searched_memory(const machine& where, const machine_model& model, std::uint32_t lines)
@@ -26,7 +26,8 @@ class searched_memory {
         directory_(lines, holders_ == 0 ? 1 : holders_),
         node_of_page_(lines / lines_of_page() + 1, none) {
     for (const cache_instance& one : layout_.caches) {
-      const line_cache shape(one.size_bytes / model.line_bytes, model.associativity.front());
+      const std::uint32_t ways = at_level(model.kinds[one.kind].associativity, one.level);
+      const line_cache shape(one.size_bytes / model.line_bytes, ways);
       caches_.emplace_back(shape.sets(), shape.ways());
     }
   }
@@ -67,13 +68,13 @@ class searched_memory {
       if (!caches_[path[level]].touch(line).hit) continue;
       ++counts_.level[level].hits;
       directory_.at(line).add_core(core);
-      return {hit_ps(path[level]), 0};
+      return {hit_ps(core, path[level]), 0};
     }
     return {look_up_outermost(core, line), 1};
   }
 
-  [[nodiscard]] std::uint64_t hit_ps(std::uint32_t cache) const {
-    return model_.kinds[0].hit_ps[layout_.caches[cache].level - 1];
+  [[nodiscard]] std::uint64_t hit_ps(std::uint32_t core, std::uint32_t cache) const {
+    return model_.kinds[where_.cores()[core].kind].hit_ps[layout_.caches[cache].level - 1];
   }
 
   std::uint64_t look_up_outermost(std::uint32_t core, std::uint32_t line) {
@@ -86,7 +87,7 @@ class searched_memory {
     record.add_core(core);
     if (found.hit) {
       ++count.hits;
-      return hit_ps(path.back());
+      return hit_ps(core, path.back());
     }
     if (record.dirty()) (void)write_back(core, record, line);
     const std::uint64_t evicted_ps = found.evicted == line_cache::no_line ? 0 : forget(core, found.evicted);

@@ -131,6 +131,18 @@ TEST(machine_measurement, writes_a_model_of_any_machine) {
   }
 }
 
+TEST(machine_measurement, walks_through_the_caches_that_each_kind_of_cores_has) {
+  ruled_hardware hardware;
+  const machine_measurement seen = measured_by(hardware, *load_machine("alder-lake"));
+  ASSERT_EQ(seen.kinds.size(), 2U);
+  const auto& little = seen.kinds[0].levels;
+  const auto& big = seen.kinds[1].levels;
+  EXPECT_EQ(little[0].bytes, 16U << 10);
+  EXPECT_EQ(big[0].bytes, 24U << 10);
+  EXPECT_EQ(little[1].bytes, 256U << 10) << "four little cores share 2 MiB";
+  EXPECT_EQ(big[1].bytes, 640U << 10);
+}
+
 TEST(machine_measurement, says_what_could_not_be_measured) {
   ruled_hardware hardware;
   hardware.binds = false;
