@@ -107,10 +107,10 @@ class task_group {
 
   /// Adds a task: a copy of f, or f itself moved. The task runs once, now or later, on any worker. If the group is
   /// cancelled, it is skipped. In the frame that made the group, the task is pushed onto the caller's deque, as by a
-  /// fork. From another task it is, too, below what that task forks, and runs when that task has ended if no thief has
-  /// taken it. While that task has forks or loops open, the new one goes to the pool of the domain. If the deque is
-  /// full (8000 tasks), a task runs at once in the frame that made the group, and what it spawns meanwhile goes to the pool,
-  /// as it does itself if tasks of this process wait in suspend() or for MPI.
+  /// fork. From another task it is, too, below what that task forks, and runs when that task has ended if no thief
+  /// has taken it. While that task has forks or loops open, the new one goes to the pool of the domain. If the deque
+  /// is full (8000 tasks), a task runs at once in the frame that made the group, and what it spawns meanwhile goes
+  /// to the pool, as it does itself if tasks of this process wait in suspend() or for MPI.
   /// Complexity: O(1). Allocates for closures of more than 40 bytes or whose move may throw, outside the frame that
   /// made the group, and while a thief asks for work.
   /// Throws: std::bad_alloc; what copying or moving f throws; outside workers nearfork::error as run() does.
