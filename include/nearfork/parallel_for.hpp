@@ -21,6 +21,10 @@ template <class I>
 concept loop_index =
     std::is_integral_v<I> && !std::is_same_v<std::remove_cv_t<I>, bool> && sizeof(I) <= sizeof(std::size_t);
 
+/// A blocked_range of iterators is a range of the elements, too, but loops take it as pieces.
+template <class Range>
+inline constexpr bool is_blocked_range = false;
+
 /// The number of indices in [first, last). The length of any signed range fits into std::size_t.
 template <loop_index I>
 [[nodiscard]] constexpr std::size_t length_of(I first, I last) noexcept {

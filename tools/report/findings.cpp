@@ -106,7 +106,14 @@ std::string held_back(const std::vector<report_view>& views) {
   if (const bracket_view* const one = typical_bracket(views)) {
     const auto workers = static_cast<double>(one->workers);
     const double parallelism = one->work_ns / std::max(one->span_ns, 1.0);
-    if (parallelism < 2 * workers && !is_explained(*one))
+    // Each piece of work was timed on its own, and the clock goes on while another program has the core.
+    if (one->time_ns > 0 && one->time_ns < 0.9 * least_time_ns(*one))
+      text = fmt::format(
+          "An iteration of region {} takes {}, and its recorded work and span need {} with {}: other programs took "
+          "time "
+          "from its tasks. Record again on a quiet machine.",
+          one->region, time_words(one->time_ns), time_words(least_time_ns(*one)), counted(one->workers, "worker"));
+    else if (parallelism < 2 * workers && !is_explained(*one))
       text = fmt::format(
           "The tasks of region {} that the recording has work for {} of the {} of an iteration: the rest is waiting, "
           "the creation of tasks, other programs, or tasks that it does not have, such as those of async().",
@@ -122,7 +129,7 @@ std::string held_back(const std::vector<report_view>& views) {
           time_words(least_time_ns(*one)));
     else
       text = fmt::format("Little: it is within {} of the least time that work and span allow with {}.",
-                         part_words(one->time_ns / std::max(least_time_ns(*one), 1.0) - 1),
+                         part_words(std::max(0.0, one->time_ns / std::max(least_time_ns(*one), 1.0) - 1)),
                          counted(one->workers, "worker"));
   }
   if (const report_view* const one = view_of_workers(views); one != nullptr && (!one->simulated || text.empty()))

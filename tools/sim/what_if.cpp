@@ -185,6 +185,13 @@ std::vector<simulation_job> further_jobs_of(const sim_study& study) {
   return jobs;
 }
 
+std::optional<double> doubt_of(const sim_study& study, const calibration& here) {
+  constexpr double far_off = 0.25;
+  if (!study.recorded || !here.time_ns || !here.same_machine) return std::nullopt;
+  const double part = *here.time_ns / std::max(study.recorded->time_ns, 1.0);
+  return std::abs(part - 1) > far_off ? std::optional(part) : std::nullopt;
+}
+
 what_if answer_of(const sim_study& study, const std::vector<simulation_outcome>& outcomes,
                   const std::vector<simulation_outcome>& further) {
   std::vector<std::vector<double>> first;
@@ -198,6 +205,8 @@ what_if answer_of(const sim_study& study, const std::vector<simulation_outcome>&
   auto next = further.begin();
   further_work(study).walk(made, first,
                            [&](const simulation_job&) { return summarize(*next++).per_iteration.time_ns; });
+  if (made.here)
+    for (machine_answer& one : made.machines) one.doubt = doubt_of(study, *made.here);
   return made;
 }
 

@@ -46,6 +46,8 @@ struct machine_answer {
   std::uint32_t workers = 0;
   std::vector<policy_answer> policies;
   std::vector<sweep_point> sweep;  // by workers; the last one has all
+  /// Simulated as it was recorded, it takes this part of the recorded time; set if that is far off.
+  std::optional<double> doubt{};
 };
 
 /// The machine on which the command runs, simulated with the policy and the workers of the recording.
@@ -59,6 +61,9 @@ struct what_if {
   std::vector<machine_answer> machines;
   std::optional<calibration> here;  // of recordings alone
 };
+
+/// As machine_answer::doubt.
+[[nodiscard]] std::optional<double> doubt_of(const sim_study& study, const calibration& here);
 
 /// The further simulations that a study needs, beside jobs_of(study). The jobs point into the study.
 [[nodiscard]] std::vector<simulation_job> further_jobs_of(const sim_study& study);

@@ -13,8 +13,6 @@ namespace {
 
 /// A gain below this is none that anybody would notice.
 constexpr double noticeable_gain = 0.01;
-/// A simulated time that is further from the recorded one on the same machine needs an explanation.
-constexpr double far_off = 0.25;
 /// Fewer workers that take so little longer do as well.
 constexpr double as_good = 1.05;
 
@@ -145,11 +143,14 @@ std::string recorded_text(const sim_study& study, const what_if& answer) {
   if (!here.time_ns) return text + fmt::format("simulated: not on {}: {}\n", where, here.why_not);
   const double part = *here.time_ns / std::max(recorded.time_ns, 1.0);
   text += fmt::format("simulated: {} on {}: {} of the recorded time\n", time_text(*here.time_ns), where, factor(part));
-  if (here.same_machine && std::abs(part - 1) > far_off)
+  const auto doubt = doubt_of(study, here);
+  if (doubt)
     text +=
-        "           That is far off: the recording was disturbed, its tasks are very short, or the model of this\n"
-        "           machine is wrong. Take speed-ups over the recorded time with as much doubt.\n";
-  if (here.same_machine && part - 1 > far_off && recorded.names_data)
+        "           That is far off: the recording was disturbed, its tasks are very short, the program creates tasks "
+        "for\n"
+        "           long (which no recording has), or the model of this machine is wrong. Take speed-ups over the\n"
+        "           recorded time with as much doubt.\n";
+  if (doubt && part > 1 && recorded.names_data)
     text +=
         "           Recorded times contain the waits for memory of the machine that recorded. The data are named, so\n"
         "           these waits are simulated once more: a program that waits much for memory looks slower.\n";
@@ -184,6 +185,9 @@ std::string expectation_of(const machine_answer& answer) {
     // Whoever gives several recordings asks how far they lie apart, so that is said even if they round to one number.
     if (best.of_runs || range_text(shown, factor) != factor(best.speed_up->middle))
       text += fmt::format(" ({} over {} {})", range_text(shown, factor), shown.count, over);
+    if (answer.doubt)
+      text += fmt::format(", which is doubtful: simulated as it was recorded, it takes {} of the recorded time",
+                          factor(*answer.doubt));
   }
   return text + gain_clause(answer, best) + workers_clause(answer, best) + ".";
 }

@@ -15,6 +15,10 @@
 namespace nearfork {
 namespace detail {
 
+template <class Range>
+concept range_of_elements = !is_blocked_range<std::remove_cvref_t<Range>> && std::ranges::random_access_range<Range> &&
+                            std::ranges::sized_range<Range>;
+
 /// How many indices a loop with a step has. The differences are taken without a sign, so no range is too long.
 template <loop_index I, loop_index Step>
 [[nodiscard]] std::size_t count_of_steps(I first, I last, Step step) {
@@ -81,8 +85,8 @@ void parallel_for_range(It first, It last, Body&& body, const loop_options& opti
 ///     nearfork::parallel_for(std::views::iota(0, 1000), [](int) {});
 ///
 /// Bodies must not write to elements of a std::vector<bool>: eight of its elements share a byte.
-template <std::ranges::random_access_range Range, class Body>
-  requires std::ranges::sized_range<Range> && std::invocable<Body&, std::ranges::range_reference_t<Range>>
+template <detail::range_of_elements Range, class Body>
+  requires std::invocable<Body&, std::ranges::range_reference_t<Range>>
 void parallel_for(Range&& range, Body&& body, const loop_options& options = {}) {
   using distance = std::ranges::range_difference_t<Range>;
   const auto first = std::ranges::begin(range);

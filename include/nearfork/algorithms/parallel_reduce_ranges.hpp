@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <nearfork/algorithms/parallel_for_ranges.hpp>
 #include <nearfork/parallel_reduce.hpp>
 
 namespace nearfork {
@@ -101,9 +102,8 @@ template <detail::loop_index I, class Map, class Combine>
 ///
 ///     const std::vector<double> data(1 << 20, 0.5);
 ///     const double sum = nearfork::parallel_reduce(data, 0.0, std::plus<>());
-template <std::ranges::random_access_range Range, class T, class Combine>
-  requires std::ranges::sized_range<Range> && std::invocable<Combine&, T, std::ranges::range_reference_t<Range>> &&
-           std::invocable<Combine&, T, T>
+template <detail::range_of_elements Range, class T, class Combine>
+  requires std::invocable<Combine&, T, std::ranges::range_reference_t<Range>> && std::invocable<Combine&, T, T>
 [[nodiscard]] T parallel_reduce(Range&& range, T identity, Combine&& combine, const loop_options& options = {}) {
   using distance = std::ranges::range_difference_t<Range>;
   const auto first = std::ranges::begin(range);
@@ -119,9 +119,8 @@ template <std::ranges::random_access_range Range, class T, class Combine>
 ///
 /// Returns: nothing for an empty range, and if options.cancel skipped all leaves.
 /// Otherwise as parallel_reduce.
-template <std::ranges::random_access_range Range, class Combine>
-  requires std::ranges::sized_range<Range> &&
-           std::invocable<Combine&, std::ranges::range_reference_t<Range>, std::ranges::range_reference_t<Range>>
+template <detail::range_of_elements Range, class Combine>
+  requires std::invocable<Combine&, std::ranges::range_reference_t<Range>, std::ranges::range_reference_t<Range>>
 [[nodiscard]] auto parallel_reduce(Range&& range, Combine&& combine, const loop_options& options = {})
     -> std::optional<detail::folded<std::ranges::range_reference_t<Range>, Combine>> {
   using value = detail::folded<std::ranges::range_reference_t<Range>, Combine>;

@@ -23,8 +23,8 @@ bool dataflow_engine::is_own_task() const noexcept {
 void dataflow_engine::refuse_own_tasks() const {
   if (is_own_task())
     throw error(
-        "nearfork: a task of a dataflow graph waits for its own graph, which waits for the task; call wait() and "
-        "sync() in the frame that made the graph");
+        "nearfork: a task of a dataflow graph waits for its own graph, which waits for the task; call wait(), sync(), "
+        "keep() and replay() in the frame that made the graph");
 }
 
 void dataflow_engine::wait(afterwards then) {

@@ -160,9 +160,10 @@ void task_group::hand_over(detail::task_owner task) {
 
 /// Loose jobs may have come to lie where the group's jobs would begin; no frame has a job above them then.
 void task_group::begin_above_loose() noexcept {
-  if (has_jobs_at_home() || !detail::thread_mark()) return;
+  if (!detail::thread_mark()) return;
   fiber& self = detail::this_fiber();
-  if (&self == home_ && self.jobs.owner_head() == self.loose_end) first_ = self.loose_end;
+  if (&self != home_ || has_jobs_at_home()) return;  // other threads must not read pushed_
+  if (self.jobs.owner_head() == self.loose_end) first_ = self.loose_end;
 }
 
 void task_group::push_at_home(fiber& self, detail::task_owner task) {

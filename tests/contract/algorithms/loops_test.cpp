@@ -4,7 +4,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <deque>
 #include <forward_list>
 #include <functional>
 #include <limits>
@@ -23,6 +25,7 @@
 
 namespace {
 
+using nearfork::blocked_range;
 using nearfork::blocked_range2d;
 using nearfork::blocked_range3d;
 using nearfork::parallel_for;
@@ -304,6 +307,47 @@ TEST_P(algorithms, scans_take_ranges) {
   EXPECT_EQ(sums.back(), 1000);
   runtime_.run([&] { nearfork::parallel_scan_exclusive(ones, sums.begin(), 0L, std::plus<>()); });
   EXPECT_EQ(sums.back(), 999);
+}
+
+TEST_P(algorithms, blocked_ranges_may_be_of_iterators) {
+  std::vector<int> ones(1000, 1);
+  std::deque<int> twos(500, 2);
+  runtime_.run([&] {
+    int* const first = ones.data();
+    parallel_for(blocked_range<int*>(first, first + ones.size()), [](const blocked_range<int*>& piece) {
+      for (int* each = piece.begin(); each != piece.end(); ++each) *each += 1;
+    });
+    const auto sum = nearfork::parallel_reduce(
+        blocked_range(twos.cbegin(), twos.cend(), 7), 0,
+        [](const auto& piece, int so_far) {
+          EXPECT_LE(piece.size(), 7U);
+          return std::accumulate(piece.begin(), piece.end(), so_far);
+        },
+        std::plus<>());
+    EXPECT_EQ(sum, 1000);
+    parallel_for(blocked_range(first, first), [](const auto&) { FAIL() << "there is nothing to do"; });
+  });
+  EXPECT_EQ(std::accumulate(ones.begin(), ones.end(), 0), 2000);
+}
+
+/// How many leaves a reduction to a `Value` has. Each has a copy of the identity.
+template <class Value>
+int leaves_of_reduction(std::size_t count) {
+  std::atomic<int> leaves{0};
+  (void)nearfork::parallel_reduce_range(
+      std::size_t{0}, count, Value{},
+      [&](std::size_t, std::size_t, const Value& so_far) { return leaves.fetch_add(1), so_far; },
+      [](Value left, const Value&) { return left; });
+  return leaves;
+}
+
+TEST_P(algorithms, reductions_to_large_values_have_few_leaves) {
+  runtime_.run([] {
+    EXPECT_GT(leaves_of_reduction<double>(100'000), 500);
+    EXPECT_LE((leaves_of_reduction<std::array<double, 4>>(100'000)), 512);
+    EXPECT_LE((leaves_of_reduction<std::array<double, 64>>(100'000)), 128);
+    EXPECT_GT((leaves_of_reduction<std::array<double, 1024>>(100'000)), 32);
+  });
 }
 
 TEST_P(algorithms, invoke_calls_each_callable_once) {

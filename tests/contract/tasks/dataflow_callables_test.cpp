@@ -125,4 +125,24 @@ TEST_P(dataflow_callables, may_have_a_reference_qualifier) {
   EXPECT_EQ(calls, 1);
 }
 
+// A tile whose pieces touch is one range. Its parts are ordered as those of any range.
+TEST(dataflow_tiles, without_gaps_conflict_with_their_parts) {
+  nearfork::runtime two(nearfork::test::with_workers(2));
+  two.run([] {
+    for (int round = 0; round < 200; ++round) {
+      std::vector<int> data(64, -1);
+      const std::span<int> first(data.data(), 8);
+      nearfork::dataflow graph;
+      graph.task({nearfork::out(first, 8, 8)}, [&] { std::ranges::fill(data, round); });
+      graph.task({nearfork::inout(std::span(data).subspan(20, 3))}, [&] { data[21] += 1; });
+      graph.task({nearfork::inout(first, 4, 16)}, [&] { data[16] += 2; });
+      graph.task({nearfork::in(first, 8, 8)}, [&] {
+        EXPECT_EQ(data[21], round + 1);
+        EXPECT_EQ(data[16], round + 2);
+      });
+      graph.sync();
+    }
+  });
+}
+
 }  // namespace

@@ -107,6 +107,15 @@ TEST(findings, workers_are_judged_while_regions_run) {
             "While regions run, 100 ns of the 1.00 us, workers work for 80% of their time (trace).");
 }
 
+TEST(findings, tasks_that_other_programs_delayed_are_no_measure) {
+  report_view view{.file = "g.nfg", .kind = "recording"};
+  view.brackets.push_back(
+      {.region = "tiles", .iteration = 1, .work_ns = 3000, .span_ns = 100, .time_ns = 1000, .workers = 2});
+  EXPECT_THAT(document_of({view}, {}).held_back, testing::HasSubstr("other programs took time from its tasks"));
+  view.brackets.back().work_ns = 2050;
+  EXPECT_THAT(document_of({view}, {}).held_back, testing::HasSubstr("within 0"));
+}
+
 TEST(findings, without_measured_traces_the_shortest_simulated_one_tells) {
   EXPECT_THAT(document_of({traced_view(true, 1000, 0.8), traced_view(true, 500, 0.9)}, {}).held_back,
               testing::HasSubstr("workers work for 90% of their time (trace, simulated)"));

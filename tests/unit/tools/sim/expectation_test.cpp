@@ -31,6 +31,19 @@ TEST(expectation, names_the_range_of_several_seeds) {
   EXPECT_THAT(expectation_of(answer), HasSubstr("2.00x as fast as recorded (1.50x to 2.50x over 5 seeds)"));
 }
 
+TEST(expectation, is_doubtful_where_the_recorded_run_is_not_simulated_right) {
+  auto answer = answer_with({.policy = "random",
+                             .time_ns = between(438, 438, 1),
+                             .gain = {},
+                             .speed_up = between(247.6, 247.6, 1),
+                             .of_runs = {},
+                             .gain_of_runs = {}});
+  EXPECT_THAT(expectation_of(answer), Not(HasSubstr("doubtful")));
+  answer.doubt = 0.02;
+  EXPECT_THAT(expectation_of(answer),
+              HasSubstr("as fast as recorded, which is doubtful: simulated as it was recorded"));
+}
+
 TEST(expectation, says_nothing_of_seeds_that_agree) {
   const auto answer = answer_with({.policy = "laws",
                                    .time_ns = between(50'000, 50'000, 5),
