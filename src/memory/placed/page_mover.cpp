@@ -55,14 +55,23 @@ page_split page_mover::split_for(const placed_block& block, const split_wish& wi
                                : dealt_out(parts, block.extent, wish.turns);
 }
 
+page_split page_mover::layout_for(const placed_block& block, const split_wish& wish) {
+  page_split parts = split_for(block, wish);
+  return block.now.intended == parts ? block.now.applied : parts;
+}
+
 void page_mover::split(placed_block& block, const split_wish& wish) {
   const bool is_one_node = std::ranges::adjacent_find(wish.nodes, std::ranges::not_equal_to()) == wish.nodes.end();
   if (is_one_node && !spreads_itself(block) && wish.turns.empty()) return;  // first touch does as much
-  page_split meant = split_for(block, wish);
-  if (!wish.moves.empty()) meant = with_moves(meant, block.made_as, wish.moves);
+  const page_split parts = split_for(block, wish);
+  page_split meant = with_moves(parts, block.made_as, wish.moves);
   if (meant == block.now.intended) return;
   look_for_balancing();
-  page_split next = binder_.within_room(block, meant, difference(block.now.applied, meant));
+  page_split next = binder_.within_room(block, parts, difference(block.now.applied, parts), wish.kept_free);
+  if (!wish.moves.empty()) {
+    next = with_moves(next, block.made_as, wish.moves);
+    next = binder_.within_room(block, next, difference(block.now.applied, next));
+  }
   const page_split changed = difference(block.now.applied, next);
   // Where binding is refused, pages that are there may still be moved.
   (void)binder_.bind(block, changed, page_policy::prefer);

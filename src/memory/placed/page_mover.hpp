@@ -25,8 +25,8 @@ class page_mover {
 
   /// Says where pages go that are touched from now on. Pages that were touched before become `unchecked`.
   void intend(placed_block& block, const split_wish& wish);
-  /// Where pages of the block are to lie by the parts of the wish alone.
-  [[nodiscard]] page_split split_for(const placed_block& block, const split_wish& wish);
+  /// Where pages of the block lie, or will lie, by the parts of the wish alone.
+  [[nodiscard]] page_split layout_for(const placed_block& block, const split_wish& wish);
   /// Looks at the next pages that may lie elsewhere, and moves the pages that do. Returns how many pages it looked at.
   std::uint64_t move_some(placed_block& block, std::uint64_t most_pages, move_outcome& sum);
 
@@ -45,6 +45,7 @@ class page_mover {
  private:
   struct page_batch;
 
+  [[nodiscard]] page_split split_for(const placed_block& block, const split_wish& wish);
   void split(placed_block& block, const split_wish& wish);
   static void look_again(placed_block& block);
   static void note_untouched(placed_block& block, const page_run& run, std::span<const int> lie);

@@ -229,7 +229,7 @@ data_layout placed_memory::layout_for(const split_wish& wish) {
     made.blocks.push_back({.number = block->made_as,
                            .begin = reinterpret_cast<std::uintptr_t>(block->begin),
                            .extent = block->extent,
-                           .split = mover_.split_for(*block, wish)});
+                           .split = mover_.layout_for(*block, wish)});
   }
   std::ranges::sort(made.blocks, {}, &laid_block::begin);
   const std::lock_guard lock(mutex_);

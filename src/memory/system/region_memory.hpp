@@ -63,6 +63,7 @@ struct split_wish {
   std::span<const node_id> nodes{};     // nodes[i] is between borders i and i + 1
   std::span<const node_turns> turns{};  // for blocks whose options do not spread parts by themselves
   std::span<const chunk_move> moves{};
+  double kept_free = 0;  // as data_parts says
   std::uint64_t most_moved_bytes = 0;
 };
 

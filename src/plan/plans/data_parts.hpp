@@ -17,6 +17,8 @@ struct data_parts {
   /// Pages of a part whose node has turns are dealt out to several nodes.
   std::vector<node_turns> turns{};
   std::vector<chunk_move> moves{};  // as with_moves() takes them
+  /// The part of each node's memory that nothing but moved chunks may take while other nodes have room; 0 to 1.
+  double kept_free = 0;
   friend bool operator==(const data_parts&, const data_parts&) = default;
 };
 

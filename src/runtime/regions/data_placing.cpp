@@ -39,6 +39,7 @@ std::optional<split_wish> data_placing::wish_for(std::string_view region, const 
                     .nodes = nodes,
                     .turns = parts.turns,
                     .moves = parts.moves,
+                    .kept_free = parts.kept_free,
                     .most_moved_bytes = most_moved_bytes_};
 }
 

@@ -65,7 +65,9 @@ own_work::brought own_work::bring(const data_step& step, std::span<const std::ui
   brought made{.ended_ps = now_ps};
   page_map& pages = memory_.pages();
   if (step.act == data_act::follow)
-    followed_.follow({step.parts.borders, nodes_of(step.parts, nodes), step.parts.turns, step.parts.moves}, pages);
+    followed_.follow(
+        {step.parts.borders, nodes_of(step.parts, nodes), step.parts.turns, step.parts.moves, step.parts.kept_free},
+        pages);
   if (step.act == data_act::take_back) followed_.take_back(pages);
   while (const auto next = followed_.next(pages)) {
     if (made.moved == most) {
@@ -74,7 +76,7 @@ own_work::brought own_work::bring(const data_step& step, std::span<const std::ui
       break;
     }
     const std::uint16_t from = pages.node_of(next->page);
-    const auto latency_ps = memory_.move_page(workers_[worker].core, next->page, next->to);
+    const auto latency_ps = memory_.move_page(workers_[worker].core, next->page, next->to, next->may_use);
     if (!latency_ps) continue;
     followed_.moved(next->page, from);
     ++made.moved;

@@ -22,13 +22,13 @@ void followed_pages::add(std::span<const data_array> arrays, std::uint64_t page_
   }
 }
 
-std::vector<std::uint16_t> followed_pages::split(const wish& wanted) const {
+std::vector<std::uint16_t> followed_pages::split(const wish& wanted, std::span<const chunk_move> moves) const {
   const std::vector<node_id> ids = ids_of(wanted.nodes);
   std::vector<std::uint16_t> made;
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     const block_extent array{.bytes = arrays_[i].pages, .page_bytes = 1};
     const page_split parts = dealt_out(split_at(array, wanted.borders, ids), array, wanted.turns);
-    for (const page_run& run : with_moves(parts, i, wanted.moves))
+    for (const page_run& run : with_moves(parts, i, moves))
       made.insert(made.end(), run.end - run.begin, number_in_map(run.node));
   }
   return made;
@@ -43,17 +43,21 @@ void followed_pages::mean(const std::vector<std::uint16_t>& wanted, page_map& pa
 
 void followed_pages::follow(const wish& wanted, page_map& pages) {
   if (arrays_.empty() || wanted.borders.size() != wanted.nodes.size() + 1) return;
-  std::vector<std::uint16_t> next = split(wanted);
+  pages.keep_free(wanted.kept_free);
+  std::vector<std::uint16_t> next = split(wanted, wanted.moves);
   if (next == now_) return;
+  const std::vector<std::uint16_t> unmoved = wanted.moves.empty() ? next : split(wanted, {});
   before_ = std::exchange(now_, std::move(next));
   mean(now_, pages);
   log_.clear();
   pending_.clear();
   takes_back_ = false;
+  std::size_t i = 0;
   for (const followed_array& one : arrays_)
-    for (std::uint64_t page = one.first_page; page < one.first_page + one.pages; ++page)
-      if (pages.node_of(page) != page_map::nowhere && pages.node_of(page) != pages.meant(page))
-        pending_.push_back({page, pages.meant(page)});
+    for (std::uint64_t page = one.first_page; page < one.first_page + one.pages; ++page, ++i)
+      if (pages.node_of(page) != page_map::nowhere && pages.node_of(page) != now_[i])
+        pending_.push_back(
+            {page, now_[i], now_[i] == unmoved[i] ? page_map::room_use::unkept : page_map::room_use::all});
   std::ranges::reverse(pending_);
 }
 

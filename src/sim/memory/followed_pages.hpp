@@ -21,6 +21,7 @@ namespace nearfork::sim {
 struct page_move {
   std::uint64_t page = 0;
   std::uint16_t to = 0;
+  page_map::room_use may_use = page_map::room_use::all;
 };
 
 class followed_pages {
@@ -38,6 +39,7 @@ class followed_pages {
     std::span<const std::uint16_t> nodes{};
     std::span<const node_turns> turns{};
     std::span<const chunk_move> moves{};
+    double kept_free = 0;  // what other pages leave to those of `moves`
   };
   void follow(const wish& wanted, page_map& pages);
   /// Undoes the last change of follow().
@@ -55,7 +57,7 @@ class followed_pages {
     std::uint16_t from;
   };
   void mean(const std::vector<std::uint16_t>& wanted, page_map& pages) const;
-  [[nodiscard]] std::vector<std::uint16_t> split(const wish& wanted) const;
+  [[nodiscard]] std::vector<std::uint16_t> split(const wish& wanted, std::span<const chunk_move> moves) const;
 
   std::vector<followed_array> arrays_{};
   std::uint64_t page_bytes_ = 1;

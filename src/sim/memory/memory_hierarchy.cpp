@@ -368,10 +368,11 @@ std::uint64_t memory_hierarchy::claim(const core_path& path, const access_costs&
   return counts_.invalidations == counted ? 0 : costs.invalidation_ps;
 }
 
-std::optional<std::uint64_t> memory_hierarchy::move_page(core_id core, std::uint64_t page, std::uint32_t node) {
+std::optional<std::uint64_t> memory_hierarchy::move_page(core_id core, std::uint64_t page, std::uint32_t node,
+                                                         page_map::room_use may_use) {
   const std::uint32_t from = pages_.node_of(page);
   if (from == node) return 0;
-  if (!pages_.move(page, node)) return std::nullopt;
+  if (!pages_.move(page, node, may_use)) return std::nullopt;
   const core_path& path = paths_[index_of_id(core)];
   const auto& costs = path.costs[static_cast<std::size_t>(access_order::sweep)];
   const std::uint32_t lines = 1U << page_shift_;

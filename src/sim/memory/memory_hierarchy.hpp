@@ -63,7 +63,8 @@ class memory_hierarchy {
   [[nodiscard]] std::uint64_t remote_reads() const noexcept { return counts_.remote; }
   /// The core moves a page that lies somewhere: it reads and writes all its lines, past its caches. Returns their
   /// latency; the demand is kept until serve(). What caches have of the page stays there. nullopt: the node is full.
-  [[nodiscard]] std::optional<std::uint64_t> move_page(core_id core, std::uint64_t page, std::uint32_t node);
+  [[nodiscard]] std::optional<std::uint64_t> move_page(core_id core, std::uint64_t page, std::uint32_t node,
+                                                       page_map::room_use may_use = page_map::room_use::all);
 
   /// A core uses `count` lines from `first` on. The demand on memory nodes is kept until serve().
   memory_toll touch(core_id core, std::uint32_t first, std::uint32_t count, access_kind kind,

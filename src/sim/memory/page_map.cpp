@@ -23,9 +23,9 @@ bool page_map::is_allowed(std::uint16_t node) const noexcept {
 }
 
 /// `nowhere` if no node has room.
-std::uint16_t page_map::with_room(std::uint16_t wanted) const {
-  if (is_allowed(wanted) && has_room(wanted)) return wanted;
-  const auto takes = [&](std::uint16_t node) { return is_allowed(node) && has_room(node); };
+std::uint16_t page_map::with_room(std::uint16_t wanted, room_use may_use) const {
+  const auto takes = [&](std::uint16_t node) { return is_allowed(node) && has_room(node, may_use); };
+  if (takes(wanted)) return wanted;
   if (wanted >= room_.nearest.size()) {  // nobody said what is near
     const auto found = std::ranges::find_if(bound_to_, takes);
     return found == bound_to_.end() ? nowhere : *found;
@@ -42,9 +42,13 @@ std::uint16_t page_map::give_meant_node(std::uint64_t page, std::uint32_t first_
 
 /// Pages that are bound are where they shall be on any of their nodes.
 std::uint16_t page_map::give_node(std::uint64_t page, std::uint16_t wanted) {
-  const std::uint16_t node = with_room(wanted);
+  std::uint16_t node = with_room(wanted, room_use::unkept);
+  if (node == nowhere) node = with_room(wanted, room_use::all);
   if (node == nowhere) refuse(page);
-  if (node != wanted && bound_to_.empty()) ++counts_.fell_back;
+  if (node != wanted && bound_to_.empty()) {
+    ++counts_.fell_back;
+    if (meant(page) != nowhere) meant_[page] = node;
+  }
   ++count_on(node);
   return node_of_[page] = node;
 }
@@ -54,12 +58,13 @@ void page_map::place(std::uint64_t page, std::uint32_t node) {
   (void)give_node(page, static_cast<std::uint16_t>(node));
 }
 
-bool page_map::move(std::uint64_t page, std::uint32_t node) {
+bool page_map::move(std::uint64_t page, std::uint32_t node, room_use may_use) {
   const auto to = static_cast<std::uint16_t>(node);
   const std::uint16_t from = node_of_[page];
   if (from == to) return true;
-  if (!has_room(to)) {
+  if (!has_room(to, may_use)) {
     ++counts_.stuck;
+    if (meant(page) != nowhere) meant_[page] = from;
     return false;
   }
   --count_on(from);

@@ -45,11 +45,14 @@ class page_map {
   void wait_for_writes() noexcept { reads_place_ = false; }
   /// The page gets this node at its first write; `nowhere`: the node nearest to its writer.
   void mean(std::uint64_t page, std::uint16_t node);
+  /// What found its node full is meant for where it lies.
   [[nodiscard]] std::uint16_t meant(std::uint64_t page) const noexcept {
     return meant_.empty() ? nowhere : meant_[page];
   }
   /// From now on pages get no node but these: of these the nearest with room.
   void bind_all(std::span<const std::uint16_t> nodes);
+  /// From now on this part of each node's memory is left free while other nodes have more room; 0 to 1.
+  void keep_free(double part) noexcept { kept_free_ = part; }
 
   /// The page lies on this node, wherever it lay before. Throws: nearfork::error if no node has room.
   void place(std::uint64_t page, std::uint32_t node);
@@ -65,8 +68,10 @@ class page_map {
       return node;
     return reads_place_ ? give_meant_node(page, first_touch) : first_touch;
   }
+  /// May a page take what is kept free?
+  enum class room_use : std::uint8_t { all, unkept };
   /// Moves a page that has a node. False: `node` has no room; the page stays.
-  bool move(std::uint64_t page, std::uint32_t node);
+  bool move(std::uint64_t page, std::uint32_t node, room_use may_use = room_use::all);
 
   /// `nowhere` if the page has none yet.
   [[nodiscard]] std::uint16_t node_of(std::uint64_t page) const noexcept { return node_of_[page]; }
@@ -79,10 +84,14 @@ class page_map {
   /// Apart from the accesses, of which hardly one is the first to its page.
   [[gnu::noinline]] std::uint16_t give_meant_node(std::uint64_t page, std::uint32_t first_touch);
   std::uint16_t give_node(std::uint64_t page, std::uint16_t wanted);
-  [[nodiscard]] std::uint16_t with_room(std::uint16_t wanted) const;
+  [[nodiscard]] std::uint16_t with_room(std::uint16_t wanted, room_use may_use) const;
   [[nodiscard]] bool is_allowed(std::uint16_t node) const noexcept;
-  [[nodiscard]] bool has_room(std::uint16_t node) const noexcept {
-    return room_.pages.empty() || (node < room_.pages.size() && room_.pages[node] > lying_on(node));
+  [[nodiscard]] bool has_room(std::uint16_t node, room_use may_use) const noexcept {
+    return room_.pages.empty() || (node < room_.pages.size() && usable_on(node, may_use) > lying_on(node));
+  }
+  [[nodiscard]] std::uint64_t usable_on(std::uint16_t node, room_use may_use) const noexcept {
+    const std::uint64_t all = room_.pages[node];
+    return may_use == room_use::all ? all : all - static_cast<std::uint64_t>(static_cast<double>(all) * kept_free_);
   }
   [[nodiscard]] std::uint64_t lying_on(std::uint16_t node) const noexcept {
     return node < counts_.of_node.size() ? counts_.of_node[node] : 0;
@@ -95,6 +104,7 @@ class page_map {
   std::vector<std::uint16_t> bound_to_{};  // empty: to none
   node_room room_;
   page_counts counts_{};
+  double kept_free_ = 0;
   bool reads_place_ = true;
 };
 

@@ -90,6 +90,19 @@ TEST(bats, moves_nothing_for_a_small_imbalance) {
   EXPECT_EQ(made.why().traffic.chunks, 40U);
 }
 
+TEST(bats, keeps_room_free_for_hot_chunks_as_long_as_some_may_move) {
+  const machine where = with_fast_nodes(2);
+  EXPECT_GT(bats.first(where, {}).data().kept_free, 0);
+  const auto kept_with = [&](const gauging& seen) {
+    return bats.next(where, heat_with(locality_source::shares, seen), {}).data().kept_free;
+  };
+  EXPECT_GT(kept_with(gauged_with({30, 30, 20, 20})), 0);
+  EXPECT_EQ(kept_with(gauged_with({10.1, 9.9, 40, 40})), 0);
+  EXPECT_EQ(kept_with({}), 0);
+  const bats_policy unmoved("bats-nb", {.by_bandwidth = true, .located = true});
+  EXPECT_EQ(unmoved.first(where, {}).data().kept_free, 0);
+}
+
 // Acceptance case 8.
 TEST(bats, does_as_without_moves_where_heat_is_not_known) {
   const machine where = with_fast_nodes(2);

@@ -16,6 +16,7 @@
 #include "plan/profile/iteration_digest.hpp"
 #include "sim/engine/region_run.hpp"
 #include "sim/programs/program.hpp"
+#include "tests/runtime_settings.hpp"
 #include "unit/plan/crew/machines_for_tests.hpp"
 
 namespace nearfork::sim {
@@ -106,6 +107,7 @@ std::size_t changes_in(const region_run& run) {
 // allowed, because five iterations of each may mislead. Over all programs auto, trials included, is faster than plain
 // stealing on its own pages.
 TEST(auto_bound, costs_at_most_plain_stealing_and_its_trials) {
+  if (test::sanitized) GTEST_SKIP() << "takes 19 s with sanitizers, which see the same code in smaller simulations";
   constexpr double misled = 1.1;
   double all_of_auto = 0;
   double all_of_random = 0;
@@ -153,6 +155,7 @@ double length_of_last_ps(const region_run& run) {
 // Nothing that the machine says of itself tells that the domain is slow. Its share should be a third. With the ideal
 // shares an iteration would take 4/3 of the time that it takes on equal domains, with equal shares twice as long.
 TEST(auto_shares, give_a_domain_that_turns_out_slow_less_of_the_data) {
+  if (test::sanitized) GTEST_SKIP() << "takes 24 s with sanitizers, which see the same code in smaller simulations";
   const region_run seen = run_beside_a_slow_domain("auto", 2);
   ASSERT_EQ(seen.why.measured_shares.size(), 2U);
   EXPECT_NEAR(seen.why.measured_shares[0], 1.0 / 3, 0.05);

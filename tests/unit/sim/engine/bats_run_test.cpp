@@ -9,6 +9,7 @@
 #include "machine/described/named_machines.hpp"
 #include "plan/plans/policy.hpp"
 #include "sim/engine/region_run.hpp"
+#include "sim/programs/setup.hpp"
 #include "tests/runtime_settings.hpp"
 
 namespace nearfork::sim {
@@ -30,6 +31,7 @@ double part_of(std::uint64_t one, std::uint64_t other) {
 }
 
 TEST(bats_run, uses_all_memory_and_runs_near_it) {
+  if (test::sanitized) GTEST_SKIP() << "takes 23 s with sanitizers, which see the same code in smaller simulations";
   const program what = placed_heat(16384);
   const iteration_report plain = run_on_knl(what, "random").iterations.back();
   const region_run seen = run_on_knl(what, "bats");
@@ -81,6 +83,27 @@ TEST(laws_run, beats_random_stealing_with_all_data_in_fast_memory) {
   const program what = placed_by("hbm-only", placed_heat(8192, 8));
   EXPECT_LT(run_on_knl(what, "laws", 40).iterations.back().duration_ps,
             run_on_knl(what, "random").iterations.back().duration_ps);
+}
+
+// Room is left for them when the data come.
+TEST(bats_run, moves_hot_chunks_also_where_the_data_fill_fast_memory) {
+  const auto where = load_machine("xeon-phi-7210");
+  machine_model model = model_of(*where);
+  constexpr std::uint64_t fast_pages = 2048;
+  model.node_bytes.clear();
+  for (const memory_node& one : where->nodes())
+    model.node_bytes.push_back(one.kind == memory_kind::hbm ? fast_pages << 12 : std::uint64_t{64} << 20);
+  program what = placed_heat(8192);  // 64 MiB, of which 52 are meant for fast nodes, which have 32
+  set_up(what, setup_kind::serial);
+  const region_run seen = run_region(placed_by("follow-plan", what), *where, *make_policy("bats"),
+                                     {.engine = {.model = model}, .iterations = 24});
+  EXPECT_GT(seen.why.traffic.moves, 0U);
+  const auto& pages_of = seen.iterations.back().pages.of_node;
+  for (std::size_t node = 0; node < where->nodes().size(); ++node) {
+    if (where->nodes()[node].kind != memory_kind::hbm) continue;
+    EXPECT_EQ(seen.iterations.front().pages.of_node.at(node), fast_pages / 16 * 15);
+    EXPECT_GT(pages_of.at(node), fast_pages / 16 * 15);
+  }
 }
 
 TEST(bats_run, is_the_same_each_time) {

@@ -10,6 +10,7 @@
 
 #include "plan/policies/laws_policy.hpp"
 #include "sim/programs/program.hpp"
+#include "tests/runtime_settings.hpp"
 #include "unit/sim/machine/hand_models.hpp"
 
 namespace nearfork::sim {
@@ -74,6 +75,7 @@ std::uint64_t median(const region_run& run, Of&& of) {
 
 // What the papers measure: fewer misses of the shared cache, fewer remote accesses, less time.
 TEST(region_run, laws_misses_less_than_stealing_at_random) {
+  if (test::sanitized) GTEST_SKIP() << "takes 11 s with sanitizers, which see the same code in smaller simulations";
   const region_run planned = run("laws", 60);
   const region_run plain = run("random", 60);
   const auto misses = [](const iteration_report& one) { return one.memory.level[1].misses(); };
@@ -99,6 +101,7 @@ std::size_t changes_of_core(const region_run& run, const task_graph& graph) {
 
 // Machines do not always report private caches of cores, and virtual machines do so least of all.
 TEST(region_run, auto_keeps_cores_of_one_cache_at_their_data) {
+  if (test::sanitized) GTEST_SKIP() << "takes 12 s with sanitizers, which see the same code in smaller simulations";
   const program heat = regular_grid(small_heat);
   const machine where = machine_of(1, 4, 4 << 20);
   const auto run_under = [&](std::string_view policy) {
@@ -110,7 +113,9 @@ TEST(region_run, auto_keeps_cores_of_one_cache_at_their_data) {
 }
 
 TEST(region_run, one_seed_gives_one_run) {
-  for (const std::string& policy : policy_names()) {
+  // All of them take 40 s with sanitizers.
+  const std::vector<std::string> few{"random", "laws", "bats", "auto"};
+  for (const std::string& policy : test::sanitized ? few : policy_names()) {
     const region_run once = run(policy, 8, 7);
     const region_run again = run(policy, 8, 7);
     EXPECT_EQ(once.iterations, again.iterations) << policy;

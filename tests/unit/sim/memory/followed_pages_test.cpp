@@ -29,7 +29,7 @@ std::uint64_t move_some(followed_pages& followed, page_map& pages, std::uint64_t
       break;
     }
     const std::uint16_t from = pages.node_of(next->page);
-    if (!pages.move(next->page, next->to)) continue;
+    if (!pages.move(next->page, next->to, next->may_use)) continue;
     followed.moved(next->page, from);
     ++moved;
   }
@@ -70,6 +70,27 @@ TEST(followed_pages, what_lies_elsewhere_is_moved_in_bounded_steps_and_back) {
   followed.take_back(pages);
   EXPECT_EQ(move_some(followed, pages), 1U);
   EXPECT_THAT(nodes_in(pages), ElementsAre(0, 1, 0, 0, 1, 1));
+}
+
+TEST(followed_pages, room_that_is_kept_free_is_for_chunks_that_move) {
+  page_map pages(8, {.pages = {8, 4}, .nearest = {{0, 1}, {1, 0}}});
+  followed_pages followed;
+  const data_array all[] = {{0, 8 * small_page}};
+  followed.add(all, small_page);
+  const double borders[] = {0, 0.5, 1};
+  followed_pages::wish wanted{.borders = borders, .nodes = both, .kept_free = 0.25};
+  followed.follow(wanted, pages);
+  for (std::uint64_t i = 0; i < 8; ++i) pages.write(i, 0);
+  EXPECT_THAT(nodes_in(pages), ElementsAre(0, 0, 0, 0, 1, 1, 1, 0));
+  const chunk_move moves[] = {{.block = 0, .begin = 1, .end = 2, .to = node_id{1}}};
+  wanted.moves = moves;
+  followed.follow(wanted, pages);
+  EXPECT_EQ(move_some(followed, pages), 1U);
+  EXPECT_THAT(nodes_in(pages), ElementsAre(0, 1, 0, 0, 1, 1, 1, 0));
+  wanted = {.borders = borders, .nodes = both};
+  followed.follow(wanted, pages);
+  EXPECT_EQ(move_some(followed, pages), 2U) << "nothing is kept free any more";
+  EXPECT_THAT(nodes_in(pages), ElementsAre(0, 0, 0, 0, 1, 1, 1, 1));
 }
 
 TEST(followed_pages, borders_for_other_nodes_change_nothing) {

@@ -72,6 +72,19 @@ TEST(page_map, a_full_node_is_replaced_by_the_nearest_with_room) {
   EXPECT_EQ(pages.counts().fell_back, 5U);
 }
 
+TEST(page_map, takes_what_is_kept_free_for_moves_and_where_no_other_node_has_room) {
+  page_map pages(9, rooms_of({4, 4}));
+  pages.keep_free(0.25);
+  for (std::uint64_t page = 0; page < 6; ++page) pages.write(page, 1);
+  EXPECT_THAT(pages.counts().of_node, ElementsAre(3, 3));
+  EXPECT_FALSE(pages.move(5, 1, page_map::room_use::unkept));
+  EXPECT_TRUE(pages.move(5, 1, page_map::room_use::all));
+  EXPECT_FALSE(pages.move(4, 1, page_map::room_use::all));
+  for (std::uint64_t page = 6; page < 8; ++page) pages.write(page, 1);
+  EXPECT_THAT(pages.counts().of_node, ElementsAre(4, 4));
+  EXPECT_THROW(pages.write(8, 1), memory_full);
+}
+
 TEST(page_map, refuses_when_all_nodes_are_full) {
   page_map pages(4, rooms_of({1, 1}));
   pages.write(0, 0);

@@ -3,6 +3,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "tests/runtime_settings.hpp"
 #include "tools/reproduce/drebes_latency.hpp"
 #include "tools/reproduce/drebes_migration.hpp"
 #include "tools/reproduce/drebes_runs.hpp"
@@ -17,6 +18,7 @@ using workloads::block_grid;
 constexpr block_grid small{{24, 1, 1}, {1 << 14, 1, 1}};
 
 TEST(drebes_latency, the_papers_tables_come_out_within_5_percent) {
+  if (test::sanitized) GTEST_SKIP() << "takes 12 s with sanitizers, which see the same code in smaller simulations";
   const result_table table = latency_table();
   ASSERT_EQ(table.rows.size(), 8U);
   for (const auto& row : table.rows) {
@@ -34,6 +36,7 @@ TEST(drebes_migration, pays_from_the_first_number_of_sweeps_from_which_on_it_alw
 }
 
 TEST(drebes_migration, of_huge_pages_pays_from_about_as_many_sweeps_as_in_the_paper) {
+  if (test::sanitized) GTEST_SKIP() << "takes 11 s with sanitizers, which see the same code in smaller simulations";
   const simulated_machine opteron = scaled_machine(machine_to_simulate("opteron-6282"));
   const migration_experiment how{.page_bytes = 2U << 20, .sweeps = 16};
   const sim::balancing_model prices;
