@@ -117,7 +117,7 @@ TEST(suspend, lets_many_tasks_wait_at_once) {
 TEST(suspend, lets_more_children_wait_than_a_deque_holds) {
   constexpr int many = 9'000;
   for (const unsigned workers : {1U, 2U}) {
-    if (test::sanitized && workers == 1) continue;  // takes 20 s more
+    if (nearfork::test::sanitized && workers == 1) continue;  // takes 20 s more
     nearfork::runtime own(with_workers(workers));
     std::mutex guard;
     std::vector<resumer> waiting;
