@@ -20,14 +20,24 @@
 namespace nearfork {
 namespace detail {
 
-template <class Compare, class It>
-concept orders = std::predicate<Compare&, const std::iter_value_t<It>&, const std::iter_value_t<It>&>;
-
 /// Iterators whose elements are objects. Those of std::vector<bool> are not: eight of its elements share a byte.
 template <class It>
 inline constexpr bool has_real_elements =
     std::is_lvalue_reference_v<std::iter_reference_t<It>> &&
     std::is_same_v<std::remove_cvref_t<std::iter_reference_t<It>>, std::iter_value_t<It>>;
+
+template <class Compare, class It>
+concept orders_constants = std::predicate<Compare&, const std::iter_value_t<It>&, const std::iter_value_t<It>&>;
+/// As std::sort, also what wants to have its arguments by reference to non-const. It must not change them.
+template <class Compare, class It>
+concept orders = orders_constants<Compare, It> ||
+                 (has_real_elements<It> && std::predicate<Compare&, std::iter_value_t<It>&, std::iter_value_t<It>&>);
+
+template <class Compare, class T>
+struct order_of_constants {
+  Compare& compare;
+  bool operator()(const T& one, const T& other) const { return compare(const_cast<T&>(one), const_cast<T&>(other)); }
+};
 
 /// True if all pairs of neighbours fit.
 template <class Fits>
@@ -85,6 +95,16 @@ void sort_range(It first, It last, Compare& compare, const loop_options& options
   if (!options.cancel.cancelled()) sorter.sort_serially(first, count);
 }
 
+template <equal_elements Equals, class It, class Compare>
+void sort_by(It first, It last, Compare& compare, const loop_options& options) {
+  if constexpr (orders_constants<Compare, It>) {
+    sort_range<Equals>(first, last, compare, options);
+  } else {
+    order_of_constants<Compare, std::iter_value_t<It>> constants{compare};
+    sort_range<Equals>(first, last, constants, options);
+  }
+}
+
 }  // namespace detail
 
 /// Sorts [first, last) in parallel. Equal elements may end in any order, but in the same one for any number of workers.
@@ -110,7 +130,7 @@ void sort_range(It first, It last, Compare& compare, const loop_options& options
 template <std::random_access_iterator It, class Compare = std::less<>>
   requires detail::orders<Compare, It>
 void parallel_sort(It first, It last, Compare compare = {}, const loop_options& options = {}) {
-  detail::sort_range<detail::equal_elements::any_order>(first, last, compare, options);
+  detail::sort_by<detail::equal_elements::any_order>(first, last, compare, options);
 }
 
 /// The same for a range.
@@ -130,7 +150,7 @@ void parallel_sort(Range&& range, Compare compare = {}, const loop_options& opti
 template <std::random_access_iterator It, class Compare = std::less<>>
   requires detail::orders<Compare, It>
 void parallel_stable_sort(It first, It last, Compare compare = {}, const loop_options& options = {}) {
-  detail::sort_range<detail::equal_elements::keep_order>(first, last, compare, options);
+  detail::sort_by<detail::equal_elements::keep_order>(first, last, compare, options);
 }
 
 /// The same for a range.

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -16,6 +17,15 @@
 #include <nearfork/tasks/this_runtime.hpp>
 
 namespace nearfork {
+
+namespace detail {
+
+template <class Make, class T>
+concept makes_value = !std::same_as<Make, T> && requires(Make& make) {
+  { make() } -> std::same_as<T>;
+};
+
+}  // namespace detail
 
 /// One value for each worker of a runtime, and one more for all other threads: for counters, scratch memory and partial
 /// results that need no lock. Each value has cache lines of its own.
@@ -72,6 +82,19 @@ class per_worker {
       : per_worker(
             home, [&initial](cell* from, std::size_t count) { std::uninitialized_fill_n(from, count, cell{initial}); },
             0) {}
+  /// Each value is what one call of `make` returns; T need not be copyable or movable:
+  ///
+  ///     nearfork::per_worker<std::vector<double>> scratch([n] { return std::vector<double>(n); });
+  ///
+  /// Throws: as the others, and what `make` throws.
+  template <class Make>
+    requires detail::makes_value<Make, T>
+  explicit per_worker(Make make) : per_worker(this_runtime::get(), std::move(make)) {}
+  /// The same for a given runtime.
+  template <class Make>
+    requires detail::makes_value<Make, T>
+  per_worker(runtime& home, Make make)
+      : per_worker(home, [&make](cell* from, std::size_t count) { make_each(from, count, make); }, 0) {}
   ~per_worker() {
     std::destroy_n(cells_, size());
     std::allocator<cell>().deallocate(cells_, size());
@@ -117,6 +140,17 @@ class per_worker {
   ///@}
 
  private:
+  template <class Make>
+  static void make_each(cell* from, std::size_t count, Make& make) {
+    std::size_t made = 0;
+    try {
+      for (; made < count; ++made) ::new (static_cast<void*>(from + made)) cell{make()};
+    } catch (...) {
+      std::destroy_n(from, made);
+      throw;
+    }
+  }
+
   template <class Make>
   per_worker(runtime& home, Make&& make, int) : home_(&home), workers_(home.workers()) {
     cells_ = std::allocator<cell>().allocate(size());

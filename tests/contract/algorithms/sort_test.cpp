@@ -147,6 +147,21 @@ TEST_P(parallel_sort_with, sorts_elements_with_an_alignment_of_their_own) {
   for (const wide& one : all) ASSERT_EQ(one.copies[14], one.key);
 }
 
+// As std::sort takes them.
+TEST_P(parallel_sort_with, takes_comparisons_of_non_constant_references) {
+  const std::vector<numbered> given = made(shape::few_keys, 20'000);
+  std::vector<numbered> expected = given;
+  std::stable_sort(expected.begin(), expected.end(), by_key);
+  std::vector<numbered> stable = given, any = given;
+  const auto by_its_key = [](numbered& a, numbered& b) { return a.key < b.key; };
+  runtime_.run([&] {
+    parallel_stable_sort(stable, by_its_key);
+    parallel_sort(any.begin(), any.end(), by_its_key);
+  });
+  EXPECT_EQ(stable, expected);
+  EXPECT_TRUE(std::is_sorted(any.begin(), any.end(), by_key));
+}
+
 TEST_P(parallel_sort_with, sorts_elements_that_only_move) {
   std::vector<std::unique_ptr<int>> all(30'000);
   std::mt19937 random(3);

@@ -61,6 +61,37 @@ TEST(per_worker, starts_with_copies_of_the_initial_value) {
   EXPECT_EQ(seen, 3);
 }
 
+TEST(per_worker, starts_with_what_a_callable_makes) {
+  nearfork::runtime own(with_workers(2));
+  int calls = 0;
+  const per_worker<int> numbers(own, [&] { return ++calls; });
+  EXPECT_EQ(numbers.combine(std::plus<>()), 1 + 2 + 3);
+  const per_worker<std::function<int()>> functions(own, [&] { return std::function<int()>([] { return 7; }); });
+  for (const auto& one : functions) EXPECT_EQ(one(), 7);
+  struct fixed {
+    explicit fixed(int n) : number(n) {}
+    fixed(const fixed&) = delete;
+    int number;
+  };
+  per_worker<fixed> values(own, [n = 4] { return fixed(n); });
+  own.run([&] { EXPECT_EQ(values.local().number, 4); });
+  per_worker<std::vector<int>> outside([] { return std::vector<int>(3); });
+  EXPECT_EQ(outside.local().size(), 3U);
+}
+
+TEST(per_worker, destroys_what_it_made_where_making_one_fails) {
+  nearfork::runtime own(with_workers(3));
+  const auto seen = std::make_shared<int>(0);
+  int calls = 0;
+  EXPECT_THROW(per_worker<std::shared_ptr<int>>(own,
+                                                [&] {
+                                                  if (++calls == 3) throw nearfork::error("no third");
+                                                  return seen;
+                                                }),
+               nearfork::error);
+  EXPECT_EQ(seen.use_count(), 1);
+}
+
 TEST(per_worker, gives_members_of_values_that_hide_their_address) {
   struct hidden {
     int number = 3;
