@@ -38,7 +38,8 @@ int page_binder::bind_among(const placed_block& block, std::span<const node_id> 
   return system_.set_policy(block.begin, block.extent.pages() * block.extent.page_bytes, how, numbers);
 }
 
-page_binder::full_nodes page_binder::find_full(const placed_block& block, const page_split& changed, double kept_free) {
+page_split page_binder::within_room(const placed_block& block, const page_split& meant, const page_split& changed,
+                                    double kept_free) {
   std::map<node_id, std::uint64_t> needs;
   for (const page_run& run : changed) needs[run.node] += (run.end - run.begin) * block.extent.page_bytes;
   const free_memory all_free = nodes_.free_now();
@@ -49,48 +50,22 @@ page_binder::full_nodes page_binder::find_full(const placed_block& block, const 
         static_cast<std::uint64_t>(kept_free * static_cast<double>(nodes_.where().at(node).capacity_bytes));
     return *bytes > kept ? *bytes - kept : 0;
   };
-  full_nodes made;
-  for (const auto& [node, bytes] : needs) {
-    std::uint64_t takes = free(node).value_or(bytes);
-    if (takes < bytes) takes += bytes_there(system_, block, changed, {node, nodes_.os_of(node)});
-    if (takes >= bytes) continue;
-    const std::uint64_t rest = bytes - takes;
-    const auto beside_needs = [&](node_id other) -> std::optional<std::uint64_t> {
-      const auto unused = free(other);
-      if (!unused) return unused;
-      if (other == node) return std::min(*unused, rest - 1);
-      const auto need = needs.find(other);
-      return need == needs.end() ? *unused : *unused - std::min(*unused, need->second);
-    };
-    const node_choice chosen = choose_node(nodes_.where(), node, rest, beside_needs);
+  std::map<node_id, node_id> replaced;
+  for (auto& [node, bytes] : needs) {
+    if (free(node).value_or(bytes) < bytes) bytes -= bytes_there(system_, block, changed, {node, nodes_.os_of(node)});
+    const node_choice chosen = choose_node(nodes_.where(), node, bytes, free);
+    if (chosen.why_not.empty()) continue;
     book_.note({"a part of a placed block is not on its node",
                 "a block of " + std::to_string(block.extent.bytes) + " bytes", chosen.why_not,
                 "use less memory on that node, or another placing"});
-    made[node] = {takes / block.extent.page_bytes, chosen.node.value_or(node)};
+    replaced[node] = chosen.node.value_or(node);
   }
-  return made;
-}
-
-page_split page_binder::within_room(const placed_block& block, const page_split& meant, const page_split& changed,
-                                    double kept_free) {
-  full_nodes full = find_full(block, changed, kept_free);
-  if (full.empty()) return meant;
-  std::vector<chunk_move> rests;
-  for (const page_run& run : changed) {
-    const auto found = full.find(run.node);
-    if (found == full.end()) continue;
-    const std::uint64_t pages = run.end - run.begin;
-    std::uint64_t& left = found->second.pages_left;
-    if (left >= pages) {
-      left -= pages;
-      continue;
-    }
-    const std::uint64_t unit = block.extent.pages_of_unit;  // huge pages stay whole
-    const std::uint64_t border = std::max(run.begin, (run.begin + left) / unit * unit);
-    left = 0;
-    rests.push_back({.block = block.made_as, .begin = border, .end = run.end, .to = found->second.next});
-  }
-  return with_moves(meant, block.made_as, rests);
+  if (replaced.empty()) return meant;
+  std::vector<chunk_move> elsewhere;
+  for (const page_run& run : changed)
+    if (const auto other = replaced.find(run.node); other != replaced.end())
+      elsewhere.push_back({.block = block.made_as, .begin = run.begin, .end = run.end, .to = other->second});
+  return with_moves(meant, block.made_as, elsewhere);
 }
 
 }  // namespace nearfork

@@ -3,8 +3,6 @@
 // The lock of placed_memory guards it.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <span>
 
 #include "memory/blocks/placed_block.hpp"
@@ -24,21 +22,13 @@ class page_binder {
   /// Lets the kernel choose among several nodes for each page. Returns 0 or the errno value.
   [[nodiscard]] int bind_among(const placed_block& block, std::span<const node_id> nodes, page_policy how);
 
-  /// `meant`, where a node that has too little free for what is to come to it takes as much as it can, and gives the
-  /// rest to the nearest that has room. `changed`: what of `meant` is new. `kept_free`: the part of each node's memory
-  /// that is not to be taken while other nodes have room.
+  /// `meant`, where a node that has too little free for what is to come to it gives that to the nearest that has room.
+  /// `changed`: what of `meant` is new. `kept_free`: the part of each node's memory that is not to be taken while other
+  /// nodes have room.
   [[nodiscard]] page_split within_room(const placed_block& block, const page_split& meant, const page_split& changed,
                                        double kept_free = 0);
 
  private:
-  /// A node that has too little room.
-  struct full_node {
-    std::uint64_t pages_left;  // that it takes
-    node_id next;              // takes the others
-  };
-  using full_nodes = std::map<node_id, full_node>;
-  [[nodiscard]] full_nodes find_full(const placed_block& block, const page_split& changed, double kept_free);
-
   os_memory& system_;
   machine_nodes& nodes_;
   shortfall_book& book_;

@@ -148,12 +148,13 @@ TEST_F(spread_memory, says_where_bandwidths_beside_a_domain_are_not_known) {
   EXPECT_THAT(shortfall(), HasSubstr("does not tell the bandwidth"));
 }
 
-TEST_F(spread_memory, gives_the_stripes_that_a_full_node_has_no_room_for_to_the_nearest) {
+// The stripes of a full HBM node go to the nearest memory.
+TEST_F(spread_memory, gives_the_stripes_of_a_full_node_to_the_nearest) {
   describe({{100, 100}, {100, 100}, {2, 300}, {100, 300}});
   std::byte* const block = allocate(16, placing::follow_plan(node_spread::by_bandwidth));
   (void)follow({0, 0.5, 1});
   touch(block, 16);
-  EXPECT_EQ(picture(block, 16), "2020000031333133");
+  EXPECT_EQ(picture(block, 16), "0000000031333133");
   EXPECT_THAT(shortfall(), HasSubstr("node 2 has too little free memory; node 0"));
 }
 

@@ -155,12 +155,12 @@ TEST(follow, says_that_a_node_is_full_and_leaves_what_has_no_room) {
   EXPECT_THAT(run.shortfall(), HasSubstr("the node is full"));
 }
 
-TEST(follow, gives_what_a_full_node_has_no_room_for_to_the_next) {
+TEST(follow, gives_the_part_of_a_full_node_to_the_next) {
   memory_of run({100, 2, 100});
   std::byte* const block = run.allocate(9);
   (void)run.follow({0, 1.0 / 3, 2.0 / 3, 1});
   run.touch(block, 9, 0);
-  EXPECT_EQ(run.picture(block, 9), "000110222");
+  EXPECT_EQ(run.picture(block, 9), "000000222");
   EXPECT_THAT(run.shortfall(), HasSubstr("node 1 has too little free memory; node 0"));
 }
 
@@ -174,13 +174,13 @@ TEST(follow, leaves_room_that_is_kept_free_to_chunks_that_move) {
       .region = "heat", .borders = borders, .nodes = nodes, .kept_free = 0.25, .most_moved_bytes = all_at_once};
   (void)run.memory.follow(wish);
   run.touch(block, 16, 0);
-  EXPECT_EQ(run.picture(block, 16), "0000000011111100");
+  EXPECT_EQ(run.picture(block, 16), "0000000000000000");
   EXPECT_THAT(run.shortfall(), HasSubstr("node 1 has too little free memory; node 0"));
   const std::vector<chunk_move> moves{
       {.block = run.memory.layout_for(wish).blocks.front().number, .begin = 1, .end = 3, .to = node_id{1}}};
   wish.moves = moves;
   EXPECT_EQ(run.memory.follow(wish).moved_bytes, 2 * page);
-  EXPECT_EQ(run.picture(block, 16), "0110000011111100");
+  EXPECT_EQ(run.picture(block, 16), "0110000000000000");
 }
 
 TEST(follow, takes_what_is_kept_free_where_no_other_node_has_room) {
