@@ -1,7 +1,8 @@
 #include "memory/placed/page_binder.hpp"
 
-#include <algorithm>
 #include <cerrno>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>

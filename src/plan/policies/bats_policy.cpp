@@ -106,9 +106,7 @@ plan bats_policy::placed(const machine& where) const {
   const weighed_nodes spread =
       weigh_nodes(where, used_.by_bandwidth ? node_weighing::by_bandwidth : node_weighing::equally, node_order_);
   plan made;
-  data_parts parts = parts_of(spread);
-  if (used_.balanced && spread.nodes.size() > 1) parts.kept_free = kept_for_hot_chunks;
-  made.place_data(std::move(parts));
+  made.place_data(parts_of(spread));
   plan_explanation why{.policy = name(), .decision = plan_decision::only_data};
   if (spread.nodes.size() > 1) why.traffic.bandwidths_known = spread.bandwidths_known;
   tell_parts(where, made.data(), why.traffic);
@@ -118,7 +116,13 @@ plan bats_policy::placed(const machine& where) const {
 
 plan bats_policy::first(const machine& where, const region_facts&) const {
   plan made = placed(where);
-  return needs().profile ? made : without_homes(std::move(made), plan_decision::only_data);
+  if (!needs().profile) return without_homes(std::move(made), plan_decision::only_data);
+  if (used_.balanced && made.data().nodes.size() > 1) {
+    data_parts parts = made.data();
+    parts.kept_free = kept_for_hot_chunks;
+    made.place_data(std::move(parts));
+  }
+  return made;
 }
 
 plan bats_policy::next(const machine& where, const profile& measured, const plan&) const {
@@ -138,15 +142,12 @@ void bats_policy::move_hot_chunks(const machine& where, const gauging& seen, pla
   const weighed_nodes spread = weigh_nodes(where, node_weighing::by_bandwidth, node_order_);
   if (spread.nodes.size() < 2) return;
   to.retell([](plan_explanation& why) { why.traffic.looks_for_heat = true; });
-  data_parts moved = to.data();
-  if (seen.chunks.empty()) {
-    moved.kept_free = 0;
-    return to.place_data(std::move(moved));
-  }
+  if (seen.chunks.empty()) return;
   const traffic_balance balanced = balance_traffic(seen.chunks, rooms_of(where, seen, spread));
   const bool pays = misplaced(balanced.before, balanced.wanted) >= least_imbalance;
+  data_parts moved = to.data();
   if (pays) moved.moves = moves_of(balanced, seen.chunks);
-  if (moved.moves.empty()) moved.kept_free = 0;
+  if (!moved.moves.empty()) moved.kept_free = kept_for_hot_chunks;
   to.retell([&](plan_explanation& why) {
     why.traffic.chunks = seen.chunks.size();
     why.traffic.moves = moved.moves.size();

@@ -22,13 +22,13 @@ void followed_pages::add(std::span<const data_array> arrays, std::uint64_t page_
   }
 }
 
-std::vector<std::uint16_t> followed_pages::split(const wish& wanted, std::span<const chunk_move> moves) const {
+std::vector<std::uint16_t> followed_pages::split(const wish& wanted) const {
   const std::vector<node_id> ids = ids_of(wanted.nodes);
   std::vector<std::uint16_t> made;
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     const block_extent array{.bytes = arrays_[i].pages, .page_bytes = 1};
     const page_split parts = dealt_out(split_at(array, wanted.borders, ids), array, wanted.turns);
-    for (const page_run& run : with_moves(parts, i, moves))
+    for (const page_run& run : with_moves(parts, i, wanted.moves))
       made.insert(made.end(), run.end - run.begin, number_in_map(run.node));
   }
   return made;
@@ -44,9 +44,11 @@ void followed_pages::mean(const std::vector<std::uint16_t>& wanted, page_map& pa
 void followed_pages::follow(const wish& wanted, page_map& pages) {
   if (arrays_.empty() || wanted.borders.size() != wanted.nodes.size() + 1) return;
   pages.keep_free(wanted.kept_free);
-  std::vector<std::uint16_t> next = split(wanted, wanted.moves);
+  std::vector<std::uint16_t> next = split(wanted);
   if (next == now_) return;
-  const std::vector<std::uint16_t> unmoved = wanted.moves.empty() ? next : split(wanted, {});
+  wish without_moves = wanted;
+  without_moves.moves = {};
+  const std::vector<std::uint16_t> unmoved = wanted.moves.empty() ? next : split(without_moves);
   before_ = std::exchange(now_, std::move(next));
   mean(now_, pages);
   log_.clear();

@@ -57,7 +57,7 @@ class followed_pages {
     std::uint16_t from;
   };
   void mean(const std::vector<std::uint16_t>& wanted, page_map& pages) const;
-  [[nodiscard]] std::vector<std::uint16_t> split(const wish& wanted, std::span<const chunk_move> moves) const;
+  [[nodiscard]] std::vector<std::uint16_t> split(const wish& wanted) const;
 
   std::vector<followed_array> arrays_{};
   std::uint64_t page_bytes_ = 1;

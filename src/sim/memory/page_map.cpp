@@ -47,7 +47,7 @@ std::uint16_t page_map::give_node(std::uint64_t page, std::uint16_t wanted) {
   if (node == nowhere) refuse(page);
   if (node != wanted && bound_to_.empty()) {
     ++counts_.fell_back;
-    if (meant(page) != nowhere) meant_[page] = node;
+    mean_instead(page, node);
   }
   ++count_on(node);
   return node_of_[page] = node;
@@ -64,7 +64,7 @@ bool page_map::move(std::uint64_t page, std::uint32_t node, room_use may_use) {
   if (from == to) return true;
   if (!has_room(to, may_use)) {
     ++counts_.stuck;
-    if (meant(page) != nowhere) meant_[page] = from;
+    mean_instead(page, from);
     return false;
   }
   --count_on(from);

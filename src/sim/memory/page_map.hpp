@@ -84,6 +84,9 @@ class page_map {
   /// Apart from the accesses, of which hardly one is the first to its page.
   [[gnu::noinline]] std::uint16_t give_meant_node(std::uint64_t page, std::uint32_t first_touch);
   std::uint16_t give_node(std::uint64_t page, std::uint16_t wanted);
+  void mean_instead(std::uint64_t page, std::uint16_t node) {
+    if (meant(page) != nowhere) meant_[page] = node;
+  }
   [[nodiscard]] std::uint16_t with_room(std::uint16_t wanted, room_use may_use) const;
   [[nodiscard]] bool is_allowed(std::uint16_t node) const noexcept;
   [[nodiscard]] bool has_room(std::uint16_t node, room_use may_use) const noexcept {

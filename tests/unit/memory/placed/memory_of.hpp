@@ -27,9 +27,15 @@ struct memory_of {
     for (std::uint64_t i = 0; i < pages; ++i) nodes.touch(block + i * page, local);
   }
   move_outcome follow(std::vector<double> borders, std::uint64_t most = all_at_once, const char* region = "heat") {
-    memory.count_iteration(region);
+    return follow(borders, {.region = region, .most_moved_bytes = most});
+  }
+  /// `also`: all but borders and nodes.
+  move_outcome follow(const std::vector<double>& borders, split_wish also) {
+    memory.count_iteration(also.region);
     const std::vector<node_id> all = nodes_of_domains(*where);
-    return memory.follow({.region = region, .borders = borders, .nodes = all, .most_moved_bytes = most});
+    also.borders = borders;
+    also.nodes = all;
+    return memory.follow(also);
   }
   std::string picture(std::byte* block, std::uint64_t pages) {
     std::string text = picture_of(memory.where_lies(block, pages * page), static_cast<unsigned>(pages));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <span>
 #include <vector>
 
 #include "unit/memory/placed/memory_of.hpp"
@@ -164,33 +165,26 @@ TEST(follow, gives_the_part_of_a_full_node_to_the_next) {
   EXPECT_THAT(run.shortfall(), HasSubstr("node 1 has too little free memory; node 0"));
 }
 
+split_wish keeping_a_quarter(std::span<const chunk_move> moves = {}) {
+  return {.region = "heat", .moves = moves, .kept_free = 0.25, .most_moved_bytes = all_at_once};
+}
+
 TEST(follow, leaves_room_that_is_kept_free_to_chunks_that_move) {
   memory_of run({100, 8});
   std::byte* const block = run.allocate(16);
-  run.memory.count_iteration("heat");
-  const std::vector<double> borders{0, 0.5, 1};
-  const std::vector<node_id> nodes{node_id{0}, node_id{1}};
-  split_wish wish{
-      .region = "heat", .borders = borders, .nodes = nodes, .kept_free = 0.25, .most_moved_bytes = all_at_once};
-  (void)run.memory.follow(wish);
+  (void)run.follow({0, 0.5, 1}, keeping_a_quarter());
   run.touch(block, 16, 0);
   EXPECT_EQ(run.picture(block, 16), "0000000000000000");
   EXPECT_THAT(run.shortfall(), HasSubstr("node 1 has too little free memory; node 0"));
-  const std::vector<chunk_move> moves{
-      {.block = run.memory.layout_for(wish).blocks.front().number, .begin = 1, .end = 3, .to = node_id{1}}};
-  wish.moves = moves;
-  EXPECT_EQ(run.memory.follow(wish).moved_bytes, 2 * page);
+  const std::vector<chunk_move> moves{{.block = 1, .begin = 1, .end = 3, .to = node_id{1}}};  // the first block made
+  EXPECT_EQ(run.follow({0, 0.5, 1}, keeping_a_quarter(moves)).moved_bytes, 2 * page);
   EXPECT_EQ(run.picture(block, 16), "0110000000000000");
 }
 
 TEST(follow, takes_what_is_kept_free_where_no_other_node_has_room) {
   memory_of run({8, 8});
   std::byte* const block = run.allocate(16);
-  run.memory.count_iteration("heat");
-  const std::vector<double> borders{0, 0.5, 1};
-  const std::vector<node_id> nodes{node_id{0}, node_id{1}};
-  (void)run.memory.follow(
-      {.region = "heat", .borders = borders, .nodes = nodes, .kept_free = 0.25, .most_moved_bytes = all_at_once});
+  (void)run.follow({0, 0.5, 1}, keeping_a_quarter());
   run.touch(block, 16, 0);
   EXPECT_EQ(run.picture(block, 16), "0000000011111111");
 }
