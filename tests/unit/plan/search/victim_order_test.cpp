@@ -71,6 +71,22 @@ TEST(victim_order, every_victim_is_first_equally_often) {
   for (const auto& [victim, times] : firsts) EXPECT_NEAR(times, 1000, 150) << "victim " << victim;
 }
 
+// One direction alone would find the first of the busy ones from wherever it begins among the idle ones.
+TEST(victim_order, both_ends_of_a_busy_stretch_are_found_equally_often) {
+  const auto victims = victims_of({.where = look::any_deque}, layout_of({32}), 31);
+  index_set busy(32);
+  for (std::uint32_t i = 8; i < 12; ++i) busy.insert(i);
+  std::map<std::uint32_t, int> found;
+  rng random(3);
+  std::uint32_t passed = 0;
+  for (int i = 0; i < 6200; ++i)
+    EXPECT_TRUE(victims.ask_filled(random, busy, passed, [&](std::uint32_t victim) { return ++found[victim] > 0; }));
+  // 29 of 62 ways lead to each end: 27 from the idle ones, and two from itself.
+  EXPECT_NEAR(found[8], 2900, 200);
+  EXPECT_NEAR(found[11], 2900, 200);
+  EXPECT_NEAR(found[9], 200, 60);
+}
+
 TEST(victim_order, thieves_that_start_together_ask_different_neighbours_first) {
   const worker_layout layout = layout_of({8, 8});
   std::map<std::uint32_t, int> firsts;
