@@ -1,5 +1,5 @@
-// A set of small numbers, such as those of workers or domains: membership in one step, and the next member after or
-// before a number in one step for 64 numbers.
+// A set of small numbers, such as those of workers or domains: membership in one step, and the next member after a
+// number in one step for 64 numbers.
 #pragma once
 
 #include <bit>
@@ -41,17 +41,6 @@ class index_set {
       left = words_[at];
     }
     return static_cast<std::uint32_t>(at * word_bits) + static_cast<std::uint32_t>(std::countr_zero(left));
-  }
-  /// The greatest member that is `from` or less; none: there is none. `from` is below the end.
-  [[nodiscard]] std::uint32_t previous(std::uint32_t from) const noexcept {
-    std::size_t at = from / word_bits;
-    std::uint64_t left = words_[at] & (~std::uint64_t{0} >> (word_bits - 1 - from % word_bits));
-    while (left == 0) {
-      if (at-- == 0) return none;
-      left = words_[at];
-    }
-    return static_cast<std::uint32_t>(at * word_bits) + word_bits - 1 -
-           static_cast<std::uint32_t>(std::countl_zero(left));
   }
 
  private:

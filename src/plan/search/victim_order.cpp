@@ -1,6 +1,8 @@
 #include "plan/search/victim_order.hpp"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -44,6 +46,15 @@ std::vector<victim> other_domains(const worker_layout& layout, std::uint32_t sel
   return others;
 }
 
+/// A number with which `size` has no divisor in common, near that fraction of it.
+std::uint32_t nearest_coprime(std::uint32_t size, double fraction) {
+  const auto meant = static_cast<std::uint32_t>(size * fraction);
+  for (std::uint32_t off = 0; off < size; ++off)
+    for (const std::uint32_t tried : {meant + off, meant - std::min(meant, off)})
+      if (std::gcd(tried, size) == 1) return tried % size;
+  return 0;  // a ring of one
+}
+
 }  // namespace
 
 victim_order::victim_order(std::vector<victim> victims, victim_spread spread) {
@@ -53,10 +64,21 @@ victim_order::victim_order(std::vector<victim> victims, victim_spread spread) {
   });
   for (std::uint32_t i = 0; i < victims.size(); ++i) {
     const bool ring_starts = i > 0 && in_rings && victims[i].distance != victims[i - 1].distance;
-    if (ring_starts) ring_ends_.push_back(i);
+    if (ring_starts) end_ring();
     victims_.push_back(victims[i].index);
   }
-  if (!victims_.empty()) ring_ends_.push_back(static_cast<std::uint32_t>(victims_.size()));
+  if (!victims_.empty()) end_ring();
+}
+
+/// Short strides, and those of nearly the whole ring, would find the ends of a busy stretch first. Of eight sets of
+/// fractions tried, on rings of 7 to 255 with stretches of 2 to a half, these found all of a stretch most evenly.
+void victim_order::end_ring() {
+  const auto end = static_cast<std::uint32_t>(victims_.size());
+  const std::uint32_t size = end - (rings_.empty() ? 0 : rings_.back().end);
+  ring made{.end = end};
+  constexpr std::array<double, ways> fractions = {.618, .382, .414, .586, .276, .724, .303, .697};
+  for (std::uint32_t i = 0; i < ways; ++i) made.lengths[i] = nearest_coprime(size, fractions[i]);
+  rings_.push_back(made);
 }
 
 victim_order victims_of(const search_step& step, const worker_layout& layout, std::uint32_t self) {

@@ -1,13 +1,15 @@
-// Which victims a thief asks, in which order: rings of victims, nearest first; within a ring from a random start, in a
-// random direction.
+// Which victims a thief asks, in which order: rings of victims, nearest first; within a ring from a random start, by
+// strides of random length.
 //
 // The rings of a worker never change, so they are made once. A round costs one random number per ring and no memory.
-// The random start prevents that thieves which run out of work together all ask the same victim first. The direction
-// prevents that all who begin among idle workers end at the first busy one behind them: simulated, a long task took 2%
-// more time on worker 0 than on others.
+// The random start prevents that thieves which run out of work together all ask the same victim first. The strides
+// prevent that all who begin among idle workers end at the first busy one behind them. With strides of one, that one
+// was asked first up to 64 times as often as the other busy ones; now none is 1.5 times as often. Simulated, a long
+// task had taken 2% more time on worker 0 than on others.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -32,97 +34,73 @@ class victim_order {
   /// Calls try_victim(index) once for each victim until a call returns true. Returns whether one did.
   template <class Try>
   bool ask(rng& random, Try&& try_victim) const {
-    std::uint32_t begin = 0;
-    for (const std::uint32_t end : ring_ends_) {
-      if (ask_ring(begin, end, way_around(random, begin, end), try_victim)) return true;
-      begin = end;
-    }
-    return false;
+    return any_ring(
+        random, [&](std::uint32_t begin, std::uint32_t end, strides way) { return walk(begin, end, way, try_victim); });
   }
   /// As ask(), which takes the same random numbers; but victims that are not in `filled` are passed over, because they
   /// have nothing. `passed` grows by one for each of them that ask() would have called.
   template <class Try>
   bool ask_filled(rng& random, const index_set& filled, std::uint32_t& passed, Try&& try_victim) const {
-    std::uint32_t begin = 0;
-    for (const std::uint32_t end : ring_ends_) {
-      const auto [start, backward] = way_around(random, begin, end);
-      if (filled.empty()) passed += end - begin;
-      else if (!backward) {
-        if (ask_part(start, end, filled, passed, try_victim) || ask_part(begin, start, filled, passed, try_victim))
-          return true;
-      } else if (ask_part_backward(begin, start + 1, filled, passed, try_victim) ||
-                 ask_part_backward(start + 1, end, filled, passed, try_victim)) {
-        return true;
+    return any_ring(random, [&](std::uint32_t begin, std::uint32_t end, strides way) {
+      if (filled.empty() || !has_filled(begin, end, filled)) {
+        passed += end - begin;
+        return false;
       }
-      begin = end;
-    }
-    return false;
+      return walk(begin, end, way, [&](std::uint32_t asked) {
+        if (filled.contains(asked)) return try_victim(asked);
+        ++passed;
+        return false;
+      });
+    });
   }
 
   /// True if one of the victims is in `filled`. Takes the random numbers that ask_filled() takes until it finds one.
   [[nodiscard]] bool any_filled(rng& random, const index_set& filled) const noexcept {
     if (filled.empty()) {
-      random.skip(ring_ends_.size());
+      random.skip(rings_.size());
       return false;
     }
     std::uint32_t begin = 0;
-    for (const std::uint32_t end : ring_ends_) {
+    for (const ring& each : rings_) {
       random.skip(1);
-      if (has_filled(begin, end, filled)) return true;
-      begin = end;
+      if (has_filled(begin, each.end, filled)) return true;
+      begin = each.end;
     }
     return false;
   }
 
  private:
-  struct way {
-    std::uint32_t start;
-    bool backward;
+  static constexpr std::uint32_t ways = 8;
+  struct ring {
+    std::uint32_t end;                          // it begins where the one before ends
+    std::array<std::uint32_t, ways> lengths{};  // of strides that come to each victim once
   };
-  [[nodiscard]] static way way_around(rng& random, std::uint32_t begin, std::uint32_t end) noexcept {
-    const std::uint32_t chosen = random.below(2 * (end - begin));
-    return {begin + chosen / 2, chosen % 2 != 0};
-  }
-
-  template <class Try>
-  bool ask_ring(std::uint32_t begin, std::uint32_t end, way how, Try& try_victim) const {
-    std::uint32_t at = how.start;
-    for (std::uint32_t left = end - begin; left > 0; --left) {
-      if (try_victim(victims_[at])) return true;
-      if (how.backward) at = at == begin ? end - 1 : at - 1;
-      else at = at + 1 == end ? begin : at + 1;
-    }
-    return false;
-  }
-
-  template <class Try>
-  bool ask_part(std::uint32_t begin, std::uint32_t end, const index_set& filled, std::uint32_t& passed,
-                Try& try_victim) const {
-    for (std::uint32_t i = begin; i < end;) {
-      const std::uint32_t next = filled.next(victims_[i]);
-      const std::uint32_t found = next == index_set::none ? end : position_of(next, i, end);
-      passed += found - i;
-      i = found;
-      if (i == end || victims_[i] != next) continue;
-      ++i;
-      if (try_victim(next)) return true;
+  struct strides {
+    std::uint32_t start;
+    std::uint32_t length;
+  };
+  template <class Ask>
+  bool any_ring(rng& random, Ask&& ask_in) const {
+    std::uint32_t begin = 0;
+    for (const ring& each : rings_) {
+      const std::uint32_t chosen = random.below((each.end - begin) * ways);
+      if (ask_in(begin, each.end, strides{chosen / ways, each.lengths[chosen % ways]})) return true;
+      begin = each.end;
     }
     return false;
   }
   template <class Try>
-  bool ask_part_backward(std::uint32_t begin, std::uint32_t end, const index_set& filled, std::uint32_t& passed,
-                         Try& try_victim) const {
-    for (std::uint32_t i = end; i > begin;) {
-      const std::uint32_t next = filled.previous(victims_[i - 1]);
-      const std::uint32_t found = next == index_set::none ? begin : end_before(next, begin, i);
-      passed += i - found;
-      i = found;
-      if (i == begin || victims_[i - 1] != next) continue;
-      --i;
-      if (try_victim(next)) return true;
+  bool walk(std::uint32_t begin, std::uint32_t end, strides way, Try&& try_victim) const {
+    const std::uint32_t size = end - begin;
+    std::uint32_t at = way.start;
+    for (std::uint32_t left = size; left > 0; --left) {
+      if (try_victim(victims_[begin + at])) return true;
+      at += way.length;
+      if (at >= size) at -= size;
     }
     return false;
   }
+  void end_ring();
   [[nodiscard]] bool has_filled(std::uint32_t begin, std::uint32_t end, const index_set& filled) const noexcept {
     for (std::uint32_t i = begin; i < end;) {
       const std::uint32_t next = filled.next(victims_[i]);
@@ -140,14 +118,8 @@ class victim_order {
                                       victims_.begin());
   }
 
-  /// The last place before `end`, in a ring's part that begins at `begin`, behind `index` or a lesser one.
-  [[nodiscard]] std::uint32_t end_before(std::uint32_t index, std::uint32_t begin, std::uint32_t end) const noexcept {
-    return static_cast<std::uint32_t>(std::upper_bound(victims_.begin() + begin, victims_.begin() + end, index) -
-                                      victims_.begin());
-  }
-
   std::vector<std::uint32_t> victims_;  // within a ring by number
-  std::vector<std::uint32_t> ring_ends_;
+  std::vector<ring> rings_;
 };
 
 /// The victims of worker `self` in `step`: workers if the step looks into deques, domains if it looks into remote

@@ -71,20 +71,22 @@ TEST(victim_order, every_victim_is_first_equally_often) {
   for (const auto& [victim, times] : firsts) EXPECT_NEAR(times, 1000, 150) << "victim " << victim;
 }
 
-// One direction alone would find the first of the busy ones from wherever it begins among the idle ones.
-TEST(victim_order, both_ends_of_a_busy_stretch_are_found_equally_often) {
-  const auto victims = victims_of({.where = look::any_deque}, layout_of({32}), 31);
-  index_set busy(32);
-  for (std::uint32_t i = 8; i < 12; ++i) busy.insert(i);
-  std::map<std::uint32_t, int> found;
-  rng random(3);
-  std::uint32_t passed = 0;
-  for (int i = 0; i < 6200; ++i)
-    EXPECT_TRUE(victims.ask_filled(random, busy, passed, [&](std::uint32_t victim) { return ++found[victim] > 0; }));
-  // 29 of 62 ways lead to each end: 27 from the idle ones, and two from itself.
-  EXPECT_NEAR(found[8], 2900, 200);
-  EXPECT_NEAR(found[11], 2900, 200);
-  EXPECT_NEAR(found[9], 200, 60);
+// Strides of one would find the first busy one from wherever they begin among the idle ones: a hundred times as often
+// as the others.
+TEST(victim_order, each_of_a_busy_stretch_is_found_about_equally_often) {
+  for (const std::uint32_t workers : {16U, 32U, 56U, 57U, 112U, 128U})
+    for (const std::uint32_t stretch : {2U, 4U, workers / 4}) {
+      const auto victims = victims_of({.where = look::any_deque}, layout_of({workers}), workers - 1);
+      index_set busy(workers);
+      for (std::uint32_t i = 0; i < stretch; ++i) busy.insert(i);
+      std::vector<std::uint32_t> found(stretch);
+      rng random(3);
+      std::uint32_t passed = 0;
+      for (std::uint32_t i = 0; i < 1000 * stretch; ++i)
+        EXPECT_TRUE(
+            victims.ask_filled(random, busy, passed, [&](std::uint32_t victim) { return ++found[victim] > 0; }));
+      EXPECT_LT(*std::max_element(found.begin(), found.end()), 1650) << stretch << " of " << workers;
+    }
 }
 
 TEST(victim_order, thieves_that_start_together_ask_different_neighbours_first) {
