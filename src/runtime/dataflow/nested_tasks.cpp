@@ -62,7 +62,7 @@ end_task& task_web::make_end(const dataflow_task& like) {
 
 /// Accesses that the parent waits for come first: afterwards its own ends hide what was before them.
 void task_web::add_parent(dataflow_task& one, std::span<const access> accesses) {
-  auto made = std::make_unique<nested_scope>(&copy_cut, this);
+  auto made = std::make_unique<nested_scope>(&copy_cut, this, cell_store_);
   made->ends.reserve(accesses.size());
   nested_scope& scope = *(one.kind->nested(one) = made.release());
   access_ranges changes;

@@ -30,7 +30,7 @@ enum class task_end : std::uint8_t { well, failed, skipped };
 
 class task_web {
  public:
-  task_web() : cells_(&copy_cut, this) {}
+  task_web() : cells_(&copy_cut, this, cell_store_) {}
   ~task_web() { forget_all(); }
   task_web(const task_web&) = delete;
   task_web& operator=(const task_web&) = delete;
@@ -216,6 +216,7 @@ class task_web {
   block_store blocks_;
   link_store<task_link> links_;
   link_store<exclusion_link> exclusions_;
+  cell_store cell_store_;
   data_cells cells_;
   std::size_t purge_at_ = 1024;
   std::uint64_t ended_at_purge_ = 0;

@@ -20,61 +20,54 @@ const std::vector<data_cell*>& data_cells::cover(std::uintptr_t begin, std::uint
   covered_.clear();
   if (follow(begin, end)) return covered_;
   covered_.clear();
-  auto at = behind(begin);
-  if (at != by_begin_.begin()) {
-    const auto left = std::prev(at);
-    if (left->second.begin == begin) at = left;
-    else if (left->second.end > begin) {
-      cut(left, begin);
-      at = std::next(left);
+  data_cell* left = last_until(begin);
+  if (left != nullptr && left->begin == begin) left = left->previous;
+  else if (left != nullptr && left->end > begin) cut(*left, begin);
+  for (; begin < end; begin = left->end) {
+    data_cell* const next = behind(left);
+    if (next == nullptr || next->begin > begin)
+      left = &make(left, begin, next == nullptr ? end : std::min(end, next->begin));
+    else {
+      if (next->end > end) cut(*next, end);
+      left = next;
     }
-  }
-  while (begin < end) {
-    if (at == by_begin_.end() || at->second.begin > begin) {
-      const std::uintptr_t next = at == by_begin_.end() ? end : std::min(end, at->second.begin);
-      covered_.push_back(&make(at, begin, next));
-      begin = next;
-      continue;
-    }
-    if (at->second.end > end) cut(at, end);
-    covered_.push_back(&at->second);
-    begin = at->second.end;
-    ++at;
+    covered_.push_back(left);
   }
   return covered_;
 }
 
-/// The first cell that begins behind this byte. Most accesses to new bytes come in order, and make their cells one
-/// behind the other: then it is found without a search.
-data_cells::tree::iterator data_cells::behind(std::uintptr_t begin) {
-  if (newest_ != by_begin_.end() && newest_->first <= begin) {
-    const auto next = std::next(newest_);
-    if (next == by_begin_.end() || next->first > begin) return next;
-  }
-  return by_begin_.upper_bound(begin);
+/// Most accesses to new bytes come in order, and make their cells one behind the other: then it is found without a
+/// search.
+data_cell* data_cells::last_until(std::uintptr_t begin) const noexcept {
+  if (newest_ != nullptr && newest_->begin <= begin && (newest_->next == nullptr || newest_->next->begin > begin))
+    return newest_;
+  return order_.last_until(begin);
 }
 
 void data_cells::begin_cell(std::uintptr_t begin, std::uintptr_t end) {
   if (find(begin) != nullptr) return;
-  const auto next = by_begin_.upper_bound(begin);
-  if (next != by_begin_.begin() && std::prev(next)->second.end > begin) return cut(std::prev(next), begin);
-  make(next, begin, next == by_begin_.end() ? end : std::min(end, next->first));
+  data_cell* const left = last_until(begin);
+  if (left != nullptr && left->end > begin) return cut(*left, begin);
+  const data_cell* const next = behind(left);
+  make(left, begin, next == nullptr ? end : std::min(end, next->begin));
 }
 
 void data_cells::cut_at(std::uintptr_t border) {
   if (find(border) != nullptr) return;
-  const auto next = by_begin_.upper_bound(border);
-  if (next != by_begin_.begin() && std::prev(next)->second.end > border) cut(std::prev(next), border);
+  data_cell* const left = last_until(border);
+  if (left != nullptr && left->end > border) cut(*left, border);
 }
 
 void data_cells::fill(std::uintptr_t begin, std::uintptr_t end) {
-  auto next = by_begin_.upper_bound(begin);
-  if (next != by_begin_.begin()) begin = std::max(begin, std::prev(next)->second.end);
-  for (; begin < end; ++next) {
-    const std::uintptr_t until = next == by_begin_.end() ? end : std::min(end, next->first);
-    if (begin < until) make(next, begin, until);
-    if (next == by_begin_.end()) return;
-    begin = next->second.end;
+  data_cell* left = last_until(begin);
+  if (left != nullptr) begin = std::max(begin, left->end);
+  while (begin < end) {
+    data_cell* const next = behind(left);
+    const std::uintptr_t until = next == nullptr ? end : std::min(end, next->begin);
+    if (begin < until) make(left, begin, until);
+    if (next == nullptr) return;
+    begin = next->end;
+    left = next;
   }
 }
 
@@ -83,35 +76,42 @@ void data_cells::merge(const std::vector<data_cell*>& cells) {
   const std::uintptr_t end = cells.back()->end;
   for (std::size_t i = 1; i < cells.size(); ++i) {
     erase_from_table(*cells[i]);
-    by_begin_.erase(cells[i]->begin);
+    order_.erase(*cells[i]);
+    unlink(*cells[i]);
   }
-  newest_ = by_begin_.end();
   whole.end = end;
 }
 
 bool data_cells::grant(data_cell::grant least, std::uintptr_t begin, std::uintptr_t end) const noexcept {
-  auto at = by_begin_.upper_bound(begin);
-  if (at != by_begin_.begin()) --at;
-  for (; begin < end; ++at) {
-    if (at == by_begin_.end() || at->second.begin > begin || at->second.end <= begin || at->second.granted < least)
-      return false;
-    begin = at->second.end;
+  const data_cell* at = last_until(begin);
+  for (; begin < end; at = at->next) {
+    if (at == nullptr || at->begin > begin || at->end <= begin || at->granted < least) return false;
+    begin = at->end;
   }
   return true;
 }
 
-void data_cells::cut(tree::iterator one, std::uintptr_t at) {
-  data_cell& left = one->second;
-  data_cell& right = make(std::next(one), at, left.end);
-  left.end = at;
-  least_bytes_ = std::min(least_bytes_, at - left.begin);
-  copy_(owner_, left, right);
+void data_cells::cut(data_cell& one, std::uintptr_t at) {
+  data_cell& right = make(&one, at, one.end);
+  one.end = at;
+  least_bytes_ = std::min(least_bytes_, at - one.begin);
+  copy_(owner_, one, right);
 }
 
-data_cell& data_cells::make(tree::iterator before, std::uintptr_t begin, std::uintptr_t end) {
-  if (2 * (by_begin_.size() + 1) > table_.size()) grow_table();
-  newest_ = by_begin_.emplace_hint(before, begin, data_cell{.begin = begin, .end = end});
-  data_cell& made = newest_->second;
+data_cell& data_cells::make(data_cell* left, std::uintptr_t begin, std::uintptr_t end) {
+  if (2 * (count_ + 1) > table_.size()) grow_table();
+  data_cell& made = *store_.take();
+  made = {.begin = begin, .end = end, .previous = left, .next = behind(left)};
+  try {
+    order_.insert(made);
+  } catch (...) {
+    store_.give(&made);
+    throw;
+  }
+  link_behind(left) = &made;
+  if (made.next != nullptr) made.next->previous = &made;
+  newest_ = &made;
+  ++count_;
   put(made);
   least_bytes_ = std::min(least_bytes_, end - begin);
   if (!blocks.is_empty()) [[unlikely]]
@@ -119,38 +119,47 @@ data_cell& data_cells::make(tree::iterator before, std::uintptr_t begin, std::ui
   return made;
 }
 
+/// Out of the list, and into the store.
+void data_cells::unlink(data_cell& one) noexcept {
+  link_behind(one.previous) = one.next;
+  if (one.next != nullptr) one.next->previous = one.previous;
+  if (newest_ == &one) newest_ = nullptr;
+  --count_;
+  store_.give(&one);
+}
+
 void data_cells::put(data_cell& one) noexcept {
   std::size_t i = slot_of(one.begin);
-  while (table_[i] != nullptr) i = (i + 1) & (table_.size() - 1);
-  table_[i] = &one;
+  while (table_[i].cell != nullptr) i = (i + 1) & (table_.size() - 1);
+  table_[i] = {one.begin, &one};
 }
 
 /// Moves later entries of the run back, so that no gap ends a search too early.
 void data_cells::erase_from_table(const data_cell& one) noexcept {
   const std::size_t mask = table_.size() - 1;
   std::size_t gap = slot_of(one.begin);
-  while (table_[gap] != &one) gap = (gap + 1) & mask;
-  for (std::size_t i = (gap + 1) & mask; table_[i] != nullptr; i = (i + 1) & mask) {
-    const std::size_t wanted = slot_of(table_[i]->begin);
+  while (table_[gap].cell != &one) gap = (gap + 1) & mask;
+  for (std::size_t i = (gap + 1) & mask; table_[i].cell != nullptr; i = (i + 1) & mask) {
+    const std::size_t wanted = slot_of(table_[i].begin);
     if (((i - wanted) & mask) < ((i - gap) & mask)) continue;
     table_[gap] = table_[i];
     gap = i;
   }
-  table_[gap] = nullptr;
+  table_[gap] = {};
 }
 
 void data_cells::grow_table() {
-  std::vector<data_cell*> before(std::max(least_slots, 2 * table_.size()), nullptr);
+  std::vector<slot> before(std::max(least_slots, 2 * table_.size()));
   table_.swap(before);
   shift_ = 64 - static_cast<unsigned>(std::countr_zero(table_.size()));
-  for (data_cell* const one : before)
-    if (one != nullptr) put(*one);
+  for (const slot& each : before)
+    if (each.cell != nullptr) put(*each.cell);
 }
 
 void data_cells::have_slots(std::size_t slots) noexcept {
   if (slots == 0) return;
   table_.resize(slots);
-  std::ranges::fill(table_, nullptr);
+  std::ranges::fill(table_, slot{});
   shift_ = 64 - static_cast<unsigned>(std::countr_zero(slots));
 }
 

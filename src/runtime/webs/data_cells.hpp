@@ -5,15 +5,15 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <map>
 #include <utility>
 #include <vector>
 
 #include <nearfork/detail/dataflow/access_parts.hpp>
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 
+#include "runtime/webs/cell_index.hpp"
 #include "runtime/webs/kept_tasks.hpp"
+#include "runtime/webs/link_store.hpp"
 #include "runtime/webs/read_blocks.hpp"
 
 namespace nearfork::detail {
@@ -43,22 +43,25 @@ using detail::exclusion_link;
 struct data_cell {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
+  data_cell* previous = nullptr;
+  data_cell* next = nullptr;  // by address; gaps may lie between
   access_kind kind = access_kind::write;
-  const detail::reduction_rule* rule = nullptr;
   /// What nested tasks may do, in the cells of their parent's accesses.
   enum class grant : std::uint8_t { nothing, read, write } granted = grant::nothing;
+  const detail::reduction_rule* rule = nullptr;
   exclusion* alone = nullptr;
   kept_tasks group{};
   kept_tasks before{};          // empty if no task can join the group
   read_block* block = nullptr;  // the smallest one that it belongs to
   std::uint64_t seen_at = 0;    // by the clock of the blocks: when it took over their readers
 };
+using cell_store = link_store<data_cell>;
 
 class data_cells {
  public:
   /// Copies what a cell keeps, for the second half of a cell that is cut.
   using copy_cell = void (*)(void* owner, data_cell& from, data_cell& to);
-  data_cells(copy_cell copy, void* owner) : copy_(copy), owner_(owner) {}
+  data_cells(copy_cell copy, void* owner, cell_store& store) : copy_(copy), owner_(owner), store_(store) {}
   data_cells(const data_cells&) = delete;
   data_cells& operator=(const data_cells&) = delete;
 
@@ -78,8 +81,8 @@ class data_cells {
   void fill(std::uintptr_t begin, std::uintptr_t end);
   /// The begin of the first cell that begins at or behind this byte; `otherwise`: there is none.
   [[nodiscard]] std::uintptr_t next_begin(std::uintptr_t from, std::uintptr_t otherwise) const noexcept {
-    const auto next = by_begin_.lower_bound(from);
-    return next == by_begin_.end() ? otherwise : next->first;
+    const data_cell* const next = first_from(from);
+    return next == nullptr ? otherwise : next->begin;
   }
   /// Of all cells since all were dropped; not 0.
   [[nodiscard]] std::uintptr_t least_bytes() const noexcept { return least_bytes_; }
@@ -87,46 +90,56 @@ class data_cells {
   void merge(const std::vector<data_cell*>& cells);
   /// All of these bytes are in cells that grant at least this.
   [[nodiscard]] bool grant(data_cell::grant least, std::uintptr_t begin, std::uintptr_t end) const noexcept;
-  [[nodiscard]] std::size_t size() const noexcept { return by_begin_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
   /// Those that begin in these bytes.
   template <class Use>
   void for_each_between(std::uintptr_t begin, std::uintptr_t end, const Use& use) {
-    for (auto at = by_begin_.lower_bound(begin); at != by_begin_.end() && at->first < end; ++at) use(at->second);
+    for (data_cell* at = first_from(begin); at != nullptr && at->begin < end; at = at->next) use(*at);
   }
   /// Drops the cells for which drop(cell) is true. drop() has ended what such a cell keeps.
   template <class Drop>
   void drop_if(const Drop& drop) {
-    const std::size_t before = by_begin_.size();
-    for (auto at = by_begin_.begin(); at != by_begin_.end();)
-      at = drop(at->second) ? by_begin_.erase(at) : std::next(at);
-    if (by_begin_.size() == before) return;
-    newest_ = by_begin_.end();
-    have_slots(needs_smaller_table() ? slots_for(by_begin_.size()) : table_.size());
-    for (auto& [begin, one] : by_begin_) put(one);
-    if (by_begin_.empty()) least_bytes_ = no_cells;
+    const std::size_t before = count_;
+    for (data_cell* each = first_; each != nullptr;) {
+      data_cell& one = *std::exchange(each, each->next);
+      if (!drop(one)) continue;
+      order_.erase(one);
+      unlink(one);
+    }
+    if (count_ == before) return;
+    have_slots(needs_smaller_table() ? slots_for(count_) : table_.size());
+    for (data_cell* each = first_; each != nullptr; each = each->next) put(*each);
+    if (count_ == 0) least_bytes_ = no_cells;
   }
   /// Calls end(cell) for each cell, in any order, and drops all. O(cells): a table for many more has a smaller one
   /// afterwards.
   template <class End>
   void drop_all(const End& end) {
     const bool few = needs_smaller_table();
+    const auto drop = [&](data_cell& one) {
+      end(one);
+      store_.give(&one);
+    };
     if (few) {
-      for (auto& [begin, one] : by_begin_) end(one);
+      for (data_cell* each = first_; each != nullptr;) drop(*std::exchange(each, each->next));
     } else {  // the table is quicker to go through
-      for (data_cell*& each : table_)
-        if (each != nullptr) end(*std::exchange(each, nullptr));
+      for (slot& each : table_)
+        if (each.cell != nullptr) drop(*std::exchange(each.cell, nullptr));
     }
-    const std::size_t slots = slots_for(by_begin_.size());
-    by_begin_.clear();
-    newest_ = by_begin_.end();
+    if (few) have_slots(slots_for(count_));
+    order_.clear();
+    first_ = newest_ = nullptr;
+    count_ = 0;
     least_bytes_ = no_cells;
-    if (few) have_slots(slots);
   }
 
   read_blocks blocks;  // that these cells belong to
 
  private:
-  using tree = std::map<std::uintptr_t, data_cell>;
+  struct slot {
+    std::uintptr_t begin = 0;
+    data_cell* cell = nullptr;
+  };
   static constexpr std::uintptr_t no_cells = std::uintptr_t{1} << 40;
   static constexpr std::size_t least_slots = 64;
 
@@ -135,30 +148,42 @@ class data_cells {
   }
   [[nodiscard]] data_cell* find(std::uintptr_t begin) const noexcept {
     if (table_.empty()) return nullptr;
-    for (std::size_t i = slot_of(begin); table_[i] != nullptr; i = (i + 1) & (table_.size() - 1))
-      if (table_[i]->begin == begin) return table_[i];
+    for (std::size_t i = slot_of(begin); table_[i].cell != nullptr; i = (i + 1) & (table_.size() - 1))
+      if (table_[i].begin == begin) return table_[i].cell;
     return nullptr;
   }
   /// The same as cover() for cells that are there already, and whose borders suit. False: they are not.
   [[nodiscard]] bool follow(std::uintptr_t begin, std::uintptr_t end);
-  [[nodiscard]] tree::iterator behind(std::uintptr_t begin);
-  void cut(tree::iterator one, std::uintptr_t at);
-  data_cell& make(tree::iterator before, std::uintptr_t begin, std::uintptr_t end);
+  /// The last cell that begins at this byte or before.
+  [[nodiscard]] data_cell* last_until(std::uintptr_t begin) const noexcept;
+  [[nodiscard]] data_cell* first_from(std::uintptr_t begin) const noexcept {
+    data_cell* const left = last_until(begin);
+    return left != nullptr && left->begin == begin ? left : behind(left);
+  }
+  /// nullptr: before all.
+  [[nodiscard]] data_cell* behind(data_cell* left) const noexcept { return left == nullptr ? first_ : left->next; }
+  [[nodiscard]] data_cell*& link_behind(data_cell* left) noexcept { return left == nullptr ? first_ : left->next; }
+  void cut(data_cell& one, std::uintptr_t at);
+  data_cell& make(data_cell* left, std::uintptr_t begin, std::uintptr_t end);
+  void unlink(data_cell& one) noexcept;
   void erase_from_table(const data_cell& one) noexcept;
   void put(data_cell& one) noexcept;
   void grow_table();
   [[nodiscard]] static std::size_t slots_for(std::size_t cells) noexcept {
     return std::max(least_slots, 2 * std::bit_ceil(cells + 1));
   }
-  [[nodiscard]] bool needs_smaller_table() const noexcept { return table_.size() > 8 * slots_for(by_begin_.size()); }
+  [[nodiscard]] bool needs_smaller_table() const noexcept { return table_.size() > 8 * slots_for(count_); }
   /// Empty ones, not more than there are.
   void have_slots(std::size_t slots) noexcept;
 
   const copy_cell copy_;
   void* const owner_;
-  tree by_begin_;
-  tree::iterator newest_ = by_begin_.end();  // or another cell, or the end
-  std::vector<data_cell*> table_;            // by begin; open addressing, at most half full
+  cell_store& store_;
+  data_cell* first_ = nullptr;
+  data_cell* newest_ = nullptr;  // or another cell, or none
+  std::size_t count_ = 0;
+  cell_index<data_cell> order_;
+  std::vector<slot> table_;  // by begin; open addressing, at most half full
   unsigned shift_ = 64;
   std::uintptr_t least_bytes_ = no_cells;
   std::vector<data_cell*> covered_;

@@ -17,7 +17,7 @@ namespace nearfork {
 
 class nested_scope {
  public:
-  nested_scope(data_cells::copy_cell copy, void* owner) : cells(copy, owner) {}
+  nested_scope(data_cells::copy_cell copy, void* owner, cell_store& store) : cells(copy, owner, store) {}
 
   data_cells cells;
   access_ranges ends;  // of all pieces of each access

@@ -42,7 +42,8 @@ class cells_under_test {
 
  private:
   static void copy(void*, data_cell& from, data_cell& to) { to.group.count = from.group.count; }
-  data_cells cells_{&copy, nullptr};
+  cell_store store_;
+  data_cells cells_{&copy, nullptr, store_};
   std::map<std::uintptr_t, std::uint32_t> bytes_;
 };
 
@@ -54,9 +55,10 @@ TEST(data_cells, keep_for_each_byte_what_was_noted_last) {
     };
     cells_under_test tested;
     std::uintptr_t begin = 0;
-    for (std::uint32_t step = 1; step <= 150; ++step) {
-      const std::uintptr_t length = 1 + below(60);
-      begin = seed % 2 == 0 || begin > 300 ? below(300) : begin + below(2 * length);  // anywhere, or mostly onwards
+    const std::uintptr_t all = seed < 30 ? 300 : 10'000;  // some 40 cells, or some 1000: leaves of the index are split
+    for (std::uint32_t step = 1; step <= all / 2; ++step) {
+      const std::uintptr_t length = 1 + below(seed < 30 ? 60 : 20);
+      begin = seed % 2 == 0 || begin > all ? below(all) : begin + below(2 * length);  // anywhere, or mostly onwards
       tested.write(begin, begin + length, step, below(3) == 0);
       if (testing::Test::HasFatalFailure()) return;
       if (below(20) == 0) tested.drop(static_cast<std::uint32_t>(below(4)));
