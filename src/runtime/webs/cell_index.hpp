@@ -17,7 +17,7 @@ class cell_index {
  public:
   /// The last one that begins at this byte or before; nullptr: there is none.
   [[nodiscard]] Cell* last_until(std::uintptr_t begin) const noexcept {
-    for (auto at = leaves_.upper_bound(begin); at != leaves_.begin();) {
+    for (auto at = behind(leaves_, begin); at != leaves_.begin();) {
       const leaf& found = (--at)->second;
       if (const std::size_t place = found.first_behind(begin); place > 0) return found.cells[place - 1];
     }
@@ -25,31 +25,34 @@ class cell_index {
   }
   /// Throws std::bad_alloc, and then nothing has changed.
   void insert(Cell& one) {
-    if (leaves_.empty()) {
-      leaves_[one.begin].insert(0, one);
-      return;
-    }
-    auto at = leaves_.upper_bound(one.begin);
+    if (leaves_.empty()) return add_leaf(leaves_.end(), one);
+    auto at = behind(leaves_, one.begin);
     if (at == leaves_.begin()) {  // before all: their leaf is renamed
       auto first = leaves_.extract(at);
       first.key() = one.begin;
       at = std::next(leaves_.insert(leaves_.begin(), std::move(first)));
     }
-    leaf& found = std::prev(at)->second;
+    recent_ = std::prev(at);
+    leaf& found = recent_->second;
     const std::size_t place = found.first_behind(one.begin);
     if (found.count < leaf::most) return found.insert(place, one);
-    if (place == leaf::most) return leaves_.emplace_hint(at, one.begin, leaf{})->second.insert(0, one);
+    if (place == leaf::most) return add_leaf(at, one);
     leaf& upper = leaves_.emplace_hint(at, found.begins[leaf::most / 2], leaf{})->second;
     found.give_upper_half(upper);
     if (place <= leaf::most / 2) found.insert(place, one);
     else upper.insert(place - leaf::most / 2, one);
   }
   void erase(const Cell& one) noexcept {
-    const auto at = std::prev(leaves_.upper_bound(one.begin));
+    const auto at = std::prev(behind(leaves_, one.begin));
     at->second.erase(at->second.first_behind(one.begin) - 1);
-    if (at->second.count == 0) leaves_.erase(at);
+    if (at->second.count > 0) return;
+    leaves_.erase(at);
+    recent_ = leaves_.end();
   }
-  void clear() noexcept { leaves_.clear(); }
+  void clear() noexcept {
+    leaves_.clear();
+    recent_ = leaves_.end();
+  }
 
  private:
   struct leaf {
@@ -81,8 +84,25 @@ class cell_index {
     }
   };
 
-  std::map<std::uintptr_t, leaf>
-      leaves_;  // by a byte that is not behind its first begin, nor before the leaf to the left
+  using tree = std::map<std::uintptr_t, leaf>;
+
+  /// The first leaf whose name is behind this byte. Mostly cells come in order, so that it is the one after the last
+  /// one's leaf.
+  template <class Tree>
+  [[nodiscard]] auto behind(Tree& leaves, std::uintptr_t begin) const noexcept -> decltype(leaves.end()) {
+    if (recent_ != leaves.end() && recent_->first <= begin) {
+      const decltype(leaves.end()) next = std::next(recent_);
+      if (next == leaves.end() || next->first > begin) return next;
+    }
+    return leaves.upper_bound(begin);
+  }
+  void add_leaf(typename tree::iterator before, Cell& one) {
+    recent_ = leaves_.emplace_hint(before, one.begin, leaf{});
+    recent_->second.insert(0, one);
+  }
+
+  tree leaves_;  // named by a byte that is not behind the first begin in it, nor before one of the leaf to the left
+  typename tree::iterator recent_ = leaves_.end();  // or another, or the end
 };
 
 }  // namespace nearfork

@@ -111,22 +111,14 @@ class data_cells {
     for (data_cell* each = first_; each != nullptr; each = each->next) put(*each);
     if (count_ == 0) least_bytes_ = no_cells;
   }
-  /// Calls end(cell) for each cell, in any order, and drops all. O(cells): a table for many more has a smaller one
-  /// afterwards.
+  /// Calls end(cell) for each cell and drops all. O(cells): a table for many more has a smaller one afterwards.
   template <class End>
   void drop_all(const End& end) {
-    const bool few = needs_smaller_table();
-    const auto drop = [&](data_cell& one) {
-      end(one);
-      store_.give(&one);
-    };
-    if (few) {
-      for (data_cell* each = first_; each != nullptr;) drop(*std::exchange(each, each->next));
-    } else {  // the table is quicker to go through
-      for (slot& each : table_)
-        if (each.cell != nullptr) drop(*std::exchange(each.cell, nullptr));
-    }
-    if (few) have_slots(slots_for(count_));
+    if (count_ == 0) return;
+    data_cell* last = first_;
+    for (data_cell* each = first_; each != nullptr; each = each->next) end(*(last = each));
+    store_.give_list(first_, last);
+    have_slots(needs_smaller_table() ? slots_for(count_) : table_.size());
     order_.clear();
     first_ = newest_ = nullptr;
     count_ = 0;

@@ -27,6 +27,11 @@ class link_store {
     one->next = free_;
     free_ = one;
   }
+  /// A list of them, which will be taken in its order.
+  void give_list(Link* first, Link* last) noexcept {
+    last->next = free_;
+    free_ = first;
+  }
   /// All that were ever taken, also those that were given back: use(link) must tell them apart by what they hold.
   template <class Use>
   void for_each(const Use& use) const {
