@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include <nearfork/config.hpp>
@@ -41,12 +42,14 @@ TEST(bats_run, uses_all_memory_and_runs_near_it) {
   EXPECT_LT(steady.duration_ps, plain.duration_ps * 7 / 10);
   EXPECT_GT(part_of(steady.memory.local, steady.memory.remote), 0.7);
   EXPECT_LT(part_of(plain.memory.local, plain.memory.remote), 0.4);
-  // Nodes 1, 3, 5 and 7 of this machine are fast, the others slow: 96 and 22.5 GB/s.
+  // Nodes 1, 3, 5 and 7 of this machine are fast, the others slow: 96 and 22.5 GB/s. One iteration alone, after what
+  // the caches kept of the last, has 4.0 to 4.7.
   std::uint64_t fast = 0;
   std::uint64_t slow = 0;
   const auto where = load_machine("xeon-phi-7210");
-  for (std::size_t node = 0; node < where->nodes().size(); ++node)
-    (where->nodes()[node].kind == memory_kind::hbm ? fast : slow) += steady.traffic_bytes_of_node[node];
+  for (const iteration_report& one : std::span(seen.iterations).subspan(2))
+    for (std::size_t node = 0; node < where->nodes().size(); ++node)
+      (where->nodes()[node].kind == memory_kind::hbm ? fast : slow) += one.traffic_bytes_of_node[node];
   EXPECT_NEAR(static_cast<double>(fast) / static_cast<double>(slow), 4.27, 0.22);
 }
 
