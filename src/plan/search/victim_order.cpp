@@ -49,10 +49,9 @@ std::vector<victim> other_domains(const worker_layout& layout, std::uint32_t sel
 /// A number with which `size` has no divisor in common, near that fraction of it.
 std::uint32_t nearest_coprime(std::uint32_t size, double fraction) {
   const auto meant = static_cast<std::uint32_t>(size * fraction);
-  for (std::uint32_t off = 0; off < size; ++off)
+  for (std::uint32_t off = 0;; ++off)
     for (const std::uint32_t tried : {meant + off, meant - std::min(meant, off)})
       if (std::gcd(tried, size) == 1) return tried % size;
-  return 0;  // a ring of one
 }
 
 }  // namespace
@@ -71,13 +70,11 @@ victim_order::victim_order(std::vector<victim> victims, victim_spread spread) {
 }
 
 /// Short strides, and those of nearly the whole ring, would find the ends of a busy stretch first. Of eight sets of
-/// fractions tried, on rings of 7 to 255 with stretches of 2 to a half, these found all of a stretch most evenly.
+/// strides tried, on rings of 7 to 255 with stretches of 2 to a half, these found all of a stretch most evenly.
 void victim_order::end_ring() {
-  const auto end = static_cast<std::uint32_t>(victims_.size());
-  const std::uint32_t size = end - (rings_.empty() ? 0 : rings_.back().end);
-  ring made{.end = end};
   constexpr std::array<double, ways> fractions = {.618, .382, .414, .586, .276, .724, .303, .697};
-  for (std::uint32_t i = 0; i < ways; ++i) made.lengths[i] = nearest_coprime(size, fractions[i]);
+  ring made{.begin = rings_.empty() ? 0 : rings_.back().end, .end = static_cast<std::uint32_t>(victims_.size())};
+  for (std::uint32_t i = 0; i < ways; ++i) made.strides[i] = nearest_coprime(made.end - made.begin, fractions[i]);
   rings_.push_back(made);
 }
 

@@ -23,10 +23,7 @@ class link_store {
       return std::exchange(free_, free_->next);
     return take_fresh();
   }
-  void give(Link* one) noexcept {
-    one->next = free_;
-    free_ = one;
-  }
+  void give(Link* one) noexcept { give_list(one, one); }
   /// A list of them, which will be taken in its order.
   void give_list(Link* first, Link* last) noexcept {
     last->next = free_;

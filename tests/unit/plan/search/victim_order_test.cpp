@@ -71,8 +71,7 @@ TEST(victim_order, every_victim_is_first_equally_often) {
   for (const auto& [victim, times] : firsts) EXPECT_NEAR(times, 1000, 150) << "victim " << victim;
 }
 
-// Strides of one would find the first busy one from wherever they begin among the idle ones: a hundred times as often
-// as the others.
+// Strides of one would find the first busy one from wherever they begin among the idle ones.
 TEST(victim_order, each_of_a_busy_stretch_is_found_about_equally_often) {
   for (const std::uint32_t workers : {16U, 32U, 56U, 57U, 112U, 128U})
     for (const std::uint32_t stretch : {2U, 4U, workers / 4}) {
