@@ -9,6 +9,18 @@ from typing import Any
 
 MOST_STEADY = 1.01
 MOST_ALL = 1.03
+COUNTED = 40  # iterations, all trials included
+
+
+def steady_ns(policy: dict[str, Any]) -> float:
+    """The mean of the steady iterations in the second half."""
+    half = policy["iterations"][len(policy["iterations"]) // 2:]
+    times = [one["time_ns"] for one in half if one["steady"]] or [one["time_ns"] for one in half]
+    return sum(times) / len(times)
+
+
+def first_ns(policy: dict[str, Any]) -> float:
+    return sum(one["time_ns"] + one["moving_ns"] for one in policy["iterations"][:COUNTED])
 
 
 def cells_of(said: dict[str, Any]) -> list[dict[str, Any]]:
@@ -16,9 +28,9 @@ def cells_of(said: dict[str, Any]) -> list[dict[str, Any]]:
     for machine in said["machines"]:
         by_name = {one["policy"]: one for one in machine["policies"]}
         auto = by_name["auto"]
-        best = min((name for name in by_name if name != "auto"), key=lambda name: by_name[name]["per_iteration"]["time_ns"])
-        steady = auto["per_iteration"]["time_ns"] / by_name[best]["per_iteration"]["time_ns"]
-        together = auto["total"]["time_ns"] / by_name["random"]["total"]["time_ns"]
+        best = min((name for name in by_name if name != "auto"), key=lambda name: steady_ns(by_name[name]))
+        steady = steady_ns(auto) / steady_ns(by_name[best])
+        together = first_ns(auto) / first_ns(by_name["random"])
         made.append({
             "workload": said["workload"], "size": said["size"], "bytes": said["bytes"], "machine": machine["name"],
             "best_other": best, "steady": steady, "all": together,

@@ -4,33 +4,41 @@
 # Cells beyond that are marked with *. The whole matrix takes hours on two cores; --quick takes minutes.
 # The data are filled in parallel before the first iteration; --setup names another way (nearfork sim --help).
 # --memory: machines with several kinds of memory, with bats among the others, and data that follow the plans.
-# usage: scripts/auto_matrix.sh [--quick] [--memory] [--json] [--setup KIND] [--workload NAME]... [--machine NAME]...
+# --iterations N: so many are simulated (40 unless told); the steady iteration is that of the second half. More show what comes
+# late: a second look at plain stealing, data that move.
+# usage: scripts/auto_matrix.sh [--quick] [--memory] [--json] [--iterations N] [--setup KIND] [--workload NAME]... [--machine NAME]...
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 form=markdown
 setup=parallel
+iterations=40
 sizes=(1 2 3)
 workloads=()
 machines=()
 while [ $# -gt 0 ]; do
   case $1 in
-    --help | -h) sed -n '2,7s/^# //p' "$0"; exit 0 ;;
+    --help | -h) sed -n '2,9s/^# //p' "$0"; exit 0 ;;
     --json) form=json ;;
     --quick) sizes=(1); quick=1 ;;
     --memory) memory=1 ;;
-    --workload | --machine | --setup)
-      if [ $# -lt 2 ]; then echo "$0: $1 needs a name" >&2; exit 2; fi
+    --workload | --machine | --setup | --iterations)
+      if [ $# -lt 2 ]; then echo "$0: $1 needs a value" >&2; exit 2; fi
       case $1 in
         --workload) workloads+=("$2") ;;
         --machine) machines+=("$2") ;;
         --setup) setup=$2 ;;
+        --iterations) iterations=$2 ;;
       esac
       shift ;;
     *) echo "$0: unknown argument \"$1\"; --help lists what there is" >&2; exit 2 ;;
   esac
   shift
 done
+if ! [[ $iterations =~ ^[0-9]{1,6}$ ]] || ((iterations < 40)); then
+  echo "$0: --iterations is \"$iterations\": it must be a number from 40 on" >&2
+  exit 2
+fi
 policies=random,acab,laws,auto
 pages=first-write
 if [ -n "${memory:-}" ]; then
@@ -69,7 +77,7 @@ for workload in "${workloads[@]}"; do
       done=$((done + 1))
       echo "$done of $all: $workload, size $number, $machine" >&2
       NEARFORK_MACHINE_FOLDER=machines build/release/nearfork sim "$workload" --size "$(size_of "$workload" "$number")" --setup "$setup" \
-        --machine "$machine" --policy "$policies" --pages "$pages" --iterations 40 --json >"$seen/$(printf %05d "$done").json" 2>"$seen/failure" ||
+        --machine "$machine" --policy "$policies" --pages "$pages" --iterations "$iterations" --json >"$seen/$(printf %05d "$done").json" 2>"$seen/failure" ||
         { cat "$seen/failure" >&2; exit 1; }
     done
   done

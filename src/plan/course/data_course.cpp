@@ -6,7 +6,7 @@
 
 namespace nearfork {
 
-data_step data_course::begin(const plan& in_force) {
+data_step data_course::begin(const plan& in_force, std::uint64_t data_bytes) {
   now_ = {in_force.data(), in_force.standing().trial};
   if (state_ == state::taking_back) return {data_act::take_back, {}};
   if (!now_.parts.borders.empty()) {
@@ -15,7 +15,8 @@ data_step data_course::begin(const plan& in_force) {
     else if (now_ != waiting_) {
       waiting_ = now_;
       waited_ = {};
-    } else if (waited_.kept().size() == iteration_digest::most_kept) {
+      waited_ns_ = 0;
+    } else if (has_waited(data_bytes)) {
       judged_ = now_;
       before_ = waited_;
       follow(now_.parts);
@@ -23,6 +24,12 @@ data_step data_course::begin(const plan& in_force) {
   }
   if (state_ == state::unsplit) return {};
   return {data_act::follow, followed_};
+}
+
+bool data_course::has_waited(std::uint64_t data_bytes) const noexcept {
+  constexpr double moving_ns_per_byte = 0.9;  // 3.6 us for a page of 4 KiB
+  const double moving_ns = moving_ns_per_byte * waiting_.parts.moved_share * static_cast<double>(data_bytes);
+  return waited_.kept().size() == iteration_digest::most_kept && static_cast<double>(waited_ns_) >= moving_ns;
 }
 
 void data_course::follow(const data_parts& parts) {
@@ -54,9 +61,12 @@ void data_course::end_of_step(const data_outcome& outcome) {
 }
 
 void data_course::learn(std::uint64_t duration_ns) {
-  if (now_ == waiting_) waited_.add(duration_ns);
-  if (!judged_) return;
-  if (now_ != *judged_) return judged_.reset();  // the plan has changed, so its times say nothing about the move
+  if (now_ == waiting_) {
+    waited_.add(duration_ns);
+    waited_ns_ += duration_ns;
+  }
+  if (!judged_ || now_.parts.borders.empty()) return;  // a look aside: the plan comes again
+  if (now_ != *judged_) return judged_.reset();        // the plan has changed, so its times say nothing about the move
   after_.add(duration_ns);
   if (after_.kept().size() < iteration_digest::most_kept) return;
   if (compare(before_, after_) == verdict::better) state_ = state::taking_back;

@@ -64,6 +64,10 @@ void region_course::learn(iteration_kind begun, iteration_outcome outcome) {
                             .wait_ns_of_domain = std::move(outcome.wait_ns_of_domain),
                             .traffic_bytes_of_node = std::move(outcome.traffic_bytes_of_node),
                             .use_of_domain = std::move(outcome.use_of_domain)});
+  if (look_.is_on()) {
+    if (!outcome.moved_data && look_.add(outcome.duration_ns)) in_force_ = look_.end();
+    return;
+  }
   if (standing.settled) {
     if (clocks_.settled()) search_anew_if_advised();
     return;
@@ -83,12 +87,20 @@ void region_course::search_anew_if_advised() {
   const bool regrets = settled_for_ >= least_to_regret << doublings && policy_.regrets(*measured_, in_force_);
   const bool outlived =
       settled_for_ >= least_to_outlive << doublings && policy_.has_outlived(machine_, *measured_, in_force_);
-  if (!regrets && !outlived) return;
+  if (!regrets && !outlived) return look_again_if_cheap();
   ++searches_;
   settled_for_ = 0;
   measured_->forget_trials();
   clocks_.begin_anew();
   in_force_ = policy_.next(machine_, *measured_, {});
+}
+
+void region_course::look_again_if_cheap() {
+  const std::optional<double> excess = policy_.plain_excess(*measured_, in_force_);
+  if (!excess || !look_.is_due(settled_for_, *excess)) return;
+  std::vector<std::uint64_t> lately_ns = measured_->lately_under(in_force_.standing().trial);
+  if (lately_ns.size() < second_look::least_seen) return;
+  in_force_ = look_.begin(std::move(in_force_), std::move(lately_ns));
 }
 
 // Forever: a second profile would be as large and cost as much.

@@ -8,6 +8,7 @@
 
 #include "plan/course/clock_search.hpp"
 #include "plan/course/profiling_schedule.hpp"
+#include "plan/course/second_look.hpp"
 #include "plan/plans/policy.hpp"
 
 namespace nearfork {
@@ -87,6 +88,7 @@ class region_course {
   void learn(iteration_kind begun, iteration_outcome outcome);
   void profile_anew();
   void search_anew_if_advised();
+  void look_again_if_cheap();
 
   const machine& machine_;
   const policy& policy_;
@@ -94,6 +96,7 @@ class region_course {
   bool wants_profiles_;
   plan in_force_;
   clock_search clocks_;
+  second_look look_{};
   std::optional<profile> measured_{};
   profiling_schedule shape_{};
   std::optional<manner> last_{};

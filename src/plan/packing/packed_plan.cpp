@@ -60,4 +60,15 @@ plan plain_plan(std::string_view policy, plan_decision decision, bool settled) {
   return made;
 }
 
+plan stays_plain(plan_explanation why) {
+  why.decision = plan_decision::no_plan_is_faster;
+  why.subtrees = 0;
+  why.turns_back = false;
+  why.crosses = false;
+  why.domain_shares.clear();
+  plan made;
+  made.describe({.settled = true}, std::move(why));
+  return made;
+}
+
 }  // namespace nearfork

@@ -19,6 +19,8 @@ struct data_parts {
   std::vector<chunk_move> moves{};  // as with_moves() takes them
   /// The part of each node's memory that nothing but moved chunks may take while other nodes have room; 0 to 1.
   double kept_free = 0;
+  /// About how much of the data other parts hold before, if moving it may not pay; 0 to 1. See data_course.hpp.
+  double moved_share = 0;
   friend bool operator==(const data_parts&, const data_parts&) = default;
 };
 

@@ -154,6 +154,7 @@ std::vector<std::string> lines_of(const plan_explanation& why) {
   tell_traffic(lines, why.traffic);
   if (why.plain_trial.iterations > 0) lines.push_back(trial_line(why.plain_trial));
   for (const trial_summary& trial : why.trials) lines.push_back(trial_line(trial));
+  for (const trial_summary& trial : why.later_trials) lines.push_back(trial_line(trial));
   return lines;
 }
 

@@ -90,6 +90,8 @@ struct plan_explanation {
   std::vector<double> measured_shares{};
   std::vector<trial_summary> trials{};  // in the order in which they were made
   trial_summary plain_trial{};          // of plain stealing; no iterations: it was not tried
+  /// Of the plan and of plain stealing, when they were compared once more after the search; empty: they were not.
+  std::vector<trial_summary> later_trials{};
   balance_summary balance{};
   traffic_summary traffic{};
   friend bool operator==(const plan_explanation&, const plan_explanation&) = default;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -52,6 +53,11 @@ class policy {
   /// True if the search should begin anew because the plan is slower than its trial promised. Asked as has_outlived(),
   /// but sooner.
   [[nodiscard]] virtual bool regrets(const profile&, const plan& /*settled*/) const { return false; }
+  /// How much longer plain stealing took in its trial than the plan that won, as a part of the plan's time; at least 0.
+  /// nullopt: they were not compared. Asked as has_outlived().
+  [[nodiscard]] virtual std::optional<double> plain_excess(const profile&, const plan& /*settled*/) const {
+    return std::nullopt;
+  }
   [[nodiscard]] virtual search_order order(const machine& where, phase now) const = 0;
   /// How the power of the cores is to be shared out, where clocks can be set.
   [[nodiscard]] virtual clock_sharing clocks(const machine&) const { return clock_sharing::none; }

@@ -120,16 +120,24 @@ plan on_early_nodes(const machine& where, plan made, const std::vector<double>& 
   return with_parts(where, std::move(made), parts_in_turn(where, borders, near_nodes::early));
 }
 
-/// Memory that answers late is tried by regions that read at least this part of the other nodes' bandwidth. It is a
-/// lower bound: caches write lines back, too, and all that is known is how many bytes a sweep touches.
+/// What the last iteration moved to and from memory; where that is not counted, what a sweep touches, which is less,
+/// and nothing if the caches hold that.
+double memory_bytes(const machine& where, const profile& measured) {
+  double counted = 0;
+  if (!measured.iterations().empty())
+    for (const std::uint64_t bytes : measured.iterations().back().traffic_bytes_of_node)
+      counted += static_cast<double>(bytes);
+  return std::max(counted, outgrows_caches(where, measured) ? best_known_bytes(measured)(tree_root) : 0);
+}
+
+/// Memory that answers late is tried by regions that use at least this part of the other nodes' bandwidth.
 constexpr double least_use_of_bandwidth = 0.4;
 
 bool wants_late_memory(const machine& where, const profile& measured, std::uint64_t iteration_ns) {
   const double early = bandwidth_near(where, near_nodes::early);
   const bool has_late = bandwidth_near(where, near_nodes::all) > early;
-  if (!has_late || iteration_ns == 0 || !outgrows_caches(where, measured)) return false;
-  const double bytes_per_ns = best_known_bytes(measured)(tree_root) / static_cast<double>(iteration_ns);
-  return bytes_per_ns >= least_use_of_bandwidth * early;
+  if (!has_late || iteration_ns == 0) return false;
+  return memory_bytes(where, measured) / static_cast<double>(iteration_ns) >= least_use_of_bandwidth * early;
 }
 
 /// The plan under our policy's name, with the measurements of plain stealing.
@@ -237,7 +245,9 @@ plan auto_policy::next(const machine& where, const profile& measured, const plan
   // Late memory may help the plan that has won; data_course.hpp takes it back where it does not.
   const auto settle = [&](plan won, const iteration_digest& under) {
     if (!wants_late_memory(where, measured, under.median_ns())) return won;
-    return with_parts(where, std::move(won), parts_in_turn(where, borders, near_nodes::all));
+    data_parts parts = parts_in_turn(where, borders, near_nodes::all);
+    parts.moved_share = 1 - bandwidth_near(where, near_nodes::early) / bandwidth_near(where, near_nodes::all);
+    return with_parts(where, std::move(won), std::move(parts));
   };
   if (first != nullptr && cannot_win(*first, plain)) return settle(stays_plain(best.why()), plain);
   if (!best.standing().settled) return best;
@@ -284,31 +294,22 @@ bool auto_policy::has_outlived(const machine&, const profile& measured, const pl
 /// iterations: simulated, heat-ir of 16 MiB on xeon-8490h took 117 us in its trial, 122 plainly, and 160 from then on.
 bool auto_policy::regrets(const profile& measured, const plan& settled) const {
   constexpr std::size_t least_plain = 3;  // plain stealing was not given up
-  constexpr std::ptrdiff_t least_seen = 10;
+  constexpr std::size_t least_seen = 10;
   constexpr double noticeable = 1.02;
   // With noise of 3%, eight of ten are that much slower in one of 2000 plans that take as long as plain stealing.
   constexpr double most = 0.8;
   if (settled.empty() || measured.plain().kept().size() < least_plain) return false;
   const double bound_ns = noticeable * static_cast<double>(measured.plain().median_ns());
-  const auto counts = [&](const iteration_summary& one) {
-    return one.planned && one.trial == settled.standing().trial && !one.transition && !one.slowed;
-  };
-  const auto is_slow = [&](const iteration_summary& one) { return static_cast<double>(one.duration_ns) > bound_ns; };
-  const auto seen = std::ranges::count_if(measured.iterations(), counts);
-  const auto slow = std::ranges::count_if(measured.iterations(),
-                                          [&](const iteration_summary& one) { return counts(one) && is_slow(one); });
-  return seen >= least_seen && static_cast<double>(slow) >= most * static_cast<double>(seen);
+  const std::vector<std::uint64_t> seen = measured.lately_under(settled.standing().trial);
+  const auto slow = std::ranges::count_if(seen, [&](std::uint64_t ns) { return static_cast<double>(ns) > bound_ns; });
+  return seen.size() >= least_seen && static_cast<double>(slow) >= most * static_cast<double>(seen.size());
 }
 
-plan auto_policy::stays_plain(plan_explanation why) const {
-  plan made = plain_plan(name(), plan_decision::no_plan_is_faster, true);
-  why.decision = plan_decision::no_plan_is_faster;
-  why.subtrees = 0;
-  why.turns_back = false;
-  why.crosses = false;
-  why.domain_shares.clear();
-  made.describe({.settled = true}, std::move(why));
-  return made;
+std::optional<double> auto_policy::plain_excess(const profile& measured, const plan& settled) const {
+  const iteration_digest* const planned = settled.empty() ? nullptr : measured.evidence_of(settled.standing().trial);
+  const iteration_digest& plain = measured.plain();
+  if (planned == nullptr || plain.count() == 0) return std::nullopt;
+  return std::max(0.0, static_cast<double>(plain.median_ns()) / static_cast<double>(planned->median_ns()) - 1);
 }
 
 /// The first packing runs on after its first iterations only once plain stealing has lost. Then it does not matter that

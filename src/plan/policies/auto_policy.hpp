@@ -18,7 +18,8 @@
 // goes to the plan. 2 of 150 simulated grid programs take more than 3% longer than plain stealing and their trials
 // together; the worst takes 8.5% longer. In the mean they take 0.76 of its time, trials included.
 //
-// Caches go on changing after the trials. A plan that turns out slower than plain stealing was is searched anew.
+// Caches go on changing after the trials. A plan that turns out slower than plain stealing was is searched anew, and
+// plain stealing gets a second look when that costs little (second_look.hpp).
 //
 // Domains that are not equally fast get unequal shares, by what the first packing's iterations tell of them
 // (share_search.hpp).
@@ -39,6 +40,8 @@
 // take others' tasks as soon as they have none (crossing.hpp).
 #pragma once
 
+#include <optional>
+
 #include "plan/packing/share_search.hpp"
 #include "plan/plans/policy.hpp"
 #include "plan/policies/laws_policy.hpp"
@@ -53,6 +56,7 @@ class auto_policy final : public policy {
   [[nodiscard]] plan next(const machine& where, const profile& measured, const plan& previous) const override;
   [[nodiscard]] bool has_outlived(const machine& where, const profile& measured, const plan& settled) const override;
   [[nodiscard]] bool regrets(const profile& measured, const plan& settled) const override;
+  [[nodiscard]] std::optional<double> plain_excess(const profile& measured, const plan& settled) const override;
   [[nodiscard]] search_order order(const machine& where, phase now) const override;
 
  private:
@@ -61,7 +65,6 @@ class auto_policy final : public policy {
   [[nodiscard]] plan packed(const machine& where, const profile& measured, trial_series& series) const;
   [[nodiscard]] static plan with_crossing(const machine& where, const profile& measured, plan best,
                                           trial_series series);
-  [[nodiscard]] plan stays_plain(plan_explanation why) const;
   /// True if plain stealing has been given up: it is clearly slower than the first packing.
   [[nodiscard]] static bool has_lost_to_plan(const iteration_digest& plain, const iteration_digest& first) noexcept;
 

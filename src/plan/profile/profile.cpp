@@ -43,6 +43,15 @@ void profile::forget_trials() {
   planned_.clear();
 }
 
+std::vector<std::uint64_t> profile::lately_under(trial_id trial) const {
+  std::vector<std::uint64_t> found;
+  found.reserve(iterations_.size());
+  for (const iteration_summary& one : iterations_)
+    if (one.planned && one.trial == trial && !one.profiled && !one.transition && !one.slowed)
+      found.push_back(one.duration_ns);
+  return found;
+}
+
 const iteration_digest* profile::evidence_of(trial_id trial) const noexcept {
   const auto found = planned_.find(trial);
   return found == planned_.end() ? nullptr : &found->second.times;

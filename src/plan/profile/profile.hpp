@@ -127,6 +127,9 @@ class profile {
   /// The durations of the iterations under a plan of this trial, except profiled ones and transitions. nullptr: there
   /// was none.
   [[nodiscard]] const iteration_digest* evidence_of(trial_id trial) const noexcept;
+  /// The durations of those of the last most_iterations that were under a plan of this trial, at normal clocks, except
+  /// profiled ones and transitions; oldest first.
+  [[nodiscard]] std::vector<std::uint64_t> lately_under(trial_id trial) const;
   /// What domains did in the same iterations. nullptr: there was none.
   [[nodiscard]] const domain_digest* domains_under(trial_id trial) const noexcept;
   /// The durations of the iterations without a plan, except profiled ones and transitions.

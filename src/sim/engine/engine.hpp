@@ -88,6 +88,8 @@ class engine {
   [[nodiscard]] const worker_layout& crew() const noexcept { return crew_.layout(); }
   [[nodiscard]] std::uint64_t now_ps() const noexcept { return time_.now_ps(); }
   [[nodiscard]] std::uint64_t page_bytes() const noexcept { return work_.page_bytes(); }
+  /// Of the data that follow plans.
+  [[nodiscard]] std::uint64_t followed_bytes() const noexcept { return work_.followed_bytes(); }
   /// Where each page lies now.
   [[nodiscard]] const page_map& page_places() const noexcept { return work_.page_places(); }
   /// The cost of each task of the last iteration without its children. Bytes: lines that missed all private caches.

@@ -110,6 +110,7 @@ class own_work {
   [[nodiscard]] const page_map& page_places() const noexcept { return memory_.pages(); }
   [[nodiscard]] const page_counts& pages() const noexcept { return memory_.pages().counts(); }
   [[nodiscard]] std::uint64_t page_bytes() const noexcept { return memory_.page_bytes(); }
+  [[nodiscard]] std::uint64_t followed_bytes() const noexcept;
   [[nodiscard]] std::uint32_t line_bytes() const noexcept { return memory_.line_bytes(); }
   /// By worker, since the iteration began.
   [[nodiscard]] const std::vector<std::uint64_t>& busy_ps() const noexcept { return busy_ps_; }

@@ -76,7 +76,8 @@ void run_iterations(engine& machinery, const program& what, const policy& how, c
     const task_graph& graph = what.graph_of(i);
     const std::optional<iteration_kind> begun = course.begin();
     own_work::brought brought;
-    if (begun) brought = machinery.bring(data.begin(course.in_force()), settings.move_bytes);
+    if (begun)
+      brought = machinery.bring(data.begin(course.in_force(), machinery.followed_bytes()), settings.move_bytes);
     if (log != nullptr && brought.moved > 0)
       log->move_pages(machinery.last_worker(), machinery.now_ps(), brought.moved * machinery.page_bytes());
     made.iterations.push_back(machinery.run(graph, begun.value_or(iteration_kind{}), course.in_force()));

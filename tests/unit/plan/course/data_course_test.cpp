@@ -77,6 +77,37 @@ TEST(data_course, waits_until_other_borders_have_stayed) {
   EXPECT_EQ(run.pass(plan_with(quarter), 100).parts.borders, quarter);
 }
 
+// A move that may not pay waits until the region has run for as long as it takes.
+TEST(data_course, waits_as_long_as_a_move_takes_that_may_not_pay) {
+  data_course run;
+  const auto pass = [&](const plan& under, std::uint64_t data_bytes) {
+    data_step step = run.begin(under, data_bytes);
+    run.end({.duration_ns = 100});
+    return step;
+  };
+  plan other;
+  other.place_data({.borders = quarter, .moved_share = 0.5});
+  other.describe({.trial = trial_id{1}}, {});
+  (void)pass(plan_with(half), 4000);
+  std::size_t waited = 0;
+  while (pass(other, 4000).parts.borders == half) ++waited;
+  EXPECT_EQ(waited, 18U);  // half of 4000 bytes at 0.9 ns, in iterations of 100 ns
+  course quick;
+  (void)quick.pass(plan_with(half), 100);
+  for (std::size_t i = 0; i <= enough; ++i) (void)quick.pass(other, 100);
+  EXPECT_EQ(quick.pass(other, 100).parts.borders, quarter) << "without bytes there is nothing to move";
+}
+
+// A second look at plain stealing: its plan says nothing of data.
+TEST(data_course, goes_on_judging_a_move_after_a_look_aside) {
+  course run;
+  run.split_anew(100);
+  run.pass_times(enough - 1, plan_with(quarter), 200);
+  run.pass_times(3, plan(), 50);
+  EXPECT_EQ(run.pass(plan_with(quarter), 200).act, data_act::follow);
+  EXPECT_EQ(run.pass(plan_with(quarter), 200).act, data_act::take_back);
+}
+
 TEST(data_course, does_not_follow_a_plan_that_changes_all_the_time) {
   course run;
   (void)run.pass(plan_with(half), 100);

@@ -37,10 +37,14 @@ class noting_policy final : public policy {
   }
   bool has_outlived(const machine&, const profile&, const plan&) const override { return outlived; }
   bool regrets(const profile&, const plan&) const override { return regretted; }
+  std::optional<double> plain_excess(const profile&, const plan& settled) const override {
+    return settled.empty() ? std::nullopt : excess;
+  }
   search_order order(const machine&, phase) const override { return {}; }
 
   bool outlived = false;
   bool regretted = false;
+  std::optional<double> excess{};
   mutable int firsts = 0;
   mutable int nexts = 0;
   mutable std::vector<iteration_summary> seen{};
@@ -197,6 +201,46 @@ TEST(region_course, searches_anew_soon_where_a_plan_is_regretted) {
   EXPECT_EQ(run.how.nexts, 3);
   pass(1);
   EXPECT_EQ(run.how.nexts, 4);
+}
+
+constexpr iteration_kind plain{};
+
+/// Runs until the settled plan, which takes 100 ns, is compared with plain stealing once more.
+void pass_until_second_look(course_of& run) {
+  run.how.excess = 0.01;
+  for (int i = 0; i < 2 + 36; ++i) EXPECT_NE(run.pass(), plain) << i;
+  EXPECT_EQ(run.course.in_force().why().decision, plan_decision::trying_plain);
+  EXPECT_FALSE(run.course.in_force().standing().settled);
+}
+
+TEST(region_course, looks_at_plain_stealing_once_more_and_keeps_the_plan_if_that_is_no_faster) {
+  course_of run(2);
+  pass_until_second_look(run);
+  for (int i = 0; i < 19; ++i) EXPECT_EQ(run.pass(), plain) << i;
+  for (int i = 0; i < 36; ++i) EXPECT_EQ(run.pass(), planned) << i;
+  EXPECT_EQ(run.pass(), plain) << "again, after twice the time";
+  EXPECT_EQ(run.how.nexts, 2) << "no search";
+}
+
+TEST(region_course, stays_plain_if_that_turns_out_faster) {
+  course_of run(2);
+  pass_until_second_look(run);
+  for (int i = 0; i < 19; ++i) EXPECT_EQ(run.pass(false, 90), plain) << i;
+  EXPECT_TRUE(run.course.in_force().standing().settled);
+  EXPECT_TRUE(run.course.in_force().empty());
+  for (int i = 0; i < 200; ++i) EXPECT_FALSE(run.pass(false, 200)) << "nothing is left to learn";
+}
+
+TEST(region_course, counts_no_iteration_of_a_second_look_before_which_data_moved) {
+  course_of run(2);
+  pass_until_second_look(run);
+  for (int i = 0; i < 20; ++i) {
+    const std::optional<iteration_kind> begun = run.course.begin();
+    EXPECT_EQ(begun, plain);
+    run.course.end(*begun, {.duration_ns = 90, .moved_data = true});
+  }
+  for (int i = 0; i < 19; ++i) EXPECT_EQ(run.pass(), plain) << i;
+  EXPECT_EQ(run.pass(), planned);
 }
 
 TEST(region_course, searches_for_clocks_once_it_has_its_plan) {

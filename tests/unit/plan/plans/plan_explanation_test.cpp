@@ -28,13 +28,15 @@ TEST(plan_explanation, tells_subtrees_shares_and_trials) {
                 {trial_id{9}, "1 down", 1, 850, 12'345},
                 {trial_id{4}, "half of each share", 5, 2'000'000'000, 2'000'000'001}};
   why.plain_trial = {.what = "plain stealing", .iterations = 2, .shortest_ns = 5, .median_ns = 6};
+  why.later_trials = {{trial_id{9}, "the plan later", 5, 7, 8}};
   EXPECT_THAT(lines_of(why),
               ElementsAre("laws: planned, with the best packing tried", "subtrees: 16 (2 up), 1.5 MiB to 6 MiB each",
                           "share of each domain: 50% 25% 12.5%",
                           "tried plain stealing: median 6 ns, shortest 5 ns, 2 iterations",
                           "tried first packing: median 10 ms, shortest 9.8 ms, 205 iterations",
                           "tried 1 down: median 12.3 us, shortest 850 ns, 1 iteration",
-                          "tried half of each share: median 2 s, shortest 2 s, 5 iterations"));
+                          "tried half of each share: median 2 s, shortest 2 s, 5 iterations",
+                          "tried the plan later: median 8 ns, shortest 7 ns, 5 iterations"));
 }
 
 TEST(plan_explanation, names_packings_by_their_distance_from_the_first) {

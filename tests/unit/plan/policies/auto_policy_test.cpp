@@ -291,6 +291,19 @@ TEST(auto_policy, searches_anew_where_the_plan_turns_out_slower_than_plain_steal
   EXPECT_FALSE(automatic.regrets(measured, run.last)) << "only sometimes slower";
 }
 
+TEST(auto_policy, tells_how_narrowly_a_plan_has_won) {
+  profile measured = heat_profile(8, 64 * MiB);
+  const auto run_with = [&](std::uint64_t plain_ns) {
+    measured = heat_profile(8, 64 * MiB);
+    return settle(opteron_8380(), measured, [&](bool planned, std::int32_t) { return planned ? 100'000U : plain_ns; });
+  };
+  EXPECT_EQ(automatic.plain_excess(measured, plan()), std::nullopt);
+  EXPECT_EQ(automatic.plain_excess(measured, run_with(90'000).last), std::nullopt) << "it is plain stealing";
+  const plan won = run_with(104'000).last;
+  ASSERT_FALSE(won.empty());
+  EXPECT_NEAR(automatic.plain_excess(measured, won).value(), 0.04, 1e-9);
+}
+
 /// Runs five plain iterations of 70 us each, and planned iterations of the given durations.
 course settle_with(const std::array<std::uint64_t, 5>& planned_ns) {
   profile measured = heat_profile(8, 64 * MiB);

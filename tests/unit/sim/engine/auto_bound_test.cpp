@@ -85,9 +85,10 @@ double extra_of_trials_ps(const region_run& run, double plain_ps) {
   return extra;
 }
 
+/// Before the search ends; plain stealing may get a second look later.
 std::size_t trials_in(const region_run& run) {
-  return static_cast<std::size_t>(
-      std::count_if(run.iterations.begin(), run.iterations.end(), [](const auto& one) { return !one.settled; }));
+  return static_cast<std::size_t>(std::ranges::find(run.iterations, true, &iteration_report::settled) -
+                                  run.iterations.begin());
 }
 
 /// How often a trial or profiled iteration ran otherwise than the one before.
@@ -120,7 +121,7 @@ TEST(auto_bound, costs_at_most_plain_stealing_and_its_trials) {
     const double plain_ps = plain_iteration_ps(what, where);
     const auto total_ps = static_cast<double>(run.total_ps());
     EXPECT_LE(total_ps, misled * plain_ps * iterations + extra_of_trials_ps(run, plain_ps)) << "program " << seed;
-    EXPECT_TRUE(run.settled) << "program " << seed;
+    EXPECT_LT(trials_in(run), run.iterations.size()) << "program " << seed;
     // A profile; five iterations of plain stealing and of each packing that count; and a first iteration after each
     // change. Besides one for plain stealing and one for each packing, the trial of the first packing may be
     // interrupted twice: program 0 has iterations of 1 to 15 us, so the rule that gives plain stealing up early changes
