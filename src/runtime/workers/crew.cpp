@@ -130,7 +130,7 @@ worker* crew::take_place(const Try& try_it) noexcept {
   const std::uint32_t here = worker_at(calling_pu());
   if (try_it(here)) return workers_[here].get();
   worker* place = nullptr;
-  (void)try_near(here, [&](std::uint32_t index) {
+  (void)layout().try_near(here, [&](std::uint32_t index) {
     if (try_it(index)) place = workers_[index].get();
     return place != nullptr;
   });
@@ -230,18 +230,8 @@ bool crew::notify(std::uint32_t index, traces::wake_cause why) noexcept {
   return true;
 }
 
-template <class Try>
-bool crew::try_near(std::uint32_t nearest, const Try& try_it) noexcept {
-  const std::uint32_t domain = layout().domain_of(nearest);
-  for (std::uint32_t i = 0; i < layout().domains(); ++i) {
-    const auto members = layout().workers_of((domain + i) % layout().domains());
-    if (std::any_of(members.begin(), members.end(), try_it)) return true;
-  }
-  return false;
-}
-
 void crew::notify_one(std::uint32_t nearest) noexcept {
-  (void)try_near(nearest, [this](std::uint32_t index) { return notify(index); });
+  (void)layout().try_near(nearest, [this](std::uint32_t index) { return notify(index); });
 }
 
 void crew::announce_in_pool(std::uint32_t domain) noexcept {

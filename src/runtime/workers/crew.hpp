@@ -270,10 +270,6 @@ class crew {
   void list_slower_workers();
   /// The worker bound to `pu`; 0: none is.
   [[nodiscard]] std::uint32_t worker_at(os_index pu) const noexcept;
-  /// Calls try_it for the workers of each domain, that of `nearest` first, until it returns true. Returns whether it
-  /// did.
-  template <class Try>
-  bool try_near(std::uint32_t nearest, const Try& try_it) noexcept;
   /// The worker for which try_it returned true, that of the caller's PU first; nullptr: there is none.
   template <class Try>
   [[nodiscard]] worker* take_place(const Try& try_it) noexcept;

@@ -2,9 +2,9 @@
 //
 // A worker without work searches for a while and then parks; neither costs an event. Work that becomes visible calls at
 // most one worker, as in the runtime. It calls a searching worker: of those that may take the work the one that sees it
-// first, which is the nearest; chance decides among equally near ones. If there is none, it calls a parked worker, of
-// the same domain if one is there, as the runtime does. Unlike the runtime, where a woken worker finds out by looking,
-// no worker is called for work that it may not take.
+// first, which is the nearest; chance decides among equally near ones. If there is none, it calls a parked worker near
+// it, as the runtime does (worker_layout::try_near). Unlike the runtime, where a woken worker finds out by looking, no
+// worker is called for work that it may not take.
 #pragma once
 
 #include <cstdint>
@@ -63,11 +63,12 @@ class idle_workers {
   std::optional<call> call_any(std::uint32_t from, std::uint64_t now_ps, rng& chance, MayTake&& may_take) {
     if (idle_.empty()) return std::nullopt;
     if (const auto found = nearest_searching(from, now_ps, chance, may_take)) return call_one(*found, from, now_ps);
-    const std::uint32_t domain = layout_.domain_of(from);
-    for (std::uint32_t i = 0; i < layout_.domains(); ++i)
-      for (const std::uint32_t worker : layout_.workers_of((domain + i) % layout_.domains()))
-        if (is_idle(worker) && may_take(worker)) return call_one(worker, from, now_ps);
-    return std::nullopt;
+    std::optional<call> made;
+    (void)layout_.try_near(from, [&](std::uint32_t worker) {
+      if (is_idle(worker) && may_take(worker)) made = call_one(worker, from, now_ps);
+      return made.has_value();
+    });
+    return made;
   }
 
  private:
