@@ -15,9 +15,9 @@
 namespace nearfork {
 
 inline constexpr std::uint64_t most_stripes = 256;  // in one block
-inline constexpr std::uint32_t most_turns = 32;     // length of the cycle of nodes
+inline constexpr std::uint32_t most_turns = 128;    // length of the cycle of nodes
 
-/// The order in which nodes get stripes: each node as often as its weight says, to a 32nd, and as evenly as possible.
+/// The order in which nodes get stripes: each node as often as its weight says, to a 128th, and as evenly as possible.
 /// Throws: nearfork::error as borders_by_weight(). O(nodes).
 [[nodiscard]] std::vector<node_id> turns_by_weight(std::span<const node_id> nodes, std::span<const double> weights);
 

@@ -85,7 +85,10 @@ plan second_look::end() {
     why.later_trials.back().given_up = !is_whole;
   });
   const bool is_faster = in_ns(middle_of(plain_)) < (1 - least_gain_of_plain) * in_ns(middle_of(planned_));
-  return is_whole && is_faster ? stays_plain(aside_.why()) : std::exchange(aside_, {});
+  if (!is_whole || !is_faster) return std::exchange(aside_, {});
+  plan plain = stays_plain(aside_.why());
+  if (aside_.data().moved_share > 0) plain.place_data(aside_.data());  // a move that is still to come
+  return plain;
 }
 
 }  // namespace nearfork

@@ -79,7 +79,7 @@ TEST(near_turns, count_the_bandwidth_of_a_shared_node_once) {
 TEST(near_turns, of_domains_that_share_nodes_are_the_same) {
   const data_parts parts = parts_in_turn(around_one_pair(), even_borders(4), near_nodes::all);
   EXPECT_EQ(parts.turns.size(), 1);
-  EXPECT_NEAR(held(around_one_pair(), parts, 0, 1)[4], 0.8, 0.02);  // to a 32nd
+  EXPECT_NEAR(held(around_one_pair(), parts, 0, 1)[4], 0.8, 0.005);  // to a 128th
 }
 
 TEST(near_turns, leave_data_to_the_nearest_node_where_none_is_local) {
