@@ -8,35 +8,14 @@
 
 #include <cerrno>
 #include <cstddef>
-#include <tuple>
 
 #include "base/made_once.hpp"
-#include "base/packed.hpp"
 #include "base/privileged.hpp"
 #include "base/text/message_text.hpp"
+#include "base/value_bytes.hpp"
 #include "machine/described/trial_run.hpp"
 
 namespace nearfork {
-
-// The answer of a child process: see packed().
-auto fields(event_code& of) {
-  return std::tie(of.type, of.config, of.config1, of.config2);
-}
-auto fields(const event_code& of) {
-  return std::tie(of.type, of.config, of.config1, of.config2);
-}
-auto fields(counting_refusal& of) {
-  return std::tie(of.why, of.remedy);
-}
-auto fields(const counting_refusal& of) {
-  return std::tie(of.why, of.remedy);
-}
-auto fields(event_encoding& of) {
-  return std::tie(of.code, of.refused);
-}
-auto fields(const event_encoding& of) {
-  return std::tie(of.code, of.refused);
-}
 
 namespace {
 
@@ -120,9 +99,9 @@ event_encoding start_and_encode(const libpfm& library, const std::string& event)
 
 /// In a child process without environment: libpfm4 obeys LIBPFM_* variables, and cannot be told not to.
 event_encoding encode_without_environment(const libpfm& library, const std::string& event) {
-  const child_answer answer =
-      ask_child([&] { return packed(start_and_encode(library, event)); }, most_seconds, child_environment::none);
-  if (answer.outcome == trial_outcome::returned && !answer.threw) return unpacked<event_encoding>(answer.text);
+  const child_answer answer = ask_child([&] { return bytes_of_value(start_and_encode(library, event)); }, most_seconds,
+                                        child_environment::none);
+  if (answer.outcome == trial_outcome::returned && !answer.threw) return value_of_bytes<event_encoding>(answer.text);
   const std::string why = answer.outcome == trial_outcome::not_tried ? with_number(errno) : "it fails";
   return {std::nullopt,
           {"a privileged program has libpfm4 run in a process of its own, and that cannot be had: " + why,

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/output/output_file.hpp"
-#include "tools/output/value_bytes.hpp"
+#include "base/value_bytes.hpp"
 
 namespace nearfork::tools {
 

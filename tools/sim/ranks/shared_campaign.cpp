@@ -4,14 +4,15 @@
 
 #include <nearfork/error.hpp>
 
-#include "tools/output/value_bytes.hpp"
+#include "base/value_bytes.hpp"
 
-namespace nearfork::tools {
+namespace nearfork {
 
 /// Its state is its own: jobs that have one are simulated by rank 0.
 template <>
 inline constexpr bool value_parts::is_left_out<clock_search> = true;
 
+namespace tools {
 namespace {
 
 /// What a rank hands to rank 0.
@@ -81,4 +82,5 @@ std::vector<simulation_outcome> simulate_among(rank_exchange* ranks, const std::
   return outcomes;
 }
 
-}  // namespace nearfork::tools
+}  // namespace tools
+}  // namespace nearfork

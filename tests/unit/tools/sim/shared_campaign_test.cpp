@@ -9,7 +9,7 @@
 
 #include <nearfork/error.hpp>
 
-#include "tools/output/value_bytes.hpp"
+#include "base/value_bytes.hpp"
 
 namespace nearfork::tools {
 namespace {

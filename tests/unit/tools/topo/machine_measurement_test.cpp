@@ -23,6 +23,9 @@ class ruled_hardware final : public measured_hardware {
  public:
   bool binds = true;
   double beyond_ns = 1;
+  /// The pages of every second walk lie badly: it takes twice as long.
+  bool disturbed = false;
+  int walks = 0;
 
   /// How many instructions of the second chain the core executes in one cycle.
   double folds = 1;
@@ -36,7 +39,7 @@ class ruled_hardware final : public measured_hardware {
                       : where.bytes <= (1 << 20)  ? 4
                       : where.bytes <= (16 << 20) ? 20
                                                   : 100 + 30 * (where.node ? number_of(*where.node) : 0);
-    return {ns, {}};
+    return {disturbed && walks++ % 2 == 0 ? 2 * ns : ns, {}};
   }
   reading scattered_ns(os_index pu, memory_of where) override { return {*load_ns(pu, where).value / 25, {}}; }
   reading operations_per_ns(os_index, std::uint64_t, loop_kind of) override {
@@ -78,6 +81,16 @@ TEST(machine_measurement, walks_through_part_of_each_cache_and_far_more_than_all
   EXPECT_EQ(seen.pairs[0].read_gb_per_s.value, 20) << "by four cores";
   ASSERT_EQ(seen.handovers.size(), 2U) << "no two PUs meet at a core, at a node or at a package";
   EXPECT_EQ(seen.handovers[1].distance, steal_distance::machine);
+}
+
+TEST(machine_measurement, is_of_walks_through_pages_that_lie_well) {
+  ruled_hardware hardware;
+  hardware.disturbed = true;
+  const machine_measurement seen = measured_by(hardware, two_packages());
+  EXPECT_EQ(seen.kinds[0].levels[0].hit_ns.value, 1);
+  EXPECT_EQ(seen.kinds[0].levels[1].hit_ns.value, 4);
+  EXPECT_EQ(seen.kinds[0].levels[2].hit_ns.value, 20);
+  EXPECT_EQ(seen.pairs[1].latency_ns.value, 130);
 }
 
 TEST(machine_measurement, announces_every_reading_before_it_is_taken) {

@@ -1,6 +1,6 @@
-// Values as bytes, from one process to another of the same build: numbers, strings, vectors, optionals, arrays, and
-// structs of these, member by member. A member that is added to a struct is carried without a change here; one of
-// another type does not compile.
+// Values as bytes, from one process to another of the same build, so this is no file format: numbers, strings, vectors,
+// optionals, arrays, and structs of these, member by member. A member that is added to a struct is carried without a
+// change here; one of another type does not compile.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 #include <nearfork/error.hpp>
 
-namespace nearfork::tools {
+namespace nearfork {
 
 namespace value_parts {
 
@@ -171,9 +171,24 @@ class value_reader {
     return *all.insert(text).first;
   }
   void expect(std::size_t bytes) const {
-    if (left_.size() < bytes) throw error("nearfork: the bytes of a result are cut short");
+    if (left_.size() < bytes) throw error("nearfork: the bytes of a value are cut short");
   }
   std::string_view left_;
 };
 
-}  // namespace nearfork::tools
+template <class T>
+[[nodiscard]] std::string bytes_of_value(const T& value) {
+  value_writer made;
+  made.add(value);
+  return std::move(made).taken();
+}
+
+/// Throws: nearfork::error if the bytes end too early.
+template <class T>
+[[nodiscard]] T value_of_bytes(std::string_view bytes) {
+  T made;
+  value_reader(bytes).read(made);
+  return made;
+}
+
+}  // namespace nearfork
