@@ -88,7 +88,7 @@ own_work::brought own_work::bring(const data_step& step, std::span<const std::ui
 std::uint64_t own_work::followed_bytes() const noexcept {
   std::uint64_t pages = 0;
   for (const followed_array& one : followed_.arrays()) pages += one.pages;
-  return pages * page_bytes() * line_stands_for_;
+  return pages * page_bytes();
 }
 
 void own_work::begin_iteration(std::size_t tasks, counted also) {

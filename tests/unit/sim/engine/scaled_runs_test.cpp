@@ -42,6 +42,20 @@ TEST(scaled_runs, of_one_core_take_as_long_and_count_as_much) {
   }
 }
 
+// A move of data waits as long as it takes, by their bytes.
+TEST(scaled_runs, have_as_many_bytes_that_follow_plans) {
+  const auto where = load_machine("package:2 [numa] l3:1(size=1MiB) l1:1(size=64KiB) core:1 pu:1");
+  program what = regular_grid({.rows = 512, .row_bytes = 8192, .leaf_rows = 16, .halo_rows = 0});
+  what.arrays = {{0, 512 * 8192}};
+  what.placing = placing_called("follow-plan");
+  const auto how = make_policy("laws");
+  for (const std::uint32_t lines : {1U, 2U, 16U}) {
+    engine made(*where, *how, {.model = scaled(*where, round_model(*where, 3'000), lines)}, 512 * 8192);
+    made.place_data(what);
+    EXPECT_EQ(made.followed_bytes(), 512U * 8192U) << lines;
+  }
+}
+
 TEST(scaled_runs, give_the_gain_of_laws) {
   const machine where = opteron_8380();
   const program what = regular_grid({.rows = 1024, .row_bytes = 8192, .leaf_rows = 8, .halo_rows = 1});
