@@ -10,8 +10,10 @@ data_step data_course::begin(const plan& in_force, std::uint64_t data_bytes) {
   now_ = {in_force.data(), in_force.standing().trial};
   if (state_ == state::taking_back) return {data_act::take_back, {}};
   if (!now_.parts.borders.empty()) {
+    // What took long to move is not moved back for a plan that is only tried.
+    const bool stays = followed_.moved_share > 0 && !in_force.standing().settled;
     if (state_ == state::unsplit) follow(now_.parts);
-    else if (now_.parts == followed_ || now_.parts == rejected_) waiting_ = {};
+    else if (stays || now_.parts == followed_ || now_.parts == rejected_) waiting_ = {};
     else if (now_ != waiting_) {
       waiting_ = now_;
       waited_ = {};

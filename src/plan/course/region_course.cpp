@@ -69,7 +69,8 @@ void region_course::learn(iteration_kind begun, iteration_outcome outcome) {
     return;
   }
   if (standing.settled) {
-    if (clocks_.settled()) search_anew_if_advised();
+    if (outcome.moved_data) settled_for_ = 0;  // the search saw the data where they lay before
+    else if (clocks_.settled()) search_anew_if_advised();
     return;
   }
   settled_for_ = 0;

@@ -102,7 +102,7 @@ class region_course {
   std::optional<manner> last_{};
   bool in_progress_ = false;
   sweep next_sweep_ = sweep::forward;
-  std::uint64_t settled_for_ = 0;  // iterations under a settled plan
+  std::uint64_t settled_for_ = 0;  // iterations under a settled plan since data last moved
   std::uint32_t searches_ = 0;     // that were begun anew
   std::uint64_t iterations_ = 0;
   std::uint64_t profiled_ = 0;  // profiled iterations

@@ -108,6 +108,21 @@ TEST(data_course, goes_on_judging_a_move_after_a_look_aside) {
   EXPECT_EQ(run.pass(plan_with(quarter), 200).act, data_act::take_back);
 }
 
+TEST(data_course, leaves_what_took_long_to_move_while_plans_are_only_tried) {
+  course run;
+  run.pass_times(3, plan_with(half), 100);
+  plan dear;
+  dear.place_data({.borders = quarter, .moved_share = 0.5});
+  run.pass_times(enough + 1, dear, 100);
+  EXPECT_EQ(run.pass(dear, 100).parts.borders, quarter);
+  run.pass_times(3 * enough, plan_with(half), 100);
+  EXPECT_EQ(run.pass(plan_with(half), 100).parts.borders, quarter);
+  plan settled = plan_with(half);
+  settled.describe({.settled = true}, {});
+  run.pass_times(enough, settled, 100);
+  EXPECT_EQ(run.pass(settled, 100).parts.borders, half);
+}
+
 TEST(data_course, does_not_follow_a_plan_that_changes_all_the_time) {
   course run;
   (void)run.pass(plan_with(half), 100);

@@ -243,6 +243,17 @@ TEST(region_course, counts_no_iteration_of_a_second_look_before_which_data_moved
   EXPECT_EQ(run.pass(), planned);
 }
 
+TEST(region_course, counts_anew_how_long_a_plan_has_been_settled_once_data_have_moved) {
+  course_of run(2);
+  run.how.outlived = true;
+  for (int i = 0; i < 2 + 31; ++i) (void)run.pass();
+  run.course.end(run.course.begin().value(), {.duration_ns = 100, .moved_data = true});
+  for (int i = 0; i < 31; ++i) (void)run.pass();
+  EXPECT_EQ(run.how.nexts, 2);
+  (void)run.pass();
+  EXPECT_EQ(run.how.nexts, 3);
+}
+
 TEST(region_course, searches_for_clocks_once_it_has_its_plan) {
   const machine where = machine_of(2, 2);
   noting_policy how(3);
