@@ -186,7 +186,7 @@ template <class T>
 /// Throws: nearfork::error if the bytes end too early.
 template <class T>
 [[nodiscard]] T value_of_bytes(std::string_view bytes) {
-  T made;
+  T made{};
   value_reader(bytes).read(made);
   return made;
 }

@@ -40,8 +40,7 @@ void result_store::read(const std::string& path) {
   left.remove_prefix(first_line.size());
   content kept;
   try {
-    std::uint32_t checksum = 0;
-    value_reader(left).read(checksum);
+    const auto checksum = value_of_bytes<std::uint32_t>(left);
     left.remove_prefix(sizeof checksum);
     if (checksum != recordings::crc32c(left)) throw refuse("is damaged");
     value_reader(left).read(kept);
@@ -71,12 +70,8 @@ void result_store::write(std::size_t number, entry made) {
     all.numbers.push_back(one);
     all.entries.push_back(kept);
   }
-  value_writer body;
-  body.add(all);
-  const std::string bytes = std::move(body).taken();
-  value_writer head;
-  head.add(recordings::crc32c(bytes));
-  file_.write(std::string(first_line) + std::move(head).taken() + bytes);
+  const std::string bytes = bytes_of_value(all);
+  file_.write(std::string(first_line) + bytes_of_value(recordings::crc32c(bytes)) + bytes);
 }
 
 }  // namespace nearfork::tools

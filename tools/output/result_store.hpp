@@ -33,16 +33,12 @@ class result_store {
   [[nodiscard]] std::optional<T> find(std::size_t number, std::string_view title) const {
     const std::string* const bytes = bytes_of(number, title);
     if (bytes == nullptr) return std::nullopt;
-    T made{};
-    value_reader(*bytes).read(made);
-    return made;
+    return value_of_bytes<T>(*bytes);
   }
   /// The file has all results or, if this throws nearfork::error, those before.
   template <class T>
   void keep(std::size_t number, std::string_view title, const T& result) {
-    value_writer bytes;
-    bytes.add(result);
-    write(number, {std::string(title), std::move(bytes).taken()});
+    write(number, {std::string(title), bytes_of_value(result)});
   }
 
  private:

@@ -125,7 +125,7 @@ class measuring {
     for (const cache_level& cache : levels_around(where_, one)) {
       next("L" + std::to_string(cache.level) + " of " + name);
       const std::uint64_t bytes = bytes_to_walk(cache, made.levels.empty() ? 0 : made.levels.back().bytes);
-      made.levels.push_back({cache.level, bytes, hit_ns(pu, bytes), {0, {}}});
+      made.levels.push_back({cache.level, bytes, walk_ns(pu, {.bytes = bytes}), {0, {}}});
       if (cache.shared_by_cores < 2) near = std::max(near, bytes);
     }
     measure_computing(made, pu, near);
@@ -133,9 +133,9 @@ class measuring {
     seen_.kinds.push_back(std::move(made));
   }
 
-  /// Also of a core's own cache: half of it in pages that lie badly does not fit. 512 KiB of 1 MiB took 4.8 to 6.3 ns.
-  [[nodiscard]] reading hit_ns(os_index pu, std::uint64_t bytes) {
-    return least([&] { return hardware_.load_ns(pu, {.bytes = bytes}); });
+  /// Also in a core's own cache: half of it in pages that lie badly does not fit. 512 KiB of 1 MiB took 4.8 to 6.3 ns.
+  [[nodiscard]] reading walk_ns(os_index pu, memory_of memory) {
+    return least([&] { return hardware_.load_ns(pu, memory); });
   }
 
   /// `near`: the size of the core's own outermost cache. Programs seldom sweep over data in the first one.
@@ -192,9 +192,7 @@ class measuring {
     return {*each.value <= 0 ? most_at_once : std::clamp(*alone.value / *each.value, 1.0, most_at_once), {}};
   }
 
-  [[nodiscard]] reading memory_ns(os_index pu) {
-    return least([&] { return hardware_.load_ns(pu, {.bytes = seen_.memory_bytes}); });
-  }
+  [[nodiscard]] reading memory_ns(os_index pu) { return walk_ns(pu, {.bytes = seen_.memory_bytes}); }
 
   void measure_pair(domain_id d, std::uint32_t node) {
     const domain& from = where_.at(d);
@@ -204,7 +202,7 @@ class measuring {
     measured_pair made{.domain = d, .node = node};
     const std::string where = "domain " + std::to_string(index_of_id(d)) + ", node " + std::to_string(node);
     next("latency of memory: " + where);
-    made.latency_ns = least([&] { return hardware_.load_ns(pus.front(), memory); });
+    made.latency_ns = walk_ns(pus.front(), memory);
     next("bandwidth of memory: " + where);
     made.read_gb_per_s = greatest([&] { return hardware_.read_gb_per_s(pus, memory); });
     seen_.pairs.push_back(std::move(made));

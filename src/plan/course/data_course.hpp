@@ -44,7 +44,7 @@ struct data_outcome {
 class data_course {
  public:
   /// Call it before an iteration under `in_force`; then call end(), which throws nothing where there is no duration.
-  /// `data_bytes`: of all placed data of the region.
+  /// `data_bytes`: of all placed data of the region; counts only where the plan says how much would move.
   [[nodiscard]] data_step begin(const plan& in_force, std::uint64_t data_bytes = 0);
   void end(const data_outcome& outcome);
 

@@ -19,8 +19,8 @@ class second_look {
   /// So many of the plan's last iterations at least are compared with.
   static constexpr std::size_t least_seen = 8;
 
-  /// `settled_for`: iterations under the plan since the search. `excess`: how much longer plain stealing took in its
-  /// trial, as a part of the plan's time.
+  /// `settled_for`: iterations under the plan since the search, or since its data last moved. `excess`: how much longer
+  /// plain stealing took in its trial, as a part of the plan's time.
   [[nodiscard]] bool is_due(std::uint64_t settled_for, double excess) const noexcept;
 
   /// Takes the plan aside and gives the plan of the look. `lately_ns`: the durations of the last iterations under

@@ -294,15 +294,18 @@ bool auto_policy::has_outlived(const machine&, const profile& measured, const pl
 /// iterations: simulated, heat-ir of 16 MiB on xeon-8490h took 117 us in its trial, 122 plainly, and 160 from then on.
 bool auto_policy::regrets(const profile& measured, const plan& settled) const {
   constexpr std::size_t least_plain = 3;  // plain stealing was not given up
-  constexpr std::size_t least_seen = 10;
+  constexpr std::ptrdiff_t least_seen = 10;
   constexpr double noticeable = 1.02;
   // With noise of 3%, eight of ten are that much slower in one of 2000 plans that take as long as plain stealing.
   constexpr double most = 0.8;
   if (settled.empty() || measured.plain().kept().size() < least_plain) return false;
   const double bound_ns = noticeable * static_cast<double>(measured.plain().median_ns());
-  const std::vector<std::uint64_t> seen = measured.lately_under(settled.standing().trial);
-  const auto slow = std::ranges::count_if(seen, [&](std::uint64_t ns) { return static_cast<double>(ns) > bound_ns; });
-  return seen.size() >= least_seen && static_cast<double>(slow) >= most * static_cast<double>(seen.size());
+  const auto counts = [&](const iteration_summary& one) { return one.tells_of(settled.standing().trial); };
+  const auto is_slow = [&](const iteration_summary& one) { return static_cast<double>(one.duration_ns) > bound_ns; };
+  const auto seen = std::ranges::count_if(measured.iterations(), counts);
+  const auto slow = std::ranges::count_if(measured.iterations(),
+                                          [&](const iteration_summary& one) { return counts(one) && is_slow(one); });
+  return seen >= least_seen && static_cast<double>(slow) >= most * static_cast<double>(seen);
 }
 
 std::optional<double> auto_policy::plain_excess(const profile& measured, const plan& settled) const {

@@ -45,10 +45,8 @@ void profile::forget_trials() {
 
 std::vector<std::uint64_t> profile::lately_under(trial_id trial) const {
   std::vector<std::uint64_t> found;
-  found.reserve(iterations_.size());
   for (const iteration_summary& one : iterations_)
-    if (one.planned && one.trial == trial && !one.profiled && !one.transition && !one.slowed)
-      found.push_back(one.duration_ns);
+    if (one.tells_of(trial)) found.push_back(one.duration_ns);
   return found;
 }
 

@@ -71,6 +71,11 @@ struct iteration_summary {
   std::vector<std::uint64_t> traffic_bytes_of_node{};
   /// Empty: not counted.
   std::vector<domain_use> use_of_domain{};
+
+  /// True if its duration tells how fast the plan of this trial is, at normal clocks.
+  [[nodiscard]] bool tells_of(trial_id of) const noexcept {
+    return planned && trial == of && !profiled && !transition && !slowed;
+  }
 };
 
 /// What can be known of how near their data subtrees run.
@@ -127,8 +132,7 @@ class profile {
   /// The durations of the iterations under a plan of this trial, except profiled ones and transitions. nullptr: there
   /// was none.
   [[nodiscard]] const iteration_digest* evidence_of(trial_id trial) const noexcept;
-  /// The durations of those of the last most_iterations that were under a plan of this trial, at normal clocks, except
-  /// profiled ones and transitions; oldest first.
+  /// The durations of those of the last most_iterations that tell of the trial, oldest first.
   [[nodiscard]] std::vector<std::uint64_t> lately_under(trial_id trial) const;
   /// What domains did in the same iterations. nullptr: there was none.
   [[nodiscard]] const domain_digest* domains_under(trial_id trial) const noexcept;

@@ -150,7 +150,11 @@ std::unique_ptr<region_iteration> region_table::begin(const region_options& opti
     auto made = std::unique_ptr<region_iteration>(new region_iteration{.record = &record, .kind = *begun});
     made->is_watched = is_watched(record.course);
     made->word = word_for<traces::iteration_word>(*begun, record.course.in_force());
-    if (data_.places()) made->data = record.data.begin(record.course.in_force(), data_.data_of(options.name).bytes);
+    if (data_.places()) {
+      const plan& in_force = record.course.in_force();
+      const bool asks = in_force.data().moved_share > 0;  // else no iteration need look through all blocks for it
+      made->data = record.data.begin(in_force, asks ? data_.data_of(options.name).bytes : 0);
+    }
     count_in_progress(*made, 1);
     return made;
   } catch (...) {

@@ -48,18 +48,6 @@ rank_results simulated_here(const rank_exchange& ranks, const std::vector<simula
   return mine;
 }
 
-std::string bytes_of(const rank_results& results) {
-  value_writer bytes;
-  bytes.add(results);
-  return std::move(bytes).taken();
-}
-
-rank_results results_from(const std::string& bytes) {
-  rank_results made;
-  value_reader(bytes).read(made);
-  return made;
-}
-
 }  // namespace
 
 std::vector<simulation_outcome> simulate_among(rank_exchange* ranks, const std::vector<simulation_job>& jobs,
@@ -69,7 +57,7 @@ std::vector<simulation_outcome> simulate_among(rank_exchange* ranks, const std::
   rank_results mine = simulated_here(*ranks, jobs, threads, watch, stops);
   const bool collects = ranks->rank() == 0;
   // Its own outcomes rank 0 keeps as they are.
-  const std::vector<std::string> all = ranks->gathered(collects ? std::string() : bytes_of(mine));
+  const std::vector<std::string> all = ranks->gathered(collects ? std::string() : bytes_of_value(mine));
   if (!collects) return {};
   std::vector<simulation_outcome> outcomes(jobs.size());
   const auto take = [&](rank_results results) {
@@ -78,7 +66,7 @@ std::vector<simulation_outcome> simulate_among(rank_exchange* ranks, const std::
       outcomes.at(results.jobs[i]) = std::move(results.outcomes.at(i));
   };
   take(std::move(mine));
-  for (std::size_t from = 1; from < all.size(); ++from) take(results_from(all[from]));
+  for (std::size_t from = 1; from < all.size(); ++from) take(value_of_bytes<rank_results>(all[from]));
   return outcomes;
 }
 
