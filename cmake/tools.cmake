@@ -37,9 +37,9 @@ if(tool_sources)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/tools/run/placed_malloc_linux.cpp PROPERTIES
     COMPILE_DEFINITIONS NEARFORK_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}" SKIP_UNITY_BUILD_INCLUSION ON)
   target_compile_definitions(nearfork_tools PRIVATE NEARFORK_LIBEXEC_FOLDER="${CMAKE_INSTALL_LIBEXECDIR}")
-  # Most of what a source of tools/ costs is the headers of CLI11, fmt and json: five seconds of each unit's ten.
-  nearfork_unity(nearfork_tools tools_sim "^tools/sim" tools_bench "^tools/(bench|topo|load|run)"
-    tools_recordings "^tools/(recordings|reproduce|advice)" tools "^tools")
+  # Most of what a source of tools/ costs is the headers of CLI11, fmt and json: seven seconds of each unit. Two units, for
+  # machines with two cores.
+  nearfork_unity(nearfork_tools tools_of_simulations "^tools/(sim|recordings|reproduce|advice)" tools "^tools")
   target_include_directories(nearfork_tools SYSTEM PRIVATE ${NEARFORK_PROTOZERO})
   nearfork_report_page(nearfork_tools)
   if(TARGET nearfork_contenders)

@@ -1,15 +1,15 @@
-# Sources compiled together: a build from nothing spends most of its time in the headers that they share. The sanitizers'
-# presets do so folder by folder, those of releases room by room. OUTSIDE: folder by folder, but the library's sources each by
-# itself, so that a forgotten include is found there, and the arrows between its objects.
-set(NEARFORK_UNITY OFF CACHE STRING "Which sources are compiled together: OFF (none), OUTSIDE, FOLDERS, ROOMS")
-set_property(CACHE NEARFORK_UNITY PROPERTY STRINGS OFF OUTSIDE FOLDERS ROOMS)
-if(NOT NEARFORK_UNITY MATCHES "^(OFF|OUTSIDE|FOLDERS|ROOMS)$")
-  message(FATAL_ERROR "NEARFORK_UNITY is ${NEARFORK_UNITY}; it takes OFF, OUTSIDE, FOLDERS or ROOMS")
+# Sources compiled together: a build from nothing spends most of its time in the headers that they share. Builds for tests
+# compile the library's sources folder by folder (FOLDERS), those of releases room by room (ROOMS). That each includes what
+# it needs is checked where there is no unity, and sooner by includes.* in tests/arrows.
+set(NEARFORK_UNITY OFF CACHE STRING "Which sources are compiled together: OFF (none), FOLDERS, ROOMS")
+set_property(CACHE NEARFORK_UNITY PROPERTY STRINGS OFF FOLDERS ROOMS)
+if(NOT NEARFORK_UNITY MATCHES "^(OFF|FOLDERS|ROOMS)$")
+  message(FATAL_ERROR "NEARFORK_UNITY is ${NEARFORK_UNITY}; it takes OFF, FOLDERS or ROOMS")
 endif()
 
 # Names in anonymous namespaces must then differ within a room; clang-tidy asks for that within a folder (scripts/tidy.sh).
-# What follows the target: pairs of a name and a regular expression; folders that match it are one room of that name. The other
-# folders of src/ are rooms.
+# What follows the target: pairs of a name and a regular expression; folders that match it are one unit of that name. Each
+# other folder is one.
 function(nearfork_unity target)
   if(NOT NEARFORK_UNITY)
     return()
@@ -19,18 +19,16 @@ function(nearfork_unity target)
   foreach(source ${sources})
     cmake_path(GET source PARENT_PATH folder)
     file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
-    if(NEARFORK_UNITY STREQUAL "ROOMS")
-      set(rooms ${ARGN})
-      while(rooms)
-        list(POP_FRONT rooms name regex)
-        if(folder MATCHES "${regex}")
-          set(folder ${name})
-          set(rooms "")
-        endif()
-      endwhile()
-      if(folder MATCHES "^src/[^/]+")
-        set(folder "${CMAKE_MATCH_0}")
+    set(groups ${ARGN})
+    while(groups)
+      list(POP_FRONT groups name regex)
+      if(folder MATCHES "${regex}")
+        set(folder ${name})
+        set(groups "")
       endif()
+    endwhile()
+    if(NEARFORK_UNITY STREQUAL "ROOMS" AND folder MATCHES "^src/[^/]+")
+      set(folder "${CMAKE_MATCH_0}")
     endif()
     string(MAKE_C_IDENTIFIER "${folder}" unit)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${unit})

@@ -10,6 +10,7 @@
 #include <memory>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 namespace nearfork::arrows {
 namespace {
@@ -24,12 +25,24 @@ std::string text_of_command(const std::string& command) {
   return text;
 }
 
-/// ".../nearfork_objects.dir/src/plan/plans/plan.cpp.o" -> "src/plan/plans/plan.cpp".
+/// ".../Unity/unity_src_plan_plans_cxx.cxx" has `#include "..."` for each source of one room, compiled together.
+std::string first_source_of_unit(const std::string& unit) {
+  std::ifstream text(unit);
+  const std::string_view directive = "#include \"";
+  for (std::string line; std::getline(text, line);)
+    if (line.starts_with(directive)) return line.substr(directive.size(), line.rfind('"') - directive.size());
+  throw std::runtime_error(unit + " includes no source");
+}
+
+/// ".../nearfork_objects.dir/src/plan/plans/plan.cpp.o" -> "src/plan/plans/plan.cpp". Of sources that are compiled
+/// together: the first one.
 std::string source_of(const std::string& object) {
-  const auto begin = object.rfind("/src/");
-  const auto end = object.rfind('.');
+  const std::string without_suffix = object.substr(0, object.rfind('.'));
+  const bool is_unit = object.find("/Unity/") != std::string::npos;
+  const std::string source = is_unit ? first_source_of_unit(without_suffix) : without_suffix;
+  const auto begin = source.rfind("/src/");
   if (begin == std::string::npos) throw std::runtime_error(object + " is no object of a file below src/");
-  return object.substr(begin + 1, end - begin - 1);
+  return source.substr(begin + 1);
 }
 
 /// A line of `nm -A -P`: "path: symbol type value size".

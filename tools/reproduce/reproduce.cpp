@@ -116,7 +116,7 @@ void run_reproduce(const reproduce_arguments& arguments) {
   else fmt::print("{}", text_of(made));
 }
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* reproduce_examples = R"(Examples:
   nearfork reproduce laws --quick
   nearfork reproduce a-cab --svg pictures
   nearfork reproduce saws --quick --seed 2
@@ -157,7 +157,7 @@ void add_reproduce(CLI::App& app) {
       command->add_flag("--csv", arguments->csv, "Print the tables' cells, one a line: table, row, column, value")
           ->excludes(json);
   command->add_flag("--markdown", arguments->markdown, "Print a part of a page")->excludes(json)->excludes(csv);
-  command->footer(examples);
+  command->footer(reproduce_examples);
   command->callback([arguments] { run_reproduce(*arguments); });
 }
 

@@ -171,7 +171,7 @@ void run_sim(const CLI::App& command, const sim_arguments& arguments) {
   throw exit_with{exit_code::interrupted};
 }
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* sim_examples = R"(Examples:
   nearfork sim heat --machine 'package:4 [numa] l3:1(size=6MiB) l2:4(size=512KiB) core:1 pu:1'
   nearfork sim heat --size a-cab --machine opteron-8380 --machine epyc-7763 --policy all
   nearfork sim heat --size laws --machine opteron-8380 --setup cilk --never-park   # as the papers' programs
@@ -286,7 +286,7 @@ void add_sim(CLI::App& app) {
   command->add_flag("--explain", arguments->explain, "Say why each plan is as it is")->excludes(json)->excludes(csv);
   command->add_option("--html", arguments->html,
                       "Write a page with charts, too, as nearfork report makes it; a file is replaced");
-  command->footer(examples);
+  command->footer(sim_examples);
   command->callback([command, arguments] { run_sim(*command, *arguments); });
 }
 

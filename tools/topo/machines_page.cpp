@@ -14,7 +14,7 @@
 namespace nearfork::tools {
 namespace {
 
-constexpr std::string_view opening = R"page(# Machines
+constexpr std::string_view page_opening = R"page(# Machines
 
 `nearfork topo --list --markdown` prints this page from the files in machines/. A test compares the two.
 
@@ -122,7 +122,7 @@ std::string section(const std::string& name, const std::string& folder) {
 }  // namespace
 
 std::string machines_page(const std::string& folder) {
-  std::string page(opening);
+  std::string page(page_opening);
   page += keys_table() + "\n## The machines\n";
   for (const std::string& name : machine_names(folder)) page += section(name, folder);
   return page;
