@@ -25,7 +25,7 @@ endfunction()
 # What runs once or only prints is built for size: a program that links nearfork has 200 KiB fewer of its pages resident than
 # with -O3 throughout. A target of its own, because sources with options of their own cannot be compiled together.
 set(rarely_run_folders base/output base/text machine memory/blocks memory/placed memory/system plan/course plan/crew plan/plans plan/policies
-  power recording runtime/clocks runtime/lifetime runtime/malloc runtime/recording runtime/regions runtime/reports runtime/settings runtime/sight sensors trace)
+  power recording runtime/clocks runtime/lifetime runtime/malloc runtime/recording runtime/regions runtime/relief runtime/reports runtime/settings runtime/sight sensors trace)
 list(TRANSFORM rarely_run_folders PREPEND "${PROJECT_SOURCE_DIR}/src/")
 list(TRANSFORM rarely_run_folders APPEND "/*.cpp")
 file(GLOB_RECURSE rarely_run CONFIGURE_DEPENDS ${rarely_run_folders})
@@ -44,9 +44,7 @@ function(nearfork_library_objects target release_level)
     $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
   target_link_libraries(${target} PRIVATE nearfork_warnings)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  if(NOT NEARFORK_UNITY STREQUAL "OUTSIDE")
-    nearfork_unity(${target})
-  endif()
+  nearfork_unity(${target})
 endfunction()
 # Nothing in here is a loop that a compiler could widen, so -O2.
 nearfork_library_objects(nearfork_objects -O2 ${often_run})

@@ -25,6 +25,9 @@ struct shared_pool {
     for (int i = 0; i < times; ++i)
       if (const auto one = pool.try_pop(taker)) taken[*one] = taken[*one] + 1;
   }
+  void hand_on() {
+    pool.hand_on([](int) { return true; }, [this](int one) { taken[one] = taken[one] + 1; });
+  }
 };
 
 // [U1]: three of four items are taken, so one is in sight all the time, also if it lies in a portion.
@@ -49,6 +52,24 @@ TEST(portioned_pool_model, each_item_is_taken_once) {
         made.finally([=] {
           shared->take(0, items);
           for (const auto& one : shared->taken) model::require(one == 1, "each item is taken once");
+          model::require(shared->pool.looks_empty(), "none is left");
+        });
+      },
+      {.preemptions = 2});
+  expect_holds(result);
+}
+
+// Somebody who is no taker hands all items on while takers take.
+TEST(portioned_pool_model, each_item_is_taken_or_handed_on_once) {
+  const model::outcome result = model::explore(
+      [](model::program& made) {
+        auto shared = std::make_shared<shared_pool>();
+        shared->take(0, 1);  // one more item is in a portion now
+        made.thread([=] { shared->take(0, 2); });
+        made.thread([=] { shared->hand_on(); });
+        made.finally([=] {
+          shared->hand_on();
+          for (const auto& one : shared->taken) model::require(one == 1, "each item is taken or handed on once");
           model::require(shared->pool.looks_empty(), "none is left");
         });
       },

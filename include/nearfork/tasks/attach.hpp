@@ -18,9 +18,9 @@ class runtime;
 /// The first call takes a place if a worker sleeps. When another thread calls meanwhile and this thread's own call
 /// waits, the place goes back to its worker; the next call takes one again. So it does when this thread waits for a
 /// future or calls another runtime. A thread that waits in something that is not nearfork's, such as a join or a lock,
-/// keeps the place: where attached threads have all places, what needs a worker waits for them. Under a policy that may
-/// keep work for the workers of one domain (all but `random`, `aaws` and `bats`) the place goes back after each call,
-/// too: such work would wait for it.
+/// keeps the place: where attached threads have all places, what tasks have spawned waits for them, and further workers
+/// run what other threads bring (docs/TASKS.md). Under a policy that may keep work for the workers of one domain (all
+/// but `random`, `aaws` and `bats`) the place goes back after each call, too: such work would wait for it.
 /// Destroy it on the thread that made it. The runtime's destructor waits for it.
 /// Complexity: a call saves about 0.1 us. Thread-safety: any thread; each has an attachment of its own.
 class [[nodiscard]] attachment {

@@ -5,6 +5,7 @@
 #include "base/sanitizer_calls.hpp"
 #include "runtime/forks/given_jobs.hpp"
 #include "runtime/regions/recorded_run.hpp"
+#include "runtime/relief/relief.hpp"
 #include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {
@@ -31,8 +32,8 @@ bool root_job::begin_here(crew& home, places which) noexcept {
   return begin_as_deputy(home, {*this, done_, begun_in_}, which);
 }
 
-void root_job::sleep_until_done() noexcept {
-  done_.sleep();
+void root_job::sleep_until_done(crew& home) noexcept {
+  done_.sleep_by(relieving_sleep(home));
   sanitizers::take_over(this);
 }
 
@@ -51,8 +52,9 @@ void call_from_outside(crew& home, raw_task call, const call_site& where, places
   root_job root(call, where);
   const crew::visit until_done(home);
   if (!thread_mark()) {
-    if (!root.begin_here(home, which)) home.inject(root);
-    root.sleep_until_done();
+    crew& called = relief::crew_for_call(home);
+    if (&called != &home || !root.begin_here(home, which)) called.inject(root);
+    root.sleep_until_done(home);
   } else {
     fiber& caller = this_fiber();
     root.resumes_fiber(caller.scope);

@@ -115,7 +115,9 @@ void group_job::execute(job& self) noexcept {
   here.stolen_from = {};
   here.base.parent = &group.scope_;
   group.run_task(std::move(me));
-  resume_waiter(group.end_elsewhere(detail::this_fiber().runner->home));  // the group may be gone by then
+  crew& ran_in = detail::this_fiber().runner->home;
+  crew& called = ran_in.relieves() ? group.runtime_of_tasks() : ran_in;
+  resume_waiter(group.end_elsewhere(called));  // the group may be gone by then
 }
 
 }  // namespace detail

@@ -48,7 +48,7 @@ runtime::~runtime() {
 }
 
 void runtime::end() noexcept {
-  if (scheduler_->workers().runs_caller()) {
+  if (runs_here()) {
     std::fputs(
         "nearfork: a runtime is destroyed by a task of its own, which it would have to wait for; destroy it outside "
         "its run()\n",
@@ -94,7 +94,7 @@ crew& runtime::implementation_crew() noexcept {
 }
 
 bool runtime::runs_here() const noexcept {
-  return scheduler_->workers().runs_caller();
+  return detail::thread_mark() && detail::this_fiber().runner->home.of() == this;
 }
 
 void runtime::call_on_worker(detail::raw_task call, const call_site& where) {

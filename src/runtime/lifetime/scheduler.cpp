@@ -72,6 +72,7 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
   malloced.offer(settings_);
   if (malloced.are_placed()) malloced_blocks::know(*machine_);
   crew_.books() = {.regions = &regions_, .recorder = recorder_.get(), .sight = sight_.get()};
+  crew_.have_relief(relief_);
   start_tracing();
   note_missing_facts();
   try_out_flow();
@@ -165,6 +166,7 @@ void scheduler::start_threads() {
 }
 
 void scheduler::thread_main(worker& self) noexcept {
+  self.on_thread.store(thread_number(), seam::memory_order_relaxed);
   pin(self);
   describe_in_trace(self);
   count_stalls(self);
@@ -191,6 +193,7 @@ void scheduler::thread_main(worker& self) noexcept {
 }
 
 void scheduler::stop() noexcept {
+  if (further_ != nullptr) further_->stop();
   crew_.polling().stop();
   crew_.stop();
   for (std::uint32_t i = 0; i < crew_.worker_count(); ++i)
@@ -201,7 +204,7 @@ bool scheduler::try_end() noexcept {
   door& entrance = crew_.entrance();
   // Who made tasks and did not wait yet may still do so: a group or a graph that is a static object.
   if (crew_.runs_caller() || !entrance.looks_empty() || !crew_.becomes_idle() || crew_.has_unwaited_calls() ||
-      !entrance.close_if_empty())
+      (further_ != nullptr && !further_->try_end()) || !entrance.close_if_empty())
     return false;
   stop();
   return true;

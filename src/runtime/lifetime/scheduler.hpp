@@ -18,6 +18,7 @@
 #include "runtime/pushing/flow_nodes.hpp"
 #include "runtime/recording/graph_recorder.hpp"
 #include "runtime/regions/region_table.hpp"
+#include "runtime/relief/relief.hpp"
 #include "runtime/sight/page_sight.hpp"
 #include "runtime/tracing/run_trace.hpp"
 #include "runtime/workers/crew.hpp"
@@ -48,7 +49,7 @@ class scheduler {
   [[nodiscard]] run_trace* trace() const noexcept { return trace_.get(); }
 
   /// Returns when no visit of the crew goes on. No visit can begin afterwards.
-  void close() noexcept { crew_.entrance().close(); }
+  void close() noexcept;
   /// At exit: stops the workers if they have nothing to do. False: a visit or a task goes on, perhaps the calling one.
   [[nodiscard]] bool try_end() noexcept;
   [[nodiscard]] run_report report() const;
@@ -60,6 +61,7 @@ class scheduler {
 
  private:
   [[nodiscard]] crew::rules crew_rules() const;
+  [[nodiscard]] crew& make_relief();
   [[nodiscard]] std::string why_unbound() const;
   [[nodiscard]] std::unique_ptr<runtime_power> take_power(const power_system& on) const;
   [[nodiscard]] std::unique_ptr<flow_nodes> take_flow(buffer_pools* given) const;
@@ -87,6 +89,7 @@ class scheduler {
   void add_hotness(run_report& into) const;
   void add_lost_iterations(run_report& into) const;
   void add_lost_events(run_report& into) const;
+  void add_relief(run_report& into) const;
 
   const config settings_;
   const std::shared_ptr<const machine> machine_;
@@ -100,6 +103,7 @@ class scheduler {
   const std::unique_ptr<runtime_power> power_;
   const std::unique_ptr<flow_nodes> flow_;  // nullptr: all workers are beside one memory node
   crew crew_;
+  relief relief_{crew_, [this]() -> crew& { return make_relief(); }};
   strict_memory strictness_;
   shortfall_teller shortfalls_;
   data_placing data_;
@@ -113,6 +117,7 @@ class scheduler {
   std::string start_failure_;
   std::vector<worker_report> placements_;  // by worker: where pinned, or why not
   std::vector<degradation> degradations_;
+  std::unique_ptr<scheduler> further_;  // guarded by facts_mutex_: what relief_ makes at the first need
   stalls_report stalls_{};
 };
 

@@ -52,6 +52,7 @@ run_report scheduler::report() const {
   made.regions = regions_.report();
   const std::lock_guard lock(facts_mutex_);
   made.degradations = degradations_;
+  add_relief(made);
   add_workers(made);
   made.stalls = stalls_;
   add_memory(made);

@@ -26,13 +26,13 @@ namespace detail {
 unsigned index_in(const runtime* home, unsigned if_outside) noexcept {
   if (!thread_mark()) return if_outside;
   const worker& me = *this_fiber().runner;
-  return me.home.of() == home ? me.index : if_outside;
+  return me.home.of() == home && !me.home.relieves() ? me.index : if_outside;
 }
 
 unsigned own_index_in(const runtime* home, unsigned if_outside) {
   if (!thread_mark()) return if_outside;
   const worker& me = *this_fiber().runner;
-  if (me.home.of() == home) return me.index;
+  if (me.home.of() == home) return me.home.relieves() ? if_outside : me.index;
   throw error(
       "nearfork: per_worker::local() was called on a worker of another runtime, whose workers would share one value; "
       "use with(), or make a per_worker in that runtime");

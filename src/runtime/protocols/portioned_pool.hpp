@@ -6,6 +6,7 @@
 //      filled before are in the count. So no item is out of sight on its way to a portion; parking.md, [P3], relies on
 //      it. Mutants: portion_uncounted, looks_relaxed, shrinks_relaxed.
 // [U2] Under the portion's lock its size is read anew. Mutant: portion_read_once.
+// [U3] Who is no taker and hands items on takes the portion's lock, too. Mutant: handed_on_unlocked.
 #pragma once
 
 #include <algorithm>
@@ -48,6 +49,24 @@ class portioned_pool {
   }
   /// From the taker's own portion.
   [[nodiscard]] std::optional<Item> try_pop_own(std::uint32_t taker) { return pop_from(portions_[taker]); }
+
+  /// Takes all items for which `may` is true and gives each to `give`, by somebody who is no taker. Where `give`
+  /// throws, its item and the rest stay.
+  template <class May, class Give>
+  void hand_on(const May& may, const Give& give) {
+    for (std::uint32_t i = 0; i < takers_ && has_portions(); ++i) hand_on_portion(portions_[i], may, give);
+    if (queue_looks_empty()) return;
+    const std::lock_guard now(lock_);
+    for (auto item = items_.begin(); item != items_.end();) {
+      if (!may(*item)) {
+        ++item;
+        continue;
+      }
+      give(*item);
+      item = items_.erase(item);
+      set_size();
+    }
+  }
 
   /// Racy, but exact for a worker about to park: parking.md, [P3].
   [[nodiscard]] bool looks_empty() const noexcept { return queue_looks_empty() && !has_portions(); }  // [U1]
@@ -96,9 +115,25 @@ class portioned_pool {
     const std::lock_guard now(one.lock);
     const std::uint32_t left = one.left.load(detail::seam::memory_order_relaxed);  // [U2]
     if (left == 0) return std::nullopt;
+    return take_first(one, left);
+  }
+
+  /// Under the portion's lock. `left`: the items that it has.
+  Item take_first(portion& one, std::uint32_t left) noexcept {
     one.left.store(left - 1, detail::seam::memory_order_relaxed);
     if (left == 1) filled_.fetch_sub(1, detail::seam::memory_order_relaxed);
     return one.items[one.next++];
+  }
+  /// In order, until one may not go.
+  template <class May, class Give>
+  void hand_on_portion(portion& one, const May& may, const Give& give) {
+    const std::lock_guard now(one.lock);  // [U3]
+    for (;;) {
+      const std::uint32_t left = one.left.load(detail::seam::memory_order_relaxed);
+      if (left == 0 || !may(one.items[one.next])) return;
+      give(one.items[one.next]);
+      (void)take_first(one, left);
+    }
   }
 
   const std::uint32_t takers_;

@@ -18,7 +18,9 @@ void async_job::wait() {
   // A trivial task takes 1.3 us so, and 14 if this thread sleeps. A worker that was woken for it takes longer to come.
   if (!ready() && !thread_mark())
     (void)happens_soon([this] { return ready(); }, [this] { return entered().has_woken(); });
-  await(done_);
+  crew* const visited = !ready() && !thread_mark() && entered().entrance().try_enter() ? &entered() : nullptr;
+  await(done_, visited);
+  if (visited != nullptr) visited->entrance().leave();
 }
 
 void async_job::let_go() noexcept {

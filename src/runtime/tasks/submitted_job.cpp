@@ -38,7 +38,7 @@ void submitted_job::enter(runtime* home, among tasks) {
   process_ = process_number();
   home_->enter();
   try {
-    if (!home_->runs_caller()) home_->push_inside({.start = this}, 0);
+    if (!home_->runs_caller()) home_->push_inside({.start = this, .may_be_relieved = true}, 0);
     else if (tasks == among::submitted) home_->push_inside({.start = this}, this_fiber().runner->index);
     else home_->push_in_domain_of(*this_fiber().runner, {.start = this});
   } catch (...) {

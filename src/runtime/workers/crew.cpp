@@ -6,6 +6,7 @@
 #include <nearfork/error.hpp>
 
 #include "base/monotonic_clock.hpp"
+#include "base/process_number.hpp"
 #include "machine/live/pinning.hpp"
 #include "memory/system/calling_pu.hpp"
 #include "plan/search/abundance.hpp"
@@ -112,6 +113,7 @@ void crew::note_pin(const worker& self, os_index pu) noexcept {
 
 void crew::follow(worker& self) const noexcept {
   if (!pins_waits()) return;
+  self.on_thread.store(thread_number(), seam::memory_order_relaxed);
   fences_.enter(self);
   expect_overflows(self.watched());
   // A refusal was reported when the worker itself was bound.
@@ -171,7 +173,7 @@ void crew::call_watcher(const worker& self) noexcept {
 
 void crew::inject(job& root) {
   const visit now(*this);
-  push_inside({.start = &root}, 0);
+  push_inside({.start = &root, .may_be_relieved = true}, 0);
 }
 
 void crew::push_inside(work_item work, std::uint32_t nearest) {

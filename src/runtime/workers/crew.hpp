@@ -30,6 +30,7 @@ class worker_clocks;
 class runtime;
 class graph_recorder;
 class page_sight;
+class relief;
 namespace traces {
 class trace_rings;
 }
@@ -99,6 +100,11 @@ class crew {
   // --- for calls from outside ---
   /// Called from any thread. Throws as visit does.
   void inject(job& root);
+  /// nullptr: calls from outside wait for the workers of this crew.
+  [[nodiscard]] relief* relieved_by() const noexcept { return relief_; }
+  void have_relief(relief& by) noexcept { relief_ = &by; }
+  /// Another crew of the same runtime may have workers of the same numbers.
+  [[nodiscard]] bool relieves() const noexcept { return relieves_; }
   /// Puts work into the injector. The caller keeps the crew: it is a task of this crew, or holds a visit. Throws
   /// std::bad_alloc.
   void push_inside(work_item work, std::uint32_t nearest);
@@ -195,6 +201,7 @@ class crew {
   [[nodiscard]] std::uint32_t nearest_to(const fiber& waiting) const noexcept;
   void push_ready(fiber& waiting) { injector_.push({.go_on = &waiting}); }
   [[nodiscard]] parking_lot& lot() noexcept { return lot_; }
+  [[nodiscard]] idle_counts counts() const noexcept { return lot_.approx_counts(); }
   [[nodiscard]] poll_watch& polling() noexcept { return polling_; }
   /// `self` has work, a task waits for a poll, and no sleeper polls: wakes one worker, if none searches.
   void call_watcher(const worker& self) noexcept;
@@ -256,6 +263,11 @@ class crew {
   /// The runtime whose workers these are. Set before the first call from outside.
   [[nodiscard]] runtime* of() const noexcept { return of_; }
   void belong_to(runtime& made) noexcept { of_ = &made; }
+  /// The same for the relief of a crew of that runtime.
+  void relieve(const crew& relieved) noexcept {
+    of_ = relieved.of_;
+    relieves_ = true;
+  }
 
   // --- for forks and regions ---
   [[nodiscard]] task_books& books() noexcept { return books_; }
@@ -300,6 +312,8 @@ class crew {
   uncounted_misses uncounted_;
   task_books books_;
   runtime* of_ = nullptr;
+  relief* relief_ = nullptr;
+  bool relieves_ = false;
   std::vector<std::optional<os_index>> pins_;  // by worker
   seam::atomic<bool> stopping_{false};
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/monotonic_clock.hpp"
+#include "base/process_number.hpp"
 #include "machine/live/affinity.hpp"
 #include "machine/live/pinning.hpp"
 #include "runtime/clocks/worker_clocks.hpp"
@@ -37,12 +38,22 @@ struct calling_thread {
   overflow_stack for_handler;  // fibers run here
   crew* keeps_place_of = nullptr;
   borrowed_place kept;  // by an earlier call
+  own_process process;  // in which `number` is the thread's: it has another one in a fork()'s child
+  int number = thread_number();
 
   calling_thread() { watch_for_exit_in_tasks(); }
   /// An attachment may end later: a thread_local object that was there before the thread's first call.
   ~calling_thread() {
     thread_is_over = true;
     give_up();
+  }
+  /// Takes a system call the first time.
+  [[nodiscard]] int number_here() noexcept {
+    if (!process.is_here()) {
+      process = {};
+      number = thread_number();
+    }
+    return number;
   }
   /// Back to the worker, until the thread's next call.
   void lend() noexcept;
@@ -158,13 +169,15 @@ void ask_if_alone(borrowed_place& taken, fiber& present) noexcept {
 }
 
 /// Runs the loop of a worker on the fiber `on`, until the deputy must leave.
-void stand_in(borrowed_place& taken, const detail::outside_call& call, fiber& on) {
+void stand_in(borrowed_place& taken, int thread, const detail::outside_call& call, fiber& on) {
   worker& place = *taken.place;
   deputy here(call);
   adopt_thread_stack(here.thread_stack, carriers::workers);
   call.begun_in = &place;
   fiber* const of_worker = place.present.load(seam::memory_order_relaxed);
   const int carrier = place.carrier.load(seam::memory_order_relaxed);
+  const int of_worker_itself = place.on_thread.load(seam::memory_order_relaxed);
+  place.on_thread.store(thread, seam::memory_order_relaxed);
   enter_place(place);
   place.standing_in = &here;
   on.runner = &place;
@@ -178,6 +191,7 @@ void stand_in(borrowed_place& taken, const detail::outside_call& call, fiber& on
   note_switch(place, of_worker, nullptr, traces::switch_cause::leaves);
   place.present.store(of_worker, seam::memory_order_release);
   place.carrier.store(carrier, seam::memory_order_relaxed);
+  place.on_thread.store(of_worker_itself, seam::memory_order_relaxed);
   exit_place(place);
 }
 
@@ -193,7 +207,7 @@ bool begin_as_deputy(crew& home, const detail::outside_call& call, places which)
   borrowed_place taken = borrow(home, *self, which);
   if (taken.place == nullptr) return false;
   fiber* const loop = home.take_spare(*taken.place);
-  if (loop != nullptr) stand_in(taken, call, *loop);
+  if (loop != nullptr) stand_in(taken, self->number_here(), call, *loop);
   const bool keeps = self->keeps_place_of == &home && home.any_worker_will_ever_do();
   if (!keeps || loop == nullptr || !call.done.is_set()) {
     give_back(std::move(taken));

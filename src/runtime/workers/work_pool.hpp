@@ -20,6 +20,7 @@ struct work_item {
   detail::fiber* go_on = nullptr;
   detail::deque_place stolen_from = {};                    // set for a job from a deque
   traces::task_origin origin = traces::task_origin::pool;  // for the trace alone
+  bool may_be_relieved = false;                            // any crew of the runtime may run it: relief.hpp
   [[nodiscard]] explicit operator bool() const noexcept { return start != nullptr || go_on != nullptr; }
 };
 

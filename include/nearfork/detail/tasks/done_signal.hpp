@@ -25,12 +25,17 @@ class done_signal {
 
   /// Returns when the signal is set.
   void sleep() noexcept {
+    sleep_by([](seam::atomic<std::uint32_t>& word, std::uint32_t expected) { seam::futex_wait(word, expected); });
+  }
+  /// The same. wait(word, expected) sleeps while the word is as expected, and may return early.
+  template <class Wait>
+  void sleep_by(Wait&& wait) noexcept {
     while (!is_set()) {
       std::uint32_t seen = pending;
       if (!word_.compare_exchange_strong(seen, asleep, seam::memory_order_acq_rel, seam::memory_order_acquire) &&
           seen == done)
         return;
-      seam::futex_wait(word_, asleep);
+      wait(word_, asleep);
     }
   }
 

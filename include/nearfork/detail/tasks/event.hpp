@@ -15,6 +15,10 @@
 #include <nearfork/detail/seam.hpp>
 #include <nearfork/detail/tasks/done_signal.hpp>
 
+namespace nearfork {
+class crew;
+}
+
 namespace nearfork::detail {
 
 class event {
@@ -31,6 +35,10 @@ class event {
 
   /// For a thread that is no worker: returns when the event has happened.
   void sleep() noexcept { over_.sleep(); }
+  template <class Wait>
+  void sleep_by(Wait&& wait) noexcept {
+    over_.sleep_by(wait);
+  }
 
   /// For a fiber: wait_for(fiber, job) suspends it until finish().
   [[nodiscard]] job& happening() noexcept { return happening_; }
@@ -58,8 +66,9 @@ class holders {
 };
 
 /// Returns when the event has happened. On a worker the fiber is suspended; first it gives away the jobs of its deque,
-/// because no thief finds them while the fiber waits, and the event may depend on them. An outside thread sleeps.
-void await(event& awaited) noexcept;
+/// because no thief finds them while the fiber waits, and the event may depend on them. An outside thread sleeps; if it
+/// keeps the crew `home`, whose worker is to make the event happen, it sees to it that one can (relief.hpp).
+void await(event& awaited, crew* home = nullptr) noexcept;
 
 /// Calls finish(), and makes the fiber that waits ready. From any thread, also in the middle of a task.
 void happen(event& awaited) noexcept;

@@ -1,0 +1,39 @@
+#include "runtime/relief/blocked_crew.hpp"
+
+#include <utility>
+
+#include "base/threads/thread_activity.hpp"
+#include "runtime/workers/crew.hpp"
+
+namespace nearfork {
+
+bool blocked_crew::look() {
+  if (!still()) return false;
+  for (const seen_worker& one : seen_)
+    if (!waits_in_system(one.thread)) return false;
+  return true;
+}
+
+bool blocked_crew::still() {
+  return none_is_idle() && see_all();
+}
+
+/// A worker that sleeps for want of work is about to be woken, or has been; the system would call it blocked, too.
+bool blocked_crew::none_is_idle() const noexcept {
+  const idle_counts now = crew_.counts();
+  return now.searching() == 0 && now.sleeping() == 0;
+}
+
+bool blocked_crew::see_all() {
+  const bool is_first = seen_.empty();
+  seen_.resize(crew_.worker_count());
+  bool same = !is_first;
+  for (std::uint32_t i = 0; i < crew_.worker_count(); ++i) {
+    const int thread = crew_.worker_at(i).on_thread.load(seam::memory_order_relaxed);
+    const std::optional<std::uint64_t> ran_ns = processor_ns(thread);
+    same = std::exchange(seen_[i], {thread, ran_ns.value_or(0)}) == seen_[i] && ran_ns.has_value() && same;
+  }
+  return same;
+}
+
+}  // namespace nearfork

@@ -1,0 +1,76 @@
+// Relief: what threads outside bring to a crew while the system has all of its workers blocked.
+//
+// A task may wait for a thread of the program, and that thread may call the runtime:
+//
+//     nearfork::parallel_for(0, 8, [](int) { std::thread([] { nearfork::parallel_for(0, 100, work); }).join(); });
+//
+// Once all workers wait like that, nobody is left for what they wait for. So a thread outside that sleeps until its
+// call is done wakes at times and looks at the crew. If all of its workers are blocked, it hands what lies in the
+// injector on to a crew of as many workers, which is made then and kept. That crew may be blocked in its turn, and has
+// a relief, too.
+//
+// What workers of the crew itself have pushed stays: they go on with it. So do fibers and dataflow tasks, which belong
+// to their crew's workers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include <nearfork/detail/seam.hpp>
+
+#include "runtime/relief/blocked_crew.hpp"
+
+namespace nearfork {
+
+class relief {
+ public:
+  /// `make` is called once, with the first need. It may throw: then the crew has no relief for that time.
+  relief(crew& relieved, std::function<crew&()> make) : relieved_(relieved), make_(std::move(make)) {}
+
+  /// The crew for a call of `home` that begins now: `home` itself, unless it was blocked at the last look and still is.
+  [[nodiscard]] static crew& crew_for_call(crew& home) noexcept;
+  /// After a look that found all workers blocked. Hands on what may go.
+  void hand_on() noexcept;
+  [[nodiscard]] crew& relieved() const noexcept { return relieved_; }
+  /// nullptr: there was no need so far.
+  [[nodiscard]] crew* made() const noexcept { return made_.load(detail::seam::memory_order_acquire); }
+  /// How many calls and tasks it was given.
+  [[nodiscard]] std::uint64_t given() const noexcept { return given_.load(detail::seam::memory_order_relaxed); }
+
+ private:
+  /// Throws what `make_` throws.
+  crew& get();
+  [[nodiscard]] bool still_blocked() noexcept;
+
+  crew& relieved_;
+  const std::function<crew&()> make_;
+  std::mutex mutex_;
+  std::optional<blocked_crew> last_;  // guarded by mutex_: the look that found the crew blocked
+  detail::seam::atomic<crew*> made_{nullptr};
+  detail::seam::atomic<std::uint64_t> given_{0};
+};
+
+/// How a thread outside sleeps until a word changes, while it waits for a call of `home`.
+class relieving_sleep {
+ public:
+  explicit relieving_sleep(crew& home) : home_(home) {}
+  /// May return early.
+  void operator()(detail::seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
+
+ private:
+  /// Rare enough to cost nothing: a wake-up takes about 5 us. The second look, at 1.5 ms, is the first that can tell.
+  static constexpr std::uint64_t shortest_ns = 500'000;
+  static constexpr std::uint64_t longest_ns = 100'000'000;
+
+  /// True: something was handed on.
+  bool look() noexcept;
+
+  crew& home_;
+  std::uint64_t pause_ns_ = shortest_ns;
+  std::vector<blocked_crew> looks_;  // at `home_`, at its relief, at that one's, and so on
+};
+
+}  // namespace nearfork
