@@ -193,7 +193,7 @@ void scheduler::thread_main(worker& self) noexcept {
 }
 
 void scheduler::stop() noexcept {
-  if (further_ != nullptr) further_->stop();
+  if (scheduler* const relieving = further()) relieving->stop();
   crew_.polling().stop();
   crew_.stop();
   for (std::uint32_t i = 0; i < crew_.worker_count(); ++i)
@@ -202,9 +202,10 @@ void scheduler::stop() noexcept {
 
 bool scheduler::try_end() noexcept {
   door& entrance = crew_.entrance();
+  scheduler* const relieving = further();
   // Who made tasks and did not wait yet may still do so: a group or a graph that is a static object.
   if (crew_.runs_caller() || !entrance.looks_empty() || !crew_.becomes_idle() || crew_.has_unwaited_calls() ||
-      (further_ != nullptr && !further_->try_end()) || !entrance.close_if_empty())
+      (relieving != nullptr && !relieving->try_end()) || !entrance.close_if_empty())
     return false;
   stop();
   return true;

@@ -62,6 +62,8 @@ class scheduler {
  private:
   [[nodiscard]] crew::rules crew_rules() const;
   [[nodiscard]] crew& make_relief();
+  /// nullptr: there was no need so far.
+  [[nodiscard]] scheduler* further() const;
   [[nodiscard]] std::string why_unbound() const;
   [[nodiscard]] std::unique_ptr<runtime_power> take_power(const power_system& on) const;
   [[nodiscard]] std::unique_ptr<flow_nodes> take_flow(buffer_pools* given) const;

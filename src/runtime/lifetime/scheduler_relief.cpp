@@ -32,10 +32,15 @@ crew& scheduler::make_relief() {
   return further_->workers();
 }
 
+scheduler* scheduler::further() const {
+  const std::lock_guard lock(facts_mutex_);
+  return further_.get();
+}
+
 /// The relief last: a call that goes on may still need it.
 void scheduler::close() noexcept {
   crew_.entrance().close();
-  if (further_ != nullptr) further_->close();
+  if (scheduler* const relieving = further()) relieving->close();
 }
 
 void scheduler::add_relief(run_report& into) const {

@@ -1,6 +1,7 @@
 #include "runtime/relief/blocked_crew.hpp"
 
-#include <utility>
+#include <algorithm>
+#include <optional>
 
 #include "base/threads/thread_activity.hpp"
 #include "runtime/workers/crew.hpp"
@@ -9,9 +10,7 @@ namespace nearfork {
 
 bool blocked_crew::look() {
   if (!still()) return false;
-  for (const seen_worker& one : seen_)
-    if (!waits_in_system(one.thread)) return false;
-  return true;
+  return std::ranges::all_of(seen_, [](const seen_worker& one) { return waits_in_system(one.thread); });
 }
 
 bool blocked_crew::still() {
@@ -31,7 +30,9 @@ bool blocked_crew::see_all() {
   for (std::uint32_t i = 0; i < crew_.worker_count(); ++i) {
     const int thread = crew_.worker_at(i).on_thread.load(seam::memory_order_relaxed);
     const std::optional<std::uint64_t> ran_ns = processor_ns(thread);
-    same = std::exchange(seen_[i], {thread, ran_ns.value_or(0)}) == seen_[i] && ran_ns.has_value() && same;
+    const seen_worker now{.thread = thread, .ran_ns = ran_ns.value_or(0)};
+    same = same && ran_ns.has_value() && now == seen_[i];
+    seen_[i] = now;
   }
   return same;
 }

@@ -16,9 +16,9 @@ class blocked_crew {
   explicit blocked_crew(const crew& of) noexcept : crew_(of) {}
 
   /// True: no worker sleeps for want of work or searches, none has run since the last look, and now all are blocked.
-  /// Takes a system call for each worker until one has run, and a read of /proc for each of those that did not.
+  /// Takes a system call for each worker, and if none has run, a read of /proc for each.
   [[nodiscard]] bool look();
-  /// True: no worker has run since the look before. As quick as finding out that one has.
+  /// The same without the last condition: for a crew that was blocked at the last look.
   [[nodiscard]] bool still();
 
  private:

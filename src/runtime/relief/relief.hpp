@@ -9,8 +9,8 @@
 // injector on to a crew of as many workers, which is made then and kept. That crew may be blocked in its turn, and has
 // a relief, too.
 //
-// What workers of the crew itself have pushed stays: they go on with it. So do fibers and dataflow tasks, which belong
-// to their crew's workers.
+// What workers of the crew itself have pushed stays: they go on with it. So do suspended fibers, which belong to their
+// crew.
 #pragma once
 
 #include <cstdint>
