@@ -16,8 +16,7 @@ crew& relief::get() {
   return made;
 }
 
-/// Without memory or a thread more, all stays as it is; the next look tries again.
-void relief::hand_on() noexcept {
+bool relief::hand_on() noexcept {
   try {
     crew& to = get();
     relieved_.injector().hand_on([](const work_item& one) { return one.may_be_relieved; },
@@ -28,7 +27,9 @@ void relief::hand_on() noexcept {
     const std::lock_guard now(mutex_);
     last_.emplace(relieved_);
     (void)last_->still();
+    return true;
   } catch (const std::exception&) {
+    return false;  // the next look tries again
   }
 }
 
@@ -68,8 +69,7 @@ bool relieving_sleep::look() noexcept {
     for (relief* at = home_.relieved_by(); at != nullptr; at = next_after(*at), ++level) {
       if (looks_.size() == level) looks_.emplace_back(at->relieved());
       if (at->relieved().injector().looks_empty() || !looks_[level].look()) continue;
-      at->hand_on();
-      handed_on = true;
+      handed_on = at->hand_on() || handed_on;
     }
     return handed_on;
   } catch (const std::bad_alloc&) {

@@ -32,8 +32,9 @@ class relief {
 
   /// The crew for a call of `home` that begins now: `home` itself, unless it was blocked at the last look and still is.
   [[nodiscard]] static crew& crew_for_call(crew& home) noexcept;
-  /// After a look that found all workers blocked. Hands on what may go.
-  void hand_on() noexcept;
+  /// After a look that found all workers blocked: hands on what may go. False: there is no memory or no thread for
+  /// that, and all or a part stays.
+  [[nodiscard]] bool hand_on() noexcept;
   [[nodiscard]] crew& relieved() const noexcept { return relieved_; }
   /// nullptr: there was no need so far.
   [[nodiscard]] crew* made() const noexcept { return made_.load(detail::seam::memory_order_acquire); }
