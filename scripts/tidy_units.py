@@ -18,7 +18,7 @@ import tempfile
 
 # Sources that follow each other include the same headers.
 CHECKS = "-readability-duplicate-include"
-# A name of one source may shadow a name of another one: only here are they one unit. The builds check each source by itself.
+# A name of one source may shadow a name of another one: here more of them are one unit than in builds.
 NOT_HERE = "-Wno-shadow"
 # The analyzer takes half of the time, and two thirds of src/ where it looks deeply into calls. It looks at what users link; tools
 # run in tests under the address sanitizer. It gives up a function after 10,000 steps: src/sim and src/plan take 48 s so, 109 with

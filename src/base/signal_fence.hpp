@@ -12,14 +12,12 @@ namespace nearfork {
 /// The signal that was taken, for reports; 0 if none.
 [[nodiscard]] int fence_signal() noexcept;
 
-/// Lets the calling thread answer, if its creator blocked signals. Returns what fence_in_thread() calls this thread.
+/// Lets the calling thread answer, if its creator blocked signals. Returns its thread_number().
 [[nodiscard]] int answer_signal_fences() noexcept;
-/// The same number, for a thread whose signals are not ours to unblock.
-[[nodiscard]] int own_thread_number() noexcept;
 
-/// Interrupts the thread and waits until it has passed a full fence, up to two milliseconds. False: it has not, because
-/// it is over, blocks the signal or waits for a core. A system call that it waits in ends with EINTR if the kernel does
-/// not restart it. Thread-safe; call it after prepare_signal_fence() has returned 0.
+/// Interrupts the thread of this number and waits until it has passed a full fence, up to two milliseconds. False: it
+/// has not, because it is over, blocks the signal or waits for a core. A system call that it waits in ends with EINTR
+/// if the kernel does not restart it. Thread-safe; call it after prepare_signal_fence() has returned 0.
 [[nodiscard]] bool fence_in_thread(int thread) noexcept;
 
 }  // namespace nearfork

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "base/monotonic_clock.hpp"
+#include "base/process_number.hpp"
 
 namespace nearfork {
 namespace {
@@ -122,7 +123,7 @@ int take_and_try() noexcept {
   const sigset_t fences = only_fences();
   sigset_t before;
   if (const int refused = ::pthread_sigmask(SIG_UNBLOCK, &fences, &before); refused != 0) return refused;
-  const int unanswered = taken_seat().ask(own_thread_number());
+  const int unanswered = taken_seat().ask(thread_number());
   (void)::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return unanswered;
 }
@@ -141,11 +142,7 @@ int fence_signal() noexcept {
 int answer_signal_fences() noexcept {
   const sigset_t fences = only_fences();
   (void)::pthread_sigmask(SIG_UNBLOCK, &fences, nullptr);
-  return own_thread_number();
-}
-
-int own_thread_number() noexcept {
-  return static_cast<int>(::syscall(SYS_gettid));
+  return thread_number();
 }
 
 bool fence_in_thread(int thread) noexcept {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <latch>
 #include <numeric>
 #include <span>
 #include <stdexcept>
@@ -100,7 +101,14 @@ TEST_P(blocked_workers, may_be_blocked_again_in_what_they_wait_for) {
 }
 
 TEST_P(blocked_workers, are_on_the_report) {
-  join_in_each_task(home, [&] { home.run([&] { ++done; }); });
+  const auto all = static_cast<int>(home.workers());
+  std::latch begun(all);  // so that no worker is left for the calls
+  home.run([&] {
+    nearfork::parallel_for(0, all, [&](int) {
+      begun.arrive_and_wait();
+      std::thread([&] { home.run([&] { ++done; }); }).join();
+    });
+  });
   const nearfork::run_report report = home.report();
   const auto told = std::ranges::find(report.degradations, "calls from outside were run by further threads",
                                       &nearfork::degradation::what);

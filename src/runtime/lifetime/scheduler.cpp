@@ -166,7 +166,6 @@ void scheduler::start_threads() {
 }
 
 void scheduler::thread_main(worker& self) noexcept {
-  self.on_thread.store(thread_number(), seam::memory_order_relaxed);
   pin(self);
   describe_in_trace(self);
   count_stalls(self);

@@ -28,7 +28,7 @@ bool blocked_crew::see_all() {
   seen_.resize(crew_.worker_count());
   bool same = !is_first;
   for (std::uint32_t i = 0; i < crew_.worker_count(); ++i) {
-    const int thread = crew_.worker_at(i).on_thread.load(seam::memory_order_relaxed);
+    const int thread = crew_.worker_at(i).carrier.load(seam::memory_order_relaxed);
     const std::optional<std::uint64_t> ran_ns = processor_ns(thread);
     const seen_worker now{.thread = thread, .ran_ns = ran_ns.value_or(0)};
     same = same && ran_ns.has_value() && now == seen_[i];

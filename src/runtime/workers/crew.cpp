@@ -6,7 +6,6 @@
 #include <nearfork/error.hpp>
 
 #include "base/monotonic_clock.hpp"
-#include "base/process_number.hpp"
 #include "machine/live/pinning.hpp"
 #include "memory/system/calling_pu.hpp"
 #include "plan/search/abundance.hpp"
@@ -113,7 +112,6 @@ void crew::note_pin(const worker& self, os_index pu) noexcept {
 
 void crew::follow(worker& self) const noexcept {
   if (!pins_waits()) return;
-  self.on_thread.store(thread_number(), seam::memory_order_relaxed);
   fences_.enter(self);
   expect_overflows(self.watched());
   // A refusal was reported when the worker itself was bound.

@@ -130,7 +130,7 @@ bool waits_are_watched(const worker& place) noexcept {
   return place.home.iterations().watched.load(seam::memory_order_relaxed) != 0;
 }
 
-void enter_place(worker& place) noexcept {
+void enter_place(worker& place, int thread) noexcept {
   place.note({.kind = traces::event_kind::woken, .detail = static_cast<std::uint8_t>(traces::wake_cause::caller)});
   if (worker_clocks* const clocks = place.home.clocks()) clocks->works(place.index);
   if (waits_are_watched(place)) place.waits.stop(now_ns());
@@ -138,7 +138,7 @@ void enter_place(worker& place) noexcept {
   place.home.begin_work(place);
   place.counters.roots.add();
   place.counters.on_callers.add();
-  place.home.fences().enter_as_guest(place);
+  owner_fence::enter_as_guest(place, thread);
   expect_overflows(place.watched());
   mark_worker_thread(place.home.fibers().stacks().span_bytes());
 }
@@ -176,9 +176,7 @@ void stand_in(borrowed_place& taken, int thread, const detail::outside_call& cal
   call.begun_in = &place;
   fiber* const of_worker = place.present.load(seam::memory_order_relaxed);
   const int carrier = place.carrier.load(seam::memory_order_relaxed);
-  const int of_worker_itself = place.on_thread.load(seam::memory_order_relaxed);
-  place.on_thread.store(thread, seam::memory_order_relaxed);
-  enter_place(place);
+  enter_place(place, thread);
   place.standing_in = &here;
   on.runner = &place;
   place.present.store(&on, seam::memory_order_release);
@@ -191,7 +189,6 @@ void stand_in(borrowed_place& taken, int thread, const detail::outside_call& cal
   note_switch(place, of_worker, nullptr, traces::switch_cause::leaves);
   place.present.store(of_worker, seam::memory_order_release);
   place.carrier.store(carrier, seam::memory_order_relaxed);
-  place.on_thread.store(of_worker_itself, seam::memory_order_relaxed);
   exit_place(place);
 }
 

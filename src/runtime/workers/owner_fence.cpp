@@ -1,5 +1,6 @@
 #include "runtime/workers/owner_fence.hpp"
 
+#include "base/process_number.hpp"
 #include "base/signal_fence.hpp"
 
 namespace nearfork {
@@ -11,11 +12,7 @@ owner_fence::owner_fence() noexcept
       signals_refused_(membarrier_refused_ == 0 ? 0 : prepare_signal_fence()) {}
 
 void owner_fence::enter(worker& self) const noexcept {
-  if (by_signals()) self.carrier.store(answer_signal_fences(), seam::memory_order_relaxed);
-}
-
-void owner_fence::enter_as_guest(worker& self) const noexcept {
-  if (by_signals()) self.carrier.store(own_thread_number(), seam::memory_order_relaxed);
+  self.carrier.store(by_signals() ? answer_signal_fences() : thread_number(), seam::memory_order_relaxed);
 }
 
 bool owner_fence::pass_all() const noexcept {

@@ -18,8 +18,10 @@ class owner_fence {
 
   /// The calling thread is ours, and `self` runs on it from now on.
   void enter(worker& self) const noexcept;
-  /// The calling thread is a program's own. If it blocks our signal, it does not answer.
-  void enter_as_guest(worker& self) const noexcept;
+  /// The calling thread is a program's own, with this number. If it blocks our signal, it does not answer.
+  static void enter_as_guest(worker& self, int thread) noexcept {
+    self.carrier.store(thread, detail::seam::memory_order_relaxed);
+  }
 
   /// By membarrier, all owners pass a fence. By signals this does nothing: pass() asks one by one. False: refused.
   [[nodiscard]] bool pass_all() const noexcept;

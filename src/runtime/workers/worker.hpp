@@ -111,8 +111,7 @@ struct alignas(cache_line_bytes) worker {
 
   // Read by thieves.
   seam::atomic<fiber*> present{nullptr};  // the fiber that runs here
-  seam::atomic<int> carrier{0};           // the thread that it runs on, where thieves need it: owner_fence.hpp
-  seam::atomic<int> on_thread{0};         // the thread that it runs on: blocked_crew.hpp. 0: not started yet
+  seam::atomic<int> carrier{0};           // the thread that it runs on; 0: none yet. For thieves and blocked_crew.hpp
 
   task_mailbox<fiber> mailbox;
   bounded_mailbox<job> pushed;  // dataflow tasks, where workers are beside several memory nodes

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/process_number.hpp"
+
 namespace nearfork {
 namespace {
 
@@ -30,7 +32,7 @@ class busy_thread {
     sigset_t all;
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
-    number_.store(answers ? answer_signal_fences() : own_thread_number());
+    number_.store(answers ? answer_signal_fences() : thread_number());
     while (!over_.load()) std::this_thread::yield();
   }
 
@@ -85,7 +87,7 @@ TEST_F(signal_fence, has_room_for_many_askers) {
 TEST_F(signal_fence, leaves_other_users_of_the_signal_alone) {
   EXPECT_GE(fence_signal(), SIGRTMIN);
   EXPECT_EQ(::raise(fence_signal()), 0);  // not from us: no answer, no harm
-  EXPECT_TRUE(answers_at_last(own_thread_number()));
+  EXPECT_TRUE(answers_at_last(thread_number()));
 }
 
 }  // namespace
