@@ -30,10 +30,11 @@ std::string what_is_allowed(const workloads::size_rules& rules) {
 
 class reader {
  public:
-  reader(std::string_view workload, const workloads::size_rules& rules, std::string_view text)
+  reader(std::string_view workload, const workloads::size_rules& rules, std::string_view text, bool graph_is_given)
       : workload_(workload),
         rules_(rules),
         text_(text),
+        graph_is_given_(graph_is_given),
         values_(rules.named_values("default")),
         given_(rules.fields.size()) {}
 
@@ -67,6 +68,8 @@ class reader {
     const auto found = std::ranges::find(rules_.fields, name, &workloads::size_field::name);
     if (found == rules_.fields.end())
       refuse("it has no field " + quoted(name) + did_you_mean(name, names_of(rules_.fields)));
+    if (found->of_made_graph && graph_is_given_)
+      refuse(std::string(name) + " is of a graph that is generated, and --graph gives one: leave it out");
     const auto value = nearfork::parse_size(number, {found->least, found->most});
     if (!value) refuse(std::string(name) + " cannot be " + quoted(number) + std::string(remark_on_number(number)));
     const auto place = static_cast<std::size_t>(found - rules_.fields.begin());
@@ -83,6 +86,7 @@ class reader {
   std::string_view workload_;
   const workloads::size_rules& rules_;
   std::string_view text_;
+  bool graph_is_given_;
   workloads::size_values values_;
   std::vector<bool> given_;  // by field: not by the name of a size
 };
@@ -90,8 +94,8 @@ class reader {
 }  // namespace
 
 workloads::size_values size_of_workload(std::string_view workload, const workloads::size_rules& rules,
-                                        std::string_view text) {
-  return reader(workload, rules, text).read();
+                                        std::string_view text, bool graph_is_given) {
+  return reader(workload, rules, text, graph_is_given).read();
 }
 
 const workloads::workload& workload_called(std::string_view name) {

@@ -49,6 +49,10 @@ task_graph::stretch task_graph::work(std::uint32_t task, std::uint32_t i) const 
   return {found.time_ns, std::span(accesses_).subspan(begin, found.accesses_end - begin)};
 }
 
+void task_graph::set_time(std::uint32_t task, std::uint32_t i, std::uint64_t time_ns) noexcept {
+  stretches_[std::size_t{first_fork_[task]} + task + i].time_ns = time_ns;
+}
+
 std::vector<std::uint32_t> task_graph::first_siblings() const {
   std::vector<std::uint32_t> made(tasks(), 0);
   for (const fork& one : forks_)

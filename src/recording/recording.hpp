@@ -66,6 +66,7 @@ class task_graph {
   [[nodiscard]] std::vector<std::uint32_t> first_siblings() const;
   /// The i-th stretch of `task`. There is one more stretch than forks.
   [[nodiscard]] stretch work(std::uint32_t task, std::uint32_t i) const noexcept;
+  void set_time(std::uint32_t task, std::uint32_t i, std::uint64_t time_ns) noexcept;
   /// The tasks that were added, and their children. A graph is whole when this number equals tasks().
   [[nodiscard]] std::uint64_t known_tasks() const noexcept { return known_tasks_; }
   [[nodiscard]] std::size_t fork_count() const noexcept { return forks_.size(); }

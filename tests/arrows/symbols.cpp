@@ -66,13 +66,13 @@ std::string readable(const std::string& symbol) {
 }
 
 /// "plan" for "src/plan/plans/plan.cpp".
-std::string room_of(const std::string& source) {
+std::string room_of_source(const std::string& source) {
   return source.substr(4, source.find('/', 4) - 4);
 }
 
 bool may_need(const std::string& user, const std::string& definer) {
-  const std::string from = room_of(user);
-  const std::string to = room_of(definer);
+  const std::string from = room_of_source(user);
+  const std::string to = room_of_source(definer);
   const auto arrows = arrows_of_rooms().find(from);
   return from == to || (arrows != arrows_of_rooms().end() && arrows->second.contains(to));
 }

@@ -12,7 +12,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-std::string lines(const std::vector<std::string>& all) {
+std::string line_by_line(const std::vector<std::string>& all) {
   std::string text;
   for (const auto& line : all) text += line + '\n';
   return text;
@@ -21,7 +21,7 @@ std::string lines(const std::vector<std::string>& all) {
 TEST(symbols, of_the_library_follow_the_arrows) {
   const auto objects = read_objects(NEARFORK_NM, NEARFORK_OBJECT_LIST);
   ASSERT_GT(objects.size(), 50U) << "too few objects in " NEARFORK_OBJECT_LIST;
-  EXPECT_THAT(symbol_violations(objects), IsEmpty()) << lines(symbol_violations(objects));
+  EXPECT_THAT(symbol_violations(objects), IsEmpty()) << line_by_line(symbol_violations(objects));
 }
 
 TEST(symbols, along_arrows_or_of_other_libraries_are_sound) {

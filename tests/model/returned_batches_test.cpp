@@ -14,7 +14,7 @@ using namespace nearfork;
 using model::expect_holds;
 
 /// Batches of two blocks. `taken` counts how often each block was taken over.
-struct yard {
+struct batch_yard {
   returned_batches returned;
   std::array<pool_block, 6> blocks;
   std::array<int, 6> taken{};  // by block; one model thread runs at a time
@@ -60,7 +60,7 @@ struct yard {
 TEST(returned_batches_model, what_was_written_to_a_block_is_seen_by_who_takes_it) {  // [B1]
   expect_holds(model::explore(
       [](model::program& made) {
-        auto s = std::make_shared<yard>();
+        auto s = std::make_shared<batch_yard>();
         made.thread([=] { s->give(0); });
         made.thread([=] { (void)s->take(); });
         made.finally([=] { s->each_was_taken(1, 1); });
@@ -71,7 +71,7 @@ TEST(returned_batches_model, what_was_written_to_a_block_is_seen_by_who_takes_it
 TEST(returned_batches_model, two_return_while_one_takes) {  // [B2]
   expect_holds(model::explore(
       [](model::program& made) {
-        auto s = std::make_shared<yard>();
+        auto s = std::make_shared<batch_yard>();
         made.thread([=] {
           s->give(0);
           s->give(1);
@@ -89,7 +89,7 @@ TEST(returned_batches_model, two_return_while_one_takes) {  // [B2]
 TEST(returned_batches_model, two_takers_never_share_a_block) {  // [B2]
   expect_holds(model::explore(
       [](model::program& made) {
-        auto s = std::make_shared<yard>();
+        auto s = std::make_shared<batch_yard>();
         made.thread([=] {
           s->give(0);
           s->give(1);
@@ -105,7 +105,7 @@ TEST(returned_batches_model, two_takers_never_share_a_block) {  // [B2]
 TEST(returned_batches_model, a_batch_that_comes_back_meanwhile_is_not_mistaken) {  // [B3]
   expect_holds(model::explore(
       [](model::program& made) {
-        auto s = std::make_shared<yard>();
+        auto s = std::make_shared<batch_yard>();
         made.thread([=] {
           s->give(0);
           if (s->take() == 1 && s->taken[2] == 0) s->give(0);
@@ -123,7 +123,7 @@ TEST(returned_batches_model, a_batch_that_comes_back_meanwhile_is_not_mistaken) 
 TEST(returned_batches_model, the_lock_lets_in_one_at_a_time_and_forgets_nobody) {  // [B4], [B5]
   expect_holds(model::explore(
       [](model::program& made) {
-        auto s = std::make_shared<yard>();
+        auto s = std::make_shared<batch_yard>();
         for (int i = 0; i < 3; ++i) made.thread([=] { s->add_one(); });
         made.finally([=] { model::require(s->guarded == 3, "all were inside"); });
       },

@@ -16,11 +16,11 @@ using detail::scope_link;
 using detail::slot;
 using model::expect_holds;
 
-void never(job&) {}
+void never_ends(job&) {}
 
 struct fiber_with_scopes {
   detail::basic_deque<4> deque;
-  job jobs[2] = {job(detail::kind_of<&never>), job(detail::kind_of<&never>)};
+  job jobs[2] = {job(detail::kind_of<&never_ends>), job(detail::kind_of<&never_ends>)};
   scope_link base, around, inside;
 
   void fork(std::size_t id) {

@@ -15,7 +15,7 @@ using detail::seam::memory_order_acq_rel;
 using detail::seam::memory_order_relaxed;
 using model::expect_holds;
 
-struct task {
+struct mailed_task {
   detail::seam::plain<int> steps{0};
 };
 
@@ -27,12 +27,12 @@ struct pair_of_workers {
   explicit pair_of_workers(std::uint32_t searching) : lot_(2, searching) {}
 
   // For give_task() and end_asking().
-  task_mailbox<task>& mailbox_of(std::uint32_t index) { return mailboxes[index]; }
+  task_mailbox<mailed_task>& mailbox_of(std::uint32_t index) { return mailboxes[index]; }
   parking_lot& lot() { return lot_; }
   void notify(std::uint32_t index) { lot_.notify(index); }
 
   struct found {
-    task* given = nullptr;
+    mailed_task* given = nullptr;
     bool piece = false;
     explicit operator bool() const { return given != nullptr || piece; }
   };
@@ -43,7 +43,7 @@ struct pair_of_workers {
       pieces.fetch_sub(1, memory_order_acq_rel);
       return {nullptr, true};
     }
-    task* const given = mailboxes[taker].try_take();
+    mailed_task* const given = mailboxes[taker].try_take();
     if (given != nullptr) asks = false;
     return {given, false};
   }
@@ -61,17 +61,17 @@ struct pair_of_workers {
     found got = idle(*this, lot_, taker);
     if (asks) {
       asks = false;
-      if (task* const given = end_asking(*this, taker, giver)) run(*given);
+      if (mailed_task* const given = end_asking(*this, taker, giver)) run(*given);
     }
     if (got.given != nullptr) run(*got.given);
     if (got.piece) ++pieces_done;
   }
-  void run(task& one) {
+  void run(mailed_task& one) {
     one.steps = one.steps + 1;
     ++runs;
   }
   /// give_up_task(): the switch of fibers is left out.
-  void come_to_a_join(task& one) {
+  void come_to_a_join(mailed_task& one) {
     one.steps = one.steps + 1;
     const auto by = mailboxes[giver].is_asked() ? mailboxes[giver].agree() : std::nullopt;
     if (by) give_task(*this, one, *by);
@@ -83,7 +83,7 @@ struct pair_of_workers {
   }
 
   parking_lot lot_;
-  task_mailbox<task> mailboxes[2];
+  task_mailbox<mailed_task> mailboxes[2];
   detail::seam::atomic<int> pieces{0};
   bool asks = false;
   int runs = 0;
@@ -101,7 +101,7 @@ model::outcome each_task_runs_once(std::uint32_t searching) {
   return model::explore(
       [=](model::program& made) {
         auto s = std::make_shared<pair_of_workers>(searching);
-        auto one = std::make_shared<task>();
+        auto one = std::make_shared<mailed_task>();
         made.thread([=] { take_all(*s); });
         made.thread([=] { s->come_to_a_join(*one); });
         made.thread([=] { s->publish(); });
@@ -128,7 +128,7 @@ TEST(task_mailbox_model, a_sleeping_taker_is_woken_by_the_task) {
   expect_holds(model::explore(
       [](model::program& made) {
         auto s = std::make_shared<pair_of_workers>(1);
-        auto one = std::make_shared<task>();
+        auto one = std::make_shared<mailed_task>();
         s->asks = s->mailbox_of(giver).ask(taker);
         made.thread([=] { s->look_for_work(); });
         made.thread([=] { s->come_to_a_join(*one); });

@@ -95,7 +95,7 @@ std::vector<sized_workload> sized_workloads(const bench_request& request) {
   check_iterations_have_workloads(request, asked);
   std::vector<sized_workload> sized;
   for (const workloads::workload* const one : asked) {
-    sized.push_back({one, size_of_workload(one->name, one->sizes, size_for(one->name, sizes))});
+    sized.push_back({one, size_of_workload(one->name, one->sizes, size_for(one->name, sizes), !request.graph.empty())});
     if (request.iterations && one->sizes.has_field("iterations"))
       set_iterations(sized.back().size, one->name, one->sizes, *request.iterations);
   }

@@ -126,21 +126,6 @@ recorded_facts facts_of(const recordings::recording& recorded, const std::string
   return made;
 }
 
-/// Why the recording cannot be simulated on this machine as it was recorded; empty if it can.
-std::string hindrance_here(const sim_study& made) {
-  const recorded_facts& recorded = *made.recorded;
-  const auto known = policy_names();
-  if (!made.flow && std::ranges::find(known, recorded.policy) == known.end())
-    return fmt::format("its policy {} is not simulated", recorded.policy);
-  if (made.placing.how != sim::placing_rule::first_write) return "--pages puts its pages elsewhere";
-  if (made.setup != sim::setup_kind::none && made.setup != sim::setup_kind::recorded)
-    return fmt::format("--setup {} puts its pages elsewhere", name_of(made.setup));
-  if (const std::size_t most = made.most_workers(*made.here->what); recorded.workers > most)
-    return fmt::format("it was recorded with {}, and this machine has {}", counted(recorded.workers, "worker"),
-                       counted(most, made.flow ? "core" : "hardware thread"));
-  return {};
-}
-
 sim::setup_kind give_setup(sim::program& recorded, const std::string& name);
 
 /// nullopt: the region has no dataflow tasks.
@@ -260,7 +245,7 @@ sim_study study_of_workload(const sim_request& request) {
   const workloads::workload& what = find_simulated(request.subject);
   const workloads::instance_input input = input_of(what, request);
   const workloads::size_values size =
-      size_of_workload(what.name, what.sizes, request.size.empty() ? "default" : request.size);
+      size_of_workload(what.name, what.sizes, request.size.empty() ? "default" : request.size, input.graph != nullptr);
   sim_study made = study_of(request, iterations_of(what, size), policies_from(request));
   made.description = what.description;
   made.size = workloads::size_text(what, size, input) + (input.graph ? ", " + graph_text(*input.graph) : "");
@@ -341,7 +326,7 @@ sim_study study_of_recording(const sim_request& request) {
   for (const std::string& file : request.further)
     made.further.push_back(further_like(made, file, recorded.name, request.setup));
   made.here = scaled_machine(made, "");  // as it is: what is said of other machines' memory is not about this one
-  made.no_here = hindrance_here(made);
+  made.no_here = hindrance_on(made, *made.here);
   for (const simulated_machine& where : made.machines) check_it_fits(where, made.subject, recorded.data_bytes());
   made.programs.push_back(std::move(recorded));
   return made;
@@ -374,6 +359,21 @@ std::vector<std::uint32_t> sim_study::sweep_up_to(std::uint32_t most, std::uint3
 
 bool sim_study::recorded_here() const {
   return recorded && here && recorded->machine.starts_with(here->what->summary());
+}
+
+std::string hindrance_on(const sim_study& study, const simulated_machine& where) {
+  const recorded_facts& recorded = *study.recorded;
+  const auto known = policy_names();
+  if (!study.flow && std::ranges::find(known, recorded.policy) == known.end())
+    return fmt::format("its policy {} is not simulated", recorded.policy);
+  if (study.placing.how != sim::placing_rule::first_write) return "--pages puts its pages elsewhere";
+  if (study.setup != sim::setup_kind::none && study.setup != sim::setup_kind::recorded)
+    return fmt::format("--setup {} puts its pages elsewhere", name_of(study.setup));
+  if (const std::size_t most = study.most_workers(*where.what); recorded.workers > most)
+    return fmt::format("it was recorded with {}, and {} has {}", counted(recorded.workers, "worker"),
+                       study.here && &where == &*study.here ? "this machine" : where.name,
+                       counted(most, study.flow ? "core" : "hardware thread"));
+  return {};
 }
 
 std::vector<simulation_job> jobs_of(const sim_study& study) {

@@ -52,6 +52,13 @@ struct recorded_facts {
   bool names_data = false;  // some task has a hint; else its data and their memory cannot be simulated
 };
 
+/// How much of the recorded work is waits for memory, and was taken out (memory_waits.hpp).
+struct memory_waits {
+  std::string machine{};    // on which the waits were found
+  double part_of_work = 0;  // from 0 to 1
+  std::string why_not{};    // nothing was taken out
+};
+
 /// A further recording of the same program.
 struct recorded_subject {
   std::string file;
@@ -86,6 +93,7 @@ struct sim_study {
   std::vector<recorded_subject> further{};
   std::optional<simulated_machine> here{};  // this machine; of recordings
   std::string no_here{};                    // why the recording cannot be simulated on it; empty: it can
+  std::optional<memory_waits> waits{};      // of recordings whose tasks name data
   bool is_large = false;                    // so one seed and no sweep unless asked for
 
   [[nodiscard]] const sim::program& program_on(std::size_t machine) const {
@@ -120,6 +128,9 @@ struct sim_study {
 /// Throws: nearfork::error if a workload, size, machine or policy is unknown, there are more workers than cores, or the
 /// machine has too little memory for the program.
 [[nodiscard]] sim_study study_from(const sim_request& request);
+
+/// Why the study's recording cannot be simulated there as it was recorded; empty if it can.
+[[nodiscard]] std::string hindrance_on(const sim_study& study, const simulated_machine& where);
 
 /// By machine, then by policy. The jobs point into `study`.
 [[nodiscard]] std::vector<simulation_job> jobs_of(const sim_study& study);

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <nearfork/error.hpp>
@@ -20,6 +21,7 @@
 #include "tools/report/page_output.hpp"
 #include "tools/sim/cluster/cluster_command.hpp"
 #include "tools/sim/formats.hpp"
+#include "tools/sim/memory_waits.hpp"
 #include "tools/sim/ranks/shared_campaign.hpp"
 #include "tools/sim/request.hpp"
 #include "tools/sim/scale.hpp"
@@ -67,24 +69,22 @@ std::vector<simulation_job> jobs_asked(const sim_study& study, const sim_argumen
   return jobs;
 }
 
-study_results simulated(const sim_study& study, const sim_arguments& arguments, rank_exchange* ranks) {
-  const std::vector<simulation_job> jobs = jobs_asked(study, arguments);
-  progress_line line;
+std::vector<simulation_outcome> simulate_jobs(sim_study& study, const sim_arguments& arguments, rank_exchange* ranks,
+                                              const campaign_watcher& show) {
   const interrupt_watch watch;
+  const auto stops = [&] { return watch.interrupted(); };
+  take_memory_waits_out(study, show, stops);
+  return simulate_among(ranks, jobs_asked(study, arguments), std::thread::hardware_concurrency(), show, stops);
+}
+
+study_results simulated(sim_study& study, const sim_arguments& arguments, rank_exchange* ranks) {
+  progress_line line;
   const auto show = [&](const campaign_progress& now) {
     const double elapsed_s = line.elapsed_s();
     if (elapsed_s >= soon_done_s) line.show_sometimes(progress_text(now, elapsed_s));
   };
-  return results_of(
-      study, jobs_of(study).size(),
-      simulate_among(ranks, jobs, std::thread::hardware_concurrency(), show, [&] { return watch.interrupted(); }));
-}
-
-/// Rank 0 alone prints, so the others end here.
-void simulate_for_rank_0(const sim_study& study, const sim_arguments& arguments, rank_exchange& ranks) {
-  const interrupt_watch watch;
-  (void)simulate_among(&ranks, jobs_asked(study, arguments), std::thread::hardware_concurrency(), {},
-                       [&] { return watch.interrupted(); });
+  std::vector<simulation_outcome> outcomes = simulate_jobs(study, arguments, ranks, show);
+  return results_of(study, jobs_of(study).size(), std::move(outcomes));
 }
 
 /// One after the other, as processes of one trace.
@@ -146,9 +146,9 @@ void run_sim(const CLI::App& command, const sim_arguments& arguments) {
                        : arguments.csv ? output_form::csv
                                        : output_form::text);
   refuse_cluster_options(arguments.request.subject, arguments.cluster);
-  const sim_study study = study_from(request_from(arguments));
+  sim_study study = study_from(request_from(arguments));
   const auto ranks = exchange_among_ranks();
-  if (ranks && ranks->rank() != 0) return simulate_for_rank_0(study, arguments, *ranks);
+  if (ranks && ranks->rank() != 0) return (void)simulate_jobs(study, arguments, ranks.get(), {});  // rank 0 prints
   expect_standard_output();
   const auto [trace, page] = files_to_write(arguments);
   const study_results results = simulated(study, arguments, ranks.get());

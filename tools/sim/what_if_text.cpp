@@ -123,6 +123,23 @@ std::string workers_clause(const machine_answer& answer, const policy_answer& of
                      best == of.policy ? "" : " under " + best, factor(gain));
 }
 
+std::string waits_text(const memory_waits& of) {
+  if (of.why_not.empty())
+    return fmt::format(
+        "waits:     {:.0f}% of the recorded work is waits for memory, as simulated on {};\n"
+        "           simulations have those of their own machine instead\n",
+        100 * of.part_of_work, of.machine);
+  return fmt::format(
+      "waits:     how much of the recorded work is waits for memory is not known: {}.\n"
+      "           Simulations add those of their own machine: a program that waits much looks slower.\n",
+      of.why_not);
+}
+
+nlohmann::json json_of(const memory_waits& of) {
+  if (!of.why_not.empty()) return {{"why_not", of.why_not}};
+  return {{"machine", of.machine}, {"part_of_work", of.part_of_work}};
+}
+
 nlohmann::json json_of(const spread& of) {
   return {{"least", of.least}, {"middle", of.middle}, {"most", of.most}, {"count", of.count}};
 }
@@ -138,6 +155,7 @@ std::string recorded_text(const sim_study& study, const what_if& answer) {
                   time_text(recorded.work_ns), time_text(recorded.span_ns), recorded.machine);
   for (const recorded_subject& one : study.further)
     text += fmt::format("           {} in {}\n", time_text(one.facts.time_ns), one.file);
+  if (study.waits) text += waits_text(*study.waits);
   const calibration& here = *answer.here;
   const std::string_view where = here.same_machine ? "this machine, as recorded" : "this machine, which is another one";
   if (!here.time_ns) return text + fmt::format("simulated: not on {}: {}\n", where, here.why_not);
@@ -150,10 +168,6 @@ std::string recorded_text(const sim_study& study, const what_if& answer) {
         "for\n"
         "           long (which no recording has), or the model of this machine is wrong. Take speed-ups over the\n"
         "           recorded time with as much doubt.\n";
-  if (doubt && part > 1 && recorded.names_data)
-    text +=
-        "           Recorded times contain the waits for memory of the machine that recorded. The data are named, so\n"
-        "           these waits are simulated once more: a program that waits much for memory looks slower.\n";
   return text;
 }
 
@@ -219,6 +233,7 @@ nlohmann::json recorded_json(const sim_study& study, const what_if& answer) {
       {"machine", recorded.machine},       {"names_data", recorded.names_data}, {"further", nlohmann::json::array()}};
   for (const recorded_subject& one : study.further)
     made["further"].push_back({{"file", one.file}, {"time_ns", one.facts.time_ns}});
+  if (study.waits) made["memory_waits"] = json_of(*study.waits);
   nlohmann::json here = {{"same_machine", answer.here->same_machine}};
   if (answer.here->time_ns) here["simulated_time_ns"] = *answer.here->time_ns;
   else here["why_not"] = answer.here->why_not;

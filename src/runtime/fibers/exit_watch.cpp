@@ -5,6 +5,7 @@
 
 #include <nearfork/detail/fiber.hpp>
 
+#include "base/fork_order.hpp"
 #include "base/process_number.hpp"
 
 namespace nearfork {
@@ -52,6 +53,7 @@ bool process_is_ending() noexcept {
 }
 
 void watch_for_exit_in_tasks() noexcept {
+  const no_fork_meanwhile until_announced;  // see fork_order.hpp
   sentinel.watches = true;
 }
 

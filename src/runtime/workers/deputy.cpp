@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fork_order.hpp"
 #include "base/monotonic_clock.hpp"
 #include "base/process_number.hpp"
 #include "machine/live/affinity.hpp"
@@ -60,11 +61,18 @@ struct calling_thread {
   void give_up() noexcept;
 };
 
+constinit thread_local calling_thread* known_thread = nullptr;
+
+[[gnu::noinline]] calling_thread* first_call_of_this_thread() noexcept {
+  const no_fork_meanwhile until_announced;  // see fork_order.hpp
+  thread_local calling_thread it;
+  return known_thread = &it;
+}
+
 /// nullptr: this thread is at its end.
 calling_thread* this_thread() noexcept {
   if (thread_is_over) return nullptr;
-  thread_local calling_thread it;
-  return &it;
+  return known_thread != nullptr ? known_thread : first_call_of_this_thread();
 }
 
 /// The deputy runs where the worker does, if that makes a difference. Elsewhere binding would only cost its

@@ -84,6 +84,7 @@ void run_iterations(engine& machinery, const program& what, const policy& how, c
     made.iterations.back().tries_clocks = !course.clocks().settled();
     const iteration_report& seen = made.iterations.back();
     if (settings.see_pages) settings.see_pages(machinery.page_places(), machinery.page_bytes());
+    if (settings.see_costs) settings.see_costs(i, machinery.own_costs());
     if (begun) {
       const bool comparable = tells_of_data(*begun, course.in_force());
       data.end({.moved = brought.moved > 0,

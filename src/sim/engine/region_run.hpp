@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "machine/model/machine.hpp"
@@ -27,6 +28,8 @@ struct region_settings {
   std::function<bool(const iteration_report&)> go_on{};
   /// Called after each iteration with the places of all pages and the size of a page. Empty: nothing is called.
   std::function<void(const page_map&, std::uint64_t page_bytes)> see_pages{};
+  /// Called after each iteration with the iteration's number and each task's own cost. Empty: nothing is called.
+  std::function<void(std::size_t iteration, std::span<const task_cost>)> see_costs{};
   /// Called between iterations, and some ten to a hundred times a second, with the number of iterations done, as far as
   /// the present one is done included; 0 during the setup. If it returns false, the run is interrupted. Empty: nothing
   /// is called.

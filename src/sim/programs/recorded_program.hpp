@@ -12,8 +12,8 @@ namespace nearfork::sim {
 
 /// The region called `name`; empty: the region with the most work in the run. Its recorded iterations follow each
 /// other, and repeat. Blocks of data are contiguous; each begins at a page. Computation takes the time of the
-/// recording's machine, its waits for memory included; the misses on the model come on top. Tasks without a hint only
-/// compute.
+/// recording's machine, its waits for memory included, and the misses on the model come on top, unless who knows the
+/// machine takes the waits out (tools/sim/memory_waits.hpp). Tasks without a hint only compute.
 /// The setup has the regions that ran before it, as far as the recording knows them. Blocks lie in the order of their
 /// allocation, as far as it is known, and placed arrays have their rules; a rule that names nodes does not count,
 /// because they are nodes of another machine.

@@ -34,6 +34,13 @@ void task_graph::set_work(tree_node task, std::uint32_t i, std::uint64_t compute
   for (const data_access& one : accesses) data_bytes_ = std::max(data_bytes_, one.begin_byte + one.size_bytes);
 }
 
+void task_graph::shorten(tree_node task, std::uint32_t i, std::uint64_t compute_ns) {
+  std::uint64_t& present_ns = stretches_[place_of(task, i)].compute_ns;
+  assert(compute_ns <= present_ns);
+  if (compute_ns_ != std::numeric_limits<std::uint64_t>::max()) compute_ns_ -= present_ns - compute_ns;
+  present_ns = compute_ns;
+}
+
 std::uint64_t work_ns(const task_graph& graph) {
   std::uint64_t sum = 0;
   for (std::uint32_t task = 0; task < graph.size(); ++task)

@@ -57,6 +57,8 @@ class task_graph {
   [[nodiscard]] stretch work(tree_node task, std::uint32_t i) const noexcept;
   /// At most once for each stretch.
   void set_work(tree_node task, std::uint32_t i, std::uint64_t compute_ns, std::span<const data_access> accesses = {});
+  /// From now on the stretch computes for `compute_ns`, which is not more than it was.
+  void shorten(tree_node task, std::uint32_t i, std::uint64_t compute_ns);
 
   /// The computation of all stretches; the largest number if the sum does not fit.
   [[nodiscard]] std::uint64_t compute_ns() const noexcept { return compute_ns_; }

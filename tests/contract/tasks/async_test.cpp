@@ -15,7 +15,7 @@
 
 #include <nearfork/nearfork.hpp>
 
-#include "tests/contract/process_end.hpp"
+#include "tests/contract/process/process_end.hpp"
 #include "tests/message_of.hpp"
 #include "tests/runtime_settings.hpp"
 

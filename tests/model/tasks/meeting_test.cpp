@@ -12,7 +12,7 @@ using namespace nearfork;
 using model::expect_holds;
 
 /// The later side goes on with the coroutine, reads what both have written, and destroys the wait.
-struct scene {
+struct meeting_scene {
   struct wait {
     detail::meeting sides;
     detail::seam::plain<int> waiter{0};
@@ -42,7 +42,7 @@ struct scene {
 TEST(meeting_model, the_later_side_goes_on_once_and_sees_the_earlier_one) {
   expect_holds(model::explore(
       [](model::program& made) {
-        auto s = std::make_shared<scene>();
+        auto s = std::make_shared<meeting_scene>();
         made.thread([=] { s->coroutine(); });
         made.thread([=] { s->task(); });
         made.finally([=] { model::require(s->resumed == 1, "resumed once"); });

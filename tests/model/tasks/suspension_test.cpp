@@ -28,7 +28,7 @@ using detail::seam::memory_order_acq_rel;
 using detail::seam::memory_order_relaxed;
 using model::expect_holds;
 
-void never(job&) {}
+void never_runs(job&) {}
 
 /// A runtime of one worker, which has one call from outside in progress. Its pool holds one fiber.
 struct home {
@@ -66,9 +66,9 @@ struct home {
   detail::seam::atomic<fiber*> ready_{nullptr};
 };
 
-struct scene {
+struct suspension_scene {
   home runtime;
-  job waited{detail::kind_of<&never>};
+  job waited{detail::kind_of<&never_runs>};
   fiber parent;
   detail::seam::plain<int> result{0};
   int resumed = 0;  // one model thread runs at a time
@@ -98,7 +98,7 @@ struct scene {
 TEST(suspension_model, a_waiting_fiber_goes_on_once) {
   expect_holds(model::explore(
       [](model::program& made) {
-        auto s = std::make_shared<scene>();
+        auto s = std::make_shared<suspension_scene>();
         made.thread([=] { s->wait(); });
         made.thread([=] { s->finish(); });
         made.finally([=] { model::require(s->resumed == 1, "resumed once"); });
@@ -109,7 +109,7 @@ TEST(suspension_model, a_waiting_fiber_goes_on_once) {
 TEST(suspension_model, the_runtime_may_end_as_soon_as_the_fiber_has) {
   expect_holds(model::explore(
       [](model::program& made) {
-        auto s = std::make_shared<scene>();
+        auto s = std::make_shared<suspension_scene>();
         made.thread([=] { s->wait(); });
         made.thread([=] { s->finish(); });
         made.thread([=] { s->runtime.destroy(); });

@@ -12,6 +12,7 @@
 #include "tools/advice/page_sight.hpp"
 #include "tools/advice/simulations/simulations.hpp"
 #include "tools/report/number_words.hpp"
+#include "tools/sim/memory_waits.hpp"
 #include "tools/sim/request.hpp"
 
 namespace nearfork::tools {
@@ -88,7 +89,8 @@ void add_simulated_places(report_view& view, report_view& simulated, const std::
   sim_request asked{.subject = path, .policies = {policy}, .seeds = 1};
   if (!machine.empty()) asked.machines = {machine};
   asked.sweep = std::vector<std::uint32_t>{0};
-  const sim_study study = study_from(asked);
+  sim_study study = study_from(asked);
+  take_memory_waits_out(study);
   if (study.flow) return;  // the simulation of dataflow tasks does not tell places
   const sim::program& what = study.program_on(0);
   const simulated_machine& where = study.machines.front();

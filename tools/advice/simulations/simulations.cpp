@@ -16,6 +16,7 @@
 #include "tools/advice/simulations/simulated_workers.hpp"
 #include "tools/report/inputs/inputs.hpp"
 #include "tools/sim/formats.hpp"
+#include "tools/sim/memory_waits.hpp"
 #include "tools/sim/results/summary.hpp"
 #include "tools/sim/what_if.hpp"
 #include "tools/terminal/interrupt.hpp"
@@ -36,14 +37,21 @@ constexpr double fine_leaf = 2000;  // nanoseconds
 constexpr double enough_from_outside = 0.2;
 constexpr std::uint64_t larger_leaves_ns[] = {2'000, 10'000};
 
-std::vector<simulation_outcome> run_all(const std::vector<simulation_job>& jobs, bool& interrupted) {
+/// `work` gets a campaign_watcher and a campaign_stop.
+template <class Work>
+auto watched(const Work& work) {
   progress_line line;
   const interrupt_watch watch;
   const auto show = [&](const campaign_progress& now) {
     if (line.elapsed_s() >= soon_done) line.show_sometimes(progress_text(now, line.elapsed_s()));
   };
-  std::vector<simulation_outcome> made =
-      simulate_all(jobs, std::thread::hardware_concurrency(), show, [&] { return watch.interrupted(); });
+  return work(show, [&] { return watch.interrupted(); });
+}
+
+std::vector<simulation_outcome> run_all(const std::vector<simulation_job>& jobs, bool& interrupted) {
+  std::vector<simulation_outcome> made = watched([&](const auto& show, const auto& stops) {
+    return simulate_all(jobs, std::thread::hardware_concurrency(), show, stops);
+  });
   interrupted = std::ranges::any_of(made, [](const simulation_outcome& one) { return one.run.interrupted; });
   return made;
 }
@@ -201,7 +209,12 @@ simulated_evidence simulated_evidence_of(const std::string& path, const recordin
                                          const std::vector<std::string>& machines, const std::string& name,
                                          const std::vector<worker_limit>& limits) {
   simulated_evidence made;
-  const sim_study study = study_from(request_for(path, recorded, machines));
+  sim_study study = study_from(request_for(path, recorded, machines));
+  made.interrupted = watched([&](const auto& show, const auto& stops) {
+    take_memory_waits_out(study, show, stops);
+    return stops();
+  });
+  if (made.interrupted) return made;
   std::vector<simulation_job> jobs = jobs_of(study);
   const std::size_t first = jobs.size();
   for (const simulation_job& one : further_jobs_of(study)) jobs.push_back(one);
@@ -219,10 +232,11 @@ simulated_evidence simulated_evidence_of(const std::string& path, const recordin
       recorded_policy == study.policies.end() ? 0 : static_cast<std::size_t>(recorded_policy - study.policies.begin());
   variants changed(study, study.policies[present]);
   if (!study.flow) {
+    const recordings::recording computing = with_computation_of(study.program_on(0), recorded);
     add_page_rules(changed, study, times[present]);
     add_filler(changed, study, recorded, times[present]);
-    add_larger_leaves(changed, study, recorded, times[present]);
-    add_own_lines(changed, study, recorded, times[present]);
+    add_larger_leaves(changed, study, computing, times[present]);
+    add_own_lines(changed, study, computing, times[present]);
   }
   const bool is_masked = std::ranges::find(limits, worker_limit::cause::affinity, &worker_limit::why) != limits.end();
   const worker_simulations other_workers(study, study.policies[present], limits,

@@ -86,15 +86,16 @@ TEST(expectation, says_how_much_faster_fewer_workers_are) {
               HasSubstr("; more than 4 workers would gain little."));
 }
 
-TEST(recorded_text, names_waits_that_count_twice) {
+TEST(recorded_text, says_which_part_was_waits_for_memory) {
   sim_study study{};
   study.recorded = recorded_facts{.time_ns = 1000, .workers = 2, .policy = "random", .machine = "m"};
   what_if answer{.machines = {}, .here = calibration{.time_ns = 2000.0, .why_not = {}, .same_machine = true}};
-  EXPECT_THAT(recorded_text(study, answer), testing::AllOf(HasSubstr("far off"), Not(HasSubstr("once more"))));
-  study.recorded->names_data = true;
-  EXPECT_THAT(recorded_text(study, answer), HasSubstr("these waits are simulated once more"));
-  answer.here->time_ns = 500;
-  EXPECT_THAT(recorded_text(study, answer), testing::AllOf(HasSubstr("far off"), Not(HasSubstr("once more"))));
+  EXPECT_THAT(recorded_text(study, answer), testing::AllOf(HasSubstr("far off"), Not(HasSubstr("waits"))));
+  study.waits = memory_waits{.machine = "box", .part_of_work = 0.42};
+  EXPECT_THAT(recorded_text(study, answer),
+              HasSubstr("42% of the recorded work is waits for memory, as simulated on box"));
+  study.waits->why_not = "its policy p is not simulated";
+  EXPECT_THAT(recorded_text(study, answer), HasSubstr("is not known: its policy p is not simulated."));
 }
 
 }  // namespace

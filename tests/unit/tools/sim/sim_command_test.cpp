@@ -127,6 +127,8 @@ TEST(sim_command, simulates_graph_programs_on_a_graph_from_a_file) {
   EXPECT_THAT(shown.output, HasSubstr("components with node_bytes=40 iterations=3, graph "));
   EXPECT_THAT(shown.output, HasSubstr("(3 nodes, undirected, 2 edges)"));
   EXPECT_THAT(nearfork("sim heat" + line + two_sockets).output, HasSubstr("--graph: heat works on no graph"));
+  EXPECT_THAT(nearfork("sim components --size test,nodes=100 --graph " + path + " " + two_sockets).output,
+              HasSubstr("nodes is of a graph that is generated, and --graph gives one: leave it out"));
   (void)std::remove(path.c_str());
   EXPECT_THAT(nearfork("sim pagerank" + line + two_sockets).output, HasSubstr("check the path"));
 }

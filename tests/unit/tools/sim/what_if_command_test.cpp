@@ -53,6 +53,7 @@ TEST_F(simulated_recording, stands_beside_the_recorded_time_and_says_what_to_exp
   ASSERT_EQ(shown.status, 0) << shown.output;
   EXPECT_THAT(shown.output,
               AllOf(HasSubstr("recorded:  "), HasSubstr("with 2 workers under "), HasSubstr("this machine"),
+                    HasSubstr("of the recorded work is waits for memory, as simulated on "),
                     HasSubstr("simulated, 5 seeds: "), HasSubstr("speed-up"),
                     HasSubstr("simulated, seed 1: an iteration with so many workers"), HasSubstr("\nExpect "),
                     HasSubstr("with 8 workers under "), HasSubstr("(simulated): "), HasSubstr("as fast as recorded")));

@@ -36,8 +36,8 @@ class nested_dataflow : public testing::TestWithParam<unsigned> {
 };
 INSTANTIATE_TEST_SUITE_P(workers, nested_dataflow, testing::Values(1U, 2U, 5U));
 
-constexpr std::size_t cells = 20;
-using data = std::array<std::uint64_t, cells>;
+constexpr std::size_t nested_cells = 20;
+using nested_data = std::array<std::uint64_t, nested_cells>;
 
 struct named_range {
   std::size_t first;
@@ -58,7 +58,7 @@ class random_nodes {
 
   std::vector<node> make(std::size_t count) {
     std::vector<node> made;
-    for (std::size_t i = 0; i < count; ++i) made.push_back(make_one({{0, cells, true, false}}, 0));
+    for (std::size_t i = 0; i < count; ++i) made.push_back(make_one({{0, nested_cells, true, false}}, 0));
     return made;
   }
 
@@ -84,7 +84,7 @@ class random_nodes {
 };
 
 /// What a task does itself.
-void work_of(const node& one, data& all) {
+void work_of(const node& one, nested_data& all) {
   std::uint64_t seen = one.id;
   for (const named_range& each : one.ranges)
     if (!each.weak)
@@ -95,7 +95,7 @@ void work_of(const node& one, data& all) {
       for (std::size_t i = 0; i < each.count; ++i) all[each.first + i] = all[each.first + i] * 7 + seen;
 }
 
-void run_serially(const std::vector<node>& nodes, data& all) {
+void run_serially(const std::vector<node>& nodes, nested_data& all) {
   for (const node& one : nodes) {
     work_of(one, all);
     run_serially(one.nested, all);
@@ -103,7 +103,7 @@ void run_serially(const std::vector<node>& nodes, data& all) {
 }
 
 template <class Graph>
-void add_all(Graph& graph, const std::vector<node>& nodes, data& all) {
+void add_all(Graph& graph, const std::vector<node>& nodes, nested_data& all) {
   for (const node& one : nodes) {
     std::vector<access> accesses;
     for (const named_range& each : one.ranges) {
@@ -126,9 +126,9 @@ TEST_P(nested_dataflow, random_programs_end_as_in_their_own_order) {
   const unsigned programs = nearfork::test::sanitized ? 300 : 4'000;
   for (unsigned n = 0; n < programs; ++n) {
     const auto nodes = random_nodes(n).make(1 + n % 14);
-    data expected{};
+    nested_data expected{};
     run_serially(nodes, expected);
-    data values{};
+    nested_data values{};
     runtime_.run([&] {
       dataflow graph;
       add_all(graph, nodes, values);

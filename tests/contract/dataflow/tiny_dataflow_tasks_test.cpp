@@ -16,22 +16,22 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::uint64_t cells = 64;
+constexpr std::uint64_t tiny_cells = 64;
 
 /// Adds `sweeps` tasks a cell, each of which needs its neighbour's and its own last one.
-void add_sweeps(nearfork::dataflow& graph, std::array<std::uint64_t, cells + 1>& values, std::uint64_t sweeps) {
+void add_sweeps(nearfork::dataflow& graph, std::array<std::uint64_t, tiny_cells + 1>& values, std::uint64_t sweeps) {
   for (std::uint64_t n = 0; n < sweeps; ++n)
-    for (std::uint64_t i = 1; i <= cells; ++i) {
+    for (std::uint64_t i = 1; i <= tiny_cells; ++i) {
       std::uint64_t* const own = &values[i];
       graph.task({nearfork::in(own[-1]), nearfork::inout(*own)}, [own] { *own = 3 * *own + own[-1]; });
     }
 }
 
-std::array<std::uint64_t, cells + 1> swept_serially(std::uint64_t sweeps) {
-  std::array<std::uint64_t, cells + 1> values{};
+std::array<std::uint64_t, tiny_cells + 1> swept_serially(std::uint64_t sweeps) {
+  std::array<std::uint64_t, tiny_cells + 1> values{};
   values.fill(1);
   for (std::uint64_t n = 0; n < sweeps; ++n)
-    for (std::uint64_t i = 1; i <= cells; ++i) values[i] = 3 * values[i] + values[i - 1];
+    for (std::uint64_t i = 1; i <= tiny_cells; ++i) values[i] = 3 * values[i] + values[i - 1];
   return values;
 }
 
@@ -49,7 +49,7 @@ TEST_P(tiny_dataflow_tasks, run_once_and_in_order_in_graph_after_graph) {
   const auto right = swept_serially(200);
   runtime_.run([&] {
     for (int times = 0; times < 30; ++times) {
-      std::array<std::uint64_t, cells + 1> values{};
+      std::array<std::uint64_t, tiny_cells + 1> values{};
       values.fill(1);
       nearfork::dataflow graph;
       add_sweeps(graph, values, 200);
@@ -62,7 +62,7 @@ TEST_P(tiny_dataflow_tasks, run_once_and_in_order_in_graph_after_graph) {
 TEST_P(tiny_dataflow_tasks, of_a_creator_outside_workers_run_while_it_does_something_else) {
   const auto right = swept_serially(300);
   for (int times = 0; times < 5; ++times) {
-    std::array<std::uint64_t, cells + 1> values{};
+    std::array<std::uint64_t, tiny_cells + 1> values{};
     values.fill(1);
     std::atomic<bool> ran{false};
     nearfork::dataflow graph(runtime_);
@@ -78,7 +78,7 @@ TEST_P(tiny_dataflow_tasks, of_a_creator_outside_workers_run_while_it_does_somet
 TEST_P(tiny_dataflow_tasks_of_several, are_followed_by_tasks_that_need_several_workers) {
   runtime_.run([&] {
     for (int times = 0; times < 20; ++times) {
-      std::array<std::uint64_t, cells + 1> values{};
+      std::array<std::uint64_t, tiny_cells + 1> values{};
       std::atomic<int> met{0};
       nearfork::dataflow graph;
       add_sweeps(graph, values, 100);

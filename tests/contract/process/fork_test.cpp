@@ -89,7 +89,7 @@ class fork_death_test : public testing::Test {
   }
 };
 
-void begin() {
+void begin_forking() {
   ::setenv("NEARFORK_WORKERS", "2", 1);
   ::setenv("NEARFORK_PIN", "off", 1);
   ::setenv("NEARFORK_POLICY", "random", 1);
@@ -124,7 +124,7 @@ bool fork_during_first_use(unsigned delay_us, const char* machine) {
 }
 
 [[noreturn]] void fork_200_times_during_first_use() {
-  begin();
+  begin_forking();
   std::mt19937 random(7);
   int wrong = 0;
   for (unsigned round = 0; round < 200; ++round) {
@@ -134,8 +134,28 @@ bool fork_during_first_use(unsigned delay_us, const char* machine) {
   end_with(wrong);
 }
 
+/// A thread's first call announces what is to be destroyed at the thread's end: the C library takes a lock for that.
+[[noreturn]] void fork_during_first_calls_of_threads() {
+  begin_forking();
+  nearfork::runtime own(with_workers(1));
+  std::atomic<bool> stop{false};
+  std::thread others([&] {
+    while (!stop.load()) {
+      std::thread first_call([&] { own.run([] {}); });
+      std::thread first_block([] { nearfork::allocator<int>().deallocate(nearfork::allocator<int>().allocate(8), 8); });
+      first_call.join();
+      first_block.join();
+    }
+  });
+  int wrong = 0;
+  for (int round = 0; round < 500; ++round) wrong += child_can(uses_everything) ? 0 : 1;
+  stop.store(true);
+  others.join();
+  end_with(wrong);
+}
+
 [[noreturn]] void fork_while_others_are_busy() {
-  begin();
+  begin_forking();
   std::atomic<bool> stop{false};
   std::vector<std::thread> others;
   const auto again = [&](auto act) {
@@ -160,7 +180,7 @@ bool fork_during_first_use(unsigned delay_us, const char* machine) {
 }
 
 [[noreturn]] void exit_in_a_child() {
-  begin();
+  begin_forking();
   ::setenv("NEARFORK_REPORT", "stderr", 1);
   static nearfork::runtime own(with_workers(2));
   nearfork::run([] {});
@@ -175,7 +195,7 @@ bool fork_during_first_use(unsigned delay_us, const char* machine) {
 
 /// Graphs of the parent, one with tasks that wait: the child is refused, and may leave the frames that have them.
 [[noreturn]] void leave_graphs_in_a_child() {
-  begin();
+  begin_forking();
   int wrong = 0;
   {
     nearfork::dataflow idle, busy;
@@ -235,7 +255,7 @@ bool uses_a_runtime_of_its_own() {
 }
 
 void fork_inside_tasks() {
-  begin();
+  begin_forking();
   std::atomic<int> wrong{0}, children{0};
   const auto task = [&] {
     children.fetch_add(1);
@@ -259,6 +279,10 @@ TEST_F(fork_death_test, a_child_made_in_a_task_waits_for_a_runtime_of_its_own) {
 
 TEST_F(fork_death_test, during_the_first_use_of_another_thread) {
   EXPECT_EXIT(fork_200_times_during_first_use(), ExitedWithCode(0), "0 wrong");
+}
+
+TEST_F(fork_death_test, during_the_first_calls_of_threads) {
+  EXPECT_EXIT(fork_during_first_calls_of_threads(), ExitedWithCode(0), "0 wrong");
 }
 
 TEST_F(fork_death_test, while_others_run_allocate_report_and_start_runtimes) {

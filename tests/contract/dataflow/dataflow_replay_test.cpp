@@ -35,8 +35,8 @@ class replayed_dataflow : public testing::TestWithParam<unsigned> {
 };
 INSTANTIATE_TEST_SUITE_P(workers, replayed_dataflow, testing::Values(1U, 2U, 5U));
 
-constexpr std::size_t cells = 16;
-using data = std::array<std::uint64_t, cells>;
+constexpr std::size_t kept_cells = 16;
+using kept_data = std::array<std::uint64_t, kept_cells>;
 
 /// Reads some cells and updates others; or adds to them, alone or by a copy.
 struct random_task {
@@ -49,18 +49,18 @@ struct random_task {
   explicit random_task(std::mt19937& random) {
     const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
     what = std::array{how::updates, how::updates, how::updates, how::commutes, how::reduces}[below(5)];
-    read = below(cells);
-    read_count = below(cells - read + 1);
-    write = below(cells);
-    write_count = 1 + below(std::min<std::size_t>(cells - write, 4));
+    read = below(kept_cells);
+    read_count = below(kept_cells - read + 1);
+    write = below(kept_cells);
+    write_count = 1 + below(std::min<std::size_t>(kept_cells - write, 4));
   }
-  void run(std::uint64_t id, std::span<std::uint64_t> to, const data& all) const {
+  void run(std::uint64_t id, std::span<std::uint64_t> to, const kept_data& all) const {
     std::uint64_t seen = id;
     if (what == how::updates)
       for (std::size_t i = 0; i < read_count; ++i) seen = seen * 31 + all[read + i];
     for (std::uint64_t& each : to) each = what == how::updates ? each * 7 + seen : each + id * id;
   }
-  void add_to(dataflow& graph, std::uint64_t id, data& all) const {
+  void add_to(dataflow& graph, std::uint64_t id, kept_data& all) const {
     const auto mine = std::span(all).subspan(write, write_count);
     const auto body = [this, id, mine, &all] { run(id, mine, all); };
     const nearfork::task_options options{.priority = static_cast<unsigned>(id % 7 == 0 ? id % 5 : 0)};
@@ -78,8 +78,8 @@ TEST_P(replayed_dataflow, random_graphs_end_in_each_replay_as_in_their_own_order
   for (std::size_t n = 0; n < graphs; ++n) {
     std::vector<random_task> tasks;
     for (std::size_t i = 0; i < 1 + n % 50; ++i) tasks.emplace_back(random);
-    data expected{};
-    data values{};
+    kept_data expected{};
+    kept_data values{};
     const auto run_serially = [&] {
       for (std::size_t id = 0; id < tasks.size(); ++id)
         tasks[id].run(id, std::span(expected).subspan(tasks[id].write, tasks[id].write_count), expected);

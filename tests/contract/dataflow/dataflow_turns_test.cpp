@@ -23,16 +23,16 @@ using nearfork::out;
 
 // When each end woke all that waited, so many tasks took four minutes, and the time limit of tests ended them. Now they
 // take a tenth of a second.
-constexpr int tasks = 400'000;
+constexpr int many = 400'000;
 
-/// Runs `tasks` tasks that wait until all have been created.
+/// Runs many tasks that wait until all have been created.
 template <class Add>
 void run_waiting_tasks(dataflow& graph, long& data, const Add& add) {
   std::atomic<bool> all_are_there{false};
   graph.task({out(data)}, [&] {
     while (!all_are_there) std::this_thread::yield();
   });
-  for (int i = 0; i < tasks; ++i) add();
+  for (int i = 0; i < many; ++i) add();
   all_are_there = true;
   graph.wait();
 }
@@ -47,8 +47,8 @@ TEST(dataflow_turns, of_tasks_that_commute_take_no_longer_the_more_of_them_wait)
   run_waiting_tasks(graph, sum, [&] {
     graph.task({nearfork::reduction(sum, std::plus<>())}, [](std::span<long> mine) { ++mine[0]; });
   });
-  EXPECT_EQ(sum, 3L * tasks);
-  EXPECT_EQ(other, tasks);
+  EXPECT_EQ(sum, 3L * many);
+  EXPECT_EQ(other, many);
 }
 
 TEST(dataflow_turns, of_tasks_that_commute_are_as_cheap_in_replays) {
@@ -56,10 +56,10 @@ TEST(dataflow_turns, of_tasks_that_commute_are_as_cheap_in_replays) {
   long sum = 0;
   dataflow graph(runtime);
   graph.keep();
-  for (int i = 0; i < tasks; ++i) graph.task({commutative(sum)}, [&] { ++sum; });
+  for (int i = 0; i < many; ++i) graph.task({commutative(sum)}, [&] { ++sum; });
   graph.wait();
   graph.replay();
-  EXPECT_EQ(sum, 2L * tasks);
+  EXPECT_EQ(sum, 2L * many);
 }
 
 // When each nested task looked at all accesses of its parent, this took minutes.
@@ -88,7 +88,7 @@ TEST(dataflow_turns, that_never_come_in_a_long_ring_are_told_in_a_short_message)
   int data = 0;
   const auto made_last = graph.buffer<int>(1);
   graph.task({in(made_last), out(data)}, [](std::span<const int>, std::span<int>) { ADD_FAILURE(); });
-  for (int i = 0; i < tasks; ++i) graph.task({inout(data)}, [] { ADD_FAILURE(); });
+  for (int i = 0; i < many; ++i) graph.task({inout(data)}, [] { ADD_FAILURE(); });
   graph.task({in(data), out(made_last)}, [](std::span<const int>, std::span<int>) { ADD_FAILURE(); });
   const std::string ring = nearfork::test::message_of([&] { graph.wait(); });
   EXPECT_NE(ring.find(" 400000 tasks of "), std::string::npos) << ring.substr(0, 1'000);
