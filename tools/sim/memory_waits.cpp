@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "plan/plans/policy.hpp"
@@ -51,6 +52,18 @@ std::uint64_t shorten_tasks(sim::task_graph& graph, std::span<const std::uint64_
   return before_ns - graph.compute_ns();
 }
 
+/// The program lends its graphs; pages lie where the recorded program put them.
+sim::program as_recorded(sim::program& what, const recorded_facts& facts) {
+  sim::program made{.name = what.name,
+                    .input_bytes = what.input_bytes,
+                    .graphs = std::move(what.graphs),
+                    .course = what.course,
+                    .arrays = what.arrays,
+                    .setup = facts.setup ? *facts.setup : what.setup};
+  made.input_is_given = true;
+  return made;
+}
+
 /// Returns which part of the recorded work was waits; nullopt if the simulation was stopped.
 std::optional<double> take_waits_out(sim::program& what, const recorded_facts& facts, const simulated_machine& where,
                                      const std::function<bool(double)>& goes_on) {
@@ -65,7 +78,10 @@ std::optional<double> take_waits_out(sim::program& what, const recorded_facts& f
     of.clear();
     for (const task_cost& one : costs) of.push_back(one.time_ns);
   };
-  if (sim::run_region(what, *where.what, *make_policy(facts.policy), settings).interrupted) return std::nullopt;
+  sim::program as_made = as_recorded(what, facts);
+  const bool stopped = sim::run_region(as_made, *where.what, *make_policy(facts.policy), settings).interrupted;
+  what.graphs = std::move(as_made.graphs);
+  if (stopped) return std::nullopt;
   double work_ns = 0;
   double waits_ns = 0;
   for (std::size_t i = 0; i < what.graphs.size(); ++i) {

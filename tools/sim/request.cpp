@@ -126,7 +126,7 @@ recorded_facts facts_of(const recordings::recording& recorded, const std::string
   return made;
 }
 
-sim::setup_kind give_setup(sim::program& recorded, const std::string& name);
+sim::setup_kind give_setup(sim::program& recorded, recorded_facts& facts, const std::string& name);
 
 /// nullopt: the region has no dataflow tasks.
 std::optional<sim::recorded_flow> flow_of(std::shared_ptr<const recordings::recording> recorded,
@@ -157,13 +157,21 @@ void check_flow(const sim_study& made) {
                       made.workers, where.name, counted(most, "core")));
 }
 
+/// Why this machine cannot be simulated with the recording's pages, policy and workers; empty if it can.
+std::string hindrance_here(const sim_study& made) {
+  if (made.placing.how != sim::placing_rule::first_write) return "--pages puts its pages elsewhere";
+  if (made.setup != sim::setup_kind::none && made.setup != sim::setup_kind::recorded)
+    return fmt::format("--setup {} puts its pages elsewhere", name_of(made.setup));
+  return hindrance_on(made, *made.here);
+}
+
 recorded_subject further_recording(const std::string& file, const std::string& region, const std::string& setup,
                                    const sim::page_placing& placing) {
   const auto loaded = std::make_shared<const recordings::recording>(recordings::load_recording(file));
   recorded_subject made{.file = file, .what = sim::program_from(*loaded, region), .flow = {}, .facts = {}};
-  const sim::setup_kind given = give_setup(made.what, setup);
-  made.flow = flow_of(loaded, made.what.name, given, placing);
   made.facts = facts_of(*loaded, made.what.name);
+  const sim::setup_kind given = give_setup(made.what, made.facts, setup);
+  made.flow = flow_of(loaded, made.what.name, given, placing);
   return made;
 }
 
@@ -268,8 +276,8 @@ sim_study study_of_workload(const sim_request& request) {
   return made;
 }
 
-/// Gives a recording's program the setup of that name; empty: as recorded.
-sim::setup_kind give_setup(sim::program& recorded, const std::string& name) {
+/// Gives a recording's program the setup of that name; empty: as recorded. Of another one `facts` keep what it was.
+sim::setup_kind give_setup(sim::program& recorded, recorded_facts& facts, const std::string& name) {
   const sim::setup_kind wanted = name.empty() ? sim::setup_kind::recorded : sim::setup_called(name);
   if (wanted == sim::setup_kind::recorded) {
     if (!recorded.setup.empty()) return wanted;
@@ -279,6 +287,7 @@ sim::setup_kind give_setup(sim::program& recorded, const std::string& name) {
   }
   if (needs_tasks(wanted))
     throw error("nearfork: --setup " + name + ": a recording has the tasks of its own regions alone: recorded");
+  facts.setup = recorded.setup;
   set_up(recorded, wanted);
   return wanted;
 }
@@ -316,17 +325,17 @@ sim_study study_of_recording(const sim_request& request) {
   const bool is_flow = sim::has_dataflow(sim::recorded_region(loaded, recorded.name));
   sim_study made = study_of(request, recorded.course.size(),
                             is_flow ? flow_rules_from(request, !loaded.buffers.empty()) : policies_from(request));
-  made.setup = give_setup(recorded, request.setup);
+  made.recorded = facts_of(loaded, recorded.name);
+  made.setup = give_setup(recorded, *made.recorded, request.setup);
   made.flow = flow_of(whole, recorded.name, made.setup, made.placing);
   made.description = fmt::format("region \"{}\", as recorded", recorded.name);
   made.size = tasks_text(recorded);
-  made.recorded = facts_of(loaded, recorded.name);
   made.is_large = recorded.graph_of(0).size() > many_tasks;
   add_variety(made, request, !made.is_large);
   for (const std::string& file : request.further)
     made.further.push_back(further_like(made, file, recorded.name, request.setup));
   made.here = scaled_machine(made, "");  // as it is: what is said of other machines' memory is not about this one
-  made.no_here = hindrance_on(made, *made.here);
+  made.no_here = hindrance_here(made);
   for (const simulated_machine& where : made.machines) check_it_fits(where, made.subject, recorded.data_bytes());
   made.programs.push_back(std::move(recorded));
   return made;
@@ -366,9 +375,6 @@ std::string hindrance_on(const sim_study& study, const simulated_machine& where)
   const auto known = policy_names();
   if (!study.flow && std::ranges::find(known, recorded.policy) == known.end())
     return fmt::format("its policy {} is not simulated", recorded.policy);
-  if (study.placing.how != sim::placing_rule::first_write) return "--pages puts its pages elsewhere";
-  if (study.setup != sim::setup_kind::none && study.setup != sim::setup_kind::recorded)
-    return fmt::format("--setup {} puts its pages elsewhere", name_of(study.setup));
   if (const std::size_t most = study.most_workers(*where.what); recorded.workers > most)
     return fmt::format("it was recorded with {}, and {} has {}", counted(recorded.workers, "worker"),
                        study.here && &where == &*study.here ? "this machine" : where.name,

@@ -50,6 +50,7 @@ struct recorded_facts {
   std::string policy;
   std::string machine;
   bool names_data = false;  // some task has a hint; else its data and their memory cannot be simulated
+  std::optional<std::vector<sim::task_graph>> setup{};  // as recorded, if the study has another one
 };
 
 /// How much of the recorded work is waits for memory, and was taken out (memory_waits.hpp).
@@ -129,7 +130,7 @@ struct sim_study {
 /// machine has too little memory for the program.
 [[nodiscard]] sim_study study_from(const sim_request& request);
 
-/// Why the study's recording cannot be simulated there as it was recorded; empty if it can.
+/// Why the study's recording cannot be simulated there as it was recorded; empty if it can. Says nothing of pages.
 [[nodiscard]] std::string hindrance_on(const sim_study& study, const simulated_machine& where);
 
 /// By machine, then by policy. The jobs point into `study`.

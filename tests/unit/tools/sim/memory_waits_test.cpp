@@ -106,6 +106,20 @@ TEST_F(waits_for_memory, are_taken_out_of_recordings_with_several_workers) {
   EXPECT_NEAR(simulate(study.programs.front(), where, 2).iteration_ns / study.recorded->time_ns, 1, 0.05);
 }
 
+TEST_F(waits_for_memory, do_not_depend_on_where_the_study_puts_pages) {
+  sim_study study = recorded_with(1);
+  sim_study elsewhere = study;
+  study.recorded->setup.emplace();
+  elsewhere.recorded->setup.emplace();
+  set_up(elsewhere.programs.front(), sim::setup_kind::serial);
+  elsewhere.setup = sim::setup_kind::serial;
+  elsewhere.placing = elsewhere.programs.front().placing = sim::placing_called("interleaved");
+  take_memory_waits_out(study);
+  take_memory_waits_out(elsewhere);
+  EXPECT_EQ(elsewhere.waits->part_of_work, study.waits->part_of_work);
+  EXPECT_EQ(compute_ns(elsewhere.programs.front()), compute_ns(study.programs.front()));
+}
+
 TEST_F(waits_for_memory, of_a_machine_that_is_simulated_count_where_the_recording_was_made_elsewhere) {
   sim_study study = recorded_with(1);
   study.here = machine_to_simulate("package:2 [numa] core:2 pu:1");
