@@ -49,9 +49,6 @@ endfunction()
 # Nothing in here is a loop that a compiler could widen, so -O2.
 nearfork_library_objects(nearfork_objects -O2 ${often_run})
 nearfork_library_objects(nearfork_rare_objects -Os ${rarely_run})
-if(NEARFORK_SANITIZE MATCHES "address")
-  nearfork_unoptimised(nearfork_rare_objects)
-endif()
 
 # Named machines are looked for in share/nearfork/machines above the library or program, which finds those of a build tree
 # (a link to the sources) and of an installed one wherever it was moved; at last where nearfork was to be installed.

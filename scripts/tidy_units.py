@@ -42,10 +42,19 @@ def commands_of_sources(commands):
             yield {"directory": command["directory"], "command": line, "file": source}
 
 
+# As in builds (cmake/tools.cmake).
+OF_SIMULATIONS = {"advice", "recordings", "reproduce", "sim"}
+ALONE = {"graph_files", "mpi_ranks", "simulated", "topo", "validation"}
+
+
 def room_of(source):
     """Most time goes into the headers of each unit: with 107 units, one a folder, all took 800 s of a core; with 31, 400."""
     parts = source.relative_to(pathlib.Path.cwd()).parts[:-1]
-    return parts[:1] if parts[0] == "workloads" else parts[:2]
+    if parts[0] == "workloads":
+        return parts[:1]
+    if parts[0] == "tools" and not ALONE.intersection(parts):
+        return ("tools", "simulations" if OF_SIMULATIONS.intersection(parts[1:2]) else "others")
+    return parts[:2]
 
 
 def units_of(commands, folders):
