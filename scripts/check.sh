@@ -12,7 +12,7 @@ exec </dev/null
 case ${1:-} in
   quick) presets=(dev-unity asan-ubsan-core-clang tsan-clang) selection=(-LE long) ;;
   # The library of a release stands in for that with asserts in the consumers under sanitizers, which takes four minutes. Unit
-  # tests of rooms without threads have one build: two take seven minutes more.
+  # tests of rooms without threads have one build: two take six minutes more.
   full) presets=(dev-unity-core asan-ubsan-clang tsan-clang) selection=(-E '^sanitized_consumer\.') ;;
   *) echo "usage: $0 quick|full" >&2; exit 2 ;;
 esac
