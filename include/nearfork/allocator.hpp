@@ -49,8 +49,7 @@ class allocator {
   /// Throws: nearfork::error if there is no such memory, an option is wrong, or, in strict mode, the memory cannot be
   /// placed as the options say.
   [[nodiscard]] T* allocate(std::size_t count) {
-    static const memory_options defaults;
-    const memory_options& how = options_ ? *options_ : defaults;
+    const memory_options& how = options_ ? *options_ : detail::default_memory_options();
     return static_cast<T*>(
         detail::allocate_memory(detail::bytes_of_elements(count, sizeof(T)), alignment(how), how).begin);
   }

@@ -18,6 +18,10 @@ struct fresh_memory {
   bool zeroed;  // the pages are untouched and read as zero
 };
 
+/// memory_options{}, to the very end of the process. Not a function's static in headers: fork()'s child would wait for
+/// the thread that makes one.
+[[nodiscard]] const memory_options& default_memory_options();
+
 /// Throws: nearfork::error if the size cannot be addressed, there is no memory, or an option is wrong; in strict mode
 /// also if the memory cannot be placed as the options say.
 [[nodiscard]] fresh_memory allocate_memory(std::size_t bytes, std::size_t alignment, const memory_options& options,

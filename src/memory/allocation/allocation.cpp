@@ -10,6 +10,7 @@
 
 #include <nearfork/error.hpp>
 
+#include "base/made_once.hpp"
 #include "memory/allocation/small_blocks.hpp"
 #include "memory/placed/placed_memory.hpp"
 
@@ -42,6 +43,11 @@ fresh_memory place(std::size_t bytes, std::size_t alignment, const memory_option
 }
 
 }  // namespace
+
+const memory_options& default_memory_options() {
+  static constinit made_once<const memory_options> options;
+  return options.get([] { return memory_options{}; });
+}
 
 fresh_memory allocate_memory(std::size_t bytes, std::size_t alignment, const memory_options& options, block_kind kind) {
   check(alignment, options);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <new>
 
+#include <nearfork/detail/memory.hpp>
+
 #include "base/sanitizer_calls.hpp"
 #include "memory/allocation/small_blocks.hpp"
 #include "memory/pools/buffer_pools.hpp"
@@ -24,9 +26,8 @@ constexpr std::size_t most_small_bytes = 64;
 
 /// Near the calling thread, but nobody insists on that.
 [[nodiscard]] void* take_small(std::size_t bytes, std::size_t alignment) {
-  static const memory_options anywhere;
   const contentment so(true);
-  void* const made = allocate_small(bytes, alignment, anywhere);
+  void* const made = allocate_small(bytes, alignment, detail::default_memory_options());
   if (made == nullptr) throw std::bad_alloc();
   return made;
 }
