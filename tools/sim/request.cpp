@@ -126,7 +126,21 @@ recorded_facts facts_of(const recordings::recording& recorded, const std::string
   return made;
 }
 
-sim::setup_kind give_setup(sim::program& recorded, recorded_facts& facts, const std::string& name);
+/// Gives a recording's program the setup of that name; empty: as recorded. Of another one `facts` keep what it was.
+sim::setup_kind give_setup(sim::program& recorded, recorded_facts& facts, const std::string& name) {
+  const sim::setup_kind wanted = name.empty() ? sim::setup_kind::recorded : sim::setup_called(name);
+  if (wanted == sim::setup_kind::recorded) {
+    if (!recorded.setup.empty()) return wanted;
+    if (name.empty()) return sim::setup_kind::none;
+    throw error("nearfork: --setup recorded: no region with data ran before region \"" + recorded.name +
+                "\", as far as the recording knows");
+  }
+  if (needs_tasks(wanted))
+    throw error("nearfork: --setup " + name + ": a recording has the tasks of its own regions alone: recorded");
+  facts.setup = recorded.setup;
+  set_up(recorded, wanted);
+  return wanted;
+}
 
 /// nullopt: the region has no dataflow tasks.
 std::optional<sim::recorded_flow> flow_of(std::shared_ptr<const recordings::recording> recorded,
@@ -274,22 +288,6 @@ sim_study study_of_workload(const sim_request& request) {
     check_it_fits(where, made.subject, made.programs.back().data_bytes());
   }
   return made;
-}
-
-/// Gives a recording's program the setup of that name; empty: as recorded. Of another one `facts` keep what it was.
-sim::setup_kind give_setup(sim::program& recorded, recorded_facts& facts, const std::string& name) {
-  const sim::setup_kind wanted = name.empty() ? sim::setup_kind::recorded : sim::setup_called(name);
-  if (wanted == sim::setup_kind::recorded) {
-    if (!recorded.setup.empty()) return wanted;
-    if (name.empty()) return sim::setup_kind::none;
-    throw error("nearfork: --setup recorded: no region with data ran before region \"" + recorded.name +
-                "\", as far as the recording knows");
-  }
-  if (needs_tasks(wanted))
-    throw error("nearfork: --setup " + name + ": a recording has the tasks of its own regions alone: recorded");
-  facts.setup = recorded.setup;
-  set_up(recorded, wanted);
-  return wanted;
 }
 
 /// Throws: nearfork::error also if one recording has dataflow tasks and the other has none.
