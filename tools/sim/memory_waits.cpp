@@ -95,15 +95,16 @@ bool is_machine_of(const recorded_facts& facts, const simulated_machine& where) 
   return facts.machine.starts_with(where.what->summary());
 }
 
-/// nullptr: it is not known.
-const simulated_machine* machine_of_recording(const sim_study& study, const recorded_facts& facts) {
-  if (study.here && is_machine_of(facts, *study.here)) return &*study.here;
-  const auto found =
-      std::ranges::find_if(study.machines, [&](const simulated_machine& one) { return is_machine_of(facts, one); });
-  return found == study.machines.end() ? nullptr : &*found;
-}
-
 }  // namespace
+
+const simulated_machine* machine_of_recording(const sim_study& study, const recorded_facts& facts) {
+  const simulated_machine* found = study.here && is_machine_of(facts, *study.here) ? &*study.here : nullptr;
+  for (const simulated_machine& one : study.machines) {
+    const bool is_better = found == nullptr || (!found->assumed.empty() && one.assumed.empty());
+    if (is_better && is_machine_of(facts, one)) found = &one;
+  }
+  return found;
+}
 
 void take_memory_waits_out(sim_study& study, const campaign_watcher& watch, const campaign_stop& stops) {
   if (!study.recorded || study.flow || !study.recorded->names_data) return;

@@ -10,6 +10,10 @@
 
 namespace nearfork::tools {
 
+/// The machine that recorded, among those of the study: one with measured values, if there is one, because assumed ones
+/// may be far off. nullptr: the study does not have it.
+[[nodiscard]] const simulated_machine* machine_of_recording(const sim_study& study, const recorded_facts& facts);
+
 /// Takes the waits out of the programs of a study of recordings: simulates each recorded region as it was recorded, on
 /// the model of the machine that recorded it, and shortens each task by the latencies that the simulation adds to it.
 /// What a task waited because memory was busy stays in its time: times alone do not tell it from computation.

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "tools/sim/memory_waits.hpp"
 #include "tools/sim/results/summary.hpp"
 
 namespace nearfork::tools {
@@ -147,15 +148,16 @@ class further_work {
   [[nodiscard]] calibration calibrated(const Visit& visit) const {
     calibration made{.why_not = study_.no_here, .same_machine = study_.recorded_here()};
     if (!study_.no_here.empty()) return made;
-    made.time_ns = visit(simulation_job{.title = fmt::format("{} as recorded, on this machine", study_.subject),
-                                        .what = &study_.programs.front(),
-                                        .flow = study_.flow_or_none(),
-                                        .where = &*study_.here,
-                                        .policy = study_.flow ? usual_flow_rule : study_.recorded->policy,
-                                        .iterations = study_.iterations,
-                                        .seed = study_.seed,
-                                        .workers = study_.recorded->workers,
-                                        .ends = {steady_for_spread}});
+    made.time_ns = visit(
+        simulation_job{.title = fmt::format("{} as recorded, on this machine", study_.subject),
+                       .what = &study_.programs.front(),
+                       .flow = study_.flow_or_none(),
+                       .where = made.same_machine ? machine_of_recording(study_, *study_.recorded) : &*study_.here,
+                       .policy = study_.flow ? usual_flow_rule : study_.recorded->policy,
+                       .iterations = study_.iterations,
+                       .seed = study_.seed,
+                       .workers = study_.recorded->workers,
+                       .ends = {steady_for_spread}});
     return made;
   }
 

@@ -129,6 +129,17 @@ TEST_F(waits_for_memory, of_a_machine_that_is_simulated_count_where_the_recordin
   EXPECT_EQ(study.waits->machine, where.name);
 }
 
+TEST_F(waits_for_memory, are_those_of_a_machine_with_measured_values_if_there_is_one) {
+  sim_study study = recorded_with(1);
+  simulated_machine& measured = study.machines.emplace_back(where);
+  measured.name = "box";
+  measured.assumed.clear();
+  study.here->assumed = {"memory that answers in 90 ns"};
+  study.machines.front().assumed = study.here->assumed;
+  take_memory_waits_out(study);
+  EXPECT_EQ(study.waits->machine, "box");
+}
+
 TEST_F(waits_for_memory, stay_if_the_machine_of_the_recording_is_not_known) {
   sim_study study = recorded_with(1);
   study.here.reset();
