@@ -12,10 +12,8 @@
 
 namespace nearfork {
 
-/// For what a program does once: starting a runtime, reading the machine, the first use of something. Also for a
-/// thread's first use of a thread_local object that has a destructor: the GNU C library announces it under a lock of
-/// its loader, which fork()'s child finds as it was. It may nest. A thread inside may call fork() itself; its child
-/// must use only what that thread knows to be whole.
+/// For what a program does once: starting a runtime, reading the machine, the first use of something. It may nest. A
+/// thread inside may call fork() itself; its child must use only what that thread knows to be whole.
 class no_fork_meanwhile {
  public:
   no_fork_meanwhile() noexcept;

@@ -43,14 +43,14 @@ std::span<const task_graph::fork> task_graph::forks(std::uint32_t task) const no
 }
 
 task_graph::stretch task_graph::work(std::uint32_t task, std::uint32_t i) const noexcept {
-  const std::size_t place = std::size_t{first_fork_[task]} + task + i;
+  const std::size_t place = place_of(task, i);
   const std::uint64_t begin = place == 0 ? 0 : stretches_[place - 1].accesses_end;
   const stretch_record& found = stretches_[place];
   return {found.time_ns, std::span(accesses_).subspan(begin, found.accesses_end - begin)};
 }
 
 void task_graph::set_time(std::uint32_t task, std::uint32_t i, std::uint64_t time_ns) noexcept {
-  stretches_[std::size_t{first_fork_[task]} + task + i].time_ns = time_ns;
+  stretches_[place_of(task, i)].time_ns = time_ns;
 }
 
 std::vector<std::uint32_t> task_graph::first_siblings() const {

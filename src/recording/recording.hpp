@@ -86,6 +86,10 @@ class task_graph {
     friend constexpr bool operator==(const stretch_record&, const stretch_record&) = default;
   };
 
+  /// Of the i-th stretch of `task` in stretches_.
+  [[nodiscard]] std::size_t place_of(std::uint32_t task, std::uint32_t i) const noexcept {
+    return std::size_t{first_fork_[task]} + task + i;
+  }
   void wait_for_siblings(const fork& of, std::vector<std::uint64_t>& longest) const;
 
   std::vector<std::uint32_t> first_fork_;  // by task

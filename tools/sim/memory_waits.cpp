@@ -91,17 +91,13 @@ std::optional<double> take_waits_out(sim::program& what, const recorded_facts& f
   return waits_ns / std::max(work_ns, 1.0);
 }
 
-bool is_machine_of(const recorded_facts& facts, const simulated_machine& where) {
-  return facts.machine.starts_with(where.what->summary());
-}
-
 }  // namespace
 
 const simulated_machine* machine_of_recording(const sim_study& study, const recorded_facts& facts) {
-  const simulated_machine* found = study.here && is_machine_of(facts, *study.here) ? &*study.here : nullptr;
+  const simulated_machine* found = study.here && facts.is_made_on(*study.here) ? &*study.here : nullptr;
   for (const simulated_machine& one : study.machines) {
     const bool is_better = found == nullptr || (!found->assumed.empty() && one.assumed.empty());
-    if (is_better && is_machine_of(facts, one)) found = &one;
+    if (is_better && facts.is_made_on(one)) found = &one;
   }
   return found;
 }
@@ -121,7 +117,7 @@ void take_memory_waits_out(sim_study& study, const campaign_watcher& watch, cons
   const auto part = take_waits_out(study.programs.front(), *study.recorded, *where, goes_on);
   told.part_of_work = part.value_or(0);
   for (recorded_subject& one : study.further)
-    if (is_machine_of(one.facts, *where)) (void)take_waits_out(one.what, one.facts, *where, goes_on);
+    if (one.facts.is_made_on(*where)) (void)take_waits_out(one.what, one.facts, *where, goes_on);
 }
 
 recordings::recording with_computation_of(const sim::program& what, const recordings::recording& recorded) {

@@ -365,7 +365,7 @@ std::vector<std::uint32_t> sim_study::sweep_up_to(std::uint32_t most, std::uint3
 }
 
 bool sim_study::recorded_here() const {
-  return recorded && here && recorded->machine.starts_with(here->what->summary());
+  return recorded && here && recorded->is_made_on(*here);
 }
 
 std::string hindrance_on(const sim_study& study, const simulated_machine& where) {
@@ -374,8 +374,7 @@ std::string hindrance_on(const sim_study& study, const simulated_machine& where)
   if (!study.flow && std::ranges::find(known, recorded.policy) == known.end())
     return fmt::format("its policy {} is not simulated", recorded.policy);
   if (const std::size_t most = study.most_workers(*where.what); recorded.workers > most)
-    return fmt::format("it was recorded with {}, and {} has {}", counted(recorded.workers, "worker"),
-                       study.here && &where == &*study.here ? "this machine" : where.name,
+    return fmt::format("it was recorded with {}, and {} has {}", counted(recorded.workers, "worker"), where.name,
                        counted(most, study.flow ? "core" : "hardware thread"));
   return {};
 }

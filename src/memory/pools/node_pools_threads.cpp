@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/fork_order.hpp"
+#include "base/threads/thread_object.hpp"
 #include "memory/pools/node_pools.hpp"
 #include "memory/pools/node_pools_lock.hpp"
 
@@ -56,20 +57,12 @@ class keeper {
   std::vector<present_magazines> kept_;
 };
 
-keeper& keeper_of_this_thread() noexcept {
-  static constinit thread_local keeper* known = nullptr;
-  if (known != nullptr) return *known;
-  const no_fork_meanwhile until_announced;
-  thread_local keeper kept;
-  return *(known = &kept);
-}
-
 }  // namespace
 
 magazine* own_magazines(node_pools& pools) noexcept {
   if (ended) return nullptr;
   try {
-    present = {pools.number(), keeper_of_this_thread().find_or_make(pools)};
+    present = {pools.number(), thread_object<keeper>().find_or_make(pools)};
   } catch (...) {
     return nullptr;  // no memory for them: the pool works without magazines
   }

@@ -5,8 +5,8 @@
 
 #include <nearfork/detail/fiber.hpp>
 
-#include "base/fork_order.hpp"
 #include "base/process_number.hpp"
+#include "base/threads/thread_object.hpp"
 
 namespace nearfork {
 
@@ -27,12 +27,10 @@ void note_end_at_exit() noexcept {
 
 /// A worker's thread that ends normally has reset inside_worker before its thread_locals are destroyed.
 struct exit_sentinel {
-  bool watches = false;
   ~exit_sentinel() {
     if (detail::thread_mark()) note_end_at_exit();
   }
 };
-thread_local exit_sentinel sentinel;
 
 }  // namespace
 
@@ -53,8 +51,7 @@ bool process_is_ending() noexcept {
 }
 
 void watch_for_exit_in_tasks() noexcept {
-  const no_fork_meanwhile until_announced;  // see fork_order.hpp
-  sentinel.watches = true;
+  (void)thread_object<exit_sentinel>();
 }
 
 void expect_end() noexcept {

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/fork_order.hpp"
 #include "base/monotonic_clock.hpp"
 #include "base/process_number.hpp"
+#include "base/threads/thread_object.hpp"
 #include "machine/live/affinity.hpp"
 #include "machine/live/pinning.hpp"
 #include "runtime/clocks/worker_clocks.hpp"
@@ -61,18 +61,9 @@ struct calling_thread {
   void give_up() noexcept;
 };
 
-constinit thread_local calling_thread* known_thread = nullptr;
-
-[[gnu::noinline]] calling_thread* first_call_of_this_thread() noexcept {
-  const no_fork_meanwhile until_announced;  // see fork_order.hpp
-  thread_local calling_thread it;
-  return known_thread = &it;
-}
-
 /// nullptr: this thread is at its end.
 calling_thread* this_thread() noexcept {
-  if (thread_is_over) return nullptr;
-  return known_thread != nullptr ? known_thread : first_call_of_this_thread();
+  return thread_is_over ? nullptr : &thread_object<calling_thread>();
 }
 
 /// The deputy runs where the worker does, if that makes a difference. Elsewhere binding would only cost its
