@@ -3,6 +3,11 @@ if(NEARFORK_SANITIZE)
   add_compile_options(-fsanitize=${NEARFORK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${NEARFORK_SANITIZE})
 endif()
+# The address sanitizer stops where a pointer that is null or out of its object is used. What looks for the pointer itself, before
+# it is used, and for wrong casts of classes with virtual functions, takes a third of the compiler's time.
+if(NEARFORK_SANITIZE MATCHES "address" AND NEARFORK_SANITIZE MATCHES "undefined")
+  add_compile_options(-fno-sanitize=null,object-size,pointer-overflow,vptr)
+endif()
 if(NEARFORK_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     message(FATAL_ERROR "NEARFORK_FUZZ needs clang's libFuzzer, but the compiler is ${CMAKE_CXX_COMPILER_ID}: "

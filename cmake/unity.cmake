@@ -7,6 +7,12 @@ if(NOT NEARFORK_UNITY MATCHES "^(OFF|FOLDERS|ROOMS)$")
   message(FATAL_ERROR "NEARFORK_UNITY is ${NEARFORK_UNITY}; it takes OFF, FOLDERS or ROOMS")
 endif()
 
+# gcc searches its heap for what it can use again, each time that it has grown by some share. A unit of many sources keeps most of
+# its heap to the end. With the first search at 512 MiB tools/ compiles in 47 s, not 55, and src/sim in 32, not 37.
+if(NEARFORK_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(--param=ggc-min-heapsize=524288)
+endif()
+
 # Names in anonymous namespaces must then differ within a room; clang-tidy asks for that within a folder (scripts/tidy.sh).
 # What follows the target: pairs of a name and a regular expression; folders that match it are one unit of that name. Each
 # other folder is one.

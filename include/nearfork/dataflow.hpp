@@ -119,8 +119,9 @@ class dataflow {
   /// Keeps the tasks that are created until the next wait() or sync(), so that replay() can run them again. They use
   /// memory until the graph ends or keep() is called again: their closures, their accesses, and the buffers that they
   /// name. Tasks of a graph that is kept create no tasks of the same graph and name no streams. A callable of such a
-  /// task is called several times. Complexity: O(n) for n tasks that were kept before. Throws: std::bad_alloc;
-  /// nearfork::error if tasks were created since the last wait(), after sync(), and in a task of this graph.
+  /// task is called several times; so task() throws for one that can only be called as an rvalue. Complexity: O(n) for
+  /// n tasks that were kept before. Throws: std::bad_alloc; nearfork::error if tasks were created since the last
+  /// wait(), after sync(), and in a task of this graph.
   void keep(call_site where = {__builtin_FILE(), __builtin_LINE()});
   /// Runs the tasks that were kept once more, and waits for them as wait() does. Their closures, accesses and
   /// dependences are those of the first time; so the program's data must be where they were. Tasks that write a buffer

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -91,6 +92,44 @@ std::optional<double> take_waits_out(sim::program& what, const recorded_facts& f
   return waits_ns / std::max(work_ns, 1.0);
 }
 
+/// Returns by how much. `took_ns`: by stretch, as simulated.
+std::uint64_t shorten_stretches(recordings::task_graph& graph, std::span<const std::uint64_t> took_ns) {
+  const std::uint64_t before_ns = graph.work_ns();
+  std::size_t at = 0;
+  for (std::uint32_t task = 0; task < graph.tasks(); ++task)
+    for (std::uint32_t i = 0; i <= graph.forks(task).size(); ++i, ++at) {
+      const auto work = graph.work(task, i);
+      const std::uint64_t latencies_ns = std::min(work.time_ns, took_ns[at] - std::min(took_ns[at], work.time_ns));
+      if (!work.accesses.empty()) graph.set_time(task, i, work.time_ns - latencies_ns);
+    }
+  return before_ns - graph.work_ns();
+}
+
+/// As above, for dataflow tasks: the recording that is simulated becomes another one.
+std::optional<double> take_waits_out(sim::recorded_flow& what, const recorded_facts& facts,
+                                     const simulated_machine& where, const std::function<bool(double)>& goes_on) {
+  if (!goes_on(0)) return std::nullopt;  // the simulation itself asks after 4096 tasks
+  auto shortened = std::make_shared<recordings::recording>(*what.recorded);
+  recordings::region& region = *std::ranges::find(shortened->regions, what.region, &recordings::region::name);
+  sim::flow_region_settings settings;
+  settings.run.model = latencies_alone(where.model);
+  settings.run.workers = facts.workers;
+  sim::follow_rule(settings.run, usual_flow_rule);
+  const auto iterations = static_cast<double>(region.recorded.size() + 1);
+  settings.goes_on = [&](double done) { return goes_on(done / iterations); };
+  const auto took_ns = sim::stretch_times_ns({.recorded = what.recorded, .region = what.region}, *where.what, settings);
+  if (!took_ns) return std::nullopt;
+  double work_ns = 0;
+  double waits_ns = 0;
+  for (std::size_t i = 0; i < region.recorded.size(); ++i) {
+    recordings::task_graph& graph = region.recorded[i].graph;
+    work_ns += static_cast<double>(graph.work_ns());
+    waits_ns += static_cast<double>(shorten_stretches(graph, (*took_ns)[i]));
+  }
+  what.recorded = std::move(shortened);
+  return waits_ns / std::max(work_ns, 1.0);
+}
+
 }  // namespace
 
 const simulated_machine* machine_of_recording(const sim_study& study, const recorded_facts& facts) {
@@ -103,7 +142,7 @@ const simulated_machine* machine_of_recording(const sim_study& study, const reco
 }
 
 void take_memory_waits_out(sim_study& study, const campaign_watcher& watch, const campaign_stop& stops) {
-  if (!study.recorded || study.flow || !study.recorded->names_data) return;
+  if (!study.recorded || !study.recorded->names_data) return;
   memory_waits& told = study.waits.emplace();
   const simulated_machine* const where = machine_of_recording(study, *study.recorded);
   if (where == nullptr) told.why_not = "none of the machines is the one that recorded";
@@ -114,10 +153,12 @@ void take_memory_waits_out(sim_study& study, const campaign_watcher& watch, cons
     if (watch) watch({fmt::format("{} as recorded, for its waits", study.subject), done});
     return !stops || !stops();
   };
-  const auto part = take_waits_out(study.programs.front(), *study.recorded, *where, goes_on);
-  told.part_of_work = part.value_or(0);
+  const auto take_out = [&](sim::program& what, std::optional<sim::recorded_flow>& flow, const recorded_facts& facts) {
+    return flow ? take_waits_out(*flow, facts, *where, goes_on) : take_waits_out(what, facts, *where, goes_on);
+  };
+  told.part_of_work = take_out(study.programs.front(), study.flow, *study.recorded).value_or(0);
   for (recorded_subject& one : study.further)
-    if (one.facts.is_made_on(*where)) (void)take_waits_out(one.what, one.facts, *where, goes_on);
+    if (one.facts.is_made_on(*where)) (void)take_out(one.what, one.flow, one.facts);
 }
 
 recordings::recording with_computation_of(const sim::program& what, const recordings::recording& recorded) {

@@ -17,8 +17,8 @@ namespace nearfork::tools {
 /// Takes the waits out of the programs of a study of recordings: simulates each recorded region as it was recorded, on
 /// the model of the machine that recorded it, and shortens each task by the latencies that the simulation adds to it.
 /// What a task waited because memory was busy stays in its time: times alone do not tell it from computation.
-/// study.waits says what was taken out, or why nothing was. Dataflow tasks stay as they are. If `stops` says so,
-/// nothing changes. Takes as long as a simulation of the recorded iterations.
+/// study.waits says what was taken out, or why nothing was. Dataflow tasks are simulated by the usual rule. If `stops`
+/// says so, nothing changes. Takes as long as a simulation of the recorded iterations.
 /// Throws: nearfork::error if the region is more than can be simulated.
 void take_memory_waits_out(sim_study& study, const campaign_watcher& watch = {}, const campaign_stop& stops = {});
 

@@ -61,6 +61,33 @@ double second_half_ns(const sim::region_run& run) {
   return ps / 1e3;
 }
 
+/// Measured and simulated, of some programs.
+struct comparison {
+  std::vector<double> errors;
+  std::vector<double> measured_ns;
+  std::vector<double> simulated_ns;
+  std::vector<double> measured_gain;  // how many times faster two workers are
+  std::vector<double> simulated_gain;
+
+  void add(const host_time& one, const host_time& two) {
+    for (const host_time* each : {&one, &two}) {
+      errors.push_back(std::abs(error_percent(*each)));
+      measured_ns.push_back(each->measured_ns);
+      simulated_ns.push_back(each->simulated_ns);
+    }
+    measured_gain.push_back(one.measured_ns / two.measured_ns);
+    simulated_gain.push_back(one.simulated_ns / two.simulated_ns);
+  }
+  [[nodiscard]] std::size_t programs() const { return measured_gain.size(); }
+  [[nodiscard]] std::string text() const {
+    return fmt::format(
+        "{} programs: median error {:.1f}%; rank correlation of times {:.2f}, of how many times faster two "
+        "workers are {:.2f}.",
+        programs(), median(errors), rank_correlation(measured_ns, simulated_ns),
+        rank_correlation(measured_gain, simulated_gain));
+  }
+};
+
 }  // namespace
 
 void predict(std::vector<host_time>& times, const std::string& model_file) {
@@ -85,13 +112,9 @@ result_table table_of(const std::vector<host_time>& times) {
   table.columns = {{"workload"},        {"size"},       {"1: measured ms", 3},
                    {"simulated ms", 3}, {"error %", 1}, {"2: measured ms", 3},
                    {"simulated ms", 3}, {"error %", 1}};
-  std::vector<double> errors;
-  std::vector<double> measured;
-  std::vector<double> simulated;
-  std::vector<double> measured_gain;
-  std::vector<double> simulated_gain;
-  std::vector<double> measured_shaped;
-  std::vector<double> simulated_shaped;
+  comparison of_workloads;
+  comparison of_shaped;
+  comparison of_all;
   for (std::size_t i = 0; i + 1 < times.size(); i += 2) {
     const host_time& one = times[i];
     const host_time& two = times[i + 1];
@@ -99,25 +122,12 @@ result_table table_of(const std::vector<host_time>& times) {
       throw error("host_check: " + one.workload + " " + one.size + " was not measured with one and two workers");
     table.rows.push_back({one.workload, one.size, one.measured_ns / 1e6, one.simulated_ns / 1e6, error_percent(one),
                           two.measured_ns / 1e6, two.simulated_ns / 1e6, error_percent(two)});
-    for (const host_time* each : {&one, &two}) {
-      errors.push_back(std::abs(error_percent(*each)));
-      measured.push_back(each->measured_ns);
-      simulated.push_back(each->simulated_ns);
-    }
-    measured_gain.push_back(one.measured_ns / two.measured_ns);
-    simulated_gain.push_back(one.simulated_ns / two.simulated_ns);
-    if (!is_shaped(one)) continue;
-    measured_shaped.push_back(measured_gain.back());
-    simulated_shaped.push_back(simulated_gain.back());
+    (is_shaped(one) ? of_shaped : of_workloads).add(one, two);
+    of_all.add(one, two);
   }
-  table.notes.push_back(fmt::format("Median error: {:.1f}%. Rank correlation of times: {:.2f}.", median(errors),
-                                    rank_correlation(measured, simulated)));
-  table.notes.push_back(
-      fmt::format("Rank correlation of how many times faster two workers are: {:.2f}; of the last {} alone, which were "
-                  "chosen because "
-                  "their shapes decide it: {:.2f}.",
-                  rank_correlation(measured_gain, simulated_gain), measured_shaped.size(),
-                  rank_correlation(measured_shaped, simulated_shaped)));
+  table.notes = {"The workloads at three sizes each, " + of_workloads.text(),
+                 "Those below, chosen because their shapes decide what a second worker gains, " + of_shaped.text(),
+                 "All, " + of_all.text()};
   return table;
 }
 

@@ -78,6 +78,13 @@ void refuse_priority(unsigned priority, const call_site& where) {
               "; priorities are from 0 to " + std::to_string(highest_priority));
 }
 
+void refuse_if_called_again(const task_place& to) {
+  if (to.engine.is_kept())
+    throw error("nearfork: the task of " + to_text(to.where) +
+                " has a callable that can be called once only (its operator() has &&), but its graph keeps it for "
+                "replay(); leave out the &&");
+}
+
 namespace {
 
 std::string wrong_parameter(const access_parts& given, const expected_element& wanted) {

@@ -72,6 +72,7 @@ class course_maker {
   }
 
   void add(const recordings::task_graph& graph) {
+    made_.begins.push_back(made_.what.tasks());
     graph_ = &graph;
     block_of_ = global_;
     const buffer_uses uses(recorded_, graph);
@@ -180,6 +181,22 @@ iteration_report between(const dataflow_report& before, const dataflow_report& n
   return made;
 }
 
+/// Marked at the ends of its parts.
+dataflow_report run_course(const flow_course& course, const recorded_flow& what, const machine& where,
+                           const flow_region_settings& settings, std::size_t iterations) {
+  dataflow_settings how = settings.run;
+  how.arrays = own_arrays::first_touch;
+  how.pages = what.pages;
+  how.order = access_order::sweep;
+  how.marks = course.ends;
+  std::vector<std::string> regions(course.setup_parts, "setup");
+  regions.resize(course.ends.size(), recorded_region(*what.recorded, what.region).name);
+  how.regions = regions;
+  if (settings.goes_on)
+    how.goes_on = [&](double done) { return settings.goes_on(done * static_cast<double>(iterations)); };
+  return run_dataflow(course.what, where, how);
+}
+
 }  // namespace
 
 bool has_dataflow(const recordings::region& one) {
@@ -221,22 +238,32 @@ void follow_rule(dataflow_settings& how, std::string_view name) {
 region_run run_recorded_flow(const recorded_flow& what, const machine& where, const flow_region_settings& settings) {
   const std::size_t iterations = iterations_that_fit(what, settings.iterations);
   const flow_course course = course_from(what, iterations);
-  dataflow_settings how = settings.run;
-  how.arrays = own_arrays::first_touch;
-  how.pages = what.pages;
-  how.order = access_order::sweep;
-  how.marks = course.ends;
-  std::vector<std::string> regions(course.setup_parts, "setup");
-  regions.resize(course.ends.size(), recorded_region(*what.recorded, what.region).name);
-  how.regions = regions;
-  if (settings.goes_on)
-    how.goes_on = [&](double done) { return settings.goes_on(done * static_cast<double>(iterations)); };
-  const dataflow_report seen = run_dataflow(course.what, where, how);
+  const dataflow_report seen = run_course(course, what, where, settings, iterations);
   region_run made;
   made.settled = true;
   made.interrupted = seen.interrupted;
   for (std::size_t i = course.setup_parts; i < seen.at_marks.size(); ++i)
     made.iterations.push_back(between(i == 0 ? dataflow_report() : seen.at_marks[i - 1], seen.at_marks[i]));
+  return made;
+}
+
+std::optional<std::vector<std::vector<std::uint64_t>>> stretch_times_ns(const recorded_flow& what, const machine& where,
+                                                                        const flow_region_settings& settings) {
+  const std::size_t recorded = recorded_region(*what.recorded, what.region).recorded.size();
+  const flow_course course = course_from(what, recorded + 1);
+  flow_region_settings logged = settings;
+  logged.run.keeps_log = true;
+  const dataflow_report seen = run_course(course, what, where, logged, recorded + 1);
+  if (seen.interrupted) return std::nullopt;
+  std::vector<std::uint64_t> times_ns(course.what.tasks());
+  for (const task_times& one : seen.log) times_ns[one.task] = (one.ended_ps - one.began_ps) / 1000;
+  std::vector<std::vector<std::uint64_t>> made(recorded);
+  for (std::size_t i = 0; i <= recorded; ++i) {
+    const std::size_t part = course.setup_parts + i;
+    const std::size_t end = part + 1 < course.begins.size() ? course.begins[part + 1] : times_ns.size();
+    const auto of_part = std::span(times_ns).subspan(course.begins[part], end - course.begins[part]);
+    made[i % recorded].assign(of_part.begin(), of_part.end());
+  }
   return made;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,9 @@ namespace nearfork::sim {
 /// Some iterations of a region, one after the other.
 struct flow_course {
   dataflow_program what;
-  std::vector<std::uint32_t> ends;  // the last task of each part: the regions of the setup, and the iterations
+  // By part: the regions of the setup, and the iterations. A part's tasks are the stretches of its recorded tasks, in order.
+  std::vector<std::uint32_t> begins;  // the first task
+  std::vector<std::uint32_t> ends;    // the one that ends last
   std::size_t setup_parts = 0;
 };
 
@@ -59,5 +62,12 @@ struct flow_region_settings {
 /// million tasks, but two at least. Deterministic. Throws: as course_from() and run_dataflow().
 [[nodiscard]] region_run run_recorded_flow(const recorded_flow& what, const machine& where,
                                            const flow_region_settings& settings);
+
+/// Of each recorded iteration: how long each stretch takes, in the order of the tasks and, within a task, of its
+/// stretches. The first iteration runs once more at the end, and that counts, because other iterations left their data
+/// in the caches. settings.iterations does not count. nullopt: the run was interrupted. Deterministic. Throws: as
+/// course_from() and run_dataflow().
+[[nodiscard]] std::optional<std::vector<std::vector<std::uint64_t>>> stretch_times_ns(
+    const recorded_flow& what, const machine& where, const flow_region_settings& settings);
 
 }  // namespace nearfork::sim

@@ -11,6 +11,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nearfork/nearfork.hpp>
@@ -259,6 +260,35 @@ TEST_P(replayed_dataflow, refuses_misuse_and_names_the_place) {
     EXPECT_NE(inside.find("waits for its own graph"), std::string::npos) << inside;
     EXPECT_THROW(graph.keep(), nearfork::error);
     graph.replay();
+  });
+}
+
+struct callable_once {
+  std::unique_ptr<int> added;
+  int* sum;
+  void operator()() && { *sum += *std::exchange(added, nullptr); }
+};
+struct alignas(64) callable_once_apart : callable_once {};
+
+TEST_P(replayed_dataflow, refuses_a_callable_that_can_be_called_once) {
+  runtime_.run([&] {
+    dataflow graph;
+    int sum = 0;
+    graph.task({inout(sum)}, callable_once{std::make_unique<int>(1), &sum});
+    graph.wait();
+    graph.keep();
+    const auto add = [&](auto made) { graph.task({inout(sum)}, std::move(made)); };
+    const std::string refused = message_of([&] { add(callable_once{std::make_unique<int>(1), &sum}); });
+    EXPECT_NE(refused.find("dataflow_replay_test.cpp"), std::string::npos) << refused;
+    EXPECT_NE(refused.find("once only"), std::string::npos) << refused;
+    EXPECT_THROW(add(callable_once_apart{{std::make_unique<int>(1), &sum}}), nearfork::error);
+    graph.task({inout(sum)}, [&] { sum += 10; });
+    graph.wait();
+    graph.replay();
+    EXPECT_EQ(sum, 21);
+    graph.task({inout(sum)}, callable_once{std::make_unique<int>(100), &sum});  // after what is kept: runs once
+    graph.sync();
+    EXPECT_EQ(sum, 121);
   });
 }
 

@@ -55,6 +55,8 @@ class task_block {
 void check_parameters(std::span<const access> accesses, std::span<const expected_element> expected,
                       const call_site& where);
 [[noreturn]] void refuse_priority(unsigned priority, const call_site& where);
+/// For a callable that can be called once only. Throws nearfork::error if the graph keeps the task.
+void refuse_if_called_again(const task_place& to);
 
 template <class Task, class... Parts>
 void add_task_as(const task_place& to, std::span<const access> accesses, Parts&&... parts) {
@@ -69,6 +71,7 @@ void add_task_as(const task_place& to, std::span<const access> accesses, Parts&&
 template <class F>
 void add_task(const task_place& to, std::span<const access> accesses, F&& f) {
   using callable = std::decay_t<F>;
+  if constexpr (std::is_invocable_v<callable> && !std::is_invocable_v<callable&>) refuse_if_called_again(to);
   if constexpr (alignof(callable) > __STDCPP_DEFAULT_NEW_ALIGNMENT__) {
     add_task(to, accesses, callable_apart<callable>(std::in_place, std::forward<F>(f)));
   } else if constexpr (task_callable<callable>) {
