@@ -22,7 +22,8 @@ namespace nearfork::sim {
 /// Some iterations of a region, one after the other.
 struct flow_course {
   dataflow_program what;
-  // By part: the regions of the setup, and the iterations. A part's tasks are the stretches of its recorded tasks, in order.
+  // By part: the regions of the setup, and the iterations. A part's tasks are the stretches of its recorded tasks, in
+  // their order.
   std::vector<std::uint32_t> begins;  // the first task
   std::vector<std::uint32_t> ends;    // the one that ends last
   std::size_t setup_parts = 0;
