@@ -126,7 +126,7 @@ result_table table_of(const std::vector<host_time>& times) {
     of_all.add(one, two);
   }
   table.notes = {"The workloads at three sizes each, " + of_workloads.text(),
-                 "Those below, chosen because their shapes decide what a second worker gains, " + of_shaped.text(),
+                 "The last ones, chosen because their shapes decide what a second worker gains, " + of_shaped.text(),
                  "All, " + of_all.text()};
   return table;
 }
