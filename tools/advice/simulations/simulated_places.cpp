@@ -90,8 +90,8 @@ void add_simulated_places(report_view& view, report_view& simulated, const std::
   if (!machine.empty()) asked.machines = {machine};
   asked.sweep = std::vector<std::uint32_t>{0};
   sim_study study = study_from(asked);
-  take_memory_waits_out(study);
   if (study.flow) return;  // the simulation of dataflow tasks does not tell places
+  take_memory_waits_out(study);
   const sim::program& what = study.program_on(0);
   const simulated_machine& where = study.machines.front();
   sim::region_settings settings;
