@@ -130,6 +130,7 @@ class fake_memory final : public os_memory {
       if (page >= at && page < at + bytes) nodes_.aside.insert(page);
     return 0;
   }
+  void lay_down(std::byte*, std::size_t) noexcept override {}
   void take_up(std::byte*, std::size_t) noexcept override {}
   void unmap(std::byte* begin, std::size_t reserved) noexcept override {
     const auto at = reinterpret_cast<std::uintptr_t>(begin);

@@ -10,7 +10,6 @@
 
 #include <cstddef>
 
-// NOLINTBEGIN(bugprone-reserved-identifier): these are their names.
 extern "C" {
 [[gnu::weak]] void __sanitizer_start_switch_fiber(void** fake_stack_save, const void* bottom, std::size_t size);
 [[gnu::weak]] void __sanitizer_finish_switch_fiber(void* fake_stack_save, const void** bottom_old,
@@ -26,7 +25,6 @@ extern "C" {
 [[gnu::weak]] void __tsan_acquire(void* addr);
 [[gnu::weak]] void __tsan_release(void* addr);
 }
-// NOLINTEND(bugprone-reserved-identifier)
 
 namespace nearfork::sanitizers {
 

@@ -31,6 +31,11 @@ sim::machine_model latencies_alone(sim::machine_model model) {
   return model;
 }
 
+/// What latencies add to work of `recorded_ns` that takes `simulated_ns` with them: at most all of `beside_data_ns`.
+std::uint64_t latencies_ns_of(std::uint64_t recorded_ns, std::uint64_t simulated_ns, std::uint64_t beside_data_ns) {
+  return std::min(beside_data_ns, simulated_ns - std::min(simulated_ns, recorded_ns));
+}
+
 /// Returns by how much. `own_ns`: by task, as simulated.
 std::uint64_t shorten_tasks(sim::task_graph& graph, std::span<const std::uint64_t> own_ns) {
   const std::uint64_t before_ns = graph.compute_ns();
@@ -43,7 +48,7 @@ std::uint64_t shorten_tasks(sim::task_graph& graph, std::span<const std::uint64_
       all_ns += work.compute_ns;
       if (!work.accesses.empty()) beside_data_ns += work.compute_ns;
     }
-    const std::uint64_t latencies_ns = std::min(beside_data_ns, own_ns[task] - std::min(own_ns[task], all_ns));
+    const std::uint64_t latencies_ns = latencies_ns_of(all_ns, own_ns[task], beside_data_ns);
     if (latencies_ns == 0) continue;
     const double part = 1 - static_cast<double>(latencies_ns) / static_cast<double>(beside_data_ns);
     for (std::uint32_t i = 0; i < stretches; ++i)
@@ -99,7 +104,7 @@ std::uint64_t shorten_stretches(recordings::task_graph& graph, std::span<const s
   for (std::uint32_t task = 0; task < graph.tasks(); ++task)
     for (std::uint32_t i = 0; i <= graph.forks(task).size(); ++i, ++at) {
       const auto work = graph.work(task, i);
-      const std::uint64_t latencies_ns = std::min(work.time_ns, took_ns[at] - std::min(took_ns[at], work.time_ns));
+      const std::uint64_t latencies_ns = latencies_ns_of(work.time_ns, took_ns[at], work.time_ns);
       if (!work.accesses.empty()) graph.set_time(task, i, work.time_ns - latencies_ns);
     }
   return before_ns - graph.work_ns();

@@ -18,6 +18,10 @@ namespace nearfork::detail {
 template <class F>
 concept task_callable = std::is_invocable_v<std::remove_reference_t<F>&> || std::is_invocable_v<F>;
 
+/// True of those: callable once, since the call may give away what F holds.
+template <class F>
+concept only_callable_as_rvalue = std::is_invocable_v<F> && !std::is_invocable_v<F&>;
+
 /// Calls f, as an rvalue if it can only be called so. That is right because each callable is called once.
 template <class F>
 NEARFORK_INLINE decltype(auto) call(F& f) {

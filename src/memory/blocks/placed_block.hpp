@@ -38,6 +38,9 @@ struct placed_block {
   memory_options options{};
   std::map<os_index, double> weights{};  // those of the options, summed by node: a program may give many for each
   bool may_be_kept = false;              // when it is freed: nothing that was asked of it was refused
+  bool on_kept_pages = false;            // another block had them before
+  bool is_offered = false;               // while it is kept: the system may take the pages
+  std::uint64_t kept_as = 0;             // while it is kept: its place among all that were ever kept, from 1
   std::vector<std::size_t> misses{};     // by number in the shortfall_book
 
   // --- of blocks that follow a plan ---

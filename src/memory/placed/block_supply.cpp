@@ -81,14 +81,17 @@ std::optional<placed_block> block_supply::reuse(std::size_t bytes, std::size_t a
   again.options = options;
   again.weights = kept->weights;  // of the same options
   again.may_be_kept = true;
+  again.on_kept_pages = true;
   system_.take_up(again.begin, again.extent.pages() * again.extent.page_bytes);
   return again;
 }
 
 /// What the system refuses to take back when it is short, such as locked memory, is not kept from it.
-bool block_supply::set_aside(const placed_block& freed) noexcept {
-  return kept_blocks::has_room_for(freed) &&
-         system_.set_aside(freed.begin, freed.extent.pages() * freed.extent.page_bytes) == 0;
+bool block_supply::lay_down(const placed_block& freed) noexcept {
+  const std::size_t bytes = freed.extent.pages() * freed.extent.page_bytes;
+  if (freed.is_offered) return system_.set_aside(freed.begin, bytes) == 0;
+  system_.lay_down(freed.begin, bytes);
+  return true;
 }
 
 }  // namespace nearfork

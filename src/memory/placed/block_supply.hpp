@@ -1,6 +1,6 @@
 // Where blocks get their pages: fresh ones of the system, or those that a freed block has kept.
 //
-// The lock of placed_memory guards it, except for set_aside() and unmap().
+// The lock of placed_memory guards it, except for lay_down() and unmap().
 #pragma once
 
 #include <cstddef>
@@ -31,9 +31,11 @@ class block_supply {
   /// A block on kept pages, with their old content; nullopt: no pages of this sort are kept. O(kept).
   [[nodiscard]] std::optional<placed_block> reuse(std::size_t bytes, std::size_t alignment,
                                                   const memory_options& options);
-  /// The system may have the pages of a freed block when it is short of memory. False: they cannot be kept.
-  [[nodiscard]] bool set_aside(const placed_block& freed) noexcept;
-  /// After set_aside(). Returns what must go to make room. Throws std::bad_alloc; nothing is changed then.
+  [[nodiscard]] bool must_offer(const placed_block& freed) const noexcept { return kept_.must_offer(freed); }
+  /// Nobody may touch the pages of the freed block; if they are offered, the system may have them when it is short of
+  /// memory. False: they cannot be kept.
+  [[nodiscard]] bool lay_down(const placed_block& freed) noexcept;
+  /// After lay_down(). Returns what must go to make room. Throws std::bad_alloc; nothing is changed then.
   [[nodiscard]] std::vector<placed_block> keep(const placed_block& freed) { return kept_.keep(freed); }
   [[nodiscard]] std::vector<placed_block> take_kept() noexcept { return kept_.take_all(); }
   [[nodiscard]] std::uint64_t kept_bytes() const noexcept { return kept_.bytes(); }

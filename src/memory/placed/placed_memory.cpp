@@ -127,9 +127,13 @@ bool placed_memory::has_only_one_node(unknown_nodes if_unknown) noexcept {
 }
 
 /// False: it is still the caller's.
-bool placed_memory::try_keep(const placed_block& freed, unknown_nodes if_unknown) noexcept {
+bool placed_memory::try_keep(placed_block& freed, unknown_nodes if_unknown) noexcept {
   if (!freed.may_be_kept || !kept_blocks::has_room_for(freed) || !has_only_one_node(if_unknown)) return false;
-  if (!supply_.set_aside(freed)) return false;
+  {
+    const std::lock_guard lock(mutex_);
+    freed.is_offered = supply_.must_offer(freed);
+  }
+  if (!supply_.lay_down(freed)) return false;
   std::vector<placed_block> too_many;
   try {
     const std::lock_guard lock(mutex_);

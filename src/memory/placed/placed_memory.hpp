@@ -90,7 +90,7 @@ class placed_memory final : public region_memory {
   /// Call it without the lock; see machine_nodes::read().
   void know_machine();
   [[nodiscard]] bool has_only_one_node(unknown_nodes if_unknown) noexcept;
-  bool try_keep(const placed_block& freed, unknown_nodes if_unknown) noexcept;
+  bool try_keep(placed_block& freed, unknown_nodes if_unknown) noexcept;
   [[nodiscard]] std::vector<block_id> led_by(std::string_view region) const;
 
   const std::unique_ptr<os_memory> system_;

@@ -48,7 +48,9 @@ class os_memory {
   /// Says that the contents of these pages are not needed. Until the next write the system may take the pages if it is
   /// short of memory. They count as free_bytes() of their nodes. They must not be touched before take_up().
   [[nodiscard]] virtual int set_aside(std::byte* begin, std::size_t bytes) noexcept = 0;
-  /// Makes pages usable again. Their bytes are as before, or zero.
+  /// The same, but the pages stay the process's, and cost no call of the system.
+  virtual void lay_down(std::byte* begin, std::size_t bytes) noexcept = 0;
+  /// Makes pages usable again, after either. Their bytes are as before, or zero.
   virtual void take_up(std::byte* begin, std::size_t bytes) noexcept = 0;
 
   /// Pages that have been touched stay where they are.

@@ -105,6 +105,7 @@ class linux_memory final : public os_memory {
     poison::close(begin, bytes);
     return 0;
   }
+  void lay_down(std::byte* begin, std::size_t bytes) noexcept override { poison::close(begin, bytes); }
   void take_up(std::byte* begin, std::size_t bytes) noexcept override { poison::open(begin, bytes); }
 
   void unmap(std::byte* begin, std::size_t reserved_bytes) noexcept override {

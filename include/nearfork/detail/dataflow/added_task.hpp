@@ -71,7 +71,7 @@ void add_task_as(const task_place& to, std::span<const access> accesses, Parts&&
 template <class F>
 void add_task(const task_place& to, std::span<const access> accesses, F&& f) {
   using callable = std::decay_t<F>;
-  if constexpr (std::is_invocable_v<callable> && !std::is_invocable_v<callable&>) refuse_if_called_again(to);
+  if constexpr (only_callable_as_rvalue<callable>) refuse_if_called_again(to);
   if constexpr (alignof(callable) > __STDCPP_DEFAULT_NEW_ALIGNMENT__) {
     add_task(to, accesses, callable_apart<callable>(std::in_place, std::forward<F>(f)));
   } else if constexpr (task_callable<callable>) {

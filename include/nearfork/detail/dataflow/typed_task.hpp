@@ -93,7 +93,7 @@ class callable_apart {
     static_cast<void>((*kept_)(std::forward<A>(with)...));
   }
   void operator()()
-    requires(!std::is_invocable_v<F&> && std::is_invocable_v<F>)
+    requires only_callable_as_rvalue<F>
   {
     static_cast<void>(std::move(*kept_)());
   }

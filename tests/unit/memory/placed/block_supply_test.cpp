@@ -85,6 +85,54 @@ TEST_F(reused_memory, is_bounded_and_the_oldest_goes_first) {
   EXPECT_EQ(nodes.mapped.size(), 4U) << "too large to be kept";
 }
 
+TEST_F(reused_memory, is_offered_to_the_system_until_it_was_used_again) {
+  std::byte* const block = allocate(8);
+  touch(block, 8);
+  memory.free(block);
+  EXPECT_EQ(nodes.aside.size(), 8U);
+  ASSERT_EQ(reuse(8), block);
+  nodes.aside.clear();
+  touch(block, 8);
+  memory.free(block);
+  EXPECT_TRUE(nodes.aside.empty()) << "a program that makes and frees such blocks all the time";
+  EXPECT_EQ(reuse(8), block);
+}
+
+TEST_F(reused_memory, is_offered_beyond_what_malloc_would_keep) {
+  constexpr std::uint64_t each = kept_blocks::most_own_bytes / page / 2;
+  std::vector<std::byte*> blocks;
+  for (int i = 0; i < 3; ++i) blocks.push_back(allocate(each));
+  for (std::byte* const one : blocks) memory.free(one);
+  for (std::byte*& one : blocks) {
+    one = reuse(each);
+    ASSERT_NE(one, nullptr);
+    touch(one, 1);
+  }
+  nodes.aside.clear();
+  for (std::byte* const one : blocks) memory.free(one);
+  EXPECT_THAT(nodes.aside, testing::ElementsAre(reinterpret_cast<std::uintptr_t>(blocks[2])));
+}
+
+TEST_F(reused_memory, goes_for_others_once_the_program_uses_others_only) {
+  constexpr std::uint64_t most = kept_blocks::most_own_bytes / page;
+  const auto make_and_free = [&](std::uint64_t pages) {
+    std::byte* block = reuse(pages);
+    if (block == nullptr) block = allocate(pages);
+    touch(block, 1);
+    nodes.aside.clear();
+    memory.free(block);
+    return nodes.aside.empty();
+  };
+  make_and_free(most / 2);
+  EXPECT_TRUE(make_and_free(most / 2));
+  make_and_free(most);
+  EXPECT_FALSE(make_and_free(most)) << "the other one may come again";
+  bool is_own = false;
+  for (int i = 0; i < 256; ++i) is_own = make_and_free(most);
+  EXPECT_TRUE(is_own);
+  EXPECT_EQ(reuse(most / 2), nullptr);
+}
+
 TEST_F(reused_memory, goes_back_when_a_runtime_stops_or_addresses_run_out) {
   memory.free(allocate(8));
   memory.give_back_kept();
