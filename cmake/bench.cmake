@@ -65,13 +65,6 @@ endforeach()
 
 file(WRITE ${PROJECT_BINARY_DIR}/contenders/label "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}\n")
 
-if(TARGET nearfork_compare)
-  add_executable(compare ${bench_root}/compare/main.cpp)
-  target_link_libraries(compare PRIVATE nearfork_compare nearfork_warnings)
-  add_executable(compare_styles ${bench_root}/compare/styles/main.cpp)
-  target_link_libraries(compare_styles PRIVATE nearfork_compare nearfork_warnings)
-endif()
-
 # What single acts of nearfork cost: each file is one program.
 find_package(benchmark REQUIRED)
 file(GLOB micro_sources CONFIGURE_DEPENDS "${bench_root}/micro/*.cpp")

@@ -21,7 +21,8 @@ for preset in "${presets[@]}"; do
   scripts/build.sh "$preset"
 done
 if [ "$1" = full ]; then
-  scripts/build.sh bench
+  scripts/build.sh "${presets[0]}" compare compare_styles
+  scripts/build.sh bench-contenders
   # If it cannot, it says why here; its tests are then skipped, or fail.
   tests/numa_lab/build_guest.sh "build/${presets[0]}" || true
 fi
@@ -32,7 +33,7 @@ mkdir -p build/check
   for preset in "${presets[@]}"; do
     echo "subdirs(\"$PWD/build/$preset\")"
   done
-  echo "add_test(contenders \"$PWD/build/bench/compare\" --quick --reps 1 --builds \"$PWD/build/bench\")"
+  echo "add_test(contenders \"$PWD/build/${presets[0]}/compare\" --quick --reps 1 --builds \"$PWD/build/bench-contenders\")"
   echo 'set_tests_properties(contenders PROPERTIES PROCESSORS 2 TIMEOUT 1200 LABELS long)'
   echo "add_test(tidy \"$PWD/scripts/tidy.sh\" \"$PWD/build/asan-ubsan-clang\")"
   echo 'set_tests_properties(tidy PROPERTIES PROCESSORS 2 TIMEOUT 1800 LABELS long)'
@@ -42,9 +43,9 @@ mkdir -p build/check
   echo 'set_tests_properties(mutants PROPERTIES PROCESSORS 2 TIMEOUT 1800 LABELS model)'
   if [ "$1" = full ]; then
     # Quick does the same with the library of the first preset, which has asserts and is less optimised.
-    echo "add_test(release.install cmake --install \"$PWD/build/bench\" --prefix \"$PWD/build/check/prefix\")"
+    echo "add_test(release.install cmake --install \"$PWD/build/bench-contenders\" --prefix \"$PWD/build/check/prefix\")"
     echo 'set_tests_properties(release.install PROPERTIES FIXTURES_SETUP release.installed TIMEOUT 60)'
-    libdir=$(sed -n 's/^CMAKE_INSTALL_LIBDIR:[^=]*=//p' build/bench/CMakeCache.txt)
+    libdir=$(sed -n 's/^CMAKE_INSTALL_LIBDIR:[^=]*=//p' build/bench-contenders/CMakeCache.txt)
     for compiler_and_sanitizer in "g++-12 address,undefined" "clang++-19 thread"; do # each pair takes a minute
       read -r compiler sanitizer <<<"$compiler_and_sanitizer"
       name=release.sanitized_consumer.$compiler.${sanitizer%%,*}
@@ -53,12 +54,12 @@ mkdir -p build/check
       echo "set_tests_properties($name PROPERTIES FIXTURES_REQUIRED release.installed LABELS \"long;sanitized\" TIMEOUT 900" \
         "SKIP_RETURN_CODE 77 ENVIRONMENT LIBDIR=$libdir)"
     done
-    for shape in $(tests/numa_lab/shapes.py --subset); do
+    tests/numa_lab/shapes.py --subset | while read -r shape sections; do
       echo "add_test(numa_lab.$shape \"$PWD/tests/numa_lab/run_shape.sh\" $shape)"
       # 77: no QEMU, and no right to install it. All share the files of one guest, so they run one after the other, on one core:
       # first (COST), or the other core has nothing to do for the last three minutes.
       echo "set_tests_properties(numa_lab.$shape PROPERTIES LABELS numa_lab TIMEOUT 900 SKIP_RETURN_CODE 77 RESOURCE_LOCK numa_lab COST 1000" \
-        "ENVIRONMENT NUMA_LAB_BUILD=build/${presets[0]})"
+        "ENVIRONMENT \"NUMA_LAB_BUILD=build/${presets[0]};NUMA_LAB_SECTIONS=$sections\")"
     done
   fi
 } >build/check/CTestTestfile.cmake

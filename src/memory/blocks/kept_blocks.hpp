@@ -1,9 +1,9 @@
 // Freed blocks that keep their pages for the next block with the same size and placing.
 //
-// Each page of a new block costs a fault, which clears the page, and letting the kernel take pages costs, too. A vector
-// of 1.6 MB that is made, filled and freed repeatedly took 137 us where the kernel could take its pages, and takes 35 us
-// if they stay the process's, as malloc's do (docs/MEMORY.md). So pages that have been used again stay: the program makes
-// and frees such blocks all the time. Pages that were used once are for the kernel to take.
+// Each page of a new block costs a fault, which clears the page, and letting the kernel take pages costs, too. A
+// vector of 1.6 MB that is made, filled and freed repeatedly took 137 us where the kernel could take its pages, and
+// takes 35 us if they stay the process's, as malloc's do (docs/MEMORY.md). So pages that have been used again stay:
+// the program makes and frees such blocks all the time. Pages that were used once are for the kernel to take.
 //
 // A value: it has no lock and makes no system calls.
 #pragma once

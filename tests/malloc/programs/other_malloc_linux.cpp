@@ -7,10 +7,8 @@
 
 extern "C" {
 // glibc's names for its own functions.
-// NOLINTBEGIN(bugprone-reserved-identifier)
 void* __libc_malloc(std::size_t bytes);
 void __libc_free(void* begin);
-// NOLINTEND(bugprone-reserved-identifier)
 
 void* malloc(std::size_t bytes) noexcept {
   return __libc_malloc(bytes);

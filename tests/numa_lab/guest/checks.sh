@@ -90,9 +90,17 @@ expect_progress() {
 }
 
 
-sections='machine workers steals heat first_touch placed dataflow migration hot full_node denied quota stopped unplugged'
+sections='machine workers steals heat first_touch placed malloc dataflow migration hot full_node denied quota stopped unplugged'
 for section in $(echo "${NUMA_LAB_SECTIONS:-$sections}" | tr , ' '); do
   . "/lab/sections/$section.sh"
+done
+# Those of clocks have a machine of their own. A section that no list names would check nothing.
+for file in /lab/sections/*.sh; do
+  section=$(basename "$file" .sh)
+  case " $sections power " in
+    *" $section "*) ;;
+    *) fail "section $section" 'no list names it' ;;
+  esac
 done
 
 dmesg | grep -E 'Oops|BUG:|WARNING:|soft lockup' | sed 's/^/kernel: /'
