@@ -92,6 +92,7 @@ crew::rules scheduler::crew_rules() const {
   return {.layout = layout_of(*machine_, places_),
           .orders = {policy_->order(*planned_for_, phase::running), policy_->order(*planned_for_, phase::profiling)},
           .most_searching = most_searching(places_, *machine_),
+          .fills_cores = places_.size() >= machine_->suggested_workers(),
           .spin_ns = std::uint64_t{settings_.spin_us} * 1000,
           .poll_ns = std::uint64_t{settings_.mpi_poll_us} * 1000,
           .seed = settings_.seed,

@@ -78,14 +78,18 @@ class parking_lot {
   }
 
   /// Sleeps until notified; then this worker searches. Meanwhile a deputy may borrow the worker's place. `sleep` is
-  /// how: seam::futex_wait(), or what may also return early.
+  /// how: seam::futex_wait(), or what may also return early. If it can linger(), the worker does so before it gets up:
+  /// a deputy may still come in its stead [P10].
   template <class Sleep = wait_by_futex>
   void park(std::uint32_t worker, Sleep&& sleep = {}) noexcept {
     berth& own = berths_[worker];
     auto expected = sleepy;
     if (!own.word.compare_exchange_strong(expected, parked, seam::memory_order_acq_rel, seam::memory_order_relaxed))
       return await_notification(own.word);
-    while (!leave_bed(own)) sleep(own.bed, asleep);
+    while (!leave_bed(own)) {
+      sleep(own.bed, asleep);
+      if constexpr (requires { sleep.linger(own.bed, up); }) sleep.linger(own.bed, up);
+    }
   }
   /// The same for a deputy in the worker's place, which nobody else can borrow.
   template <class Sleep = wait_by_futex>

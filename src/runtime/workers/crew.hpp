@@ -80,6 +80,7 @@ class crew {
     std::array<search_order, phases>
         orders;  // where free workers look; profiling iterations have an order of their own
     std::uint32_t most_searching;
+    bool fills_cores;  // there are no more cores than workers
     std::uint64_t spin_ns;
     std::uint64_t poll_ns;  // how often busy workers poll
     std::uint64_t seed;
@@ -137,6 +138,13 @@ class crew {
     // Relaxed: what a call brings is pushed after the call is counted, and whoever asks here has taken it.
     return entrance_.visits() + unwaited_calls_.load(seam::memory_order_relaxed) >
            1 + kept_places_.load(seam::memory_order_relaxed);
+  }
+  /// [P10] A worker was woken, all others have work or search for it, and a thread outside has made tasks: that thread
+  /// has a core, too, and may come for the worker's place in a moment.
+  [[nodiscard]] bool may_leave_to_caller() const noexcept {
+    if (!rules_.fills_cores || pins_waits() || !has_unwaited_calls() || stopping()) return false;
+    const idle_counts now = lot_.approx_counts();
+    return now.sleeping() == 0 && now.searching() < worker_count();
   }
   /// Tasks that a thread outside has made, and does not wait for yet, are a call.
   void begin_unwaited_call() noexcept { unwaited_calls_.fetch_add(1, seam::memory_order_relaxed); }
