@@ -14,6 +14,7 @@ flags=(-std=c++20 -O1 -DNEARFORK_MODEL)
 mkdir "$work/same"
 echo '#include <gtest/gtest.h>' >"$work/same/gtest.hpp"
 "$compiler" "${flags[@]}" -x c++-header "$work/same/gtest.hpp" -o "$work/same/gtest.hpp.gch"
+flags+=(-include "$work/same/gtest.hpp")
 "$compiler" "${flags[@]}" -I tests -I include -I src -c tests/model/explorer.cpp -o "$work/explorer.o"
 
 patch_of() { echo tests/mutants/*/"$1".patch; }
@@ -27,7 +28,7 @@ try_mutant() {
   find include src -name '*.hpp' -print0 | xargs -0 cp --parents -t "$tree"
   if ! patch -s -p1 -d "$tree" <"$(patch_of "$name")" >/dev/null 2>&1; then
     verdict="PATCH DOES NOT APPLY"
-  elif ! "$compiler" "${flags[@]}" -include "$work/same/gtest.hpp" -I tests -I "$tree/include" -I "$tree/src" "$(find tests/model -name "${test%%_model.*}_test.cpp")" \
+  elif ! "$compiler" "${flags[@]}" -I tests -I "$tree/include" -I "$tree/src" "$(find tests/model -name "${test%%_model.*}_test.cpp")" \
     "$work/explorer.o" -lgtest -lgtest_main -o "$tree/model" 2>"$tree/log"; then
     verdict="DOES NOT COMPILE"
   elif timeout 60 "$tree/model" --gtest_filter="$test" >"$tree/log" 2>&1; then

@@ -18,7 +18,7 @@ namespace nearfork::detail {
 template <class F>
 concept task_callable = std::is_invocable_v<std::remove_reference_t<F>&> || std::is_invocable_v<F>;
 
-/// True of those: callable once, since the call may give away what F holds.
+/// True if F can be called as an rvalue only, and so once: the call may give away what F holds.
 template <class F>
 concept only_callable_as_rvalue = std::is_invocable_v<F> && !std::is_invocable_v<F&>;
 
