@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <nearfork/detail/private_fork.hpp>
 #include <nearfork/detail/short_loop.hpp>
 #include <nearfork/parallel_for.hpp>
 
@@ -105,13 +106,25 @@ T reduce_or_fail(std::size_t lo, std::size_t hi, const T& identity, const Map& m
   return identity;
 }
 
+/// The same. If some leaves are slow, others take the parts that have not begun.
+template <class T, class Map, class Combine>
+T reduce_in_parts(std::size_t lo, std::size_t hi, const T& identity, const Map& map, Combine& combine,
+                  std::size_t grain, loop_scope& loop, std::size_t most) {
+  if (hi - lo <= most) return reduce_or_fail(lo, hi, identity, map, combine, grain, loop);
+  const std::size_t middle = lo + (hi - lo) / 2;
+  auto [left, right] = fork_privately(
+      [&, lo, middle] { return reduce_in_parts(lo, middle, identity, map, combine, grain, loop, most); },
+      [&, middle, hi] { return reduce_in_parts(middle, hi, identity, map, combine, grain, loop, most); });
+  return combine(std::move(left), std::move(right));
+}
+
 /// The same for a subtree that is short, as far as is known. Measures how long it takes, and says so to the others.
 template <class T, class Map, class Combine>
 T reduce_subtree(std::size_t lo, std::size_t hi, const T& identity, const Map& map, Combine& combine, std::size_t grain,
                  loop_scope& loop) {
   const bool timed = hi - lo > loop.batch() / 2;  // the others tell nothing new, and reading the clock takes 20 ns
   const std::uint64_t before = timed ? coarse_ticks() : 0;
-  T folded = reduce_or_fail(lo, hi, identity, map, combine, grain, loop);
+  T folded = reduce_in_parts(lo, hi, identity, map, combine, grain, loop, std::max(grain, part_of_piece(hi - lo)));
   if (timed) loop.note_subtree(hi - lo, coarse_ticks() - before);
   return folded;
 }
@@ -153,6 +166,7 @@ template <class T, class Map, class Combine>
 T reduce_perhaps_alone(std::size_t count, const T& identity, const Map& map, Combine& combine, std::size_t grain,
                        loop_scope& loop) {
   short_loop seen(reinterpret_cast<std::uintptr_t>(&reduce_tree<T, Map, Combine>), count);
+  loop.limit_batch(most_leaves_in_turn(count));
   if (!seen.runs_alone()) {
     T folded = reduce_tree(0, count, identity, map, combine, grain, loop);
     seen.ended(false);

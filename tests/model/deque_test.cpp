@@ -1,94 +1,21 @@
 // The real split deque: every job is taken exactly once, by its address, whatever thieves and owner do.
 #include <gtest/gtest.h>
 
-#include <array>
 #include <memory>
 
+#include "model/deque_board.hpp"
 #include "model/expect_holds.hpp"
-#include "nearfork/detail/deque.hpp"
-#include "nearfork/detail/job.hpp"
 
 namespace {
 
 using namespace nearfork;
-using detail::job;
 using detail::slot;
+using model::board;
 using model::expect_holds;
-
-/// Four jobs fill this deque; the real deque holds thousands.
-using small_deque = detail::basic_deque<4>;
-
-void never(job&) {}
-
-/// A job with plain contents: taking it without synchronisation is a race.
-struct marked_job : job {
-  marked_job() : job(detail::kind_of<&never>) {}
-  detail::seam::plain<int> contents{0};
-  detail::seam::plain<int> taken{0};
-};
-
-struct board {
-  small_deque deque;
-  std::array<marked_job, 4> jobs;
-  detail::seam::atomic<int> pushed{0};
-  std::array<int, 4> takes{};  // by owner or thief; one model thread runs at a time
-
-  void push(std::size_t id) {
-    jobs[id].contents = 1;
-    slot* const head = deque.owner_head();
-    (void)deque.owner_offer(head, &jobs[id]);
-    deque.owner_set_head(head + 1);
-  }
-  void took(job* which) {
-    model::require(which != nullptr, "a taken slot has a job");
-    auto* const mine = static_cast<marked_job*>(which);
-    model::require(mine->contents == 1, "a taken job is whole");
-    mine->taken = 1;
-    ++takes[static_cast<std::size_t>(mine - jobs.data())];
-  }
-  /// The owner's join of the job in `position`: true if the owner took the job back.
-  bool join(slot* position, std::size_t id) {
-    if (!deque.owner_pop(position) && !deque.owner_take_back(position)) return false;
-    took(&jobs[id]);
-    return true;
-  }
-  void steal_once() {
-    const detail::steal_result result = deque.steal();
-    if (result.outcome == detail::steal_outcome::stolen) {
-      took(result.taken);
-      (void)result.taken->finish();
-    }
-  }
-  /// A thief that found nothing, asked, and still finds nothing.
-  void steal_by_force() {
-    deque.request();
-    if (const auto seen = deque.unanswered())
-      if (detail::seam::heavy_fence()) (void)deque.open_by_force(*seen, [] {});
-    steal_once();
-  }
-  void each_was_taken_once(std::size_t count) const {
-    for (std::size_t i = 0; i < count; ++i) model::require(takes[i] == 1, "each job is taken exactly once");
-  }
-};
-
-model::outcome explored(const std::function<void(model::program&, const std::shared_ptr<board>&)>& build,
-                        unsigned preemptions = 3) {
-  return model::explore([&](model::program& made) { build(made, std::make_shared<board>()); },
-                        {.preemptions = preemptions});
-}
-
-/// The owner joins job `id` in slot `index`. For a stolen job the owner waits and then forgets the slot, as
-/// take_back_or_wait() does.
-void join_one(board& on, std::size_t index, std::size_t id) {
-  slot* const position = on.deque.owner_bottom() + index;
-  if (on.join(position, id)) return;
-  while (!on.jobs[id].done()) detail::seam::pause();
-  on.deque.owner_forget(position);
-}
-/// All jobs, the youngest first.
-void join_all(board& on, std::size_t count) {
-  for (std::size_t i = count; i-- > 0;) join_one(on, i, i);
-}
+using model::explored;
+using model::join_all;
+using model::join_one;
+using model::marked_job;
 
 TEST(deque_model, last_task_goes_to_owner_or_thief) {
   expect_holds(explored([](model::program& made, const auto& s) {

@@ -5,6 +5,7 @@
 // path only, and cancel() sends every worker there.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -131,8 +132,11 @@ class loop_scope {
   /// How many bodies may be called in one go: 0 if each takes long, or as long as it is not known. Relaxed: a hint.
   [[nodiscard]] std::size_t batch() const noexcept { return batch_.load(seam::memory_order_relaxed); }
   void note_batch(std::size_t bodies) noexcept {
+    bodies = std::min(bodies, most_in_batch_);
     if (batch() != bodies) batch_.store(bodies, seam::memory_order_relaxed);
   }
+  /// Call it before the first body.
+  void limit_batch(std::size_t bodies) noexcept { most_in_batch_ = bodies; }
   /// A subtree of so many bodies took so long: the batch grows, or becomes smaller.
   void note_subtree(std::size_t bodies, std::uint64_t ticks) noexcept;
 
@@ -151,6 +155,7 @@ class loop_scope {
   open_scope open_;
   seam::atomic<bool> quick_{false};
   seam::atomic<std::size_t> batch_{0};
+  std::size_t most_in_batch_ = SIZE_MAX;
   short_lock lock_;
   std::size_t position_ = 0;
   std::exception_ptr failure_;

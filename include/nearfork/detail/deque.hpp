@@ -32,6 +32,9 @@
 //      hidden, and takes the slow path. Whatever shows the private part again does so before it raises the epoch. So if
 //      the epoch is unchanged, the private part is still hidden, and no job below head was taken since b.
 //      Mutants: pop_looks_first, force_ignores_epoch, show_after_epoch, push_relaxed.
+// [D7] An owner may leave requests unanswered for one push: it raises the limit, pushes, and makes the request anew. So
+//      the push after it is slow, and a join is before that; and the private part is hidden, for [D6]. Mutant:
+//      held_request_is_lost.
 #pragma once
 
 #include <cstddef>
@@ -200,6 +203,13 @@ class basic_deque {
   /// [D4] Makes pushes fast again. Call it before publish(), so that it wipes out only requests that publish() answers.
   /// publish() itself shows the private part.
   void owner_raise_limit() noexcept { limit_.store(slots_.items + Capacity, seam::memory_order_relaxed); }
+
+  /// [D7] True: thieves have asked, the next push does not answer, and request() must follow it.
+  [[nodiscard]] bool owner_hold_requests() noexcept {
+    if (!requested()) return false;
+    owner_raise_limit();
+    return true;
+  }
 
   /// [D4] Makes every push slow; requested() tells whether a thief has asked since. Call it before publish(), as
   /// owner_raise_limit().

@@ -1,4 +1,5 @@
 // The cold half of fork and join (include/nearfork/detail/scheduler.hpp).
+#include <nearfork/detail/private_fork.hpp>
 #include <nearfork/detail/scheduler.hpp>
 
 #include "runtime/fibers/sanitizers.hpp"
@@ -101,6 +102,11 @@ push_outcome push_wide_slow(std::span<job* const> pushed) noexcept {
   for (std::size_t i = 0; i < pushed.size(); ++i) head[i].store(pushed[i], seam::memory_order_relaxed);  // [D1]
   show(self, head, pushed.size());
   return outcome;
+}
+
+bool hold_requests_slow() noexcept {
+  fiber& self = this_fiber();
+  return self.cursor == nullptr && !must_run_in_place(self) && self.jobs.owner_hold_requests();
 }
 
 bool take_back(fiber& self, slot* position) noexcept {

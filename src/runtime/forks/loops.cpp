@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <nearfork/detail/private_fork.hpp>
 #include <nearfork/parallel_for.hpp>
 
 #include "runtime/forks/tell_of_push.hpp"
@@ -28,8 +29,8 @@ constexpr std::uint64_t slow_piece_ticks = 64 * look_up_ticks;
 /// 3000 took 0.79 us and take 0.7, because most of that time a line is under way.
 constexpr std::size_t halved_at_once = 4096;
 
-/// Of a loop with fewer indices than that. A piece that has begun cannot be shared, so slow bodies behind quick ones
-/// would run one after the other: 64 bodies, the last 8 of 4 ms, took 33 ms on two workers and on four.
+/// Of a loop with fewer indices than that. A part of a piece that has begun cannot be shared, so slow bodies behind
+/// quick ones would run one after the other: 64 bodies, the last 8 of 4 ms, took 33 ms on two workers and on four.
 std::size_t most_in_turn(std::size_t count) noexcept {
   const std::size_t workers = this_fiber().runner->home.worker_count();
   if (workers == 1 || count >= halved_at_once) return count;
@@ -62,6 +63,7 @@ class loop {
   void run_range(std::size_t first, std::size_t last);
   void halve_range(std::size_t first, std::size_t last);
   std::size_t call_in_pieces(std::size_t first, std::size_t last);
+  void call_in_parts(std::size_t first, std::size_t last, std::size_t most);
   void call_alone(std::size_t index);
   void call_leaf(std::size_t first, std::size_t last);
   void call_piece(std::size_t first, std::size_t last) noexcept;
@@ -127,6 +129,15 @@ void loop::halve_range(std::size_t first, std::size_t last) {
   fork([this, first, middle] { run_range(first, middle); }, [this, middle, last] { run_range(middle, last); });
 }
 
+/// Calls the bodies of a piece. If some are slow, others take the parts that have not begun.
+void loop::call_in_parts(std::size_t first, std::size_t last, std::size_t most) {
+  if (last - first <= most || scope_.must_stop()) return call_piece(first, last);
+  const std::size_t middle = first + (last - first) / 2;
+  tell_of_push(this_fiber());
+  fork_privately([this, first, middle, most] { call_in_parts(first, middle, most); },
+                 [this, middle, last, most] { call_in_parts(middle, last, most); });
+}
+
 /// Calls the bodies piece by piece, and lets a thief that asks have half of the remaining indices. Returns the first
 /// index that was not called: `last`, unless a piece was slow.
 std::size_t loop::call_in_pieces(std::size_t first, std::size_t last) {
@@ -142,7 +153,7 @@ std::size_t loop::call_in_pieces(std::size_t first, std::size_t last) {
     }
     // Two pieces are left at least, or one: the last piece is none of a few bodies.
     const std::size_t length = left <= step + step / 2 ? left : std::min(step, (left + 1) / 2);
-    call_piece(first, first + length);
+    call_in_parts(first, first + length, part_of_piece(length));
     first += length;
     const std::uint64_t now = coarse_ticks();
     const std::uint64_t took = now - before;
@@ -154,11 +165,14 @@ std::size_t loop::call_in_pieces(std::size_t first, std::size_t last) {
   return first;
 }
 
-/// The first body is called by itself: if bodies have become slow, others wait for that one alone.
+/// The first body is called by itself: if bodies have become slow, others wait for that one alone. Where there are few
+/// bodies, others wait for a quarter of them at most. Reading the clock takes as long as ten bodies.
 std::size_t loop::run_alone(std::size_t count, std::uint64_t most_ticks) {
   lone_pieces pieces(1, most_ticks);
+  const bool few = count < std::size_t{8} * this_fiber().runner->home.worker_count();
+  const std::size_t most = few ? std::max<std::size_t>(1, count / 4) : count;
   for (std::size_t first = 0; first != count && !scope_.must_stop();) {
-    const std::size_t length = std::min(pieces.step(), count - first);
+    const std::size_t length = std::min({pieces.step(), most, count - first});
     call_piece(first, first + length);
     first += length;
     if (first == count) break;

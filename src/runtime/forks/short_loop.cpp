@@ -1,5 +1,7 @@
 #include <nearfork/detail/short_loop.hpp>
 
+#include <algorithm>
+
 #include <nearfork/detail/fiber.hpp>
 
 #include "runtime/workers/crew.hpp"
@@ -12,13 +14,26 @@ constexpr std::size_t longest_count = std::size_t{1} << 20;
 /// Longer loops are always shared: about 50 us. A thread outside workers may wait as long for a worker that it woke.
 constexpr std::uint64_t longest_ticks = 16 * look_up_ticks;
 
-/// True if this loop may be run by its worker alone. A few slow bodies must not wait for each other.
+/// True if a thief may come, and nobody wants to see each fork.
+bool may_be_shared(const fiber& self) noexcept {
+  return self.runner->home.worker_count() > 1 && !self.forks_are_seen();
+}
+
+/// True if this loop may be run by its worker alone. Bodies that all have a worker may wait for each other.
 bool may_be_short(const fiber& self, std::size_t count) noexcept {
-  const std::uint32_t workers = self.runner->home.worker_count();
-  return workers > 1 && count >= std::size_t{8} * workers && count <= longest_count && !self.forks_are_seen();
+  return may_be_shared(self) && count > self.runner->home.worker_count() && count <= longest_count;
 }
 
 }  // namespace
+
+std::size_t part_of_piece(std::size_t bodies) noexcept {
+  constexpr std::size_t few = 16;
+  return bodies <= few && may_be_shared(this_fiber()) ? (bodies + 7) / 8 : bodies;
+}
+
+std::size_t most_leaves_in_turn(std::size_t count) noexcept {
+  return may_be_shared(this_fiber()) ? std::max<std::size_t>(1, count / 8) : count;
+}
 
 short_loop::short_loop(std::uintptr_t code, std::size_t count) noexcept : code_(code), count_(count) {
   const fiber& self = this_fiber();

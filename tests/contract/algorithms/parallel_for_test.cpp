@@ -139,26 +139,28 @@ TEST_P(parallel_for_with, repeats_short_loops_whatever_comes_between) {
   EXPECT_EQ(visits[77].load(), rounds - cancelled - thrown);
 }
 
-// One loop of 64 slow bodies after many short ones: the others still help.
+// One loop of slow bodies after many short ones: the others still help.
 TEST(parallel_for, shares_a_loop_that_has_become_slow) {
   nearfork::runtime runtime(with_workers(4));
-  std::mutex lock;
-  std::set<std::thread::id> threads;
-  bool slow = false;
-  runtime.run([&] {
-    const auto loop = [&] {
-      parallel_for(0, 64, [&](int) {
-        if (!slow) return;
-        std::this_thread::sleep_for(1ms);
-        const std::lock_guard held(lock);
-        threads.insert(std::this_thread::get_id());
-      });
-    };
-    for (int round = 0; round < 20'000; ++round) loop();
-    slow = true;
-    loop();
-  });
-  EXPECT_GT(threads.size(), 1U);
+  for (const int count : {8, 64}) {
+    std::mutex lock;
+    std::set<std::thread::id> threads;
+    bool slow = false;
+    runtime.run([&] {
+      const auto loop = [&] {
+        parallel_for(0, count, [&](int) {
+          if (!slow) return;
+          std::this_thread::sleep_for(1ms);
+          const std::lock_guard held(lock);
+          threads.insert(std::this_thread::get_id());
+        });
+      };
+      for (int round = 0; round < 20'000; ++round) loop();
+      slow = true;
+      loop();
+    });
+    EXPECT_GT(threads.size(), 1U) << count;
+  }
 }
 
 TEST(parallel_reduce, is_the_same_bit_for_bit_for_any_number_of_workers) {
