@@ -160,15 +160,15 @@ class basic_deque {
   }
 
   /// Takes back the youngest job, in `position`, after it was shared or a thief asked. True: the job is the owner's
-  /// again, and so is the younger half of the jobs below it. The older half is shared, so that thieves do not starve
-  /// during a long leaf. False: the job was stolen, and so were all jobs below it.
+  /// again, and so is the younger half of the jobs below it. The older half, at least one, is shared, so that thieves do
+  /// not starve during a long leaf. False: the job was stolen, and so were all jobs below it.
   [[nodiscard]] bool owner_take_back(slot* position) noexcept {
     const auto index = static_cast<std::uint32_t>(owner_index(position));
     auto bits = range_.load(seam::memory_order_relaxed);
     for (;;) {
       const shared_range now(bits);
       if (now.tail() > index) return false;
-      const std::uint32_t split = (now.tail() + index) / 2;
+      const std::uint32_t split = (now.tail() + index + 1) / 2;
       show_private_from(split);  // before the epoch [D6]
       // Release is [D1] for the slots that were private, and keeps the release sequence of publish() for those that
       // stay shared; relaxed on failure: the loop only needs a newer value.

@@ -53,7 +53,8 @@ void show(fiber& self, slot* head, std::size_t count) noexcept {
   note_sharing(self);
   self.jobs.owner_publish();
   count_publication(self);
-  if (must_stop_at(self, head)) self.jobs.request();  // [D5]: the next fork stops
+  const bool stays_open = self.runner->coarse.go_on();
+  if (stays_open || must_stop_at(self, head)) self.jobs.request();  // [D5]: the next fork stops
 }
 
 /// Beyond this join nothing can be stolen.
@@ -117,6 +118,7 @@ bool take_back(fiber& self, slot* position) noexcept {
     note_sharing(self);
     count_publication(self);
   }
+  if (self.runner->coarse.go_on()) self.jobs.request();
   if (self.runner->mailbox.is_asked()) [[unlikely]]
     offer_task(self, position);
   return true;

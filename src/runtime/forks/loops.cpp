@@ -131,7 +131,8 @@ void loop::halve_range(std::size_t first, std::size_t last) {
 
 /// Calls the bodies of a piece. If some are slow, others take the parts that have not begun.
 void loop::call_in_parts(std::size_t first, std::size_t last, std::size_t most) {
-  if (last - first <= most || scope_.must_stop()) return call_piece(first, last);
+  if (last - first <= most) return call_piece(first, last);
+  if (scope_.must_stop()) return;
   const std::size_t middle = first + (last - first) / 2;
   tell_of_push(this_fiber());
   fork_privately([this, first, middle, most] { call_in_parts(first, middle, most); },

@@ -222,6 +222,8 @@ bool open_by_force(worker& self) noexcept {
     };
     if (!jobs.open_by_force(one.seen, hand_on)) continue;
     self.counters.forced.add();
+    one.victim->coarse.note_force();
+    self.coarse.note_force();  // it runs tasks of the same kind now
     self.note({.subject = reinterpret_cast<std::uintptr_t>(one.owner),
                .number = one.victim->index,
                .kind = traces::event_kind::shares_forced});

@@ -23,6 +23,7 @@
 #include "runtime/protocols/bounded_mailbox.hpp"
 #include "runtime/protocols/short_loops.hpp"
 #include "runtime/protocols/task_mailbox.hpp"
+#include "runtime/workers/coarse_tasks.hpp"
 #include "runtime/workers/work_pool.hpp"
 #include "runtime/workers/worker_misses.hpp"
 #include "trace/event_ring.hpp"
@@ -135,6 +136,7 @@ struct alignas(cache_line_bytes) worker {
   fiber* resume_next = nullptr;   // its awaited job ended here: it is resumed as soon as the stack is free
   spare_list spares;              // suspended in worker_loop, or fresh
   short_loops loops;
+  coarse_tasks coarse;
   std::uint64_t searching_since_ns = 0;  // 0: it has not asked others for work yet
   fiber_context thread_stack;
   worker_misses misses;
