@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <utility>
 
-#include <nearfork/detail/private_fork.hpp>
 #include <nearfork/detail/short_loop.hpp>
+#include <nearfork/detail/tasks/private_fork.hpp>
 #include <nearfork/parallel_for.hpp>
 
 namespace nearfork {

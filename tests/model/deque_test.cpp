@@ -273,6 +273,22 @@ TEST(deque_model, a_join_after_a_request_shares) {
   }));
 }
 
+/// Of two jobs the owner takes the younger, and nobody need take the other by force.
+TEST(deque_model, a_join_after_a_request_shares_the_only_other_job) {
+  expect_holds(explored([](model::program& made, const auto& s) {
+    made.thread([=] {
+      s->deque.owner_raise_limit();
+      s->push(0);
+      s->push(1);
+      s->deque.request();
+      model::require(s->join(s->deque.owner_bottom() + 1, 1), "it is the owner's");
+      s->steal_once();
+      model::require(s->takes[0] == 1, "the other one is there to be taken");
+    });
+    made.thread([] {});
+  }));
+}
+
 /// [D5] The owner's look sees a cancellation, or the canceller's request outlasts the limit that the owner raised.
 TEST(deque_model, a_cancellation_is_seen_now_or_at_the_next_push) {
   expect_holds(explored([](model::program& made, const auto& s) {

@@ -160,8 +160,8 @@ class basic_deque {
   }
 
   /// Takes back the youngest job, in `position`, after it was shared or a thief asked. True: the job is the owner's
-  /// again, and so is the younger half of the jobs below it. The older half, at least one, is shared, so that thieves do
-  /// not starve during a long leaf. False: the job was stolen, and so were all jobs below it.
+  /// again, and so is the younger half of the jobs below it. The older half, at least one, is shared, so that thieves
+  /// do not starve during a long leaf. False: the job was stolen, and so were all jobs below it.
   [[nodiscard]] bool owner_take_back(slot* position) noexcept {
     const auto index = static_cast<std::uint32_t>(owner_index(position));
     auto bits = range_.load(seam::memory_order_relaxed);

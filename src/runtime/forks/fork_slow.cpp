@@ -1,6 +1,6 @@
 // The cold half of fork and join (include/nearfork/detail/scheduler.hpp).
-#include <nearfork/detail/private_fork.hpp>
 #include <nearfork/detail/scheduler.hpp>
+#include <nearfork/detail/tasks/private_fork.hpp>
 
 #include "runtime/fibers/sanitizers.hpp"
 #include "runtime/forks/fork_cancelling.hpp"

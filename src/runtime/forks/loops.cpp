@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <nearfork/detail/private_fork.hpp>
+#include <nearfork/detail/tasks/private_fork.hpp>
 #include <nearfork/parallel_for.hpp>
 
 #include "runtime/forks/tell_of_push.hpp"

@@ -1,9 +1,9 @@
 // Whether the tasks of a worker take long, so that it shares whatever it has at once.
 //
-// An owner answers thieves at its next push or join. One that is in a task of 50 us does neither, and a thief that takes
-// a job by force waits 5 us for an answer and 7 us for the fence: eight tasks of 50 us took 226 us on two workers. So
-// once a thief had to use force, the owner's pushes and joins stay slow, and share half of its jobs each, as if a thief
-// asked every time. That goes on as long as one of 32 tasks takes some microseconds.
+// An owner answers thieves at its next push or join. One that is in a task of 50 us does neither, and a thief that
+// takes a job by force waits 5 us for an answer and 7 us for the fence: eight tasks of 50 us took 224 us on two
+// workers. So once a thief had to use force, the owner's pushes and joins stay slow, and share half of its jobs each,
+// as if a thief asked every time. That goes on as long as one of 32 tasks takes some microseconds.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ namespace nearfork {
 class coarse_tasks {
  public:
   /// A job was taken by force. Any thread; relaxed, because it is a hint.
-  void note_force() noexcept { forced_.store(true, seam::memory_order_relaxed); }
+  void note_force() noexcept { forced_.store(true, detail::seam::memory_order_relaxed); }
 
   /// The worker's own thread calls it in each slow push and join: whether the next one is to be slow, too.
   [[nodiscard]] bool go_on() noexcept {
-    if (forced_.load(seam::memory_order_relaxed)) {
-      forced_.store(false, seam::memory_order_relaxed);
+    if (forced_.load(detail::seam::memory_order_relaxed)) {
+      forced_.store(false, detail::seam::memory_order_relaxed);
       left_ = most;
     }
     return left_ != 0 && look();
@@ -39,7 +39,7 @@ class coarse_tasks {
     return left_ != 0;
   }
 
-  seam::atomic<bool> forced_{false};
+  detail::seam::atomic<bool> forced_{false};
   std::uint32_t left_ = 0;  // so many more slow pushes and joins, if tasks are short
   std::uint64_t before_ = 0;
 };

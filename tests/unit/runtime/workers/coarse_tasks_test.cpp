@@ -1,0 +1,52 @@
+// Whether a worker's pushes and joins stay slow after a job was taken by force.
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "runtime/workers/coarse_tasks.hpp"
+
+namespace {
+
+/// As often as an owner of long tasks looks.
+void run_long_task() {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(100);
+  while (std::chrono::steady_clock::now() < until) {
+  }
+}
+
+TEST(coarse_tasks, are_not_expected_before_force) {
+  nearfork::coarse_tasks tasks;
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(tasks.go_on());
+}
+
+TEST(coarse_tasks, go_on_while_tasks_are_long) {
+  nearfork::coarse_tasks tasks;
+  tasks.note_force();
+  for (int i = 0; i < 200; ++i) {
+    EXPECT_TRUE(tasks.go_on()) << i;
+    run_long_task();
+  }
+}
+
+TEST(coarse_tasks, go_on_if_some_tasks_are_long) {
+  nearfork::coarse_tasks tasks;
+  tasks.note_force();
+  for (int i = 0; i < 200; ++i) {
+    EXPECT_TRUE(tasks.go_on()) << i;
+    if (i % 8 == 0) run_long_task();
+  }
+}
+
+/// The system may stop this thread now and then, which looks like a long task.
+TEST(coarse_tasks, end_once_tasks_are_short) {
+  nearfork::coarse_tasks tasks;
+  for (int round = 0; round < 3; ++round) {
+    tasks.note_force();
+    int looks = 0;
+    while (tasks.go_on()) ASSERT_LT(++looks, 100'000'000);
+    EXPECT_GE(looks, 31);
+    EXPECT_FALSE(tasks.go_on());
+  }
+}
+
+}  // namespace
