@@ -33,7 +33,7 @@
 //      the epoch is unchanged, the private part is still hidden, and no job below head was taken since b.
 //      Mutants: pop_looks_first, force_ignores_epoch, show_after_epoch, push_relaxed.
 // [D7] An owner may leave requests unanswered for one push: it raises the limit, pushes, and makes the request anew. So
-//      the push after it is slow, and a join is before that; and the private part is hidden, for [D6]. Mutant:
+//      its next push or join is slow, and until then the private part is hidden, as [D6] needs it. Mutant:
 //      held_request_is_lost.
 #pragma once
 

@@ -3,9 +3,11 @@
 // An owner answers thieves at its next push or join. One that is in a task of 50 us does neither, and a thief that
 // takes a job by force waits 5 us for an answer and 7 us for the fence: eight tasks of 50 us took 224 us on two
 // workers. So once a thief had to use force, the owner's pushes and joins stay slow, and share half of its jobs each,
-// as if a thief asked every time. That goes on as long as one of 32 tasks takes some microseconds.
+// as if a thief asked every time. That goes on while a fifth of them comes microseconds after the one before; where a
+// few quick tasks follow now and then, they come one upon another.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include <nearfork/detail/coarse_ticks.hpp>
@@ -29,18 +31,18 @@ class coarse_tasks {
   }
 
  private:
-  static constexpr std::uint32_t most = 32;
+  static constexpr std::uint32_t most = 64;  // more than the pushes of most groups, which come one upon another
   static constexpr std::uint64_t long_ticks = detail::look_up_ticks / 2;
 
   bool look() noexcept {
     const std::uint64_t now = detail::coarse_ticks();
-    left_ = now - before_ > long_ticks ? most : left_ - 1;
+    left_ = now - before_ > long_ticks ? std::min(most, left_ + 4) : left_ - 1;
     before_ = now;
     return left_ != 0;
   }
 
   detail::seam::atomic<bool> forced_{false};
-  std::uint32_t left_ = 0;  // so many more slow pushes and joins, if tasks are short
+  std::uint32_t left_ = 0;  // so many more slow pushes and joins, if all come one upon another
   std::uint64_t before_ = 0;
 };
 

@@ -33,11 +33,20 @@ TEST(coarse_tasks, go_on_if_some_tasks_are_long) {
   tasks.note_force();
   for (int i = 0; i < 200; ++i) {
     EXPECT_TRUE(tasks.go_on()) << i;
-    if (i % 8 == 0) run_long_task();
+    if (i % 3 == 0) run_long_task();
   }
 }
 
 /// The system may stop this thread now and then, which looks like a long task.
+TEST(coarse_tasks, end_if_few_tasks_are_long) {
+  nearfork::coarse_tasks tasks;
+  tasks.note_force();
+  int looks = 0;
+  while (tasks.go_on() && looks < 100'000)
+    if (++looks % 16 == 0) run_long_task();
+  EXPECT_LT(looks, 100'000);
+}
+
 TEST(coarse_tasks, end_once_tasks_are_short) {
   nearfork::coarse_tasks tasks;
   for (int round = 0; round < 3; ++round) {
