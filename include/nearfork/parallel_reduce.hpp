@@ -166,7 +166,6 @@ template <class T, class Map, class Combine>
 T reduce_perhaps_alone(std::size_t count, const T& identity, const Map& map, Combine& combine, std::size_t grain,
                        loop_scope& loop) {
   short_loop seen(reinterpret_cast<std::uintptr_t>(&reduce_tree<T, Map, Combine>), count);
-  loop.limit_batch(most_leaves_in_turn(count));
   if (!seen.runs_alone()) {
     T folded = reduce_tree(0, count, identity, map, combine, grain, loop);
     seen.ended(false);
@@ -193,6 +192,7 @@ T reduce_loop(std::size_t count, T identity, const Leaf& leaf, Combine& combine,
   std::optional<T> result;
   in_loop_scope(options.cancel, [&](loop_scope& loop) {
     const std::size_t grain = deterministic_grain(count, options.grain, leaves_for<T>);
+    loop.limit_batch(most_leaves_in_turn(count));
     result.emplace(options.grain != 0 ? reduce_tree(0, count, identity, leaf, combine, grain, loop)
                                       : reduce_perhaps_alone(count, identity, leaf, combine, grain, loop));
   });

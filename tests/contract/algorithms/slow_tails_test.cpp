@@ -61,6 +61,10 @@ int fold(int count, pair_of_slow_bodies& bodies) {
   return nearfork::parallel_reduce(0, count, 0, [&](int i) { return bodies.call(i); }, std::plus<>());
 }
 
+int fold_with_a_grain(int count, pair_of_slow_bodies& bodies) {
+  return nearfork::parallel_reduce(0, count, 0, [&](int i) { return bodies.call(i); }, std::plus<>(), {.grain = 1});
+}
+
 /// Where thieves cannot take by force (the report says why), they wait for a piece's end.
 class slow_tails : public testing::TestWithParam<loop> {
  protected:
@@ -70,7 +74,7 @@ class slow_tails : public testing::TestWithParam<loop> {
   }
   nearfork::runtime runtime_{with_workers(2)};
 };
-INSTANTIATE_TEST_SUITE_P(of_loops, slow_tails, testing::Values(&call_each, &call_in_ranges, &fold));
+INSTANTIATE_TEST_SUITE_P(of_loops, slow_tails, testing::Values(&call_each, &call_in_ranges, &fold, &fold_with_a_grain));
 
 TEST_P(slow_tails, are_shared) {
   for (const int count : {3, 16, 64})
