@@ -23,6 +23,7 @@ namespace nearfork {
 class crew;
 class runtime;
 class task_group;
+struct outside_lane;
 
 namespace detail {
 
@@ -87,6 +88,7 @@ class task_group {
       around = home->scope;
     } else {
       bound_ = nullptr;
+      outside_.thread = detail::this_thread_address();
     }
     // Nothing is called and all is written once: so the compiler knows in spawn() what the fields hold.
     home_ = home;
@@ -179,6 +181,9 @@ class task_group {
   [[nodiscard]] bool has_free_cell(detail::fiber& home, detail::slot* head) const noexcept {
     return is_at_top(head) && home.jobs.owner_may_push(head) && home.cell_in_use != &home.cell_of(head);
   }
+  /// Not 1, which sync() takes for a job at home.
+  static constexpr std::size_t in_lane = 2;
+  [[nodiscard]] bool has_lane() const noexcept { return home_ == nullptr && pushed_ == in_lane; }
   /// Where its jobs in the deque end.
   [[nodiscard]] detail::slot* next() const noexcept { return first_ + pushed_; }
   void count_push(detail::fiber& self, detail::slot* head) noexcept {
@@ -259,6 +264,11 @@ class task_group {
   void push_at_home(detail::fiber& self, detail::task_owner task);
   void push_beyond_deque(detail::fiber& self, detail::task_owner task);
   void push_elsewhere(detail::task_owner task);
+  void push_outside(detail::task_owner task);
+  void end_unpushed(crew& home);
+  [[nodiscard]] outside_lane* lane_of_caller(crew& home);
+  void run_lane(detail::fiber& self) noexcept;
+  void give_back_lane() noexcept;
   void run_task(detail::task_owner task) noexcept;
   /// In a handler: a task threw.
   NEARFORK_COLD void fail() noexcept;
@@ -271,7 +281,7 @@ class task_group {
   [[nodiscard]] bool count_stolen(const detail::slot* head) noexcept;
   void wait_for_rest(detail::fiber& self) noexcept;
   [[nodiscard]] bool has_tasks() const noexcept { return has_jobs_at_home() || has_tasks_elsewhere(); }
-  /// Pushed at home, and neither taken back nor known to be stolen.
+  /// Pushed at home, and neither taken back nor known to be stolen. Without home_: there is a lane to give back.
   [[nodiscard]] bool has_jobs_at_home() const noexcept { return pushed_ != 0; }
   /// Ask it without jobs at home: then each stolen one is counted.
   [[nodiscard]] bool has_tasks_elsewhere() const noexcept { return elsewhere_.any(); }
@@ -297,7 +307,11 @@ class task_group {
     detail::slot* first_;  // home_ set: its jobs in the deque lie from here on, without gaps
     runtime* bound_;       // else: what the constructor named, or nullptr
   };
-  std::size_t pushed_ = 0;  // how many jobs; none without home_
+  std::size_t pushed_ = 0;  // how many jobs; without home_: 0, or in_lane
+  struct {
+    const void* thread;  // without home_: the thread that made the group, if it is outside workers
+    outside_lane* lane;  // while pushed_ is in_lane: for what that thread spawns
+  } outside_;
 
   // All threads. A task that ends elsewhere counts down; a spawn elsewhere counts up, and so does the frame when it
   // learns that its jobs were stolen.

@@ -150,6 +150,16 @@ class basic_deque {
     return owner_index(position) >= shared_range(range_.load(seam::memory_order_relaxed)).split();
   }
 
+  /// True: all jobs that were pushed are stolen. One look: between two a thief may share what was private [D6].
+  /// Acquire: thieves have read the slots [D3].
+  [[nodiscard]] bool owner_lost_all() const noexcept {
+    return shared_range(range_.load(seam::memory_order_acquire)).tail() >= owner_index(owner_head());
+  }
+
+  [[nodiscard]] std::size_t owner_private_count() const noexcept {
+    return owner_index(owner_head()) - shared_range(range_.load(seam::memory_order_relaxed)).split();
+  }
+
   /// Shares the older half of the private jobs, at least one.
   void owner_publish() noexcept {
     share([](std::uint32_t count) { return (count + 1) / 2; });

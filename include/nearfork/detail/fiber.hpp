@@ -124,6 +124,17 @@ extern constinit thread_local std::uintptr_t large_span_mask __attribute__((tls_
 #endif
 }
 
+/// Tells the calling thread, which is outside workers, from all others that live.
+[[nodiscard]] inline const void* this_thread_address() noexcept {
+  const void* thread;
+#if defined(__aarch64__)
+  __asm__ volatile("mrs %0, tpidr_el0" : "=r"(thread));
+#else
+  __asm__ volatile("mov {%%fs:0, %0|%0, fs:[0]}" : "=r"(thread));
+#endif
+  return thread;
+}
+
 [[nodiscard]] inline fiber& fiber_at_end_of(std::uintptr_t last_byte_of_span) noexcept {
   return *reinterpret_cast<fiber*>(last_byte_of_span + 1 - fiber_record_bytes);
 }

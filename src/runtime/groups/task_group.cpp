@@ -3,11 +3,9 @@
 #include <nearfork/detail/scheduler.hpp>
 #include <nearfork/runtime.hpp>
 
-#include "base/soon.hpp"
 #include "runtime/fibers/sanitizers.hpp"
 #include "runtime/forks/fork_cancelling.hpp"
 #include "runtime/forks/given_jobs.hpp"
-#include "runtime/forks/root_job.hpp"
 #include "runtime/forks/tell_of_push.hpp"
 #include "runtime/forks/traced_task.hpp"
 #include "runtime/groups/loose_jobs.hpp"
@@ -82,13 +80,13 @@ class recorded_task final : public task_of_group<recorded_task> {
 namespace {
 
 /// If the task that runs on `self` is recorded: a job that records the spawned `task`. Else `task` itself.
-task_owner recorded_child(fiber* self, const crew& home, task_group& group, task_owner task) {
-  tree_cursor* const spawner = self == nullptr ? nullptr : self->cursor;
+task_owner recorded_child(fiber& self, const crew& home, task_group& group, task_owner task) {
+  tree_cursor* const spawner = self.cursor;
   if (spawner == nullptr || !spawner->clock.measured() || !spawner->clock.at.log->records()) return task;
   // Each runtime records its own tasks.
-  if (&self->runner->home != &home) return task;
+  if (&self.runner->home != &home) return task;
   noted_place& at = spawner->clock.at;
-  const std::uint32_t child = at.log->note_spawn(self->runner->index, at);
+  const std::uint32_t child = at.log->note_spawn(self.runner->index, at);
   if (child == 0) return task;
   at.has_spawned = true;
   auto log = at.log->shared_from_this();
@@ -134,6 +132,7 @@ task_group::task_group(runtime& home, cancellation_token token) noexcept : task_
 void task_group::bind(runtime* home) noexcept {
   home_ = nullptr;
   bound_ = home;
+  outside_.thread = detail::thread_mark() ? nullptr : detail::this_thread_address();
 }
 
 void task_group::end() noexcept {
@@ -157,7 +156,8 @@ void task_group::forget_failure() noexcept {
 void task_group::hand_over(detail::task_owner task) {
   begin_above_loose();
   if (fiber* const self = fiber_at_home()) push_at_home(*self, std::move(task));
-  else push_elsewhere(std::move(task));
+  else if (detail::thread_mark()) push_elsewhere(std::move(task));
+  else push_outside(std::move(task));
 }
 
 /// Loose jobs may have come to lie where the group's jobs would begin; no frame has a job above them then.
@@ -196,17 +196,22 @@ void task_group::push_beyond_deque(fiber& self, detail::task_owner task) {
 
 void task_group::push_elsewhere(detail::task_owner task) {
   crew& home = runtime_of_tasks();
-  fiber* const self = detail::thread_mark() ? &detail::this_fiber() : nullptr;
+  fiber& self = detail::this_fiber();
   task = detail::recorded_child(self, home, *this, std::move(task));
   count_elsewhere(home);
   try {
-    if (self == nullptr || &self->runner->home != &home) home.inject(*task);
-    else if (!detail::push_loose(*self, *task)) detail::push_to_pool(*self, *task);
+    if (&self.runner->home != &home) home.inject(*task);
+    else if (!detail::push_loose(self, *task)) detail::push_to_pool(self, *task);
   } catch (...) {
-    if (fiber* const waiter = end_elsewhere(home)) waiter->runner->home.make_ready(*waiter);
+    end_unpushed(home);
     throw;
   }
   (void)task.release();  // it may be gone
+}
+
+/// A task that could not be pushed.
+void task_group::end_unpushed(crew& home) {
+  if (fiber* const waiter = end_elsewhere(home)) waiter->runner->home.make_ready(*waiter);
 }
 
 /// A group that was made outside its runtime is a call while it has tasks, from before the first one can run: a deputy
@@ -288,6 +293,7 @@ bool task_group::count_stolen(const detail::slot* head) noexcept {
 }
 
 bool task_group::run_own_tasks() noexcept {
+  if (home_ == nullptr) return false;
   fiber& self = *home_;
   if (may_not_run_own(self)) return false;
   detail::slot* head = self.jobs.owner_head();
@@ -323,10 +329,11 @@ bool task_group::drain(fiber& self) noexcept {
 }
 
 void task_group::sync_quietly() noexcept {
-  const bool reuse_slots = has_jobs_at_home() && drain(*home_);
+  const bool reuse_slots = home_ != nullptr && has_jobs_at_home() && drain(*home_);
   detail::task_clock* const spawner =
       detail::thread_mark() ? detail::end_spawning_stretch(detail::this_fiber()) : nullptr;
   if (has_tasks_elsewhere()) wait_for_others();
+  if (has_lane()) give_back_lane();
   if (spawner != nullptr) start_clock(detail::this_fiber(), *spawner);
   sanitizers::take_over(&elsewhere_);
   if (reuse_slots) home_->jobs.owner_forget(first_);
@@ -339,19 +346,9 @@ void task_group::wait_for_rest(fiber& self) noexcept {
   crew* const called = home_ == nullptr ? &runtime_of_tasks() : nullptr;
   const bool waits_in_call = called == &self.runner->home;
   if (waits_in_call) called->end_unwaited_call();
+  if (has_lane()) run_lane(self);
   detail::wait_for_outside(self, all_done_);
   if (called != nullptr && !waits_in_call) called->end_unwaited_call();
-}
-
-/// Where the runtime refuses the call, the program ends: the frame must not go on while tasks use it.
-void task_group::wait_for_others() noexcept {  // NOLINT(bugprone-exception-escape)
-  if (detail::thread_mark()) return wait_for_rest(detail::this_fiber());
-  // The group was made outside any worker: no deque has its tasks, and a worker waits for the caller.
-  crew& home = runtime_of_tasks();
-  // Where all workers are awake, two trivial tasks take 1 us so, and 9 to 14 if this thread sleeps (one worker).
-  if (happens_soon([this] { return !has_tasks_elsewhere(); }, [&] { return home.has_free_place(); })) return;
-  const auto wait = [](void* group) { static_cast<task_group*>(group)->wait_for_rest(detail::this_fiber()); };
-  detail::call_from_outside(home, {wait, this}, {__builtin_FILE(), __builtin_LINE()}, places::of_woken);
 }
 
 /// A task that failed has cancelled the group. A scope or a fork around the group may be cancelled instead.

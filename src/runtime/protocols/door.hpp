@@ -27,6 +27,8 @@ class door {
     if (inside_.fetch_sub(1, seam::memory_order_release) == closed + 1) seam::futex_wake_all(inside_);
   }
 
+  /// False: it is closed, and stays so.
+  [[nodiscard]] bool is_open() const noexcept { return (inside_.load(seam::memory_order_relaxed) & closed) == 0; }
   /// How many visits are inside. Acquire: a thread that took something which a visit brought sees that visit.
   [[nodiscard]] std::uint32_t visits() const noexcept { return inside_.load(seam::memory_order_acquire) & ~closed; }
   [[nodiscard]] bool looks_empty() const noexcept { return inside_.load(seam::memory_order_acquire) == 0; }

@@ -5,7 +5,7 @@
 
 #include "base/monotonic_clock.hpp"
 #include "runtime/fibers/exit_watch.hpp"
-#include "runtime/groups/loose_jobs.hpp"
+#include "runtime/groups/started_jobs.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/deputy.hpp"
 #include "runtime/workers/find_work.hpp"
@@ -18,37 +18,6 @@ namespace {
 void resume(worker& self, fiber& loop, fiber& sleeper) noexcept {
   watch_for_exit_in_tasks();
   switch_fiber(self, loop, sleeper, {after_switch::act::keep_as_spare, &loop, nullptr});
-}
-
-/// A job begins outside all scopes. The job enters its own scope when it runs: only the job knows its kind.
-void run_job(fiber& self, const work_item& found) noexcept {
-  watch_for_exit_in_tasks();
-  self.base.parent = nullptr;
-  self.base.clear_after.store(0, seam::memory_order_relaxed);
-  self.base.on = nullptr;
-  self.family = nullptr;
-  self.stolen_from = found.stolen_from;
-  const auto id = reinterpret_cast<std::uintptr_t>(found.start);
-  self.runner->note(
-      {.subject = id, .kind = traces::event_kind::task_begins, .detail = static_cast<std::uint8_t>(found.origin)});
-  found.start->run();
-  self.runner->note({.subject = id, .kind = traces::event_kind::task_ends});  // perhaps on another worker
-}
-
-/// True: the worker may take another job before it looks at its loop.
-bool may_go_on(const worker& me) noexcept {
-  return me.resume_next == nullptr && !deputy_must_leave(me);
-}
-
-/// Afterwards the fiber's deque is empty.
-void start(fiber& self, const work_item& found) noexcept {
-  run_job(self, found);
-  while (detail::has_loose(self)) {
-    if (!may_go_on(*self.runner)) return detail::give_away_loose(self);
-    self.runner->home.polling().poll_if_due();
-    if (job* const left = detail::take_loose(self))
-      run_job(self, {.start = left, .origin = traces::task_origin::spawned});
-  }
 }
 
 /// Starts `task` and then what `next` finds, without a search in between.
@@ -78,7 +47,7 @@ void start_roots(fiber& self, work_item first) noexcept {
   constexpr std::uint64_t short_ns = 2'000;
   start_in_turn(self, first, [begun = now_ns()](worker& me) mutable {
     const std::uint64_t now = now_ns();
-    return now - std::exchange(begun, now) > short_ns ? work_item{} : next_of_portion(me);
+    return now - std::exchange(begun, now) > short_ns ? work_item{} : next_root(me);
   });
 }
 

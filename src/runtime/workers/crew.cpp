@@ -34,7 +34,7 @@ crew::crew(rules how)
   for (std::uint32_t i = 0; i < layout().workers(); ++i) {
     workers_.push_back(std::make_unique<worker>(*this, i, layout().domain_of(i), rng::for_stream(rules_.seed, i),
                                                 rules_.flow == nullptr ? 0 : rules_.mailbox_tasks));
-    workers_.back()->demands.reserve(layout().workers());
+    workers_.back()->demands.reserve(layout().workers() + crew_lanes::most);
     for (std::size_t now = 0; now < phases; ++now)
       for (const search_step& step : rules_.orders[now].steps())
         workers_.back()->asks[now].push_back(victims_of(step, layout(), i));
@@ -210,6 +210,10 @@ std::uint32_t crew::nearest_to(const fiber& waiting) const noexcept {
 void crew::ask_everyone() noexcept {
   for (auto& one : workers_)
     if (fiber* const present = one->present.load(seam::memory_order_acquire)) present->jobs.request();
+  (void)lanes_.any_of([](outside_lane& lane) {
+    lane.jobs.request();
+    return false;
+  });
 }
 
 void crew::make_everyone_look() noexcept {
@@ -232,6 +236,12 @@ bool crew::notify(std::uint32_t index, traces::wake_cause why) noexcept {
 
 void crew::notify_one(std::uint32_t nearest) noexcept {
   (void)layout().try_near(nearest, [this](std::uint32_t index) { return notify(index); });
+}
+
+void crew::notify_one_near_caller() noexcept {
+  const std::uint32_t here = worker_at(calling_pu());
+  const bool woken = layout().try_near(here, [&](std::uint32_t index) { return index != here && notify(index); });
+  if (!woken) (void)notify(here);
 }
 
 void crew::announce_in_pool(std::uint32_t domain) noexcept {

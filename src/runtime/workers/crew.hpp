@@ -20,6 +20,7 @@
 #include "runtime/protocols/parking.hpp"
 #include "runtime/protocols/portioned_pool.hpp"
 #include "runtime/pushing/flow_nodes.hpp"
+#include "runtime/workers/outside_lane.hpp"
 #include "runtime/workers/owner_fence.hpp"
 #include "runtime/workers/worker.hpp"
 
@@ -197,6 +198,7 @@ class crew {
   [[nodiscard]] const worker_layout& layout() const noexcept { return rules_.layout; }
   [[nodiscard]] const search_order& order(phase now) const noexcept { return rules_.orders[index_of(now)]; }
   [[nodiscard]] portioned_pool<work_item>& injector() noexcept { return injector_; }
+  [[nodiscard]] crew_lanes& lanes() noexcept { return lanes_; }
   // For give_task() and end_asking().
   [[nodiscard]] task_mailbox<fiber>& mailbox_of(std::uint32_t index) noexcept { return worker_at(index).mailbox; }
   /// Wakes this worker, if it sleeps.
@@ -234,6 +236,8 @@ class crew {
   /// [P4] Work was published, a worker sleeps and none searches: wakes one worker, in the domain of `nearest` if one
   /// sleeps there.
   void notify_one(std::uint32_t nearest) noexcept;
+  /// The same for a thread outside, which has work: one near its PU, and that PU's own worker last.
+  void notify_one_near_caller() noexcept;
   /// [P4] Work was put into a pool of `domain`. If only some workers may take the work, wakes a worker of the domain
   /// even if others search: those others may not be allowed to take it.
   void announce_in_pool(std::uint32_t domain) noexcept;
@@ -312,6 +316,7 @@ class crew {
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<domain_state>> domains_;
   portioned_pool<work_item> injector_;
+  crew_lanes lanes_;
   parking_lot lot_;
   poll_watch polling_;
   const owner_fence fences_;

@@ -52,6 +52,33 @@ bool has_unanswered(const fiber& owner, const crew& home) noexcept {
   return home.fences().can_force() && owner.jobs.unanswered();
 }
 
+/// The lanes of threads outside.
+sight look_in_lane(outside_lane& lane, worker& self, intent to) noexcept {
+  detail::deque& jobs = lane.jobs;
+  if (to == intent::see)
+    return {{}, !jobs.looks_empty() || (self.home.fences().can_force_guests() && jobs.unanswered())};
+  if (to == intent::demand) {
+    const auto seen = jobs.unanswered();
+    if (seen && self.demands.size() < self.demands.capacity())
+      self.demands.push_back({nullptr, nullptr, &jobs, &lane.coarse, *seen});
+    return {};
+  }
+  const steal_result result = jobs.steal();
+  if (result.outcome == steal_outcome::empty || result.was_last) jobs.request();
+  if (result.outcome != steal_outcome::stolen) return {};
+  sanitizers::take_over(&jobs);
+  return {taken_root(self, work_item{.start = result.taken}), false};
+}
+
+sight look_in_lanes(worker& self, intent to) noexcept {
+  sight found;
+  (void)self.home.lanes().any_of([&](outside_lane& lane) {
+    found = look_in_lane(lane, self, to);
+    return static_cast<bool>(found);
+  });
+  return found;
+}
+
 /// Takes the oldest job of `victim`, and requests more if nothing is left for the next thief.
 sight look_in_deque(worker& victim, worker& self, intent to) noexcept {
   fiber* const present = victim.present.load(seam::memory_order_acquire);
@@ -59,7 +86,8 @@ sight look_in_deque(worker& victim, worker& self, intent to) noexcept {
   if (to == intent::see) return {{}, !present->jobs.looks_empty() || has_unanswered(*present, self.home)};
   if (to == intent::demand) {
     const auto seen = present->jobs.unanswered();
-    if (seen && self.demands.size() < self.demands.capacity()) self.demands.push_back({&victim, present, *seen});
+    if (seen && self.demands.size() < self.demands.capacity())
+      self.demands.push_back({&victim, present, &present->jobs, &victim.coarse, *seen});
     return {};
   }
   const std::uint64_t since = search_began(self);
@@ -114,7 +142,10 @@ sight take_step(const search_step& step, const victim_order& victims, worker& se
     case look::remote_high_pools: return look_in_remote(&domain_state::high);
     case look::same_domain:
     case look::any_deque: return look_in_deques(victims, self, to);
-    case look::injector: return look_in_injector(self, to);
+    case look::injector: {
+      const sight brought = look_in_injector(self, to);
+      return brought ? brought : look_in_lanes(self, to);
+    }
   }
   return {};
 }
@@ -162,7 +193,7 @@ work_item take_mail_of_others(worker& self) noexcept {
 /// Racy, but true only if a pass would find nothing: [P3] of parking.md.
 bool nothing_in_sight(worker& self) noexcept {
   crew& home = self.home;
-  if (!home.pools_look_empty()) return false;
+  if (!home.pools_look_empty() || look_in_lanes(self, intent::see)) return false;
   for (std::uint32_t i = 0; i < home.worker_count(); ++i)
     if (i != self.index && look_in_deque(home.worker_at(i), self, intent::see)) return false;
   return true;
@@ -202,8 +233,9 @@ std::uint64_t search_began(worker& self) noexcept {
   return self.searching_since_ns;
 }
 
-work_item next_of_portion(worker& self) noexcept {
-  return taken_root(self, self.home.injector().try_pop_own(self.index));
+work_item next_root(worker& self) noexcept {
+  if (const work_item next = taken_root(self, self.home.injector().try_pop_own(self.index))) return next;
+  return look_in_lanes(self, intent::take).taken;
 }
 
 bool open_by_force(worker& self) noexcept {
@@ -215,29 +247,31 @@ bool open_by_force(worker& self) noexcept {
   bool opened = false;
   for (const demand& one : self.demands) {
     if (!fences.pass(one)) continue;
-    auto& jobs = one.owner->jobs;
+    auto& jobs = *one.jobs;
     const auto hand_on = [&jobs] {
       sanitizers::take_over(jobs.pushed_address());
       sanitizers::hand_over(&jobs);
     };
     if (!jobs.open_by_force(one.seen, hand_on)) continue;
+    opened = true;
     self.counters.forced.add();
-    one.victim->coarse.note_force();
+    one.of_owner->note_force();
     self.coarse.note_force();  // it runs tasks of the same kind now
+    if (one.victim == nullptr) continue;
     self.note({.subject = reinterpret_cast<std::uintptr_t>(one.owner),
                .number = one.victim->index,
                .kind = traces::event_kind::shares_forced});
-    opened = true;
   }
   return opened;
 }
 
-bool unanswered_in_sight(const crew& home, std::uint32_t self) noexcept {
+bool unanswered_in_sight(crew& home, std::uint32_t self) noexcept {
   for (std::uint32_t i = 0; i < home.worker_count(); ++i) {
     const fiber* const present = home.worker_at(i).present.load(seam::memory_order_acquire);
     if (i != self && present != nullptr && has_unanswered(*present, home)) return true;
   }
-  return false;
+  return home.fences().can_force_guests() &&
+         home.lanes().any_of([](const outside_lane& lane) { return lane.jobs.unanswered().has_value(); });
 }
 
 bool work_in_sight(worker& self) noexcept {

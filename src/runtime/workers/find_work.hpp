@@ -14,15 +14,15 @@ namespace nearfork {
 /// When the worker began to ask others for work: now, if it did not yet.
 [[nodiscard]] std::uint64_t search_began(worker& self) noexcept;
 
-/// The next root of those that this worker has taken from the injector, or nothing.
-[[nodiscard]] work_item next_of_portion(worker& self) noexcept;
+/// The next root of those that this worker has taken from the injector, or one from a lane, or nothing.
+[[nodiscard]] work_item next_root(worker& self) noexcept;
 
 /// [D6] of deque.hpp: shares the private jobs of all owners that this worker may steal from and that left a request
 /// unanswered, because they are in a long task. True: there is something to steal now.
 [[nodiscard]] bool open_by_force(worker& self) noexcept;
 
 /// Whether a worker other than `self` has private jobs and has left a request unanswered. Reads what any thread may.
-[[nodiscard]] bool unanswered_in_sight(const crew& home, std::uint32_t self) noexcept;
+[[nodiscard]] bool unanswered_in_sight(crew& home, std::uint32_t self) noexcept;
 
 /// [P3] of parking.md: whether a pass would find work. Takes none.
 [[nodiscard]] bool work_in_sight(worker& self) noexcept;

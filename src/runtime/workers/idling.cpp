@@ -149,9 +149,10 @@ class light_sleep {
   static constexpr std::uint64_t shortest_ns = 1'000'000;
   static constexpr std::uint64_t longest_ns = 1024 * shortest_ns;
 
+  /// Workers, or threads outside that push into lanes.
   [[nodiscard]] bool others_are_awake() const noexcept {
     const parking_lot& lot = self_.home.lot();
-    return lot.approx_counts().sleeping() < lot.workers();
+    return lot.approx_counts().sleeping() < lot.workers() || self_.home.lanes().in_use();
   }
   void look_again() noexcept {
     pause_ns_ *= 2;

@@ -12,6 +12,8 @@ class owner_fence {
   owner_fence() noexcept;
 
   [[nodiscard]] bool can_force() const noexcept { return membarrier_refused_ == 0 || signals_refused_ == 0; }
+  /// Also where the owner is no thread of ours, which answers no signal of ours.
+  [[nodiscard]] bool can_force_guests() const noexcept { return membarrier_refused_ == 0; }
   /// Error numbers; 0: not refused.
   [[nodiscard]] int membarrier_refused() const noexcept { return membarrier_refused_; }
   [[nodiscard]] int signals_refused() const noexcept { return signals_refused_; }

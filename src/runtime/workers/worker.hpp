@@ -47,8 +47,10 @@ struct after_switch {
 
 /// A deque whose private jobs a thief is about to share by force.
 struct demand {
-  detail::worker* victim;
-  detail::fiber* owner;
+  detail::worker* victim;      // nullptr: a lane, whose owner is no worker
+  const detail::fiber* owner;  // nullptr: a lane
+  detail::deque* jobs;
+  coarse_tasks* of_owner;
   detail::shared_range seen;
 };
 

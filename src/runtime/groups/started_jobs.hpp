@@ -1,0 +1,15 @@
+// How a job runs at the bottom of a fiber, where no frame of the program has pushed anything.
+#pragma once
+
+#include <nearfork/detail/fiber.hpp>
+
+#include "runtime/workers/worker.hpp"
+
+namespace nearfork {
+
+/// True: the worker may take another job before it looks at its loop.
+[[nodiscard]] bool may_go_on(const worker& me) noexcept;
+/// Runs `found`, and the loose jobs that it leaves. Afterwards the fiber's deque is empty.
+void start(fiber& self, const work_item& found) noexcept;
+
+}  // namespace nearfork

@@ -1,0 +1,89 @@
+// Lanes: deques for what threads outside workers push. A worker's jobs lie in the deque of its fiber, where thieves
+// find them; a thread outside has no fiber, and borrows a lane.
+//
+// [N1] A lane is counted in use before its first push, and that push looks for sleepers ([P4] of parking.md). So
+//      whoever gets sleepy later sees the lane in [P2] and [P3], and whoever slept before is notified. Mutant:
+//      lane_begins_unasked.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <new>
+
+#include <nearfork/detail/seam.hpp>
+
+namespace nearfork {
+
+/// Lane: has a deque `jobs`, and an atomic bool `taken` that is false at first. Lanes are made when they are needed and
+/// stay to the end: thieves may look at one that nobody uses. Thread-safe.
+template <class Lane>
+class outside_lanes {
+ public:
+  /// More threads that push at a time do without.
+  static constexpr std::size_t most = 16;
+
+  outside_lanes() noexcept = default;
+  ~outside_lanes() {
+    for (auto& place : lanes_) delete place.load(detail::seam::memory_order_relaxed);
+  }
+  outside_lanes(const outside_lanes&) = delete;
+  outside_lanes& operator=(const outside_lanes&) = delete;
+
+  /// A lane for the calling thread alone, without jobs. nullptr: all are in use, or there is no memory.
+  [[nodiscard]] Lane* claim() noexcept {
+    for (auto& place : lanes_) {
+      Lane* const one = made_in(place);
+      if (one == nullptr) return nullptr;
+      if (!try_take(*one)) continue;
+      in_use_.fetch_add(1, detail::seam::memory_order_relaxed);
+      one->jobs.request();  // [N1]
+      return one;
+    }
+    return nullptr;
+  }
+  /// `own` has no jobs any more.
+  void give_back(Lane& own) noexcept {
+    in_use_.fetch_sub(1, detail::seam::memory_order_relaxed);
+    own.taken.store(false, detail::seam::memory_order_release);
+  }
+
+  [[nodiscard]] bool in_use() const noexcept { return in_use_.load(detail::seam::memory_order_relaxed) != 0; }
+  /// Calls look(lane) for the lanes that may have jobs, until it returns true. Returns whether it did.
+  template <class Look>
+  bool any_of(const Look& look) noexcept {
+    if (!in_use()) return false;  // [N1]
+    for (auto& place : lanes_) {
+      Lane* const one = place.load(detail::seam::memory_order_acquire);
+      if (one == nullptr) return false;
+      if (look(*one)) return true;
+    }
+    return false;
+  }
+
+ private:
+  using place_of_lane = detail::seam::atomic<Lane*>;
+
+  [[nodiscard]] static Lane* made_in(place_of_lane& place) noexcept {
+    Lane* seen = place.load(detail::seam::memory_order_acquire);
+    if (seen != nullptr) return seen;
+    Lane* const made = new (std::nothrow) Lane;
+    if (made == nullptr) return nullptr;
+    if (place.compare_exchange_strong(seen, made, detail::seam::memory_order_acq_rel,
+                                      detail::seam::memory_order_acquire))
+      return made;
+    delete made;
+    return seen;
+  }
+  /// Acquire: the thread that had it before has left the deque empty.
+  [[nodiscard]] static bool try_take(Lane& one) noexcept {
+    bool free = false;
+    return !one.taken.load(detail::seam::memory_order_relaxed) &&
+           one.taken.compare_exchange_strong(free, true, detail::seam::memory_order_acquire,
+                                             detail::seam::memory_order_relaxed);
+  }
+
+  std::array<place_of_lane, most> lanes_{};  // without gaps
+  detail::seam::atomic<std::size_t> in_use_{0};
+};
+
+}  // namespace nearfork
