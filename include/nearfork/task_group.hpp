@@ -113,6 +113,9 @@ class task_group {
   /// has taken it. While that task has forks or loops open, the new one goes to the pool of the domain. If the deque
   /// is full (8000 tasks), a task runs at once in the frame that made the group, and what it spawns meanwhile goes
   /// to the pool, as it does itself if tasks of this process wait in suspend() or for MPI.
+  /// A thread outside workers that has made the group pushes onto a deque that it borrows until sync(): workers take
+  /// the oldest tasks from there, and sync() runs the youngest. Tasks that it and other threads outside cannot push so
+  /// go into a queue for all workers.
   /// Complexity: O(1). Allocates for closures of more than 40 bytes or whose move may throw, outside the frame that
   /// made the group, and while a thief asks for work.
   /// Throws: std::bad_alloc; what copying or moving f throws; outside workers nearfork::error as run() does.

@@ -8,7 +8,9 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <new>
+#include <utility>
 
 #include <nearfork/detail/seam.hpp>
 
@@ -22,17 +24,10 @@ class outside_lanes {
   /// More threads that push at a time do without.
   static constexpr std::size_t most = 16;
 
-  outside_lanes() noexcept = default;
-  ~outside_lanes() {
-    for (auto& place : lanes_) delete place.load(detail::seam::memory_order_relaxed);
-  }
-  outside_lanes(const outside_lanes&) = delete;
-  outside_lanes& operator=(const outside_lanes&) = delete;
-
   /// A lane for the calling thread alone, without jobs. nullptr: all are in use, or there is no memory.
   [[nodiscard]] Lane* claim() noexcept {
-    for (auto& place : lanes_) {
-      Lane* const one = made_in(place);
+    for (std::size_t i = 0; i < most; ++i) {
+      Lane* const one = made_in(i);
       if (one == nullptr) return nullptr;
       if (!try_take(*one)) continue;
       in_use_.fetch_add(1, detail::seam::memory_order_relaxed);
@@ -61,18 +56,16 @@ class outside_lanes {
   }
 
  private:
-  using place_of_lane = detail::seam::atomic<Lane*>;
-
-  [[nodiscard]] static Lane* made_in(place_of_lane& place) noexcept {
-    Lane* seen = place.load(detail::seam::memory_order_acquire);
+  [[nodiscard]] Lane* made_in(std::size_t place) noexcept {
+    Lane* seen = lanes_[place].load(detail::seam::memory_order_acquire);
     if (seen != nullptr) return seen;
-    Lane* const made = new (std::nothrow) Lane;
+    std::unique_ptr<Lane> made(new (std::nothrow) Lane);
     if (made == nullptr) return nullptr;
-    if (place.compare_exchange_strong(seen, made, detail::seam::memory_order_acq_rel,
-                                      detail::seam::memory_order_acquire))
-      return made;
-    delete made;
-    return seen;
+    if (!lanes_[place].compare_exchange_strong(seen, made.get(), detail::seam::memory_order_acq_rel,
+                                               detail::seam::memory_order_acquire))
+      return seen;
+    owned_[place] = std::move(made);
+    return owned_[place].get();
   }
   /// Acquire: the thread that had it before has left the deque empty.
   [[nodiscard]] static bool try_take(Lane& one) noexcept {
@@ -82,7 +75,8 @@ class outside_lanes {
                                              detail::seam::memory_order_relaxed);
   }
 
-  std::array<place_of_lane, most> lanes_{};  // without gaps
+  std::array<detail::seam::atomic<Lane*>, most> lanes_{};  // without gaps
+  std::array<std::unique_ptr<Lane>, most> owned_{};        // the same, for their end alone
   detail::seam::atomic<std::size_t> in_use_{0};
 };
 

@@ -4,9 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <iterator>
+#include <memory>
 #include <semaphore>
+#include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include <nearfork/nearfork.hpp>
 
@@ -52,6 +57,157 @@ TEST(outside_groups, run_each_task_once_whoever_takes_part) {
     all.sync();
     for (int i = 0; i < most; ++i) ASSERT_EQ(runs[static_cast<std::size_t>(i)].load(), i < tasks ? 1 : 0);
   }
+}
+
+/// How often each task of a group ran.
+class runs_of_tasks {
+ public:
+  explicit runs_of_tasks(std::size_t tasks) : of_(tasks) {}
+  void count(std::size_t task) { of_[task].fetch_add(1); }
+  [[nodiscard]] std::ptrdiff_t tasks_that_ran(int times) const {
+    return std::count_if(of_.begin(), of_.end(), [=](const auto& runs) { return runs.load() == times; });
+  }
+  [[nodiscard]] std::ptrdiff_t tasks() const { return std::ssize(of_); }
+
+ private:
+  std::vector<std::atomic<int>> of_;
+};
+
+class outside_groups_of : public testing::TestWithParam<unsigned> {
+ protected:
+  nearfork::runtime runtime{with_workers(GetParam())};
+};
+INSTANTIATE_TEST_SUITE_P(workers, outside_groups_of, testing::Values(1U, 2U, 3U));
+
+/// The spawner waits for what the tasks do, and says nothing to the runtime meanwhile. Workers are awake, searching, on
+/// their way to sleep, or asleep.
+TEST_P(outside_groups_of, run_their_tasks_while_their_thread_waits_otherwise) {
+  for (int round = 0; round < 300; ++round) {
+    task_group all(runtime);
+    std::atomic<int> done{0};
+    const int tasks = 1 + round % 5;
+    for (int i = 0; i < tasks; ++i) {
+      all.spawn([&] { done.fetch_add(1); });
+      if (round % 7 == 0) std::this_thread::yield();
+    }
+    if (round % 11 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    while (done.load() < tasks) std::this_thread::yield();
+    all.sync();
+  }
+}
+
+/// Without a sync() in between: fire and forget.
+TEST_P(outside_groups_of, run_each_task_that_is_spawned_now_and_then) {
+  task_group all(runtime);
+  std::atomic<int> done{0};
+  for (int i = 0; i < 200; ++i) {
+    all.spawn([&] { done.fetch_add(1); });
+    if (i % 3 == 0) std::this_thread::sleep_for(std::chrono::microseconds(i));
+    while (i % 5 == 0 && done.load() <= i) std::this_thread::yield();
+  }
+  while (done.load() < 200) std::this_thread::yield();
+}
+
+TEST_P(outside_groups_of, run_each_task_once_also_if_there_are_more_than_a_deque_holds) {
+  runs_of_tasks runs(nearfork::test::sanitized ? 20'000 : 50'000);
+  task_group all(runtime);
+  for (std::ptrdiff_t i = 0; i < runs.tasks(); ++i) all.spawn([&runs, i] { runs.count(static_cast<std::size_t>(i)); });
+  all.sync();
+  EXPECT_EQ(runs.tasks_that_ran(1), runs.tasks());
+}
+
+TEST_P(outside_groups_of, of_one_thread_are_many_at_a_time) {
+  constexpr std::size_t groups = 40;
+  for (int round = 0; round < 20; ++round) {
+    runs_of_tasks runs(groups * groups);
+    std::vector<std::unique_ptr<task_group>> all;
+    for (std::size_t i = 0; i < groups; ++i) all.push_back(std::make_unique<task_group>(runtime));
+    for (std::size_t i = 0; i < groups * groups; ++i) all[i * 7 % groups]->spawn([&runs, i] { runs.count(i); });
+    if (round % 2 == 0)
+      for (const auto& one : all) one->sync();
+    all.clear();
+    EXPECT_EQ(runs.tasks_that_ran(1), runs.tasks());
+  }
+}
+
+TEST_P(outside_groups_of, take_tasks_of_other_threads_and_of_their_own_tasks) {
+  for (int round = 0; round < 100; ++round) {
+    runs_of_tasks runs(90);
+    task_group all(runtime);
+    const auto spawn_three = [&](std::size_t from) {
+      for (std::size_t i = from; i < from + 3; ++i)
+        all.spawn([&, i] {
+          runs.count(i);
+          if (i < 45) all.spawn([&runs, i] { runs.count(i + 45); });
+        });
+    };
+    std::thread other([&] {
+      for (std::size_t i = 0; i < 21; i += 3) spawn_three(i);
+    });
+    for (std::size_t i = 21; i < 45; i += 3) spawn_three(i);
+    other.join();
+    all.sync();
+    EXPECT_EQ(runs.tasks_that_ran(1), runs.tasks());
+  }
+}
+
+TEST_P(outside_groups_of, throw_what_a_task_threw_and_may_be_used_again) {
+  task_group all(runtime);
+  for (int round = 0; round < 100; ++round) {
+    std::atomic<int> done{0};
+    for (int i = 0; i < 20; ++i)
+      all.spawn([&done, i] {
+        if (i == 7) throw std::runtime_error("seven");
+        done.fetch_add(1);
+      });
+    EXPECT_THROW(all.sync(), std::runtime_error);
+    EXPECT_LT(done.load(), 20);
+    all.spawn([&done] { done = 100; });
+    all.sync();
+    EXPECT_EQ(done.load(), 100);
+  }
+}
+
+/// Each task forks, so that the fiber that runs the tasks for the thread may go on elsewhere.
+TEST_P(outside_groups_of, have_tasks_that_fork) {
+  for (int round = 0; round < 100; ++round) {
+    std::atomic<long> sum{0};
+    task_group all(runtime);
+    for (int i = 0; i < 30; ++i)
+      all.spawn([&] {
+        nearfork::parallel_for(0, 50, [&](int n) {
+          if (n % 17 == 0) std::this_thread::yield();
+          sum.fetch_add(n);
+        });
+      });
+    all.sync();
+    EXPECT_EQ(sum.load(), 30 * 49 * 50 / 2);
+  }
+}
+
+/// The thread of one group takes part in its own tasks alone, and so do the threads of others.
+TEST_P(outside_groups_of, of_many_threads_do_not_mix) {
+  std::vector<std::thread> threads;
+  std::atomic<int> foreign{0};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (int round = 0; round < 100; ++round) {
+        static thread_local int at_work = -1;
+        at_work = t;
+        runs_of_tasks runs(25);
+        task_group all(runtime);
+        for (std::size_t i = 0; i < 25; ++i)
+          all.spawn([&, i] {
+            if (at_work != -1 && at_work != t) foreign.fetch_add(1);
+            runs.count(i);
+          });
+        all.sync();
+        EXPECT_EQ(runs.tasks_that_ran(1), runs.tasks());
+        at_work = -1;
+      }
+    });
+  for (std::thread& one : threads) one.join();
+  EXPECT_EQ(foreign.load(), 0);
 }
 
 }  // namespace
