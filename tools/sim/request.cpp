@@ -173,6 +173,7 @@ void check_flow(const sim_study& made) {
 
 /// Why this machine cannot be simulated with the recording's pages, policy and workers; empty if it can.
 std::string hindrance_here(const sim_study& made) {
+  if (!made.recorded->names_data) return hindrance_on(made, *made.here);
   if (made.placing.how != sim::placing_rule::first_write) return "--pages puts its pages elsewhere";
   if (made.setup != sim::setup_kind::none && made.setup != sim::setup_kind::recorded)
     return fmt::format("--setup {} puts its pages elsewhere", name_of(made.setup));
@@ -277,7 +278,7 @@ sim_study study_of_workload(const sim_request& request) {
   add_variety(made, request, false);
   // The workload also holds its answer, as many bytes at most. What cannot fit is refused before its tasks are made.
   for (const simulated_machine& where : made.machines)
-    if (!holds(where, what.bytes(size, input) / 2)) check_it_fits(where, made.subject, what.bytes(size, input));
+    check_it_fits(where, made.subject, what.bytes(size, input) / 2, "at least ");
   for (const simulated_machine& where : made.machines) {
     made.programs.push_back(simulated_program(what, {.size = size,
                                                      .seed = request.seed,

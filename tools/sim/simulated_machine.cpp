@@ -42,17 +42,14 @@ simulated_machine papers_machine() {
   return machine_to_simulate("opteron-8380");
 }
 
-bool holds(const simulated_machine& where, std::uint64_t bytes) noexcept {
+void check_it_fits(const simulated_machine& where, const std::string& what, std::uint64_t bytes,
+                   std::string_view how_exact) {
   const std::uint64_t there = memory_of(where.model);
-  return there == 0 || bytes <= there;  // 0: the description does not say
-}
-
-void check_it_fits(const simulated_machine& where, const std::string& what, std::uint64_t bytes) {
-  if (holds(where, bytes)) return;
+  if (there == 0 || bytes <= there) return;  // 0: the description does not say
   throw error(
-      fmt::format("nearfork: {} works on {}, but {} has {} of memory; choose a larger machine, "
+      fmt::format("nearfork: {} works on {}{}, but {} has {} of memory; choose a larger machine, "
                   "more --node-capacity if it is given, or a smaller size if it is a workload",
-                  what, workloads::bytes_text(bytes), where.name, workloads::bytes_text(memory_of(where.model))));
+                  what, how_exact, workloads::bytes_text(bytes), where.name, workloads::bytes_text(there)));
 }
 
 void check_workers(const simulated_machine& where, std::uint32_t workers) {

@@ -33,10 +33,10 @@ struct simulated_machine {
 /// 512 KiB of L2 for each core, 6 MiB of L3 for each four cores, 16 GiB of memory (A-CAB, section 4; LAWS, section 5).
 [[nodiscard]] simulated_machine papers_machine();
 
-/// True also if the machine's description does not say how much memory it has.
-[[nodiscard]] bool holds(const simulated_machine& where, std::uint64_t bytes) noexcept;
-/// Throws: nearfork::error if `bytes` are more than the machine's memory.
-void check_it_fits(const simulated_machine& where, const std::string& what, std::uint64_t bytes);
+/// Throws: nearfork::error if `bytes` are more than the machine's memory, where the machine's description says how much
+/// that is. `how_exact`: what the error says before the number, such as "at least ".
+void check_it_fits(const simulated_machine& where, const std::string& what, std::uint64_t bytes,
+                   std::string_view how_exact = {});
 /// Throws: nearfork::error if the machine has fewer hardware threads. 0: as many as it grants.
 void check_workers(const simulated_machine& where, std::uint32_t workers);
 

@@ -208,7 +208,10 @@ what_if answer_of(const sim_study& study, const std::vector<simulation_outcome>&
   further_work(study).walk(made, first,
                            [&](const simulation_job&) { return summarize(*next++).per_iteration.time_ns; });
   if (made.here)
-    for (machine_answer& one : made.machines) one.doubt = doubt_of(study, *made.here);
+    for (machine_answer& one : made.machines) {
+      one.doubt = doubt_of(study, *made.here);
+      if (made.here->same_machine) one.unchecked = made.here->why_not;
+    }
   return made;
 }
 

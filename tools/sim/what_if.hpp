@@ -48,6 +48,8 @@ struct machine_answer {
   std::vector<sweep_point> sweep;  // by workers; the last one has all
   /// Simulated as it was recorded, it takes this part of the recorded time; set if that is far off.
   std::optional<double> doubt{};
+  /// Why it is not known whether that is far off; empty if it is known, or was recorded on another machine.
+  std::string unchecked{};
 };
 
 /// The machine on which the command runs, simulated with the policy and the workers of the recording.

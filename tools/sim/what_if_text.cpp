@@ -202,6 +202,8 @@ std::string expectation_of(const machine_answer& answer) {
     if (answer.doubt)
       text += fmt::format(", which is doubtful: simulated as it was recorded, it takes {} of the recorded time",
                           factor(*answer.doubt));
+    if (!answer.unchecked.empty())
+      text += fmt::format(", which is not checked against the recorded run: {}", answer.unchecked);
   }
   return text + gain_clause(answer, best) + workers_clause(answer, best) + ".";
 }

@@ -6,6 +6,7 @@
 #include "runtime/groups/lane_jobs.hpp"
 #include "runtime/groups/started_jobs.hpp"
 #include "runtime/workers/crew.hpp"
+#include "runtime/workers/deputy.hpp"
 
 namespace nearfork {
 
@@ -47,6 +48,7 @@ void task_group::give_back_lane() noexcept {
 void task_group::run_lane(fiber& self) noexcept {
   crew& home = runtime_of_tasks();
   while (detail::job* const youngest = detail::pop_from_lane(home, *outside_.lane)) {
+    self.runner->counters.roots.add();
     start(self, {.start = youngest, .origin = traces::task_origin::spawned});
     if (!may_go_on(*self.runner)) break;
     self.runner->home.polling().poll_if_due();
@@ -60,9 +62,10 @@ void task_group::wait_for_others() noexcept {  // NOLINT(bugprone-exception-esca
   if (detail::thread_mark()) return wait_for_rest(detail::this_fiber());
   // The group was made outside any worker: no deque has its tasks, and a worker waits for the caller.
   crew& home = runtime_of_tasks();
-  if (has_lane() && !home.has_free_place()) detail::open_lane(home, *outside_.lane);
+  const auto finds_place = [&] { return may_find_place(home); };
+  if (has_lane() && !finds_place()) detail::open_lane(home, *outside_.lane);
   // Where all workers are awake, two trivial tasks take 1 us so, and 9 to 14 if this thread sleeps (one worker).
-  if (happens_soon([this] { return !has_tasks_elsewhere(); }, [&] { return home.has_free_place(); })) return;
+  if (happens_soon([this] { return !has_tasks_elsewhere(); }, finds_place)) return;
   const auto wait = [](void* group) { static_cast<task_group*>(group)->wait_for_rest(detail::this_fiber()); };
   detail::call_from_outside(home, {wait, this}, {__builtin_FILE(), __builtin_LINE()}, places::of_woken);
 }

@@ -10,7 +10,7 @@
 // a relief, too.
 //
 // What workers of the crew itself have pushed stays: they go on with it. So do suspended fibers, which belong to their
-// crew.
+// crew, and what lies in a lane: the call in which the lane's thread waits brings the rest of it.
 #pragma once
 
 #include <cstdint>

@@ -214,6 +214,12 @@ bool begin_as_deputy(crew& home, const detail::outside_call& call, places which)
   return loop != nullptr;
 }
 
+bool may_find_place(crew& home) noexcept {
+  if (home.has_free_place()) return true;
+  const calling_thread* const self = this_thread();
+  return self != nullptr && self->keeps_place_of == &home && self->kept.place != nullptr;
+}
+
 bool keep_place(crew& home) {
   calling_thread* const self = detail::thread_mark() ? nullptr : this_thread();
   if (self == nullptr || self->keeps_place_of != nullptr) return false;

@@ -45,6 +45,9 @@ enum class places : std::uint8_t {
 /// yet. False: there is no such place, or this thread cannot stand in for its worker; nothing was begun.
 [[nodiscard]] bool begin_as_deputy(crew& home, const detail::outside_call& call, places which) noexcept;
 
+/// Racy: whether the calling thread may find such a place, or keeps one.
+[[nodiscard]] bool may_find_place(crew& home) noexcept;
+
 /// True: the calling thread keeps the place that its next call of `home` borrows, until it calls give_up_place().
 /// False: the thread is a worker's, or keeps a place already. Throws as crew::enter().
 [[nodiscard]] bool keep_place(crew& home);

@@ -79,7 +79,7 @@ TEST(pages_command, refuses_absurd_sizes_and_wrong_rules) {
     EXPECT_NE(shown.status, 0) << arguments;
     return shown.output;
   };
-  EXPECT_THAT(fault("--node-capacity 256K"), AllOf(HasSubstr("works on"), HasSubstr("of memory")));
+  EXPECT_THAT(fault("--node-capacity 256K"), AllOf(HasSubstr("works on at least"), HasSubstr("of memory")));
   EXPECT_THAT(fault("--node-capacity 1=1M --pages bound:1"), HasSubstr("the memory nodes that pages are bound to"));
   EXPECT_THAT(fault("--node-capacity 1"), HasSubstr("has room for a page"));
   EXPECT_THAT(fault("--node-capacity 7=1M"), HasSubstr("has no memory node \"7\""));

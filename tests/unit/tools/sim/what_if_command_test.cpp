@@ -139,8 +139,23 @@ TEST_F(simulated_recording, takes_nodes_that_this_machine_does_not_have) {
                                        {" --node-capacity 6=64M,7=64M", ""}}) {
     const ending shown = ask(line + arguments);
     ASSERT_EQ(shown.status, 0) << shown.output;
-    EXPECT_EQ(nlohmann::json::parse(shown.output).at("recorded").at("this_machine").value("why_not", ""), why);
+    const auto all = nlohmann::json::parse(shown.output);
+    EXPECT_EQ(all.at("recorded").at("this_machine").value("why_not", ""), why);
+    const std::string expected = all.at("machines").at(0).at("expectation");
+    EXPECT_EQ(expected.find("not checked against the recorded run: " + std::string(why)) != std::string::npos,
+              !std::string_view(why).empty())
+        << expected;
   }
+}
+
+// Its pages cannot lie elsewhere, so the run as it was recorded is simulated all the same.
+TEST_F(simulated_recording, without_data_is_checked_wherever_pages_are_put) {
+  ASSERT_EQ(ask("record -o " + file("f.nfg") + " fib --size test").status, 0);
+  const ending shown =
+      ask("sim " + file("f.nfg") + of_two_sockets + " --policy random --seeds 1 --sweep 0 --json --pages interleaved");
+  ASSERT_EQ(shown.status, 0) << shown.output;
+  const auto here = nlohmann::json::parse(shown.output).at("recorded").at("this_machine");
+  EXPECT_TRUE(here.contains("simulated_time_ns")) << here;
 }
 
 // The arrays of the program; buffers belong to the graph, and go by its rules.
