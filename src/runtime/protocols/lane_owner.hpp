@@ -37,7 +37,10 @@ bool push_slow(Deque& jobs, job* pushed, Around& around) noexcept {
   // [P4] If nobody sleeps, those that search find the job, and those that work will. They see it also while it is
   // private, because the request stands.
   const bool must_wake = around.lot().should_notify();
-  if (!must_wake && around.holds_back()) return true;
+  if (!must_wake && around.holds_back()) {
+    jobs.request();  // the slots that are used again have shown the private part
+    return true;
+  }
   jobs.owner_raise_limit();  // before publishing: parking.md, private jobs
   around.before_share();
   jobs.owner_publish();

@@ -122,6 +122,26 @@ TEST(outside_lanes_model, a_job_that_is_held_back_is_in_sight) {
   expect_holds(one_push(true));
 }
 
+/// The request for it stands, so a thief needs no patience, and the owner's next step answers.
+TEST(outside_lanes_model, a_job_that_is_held_back_has_a_request) {
+  expect_holds(model::explore([](model::program& made) {
+    auto s = std::make_shared<port>();
+    s->holds_back = true;
+    made.thread([=] {
+      small_lane& own = *s->lanes.claim();
+      push(*s, own, 0);
+      model::require(own.jobs.unanswered().has_value(), "thieves can take the first job by force");
+      push(*s, own, 1);
+      owner_place around{*s};
+      s->took(nearfork::pop_from_lane(own.jobs, around));
+      model::require(!own.jobs.looks_empty(), "the owner's next step shares the other job");
+      model::require(s->steal(), "and a thief gets it");
+    });
+    made.thread([] {});
+    made.finally([=] { model::require(s->takes[0] == 1 && s->takes[1] == 1, "both were taken once"); });
+  }));
+}
+
 /// Slots are used again once all jobs are stolen, and not because a thief shares by force what was private.
 TEST(outside_lanes_model, no_job_is_lost_where_slots_are_used_again) {
   expect_holds(model::explore(
