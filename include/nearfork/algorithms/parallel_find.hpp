@@ -20,6 +20,17 @@
 namespace nearfork {
 namespace detail {
 
+/// As element == value, without a warning where numbers of different types are compared.
+template <class Element, class Value>
+[[nodiscard]] constexpr bool is_equal(const Element& element, const Value& value) {
+  if constexpr (std::is_arithmetic_v<Element> && std::is_arithmetic_v<Value>) {
+    using common = std::common_type_t<Element, Value>;
+    return static_cast<common>(element) == static_cast<common>(value);
+  } else {
+    return static_cast<bool>(element == value);
+  }
+}
+
 /// The lowest position at which a search ended so far: by a match, or by an exception. Workers that are beyond it stop.
 /// So the search ends as the sequential one does, whichever worker was first.
 class search_end {
@@ -252,7 +263,8 @@ template <std::random_access_iterator It, class Value>
     const detail::numbers_equal<Value> equal{std::to_address(first), value};
     return first + static_cast<std::iter_difference_t<It>>(detail::first_match(count, equal, options));
   } else
-    return nearfork::parallel_find_if(first, last, [&](auto&& element) -> bool { return element == value; }, options);
+    return nearfork::parallel_find_if(
+        first, last, [&](auto&& element) -> bool { return detail::is_equal(element, value); }, options);
 }
 
 /// The same for a range.

@@ -245,14 +245,16 @@ void forget_cancelled_forks(fiber& self, slot* position) noexcept {
   expect_unwinding(self);
 }
 
-/// The scope of a stolen job is the scope around its fork, in the frame that the job was stolen from.
+/// The scope of a stolen job is the scope around its fork, in the frame that the job was stolen from. In a scope that
+/// was opened while an exception unwound that fiber, forks around the scope that are given up do not reach the job.
 bool begin_fork_job() noexcept {
   fiber& self = this_fiber();
   const deque_place from = std::exchange(self.stolen_from, {});
   if (from.owner != nullptr) {
     const slot* const position = from.owner->jobs.position_of(from.index);
-    self.base.parent = static_cast<cancel_scope*>(from.owner->base.innermost_around(address_of(position)));
-    self.base.on = from.owner;
+    const auto* const around = static_cast<cancel_scope*>(from.owner->base.innermost_around(address_of(position)));
+    self.base.parent = around;
+    self.base.on = around->shielded ? nullptr : from.owner;
     self.base.cut_below = fork_cancellation::above(position);
   }
   return !must_stop(self.scope);

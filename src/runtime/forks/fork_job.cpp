@@ -86,7 +86,9 @@ void abandon_fork(fork_job& other) {
   if (!failed(other)) return;
   const ending how = other.ended();
   std::exception_ptr failure = other.take_failure();
-  if (how == ending::failure && handles_cancelled()) rethrow_failure(std::move(failure), ending::failure);
+  if (how != ending::failure || !handles_cancelled()) return;
+  end_unwinding();  // of `cancelled`, which ends here
+  rethrow_failure(std::move(failure), ending::failure);
 }
 
 std::exception_ptr abandon_rest(std::span<fork_job* const> children) noexcept {
@@ -108,7 +110,9 @@ std::exception_ptr abandon_rest(std::span<fork_job* const> children) noexcept {
     if (how == ending::failure && cause == nullptr) cause = std::move(failure);
   }
   forget_cancelled_forks(self, first_slot);
-  return handles_cancelled() ? cause : nullptr;
+  if (cause == nullptr || !handles_cancelled()) return nullptr;
+  end_unwinding();  // of `cancelled`, which ends here: the caller throws the cause
+  return cause;
 }
 
 }  // namespace nearfork::detail

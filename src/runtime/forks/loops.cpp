@@ -101,6 +101,7 @@ void loop::call_alone(std::size_t index) {
 /// gets half of what remains. In the paper an empty deque triggers the split; here a thief's request does. The first
 /// body tells how quick bodies are. Meanwhile all others are open to thieves.
 void loop::run_lazily(std::size_t first, std::size_t last) {
+  if (scope_.must_stop()) return;
   if (last - first == 1) return call_piece(first, last);
   if (last - first < halved_at_once) return run_behind_first(first, last);
   const std::size_t middle = first + (last - first) / 2;

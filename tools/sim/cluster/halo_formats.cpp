@@ -22,7 +22,7 @@ const char* name_of(cluster_scaling scaling) {
   return scaling == cluster_scaling::strong ? "strong" : "weak";
 }
 
-/// How much more is computed in the same time than on the fewest nodes under the same policy.
+/// How much more is computed in the same time than on as many nodes as are listed first, under the same policy.
 double speedup(const halo_results& of, const halo_row& row, double halo_row::* time) {
   const auto first = std::ranges::find(of.rows, row.policy, &halo_row::policy);
   const double more_rows =
