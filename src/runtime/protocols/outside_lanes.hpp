@@ -1,7 +1,7 @@
 // Lanes: deques for what threads outside workers push. A worker's jobs lie in the deque of its fiber, where thieves
 // find them; a thread outside has no fiber, and borrows a lane.
 //
-// [N1] A lane is counted in use before its first push, and that push looks for sleepers ([P4] of parking.md). So
+// [L1] A lane is counted in use before its first push, and that push looks for sleepers ([P4] of parking.md). So
 //      whoever gets sleepy later sees the lane in [P2] and [P3], and whoever slept before is notified. Mutant:
 //      lane_begins_unasked.
 #pragma once
@@ -31,7 +31,7 @@ class outside_lanes {
       if (one == nullptr) return nullptr;
       if (!try_take(*one)) continue;
       in_use_.fetch_add(1, detail::seam::memory_order_relaxed);
-      one->jobs.request();  // [N1]
+      one->jobs.request();  // [L1]
       return one;
     }
     return nullptr;
@@ -46,7 +46,7 @@ class outside_lanes {
   /// Calls look(lane) for the lanes that may have jobs, until it returns true. Returns whether it did.
   template <class Look>
   bool any_of(const Look& look) noexcept {
-    if (!in_use()) return false;  // [N1]
+    if (!in_use()) return false;  // [L1]
     for (auto& place : lanes_) {
       Lane* const one = place.load(detail::seam::memory_order_acquire);
       if (one == nullptr) return false;

@@ -1,4 +1,4 @@
-// Lanes of threads outside ([N1] of outside_lanes.hpp) beside workers that sleep: the real lanes, the real steps of
+// Lanes of threads outside ([L1] of outside_lanes.hpp) beside workers that sleep: the real lanes, the real steps of
 // their owner, the real parking lot.
 #include <gtest/gtest.h>
 
