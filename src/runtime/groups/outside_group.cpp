@@ -37,9 +37,7 @@ outside_lane* task_group::lane_of_caller(crew& home) {
 }
 
 void task_group::give_back_lane() noexcept {
-  crew& home = runtime_of_tasks();
-  (void)detail::pop_from_lane(home, *outside_.lane);  // none is left: the slots may be used again
-  home.lanes().give_back(*outside_.lane);
+  runtime_of_tasks().lanes().give_back(*outside_.lane);
   pushed_ = 0;
 }
 

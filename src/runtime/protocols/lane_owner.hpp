@@ -45,7 +45,8 @@ bool push_slow(Deque& jobs, job* pushed, Around& around) noexcept {
   around.before_share();
   jobs.owner_publish();
   around.after_share();
-  if (must_wake || around.lot().should_notify()) around.notify_one();  // [P4]
+  // [P4] once more: while a job becomes shared, it is for a moment neither private and hidden nor shared.
+  if (must_wake || around.lot().should_notify()) around.notify_one();
   return true;
 }
 

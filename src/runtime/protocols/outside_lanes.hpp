@@ -24,7 +24,7 @@ class outside_lanes {
   /// More threads that push at a time do without.
   static constexpr std::size_t most = 16;
 
-  /// A lane for the calling thread alone, without jobs. nullptr: all are in use, or there is no memory.
+  /// A lane for the calling thread alone, in which all jobs are taken. nullptr: all are in use, or there is no memory.
   [[nodiscard]] Lane* claim() noexcept {
     for (std::size_t i = 0; i < most; ++i) {
       Lane* const one = made_in(i);
@@ -36,7 +36,7 @@ class outside_lanes {
     }
     return nullptr;
   }
-  /// `own` has no jobs any more.
+  /// All jobs in `own` are taken.
   void give_back(Lane& own) noexcept {
     in_use_.fetch_sub(1, detail::seam::memory_order_relaxed);
     own.taken.store(false, detail::seam::memory_order_release);
@@ -67,7 +67,7 @@ class outside_lanes {
     owned_[place] = std::move(made);
     return owned_[place].get();
   }
-  /// Acquire: the thread that had it before has left the deque empty.
+  /// Acquire: the deque is as the thread left it that had it before.
   [[nodiscard]] static bool try_take(Lane& one) noexcept {
     bool free = false;
     return !one.taken.load(detail::seam::memory_order_relaxed) &&

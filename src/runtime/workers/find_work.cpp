@@ -51,22 +51,35 @@ sight look_in_injector(worker& self, intent to) noexcept {
 bool has_unanswered(const fiber& owner, const crew& home) noexcept {
   return home.fences().can_force() && owner.jobs.unanswered();
 }
+bool has_unanswered(const outside_lane& lane, const crew& home) noexcept {
+  return home.fences().can_force_guests() && lane.jobs.unanswered();
+}
 
-/// The lanes of threads outside.
+/// If the owner has left a request unanswered.
+void demand_jobs(worker& self, demand made) {
+  const auto seen = made.jobs->unanswered();
+  if (!seen || self.demands.size() == self.demands.capacity()) return;
+  made.seen = *seen;
+  self.demands.push_back(made);
+}
+
+/// Takes the oldest shared job, and requests more if nothing is left for the next thief.
+steal_result steal_from(detail::deque& jobs) noexcept {
+  const steal_result result = jobs.steal();
+  if (result.outcome == steal_outcome::stolen) sanitizers::take_over(&jobs);
+  if (result.outcome == steal_outcome::empty || result.was_last) jobs.request();
+  return result;
+}
+
+/// What a thread outside has spawned.
 sight look_in_lane(outside_lane& lane, worker& self, intent to) noexcept {
-  detail::deque& jobs = lane.jobs;
-  if (to == intent::see)
-    return {{}, !jobs.looks_empty() || (self.home.fences().can_force_guests() && jobs.unanswered())};
+  if (to == intent::see) return {{}, !lane.jobs.looks_empty() || has_unanswered(lane, self.home)};
   if (to == intent::demand) {
-    const auto seen = jobs.unanswered();
-    if (seen && self.demands.size() < self.demands.capacity())
-      self.demands.push_back({nullptr, nullptr, &jobs, &lane.coarse, *seen});
+    demand_jobs(self, {.jobs = &lane.jobs, .of_owner = &lane.coarse});
     return {};
   }
-  const steal_result result = jobs.steal();
-  if (result.outcome == steal_outcome::empty || result.was_last) jobs.request();
+  const steal_result result = steal_from(lane.jobs);
   if (result.outcome != steal_outcome::stolen) return {};
-  sanitizers::take_over(&jobs);
   return {taken_root(self, work_item{.start = result.taken}), false};
 }
 
@@ -79,26 +92,26 @@ sight look_in_lanes(worker& self, intent to) noexcept {
   return found;
 }
 
-/// Takes the oldest job of `victim`, and requests more if nothing is left for the next thief.
+/// What threads outside bring.
+sight look_for_roots(worker& self, intent to) noexcept {
+  if (const sight brought = look_in_injector(self, to)) return brought;
+  return look_in_lanes(self, to);
+}
+
 sight look_in_deque(worker& victim, worker& self, intent to) noexcept {
   fiber* const present = victim.present.load(seam::memory_order_acquire);
   if (present == nullptr) return {};
   if (to == intent::see) return {{}, !present->jobs.looks_empty() || has_unanswered(*present, self.home)};
   if (to == intent::demand) {
-    const auto seen = present->jobs.unanswered();
-    if (seen && self.demands.size() < self.demands.capacity())
-      self.demands.push_back({&victim, present, &present->jobs, &victim.coarse, *seen});
+    demand_jobs(self, {.victim = &victim, .owner = present, .jobs = &present->jobs, .of_owner = &victim.coarse});
     return {};
   }
   const std::uint64_t since = search_began(self);
-  const steal_result result = present->jobs.steal();
+  const steal_result result = steal_from(present->jobs);
   if (result.outcome != steal_outcome::stolen) {
-    if (result.outcome == steal_outcome::empty) present->jobs.request();
     self.counters.failed_steals.add();
     return {};
   }
-  sanitizers::take_over(&present->jobs);
-  if (result.was_last) present->jobs.request();
   self.counters.steals[self.home.layout().distance(self.index, victim.index)].add();
   if (victim.domain != self.domain) self.counters.steals_between_domains.add();
   self.steal_latency.record(now_ns() - since);
@@ -142,10 +155,7 @@ sight take_step(const search_step& step, const victim_order& victims, worker& se
     case look::remote_high_pools: return look_in_remote(&domain_state::high);
     case look::same_domain:
     case look::any_deque: return look_in_deques(victims, self, to);
-    case look::injector: {
-      const sight brought = look_in_injector(self, to);
-      return brought ? brought : look_in_lanes(self, to);
-    }
+    case look::injector: return look_for_roots(self, to);
   }
   return {};
 }
@@ -270,8 +280,7 @@ bool unanswered_in_sight(crew& home, std::uint32_t self) noexcept {
     const fiber* const present = home.worker_at(i).present.load(seam::memory_order_acquire);
     if (i != self && present != nullptr && has_unanswered(*present, home)) return true;
   }
-  return home.fences().can_force_guests() &&
-         home.lanes().any_of([](const outside_lane& lane) { return lane.jobs.unanswered().has_value(); });
+  return home.lanes().any_of([&](const outside_lane& lane) { return has_unanswered(lane, home); });
 }
 
 bool work_in_sight(worker& self) noexcept {

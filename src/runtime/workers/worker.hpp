@@ -47,11 +47,11 @@ struct after_switch {
 
 /// A deque whose private jobs a thief is about to share by force.
 struct demand {
-  detail::worker* victim;      // nullptr: a lane, whose owner is no worker
-  const detail::fiber* owner;  // nullptr: a lane
-  detail::deque* jobs;
-  coarse_tasks* of_owner;
-  detail::shared_range seen;
+  detail::worker* victim = nullptr;      // nullptr: a lane, whose owner is no worker
+  const detail::fiber* owner = nullptr;  // nullptr: a lane
+  detail::deque* jobs = nullptr;
+  coarse_tasks* of_owner = nullptr;
+  detail::shared_range seen{};
 };
 
 /// Which mail of other workers a worker takes: what its owner has opened; also what arrived since, if the owner is in a

@@ -10,6 +10,7 @@
 
 #include <nearfork/nearfork.hpp>
 
+#include "tests/contract/groups/run_counts.hpp"
 #include "tests/runtime_settings.hpp"
 
 namespace {
@@ -17,20 +18,16 @@ namespace {
 using nearfork::task_group;
 using nearfork::test::with_workers;
 
-/// The numbers of a heap's nodes, and how often each was visited.
+/// The numbers of a heap's nodes, from 1 on, and how often each was visited.
 class visits {
  public:
-  explicit visits(std::size_t nodes) : of_node_(nodes + 1) {}
-  [[nodiscard]] std::size_t nodes() const { return of_node_.size() - 1; }
-  void count(std::size_t node) { of_node_[node].fetch_add(1, std::memory_order_relaxed); }
-  [[nodiscard]] bool one_each() const {
-    for (std::size_t node = 1; node < of_node_.size(); ++node)
-      if (of_node_[node] != 1) return false;
-    return true;
-  }
+  explicit visits(std::size_t nodes) : of_node_(nodes) {}
+  [[nodiscard]] std::size_t nodes() const { return of_node_.tasks(); }
+  void count(std::size_t node) { of_node_.count(node - 1); }
+  [[nodiscard]] bool one_each() const { return of_node_.one_each(); }
 
  private:
-  std::vector<std::atomic<int>> of_node_;
+  nearfork::test::run_counts of_node_;
 };
 
 /// Calls then(child) for the children of a node of the heap.

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <iterator>
 #include <memory>
 #include <semaphore>
 #include <stdexcept>
@@ -15,11 +14,13 @@
 
 #include <nearfork/nearfork.hpp>
 
+#include "tests/contract/groups/run_counts.hpp"
 #include "tests/runtime_settings.hpp"
 
 namespace {
 
 using nearfork::task_group;
+using nearfork::test::run_counts;
 using nearfork::test::with_workers;
 
 /// The spawner may do anything before it waits, also sleep until the tasks have met: then no worker may stay in bed for
@@ -59,20 +60,6 @@ TEST(outside_groups, run_each_task_once_whoever_takes_part) {
   }
 }
 
-/// How often each task of a group ran.
-class runs_of_tasks {
- public:
-  explicit runs_of_tasks(std::size_t tasks) : of_(tasks) {}
-  void count(std::size_t task) { of_[task].fetch_add(1); }
-  [[nodiscard]] std::ptrdiff_t tasks_that_ran(int times) const {
-    return std::count_if(of_.begin(), of_.end(), [=](const auto& runs) { return runs.load() == times; });
-  }
-  [[nodiscard]] std::ptrdiff_t tasks() const { return std::ssize(of_); }
-
- private:
-  std::vector<std::atomic<int>> of_;
-};
-
 class outside_groups_of : public testing::TestWithParam<unsigned> {
  protected:
   nearfork::runtime runtime{with_workers(GetParam())};
@@ -109,30 +96,30 @@ TEST_P(outside_groups_of, run_each_task_that_is_spawned_now_and_then) {
 }
 
 TEST_P(outside_groups_of, run_each_task_once_also_if_there_are_more_than_a_deque_holds) {
-  runs_of_tasks runs(nearfork::test::sanitized ? 20'000 : 50'000);
+  run_counts runs(nearfork::test::sanitized ? 20'000 : 50'000);
   task_group all(runtime);
-  for (std::ptrdiff_t i = 0; i < runs.tasks(); ++i) all.spawn([&runs, i] { runs.count(static_cast<std::size_t>(i)); });
+  for (std::size_t i = 0; i < runs.tasks(); ++i) all.spawn([&runs, i] { runs.count(i); });
   all.sync();
-  EXPECT_EQ(runs.tasks_that_ran(1), runs.tasks());
+  EXPECT_TRUE(runs.one_each());
 }
 
 TEST_P(outside_groups_of, of_one_thread_are_many_at_a_time) {
   constexpr std::size_t groups = 40;
   for (int round = 0; round < 20; ++round) {
-    runs_of_tasks runs(groups * groups);
+    run_counts runs(groups * groups);
     std::vector<std::unique_ptr<task_group>> all;
     for (std::size_t i = 0; i < groups; ++i) all.push_back(std::make_unique<task_group>(runtime));
     for (std::size_t i = 0; i < groups * groups; ++i) all[i * 7 % groups]->spawn([&runs, i] { runs.count(i); });
     if (round % 2 == 0)
       for (const auto& one : all) one->sync();
     all.clear();
-    EXPECT_EQ(runs.tasks_that_ran(1), runs.tasks());
+    EXPECT_TRUE(runs.one_each());
   }
 }
 
 TEST_P(outside_groups_of, take_tasks_of_other_threads_and_of_their_own_tasks) {
   for (int round = 0; round < 100; ++round) {
-    runs_of_tasks runs(90);
+    run_counts runs(90);
     task_group all(runtime);
     const auto spawn_three = [&](std::size_t from) {
       for (std::size_t i = from; i < from + 3; ++i)
@@ -147,7 +134,7 @@ TEST_P(outside_groups_of, take_tasks_of_other_threads_and_of_their_own_tasks) {
     for (std::size_t i = 21; i < 45; i += 3) spawn_three(i);
     other.join();
     all.sync();
-    EXPECT_EQ(runs.tasks_that_ran(1), runs.tasks());
+    EXPECT_TRUE(runs.one_each());
   }
 }
 
@@ -194,7 +181,7 @@ TEST_P(outside_groups_of, of_many_threads_do_not_mix) {
       for (int round = 0; round < 100; ++round) {
         static thread_local int at_work = -1;
         at_work = t;
-        runs_of_tasks runs(25);
+        run_counts runs(25);
         task_group all(runtime);
         for (std::size_t i = 0; i < 25; ++i)
           all.spawn([&, i] {
@@ -202,7 +189,7 @@ TEST_P(outside_groups_of, of_many_threads_do_not_mix) {
             runs.count(i);
           });
         all.sync();
-        EXPECT_EQ(runs.tasks_that_ran(1), runs.tasks());
+        EXPECT_TRUE(runs.one_each());
         at_work = -1;
       }
     });
