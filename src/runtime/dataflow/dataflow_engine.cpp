@@ -60,6 +60,7 @@ dataflow_engine::dataflow_engine(runtime* home, cancellation_token token)
       token_(std::move(token)),
       scope_(thread_mark() ? this_fiber().scope : nullptr, thread_mark() ? &this_fiber() : nullptr,
              thread_mark() ? this_fiber().jobs.owner_head() : nullptr),
+      web_(&home_.graph_memory()),
       for_worker_(*this),
       end_of_calls_(kind_of<&never_called>) {
   if (home_.runs_caller()) unwaited_ = unwaited::never;

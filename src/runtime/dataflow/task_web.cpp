@@ -31,6 +31,7 @@ void task_web::add_plain(dataflow_task& one, std::span<const access> accesses) {
   adding_ = &one;
   one.pending = 1;  // so that no task that ends meanwhile starts it
   const started_at_end end{*this, one};
+  for (const access& each : accesses) cells_.expect(reinterpret_cast<std::uintptr_t>(each.parts().data));
   try {
     if (one.priority != 0) [[unlikely]]
       ready_.accept_priorities();

@@ -30,13 +30,22 @@ enum class task_end : std::uint8_t { well, failed, skipped };
 
 class task_web {
  public:
-  task_web() : cells_(&copy_cut, this, cell_store_) {}
+  /// `reserve`: nullptr, or where memory comes from and goes to.
+  explicit task_web(chunk_reserve* reserve = nullptr)
+      : memory_(reserve),
+        blocks_(memory_),
+        links_(memory_),
+        exclusions_(memory_),
+        cell_store_(memory_),
+        cells_(&copy_cut, this, cell_store_) {}
   ~task_web() { forget_all(); }
   task_web(const task_web&) = delete;
   task_web& operator=(const task_web&) = delete;
 
   // --- tasks ---
   [[nodiscard]] block_store& blocks() noexcept { return blocks_; }
+  /// For the layer above.
+  [[nodiscard]] web_memory& memory() noexcept { return memory_; }
   /// Adds a task, which may be ready at once. The web owns its block from now on. Throws std::bad_alloc: then the task
   /// is in the web, and will be skipped. Check misuse() first.
   /// `parent`: nullptr, or the task that it is nested in. `own`: the memory node of the creator.
@@ -213,6 +222,7 @@ class task_web {
   void purge() noexcept;
   void forget(data_cells& of) noexcept;
 
+  web_memory memory_;
   block_store blocks_;
   link_store<task_link> links_;
   link_store<exclusion_link> exclusions_;

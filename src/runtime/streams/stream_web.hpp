@@ -77,7 +77,8 @@ namespace nearfork {
 class stream_web final : public detail::task_layer {
  public:
   /// `nodes`: nullptr if all workers are beside one memory node.
-  stream_web(task_web& web, flow_nodes* nodes) noexcept : web_(web), nodes_(nodes) {}
+  stream_web(task_web& web, flow_nodes* nodes) noexcept
+      : web_(web), nodes_(nodes), bursts_(web.memory()), windows_(web.memory()) {}
   ~stream_web() override;
 
   /// A stream that the caller and the graph hold. Throws std::bad_alloc.

@@ -36,14 +36,6 @@ const std::vector<data_cell*>& data_cells::cover(std::uintptr_t begin, std::uint
   return covered_;
 }
 
-/// Most accesses to new bytes come in order, and make their cells one behind the other: then it is found without a
-/// search.
-data_cell* data_cells::last_until(std::uintptr_t begin) const noexcept {
-  if (newest_ != nullptr && newest_->begin <= begin && (newest_->next == nullptr || newest_->next->begin > begin))
-    return newest_;
-  return order_.last_until(begin);
-}
-
 void data_cells::begin_cell(std::uintptr_t begin, std::uintptr_t end) {
   if (find(begin) != nullptr) return;
   data_cell* const left = last_until(begin);
@@ -110,7 +102,6 @@ data_cell& data_cells::make(data_cell* left, std::uintptr_t begin, std::uintptr_
   }
   link_behind(left) = &made;
   if (made.next != nullptr) made.next->previous = &made;
-  newest_ = &made;
   ++count_;
   put(made);
   least_bytes_ = std::min(least_bytes_, end - begin);
@@ -123,7 +114,6 @@ data_cell& data_cells::make(data_cell* left, std::uintptr_t begin, std::uintptr_
 void data_cells::unlink(data_cell& one) noexcept {
   link_behind(one.previous) = one.next;
   if (one.next != nullptr) one.next->previous = one.previous;
-  if (newest_ == &one) newest_ = nullptr;
   --count_;
   store_.give(&one);
 }

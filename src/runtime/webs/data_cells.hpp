@@ -55,13 +55,20 @@ struct data_cell {
   read_block* block = nullptr;  // the smallest one that it belongs to
   std::uint64_t seen_at = 0;    // by the clock of the blocks: when it took over their readers
 };
-using cell_store = link_store<data_cell>;
+
+/// What the cells of a graph are made of.
+struct cell_store {
+  explicit cell_store(web_memory& memory) noexcept : cells(memory), of_index(memory) {}
+  link_store<data_cell> cells;
+  cell_index<data_cell>::parts of_index;
+};
 
 class data_cells {
  public:
   /// Copies what a cell keeps, for the second half of a cell that is cut.
   using copy_cell = void (*)(void* owner, data_cell& from, data_cell& to);
-  data_cells(copy_cell copy, void* owner, cell_store& store) : copy_(copy), owner_(owner), store_(store) {}
+  data_cells(copy_cell copy, void* owner, cell_store& store)
+      : copy_(copy), owner_(owner), store_(store.cells), order_(store.of_index) {}
   data_cells(const data_cells&) = delete;
   data_cells& operator=(const data_cells&) = delete;
 
@@ -83,6 +90,10 @@ class data_cells {
   [[nodiscard]] std::uintptr_t next_begin(std::uintptr_t from, std::uintptr_t otherwise) const noexcept {
     const data_cell* const next = first_from(from);
     return next == nullptr ? otherwise : next->begin;
+  }
+  /// An access of these bytes is about to come: others may be meanwhile.
+  void expect(std::uintptr_t begin) const noexcept {
+    if (!table_.empty()) __builtin_prefetch(&table_[slot_of(begin)], 1);
   }
   /// Of all cells since all were dropped; not 0.
   [[nodiscard]] std::uintptr_t least_bytes() const noexcept { return least_bytes_; }
@@ -120,7 +131,7 @@ class data_cells {
     store_.give_list(first_, last);
     have_slots(needs_smaller_table() ? slots_for(count_) : table_.size());
     order_.clear();
-    first_ = newest_ = nullptr;
+    first_ = nullptr;
     count_ = 0;
     least_bytes_ = no_cells;
   }
@@ -147,7 +158,7 @@ class data_cells {
   /// The same as cover() for cells that are there already, and whose borders suit. False: they are not.
   [[nodiscard]] bool follow(std::uintptr_t begin, std::uintptr_t end);
   /// The last cell that begins at this byte or before.
-  [[nodiscard]] data_cell* last_until(std::uintptr_t begin) const noexcept;
+  [[nodiscard]] data_cell* last_until(std::uintptr_t begin) const noexcept { return order_.last_until(begin); }
   [[nodiscard]] data_cell* first_from(std::uintptr_t begin) const noexcept {
     data_cell* const left = last_until(begin);
     return left != nullptr && left->begin == begin ? left : behind(left);
@@ -170,9 +181,8 @@ class data_cells {
 
   const copy_cell copy_;
   void* const owner_;
-  cell_store& store_;
+  link_store<data_cell>& store_;
   data_cell* first_ = nullptr;
-  data_cell* newest_ = nullptr;  // or another cell, or none
   std::size_t count_ = 0;
   cell_index<data_cell> order_;
   std::vector<slot> table_;  // by begin; open addressing, at most half full

@@ -5,24 +5,30 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
+
+#include "runtime/webs/web_memory.hpp"
 
 namespace nearfork {
 
-/// Links of lists. Links that are given back are used again; memory is given back at the end.
+/// Links of lists. Links that are given back are used again.
 template <class Link>
 class link_store {
-  static_assert(std::is_trivially_destructible_v<Link> && alignof(Link) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+  static_assert(std::is_trivially_destructible_v<Link> && alignof(Link) <= web_memory::alignment);
 
  public:
+  explicit link_store(web_memory& memory) noexcept : memory_(memory) {}
+
   /// Throws std::bad_alloc.
   [[nodiscard]] __attribute__((always_inline)) Link* take() {
     if (free_ != nullptr) [[likely]]
       return std::exchange(free_, free_->next);
     return take_fresh();
   }
+  /// The next take() does not throw. Throws std::bad_alloc.
+  void have_one() { give(take()); }
   void give(Link* one) noexcept { give_list(one, one); }
   /// A list of them, which will be taken in its order.
   void give_list(Link* first, Link* last) noexcept {
@@ -32,30 +38,45 @@ class link_store {
   /// All that were ever taken, also those that were given back: use(link) must tell them apart by what they hold.
   template <class Use>
   void for_each(const Use& use) const {
-    for (std::size_t i = 0; i < chunks_.size(); ++i) {
-      const std::size_t taken = links_of(i) - (i + 1 == chunks_.size() ? left_ : 0);
-      const Link* const first = std::launder(reinterpret_cast<const Link*>(chunks_[i].get()));
-      for (std::size_t j = 0; j < taken; ++j) use(first[j]);
+    const Link* end = fresh_;
+    for (const run* each = newest_; each != nullptr; each = each->before) {
+      for (const Link* one = each->links(); one != end; ++one) use(*one);
+      end = each->end_before;
     }
   }
 
  private:
-  [[nodiscard]] static constexpr std::size_t links_of(std::size_t chunk) noexcept { return chunk == 0 ? 64 : 1024; }
-  __attribute__((noinline)) Link* take_fresh() {
-    if (left_ == 0) {
-      const std::size_t count = links_of(chunks_.size());
-      chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(count * sizeof(Link)));
-      fresh_ = chunks_.back().get();
-      left_ = count;
+  /// Links that lie side by side. Graphs of a few tasks need few; longer runs are longer than a page.
+  struct run {
+    run* before;
+    const Link* end_before;  // of the run before
+    [[nodiscard]] Link* links() const noexcept {
+      constexpr std::size_t offset = (sizeof(run) + alignof(Link) - 1) / alignof(Link) * alignof(Link);
+      return reinterpret_cast<Link*>(reinterpret_cast<std::uintptr_t>(this) + offset);
     }
+  };
+  static constexpr std::size_t least_bytes = std::size_t{2} << 10;
+  static_assert(sizeof(run) + alignof(Link) + sizeof(Link) <= least_bytes);
+  static constexpr std::size_t most_bytes = std::size_t{16} << 10;
+
+  __attribute__((noinline)) Link* take_fresh() {
+    if (left_ == 0) begin_run();
     --left_;
-    return ::new (std::exchange(fresh_, fresh_ + sizeof(Link))) Link();
+    return ::new (static_cast<void*>(fresh_++)) Link();
+  }
+  void begin_run() {
+    const std::span<std::byte> bytes = memory_.take(least_bytes, newest_ == nullptr ? least_bytes : most_bytes);
+    newest_ = ::new (bytes.data()) run{newest_, fresh_};
+    fresh_ = newest_->links();
+    const auto before = static_cast<std::size_t>(reinterpret_cast<std::byte*>(fresh_) - bytes.data());
+    left_ = (bytes.size() - before) / sizeof(Link);
   }
 
+  web_memory& memory_;
   Link* free_ = nullptr;
-  std::byte* fresh_ = nullptr;  // links that were never taken, in the last chunk
+  Link* fresh_ = nullptr;  // those that were never taken, in the newest run
   std::size_t left_ = 0;
-  std::vector<std::unique_ptr<std::byte[]>> chunks_;
+  run* newest_ = nullptr;
 };
 
 /// Blocks for tasks, in classes of 8 bytes. A block of a multiple of 16 bytes is aligned to 16, others to 8: a type
@@ -67,6 +88,8 @@ class block_store {
   struct free_block {
     free_block* next;
   };
+
+  explicit block_store(web_memory& memory) noexcept : memory_(memory) {}
 
   /// Throws std::bad_alloc.
   [[nodiscard]] void* take(std::size_t bytes) {
@@ -84,29 +107,21 @@ class block_store {
  private:
   friend class own_blocks;
   static constexpr std::size_t step = 8;
-  static constexpr std::size_t first_chunk = std::size_t{4} << 10;
-  static constexpr std::size_t chunk = std::size_t{64} << 10;
+  static constexpr std::size_t least_bytes = std::size_t{1} << 10;
+  static constexpr std::size_t most_bytes = std::size_t{16} << 10;
 
   [[nodiscard]] static std::size_t class_of(std::size_t bytes) noexcept { return (bytes + step - 1) / step; }
   [[nodiscard]] void* take_fresh(std::size_t bytes) {
-    if (bytes % (2 * step) == 0 && left_ % (2 * step) != 0) {
-      left_ -= step;
-      fresh_ += step;
-    }
-    if (left_ < bytes) {
-      const std::size_t size = chunks_.empty() ? first_chunk : chunk;
-      chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
-      fresh_ = chunks_.back().get();
-      left_ = size;
-    }
-    left_ -= bytes;
-    return std::exchange(fresh_, fresh_ + bytes);
+    if (bytes % (2 * step) == 0 && fresh_.size() % (2 * step) != 0) fresh_ = fresh_.subspan(step);
+    if (fresh_.size() < bytes) fresh_ = memory_.take(least_bytes, most_bytes);
+    void* const taken = fresh_.data();
+    fresh_ = fresh_.subspan(bytes);
+    return taken;
   }
 
+  web_memory& memory_;
   std::array<free_block*, largest / step + 1> free_{};
-  std::byte* fresh_ = nullptr;
-  std::size_t left_ = 0;
-  std::vector<std::unique_ptr<std::byte[]>> chunks_;
+  std::span<std::byte> fresh_;  // never taken; it ends at a multiple of 16 bytes
 };
 
 /// Blocks that the frame which made the graph takes without the lock. They belong to the block_store.

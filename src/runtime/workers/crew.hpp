@@ -16,6 +16,7 @@
 #include "runtime/counters/uncounted_misses.hpp"
 #include "runtime/fibers/fiber_supply.hpp"
 #include "runtime/polling/poll_watch.hpp"
+#include "runtime/protocols/chunk_reserve.hpp"
 #include "runtime/protocols/door.hpp"
 #include "runtime/protocols/parking.hpp"
 #include "runtime/protocols/portioned_pool.hpp"
@@ -217,6 +218,7 @@ class crew {
   void call_watcher(const worker& self) noexcept;
   [[nodiscard]] fiber_supply& fibers() noexcept { return fibers_; }
   [[nodiscard]] const fiber_supply& fibers() const noexcept { return fibers_; }
+  [[nodiscard]] chunk_reserve& graph_memory() noexcept { return graph_memory_; }
   [[nodiscard]] iterations_in_progress& iterations() noexcept { return iterations_; }
   [[nodiscard]] uncounted_misses& uncounted() noexcept { return uncounted_; }
   [[nodiscard]] const uncounted_misses& uncounted() const noexcept { return uncounted_; }
@@ -323,6 +325,7 @@ class crew {
   fiber_supply fibers_;
   iterations_in_progress iterations_;
   uncounted_misses uncounted_;
+  chunk_reserve graph_memory_;
   task_books books_;
   runtime* of_ = nullptr;
   relief* relief_ = nullptr;

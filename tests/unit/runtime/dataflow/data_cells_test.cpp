@@ -42,7 +42,8 @@ class cells_under_test {
 
  private:
   static void copy(void*, data_cell& from, data_cell& to) { to.group.count = from.group.count; }
-  cell_store store_;
+  web_memory memory_;
+  cell_store store_{memory_};
   data_cells cells_{&copy, nullptr, store_};
   std::map<std::uintptr_t, std::uint32_t> bytes_;
 };

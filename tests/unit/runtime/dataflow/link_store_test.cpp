@@ -18,7 +18,8 @@ struct numbered_link {
 };
 
 TEST(link_store, gives_each_link_once_and_uses_again_what_comes_back) {
-  link_store<numbered_link> store;
+  web_memory memory;
+  link_store<numbered_link> store(memory);
   std::set<numbered_link*> taken;
   for (int i = 0; i < 3000; ++i) {
     numbered_link* const one = store.take();
@@ -31,7 +32,8 @@ TEST(link_store, gives_each_link_once_and_uses_again_what_comes_back) {
 }
 
 TEST(link_store, shows_all_links_that_were_ever_taken) {
-  link_store<numbered_link> store;
+  web_memory memory;
+  link_store<numbered_link> store(memory);
   std::set<const numbered_link*> taken;
   for (const std::size_t count : {0U, 1U, 63U, 64U, 65U, 1088U, 1089U, 3000U}) {
     while (taken.size() < count) taken.insert(store.take());
@@ -67,7 +69,8 @@ class marked_blocks {
 };
 
 TEST(own_blocks, are_apart_from_those_that_others_take) {
-  block_store store;
+  web_memory memory;
+  block_store store(memory);
   own_blocks own;
   marked_blocks all;
   for (std::size_t i = 0; i < 2000; ++i) {
@@ -88,7 +91,8 @@ TEST(own_blocks, are_apart_from_those_that_others_take) {
 }
 
 TEST(own_blocks, take_over_all_that_came_back) {
-  block_store store;
+  web_memory memory;
+  block_store store(memory);
   own_blocks own;
   std::set<void*> back;
   for (int i = 0; i < 100; ++i) back.insert(store.take(80));
