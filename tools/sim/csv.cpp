@@ -19,7 +19,6 @@
 namespace nearfork::tools {
 namespace {
 
-/// Levels that a machine lacks have no misses.
 std::vector<std::string> columns() {
   std::vector<std::string> names{"workload",
                                  "size",
@@ -44,12 +43,13 @@ std::string number_text(double value) {
   return fmt::format("{}", value);
 }
 
-/// By level, L1 first.
-std::array<double, sim::most_cache_levels> misses_by_level(const simulated_machine& where, const simulated_sums& sums) {
-  std::array<double, sim::most_cache_levels> made{};
+/// By level, L1 first. Empty for levels that the machine lacks.
+std::array<std::string, sim::most_cache_levels> misses_by_level(const simulated_machine& where,
+                                                                const simulated_sums& sums) {
+  std::array<std::string, sim::most_cache_levels> made;
   const std::vector<unsigned> levels = cache_levels_of(*where.what);
   for (std::size_t i = 0; i < levels.size(); ++i)
-    if (levels[i] >= 1 && levels[i] <= made.size()) made[levels[i] - 1] = sums.misses[i];
+    if (levels[i] >= 1 && levels[i] <= made.size()) made[levels[i] - 1] = number_text(sums.misses[i]);
   return made;
 }
 
@@ -68,7 +68,7 @@ std::vector<std::string> fields_of(const sim_study& study, const simulated_machi
                                   number_text(sums.total.time_ns),
                                   number_text(each.time_ns),
                                   baseline_ns ? number_text(gain_over(*baseline_ns, each.time_ns)) : ""};
-  for (const double misses : misses_by_level(where, each)) fields.push_back(number_text(misses));
+  for (const std::string& misses : misses_by_level(where, each)) fields.push_back(misses);
   for (const double lines : {each.local, each.remote, each.writebacks, each.invalidations})
     fields.push_back(number_text(lines));
   for (const double steals : each.steals) fields.push_back(number_text(steals));

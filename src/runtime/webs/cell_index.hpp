@@ -1,5 +1,5 @@
 // Finds cells by address. Where each cell was a node of a tree, a new one among 65,000 took 210 ns, most of it waiting
-// for memory. Here 16 to 32 neighbours lie in one leaf, 32 to 64 leaves in one branch, and the branches in one row.
+// for memory. Here 16 to 32 neighbours lie in one leaf, 16 to 32 leaves in one branch, and the branches in one row.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace nearfork {
 
-/// Cells by where they begin; no two begin at the same byte. O(log cells), and O(cells / 1000) for one in 1000.
+/// Cells by where they begin; no two begin at the same byte. O(log cells), and O(cells / 500) for one in 500.
 template <class Cell>
 class cell_index {
   struct leaf : sorted_places<Cell*, 32> {
@@ -22,7 +22,7 @@ class cell_index {
     leaf* next = nullptr;      // by address, or free
   };
   /// The begin of a leaf is a byte that is not behind the first cell in it, nor before one of the leaf to the left.
-  struct branch : sorted_places<leaf*, 64> {
+  struct branch : sorted_places<leaf*, 32> {
     branch* next = nullptr;  // free
   };
 

@@ -50,7 +50,7 @@ class index_under_test {
   std::map<std::uintptr_t, place> all_;
 };
 
-/// 32 places fill a leaf, and 2048 a branch.
+/// 32 places fill a leaf, and 1024 a branch.
 constexpr std::uintptr_t some_branches = 10'000;
 
 TEST(cell_index, finds_places_that_come_in_any_order) {
