@@ -133,12 +133,14 @@ std::string miss_verdict(const benchmark_list& of, const experiment_runs& runs, 
   for (const std::string& name : of.names)
     for (std::size_t i = 1; i < of.policies.size(); ++i) {
       const auto theirs = paper_ratio(paper, name, of.policies[i], metric);
-      if (!theirs) continue;
+      const double ours = ratio_to_random(runs, name, of.policies[i], level);
+      if (!theirs || !std::isfinite(ours)) continue;
       ++all;
-      const double off = ratio_to_random(runs, name, of.policies[i], level) - *theirs;
+      const double off = ours - *theirs;
       if (std::abs(off) <= 0.15) ++near;
       else far.push_back(fmt::format("{} under {} ({:+.2f})", name, of.policies[i], off));
     }
+  if (all == 0) return fmt::format("L{} misses: nothing to compare, as random has none on this machine", level + 1);
   return fmt::format("L{} misses as parts of random's: {} of {} within 0.15 of the paper's{}", level + 1, near, all,
                      far.empty() ? "" : fmt::format("; not so {}", fmt::join(far, ", ")));
 }

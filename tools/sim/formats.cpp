@@ -253,7 +253,9 @@ std::string table_text(const sim_study& study, const study_results& results, tab
     if (results.answer) text += text_of(study, results.answer->machines[m]);
   }
   text += interruption_text(results, machines);
-  text += legend;
+  const bool has_table =
+      std::ranges::any_of(machines, [](const machine_results& one) { return !one.outcomes.empty(); });
+  if (has_table) text += legend;
   if (says_more(study) && results.answer) text += "\n";
   if (says_more(study) && results.answer)
     for (const machine_answer& one : results.answer->machines)

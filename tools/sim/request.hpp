@@ -52,9 +52,9 @@ struct recorded_facts {
   bool names_data = false;  // some task has a hint; else its data and their memory cannot be simulated
   std::optional<std::vector<sim::task_graph>> setup{};  // as recorded, if the study has another one
 
-  /// True if the recording was made on a machine that is described as this one is.
+  /// True if the recording was made on a machine that is described as this one is, however much memory it has.
   [[nodiscard]] bool is_made_on(const simulated_machine& where) const {
-    return machine.starts_with(where.what->summary());
+    return machine.starts_with(where.what->shape() + ", ");
   }
 };
 

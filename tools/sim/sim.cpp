@@ -29,6 +29,7 @@
 #include "tools/terminal/colours.hpp"
 #include "tools/terminal/interrupt.hpp"
 #include "tools/terminal/progress_line.hpp"
+#include "tools/terminal/unmeasured_work.hpp"
 #include "trace/perfetto_trace.hpp"
 
 namespace nearfork::tools {
@@ -108,6 +109,12 @@ sim_request request_from(const sim_arguments& arguments) {
   return request;
 }
 
+/// A workload's tasks may be many, and how long each computes is found by doing it.
+sim_study prepared_study(const sim_arguments& arguments) {
+  const unmeasured_work now("preparing " + arguments.request.subject, static_cast<int>(exit_code::interrupted));
+  return study_from(request_from(arguments));
+}
+
 std::vector<std::string> files_read(const sim_request& request) {
   std::vector<std::string> made = request.further;
   made.push_back(request.graph);
@@ -146,11 +153,11 @@ void run_sim(const CLI::App& command, const sim_arguments& arguments) {
                        : arguments.csv ? output_form::csv
                                        : output_form::text);
   refuse_cluster_options(arguments.request.subject, arguments.cluster);
-  sim_study study = study_from(request_from(arguments));
-  const auto ranks = exchange_among_ranks();
-  if (ranks && ranks->rank() != 0) return (void)simulate_jobs(study, arguments, ranks.get(), {});  // rank 0 prints
   expect_standard_output();
   const auto [trace, page] = files_to_write(arguments);
+  sim_study study = prepared_study(arguments);
+  const auto ranks = exchange_among_ranks();
+  if (ranks && ranks->rank() != 0) return (void)simulate_jobs(study, arguments, ranks.get(), {});  // rank 0 prints
   const study_results results = simulated(study, arguments, ranks.get());
   // A launcher gives ranks a terminal of its own, whatever it writes to.
   const bool coloured = !ranks && stdout_has_colours();

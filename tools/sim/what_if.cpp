@@ -93,7 +93,7 @@ class further_work {
   }
 
   [[nodiscard]] std::optional<spread> speed_ups(const std::vector<double>& times) const {
-    if (!study_.recorded) return std::nullopt;
+    if (!study_.recorded || study_.recorded->time_ns <= 0) return std::nullopt;
     std::vector<double> made;
     for (const double time : times) made.push_back(study_.recorded->time_ns / std::max(time, 1.0));
     return spread_of(std::move(made));
@@ -189,8 +189,8 @@ std::vector<simulation_job> further_jobs_of(const sim_study& study) {
 
 std::optional<double> doubt_of(const sim_study& study, const calibration& here) {
   constexpr double far_off = 0.25;
-  if (!study.recorded || !here.time_ns || !here.same_machine) return std::nullopt;
-  const double part = *here.time_ns / std::max(study.recorded->time_ns, 1.0);
+  if (!study.recorded || study.recorded->time_ns <= 0 || !here.time_ns || !here.same_machine) return std::nullopt;
+  const double part = *here.time_ns / study.recorded->time_ns;
   return std::abs(part - 1) > far_off ? std::optional(part) : std::nullopt;
 }
 

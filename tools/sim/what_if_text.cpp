@@ -103,18 +103,20 @@ double least_ns(const sweep_point& of) {
   return *std::ranges::min_element(of.time_ns);
 }
 
-/// The fewest workers that take hardly longer than the best number of them. nullptr: there is no sweep.
-const sweep_point* enough_workers(const machine_answer& answer) {
-  if (answer.sweep.size() < 2) return nullptr;
-  const double best = least_ns(*std::ranges::min_element(answer.sweep, {}, least_ns));
-  return &*std::ranges::find_if(answer.sweep, [&](const sweep_point& one) { return least_ns(one) <= as_good * best; });
+/// The fewest workers that take hardly longer than the best number of them, which may be all. nullptr: none of the
+/// sweep.
+const sweep_point* enough_workers(const machine_answer& answer, double all_ns) {
+  const double best = std::min(all_ns, least_ns(*std::ranges::min_element(answer.sweep, {}, least_ns)));
+  const auto found =
+      std::ranges::find_if(answer.sweep, [&](const sweep_point& one) { return least_ns(one) <= as_good * best; });
+  return found == answer.sweep.end() ? nullptr : &*found;
 }
 
 /// `of`: the policy that the sentence names, with all workers.
 std::string workers_clause(const machine_answer& answer, const policy_answer& of) {
-  const sweep_point* const enough = enough_workers(answer);
-  if (enough == nullptr) return "";
-  if (enough->workers >= answer.workers) return "; fewer workers would take longer";
+  if (answer.sweep.size() < 2) return "";
+  const sweep_point* const enough = enough_workers(answer, of.time_ns.middle);
+  if (enough == nullptr || enough->workers >= answer.workers) return "; fewer workers would take longer";
   const double gain = of.time_ns.middle / std::max(least_ns(*enough), 1.0);
   if (gain <= as_good) return fmt::format("; more than {} would gain little", counted(enough->workers, "worker"));
   const auto policy = static_cast<std::size_t>(std::ranges::min_element(enough->time_ns) - enough->time_ns.begin());
@@ -159,7 +161,10 @@ std::string recorded_text(const sim_study& study, const what_if& answer) {
   const calibration& here = *answer.here;
   const std::string_view where = here.same_machine ? "this machine, as recorded" : "this machine, which is another one";
   if (!here.time_ns) return text + fmt::format("simulated: not on {}: {}\n", where, here.why_not);
-  const double part = *here.time_ns / std::max(recorded.time_ns, 1.0);
+  if (recorded.time_ns <= 0)
+    return text + fmt::format("simulated: {} on {}; with a recorded time of 0 no speed-up means anything\n",
+                              time_text(*here.time_ns), where);
+  const double part = *here.time_ns / recorded.time_ns;
   text += fmt::format("simulated: {} on {}: {} of the recorded time\n", time_text(*here.time_ns), where, factor(part));
   const auto doubt = doubt_of(study, here);
   if (doubt)

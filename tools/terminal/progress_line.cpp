@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string>
 
 #include "base/output/standard_streams.hpp"
@@ -16,7 +17,7 @@ constexpr auto pause_of_lines = std::chrono::minutes(1);
 
 }  // namespace
 
-progress_line::progress_line() : rewritten_(stderr_is_terminal()), shown_(rewritten_ ? clock::time_point() : began_) {}
+progress_line::progress_line() : rewritten_(stderr_can_rewrite()), shown_(rewritten_ ? clock::time_point() : began_) {}
 
 progress_line::~progress_line() {
   erase();
@@ -26,7 +27,8 @@ void progress_line::show(std::string_view text) {
   if (!rewritten_ && clock::now() - shown_ < pause_of_lines) return;
   shown_ = clock::now();
   if (!rewritten_) return tell(std::string(text));
-  fmt::print(stderr, "{}{}", erase_line, text);
+  // A longer line would wrap, and only its last part be erased. Beyond the last column some terminals wrap at once.
+  fmt::print(stderr, "{}{}", erase_line, cut_to(text, stderr_columns() - 1));
 }
 
 void progress_line::show_sometimes(std::string_view text) {
@@ -39,6 +41,17 @@ void progress_line::erase() {
 
 double progress_line::elapsed_s() const {
   return std::chrono::duration<double>(clock::now() - began_).count();
+}
+
+std::string cut_to(std::string_view text, std::size_t columns) {
+  constexpr std::string_view cut_mark = "...";
+  const auto begins_character = [](char each) { return (static_cast<unsigned char>(each) & 0xC0U) != 0x80U; };
+  if (static_cast<std::size_t>(std::ranges::count_if(text, begins_character)) <= columns) return std::string(text);
+  const std::size_t kept = columns > cut_mark.size() ? columns - cut_mark.size() : 0;
+  std::size_t end = 0;
+  for (std::size_t characters = 0; end < text.size(); ++end)
+    if (begins_character(text[end]) && characters++ == kept) break;
+  return std::string(text.substr(0, end)) + std::string(cut_mark.substr(0, std::min(columns, cut_mark.size())));
 }
 
 std::string time_left(double done, double elapsed_s) {

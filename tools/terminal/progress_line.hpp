@@ -1,13 +1,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace nearfork::tools {
 
-/// One line on stderr that is rewritten during long work and erased at the end. Where stderr is no terminal, a line
-/// each minute: work that is over sooner says nothing.
+/// One line on stderr that is rewritten during long work and erased at the end. Where stderr is no terminal, or a dumb
+/// one, a line each minute: work that is over sooner says nothing.
 class progress_line {
  public:
   progress_line();
@@ -29,6 +30,9 @@ class progress_line {
   clock::time_point began_ = clock::now();
   clock::time_point shown_;
 };
+
+/// The text as it is, or its begin and "..." if it has more characters than a line has columns. UTF-8 stays whole.
+[[nodiscard]] std::string cut_to(std::string_view text, std::size_t columns);
 
 /// ", about 12 s left", or minutes. `done`: the fraction of the work, 0 to 1, after `elapsed_s`. Empty if it
 /// cannot be estimated.

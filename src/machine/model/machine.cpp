@@ -77,9 +77,13 @@ std::string machine::summary() const {
   for (const memory_node& node : parts_.nodes) gib += static_cast<double>(node.capacity_bytes) / (1 << 30);
   char memory[32];
   std::snprintf(memory, sizeof memory, "%.1f GiB", gib);
+  return shape() + ", " + memory;
+}
+
+std::string machine::shape() const {
   return (parts_.model.empty() ? "" : parts_.model + ": ") + counted(parts_.packages.size(), "package") + ", " +
          counted(parts_.domains.size(), "cache domain") + ", " + counted(parts_.cores.size(), "core") + ", " +
-         counted(parts_.pus.size(), "PU") + ", " + counted(parts_.nodes.size(), "NUMA node") + ", " + memory;
+         counted(parts_.pus.size(), "PU") + ", " + counted(parts_.nodes.size(), "NUMA node");
 }
 
 }  // namespace nearfork

@@ -164,6 +164,8 @@ class machine {
   [[nodiscard]] std::string provenance() const;
   /// "AMD EPYC: 1 package, 1 domain, 2 cores, 2 PUs, 1 node, 23.4 GiB".
   [[nodiscard]] std::string summary() const;
+  /// The same without the memory, whose size is another one with each kernel, and on virtual machines at any time.
+  [[nodiscard]] std::string shape() const;
   [[nodiscard]] const std::string& model() const noexcept { return parts_.model; }
   /// "opteron-8380" if it was loaded by that name.
   [[nodiscard]] const std::string& known_as() const noexcept { return parts_.known_as; }

@@ -76,6 +76,10 @@ class flow_engine {
 
   /// What is there before the run belongs to the first worker; all others look for work.
   void begin() {
+    double work_ps = 0;
+    for (std::uint32_t task = 0; task < what_.tasks(); ++task)
+      work_ps += static_cast<double>(what_.compute_ns(task)) * 1000;
+    require_time_for(work_ps, 0);
     for (std::uint32_t task = 0; task < what_.tasks(); ++task)
       if (what_.creator(task) == none)
         allocate(task, access_kind::read, crew_.node_of(0), buffer_allocation::immediate);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
+#include <deque>
 #include <vector>
 
 #include "sim/dataflow/dataflow_program.hpp"
@@ -26,19 +26,23 @@ class exclusive_tasks {
   }
 
   /// Calls begin(task) for the tasks that begin because `ended` gives its numbers back, those that waited longer first.
+  /// Of each number up to the first one that takes it: the others go on waiting.
   template <class Begin>
   void end(std::uint32_t ended, const Begin& begin) {
     const auto numbers = what_.exclusions_ended(ended);
     for (const std::uint32_t one : numbers) numbers_[one].is_taken = false;
     for (const std::uint32_t one : numbers)
-      for (const std::uint32_t each : std::exchange(numbers_[one].waiting, {}))
-        if (try_begin(each)) begin(each);
+      while (!numbers_[one].is_taken && !numbers_[one].waiting.empty()) {
+        const std::uint32_t next = numbers_[one].waiting.front();
+        numbers_[one].waiting.pop_front();
+        if (try_begin(next)) begin(next);
+      }
   }
 
  private:
   struct number {
     bool is_taken = false;
-    std::vector<std::uint32_t> waiting{};
+    std::deque<std::uint32_t> waiting{};
   };
 
   const dataflow_program& what_;

@@ -42,6 +42,13 @@ std::unique_ptr<power_sharing> sharing_of(const machine& where, const policy& ho
 
 }  // namespace
 
+void require_time_for(double work_ps, double begun_ps) {
+  if (begun_ps + work_ps <= static_cast<double>(most_ps)) return;
+  throw error("nearfork: an iteration that works " + seconds(work_ps) + ", begun after " + seconds(begun_ps) +
+              ", may end after " + seconds(static_cast<double>(most_ps)) +
+              ", where simulated time ends; simulate fewer iterations, or a smaller problem");
+}
+
 engine::engine(const machine& where, const policy& how, const engine_settings& settings, const machine_model& model,
                std::uint64_t data_bytes)
     : costs_(settings.costs.value_or(model.costs)),
@@ -140,17 +147,9 @@ void engine::note_end_of_iteration() {
                 static_cast<double>(report_.traffic_bytes_of_node[node]));
 }
 
-void engine::require_time_for(const task_graph& graph) const {
-  const double work_ps = static_cast<double>(graph.compute_ns()) * 1000 * work_.most_slowness();
-  const auto now_ps = static_cast<double>(time_.now_ps());
-  if (now_ps + work_ps <= static_cast<double>(most_ps)) return;
-  throw error("nearfork: an iteration that works " + seconds(work_ps) + ", begun after " + seconds(now_ps) +
-              ", may end after " + seconds(static_cast<double>(most_ps)) +
-              ", where simulated time ends; simulate fewer iterations, or a smaller problem");
-}
-
 void engine::begin_iteration(const task_graph& graph, iteration_kind kind, const plan& in_force) {
-  require_time_for(graph);
+  require_time_for(static_cast<double>(graph.compute_ns()) * 1000 * work_.most_slowness(),
+                   static_cast<double>(time_.now_ps()));
   crew_.begin_iteration(kind.profiling, kind.planned);
   report_ = {};
   report_.kind = kind;

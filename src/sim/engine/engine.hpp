@@ -104,7 +104,6 @@ class engine {
   void apply_rules_of(std::span<const data_array> arrays);
   [[nodiscard]] std::vector<subtree_traffic> locality_of(const task_graph& graph) const;
   void begin_iteration(const task_graph& graph, iteration_kind kind, const plan& in_force);
-  void require_time_for(const task_graph& graph) const;
   [[nodiscard]] std::optional<std::uint64_t> energy_used();
   [[nodiscard]] std::vector<std::uint64_t> traffic_since(const std::vector<std::uint64_t>& served_before) const;
   [[noreturn]] void stand_still() const;

@@ -15,6 +15,9 @@ constexpr std::uint64_t ps(std::uint64_t ns) noexcept {
   return ns * 1000;
 }
 
+/// Throws: nearfork::error if so much work, begun then, may go on beyond the end of virtual time.
+void require_time_for(double work_ps, double begun_ps);
+
 /// What a worker's event is for.
 enum class event_kind : std::uint8_t {
   turn,

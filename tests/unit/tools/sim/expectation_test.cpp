@@ -84,6 +84,9 @@ TEST(expectation, says_how_much_faster_fewer_workers_are) {
               HasSubstr("; 4 workers under laws would be 2.60x as fast as that."));
   EXPECT_THAT(expectation_of(answer_with_sweep({{1, {90'000, 90'000}}, {4, {26'000, 26'000}}, {16, {26'000, 26'000}}})),
               HasSubstr("; more than 4 workers would gain little."));
+  EXPECT_THAT(expectation_of(answer_with_sweep({{1, {90'000, 90'000}}, {2, {50'000, 50'000}}})),
+              HasSubstr("; fewer workers would take longer."))
+      << "all 16 take 26 us";
 }
 
 TEST(recorded_text, says_which_part_was_waits_for_memory) {
