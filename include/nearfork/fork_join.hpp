@@ -109,7 +109,7 @@ NEARFORK_INLINE both_values<F, G> both_from(value_of<result_of<F>>&& first, G& g
   if constexpr (in_registers<F, G>) {
     return {std::move(first), call_for_value(g)};
   } else {
-    const auto call_g = [&]() __attribute__((always_inline)) { return call_for_value(g); };
+    const auto call_g = [&]() __attribute__((__always_inline__)) { return call_for_value(g); };
     return both_values<F, G>(unwrap<result_of<F>>(std::move(first)),
                              last_element_from<result_of<G>, element_of<result_of<F>>>(call_g));
   }
@@ -151,7 +151,7 @@ NEARFORK_INLINE both_values<F, G> fork_two(F& f, G& g, call_site where) {
     if (outcome != push_outcome::pushed)
       return both_from<F, G>(fork_slowly<F, G>(outcome, copied_for_cold<F>(f), copied_for_cold<G>(g), where));
   }
-  auto a = [&]() __attribute__((always_inline)) {
+  auto a = [&]() __attribute__((__always_inline__)) {
     try {
       return call_for_value(f);
     } catch (...) {
@@ -168,7 +168,7 @@ NEARFORK_INLINE both_values<F, G> fork_two(F& f, G& g, call_site where) {
 // Gcc shall not inline cold calls early: it would hold the parts of their arguments in vector registers from the start
 // (three children without results: 1.9x of serial so, and 1.6x with this). Clang would keep the arguments in memory.
 #if defined(__clang__)
-#define NEARFORK_INLINED_BY_CLANG __attribute__((always_inline))
+#define NEARFORK_INLINED_BY_CLANG __attribute__((__always_inline__))
 #else
 #define NEARFORK_INLINED_BY_CLANG
 #endif
@@ -206,7 +206,8 @@ class wide_fork {
       force_to_memory(later);
       const push_outcome outcome = push_all_slow(jobs, others{});
       if (outcome != push_outcome::pushed)
-        return into_registers([&]() __attribute__((always_inline)) { return slowly_later(outcome, later, others{}); });
+        return into_registers(
+            [&]() __attribute__((__always_inline__)) { return slowly_later(outcome, later, others{}); });
 #else
       const push_outcome outcome = push_all_slow(jobs, others{});
       if (outcome != push_outcome::pushed)
@@ -239,9 +240,9 @@ class wide_fork {
   template <std::size_t... I>
   static NEARFORK_INLINE fork_result<F, G...> join_all(const kept_on_stack<fiber>& self, slot* first_slot,
                                                        jobs_of_others& jobs, std::index_sequence<I...>, F& f, G&... g) {
-    const auto run_first = [&]() __attribute__((always_inline)) { return call_for_value(f); };
-    const auto join_at = [&](slot* position, auto& child) __attribute__((always_inline)) {
-      return [&self, position, &child]() __attribute__((always_inline)) { return join(self, position, child); };
+    const auto run_first = [&]() __attribute__((__always_inline__)) { return call_for_value(f); };
+    const auto join_at = [&](slot* position, auto& child) __attribute__((__always_inline__)) {
+      return [&self, position, &child]() __attribute__((__always_inline__)) { return join(self, position, child); };
     };
     if constexpr (all_void<F, G...>) {
       (void)or_abandon<0>(jobs, run_first);

@@ -90,7 +90,7 @@ inline constexpr bool compares_in_vectors = sizeof(Number) <= 8;
 /// so, 0.15 by a loop, and 0.18 by std::find.
 template <class Number>
 struct numbers_equal {
-  using vector __attribute__((vector_size(vector_bytes))) = Number;
+  using vector __attribute__((__vector_size__(vector_bytes))) = Number;
   static constexpr std::size_t in_vector = sizeof(vector) / sizeof(Number);
   static constexpr std::size_t together = 4 * in_vector;
 

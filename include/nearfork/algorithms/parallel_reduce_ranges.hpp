@@ -59,8 +59,8 @@ std::optional<T> fold_without_identity(std::size_t count, const Map& map, Combin
     return so_far;
   };
   const auto one_by_one = [&](std::size_t lo, std::size_t hi, const part&) -> part {
-    const auto one = [&](std::size_t i) __attribute__((always_inline)) -> T { return map(i); };
-    const auto both = [&](T&& left, T&& right) __attribute__((always_inline)) -> T {
+    const auto one = [&](std::size_t i) __attribute__((__always_inline__)) -> T { return map(i); };
+    const auto both = [&](T&& left, T&& right) __attribute__((__always_inline__)) -> T {
       return std::invoke(combine, std::move(left), std::move(right));
     };
     part folded;

@@ -51,7 +51,8 @@ class buffer {
   /// What the task wrote. Call it when the graph has been waited for. The span is valid while a handle lives.
   /// Throws: nearfork::error if the buffer was not written.
   [[nodiscard]] std::span<const T> view() const {
-    return {reinterpret_cast<const T*>(detail::written_data(state_)), state_->bytes / sizeof(T)};
+    const void* const first = detail::written_data(state_);
+    return {static_cast<const T*>(first), state_->bytes / sizeof(T)};
   }
   /// The number of elements; 0 without a buffer.
   [[nodiscard]] std::size_t size() const noexcept { return state_ == nullptr ? 0 : state_->bytes / sizeof(T); }

@@ -8,8 +8,8 @@
 #include <utility>
 #include <variant>
 
-#define NEARFORK_COLD __attribute__((noinline, cold))
-#define NEARFORK_INLINE inline __attribute__((always_inline))
+#define NEARFORK_COLD __attribute__((__noinline__, __cold__))
+#define NEARFORK_INLINE inline __attribute__((__always_inline__))
 
 namespace nearfork::detail {
 

@@ -88,8 +88,8 @@ enum worker_mark : std::uint8_t { outside = 0, usual_spans = 1, large_spans = 2 
 
 /// The worker_mark of this thread, and the span size less one on a worker's thread. Read them by thread_mark() and
 /// span_mask().
-extern constinit thread_local std::uint8_t inside_worker __attribute__((tls_model("initial-exec")));
-extern constinit thread_local std::uintptr_t large_span_mask __attribute__((tls_model("initial-exec")));
+extern constinit thread_local std::uint8_t inside_worker __attribute__((__tls_model__("initial-exec")));
+extern constinit thread_local std::uintptr_t large_span_mask __attribute__((__tls_model__("initial-exec")));
 
 /// For code that must not read the variables itself.
 [[nodiscard]] std::uint8_t thread_mark_by_call() noexcept;
@@ -99,7 +99,7 @@ extern constinit thread_local std::uintptr_t large_span_mask __attribute__((tls_
 /// a deputy, whose mark changes, and which may end. So a compiler must not keep the variable's address across a
 /// migration. On x86-64 it reads the variable relative to a segment register, and so has no address to keep. Code for
 /// sanitizers has.
-[[nodiscard]] inline __attribute__((always_inline)) std::uint8_t thread_mark() noexcept {
+[[nodiscard]] inline __attribute__((__always_inline__)) std::uint8_t thread_mark() noexcept {
 #if NEARFORK_SANITIZED
   return thread_mark_by_call();
 #elif defined(__aarch64__)
@@ -116,7 +116,7 @@ extern constinit thread_local std::uintptr_t large_span_mask __attribute__((tls_
 #endif
 }
 
-[[nodiscard]] inline __attribute__((always_inline)) std::uintptr_t span_mask() noexcept {
+[[nodiscard]] inline __attribute__((__always_inline__)) std::uintptr_t span_mask() noexcept {
 #if NEARFORK_SANITIZED || defined(__aarch64__)
   return span_mask_by_call();
 #else
@@ -140,13 +140,13 @@ extern constinit thread_local std::uintptr_t large_span_mask __attribute__((tls_
 }
 
 /// The calling fiber, if its span has the usual size.
-[[nodiscard]] inline __attribute__((always_inline)) fiber& fiber_of_usual_span() noexcept {
+[[nodiscard]] inline __attribute__((__always_inline__)) fiber& fiber_of_usual_span() noexcept {
   return fiber_at_end_of(stack_pointer() | (usual_span_bytes - 1));
 }
 
 /// The calling fiber. Only inside a worker (see thread_mark()). Loading a mask would cost 1.5 ns per fork under clang;
 /// an expected branch on the byte that fork_join() reads anyway costs nothing (docs/design/0001-spawn-cost.md).
-[[nodiscard]] inline __attribute__((always_inline)) fiber& this_fiber() noexcept {
+[[nodiscard]] inline __attribute__((__always_inline__)) fiber& this_fiber() noexcept {
   if (thread_mark() != usual_spans) [[unlikely]] {
     std::uintptr_t mask = span_mask();
     __asm__("" : "+r"(mask));  // forces a branch: a conditional move would wait for the load

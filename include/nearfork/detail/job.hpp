@@ -63,7 +63,8 @@ class job {
   /// Called by the fiber that ran the job. Returns the fiber to resume, or nullptr. [J3]
   [[nodiscard]] fiber* finish() noexcept {
     const auto before = state_.exchange(finished, seam::memory_order_acq_rel);
-    return (before & waiting) != 0 ? static_cast<fiber*>(waiter_) : nullptr;
+    if ((before & waiting) == 0) return nullptr;
+    return waiter_;
   }
 
  protected:

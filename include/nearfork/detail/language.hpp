@@ -15,7 +15,7 @@
 /// Of a constant that points to functions: each program and each shared library has its own. Else gcc has the process
 /// share one, also between plugins that each have the static library in them, and one plugin's workers would call the
 /// functions of another.
-#define NEARFORK_OWN_COPY __attribute__((visibility("hidden")))
+#define NEARFORK_OWN_COPY __attribute__((__visibility__("hidden")))
 
 /// 1: this code is instrumented for a thread or address sanitizer.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -36,11 +36,11 @@
 /// names that the linker looks for, so that it says instead: undefined reference to
 /// nearfork::config[abi:needs_a_library_with_GLIBCXX_DEBUG]. A program that hands over none of these types links.
 #if defined(_LIBCPP_VERSION)
-#define NEARFORK_STANDARD_LAYOUT [[gnu::abi_tag("needs_a_library_with_libcxx")]]
+#define NEARFORK_STANDARD_LAYOUT [[gnu::__abi_tag__("needs_a_library_with_libcxx")]]
 #elif defined(_GLIBCXX_DEBUG)
-#define NEARFORK_STANDARD_LAYOUT [[gnu::abi_tag("needs_a_library_with_GLIBCXX_DEBUG")]]
+#define NEARFORK_STANDARD_LAYOUT [[gnu::__abi_tag__("needs_a_library_with_GLIBCXX_DEBUG")]]
 #elif defined(_GLIBCXX_USE_CXX11_ABI) && !_GLIBCXX_USE_CXX11_ABI
-#define NEARFORK_STANDARD_LAYOUT [[gnu::abi_tag("needs_a_library_without_GLIBCXX_USE_CXX11_ABI")]]
+#define NEARFORK_STANDARD_LAYOUT [[gnu::__abi_tag__("needs_a_library_without_GLIBCXX_USE_CXX11_ABI")]]
 #else
 #define NEARFORK_STANDARD_LAYOUT
 #endif

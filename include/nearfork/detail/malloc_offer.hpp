@@ -35,7 +35,8 @@ extern "C" {
 /// Defined by libnearfork-malloc.so. From now on blocks of at least `from_bytes` come from the offer. The process has
 /// one offer; a further call with the same offer sets another size. False: another offer was there before, or the
 /// library is of another version.
-[[gnu::visibility("default")]] bool nearfork_malloc_take(const malloc_offer* offer, std::size_t from_bytes) noexcept;
+[[gnu::__visibility__("default")]] bool nearfork_malloc_take(const malloc_offer* offer,
+                                                             std::size_t from_bytes) noexcept;
 }
 inline constexpr const char* malloc_take_name = "nearfork_malloc_take";
 

@@ -29,8 +29,9 @@ void throw_no_memory(std::size_t bytes, int error_number) {
   std::string remedy = "allocate less, free something, or raise the limits (ulimit -v, vm.max_map_count)";
   if (error_number == ENOMEM)
     remedy =
-        "the system has no room for it: allocate less, or see vm.overcommit_memory, ulimit -v and the cgroup's "
-        "memory.max";
+        "the system has no room for it, or the process has too many mappings, of which a placed block takes two: "
+        "allocate less, or fewer and larger blocks, or see vm.max_map_count, vm.overcommit_memory, ulimit -v and the "
+        "cgroup's memory.max";
   if (error_number == EAGAIN) remedy = "more memory would be locked than mlockall() may lock: raise ulimit -l";
   throw error("nearfork: no memory for a block of " + std::to_string(bytes) + " bytes: " + with_number(error_number) +
               "; " + remedy);

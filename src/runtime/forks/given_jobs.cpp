@@ -32,7 +32,7 @@ void give_away_jobs(fiber& self) noexcept {
     const steal_result result = jobs.steal();
     if (result.outcome == steal_outcome::empty) return;
     if (result.outcome == steal_outcome::contended) continue;
-    me.home.push_in_domain_of(me, {.start = result.taken, .stolen_from = {&self, result.index}});
+    me.home.hand_on_in_domain_of(me, {.start = result.taken, .stolen_from = {&self, result.index}});
   }
 }
 

@@ -76,18 +76,18 @@ std::size_t push_all_but_first(fiber& self, measured_siblings& children) noexcep
 
 }  // namespace
 
-bool try_run_measured(fiber& self, std::span<const slow_child> children) noexcept {
+bool try_run_measured(fiber& self, std::span<const slow_child> children) {
   tree_cursor& parent = *self.cursor;
   iteration_log& log = *parent.clock.at.log;
   const std::size_t count = children.size();
   const auto branching = static_cast<std::uint32_t>(count);
+  measured_siblings jobs(count);
   const std::uint32_t first_number = log.take_numbers(self.runner->index, branching);
   if (first_number == 0) return false;
   moment now = end_piece(self, parent.clock, {.first_child = first_number, .branching = branching});
   self.on_the_clock = nullptr;
   parent.clock.at.begin_next_stretch();
   open_scope siblings;
-  measured_siblings jobs(count);
   for (std::size_t i = 0; i < count; ++i)
     jobs[i].set(*children[i].as_job, log, first_number + static_cast<std::uint32_t>(i), siblings.scope());
   slot* const first_slot = self.jobs.owner_head();

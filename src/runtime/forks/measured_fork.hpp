@@ -17,7 +17,7 @@ namespace nearfork::detail {
 
 /// run_planned() for the task that runs on `self`, which is_only_measured(). False: nothing was done, since the log has
 /// no room for the children.
-[[nodiscard]] bool try_run_measured(fiber& self, std::span<const slow_child> children) noexcept;
+[[nodiscard]] bool try_run_measured(fiber& self, std::span<const slow_child> children);
 
 /// Measures on this worker what measuring itself takes. The call takes about 0.2 ms.
 void calibrate(recording_clock& clock, fiber& self);

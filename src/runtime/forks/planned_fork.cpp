@@ -124,7 +124,7 @@ void run_with_pools(fiber& self, planned_siblings& children, const fork_sending&
     const placement& where = children[turn].where();
     const pool_target to = target_of(where, self.runner->domain, home.domain_count());
     note_sending(*self.runner, children[turn], to.domain);
-    home.domain_at(to.domain).pool(to.pool).push({.start = &children[turn]});
+    home.domain_at(to.domain).pool(to.pool).push_surely({.start = &children[turn]});
     count_off(self, where);
     home.announce_in_pool(to.domain);
   });
@@ -161,9 +161,10 @@ std::uint32_t note_fork(fiber& self, noted_place& parent, std::uint32_t branchin
 
 }  // namespace
 
-void run_planned(fiber& self, std::span<const slow_child> children) noexcept {
+void run_planned(fiber& self, std::span<const slow_child> children) {
   tree_cursor& parent = *self.cursor;
   if (is_only_measured(parent) && try_run_measured(self, children)) return;
+  planned_siblings planned(children.size());
   (void)stop_clock(self);
   const auto branching = static_cast<std::uint32_t>(children.size());
   const std::uint32_t first_number = note_fork(self, parent.clock.at, branching);
@@ -172,7 +173,6 @@ void run_planned(fiber& self, std::span<const slow_child> children) noexcept {
   const planned_fork foreseen = outgrown ? plan_cursor{}.fork(branching) : parent.planned.fork(branching);
   note_if_strayed(parent, false);
   open_scope siblings;
-  planned_siblings planned(children.size());
   const fork_sending fork = foreseen.sending(parent.where, branching);
   for (std::uint32_t i = 0; i < branching; ++i) {
     tree_cursor cursor{.iteration = parent.iteration};

@@ -9,6 +9,7 @@
 namespace nearfork::detail {
 
 /// Runs all children of a fork in the order and in the domains that the plan names. Returns when all are done.
-void run_planned(fiber& self, std::span<const slow_child> children) noexcept;
+/// Throws std::bad_alloc, before any has begun.
+void run_planned(fiber& self, std::span<const slow_child> children);
 
 }  // namespace nearfork::detail

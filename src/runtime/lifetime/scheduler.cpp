@@ -182,14 +182,14 @@ void scheduler::thread_main(worker& self) noexcept {
   }
   started_.arrive();
   if (first == nullptr) return;
-  mark_worker_thread(crew_.fibers().stacks().span_bytes());
   first->runner = &self;
   self.note({.subject = reinterpret_cast<std::uintptr_t>(first), .kind = traces::event_kind::switches});
   self.present.store(first, seam::memory_order_release);
+  mark_worker_thread(crew_.fibers().stacks().span_bytes());
   switch_context(self.thread_stack, *first->context);
+  detail::inside_worker = detail::outside;
   self.note_stalls();
   release_thread_stack(self.thread_stack);
-  detail::inside_worker = detail::outside;
 }
 
 void scheduler::stop() noexcept {

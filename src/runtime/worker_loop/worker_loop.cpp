@@ -102,7 +102,7 @@ void worker_loop(fiber& self) noexcept {
     const work_item found = next_work(me);
     me.home.begin_work(me);
     if (found && me.home.polling().lacks_watcher()) me.home.call_watcher(me);
-    if (found && deputy_must_leave(me)) me.home.push_in_domain_of(me, found);
+    if (found && deputy_must_leave(me)) me.home.hand_on_in_domain_of(me, found);
     else if (found.origin == traces::task_origin::injector && found.start != nullptr) start_roots(self, found);
     else if (found.start != nullptr) start_tasks(self, found);
     else if (found.go_on != nullptr) resume(me, self, *found.go_on);

@@ -184,6 +184,11 @@ void crew::push_in_domain_of(const worker& giver, work_item work) {
   announce_in_pool(giver.domain);
 }
 
+void crew::hand_on_in_domain_of(const worker& giver, work_item work) noexcept {
+  domain_at(giver.domain).low.push_surely(work);
+  announce_in_pool(giver.domain);
+}
+
 bool crew::send(job& pushed, std::uint32_t to) noexcept {
   return send_task(*this, pushed, to);
 }
@@ -193,11 +198,11 @@ bool crew::notify_mate(std::uint32_t index) noexcept {
   return std::ranges::any_of(mates, [this](std::uint32_t mate) { return notify(mate); });
 }
 
-void crew::make_ready(fiber& waiting) {
+void crew::make_ready(fiber& waiting) noexcept {
   make_ready_in(*this, waiting);
 }
 
-void crew::ready_at_end(worker& ending, fiber& waiting) {
+void crew::ready_at_end(worker& ending, fiber& waiting) noexcept {
   crew& home = waiting.runner->home;
   if (&home == &ending.home) ending.resume_next = &waiting;
   else home.make_ready(waiting);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/process_number.hpp"
+#include "base/threads/patience.hpp"
 #include "machine/model/machine.hpp"
 #include "plan/crew/worker_layout.hpp"
 #include "plan/plans/policy.hpp"
@@ -113,17 +114,18 @@ class crew {
   void push_inside(work_item work, std::uint32_t nearest);
   /// A worker of this crew puts work where its domain's workers look first, without a condition. Throws std::bad_alloc.
   void push_in_domain_of(const worker& giver, work_item work);
+  /// The same for work that the worker has taken from where it was.
+  void hand_on_in_domain_of(const worker& giver, work_item work) noexcept;
   /// nullptr: all workers are beside one memory node.
   [[nodiscard]] flow_nodes* flow() const noexcept { return rules_.flow; }
   /// Puts a task into the mailbox of worker `to`, and wakes a worker for it; bounded_mailbox.hpp. False: it is full.
   /// The caller keeps the crew. Called from any thread.
   [[nodiscard]] bool send(job& pushed, std::uint32_t to) noexcept;
-  /// Lets a suspended fiber of this crew go on where a worker is free: suspension.md. Called from any thread. Throws
-  /// std::bad_alloc.
-  void make_ready(fiber& waiting);
+  /// Lets a suspended fiber of this crew go on where a worker is free: suspension.md. Called from any thread.
+  void make_ready(fiber& waiting) noexcept;
   /// make_ready() by a worker whose job has ended and returns to the worker's loop at once. The worker itself goes on
   /// with a fiber of its own crew [S5].
-  static void ready_at_end(worker& ending, fiber& waiting);
+  static void ready_at_end(worker& ending, fiber& waiting) noexcept;
   /// [D5] of deque.hpp: the next fork of every fiber that runs now checks whether the fiber must stop. Called from any
   /// thread.
   void make_everyone_look() noexcept;
@@ -210,7 +212,9 @@ class crew {
   bool notify_mate(std::uint32_t index) noexcept;
   // For make_ready_in().
   [[nodiscard]] std::uint32_t nearest_to(const fiber& waiting) const noexcept;
-  void push_ready(fiber& waiting) { injector_.push({.go_on = &waiting}); }
+  void push_ready(fiber& waiting) noexcept {
+    with_patience("let a waiting task go on", [&] { injector_.push({.go_on = &waiting}); });
+  }
   [[nodiscard]] parking_lot& lot() noexcept { return lot_; }
   [[nodiscard]] idle_counts counts() const noexcept { return lot_.approx_counts(); }
   [[nodiscard]] poll_watch& polling() noexcept { return polling_; }

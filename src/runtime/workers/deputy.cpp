@@ -139,11 +139,9 @@ void enter_place(worker& place, int thread) noexcept {
   place.counters.on_callers.add();
   owner_fence::enter_as_guest(place, thread);
   expect_overflows(place.watched());
-  mark_worker_thread(place.home.fibers().stacks().span_bytes());
 }
 
 void exit_place(worker& place) noexcept {
-  detail::inside_worker = detail::outside;
   place.note({.kind = traces::event_kind::parks});
   expect_overflows({});
   place.misses.close();
@@ -181,7 +179,10 @@ void stand_in(borrowed_place& taken, int thread, const detail::outside_call& cal
   place.present.store(&on, seam::memory_order_release);
   ask_if_alone(taken, on);
   note_switch(place, &on, of_worker, traces::switch_cause::begins);
+  // Marked on fibers' stacks alone: on the thread's own there is no fiber to find by an address.
+  mark_worker_thread(place.home.fibers().stacks().span_bytes());
   switch_context(here.thread_stack, *on.context);
+  detail::inside_worker = detail::outside;
   complete_switch(place);
   release_thread_stack(here.thread_stack);
   place.standing_in = nullptr;

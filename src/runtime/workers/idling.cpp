@@ -63,7 +63,7 @@ work_item mugged(worker& self, fiber* given) noexcept {
 work_item end_asking(worker& self, work_item found) noexcept {
   const work_item given = mugged(self, end_asking(self.home, self.index, std::exchange(self.asked, nullptr)->index));
   if (!given) return found;
-  if (found) self.home.push_in_domain_of(self, found);
+  if (found) self.home.hand_on_in_domain_of(self, found);
   return given;
 }
 

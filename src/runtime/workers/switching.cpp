@@ -63,7 +63,7 @@ void complete_switch(worker& self) noexcept {
       if (!then.waited->wait(then.left)) self.resume_next = then.left;  // [S2]: the job is done meanwhile
       break;
     case after_switch::act::send_to_domain:
-      self.home.domain_at(then.to).low.push({.go_on = then.left});
+      self.home.domain_at(then.to).low.push_surely({.go_on = then.left});
       self.home.announce_in_pool(then.to);
       break;
     case after_switch::act::give_to_worker: give_task(self.home, *then.left, then.to); break;

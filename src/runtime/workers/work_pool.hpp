@@ -8,6 +8,7 @@
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/detail/job.hpp>
 
+#include "base/threads/patience.hpp"
 #include "plan/search/pool_item.hpp"
 #include "runtime/protocols/told_lock.hpp"
 #include "trace/trace_event.hpp"
@@ -28,10 +29,15 @@ struct work_item {
 /// item of unplanned work: when they took the oldest, profiling 1.1 million tasks had 240,000 stacks at once.
 class work_pool {
  public:
+  /// Throws std::bad_alloc.
   void push(work_item item) {
     const std::lock_guard now(lock_);
     items_.push_back(item);
     size_.store(items_.size(), detail::seam::memory_order_relaxed);  // ordered by the notify that follows [P4]
+  }
+  /// For work that nobody else holds.
+  void push_surely(work_item item) noexcept {
+    with_patience("hand a task on", [&] { push(item); });
   }
   [[nodiscard]] work_item try_pop(pool_item which, worker_rank who) {
     if (looks_empty()) return {};

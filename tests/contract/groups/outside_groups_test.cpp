@@ -43,6 +43,22 @@ TEST(outside_groups, have_all_workers_although_their_thread_does_not_come) {
   }
 }
 
+/// The thread takes the place of a worker that was woken, and wakes the next one itself. The trace wants to know who
+/// does, and the thread is on its own stack still.
+TEST(outside_groups, can_be_traced) {
+  auto settings = with_workers(std::max(2U, std::thread::hardware_concurrency()));
+  settings.trace = "/dev/null";
+  nearfork::runtime runtime(settings);
+  int ran = 0;
+  constexpr int rounds = 50'000;
+  for (int round = 0; round < rounds; ++round) {
+    task_group one(runtime);
+    one.spawn([&] { ++ran; });
+    one.sync();
+  }
+  EXPECT_EQ(ran, rounds);
+}
+
 TEST(outside_groups, run_each_task_once_whoever_takes_part) {
   nearfork::runtime runtime(with_workers(std::max(2U, std::thread::hardware_concurrency())));
   for (int round = 0; round < 200; ++round) {
