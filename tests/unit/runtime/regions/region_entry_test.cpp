@@ -2,8 +2,10 @@
 // finds no memory, memory cannot be had in strict mode, and a policy throws.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 #include <stdexcept>
@@ -23,8 +25,11 @@ namespace {
 
 /// Which allocation of this thread fails, counted from now; 0: none. Thread-local: a region is entered on one thread.
 constinit thread_local long failing_allocation = 0;
+/// The same for all threads: a task that forks may go on on another one.
+std::atomic<long> failing_anywhere{0};
 
 bool this_one_fails() noexcept {
+  if (failing_anywhere.load(std::memory_order_relaxed) > 0 && failing_anywhere.fetch_sub(1) == 1) return true;
   return failing_allocation > 0 && --failing_allocation == 0;
 }
 
@@ -211,6 +216,31 @@ TEST_F(region_entry, whose_end_finds_no_memory_goes_on) {
     ASSERT_TRUE(nothing_is_in_progress()) << "allocation " << n;
   }
   iterate();
+  EXPECT_GT(heat().planned, 0U);
+}
+
+/// The children go to pools, whose memory is waited for. Six of them need memory of their own: without it the fork
+/// throws, before any child begins.
+TEST_F(region_entry, whose_forks_find_no_memory_goes_on) {
+  start();
+  for (long n = 1; n < 300; ++n) {
+    std::array<std::atomic<int>, 6> begun{};
+    bool has_thrown = false;
+    run->run([&] {
+      region({.name = "heat"}, [&] {
+        failing_anywhere = 1 + n % 10;
+        try {
+          const auto child = [&](std::size_t i) { return [&begun, i] { begun[i].fetch_add(1); }; };
+          fork_join(child(0), child(1), child(2), child(3), child(4), child(5));
+        } catch (const std::bad_alloc&) {
+          has_thrown = true;
+        }
+        failing_anywhere = 0;
+      });
+    });
+    for (const auto& each : begun) ASSERT_EQ(each.load(), has_thrown ? 0 : 1) << "allocation " << 1 + n % 10;
+    ASSERT_TRUE(nothing_is_in_progress());
+  }
   EXPECT_GT(heat().planned, 0U);
 }
 
