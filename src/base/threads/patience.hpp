@@ -16,8 +16,8 @@ void with_patience(const char* purpose, const Act& act) noexcept {
     try {
       return act();
     } catch (const std::bad_alloc&) {
+      wait_for_memory(waits, purpose);
     }
-    wait_for_memory(waits, purpose);
   }
 }
 
