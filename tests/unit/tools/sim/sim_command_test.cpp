@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -56,7 +57,7 @@ TEST(sim_command, names_caches_by_their_levels) {
   EXPECT_EQ(caches[0].at("level"), 2);
   EXPECT_EQ(caches[1].at("level"), 3);
   const std::string lines = nearfork(heat + "--csv").output;
-  const auto misses = [&](int i) { return std::to_string(caches[i].at("misses").get<int>()); };
+  const auto misses = [&](std::size_t i) { return std::to_string(caches[i].at("misses").get<int>()); };
   EXPECT_THAT(lines, HasSubstr(",," + misses(0) + "," + misses(1) + ",,")) << "there is no L1, and no L4";
 }
 
