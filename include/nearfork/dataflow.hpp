@@ -72,7 +72,8 @@ class dataflow {
   /// overlaps k others of n; O(log n) for a read of a long range, if there are many such reads.
   /// Throws: std::bad_alloc; what copying or moving f throws; nearfork::error, with the task's place in the program, if
   /// the spans do not suit the accesses, if a buffer has two tasks that write it or belongs to another graph, and after
-  /// sync(). No task was added then.
+  /// sync(). No task was added then; but without memory for a task that names buffers or streams or has nested tasks,
+  /// those that depend on it are skipped, and wait() throws std::bad_alloc, too.
   template <std::size_t N, class F>
   void task(const access (&accesses)[N], F&& f, call_site where = {__builtin_FILE(), __builtin_LINE()}) {
     add(std::span<const access>(accesses), std::forward<F>(f), {}, where);

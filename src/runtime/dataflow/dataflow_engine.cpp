@@ -13,6 +13,7 @@
 #include <nearfork/runtime.hpp>
 
 #include "base/sanitizer_calls.hpp"
+#include "base/threads/patience.hpp"
 #include "runtime/dataflow/buffer_memory.hpp"
 #include "runtime/dataflow/task_steps.hpp"
 #include "runtime/forks/fork_cancelling.hpp"
@@ -72,8 +73,9 @@ dataflow_engine::~dataflow_engine() {
   if (std::uncaught_exceptions() > exceptions_) cancel();
   {
     const stopped_clock waits(*this);
-    const std::string stuck = wait_for_all();
-    end_record(waits.task(), stuck.empty() && ran_all());
+    bool all_could_run = true;
+    with_patience("end a graph", [&] { all_could_run = wait_for_all(nullptr); });
+    end_record(waits.task(), all_could_run && ran_all());
   }
   if (unwaited_ != unwaited::never) set_unwaited(unwaited::never);
   give_up_script();
@@ -125,7 +127,7 @@ void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses,
     block = nullptr;
     begun_ = true;
     count_as_call();
-    web_.add_plain(made, accesses);
+    web_.add_plain(made, accesses);  // if it throws, others go on as if without the task
     resting_.count_steps(resting_workers::steps_to_create);
     calls = must_call();
   }
@@ -134,6 +136,13 @@ void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses,
 
 void dataflow_engine::add_slow(dataflow_task& made, std::span<const access> accesses, dataflow_task* parent,
                                void*& block) {
+  const struct dropped_unless_added {
+    dataflow_task& made;
+    void*& block;
+    ~dropped_unless_added() {
+      if (block != nullptr && made.kind->drop != nullptr) made.kind->drop(made);
+    }
+  } closure{made, block};
   bool calls = false;
   std::string wrong;
   dataflow_task* activated = nullptr;
@@ -151,7 +160,7 @@ void dataflow_engine::add_slow(dataflow_task& made, std::span<const access> acce
       begun_ = true;
       count_as_call();
       resting_.count_steps(resting_workers::steps_to_create);
-      web_.add(made, accesses, parent, nodes_ == nullptr ? 0 : static_cast<std::uint32_t>(index_of_id(own_node())));
+      add_or_fail(made, accesses, parent);
       if (recorder_ != nullptr) add_to_record(made, accesses, creator.task());
       calls = must_call();
       activated = take_activated();
@@ -159,9 +168,17 @@ void dataflow_engine::add_slow(dataflow_task& made, std::span<const access> acce
   }
   if (calls) call_worker();
   if (activated != nullptr) (void)activate(activated, false);
-  if (wrong.empty()) return;
-  if (made.kind->drop != nullptr) made.kind->drop(made);
-  throw error(wrong);
+  if (!wrong.empty()) throw error(wrong);
+}
+
+/// Under the lock. A task that others will wait for in vain is a failure that wait() tells of, too.
+void dataflow_engine::add_or_fail(dataflow_task& made, std::span<const access> accesses, dataflow_task* parent) {
+  try {
+    web_.add(made, accesses, parent, nodes_ == nullptr ? 0 : static_cast<std::uint32_t>(index_of_id(own_node())));
+  } catch (...) {
+    if (!made.left_out && failure_ == nullptr) failure_ = std::current_exception();
+    throw;
+  }
 }
 
 /// Under the lock, before tasks that are added now can run. A graph that a thread outside has made is a call from then
@@ -307,7 +324,8 @@ fiber* dataflow_engine::work(who self, dataflow_task* next) noexcept {
 task_end dataflow_engine::run(dataflow_task& one) noexcept {
   if (one.next_step == dataflow_task::step::fold) return call(one);
   const task_end how = one.skipped || must_stop(&scope_) ? task_end::skipped : call(one);
-  if (one.kind->drop != nullptr && script() == script_use::none) one.kind->drop(one);
+  if (one.kind->drop != nullptr && (script() == script_use::none || one.place == task_notes::nowhere))
+    one.kind->drop(one);
   return how;
 }
 
@@ -324,6 +342,8 @@ NEARFORK_INLINE void call_traced(dataflow_task& one) {
 }  // namespace
 
 task_end dataflow_engine::call(dataflow_task& one) noexcept {
+  if (one.left_out) [[unlikely]]
+    return task_end::well;
   try {
     if (one.next_step == dataflow_task::step::fold) {
       if (record_ == nullptr) [[likely]]

@@ -84,6 +84,7 @@ class dataflow_engine {
   void refuse_to_keep(const call_site& where) const;
   [[nodiscard]] void* take_block_slow(std::size_t bytes, const task_place& to, bool by_owner);
   void add_slow(dataflow_task& made, std::span<const access> accesses, dataflow_task* parent, void*& block);
+  void add_or_fail(dataflow_task& made, std::span<const access> accesses, dataflow_task* parent);
   static void execute(job& self) noexcept;
   static void never_called(job&) {}
   static void execute_placed(job& self) noexcept;
@@ -141,8 +142,8 @@ class dataflow_engine {
   enum class script_use : std::uint8_t { none, written, replayed };
   [[nodiscard]] script_use script() const noexcept { return script_is_.load(seam::memory_order_relaxed); }
   void set_script(script_use how) noexcept { script_is_.store(how, seam::memory_order_relaxed); }
-  [[nodiscard]] std::string wait_for_all();
-  [[nodiscard]] std::string drop_stuck();
+  bool wait_for_all(std::string* why_stuck);
+  bool drop_stuck(std::string* why);
 
   const graph_id id_ = next_id();
   crew& home_;

@@ -7,6 +7,7 @@
 #include <nearfork/error.hpp>
 
 #include "base/soon.hpp"
+#include "base/threads/patience.hpp"
 #include "runtime/dataflow/dataflow_engine.hpp"
 #include "runtime/forks/fork_cancelling.hpp"
 #include "runtime/forks/given_jobs.hpp"
@@ -35,8 +36,9 @@ void dataflow_engine::wait(afterwards then) {
 
 void dataflow_engine::finish_wait(afterwards then) {
   const stopped_clock waits(*this);
-  const std::string stuck = wait_for_all();
-  end_record(waits.task(), stuck.empty() && ran_all());
+  std::string stuck;
+  const bool all_could_run = wait_for_all(&stuck);
+  end_record(waits.task(), all_could_run && ran_all());
   std::exception_ptr failure;
   {
     const locked now(*this);
@@ -58,26 +60,26 @@ void dataflow_engine::finish_wait(afterwards then) {
 }
 
 /// Other threads, and coroutines that go on, may create tasks at any moment, also after wait_quietly() has seen none.
-std::string dataflow_engine::wait_for_all() {
-  std::string stuck;
+/// False: some could never run. `why_stuck`: nullptr, or set to why the first of them could not. Throws std::bad_alloc,
+/// and can be called again.
+bool dataflow_engine::wait_for_all(std::string* why_stuck) {
+  bool all_could_run = true;
   for (;;) {
     wait_quietly();
-    std::string why = drop_stuck();
-    if (stuck.empty()) stuck = std::move(why);
+    if (drop_stuck(why_stuck != nullptr && why_stuck->empty() ? why_stuck : nullptr)) all_could_run = false;
     const locked now(*this);
-    if (web_.unfinished() == 0) return stuck;
+    if (web_.unfinished() == 0) return all_could_run;
   }
 }
 
-/// Returns why some tasks can never run; empty: there are none, or tasks have become ready meanwhile.
-std::string dataflow_engine::drop_stuck() {
-  std::string why;
+/// False: there are none, or tasks have become ready meanwhile. As wait_for_all() otherwise.
+bool dataflow_engine::drop_stuck(std::string* why) {
   std::vector<dataflow_task*> all;
   {
     const locked now(*this);
-    if (web_.unfinished() == 0 || calls_ != 0 || web_.has_ready()) return {};
-    why = web_.why_stuck();
+    if (web_.unfinished() == 0 || calls_ != 0 || web_.has_ready()) return false;
     all = web_.stuck_tasks();
+    if (why != nullptr) *why = web_.why_stuck();
   }
   if (script() == script_use::none)
     for (dataflow_task* const each : all)
@@ -88,7 +90,7 @@ std::string dataflow_engine::drop_stuck() {
     if (web_.unfinished() == 0) web_.forget_all();
   }
   if (script() != script_use::none) give_up_script();
-  return why;
+  return true;
 }
 
 /// Where the runtime refuses the call, the program ends: the frame must not go on while tasks use it.
@@ -98,7 +100,9 @@ void dataflow_engine::wait_quietly() noexcept {  // NOLINT(bugprone-exception-es
   const bool looks = !thread_mark() && home_.is_of_this_process();
   if (looks && happens_soon([this] { return is_over(); }, [this] { return home_.has_free_place(); })) return;
   const auto wait = [](void* graph) { static_cast<dataflow_engine*>(graph)->wait_as_call(); };
-  call_from_outside(home_, {wait, this}, {__builtin_FILE(), __builtin_LINE()}, places::of_woken);
+  with_patience("wait for a graph", [&] {
+    call_from_outside(home_, {wait, this}, {__builtin_FILE(), __builtin_LINE()}, places::of_woken);
+  });
 }
 
 bool dataflow_engine::is_over() noexcept {

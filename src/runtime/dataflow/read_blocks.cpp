@@ -37,7 +37,7 @@ void task_web::join_others(kept_tasks& list, std::uint32_t least) {
       notes_->add(end);
     for (const task_link* each = list.others; each != nullptr; each = each->next) depend(end, *each->task);
   } catch (...) {
-    end_incomplete(end);
+    end_incomplete(end, {});
     throw;
   }
   ++end.holders;
@@ -161,6 +161,7 @@ void task_web::read_range(dataflow_task& one, std::uintptr_t begin, std::uintptr
 void task_web::update_range(dataflow_task& one, const std::vector<data_cell*>& cells, const access_parts& what) {
   kept_tasks earlier;
   bool is_earlier = false;
+  exclusion* const alone = new exclusion{.users = 1};
   try {
     for (data_cell* const each : cells) {
       if (each->block != nullptr) take_over_readers(*each);
@@ -173,6 +174,7 @@ void task_web::update_range(dataflow_task& one, const std::vector<data_cell*>& c
     earlier.for_each([&](dataflow_task& each) { depend(one, each); });
     if (is_earlier) keep(earlier, one);
   } catch (...) {
+    delete alone;
     let_go(earlier);
     throw;
   }
@@ -185,10 +187,10 @@ void task_web::update_range(dataflow_task& one, const std::vector<data_cell*>& c
   whole.kind = what.kind;
   whole.rule = what.rule;
   whole.before = earlier;
+  whole.alone = alone;
   keep(whole.group, one);
   note_change(whole, one);
-  whole.alone = new exclusion{.users = 1};
-  exclude(one, *whole.alone);
+  exclude(one, *alone);
 }
 
 // --- blocks that end ---

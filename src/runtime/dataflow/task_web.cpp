@@ -1,5 +1,6 @@
 #include "runtime/dataflow/task_web.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/dataflow/flow_record.hpp"
@@ -43,13 +44,20 @@ void task_web::add_plain(dataflow_task& one, std::span<const access> accesses) {
       depend_on_memory(one, what);
     }
   } catch (...) {
-    end_incomplete(one);
+    end_incomplete(one, accesses);
     throw;
   }
 }
 
-void task_web::end_incomplete(dataflow_task& one) noexcept {
-  one.skipped = true;
+/// Where the task is noted in a cell, it waits for all that it must wait for there. So tasks that come later may wait
+/// for it, and go on as if it were not there. That does not hold for who waits for what it should write.
+void task_web::end_incomplete(dataflow_task& one, std::span<const access> accesses) noexcept {
+  const auto is_in_memory = [](const access& each) {
+    return each.parts().buffer == nullptr && each.parts().stream == nullptr;
+  };
+  one.left_out = one.kind->nested == nullptr && std::ranges::all_of(accesses, is_in_memory);
+  if (one.left_out) one.folds = false;
+  else one.skipped = true;
   if (notes_ != nullptr) notes_->become_incomplete();
 }
 
@@ -85,7 +93,7 @@ void task_web::add(dataflow_task& one, std::span<const access> accesses, dataflo
       else write_buffer(one, one.kind->arguments(one)[i]);
     }
   } catch (...) {
-    end_incomplete(one);
+    end_incomplete(one, accesses);
     throw;
   }
 }
@@ -137,15 +145,20 @@ void task_web::depend_on_cell(dataflow_task& one, data_cell& cell, const access_
       join_others(cell.before);
     depend_on_all(one, cell.before);
   } else {
-    depend_on_all(one, cell.group);
+    const bool alone = what.kind == access_kind::commutative || what.kind == access_kind::reduction;
+    exclusion* const made = alone ? new exclusion{.users = 1} : nullptr;
+    try {
+      depend_on_all(one, cell.group);
+    } catch (...) {
+      delete made;
+      throw;
+    }
     let_go(cell.before);
     if (what.kind == access_kind::write) let_go(cell.group);
     else cell.before = std::exchange(cell.group, {});
     cell.kind = what.kind;
     cell.rule = what.rule;
-    let_go(std::exchange(cell.alone, nullptr));
-    if (what.kind == access_kind::commutative || what.kind == access_kind::reduction)
-      cell.alone = new exclusion{.users = 1};
+    let_go(std::exchange(cell.alone, made));
   }
   keep(cell.group, one);
   if (cell.block != nullptr && what.kind != access_kind::read) [[unlikely]]
@@ -212,23 +225,35 @@ void task_web::let_go_of(data_cell& cell) noexcept {
 
 kept_tasks task_web::copy_of(const kept_tasks& list) {
   kept_tasks copy;
-  for (const task_link* each = list.others; each != nullptr; each = each->next) keep(copy, *each->task);
-  if (list.newest != nullptr) keep(copy, *list.newest);
+  try {
+    for (const task_link* each = list.others; each != nullptr; each = each->next) keep(copy, *each->task);
+    if (list.newest != nullptr) keep(copy, *list.newest);
+  } catch (...) {
+    let_go(copy);
+    throw;
+  }
   return copy;
 }
 
-/// m tasks in one cell that n tasks cut would make m * n dependences.
+/// m tasks in one cell that n tasks cut would make m * n dependences. Throws std::bad_alloc, and then `to` keeps
+/// nothing.
 void task_web::copy_kept(data_cell& from, data_cell& to) {
   if (from.block != nullptr) take_over_readers(from);
   join_others(from.group);
   join_others(from.before);
+  kept_tasks group = copy_of(from.group);
+  try {
+    to.before = copy_of(from.before);
+  } catch (...) {
+    let_go(group);
+    throw;
+  }
+  to.group = group;
   to.granted = from.granted;
   to.kind = from.kind;
   to.rule = from.rule;
   to.alone = from.alone;
   if (to.alone != nullptr) ++to.alone->users;
-  to.group = copy_of(from.group);
-  to.before = copy_of(from.before);
 }
 
 /// For data_cells.
@@ -237,9 +262,14 @@ void task_web::copy_cut(void* self, data_cell& from, data_cell& to) {
   me.copy_kept(from, to);
   if (to.block == nullptr) return;
   to.seen_at = me.now_->blocks.now();  // `from` has taken over what is noted in blocks that only `to` belongs to
-  (to.kind == access_kind::read ? to.before : to.group).for_each([&](dataflow_task& each) {
-    me.note_change(to, each);
-  });
+  try {
+    (to.kind == access_kind::read ? to.before : to.group).for_each([&](dataflow_task& each) {
+      me.note_change(to, each);
+    });
+  } catch (...) {
+    me.let_go_of(to);
+    throw;
+  }
 }
 
 bool task_web::is_idle(const kept_tasks& list) const noexcept {
@@ -271,58 +301,6 @@ void task_web::forget_all() noexcept {
 void task_web::forget(data_cells& of) noexcept {
   forget_blocks(of);
   of.drop_all([this](data_cell& each) { let_go_of(each); });
-}
-
-// --- one at a time ---
-
-void task_web::exclude(dataflow_task& one, exclusion& what) {
-  if (std::exchange(what.asked_by, added_) == added_) return;
-  exclusion_link* const link = exclusions_.take();
-  *link = {&what, one.exclusions};
-  one.exclusions = link;
-  ++what.users;
-}
-
-inline void task_web::let_go(exclusion* what) noexcept {
-  if (what != nullptr && --what->users == 0) delete what;
-}
-
-void task_web::let_go_of(exclusion& what) noexcept {
-  let_go(&what);
-}
-
-/// Takes all or none, so that no two tasks wait for each other.
-bool task_web::try_exclude(dataflow_task& one) noexcept {
-  for (const exclusion_link* each = one.exclusions; each != nullptr; each = each->next) {
-    if (each->what->holder == nullptr) continue;
-    one.next = std::exchange(each->what->waiting, &one);
-    return false;
-  }
-  for (const exclusion_link* each = one.exclusions; each != nullptr; each = each->next) each->what->holder = &one;
-  return true;
-}
-
-/// Gives up all before the first waiting task looks: one that needs several would go from list to list.
-void task_web::end_exclusions(dataflow_task& one) noexcept {
-  for (const exclusion_link* each = one.exclusions; each != nullptr; each = each->next)
-    if (each->what->holder == &one) each->what->holder = nullptr;
-  for (const exclusion_link* each = one.exclusions; each != nullptr; each = each->next) start_waiting(*each->what);
-  if (script_ == nullptr) forget_exclusions(one);
-}
-
-/// Up to the first that takes it. The others stay: if each looked each time, n tasks would look n * n times.
-void task_web::start_waiting(exclusion& what) noexcept {
-  while (what.holder == nullptr && what.waiting != nullptr) {
-    dataflow_task& next = *std::exchange(what.waiting, what.waiting->next);
-    if (try_exclude(next)) become_ready(next, turn::next);
-  }
-}
-
-void task_web::forget_exclusions(dataflow_task& one) noexcept {
-  for (exclusion_link* each = std::exchange(one.exclusions, nullptr); each != nullptr;) {
-    let_go(each->what);
-    exclusions_.give(std::exchange(each, each->next));
-  }
 }
 
 // --- running ---
@@ -374,7 +352,7 @@ void task_web::finish(dataflow_task& one) noexcept {
     if (one.is_lost()) next.skipped = true;
     if (--next.pending == 0) start(next, turn::next);
   }
-  if (one.holders == 0 && script_ == nullptr) blocks_.give(&one, block_bytes_of(one));
+  if (one.holders == 0 && !is_in_script(one)) blocks_.give(&one, block_bytes_of(one));
 }
 
 // --- graphs that are kept ---

@@ -47,7 +47,8 @@ class task_web {
   /// For the layer above.
   [[nodiscard]] web_memory& memory() noexcept { return memory_; }
   /// Adds a task, which may be ready at once. The web owns its block from now on. Throws std::bad_alloc: then the task
-  /// is in the web, and will be skipped. Check misuse() first.
+  /// is in the web, and left out; or it will be skipped, if it names buffers or streams or has nested tasks. Check
+  /// misuse() first.
   /// `parent`: nullptr, or the task that it is nested in. `own`: the memory node of the creator.
   void add(dataflow_task& one, std::span<const access> accesses, dataflow_task* parent = nullptr,
            std::uint32_t own = 0);
@@ -105,6 +106,11 @@ class task_web {
   /// A task of a replay waits for nothing any more.
   void start_again(dataflow_task& one) noexcept { start(one, turn::next); }
 
+  /// The script keeps the block and the closure of the task.
+  [[nodiscard]] bool is_in_script(const dataflow_task& one) const noexcept {
+    return script_ != nullptr && one.place != task_notes::nowhere;
+  }
+
   /// What a task hands on by buffers when it ends in a replay.
   static void note_buffers(dataflow_task& one) noexcept;
   /// Gives back the tasks of a script. The caller has dropped the closures and let_go_of_buffers() before.
@@ -155,7 +161,7 @@ class task_web {
   };
   static void copy_cut(void* self, data_cell& from, data_cell& to);
   void copy_kept(data_cell& from, data_cell& to);
-  void end_incomplete(dataflow_task& one) noexcept;
+  void end_incomplete(dataflow_task& one, std::span<const access> accesses) noexcept;
   /// A task without a body, with the place and the priority of `like`; it does not start before the caller lets it.
   end_task& make_end(const dataflow_task& like);
 
@@ -268,8 +274,12 @@ inline void task_web::let_go(kept_tasks& list) noexcept {
   if (list.others != nullptr) let_go_of_others(list);
 }
 
+inline void task_web::let_go(exclusion* what) noexcept {
+  if (what != nullptr && --what->users == 0) delete what;
+}
+
 inline void task_web::let_go(dataflow_task& one) noexcept {
-  if (--one.holders == 0 && one.is_done() && script_ == nullptr) blocks_.give(&one, block_bytes_of(one));
+  if (--one.holders == 0 && one.is_done() && !is_in_script(one)) blocks_.give(&one, block_bytes_of(one));
 }
 
 }  // namespace nearfork

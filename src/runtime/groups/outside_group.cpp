@@ -2,6 +2,7 @@
 #include <nearfork/task_group.hpp>
 
 #include "base/soon.hpp"
+#include "base/threads/patience.hpp"
 #include "runtime/forks/root_job.hpp"
 #include "runtime/groups/lane_jobs.hpp"
 #include "runtime/groups/started_jobs.hpp"
@@ -65,7 +66,9 @@ void task_group::wait_for_others() noexcept {  // NOLINT(bugprone-exception-esca
   // Where all workers are awake, two trivial tasks take 1 us so, and 9 to 14 if this thread sleeps (one worker).
   if (happens_soon([this] { return !has_tasks_elsewhere(); }, finds_place)) return;
   const auto wait = [](void* group) { static_cast<task_group*>(group)->wait_for_rest(detail::this_fiber()); };
-  detail::call_from_outside(home, {wait, this}, {__builtin_FILE(), __builtin_LINE()}, places::of_woken);
+  with_patience("wait for a group", [&] {
+    detail::call_from_outside(home, {wait, this}, {__builtin_FILE(), __builtin_LINE()}, places::of_woken);
+  });
 }
 
 }  // namespace nearfork

@@ -66,11 +66,7 @@ void data_cells::fill(std::uintptr_t begin, std::uintptr_t end) {
 void data_cells::merge(const std::vector<data_cell*>& cells) {
   data_cell& whole = *cells.front();
   const std::uintptr_t end = cells.back()->end;
-  for (std::size_t i = 1; i < cells.size(); ++i) {
-    erase_from_table(*cells[i]);
-    order_.erase(*cells[i]);
-    unlink(*cells[i]);
-  }
+  for (std::size_t i = 1; i < cells.size(); ++i) drop(*cells[i]);
   whole.end = end;
 }
 
@@ -85,9 +81,14 @@ bool data_cells::grant(data_cell::grant least, std::uintptr_t begin, std::uintpt
 
 void data_cells::cut(data_cell& one, std::uintptr_t at) {
   data_cell& right = make(&one, at, one.end);
+  try {
+    copy_(owner_, one, right);
+  } catch (...) {
+    drop(right);
+    throw;
+  }
   one.end = at;
   least_bytes_ = std::min(least_bytes_, at - one.begin);
-  copy_(owner_, one, right);
 }
 
 data_cell& data_cells::make(data_cell* left, std::uintptr_t begin, std::uintptr_t end) {
@@ -108,6 +109,12 @@ data_cell& data_cells::make(data_cell* left, std::uintptr_t begin, std::uintptr_
   if (!blocks.is_empty()) [[unlikely]]
     made.block = blocks.chain_at(begin);  // [RB1]
   return made;
+}
+
+void data_cells::drop(data_cell& one) noexcept {
+  erase_from_table(one);
+  order_.erase(one);
+  unlink(one);
 }
 
 /// Out of the list, and into the store.

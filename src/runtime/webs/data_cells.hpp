@@ -65,7 +65,7 @@ struct cell_store {
 
 class data_cells {
  public:
-  /// Copies what a cell keeps, for the second half of a cell that is cut.
+  /// Copies what a cell keeps, for the second half of a cell that is cut. If it throws, that half keeps nothing.
   using copy_cell = void (*)(void* owner, data_cell& from, data_cell& to);
   data_cells(copy_cell copy, void* owner, cell_store& store)
       : copy_(copy), owner_(owner), store_(store.cells), order_(store.of_index) {}
@@ -168,6 +168,7 @@ class data_cells {
   [[nodiscard]] data_cell*& link_behind(data_cell* left) noexcept { return left == nullptr ? first_ : left->next; }
   void cut(data_cell& one, std::uintptr_t at);
   data_cell& make(data_cell* left, std::uintptr_t begin, std::uintptr_t end);
+  void drop(data_cell& one) noexcept;
   void unlink(data_cell& one) noexcept;
   void erase_from_table(const data_cell& one) noexcept;
   void put(data_cell& one) noexcept;

@@ -6,7 +6,8 @@
 namespace nearfork {
 
 void task_notes::add(detail::dataflow_task& one) {
-  if (tasks_.size() >= std::numeric_limits<std::uint32_t>::max()) throw std::bad_alloc();
+  one.place = nowhere;
+  if (tasks_.size() >= nowhere) throw std::bad_alloc();
   tasks_.push_back(&one);
   one.place = static_cast<std::uint32_t>(tasks_.size() - 1);
 }

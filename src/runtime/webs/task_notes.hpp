@@ -17,6 +17,9 @@ class task_notes {
     std::uint32_t on;
   };
 
+  /// The place of a task that could not be added.
+  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+
   /// Gives the task its place. Throws std::bad_alloc; then the notes are incomplete.
   void add(detail::dataflow_task& one);
   /// By places. The same task may be named several times. Throws std::bad_alloc.

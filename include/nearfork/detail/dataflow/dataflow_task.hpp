@@ -71,6 +71,7 @@ class dataflow_task {
   bool folds : 1 = false;            // has reductions
   bool excludes : 1 = false;         // has commutative accesses: it keeps all its exclusions while it runs
   bool of_opened_scope : 1 = false;  // the end of an access of the parent that is being added
+  bool left_out : 1 = false;         // there was no memory to add it: does nothing, and others go on as if without it
   std::uint8_t priority = 0;         // task_options
   std::uint16_t flow_accesses = 0;   // of the record behind the closure, by which the task is pushed; 0: no record
 
