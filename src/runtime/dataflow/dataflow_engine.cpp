@@ -59,23 +59,34 @@ dataflow_engine::dataflow_engine(runtime* home, cancellation_token token)
       recorder_(home_.recorder()),
       adds_slowly_(nodes_ != nullptr || recorder_ != nullptr),
       token_(std::move(token)),
-      scope_(thread_mark() ? this_fiber().scope : nullptr, thread_mark() ? &this_fiber() : nullptr,
-             thread_mark() ? this_fiber().jobs.owner_head() : nullptr),
       web_(&home_.graph_memory()),
       for_worker_(*this),
       end_of_calls_(kind_of<&never_called>) {
+  set_scope();
   if (home_.runs_caller()) unwaited_ = unwaited::never;
   if (token_.can_cancel()) scope_.token = &token_;
   if (nodes_ != nullptr) places_.emplace(*nodes_);
+}
+
+/// As of open_scope: in a destructor that an exception runs, what is cancelled around the graph does not reach its
+/// tasks.
+void dataflow_engine::set_scope() noexcept {
+  if (!thread_mark()) return;
+  fiber& self = this_fiber();
+  scope_.shielded = must_run_in_place(self);
+  if (scope_.shielded) return;
+  scope_.parent = self.scope;
+  scope_.on = &self;
+  scope_.cut_below = fork_cancellation::at(self.jobs.owner_head());
 }
 
 dataflow_engine::~dataflow_engine() {
   if (std::uncaught_exceptions() > exceptions_) cancel();
   {
     const stopped_clock waits(*this);
-    bool all_could_run = true;
-    with_patience("end a graph", [&] { all_could_run = wait_for_all(nullptr); });
-    end_record(waits.task(), all_could_run && ran_all());
+    ended_part ended;
+    with_patience("end a graph", [&] { ended = end_part(nullptr, afterwards::closed); });
+    end_record(waits.task(), ended);
   }
   if (unwaited_ != unwaited::never) set_unwaited(unwaited::never);
   give_up_script();

@@ -81,6 +81,7 @@ class dataflow_engine {
   enum class unwaited : std::uint8_t { no, is_counted, never };
 
   [[nodiscard]] static graph_id next_id() noexcept;
+  void set_scope() noexcept;
   void refuse_to_keep(const call_site& where) const;
   [[nodiscard]] void* take_block_slow(std::size_t bytes, const task_place& to, bool by_owner);
   void add_slow(dataflow_task& made, std::span<const access> accesses, dataflow_task* parent, void*& block);
@@ -116,9 +117,17 @@ class dataflow_engine {
   void add_to_record(dataflow_task& made, std::span<const access> accesses, const task_clock* here) noexcept;
   [[nodiscard]] recorded_flow::creation creation_by(const task_clock* here) const noexcept;
   void do_recorded(dataflow_task& one, void (*step)(dataflow_task&));
-  [[nodiscard]] bool ran_all() noexcept { return failure() == nullptr && !cancelled(); }
-  void end_record(task_clock* waiter, bool complete) noexcept;
-  void drop_record() noexcept;
+  /// What has ended with a wait.
+  struct ended_part {
+    std::exception_ptr failure{};  // the first
+    bool all_could_run = true;
+    bool ran_all = true;
+    recorded_flow* record = nullptr;              // nullptr: it was not recorded
+    std::unique_ptr<recorded_flow> own_record{};  // `record`, unless a kept graph has it
+  };
+  [[nodiscard]] ended_part end_part(std::string* why_stuck, afterwards then);
+  static void end_record(task_clock* waiter, const ended_part& of) noexcept;
+  void drop_kept_record() noexcept;
 
   void count_as_call() noexcept;
   void count_no_more() noexcept;
@@ -171,7 +180,10 @@ class dataflow_engine {
   /// Changed while no task runs. Relaxed: a coroutine that goes on may read it while a wait ends, where
   /// it stays as it is.
   seam::atomic<script_use> script_is_{script_use::none};
-  std::unique_ptr<recorded_flow> record_;  // changed while no task runs; its content under the lock
+  // Changed while no task runs; what they hold, under the lock.
+  recorded_flow* record_ = nullptr;             // of the tasks since the last wait; nullptr: none
+  std::unique_ptr<recorded_flow> own_record_;   // `record_`, if the tasks are not kept
+  std::unique_ptr<recorded_flow> kept_record_;  // of the kept tasks
 
   resting_workers resting_;
   call_for_worker for_worker_;

@@ -37,26 +37,35 @@ void dataflow_engine::wait(afterwards then) {
 void dataflow_engine::finish_wait(afterwards then) {
   const stopped_clock waits(*this);
   std::string stuck;
-  const bool all_could_run = wait_for_all(&stuck);
-  end_record(waits.task(), all_could_run && ran_all());
-  std::exception_ptr failure;
-  {
+  ended_part ended = end_part(&stuck, then);
+  end_record(waits.task(), ended);
+  forget_cancellation(scope_);
+  if (ended.failure != nullptr) rethrow_failure(std::move(ended.failure), ending::failure);
+  if (!stuck.empty()) throw error(stuck);
+  if (is_cancelled_around(scope_) && (!thread_mark() || !must_run_in_place(this_fiber()))) throw_cancelled();
+}
+
+/// Waits until there is no task. Those that other threads add from then on belong to the next part, also in recordings.
+dataflow_engine::ended_part dataflow_engine::end_part(std::string* why_stuck, afterwards then) {
+  ended_part ended;
+  for (;;) {
+    if (!wait_for_all(why_stuck)) ended.all_could_run = false;
     const locked now(*this);
-    if (web_.unfinished() == 0) {  // else another thread has just created a task
-      web_.forget_all();
-      count_no_more();
-    }
+    if (web_.unfinished() != 0) continue;
+    web_.forget_all();
+    count_no_more();
+    ended.record = std::exchange(record_, nullptr);
+    ended.own_record = std::move(own_record_);
+    if (ended.own_record != nullptr) ended.own_record->let_go(web_);
     web_.keep_no_more();
     set_script(script_use::none);
     begun_ = false;
     if (places_) places_->forget();
     closed_ = closed_ || then == afterwards::closed;
-    failure = std::exchange(failure_, nullptr);
+    ended.failure = std::exchange(failure_, nullptr);
+    ended.ran_all = ended.failure == nullptr && !cancelled();
+    return ended;
   }
-  forget_cancellation(scope_);
-  if (failure != nullptr) rethrow_failure(std::move(failure), ending::failure);
-  if (!stuck.empty()) throw error(stuck);
-  if (is_cancelled_around(scope_) && (!thread_mark() || !must_run_in_place(this_fiber()))) throw_cancelled();
 }
 
 /// Other threads, and coroutines that go on, may create tasks at any moment, also after wait_quietly() has seen none.

@@ -36,8 +36,9 @@ void dataflow_engine::keep(const call_site& where) {
   }
   give_up_script();
   auto made = std::make_unique<replay_script>();
-  if (recorder_ != nullptr) record_ = std::make_unique<recorded_flow>(*recorder_, made.get());
+  if (recorder_ != nullptr) kept_record_ = std::make_unique<recorded_flow>(*recorder_, made.get());
   const locked now(*this);
+  record_ = kept_record_.get();
   script_ = std::move(made);
   set_script(script_use::written);
   web_.keep_in(*script_);
@@ -45,7 +46,7 @@ void dataflow_engine::keep(const call_site& where) {
 
 void dataflow_engine::give_up_script() noexcept {
   if (script_ == nullptr) return;
-  drop_record();
+  drop_kept_record();
   for (dataflow_task* const each : script_->tasks()) {
     if (each->kind->drop != nullptr) each->kind->drop(*each);
     task_web::let_go_of_buffers(*each);
@@ -71,12 +72,13 @@ void dataflow_engine::replay(const call_site& where) {
   script_->prepare();
   const task_clock* const here = clock_here();
   recorded_place recorded;
-  if (record_ != nullptr) recorded = place_for_record(here, script_->first_site(where));
+  if (kept_record_ != nullptr) recorded = place_for_record(here, script_->first_site(where));
   bool calls = false;
   dataflow_task* activated = nullptr;
   {
     const locked now(*this);
     set_script(script_use::replayed);
+    record_ = kept_record_.get();
     if (record_ != nullptr) {
       record_->begin(std::move(recorded));
       record_->add_all_again(creation_by(here));

@@ -203,25 +203,21 @@ recorded_place dataflow_engine::place_for_record(const task_clock* here, const c
   return made;
 }
 
-/// The same for a task that is not added yet. Throws std::bad_alloc; then the task is dropped.
+/// The same for a task that is not added yet.
 recorded_place dataflow_engine::place_before_adding(dataflow_task& made, const task_clock* here) {
   {
     const locked now(*this);
     if (begun_) return {};
   }
-  try {
-    return place_for_record(here, made.where());
-  } catch (...) {
-    if (made.kind->drop != nullptr) made.kind->drop(made);
-    throw;
-  }
+  return place_for_record(here, made.where());
 }
 
 /// Under the lock, before the first task since a wait, or its replay.
 void dataflow_engine::begin_record(recorded_place where) {
   if (record_ == nullptr) {
     if (where.log == nullptr) return;
-    record_ = std::make_unique<recorded_flow>(*recorder_, nullptr);
+    own_record_ = std::make_unique<recorded_flow>(*recorder_, nullptr);
+    record_ = own_record_.get();
     web_.note_in(record_->notes());
   }
   record_->begin(std::move(where));
@@ -254,19 +250,16 @@ void dataflow_engine::do_recorded(dataflow_task& one, void (*step)(dataflow_task
   step(one);
 }
 
-/// All tasks have ended.
-void dataflow_engine::end_record(task_clock* waiter, bool complete) noexcept {
-  if (record_ == nullptr) return;
-  record_->end(waiter, complete);
-  if (record_->is_kept()) return;
-  drop_record();
+void dataflow_engine::end_record(task_clock* waiter, const ended_part& of) noexcept {
+  if (of.record != nullptr) of.record->end(waiter, of.all_could_run && of.ran_all);
 }
 
-void dataflow_engine::drop_record() noexcept {
-  if (record_ == nullptr) return;
+void dataflow_engine::drop_kept_record() noexcept {
+  if (kept_record_ == nullptr) return;
   const locked now(*this);
-  record_->let_go(web_);
-  record_.reset();
+  kept_record_->let_go(web_);
+  if (record_ == kept_record_.get()) record_ = nullptr;
+  kept_record_.reset();
 }
 
 }  // namespace nearfork::detail
