@@ -134,4 +134,36 @@ TEST(unwinding, a_loop_whose_token_was_cancelled_before_calls_no_body) {
   }
 }
 
+int tasks_of_a_graph() {
+  nearfork::dataflow graph;
+  int ran = 0;
+  for (int i = 0; i < 10; ++i) graph.task({nearfork::inout(ran)}, [&] { ++ran; });
+  graph.wait();
+  return ran;
+}
+
+/// Its destructor runs a graph.
+struct ends_with_a_graph {
+  std::atomic<int>& lost;
+  ~ends_with_a_graph() {
+    if (tasks_of_a_graph() != 10) lost.fetch_add(1);
+  }
+};
+
+/// What is cancelled around the destructor does not reach the graph's tasks, on whatever worker they run.
+TEST(unwinding, leaves_no_task_of_a_graph_out) {
+  nearfork::runtime runtime(with_workers(4));
+  std::atomic<int> lost{0};
+  for (int round = 0; round < 50; ++round)
+    runtime.run([&] {
+      const auto body = [&](int i) {
+        const ends_with_a_graph last{lost};
+        if (i == 0) throw std::runtime_error("told to");
+        for (;;) nearfork::fork_join([] {}, [] {});
+      };
+      EXPECT_THROW(nearfork::parallel_for(0, 4, body, {.grain = 1}), std::runtime_error);
+    });
+  EXPECT_EQ(lost.load(), 0);
+}
+
 }  // namespace

@@ -1,6 +1,7 @@
 // Which parts of dataflow graphs an iteration's recording has: each wait ends one.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -67,6 +68,53 @@ TEST(recorded_flow_part, of_a_replay_is_that_of_the_graph) {
     EXPECT_EQ(one.graph.access_count(), recorded[0].graph.access_count());
   }
   EXPECT_EQ(recorded[0].graph.flow().edges(), 8U + 8);
+}
+
+TEST(recorded_flow_part, of_other_tasks_beside_kept_ones_has_those_alone) {
+  recording_runtime on(recording_settings(2));
+  int kept = 0;
+  int other = 0;
+  on->run([&] {
+    region("r", [&] {
+      dataflow graph;
+      graph.keep();
+      for (int i = 0; i < 3; ++i) graph.task({inout(kept)}, [&] { ++kept; });
+      graph.wait();
+      graph.replay();
+      for (int i = 0; i < 2; ++i) graph.task({inout(other)}, [&] { ++other; });
+      graph.wait();
+      graph.replay();
+    });
+  });
+  EXPECT_EQ(kept, 9);
+  EXPECT_EQ(other, 2);
+  const recording made = on.made();
+  EXPECT_EQ(predecessors_of(graph_of(made, "r").flow()), (edges{{}, {0}, {1}, {}, {3}, {4}, {}, {6}, {}, {8}, {9}}));
+}
+
+flow_task<int> sum_of(dataflow& graph, std::vector<buffer<int>> numbers) {
+  int sum = 0;
+  for (const buffer<int>& each : numbers) sum += (co_await written(graph, each))[0];
+  co_return sum;
+}
+
+/// The coroutine goes on while the wait ends, and adds a task for its next number then.
+TEST(recorded_flow_part, may_end_while_a_coroutine_adds_tasks) {
+  recording_runtime on(recording_settings(4));
+  for (int round = 0; round < 500; ++round)
+    on->run([&] {
+      region("r", [&] {
+        dataflow graph;
+        std::vector<buffer<int>> numbers;
+        for (int i = 0; i < 5; ++i) numbers.push_back(graph.buffer<int>(1));
+        auto sum = sum_of(graph, numbers);
+        for (int i = 0; i < 5; ++i)
+          graph.task({out(numbers[static_cast<std::size_t>(i)])}, [i](std::span<int> to) { to[0] = i; });
+        graph.wait();
+        EXPECT_EQ(sum.get(), 10);
+      });
+    });
+  (void)on.made();  // sound, or it throws
 }
 
 TEST(recorded_flow_part, has_the_order_of_streams) {
