@@ -9,12 +9,19 @@
 namespace nearfork {
 
 bool blocked_crew::look() {
-  if (!still()) return false;
+  if (!see_all() || !none_is_idle()) return false;
   return std::ranges::all_of(seen_, [](const seen_worker& one) { return waits_in_system(one.thread); });
 }
 
 bool blocked_crew::still() {
   return none_is_idle() && see_all();
+}
+
+bool blocked_crew::was_blocked(std::uint32_t domain) const {
+  return std::ranges::all_of(crew_.layout().workers_of(domain), [&](std::uint32_t worker) {
+    const seen_worker& seen = seen_[worker];
+    return crew_.is_in_task(worker) && seen.is_as_before && waits_in_system(seen.thread);
+  });
 }
 
 /// A worker that sleeps for want of work is about to be woken, or has been; the system would call it blocked, too.
@@ -24,15 +31,15 @@ bool blocked_crew::none_is_idle() const noexcept {
 }
 
 bool blocked_crew::see_all() {
-  const bool is_first = seen_.empty();
   seen_.resize(crew_.worker_count());
-  bool same = !is_first;
+  bool same = true;
   for (std::uint32_t i = 0; i < crew_.worker_count(); ++i) {
     const int thread = crew_.worker_at(i).carrier.load(seam::memory_order_relaxed);
     const std::optional<std::uint64_t> ran_ns = processor_ns(thread);
-    const seen_worker now{.thread = thread, .ran_ns = ran_ns.value_or(0)};
-    same = same && ran_ns.has_value() && now == seen_[i];
-    seen_[i] = now;
+    seen_worker& seen = seen_[i];  // of thread 0, if there was no look before
+    const bool is_as_before = ran_ns.has_value() && seen.thread == thread && seen.ran_ns == *ran_ns;
+    seen = {.thread = thread, .ran_ns = ran_ns.value_or(0), .is_as_before = is_as_before};
+    same = same && is_as_before;
   }
   return same;
 }

@@ -20,17 +20,19 @@ class blocked_crew {
   [[nodiscard]] bool look();
   /// The same without the last condition: for a crew that was blocked at the last look.
   [[nodiscard]] bool still();
+  /// The same for the workers of one domain, of which none sleeps for want of work or searches, as of the last look.
+  [[nodiscard]] bool was_blocked(std::uint32_t domain) const;
 
  private:
   /// A worker's thread, and how long it has run. A deputy's thread takes the place of the worker's.
   struct seen_worker {
     int thread = 0;
     std::uint64_t ran_ns = 0;
-    friend bool operator==(const seen_worker&, const seen_worker&) = default;
+    bool is_as_before = false;
   };
 
   [[nodiscard]] bool none_is_idle() const noexcept;
-  /// True: each is as it was seen before. Notes what it sees.
+  /// Notes what it sees. True: each worker is as it was seen before.
   [[nodiscard]] bool see_all();
 
   const crew& crew_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <optional>
 
 #include "runtime/workers/crew.hpp"
 
@@ -54,6 +55,39 @@ relief* next_after(const relief& at) noexcept {
   return made == nullptr ? nullptr : made->relieved_by();
 }
 
+/// A domain where a worker has no work.
+std::optional<std::uint32_t> idle_domain(const crew& home) noexcept {
+  for (std::uint32_t domain = 0; domain < home.domain_count(); ++domain)
+    for (const std::uint32_t worker : home.layout().workers_of(domain))
+      if (!home.is_in_task(worker)) return domain;
+  return std::nullopt;
+}
+
+/// What lies in pools that nobody else looks into. True: something was handed on.
+bool hand_on_sent(crew& home, const blocked_crew& seen) {
+  bool any = false;
+  for (std::uint32_t domain = 0; domain < home.domain_count(); ++domain) {
+    domain_state& from = home.domain_at(domain);
+    if (from.looks_empty() || !seen.was_blocked(domain)) continue;
+    const auto idle = idle_domain(home);
+    if (!idle) return any;
+    domain_state& to = home.domain_at(*idle);
+    const bool high = from.high.hand_on(to.high);
+    const bool weak = from.weak.hand_on(to.weak);
+    if (!from.low.hand_on(to.low) && !high && !weak) continue;
+    home.announce_in_pool(*idle);
+    any = true;
+  }
+  return any;
+}
+
+bool has_sent(crew& home) noexcept {
+  if (home.any_worker_will_ever_do()) return false;
+  for (std::uint32_t domain = 0; domain < home.domain_count(); ++domain)
+    if (!home.domain_at(domain).looks_empty()) return true;
+  return false;
+}
+
 }  // namespace
 
 void relieving_sleep::operator()(seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
@@ -68,8 +102,11 @@ bool relieving_sleep::look() noexcept {
     std::size_t level = 0;
     for (relief* at = home_.relieved_by(); at != nullptr; at = next_after(*at), ++level) {
       if (looks_.size() == level) looks_.emplace_back(at->relieved());
-      if (at->relieved().injector().looks_empty() || !looks_[level].look()) continue;
-      handed_on = at->hand_on() || handed_on;
+      crew& home = at->relieved();
+      const bool sent = has_sent(home);
+      if (home.injector().looks_empty() && !sent) continue;
+      if (looks_[level].look() && !home.injector().looks_empty()) handed_on = at->hand_on() || handed_on;
+      if (sent) handed_on = hand_on_sent(home, looks_[level]) || handed_on;
     }
     return handed_on;
   } catch (const std::bad_alloc&) {

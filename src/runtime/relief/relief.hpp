@@ -9,8 +9,11 @@
 // injector on to a crew of as many workers, which is made then and kept. That crew may be blocked in its turn, and has
 // a relief, too.
 //
-// What workers of the crew itself have pushed stays: they go on with it. So do suspended fibers, which belong to their
-// crew, and what lies in a lane: the call in which the lane's thread waits brings the rest of it.
+// A plan may send a task to a domain of which all workers wait like that, while others have no work and may not take
+// it. Then the thread outside hands the task on to the domain of one of those.
+//
+// What else workers of the crew itself have pushed stays: they go on with it. So do suspended fibers, which belong to
+// their crew, and what lies in a lane: the call in which the lane's thread waits brings the rest of it.
 #pragma once
 
 #include <cstdint>

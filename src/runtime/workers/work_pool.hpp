@@ -47,6 +47,15 @@ class work_pool {
     size_.store(items_.size(), detail::seam::memory_order_relaxed);
     return item;
   }
+  /// Gives all items to another pool. True: there were some.
+  bool hand_on(work_pool& to) noexcept {
+    bool any = false;
+    while (const work_item oldest = try_pop(pool_item::oldest, {.number = 0, .of = 1})) {
+      to.push_surely(oldest);
+      any = true;
+    }
+    return any;
+  }
   /// Racy, but exact for a worker about to park: parking.md, [P3].
   [[nodiscard]] bool looks_empty() const noexcept { return size_.load(detail::seam::memory_order_relaxed) == 0; }
 

@@ -155,4 +155,32 @@ TEST(blocked_workers_of_the_process, may_be_places_that_attached_threads_keep) {
   EXPECT_EQ(done, 2);
 }
 
+/// A plan sends children to domains. Where all workers of one wait for a thread that waits for these children, others
+/// run them.
+TEST(blocked_workers_of_a_domain, have_what_a_plan_sends_them_run) {
+  for (const char* const policy : {"laws", "saws", "acab"}) {
+    auto settings = with_workers(3);
+    settings.machine = "package:1 l3:8 core:1 pu:1";
+    settings.policy = policy;
+    nearfork::runtime planned(settings);
+    std::atomic<int> done{0};
+    const auto work = [&] {
+      nearfork::region("planned", [&] {
+        nearfork::parallel_for(0, 16, [&](int) { nearfork::parallel_for(0, 3, [&](int) { ++done; }, {.grain = 1}); },
+                               {.grain = 1});
+      });
+    };
+    const auto wait_for_thread = [&] {
+      std::thread([&] {
+        nearfork::task_group group(planned);
+        for (int i = 0; i < 4; ++i) group.spawn(work);
+        group.sync();
+      }).join();
+    };
+    for (int round = 0; round < 10; ++round)
+      planned.run([&] { nearfork::fork_join(wait_for_thread, work, wait_for_thread); });
+    EXPECT_EQ(done, 10 * 9 * 16 * 3) << policy;
+  }
+}
+
 }  // namespace
