@@ -5,6 +5,7 @@
 
 #include <nearfork/detail/scheduler.hpp>
 
+#include "base/sanitizer_calls.hpp"
 #include "runtime/forks/publication.hpp"
 #include "runtime/workers/crew.hpp"
 
@@ -37,7 +38,7 @@ void give_away_jobs(fiber& self) noexcept {
 }
 
 void wait_for_outside(fiber& self, job& waited) noexcept {
-  if (waited.done()) return;
+  if (waited.done()) return sanitizers::take_over(&waited);
   if (!self.runner->home.is_of_this_process()) return nap_until_done(waited);
   give_away_jobs(self);
   wait_for(self, waited);
