@@ -8,7 +8,7 @@
 
 #include "base/ids.hpp"
 #include "base/rng.hpp"
-#include "runtime/dataflow/flow_record.hpp"
+#include "runtime/webs/flow_record.hpp"
 #include "runtime/pushing/flow_nodes.hpp"
 
 namespace nearfork {

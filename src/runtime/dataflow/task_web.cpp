@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/dataflow/flow_record.hpp"
+#include "runtime/webs/flow_record.hpp"
 
 namespace nearfork {
 

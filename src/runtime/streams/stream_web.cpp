@@ -9,7 +9,7 @@
 #include <nearfork/detail/dataflow/dataflow_argument.hpp>
 
 #include "runtime/dataflow/buffer_memory.hpp"
-#include "runtime/dataflow/flow_record.hpp"
+#include "runtime/webs/flow_record.hpp"
 #include "runtime/webs/call_site_text.hpp"
 
 namespace nearfork {
