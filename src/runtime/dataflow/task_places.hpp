@@ -8,8 +8,8 @@
 
 #include "base/ids.hpp"
 #include "base/rng.hpp"
-#include "runtime/webs/flow_record.hpp"
 #include "runtime/pushing/flow_nodes.hpp"
+#include "runtime/webs/flow_record.hpp"
 
 namespace nearfork {
 

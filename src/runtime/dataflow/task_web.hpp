@@ -15,8 +15,8 @@
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 #include <nearfork/detail/dataflow/task_layer.hpp>
 
-#include "runtime/webs/flow_record.hpp"
 #include "runtime/webs/data_cells.hpp"
+#include "runtime/webs/flow_record.hpp"
 #include "runtime/webs/link_store.hpp"
 #include "runtime/webs/nested_scope.hpp"
 #include "runtime/webs/read_blocks.hpp"

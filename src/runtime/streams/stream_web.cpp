@@ -9,8 +9,8 @@
 #include <nearfork/detail/dataflow/dataflow_argument.hpp>
 
 #include "runtime/dataflow/buffer_memory.hpp"
-#include "runtime/webs/flow_record.hpp"
 #include "runtime/webs/call_site_text.hpp"
+#include "runtime/webs/flow_record.hpp"
 
 namespace nearfork {
 
