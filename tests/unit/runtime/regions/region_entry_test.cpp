@@ -14,6 +14,7 @@
 #include <nearfork/error.hpp>
 #include <nearfork/nearfork.hpp>
 
+#include "failing_allocations.hpp"
 #include "machines_with_memory.hpp"
 #include "memory/placed/placed_memory.hpp"
 #include "plan/policies/laws_policy.hpp"
@@ -21,12 +22,13 @@
 #include "runtime_settings.hpp"
 #include "scripted_misses.hpp"
 
+constinit thread_local long nearfork::test::failing_allocation = 0;
+std::atomic<long> nearfork::test::failing_anywhere{0};
+
 namespace {
 
-/// Which allocation of this thread fails, counted from now; 0: none. Thread-local: a region is entered on one thread.
-constinit thread_local long failing_allocation = 0;
-/// The same for all threads: a task that forks may go on on another one.
-std::atomic<long> failing_anywhere{0};
+using nearfork::test::failing_allocation;
+using nearfork::test::failing_anywhere;
 
 bool this_one_fails() noexcept {
   if (failing_anywhere.load(std::memory_order_relaxed) > 0 && failing_anywhere.fetch_sub(1) == 1) return true;
