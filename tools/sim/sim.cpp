@@ -71,20 +71,20 @@ std::vector<simulation_job> jobs_asked(const sim_study& study, const sim_argumen
 }
 
 std::vector<simulation_outcome> simulate_jobs(sim_study& study, const sim_arguments& arguments, rank_exchange* ranks,
-                                              const campaign_watcher& show) {
-  const interrupt_watch watch;
-  const auto stops = [&] { return watch.interrupted(); };
+                                              const interrupt_watch& interrupts, const campaign_watcher& show) {
+  const auto stops = [&] { return interrupts.interrupted(); };
   take_memory_waits_out(study, show, stops);
   return simulate_among(ranks, jobs_asked(study, arguments), std::thread::hardware_concurrency(), show, stops);
 }
 
-study_results simulated(sim_study& study, const sim_arguments& arguments, rank_exchange* ranks) {
+study_results simulated(sim_study& study, const sim_arguments& arguments, rank_exchange* ranks,
+                        const interrupt_watch& interrupts) {
   progress_line line;
   const auto show = [&](const campaign_progress& now) {
     const double elapsed_s = line.elapsed_s();
     if (elapsed_s >= soon_done_s) line.show_sometimes(progress_text(now, elapsed_s));
   };
-  std::vector<simulation_outcome> outcomes = simulate_jobs(study, arguments, ranks, show);
+  std::vector<simulation_outcome> outcomes = simulate_jobs(study, arguments, ranks, interrupts, show);
   return results_of(study, jobs_of(study).size(), std::move(outcomes));
 }
 
@@ -110,8 +110,9 @@ sim_request request_from(const sim_arguments& arguments) {
 }
 
 /// A workload's tasks may be many, and how long each computes is found by doing it.
-sim_study prepared_study(const sim_arguments& arguments) {
-  const unmeasured_work now("preparing " + arguments.request.subject, static_cast<int>(exit_code::interrupted));
+sim_study prepared_study(const sim_arguments& arguments, const interrupt_watch& interrupts) {
+  const unmeasured_work now("preparing " + arguments.request.subject, interrupts,
+                            static_cast<int>(exit_code::interrupted));
   return study_from(request_from(arguments));
 }
 
@@ -155,10 +156,12 @@ void run_sim(const CLI::App& command, const sim_arguments& arguments) {
   refuse_cluster_options(arguments.request.subject, arguments.cluster);
   expect_standard_output();
   const auto [trace, page] = files_to_write(arguments);
-  sim_study study = prepared_study(arguments);
+  std::optional<interrupt_watch> interrupts(std::in_place);
+  sim_study study = prepared_study(arguments, *interrupts);
   const auto ranks = exchange_among_ranks();
-  if (ranks && ranks->rank() != 0) return (void)simulate_jobs(study, arguments, ranks.get(), {});  // rank 0 prints
-  const study_results results = simulated(study, arguments, ranks.get());
+  if (ranks && ranks->rank() != 0) return (void)simulate_jobs(study, arguments, ranks.get(), *interrupts, {});
+  const study_results results = simulated(study, arguments, ranks.get(), *interrupts);  // rank 0 prints
+  interrupts.reset();
   // A launcher gives ranks a terminal of its own, whatever it writes to.
   const bool coloured = !ranks && stdout_has_colours();
   if (arguments.json) fmt::print("{}", json_text(study, results));

@@ -4,16 +4,16 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include "base/output/standard_streams.hpp"
-#include "tools/terminal/interrupt.hpp"
 #include "tools/terminal/progress_line.hpp"
 
 namespace nearfork::tools {
 
-unmeasured_work::unmeasured_work(std::string what, int interrupted)
-    : what_(std::move(what)), interrupted_(interrupted), watcher_([this] { watch(); }) {}
+unmeasured_work::unmeasured_work(std::string what, const interrupt_watch& interrupts, int status)
+    : what_(std::move(what)), interrupts_(interrupts), status_(status), watcher_([this] { watch(); }) {}
 
 unmeasured_work::~unmeasured_work() {
   {
@@ -26,16 +26,18 @@ unmeasured_work::~unmeasured_work() {
 
 void unmeasured_work::watch() {
   constexpr auto pause = std::chrono::milliseconds(100);
+  constexpr double patience_s = 1;
   progress_line line;
-  const interrupt_watch interrupts;
+  std::optional<double> interrupted_s;
   std::unique_lock now(lock_);
   while (!told_.wait_for(now, pause, [this] { return is_done_; })) {
     const double elapsed_s = line.elapsed_s();
     if (elapsed_s >= 1) line.show_sometimes(fmt::format("{}: {:.0f} s", what_, elapsed_s));
-    if (!interrupts.interrupted()) continue;
+    if (interrupts_.interrupted() && !interrupted_s) interrupted_s = elapsed_s;
+    if (!interrupted_s || elapsed_s - *interrupted_s < patience_s) continue;
     line.erase();
     tell("nearfork: interrupted while " + what_ + "; there is no result yet");
-    std::_Exit(interrupted_);  // the work goes on in another thread
+    std::_Exit(status_);  // the work goes on in another thread
   }
 }
 

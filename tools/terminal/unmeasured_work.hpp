@@ -6,14 +6,16 @@
 #include <string>
 #include <thread>
 
+#include "tools/terminal/interrupt.hpp"
+
 namespace nearfork::tools {
 
-/// While it lives, a progress line says after a second for how long the work has gone on. An interrupt (SIGINT) ends
-/// the process: there is nothing to print yet. As of interrupt_watch, at most one lives at a time.
+/// While it lives, a progress line says after a second for how long the work has gone on. If it goes on for a second
+/// after an interrupt, the process ends: there is nothing to print yet.
 class unmeasured_work {
  public:
-  /// `what`: "preparing heat". `interrupted`: the process' status then.
-  unmeasured_work(std::string what, int interrupted);
+  /// `what`: "preparing heat". `status`: of the process, if an interrupt ends it.
+  unmeasured_work(std::string what, const interrupt_watch& interrupts, int status);
   ~unmeasured_work();
   unmeasured_work(const unmeasured_work&) = delete;
   unmeasured_work& operator=(const unmeasured_work&) = delete;
@@ -22,7 +24,8 @@ class unmeasured_work {
   void watch();
 
   const std::string what_;
-  const int interrupted_;
+  const interrupt_watch& interrupts_;
+  const int status_;
   std::mutex lock_;
   std::condition_variable told_;
   bool is_done_ = false;

@@ -9,9 +9,9 @@ namespace nearfork {
 /// `waits`: how often it has waited for the same. `purpose`: "let a waiting task go on".
 void wait_for_memory(int waits, const char* purpose) noexcept;
 
-/// act(), again and again while it throws std::bad_alloc.
+/// act(), again and again while it throws std::bad_alloc. Anything else that it throws ends the program.
 template <class Act>
-void with_patience(const char* purpose, const Act& act) noexcept {
+void with_patience(const char* purpose, const Act& act) noexcept {  // NOLINT(bugprone-exception-escape)
   for (int waits = 0;; ++waits) {
     try {
       return act();

@@ -44,6 +44,7 @@ void* fiber_thread::thread_main(void* self) noexcept {
 }
 
 void fiber_thread::give(turn what) noexcept {
+  sanitizers::hand_over(this);
   turn_.store(static_cast<std::uint32_t>(what), seam::memory_order_release);
   seam::futex_wake_one(turn_);
 }
@@ -52,6 +53,7 @@ void fiber_thread::wait_for_turn() noexcept {
   constexpr auto nobodys = static_cast<std::uint32_t>(turn::wait);
   std::uint32_t now = turn_.load(seam::memory_order_acquire);
   for (; now == nobodys; now = turn_.load(seam::memory_order_acquire)) seam::futex_wait(turn_, nobodys);
+  sanitizers::take_over(this);
   if (now == static_cast<std::uint32_t>(turn::end)) std::longjmp(end_, 1);
   turn_.store(nobodys, seam::memory_order_relaxed);
 }

@@ -78,7 +78,8 @@ TEST(csv_of_sim, has_the_other_seeds_and_numbers_of_workers) {
     EXPECT_EQ(value(lines, i + 1, "seed"), std::to_string(5 + i / 2));
     EXPECT_EQ(value(lines, i + 1, "workers"), "4");
     EXPECT_EQ(value(lines, i + 1, "policy"), i % 2 == 0 ? "random" : "laws");
-    EXPECT_EQ(value(lines, i + 1, "l1_misses").empty(), i >= 2) << "counts are of the first seed";
+    EXPECT_EQ(value(lines, i + 1, "l3_misses").empty(), i >= 2) << "counts are of the first seed";
+    EXPECT_EQ(value(lines, i + 1, "l1_misses"), "") << "there is no L1";
     if (i % 2 == 1) of_laws.push_back(std::stod(value(lines, i + 1, "simulated_each_ns")));
   }
   EXPECT_EQ(std::ranges::max(of_laws), machine.at("spread").at(1).at("time_ns").at("most").get<double>());
