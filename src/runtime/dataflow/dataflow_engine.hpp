@@ -69,6 +69,8 @@ class dataflow_engine {
   [[nodiscard]] bool is_kept() const noexcept { return script() != script_use::none; }
   void cancel() noexcept { detail::cancel(scope_); }
   [[nodiscard]] bool cancelled() const noexcept;
+  /// The graph is cancelled, or what is around it.
+  [[nodiscard]] bool must_stop_now() const noexcept { return must_stop(&scope_); }
 
  private:
   class locked;

@@ -44,7 +44,7 @@ void flow_wait::refuse_kept_graph() const {
 }
 
 std::exception_ptr flow_wait::why_dropped() noexcept {
-  if (graph_.cancelled()) return std::make_exception_ptr(nearfork::cancelled());
+  if (graph_.must_stop_now()) return std::make_exception_ptr(nearfork::cancelled());
   if (std::exception_ptr first = graph_.failure(); first != nullptr) return first;
   return std::make_exception_ptr(
       error("nearfork: a coroutine waits for a buffer that no task writes; create the task that writes it before the "

@@ -141,6 +141,22 @@ TEST_P(flow_tasks, pass_exceptions_and_cancellation_on) {
   });
 }
 
+TEST_P(flow_tasks, are_cancelled_with_what_is_around_their_graph) {
+  runtime_.run([] {
+    nearfork::task_group around;
+    around.spawn([&] {
+      around.cancel();
+      dataflow graph;
+      const auto numbers = graph.buffer<int>(2);
+      flow_task<int> sum = sum_of(graph, numbers);
+      graph.task({out(numbers)}, [](std::span<int> to) { to[0] = to[1] = 1; });
+      EXPECT_THROW(graph.wait(), nearfork::cancelled);
+      EXPECT_THROW((void)sum.get(), nearfork::cancelled);
+    });
+    around.sync();
+  });
+}
+
 TEST(flow_task, empty_ones_are_refused_and_dropped_ones_go_on) {
   flow_task<int> none;
   EXPECT_FALSE(none.valid());
