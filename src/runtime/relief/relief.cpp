@@ -1,11 +1,14 @@
 #include "runtime/relief/relief.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <exception>
 #include <new>
 #include <optional>
 
 #include "runtime/workers/crew.hpp"
+#include "runtime/workers/crews.hpp"
 
 namespace nearfork {
 
@@ -55,6 +58,13 @@ relief* next_after(const relief& at) noexcept {
   return made == nullptr ? nullptr : made->relieved_by();
 }
 
+/// `home`, or its relief, or that one's.
+bool is_of(const crew& one, const crew& home) noexcept {
+  for (const relief* at = home.relieved_by(); at != nullptr; at = next_after(*at))
+    if (&at->relieved() == &one) return true;
+  return false;
+}
+
 /// A domain where a worker has no work.
 std::optional<std::uint32_t> idle_domain(const crew& home) noexcept {
   for (std::uint32_t domain = 0; domain < home.domain_count(); ++domain)
@@ -88,6 +98,21 @@ bool has_sent(crew& home) noexcept {
   return false;
 }
 
+bool has_work_for_others(crew& one) noexcept {
+  return one.relieved_by() != nullptr && (!one.injector().looks_empty() || has_sent(one));
+}
+
+/// Crews of other runtimes, where a task of the call may wait, too. Each is entered, so that it stays.
+std::vector<crew*> others_with_work(const crew& home) {
+  std::array<crew*, 16> found{};
+  std::size_t count = 0;
+  for_each_crew([&](crew& one) {
+    if (count < found.size() && has_work_for_others(one) && !is_of(one, home) && one.entrance().try_enter())
+      found[count++] = &one;
+  });
+  return {found.begin(), found.begin() + count};
+}
+
 }  // namespace
 
 void relieving_sleep::operator()(seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
@@ -99,16 +124,25 @@ void relieving_sleep::operator()(seam::atomic<std::uint32_t>& word, std::uint32_
 bool relieving_sleep::look() noexcept {
   try {
     bool handed_on = false;
-    std::size_t level = 0;
-    for (relief* at = home_.relieved_by(); at != nullptr; at = next_after(*at), ++level) {
-      if (looks_.size() == level) looks_.emplace_back(at->relieved());
-      crew& home = at->relieved();
-      const bool sent = has_sent(home);
-      if (home.injector().looks_empty() && !sent) continue;
-      if (looks_[level].look() && !home.injector().looks_empty()) handed_on = at->hand_on() || handed_on;
-      if (sent) handed_on = hand_on_sent(home, looks_[level]) || handed_on;
+    for (relief* at = home_.relieved_by(); at != nullptr; at = next_after(*at))
+      handed_on = look_at(at->relieved()) || handed_on;
+    for (crew* const other : others_with_work(home_)) {
+      handed_on = look_at(*other) || handed_on;
+      other->entrance().leave();  // it may be gone
     }
     return handed_on;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+bool relieving_sleep::look_at(crew& one) noexcept {
+  if (!has_work_for_others(one)) return false;
+  try {
+    blocked_crew& seen = looks_.try_emplace(&one, one).first->second;
+    const bool is_blocked = seen.look();
+    const bool handed_on = is_blocked && !one.injector().looks_empty() && one.relieved_by()->hand_on();
+    return (has_sent(one) && hand_on_sent(one, seen)) || handed_on;
   } catch (const std::bad_alloc&) {
     return false;
   }

@@ -12,15 +12,18 @@
 // A plan may send a task to a domain of which all workers wait like that, while others have no work and may not take
 // it. Then the thread outside hands the task on to the domain of one of those.
 //
+// A task of the call may wait for a call of another runtime, whose workers are blocked. So the thread looks at all
+// crews that have work for others.
+//
 // What else workers of the crew itself have pushed stays: they go on with it. So do suspended fibers, which belong to
 // their crew, and what lies in a lane: the call in which the lane's thread waits brings the rest of it.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
-#include <vector>
 
 #include <nearfork/detail/seam.hpp>
 
@@ -71,10 +74,11 @@ class relieving_sleep {
 
   /// True: something was handed on.
   bool look() noexcept;
+  bool look_at(crew& one) noexcept;
 
   crew& home_;
   std::uint64_t pause_ns_ = shortest_ns;
-  std::vector<blocked_crew> looks_;  // at `home_`, at its relief, at that one's, and so on
+  std::map<const crew*, blocked_crew> looks_;  // at `home_`, at its relief, at that one's, and at other runtimes'
 };
 
 }  // namespace nearfork

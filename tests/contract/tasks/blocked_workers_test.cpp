@@ -183,4 +183,15 @@ TEST(blocked_workers_of_a_domain, have_what_a_plan_sends_them_run) {
   }
 }
 
+/// The thread that a task waits for calls another runtime, a task of which calls the first one.
+TEST(blocked_workers_of_one_runtime, are_relieved_for_calls_of_another) {
+  nearfork::runtime first(with_workers(1));
+  nearfork::runtime second(with_workers(2));
+  std::atomic<int> done{0};
+  const auto call_first = [&] { nearfork::parallel_for(0, 4, [&](int) { first.run([&] { ++done; }); }, {.grain = 1}); };
+  for (int round = 0; round < 5; ++round)
+    first.run([&] { std::thread([&] { nearfork::async(second, call_first).get(); }).join(); });
+  EXPECT_EQ(done, 20);
+}
+
 }  // namespace
