@@ -41,6 +41,10 @@ class allocator {
   allocator() noexcept = default;
   /// With these options for all that this allocator and its copies allocate.
   explicit allocator(const memory_options& options) : options_(std::make_shared<const memory_options>(options)) {}
+  /// With the options of `other`, which keeps them also if it is moved from.
+  allocator(const allocator& other) noexcept = default;
+  allocator& operator=(const allocator& other) noexcept = default;
+  ~allocator() = default;
   /// With the options of `other`, as containers need it for their nodes.
   template <class U>
   allocator(const allocator<U>& other) noexcept : options_(other.shared_options()) {}

@@ -186,7 +186,7 @@ T scan(It first, It last, Out out, T identity, Op& op, const loop_options& optio
 /// blocks.
 /// Thread-safety: any thread. Outside a worker the scan runs inside the process-wide runtime. Several threads may call
 /// op at the same time.
-template <class It, class Out, class T, class Op>
+template <class It, std::input_or_output_iterator Out, class T, class Op>
 T parallel_scan_inclusive(It first, It last, Out out, T identity, Op op, const loop_options& options = {}) {
   return detail::scan<detail::scan_kind::inclusive>(first, last, out, std::move(identity), op, options);
 }
@@ -197,7 +197,7 @@ T parallel_scan_inclusive(It first, It last, Out out, T identity, Op op, const l
 ///     std::vector<std::size_t> sizes(1000, 3), offsets(sizes.size());
 ///     const std::size_t all =
 ///         nearfork::parallel_scan_exclusive(sizes.begin(), sizes.end(), offsets.begin(), 0UL, std::plus<>());
-template <class It, class Out, class T, class Op>
+template <class It, std::input_or_output_iterator Out, class T, class Op>
 T parallel_scan_exclusive(It first, It last, Out out, T identity, Op op, const loop_options& options = {}) {
   return detail::scan<detail::scan_kind::exclusive>(first, last, out, std::move(identity), op, options);
 }

@@ -94,6 +94,7 @@ class run_merger {
     if (lo != middle) {
       const auto hi = static_cast<std::size_t>(
           std::lower_bound(place(middle), place(b.end), std::as_const(at(middle - 1)), by_order()) - data_);
+      if (hi == middle) return {a.begin, b.end};  // by a comparison that is no order, as < of NaNs
       if (middle - lo <= hi - middle) merge_upwards(lo, middle, hi);
       else merge_downwards(lo, middle, hi);
     }

@@ -18,9 +18,17 @@
 namespace nearfork {
 namespace detail {
 
+template <class Value, class Combined>
+struct folded_of : std::common_type<Value, Combined> {};
+/// Not the common type, which for a string and a view of one is the view.
+template <class Value, class Combined>
+  requires(!std::is_arithmetic_v<Value> && std::is_constructible_v<Combined, Value>)
+struct folded_of<Value, Combined> {
+  using type = Combined;
+};
 /// What a fold of values of type R has: R, or what combine makes of two.
 template <class R, class Combine>
-using folded = std::common_type_t<std::decay_t<R>, std::decay_t<std::invoke_result_t<Combine&, R, R>>>;
+using folded = typename folded_of<std::decay_t<R>, std::decay_t<std::invoke_result_t<Combine&, R, R>>>::type;
 
 /// The fold of some elements, or nothing. Folds copy their identity alone, which is nothing; so values need no copy.
 template <class T>
@@ -59,7 +67,7 @@ std::optional<T> fold_without_identity(std::size_t count, const Map& map, Combin
     return so_far;
   };
   const auto one_by_one = [&](std::size_t lo, std::size_t hi, const part&) -> part {
-    const auto one = [&](std::size_t i) __attribute__((__always_inline__)) -> T { return map(i); };
+    const auto one = [&](std::size_t i) __attribute__((__always_inline__)) -> T { return static_cast<T>(map(i)); };
     const auto both = [&](T&& left, T&& right) __attribute__((__always_inline__)) -> T {
       return std::invoke(combine, std::move(left), std::move(right));
     };

@@ -123,11 +123,11 @@ class splitter_tree {
     return sample;
   }
   void sort_sample(std::vector<splitter>& sample) const {
-    splitter* const first = sample.data();
-    if constexpr (copies) {
-      std::sort(first, first + sample.size(), in_order<T, Compare>{compare_});
+    if constexpr (copies) {  // std::sort does not bear what is no order
+      std::stable_sort(sample.begin(), sample.end(), in_order<T, Compare>{compare_});
     } else {
-      std::sort(first, first + sample.size(), [this](const T* a, const T* b) -> bool { return compare_(*a, *b); });
+      const auto by_value = [this](const T* a, const T* b) -> bool { return compare_(*a, *b); };
+      std::stable_sort(sample.begin(), sample.end(), by_value);
     }
   }
   void add(const splitter& next) {
@@ -329,7 +329,11 @@ class sample_sort {
       const std::size_t lo = block * all_.tuning_.block;
       for (std::size_t i = lo; i != lo + scattered_[block]; ++i) {
         const std::size_t from = row(block)[ids_[i]]++;
-        take_back(from, from + 1, i);
+        try {
+          take_back(from, from + 1, i);
+        } catch (...) {
+          ids_[i] = 0;  // the element has lost its value, and the exception that ended the pass goes on
+        }
       }
     }
 
