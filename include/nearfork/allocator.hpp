@@ -41,9 +41,11 @@ class allocator {
   allocator() noexcept = default;
   /// With these options for all that this allocator and its copies allocate.
   explicit allocator(const memory_options& options) : options_(std::make_shared<const memory_options>(options)) {}
+  ///@{
   /// With the options of `other`, which keeps them also if it is moved from.
   allocator(const allocator& other) noexcept = default;
   allocator& operator=(const allocator& other) noexcept = default;
+  ///@}
   ~allocator() = default;
   /// With the options of `other`, as containers need it for their nodes.
   template <class U>
