@@ -62,22 +62,10 @@ dataflow_engine::dataflow_engine(runtime* home, cancellation_token token)
       web_(&home_.graph_memory()),
       for_worker_(*this),
       end_of_calls_(kind_of<&never_called>) {
-  set_scope();
+  if (thread_mark()) put_here(scope_, this_fiber());
   if (home_.runs_caller()) unwaited_ = unwaited::never;
   if (token_.can_cancel()) scope_.token = &token_;
   if (nodes_ != nullptr) places_.emplace(*nodes_);
-}
-
-/// As of open_scope: in a destructor that an exception runs, what is cancelled around the graph does not reach its
-/// tasks.
-void dataflow_engine::set_scope() noexcept {
-  if (!thread_mark()) return;
-  fiber& self = this_fiber();
-  scope_.shielded = must_run_in_place(self);
-  if (scope_.shielded) return;
-  scope_.parent = self.scope;
-  scope_.on = &self;
-  scope_.cut_below = fork_cancellation::at(self.jobs.owner_head());
 }
 
 dataflow_engine::~dataflow_engine() {

@@ -83,7 +83,6 @@ class dataflow_engine {
   enum class unwaited : std::uint8_t { no, is_counted, never };
 
   [[nodiscard]] static graph_id next_id() noexcept;
-  void set_scope() noexcept;
   void refuse_to_keep(const call_site& where) const;
   [[nodiscard]] void* take_block_slow(std::size_t bytes, const task_place& to, bool by_owner);
   void add_slow(dataflow_task& made, std::span<const access> accesses, dataflow_task* parent, void*& block);

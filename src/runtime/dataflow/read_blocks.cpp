@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -161,7 +162,7 @@ void task_web::read_range(dataflow_task& one, std::uintptr_t begin, std::uintptr
 void task_web::update_range(dataflow_task& one, const std::vector<data_cell*>& cells, const access_parts& what) {
   kept_tasks earlier;
   bool is_earlier = false;
-  exclusion* const alone = new exclusion{.users = 1};
+  auto alone = std::make_unique<exclusion>(exclusion{.users = 1});
   try {
     for (data_cell* const each : cells) {
       if (each->block != nullptr) take_over_readers(*each);
@@ -174,7 +175,6 @@ void task_web::update_range(dataflow_task& one, const std::vector<data_cell*>& c
     earlier.for_each([&](dataflow_task& each) { depend(one, each); });
     if (is_earlier) keep(earlier, one);
   } catch (...) {
-    delete alone;
     let_go(earlier);
     throw;
   }
@@ -187,10 +187,10 @@ void task_web::update_range(dataflow_task& one, const std::vector<data_cell*>& c
   whole.kind = what.kind;
   whole.rule = what.rule;
   whole.before = earlier;
-  whole.alone = alone;
+  whole.alone = alone.release();
   keep(whole.group, one);
   note_change(whole, one);
-  exclude(one, *alone);
+  exclude(one, *whole.alone);
 }
 
 // --- blocks that end ---

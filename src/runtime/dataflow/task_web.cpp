@@ -1,6 +1,7 @@
 #include "runtime/dataflow/task_web.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "runtime/webs/flow_record.hpp"
@@ -146,19 +147,14 @@ void task_web::depend_on_cell(dataflow_task& one, data_cell& cell, const access_
     depend_on_all(one, cell.before);
   } else {
     const bool alone = what.kind == access_kind::commutative || what.kind == access_kind::reduction;
-    exclusion* const made = alone ? new exclusion{.users = 1} : nullptr;
-    try {
-      depend_on_all(one, cell.group);
-    } catch (...) {
-      delete made;
-      throw;
-    }
+    std::unique_ptr<exclusion> made(alone ? new exclusion{.users = 1} : nullptr);
+    depend_on_all(one, cell.group);
     let_go(cell.before);
     if (what.kind == access_kind::write) let_go(cell.group);
     else cell.before = std::exchange(cell.group, {});
     cell.kind = what.kind;
     cell.rule = what.rule;
-    let_go(std::exchange(cell.alone, made));
+    let_go(std::exchange(cell.alone, made.release()));
   }
   keep(cell.group, one);
   if (cell.block != nullptr && what.kind != access_kind::read) [[unlikely]]

@@ -124,27 +124,31 @@ const cancel_scope* scope_here() noexcept {
 
 // --- scopes ---
 
+void put_inside(cancel_scope& scope, const cancel_scope& parent, fiber& self) noexcept {
+  scope.parent = &parent;
+  scope.on = &self;
+  scope.cut_below = fork_cancellation::at(self.jobs.owner_head());
+}
+
+void put_here(cancel_scope& scope, fiber& self) noexcept {
+  scope.shielded = unwinds(self);
+  if (!scope.shielded) put_inside(scope, *self.scope, self);
+}
+
 open_scope::open_scope(const cancellation_token* token) noexcept : outer_(this_fiber().scope) {
-  const fiber& self = this_fiber();
   scope_.token = token;
-  scope_.shielded = unwinds(self);
-  if (!scope_.shielded) scope_.parent = outer_;
+  put_here(scope_, this_fiber());
   link();
 }
 
 open_scope::open_scope(const cancel_scope& parent) noexcept : outer_(this_fiber().scope) {
-  scope_.parent = &parent;
+  put_inside(scope_, parent, this_fiber());
   link();
 }
 
 void open_scope::link() noexcept {
   fiber& self = this_fiber();
-  const slot* const head = self.jobs.owner_head();
-  if (!scope_.shielded) {
-    scope_.on = &self;
-    scope_.cut_below = fork_cancellation::at(head);
-  }
-  outer_->owner_open(scope_, address_of(head));
+  outer_->owner_open(scope_, address_of(self.jobs.owner_head()));
   self.scope = &scope_;
 }
 

@@ -17,6 +17,12 @@ void forget_cancelled_forks(fiber& self, slot* position) noexcept;
 /// True if the task that forks at `position` is cancelled and must not fork any more.
 [[nodiscard]] bool must_stop_at(fiber& self, slot* position) noexcept;
 
+/// The scope is of what `self` does now: inside its innermost open scope, or inside none while an exception unwinds
+/// `self`.
+void put_here(cancel_scope& scope, fiber& self) noexcept;
+/// Inside `parent`, which may be on another fiber.
+void put_inside(cancel_scope& scope, const cancel_scope& parent, fiber& self) noexcept;
+
 /// True if a fork around the scope, on the scope's fiber, is given up.
 [[nodiscard]] bool is_cut_short(const cancel_scope& scope) noexcept;
 /// True if something around the scope is cancelled or given up; the scope itself may be cancelled or not.

@@ -102,15 +102,15 @@ bool has_work_for_others(crew& one) noexcept {
   return one.relieved_by() != nullptr && (!one.injector().looks_empty() || has_sent(one));
 }
 
-/// Crews of other runtimes, where a task of the call may wait, too. Each is entered, so that it stays.
-std::vector<crew*> others_with_work(const crew& home) {
+/// Crews of other runtimes, where a task of the call may wait, too; then nullptr. Each is entered, so that it stays.
+std::array<crew*, 16> others_with_work(const crew& home) noexcept {
   std::array<crew*, 16> found{};
   std::size_t count = 0;
   for_each_crew([&](crew& one) {
     if (count < found.size() && has_work_for_others(one) && !is_of(one, home) && one.entrance().try_enter())
       found[count++] = &one;
   });
-  return {found.begin(), found.begin() + count};
+  return found;
 }
 
 }  // namespace
@@ -122,18 +122,15 @@ void relieving_sleep::operator()(seam::atomic<std::uint32_t>& word, std::uint32_
 }
 
 bool relieving_sleep::look() noexcept {
-  try {
-    bool handed_on = false;
-    for (relief* at = home_.relieved_by(); at != nullptr; at = next_after(*at))
-      handed_on = look_at(at->relieved()) || handed_on;
-    for (crew* const other : others_with_work(home_)) {
-      handed_on = look_at(*other) || handed_on;
-      other->entrance().leave();  // it may be gone
-    }
-    return handed_on;
-  } catch (const std::bad_alloc&) {
-    return false;
+  bool handed_on = false;
+  for (relief* at = home_.relieved_by(); at != nullptr; at = next_after(*at))
+    handed_on = look_at(at->relieved()) || handed_on;
+  for (crew* const other : others_with_work(home_)) {
+    if (other == nullptr) break;
+    handed_on = look_at(*other) || handed_on;
+    other->entrance().leave();  // it may be gone
   }
+  return handed_on;
 }
 
 bool relieving_sleep::look_at(crew& one) noexcept {
