@@ -41,7 +41,10 @@ void wait_for_outside(fiber& self, job& waited) noexcept {
   if (waited.done()) return sanitizers::take_over(&waited);
   if (!self.runner->home.is_of_this_process()) return nap_until_done(waited);
   give_away_jobs(self);
+  crew& home = self.runner->home;  // the fiber stays in it
+  home.begin_outside_wait();
   wait_for(self, waited);
+  home.end_outside_wait();
 }
 
 }  // namespace nearfork::detail

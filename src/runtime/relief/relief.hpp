@@ -13,7 +13,8 @@
 // it. Then the thread outside hands the task on to the domain of one of those.
 //
 // A task of the call may wait for a call of another runtime, whose workers are blocked. So the thread looks at all
-// crews that have work for others.
+// crews that have work for others. Workers that would sleep while fibers of their crew wait look, too (idling.cpp): the
+// thread itself may work as a deputy, or wait for something that is no call.
 //
 // What else workers of the crew itself have pushed stays: they go on with it. So do suspended fibers, which belong to
 // their crew, and what lies in a lane: the call in which the lane's thread waits brings the rest of it.
@@ -66,14 +67,14 @@ class relieving_sleep {
   explicit relieving_sleep(crew& home) : home_(home) {}
   /// May return early.
   void operator()(detail::seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
+  /// Looks at all crews that have work for others. True: something was handed on.
+  bool look() noexcept;
 
  private:
   /// Rare enough to cost nothing: a wake-up takes about 5 us. The second look, at 1.5 ms, is the first that can tell.
   static constexpr std::uint64_t shortest_ns = 500'000;
   static constexpr std::uint64_t longest_ns = 100'000'000;
 
-  /// True: something was handed on.
-  bool look() noexcept;
   bool look_at(crew& one) noexcept;
 
   crew& home_;

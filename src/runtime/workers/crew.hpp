@@ -156,6 +156,10 @@ class crew {
   [[nodiscard]] bool has_unwaited_calls() const noexcept {
     return unwaited_calls_.load(seam::memory_order_relaxed) > 0;
   }
+  /// A fiber begins to wait for what another thread or another runtime does.
+  void begin_outside_wait() noexcept { outside_waits_.fetch_add(1, seam::memory_order_relaxed); }
+  void end_outside_wait() noexcept { outside_waits_.fetch_sub(1, seam::memory_order_relaxed); }
+  [[nodiscard]] bool has_outside_waits() const noexcept { return outside_waits_.load(seam::memory_order_relaxed) > 0; }
   void count_kept_place(int step) noexcept {
     kept_places_.fetch_add(static_cast<std::uint32_t>(step), seam::memory_order_acq_rel);
   }
@@ -318,6 +322,7 @@ class crew {
   door entrance_;
   seam::atomic<std::uint32_t> kept_places_{0};
   seam::atomic<std::uint32_t> unwaited_calls_{0};
+  seam::atomic<std::uint32_t> outside_waits_{0};
   seam::atomic<bool> visited_{false};
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<domain_state>> domains_;

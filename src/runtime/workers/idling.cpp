@@ -7,6 +7,7 @@
 #include "base/monotonic_clock.hpp"
 #include "runtime/clocks/worker_clocks.hpp"
 #include "runtime/protocols/idle_protocol.hpp"
+#include "runtime/relief/relief.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/deputy.hpp"
 #include "runtime/workers/find_work.hpp"
@@ -124,16 +125,18 @@ class before_sleep {
 
 /// How a worker sleeps. While others are awake it looks at their private jobs after 1, 2, 4, ... ms again: a push that
 /// the system stopped between its look at the limit and its store was not in sight of [P3] (parking.md). A thread is
-/// not stopped for longer than a second, unless by a debugger. A look takes 5 ns a worker. Meanwhile a deputy may be at
+/// not stopped for longer than a second, unless by a debugger. A look takes 5 ns a worker. While fibers wait for other
+/// threads or runtimes, it looks whether what they wait for needs relief (relief.hpp). Meanwhile a deputy may be at
 /// work in the worker's place: so this reads and writes only what any thread may.
 class light_sleep {
  public:
   explicit light_sleep(worker& self) noexcept : self_(self), as_watcher_(self.home.polling()) {}
 
   void operator()(seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
-    if (pause_ns_ > longest_ns || !others_are_awake()) return as_watcher_(word, expected, std::nullopt);
-    if (due_ns_ == 0) due_ns_ = now_ns() + pause_ns_;
-    as_watcher_(word, expected, pause_ns_);
+    if (!must_look_again()) return as_watcher_(word, expected, std::nullopt);
+    const std::uint64_t pause_ns = shortest_ns << std::min(looks_, most_looks - 1);
+    if (due_ns_ == 0) due_ns_ = now_ns() + pause_ns;
+    as_watcher_(word, expected, pause_ns);
     if (word.load(seam::memory_order_relaxed) == expected && now_ns() >= due_ns_) look_again();
   }
   /// A thread that spawns tasks into a group and then waits for them finds no place once this worker is up. Of three
@@ -147,16 +150,23 @@ class light_sleep {
 
  private:
   static constexpr std::uint64_t shortest_ns = 1'000'000;
-  static constexpr std::uint64_t longest_ns = 1024 * shortest_ns;
+  static constexpr unsigned most_looks = 11;  // the last one after another second
 
+  [[nodiscard]] bool must_look_again() const noexcept {
+    return self_.home.has_outside_waits() || (looks_ < most_looks && others_are_awake());
+  }
   /// Workers, or threads outside that push into lanes.
   [[nodiscard]] bool others_are_awake() const noexcept {
     const parking_lot& lot = self_.home.lot();
     return lot.approx_counts().sleeping() < lot.workers() || self_.home.lanes().in_use();
   }
   void look_again() noexcept {
-    pause_ns_ *= 2;
+    if (looks_ < most_looks) ++looks_;
     due_ns_ = 0;
+    if (self_.home.has_outside_waits()) {
+      if (!relief_) relief_.emplace(self_.home);
+      (void)relief_->look();
+    }
     if (!unanswered_in_sight(self_.home, self_.index)) return;
     self_.notified_at_ns.store(now_ns(), seam::memory_order_relaxed);
     (void)self_.home.lot().notify(self_.index);
@@ -164,8 +174,9 @@ class light_sleep {
 
   worker& self_;
   poll_watch::sleeper as_watcher_;
-  std::uint64_t pause_ns_ = shortest_ns;
   std::uint64_t due_ns_ = 0;  // 0: not set
+  unsigned looks_ = 0;
+  std::optional<relieving_sleep> relief_;  // it remembers its looks
 };
 
 /// The worker's side of idle().

@@ -194,4 +194,27 @@ TEST(blocked_workers_of_one_runtime, are_relieved_for_calls_of_another) {
   EXPECT_EQ(done, 20);
 }
 
+/// The thread works for the other runtime itself, or waits for it in a way of its own.
+TEST(blocked_workers_of_one_runtime, are_relieved_by_those_that_sleep_in_another) {
+  nearfork::runtime first(with_workers(1));
+  nearfork::runtime second(with_workers(2));
+  std::atomic<int> done{0};
+  const auto call_first = [&] { first.run([&] { ++done; }); };
+  const auto call_second = [&] { second.run(call_first); };
+  const auto await_second = [&] {
+    std::latch is_over(1);
+    auto future = nearfork::async(second, [&] {
+      call_first();
+      is_over.count_down();
+    });
+    is_over.wait();
+    future.get();
+  };
+  for (int round = 0; round < 3; ++round) {
+    first.run([&] { std::thread(call_second).join(); });
+    first.run([&] { std::thread(await_second).join(); });
+  }
+  EXPECT_EQ(done, 6);
+}
+
 }  // namespace
