@@ -68,7 +68,7 @@ struct board {
   void steal_by_force() {
     deque.request();
     if (const auto seen = deque.unanswered())
-      if (detail::seam::heavy_fence()) (void)deque.open_by_force(*seen, [] {});
+      if (detail::seam::heavy_fence()) (void)deque.open_by_force(*seen, [] { return true; });
     steal_once();
   }
   void each_was_taken_once(std::size_t count) const {

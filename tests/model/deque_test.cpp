@@ -90,6 +90,39 @@ TEST(deque_model, force_against_joining_and_pushing_again) {
   }));
 }
 
+/// A job that the owner pushes while an exception is in flight stays the owner's.
+model::outcome force_against_an_owner_that_unwinds(int thieves, unsigned preemptions) {
+  const auto force = [](board& s) {
+    s.deque.request();
+    const auto seen = s.deque.unanswered();
+    const auto may_share = [&] { return s.pushed.load(detail::seam::memory_order_relaxed) == 0; };
+    if (seen && detail::seam::heavy_fence()) (void)s.deque.open_by_force(*seen, may_share);
+    s.steal_once();
+    s.steal_once();
+  };
+  return explored(
+      [=](model::program& made, const auto& s) {
+        made.thread([=] {
+          s->push(0);
+          s->pushed.store(1, detail::seam::memory_order_relaxed);  // in flight
+          s->push(1);
+          slot* const position = s->deque.owner_bottom() + 1;
+          const bool ours = s->deque.owner_pop(position) || s->deque.owner_take_back_alone(position);
+          model::require(ours, "the job of a destructor is the owner's");
+          s->took(&s->jobs[1]);
+          s->pushed.store(0, detail::seam::memory_order_relaxed);
+          join_one(*s, 0, 0);
+        });
+        for (int i = 0; i < thieves; ++i) made.thread([=] { force(*s); });
+        made.finally([=] { s->each_was_taken_once(2); });
+      },
+      preemptions);
+}
+TEST(deque_model, force_takes_no_job_of_a_destructor) {
+  expect_holds(force_against_an_owner_that_unwinds(1, 3));
+  expect_holds(force_against_an_owner_that_unwinds(2, 2));
+}
+
 /// What force is for: an owner that does nothing more keeps no job to itself.
 TEST(deque_model, force_finds_what_a_busy_owner_has) {
   expect_holds(explored([](model::program& made, const auto& s) {
@@ -104,7 +137,7 @@ TEST(deque_model, force_finds_what_a_busy_owner_has) {
       const auto seen = s->deque.unanswered();
       model::require(seen.has_value(), "the private job is in sight");
       if (detail::seam::heavy_fence())
-        model::require(s->deque.open_by_force(*seen, [] {}), "nobody else could open it");
+        model::require(s->deque.open_by_force(*seen, [] { return true; }), "nobody else could open it");
       s->steal_once();
       model::require(s->takes[0] == 1, "the job is taken though its owner does nothing");
     });
@@ -135,6 +168,27 @@ TEST(deque_model, taking_back_against_stealing) {
       for (std::size_t i = 0; i < 3; ++i) s->push(i);
       s->deque.owner_publish_all();
       join_all(*s, 3);
+    });
+    made.thread([=] {
+      s->steal_once();
+      s->steal_once();
+    });
+    made.finally([=] { s->each_was_taken_once(3); });
+  }));
+}
+
+TEST(deque_model, taking_back_alone_against_stealing) {
+  expect_holds(explored([](model::program& made, const auto& s) {
+    made.thread([=] {
+      for (std::size_t i = 0; i < 3; ++i) s->push(i);
+      s->deque.owner_publish_all();
+      for (std::size_t i = 3; i-- > 1;) {
+        slot* const position = s->deque.owner_bottom() + i;
+        if (s->deque.owner_pop(position) || s->deque.owner_take_back_alone(position)) s->took(&s->jobs[i]);
+        else
+          while (!s->jobs[i].done()) detail::seam::pause();
+      }
+      join_one(*s, 0, 0);
     });
     made.thread([=] {
       s->steal_once();

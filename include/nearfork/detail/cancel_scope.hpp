@@ -62,7 +62,8 @@ struct cancel_scope : scope_link {
   /// So many cancellations there had been in this process when neither this scope nor one around it was cancelled; 0:
   /// not known. Else each group would ask all scopes around it while anything is cancelled.
   mutable seam::atomic<std::uint32_t> clear_after{0};
-  bool shielded = false;  // opened while an exception unwound its fiber
+  /// What is around it does not cancel it: its frame runs while an exception unwinds the fiber.
+  seam::atomic<bool> shielded{false};
   seam::atomic<bool> cancelled{false};
 };
 

@@ -37,6 +37,7 @@
 //      held_request_is_lost.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -173,19 +174,11 @@ class basic_deque {
   /// again, and so is the younger half of the jobs below it. The older half, at least one, is shared, so that thieves
   /// do not starve during a long leaf. False: the job was stolen, and so were all jobs below it.
   [[nodiscard]] bool owner_take_back(slot* position) noexcept {
-    const auto index = static_cast<std::uint32_t>(owner_index(position));
-    auto bits = range_.load(seam::memory_order_relaxed);
-    for (;;) {
-      const shared_range now(bits);
-      if (now.tail() > index) return false;
-      const std::uint32_t split = (now.tail() + index + 1) / 2;
-      show_private_from(split);  // before the epoch [D6]
-      // Release is [D1] for the slots that were private, and keeps the release sequence of publish() for those that
-      // stay shared; relaxed on failure: the loop only needs a newer value.
-      if (range_.compare_exchange_weak(bits, now.shown_from(split).bits(), seam::memory_order_acq_rel,
-                                       seam::memory_order_relaxed))
-        return true;
-    }
+    return take_back(position, [](shared_range now, std::uint32_t index) { return (now.tail() + index + 1) / 2; });
+  }
+  /// The same, and nothing is shared that was not.
+  [[nodiscard]] bool owner_take_back_alone(slot* position) noexcept {
+    return take_back(position, [](shared_range now, std::uint32_t index) { return std::min(now.split(), index); });
   }
 
   /// Call it when the job in `position` is known to be stolen: the deque is empty up to there.
@@ -265,12 +258,12 @@ class basic_deque {
     if (private_from_.load(seam::memory_order_relaxed) != hidden() || head_index() <= seen.split()) return std::nullopt;
     return seen;
   }
-  /// [D6] c. Call it after seam::heavy_fence(). True: all private jobs are shared. False: the owner has answered.
-  /// Calls `before_sharing` when it knows the jobs and no other thief can take them yet.
-  template <class Tell>
-  [[nodiscard]] bool open_by_force(shared_range seen, const Tell& before_sharing) noexcept {
+  /// [D6] c. Call it after seam::heavy_fence(). True: all private jobs are shared. False: the owner has answered, or
+  /// may_share() says so. That is asked when the jobs are known and no other thief can take them yet.
+  template <class May>
+  [[nodiscard]] bool open_by_force(shared_range seen, const May& may_share) noexcept {
     const std::uint32_t head = head_index();
-    before_sharing();
+    if (!may_share()) return false;
     auto bits = seen.bits();
     for (;;) {
       const shared_range now(bits);
@@ -295,6 +288,24 @@ class basic_deque {
   /// Acquire: the slots below, and the jobs in them, are seen [D6].
   [[nodiscard]] std::uint32_t head_index() const noexcept {
     return static_cast<std::uint32_t>(owner_index(head_.load(seam::memory_order_acquire)));
+  }
+
+  /// `split`: where the private part begins afterwards.
+  template <class Split>
+  [[nodiscard]] bool take_back(slot* position, Split split_after) noexcept {
+    const auto index = static_cast<std::uint32_t>(owner_index(position));
+    auto bits = range_.load(seam::memory_order_relaxed);
+    for (;;) {
+      const shared_range now(bits);
+      if (now.tail() > index) return false;
+      const std::uint32_t split = split_after(now, index);
+      show_private_from(split);  // before the epoch [D6]
+      // Release is [D1] for the slots that were private, and keeps the release sequence of publish() for those that
+      // stay shared; relaxed on failure: the loop only needs a newer value.
+      if (range_.compare_exchange_weak(bits, now.shown_from(split).bits(), seam::memory_order_acq_rel,
+                                       seam::memory_order_relaxed))
+        return true;
+    }
   }
 
   /// Release: [D1], and the raised limit for request_look() [D5]. Acquire: what was said before request_look() [D5].

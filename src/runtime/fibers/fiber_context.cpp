@@ -95,6 +95,10 @@ void release_context(fiber_context& context) noexcept {
   else sanitizers::destroy(context);
 }
 
+const unsigned* uncaught_exceptions_here() noexcept {
+  return &nearfork_exception_globals()->uncaught;
+}
+
 void switch_context(fiber_context& from, fiber_context& to) noexcept {
   if (to.thread != nullptr) return from.thread->hand_over_to(*to.thread);
   exchange_exceptions(from, to);

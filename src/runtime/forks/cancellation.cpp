@@ -55,9 +55,16 @@ void tell_everybody() noexcept {
   make_everybody_look();
 }
 
+bool is_shielded(const cancel_scope& one) noexcept {
+  return one.shielded.load(seam::memory_order_relaxed);
+}
+
 bool is_cancelled(const cancel_scope& one) noexcept {
   return one.cancelled.load(seam::memory_order_relaxed) || (one.token != nullptr && one.token->cancelled()) ||
-         is_cut_short(one);
+         (!is_shielded(one) && is_cut_short(one));
+}
+const cancel_scope* next_outward(const cancel_scope& one) noexcept {
+  return is_shielded(one) ? nullptr : one.parent;
 }
 
 bool unwinds(const fiber& self) noexcept {
@@ -111,9 +118,9 @@ bool any_cancelled(const cancel_scope* innermost) noexcept {
   const auto is_clear = [events](const cancel_scope* one) {
     return one == nullptr || one->clear_after.load(seam::memory_order_relaxed) == events;
   };
-  for (const cancel_scope* one = innermost; !is_clear(one); one = one->parent)
+  for (const cancel_scope* one = innermost; !is_clear(one); one = next_outward(*one))
     if (is_cancelled(*one)) return true;
-  for (const cancel_scope* one = innermost; !is_clear(one); one = one->parent)
+  for (const cancel_scope* one = innermost; !is_clear(one); one = next_outward(*one))
     one->clear_after.store(events, seam::memory_order_relaxed);
   return false;
 }
@@ -126,13 +133,18 @@ const cancel_scope* scope_here() noexcept {
 
 void put_inside(cancel_scope& scope, const cancel_scope& parent, fiber& self) noexcept {
   scope.parent = &parent;
+  if (unwinds(self)) return;  // forks around a destructor do not cut it short
   scope.on = &self;
   scope.cut_below = fork_cancellation::at(self.jobs.owner_head());
 }
 
+void shield(cancel_scope& scope) noexcept {
+  scope.shielded.store(true, seam::memory_order_relaxed);
+}
+
 void put_here(cancel_scope& scope, fiber& self) noexcept {
-  scope.shielded = unwinds(self);
-  if (!scope.shielded) put_inside(scope, *self.scope, self);
+  if (unwinds(self)) shield(scope);
+  else put_inside(scope, *self.scope, self);
 }
 
 open_scope::open_scope(const cancellation_token* token) noexcept : outer_(this_fiber().scope) {
@@ -168,7 +180,7 @@ void shield_unwinding() noexcept {
 
 void end_unwinding() noexcept {
   fiber& self = this_fiber();
-  self.shielded = self.scope->shielded;
+  self.shielded = is_shielded(*self.scope);
 }
 
 void throw_cancelled() {
@@ -258,7 +270,7 @@ bool begin_fork_job() noexcept {
     const slot* const position = from.owner->jobs.position_of(from.index);
     const auto* const around = static_cast<cancel_scope*>(from.owner->base.innermost_around(address_of(position)));
     self.base.parent = around;
-    self.base.on = around->shielded ? nullptr : from.owner;
+    self.base.on = is_shielded(*around) ? nullptr : from.owner;
     self.base.cut_below = fork_cancellation::above(position);
   }
   return !must_stop(self.scope);

@@ -17,11 +17,14 @@ void forget_cancelled_forks(fiber& self, slot* position) noexcept;
 /// True if the task that forks at `position` is cancelled and must not fork any more.
 [[nodiscard]] bool must_stop_at(fiber& self, slot* position) noexcept;
 
-/// The scope is of what `self` does now: inside its innermost open scope, or inside none while an exception unwinds
+/// The scope is of what `self` does now: inside its innermost open scope, or shielded while an exception unwinds
 /// `self`.
 void put_here(cancel_scope& scope, fiber& self) noexcept;
 /// Inside `parent`, which may be on another fiber.
 void put_inside(cancel_scope& scope, const cancel_scope& parent, fiber& self) noexcept;
+
+/// Nothing around the scope cancels it from now on. Before work of the scope can be taken by others.
+void shield(cancel_scope& scope) noexcept;
 
 /// True if a fork around the scope, on the scope's fiber, is given up.
 [[nodiscard]] bool is_cut_short(const cancel_scope& scope) noexcept;

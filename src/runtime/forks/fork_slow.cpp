@@ -111,6 +111,7 @@ bool hold_requests_slow() noexcept {
 }
 
 bool take_back(fiber& self, slot* position) noexcept {
+  if (must_run_in_place(self)) return self.jobs.owner_take_back_alone(position);
   const bool asked = self.jobs.owner_has_private(position);
   sanitizers::hand_over(&self.jobs);
   if (!self.jobs.owner_take_back(position)) return false;

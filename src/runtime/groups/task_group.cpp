@@ -197,6 +197,7 @@ void task_group::push_beyond_deque(fiber& self, detail::task_owner task) {
 void task_group::push_elsewhere(detail::task_owner task) {
   crew& home = runtime_of_tasks();
   fiber& self = detail::this_fiber();
+  shield_if_unwinding(self);
   task = detail::recorded_child(self, home, *this, std::move(task));
   count_elsewhere(home);
   try {
@@ -241,14 +242,15 @@ crew& task_group::runtime_of_tasks() const {
 }
 
 void task_group::run_in_place(detail::task_owner task) noexcept {
-  if (detail::must_run_in_place(detail::this_fiber())) {
-    // In a destructor that an exception runs: what is cancelled around the group does not reach its tasks.
-    const detail::open_scope shielded;
-    if (!cancelled()) call(std::move(task));
-  } else {
-    const detail::open_scope here(scope_);
-    run_task(std::move(task));
-  }
+  shield_if_unwinding(detail::this_fiber());
+  const detail::open_scope here(scope_);
+  run_task(std::move(task));
+}
+
+/// In a destructor that an exception runs, what is cancelled around the group does not reach its tasks, wherever they
+/// run.
+void task_group::shield_if_unwinding(fiber& self) noexcept {
+  if (detail::must_run_in_place(self)) detail::shield(scope_);
 }
 
 /// In the group's scope.
@@ -278,6 +280,7 @@ void task_group::run_youngest(fiber& self, detail::slot* youngest) noexcept {
   task_group& owner = *taken->group_;  // this group, or one that was interleaved with it
   --owner.pushed_;
   const no_cursor unplanned(self);
+  shield_if_unwinding(self);
   if (&owner == this) run_task(detail::task_owner(taken));
   else owner.run_in_place(detail::task_owner(taken));
 }
@@ -337,6 +340,7 @@ void task_group::sync_quietly() noexcept {
   if (spawner != nullptr) start_clock(detail::this_fiber(), *spawner);
   sanitizers::take_over(&elsewhere_);
   if (reuse_slots) home_->jobs.owner_forget(first_);
+  scope_.shielded.store(false, seam::memory_order_relaxed);
   if (home_ != nullptr) first_ = home_->jobs.owner_head();
 }
 

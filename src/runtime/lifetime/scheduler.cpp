@@ -72,7 +72,7 @@ scheduler::scheduler(const config& settings, std::shared_ptr<const machine> wher
   malloced.offer(settings_);
   if (malloced.are_placed()) malloced_blocks::know(*machine_);
   crew_.books() = {.regions = &regions_, .recorder = recorder_.get(), .sight = sight_.get()};
-  crew_.have_relief(relief_);
+  crew_.have_relief(relief_, &relief::look_for_sleepers);
   start_tracing();
   note_missing_facts();
   try_out_flow();

@@ -7,6 +7,7 @@
 #include <new>
 #include <optional>
 
+#include "base/monotonic_clock.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/crews.hpp"
 
@@ -48,6 +49,16 @@ crew& relief::crew_for_call(crew& home) noexcept {
   if (by == nullptr || by->made() == nullptr || !by->still_blocked()) return home;
   by->given_.fetch_add(1, seam::memory_order_relaxed);
   return crew_for_call(*by->made());
+}
+
+/// One look for all of them: two in a moment would take a worker that waits for a moment for a blocked one.
+void relief::look_for_sleepers(relief& of) noexcept {
+  const std::unique_lock now(of.sleepers_mutex_, std::try_to_lock);
+  if (!now.owns_lock()) return;
+  const std::uint64_t time_ns = now_ns();
+  if (time_ns - of.sleepers_looked_ns_ < relieving_sleep::shortest_ns) return;
+  of.sleepers_looked_ns_ = time_ns;
+  (void)of.sleepers_.look();
 }
 
 namespace {

@@ -32,6 +32,28 @@
 
 namespace nearfork {
 
+/// How a thread outside sleeps until a word changes, while it waits for a call of `home`.
+class relieving_sleep {
+ public:
+  explicit relieving_sleep(crew& home) : home_(home) {}
+  /// May return early.
+  void operator()(detail::seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
+  /// Looks at all crews that have work for others. True: something was handed on.
+  bool look() noexcept;
+  /// Between two looks, at least. Rare enough to cost nothing: a wake-up takes about 5 us. The second look, at 1.5 ms,
+  /// is the first that can tell.
+  static constexpr std::uint64_t shortest_ns = 500'000;
+
+ private:
+  static constexpr std::uint64_t longest_ns = 100'000'000;
+
+  bool look_at(crew& one) noexcept;
+
+  crew& home_;
+  std::uint64_t pause_ns_ = shortest_ns;
+  std::map<const crew*, blocked_crew> looks_;  // at `home_`, at its relief, at that one's, and at other runtimes'
+};
+
 class relief {
  public:
   /// `make` is called once, with the first need. It may throw: then the crew has no relief for that time.
@@ -43,6 +65,8 @@ class relief {
   /// that, and all or a part stays.
   [[nodiscard]] bool hand_on() noexcept;
   [[nodiscard]] crew& relieved() const noexcept { return relieved_; }
+  /// What threads outside do while they sleep, by workers of the relieved crew that do.
+  static void look_for_sleepers(relief& of) noexcept;
   /// nullptr: there was no need so far.
   [[nodiscard]] crew* made() const noexcept { return made_.load(detail::seam::memory_order_acquire); }
   /// How many calls and tasks it was given.
@@ -57,29 +81,11 @@ class relief {
   const std::function<crew&()> make_;
   std::mutex mutex_;
   std::optional<blocked_crew> last_;  // guarded by mutex_: the look that found the crew blocked
+  std::mutex sleepers_mutex_;
+  relieving_sleep sleepers_{relieved_};  // guarded by sleepers_mutex_, as their last look
+  std::uint64_t sleepers_looked_ns_ = 0;
   detail::seam::atomic<crew*> made_{nullptr};
   detail::seam::atomic<std::uint64_t> given_{0};
-};
-
-/// How a thread outside sleeps until a word changes, while it waits for a call of `home`.
-class relieving_sleep {
- public:
-  explicit relieving_sleep(crew& home) : home_(home) {}
-  /// May return early.
-  void operator()(detail::seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
-  /// Looks at all crews that have work for others. True: something was handed on.
-  bool look() noexcept;
-
- private:
-  /// Rare enough to cost nothing: a wake-up takes about 5 us. The second look, at 1.5 ms, is the first that can tell.
-  static constexpr std::uint64_t shortest_ns = 500'000;
-  static constexpr std::uint64_t longest_ns = 100'000'000;
-
-  bool look_at(crew& one) noexcept;
-
-  crew& home_;
-  std::uint64_t pause_ns_ = shortest_ns;
-  std::map<const crew*, blocked_crew> looks_;  // at `home_`, at its relief, at that one's, and at other runtimes'
 };
 
 }  // namespace nearfork

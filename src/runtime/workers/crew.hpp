@@ -106,7 +106,14 @@ class crew {
   void inject(job& root);
   /// nullptr: calls from outside wait for the workers of this crew.
   [[nodiscard]] relief* relieved_by() const noexcept { return relief_; }
-  void have_relief(relief& by) noexcept { relief_ = &by; }
+  /// `look` is called with `by` by workers that sleep while fibers of the crew wait for other threads or runtimes.
+  void have_relief(relief& by, void (*look)(relief&) noexcept) noexcept {
+    relief_ = &by;
+    look_for_relief_ = look;
+  }
+  void look_for_relief() noexcept {
+    if (relief_ != nullptr) look_for_relief_(*relief_);
+  }
   /// Another crew of the same runtime may have workers of the same numbers.
   [[nodiscard]] bool relieves() const noexcept { return relieves_; }
   /// Puts work into the injector. The caller keeps the crew: it is a task of this crew, or holds a visit. Throws
@@ -338,6 +345,7 @@ class crew {
   task_books books_;
   runtime* of_ = nullptr;
   relief* relief_ = nullptr;
+  void (*look_for_relief_)(relief&) noexcept = nullptr;
   bool relieves_ = false;
   std::vector<std::optional<os_index>> pins_;  // by worker
   seam::atomic<bool> stopping_{false};

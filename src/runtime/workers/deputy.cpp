@@ -41,6 +41,7 @@ struct calling_thread {
   borrowed_place kept;  // by an earlier call
   own_process process;  // in which `number` is the thread's: it has another one in a fork()'s child
   int number = thread_number();
+  const unsigned* uncaught = uncaught_exceptions_here();
 
   calling_thread() { watch_for_exit_in_tasks(); }
   /// An attachment may end later: a thread_local object that was there before the thread's first call.
@@ -49,12 +50,12 @@ struct calling_thread {
     give_up();
   }
   /// Takes a system call the first time.
-  [[nodiscard]] int number_here() noexcept {
+  [[nodiscard]] carrying_thread as_carrier() noexcept {
     if (!process.is_here()) {
       process = {};
       number = thread_number();
     }
-    return number;
+    return {number, uncaught};
   }
   /// Back to the worker, until the thread's next call.
   void lend() noexcept;
@@ -129,7 +130,7 @@ bool waits_are_watched(const worker& place) noexcept {
   return place.home.iterations().watched.load(seam::memory_order_relaxed) != 0;
 }
 
-void enter_place(worker& place, int thread) noexcept {
+void enter_place(worker& place, const carrying_thread& thread) noexcept {
   place.note({.kind = traces::event_kind::woken, .detail = static_cast<std::uint8_t>(traces::wake_cause::caller)});
   if (worker_clocks* const clocks = place.home.clocks()) clocks->works(place.index);
   if (waits_are_watched(place)) place.waits.stop(now_ns());
@@ -166,13 +167,13 @@ void ask_if_alone(borrowed_place& taken, fiber& present) noexcept {
 }
 
 /// Runs the loop of a worker on the fiber `on`, until the deputy must leave.
-void stand_in(borrowed_place& taken, int thread, const detail::outside_call& call, fiber& on) {
+void stand_in(borrowed_place& taken, const carrying_thread& thread, const detail::outside_call& call, fiber& on) {
   worker& place = *taken.place;
   deputy here(call);
   adopt_thread_stack(here.thread_stack, carriers::workers);
   call.begun_in = &place;
   fiber* const of_worker = place.present.load(seam::memory_order_relaxed);
-  const int carrier = place.carrier.load(seam::memory_order_relaxed);
+  const carrying_thread of_place = owner_fence::carrier_of(place);
   enter_place(place, thread);
   place.standing_in = &here;
   on.runner = &place;
@@ -188,7 +189,7 @@ void stand_in(borrowed_place& taken, int thread, const detail::outside_call& cal
   place.standing_in = nullptr;
   note_switch(place, of_worker, nullptr, traces::switch_cause::leaves);
   place.present.store(of_worker, seam::memory_order_release);
-  place.carrier.store(carrier, seam::memory_order_relaxed);
+  owner_fence::leave_guest(place, of_place);
   exit_place(place);
 }
 
@@ -204,7 +205,7 @@ bool begin_as_deputy(crew& home, const detail::outside_call& call, places which)
   borrowed_place taken = borrow(home, *self, which);
   if (taken.place == nullptr) return false;
   fiber* const loop = home.take_spare(*taken.place);
-  if (loop != nullptr) stand_in(taken, self->number_here(), call, *loop);
+  if (loop != nullptr) stand_in(taken, self->as_carrier(), call, *loop);
   const bool keeps = self->keeps_place_of == &home && home.any_worker_will_ever_do();
   if (!keeps || loop == nullptr || !call.done.is_set()) {
     give_back(std::move(taken));

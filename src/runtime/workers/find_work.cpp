@@ -258,11 +258,13 @@ bool open_by_force(worker& self) noexcept {
   for (const demand& one : self.demands) {
     if (!fences.pass(one)) continue;
     auto& jobs = *one.jobs;
-    const auto hand_on = [&jobs] {
+    const auto may_share = [&] {
       sanitizers::take_over(jobs.pushed_address());
+      if (!owner_fence::may_share(one)) return false;
       sanitizers::hand_over(&jobs);
+      return true;
     };
-    if (!jobs.open_by_force(one.seen, hand_on)) continue;
+    if (!jobs.open_by_force(one.seen, may_share)) continue;
     opened = true;
     self.counters.forced.add();
     one.of_owner->note_force();

@@ -7,7 +7,6 @@
 #include "base/monotonic_clock.hpp"
 #include "runtime/clocks/worker_clocks.hpp"
 #include "runtime/protocols/idle_protocol.hpp"
-#include "runtime/relief/relief.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/deputy.hpp"
 #include "runtime/workers/find_work.hpp"
@@ -163,10 +162,7 @@ class light_sleep {
   void look_again() noexcept {
     if (looks_ < most_looks) ++looks_;
     due_ns_ = 0;
-    if (self_.home.has_outside_waits()) {
-      if (!relief_) relief_.emplace(self_.home);
-      (void)relief_->look();
-    }
+    if (self_.home.has_outside_waits()) self_.home.look_for_relief();
     if (!unanswered_in_sight(self_.home, self_.index)) return;
     self_.notified_at_ns.store(now_ns(), seam::memory_order_relaxed);
     (void)self_.home.lot().notify(self_.index);
@@ -176,7 +172,6 @@ class light_sleep {
   poll_watch::sleeper as_watcher_;
   std::uint64_t due_ns_ = 0;  // 0: not set
   unsigned looks_ = 0;
-  std::optional<relieving_sleep> relief_;  // it remembers its looks
 };
 
 /// The worker's side of idle().

@@ -2,6 +2,7 @@
 
 #include "base/process_number.hpp"
 #include "base/signal_fence.hpp"
+#include "runtime/fibers/fiber_context.hpp"
 
 namespace nearfork {
 
@@ -12,7 +13,7 @@ owner_fence::owner_fence() noexcept
       signals_refused_(membarrier_refused_ == 0 ? 0 : prepare_signal_fence()) {}
 
 void owner_fence::enter(worker& self) const noexcept {
-  self.carrier.store(by_signals() ? answer_signal_fences() : thread_number(), seam::memory_order_relaxed);
+  set(self, {by_signals() ? answer_signal_fences() : thread_number(), uncaught_exceptions_here()});
 }
 
 bool owner_fence::pass_all() const noexcept {
@@ -28,6 +29,14 @@ bool owner_fence::pass(const demand& made) const noexcept {
   // made. If it is here now, then either it never left, or what it did elsewhere happened before its return.
   return victim.present.load(seam::memory_order_acquire) == made.owner &&
          victim.carrier.load(seam::memory_order_relaxed) == carrier;
+}
+
+/// The owner counted the exception before it pushed the job of a destructor, and the job cannot have been taken back
+/// since the demand was made. Volatile: the owner writes it as any variable.
+bool owner_fence::may_share(const demand& made) noexcept {
+  if (made.victim == nullptr) return true;
+  const volatile unsigned* const uncaught = made.victim->uncaught.load(seam::memory_order_relaxed);
+  return uncaught == nullptr || *uncaught == 0;
 }
 
 }  // namespace nearfork

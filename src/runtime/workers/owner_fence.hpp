@@ -6,6 +6,12 @@
 
 namespace nearfork {
 
+/// What others know of a thread that runs fibers.
+struct carrying_thread {
+  int number;
+  const unsigned* uncaught;  // how many exceptions are in flight there
+};
+
 class owner_fence {
  public:
   /// Call it before the workers start.
@@ -20,9 +26,13 @@ class owner_fence {
 
   /// The calling thread is ours, and `self` runs on it from now on.
   void enter(worker& self) const noexcept;
-  /// The calling thread is a program's own, with this number. If it blocks our signal, it does not answer.
-  static void enter_as_guest(worker& self, int thread) noexcept {
-    self.carrier.store(thread, detail::seam::memory_order_relaxed);
+  /// `self` runs on a program's own thread from now on. If that blocks our signal, it does not answer.
+  static void enter_as_guest(worker& self, const carrying_thread& thread) noexcept { set(self, thread); }
+  /// On the thread that it ran on before.
+  static void leave_guest(worker& self, const carrying_thread& before) noexcept { set(self, before); }
+  [[nodiscard]] static carrying_thread carrier_of(const worker& self) noexcept {
+    return {self.carrier.load(detail::seam::memory_order_relaxed),
+            self.uncaught.load(detail::seam::memory_order_relaxed)};
   }
 
   /// By membarrier, all owners pass a fence. By signals this does nothing: pass() asks one by one. False: refused.
@@ -30,7 +40,15 @@ class owner_fence {
   /// Call it after pass_all(). True: since the demand was made, the thread that runs the owner has passed a fence.
   [[nodiscard]] bool pass(const demand& made) const noexcept;
 
+  /// Call it when pushed jobs are known. True: no exception unwinds what the owner does. The jobs of destructors that
+  /// run then stay with the owner: a cancelled thief would drop them, and their join must not throw.
+  [[nodiscard]] static bool may_share(const demand& made) noexcept;
+
  private:
+  static void set(worker& self, const carrying_thread& to) noexcept {
+    self.carrier.store(to.number, detail::seam::memory_order_relaxed);
+    self.uncaught.store(to.uncaught, detail::seam::memory_order_relaxed);
+  }
   [[nodiscard]] bool by_signals() const noexcept { return membarrier_refused_ != 0 && signals_refused_ == 0; }
 
   const int membarrier_refused_;

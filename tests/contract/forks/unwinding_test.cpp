@@ -134,6 +134,59 @@ TEST(unwinding, a_loop_whose_token_was_cancelled_before_calls_no_body) {
   }
 }
 
+void forks_of(int depth, std::atomic<int>& leaves) {
+  if (depth == 0) {
+    be_busy(20us);
+    leaves.fetch_add(1);
+    return;
+  }
+  const auto half = [=, &leaves] { forks_of(depth - 1, leaves); };
+  nearfork::fork_join(half, half);
+}
+void groups_of(int depth, std::atomic<int>& leaves) {
+  if (depth == 0) return forks_of(0, leaves);
+  nearfork::task_group group;
+  for (int i = 0; i < 2; ++i) group.spawn([=, &leaves] { groups_of(depth - 1, leaves); });
+  group.sync();
+}
+void spawn_all(int depth, std::atomic<int>& leaves, nearfork::task_group& all) {
+  if (depth == 0) return forks_of(0, leaves);
+  for (int i = 0; i < 2; ++i) all.spawn([=, &leaves, &all] { spawn_all(depth - 1, leaves, all); });
+}
+void one_group_of(int depth, std::atomic<int>& leaves) {
+  nearfork::task_group all;
+  all.spawn([&] { spawn_all(depth, leaves, all); });
+  all.sync();
+}
+
+/// Its destructor runs a tree of eight leaves.
+struct ends_with_a_tree {
+  void (*tree)(int, std::atomic<int>&);
+  std::atomic<int>& leaves;
+  std::atomic<int>& ends;
+  ~ends_with_a_tree() {
+    tree(3, leaves);
+    ends.fetch_add(1);
+  }
+};
+
+/// Several bodies throw, so the loop around the destructors is cancelled while their exceptions are in flight.
+TEST(unwinding, leaves_no_task_of_a_destructor_out) {
+  nearfork::runtime runtime(with_workers(4));
+  for (const auto tree : {&forks_of, &groups_of, &one_group_of})
+    for (int round = 0; round < 100; ++round) {
+      std::atomic<int> leaves{0};
+      std::atomic<int> ends{0};
+      const auto body = [&](int i) {
+        const ends_with_a_tree last{tree, leaves, ends};
+        be_busy(10us + 7us * i);
+        throw std::runtime_error("told to");
+      };
+      runtime.run([&] { EXPECT_THROW(nearfork::parallel_for(0, 8, body, {.grain = 1}), std::runtime_error); });
+      ASSERT_EQ(leaves.load(), 8 * ends.load()) << "in round " << round;
+    }
+}
+
 int tasks_of_a_graph() {
   nearfork::dataflow graph;
   int ran = 0;

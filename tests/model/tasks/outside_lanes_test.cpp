@@ -40,7 +40,8 @@ struct port {
       if (result.outcome == detail::steal_outcome::empty) {
         one.jobs.request();
         const auto seen = one.jobs.unanswered();
-        if (seen && detail::seam::heavy_fence() && one.jobs.open_by_force(*seen, [] {})) result = one.jobs.steal();
+        if (seen && detail::seam::heavy_fence() && one.jobs.open_by_force(*seen, [] { return true; }))
+          result = one.jobs.steal();
       }
       if (result.outcome == detail::steal_outcome::stolen) found = result.taken;
       return found != nullptr;
