@@ -1,5 +1,6 @@
 #include "runtime/fibers/fiber_context.hpp"
 
+#include <atomic>
 #include <memory>
 
 #include <boost/context/detail/fcontext.hpp>
@@ -28,7 +29,8 @@ __attribute__((noinline)) void exchange_exceptions(fiber_context& from, const fi
   exception_globals& of_thread = *nearfork_exception_globals();
   from.caught_exceptions = of_thread.caught;
   from.uncaught_exceptions = of_thread.uncaught;
-  of_thread = {to.caught_exceptions, to.uncaught_exceptions};
+  of_thread.caught = to.caught_exceptions;
+  std::atomic_ref(of_thread.uncaught).store(to.uncaught_exceptions, std::memory_order_relaxed);
 }
 
 /// What the side that resumes must know of the switch.
@@ -95,7 +97,7 @@ void release_context(fiber_context& context) noexcept {
   else sanitizers::destroy(context);
 }
 
-const unsigned* uncaught_exceptions_here() noexcept {
+unsigned* uncaught_exceptions_here() noexcept {
   return &nearfork_exception_globals()->uncaught;
 }
 

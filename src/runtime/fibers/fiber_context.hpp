@@ -54,8 +54,9 @@ void adopt_thread_stack(detail::fiber_context& context, carriers by);
 void release_thread_stack(detail::fiber_context& context) noexcept;
 void release_context(detail::fiber_context& context) noexcept;
 
-/// How many exceptions are in flight on the calling thread, in the fiber that runs there; others may read it, too.
-[[nodiscard]] const unsigned* uncaught_exceptions_here() noexcept;
+/// How many exceptions are in flight on the calling thread, in the fiber that runs there. For other threads to read, as
+/// an atomic.
+[[nodiscard]] unsigned* uncaught_exceptions_here() noexcept;
 
 /// Suspends `from`, which runs now, and resumes `to`. Returns when `from` is resumed, perhaps on another thread.
 void switch_context(detail::fiber_context& from, detail::fiber_context& to) noexcept;

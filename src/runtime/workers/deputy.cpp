@@ -41,7 +41,7 @@ struct calling_thread {
   borrowed_place kept;  // by an earlier call
   own_process process;  // in which `number` is the thread's: it has another one in a fork()'s child
   int number = thread_number();
-  const unsigned* uncaught = uncaught_exceptions_here();
+  unsigned* uncaught = uncaught_exceptions_here();
 
   calling_thread() { watch_for_exit_in_tasks(); }
   /// An attachment may end later: a thread_local object that was there before the thread's first call.

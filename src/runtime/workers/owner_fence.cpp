@@ -1,5 +1,7 @@
 #include "runtime/workers/owner_fence.hpp"
 
+#include <atomic>
+
 #include "base/process_number.hpp"
 #include "base/signal_fence.hpp"
 #include "runtime/fibers/fiber_context.hpp"
@@ -32,11 +34,11 @@ bool owner_fence::pass(const demand& made) const noexcept {
 }
 
 /// The owner counted the exception before it pushed the job of a destructor, and the job cannot have been taken back
-/// since the demand was made. Volatile: the owner writes it as any variable.
+/// since the demand was made.
 bool owner_fence::may_share(const demand& made) noexcept {
   if (made.victim == nullptr) return true;
-  const volatile unsigned* const uncaught = made.victim->uncaught.load(seam::memory_order_relaxed);
-  return uncaught == nullptr || *uncaught == 0;
+  unsigned* const uncaught = made.victim->uncaught.load(seam::memory_order_relaxed);
+  return uncaught == nullptr || std::atomic_ref(*uncaught).load(std::memory_order_relaxed) == 0;
 }
 
 }  // namespace nearfork

@@ -9,7 +9,7 @@ namespace nearfork {
 /// What others know of a thread that runs fibers.
 struct carrying_thread {
   int number;
-  const unsigned* uncaught;  // how many exceptions are in flight there
+  unsigned* uncaught;  // how many exceptions are in flight there
 };
 
 class owner_fence {

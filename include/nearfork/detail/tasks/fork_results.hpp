@@ -60,15 +60,16 @@ NEARFORK_INLINE both_values<F, G> both_from(value_of<result_of<F>>&& first, G& g
 /// Results that a fork makes where the program gets them: a copy of one that was written word by word just now would
 /// wait for 4 ns (fib with results of four words: gcc 1.4 to 1.5x of serial with copies, 1.2x without). So the tuple is
 /// there before the calls, and what is in it must need neither a constructor nor a destructor.
-template <class... R>
+template <class R>
 inline constexpr bool can_begin_unset =
-    ((std::is_trivially_default_constructible_v<R> && std::is_trivially_copyable_v<R> && can_be_made_in_place<R>) &&
-     ...);
+    std::is_trivially_default_constructible_v<R> && std::is_trivially_copyable_v<R> && can_be_made_in_place<R>;
+template <class... F>
+inline constexpr bool can_all_begin_unset =
+    std::conjunction_v<std::bool_constant<can_begin_unset<element_of<result_of<F>>>>...>;
 /// Those that come in registers are not worth it, nor are those of more than two children: gcc then makes no level of a
 /// recursion part of its caller.
 template <class F, class G>
-inline constexpr bool are_made_in_result =
-    !in_registers<F, G> && can_begin_unset<element_of<result_of<F>>, element_of<result_of<G>>>;
+inline constexpr bool are_made_in_result = !in_registers<F, G> && can_all_begin_unset<F, G>;
 
 /// Converts to a value that is overwritten before it is read. An object is not written at all: gcc sees that only in a
 /// function of these two lines.
