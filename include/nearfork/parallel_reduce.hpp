@@ -106,6 +106,17 @@ T reduce_or_fail(std::size_t lo, std::size_t hi, const T& identity, const Map& m
   return identity;
 }
 
+/// What `combine` makes of two parts, of which `left` begins at `lo`. A part that failed has no value to be combined.
+template <class T, class Combine>
+T joined(T& left, T& right, Combine& combine, loop_scope& loop, std::size_t lo) {
+  try {
+    if (!loop.has_failed()) return combine(std::move(left), std::move(right));
+  } catch (...) {
+    loop.fail(lo);
+  }
+  return std::move(left);  // it does not count
+}
+
 /// The same. If some leaves are slow, others take the parts that have not begun.
 template <class T, class Map, class Combine>
 T reduce_in_parts(std::size_t lo, std::size_t hi, const T& identity, const Map& map, Combine& combine,
@@ -115,7 +126,7 @@ T reduce_in_parts(std::size_t lo, std::size_t hi, const T& identity, const Map& 
   auto [left, right] = fork_privately(
       [&, lo, middle] { return reduce_in_parts(lo, middle, identity, map, combine, grain, loop, most); },
       [&, middle, hi] { return reduce_in_parts(middle, hi, identity, map, combine, grain, loop, most); });
-  return combine(std::move(left), std::move(right));
+  return joined<T>(left, right, combine, loop, lo);
 }
 
 /// The same for a subtree that is short, as far as is known. Measures how long it takes, and says so to the others.
@@ -142,7 +153,7 @@ T reduce_tree(std::size_t lo, std::size_t hi, const T& identity, const Map& map,
   auto [left, right] =
       fork_join([&, lo, middle] { return reduce_tree(lo, middle, identity, map, combine, grain, loop); },
                 [&, middle, hi] { return reduce_tree(middle, hi, identity, map, combine, grain, loop); });
-  return combine(std::move(left), std::move(right));
+  return joined<T>(left, right, combine, loop, lo);
 }
 
 /// The same by the caller alone, piece by piece. Once that takes too long, the rest of the tree is open to others.
@@ -158,7 +169,8 @@ T reduce_alone(std::size_t lo, std::size_t hi, const T& identity, const Map& map
   }
   const std::size_t middle = lo + (hi - lo) / 2;
   T left = reduce_alone(lo, middle, identity, map, combine, grain, loop, pieces);
-  return combine(std::move(left), reduce_alone(middle, hi, identity, map, combine, grain, loop, pieces));
+  T right = reduce_alone(middle, hi, identity, map, combine, grain, loop, pieces);
+  return joined<T>(left, right, combine, loop, lo);
 }
 
 /// As usual or alone, whatever was faster at this place.
@@ -217,7 +229,7 @@ T reduce_loop(std::size_t count, T identity, const Leaf& leaf, Combine& combine,
 /// commutative. T can be copied: each leaf begins with a copy of the identity. (Values that can only be moved:
 /// parallel_reduce without an identity, algorithms/parallel_reduce_ranges.hpp.)
 /// Returns: `identity` for an empty range. Leaves that options.cancel skipped count as `identity`.
-/// Throws: as parallel_for_range.
+/// Throws: as parallel_for_range, also what combine throws. After an exception no other part is combined.
 /// Complexity: one call of map per leaf, one call of combine and one fork (1-2 ns) fewer than leaves. By default there
 /// are at most 1024 leaves, and 128 if copies of T are not trivial. Where combine takes long, as for containers,
 /// options.grain is worth setting: one leaf for each worker is best, if their number may decide.

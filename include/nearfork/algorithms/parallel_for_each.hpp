@@ -33,7 +33,7 @@ struct milestones {
 
   template <class End>
   milestones(It first, End last) {
-    for (std::size_t i = 0; first != last; ++first, ++i) {
+    for (std::size_t i = 0; first != last; (void)++first, ++i) {
       if (i % stride != 0) continue;
       if (at.size() == most) thin_out();
       if (i % stride == 0) at.push_back(first);
@@ -55,7 +55,7 @@ void for_each_by_walking(It first, End last, Body& body, const loop_options& opt
       std::size_t{0}, known.at.size(),
       [&](std::size_t i) {
         It it = known.at[i];
-        for (std::size_t left = known.stride; left != 0 && it != last; --left, ++it) {
+        for (std::size_t left = known.stride; left != 0 && it != last; --left, (void)++it) {
           if (this_task::cancelled()) return;
           std::invoke(body, *it);
         }

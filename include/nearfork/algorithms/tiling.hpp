@@ -42,6 +42,7 @@ class tiling {
 
   constexpr explicit tiling(const dimensions& given) noexcept : in_(given) {
     for (tiled_dimension& one : in_) one.cut_into(one.grain != 0 ? (one.length - 1) / one.grain + 1 : 1);
+    while (!can_be_counted()) halve_most_parts();
     while (tiles() < most_chosen_tiles && cut_longest()) {
     }
   }
@@ -52,8 +53,12 @@ class tiling {
     cuboid in = all();
     while (in.tiles > 1) {
       const cut_cuboid halves(in);
-      if (number < halves.below) in = halves.lower(in);
-      else in = halves.upper(in), number -= halves.below;
+      if (number < halves.below) {
+        in = halves.lower(in);
+      } else {
+        in = halves.upper(in);
+        number -= halves.below;
+      }
     }
     return positions(in);
   }
@@ -68,8 +73,12 @@ class tiling {
       std::size_t first = 0;  // the number of its first tile
       while (in.tiles > 1 && !(together && first == lo && first + in.tiles <= hi)) {
         const cut_cuboid halves(in);
-        if (lo - first < halves.below) in = halves.lower(in);
-        else in = halves.upper(in), first += halves.below;
+        if (lo - first < halves.below) {
+          in = halves.lower(in);
+        } else {
+          in = halves.upper(in);
+          first += halves.below;
+        }
       }
       act(positions(in));
       lo = first + in.tiles;
@@ -93,9 +102,16 @@ class tiling {
     std::size_t pages = 0, rows = 0, columns = 0;  // what the lower half has of the dimension that is cut
 
     NEARFORK_INLINE constexpr explicit cut_cuboid(const cuboid& of) noexcept {
-      if (of.pages >= of.rows && of.pages >= of.columns) pages = of.pages / 2, below = pages * of.rows * of.columns;
-      else if (of.rows >= of.columns) rows = of.rows / 2, below = of.pages * rows * of.columns;
-      else columns = of.columns / 2, below = of.pages * of.rows * columns;
+      if (of.pages >= of.rows && of.pages >= of.columns) {
+        pages = of.pages / 2;
+        below = pages * of.rows * of.columns;
+      } else if (of.rows >= of.columns) {
+        rows = of.rows / 2;
+        below = of.pages * rows * of.columns;
+      } else {
+        columns = of.columns / 2;
+        below = of.pages * of.rows * columns;
+      }
     }
     [[nodiscard]] NEARFORK_INLINE constexpr cuboid lower(const cuboid& of) const noexcept {
       return {of.page,
@@ -125,6 +141,18 @@ class tiling {
     return in_[0].grain == 0 && in_[1].grain == 0 && in_[2].grain == 0;
   }
 
+  /// False: there are more tiles than numbers.
+  [[nodiscard]] constexpr bool can_be_counted() const noexcept {
+    std::size_t so_far = 1;
+    for (const tiled_dimension& one : in_)
+      if (__builtin_mul_overflow(so_far, one.parts, &so_far)) return false;
+    return true;
+  }
+  constexpr void halve_most_parts() noexcept {
+    tiled_dimension& most = *std::ranges::max_element(in_, {}, &tiled_dimension::parts);
+    most.cut_into(most.parts / 2);
+  }
+
   /// Cuts the parts of one dimension without a given grain in halves. False if there is none to cut.
   constexpr bool cut_longest() noexcept {
     tiled_dimension* longest = nullptr;
@@ -132,7 +160,10 @@ class tiling {
     for (std::size_t d = 0; d != 3; ++d) {
       const std::size_t part = in_[d].longest_part();
       const std::size_t weight = d == 2 ? std::max<std::size_t>(part / column_weight, 1) : part;
-      if (in_[d].grain == 0 && part > 1 && weight > most) longest = &in_[d], most = weight;
+      if (in_[d].grain == 0 && part > 1 && weight > most) {
+        longest = &in_[d];
+        most = weight;
+      }
     }
     if (longest == nullptr) return false;
     longest->cut_into(std::min(2 * longest->parts, longest->length));

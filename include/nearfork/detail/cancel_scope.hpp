@@ -143,6 +143,8 @@ class loop_scope {
 
   /// Call it in a handler: the piece that begins at `position` threw.
   NEARFORK_COLD void fail(std::size_t position) noexcept;
+  /// True once fail() was called. Relaxed: a look may be early.
+  [[nodiscard]] bool has_failed() const noexcept { return open_.scope().cancelled.load(seam::memory_order_relaxed); }
   /// Call it after all pieces. Throws the exception that fail() kept, or nearfork::cancelled if the loop was cancelled
   /// from outside.
   void finish() {

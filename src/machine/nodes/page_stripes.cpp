@@ -8,17 +8,16 @@
 namespace nearfork {
 namespace {
 
-/// Distributes most_turns seats by largest remainder (Hamilton's method): no node is a whole seat off its weight.
-std::vector<std::uint32_t> seats_by_weight(std::span<const double> weights) {
-  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+/// Distributes seats by largest remainder (Hamilton's method): no node is a whole seat off its share.
+std::vector<std::uint32_t> seats_by_share(std::span<const double> shares, std::uint32_t turns) {
   std::vector<std::uint32_t> seats;
   std::vector<double> rests;
-  for (const double weight : weights) {
-    const double due = weight / sum * most_turns;
+  for (const double share : shares) {
+    const double due = share * turns;
     seats.push_back(static_cast<std::uint32_t>(due));
     rests.push_back(due - std::floor(due));
   }
-  for (auto left = most_turns - std::accumulate(seats.begin(), seats.end(), 0U); left > 0; --left) {
+  for (auto left = turns - std::accumulate(seats.begin(), seats.end(), 0U); left > 0; --left) {
     const auto largest = std::ranges::max_element(rests);
     ++seats[static_cast<std::size_t>(largest - rests.begin())];
     *largest = -1;
@@ -26,21 +25,42 @@ std::vector<std::uint32_t> seats_by_weight(std::span<const double> weights) {
   return seats;
 }
 
+/// True if each share is a whole number of seats, but for what rounding leaves.
+bool is_exact(std::span<const double> shares, std::uint32_t turns) {
+  constexpr double rounding = 1e-9;
+  return std::ranges::all_of(shares, [&](double share) {
+    const double due = share * turns;
+    return std::abs(due - std::round(due)) < rounding * turns;
+  });
+}
+
+std::uint32_t turns_for(std::span<const double> shares) {
+  const auto most = std::max<std::uint32_t>(128, static_cast<std::uint32_t>(4 * shares.size()));
+  for (std::uint32_t turns = 1; turns < most; ++turns)
+    if (is_exact(shares, turns)) return turns;
+  return most;
+}
+
+std::vector<double> shares_of(std::span<const double> weights) {
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  std::vector<double> shares;
+  for (const double weight : weights) shares.push_back(weight / sum);
+  return shares;
+}
+
 }  // namespace
 
 std::vector<node_id> turns_by_weight(std::span<const node_id> nodes, std::span<const double> weights) {
   assert(nodes.size() == weights.size());
   (void)borders_by_weight(weights);  // throws if a weight is wrong
-  std::vector<std::uint32_t> seats = seats_by_weight(weights);
-  std::uint32_t common = most_turns;  // what the seats add up to
-  for (const std::uint32_t one : seats) common = std::gcd(common, one);
-  assert(common > 0);
-  const std::uint32_t turns = most_turns / common;
+  const std::vector<double> shares = shares_of(weights);
+  const std::uint32_t turns = turns_for(shares);
+  std::vector<std::uint32_t> seats = seats_by_share(shares, turns);
   // In each turn every node comes nearer to its next seat by its share. The nearest node takes the turn.
   std::vector<std::int64_t> due(nodes.size(), 0);
   std::vector<node_id> order;
   while (order.size() < turns) {
-    for (std::size_t i = 0; i < due.size(); ++i) due[i] += seats[i] / common;
+    for (std::size_t i = 0; i < due.size(); ++i) due[i] += seats[i];
     const auto next = std::ranges::max_element(due);
     *next -= turns;
     order.push_back(nodes[static_cast<std::size_t>(next - due.begin())]);

@@ -15,10 +15,11 @@
 namespace nearfork {
 
 inline constexpr std::uint64_t most_stripes = 256;  // in one block
-inline constexpr std::uint32_t most_turns = 128;    // length of the cycle of nodes
 
-/// The order in which nodes get stripes: each node as often as its weight says, to a 128th, and as evenly as possible.
-/// Throws: nearfork::error as borders_by_weight(). O(nodes).
+/// The order in which nodes get stripes, as evenly as possible: a cycle in which each node comes as often as its weight
+/// says. If no cycle of 128 turns, or of four for each node if that is more, is exact, a node comes less than once too
+/// often or too seldom in the longest.
+/// Throws: nearfork::error as borders_by_weight(). O(nodes * turns).
 [[nodiscard]] std::vector<node_id> turns_by_weight(std::span<const node_id> nodes, std::span<const double> weights);
 
 /// The number of pages in a stripe: a multiple of the block's unit.

@@ -209,8 +209,7 @@ void dataflow_engine::call_worker() noexcept {
       call_waits_ = false;
       frame_waits = end_call();
     }
-    fiber* const waiter = frame_waits ? end_of_calls_.finish() : nullptr;
-    if (waiter != nullptr) waiter->runner->home.make_ready(*waiter);
+    if (frame_waits) finish_calls();
   }
 }
 
@@ -234,6 +233,11 @@ void dataflow_engine::begin_call(fiber& here) noexcept {
   here.base.parent = &scope_;
 }
 
+/// Outside calls. The graph may be gone afterwards.
+void dataflow_engine::finish_calls() noexcept {
+  if (fiber* const waiter = end_of_calls_.finish()) waiter->runner->home.make_ready(*waiter);
+}
+
 /// [W2] True: the caller must finish end_of_calls_, without the lock. Else the graph may be gone afterwards.
 bool dataflow_engine::end_call() noexcept {
   return --calls_ == 0 && std::exchange(frame_waits_, false);
@@ -243,7 +247,7 @@ bool dataflow_engine::end_call() noexcept {
 
 /// Under the lock. Those that neither are in a pool nor rest.
 std::uint32_t dataflow_engine::running_calls() const noexcept {
-  return calls_ - (call_waits_ ? 1 : 0) - resting_.count();
+  return calls_ - resumptions_ - (call_waits_ ? 1 : 0) - resting_.count();
 }
 
 /// Under the lock. False: nobody else would run tasks.

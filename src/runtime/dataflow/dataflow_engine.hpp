@@ -69,6 +69,14 @@ class dataflow_engine {
   [[nodiscard]] bool is_kept() const noexcept { return script() != script_use::none; }
   void cancel() noexcept { detail::cancel(scope_); }
   [[nodiscard]] bool cancelled() const noexcept;
+  /// A coroutine goes on because a task of the graph has ended. Until it is suspended again or over, it counts as a
+  /// call: what it adds to the graph belongs to the wait in progress.
+  class resumed_coroutine;
+  /// By the task, before the coroutine can go on.
+  void expect_resumption() noexcept;
+  /// It does not.
+  void renounce_resumption() noexcept;
+
   /// The graph is cancelled, or what is around it.
   [[nodiscard]] bool must_stop_now() const noexcept { return must_stop(&scope_); }
 
@@ -148,6 +156,9 @@ class dataflow_engine {
   void refuse_own_tasks() const;
   void wait_quietly() noexcept;
   void wait_here() noexcept;
+  void leave_resumption() noexcept;
+  [[nodiscard]] bool end_resumption(resumed_coroutine& ended) noexcept;
+  void finish_calls() noexcept;
   [[nodiscard]] bool may_run_here() const noexcept;
   enum class script_use : std::uint8_t { none, written, replayed };
   [[nodiscard]] script_use script() const noexcept { return script_is_.load(seam::memory_order_relaxed); }
@@ -169,9 +180,11 @@ class dataflow_engine {
   told_lock lock_;
   // Under the lock.
   task_web web_;
-  std::uint32_t calls_ = 0;   // in a pool, or a worker is in it
-  bool call_waits_ = false;   // one of them is in a pool
-  bool frame_waits_ = false;  // for end_of_calls_
+  std::uint32_t calls_ = 0;                     // in a pool, or a worker is in it, or a coroutine that goes on
+  std::uint32_t resumptions_ = 0;               // of these, coroutines
+  resumed_coroutine* first_resumed_ = nullptr;  // those on workers
+  bool call_waits_ = false;                     // one of them is in a pool
+  bool frame_waits_ = false;                    // for end_of_calls_
   bool closed_ = false;
   bool begun_ = false;  // tasks were added since the last wait
   unwaited unwaited_ = unwaited::no;
@@ -189,6 +202,21 @@ class dataflow_engine {
   resting_workers resting_;
   call_for_worker for_worker_;
   job end_of_calls_;
+};
+
+/// Lives while the coroutine runs, on the fiber that resumed it.
+class dataflow_engine::resumed_coroutine {
+ public:
+  explicit resumed_coroutine(dataflow_engine& of) noexcept;
+  ~resumed_coroutine();
+  resumed_coroutine(const resumed_coroutine&) = delete;
+  resumed_coroutine& operator=(const resumed_coroutine&) = delete;
+
+ private:
+  friend class dataflow_engine;
+  dataflow_engine* of_;  // nullptr: it waits for the graph itself, or has; the graph may be gone
+  const fiber* on_;
+  resumed_coroutine* next_ = nullptr;
 };
 
 /// While it lives, no time counts for the recorded task that calls.

@@ -47,11 +47,12 @@ void dataflow_engine::finish_wait(afterwards then) {
 
 /// Waits until there is no task. Those that other threads add from then on belong to the next part, also in recordings.
 dataflow_engine::ended_part dataflow_engine::end_part(std::string* why_stuck, afterwards then) {
+  leave_resumption();
   ended_part ended;
   for (;;) {
     if (!wait_for_all(why_stuck)) ended.all_could_run = false;
     const locked now(*this);
-    if (web_.unfinished() != 0) continue;
+    if (web_.unfinished() != 0 || resumptions_ != 0) continue;
     web_.forget_all();
     count_no_more();
     ended.record = std::exchange(record_, nullptr);
@@ -77,7 +78,7 @@ bool dataflow_engine::wait_for_all(std::string* why_stuck) {
     wait_quietly();
     if (drop_stuck(why_stuck != nullptr && why_stuck->empty() ? why_stuck : nullptr)) all_could_run = false;
     const locked now(*this);
-    if (web_.unfinished() == 0) return all_could_run;
+    if (web_.unfinished() == 0 && resumptions_ == 0) return all_could_run;
   }
 }
 
@@ -100,6 +101,58 @@ bool dataflow_engine::drop_stuck(std::string* why) {
   }
   if (script() != script_use::none) give_up_script();
   return true;
+}
+
+// --- coroutines that go on ---
+
+void dataflow_engine::expect_resumption() noexcept {
+  const locked now(*this);
+  ++calls_;
+  ++resumptions_;
+}
+
+void dataflow_engine::renounce_resumption() noexcept {
+  bool finishes = false;
+  {
+    const locked now(*this);
+    --resumptions_;
+    finishes = end_call();
+  }
+  if (finishes) finish_calls();
+}
+
+dataflow_engine::resumed_coroutine::resumed_coroutine(dataflow_engine& of) noexcept : of_(&of), on_(&this_fiber()) {
+  const locked now(of);
+  next_ = std::exchange(of.first_resumed_, this);
+}
+
+dataflow_engine::resumed_coroutine::~resumed_coroutine() {
+  if (of_ != nullptr && of_->end_resumption(*this)) of_->finish_calls();
+}
+
+/// True: call finish_calls(). Else the graph may be gone afterwards.
+bool dataflow_engine::end_resumption(resumed_coroutine& ended) noexcept {
+  const locked now(*this);
+  resumed_coroutine** at = &first_resumed_;
+  while (*at != &ended) at = &(*at)->next_;
+  *at = ended.next_;
+  --resumptions_;
+  return end_call();
+}
+
+/// A coroutine that has made the graph waits for it, and so not for itself.
+void dataflow_engine::leave_resumption() noexcept {
+  if (!thread_mark()) return;
+  resumed_coroutine* own = nullptr;
+  {
+    const locked now(*this);
+    own = first_resumed_;
+    while (own != nullptr && own->on_ != &this_fiber()) own = own->next_;
+  }
+  if (own == nullptr) return;
+  const bool finishes = end_resumption(*own);
+  own->of_ = nullptr;
+  if (finishes) finish_calls();
 }
 
 /// Where the runtime refuses the call, the program ends: the frame must not go on while tasks use it.

@@ -96,6 +96,11 @@ option_row policy_row() {
           policy_names};
 }
 
+/// What a field says that has none of its enumerators: no row takes it.
+std::string no_word(std::size_t value) {
+  return "enumerator " + std::to_string(value);
+}
+
 option_row pin_row() {
   return {"pin",
           "word",
@@ -110,7 +115,12 @@ option_row pin_row() {
             return true;
           },
           [](const config& c) {
-            return std::string(c.pin == pinning::automatic ? "auto" : c.pin == pinning::on ? "on" : "off");
+            switch (c.pin) {
+              case pinning::automatic: return std::string("auto");
+              case pinning::on: return std::string("on");
+              case pinning::off: return std::string("off");
+            }
+            return no_word(static_cast<std::size_t>(c.pin));
           }};
 }
 
@@ -129,7 +139,10 @@ option_row word_row(std::string_view name, std::string_view meaning, std::span<c
             c.*field = static_cast<Field>(found - words.begin());
             return true;
           },
-          [=](const config& c) { return std::string(words[static_cast<std::size_t>(c.*field)]); },
+          [=](const config& c) {
+            const auto value = static_cast<std::size_t>(c.*field);
+            return value < words.size() ? std::string(words[value]) : no_word(value);
+          },
           [=] { return std::vector<std::string>(words.begin(), words.end()); }};
 }
 

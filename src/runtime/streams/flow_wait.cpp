@@ -16,8 +16,8 @@ namespace {
 
 class resumption final : public submitted_job {
  public:
-  explicit resumption(std::coroutine_handle<> resumed) noexcept
-      : submitted_job(kind_of<&execute>, {"co_await", 0}), resumed_(resumed) {}
+  resumption(std::coroutine_handle<> resumed, dataflow_engine& graph) noexcept
+      : submitted_job(kind_of<&execute>, {"co_await", 0}), resumed_(resumed), graph_(graph) {}
 
  private:
   static void execute(job& self) noexcept {
@@ -26,10 +26,12 @@ class resumption final : public submitted_job {
   }
   static void resume_and_destroy(void* data) {
     const std::unique_ptr<resumption> me(static_cast<resumption*>(data));
+    const dataflow_engine::resumed_coroutine here(me->graph_);
     me->resumed_.resume();
   }
 
   std::coroutine_handle<> resumed_;
+  dataflow_engine& graph_;
 };
 
 }  // namespace
@@ -51,10 +53,16 @@ std::exception_ptr flow_wait::why_dropped() noexcept {
             "graph is waited for"));
 }
 
-void flow_wait::resume(std::coroutine_handle<> waiter) noexcept {
+void flow_wait::resume(std::coroutine_handle<> waiter, dataflow_engine& graph) noexcept {
   try {
-    auto made = std::make_unique<resumption>(waiter);
-    made->enter(nullptr, submitted_job::among::awaited);
+    auto made = std::make_unique<resumption>(waiter, graph);
+    graph.expect_resumption();
+    try {
+      made->enter(nullptr, submitted_job::among::awaited);
+    } catch (...) {
+      graph.renounce_resumption();
+      throw;
+    }
     (void)made.release();  // the workers own it; it may be gone
   } catch (...) {
     waiter.resume();

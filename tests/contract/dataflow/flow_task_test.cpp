@@ -48,6 +48,12 @@ flow_task<std::unique_ptr<int>> sum_of_two(dataflow& graph, buffer<int> a, buffe
   co_return std::make_unique<int>(one + co_await std::move(second));
 }
 
+flow_task<std::unique_ptr<int>> sum_of_each(dataflow& graph, buffer<int> a, buffer<int> b) {
+  const std::span<const int> one = co_await written(graph, a);
+  const std::span<const int> other = co_await written(graph, b);
+  co_return std::make_unique<int>(one[0] + other[0]);
+}
+
 void fill(dataflow& graph, const buffer<int>& what, int with) {
   graph.task({out(what)}, [with](std::span<int> all) { std::ranges::fill(all, with); });
 }
@@ -192,6 +198,43 @@ TEST(flow_task, coroutines_that_go_on_at_the_end_of_a_wait_are_not_taken_for_stu
       ASSERT_EQ(said_by([&] { graph.wait(); }), "no exception");
       ASSERT_EQ(sum.get(), static_cast<int>(buffers * (buffers - 1) / 2));
     });
+}
+
+/// What a coroutine adds when it goes on belongs to the wait in progress.
+TEST(flow_task, that_waits_again_for_what_nobody_writes_is_told_at_the_wait) {
+  for (const unsigned workers : {1U, 2U, 4U}) {
+    nearfork::runtime home(with_workers(workers));
+    for (int round = 0; round < 200; ++round) {
+      dataflow graph(home);
+      const buffer<int> first = graph.buffer<int>(1);
+      const buffer<int> never = graph.buffer<int>(1);
+      flow_task<std::unique_ptr<int>> both = sum_of_each(graph, first, never);
+      fill(graph, first, 1);
+      ASSERT_THAT(said_by([&] { graph.wait(); }), testing::HasSubstr("can never run"));
+      ASSERT_THAT(said_by([&] { (void)both.get(); }), testing::HasSubstr("no task writes"));
+    }
+  }
+}
+
+/// A coroutine with a graph of its own does not wait for itself.
+flow_task<int> sum_by_own_graph(nearfork::runtime& home) {
+  dataflow graph(home);
+  const buffer<int> first = graph.buffer<int>(3);
+  fill(graph, first, 1);
+  int sum = co_await sum_of(graph, first);
+  const std::span<const int> read = co_await written(graph, first);
+  sum += read[0];
+  graph.task({nearfork::inout(sum)}, [&sum] { ++sum; });
+  graph.wait();
+  graph.task({nearfork::inout(sum)}, [&sum] { ++sum; });
+  graph.sync();
+  co_return sum;
+}
+TEST(flow_task, waits_for_a_graph_of_its_own) {
+  for (const unsigned workers : {1U, 2U, 4U}) {
+    nearfork::runtime home(with_workers(workers));
+    for (int round = 0; round < 100; ++round) ASSERT_EQ(sum_by_own_graph(home).get(), 6);
+  }
 }
 
 /// The same with other threads, whose tasks have an order of their own.

@@ -35,7 +35,7 @@ class flow_wait {
   [[nodiscard]] bool must_suspend() noexcept { return !sides_.arrive(); }
   /// By the task. The wait may be gone afterwards.
   void task_ran() noexcept {
-    if (sides_.arrive()) resume(waiter_);
+    if (sides_.arrive()) resume(waiter_, graph_);
   }
   /// By a task that will not run.
   void task_dropped() noexcept {
@@ -51,8 +51,9 @@ class flow_wait {
   void refuse_kept_graph() const;
   /// nearfork::cancelled, the graph's first failure, or nearfork::error.
   [[nodiscard]] std::exception_ptr why_dropped() noexcept;
-  /// On a worker of the current runtime, soon; without memory, or where no runtime takes jobs, here.
-  static void resume(std::coroutine_handle<> waiter) noexcept;
+  /// On a worker of the current runtime, soon; without memory, or where no runtime takes jobs, here. By a task of
+  /// `graph`, or where it is dropped.
+  static void resume(std::coroutine_handle<> waiter, dataflow_engine& graph) noexcept;
 
   dataflow_engine& graph_;
   meeting sides_;
