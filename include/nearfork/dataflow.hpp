@@ -65,8 +65,9 @@ class dataflow {
   dataflow(const dataflow&) = delete;
   dataflow& operator=(const dataflow&) = delete;
 
-  /// Adds a task that accesses these data: a copy of f, or f itself moved. f takes no arguments, or a std::span for
-  /// each access in their order: of const elements for in(), of the same element type; or a nested_tasks&. If
+  /// Adds a task that accesses these data: a copy of f, or f itself moved. f takes a std::span for each access in their
+  /// order, of const elements for in(), of the same element type; or a nested_tasks&, which tasks with weak accesses
+  /// must take; or no arguments, if no access is to a buffer or a stream or is a reduction. If
   /// the graph is cancelled before the task runs, or a task fails that it depends on, f is not called.
   /// Complexity: O(1) for each access whose bytes are exactly those of an access before; O(log n + k) for one that
   /// overlaps k others of n; O(log n) for a read of a long range, if there are many such reads.

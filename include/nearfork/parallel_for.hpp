@@ -92,8 +92,7 @@ void in_loop_scope(const cancellation_token& token, Run&& run) {
   loop_scope loop(token);
   try {
     run(loop);
-  } catch (const cancelled&) {
-    end_unwinding();  // a fork of the loop was cancelled; finish() throws the reason
+  } catch (const cancelled&) {  // a fork of the loop was cancelled; finish() throws the reason
   }
   loop.finish();
 }

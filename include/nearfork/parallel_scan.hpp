@@ -36,9 +36,9 @@ inline constexpr bool gives_shared_bits = std::is_same_v<std::iter_reference_t<I
 /// Scans one element from `running` on.
 template <scan_kind Kind, class It, class Out, class T, class Op>
 NEARFORK_INLINE void scan_element(It first, Out out, std::size_t i, T& running, Op& op) {
-  const auto at = static_cast<typename std::iterator_traits<It>::difference_type>(i);
+  const auto at = static_cast<std::iter_difference_t<Out>>(i);
   // Read the element before writing it: the output may be the input.
-  T next = op(running, first[at]);
+  T next = op(running, first[static_cast<std::iter_difference_t<It>>(i)]);
   if constexpr (Kind == scan_kind::inclusive) out[at] = next;
   else out[at] = running;
   running = std::move(next);
@@ -182,8 +182,8 @@ T scan(It first, It last, Out out, T identity, Op& op, const loop_options& optio
 /// Returns: the fold of all elements; `identity` for an empty range.
 /// Throws: as parallel_for_range; std::bad_alloc. A scan that options.cancel ended returns, and leaves parts of `out`
 /// unwritten.
-/// Complexity: at most 2n calls of op for n elements, and memory for one T per block. By default there are at most 1024
-/// blocks.
+/// Complexity: at most 2n + min(n, 1024) calls of op for n elements, and memory for one T per block. By default there
+/// are at most 1024 blocks.
 /// Thread-safety: any thread. Outside a worker the scan runs inside the process-wide runtime. Several threads may call
 /// op at the same time.
 template <class It, std::input_or_output_iterator Out, class T, class Op>

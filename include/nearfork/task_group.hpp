@@ -276,7 +276,7 @@ class task_group {
   /// In a handler: a task threw.
   NEARFORK_COLD void fail() noexcept;
   void run_in_place(detail::task_owner task) noexcept;
-  void shield_if_unwinding(detail::fiber& self) noexcept;
+  void shield_if_unwinding() noexcept;
   void call(detail::task_owner task) noexcept;
   /// Runs the jobs of the deque from first_ on. True: they were stolen, and the slots may be used again once they are
   /// done.

@@ -185,13 +185,14 @@ nlohmann::json json_of(const machine_results& results, std::size_t i, bool tells
   const simulation_summary& one = results.summaries[i];
   const std::vector<unsigned> levels = cache_levels(results);
   auto iterations = nlohmann::json::array();
-  for (const sim::iteration_report& each : results.outcomes[i]->run.iterations)
+  const auto& ran = results.outcomes[i]->run.iterations;
+  for (const sim::iteration_report& each : ran)
     iterations.push_back({{"time_ns", static_cast<double>(each.duration_ps) / 1000},
                           {"moving_ns", static_cast<double>(each.moving_ps) / 1000},
                           {"profiling", each.kind.profiling},
                           {"planned", each.kind.planned},
                           {"packing_level", each.packing_level},
-                          {"steady", each.steady()},
+                          {"steady", iterations.size() + one.steady >= ran.size()},
                           {"why", std::string(name_of(each.decision))}});
   nlohmann::json made = {{"policy", results.outcomes[i]->policy},
                          {"found_its_way", one.settled},

@@ -70,8 +70,10 @@ class filter_gate {
       busy_ = false;
       return std::nullopt;
     }
-    auto taken = waiting_.extract(waiting_.begin());
-    return std::optional<std::pair<std::size_t, In>>(std::move(taken.mapped()));
+    const auto first = waiting_.begin();
+    std::optional<std::pair<std::size_t, In>> taken(std::move(first->second));
+    waiting_.erase(first);
+    return taken;
   }
 
  private:

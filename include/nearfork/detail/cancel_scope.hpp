@@ -109,13 +109,8 @@ class open_scope {
 /// The innermost open scope of the calling fiber; nullptr outside workers.
 [[nodiscard]] const cancel_scope* scope_here() noexcept;
 
-/// Throws nearfork::cancelled. Until the next handler of the library the fiber counts as unwinding: what destructors
-/// fork in this time is not cancelled, and runs in place.
+/// Throws nearfork::cancelled. What destructors fork until it is caught is not cancelled, and runs in place.
 [[noreturn]] NEARFORK_COLD void throw_cancelled();
-/// The same state, for an exception that is thrown elsewhere.
-void shield_unwinding() noexcept;
-/// Ends that state. Call it in a handler of the library.
-void end_unwinding() noexcept;
 /// Call it in a handler: true if the handled exception is nearfork::cancelled.
 [[nodiscard]] bool handles_cancelled() noexcept;
 

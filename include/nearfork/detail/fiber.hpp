@@ -53,7 +53,6 @@ struct alignas(cache_line_bytes) fiber {
   cancel_scope* family = nullptr;      // cancelled if this fiber's first job fails and is no fork's
   deque_place stolen_from;             // where this fiber's first job was stolen, until it has entered its scope
   fork_cancellation cancelled_forks;
-  bool shielded = false;              // nearfork::cancelled unwinds this fiber
   bool beyond_deque = false;          // a task runs in place that the deque had no room for
   const void* cell_in_use = nullptr;  // although its slot is free
   slot* loose_end = nullptr;          // below it lie the jobs that no frame of this fiber waits for: loose_jobs.hpp

@@ -28,7 +28,7 @@ enum class ending : std::uint8_t {
 };
 
 /// Throws the exception on the calling fiber.
-[[noreturn]] NEARFORK_COLD void rethrow_failure(std::exception_ptr failure, ending how);
+[[noreturn]] NEARFORK_COLD void rethrow_failure(std::exception_ptr failure);
 
 /// A child of a fork, of any type. A child that its parent takes back is called by its parent, and leaves all of this
 /// unset.

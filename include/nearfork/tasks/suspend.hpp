@@ -37,7 +37,7 @@ class resumer {
   /// of suspend().
   /// Throws: nearfork::error if the wait was ended already, or if this resumer was moved from.
   void resume() const;
-  /// Lets suspend() throw `failure`, which may not be null. Throws: as resume().
+  /// Lets suspend() throw `failure`. Throws: as resume(); nearfork::error if `failure` is null.
   void fail(std::exception_ptr failure) const;
   /// resume() for whoever may come late. False: the wait was ended already.
   [[nodiscard]] bool try_resume() const noexcept;
@@ -98,9 +98,9 @@ class suspended_frame {
 /// If the running task is cancelled already, f is not called. A cancellation that comes later does not end the wait:
 /// cancel the event by its own means, and resume or fail(). A runtime's destructor waits for suspended tasks.
 /// Complexity: allocates once.
-/// Throws: what f throws: then there is no wait, and its resumers do nothing; what resumer::fail() was given;
-/// nearfork::error if all resumers are destroyed and none has resumed; nearfork::cancelled if the task was cancelled
-/// before the call; std::bad_alloc.
+/// Throws: what f throws: then there is no wait, and try_resume() and try_fail() of its resumers return false; what
+/// resumer::fail() was given; nearfork::error if all resumers are destroyed and none has resumed; nearfork::cancelled
+/// if the task was cancelled before the call; std::bad_alloc.
 /// Thread-safety: any thread.
 template <class F>
   requires std::is_invocable_v<F, resumer>

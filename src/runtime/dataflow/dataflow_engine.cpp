@@ -369,7 +369,6 @@ task_end dataflow_engine::call(dataflow_task& one) noexcept {
 
 /// An exception that only tells of a cancellation is no failure of its own.
 task_end dataflow_engine::note_failure() noexcept {
-  end_unwinding();
   if (handles_cancelled() && must_stop(&scope_)) return task_end::skipped;
   std::exception_ptr thrown = std::current_exception();
   const locked now(*this);

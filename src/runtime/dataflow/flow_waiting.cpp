@@ -40,9 +40,9 @@ void dataflow_engine::finish_wait(afterwards then) {
   ended_part ended = end_part(&stuck, then);
   end_record(waits.task(), ended);
   forget_cancellation(scope_);
-  if (ended.failure != nullptr) rethrow_failure(std::move(ended.failure), ending::failure);
+  if (ended.failure != nullptr) rethrow_failure(std::move(ended.failure));
   if (!stuck.empty()) throw error(stuck);
-  if (is_cancelled_around(scope_) && (!thread_mark() || !must_run_in_place(this_fiber()))) throw_cancelled();
+  if (is_cancelled_around(scope_) && !must_run_in_place()) throw_cancelled();
 }
 
 /// Waits until there is no task. Those that other threads add from then on belong to the next part, also in recordings.
@@ -89,7 +89,7 @@ bool dataflow_engine::drop_stuck(std::string* why) {
     const locked now(*this);
     if (web_.unfinished() == 0 || calls_ != 0 || web_.has_ready()) return false;
     all = web_.stuck_tasks();
-    if (why != nullptr) *why = web_.why_stuck();
+    if (why != nullptr && !must_stop_now()) *why = web_.why_stuck();  // those of a cancelled graph are skipped
   }
   if (script() == script_use::none)
     for (dataflow_task* const each : all)
@@ -196,7 +196,7 @@ void dataflow_engine::count_no_more() noexcept {
 /// fiber is suspended.
 bool dataflow_engine::may_run_here() const noexcept {
   const fiber& self = this_fiber();
-  return !self.forks_are_seen() && !must_run_in_place(self);
+  return !self.forks_are_seen() && !must_run_in_place();
 }
 
 void dataflow_engine::wait_here() noexcept {

@@ -67,10 +67,6 @@ const cancel_scope* next_outward(const cancel_scope& one) noexcept {
   return is_shielded(one) ? nullptr : one.parent;
 }
 
-bool unwinds(const fiber& self) noexcept {
-  return self.shielded || std::uncaught_exceptions() > 0;
-}
-
 }  // namespace
 
 constinit seam::atomic<std::uint32_t> cancellations{0};
@@ -133,7 +129,7 @@ const cancel_scope* scope_here() noexcept {
 
 void put_inside(cancel_scope& scope, const cancel_scope& parent, fiber& self) noexcept {
   scope.parent = &parent;
-  if (unwinds(self)) return;  // forks around a destructor do not cut it short
+  if (must_run_in_place()) return;  // forks around a destructor do not cut it short
   scope.on = &self;
   scope.cut_below = fork_cancellation::at(self.jobs.owner_head());
 }
@@ -143,7 +139,7 @@ void shield(cancel_scope& scope) noexcept {
 }
 
 void put_here(cancel_scope& scope, fiber& self) noexcept {
-  if (unwinds(self)) shield(scope);
+  if (must_run_in_place()) shield(scope);
   else put_inside(scope, *self.scope, self);
 }
 
@@ -172,27 +168,13 @@ open_scope::~open_scope() {
 
 // --- unwinding ---
 
-void shield_unwinding() noexcept {
-  fiber& self = this_fiber();
-  self.shielded = true;
-  self.jobs.request();
-}
-
-void end_unwinding() noexcept {
-  fiber& self = this_fiber();
-  self.shielded = is_shielded(*self.scope);
-}
-
 void throw_cancelled() {
-  if (thread_mark()) shield_unwinding();
+  if (thread_mark()) expect_unwinding(this_fiber());
   throw cancelled();
 }
 
-void rethrow_failure(std::exception_ptr failure, ending how) {
-  if (thread_mark()) {
-    if (how == ending::cancelled) shield_unwinding();
-    else expect_unwinding(this_fiber());
-  }
+void rethrow_failure(std::exception_ptr failure) {
+  if (thread_mark()) expect_unwinding(this_fiber());
   std::rethrow_exception(std::move(failure));
 }
 
@@ -210,7 +192,6 @@ bool handles_cancelled() noexcept {
 
 /// An exception that only tells of the cancellation is no failure of its own. Locked: several pieces may throw at once.
 void loop_scope::fail(std::size_t position) noexcept {
-  end_unwinding();
   if (handles_cancelled() && must_stop()) return;
   {
     const std::lock_guard now(lock_);
@@ -225,14 +206,14 @@ void loop_scope::fail(std::size_t position) noexcept {
 }
 
 void loop_scope::finish_cancelled() {
-  if (failure_ != nullptr) rethrow_failure(std::move(failure_), ending::failure);
+  if (failure_ != nullptr) rethrow_failure(std::move(failure_));
   if (is_cancelled_around(open_.scope())) throw_cancelled();
 }
 
 // --- forks ---
 
 bool must_stop_at(fiber& self, slot* position) noexcept {
-  if (cancellations.load(seam::memory_order_relaxed) == 0 || unwinds(self)) return false;
+  if (cancellations.load(seam::memory_order_relaxed) == 0 || must_run_in_place()) return false;
   return self.cancelled_forks.reaches_frame(position) || any_cancelled(self.scope);
 }
 
@@ -244,8 +225,8 @@ bool is_cancelled_around(const cancel_scope& scope) noexcept {
   return is_cut_short(scope) || must_stop(scope.parent);
 }
 
-bool must_run_in_place(const fiber& self) noexcept {
-  return unwinds(self);
+bool must_run_in_place() noexcept {
+  return std::uncaught_exceptions() > 0;
 }
 
 void expect_unwinding(fiber& self) noexcept {
@@ -277,7 +258,6 @@ bool begin_fork_job() noexcept {
 }
 
 void end_failed_fork_job() noexcept {
-  end_unwinding();
   fiber& self = this_fiber();
   if (self.scope != &self.base) cancel(*self.scope);  // a family that runs here
   else if (self.base.on != nullptr) self.base.on->cancelled_forks.cancel(self.base.cut_below);

@@ -31,9 +31,9 @@ void shield(cancel_scope& scope) noexcept;
 /// True if something around the scope is cancelled or given up; the scope itself may be cancelled or not.
 [[nodiscard]] bool is_cancelled_around(const cancel_scope& scope) noexcept;
 
-/// True while an exception unwinds this fiber. Destructors may fork then: their children run in place, because a child
+/// True while an exception unwinds the caller. Destructors may fork then: their children run in place, because a child
 /// that a thief took could be cancelled, and its join would throw.
-[[nodiscard]] bool must_run_in_place(const fiber& self) noexcept;
+[[nodiscard]] bool must_run_in_place() noexcept;
 
 /// An exception is about to unwind frames whose destructors may fork. Their first fork takes the slow path, which looks
 /// at must_run_in_place().

@@ -19,8 +19,7 @@ std::exception_ptr fork_job::take_failure() noexcept {
 }
 
 void fork_job::throw_failure() {
-  const ending how = ended_;
-  rethrow_failure(take_failure(), how);
+  rethrow_failure(take_failure());
 }
 
 void fork_job::set_cancelled() noexcept {
@@ -87,8 +86,7 @@ void abandon_fork(fork_job& other) {
   const ending how = other.ended();
   std::exception_ptr failure = other.take_failure();
   if (how != ending::failure || !handles_cancelled()) return;
-  end_unwinding();  // of `cancelled`, which ends here
-  rethrow_failure(std::move(failure), ending::failure);
+  rethrow_failure(std::move(failure));
 }
 
 std::exception_ptr abandon_rest(std::span<fork_job* const> children) noexcept {
@@ -110,9 +108,7 @@ std::exception_ptr abandon_rest(std::span<fork_job* const> children) noexcept {
     if (how == ending::failure && cause == nullptr) cause = std::move(failure);
   }
   forget_cancelled_forks(self, first_slot);
-  if (cause == nullptr || !handles_cancelled()) return nullptr;
-  end_unwinding();  // of `cancelled`, which ends here: the caller throws the cause
-  return cause;
+  return cause != nullptr && handles_cancelled() ? cause : nullptr;
 }
 
 }  // namespace nearfork::detail

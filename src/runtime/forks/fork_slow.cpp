@@ -39,7 +39,7 @@ void suspend_until_done(fiber& self, job& waited) noexcept {
 /// push_outcome::pushed: `count` jobs may be pushed from `head` on.
 push_outcome may_push(fiber& self, slot* head, std::size_t count) noexcept {
   if (must_stop_at(self, head)) return push_outcome::cancelled;
-  if (must_run_in_place(self)) return push_outcome::full;
+  if (must_run_in_place()) return push_outcome::full;
   if (self.cursor != nullptr) return push_outcome::planned;
   return self.jobs.owner_has_room(head, count) ? push_outcome::pushed : push_outcome::full;
 }
@@ -107,11 +107,11 @@ push_outcome push_wide_slow(std::span<job* const> pushed) noexcept {
 
 bool hold_requests_slow() noexcept {
   fiber& self = this_fiber();
-  return self.cursor == nullptr && !must_run_in_place(self) && self.jobs.owner_hold_requests();
+  return self.cursor == nullptr && !must_run_in_place() && self.jobs.owner_hold_requests();
 }
 
 bool take_back(fiber& self, slot* position) noexcept {
-  if (must_run_in_place(self)) return self.jobs.owner_take_back_alone(position);
+  if (must_run_in_place()) return self.jobs.owner_take_back_alone(position);
   const bool asked = self.jobs.owner_has_private(position);
   sanitizers::hand_over(&self.jobs);
   if (!self.jobs.owner_take_back(position)) return false;

@@ -14,7 +14,6 @@ void root_job::execute(job& self) noexcept {
   auto& me = static_cast<root_job&>(self);
   this_fiber().base.parent = me.caller_scope_;
   me.call_here();
-  end_unwinding();
   me.signal_done();
 }
 
@@ -24,7 +23,6 @@ void root_job::call_here() noexcept {
     call_();
   } catch (...) {
     failure_ = std::current_exception();
-    ended_ = handles_cancelled() ? ending::cancelled : ending::failure;
   }
 }
 

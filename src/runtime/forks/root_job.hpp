@@ -37,7 +37,7 @@ class root_job final : public job {
   void sleep_until_done(crew& home) noexcept;
   /// The caller, after the job is done: throws what the call threw.
   void throw_if_failed() {
-    if (failure_ != nullptr) rethrow_failure(std::move(failure_), ended_);
+    if (failure_ != nullptr) rethrow_failure(std::move(failure_));
   }
 
  private:
@@ -53,7 +53,6 @@ class root_job final : public job {
   bool resumes_fiber_ = false;
   const cancel_scope* caller_scope_ = nullptr;
   std::exception_ptr failure_;
-  ending ended_ = ending::value;
 };
 
 /// The caller is no worker of `home`, and waits. Throws: what the call throws; as crew::visit.

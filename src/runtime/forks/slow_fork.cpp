@@ -23,12 +23,11 @@ void throw_first_failure(std::span<const slow_child> children) {
   auto first = first_that(ending::failure);
   if (first == children.end()) first = first_that(ending::cancelled);
   if (first == children.end()) return;
-  const ending how = first->as_job->ended();
   std::exception_ptr failure = first->as_job->take_failure();
   for (const slow_child& child : children)
     if (child.as_job->ended() == ending::failure || child.as_job->ended() == ending::cancelled)
       (void)child.as_job->take_failure();
-  rethrow_failure(std::move(failure), how);
+  rethrow_failure(std::move(failure));
 }
 
 using child_jobs = sibling_jobs<fork_job*>;
@@ -68,7 +67,7 @@ void run_children(std::span<const slow_child> children, const call_site& where) 
     join_rest(self, first_slot, rest, next);
   } catch (...) {
     const std::exception_ptr cause = abandon_rest(jobs.all().subspan(next));
-    if (cause != nullptr) rethrow_failure(cause, ending::failure);
+    if (cause != nullptr) rethrow_failure(cause);
     throw;
   }
 }

@@ -186,7 +186,7 @@ void task_group::push_at_home(fiber& self, detail::task_owner task) {
 /// spawns that runs at once goes there, too: a chain of tasks would fill the stack.
 void task_group::push_beyond_deque(fiber& self, detail::task_owner task) {
   constexpr std::int64_t most_in_pool = 1'000'000;
-  if (detail::must_run_in_place(self)) return run_in_place(std::move(task));
+  if (detail::must_run_in_place()) return run_in_place(std::move(task));
   const bool may_wait = detail::expects_waiting_tasks() && elsewhere_.approx_count() < most_in_pool;
   if (may_wait || self.beyond_deque) return push_elsewhere(std::move(task));
   self.beyond_deque = true;
@@ -197,7 +197,7 @@ void task_group::push_beyond_deque(fiber& self, detail::task_owner task) {
 void task_group::push_elsewhere(detail::task_owner task) {
   crew& home = runtime_of_tasks();
   fiber& self = detail::this_fiber();
-  shield_if_unwinding(self);
+  shield_if_unwinding();
   task = detail::recorded_child(self, home, *this, std::move(task));
   count_elsewhere(home);
   try {
@@ -242,15 +242,15 @@ crew& task_group::runtime_of_tasks() const {
 }
 
 void task_group::run_in_place(detail::task_owner task) noexcept {
-  shield_if_unwinding(detail::this_fiber());
+  shield_if_unwinding();
   const detail::open_scope here(scope_);
   run_task(std::move(task));
 }
 
 /// In a destructor that an exception runs, what is cancelled around the group does not reach its tasks, wherever they
 /// run.
-void task_group::shield_if_unwinding(fiber& self) noexcept {
-  if (detail::must_run_in_place(self)) detail::shield(scope_);
+void task_group::shield_if_unwinding() noexcept {
+  if (detail::must_run_in_place()) detail::shield(scope_);
 }
 
 /// In the group's scope.
@@ -268,7 +268,6 @@ void task_group::call(detail::task_owner task) noexcept {
 
 /// An exception that only tells of a cancellation is no failure of its own.
 void task_group::fail() noexcept {
-  detail::end_unwinding();
   if (detail::handles_cancelled() && detail::must_stop(&scope_)) return;
   cancel();
   // Relaxed: failure_ is read after elsewhere_ has said that all are done.
@@ -280,7 +279,7 @@ void task_group::run_youngest(fiber& self, detail::slot* youngest) noexcept {
   task_group& owner = *taken->group_;  // this group, or one that was interleaved with it
   --owner.pushed_;
   const no_cursor unplanned(self);
-  shield_if_unwinding(self);
+  shield_if_unwinding();
   if (&owner == this) run_task(detail::task_owner(taken));
   else owner.run_in_place(detail::task_owner(taken));
 }
@@ -359,10 +358,10 @@ void task_group::wait_for_rest(fiber& self) noexcept {
 void task_group::end_cancellation() {
   const std::exception_ptr failure = failed_.load(seam::memory_order_relaxed) ? failure_ : nullptr;
   forget_failure();
-  if (failure != nullptr) detail::rethrow_failure(failure, detail::ending::failure);
+  if (failure != nullptr) detail::rethrow_failure(failure);
   if (!detail::is_cancelled_around(scope_)) return;
   // In a destructor that an exception runs, the tasks have run nevertheless.
-  if (!detail::thread_mark() || !detail::must_run_in_place(detail::this_fiber())) detail::throw_cancelled();
+  if (!detail::must_run_in_place()) detail::throw_cancelled();
 }
 
 }  // namespace nearfork

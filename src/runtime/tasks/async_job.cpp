@@ -36,9 +36,7 @@ void async_job::execute_awaited(raw_task call) noexcept {
     call_as_root(call);
   } catch (...) {
     failure_ = std::current_exception();
-    ended_ = handles_cancelled() ? ending::cancelled : ending::failure;
   }
-  end_unwinding();
   sanitizers::hand_over(&done_);
   fiber* const waiter = done_.finish();
   let_go();

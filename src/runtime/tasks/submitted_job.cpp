@@ -67,7 +67,6 @@ void submitted_job::execute_unwaited(raw_task call) noexcept {
   } catch (...) {
     end_program();
   }
-  end_unwinding();
   leave(home);
 }
 

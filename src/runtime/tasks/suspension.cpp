@@ -45,7 +45,9 @@ class suspended_call {
     sanitizers::hand_over(this);
     destroy_if(shared_.drop_resumer([](fiber& waiter) { make_ready(waiter); }));
   }
+  /// Also where there was no wait: then nobody can end it any more.
   void drop_call() noexcept {
+    (void)shared_.claim();
     sanitizers::hand_over(this);
     destroy_if(shared_.drop_call());
   }
@@ -66,7 +68,7 @@ class suspended_call {
     sanitizers::take_over(this);
     switch (shared_.ended()) {
       case suspension::ending::resumed: return;
-      case suspension::ending::failed: rethrow_failure(std::move(failure_), ending::failure);
+      case suspension::ending::failed: rethrow_failure(std::move(failure_));
       case suspension::ending::abandoned:
         throw error(
             "nearfork: a task that waits in suspend() can never be resumed, because all its resumers were destroyed; "
@@ -156,6 +158,8 @@ bool resumer::try_resume() const noexcept {
 }
 
 bool resumer::try_fail(std::exception_ptr failure) const noexcept {
+  if (failure == nullptr)
+    failure = std::make_exception_ptr(error("nearfork: a task that waits was failed without an exception"));
   return of_ != nullptr && of_->end(detail::suspension::ending::failed, std::move(failure));
 }
 
@@ -164,6 +168,8 @@ void resumer::resume() const {
 }
 
 void resumer::fail(std::exception_ptr failure) const {
+  if (failure == nullptr)
+    throw error("nearfork: resumer::fail() was given no exception; give it one, or call resume()");
   if (!try_fail(std::move(failure))) refuse(of_);
 }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -9,6 +10,7 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -22,6 +24,51 @@
 namespace {
 
 using nearfork::test::with_workers;
+
+/// Neither an element that was not made nor what combining it throws is seen.
+TEST(odd_elements, a_fold_combines_nothing_after_a_failure) {
+  for (const unsigned workers : {1U, 3U}) {
+    nearfork::runtime runtime(with_workers(workers));
+    const auto one = [](int i) -> std::vector<int> {
+      if (i == 700) throw std::invalid_argument("bad input");
+      return {i};
+    };
+    const auto both = [](std::vector<int> left, const std::vector<int>& right) {
+      if (left.empty() || right.empty()) throw std::logic_error("nothing to combine");
+      left.back() += right.front();
+      return left;
+    };
+    for (const std::size_t grain : {0U, 1U, 10U})
+      for (int round = 0; round < 20; ++round)
+        runtime.run([&] {
+          EXPECT_THROW((void)nearfork::parallel_reduce_range(0, 1000, std::vector<int>{},
+                                                             [&](int lo, int hi, const std::vector<int>&) {
+                                                               std::vector<int> sum = one(lo);
+                                                               for (int i = lo + 1; i != hi; ++i)
+                                                                 sum.back() += one(i).back();
+                                                               return sum;
+                                                             },
+                                                             both, {.grain = grain}),
+                       std::invalid_argument);
+        });
+  }
+}
+
+TEST(odd_elements, a_rectangle_of_more_tiles_than_numbers_has_bodies) {
+  nearfork::runtime runtime(with_workers(2));
+  nearfork::cancellation_source enough;
+  std::atomic<int> bodies{0};
+  const nearfork::blocked_range2d<std::size_t> rectangle(0, std::size_t{1} << 33, 1, 0, std::size_t{1} << 33, 1);
+  runtime.run([&] {
+    nearfork::parallel_for(rectangle,
+                           [&](const auto&) {
+                             ++bodies;
+                             enough.cancel();
+                           },
+                           {.cancel = enough.token()});
+  });
+  EXPECT_GE(bodies.load(), 1);
+}
 
 /// `<` is no order of numbers with NaN among them. The result has no order then, but all elements.
 TEST(odd_elements, nan_is_sorted_somewhere_and_no_number_is_lost) {

@@ -216,6 +216,17 @@ TEST(flow_task, that_waits_again_for_what_nobody_writes_is_told_at_the_wait) {
   }
 }
 
+/// They would not have run either way.
+TEST(cancelled_graph, has_no_tasks_that_can_never_run) {
+  dataflow graph;
+  const buffer<int> never = graph.buffer<int>(1);
+  graph.task({in(never)}, [](std::span<const int>) {});
+  graph.cancel();
+  EXPECT_EQ(said_by([&] { graph.wait(); }), "no exception");
+  graph.task({in(never)}, [](std::span<const int>) {});
+  EXPECT_THAT(said_by([&] { graph.wait(); }), testing::HasSubstr("can never run"));
+}
+
 /// A coroutine with a graph of its own does not wait for itself.
 flow_task<int> sum_by_own_graph(nearfork::runtime& home) {
   dataflow graph(home);

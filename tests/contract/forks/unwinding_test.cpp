@@ -187,6 +187,32 @@ TEST(unwinding, leaves_no_task_of_a_destructor_out) {
     }
 }
 
+/// A handler of the program ends the exception, not the cancellation.
+TEST(unwinding, leaves_a_task_cancelled_that_has_caught_what_told_it) {
+  for (const unsigned workers : {1U, 3U}) {
+    nearfork::runtime runtime(with_workers(workers));
+    std::atomic<int> bodies{0};
+    int told = 0;
+    runtime.run([&] {
+      nearfork::task_group group;
+      group.spawn([&] {
+        group.cancel();
+        for (int i = 0; i < 3; ++i) {
+          try {
+            if (i == 1) nearfork::fork_join([&] { ++bodies; }, [&] { ++bodies; });
+            else nearfork::parallel_for(0, 1000, [&](int) { ++bodies; });
+          } catch (const nearfork::cancelled&) {
+            ++told;
+          }
+        }
+      });
+      group.sync();
+    });
+    EXPECT_EQ(told, 3);
+    EXPECT_EQ(bodies.load(), 0);
+  }
+}
+
 int tasks_of_a_graph() {
   nearfork::dataflow graph;
   int ran = 0;

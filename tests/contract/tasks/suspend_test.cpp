@@ -196,6 +196,17 @@ TEST(suspend, is_resumed_once) {
   EXPECT_NE(message_of([&] { kept->resume(); }).find("moved from"), std::string::npos);  // NOLINT: on purpose
 }
 
+TEST(suspend, is_not_failed_without_an_exception) {
+  suspend([&](const resumer& done) {
+    EXPECT_NE(message_of([&] { done.fail(nullptr); }).find("no exception"), std::string::npos);
+    done.resume();
+  });
+  EXPECT_NE(message_of([&] {
+              suspend([&](const resumer& done) { EXPECT_TRUE(done.try_fail(nullptr)); });
+            }).find("without an exception"),
+            std::string::npos);
+}
+
 TEST(suspend, passes_on_what_its_callable_throws) {
   nearfork::runtime own(with_workers(1));
   std::optional<resumer> kept;
@@ -208,7 +219,7 @@ TEST(suspend, passes_on_what_its_callable_throws) {
               });
             }),
             "no server");
-  EXPECT_TRUE(kept->try_resume()) << "without an effect";
+  EXPECT_FALSE(kept->try_resume()) << "there was no wait";
 }
 
 TEST(suspend, does_not_begin_in_a_cancelled_task_and_ends_when_it_is_resumed) {

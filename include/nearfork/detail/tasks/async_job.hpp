@@ -22,7 +22,7 @@ class async_job : public submitted_job {
   void wait();
   /// Call it once, after wait(): throws what the task threw.
   void throw_if_failed() {
-    if (failure_ != nullptr) rethrow_failure(std::move(failure_), ended_);
+    if (failure_ != nullptr) rethrow_failure(std::move(failure_));
   }
   /// The future or the task goes. The later one destroys the job.
   void let_go() noexcept;
@@ -38,7 +38,6 @@ class async_job : public submitted_job {
   event done_;
   holders holders_{2};  // the future and the task
   std::exception_ptr failure_;
-  ending ended_ = ending::value;
 };
 
 struct let_go_of_async {

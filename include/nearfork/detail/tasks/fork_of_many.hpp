@@ -141,7 +141,7 @@ class wide_fork {
     const std::array<fork_job*, sizeof...(I)> children = {&std::get<Next + I>(jobs)...};
     const std::exception_ptr cause = abandon_rest(children);
     (std::get<Next + I>(jobs).drop_value(), ...);
-    if (cause != nullptr) rethrow_failure(cause, ending::failure);
+    if (cause != nullptr) rethrow_failure(cause);
   }
 
   template <std::size_t... I>

@@ -184,6 +184,24 @@ TEST(config_check, refuses_outputs_that_have_no_node_when_they_are_asked_for) {
   }
 }
 
+TEST(config_set, refuses_what_is_no_enumerator) {
+  const auto refused = [](auto config::* field) -> bool {
+    config c;
+    c.*field = static_cast<std::remove_reference_t<decltype(c.*field)>>(77);
+    try {
+      c.check();
+    } catch (const error& wrong) {
+      return std::string_view(wrong.what()).find("enumerator 77") != std::string_view::npos;
+    }
+    return false;
+  };
+  EXPECT_TRUE(refused(&config::pin));
+  EXPECT_TRUE(refused(&config::push));
+  EXPECT_TRUE(refused(&config::power));
+  EXPECT_TRUE(refused(&config::goal));
+  EXPECT_TRUE(refused(&config::hotness));
+}
+
 TEST(config_set, says_that_a_mailbox_holds_at_least_one_task) {
   config c;
   try {
