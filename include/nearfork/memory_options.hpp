@@ -101,7 +101,8 @@ enum class huge_pages : std::uint8_t { by_system, wanted, never };
 ///     using nearfork::placing;
 ///     nearfork::array<float> field(1 << 24, {.where = placing::by_bandwidth(), .huge = nearfork::huge_pages::wanted});
 ///
-/// A wrong option makes the allocation throw nearfork::error.
+/// Wrong weights or a wrong alignment make an allocation throw nearfork::error. Small blocks of an allocator or a
+/// resource, which come from pools, do not look at weights.
 struct NEARFORK_STANDARD_LAYOUT memory_options {
   placing where{};                          // on which nodes the pages lie
   huge_pages huge = huge_pages::by_system;  // which pages it gets
