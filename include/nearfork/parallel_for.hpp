@@ -92,7 +92,8 @@ void in_loop_scope(const cancellation_token& token, Run&& run) {
   loop_scope loop(token);
   try {
     run(loop);
-  } catch (const cancelled&) {  // a fork of the loop was cancelled; finish() throws the reason
+  } catch (const cancelled&) {
+    return loop.finish();  // a fork of the loop was cancelled; throws the reason
   }
   loop.finish();
 }

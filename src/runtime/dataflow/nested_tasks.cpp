@@ -125,10 +125,13 @@ void task_web::open_block(const read_block& around, std::uintptr_t end) {
   }
 }
 
-/// No access of the parent that is being added changes these bytes. So no nested task does, and none of its ends is
-/// among those that changed them.
-bool task_web::is_opened_by_readers(std::uintptr_t begin, std::uintptr_t end) const noexcept {
-  return !opened_changes_->any_meets(begin, end);
+/// Of what no access of the parent that is being added changes, no nested task changes a byte, and none of the parent's
+/// ends is among those that changed it. So that part is opened in blocks, and the rest cell by cell.
+void task_web::depend_on_opened_read(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end,
+                                     const access_parts& what) {
+  opened_changes_->cut(
+      begin, end, [&](std::uintptr_t from, std::uintptr_t to) { depend_on_range(one, from, to, what, opening::cells); },
+      [&](std::uintptr_t from, std::uintptr_t to) { depend_on_range(one, from, to, what, opening::blocks); });
 }
 
 void task_web::depend_in_parent(const kept_tasks& others) {

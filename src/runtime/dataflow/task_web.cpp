@@ -118,7 +118,13 @@ void task_web::depend_on_pieces(dataflow_task& one, const access_parts& what) {
 
 void task_web::depend_on_piece(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end, const access_parts& what) {
   if (data_cell* const exact = now_->find_exact(begin, end)) return depend_on_cell(one, *exact, what);
-  const bool reads = what.kind == access_kind::read && (opened_ == nullptr || is_opened_by_readers(begin, end));
+  if (what.kind == access_kind::read && opened_ != nullptr && opened_changes_->any_meets(begin, end))
+    return depend_on_opened_read(one, begin, end, what);
+  depend_on_range(one, begin, end, what, opening::blocks);
+}
+void task_web::depend_on_range(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end, const access_parts& what,
+                               opening by) {
+  const bool reads = what.kind == access_kind::read && by == opening::blocks;
   if (reads && !now_->blocks.is_empty()) {
     read_blocks& blocks = now_->blocks;
     if (blocks.find(largest_block(blocks.at(begin), blocks.at(end))) != nullptr)

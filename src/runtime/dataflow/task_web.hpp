@@ -168,6 +168,10 @@ class task_web {
   void depend_on_memory(dataflow_task& one, const detail::access_parts& what);
   void depend_on_pieces(dataflow_task& one, const detail::access_parts& what);
   void depend_on_piece(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end, const detail::access_parts& what);
+  /// How a read of a long range looks at it, and opens it for nested tasks.
+  enum class opening : std::uint8_t { blocks, cells };
+  void depend_on_range(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end, const detail::access_parts& what,
+                       opening by);
   void depend_on_cell(dataflow_task& one, data_cell& cell, const detail::access_parts& what);
   // read_blocks.cpp
   /// Lists with more tasks get an end, if many tasks may wait for them. To wait for a task takes 10 ns, and a task
@@ -190,7 +194,8 @@ class task_web {
   void add_parent(dataflow_task& one, std::span<const access> accesses);
   void open_cell(data_cell& around, const detail::access_parts& what);
   void open_block(const read_block& around, std::uintptr_t end);
-  [[nodiscard]] bool is_opened_by_readers(std::uintptr_t begin, std::uintptr_t end) const noexcept;
+  void depend_on_opened_read(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end,
+                             const detail::access_parts& what);
   void hold_open(nested_scope& around, dataflow_task& one, std::span<const access> accesses);
   void depend_in_parent(const kept_tasks& others);
   void end_scope(dataflow_task& one) noexcept;

@@ -40,6 +40,20 @@ class access_ranges {
     for (auto at = behind(end); at != all_.begin() && std::prev(at)->farthest_end > begin; --at)
       if (access_range& one = all_[static_cast<std::size_t>(at - all_.begin()) - 1]; one.end > begin) use(one);
   }
+  /// Cuts [begin, end) at the ends of those that meet it, and calls inside(from, to) for what is in some and
+  /// outside(from, to) for what is in none. Complexity: as for_each_that_meets().
+  template <class Inside, class Outside>
+  void cut(std::uintptr_t begin, std::uintptr_t end, const Inside& inside, const Outside& outside) const {
+    auto at = std::ranges::upper_bound(all_, begin, {}, &access_range::farthest_end);
+    for (; begin < end && at != all_.end() && at->begin < end; ++at) {
+      if (at->end <= begin) continue;
+      if (begin < at->begin) outside(begin, at->begin);
+      const std::uintptr_t to = std::min(at->end, end);
+      inside(std::max(at->begin, begin), to);
+      begin = to;
+    }
+    if (begin < end) outside(begin, end);
+  }
   [[nodiscard]] bool any_meets(std::uintptr_t begin, std::uintptr_t end) const noexcept {
     const auto at = behind(end);
     return at != all_.begin() && std::prev(at)->farthest_end > begin;

@@ -139,6 +139,47 @@ TEST_P(nested_dataflow, random_programs_end_as_in_their_own_order) {
 }
 
 /// The first task ends only when the parent has run, and a nested task that touches other data, too.
+/// Each parent reads everything, and its nested tasks change some parts. Each would open all cells one by one.
+TEST_P(nested_dataflow, parents_that_change_a_part_of_what_they_read_end_as_in_their_own_order) {
+  constexpr std::size_t cells = 300;
+  constexpr std::size_t parents = 400;
+  struct part {
+    std::size_t first, count, read;
+  };
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    std::mt19937 random(seed);
+    const auto below = [&](std::size_t end) { return random() % end; };
+    std::vector<std::vector<part>> all(parents);
+    for (std::vector<part>& parts : all)
+      for (std::size_t k = below(3) + (seed % 2); k > 0; --k) {
+        const std::size_t first = below(cells);
+        parts.push_back({first, 1 + below(std::min<std::size_t>(cells - first, seed < 3 ? 2 : 40)), below(cells)});
+      }
+    const auto change = [](std::vector<std::uint64_t>& data, const part& of) {
+      const std::uint64_t read = data[of.read];
+      for (std::size_t i = 0; i < of.count; ++i) data[of.first + i] = data[of.first + i] * 3 + read + i;
+    };
+    std::vector<std::uint64_t> expected(cells, 1);
+    for (const std::vector<part>& parts : all)
+      for (const part& each : parts) change(expected, each);
+    std::vector<std::uint64_t> data(cells, 1);
+    runtime_.run([&] {
+      dataflow graph;
+      for (const std::vector<part>& parts : all) {
+        std::vector<access> named{seed % 3 == 0 ? access(in(data)) : access(weak_in(data))};
+        for (const part& each : parts) named.emplace_back(weak_inout(std::span(&data[each.first], each.count)));
+        graph.task(std::span<const access>(named), [&](nested_tasks& nested) {
+          for (const part& each : parts)
+            nested.task({inout(std::span(&data[each.first], each.count)), in(data[each.read])},
+                        [&] { change(data, each); });
+        });
+      }
+      graph.sync();
+    });
+    ASSERT_EQ(data, expected) << "seed " << seed;
+  }
+}
+
 TEST_P(nested_dataflow, a_weak_access_does_not_wait) {
   std::array<int, 2> a{};
   std::vector<int> order;

@@ -48,7 +48,7 @@ struct dataflow_argument {
     return made;
   }
   /// While the task runs.
-  [[nodiscard]] std::byte* first() const noexcept {
+  [[nodiscard]] void* first() const noexcept {
     switch (is) {
       case content::copied: return copied->data;
       case content::buffer: return buffer->data;

@@ -42,7 +42,7 @@ struct span_parameters<Spans...> {
   template <class F>
   static void call(F& f, std::span<dataflow_argument> given) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      f(Spans(static_cast<typename Spans::pointer>(static_cast<void*>(given[I].first())),
+      f(Spans(static_cast<typename Spans::pointer>(given[I].first()),
               given[I].bytes / sizeof(typename Spans::element_type))...);
     }(std::index_sequence_for<Spans...>());
   }

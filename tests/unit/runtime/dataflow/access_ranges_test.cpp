@@ -1,6 +1,7 @@
 #include "runtime/webs/access_ranges.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -47,6 +48,33 @@ TEST(access_ranges, find_those_that_share_a_byte_among_random_ones) {
       ASSERT_EQ(ranges.any_meets(asked.first, asked.second), !met.empty()) << "round " << round;
     }
   }
+}
+
+/// Each byte comes once, on the side where it belongs.
+RC_GTEST_PROP(access_ranges, cut_at_the_ends_of_those_that_meet, ()) {
+  access_ranges ranges;
+  std::vector<bool> covered(64, false);
+  for (auto left = *rc::gen::inRange(0, 8); left > 0; --left) {
+    const auto begin = *rc::gen::inRange<std::uintptr_t>(0, 60);
+    const auto end = *rc::gen::inRange<std::uintptr_t>(begin + 1, 64);
+    ranges.add({begin, end});
+    for (auto i = begin; i != end; ++i) covered[i] = true;
+  }
+  ranges.sort();
+  const auto begin = *rc::gen::inRange<std::uintptr_t>(0, 60);
+  const auto end = *rc::gen::inRange<std::uintptr_t>(begin + 1, 64);
+  std::vector<int> seen(64, 0);
+  const auto see = [&](bool inside) {
+    return [&, inside](std::uintptr_t from, std::uintptr_t to) {
+      RC_ASSERT(from < to);
+      for (auto i = from; i != to; ++i) {
+        RC_ASSERT(covered[i] == inside);
+        ++seen[i];
+      }
+    };
+  };
+  ranges.cut(begin, end, see(true), see(false));
+  for (std::uintptr_t i = 0; i != 64; ++i) RC_ASSERT(seen[i] == (i >= begin && i < end ? 1 : 0));
 }
 
 }  // namespace
