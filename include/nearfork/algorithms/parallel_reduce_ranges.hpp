@@ -66,13 +66,17 @@ std::optional<T> fold_without_identity(std::size_t count, const Map& map, Combin
                          [&](std::size_t from, std::size_t to) { so_far.add_each(from, to, map, combine); });
     return so_far;
   };
-  const auto one_by_one = [&](std::size_t lo, std::size_t hi, const part&) -> part {
-    const auto one = [&](std::size_t i) __attribute__((__always_inline__)) -> T { return static_cast<T>(map(i)); };
+  const auto short_ones = [&](std::size_t lo, std::size_t hi, auto grain, const part&) -> part {
+    const auto one = [&](std::size_t from, std::size_t to) __attribute__((__always_inline__)) -> T {
+      T value = static_cast<T>(map(from));
+      while (++from != to) value = std::invoke(combine, std::move(value), map(from));
+      return value;
+    };
     const auto both = [&](T&& left, T&& right) __attribute__((__always_inline__)) -> T {
       return std::invoke(combine, std::move(left), std::move(right));
     };
     part folded;
-    folded.value.emplace(reduce_single_leaves<T>(lo, hi, one, both));
+    folded.value.emplace(reduce_short_leaves<T>(lo, hi, grain, one, both));
     return folded;
   };
   const auto join = [&](part left, part right) -> part {
@@ -80,7 +84,7 @@ std::optional<T> fold_without_identity(std::size_t count, const Map& map, Combin
     if (right.value) *left.value = std::invoke(combine, std::move(*left.value), std::move(*right.value));
     return left;
   };
-  return reduce_loop<part>(count, part(), leaves{leaf, one_by_one}, join, options).value;
+  return reduce_loop<part>(count, part(), leaves{leaf, short_ones}, join, options).value;
 }
 
 }  // namespace detail

@@ -43,13 +43,15 @@ void task_group::give_back_lane() noexcept {
 }
 
 /// In the call that waits for the group's thread. The last task that ends finishes all_done_, and is perhaps one of
-/// these. What is left when the worker has something else to do first can be had by all.
+/// these. What is left when the worker has something else to do first can be had by all. A deputy goes on, also beside
+/// other calls: it runs tasks of its own call. (Four threads on two cores with groups of four trivial tasks: 3.8 us a
+/// group so, and 8.7 where each left its place after the first task.)
 void task_group::run_lane(fiber& self) noexcept {
   crew& home = runtime_of_tasks();
   while (detail::job* const youngest = detail::pop_from_lane(home, *outside_.lane)) {
     self.runner->counters.roots.add();
     start(self, {.start = youngest, .origin = traces::task_origin::spawned});
-    if (!may_go_on(*self.runner)) break;
+    if (self.runner->resume_next != nullptr) break;
     self.runner->home.polling().poll_if_due();
   }
   detail::open_lane(home, *outside_.lane);
