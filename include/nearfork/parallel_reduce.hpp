@@ -41,10 +41,10 @@ NEARFORK_INLINE decltype(auto) combining(Combine& combine) noexcept {
 inline constexpr std::size_t most_in_short_leaf = 8;
 using one_index = std::integral_constant<std::size_t, 1>;
 
-/// Folds the leaves of [lo, hi) in the tree's order, without forks. `leaf` has the form leaf(lo, hi) -> T, and is short.
-/// Up to four leaves need one call: short loops have such trees, and a call for each leaf takes longer than many a leaf
-/// (parallel_reduce of 1000 doubles: 2.4 us so, and 1.0 us with this).
-/// `grain` is a number or `one_index`, with which 1000 doubles take 1.1 us in place of 1.5.
+/// Folds the leaves of [lo, hi) in the tree's order, without forks. `leaf` has the form leaf(lo, hi) -> T, and is
+/// short. Up to four leaves need one call: a call for each takes longer than many a leaf (parallel_reduce of 1000
+/// doubles: 2.4 us so, and 1.0 us with this). `grain` is a number or `one_index`, with which 1000 doubles take 1.1 us
+/// in place of 1.5.
 template <class T, class Grain, class Leaf, class Combine>
 T reduce_short_leaves(std::size_t lo, std::size_t hi, Grain grain, const Leaf& leaf, Combine& combine) {
   constexpr bool singles = std::is_same_v<Grain, one_index>;
